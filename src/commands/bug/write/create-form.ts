@@ -8,7 +8,7 @@ import { CREATE_BUG } from "../../../api/operations/write-bugs.ts";
 import { isListField } from "../../../api/write/custom-fields.ts";
 import { checkedText } from "../../../api/write/limits.ts";
 import { flagValue, flagValues } from "../../../command-flag.ts";
-import { BtError } from "../../../errors.ts";
+import { BtError, withFacts } from "../../../errors.ts";
 import { matching, type PromptChoice, type Question } from "../../../prompt/question.ts";
 import { cardRows } from "../../../view/card.ts";
 import { hintsText, warningText } from "../../../view/messages.ts";
@@ -177,8 +177,9 @@ async function mend<Result>(error: unknown, form: Form<Result>): Promise<undefin
   const { changed, bugzillaCode } = error.facts;
   if (form.isSent && changed !== "nothing") throw error;
   form.isSent = false;
-  await complain(error, form);
-  if (bugzillaCode !== REQUIRED) return;
+  const isAnswered = bugzillaCode === REQUIRED; // by prompts, which offer the values
+  await complain(isAnswered ? withFacts(error, { details: [], hint: undefined }) : error, form);
+  if (!isAnswered) return;
   for (const name of DEFAULTED_FIELDS) if (form.values[flagName(name)] === undefined) await ask(name, form);
 }
 
