@@ -258,8 +258,8 @@ const UPDATE: VerbRow<ReturnType<typeof updateFlags>> = {
 
 --whiteboard replaces the whole text; --add-whiteboard and --remove-whiteboard edit single tokens: words or
 [bracketed text]. --field edits a multi-select with +value and -value. Both change the newest value, read right before
-the update. A change of that very moment is kept by trackers with update tokens, such as bt serve; others overwrite it,
-which is reported. More than 20 bugs: those modified in the meantime are skipped.
+the update. A change of that very moment is kept by trackers with update tokens, such as bt serve. Others overwrite it: bt
+restores what their response shows as overwritten, but of requests that overlap they may apply the last one alone.
 
 Flags: review? requests, review+ and review- decide, reviewX clears. needinfo?(ada@example.org) requests from a user,
 needinfoX(ada@example.org) clears that. #12+ is the flag with id 12, type:4? a flag of type 4, +review? one more of its

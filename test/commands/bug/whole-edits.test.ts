@@ -107,14 +107,28 @@ describe("a change in the meantime is not overwritten", () => {
     expect(ran.out).toContain("44\twhiteboard\t[new]\t[new] [z]");
   });
 
-  test("at the moment of sending: both versions are reported", async () => {
+  test("at the moment of sending: the edit is made on the newer value, too", async () => {
+    let isRaced = false;
     const raced: Exchange = (request) => {
-      if (request.method === "PUT") set(44, "[new]");
+      if (request.method === "PUT" && !isRaced) set(44, "[new] bar");
+      isRaced ||= request.method === "PUT";
+      return opened.exchange(request);
+    };
+    const ran = await run("bug update 44 --add-whiteboard '[z]' --priority Highest -m Hello", raced);
+    expect([ran.code, ran.err, await valuesOf("whiteboard", 44)]).toEqual([0, "", ["[z] [new] bar"]]);
+    expect(ran.out).toContain("44\twhiteboard\t[new] bar\t[z] [new] bar");
+    expect(writes(ran)).toEqual([expect.stringContaining("Hello"), 'PUT /rest/bug/44 {"whiteboard":"[z] [new] bar"}']);
+  });
+
+  test("at the moment of each of four sendings: both versions are reported", async () => {
+    let count = 0;
+    const raced: Exchange = (request) => {
+      if (request.method === "PUT") set(44, `[new ${++count}]`);
       return opened.exchange(request);
     };
     const ran = await run("bug update 44 --add-whiteboard '[z]'", raced);
-    expect(ran.code).toBe(11);
-    expect(ran.err).toContain('whiteboard was "[new]" before the update, not "[x][y] foo"; it is now "[x][y] foo [z]"');
+    expect([ran.code, writes(ran).length]).toEqual([11, 4]);
+    expect(ran.err).toMatch(/whiteboard was "\[new 4\]" before the update, not ".*"; it is now ".*\[z\]/);
   });
 
   /** A bulk update of 30 bugs, in which something else is done to the tracker before each write. */

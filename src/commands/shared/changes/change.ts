@@ -5,7 +5,7 @@ import { readChangedItems } from "../../../api/response/response-objects.ts";
 import { wholeEditNames } from "../../../api/write/body.ts";
 import type { Change } from "../../../api/write/change.ts";
 import { checkBugs, checkSingleBugRules } from "../../../api/write/checks.ts";
-import { doubtsOf, overwrittenOn } from "../../../api/write/overwritten.ts";
+import { doubtsOf, overwrittenOn, restoringEdits } from "../../../api/write/overwritten.ts";
 import { previewChanges } from "../../../api/write/preview.ts";
 import { groupsAfter } from "../../../api/write/product-move.ts";
 import type { UpdatePart } from "../../../api/write/update-part.ts";
@@ -52,15 +52,14 @@ export async function applyChange(given: Change, options: UpdateOptions, context
   const precondition = preconditionOf(change, options, context);
   const isProtected = isGuarded(parts, precondition);
   if (isProtected) await checkUnmodified(change, precondition, context);
-  const sending: Sending = { parts, precondition, context, changed: [], sent: [] };
+  const sending: Sending = { parts, precondition, context, changed: [], sent: [], lost: [] };
   for (const part of parts) {
     const isEditedAnew = wholeEditNames(part.body).length > 0 && precondition === undefined;
     await sendPart(part, isEditedAnew ? MAX_NEW_EDITS : 0, sending);
   }
-  const { changed, sent } = sending;
-  const read = new Map(sent.flatMap((part) => part.bugs).map((bug) => [bug.id, bug]));
+  const read = new Map(sending.sent.flatMap((part) => part.bugs).map((bug) => [bug.id, bug]));
   const newest = bugs.map((bug) => read.get(bug.id) ?? bug);
-  await reportChange(changed, newest, sent, isProtected, context);
+  await reportChange(sending, newest, isProtected);
 }
 
 /** Prints each request and the changes that are expected of it. */
@@ -86,11 +85,13 @@ type Sending = {
   context: Context;
   changed: ChangedBug[];
   sent: UpdatePart[];
+  lost: string[]; // lines about changes that were overwritten and could not be restored
 };
 
 /**
  * Sends a part as one request, or as one for each value that its edits apply to; these values are read right before. Bugs that
- * the tracker reports as modified even so are read and edited again, up to `left` times. A refusal states which bugs were changed.
+ * the tracker reports as modified even so are read and edited again, up to `left` times, and so are those of which an edit
+ * overwrote a newer value. A refusal states which bugs were changed.
  */
 async function sendPart(part: UpdatePart, left: number, sending: Sending): Promise<void> {
   const { parts, precondition, context, changed, sent } = sending;
@@ -116,6 +117,43 @@ async function sendPart(part: UpdatePart, left: number, sending: Sending): Promi
     }
   }
   if (stale.length > 0) await sendPart({ ...part, bugs: stale }, left - 1, sending);
+  if (left > 0) await restoreOverwritten(part, left - 1, sending);
+}
+
+/** Edits anew the bugs of which an edit overwrote a newer value, so that they have both. */
+async function restoreOverwritten(part: UpdatePart, left: number, sending: Sending): Promise<void> {
+  for (const bug of sending.sent.flatMap(({ bugs }) => bugs)) {
+    const item = part.bugs.some(({ id }) => id === bug.id) && sending.changed.find(({ id }) => id === bug.id);
+    const body = item ? restoringEdits(part, bug, item.changes) : {};
+    if (Object.keys(body).length > 0) await restore({ bugs: [bug], body }, left, sending);
+  }
+}
+
+/** Sends the edits that restore what an edit of a bug overwrote; both are reported as one change of the overwritten value. */
+async function restore(part: UpdatePart, left: number, sending: Sending): Promise<void> {
+  const { changed, sent } = sending;
+  const [{ id } = { id: 0 }] = part.bugs;
+  const at = changed.findIndex((item) => item.id === id);
+  const [first] = changed.splice(at, 1);
+  const group = sent.find(({ bugs }) => bugs.some((bug) => bug.id === id));
+  const again: Sending = { ...sending, changed: [], sent: [] };
+  await sendPart(part, left, again);
+  const read = again.sent.flatMap(({ bugs }) => bugs);
+  sending.lost.push(...overwrittenOn(again.changed, read, (bug) => partForBug(again.sent, bug)?.body));
+  const [last] = again.changed;
+  if (!first || !group) return;
+  const then: Record<string, string> = {};
+  const changes = { ...first.changes };
+  for (const name of Object.keys(part.body)) {
+    const [was, is] = [first.changes[name], last?.changes[name]];
+    if (was) changes[name] = { removed: was.removed, added: is?.added ?? was.added };
+    then[name] = was?.removed ?? "";
+  }
+  changed.push({ ...first, ...last, changes });
+  sent.splice(sent.indexOf(group), 1, {
+    ...group,
+    bugs: group.bugs.map((bug) => (bug.id === id ? { ...bug, ...then } : bug)),
+  });
 }
 
 /** Adds the outcome of each bug to a refusal, which names at most one of the bugs that it is about. */
@@ -142,11 +180,9 @@ function withEachBug(
  * that the tracker ignored or changed
  */
 async function reportChange(
-  changed: ChangedBug[],
-  bugs: readonly Bug[],
-  sent: UpdatePart[],
+  { changed, sent, lost, context }: Sending,
+  bugs: Bug[],
   isProtected: boolean,
-  context: Context,
 ): Promise<void> {
   const doubts = doubtsOf(changed, sent);
   const ignored = doubts.length > 0 ? (await readBackFields(doubts, context)).ignored : undefined;
@@ -156,7 +192,7 @@ async function reportChange(
     context,
   );
   for (const id of madePublic(changed, sent)) await context.io.err(`bt: bug ${id} is now public\n`);
-  const overwritten = overwrittenOn(changed, bugs, (id) => partForBug(sent, id)?.body);
+  const overwritten = [...lost, ...overwrittenOn(changed, bugs, (id) => partForBug(sent, id)?.body)];
   await reportOverwritten(overwritten, isProtected, context);
   await checkTimesOfParts(sent, context);
   if (ignored) refuseIgnored(ignored);
