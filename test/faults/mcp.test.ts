@@ -75,6 +75,18 @@ test("a call that names more than 20 bugs is refused, also if one text names the
   expect(tracker.requests).toEqual([]);
 });
 
+test("a tool reads no stdin, which its client writes to", async () => {
+  const tracker = await faultyTracker({});
+  const calls: [string, object][] = [
+    ["get", { bugs: ["-"] }],
+    ["update", { bugs: ["-"], priority: "High" }],
+    ["undo", { bugs: ["-"] }],
+  ];
+  for (const { structuredContent } of await answers(tracker, freshFolder(), calls))
+    expect(structuredContent.error).toMatchObject({ kind: "usage", message: "a tool has no stdin and no prompts" });
+  expect(tracker.writes()).toEqual([]);
+});
+
 /** What is stored for U+0000, which Bugzilla stores, but bt serve refuses, since SQLite would end the text there. */
 const NUL_STAND_IN = "\ue000";
 
