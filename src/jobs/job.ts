@@ -36,7 +36,7 @@ export function readJob(lines: readonly string[]): Job | undefined {
   if (!isHead(first)) return undefined;
   const attempts = new Map<number, WriteAttempt>();
   const left: number[] = [];
-  let isDamaged = lines.slice(1).some((line, at) => !isEvent(events[at]) && !isCut(line));
+  let isDamaged = lines.slice(1).some((line, at) => !isEvent(events[at]) && !isLineCut(line));
   for (const event of events.filter(isEvent)) {
     const known = attempts.get(event.i);
     if (event.st === "SENT") attempts.set(event.i, { sent: known?.sent ?? event, end: undefined });
@@ -61,7 +61,7 @@ export function attemptRequest(
   { ids, before }: Pick<WriteAttempt["sent"], "ids" | "before">,
 ): Request {
   if (ids === undefined) return request;
-  return requestFor(UPDATE_BUG, { ...withWholeValues(requestBody(request), before?.[0]), ids });
+  return requestFor(UPDATE_BUG, { ...withWholeValues(requestBody(request), before?.[0] ?? {}), ids });
 }
 
 /** The write of an attempt, as journaled. */
@@ -136,7 +136,7 @@ export function linesBeforeUnsent(lines: string[]): string[] | undefined {
 }
 
 /** True if the line was truncated while being written. Nothing was sent after it. */
-function isCut(line: string): boolean {
+function isLineCut(line: string): boolean {
   return line.startsWith("{") && !line.endsWith("}") && !/\p{Cc}/u.test(line);
 }
 

@@ -97,7 +97,7 @@ async function searchedPage(progress: MirrorProgress, reading: Reading): Promise
     limit: BUGS_PER_REQUEST,
   };
   const page = await pageBelow(progress, { ...context, send: pacedBy(pace, context.send) }, options);
-  const next = after(page, progress, reading.longest);
+  const next = progressAfter(page, progress, reading.longest);
   reading.longest = Math.max(reading.longest, page.ids.length);
   return { page, next };
 }
@@ -120,7 +120,7 @@ const IDS_PER_PAGE = 2500;
 
 async function checkPage(progress: MirrorProgress, { context, count }: BugWalk): Next {
   const page = await pageBelow(progress, context, { rows: [], include: "id,last_change_time", limit: IDS_PER_PAGE });
-  const next = after(page, progress, context.mirror.facts().longestPage);
+  const next = progressAfter(page, progress, context.mirror.facts().longestPage);
   const times = new Map(page.things.map((bug) => [receivedId(bug), lastChangeTime(bug)]));
   for (const { id } of page.failed) times.set(id, "");
   const below = progress.below ?? Number.MAX_SAFE_INTEGER;
@@ -142,7 +142,7 @@ function pageBelow(
 }
 
 /** Progress after a page; null at the end. A page is the last of its phase if it is shorter than the tracker is known to return. */
-function after({ ids }: ReadPage, progress: MirrorProgress, longest: number): MirrorProgress | null {
+function progressAfter({ ids }: ReadPage, progress: MirrorProgress, longest: number): MirrorProgress | null {
   const limit = progress.phase === "check" ? IDS_PER_PAGE : BUGS_PER_REQUEST;
   const done = progress.done + (progress.phase === "check" ? 0 : ids.length);
   if (ids.length === 0 || ids.length < Math.min(limit, longest)) {

@@ -75,7 +75,7 @@ export function blamedValues(bug: Bug, history: readonly HistoryEntry[]): Blamed
       ...(Array.isArray(value) ? elementSetter(text, changes, filed) : valueSetter(text, changes, filed)),
     }));
   });
-  return [...inOrder(values), ...(bug.flags ?? []).map((flag) => blamedFlag(id, flag))];
+  return [...valuesByField(values), ...(bug.flags ?? []).map((flag) => blamedFlag(id, flag))];
 }
 
 type Setter = { who: string | null; when: string | null };
@@ -129,7 +129,7 @@ function blamedFlag(id: number, flag: Flag): BlamedValue {
   return { id, field: "flags", value: bugFlagText(flag), who: flag.setter, when: flag.modification_date };
 }
 
-function inOrder(values: BlamedValue[]): BlamedValue[] {
+function valuesByField(values: BlamedValue[]): BlamedValue[] {
   const names = Object.keys(BUG_FIELDS);
   const place = ({ field }: BlamedValue) => (names.includes(field) ? names.indexOf(field) : names.length);
   return values.toSorted((a, b) => place(a) - place(b));

@@ -46,8 +46,8 @@ function stateFacts({ status, resolution, dupe_of, is_open, priority, severity }
   const words = [status, resolution, dupe_of ? `of #${dupe_of}` : ""].filter(Boolean).join(" ");
   return [
     { text: words, role: statusRole(status, is_open) },
-    { text: shown(priority), role: urgencyRole(priority) },
-    { text: shown(severity), role: urgencyRole(severity) },
+    { text: textUnlessNone(priority), role: urgencyRole(priority) },
+    { text: textUnlessNone(severity), role: urgencyRole(severity) },
   ];
 }
 
@@ -82,7 +82,7 @@ export function bugBrief(
   const place: Piece[] = [
     ...stateFacts(bug),
     { text: [product, component].filter(Boolean).join(` ${viewSigns(view).inside} `) },
-    { text: shown([version].flat().join(", ")) },
+    { text: textUnlessNone([version].flat().join(", ")) },
     { text: (keywords ?? []).join(", ") },
   ];
   const people: Piece[] = [
@@ -134,7 +134,7 @@ function fieldText(bug: Bug, name: ShownField, view: View): string {
   if (family === "person")
     return person(exactText(value as Json), bug[`${name}_detail` as keyof Bug] as User | undefined);
   if (json === "datetime") return timeText(exactText(value as Json), view);
-  return Array.isArray(value) ? value.join(", ") : shown(exactText(value as Json));
+  return Array.isArray(value) ? value.join(", ") : textUnlessNone(exactText(value as Json));
 }
 
 const ROWS: readonly Row[] = [
@@ -143,11 +143,13 @@ const ROWS: readonly Row[] = [
   field("product", ({ product, component }, view) =>
     [product, component].filter(Boolean).join(` ${viewSigns(view).inside} `),
   ),
-  field("classification", ({ classification }) => (classification === "Unclassified" ? "" : shown(classification))),
+  field("classification", ({ classification }) =>
+    classification === "Unclassified" ? "" : textUnlessNone(classification),
+  ),
   field("version"),
   field("target_milestone"),
   field("platform", ({ platform, op_sys }) =>
-    [...new Set([shown(platform), shown(op_sys)])].filter(Boolean).join(", "),
+    [...new Set([textUnlessNone(platform), textUnlessNone(op_sys)])].filter(Boolean).join(", "),
   ),
   field("assigned_to"),
   field("qa_contact"),
@@ -189,7 +191,7 @@ function furtherTexts(): ShownField[] {
 
 const MOST_CC = 12;
 
-function shown(value: string | null | undefined): string {
+function textUnlessNone(value: string | null | undefined): string {
   return value && value !== "---" ? value : "";
 }
 

@@ -58,7 +58,7 @@ export function countTable(fields: readonly string[], metadata: readonly Field[]
       const [first, across] = [columns[0], fields[1]];
       const byCount = rows();
       const full = fields.map((field, at) => (orders[at]?.length ? orders[at] : sumsBy(byCount, field)));
-      const all = inOrder(byCount, fields, full);
+      const all = rowsByValues(byCount, fields, full);
       const list = listText(all, tableListing(columns.map(shrinking), view));
       if (!first || !across) return list;
       const pivot = grid(all, [first, across], full);
@@ -84,7 +84,7 @@ function countColumn(name: string, metadata: readonly Field[]): Column<CountRow>
 type Orders = string[][];
 
 /** Rows in the order of the values of each field in turn. */
-function inOrder(rows: CountRow[], fields: readonly string[], orders: Orders): CountRow[] {
+function rowsByValues(rows: CountRow[], fields: readonly string[], orders: Orders): CountRow[] {
   const steps = fields.map((field, at) => byOrder(orders[at] ?? [], (row: CountRow) => String(row[field])));
   return rows.toSorted((a, b) => steps.reduce((found, step) => found || step(a, b), 0));
 }

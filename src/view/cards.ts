@@ -61,10 +61,10 @@ export function groupCard(group: Group, view: View): string {
   const table = members?.length
     ? listText(members, listing("table", memberColumns(members), view))
     : quiet("no members\n");
-  return `${heading}\n${rows}${members ? `\n${table}` : ""}${note([group], view)}`;
+  return `${heading}\n${rows}${members ? `\n${table}` : ""}${attributesNote([group], view)}`;
 }
 
-function note(groups: Group[], view: View): string {
+function attributesNote(groups: Group[], view: View): string {
   const text = missingAttributesNote(groups);
   if (!text) return "";
   const lines = wrap(`note: ${text}`, view.terminal ? view.width : Infinity);

@@ -34,6 +34,17 @@ test.each([
   expect(namesIn(`\n${line}`)).toEqual([name]);
 });
 
+test("a function that always throws is a verb: what a noun gives is an error to throw", () => {
+  const names = [...SOURCES.values()].flatMap(throwing);
+  expect(names).toContain("raise");
+  expect(names.filter((name) => !/^(?:raise|refuse|reject|rethrow|throw)/.test(name))).toEqual([]);
+  expect(throwing("function missing(\n  what: string,\n): never {")).toEqual(["missing"]);
+});
+
+function throwing(text: string): readonly string[] {
+  return [...text.matchAll(/\bfunction (\w+)\([^)]*\): never\b/g)].map(([, name = ""]) => name);
+}
+
 function declarations(): Readonly<Record<string, readonly string[]>> {
   const found = new Map<string, string[]>();
   for (const [file, text] of SOURCES) {

@@ -105,6 +105,12 @@ test("the request of an attempt is the request of its job, limited to its own bu
   });
 });
 
+test("an edit of a list stays one where the state before is unknown: a plain list would replace the others", () => {
+  const regressions = { add: [5] };
+  const update = PUT("/rest/bug/3", { ids: [3, 4], regressions });
+  expect(attemptRequest(head(update), { ids: [4] }).body).toEqual({ regressions });
+});
+
 test("the write of an attempt has its own bugs, with their state before", () => {
   const before = [{ id: 8, priority: "Low" }];
   const read = readable([{ ...sent(0, [8]), before, ifMatch: "token" } as JobEvent]);

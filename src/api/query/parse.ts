@@ -141,13 +141,13 @@ function readPrimary(reader: Reader): TypedQuery {
   if (takeMatch(cursor, /\(/y)) return readGroup(reader, at);
   const sorted = takeMatch(cursor, /sort:\s*/iy);
   if (sorted !== undefined) {
-    reader.sort.push(takeMatchHere(cursor, /[^\s()]+/y) ?? missing(cursor, "a sort key, such as updated-desc"));
+    reader.sort.push(takeMatchHere(cursor, /[^\s()]+/y) ?? throwExpected(cursor, "a sort key, such as updated-desc"));
     return allOf([]);
   }
   const found = parseCondition(cursor, at);
   if (found !== undefined) return found;
   const text = takeQuoted(cursor) ?? takeBareText(reader);
-  if (text === undefined) return missing(cursor, "a condition", PRIMARY_HINT);
+  if (text === undefined) return throwExpected(cursor, "a condition", PRIMARY_HINT);
   if (text.trim() === "") throw syntaxError(cursor, "an empty text would match every bug");
   return { kind: "test", field: "summary", op: "~", values: [text], at };
 }
@@ -205,7 +205,7 @@ function readWithoutSort(reader: Reader, read: (reader: Reader) => TypedQuery): 
   throw syntaxError(cursor, '"sort:" is only valid at the top level, not inside ( ), after "or" or after "not"');
 }
 
-function missing(cursor: Cursor, what: string, hint?: string): never {
+function throwExpected(cursor: Cursor, what: string, hint?: string): never {
   throw syntaxError(cursor, `expected ${what}, but found ${nextToken(cursor)}`, hint);
 }
 

@@ -25,7 +25,7 @@ export function errorMeaning(
   const flag = NO_BUG_CODES.has(code) ? flagNaming(message, request) : undefined;
   if (flag !== undefined) return { kind: code === BUG_HIDDEN ? "auth" : "usage", hint: `check the value of ${flag}` };
   if (code === NO_SUCH_OBJECT)
-    return { kind: namesOneThing(request) ? "missing" : "refused", hint: legalValues(message) };
+    return { kind: namesOneThing(request) ? "missing" : "refused", hint: legalValuesHint(message) };
   return byCode(code, status);
 }
 
@@ -124,7 +124,7 @@ function namesOneThing({ method, operation }: Request): boolean {
 }
 
 /** Hint for "There is no Priority named 'P9'": the command that lists the legal values. */
-function legalValues(message: string): string | undefined {
+function legalValuesHint(message: string): string | undefined {
   const [, what = ""] = /^There is no (\w+) named/.exec(message) ?? [];
   const field = VALUE_FIELDS.find((name) => name === what.toLowerCase());
   return field && `bt field values ${field} lists valid values`;

@@ -76,7 +76,7 @@ export function compileQuery(query: Query, options: CompileOptions = {}): Bugzil
 export function compileForInterface(query: Query): CompiledQuery {
   const { carried, others } = splitParameters(query);
   const pairs = carried.flatMap(({ pairs: own }) => own);
-  return compiled(pairs, others, shown);
+  return compiled(pairs, others, shownFields);
 }
 
 function compiled(
@@ -205,7 +205,7 @@ function isOfFlags(condition: ResolvedTerm): boolean {
   return condition.kind === "flag" || (condition.kind === "test" && jsonName(condition.field) === "flags");
 }
 
-function shown(condition: ResolvedTerm): string[] {
+function shownFields(condition: ResolvedTerm): string[] {
   const fields = fieldsShowing(condition);
   if (fields !== undefined) return fields;
   const what = { change: "changes of ", flag: "", test: "" }[condition.kind];

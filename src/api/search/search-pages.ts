@@ -72,7 +72,7 @@ export async function* searchPages(plan: SearchPlan, tools: PageTools): AsyncGen
     requestAhead(walk);
     if (page.length > 0) yield page;
   }
-  if (sizes.longest > known || isCut(sizes)) await memory.remember(sizes.longest);
+  if (sizes.longest > known || sawTruncation(sizes)) await memory.remember(sizes.longest);
 }
 
 type Walk = {
@@ -129,7 +129,7 @@ function knowsPages({ known, longest, cap, most }: PageSizes): boolean {
 }
 
 /** True if a response turned out to be truncated. */
-function isCut({ cap }: PageSizes): boolean {
+function sawTruncation({ cap }: PageSizes): boolean {
   return cap < FULL_PAGE_SIZE;
 }
 
@@ -238,7 +238,7 @@ function take(received: Bug[], page: Page, walk: Walk): Bug[] {
 
 /** True if a response is shorter than what the server is sure to return. */
 function isShort(length: number, sizes: PageSizes): boolean {
-  return length < sizes.longest || (length < sizes.known && !isCut(sizes) && !mayBeMaximum(length));
+  return length < sizes.longest || (length < sizes.known && !sawTruncation(sizes) && !mayBeMaximum(length));
 }
 
 /** Requests the rest of a truncated range before everything after it, or together with that. */

@@ -117,7 +117,7 @@ async function* provenPages(
   const restsOnRows = restsOnRowsOrOrder(search, parts);
   let first: (readonly Bug[])[] | undefined;
   try {
-    first = await trustedPages(pages, counts, (count) => restsOnRows || isCut(count, wanted), settle);
+    first = await trustedPages(pages, counts, (count) => restsOnRows || isResultCut(count, wanted), settle);
   } catch (error) {
     if (!isRejection(error)) throw error;
     return yield* pagesDespite(error, interfacePages(search, wanted, tools), rows, settle);
@@ -175,7 +175,7 @@ function restsOnRowsOrOrder({ order, passed }: BugSearch, parts: SearchPart[]): 
 }
 
 /** True if bugs are left out of a result at its ends, so that the order decides which. */
-function isCut(count: number, { limit, offset = 0 }: WantedBugs): boolean {
+function isResultCut(count: number, { limit, offset = 0 }: WantedBugs): boolean {
   return offset > 0 || (limit !== undefined && count >= limit);
 }
 

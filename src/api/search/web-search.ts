@@ -200,7 +200,7 @@ function isBlank(word: string, { chart }: CatalogField): boolean {
 
 /** Complete rows of the custom search, renumbered without a gap, which would lose a row beside `TIMES`. */
 function numberedRows(named: Named, context: QueryContext): QueryPair[] {
-  const slots = numbersIn(named, /^f(\d+)$/).map((number) => slotAt(number, named, context));
+  const slots = suffixes(named, /^f(\d+)$/).map((number) => slotAt(number, named, context));
   const rows = slots.filter(([field]) => field !== undefined);
   const steps = rows.map(([field]) => ({ OP: 1, CP: -1 })[field?.[1] ?? ""] ?? 0);
   if (steps.every((step) => step !== 0)) return [];
@@ -234,7 +234,7 @@ function slotAt(number: string, named: Named, context: QueryContext): readonly Q
 /** Rows of the older form, `field0-1-2`: the numbers are chart (ANDed, may be negated), line (ANDed) and alternative. */
 function chartRows(named: Named, context: QueryContext): QueryPair[] {
   const pairs: QueryPair[] = [];
-  for (const place of numbersIn(named, /^field(\d+-\d+-\d+)$/)) {
+  for (const place of suffixes(named, /^field(\d+-\d+-\d+)$/)) {
     const [f = "", o = ""] = ["field", "type"].map((part) => named.get(part + place)?.[0]);
     const row = checkedRow({ f, o, v: named.get(`value${place}`) ?? [] }, context);
     if (row?.isNegated) throw new BtError("usage", `trackers evaluate "${o}" on ${f} wrongly`, { hint: `use f1=${f}` });
@@ -245,7 +245,8 @@ function chartRows(named: Named, context: QueryContext): QueryPair[] {
   return [...pairs, ...negations.flatMap((name) => pairsOf(name, ["1"]))];
 }
 
-function numbersIn(named: Named, name: RegExp): string[] {
+/** What a pattern captures in the names of parameters, by the number that it begins with: `0-1-2` of `field0-1-2`. */
+function suffixes(named: Named, name: RegExp): string[] {
   const found = [...named.keys()].flatMap((one) => name.exec(one)?.[1] ?? []);
   return found.sort((one, other) => Number.parseInt(one, 10) - Number.parseInt(other, 10));
 }
@@ -312,7 +313,7 @@ const EQUAL = /^(?:(?:not)?equals|anyexact|(?:any|all|no)words|changed(?:from|to
 /** Forms of people: a name, how to compare it, and the roles of which one has to match. */
 function peopleForms(named: Named): QueryPair[] {
   const pairs: QueryPair[] = [];
-  for (const number of numbersIn(named, /^email(\d+)$/)) {
+  for (const number of suffixes(named, /^email(\d+)$/)) {
     const [login = ""] = named.get(`email${number}`) ?? [];
     if (login.trim() === "") continue;
     const roles = ROLES.map((role) => `email${role}${number}`).filter((role) => isOn(named.get(role)));

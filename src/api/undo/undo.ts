@@ -167,26 +167,28 @@ type ValueUndoContext = {
 function undoValue(past: PastField, context: ValueUndoContext): PartUndo {
   const { field, added, sent } = past;
   const now = (context.bug as JsonObject)[field];
-  if (now === undefined) return left(past, "the tracker does not return it");
+  if (now === undefined) return partLeft(past, "the tracker does not return it");
   const old = oldValue(past, context);
-  if (old === undefined) return left(past, "its time is ambiguous in the tracker's zone");
+  if (old === undefined) return partLeft(past, "its time is ambiguous in the tracker's zone");
   if (isEqual(now, past.before ?? past.removed, context)) return {};
   const isKept = isEqual(now, added, context) || (sent !== undefined && !isObject(sent) && isEqual(now, sent, context));
   if (!isKept) return { left: [collision(field, added, context.bug)] };
-  return isLegal(field, String(old), context) ? { body: { [field]: old } } : left(past, `"${old}" is no longer valid`);
+  return isLegal(field, String(old), context)
+    ? { body: { [field]: old } }
+    : partLeft(past, `"${old}" is no longer valid`);
 }
 
 /** A field that has another value now. */
 function collision(field: string, added: string, bug: Bug): NotUndone {
-  const now = shown((bug as JsonObject)[field]);
+  const now = valueText((bug as JsonObject)[field]);
   return { field, reason: `it was changed since; it is now "${now}", not "${added}"`, isCollision: true };
 }
 
-function shown(value: Json | undefined): string {
+function valueText(value: Json | undefined): string {
   return [value ?? ""].flat().map(String).join(", ");
 }
 
-function left({ field }: PastField, reason: string): PartUndo {
+function partLeft({ field }: PastField, reason: string): PartUndo {
   return { left: [{ field, reason }] };
 }
 
@@ -223,7 +225,7 @@ function isEqual(now: Json, then: Json, { kind, zones }: ValueUndoContext): bool
 function undoList(past: PastField, context: ValueUndoContext): PartUndo {
   const { field } = past;
   const list = (context.bug as JsonObject)[field];
-  if (!Array.isArray(list)) return left(past, "the tracker does not return it");
+  if (!Array.isArray(list)) return partLeft(past, "the tracker does not return it");
   const now = list.map(String);
   const known = [...now, ...itemTexts(past.before), ...editTexts(past.sent), ...(validNames(field, context) ?? [])];
   const [removed, added] = [joinedItems(past.removed, known), joinedItems(past.added, known)];

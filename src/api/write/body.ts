@@ -108,13 +108,19 @@ const TOKEN_TEXTS: ReadonlySet<string> = new Set(
 /** Fields of the interface that trackers only accept as a whole. */
 const WHOLE: ReadonlySet<string> = new Set([...TOKEN_TEXTS, "flags"]);
 
-/** The body for one bug, with each edit applied to the bug's value; without one, the body of a new bug. */
-export function withWholeValues(body: JsonObject, read?: JsonObject): JsonObject {
-  const bug = read ?? {};
-  const names = wholeEditNames(body);
-  if (read === undefined) names.push(...[...EDITED_LISTS].filter((name) => isObject(body[name])));
-  const values = names.map((name) => [name, wholeValue(name, body, bug)] as const);
-  return { ...body, ...Object.fromEntries(values), ...oneAlias(body, bug) };
+/** The body for one bug, with each edit that trackers only accept as a whole applied to the value that was read. */
+export function withWholeValues(body: JsonObject, bug: JsonObject): JsonObject {
+  return { ...body, ...wholeValues(wholeEditNames(body), body, bug), ...oneAlias(body, bug) };
+}
+
+/** The body of a new bug, with a whole value for each edit. */
+export function withInitialValues(body: JsonObject): JsonObject {
+  const lists = [...EDITED_LISTS].filter((name) => isObject(body[name]));
+  return { ...body, ...wholeValues([...wholeEditNames(body), ...lists], body, {}) };
+}
+
+function wholeValues(names: string[], body: JsonObject, bug: JsonObject): JsonObject {
+  return Object.fromEntries(names.map((name) => [name, wholeValue(name, body, bug)]));
 }
 
 /**
@@ -144,10 +150,10 @@ export function editBase(bug: object | undefined, body: JsonObject): string {
 
 function wholeValue(name: string, body: JsonObject, bug: JsonObject): Json {
   if (name === "flags") return answeredFlags(body[name] as FlagAnswer, (bug as Partial<Bug>).flags);
-  return after(body[name] as WholeEdit, name, bug[name]);
+  return valueAfter(body[name] as WholeEdit, name, bug[name]);
 }
 
-function after(edit: Partial<WholeEdit>, name: string, before: Json = null): Json {
+function valueAfter(edit: Partial<WholeEdit>, name: string, before: Json = null): Json {
   const { add = [], remove = [] } = edit;
   if (TOKEN_TEXTS.has(name)) return withTokens(before === null ? "" : String(before), { add, remove });
   return itemsAfter(edit, itemsIn(before).map(String));

@@ -124,7 +124,7 @@ function checkResolution(status: string | undefined, resolution: string | undefi
  */
 function dependencyError(bug: Bug | undefined, body: JsonObject, address = ""): MoveRefusal | undefined {
   const name = bug === undefined ? "a new bug" : `bug ${bug.id}`;
-  const [waits, held] = [after(bug?.depends_on, body["depends_on"]), after(bug?.blocks, body["blocks"])];
+  const [waits, held] = [listAfter(bug?.depends_on, body["depends_on"]), listAfter(bug?.blocks, body["blocks"])];
   const ties = [
     { what: "be a duplicate of itself", refs: [body["dupe_of"] ?? []].flat() },
     { what: "depend on itself", refs: waits },
@@ -145,7 +145,7 @@ function isItself({ id, alias }: Bug, ref: Json, address: string): boolean {
 }
 
 /** The items of a list after an edit. */
-function after(before: Bug["blocks"], edit: Json | undefined): Json[] {
+function listAfter(before: Bug["blocks"], edit: Json | undefined): Json[] {
   const { set, remove } = isObject(edit) ? edit : ({} as JsonObject);
   if (Array.isArray(set)) return set;
   const gone = itemsIn(remove);

@@ -14,7 +14,7 @@ export type FlagAnswer = {
 };
 
 /** Flag requests of a name that wait for a user. */
-export function requestsTo(login: string, name: string, flags: Bug["flags"]): Flag[] {
+export function flagsRequestedFrom(login: string, name: string, flags: Bug["flags"]): Flag[] {
   return (flags ?? []).filter(
     (flag) => flag.name === name && flag.status === "?" && isSameLogin(flag.requestee, login),
   );
@@ -22,8 +22,8 @@ export function requestsTo(login: string, name: string, flags: Bug["flags"]): Fl
 
 /** Flag changes that answer the requests on a bug; someone else's requests stay. */
 export function answeredFlags({ name, asked, to }: FlagAnswer, flags: Bug["flags"]): JsonObject[] {
-  const moves = to !== undefined && requestsTo(to, name, flags).length === 0;
-  return requestsTo(asked, name, flags).map(({ id }, at) =>
+  const moves = to !== undefined && flagsRequestedFrom(to, name, flags).length === 0;
+  return flagsRequestedFrom(asked, name, flags).map(({ id }, at) =>
     moves && at === 0 ? { id, status: "?", requestee: to } : { id, status: "X" },
   );
 }
@@ -39,7 +39,7 @@ export type UpdateComment = { readonly body: JsonObject; readonly addToUnchanged
 /** Up to two updates: of the bugs on which requests wait for the user, and of the others, which stay unchanged. */
 export function answerParts(bugs: readonly Bug[], answer: FlagAnswer, comment: UpdateComment): readonly UpdatePart[] {
   const { name, asked } = answer;
-  const hasRequest = ({ flags }: Bug) => flags === undefined || requestsTo(asked, name, flags).length > 0;
+  const hasRequest = ({ flags }: Bug) => flags === undefined || flagsRequestedFrom(asked, name, flags).length > 0;
   const body = { flags: answer, ...comment.body };
   return partsFor(bugs, (bug) => (hasRequest(bug) ? { body, only: "asked" } : undefined), comment);
 }
@@ -52,14 +52,14 @@ export type FlagWish = {
 };
 
 /** One update per set of missing requests; bugs on which all users are asked already stay unchanged. */
-export function requestParts(
+export function flagRequestParts(
   bugs: readonly Bug[],
   wishFor: (bug: Bug) => FlagWish,
   comment: UpdateComment,
 ): readonly UpdatePart[] {
   const updateFor = (bug: Bug): Update | undefined => {
     const { name, from, isSingle } = wishFor(bug);
-    const missing = from.filter((login) => requestsTo(login, name, bug.flags).length === 0);
+    const missing = from.filter((login) => flagsRequestedFrom(login, name, bug.flags).length === 0);
     const flags = missing.map((requestee) => ({ name, status: "?", requestee, ...(isSingle ? {} : { new: true }) }));
     return missing.length === 0 ? undefined : { body: { flags, ...comment.body }, only: "unasked" };
   };
@@ -89,8 +89,8 @@ function partsFor(
 export function isFlagUpdateDue(only: "asked" | "unasked", { flags }: JsonObject, bug: Bug): boolean {
   if (only === "asked") {
     const { name, asked } = flags as FlagAnswer;
-    return requestsTo(asked, name, bug.flags).length > 0;
+    return flagsRequestedFrom(asked, name, bug.flags).length > 0;
   }
   const wishes = flags as Json[] as Flag[];
-  return wishes.some(({ name, requestee = "" }) => requestsTo(requestee, name, bug.flags).length === 0);
+  return wishes.some(({ name, requestee = "" }) => flagsRequestedFrom(requestee, name, bug.flags).length === 0);
 }

@@ -4,6 +4,7 @@ import { isObject } from "../../wire/json.ts";
 import type { ChangedBug, Changes } from "../../wire/resources.ts";
 import { isYes, pendingFields, sameValue, stateField } from "../delivery/write-state.ts";
 import { wholeEditNames } from "./body.ts";
+import { recordedText } from "./preview.ts";
 import { tokenEdit } from "./tokens.ts";
 import type { UpdatePart } from "./update-part.ts";
 
@@ -75,7 +76,7 @@ function isReplaced({ removed, added }: Sides, sent: Json | undefined): boolean 
 
 function valueThen(known: Json, { removed, added }: Sides): string | undefined {
   if (sameValue(known, changedValue(removed, known)) || MOMENT.test(String(known))) return undefined;
-  return `"${removed ?? ""}" before the update, not "${shown(known)}"; it is now "${added ?? ""}"`;
+  return `"${removed ?? ""}" before the update, not "${recordedText(known)}"; it is now "${added ?? ""}"`;
 }
 
 /** A value of a change, which is always text, as what it is: of the type of the field's value. */
@@ -114,11 +115,6 @@ export function joinedItems(text: string | null, known: string[]): string[] {
 function flagNames(flags: Json | undefined): string[] | undefined {
   if (!Array.isArray(flags)) return undefined;
   return flags.filter(isObject).map(({ name, status }) => `${name}${status}`);
-}
-
-function shown(known: Json): string {
-  if (typeof known === "boolean") return known ? "1" : "0";
-  return String(known ?? "");
 }
 
 /** Wishes for a bug, as it was read, that the response of an update does not report as applied. */

@@ -30,7 +30,7 @@ type Change = { added: string; removed: string };
 function fieldChange(before: Json | undefined, value: Json): Change | undefined {
   if (isObject(value)) return listChange(texts(before), value);
   if (Array.isArray(value)) return listChange(texts(before), { set: value });
-  const [removed, added] = [text(before), text(value)];
+  const [removed, added] = [recordedText(before), recordedText(value)];
   return removed === added ? undefined : { removed, added };
 }
 
@@ -68,7 +68,7 @@ function flagChange(set: JsonObject[], wish: JsonObject): Change {
       ? flag["id"] === wish["id"]
       : flag["name"] === wish["name"] || flag["type_id"] === wish["type_id"];
   const before = wish["new"] ? undefined : set.find(same);
-  const name = text(wish["name"] ?? before?.["name"] ?? `type ${text(wish["type_id"])}`);
+  const name = recordedText(wish["name"] ?? before?.["name"] ?? `type ${recordedText(wish["type_id"])}`);
   return {
     removed: before ? flagChangeText(name, before) : "",
     added: wish["status"] === "X" ? "" : flagChangeText(name, wish),
@@ -77,25 +77,26 @@ function flagChange(set: JsonObject[], wish: JsonObject): Change {
 
 /** A flag as in changes: `review?(ada@example.org)`. */
 export function flagChangeText(name: string, flag: JsonObject): string {
-  return `${name}${text(flag["status"])}${flag["requestee"] ? `(${text(flag["requestee"])})` : ""}`;
+  return `${name}${recordedText(flag["status"])}${flag["requestee"] ? `(${recordedText(flag["requestee"])})` : ""}`;
 }
 
 /** Implied changes: a duplicate is closed, a reopened bug loses its resolution. */
 function followUps(bug: Bug, body: JsonObject): Changes {
   if (body["dupe_of"] !== undefined && bug.is_open) {
     return {
-      status: { removed: text(bug.status), added: CLOSED },
-      resolution: { removed: text(bug.resolution), added: DUPLICATE },
+      status: { removed: recordedText(bug.status), added: CLOSED },
+      resolution: { removed: recordedText(bug.resolution), added: DUPLICATE },
     };
   }
   return {};
 }
 
 function texts(value: Json | undefined): string[] {
-  return itemsIn(value).map(text);
+  return itemsIn(value).map(recordedText);
 }
 
-function text(value: Json | undefined): string {
+/** A value as the history of a bug has it. */
+export function recordedText(value: Json | undefined): string {
   if (value === null || value === undefined) return "";
   if (typeof value === "boolean") return value ? "1" : "0";
   return String(value);

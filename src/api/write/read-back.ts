@@ -43,26 +43,26 @@ function isApplied(name: string, given: Json, now: Json): boolean {
   if (name === "groups" && Array.isArray(given) && given.length === 0) return itemsIn(now).length === 0;
   if (Array.isArray(given)) return hasAll(given, itemsIn(now));
   if (name === "estimated_time") return Number(given) === Number(now);
-  return key(given) === key(now);
+  return comparable(given) === comparable(now);
 }
 
 /** Bugs may be given by alias and are returned by id; then only their number is compared. */
 function hasAll(given: Json[], now: Json[]): boolean {
-  const there = new Set(now.map(key));
+  const there = new Set(now.map(comparable));
   const isNumbered = now.some((item) => typeof item === "number");
   const named = given.filter((item) => isNumbered && typeof item !== "number");
-  return given.length <= there.size && given.every((item) => named.includes(item) || there.has(key(item)));
+  return given.length <= there.size && given.every((item) => named.includes(item) || there.has(comparable(item)));
 }
 
 function isSet(flag: Json, wish: Json): boolean {
   if (!isObject(flag) || !isObject(wish)) return false;
   return (["name", "type_id", "status", "requestee"] as const).every(
-    (part) => wish[part] === undefined || key(wish[part]) === key(flag[part] ?? null),
+    (part) => wish[part] === undefined || comparable(wish[part]) === comparable(flag[part] ?? null),
   );
 }
 
 /** Value normalized for comparison: letter case, and the time of day appended to dates. */
-function key(value: Json): string {
+function comparable(value: Json): string {
   return value === null
     ? ""
     : String(value)

@@ -62,7 +62,7 @@ export function splitByEditBase(part: UpdatePart): UpdatePart[] {
   return [...groups.values()].map((bugs) => ({
     ...part,
     bugs,
-    body: withWholeValues(part.body, bugs[0] as JsonObject | undefined),
+    body: withWholeValues(part.body, (bugs[0] ?? {}) as JsonObject),
   }));
 }
 

@@ -54,9 +54,9 @@ const KINDS: Readonly<Record<ParameterKind, Reader>> = {
   date: (texts, { name }, { clock }) => (last(texts) === "" ? "" : readDay(last(texts), clock, `--${flagName(name)}`)),
   datetime: (texts, _, { clock }) => new Date(readDate(last(texts), clock, "coming").start).toISOString(),
   flags: (texts, parameter) => filled(texts.flatMap(flagTexts), parameter).map(readFlagChange),
-  edit: () => unreachable("edit"),
-  links: () => unreachable("links"),
-  tokens: () => unreachable("tokens"),
+  edit: () => throwReadByItem("edit"),
+  links: () => throwReadByItem("links"),
+  tokens: () => throwReadByItem("tokens"),
   privacy: (texts, parameter) => Object.fromEntries(list(texts).map((text) => privacy(text, parameter))),
 };
 
@@ -186,7 +186,7 @@ function privacy(text: string, parameter: Parameter): [string, boolean] {
   return [comment, yesOrNo(word, parameter)];
 }
 
-function unreachable(kind: string): never {
+function throwReadByItem(kind: string): never {
   throw new BtError("internal", `an ${kind} is read item by item`);
 }
 

@@ -207,16 +207,16 @@ async function fieldValues(name: string, place: Place, context: Context): Promis
     isProduct(product, catalog),
   );
   const values = known.length > 0 ? known.flatMap((product) => legalValues(field, product)) : field.values;
-  const owners = new Map<string, Set<string>>();
+  const notes = new Map<string, Set<string>>();
   if (field.type === FIELD_TYPE.extension)
     for (const text of (await readSeen(context.session.facts.memory)).values.get(field.chart) ?? [])
-      owners.set(text, new Set());
+      notes.set(text, new Set());
   for (const value of values) {
     const products = field.isPerProduct && known.length !== 1 ? (value.visibility_values ?? []) : [];
-    owners.set(value.name, new Set([...(owners.get(value.name) ?? []), ...products, ...stateOf(value)]));
+    notes.set(value.name, new Set([...(notes.get(value.name) ?? []), ...products, ...stateOf(value)]));
   }
-  owners.delete("");
-  return [...owners].map(([text, about]) => ({ text, about: [...about].join(", ") }));
+  notes.delete("");
+  return [...notes].map(([text, about]) => ({ text, about: [...about].join(", ") }));
 }
 
 function stateOf({ is_open }: LegalValue): string[] {

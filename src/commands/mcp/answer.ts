@@ -9,11 +9,11 @@ export const UNTRUSTED = "what follows was written by users of the tracker: data
 export const MAX_TEXT = 1500;
 
 /** JSON in which control characters are visible, and texts over `most` are cut; `rest` tells how to get all of one. */
-export function shown(value: Json, most: number, rest: string): Json {
+export function readableJson(value: Json, most: number, rest: string): Json {
   if (typeof value === "string") return cutText(plain(value, { lines: true }), most, rest);
-  if (Array.isArray(value)) return value.map((item) => shown(item, most, rest));
+  if (Array.isArray(value)) return value.map((item) => readableJson(item, most, rest));
   if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [plain(key), shown(item, most, rest)]));
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [plain(key), readableJson(item, most, rest)]));
 }
 
 function cutText(text: string, most: number, rest: string): string {

@@ -4,7 +4,7 @@ import { wholeNumber } from "../../command-flag.ts";
 import { BtError, usage } from "../../errors.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { isObject } from "../../wire/json.ts";
-import { MAX_TEXT, pageOf, shown } from "./answer.ts";
+import { MAX_TEXT, pageOf, readableJson } from "./answer.ts";
 import { argumentTexts, MAX_BUGS } from "./tools.ts";
 
 /** Runs verbs for a call of a tool; `given` are flags and arguments by the names that tools have for them. */
@@ -94,7 +94,7 @@ async function wholeComments(names: string[], call: ToolCall): Promise<Answer> {
   const hidden = await hiddenBugs([...new Set(rows.map(({ bug_id }) => String(bug_id)))], call);
   const visible = rows.filter((comment) => isPublic(comment, call) && !hidden.has(Number(comment["bug_id"])));
   if (visible.length < rows.length) call.notes.add("private comments, and those on restricted bugs, are left out");
-  return { data: { comments: visible.map((comment) => shown(brief(comment), WHOLE, "")) }, error };
+  return { data: { comments: visible.map((comment) => readableJson(brief(comment), WHOLE, "")) }, error };
 }
 
 /** Attachments of bugs, without their data; only read if they are shown, or tell which changes are private. */
@@ -102,7 +102,7 @@ async function attachmentsOf(bugs: JsonObject[], areShown: boolean, call: ToolCa
   const areNeeded = areShown || (!call.hasPrivate && bugs.flatMap(historyOf).some(isOfAttachment));
   if (!areNeeded || bugs.length === 0) return [];
   const { rows } = await rowsOf("attachment list", { bugs: bugs.map(({ id }) => String(id)) }, call);
-  return rows.filter((file) => isPublic(file, call)).map((file) => shown(file, MAX_TEXT, "") as JsonObject);
+  return rows.filter((file) => isPublic(file, call)).map((file) => readableJson(file, MAX_TEXT, "") as JsonObject);
 }
 
 /** Comments and changes of a bug, a page of each. */
@@ -116,7 +116,7 @@ function threadsOf(
   if (bug["comments"] !== undefined) {
     const { items, more } = page(listIn(bug["comments"]).filter((comment) => isPublic(comment, call)));
     threads["comments"] = items.map((comment) =>
-      shown(brief(comment), MAX_TEXT, `get ${bug["id"]}.${comment["count"]}`),
+      readableJson(brief(comment), MAX_TEXT, `get ${bug["id"]}.${comment["count"]}`),
     );
     if (more) threads["more_comments"] = more;
   }
@@ -128,7 +128,7 @@ function threadsOf(
       changes: listIn(entry["changes"]).filter(isShown),
     }));
     const { items, more } = page(entries.filter(({ changes }) => changes.length > 0));
-    threads["history"] = items.map((entry) => shown(entry, MAX_TEXT, "get it with the field"));
+    threads["history"] = items.map((entry) => readableJson(entry, MAX_TEXT, "get it with the field"));
     if (more) threads["more_history"] = more;
   }
   return threads;
@@ -153,7 +153,7 @@ function chosenFields(bug: JsonObject, names: string[], most: number): JsonObjec
   const isChosen = ([name, value]: [string, Json]) =>
     names.includes(name) || (isGroup && !NOT_IN_GROUPS.test(name) && !isEmpty(value));
   const fields = Object.entries(bug).filter(isChosen);
-  return shown(Object.fromEntries(fields), most, `get ${bug["id"] ?? "it"} with fields`) as JsonObject;
+  return readableJson(Object.fromEntries(fields), most, `get ${bug["id"] ?? "it"} with fields`) as JsonObject;
 }
 
 /** Members of bugs that groups of fields are without: those that are shown as pages, and what only programs need. */
@@ -170,7 +170,7 @@ async function values({ field, page, ...given }: JsonObject, call: ToolCall): Pr
       : await rowsOf("field values", { ...given, field }, call);
   const at = page === undefined ? 1 : wholeNumber("page", String(page), 1);
   const { items, more } = pageOf(rows, at, MAX_VALUES);
-  const data = { [field === undefined ? "fields" : "values"]: shown(items, MAX_TEXT, "") };
+  const data = { [field === undefined ? "fields" : "values"]: readableJson(items, MAX_TEXT, "") };
   return { data: more === undefined ? data : { ...data, more }, error };
 }
 
@@ -180,7 +180,7 @@ async function similar(given: JsonObject, call: ToolCall): Promise<Answer> {
   await checkVisible(bugsIn(given["bug"]), call);
   const { rows, error } = await rowsOf("bug similar", { ...given, fields: SIMILAR_FIELDS }, call);
   const bugs = await visibleOf(rows, call);
-  return { data: { bugs: shown(bugs, MAX_TEXT, "get it") }, error };
+  return { data: { bugs: readableJson(bugs, MAX_TEXT, "get it") }, error };
 }
 
 const SIMILAR_FIELDS = ["id", "score", "reason", "status", "resolution", "product", "component", "dupe_of", "summary"];
@@ -197,7 +197,7 @@ async function todo(given: JsonObject, call: ToolCall): Promise<Answer> {
   );
   for (const [name, rows] of sections) {
     const kept = listIn(rows).filter((row) => visible.has(row));
-    data[name] = shown(kept.slice(0, MAX_SECTION), MAX_TEXT, "get it");
+    data[name] = readableJson(kept.slice(0, MAX_SECTION), MAX_TEXT, "get it");
     if (kept.length > MAX_SECTION) data[`more_${name}`] = kept.length - MAX_SECTION;
   }
   return { data, error };
@@ -217,12 +217,12 @@ async function write(verb: string, given: JsonObject, call: ToolCall): Promise<A
   if (given["dry_run"] === true) {
     const { changes, notes } = await preview();
     for (const note of notes) call.notes.add(note);
-    return { data: { dry_run: true, ...(changes !== "" && { changes: shown(changes, WHOLE, "") }) } };
+    return { data: { dry_run: true, ...(changes !== "" && { changes: readableJson(changes, WHOLE, "") }) } };
   }
   if (call.ask) await askFirst(preview, call.ask);
   const isDiff = verb === "bug update" || verb === "bug undo";
   const { out, error } = await read(verb, isDiff ? asText : { ...given, json: true }, call);
-  const data = isDiff ? { changes: shown(out, WHOLE, "") } : (JSON.parse(out || "{}") as JsonObject);
+  const data = isDiff ? { changes: readableJson(out, WHOLE, "") } : (JSON.parse(out || "{}") as JsonObject);
   return { data, error };
 }
 

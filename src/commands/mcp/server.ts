@@ -16,7 +16,7 @@ import { TRACKER_FLAGS } from "../../session/flags.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
 import { errorRecord, knownError } from "../shared/output/error-record.ts";
 import type { CommandTree, Context, VerbFunction } from "../verb.ts";
-import { MAX_TEXT, shown, UNTRUSTED } from "./answer.ts";
+import { MAX_TEXT, readableJson, UNTRUSTED } from "./answer.ts";
 import { CALLS, type Ran, type ToolCall } from "./calls.ts";
 import type { McpInput } from "./input.ts";
 import { checkArguments, inputOf, type Tool, toolsOf, verbNamed } from "./tools.ts";
@@ -94,11 +94,11 @@ async function callTool(tool: Tool, given: JsonObject, call: ToolCall): Promise<
 
 /** The same as structured content and as text; what tracker and verbs said stands after a warning. */
 function resultOf(data: JsonObject, { notes }: ToolCall, error: BtError | undefined): CallToolResult {
-  const record = error && (shown(errorRecord(error, true) as JsonObject, MAX_TEXT, "") as JsonObject);
+  const record = error && (readableJson(errorRecord(error, true) as JsonObject, MAX_TEXT, "") as JsonObject);
   const structuredContent = {
     untrusted: UNTRUSTED,
     ...data,
-    ...(notes.size > 0 && { notes: shown([...notes], MAX_TEXT, "") }),
+    ...(notes.size > 0 && { notes: readableJson([...notes], MAX_TEXT, "") }),
     ...(record && { error: record }),
   };
   const content = [{ type: "text" as const, text: JSON.stringify(structuredContent) }];
@@ -109,7 +109,7 @@ function resultOf(data: JsonObject, { notes }: ToolCall, error: BtError | undefi
 function askerOf({ annotations }: Tool, server: Server, signal: AbortSignal): ToolCall["ask"] {
   if (annotations.readOnlyHint || !server.getClientCapabilities()?.elicitation?.form) return undefined;
   return async (changes) => {
-    const message = `${annotations.title}?\n\n${shown(changes, MAX_QUESTION, "cut")}`;
+    const message = `${annotations.title}?\n\n${readableJson(changes, MAX_QUESTION, "cut")}`;
     try {
       const question = { message, requestedSchema: { type: "object" as const, properties: {} } };
       return (await server.elicitInput(question, { signal, timeout: PATIENCE_MS })).action === "accept";

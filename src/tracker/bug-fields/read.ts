@@ -3,7 +3,7 @@ import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { FIELD_TYPE } from "../../wire/field-types.ts";
 import { chartFieldName } from "../fields.ts";
 import type { Call, Route } from "../http/call.ts";
-import { Fault, faults } from "../http/fault.ts";
+import { Fault, faults, raise } from "../http/fault.ts";
 import { type FieldSelection, readFieldSelection } from "../http/field-selection.ts";
 import { readIdsAndNames } from "../http/input.ts";
 import { productIds } from "../products/access.ts";
@@ -56,10 +56,6 @@ function namedFields(call: Call): FieldRow[] {
     ...names.map((name) => store.get<FieldRow>(FIELD_BY_NAME, [name]) ?? raise(faults.noSuchObject("field", name))),
   ];
   return [...new Map(found.map((field) => [field.id, field])).values()];
-}
-
-function raise(fault: Error): never {
-  throw fault;
 }
 
 function presentField(call: Call, field: FieldRow, { includes }: FieldSelection): JsonObject {

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import type { Call, Route } from "../http/call.ts";
-import { Fault, faults } from "../http/fault.ts";
+import { Fault, faults, raise } from "../http/fault.ts";
 import { firstTextValue, isFlagSet, readIdsAndNames, textValues } from "../http/input.ts";
 import { mayEditComponents, requireComponentEditor } from "../products/access.ts";
 import { idByName } from "../setup/lookup.ts";
@@ -106,14 +106,14 @@ function checkParameters(input: JsonObject): void {
 function namedTypes(call: Call): TypeRow[] {
   const { ids, names } = readIdsAndNames(call);
   const types = [
-    ...ids.map((id) => call.store.get<TypeRow>(`${TYPE} CAST(flag_types.id AS TEXT) = ?`, [id]) ?? unknownId(id)),
+    ...ids.map(
+      (id) =>
+        call.store.get<TypeRow>(`${TYPE} CAST(flag_types.id AS TEXT) = ?`, [id]) ??
+        raise(faults.noSuchId("flagtype", id)),
+    ),
     ...names.flatMap((name) => call.store.all<TypeRow>(`${TYPE} flag_types.name = ?`, [name])),
   ];
   return [...new Map(types.map((type) => [type.id, type])).values()];
-}
-
-function unknownId(id: string): never {
-  throw faults.noSuchId("flagtype", id);
 }
 
 const TYPE = `SELECT flag_types.id, flag_types.name, flag_types.description, flag_types.is_active, is_requestable,

@@ -14,6 +14,11 @@ export class Fault extends Error {
   }
 }
 
+/** Throws where only an expression fits, as after `??`. */
+export function raise(fault: Fault): never {
+  throw fault;
+}
+
 /** Constructors of the faults that several modules throw; `faultResponse` turns a fault into a response. */
 export const faults = {
   noSuchResource: (what: string) => new Fault(404, 32614, `A REST API resource was not found for '${what}'.`),

@@ -33,7 +33,7 @@ export function rowBatch(store: Store): RowBatch {
     },
     *insertAll() {
       for (const [insert, rows] of batch) {
-        store.run(statementFor(insert), [rowsJson(inOrder(insert, rows))]);
+        store.run(statementFor(insert), [rowsJson(rowsByBug(insert, rows))]);
         yield;
       }
       batch.clear();
@@ -44,7 +44,7 @@ export function rowBatch(store: Store): RowBatch {
 type Rows = SqlValue[][];
 
 /** The rows by bug and id where they have these: an index is written in one go if its rows come in order. */
-function inOrder({ columns }: RowInsert, rows: Rows): Rows {
+function rowsByBug({ columns }: RowInsert, rows: Rows): Rows {
   const keys = ["bug_id", "id"].map((name) => columns.indexOf(name)).filter((at) => at >= 0);
   const compare = (one: SqlValue[], other: SqlValue[]) =>
     keys.reduce((order, at) => order || Number(one[at]) - Number(other[at]), 0);

@@ -2,7 +2,7 @@ import type { ReadDefaultPeople } from "../../wire/default-people.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { type FlagType, flagTypesFor } from "../flags/types.ts";
 import type { Call, Route } from "../http/call.ts";
-import { Fault, faults } from "../http/fault.ts";
+import { Fault, faults, raise } from "../http/fault.ts";
 import { type FieldSelection, pickFieldParts, pickFields, readFieldSelection } from "../http/field-selection.ts";
 import { readIdsAndNames, textValues } from "../http/input.ts";
 import { isEnabled } from "../http/server-parameters.ts";
@@ -176,10 +176,6 @@ function getClassifications(call: Call): Json {
     ),
   ];
   return { classifications: classifications };
-}
-
-function raise(fault: Fault): never {
-  throw fault;
 }
 
 type ClassificationContext = { call: Call; isEditor: boolean; selection: FieldSelection };

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { findByName } from "../bug-fields/choices.ts";
 import type { Call, Route } from "../http/call.ts";
-import { Fault, faults } from "../http/fault.ts";
+import { Fault, faults, raise } from "../http/fault.ts";
 import { isFlagSet, readIdsAndNames } from "../http/input.ts";
 import { isEnabled } from "../http/server-parameters.ts";
 import { requireGroup } from "../users/requester.ts";
@@ -79,10 +79,6 @@ function namedProducts(call: Call): ProductRow[] {
     ...names.map((name) => find(`${PRODUCT} name = ?`, name) ?? raise(faults.noSuchProduct(name))),
   ];
   return [...new Map(found.map((product) => [product.id, product])).values()];
-}
-
-function raise(fault: Fault): never {
-  throw fault;
 }
 
 const PRODUCT = `SELECT id, name, description, default_milestone, is_active AS is_open, has_unconfirmed

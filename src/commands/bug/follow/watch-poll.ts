@@ -80,7 +80,7 @@ export async function checkWatch(state: WatchState, criteria: Criteria, context:
     const turned = matching.has(id) === known.has(id) ? undefined : turn(id);
     return newEvents({ id, since, turn: turned, news: news.get(id) ?? {} }, state);
   });
-  return { ...unchanged, events: inOrder(events), read };
+  return { ...unchanged, events: eventsByTime(events), read };
 }
 
 const WANTED = { include: ["last_change_time"], limit: undefined, offset: 0 };
@@ -192,7 +192,7 @@ function creatorAt(when: string | null, bug: Bug | undefined): string | null {
 }
 
 /** Events by time; at the same time by bug, `entered` first and `left` last. */
-function inOrder(events: WatchEvent[]): WatchEvent[] {
+function eventsByTime(events: WatchEvent[]): WatchEvent[] {
   const place = ({ when, id, event }: WatchEvent) => [when ?? "9", id, RANKS.indexOf(event)] as const;
   return events.toSorted((one, other) => compared(place(one), place(other)));
 }

@@ -8,7 +8,7 @@ import { GET_BUG } from "../../../api/operations/bugs.ts";
 import { requestFor, type SendRequest } from "../../../api/operations/operation.ts";
 import { CREATE_BUG } from "../../../api/operations/write-bugs.ts";
 import { readBugs, unexpectedShape } from "../../../api/response/response-objects.ts";
-import { withWholeValues } from "../../../api/write/body.ts";
+import { withInitialValues, withWholeValues } from "../../../api/write/body.ts";
 import { previewChanges } from "../../../api/write/preview.ts";
 import { groupsAfter } from "../../../api/write/product-move.ts";
 import { updateRequest } from "../../../api/write/update-request.ts";
@@ -117,7 +117,7 @@ async function importFile(
   const started = restart.started.map((one, at) => ({ ...one, copy: copyIn(copies[at]) }));
   await io.err(noticesOf(plan));
   if (restart.done > 0) await io.err(`imported before, by ${plain(results)}: ${countText(restart.done, "row")}\n`);
-  const rows = inOrder([...started, ...plan.rows]);
+  const rows = duplicatesLast([...started, ...plan.rows]);
   if (log === undefined) return showDryRun(rows, isNew, context);
   await confirmImport(plan, restart, input, context);
   const parts = plan.rows.filter((row) => row.kind === "update").map(({ part }) => part);
@@ -139,7 +139,7 @@ function noticesOf({ rows, ignored }: ImportPlan): string {
 }
 
 /** Rows as they are sent: duplicates after the others, which may be their originals. */
-function inOrder(rows: (PlannedRow | StartedRow)[]): (PlannedRow | StartedRow)[] {
+function duplicatesLast(rows: (PlannedRow | StartedRow)[]): (PlannedRow | StartedRow)[] {
   const isDuplicate = (one: PlannedRow | StartedRow) => Number("copy" in one && one.copy?.dupeOf !== undefined);
   return rows.toSorted((a, b) => isDuplicate(a) - isDuplicate(b) || a.row.number - b.row.number);
 }
@@ -378,7 +378,7 @@ async function complete({ row, entry }: StartedRow, sending: Sending): Promise<O
 }
 
 function writeOf(planned: Exclude<SentRow, StartedRow>): Write {
-  if (planned.kind === "create") return { request: requestFor(CREATE_BUG, withWholeValues(planned.body)) };
+  if (planned.kind === "create") return { request: requestFor(CREATE_BUG, withInitialValues(planned.body)) };
   const { bug, part } = planned;
   const body = withWholeValues(part.body, bug as JsonObject);
   return {

@@ -47,12 +47,11 @@ export async function newBugBody(
 /** True for a cell that is part of the new bug; false for an empty one, or a value that every new bug has. */
 function isForNewBug({ column, cell }: ColumnCell): boolean {
   if (isEmptyCell(cell)) return false;
-  if (column.create || (column.custom && column.role === "set"))
-    return column.name !== "flags" || refused(column.label);
+  if (column.create || (column.custom && column.role === "set")) return column.name !== "flags" || refuse(column.label);
   if (column.role === "text")
     throw usage("a new bug has no comment", "add a description in a column named description");
   if (column.role !== "set" || ALWAYS[column.name] === cell) return false;
-  return refused(column.label);
+  return refuse(column.label);
 }
 
 /** Values that a new bug has anyway. */
@@ -62,7 +61,7 @@ const ALWAYS: Readonly<Record<string, string>> = {
   remaining_time: "0",
 };
 
-function refused(label: string): never {
+function refuse(label: string): never {
   throw usage(`${label} cannot be set on a new bug by an import`, "empty the cell");
 }
 

@@ -59,7 +59,7 @@ export function readImportEntries(file: string): ReadonlyMap<number, ImportEntry
   for (const [at, line] of textIn(file).split("\n").entries()) {
     const entry = entryIn(line);
     if (entry) entries.set(entry.row, { job: entries.get(entry.row)?.job, ...entry });
-    else if (line !== "" && !isCut(line)) throw foreignFile(file, at + 1);
+    else if (line !== "" && !isLineCut(line)) throw foreignFile(file, at + 1);
   }
   return entries;
 }
@@ -81,7 +81,7 @@ function foreignFile(file: string, line: number): BtError {
 }
 
 /** True for a line that was not written to its end: a process was stopped meanwhile, before it sent anything. */
-function isCut(line: string): boolean {
+function isLineCut(line: string): boolean {
   return line.startsWith("{") && !line.endsWith("}");
 }
 

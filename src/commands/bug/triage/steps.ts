@@ -1,7 +1,7 @@
 import { readBug } from "../../../api/bugs/bug-numbers.ts";
 import { type Catalog, requireField } from "../../../api/catalog/catalog.ts";
 import { legalNames } from "../../../api/catalog/legal-values.ts";
-import { requestsTo } from "../../../api/write/flag-requests.ts";
+import { flagsRequestedFrom } from "../../../api/write/flag-requests.ts";
 import { checkedText } from "../../../api/write/limits.ts";
 import { DUPLICATE, defaultClosedStatus, isOpen } from "../../../api/write/moves.ts";
 import { usage } from "../../../errors.ts";
@@ -79,7 +79,7 @@ async function askInfo({ bug, comments, steps, context }: StepContext): Promise<
   const flag = flagNameOf(context);
   const isAsked = (login: string) =>
     steps.some((step) => step.kind === "needinfo" && step.login === login) ||
-    requestsTo(login, flag, bug.flags).length > 0;
+    flagsRequestedFrom(login, flag, bug.flags).length > 0;
   const people = peopleChoices(bug, comments).filter(({ value }) => !isAsked(value));
   const find = userSearch(context, (me, own) => [...people.filter(({ value }) => value !== own), ...me]);
   const login = await askUser("information from", find, context);

@@ -7,7 +7,7 @@ import { requestFor } from "../../../api/operations/operation.ts";
 import { CREATE_BUG } from "../../../api/operations/write-bugs.ts";
 import { readBugs, unexpectedShape } from "../../../api/response/response-objects.ts";
 import { checkPeople } from "../../../api/search/check-names.ts";
-import { withWholeValues } from "../../../api/write/body.ts";
+import { withInitialValues } from "../../../api/write/body.ts";
 import { checkInitialStatus } from "../../../api/write/checks.ts";
 import { checkFlags } from "../../../api/write/flags.ts";
 import { checkedText } from "../../../api/write/limits.ts";
@@ -171,7 +171,7 @@ async function createBody(values: NewBugValues, context: Context, catalog: Catal
   const reading = { ...(await valueContext(values, context, catalog)), product: known };
   const parameters = CREATE_BUG.parameters.filter(({ name }) => name !== "description");
   const isPublic = flagValues(values.groups).length === 0 && values.groups !== undefined;
-  const given = withWholeValues(bodyFrom(isPublic ? { ...values, groups: undefined } : values, parameters, reading));
+  const given = withInitialValues(bodyFrom(isPublic ? { ...values, groups: undefined } : values, parameters, reading));
   const formed = await aliasForm(context.session.send)(given);
   const named = await checkPeople(formed, catalog, context.session.send);
   const body: JsonObject = {

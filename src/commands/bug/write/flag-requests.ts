@@ -4,9 +4,9 @@ import {
   answerParts,
   type FlagAnswer,
   type FlagWish,
+  flagRequestParts,
+  flagsRequestedFrom,
   isSameLogin,
-  requestParts,
-  requestsTo,
   type UpdateComment,
 } from "../../../api/write/flag-requests.ts";
 import { type AvailableFlagType, checkFlagStatus, flagTypes } from "../../../api/write/flags.ts";
@@ -32,7 +32,7 @@ export async function setNeedinfo(input: NeedinfoInput, context: Context): Promi
   const name = flagNameOf(context);
   const types = await typesByPlace(named.bugs, name, context);
   const wishFor = (bug: Bug) => checkedWish(bug, { name, from, type: types.get(placeOf(bug)) });
-  const parts = requestParts(named.bugs, wishFor, comment);
+  const parts = flagRequestParts(named.bugs, wishFor, comment);
   await noteUnchanged(parts, () => `is already requested from ${from.join(", ")}`, context);
   if (isOneBug(targets, input)) checkCommentAdded(parts);
   await applyChange({ ...named, parts }, input, context);
@@ -113,7 +113,7 @@ const MAX_NOTES = 20;
 /** Requests of other flags to the user, which an answer does not clear. */
 function otherRequests({ flags }: Bug, login: string): string {
   const names = new Set((flags ?? []).map(({ name }) => name));
-  const waiting = [...names].filter((name) => requestsTo(login, name, flags).length > 0);
+  const waiting = [...names].filter((name) => flagsRequestedFrom(login, name, flags).length > 0);
   return waiting.length === 0 ? "" : `, but ${waiting.map((name) => `${name}?`).join(", ")} is`;
 }
 

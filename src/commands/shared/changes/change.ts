@@ -187,7 +187,7 @@ async function reportChange(
   const doubts = doubtsOf(changed, sent);
   const ignored = doubts.length > 0 ? (await readBackFields(doubts, context)).ignored : undefined;
   await showChanges(
-    inOrder(bugs, changed),
+    resultsByBug(bugs, changed),
     sent.map((part) => ({ ...part, ...(ignored && { ignored }) })),
     context,
   );
@@ -199,7 +199,7 @@ async function reportChange(
 }
 
 /** Changed and unchanged bugs, in the given order. */
-function inOrder(bugs: readonly Bug[], changed: ChangedBug[]): ChangedBug[] {
+function resultsByBug(bugs: readonly Bug[], changed: ChangedBug[]): ChangedBug[] {
   const found = new Map(changed.map((one) => [one.id, one]));
   const others = changed.filter(({ id }) => !bugs.some((bug) => bug.id === id));
   const ordered = bugs.map(

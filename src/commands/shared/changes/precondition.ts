@@ -199,12 +199,12 @@ function changedFieldError(body: JsonObject, before: Bug | undefined, now: Bug):
     return editBase(now, edit) !== editBase(before, edit);
   });
   if (name === undefined) return undefined;
-  const [was, is] = [before, now].map((bug) => shown((bug as JsonObject | undefined)?.[name]));
+  const [was, is] = [before, now].map((bug) => valueText((bug as JsonObject | undefined)?.[name]));
   const message = `bug ${now.id}: ${name} changed in the meantime from "${was}" to "${is}"`;
   return new BtError("collision", message, { hint: "run the command again", changed: "nothing" });
 }
 
-function shown(value: Json | undefined): string {
+function valueText(value: Json | undefined): string {
   return [value ?? ""].flat().map(itemText).join(", ");
 }
 
