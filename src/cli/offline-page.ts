@@ -17,7 +17,7 @@ A bug that is not in the mirror is reported as missing (exit code ${EXIT_CODES.m
 its progress.
 
 "fulltext" uses the mirror's own index: stop words and the order by relevance may differ from the tracker's. Text
-comparisons ignore letter case, and accents if the tracker does.
+comparisons ignore letter case, and accents if the tracker does. Sorted by text, punctuation may come elsewhere.
 
 A mirror is read-only: with --offline, commands that write are refused (${EXIT_CODES.usage.code}).
 

@@ -147,12 +147,12 @@ function isChange({ field_name, removed, added }: FieldChange, { field, from, to
  */
 function hasItem(list: string, item: string, { chart, isCustom }: CatalogField): boolean {
   let items = isCustom || chart === "bug_group" ? list.trim() : list.trim().replace(/[\s,]+/g, ", ");
-  if (chart === "flagtypes.name") items = withoutUnasked(items, item);
+  if (chart === "flagtypes.name") items = flagsAsNamed(items, item);
   return `, ${items}, `.toLowerCase().includes(`, ${item}, `.toLowerCase());
 }
 
 /** Flags `review?(ada@example.org), needinfo-` without requestees, or statuses, if the flag that is looked for has none. */
-function withoutUnasked(flags: string, flag: string): string {
+function flagsAsNamed(flags: string, flag: string): string {
   const named = flag.includes("(") ? flags : flags.replace(/\([^)]*\)/g, "");
   return /[?+-](?:\(|$)/.test(flag) ? named : named.replace(/[?+-](?=,|$)/g, "");
 }
