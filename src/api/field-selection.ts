@@ -1,5 +1,5 @@
 import { usage } from "../errors.ts";
-import { DEFAULT_BUG_FIELDS, EXTRA_BUG_FIELDS } from "../wire/bug-fields.ts";
+import { DEFAULT_BUG_FIELDS, EXTRA_BUG_FIELDS, WEB_URL } from "../wire/bug-fields.ts";
 import { type Catalog, findField } from "./catalog/catalog.ts";
 import { suggestNames } from "./nearest.ts";
 
@@ -19,7 +19,7 @@ export function selectFields(names: readonly string[], catalog: Catalog): FieldS
   for (const name of names) {
     const meant = keysOf(name, catalog);
     for (const key of meant) keys.add(key);
-    for (const key of isSelector(name) ? [name] : meant) include.add(withoutDetail(key));
+    for (const key of isSelector(name) ? [name] : meant) include.add(key === WEB_URL ? "id" : withoutDetail(key));
   }
   return { keys: [...keys], include: [...include] };
 }
@@ -27,7 +27,7 @@ export function selectFields(names: readonly string[], catalog: Catalog): FieldS
 /** Selectors that `include_fields` takes in addition to field names. */
 const FIELD_SELECTORS: readonly string[] = ["_default", "_custom", "_extra", "_all"];
 
-const STANDARD = new Set([...DEFAULT_BUG_FIELDS, ...EXTRA_BUG_FIELDS]);
+const STANDARD = new Set([...DEFAULT_BUG_FIELDS, ...EXTRA_BUG_FIELDS, WEB_URL]);
 
 /** True for the names that need no catalog: all but custom fields, labels, synonyms, and selectors that stand for custom fields. */
 export function areStandard(names: readonly string[]): boolean {

@@ -1,10 +1,11 @@
 import { addedName, isAddedField } from "../wire/added-fields.ts";
-import { type Bug, DEFAULT_BUG_FIELDS, EXTRA_BUG_FIELDS, type ShownField } from "../wire/bug-fields.ts";
+import { type Bug, DEFAULT_BUG_FIELDS, EXTRA_BUG_FIELDS, type ShownField, WEB_URL } from "../wire/bug-fields.ts";
 import type { Flag, User } from "../wire/bug-values.ts";
 import type { Json } from "../wire/exchange.ts";
 import type { Field } from "../wire/resources.ts";
 import { type Column, exactText } from "./column.ts";
 import { type FieldKind, fieldFacts } from "./field-facts.ts";
+import { bugPage } from "./links.ts";
 import { type Role, statusRole, urgencyRole } from "./palette.ts";
 import { dayText, hoursText, shortRelativeTime } from "./times.ts";
 import type { Format, View } from "./view.ts";
@@ -16,16 +17,21 @@ export type BugColumn = Column<Bug> & { readonly needs: readonly string[] };
 export const BUG_COLUMNS: readonly string[] = [...DEFAULT_BUG_FIELDS, ...EXTRA_BUG_FIELDS];
 
 /** Column of a field, standard or custom; undefined if unknown. */
-export function findBugColumn(name: string, fields: readonly Field[] = []): BugColumn | undefined {
+export function findBugColumn(
+  name: string,
+  fields: readonly Field[] = [],
+  view: { web?: View["web"] } = {},
+): BugColumn | undefined {
   const isAdded =
     fields.length === 0
       ? name.startsWith("cf_")
       : fields.some((field) => addedName(field) === name && isAddedField(field));
+  if (name === WEB_URL) return { name, heading: "Address", needs: ["id"], value: (bug) => pageOf(bug, view) ?? null };
   return isAdded || BUG_COLUMNS.includes(name) ? column(name, fields) : undefined;
 }
 
 /** A column of bugs for rows that contain a bug and other data. */
-export function columnWithBug({ needs: _, value, text, cell, paint, ...look }: BugColumn): Column<WithBug> {
+export function columnWithBug({ needs: _, page, value, text, cell, paint, ...look }: BugColumn): Column<WithBug> {
   const ofBug = <Rest extends unknown[], Result>(use: (bug: Bug, ...rest: Rest) => Result) => {
     return ({ bug }: WithBug, ...rest: Rest) => use(bug, ...rest);
   };
@@ -35,6 +41,7 @@ export function columnWithBug({ needs: _, value, text, cell, paint, ...look }: B
     ...(text && { text: ofBug(text) }),
     ...(cell && { cell: ofBug(cell) }),
     ...(paint && { paint: ofBug(paint) }),
+    ...(page && { page: ofBug(page) }),
   };
 }
 
@@ -154,12 +161,16 @@ const KINDS: Readonly<Record<FieldKind, KindLook>> = {
   "yes-no": customCell((claim) => (claim === "true" ? "yes" : "no")),
 };
 
+function pageOf({ id }: Bug, { web }: { web?: View["web"] }): string | undefined {
+  return web && bugPage(web, id);
+}
+
 function byStatus({ status, is_open }: Bug): Role | undefined {
   return statusRole(status, is_open);
 }
 
 const LOOKS: Readonly<Record<string, Look>> & Readonly<Partial<Record<ShownField, Look>>> = {
-  id: { gives: "never", paint: byStatus },
+  id: { gives: "never", paint: byStatus, page: pageOf },
   status: { paint: byStatus },
   resolution: { paint: byStatus },
   priority: { paint: ({ priority }) => urgencyRole(priority) },

@@ -14,6 +14,7 @@ export type Column<Row> = {
   readonly text?: (row: Row) => string;
   readonly cell?: (row: Row, view: View) => string;
   readonly paint?: (row: Row, view: View) => Role | undefined;
+  page?: (row: Row, view: View) => string | undefined; // address of what it names, a link in Markdown
   readonly align?: "right";
   readonly gives?: "first" | "never"; // order of shrinking on a narrow terminal
   readonly leaves?: number; // place in the order of leaving a terminal that is too narrow for all columns; absent: stays

@@ -59,6 +59,9 @@ type Sizes = {
 const GAP = "  ";
 const MIN_WIDTH_FIRST = 12; // minimum width of a shrinking column before the others shrink
 const MIN_WIDTH = 6;
+const ROOMY = 100; // from this width on, the last column, such as a summary, keeps
+const LEAST_LAST = 40;
+const MIN_NAME = 8;
 
 function measured(text: string): Cell {
   return { text, width: width(text) };
@@ -127,18 +130,19 @@ function naturalWidths({ columns, headings, room }: Headed, lines: readonly Cell
 
 /** Shrinks the widest columns until the line fits; the last one gets the remaining width. */
 function fitted(columns: Layout["columns"], widths: number[], room: number): Sizes {
-  const those = (gives: (column: Layout["columns"][number]) => boolean) =>
-    [...columns.keys()].filter((at) => gives(columns[at] ?? {}));
-  squeeze(
-    widths,
-    those(({ gives }) => gives === "first"),
-    { least: MIN_WIDTH_FIRST, room },
-  );
-  squeeze(
-    widths,
-    those(({ gives }) => gives !== "never"),
-    { least: MIN_WIDTH, room },
-  );
+  const givers = [...columns.keys()].filter((at) => columns[at]?.gives === "first");
+  const all = [...columns.keys()].filter((at) => columns[at]?.gives !== "never");
+  const last = widths.length - 1;
+  if (room >= ROOMY) {
+    const wide = widths[last] ?? 0;
+    widths[last] = Math.min(wide, LEAST_LAST); // for which others are shortened
+    const isOther = (at: number) => at !== last;
+    squeeze(widths, givers.filter(isOther), { least: MIN_NAME, room });
+    squeeze(widths, all.filter(isOther), { least: MIN_WIDTH_FIRST, room });
+    widths[last] = wide;
+  }
+  squeeze(widths, givers, { least: MIN_WIDTH_FIRST, room });
+  squeeze(widths, all, { least: MIN_WIDTH, room });
   if (widths.length === 0 || columns.at(-1)?.align === "right") return { fills: widths, rooms: widths };
   const rest = Math.max(widths.at(-1) ?? 0, room - total(widths.slice(0, -1)) - GAP.length);
   return { fills: widths.with(-1, 0), rooms: widths.with(-1, rest) };

@@ -93,7 +93,7 @@ function lineListing<Row>(format: LineFormat, columns: readonly Column<Row>[], v
   const shown = pick(columns);
   return {
     head: () => head?.(shown, view) ?? "",
-    page: (rows) => rows.map((row) => line(cellTexts(shown, row), view)).join(""),
+    page: (rows) => rows.map((row) => line(cellTexts(shown, row), view, (at) => shown[at]?.page?.(row, view))).join(""),
     tail: () => "",
   };
 }
@@ -101,7 +101,7 @@ function lineListing<Row>(format: LineFormat, columns: readonly Column<Row>[], v
 type Columns = readonly Column<never>[];
 type LineStyle = {
   readonly head?: (columns: Columns, view: View) => string;
-  readonly line: (texts: readonly string[], view: View) => string;
+  readonly line: (texts: readonly string[], view: View, pageOf: (at: number) => string | undefined) => string;
   readonly pick?: <Row>(columns: readonly Column<Row>[]) => readonly Column<Row>[];
 };
 
@@ -118,8 +118,12 @@ function csvLine(texts: readonly string[], view: View) {
   return `${texts.map((text) => csvCell(text, view)).join(",")}\r\n`;
 }
 
-function markdownLine(texts: readonly string[]) {
-  return `| ${texts.map(markdownCell).join(" | ")} |\n`;
+function markdownLine(texts: readonly string[], _: View, pageOf: (at: number) => string | undefined) {
+  const cells = texts.map((text, at) => {
+    const page = pageOf(at);
+    return page === undefined ? markdownCell(text) : `[${markdownCell(text)}](${page})`;
+  });
+  return `| ${cells.join(" | ")} |\n`;
 }
 
 const STYLES: Readonly<Record<LineFormat, LineStyle>> = {
@@ -172,7 +176,7 @@ export function unguarded(cell: string): string {
 
 function markdownHead(columns: Columns): string {
   const rule = columns.map(({ align }) => (align === "right" ? "--:" : "---"));
-  return `${markdownLine(columns.map(({ heading }) => markdownCell(heading)))}| ${rule.join(" | ")} |\n`;
+  return `| ${columns.map(({ heading }) => markdownCell(heading)).join(" | ")} |\n| ${rule.join(" | ")} |\n`;
 }
 
 function markdownCell(text: string): string {

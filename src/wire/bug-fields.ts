@@ -182,3 +182,6 @@ export const HAS_ONE_ALIAS = Symbol("has one alias");
 export type Bug = { readonly id: number } & {
   readonly [Name in Exclude<ShownField, "id">]?: ValueTypes[Rows[Name]["json"]] | null;
 } & { readonly [custom: `cf_${string}`]: Json | undefined };
+
+/** The column of a bug's page, which is made of its id and the address of the tracker. */
+export const WEB_URL = "web_url";

@@ -195,6 +195,9 @@ about values that were not applied ("not_applied" in JSON).
 On a terminal, probable duplicates are listed before the bug is filed, as by bt bug similar; in a pipe, only with
 --fail-similar.
 
+--or-comment is for CI: one bug has the alias, and later runs add their descriptions as comments while it is open. A closed
+bug hands the alias to the new one, which names it.
+
 A template has fields first, one "name: value" per line with the names of bt field list, then an empty line and the
 description. NAME is a file in the folder templates next to the file of bt config path, or the number of a draft, which is deleted
 when the bug is filed. Flags override its values.
@@ -209,7 +212,7 @@ descriptions by name. BT_REPO_FILE=off, or "bt config set repo_file off", ignore
   mainFlags: [
     ...["product", "component", "version", "summary", "description", "severity", "priority", "assigned-to", "cc"],
     ...["op-sys", "platform", "keywords", "depends-on", "blocks", "see-also", "field"],
-    ...["template", "body-file", "editor", "dry-run"],
+    ...["template", "or-comment", "body-file", "editor", "dry-run"],
   ],
   output: "changes",
   missingFile: "create",

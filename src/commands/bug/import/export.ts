@@ -82,7 +82,7 @@ async function exportedColumns(context: Context): Promise<readonly BugColumn[]> 
     ? (await selectedFields(chosen, context)).keys
     : [...EXPORTED, ...(await metadata.catalog()).fields.filter(isSettable).map(({ api }) => api)];
   const fields = keys.some((key) => !BUG_COLUMNS.includes(key)) ? await metadata.fields() : [];
-  return keys.flatMap((key) => findBugColumn(key, fields) ?? []);
+  return keys.flatMap((key) => findBugColumn(key, fields, context.output.view) ?? []);
 }
 
 const SET: ReadonlySet<string> = new Set([...CREATE_BUG.parameters, ...UPDATE_BUG.parameters].map(({ name }) => name));

@@ -95,7 +95,9 @@ async function showBugs(pages: Pages, context: Context, keys: readonly string[] 
   const known = await (hasAdded ? context.session.metadata.fields() : headingFields(context));
   const columns: Column<BugWithThread>[] = [];
   for (const key of keys ?? []) {
-    const column = isThreadKey(key) ? wireColumns<BugWithThread>([key])[0] : findBugColumn(key, known);
+    const column = isThreadKey(key)
+      ? wireColumns<BugWithThread>([key])[0]
+      : findBugColumn(key, known, context.output.view);
     if (column) columns.push(column);
   }
   if (!keys) columns.push(...defaultBugColumns(format, view, known));

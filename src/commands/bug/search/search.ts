@@ -126,7 +126,7 @@ export async function bugColumns(context: Context): Promise<BugColumn[]> {
   const { keys } = await selectedFields(fields, context);
   const hasAdded = keys.some((key) => !BUG_COLUMNS.includes(key));
   const known = await (hasAdded ? context.session.metadata.fields() : headingFields(context));
-  return keys.flatMap((key) => findBugColumn(key, known) ?? []);
+  return keys.flatMap((key) => findBugColumn(key, known, context.output.view) ?? []);
 }
 
 /** Suggestions after an empty search, for conditions that match less than they seem to. */

@@ -25,7 +25,8 @@ import { isObject } from "../../../wire/json.ts";
 import { checkStoredTimes, momentsOf } from "../../shared/changes/date-times.ts";
 import { showPlan } from "../../shared/changes/show-changes.ts";
 import { bodyFrom, valueContext } from "../../shared/changes/write-body.ts";
-import { isJson } from "../../shared/output/print.ts";
+import { openInBrowser, webAddress } from "../../shared/output/browser.ts";
+import { isJson, showNumber } from "../../shared/output/print.ts";
 import { mayPrompt } from "../../shared/prompts.ts";
 import { readLongText } from "../../shared/text/input-text.ts";
 import type { Context } from "../../verb.ts";
@@ -34,13 +35,27 @@ import type { CreateInput, NewBugInput, NewBugValues } from "./input.ts";
 import { missingFields, unsetFields, withDefaults, withStart } from "./new-bug.ts";
 import type { DuplicatesRule } from "./probable-duplicates.ts";
 import { tooLittle, withDefaulted } from "./required-fields.ts";
-import { startingValues } from "./template.ts";
+import { type StartingValues, startingValues } from "./template.ts";
 
 /** `bt bug create`: prompts for what is missing, validates all values, files one bug, and prints its id. */
 export async function createBug(input: CreateInput, context: Context): Promise<void> {
   if (input.noSimilar && input.failSimilar) throw usage("--no-similar and --fail-similar cannot be used together");
+  if (input.orComment !== undefined) return (await OR_COMMENT.run())(input.orComment, input, createNamed, context);
   const { start, given, discard } = await startingValues(input, context);
   await createFrom(start, given, input, context, { duplicates: duplicatesRule(input), discard });
+}
+
+const OR_COMMENT = {
+  run: async () => (await import("./create-or-comment.ts")).createOrComment,
+};
+
+/** Files a bug for which a start and values were read already. */
+function createNamed(
+  { start, given, discard }: StartingValues,
+  input: CreateInput,
+  context: Context,
+): Promise<boolean> {
+  return createFrom(start, given, input, context, { duplicates: duplicatesRule(input), discard });
 }
 
 function duplicatesRule({ noSimilar, failSimilar, dryRun }: CreateInput): DuplicatesRule | undefined {
@@ -55,14 +70,14 @@ type Conditions = {
   mustApply?: string[]; // fields without which it is an error, such as the groups that restrict it
 };
 
-/** Files a bug from a start, such as a template, which the given values override. */
+/** Files a bug from a start, such as a template, which the given values override. False if it was not sent. */
 export async function createFrom(
   start: NewBugValues,
   given: NewBugValues,
   input: NewBugInput,
   context: Context,
   conditions: Conditions,
-): Promise<void> {
+): Promise<boolean> {
   const text = { name: "description", start: flagValue(start.description) ?? "" };
   const description = await readLongText({ ...text, typed: flagValue(given.description) }, input, context);
   const typed = description === undefined ? given : { ...given, description };
@@ -77,8 +92,11 @@ export async function createFrom(
     isAsked || missingFields(values).length > 0
       ? await askAndFile(values, duplicates, input.dryRun, context)
       : await compareAndFile(await bugBody(values, context), duplicates, input.dryRun, context);
-  if (filed) await conditions.discard?.();
-  if (filed) await finish(filed, input.strict, conditions, context);
+  if (!filed) return false;
+  await conditions.discard?.();
+  await finish(filed, input.strict, conditions, context);
+  if (input.web) await openInBrowser(bugPage(await webAddress(context), filed.id), context);
+  return true;
 }
 
 type Filed = { readonly id: number; readonly body: JsonObject };
@@ -200,14 +218,6 @@ async function finish(
   if (moments) await checkStoredTimes(id, moments, context);
   const isError = isStrict || mustApply.some((name) => missing?.includes(name));
   await reportNotApplied(id, missing ?? [], { isStrict: isError, context });
-}
-
-/** Prints the number of a new bug, with its page on a terminal. */
-export async function showNumber(id: number, context: Context): Promise<void> {
-  const { session, io } = context;
-  if (context.output.format === "table") await io.err(`created bug ${id}\n`);
-  const web = context.output.format === "table" ? session.facts.webAddress() : undefined;
-  await io.out(`${web === undefined ? id : bugPage(web, id)}\n`);
 }
 
 /**

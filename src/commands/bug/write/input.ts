@@ -2,7 +2,7 @@ import { CREATE_BUG, UPDATE_BUG } from "../../../api/operations/write-bugs.ts";
 import type { CommandFlag, FlagValues } from "../../../command-flag.ts";
 import type { InputOf } from "../../input.ts";
 import { ALLOW_NO_GROUPS, commentedUpdateFlags, DRY_RUN, UPDATE_FLAGS } from "../../shared/changes/write-flags.ts";
-import { FROM_TEXT, proseFlags } from "../../shared/flags.ts";
+import { FROM_TEXT, proseFlags, WEB } from "../../shared/flags.ts";
 import { fieldFlags, parameterFlags } from "../../shared/parameter-flags.ts";
 
 /** The flag of custom fields. */
@@ -47,6 +47,13 @@ const SIMILAR_FLAGS = [
   { name: "fail-similar", about: "exit with 1 instead of filing a probable duplicate", group: "Safety" },
 ] as const satisfies readonly CommandFlag[];
 
+const OR_COMMENT = {
+  name: "or-comment",
+  value: "<alias>",
+  about: "comment on the open bug with this alias, or file it",
+  group: "Safety",
+} as const satisfies CommandFlag;
+
 /** Flags of a new bug. */
 export function newBugFlags<const More extends CommandFlag[]>(...more: More) {
   return [
@@ -58,11 +65,12 @@ export function newBugFlags<const More extends CommandFlag[]>(...more: More) {
     ...proseFlags("description", "Fields"),
     DRY_RUN,
     STRICT,
+    { ...WEB, about: "open the new bug in the browser" },
   ] as const;
 }
 
 export function createFlags() {
-  return newBugFlags(TEMPLATE, ...SIMILAR_FLAGS);
+  return newBugFlags(TEMPLATE, OR_COMMENT, ...SIMILAR_FLAGS);
 }
 
 /** Input of verbs that file a bug. */

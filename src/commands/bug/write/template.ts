@@ -20,7 +20,7 @@ import type { CreateInput, NewBugValues } from "./input.ts";
 import { valuesGiven } from "./new-bug.ts";
 
 /** Values that a new bug begins with, and those over them. */
-type StartingValues = {
+export type StartingValues = {
   readonly start: NewBugValues;
   readonly given: NewBugValues;
   discard?: (() => Promise<void>) | undefined; // deletes the draft that the start is from

@@ -3,6 +3,7 @@ import { areStandard, type FieldSelection, selectFields } from "../../../api/fie
 import { BtError, usage, withDetails } from "../../../errors.ts";
 import { withCatalog } from "../../../session/session.ts";
 import type { Column, Listing } from "../../../view/column.ts";
+import { bugPage } from "../../../view/links.ts";
 import { listing, separated } from "../../../view/listing.ts";
 import { keysInOrder } from "../../../view/stable.ts";
 import { escapeJson } from "../../../view/text.ts";
@@ -117,6 +118,15 @@ export async function showCreated(id: number, sentence: () => Promise<string>, c
   const { io } = context;
   if (isJson(context)) return io.out(`${JSON.stringify({ id })}\n`);
   await io.out(io.terminal.stdout ? `${await sentence()}\n` : `${id}\n`);
+}
+
+/** Prints the number of a bug, with its page on a terminal. */
+export async function showNumber(id: number, context: Context, done = `created bug ${id}`): Promise<void> {
+  const { session, io } = context;
+  if (isJson(context)) return io.out(`${JSON.stringify({ id })}\n`);
+  if (context.output.format === "table") await io.err(`${done}\n`);
+  const web = context.output.format === "table" ? session.facts.webAddress() : undefined;
+  await io.out(`${web === undefined ? id : bugPage(web, id)}\n`);
 }
 
 /** True where cards and timelines are shown: in the format of a terminal, if no fields were chosen. */

@@ -1,0 +1,119 @@
+import { readBug } from "../../../api/bugs/bug-numbers.ts";
+import { bugRef, isBugId } from "../../../api/bugs/bug-ref.ts";
+import { stateBefore } from "../../../api/delivery/write-state.ts";
+import { CREATE_COMMENT } from "../../../api/operations/comments.ts";
+import { requestFor } from "../../../api/operations/operation.ts";
+import { withWholeValues } from "../../../api/write/body.ts";
+import { checkedText } from "../../../api/write/limits.ts";
+import { isOpen } from "../../../api/write/moves.ts";
+import { updateRequest } from "../../../api/write/update-request.ts";
+import { flagValue } from "../../../command-flag.ts";
+import { BtError, usage } from "../../../errors.ts";
+import type { Bug } from "../../../wire/bug-fields.ts";
+import type { JsonObject, Request } from "../../../wire/exchange.ts";
+import { showPlan } from "../../shared/changes/show-changes.ts";
+import { showNumber } from "../../shared/output/print.ts";
+import { readLongText } from "../../shared/text/input-text.ts";
+import type { Context } from "../../verb.ts";
+import type { CreateInput } from "./input.ts";
+import { type StartingValues, startingValues } from "./template.ts";
+
+/**
+ * `bt bug create --or-comment KEY`: files a bug whose alias is the key, or adds the description as a comment to the open bug
+ * that has it. A closed bug hands the alias to the new one. Aliases are unique, so that of several runs at once one files.
+ */
+export async function createOrComment(
+  key: string,
+  input: CreateInput,
+  create: (values: StartingValues, input: CreateInput, context: Context) => Promise<boolean>,
+  context: Context,
+): Promise<void> {
+  const { session } = context;
+  const alias = checkedAlias(key, input, context);
+  const { description, ...values } = await describedValues(input, context);
+  const catalog = await session.metadata.catalog();
+  const fields = await session.metadata.fields();
+  if (fields.length > 0 && !fields.some(({ name }) => name === "alias")) throw noAliases();
+  const owner = await bugWith(alias, context);
+  if (owner && isOpen(owner, catalog)) return commentOn(owner.id, description, input, context);
+  if (owner) await releaseAlias(owner, alias, input, context);
+  const mention = owner ? `\n\nEarlier: bug ${owner.id}` : "";
+  const given = { ...values.given, alias: [alias], description: `${description}${mention}` };
+  try {
+    const isFiled = await create({ ...values, given }, { ...input, bodyFile: undefined, editor: false }, context);
+    if (isFiled && !(await bugWith(alias, context))) throw lostAlias(alias);
+  } catch (error) {
+    const isTaken = error instanceof BtError && error.facts.bugzillaCode === ALIAS_TAKEN;
+    const other = isTaken ? await bugWith(alias, context) : undefined;
+    if (!other || !isOpen(other, catalog)) throw error;
+    await commentOn(other.id, description, input, context);
+  }
+}
+
+function checkedAlias(key: string, input: CreateInput, { session }: Context): string {
+  const alias = bugRef(key, session.address);
+  if (isBugId(alias) || /^https?:/i.test(key))
+    throw usage("--or-comment requires an alias", "for example: nightly-linux");
+  if (input.parameters.alias !== undefined) throw usage("--or-comment and --alias cannot be used together");
+  return alias;
+}
+
+/** The values of a new bug, and its description, read once. */
+async function describedValues(
+  input: CreateInput,
+  context: Context,
+): Promise<StartingValues & { description: string }> {
+  const values = await startingValues(input, context);
+  const start = flagValue(values.start.description) ?? "";
+  const typed = flagValue(values.given.description);
+  const description = (await readLongText({ name: "description", start, typed }, input, context)) ?? start;
+  if (description.trim() !== "") return { ...values, description };
+  throw usage("--or-comment requires a description", "use -d, --body-file or --editor");
+}
+
+const ALIAS_TAKEN = 103;
+
+function noAliases(): BtError {
+  return new BtError("refused", "the tracker has no aliases, which --or-comment requires", {
+    hint: "search first: bt bug search --summary TEXT --format ids",
+    changed: "nothing",
+  });
+}
+
+function lostAlias(alias: string): BtError {
+  return new BtError("partial", `the bug was created without the alias ${alias}; the next run would file another one`, {
+    hint: "your account may not set aliases, or the tracker has none",
+    changed: "some",
+  });
+}
+
+/** The bug with an alias; undefined if none has it. @throws BtError of kind auth for a hidden one */
+async function bugWith(alias: string, { session }: Context): Promise<(Bug & { id: number }) | undefined> {
+  try {
+    return await readBug(alias, ["_default"], session.send);
+  } catch (error) {
+    if (error instanceof BtError && error.kind === "missing") return undefined;
+    throw error;
+  }
+}
+
+async function commentOn(id: number, text: string, input: CreateInput, context: Context): Promise<void> {
+  const isPrivate = input.private || input.parameters["comment-is-private"] === "yes";
+  const comment = checkedText("comment", text);
+  const request = requestFor(CREATE_COMMENT, { id, comment, ...(isPrivate ? { is_private: true } : {}) });
+  if (input.dryRun) return showPlan(request, [], context);
+  await deliver(request, undefined, context);
+  await showNumber(id, context, `added a comment to bug ${id}`);
+}
+
+async function releaseAlias(bug: Bug, alias: string, { dryRun }: CreateInput, context: Context): Promise<void> {
+  const body = withWholeValues({ alias: { remove: [alias] } }, bug as JsonObject);
+  const request = updateRequest([bug.id], body);
+  if (dryRun) return showPlan(request, [], context);
+  await deliver(request, stateBefore([bug], body), context);
+}
+
+async function deliver(request: Request, before: JsonObject[] | undefined, { session }: Context): Promise<void> {
+  const writer = await session.writes.writer();
+  await writer.deliver({ request, ...(before ? { before } : {}) });
+}
