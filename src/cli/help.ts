@@ -109,6 +109,10 @@ function formats(): TopicPage {
             "In a pipe",
             "one tab-separated line per item, never truncated, times in ISO 8601 UTC; tabs, line breaks and backslashes inside a field are escaped as \\t, \\n and \\\\",
           ],
+          [
+            "while IFS=$'\\t' read -r id status resolution rest",
+            "reads these lines in a shell, which skips empty columns: by default a list of bugs has none, an open bug has the resolution ---",
+          ],
         ],
       },
       {

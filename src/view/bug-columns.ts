@@ -49,11 +49,17 @@ type WithBug = { bug: Bug };
 
 /** Default columns of a bug list that fit the terminal. */
 export function defaultBugColumns(format: Format, view: View, fields: readonly Field[] = []): readonly BugColumn[] {
-  if (format !== "table" || !view.terminal) return DATA_COLUMNS.map((name) => column(name, fields));
+  if (format !== "table" || !view.terminal) {
+    const columns = DATA_COLUMNS.map((name) => column(name, fields));
+    return format === "tsv" ? columns.map((one) => ({ ...one, ...TSV_LOOKS[one.name] })) : columns;
+  }
   return TABLE_COLUMNS.filter(({ from }) => view.width >= from).map(({ name }) =>
     name === "status" ? stateColumn(fields) : column(name, fields),
   );
 }
+
+/** An open bug has a resolution as Bugzilla shows it, since `read` of a shell skips empty columns. */
+const TSV_LOOKS: Record<string, Look> = { resolution: { text: ({ resolution }) => resolution || "---" } };
 
 /** Wire fields that these columns use, for `include_fields`. */
 export function neededFields(columns: readonly BugColumn[]): string[] {

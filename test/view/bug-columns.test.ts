@@ -93,6 +93,14 @@ test("only fields needed by the columns are requested", () => {
   ]);
 });
 
+test("no default column of lines is empty for an open bug, since read of a shell would skip it", () => {
+  const open = { id: 1, resolution: "" } as Bug;
+  const texts = (format: Format) =>
+    defaultBugColumns(format, viewOf()).flatMap(({ name, text }) => (name === "resolution" ? [text?.(open)] : []));
+  expect([texts("tsv"), texts("csv")]).toEqual([["---"], [undefined]]);
+  expect(findBugColumn("resolution")?.text).toBeUndefined(); // a chosen one is exact
+});
+
 test("a program gets the same columns at any terminal width", () => {
   const formats = (Object.keys(FORMATS) as Format[]).filter((format) => format !== "table");
   const names = formats.flatMap((format) =>

@@ -93,7 +93,7 @@ function gluedFlag(word: string, flags: CommandFlag[]): [glue: string, flag: Com
   const [, name = "", sign = "", value = ""] = /^(--[a-z0-9-]+|-[a-zA-Z](?!$))(=?)(.*)$/s.exec(word) ?? [];
   const isLong = name.startsWith("--");
   const isGlued = isLong ? sign !== "" : name !== "" && !NEGATED_TERM.test(word);
-  const flag = isGlued ? flagNamed(name, flags) : undefined;
+  const flag = isGlued ? flagNamed(name === "--json" ? "--fields" : name, flags) : undefined; // which it stands for with a value
   return [`${name}${sign}`, flag?.value === undefined ? undefined : flag, value];
 }
 

@@ -1,6 +1,11 @@
 import { type Catalog, type CatalogField, findField, isSettable, type LegalValue } from "../../api/catalog/catalog.ts";
 import { legalValues } from "../../api/catalog/legal-values.ts";
+import { SEARCH_BUGS } from "../../api/operations/bugs.ts";
+import { requestFor } from "../../api/operations/operation.ts";
+import { usersMatching } from "../../api/people.ts";
 import { STATE_NAMES } from "../../api/query/resolve.ts";
+import { readBugs } from "../../api/response/response-objects.ts";
+import { EVERY_BUG } from "../../api/search/parameters.ts";
 import { readSettings, SETTINGS, type Setting } from "../../config/settings.ts";
 import { mirrorNames } from "../../mirror/files.ts";
 import { readSeen, type Seen, type SeenBug, type SeenComment } from "../../session/memory/seen.ts";
@@ -9,6 +14,7 @@ import type { RepositoryFile } from "../../session/repository/repository-yaml.ts
 import { templateNames } from "../../session/repository/templates.ts";
 import { savedReplies } from "../../session/saved-replies.ts";
 import type { Family } from "../../wire/bug-field-row.ts";
+import type { Bug } from "../../wire/bug-fields.ts";
 import { FIELD_TYPE } from "../../wire/field-types.ts";
 import { KNOWN_TRACKERS } from "../auth/address.ts";
 import { HELP_TOPICS } from "../help-topics.ts";
@@ -33,10 +39,17 @@ export async function candidatesFrom(source: string, place: Place, context: Cont
 
 /** Completion sources from bugs that were shown on a terminal recently, newest first. */
 const SEEN_SOURCES = {
-  people: fromSeen(({ people }) => [{ text: "@me", about: "yourself" }, ...named(people)]),
+  people: async (place, context) => {
+    const { people } = await readSeen(context.session.facts.memory);
+    return [{ text: "@me", about: "yourself" }, ...named(people), ...(await ownUsers(place, context))];
+  },
   groups: fromSeen(({ groups }) => named(groups)),
   "saved searches": fromSeen(({ searches }) => named(searches)),
-  bugs: fromSeen(({ bugs }) => bugs.map(({ id, summary }) => ({ text: String(id), about: summary ?? "" }))),
+  bugs: async (_, context) => {
+    const { bugs } = await readSeen(context.session.facts.memory);
+    const listed = [...bugs, ...(await ownBugs(context))];
+    return listed.map(({ id, summary }) => ({ text: String(id), about: summary ?? "" }));
+  },
   comments: fromSeen(({ bugs }) =>
     bugs.flatMap(({ id, comments }) => comments.map((one) => commentCandidate(`${id}.${one.count}`, one))),
   ),
@@ -46,6 +59,19 @@ const SEEN_SOURCES = {
   attachments: fromSeen(({ bugs }) => bugs.flatMap(attachmentCandidates)),
   "attachments of the bug": fromSeen((seen, place) => bugOn(place, seen).flatMap(attachmentCandidates)),
 } as const satisfies Readonly<Record<string, Source>>;
+
+/** Users of a tracker in this process, which needs no network. */
+async function ownUsers({ start }: Place, { session }: Context): Promise<Candidate[]> {
+  const users = session.access === undefined ? await usersMatching(`${start}*`, session.send) : undefined;
+  return (users ?? []).map(({ name, real_name }) => ({ text: name, about: real_name ?? "" }));
+}
+
+/** The bugs of such a tracker that changed last. */
+async function ownBugs({ session }: Context): Promise<Bug[]> {
+  if (session.access !== undefined) return [];
+  const last = { limit: 20, order: "changeddate DESC", include_fields: "id,summary" };
+  return readBugs(await session.send(requestFor(SEARCH_BUGS, [...EVERY_BUG, ...Object.entries(last)])));
+}
 
 function fromSeen(candidates: (seen: Seen, place: Place) => Candidate[]): Source {
   return async (place, { session }) => candidates(await readSeen(session.facts.memory), place);

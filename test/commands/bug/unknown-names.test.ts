@@ -119,3 +119,14 @@ test.each([
     err: expect.stringContaining(`did you mean ${value}?`),
   });
 });
+
+test("-c TEXT on update names the flag of comments, and a typo of a component its spelling", async () => {
+  const text = await demo()("bug update 44 -c 'See the log'");
+  expect(text).toMatchObject({
+    code: 2,
+    err: expect.stringContaining("hint: -c is the component, a comment is -m 'See the log'; valid values: Editor, "),
+  });
+  const typo = await demo()("bug update 44 -c Editro");
+  expect(typo).toMatchObject({ code: 2, err: expect.stringContaining("hint: did you mean Editor?") });
+  expect(typo.err).not.toContain("-m");
+});

@@ -7,13 +7,14 @@ import { legalValue } from "../../../api/catalog/legal-values.ts";
 import { UPDATE_BUG } from "../../../api/operations/write-bugs.ts";
 import { checkNotEmpty } from "../../../api/write/checks.ts";
 import { checkedText } from "../../../api/write/limits.ts";
-import { type BtError, usage } from "../../../errors.ts";
+import { BtError, usage, withFacts } from "../../../errors.ts";
 import { withCatalog } from "../../../session/session.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../../wire/exchange.ts";
 import { isObject } from "../../../wire/json.ts";
 import { applyChange } from "../../shared/changes/change.ts";
 import { bodyFrom, checkedBody, valueContext } from "../../shared/changes/write-body.ts";
+import { shellWord } from "../../shared/shell-word.ts";
 import { bugsToChange, bugsToRead, NO_MENTIONS, reportNoTargets } from "../../shared/targets.ts";
 import { readLongText } from "../../shared/text/input-text.ts";
 import type { Context } from "../../verb.ts";
@@ -40,13 +41,22 @@ export async function updateBugs(input: UpdateInput, context: Context): Promise<
     ...(comment === undefined
       ? {}
       : { comment: { body: checkedText("comment", comment), is_private: input.private === true } }),
-  }));
+  })).catch((error) => {
+    throw withCommentHint(error, input.parameters.component);
+  });
   checkNotEmpty(body, `bt bug update ${input.args.join(" ")} --status RESOLVED -r FIXED`);
   const parts = [
     { bugs: fresh, body },
     { bugs: done, body: {} },
   ];
   await applyChange({ bugs, lost, parts: parts.filter((part) => part.bugs.length > 0) }, input, context);
+}
+
+/** Of a component like no other, the error names the flag of comments: others have -c for it. */
+function withCommentHint(error: unknown, text = ""): unknown {
+  if (!(error instanceof BtError) || !error.message.startsWith("unknown component")) return error;
+  if (error.facts.hint?.startsWith("did you mean")) return error;
+  return withFacts(error, { hint: `-c is the component, a comment is -m ${shellWord(text)}; ${error.facts.hint}` });
 }
 
 function nothingPrivate(): BtError {
