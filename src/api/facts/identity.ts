@@ -84,8 +84,12 @@ async function byPronoun(send: SendRequest, rows: RowSupport): Promise<Identity 
   return { proven: true, user: creator };
 }
 
+/** Requires the login; another user's proves nothing. */
 async function byLogin(send: SendRequest, _: RowSupport, login: string | undefined): Promise<Identity | undefined> {
-  return login !== undefined && (await isOwnLogin(send, login)) ? { proven: true, user: login } : undefined;
+  if (login === undefined) return undefined;
+  const response = await answerTo(send, requestFor(VALID_LOGIN, { login }));
+  if (!isObject(response) || typeof response["result"] !== "boolean") return undefined;
+  return response["result"] ? { proven: true, user: login } : ANONYMOUS;
 }
 
 /** Requires a bug that the user is assigned to, is asked about, or is on the CC list of; checks the logins there. */

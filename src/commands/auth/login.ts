@@ -6,6 +6,7 @@ import { LOGIN, LOGOUT, VERSION } from "../../api/operations/tracker.ts";
 import { invalidResponse } from "../../api/response/failed-response.ts";
 import { readBugs } from "../../api/response/response-objects.ts";
 import { EVERY_BUG } from "../../api/search/parameters.ts";
+import { isSameLogin } from "../../api/write/flag-requests.ts";
 import { clearCaches } from "../../config/cache.ts";
 import { chooseTracker } from "../../config/choose-tracker.ts";
 import { forgetLogin, type LoginEntry, loginFor, readLogins, saveLogin, storedKey } from "../../config/credentials.ts";
@@ -166,7 +167,13 @@ type LoggedIn = {
 export async function loginWithKey(auth: AuthContext, options: LoginOptions): Promise<LoggedIn> {
   const key = options.key ?? (await askForKey(auth));
   const { style, identity } = await prove(auth, key, options);
-  return keep(auth, { style, key, user: identity.user ?? options.login });
+  const { user = options.login } = identity;
+  if (options.login !== undefined && user !== undefined && !isSameLogin(user, options.login))
+    throw new BtError("auth", `the API key is that of ${user}, not of ${options.login}`, {
+      hint: `omit --login, or use a key of ${options.login}`,
+      changed: "nothing",
+    });
+  return keep(auth, { style, key, user });
 }
 
 /**

@@ -182,6 +182,31 @@ describe("a tracker without any object to verify a key with", () => {
   });
 });
 
+describe("the login of another user beside a key", () => {
+  const options = { key: ALICE, login: "bob@example.org" };
+
+  test("is refused in words where the tracker says whose the key is", async () => {
+    const { at, host } = desk(headerServer("x-bugzilla-api-key", { whoami: true }), []);
+    await expect(loginWithKey(at, options)).rejects.toMatchObject({
+      message: "the API key is that of alice@example.org, not of bob@example.org",
+    });
+    expect(readLogins(host)).toEqual([]);
+    expect(await loginWithKey(at, { ...options, login: "Alice@example.org" })).toMatchObject({
+      user: "alice@example.org",
+    });
+  });
+
+  test("is refused where the tracker only confirms logins, though it shows bugs to the key", async () => {
+    const inner = bugzilla5();
+    const withoutOwn: Exchange = async (request) =>
+      request.path === "/rest/bug" && request.query.some(([, value]) => value === "%user%")
+        ? json({ bugs: [] })
+        : inner(request);
+    await expect(login(withoutOwn, options)).rejects.toMatchObject({ kind: "auth" });
+    expect(await login(withoutOwn, { key: ALICE, login: "alice@example.org" })).toMatchObject({ style: "query" });
+  });
+});
+
 describe("a login with a password", () => {
   test("stores a token, which logout revokes on the server", async () => {
     const server = bugzilla5();
