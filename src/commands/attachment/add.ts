@@ -14,13 +14,13 @@ import { unexpectedShape } from "../../api/response/response-objects.ts";
 import { checkPeople } from "../../api/search/check-names.ts";
 import { checkedText } from "../../api/write/limits.ts";
 import type { FlagValues } from "../../command-flag.ts";
-import { BtError, fileError, fileReason, usage, withDetails } from "../../errors.ts";
+import { BtError, fileError, fileReason, usage, withDetails, withFacts } from "../../errors.ts";
 import { sizeText } from "../../view/attachments.ts";
 import type { FilePart, Json, JsonObject, Request } from "../../wire/exchange.ts";
 import { isObject } from "../../wire/json.ts";
 import { showPlan } from "../shared/changes/show-changes.ts";
 import { bodyFrom, valueContext } from "../shared/changes/write-body.ts";
-import { showCreated } from "../shared/output/print.ts";
+import { isJson, showCreated } from "../shared/output/print.ts";
 import { oneBug, reportOutcomes } from "../shared/targets.ts";
 import { readLongText } from "../shared/text/input-text.ts";
 import type { Context } from "../verb.ts";
@@ -29,32 +29,62 @@ import { checkAttachmentFlags } from "./flags.ts";
 import { attachmentIds, attachmentsById } from "./get.ts";
 import type { AttachmentAddInput } from "./input.ts";
 
-/** `bt attachment add`: attaches one file to one bug, and then marks the attachments that it replaces as obsolete. */
-export async function addAttachment(input: AttachmentAddInput, context: Context): Promise<void> {
-  const [ref = "", source = ""] = input.args;
-  if (source === "-" && (input.bodyFile === "-" || input.parameters.comment === "-")) {
-    throw usage("stdin cannot be both the file and the comment");
-  }
+/** `bt attachment add`: attaches files to one bug, each by a request, and then marks the attachments that they replace as obsolete. */
+export async function addAttachments(input: AttachmentAddInput, context: Context): Promise<void> {
+  const [ref = "", ...sources] = input.args;
+  checkSources(sources, input);
   const target = await oneBug(ref, context);
   const bug = await bugNumber(target, context.session.send);
   const comment = await readLongText({ name: "comment", typed: input.parameters.comment }, input, context);
-  const file = await attachedFile(source, context);
-  const body = await attachmentBody(file, comment, input.parameters, context);
-  await checkAttachmentFlags(body["flags"], new Map([[bug, []]]), context);
-  const obsoletes = await replacedAttachments(bug, input, context);
-  await checkSize(file, source, context);
-  const create: Request = { ...requestFor(CREATE_ATTACHMENT, { ids: [bug], ...body }), file: file.part };
-  const obsolete =
-    obsoletes.length > 0 ? requestFor(UPDATE_ATTACHMENT, { ids: obsoletes, is_obsolete: true }) : undefined;
-  if (input.dryRun) {
-    await showPlan(create, [], context);
-    return obsolete && showPlan(obsolete, [], context);
+  const creates: Request[] = [];
+  for (const source of sources) {
+    const file = await attachedFile(source, context);
+    const body = await attachmentBody(file, creates.length === 0 ? comment : undefined, input.parameters, context);
+    if (creates.length === 0) await checkAttachmentFlags(body["flags"], new Map([[bug, []]]), context);
+    await checkSize(file, source, context);
+    creates.push({ ...requestFor(CREATE_ATTACHMENT, { ids: [bug], ...body }), file: file.part });
   }
+  const obsoletes = await replacedAttachments(bug, input, context);
+  if (!input.dryRun) return sendAttachments(creates, obsoletes, target, context);
+  for (const create of creates) await showPlan(create, [], context);
+  if (obsoletes.length > 0) await showPlan(obsoleteRequest(obsoletes), [], context);
+}
+
+/** Sends the attachments one after the other, and prints the id of each as it is known; in JSON, those of several as a list. */
+async function sendAttachments(
+  creates: Request[],
+  obsoletes: number[],
+  target: string,
+  context: Context,
+): Promise<void> {
   const writer = await context.session.writes.writer();
-  const response = await writer.deliver({ request: create }).catch((error) => rethrow(error, obsoletes));
-  const id = createdId(response, create);
-  await showCreated(id, async () => `added attachment ${id} to bug ${target}`, context);
-  if (obsolete) await writer.deliver({ request: obsolete }).catch((error) => rethrow(error, obsoletes, id));
+  const isList = creates.length > 1 && isJson(context);
+  const added: number[] = [];
+  for (const create of creates) {
+    const response = await writer.deliver({ request: create }).catch((error) => rethrow(error, obsoletes, added));
+    const id = createdId(response, create);
+    added.push(id);
+    if (!isList) await showCreated(id, async () => `added attachment ${id} to bug ${target}`, context);
+  }
+  if (isList) await context.io.out(`${JSON.stringify(added.map((id) => ({ id })))}\n`);
+  if (obsoletes.length === 0) return;
+  await writer.deliver({ request: obsoleteRequest(obsoletes) }).catch((error) => rethrow(error, obsoletes, added));
+}
+
+function obsoleteRequest(ids: number[]): Request {
+  return requestFor(UPDATE_ATTACHMENT, { ids, is_obsolete: true });
+}
+
+/** @throws BtError of kind usage if stdin is to be two things, or several files one name */
+function checkSources(sources: string[], { bodyFile, parameters }: AttachmentAddInput): void {
+  if (
+    sources.includes("-") &&
+    (bodyFile === "-" || parameters.comment === "-" || sources.indexOf("-") !== sources.lastIndexOf("-"))
+  )
+    throw usage("stdin cannot be both the file and the comment");
+  const ofOne = (["file-name", "summary"] as const).find((name) => parameters[name] !== undefined);
+  if (sources.length > 1 && ofOne !== undefined)
+    throw usage(`--${ofOne} is of one file, but got ${sources.length} files`, "attach them one by one");
 }
 
 async function attachmentBody(
@@ -82,11 +112,7 @@ async function attachmentBody(
 }
 
 /** Ids of the attachments to mark as obsolete, which have to be on the same bug. */
-async function replacedAttachments(
-  bug: number,
-  input: AttachmentAddInput,
-  context: Context,
-): Promise<readonly number[]> {
+async function replacedAttachments(bug: number, input: AttachmentAddInput, context: Context): Promise<number[]> {
   if (input.obsoletes.length === 0) return [];
   const outcomes = await attachmentsById(attachmentIds(input.obsoletes), context);
   reportOutcomes(outcomes, { thing: "attachments", done: "changed" });
@@ -129,15 +155,19 @@ function createdId(response: Json, request: Request): number {
   throw unexpectedShape("the id of the new attachment");
 }
 
-/** Adds to the error of a write what became of the attachments to be marked. */
-function rethrow(error: unknown, obsoletes: readonly number[], added?: number): never {
-  if (!(error instanceof BtError) || obsoletes.length === 0) throw error;
-  const what = added === undefined ? "" : `attachment ${added} was added; `;
-  const todo = `bt attachment update ${obsoletes.join(" ")} --is-obsolete yes`;
-  const detailed = withDetails(error, [`${what}${obsoletes.join(", ")} not marked as obsolete: ${todo}`]);
-  throw added === undefined
+/** Adds to the error of a write the attachments that were added, and those that were to be marked. */
+function rethrow(error: unknown, obsoletes: number[], added: number[]): never {
+  if (!(error instanceof BtError)) throw error;
+  const lines: string[] = [];
+  if (added.length > 0) lines.push(`added: attachment ${added.join(", ")}`);
+  if (obsoletes.length > 0) {
+    const todo = `bt attachment update ${obsoletes.join(" ")} --is-obsolete yes`;
+    lines.push(`${obsoletes.join(", ")} not marked as obsolete: ${todo}`);
+  }
+  const detailed = withDetails(error, lines);
+  throw added.length === 0 || detailed.facts.changed === "unknown"
     ? detailed
-    : new BtError(detailed.kind, detailed.message, { ...detailed.facts, changed: "some" });
+    : withFacts(detailed, { changed: "some" });
 }
 
 /** A file to attach, with its proposed name and type. */

@@ -49,10 +49,10 @@ const DOWNLOAD: VerbRow<typeof DOWNLOAD_FLAGS> = {
 const ADD: VerbRow<ReturnType<typeof addAttachmentFlags>> = {
   name: "add",
   aliases: ["create", "new"],
-  about: "Attach a file to a bug.",
+  about: "Attach files to a bug, each by a request.",
   details:
-    "The file is text/plain if it is UTF-8 text, a patch if it is a diff; other types are detected from content and name.",
-  args: [{ name: "bug" }, { name: "file", completes: "file" }],
+    "A comment goes with the first. A file is text/plain if it is UTF-8 text, a patch if it is a diff; other types are detected from content and name.",
+  args: [{ name: "bug" }, { name: "file", many: true, completes: "file" }],
   get flags() {
     return addAttachmentFlags();
   },
@@ -61,7 +61,7 @@ const ADD: VerbRow<ReturnType<typeof addAttachmentFlags>> = {
     { line: "bt attachment add 21 README.md -m 'How it is meant.' --dry-run", about: "preview the request" },
     { line: "bt attachment add 21 README.md --obsoletes 3 --dry-run", about: "replace attachment 3" },
   ],
-  run: async () => (await import("./add.ts")).addAttachment,
+  run: async () => (await import("./add.ts")).addAttachments,
 };
 
 const UPDATE: VerbRow<ReturnType<typeof updateAttachmentFlags>> = {

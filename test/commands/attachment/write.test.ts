@@ -1,7 +1,8 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import type { JsonObject } from "../../../src/wire/exchange.ts";
+import type { Exchange, JsonObject } from "../../../src/wire/exchange.ts";
+import { freshDemo } from "../../fresh-demo.ts";
 import { freshFolder } from "../../fresh-folder.ts";
 import { demo } from "../demo.ts";
 
@@ -114,6 +115,40 @@ test("what cannot be attached is refused before anything is sent", async () => {
     "2 bt: x has 1 MiB; the tracker takes attachments of at most 1000 KiB",
   );
   expect(await refused("99999 x")).toContain("12 bt: cannot read x");
+});
+
+test("several files are attached one after the other, the comment with the first", async () => {
+  const run = demo();
+  const [png, log] = [file("a.png", PNG), file("b.log", "log\n")];
+  expect(await run(`attachment add 44 ${png} ${log} -m Both. --obsoletes 77`)).toMatchObject({ code: 5, out: "" });
+  expect(await run(`attachment add 44 ${png} ${log} --summary x`)).toMatchObject({ code: 2, out: "" });
+  expect(await run(`attachment add 44 ${png} ${log} ${file("empty", "")}`)).toMatchObject({ code: 2, out: "" });
+  expect((await run("attachment list 44 --fields id")).out).toBe("");
+  expect(await run(`attachment add 44 ${png} ${log} -m Both.`)).toMatchObject({ code: 0, out: "4\n5\n", err: "" });
+  expect((await run("attachment list 44 --fields id,file_name")).out).toBe("4\ta.png\n5\tb.log\n");
+  const comments = JSON.parse((await run("comment list 44 --json")).out) as JsonObject[];
+  expect(comments.map(({ text }) => text).filter((text) => String(text).includes("Both."))).toHaveLength(1);
+  expect((await run(`attachment add 44 ${png} ${log} --json`)).out).toBe('[{"id":6},{"id":7}]\n');
+});
+
+test("of several files, those that were attached before an error are named", async () => {
+  const run = demo();
+  const { exchange } = freshDemo({
+    now: () => new Date("2026-11-20T12:00:00Z"),
+    random: (count) => new Uint8Array(count),
+  });
+  let posts = 0;
+  const refusing: Exchange = async (request) => {
+    if (request.method === "POST" && ++posts === 2)
+      return { status: 400, headers: {}, body: '{"error":true,"code":600,"message":"Too big."}' };
+    return exchange(request);
+  };
+  const ran = await run(`attachment add 44 ${file("a.png", PNG)} ${file("b.log", "log")}`, { exchange: refusing });
+  expect([ran.code, ran.out, ran.err]).toEqual([
+    3,
+    "4\n",
+    expect.stringMatching(/Too big[\s\S]*added: attachment 4\n/),
+  ]);
 });
 
 test("a new version marks the one before as obsolete", async () => {
