@@ -16,7 +16,7 @@ export async function bugTitles(ids: number[], send: SendRequest): Promise<Reado
 const MAX_TITLES = 500;
 
 /** All visible comments of a bug. */
-export async function commentsOf(bug: number | string, send: SendRequest): Promise<Comment[]> {
+export async function fetchComments(bug: number | string, send: SendRequest): Promise<Comment[]> {
   const response = await send(requestFor(GET_COMMENTS, { id_or_alias: bug }));
   return [...readBugComments(response).values()].flat();
 }

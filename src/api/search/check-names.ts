@@ -20,7 +20,7 @@ import { isNick, loginsOfNicks, withLogins } from "./nicks.ts";
  */
 export async function checkNames(query: Query, { send, note }: SearchTools): Promise<void> {
   const unchecked: string[] = [];
-  for (const kind of KINDS) unchecked.push(...(await uncheckedOf(kind, query, send)));
+  for (const kind of KINDS) unchecked.push(...(await findUnchecked(kind, query, send)));
   if (unchecked.length > 0) await note(`no bugs; could not check ${unchecked.join(", ")}`);
 }
 
@@ -42,7 +42,7 @@ export async function checkPeople(body: JsonObject, catalog: Catalog, send: Send
 }
 
 /** Names of a kind that the tracker cannot confirm. */
-function uncheckedOf(kind: Kind, query: Query, send: SendRequest): Promise<string[]> {
+function findUnchecked(kind: Kind, query: Query, send: SendRequest): Promise<string[]> {
   return uncheckedNames(kind, leavesOf(query).flatMap(kind.namesIn), send);
 }
 

@@ -1,5 +1,5 @@
 import { bugNumber } from "../../api/bugs/bug-numbers.ts";
-import { commentsOf } from "../../api/bugs/bug-texts.ts";
+import { fetchComments } from "../../api/bugs/bug-texts.ts";
 import { commentOfBug, matchingComment, noComment } from "../../api/bugs/comment-ref.ts";
 import { CREATE_COMMENT } from "../../api/operations/comments.ts";
 import { requestFor } from "../../api/operations/operation.ts";
@@ -40,7 +40,7 @@ export async function addComment(input: CommentAddInput, context: Context): Prom
 
 /** A new comment as other commands take it, `12.3`; its global id if the comments of the bug cannot be read. */
 async function newCommentName({ id, bug }: { id: number; bug: number }, context: Context): Promise<string> {
-  const comments = await commentsOf(bug, context.session.send).catch(() => []);
+  const comments = await fetchComments(bug, context.session.send).catch(() => []);
   const comment = comments.find((one) => one.id === id);
   return comment ? `${bug}.${comment.count}` : `c:${id} to bug ${bug}`;
 }
@@ -49,7 +49,7 @@ async function quotesFor(bug: number, input: CommentAddInput, context: Context):
   const texts = input.reply.flatMap((text) => text.split(","));
   const { address } = context.session;
   const refs = texts.map((text) => commentOfBug(text, { flag: "reply", bug: [String(bug), ...input.args], address }));
-  const comments = await commentsOf(bug, context.session.send);
+  const comments = await fetchComments(bug, context.session.send);
   return refs
     .map((ref) => {
       const comment = matchingComment(comments, ref);

@@ -149,7 +149,7 @@ const SOURCES: Readonly<Record<string, Source>> = {
   ...SEEN_SOURCES,
   templates: async (_, context) => {
     const own = templateNames(context.io);
-    return plainly([...new Set([...own, ...((await repositoryOf(context))?.templates.keys() ?? [])])]);
+    return plainly([...new Set([...own, ...((await readRepository(context))?.templates.keys() ?? [])])]);
   },
   shells: () => plainly([...SHELLS.keys()]),
   "help topics": async () => {
@@ -252,12 +252,12 @@ function stateOf({ is_open }: LegalValue): string[] {
 /** The products on the line, else the default one if the verb takes it. */
 async function productsInPlace({ verb, products }: Place, context: Context): Promise<readonly string[]> {
   if (products.length > 0 || !verb?.hasDefaults) return products;
-  const product = (await repositoryOf(context))?.product?.value ?? context.session.settings.product;
+  const product = (await readRepository(context))?.product?.value ?? context.session.settings.product;
   return product === undefined ? [] : [product];
 }
 
 /** The repository's file; undefined if it is invalid, which is no time to report here. */
-async function repositoryOf({ io, session }: Context): Promise<RepositoryFile | undefined> {
+async function readRepository({ io, session }: Context): Promise<RepositoryFile | undefined> {
   return readRepositoryFile(io, session.settings).catch(() => undefined);
 }
 

@@ -23,7 +23,7 @@ export async function createMirrorFile(input: MirrorCreateInput, context: Contex
   if (!isMirrorName(name)) throw usage(`invalid name ${JSON.stringify(name)}`, "use letters, digits, dots and dashes");
   const pace = paceOf(input.rate);
   await requireRows(context);
-  const facts = await factsOf(input, context);
+  const facts = await readFacts(input, context);
   folderToWrite("data", context.io);
   const file = mirrorFile(name, context.io) ?? "";
   const opened = create({ name, file }, facts, context);
@@ -46,7 +46,7 @@ async function requireRows({ session: { facts } }: Context): Promise<void> {
   });
 }
 
-async function factsOf(input: MirrorCreateInput, context: Context): Promise<NewMirror> {
+async function readFacts(input: MirrorCreateInput, context: Context): Promise<NewMirror> {
   const { session } = context;
   return {
     tracker: session.address,

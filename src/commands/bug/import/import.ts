@@ -61,7 +61,7 @@ export async function importBugs(input: ImportInput, context: Context): Promise<
   if (input.new && input.empty !== undefined)
     throw usage("--new and --empty cannot be used together", "a new bug has no field to clear");
   const results = resultsFile(source, input);
-  const bytes = source === "-" ? await context.io.input() : await bytesOf(source);
+  const bytes = source === "-" ? await context.io.input() : await readBytes(source);
   const file = readBugFile(bytes, form, source === "-" ? "stdin" : source);
   if (results === undefined || input.dryRun) {
     const entries = results === undefined ? new Map() : readImportEntries(results);
@@ -72,7 +72,7 @@ export async function importBugs(input: ImportInput, context: Context): Promise<
   );
 }
 
-function bytesOf(file: string): Promise<Uint8Array> {
+function readBytes(file: string): Promise<Uint8Array> {
   return readFile(file).catch((error) => {
     throw fileError("read", file, error);
   });
@@ -115,7 +115,7 @@ async function importFile(
   const plan = await planRows(restart.rest);
   const copies = isNew ? (await planRows(restart.started.map(({ row }) => row))).rows : [];
   const started = restart.started.map((one, at) => ({ ...one, copy: copyIn(copies[at]) }));
-  await io.err(noticesOf(plan));
+  await io.err(omissionsText(plan));
   if (restart.done > 0) await io.err(`imported before, by ${plain(results)}: ${countText(restart.done, "row")}\n`);
   const rows = duplicatesLast([...started, ...plan.rows]);
   if (log === undefined) return showDryRun(rows, isNew, context);
@@ -126,7 +126,7 @@ async function importFile(
 }
 
 /** Lines about what is not imported. */
-function noticesOf({ rows, ignored }: ImportPlan): string {
+function omissionsText({ rows, ignored }: ImportPlan): string {
   const parts = ignored.map((name) => plain(name));
   let [secret, long] = [0, 0];
   for (const row of rows) {

@@ -103,17 +103,6 @@ export function readVisible<Thing>(
   return readBut(HIDDEN, { ids, plan, context });
 }
 
-/** The histories of bugs by number, whole or after a time. */
-export async function historiesOf(
-  bugs: Bug[],
-  newSince: string | undefined,
-  context: Context,
-): Promise<ReadonlyMap<number, BugHistory["history"]>> {
-  const ids = bugs.map(({ id }) => String(id));
-  const read = await readAll(ids, historyPlan(newSince), context);
-  return new Map([...read].map(([id, { history }]) => [Number(id), history]));
-}
-
 const NONE: ReadonlySet<string> = new Set();
 
 /** Kinds of errors about a bug that was deleted or restricted. */

@@ -12,7 +12,7 @@ import type { TreeInput } from "./input.ts";
 
 /** `bt bug tree`: what bugs depend on and block, level by level, as trees or rows. */
 export async function showBugTrees(input: TreeInput, context: Context): Promise<void> {
-  const depth = depthOf(input.depth);
+  const depth = parseDepth(input.depth);
   const isWanted = (bug: Bug) => !input.open || bug.is_open !== false;
   const { refs, lines } = await bugsToRead(input, context);
   const { send } = context.session;
@@ -39,7 +39,7 @@ async function showTrees(trees: readonly BugTree[], context: Context): Promise<v
   await showList(context, { columns: chosenColumns(TREE_COLUMNS, context), pages: [trees.flatMap(treeRows)] });
 }
 
-function depthOf(text: string | undefined): number {
+function parseDepth(text: string | undefined): number {
   if (text === undefined) return Number.POSITIVE_INFINITY;
   if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
   throw usage(`--depth ${text} is not a number of levels`, "use an integer, 1 or more");

@@ -15,7 +15,7 @@ import type { Comment } from "../../../wire/resources.ts";
 import { originalSearch } from "../../shared/bug-picker.ts";
 import { choiceOf, userChoice, userSearch } from "../../shared/prompts.ts";
 import type { Context } from "../../verb.ts";
-import { flagNameOf } from "../write/flag-requests.ts";
+import { needinfoFlagName } from "../write/flag-requests.ts";
 import { UNCONFIRMED, workStatus } from "../write/moves.ts";
 import { filledReply, type TriageStep } from "./change.ts";
 
@@ -76,7 +76,7 @@ function choose(message: string, choices: PromptChoice[], { io }: Context): Prom
 }
 
 async function askInfo({ bug, comments, steps, context }: StepContext): Promise<TriageStep> {
-  const flag = flagNameOf(context);
+  const flag = needinfoFlagName(context);
   const isAsked = (login: string) =>
     steps.some((step) => step.kind === "needinfo" && step.login === login) ||
     flagsRequestedFrom(login, flag, bug.flags).length > 0;

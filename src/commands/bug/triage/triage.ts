@@ -1,5 +1,5 @@
 import { readBug } from "../../../api/bugs/bug-numbers.ts";
-import { commentsOf } from "../../../api/bugs/bug-texts.ts";
+import { fetchComments } from "../../../api/bugs/bug-texts.ts";
 import type { Catalog } from "../../../api/catalog/catalog.ts";
 import type { FactStore } from "../../../api/facts/fact-store.ts";
 import { collectPages } from "../../../api/lists.ts";
@@ -153,7 +153,7 @@ type Shown = { readonly bug: Bug; readonly comments: readonly Comment[] };
 async function readShown(id: number, { session }: Context): Promise<Shown> {
   const [bug, comments] = await Promise.all([
     readBug(String(id), ["_default"], session.send),
-    commentsOf(id, session.send),
+    fetchComments(id, session.send),
   ]);
   return { bug, comments };
 }

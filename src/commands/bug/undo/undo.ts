@@ -1,4 +1,4 @@
-import { commentsOf } from "../../../api/bugs/bug-texts.ts";
+import { fetchComments } from "../../../api/bugs/bug-texts.ts";
 import { type Catalog, findField } from "../../../api/catalog/catalog.ts";
 import { bugsByMessage } from "../../../api/delivery/bulk.ts";
 import type { NotUndone } from "../../../api/undo/undo.ts";
@@ -173,7 +173,7 @@ async function reportComments(undos: BugUndo[], me: string, context: Context): P
     const undone = (change?.fields ?? [])
       .filter(({ field }) => !notUndone.has(field) && !isDerived(field))
       .map(({ field }) => fieldFacts(field).label.toLowerCase());
-    const comments = await commentsOf(bug.id, context.session.send);
+    const comments = await fetchComments(bug.id, context.session.send);
     const who = (change?.who ?? me).toLowerCase();
     const own = comments.findLast(({ time, creator }) => time === change?.when && creator.toLowerCase() === who);
     const name = undos.length > 1 ? `bug ${bug.id}: ` : "";

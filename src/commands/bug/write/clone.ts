@@ -1,5 +1,5 @@
 import { readBug } from "../../../api/bugs/bug-numbers.ts";
-import { commentsOf } from "../../../api/bugs/bug-texts.ts";
+import { fetchComments } from "../../../api/bugs/bug-texts.ts";
 import { type Catalog, findField, isSettable } from "../../../api/catalog/catalog.ts";
 import { enterableProducts } from "../../../api/catalog/enterable-products.ts";
 import { flagName } from "../../../api/operations/operation.ts";
@@ -101,7 +101,7 @@ async function ccOf(bug: Bug, lost: string[], { session }: Context): Promise<str
 async function descriptionOf(bug: Bug, lost: string[], context: Context): Promise<JsonObject> {
   const id = bug.id;
   const origin = `Cloned from bug ${id}`;
-  const first = (await commentsOf(id, context.session.send)).find(({ count }) => count === 0);
+  const first = (await fetchComments(id, context.session.send)).find(({ count }) => count === 0);
   if (first === undefined) lost.push("the description (private)");
   if (!first?.text) return { description: origin };
   return { description: `${origin}\n\n${first.text}`, ...(first.is_private ? { comment_is_private: true } : {}) };

@@ -29,9 +29,9 @@ export async function setNeedinfo(input: NeedinfoInput, context: Context): Promi
   const from = await readLogins("from", input.from, context);
   if (from.length === 0) throw usage("missing required flag: --from", "use --from LOGIN for the user to ask");
   const { comment, targets, named } = await readBugsAndComment(input, context);
-  const name = flagNameOf(context);
+  const name = needinfoFlagName(context);
   const types = await typesByPlace(named.bugs, name, context);
-  const wishFor = (bug: Bug) => checkedWish(bug, { name, from, type: types.get(placeOf(bug)) });
+  const wishFor = (bug: Bug) => checkedWish(bug, { name, from, type: types.get(placeKey(bug)) });
   const parts = flagRequestParts(named.bugs, wishFor, comment);
   await noteUnchanged(parts, () => `is already requested from ${from.join(", ")}`, context);
   if (isOneBug(targets, input)) checkCommentAdded(parts);
@@ -47,7 +47,7 @@ export async function answerRequests(input: AnswerInput, context: Context): Prom
   const source = to === undefined ? withEditor(input, input.comment, context) : input;
   const { comment, targets, named } = await readBugsAndComment(source, context);
   if (to === undefined && comment.body["comment"] === undefined) throw noAnswer(login, context);
-  const answer: FlagAnswer = { name: flagNameOf(context), asked: login, ...(to === undefined ? {} : { to }) };
+  const answer: FlagAnswer = { name: needinfoFlagName(context), asked: login, ...(to === undefined ? {} : { to }) };
   const parts = answerParts(named.bugs, answer, comment);
   const unchanged = unchangedBugs(parts);
   await typesByPlace(
@@ -61,12 +61,12 @@ export async function answerRequests(input: AnswerInput, context: Context): Prom
 }
 
 function noAnswer(login: string, context: Context): BtError {
-  const other = `without one: bt bug update BUG --flag '${flagNameOf(context)}X(${login})'`;
+  const other = `without one: bt bug update BUG --flag '${needinfoFlagName(context)}X(${login})'`;
   return usage("missing comment", `use -m, --body-file or --editor; ${other}`);
 }
 
 /** Name of the flag that requests information. */
-export function flagNameOf({ session }: Context): string {
+export function needinfoFlagName({ session }: Context): string {
   return session.settings.needinfo_flag ?? DEFAULT_FLAG;
 }
 
@@ -101,7 +101,7 @@ function unchangedBugs(parts: readonly UpdatePart[]): Bug[] {
 
 /** Says of a few unchanged bugs why they are. */
 async function noteUnchanged(parts: readonly UpdatePart[], why: (bug: Bug) => string, context: Context): Promise<void> {
-  const name = flagNameOf(context);
+  const name = needinfoFlagName(context);
   const bugs = unchangedBugs(parts);
   for (const bug of bugs.slice(0, MAX_NOTES))
     await context.io.err(`bt: bug ${bug.id}: ${plain(`${name} ${why(bug)}`)}\n`);
@@ -117,7 +117,7 @@ function otherRequests({ flags }: Bug, login: string): string {
   return waiting.length === 0 ? "" : `, but ${waiting.map((name) => `${name}?`).join(", ")} is`;
 }
 
-function placeOf({ product, component }: Bug): string {
+function placeKey({ product, component }: Bug): string {
   return JSON.stringify([product, component]);
 }
 
@@ -133,7 +133,7 @@ async function typesByPlace(
   const found = new Map<string, AvailableFlagType>();
   for (const bug of distinctPlaces(bugs)) {
     const type = await typeFor(bug, name, session);
-    if (type) found.set(placeOf(bug), type);
+    if (type) found.set(placeKey(bug), type);
   }
   return found;
 }

@@ -93,11 +93,11 @@ export function valuesOfBody(body: JsonObject): NewBugValues {
 }
 
 function typedValue(value: Json): string | string[] {
-  return Array.isArray(value) ? value.map(itemOf) : String(value);
+  return Array.isArray(value) ? value.map(flagItem) : String(value);
 }
 
 /** An item of a list as a flag takes it: a change of a flag as one word, a name with a comma in quotes. */
-function itemOf(item: Json): string {
+function flagItem(item: Json): string {
   return isObject(item) ? flagChangeText(String(item["name"]), item) : quoted(String(item));
 }
 

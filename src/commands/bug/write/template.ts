@@ -34,7 +34,7 @@ export type StartingValues = {
 export async function startingValues(input: CreateInput, context: Context): Promise<StartingValues> {
   const given = valuesGiven(input);
   const repository = await readRepositoryFile(context.io, context.session.settings);
-  const { template, isShared, discard } = await templateOf(input.template, given, repository, context);
+  const { template, isShared, discard } = await readTemplate(input.template, given, repository, context);
   if (repository === undefined) return { start: template, given, discard };
   const values = { ...template, ...given };
   const { keywords, ...place } = await repositoryValues(repository, values, context);
@@ -53,7 +53,7 @@ export async function startingValues(input: CreateInput, context: Context): Prom
 }
 
 /** The values of the template that is given, and whether it is one of the repository, or a draft. */
-async function templateOf(
+async function readTemplate(
   word: string | undefined,
   given: NewBugValues,
   repository: RepositoryFile | undefined,
@@ -122,7 +122,7 @@ async function valuesOfLines(
   context: Context,
 ): Promise<NewBugValues> {
   return withCatalog(context.session, async (catalog) => {
-    const named = fields.map((one) => ({ ...one, target: at(file, one.line, () => targetOf(one, catalog)) }));
+    const named = fields.map((one) => ({ ...one, target: at(file, one.line, () => requireTarget(one, catalog)) }));
     const used = named.filter(({ target }) => given[target.flag] === undefined || target.flag === "field");
     const own = used.find(({ target }) => target.flag === "product")?.value;
     const product = flagValue(given.product) ?? own ?? usual;
@@ -177,7 +177,7 @@ type Target = { flag: string; parameter?: Parameter; custom?: string };
 /** A line with what it sets. */
 type TargetedLine = TemplateLine & { target: Target };
 
-function targetOf({ name }: TemplateLine, catalog: Catalog): Target {
+function requireTarget({ name }: TemplateLine, catalog: Catalog): Target {
   const own = parameterNamed(name);
   const field = own ? undefined : requireField(catalog, name);
   if (field && isSettable(field)) return { flag: "field", custom: field.api };

@@ -1,5 +1,5 @@
 import { bugNames } from "../../../api/bugs/bug-ref.ts";
-import { commentsOf } from "../../../api/bugs/bug-texts.ts";
+import { fetchComments } from "../../../api/bugs/bug-texts.ts";
 import { commentOfBug, matchingComment, noComment } from "../../../api/bugs/comment-ref.ts";
 import { type Catalog, requireField } from "../../../api/catalog/catalog.ts";
 import { enterableProducts } from "../../../api/catalog/enterable-products.ts";
@@ -93,7 +93,7 @@ async function privacyById(named: JsonObject, bugs: readonly Bug[], context: Con
   const [bug] = bugs;
   if (bugs.length !== 1 || !bug) throw usage("comment privacy can only be changed on one bug at a time");
   const { id } = bug;
-  const comments = await commentsOf(id, context.session.send);
+  const comments = await fetchComments(id, context.session.send);
   const origin = { flag: "comment-is-private", bug: bugNames(bug), address: context.session.address };
   const byId: Record<string, Json> = {};
   for (const [name, isPrivate] of Object.entries(named)) {
