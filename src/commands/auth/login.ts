@@ -165,8 +165,7 @@ type LoggedIn = {
  * @throws BtError of kind auth
  */
 export async function loginWithKey(auth: AuthContext, options: LoginOptions): Promise<LoggedIn> {
-  const key = options.key ?? (await askForKey(auth));
-  const { style, identity } = await prove(auth, key, options);
+  const { key, style, identity } = await provenKey(auth, options);
   const { user = options.login } = identity;
   if (options.login !== undefined && user !== undefined && !isSameLogin(user, options.login))
     throw new BtError("auth", `the API key is that of ${user}, not of ${options.login}`, {
@@ -175,6 +174,27 @@ export async function loginWithKey(auth: AuthContext, options: LoginOptions): Pr
     });
   return keep(auth, { style, key, user });
 }
+
+/** The key that is given, or typed, which is asked for again if it is refused, and the style that it was proven in. */
+async function provenKey(
+  auth: AuthContext,
+  options: LoginOptions,
+  refusals = 0,
+): Promise<ProvenKeyStyle & { key: Secret }> {
+  const key = options.key ?? (await askForKey(auth));
+  try {
+    return { key, ...(await prove(auth, key, options)) };
+  } catch (error) {
+    const isTyped = options.key === undefined && auth.prompt !== undefined;
+    if (!isTyped || !(error instanceof BtError) || error.kind !== "auth" || refusals === MAX_REFUSALS) throw error;
+    await auth.report(error.message);
+    return provenKey(auth, options, refusals + 1).catch((again: unknown) => {
+      throw again instanceof BtError && again.kind === "usage" ? error : again; // the prompt was left
+    });
+  }
+}
+
+const MAX_REFUSALS = 2; // of typed keys, before the last
 
 /**
  * Logs in with login and password, in one attempt: failed ones are counted and lock the account. Stores a token, or revokes it.

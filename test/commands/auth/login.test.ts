@@ -130,6 +130,23 @@ describe("a login with an API key detects the auth style and the user", () => {
   });
 });
 
+describe("a typed key that is refused is asked for again", () => {
+  test("until one is accepted", async () => {
+    const { at, asked } = desk(bugzilla5(), ["wrong", "{alice_key}"]);
+    expect(await loginWithKey(at, { login: "alice@example.org" })).toMatchObject({ user: "alice@example.org" });
+    expect(asked).toHaveLength(2);
+  });
+
+  test.each([
+    [["wrong", "wrong", "wrong", "{alice_key}"], 3],
+    [["wrong"], 2],
+  ])("three times, or until the prompt is left: %s", async (answers, times) => {
+    const { at, asked, host } = desk(bugzilla5(), answers);
+    await expect(loginWithKey(at, {})).rejects.toMatchObject({ kind: "auth", facts: { bugzillaCode: 306 } });
+    expect([asked.length, readLogins(host)]).toEqual([times, []]);
+  });
+});
+
 describe("an unverified login is not stored", () => {
   test("an API key rejected by the tracker", async () => {
     const { at, host } = desk(bugzilla5());
