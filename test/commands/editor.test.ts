@@ -53,6 +53,22 @@ test.each([
   ]);
 });
 
+test("an answer begins with the question, which came with the request", async () => {
+  const run = demo();
+  await run("bug needinfo 44 --from mei@example.org -m 'Which version?'");
+  await run("comment add 44 -m 'Another one.'");
+  const env = { EDITOR: `sh -c '${above("Since 3.2.")}' editor`, PATH: "/usr/bin:/bin" };
+  const { code, requests } = await run("bug answer 44", { login: "mei@example.org", terminal: true, env });
+  expect(code).toBe(0);
+  expect(requests.find(({ method }) => method === "PUT")?.body).toMatchObject({
+    comment: {
+      body: expect.stringMatching(
+        /^\(In reply to tomas@example\.org from comment #\d+\)\n> Which version\?\n+Since 3\.2\.$/,
+      ),
+    },
+  });
+});
+
 test("the edited text is sent, and its file deleted", async () => {
   const { code, requests } = await edited(QUOTE, above("Me too."));
   expect(code).toBe(0);

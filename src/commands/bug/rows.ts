@@ -379,7 +379,7 @@ const ANSWER: VerbRow<ReturnType<typeof answerFlags>> = {
   details: `Clears every needinfo request (or that of the setting needinfo_flag) to you on these bugs, or passes it on with --to;
 requests to others and other flags are kept. Bugs without a request to you are unchanged and get no comment without
 --comment-anyway. Each bug is updated by a separate request. Without a comment or --to, the editor opens on a
-terminal.`,
+terminal, with the question quoted.`,
   args: BUGS,
   get flags() {
     return answerFlags();

@@ -64,7 +64,7 @@ function noText(): BtError {
 }
 
 /** A comment quoted for a reply: author and number, every line after `>`, and an empty line. */
-function quoteComment({ creator, count, text }: Comment): string {
+export function quoteComment({ creator, count, text }: Comment): string {
   const lines = text
     .trimEnd()
     .split(/\r?\n/)

@@ -1,4 +1,8 @@
-import type { Parameter } from "../../../api/operations/operation.ts";
+import { bugNumber } from "../../../api/bugs/bug-numbers.ts";
+import { fetchComments } from "../../../api/bugs/bug-texts.ts";
+import { GET_BUG } from "../../../api/operations/bugs.ts";
+import { type Parameter, requestFor } from "../../../api/operations/operation.ts";
+import { readBugs } from "../../../api/response/response-objects.ts";
 import { isNick, loginsOfNicks } from "../../../api/search/nicks.ts";
 import {
   answerParts,
@@ -16,9 +20,10 @@ import { type BtError, usage } from "../../../errors.ts";
 import { type Session, withCatalog } from "../../../session/session.ts";
 import { plain } from "../../../view/text.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
+import { quoteComment } from "../../comment/add.ts";
 import { applyChange } from "../../shared/changes/change.ts";
 import { distinctPlaces, valueContext } from "../../shared/changes/write-body.ts";
-import { bugsToChange, bugTargets } from "../../shared/targets.ts";
+import { bugsToChange, bugTargets, oneBug } from "../../shared/targets.ts";
 import { withEditor } from "../../shared/text/input-text.ts";
 import type { Context } from "../../verb.ts";
 import type { AnswerInput, NeedinfoInput } from "./input.ts";
@@ -45,7 +50,8 @@ export async function answerRequests(input: AnswerInput, context: Context): Prom
   const login = await loginOrFail(context);
   if (isSameLogin(to, login)) throw usage("--to is your own login", "omit --to to clear the request");
   const source = to === undefined ? withEditor(input, input.comment, context) : input;
-  const { comment, targets, named } = await readBugsAndComment(source, context);
+  const question = source.editor ? await quotedQuestion(source.args, login, context) : "";
+  const { comment, targets, named } = await readBugsAndComment(source, context, question);
   if (to === undefined && comment.body["comment"] === undefined) throw noAnswer(login, context);
   const answer: FlagAnswer = { name: needinfoFlagName(context), asked: login, ...(to === undefined ? {} : { to }) };
   const parts = answerParts(named.bugs, answer, comment);
@@ -72,8 +78,23 @@ export function needinfoFlagName({ session }: Context): string {
 
 const DEFAULT_FLAG = "needinfo";
 
-async function readBugsAndComment(input: NeedinfoInput | AnswerInput, context: Context) {
-  const body = await readCommentBody(input, context);
+/** What a user is asked on a bug, quoted: the comment that came with the newest request; empty for several bugs. */
+async function quotedQuestion(words: string[], login: string, context: Context): Promise<string> {
+  if (words.length !== 1) return "";
+  const { send } = context.session;
+  const id = await bugNumber(await oneBug(words[0] ?? "", context), send);
+  const [bug] = readBugs(await send(requestFor(GET_BUG, { id_or_alias: id, include_fields: "id,flags" })));
+  const request = flagsRequestedFrom(login, needinfoFlagName(context), bug?.flags).at(-1);
+  if (request === undefined) return "";
+  const comments = await fetchComments(id, send);
+  const question = comments.find(({ creator, time }) => {
+    return isSameLogin(creator, request.setter ?? "") && time === request.modification_date;
+  });
+  return question ? quoteComment(question) : "";
+}
+
+async function readBugsAndComment(input: NeedinfoInput | AnswerInput, context: Context, start = "") {
+  const body = await readCommentBody(input, context, start);
   const targets = await bugTargets(input.args, context, true);
   const comment: UpdateComment = { body, addToUnchanged: input.commentAnyway };
   return { comment, targets, named: await bugsToChange(targets, context) };

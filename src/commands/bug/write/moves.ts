@@ -129,12 +129,13 @@ async function move(
   await applyChange({ ...named, parts, ...(meant ? { meant } : {}) }, input, context);
 }
 
-/** Body with the comment of a verb; empty without one. */
+/** Body with the comment of a verb, for which the editor begins with `start`; empty without one. */
 export async function readCommentBody(
   input: ProseInput & { comment?: string | undefined },
   context: Context,
+  start = "",
 ): Promise<JsonObject> {
-  return commentBody(await readLongText({ name: "comment", typed: input.comment }, input, context));
+  return commentBody(await readLongText({ name: "comment", typed: input.comment, start }, input, context));
 }
 
 /** Body with a comment; empty without a text. */
