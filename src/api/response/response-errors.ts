@@ -57,7 +57,7 @@ const NO_SUCH_OBJECT = 51;
 const BAD_LOGIN = 504;
 const UNSPECIFIC = 32_000;
 
-const LOG_IN = "bt auth login";
+const LOG_IN = "bt auth login, or set BT_API_KEY";
 const WHO_AM_I = "bt auth status shows which user you are authenticated as";
 
 const KINDS: readonly (readonly [ErrorKind, readonly number[]])[] = [
@@ -167,7 +167,7 @@ const ODD: StatusMeaning = {
   reason: "the tracker rejected the request",
   hint: "--debug shows the response",
 };
-const FORBIDDEN: StatusMeaning = { kind: "auth", reason: "the tracker denied access", hint: "bt auth login" };
+const FORBIDDEN: StatusMeaning = { kind: "auth", reason: "the tracker denied access", hint: LOG_IN };
 const ELSEWHERE: StatusMeaning = {
   kind: "guard",
   reason: "the tracker redirected the request; the redirect was not followed",

@@ -43,7 +43,7 @@ export async function runLogin(input: LoginInput, context: Context): Promise<voi
 /** A hint for the next `bt auth login`, with the address that was typed. */
 function loginHint(hint: string | undefined, { args }: LoginInput): string | undefined {
   if (hint === CHECK_ADDRESS) return "check the address: bt auth login ADDRESS";
-  return args[0] === undefined ? hint : hint?.replace(/\bbt auth login$/, `bt auth login ${args[0]}`);
+  return args[0] === undefined ? hint : hint?.replace(/\bbt auth login(?=$|,)/, `bt auth login ${args[0]}`);
 }
 
 async function logIn(input: LoginInput, context: Context): Promise<void> {

@@ -52,7 +52,7 @@ describe("bt user search", () => {
     const ran = await btConnected("user search mei", { env: { ...anonymous, HOME: freshFolder() } });
     expect(ran).toMatchObject({ code: 4, out: "" });
     expect(ran.err).toContain('Logged-out users cannot use the "match" argument');
-    expect(ran.err).toMatch(/^hint: bt auth login$/m);
+    expect(ran.err).toMatch(/^hint: bt auth login, or set BT_API_KEY$/m);
   });
 });
 
