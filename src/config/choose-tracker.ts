@@ -1,4 +1,5 @@
 import { BtError, usage } from "../errors.ts";
+import { parsedUrl } from "../wire/url.ts";
 import type { Host } from "./files.ts";
 import { type Configuration, effectiveSettings, type SettingValues } from "./settings.ts";
 
@@ -102,7 +103,7 @@ function mirrorAddress(address: string, source: string): TrackerAddress {
 }
 
 function networkAddress(address: string, source: string): string {
-  const url = URL.canParse(address) ? new URL(address) : undefined;
+  const url = parsedUrl(address);
   if (url === undefined || !/^https?:$/.test(url.protocol)) throw unusable(address, source);
   if (url.username !== "" || url.password !== "") {
     throw usage(`the address from ${source} contains a login or password`, "remove it, and log in with: bt auth login");

@@ -4,6 +4,7 @@ import { findProgram, type KeyringPackage } from "../platform.ts";
 import type { Secret } from "../secret.ts";
 import { AUTH_STYLES, type AuthStyle } from "../wire/auth-style.ts";
 import { isAtOrBelow } from "../wire/exchange.ts";
+import { parsedUrl } from "../wire/url.ts";
 import { checkPrivate, type FileTrust } from "./file-trust.ts";
 import {
   folderFor,
@@ -120,7 +121,7 @@ function readEntry(value: unknown, index: number): LoginEntry {
   const { origin, user, style, key, added = "" } = Object(value) as Record<string, unknown>;
   const good =
     typeof origin === "string" &&
-    URL.canParse(origin) &&
+    parsedUrl(origin) !== undefined &&
     typeof style === "string" &&
     Object.hasOwn(AUTH_STYLES, style);
   if (!good || !isOptionalText(user) || !isOptionalText(key)) throw new Error(`its entry ${index + 1} is not a login`);

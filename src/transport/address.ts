@@ -1,5 +1,6 @@
 import { BtError } from "../errors.ts";
 import { pathAndQuery, type Request, type RequestTarget } from "../wire/exchange.ts";
+import { parsedUrl } from "../wire/url.ts";
 
 /**
  * Path and query of a request: the base URL's path is prepended, and a base that ends in `rest.cgi` (servers without
@@ -52,7 +53,7 @@ function either(env: Environment, name: string): string | undefined {
 
 function proxyUrl(value: string, source: string): URL {
   const text = value.includes("://") ? value : `http://${value}`;
-  if (!URL.canParse(text) || !PROTOCOLS.includes(new URL(text).protocol)) {
+  if (!PROTOCOLS.includes(parsedUrl(text)?.protocol ?? "")) {
     const hint = "use http://HOST:PORT, or exempt the tracker with NO_PROXY";
     throw new BtError("usage", `${source} is not an http or https URL`, { hint });
   }

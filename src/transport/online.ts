@@ -7,6 +7,7 @@ import {
   type RequestTarget,
   type Response,
 } from "../wire/exchange.ts";
+import { parsedUrl } from "../wire/url.ts";
 import { requestText, requestWithin, urlPath } from "./address.ts";
 import { authenticated, CREDENTIAL_PARAMETERS, type Credential, requireEncryption } from "./authenticate.ts";
 import { DEFAULT_LIMITS, type NetworkOptions, openNetworkExchange, type TimedRequest } from "./network.ts";
@@ -127,7 +128,7 @@ const MAY_HAVE_ACTED = [302, 303]; // usual responses to an accepted form
 function redirectTarget(baseUrl: URL, request: Request, response: Response): RequestTarget {
   const here = new URL(urlPath(baseUrl, request), baseUrl).href;
   const location = response.headers["location"] ?? "";
-  const target = location !== "" && URL.canParse(location, here) ? new URL(location, here) : undefined;
+  const target = location === "" ? undefined : parsedUrl(location, here);
   const within = target && isRead(request) ? requestWithin(baseUrl, target) : undefined;
   if (within === undefined) throw redirectRefusal(baseUrl, request, { response, target });
   return { ...within, query: within.query.filter(([name]) => !CREDENTIAL_PARAMETERS.includes(name)) };

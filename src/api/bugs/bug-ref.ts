@@ -1,4 +1,5 @@
 import { BtError, usage } from "../../errors.ts";
+import { parsedUrl } from "../../wire/url.ts";
 
 /** Id or alias of a bug, as sent. */
 export type BugRef = string;
@@ -61,7 +62,7 @@ function refOfWord(word: string): BugRef | undefined {
 }
 
 function refOfAddress(text: string, trackerAddress: string): BugRef {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const url = parsedUrl(text);
   if (!url) throw refuse(text, "incomplete URL");
   if (!/^https?:/.test(trackerAddress) || new URL(trackerAddress).origin !== url.origin) {
     throw usage(`${text} is not a bug of ${trackerAddress}`, `use --base-url ${url.origin}, or the bug number`);

@@ -1,5 +1,6 @@
 import { BtError, usage } from "../../errors.ts";
 import type { Json } from "../../wire/exchange.ts";
+import { parsedUrl } from "../../wire/url.ts";
 import { bugRef, isBugId } from "../bugs/bug-ref.ts";
 import { type Catalog, requireField } from "../catalog/catalog.ts";
 import { legalValue, splitQuotedItems } from "../catalog/legal-values.ts";
@@ -123,7 +124,7 @@ function page(text: string, { name }: Parameter, flag = flagName(name)): string 
   const number = text.replace(/^#/, "");
   if (isBugId(number)) return number;
   const address = /^https?:/i.test(text) ? text : `http://${text}`;
-  const isAddress = /^https?:\/\/[^\s/]+\/./i.test(address) && URL.canParse(address);
+  const isAddress = /^https?:\/\/[^\s/]+\/./i.test(address) && parsedUrl(address) !== undefined;
   if (!isAddress) {
     throw usage(
       `--${flag} ${JSON.stringify(text)} is not a bug number or URL`,

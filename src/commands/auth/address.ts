@@ -5,6 +5,7 @@ import { BtError, usage } from "../../errors.ts";
 import type { Io } from "../../io.ts";
 import type { ConnectionSettings } from "../../session/connection-settings.ts";
 import type { SessionFlags } from "../../session/flags.ts";
+import { parsedUrl } from "../../wire/url.ts";
 import { mayPrompt } from "../shared/prompts.ts";
 import type { LoginInput } from "./input.ts";
 
@@ -73,7 +74,7 @@ export function fullAddress(text: string): string {
   if (/^(?:demo:$|local:|mirror:)/.test(typed)) return typed;
   const scheme = /^(?:localhost|127\.[\d.]+|\[::1\])(?:[:/]|$)/i.test(typed) ? "http" : "https";
   const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(typed) ? typed : `${scheme}://${typed}`;
-  if (typed === "" || /\s/.test(typed) || !URL.canParse(address)) {
+  if (typed === "" || /\s/.test(typed) || parsedUrl(address) === undefined) {
     throw usage(`${JSON.stringify(typed)} is not a tracker address`, "use an address such as bugs.example.org");
   }
   const url = new URL(address);

@@ -24,6 +24,7 @@ import { SEEN } from "../../session/memory/seen.ts";
 import { plain } from "../../view/text.ts";
 import type { AuthStyle } from "../../wire/auth-style.ts";
 import { isObject } from "../../wire/json.ts";
+import { parsedUrl } from "../../wire/url.ts";
 import type { SharedInput } from "../input.ts";
 import { dropNamedMirror } from "../mirror/drop.ts";
 import { openInBrowser } from "../shared/output/browser.ts";
@@ -397,7 +398,7 @@ function parsePair(line: string): [string, string][] {
 function hostOf(text: string | undefined): string | undefined {
   if (text === undefined || text === "") return undefined;
   const address = text.includes("://") ? text : `https://${text}`;
-  return URL.canParse(address) ? new URL(address).host : undefined;
+  return parsedUrl(address)?.host;
 }
 
 /**

@@ -12,6 +12,7 @@ import type { Tracker } from "../../tracker/http/tracker.ts";
 import { createMailer, type Deliver, type Mailer, toFolder, toServer } from "../../tracker/mail/mailer.ts";
 import type { FirstApiKey, OpenedTracker } from "../../tracker/open.ts";
 import { plain } from "../../view/text.ts";
+import { parsedUrl } from "../../wire/url.ts";
 import { shellWord } from "../shared/shell-word.ts";
 import type { Context } from "../verb.ts";
 import type { ServeInput } from "./input.ts";
@@ -154,7 +155,7 @@ function mailDelivery(destination: string | undefined): Deliver | undefined {
 }
 
 function checkServerAddress(address: string): void {
-  const { hostname, username, password } = URL.canParse(address) ? new URL(address) : { hostname: "" };
+  const { hostname, username, password } = parsedUrl(address) ?? { hostname: "" };
   if (username || password)
     throw usage(
       "refusing to read a password from the command line, where other users can see it",

@@ -1,3 +1,4 @@
+import { parsedUrl } from "../../wire/url.ts";
 import type { Call } from "../http/call.ts";
 import { Fault } from "../http/fault.ts";
 import { type UpdateStep, withBug } from "./draft.ts";
@@ -73,7 +74,7 @@ const KNOWN_SITES =
 function toUrl(text: string): URL | undefined {
   const hasScheme = /^https?:\/\//i.test(text);
   const address = hasScheme ? text : `http://${text}`;
-  const isPage = !/\s/.test(text) && (hasScheme || /^[\w-]+\.[\w.-]+\//.test(text)) && URL.canParse(address);
+  const isPage = !/\s/.test(text) && (hasScheme || /^[\w-]+\.[\w.-]+\//.test(text)) && parsedUrl(address) !== undefined;
   return isPage ? new URL(address) : undefined;
 }
 

@@ -1,4 +1,5 @@
 import { PERSON_FIELDS, ROLE_NAMES } from "../../wire/bug-fields.ts";
+import { parsedUrl } from "../../wire/url.ts";
 import type { Bug, Person, SetFlag } from "../bugs/bug.ts";
 import type { FieldChange } from "../bugs/diff.ts";
 import { differenceBy } from "../bugs/list-edit.ts";
@@ -138,7 +139,7 @@ export function deleteMail(store: Store, id: number): void {
 }
 
 function mailHost(urlbase: string): string {
-  return URL.canParse(urlbase) ? new URL(urlbase).hostname : "localhost";
+  return parsedUrl(urlbase)?.hostname ?? "localhost";
 }
 
 /** Content of a bug mail before it is filtered for a reader. */

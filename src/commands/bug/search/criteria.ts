@@ -17,6 +17,7 @@ import { type FlagValues, flagValues } from "../../../command-flag.ts";
 import { type BtError, usage } from "../../../errors.ts";
 import { withCatalog } from "../../../session/session.ts";
 import { fieldNamed } from "../../../wire/search-names.ts";
+import { parsedUrl } from "../../../wire/url.ts";
 import type { CriteriaInput } from "../../shared/criteria-flags.ts";
 import { noteOnce } from "../../shared/output/print.ts";
 import type { Context } from "../../verb.ts";
@@ -165,7 +166,7 @@ function webTexts({ fromUrl, param = [] }: CriteriaInput): readonly string[] {
 
 /** Rejects a URL of another tracker, whose names and ids differ. */
 function checkOrigin(url: string, address: string): void {
-  if (!(URL.canParse(url) && /^https?:/i.test(url) && /^https?:/i.test(address))) return;
+  if (!(parsedUrl(url) !== undefined && /^https?:/i.test(url) && /^https?:/i.test(address))) return;
   const { origin } = new URL(url);
   if (origin === new URL(address).origin) return;
   throw usage(`--from-url is a search of ${origin}, not of ${address}`, `use --base-url ${origin}`);
