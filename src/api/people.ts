@@ -1,7 +1,14 @@
 import { BtError, usage } from "../errors.ts";
+import type { Json, JsonObject } from "../wire/exchange.ts";
+import { isObject } from "../wire/json.ts";
 import { requestFor, type SendRequest } from "./operations/operation.ts";
 import { GET_USERS } from "./operations/tracker.ts";
 import { readUserAccounts } from "./response/response-objects.ts";
+
+/** True for two spellings of one login; letter case does not count. */
+export function isSameLogin(a: string | null | undefined, b: string): boolean {
+  return a?.toLowerCase() === b.toLowerCase();
+}
 
 /** What identifies a user: the login, and the real name if known. */
 export type UserName = { name: string; real_name?: string };
@@ -32,4 +39,52 @@ export function unknownUser(text: string, [user, ...others]: UserName[]): BtErro
 /** A user as in an address: `Mei Tanaka <mei@example.org>`. */
 export function personText({ name, real_name }: UserName): string {
   return real_name ? `${real_name} <${name}>` : name;
+}
+
+/** True for a nick, such as `:mei`, in place of a login. */
+export function isNick(login: string): boolean {
+  return /^:[^:\s]/.test(login);
+}
+
+/**
+ * The logins of users by the nicks that they have in their real names: `Mei Chen [:mei]`.
+ * @throws BtError of kind usage for a nick of nobody, or of several users
+ */
+export async function loginsOfNicks(nicks: string[], send: SendRequest): Promise<ReadonlyMap<string, string>> {
+  const logins = new Map<string, string>();
+  for (const nick of new Set(nicks)) logins.set(nick, await loginOfNick(nick, send));
+  return logins;
+}
+
+async function loginOfNick(nick: string, send: SendRequest): Promise<string> {
+  const users = readUserAccounts(await send(requestFor(GET_USERS, { match: nick })));
+  const [user, ...others] = users.filter(({ real_name = "" }) => nicksIn(real_name).includes(nick.toLowerCase()));
+  if (user && others.length === 0) return user.name;
+  throw new BtError(
+    "usage",
+    user ? `${others.length + 1} users have the nick ${nick}` : `no user found with the nick ${nick}`,
+    {
+      details: (user ? [user, ...others] : users).slice(0, MAX_CANDIDATES).map(personText),
+      hint: "use the complete login",
+      changed: "nothing",
+    },
+  );
+}
+
+const MAX_CANDIDATES = 10;
+
+/** The nicks in a real name, in lower case. @see Bugzilla/Util.pm of bugzilla.mozilla.org, `extract_nicks` */
+function nicksIn(realName: string): string[] {
+  return realName.toLowerCase().match(/(?<!\d):[\p{L}\p{N}|._-]*[\p{L}\p{N}_]/gu) ?? [];
+}
+
+/** A body of a write with other logins in these fields of people, and as requestees of flags. */
+export function withLogins(body: JsonObject, fields: string[], logins: ReadonlyMap<string, string>): JsonObject {
+  const login = (value: Json): Json => {
+    if (typeof value === "string") return logins.get(value) ?? value;
+    if (Array.isArray(value)) return value.map(login);
+    return isObject(value) ? withLogins(value, Object.keys(value), logins) : value;
+  };
+  const personal = fields.filter((name) => body[name] !== undefined).map((name) => [name, login(body[name] ?? null)]);
+  return { ...body, ...Object.fromEntries(personal) };
 }

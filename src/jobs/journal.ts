@@ -3,6 +3,7 @@ import type { Delivery } from "../api/delivery/send-write.ts";
 import type { ConfirmedWrite, JobEvent, JobLog, JobPlan, Journal, Write } from "../api/delivery/write.ts";
 import { type JobOwner, writeKind } from "../api/delivery/write-kinds.ts";
 import { createWriter, type RunningJob, runningJob, type Writer } from "../api/delivery/writer.ts";
+import { isSameLogin } from "../api/people.ts";
 import { BtError, usage, withDetails } from "../errors.ts";
 import type { Secret } from "../secret.ts";
 import { deliveryOf, type WritingParts } from "../session/delivery.ts";
@@ -279,7 +280,7 @@ async function foreignOwner(
   requester: JobRequester,
   { asMe }: { asMe: boolean },
 ): Promise<JobOwner | undefined> {
-  if ((await isSameCredential(head, requester)) || (await isSameLogin(head, requester))) return undefined;
+  if ((await isSameCredential(head, requester)) || (await isSameUser(head, requester))) return undefined;
   if (asMe) return { user: head.user };
   throw usage(`job ${head.job} ${await foreignOwnerText(head, requester)}`, asMeHint(head.job));
 }
@@ -290,9 +291,9 @@ async function isSameCredential({ credential: recorded }: JobHead, { credential 
   return recorded !== "none" && isFingerprintOf(key.reveal(), recorded);
 }
 
-async function isSameLogin({ user }: JobHead, { credential, me }: JobRequester): Promise<boolean> {
+async function isSameUser({ user }: JobHead, { credential, me }: JobRequester): Promise<boolean> {
   if (user === undefined || (await credential?.()) === undefined) return false;
-  return (await me())?.toLowerCase() === user.toLowerCase();
+  return isSameLogin(await me(), user);
 }
 
 async function foreignOwnerText(

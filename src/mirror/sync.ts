@@ -13,6 +13,7 @@ import {
   LAST_AUDIT_TIME,
   PARAMETERS,
 } from "../api/operations/tracker.ts";
+import { isSameLogin } from "../api/people.ts";
 import { wireMoment } from "../api/query/dates.ts";
 import { listUnder, unexpectedShape } from "../api/response/response-objects.ts";
 import type { RowSupport } from "../api/search/row-support.ts";
@@ -138,7 +139,7 @@ async function proveLogin({ login, tracker }: MirrorFacts, send: SendRequest, ro
 
 function isSameAccount(login: string | null, { proven, user }: Identity): boolean {
   if (login === null || !proven) return login === null && !proven;
-  return user === undefined || user.toLowerCase() === login.toLowerCase();
+  return user === undefined || isSameLogin(user, login);
 }
 
 async function ownAccount(login: string, send: SendRequest): Promise<ProvenLogin | undefined> {

@@ -83,10 +83,10 @@ export async function bugNumber(ref: BugRef, send: SendRequest): Promise<number>
  * One bug by id or alias with these fields.
  * @throws BtError of kind missing if it does not exist or is hidden
  */
-export async function readBug(ref: BugRef, include: string[], send: SendRequest): Promise<Bug & { id: number }> {
+export async function readBug(ref: BugRef, include: string[], send: SendRequest): Promise<Bug> {
   for await (const [outcome] of requestEach([ref], bugPlan(include), send)) {
     if (outcome && "error" in outcome) throw outcome.error;
-    if (outcome?.thing.id) return { ...outcome.thing, id: outcome.thing.id };
+    if (outcome) return outcome.thing;
   }
   throw unexpectedShape(`bug ${ref}`);
 }

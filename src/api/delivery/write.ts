@@ -2,6 +2,7 @@ import type { BtError, ErrorKind } from "../../errors.ts";
 import { DAY_MS } from "../../wire/durations.ts";
 import type { Json, JsonObject, Request, Response } from "../../wire/exchange.ts";
 import type { SendRequest } from "../operations/operation.ts";
+import { isSameLogin } from "../people.ts";
 import type { PartScope } from "../write/update-part.ts";
 
 /** A write, with the state of its objects before it, so that its outcome can be verified without a response. */
@@ -95,7 +96,7 @@ export function judgeMatches<Thing>(
 
 /** True if the login is the requester's; undefined if that is unknown. */
 export function isRequester({ me }: VerifyContext, login: string): boolean | undefined {
-  return me === undefined ? undefined : me.toLowerCase() === login.toLowerCase();
+  return me === undefined ? undefined : isSameLogin(me, login);
 }
 
 /** Keeps a record of writes, each of which is a job. */

@@ -3,6 +3,7 @@ import type { Bug } from "../../wire/bug-fields.ts";
 import type { Flag } from "../../wire/bug-values.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { PRONOUN_FIELDS, PRONOUNS } from "../../wire/search-names.ts";
+import { isSameLogin } from "../people.ts";
 import { jsonName, roleNamed, wordPattern } from "./matching.ts";
 import { isGroup, isNot, type Query, type ResolvedTerm } from "./tree.ts";
 
@@ -142,11 +143,10 @@ export function isFlag(
   { name, requestee, setter }: ResolvedTerm & { kind: "flag" },
   user: SearchingUser,
 ): boolean {
-  const person = (login: string): string => me(login, user).toLowerCase();
   const shown = (flag.name + flag.status).toLowerCase();
   return (
     (shown === name.toLowerCase() || flag.name.toLowerCase() === name.toLowerCase()) &&
-    (requestee === undefined || flag.requestee?.toLowerCase() === person(requestee)) &&
-    (setter === undefined || flag.setter.toLowerCase() === person(setter))
+    (requestee === undefined || isSameLogin(flag.requestee, me(requestee, user))) &&
+    (setter === undefined || isSameLogin(flag.setter, me(setter, user)))
   );
 }

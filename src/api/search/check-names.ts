@@ -6,12 +6,11 @@ import { nearestNames } from "../nearest.ts";
 import { GET_GROUP } from "../operations/groups.ts";
 import { requestFor, type SendRequest } from "../operations/operation.ts";
 import { GET_PRODUCTS, GET_USERS } from "../operations/tracker.ts";
-import { unknownUser, usersMatching } from "../people.ts";
+import { isNick, loginsOfNicks, unknownUser, usersMatching, withLogins } from "../people.ts";
 import { PEOPLE_FAMILIES } from "../query/resolve-change.ts";
 import { leavesOf, type Query, type ResolvedTerm } from "../query/tree.ts";
 import { listUnder } from "../response/response-objects.ts";
 import type { SearchTools } from "./bug-search.ts";
-import { isNick, loginsOfNicks, withLogins } from "./nicks.ts";
 
 /**
  * Checks the logins, groups and flags of a search without results, since trackers return no bugs for unknown ones.

@@ -1,6 +1,7 @@
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { Flag } from "../../wire/bug-values.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
+import { isSameLogin } from "../people.ts";
 import type { UpdatePart } from "./update-part.ts";
 
 /**
@@ -26,11 +27,6 @@ export function answeredFlags({ name, asked, to }: FlagAnswer, flags: Bug["flags
   return flagsRequestedFrom(asked, name, flags).map(({ id }, at) =>
     moves && at === 0 ? { id, status: "?", requestee: to } : { id, status: "X" },
   );
-}
-
-/** True for two spellings of one login; letter case does not count. */
-export function isSameLogin(a: string | null | undefined, b: string): boolean {
-  return a?.toLowerCase() === b.toLowerCase();
 }
 
 /** Comment of an update, and whether bugs that stay unchanged get it too. */

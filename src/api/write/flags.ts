@@ -6,6 +6,7 @@ import { isObject, itemsIn, objectsIn } from "../../wire/json.ts";
 import { suggestNames } from "../nearest.ts";
 import { requestFor, type SendRequest } from "../operations/operation.ts";
 import { GET_FLAG_TYPES, GET_MOZILLA_FLAG_TYPES } from "../operations/tracker.ts";
+import { isSameLogin } from "../people.ts";
 import { listUnder } from "../response/response-objects.ts";
 
 /** A flag type available for bugs of a product; `values` are the statuses that the user may set. */
@@ -146,7 +147,7 @@ function aim(bug: Bug, wish: JsonObject): JsonObject {
 
 /** Clears the one request that waits for this user; without one, nothing is cleared. */
 function cleared(bug: Bug, set: Flag[], { name, type_id, requestee, ...rest }: JsonObject): JsonObject {
-  const waiting = set.filter((flag) => flag.requestee?.toLowerCase() === String(requestee).toLowerCase());
+  const waiting = set.filter((flag) => isSameLogin(flag.requestee, String(requestee)));
   const [only] = waiting;
   if (waiting.length > 1) throw ambiguous(bug, waiting);
   if (only) return { id: only.id, ...rest };

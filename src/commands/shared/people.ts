@@ -1,5 +1,4 @@
-import { type UserName, unknownUser, usersMatching } from "../../api/people.ts";
-import { isNick, loginsOfNicks } from "../../api/search/nicks.ts";
+import { isNick, isSameLogin, loginsOfNicks, type UserName, unknownUser, usersMatching } from "../../api/people.ts";
 import { type CommandFlag, memberName } from "../../command-flag.ts";
 import { readSeen } from "../../session/memory/seen.ts";
 import { plain } from "../../view/text.ts";
@@ -49,7 +48,7 @@ export async function loginNamed(name: string, context: Context): Promise<string
   if (isNick(text)) return (await loginsOfNicks([text], session.send)).get(text) ?? name;
   if ((isWord && !isAsked) || text.includes(":")) return name;
   const users = (await usersMatching(text, session.send)) ?? (await seenUsers(text, context));
-  if (isWord && (users === undefined || users.some((user) => isSame(user.name, text)))) return name;
+  if (isWord && (users === undefined || users.some((user) => isSameLogin(user.name, text)))) return name;
   const [user, ...others] = users ?? [];
   if (!user || !isAsked) throw unknownUser(text, users ?? []);
   if (others.length > 0) {
@@ -72,8 +71,4 @@ async function seenUsers(text: string, { session }: Context): Promise<UserName[]
   const wanted = text.toLowerCase().split(/\s+/);
   const found = people.filter((login) => wanted.every((word) => login.toLowerCase().includes(word)));
   return found.length > 0 ? found.map((name) => ({ name })) : undefined;
-}
-
-function isSame(login: string, text: string): boolean {
-  return login.toLowerCase() === text.toLowerCase();
 }

@@ -70,7 +70,8 @@ export function createTracker(store: Store, runtime: Runtime, router: Router = R
 
 /**
  * Runs writes that wait together in one transaction, each in a savepoint of its own, since a commit waits for the disk. They
- * wait as long as each turn of the event loop brings more; each is settled after the commit. If anything but a refusal goes wrong, none is committed, and each runs again alone.
+ * wait as long as each turn of the event loop brings more; each is settled after the commit. If anything but a refusal goes
+ * wrong, none is committed, and each runs again alone.
  */
 function groupedWrites(store: Store): (write: () => Response) => Promise<Response> {
   let waiting: WaitingWrite[] = [];

@@ -88,7 +88,7 @@ function lostAlias(alias: string): BtError {
 }
 
 /** The bug with an alias; undefined if none has it. @throws BtError of kind auth for a hidden one */
-async function bugWith(alias: string, { session }: Context): Promise<(Bug & { id: number }) | undefined> {
+async function bugWith(alias: string, { session }: Context): Promise<Bug | undefined> {
   try {
     return await readBug(alias, ["_default"], session.send);
   } catch (error) {

@@ -1,16 +1,13 @@
-import { bugNumber } from "../../../api/bugs/bug-numbers.ts";
+import { readBug } from "../../../api/bugs/bug-numbers.ts";
 import { fetchComments } from "../../../api/bugs/bug-texts.ts";
-import { GET_BUG } from "../../../api/operations/bugs.ts";
-import { type Parameter, requestFor } from "../../../api/operations/operation.ts";
-import { readBugs } from "../../../api/response/response-objects.ts";
-import { isNick, loginsOfNicks } from "../../../api/search/nicks.ts";
+import type { Parameter } from "../../../api/operations/operation.ts";
+import { isNick, isSameLogin, loginsOfNicks } from "../../../api/people.ts";
 import {
   answerParts,
   type FlagAnswer,
   type FlagWish,
   flagRequestParts,
   flagsRequestedFrom,
-  isSameLogin,
   type UpdateComment,
 } from "../../../api/write/flag-requests.ts";
 import { type AvailableFlagType, checkFlagStatus, flagTypes } from "../../../api/write/flags.ts";
@@ -82,11 +79,10 @@ const DEFAULT_FLAG = "needinfo";
 async function quotedQuestion(words: string[], login: string, context: Context): Promise<string> {
   if (words.length !== 1) return "";
   const { send } = context.session;
-  const id = await bugNumber(await oneBug(words[0] ?? "", context), send);
-  const [bug] = readBugs(await send(requestFor(GET_BUG, { id_or_alias: id, include_fields: "id,flags" })));
-  const request = flagsRequestedFrom(login, needinfoFlagName(context), bug?.flags).at(-1);
+  const bug = await readBug(await oneBug(words[0] ?? "", context), ["flags"], send);
+  const request = flagsRequestedFrom(login, needinfoFlagName(context), bug.flags).at(-1);
   if (request === undefined) return "";
-  const comments = await fetchComments(id, send);
+  const comments = await fetchComments(bug.id, send);
   const question = comments.find(({ creator, time }) => {
     return isSameLogin(creator, request.setter ?? "") && time === request.modification_date;
   });

@@ -1,6 +1,6 @@
 import { partition } from "../../../api/lists.ts";
+import { isSameLogin } from "../../../api/people.ts";
 import type { BugsToChange } from "../../../api/write/change.ts";
-import { isSameLogin } from "../../../api/write/flag-requests.ts";
 import { usage } from "../../../errors.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import { commentsPlan } from "../../comment/get.ts";
