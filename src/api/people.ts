@@ -10,7 +10,7 @@ export function isSameLogin(a: string | null | undefined, b: string): boolean {
   return a?.toLowerCase() === b.toLowerCase();
 }
 
-/** What identifies a user: the login, and the real name if known. */
+/** Login of a user, and the real name if known. */
 export type UserName = { name: string; real_name?: string };
 
 /** Users whose login or real name has a text in it; undefined if the tracker does not list users, as to logged-out ones. */

@@ -174,7 +174,7 @@ async function runWith(
   await seen?.save();
 }
 
-/** What has the user pick the bugs that a line lacks, and makes logins of names; loaded on use. */
+/** Prompts for the bugs that a line lacks, and lookups of people by name; loaded on use. */
 const PICKERS = {
   bugs: async () => (await import("../commands/shared/bug-picker.ts")).inputWithBugs,
   people: async () => (await import("../commands/shared/people.ts")).inputWithLogins,

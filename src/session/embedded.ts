@@ -19,7 +19,7 @@ type EmbeddedOptions = {
 
 /** A tracker in this process. */
 export type EmbeddedTracker = OpenedTracker & {
-  /** Says after a change of a demo, once for its data, what becomes of it. */
+  /** Prints after the first change of a demo how long it lasts; once for its data. */
   noteChange: () => Promise<void>;
 };
 

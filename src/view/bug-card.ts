@@ -68,7 +68,7 @@ function dotted(facts: Piece[], view: View): string {
 
 const MIN_FACT = 4; // columns
 
-/** What a decision about a bug needs beside its description: the summary, and two lines of facts. */
+/** A bug on a small screen: the summary, and two lines of facts for a decision. */
 export function bugBrief(
   { bug, fields = [] }: BugCard,
   comments: number,

@@ -245,7 +245,7 @@ function chartRows(named: Named, context: QueryContext): QueryPair[] {
   return [...pairs, ...negations.flatMap((name) => pairsOf(name, ["1"]))];
 }
 
-/** What a pattern captures in the names of parameters, by the number that it begins with: `0-1-2` of `field0-1-2`. */
+/** Ends of the names that a pattern matches, such as `0-1-2` of `field0-1-2`, in the order of their first numbers. */
 function suffixes(named: Named, name: RegExp): string[] {
   const found = [...named.keys()].flatMap((one) => name.exec(one)?.[1] ?? []);
   return found.sort((one, other) => Number.parseInt(one, 10) - Number.parseInt(other, 10));

@@ -273,7 +273,7 @@ type Sending = ImportRun & {
   begun: BegunRun | undefined;
 };
 
-/** What the results of an import are: they may be a copy, after which the import went on. Undefined for a new import. */
+/** The run that results are from, which may have gone on after they were copied; undefined for a new import. */
 function begunRun({ entries }: ImportLog): Sending["begun"] {
   const jobs = new Set<string>();
   const created: number[] = [];
@@ -341,7 +341,7 @@ async function attempt(planned: SentRow, sending: Sending): Promise<Outcome> {
   }
 }
 
-/** Sends a row; a list that trackers only take as a whole is read right before, and edited anew where the tracker has it modified. */
+/** Sends an update; a value that trackers only accept as a whole is read right before, and again if it was modified. */
 async function sendEdit(planned: UpdateRow, sending: Sending): Promise<Outcome> {
   if (!mayEditAnew(planned.part.body, rowPrecondition(planned))) return send(planned, writeOf(planned), sending);
   for (let left = MAX_NEW_EDITS; ; left -= 1) {

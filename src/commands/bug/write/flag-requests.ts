@@ -75,7 +75,7 @@ export function needinfoFlagName({ session }: Context): string {
 
 const DEFAULT_FLAG = "needinfo";
 
-/** What a user is asked on a bug, quoted: the comment that came with the newest request; empty for several bugs. */
+/** The question to a user, quoted: the comment that came with the newest request on a bug; empty for several bugs. */
 async function quotedQuestion(words: string[], login: string, context: Context): Promise<string> {
   if (words.length !== 1) return "";
   const { send } = context.session;

@@ -120,7 +120,7 @@ async function sendPart(part: UpdatePart, left: number, sending: Sending): Promi
   if (left > 0) await restoreOverwritten(part, left - 1, sending);
 }
 
-/** Edits anew the bugs of which an edit overwrote a newer value, so that they have both. */
+/** Sends the edit again for bugs on which it overwrote a newer value, so that they have both. */
 async function restoreOverwritten(part: UpdatePart, left: number, sending: Sending): Promise<void> {
   for (const bug of sending.sent.flatMap(({ bugs }) => bugs)) {
     const item = part.bugs.some(({ id }) => id === bug.id) && sending.changed.find(({ id }) => id === bug.id);

@@ -163,7 +163,7 @@ export function mayEditAnew(body: JsonObject, precondition: Precondition | undef
   return precondition === undefined && names.length > 0 && !names.includes("flags");
 }
 
-/** How often an edit is applied to a newer value. */
+/** Maximum number of times that an edit is applied to a newer value. */
 export const MAX_NEW_EDITS = 3;
 
 /**
