@@ -7,19 +7,29 @@ import { startServer } from "../../src/tracker/http/server.ts";
 import { LAUNCHER } from "../built.ts";
 import { clockOf } from "../clock.ts";
 import { freshDemo } from "../fresh-demo.ts";
-import { freshFolder } from "../fresh-folder.ts";
+import { surroundings } from "../process/real.ts";
 
 /** What every command loads: the start, and the functions of the bundler. */
 const START = ["main.cjs", "rolldown-runtime.cjs"];
 
 /** Files that a command loaded: chunks of the bundle, and modules of Node's that its own start had not loaded. */
-async function loaded(words: string, env: Readonly<Record<string, string>> = {}) {
+async function loaded(words: string, given: Env = {}) {
   const node = ["--require", path.join(import.meta.dirname, "report-loaded.cjs"), LAUNCHER, ...words.split(" ")];
+  const env = { ...surroundings(), ...given };
   const run = await execa(process.execPath, node, { env, stdin: "ignore", stdout: "ignore", reject: false });
   const report: { readonly chunks: readonly string[]; readonly builtins: readonly string[] } = JSON.parse(
     run.stderr.replace(/^(?:bt:|hint:|as of |the demo remembers | {4}).*\n/gm, ""),
   );
   return report;
+}
+
+type Env = Readonly<Record<string, string>>;
+
+/** Surroundings with a demo that an earlier command has made. */
+async function withDemo(): Promise<Env> {
+  const env = { ...surroundings(), BT_BASE_URL: "demo:" };
+  await execa(process.execPath, [LAUNCHER, "bug", "get", "1"], { env });
+  return env;
 }
 
 /** The demo, served to anybody; gives its address. */
@@ -59,7 +69,7 @@ test("a search loads its own chunk and the network, but no cards, settings write
 });
 
 test("the terms of a search load nothing that only reads by name and writes need", async () => {
-  const { chunks } = await loaded("bug search is:open", { BT_BASE_URL: "demo:" });
+  const { chunks } = await loaded("bug search is:open", await withDemo());
   expect(chunks).toContain("search.cjs");
   expect(chunks.filter((name) => /^(?:common|targets|cards)\.cjs$/.test(name))).toEqual([]);
 });
@@ -71,19 +81,19 @@ test.each(["bug get 1", "field list"])("%s over the network loads neither the tr
 });
 
 test.each(["bug get 1", "bug get 1 --json"])("bt %s in a pipe loads no cards, threads or searches", async (words) => {
-  const { chunks } = await loaded(words, { BT_BASE_URL: "demo:" });
+  const { chunks } = await loaded(words, await withDemo());
   expect(chunks).toContain("commands-bug-read-get.cjs");
   expect(chunks.filter((name) => /cards|thread|history|search/.test(name))).toEqual([]);
 });
 
 test("a search on the embedded tracker loads no network code", async () => {
-  const { chunks } = await loaded("bug search --status CONFIRMED", { BT_BASE_URL: "demo:" });
+  const { chunks } = await loaded("bug search --status CONFIRMED", await withDemo());
   expect(chunks).toContain("tracker.cjs");
   expect(chunks).not.toContain("transport-online.cjs");
 });
 
 test("a search in a mirror loads neither writes nor the network", async () => {
-  const env = { XDG_DATA_HOME: freshFolder(), XDG_CACHE_HOME: freshFolder() };
+  const env = surroundings();
   const base = await servedDemo();
   await execa(process.execPath, [LAUNCHER, "mirror", "create", "copy"], { env: { ...env, BT_BASE_URL: base } });
   const { chunks } = await loaded("bug search --status CONFIRMED", { ...env, BT_BASE_URL: "mirror:copy" });
@@ -92,7 +102,7 @@ test("a search in a mirror loads neither writes nor the network", async () => {
 });
 
 test("a write loads no writer of settings, whose package listens for signals and ends the process", async () => {
-  const { chunks } = await loaded("bug update 44 --priority High", { BT_BASE_URL: "demo:" });
+  const { chunks } = await loaded("bug update 44 --priority High", await withDemo());
   expect(chunks).toContain("common.cjs");
   expect(chunks.filter((name) => /settings-store|^conf\./.test(name))).toEqual([]);
 });
@@ -100,7 +110,7 @@ test("a write loads no writer of settings, whose package listens for signals and
 test.each(["-t x", "-c Library --version 3.2 -t x"])(
   "bug create -p Lantern %s without a terminal loads no prompt",
   async (flags) => {
-    const { chunks } = await loaded(`bug create -p Lantern ${flags}`, { BT_BASE_URL: "demo:" });
+    const { chunks } = await loaded(`bug create -p Lantern ${flags}`, await withDemo());
     expect(chunks).toContain("commands-bug-write-create.cjs");
     expect(chunks.filter((name) => /^prompt|form/.test(name))).toEqual([]);
   },
