@@ -14,7 +14,7 @@ import { faultErrors } from "./list-reads.ts";
 import { partition } from "./lists.ts";
 import { SEARCH_BUGS } from "./operations/bugs.ts";
 import { requestFor, type SendRequest } from "./operations/operation.ts";
-import { readBugs, unexpectedShape } from "./response/response-objects.ts";
+import { readBugs, unexpectedShapeError } from "./response/response-objects.ts";
 
 /** Request for several objects at once, and the reader that takes its response apart. */
 export type BatchPlan<Thing> = {
@@ -83,14 +83,14 @@ async function requestBatch<Thing>(refs: BugRef[], state: BatchState<Thing>): Pr
     return matchOutcomes(refs, await send(plan.request(refs)), plan);
   } catch (error) {
     if (isTooBig(error) && refs.length > 1) return requestHalves(refs, state);
-    if (!isAboutOne(error, plan.codes)) throw error;
+    if (!isAboutOneObject(error, plan.codes)) throw error;
     return retryBatch(refs, error, state);
   }
 }
 
 /** Retries a failed batch: without the bug named in the error, else after a search, else in halves. */
 async function retryBatch<Thing>(refs: BugRef[], error: BtError, state: BatchState<Thing>): Promise<Outcomes<Thing>> {
-  if (refs.length === 1) return refs.map((ref) => ({ ref, error: asMissing(ref, error) }));
+  if (refs.length === 1) return refs.map((ref) => ({ ref, error: asMissingError(ref, error) }));
   state.allowance.spare -= 1;
   const again = { ...state, failures: state.failures + 1 };
   const named = bugNamedInError(refs, error);
@@ -98,7 +98,7 @@ async function retryBatch<Thing>(refs: BugRef[], error: BtError, state: BatchSta
   if (maySift && (state.failures > 0 || named === undefined)) return requestVisible(refs, again, error);
   if (named === undefined) return requestHalves(refs, again);
   const others = refs.filter((ref) => ref !== named);
-  return [{ ref: named, error: asMissing(named, error) }, ...(await requestBatch(others, again))];
+  return [{ ref: named, error: asMissingError(named, error) }, ...(await requestBatch(others, again))];
 }
 
 function matchOutcomes<Thing>(refs: BugRef[], response: Json, plan: BatchPlan<Thing>): Outcomes<Thing> {
@@ -113,21 +113,23 @@ function matchOutcomes<Thing>(refs: BugRef[], response: Json, plan: BatchPlan<Th
   const faults = lost.length > 0 ? faultErrors(response) : undefined;
   const isAboutOthers =
     found.length > 0 && lost.length === refs.length && !lost.some((ref) => faults?.has(ref.toLowerCase()));
-  if (isAboutOthers) throw unexpectedShape(`${name} ${refs.slice(0, MAX_NAMED_REASONS).join(" or ")}`);
+  if (isAboutOthers) throw unexpectedShapeError(`${name} ${refs.slice(0, MAX_NAMED_REASONS).join(" or ")}`);
   return refs.map((ref): BatchOutcome<Thing> => {
     const item = find(ref);
-    return item ? { ref, thing: item.thing } : { ref, error: faults?.get(ref.toLowerCase()) ?? notFound(ref, name) };
+    return item
+      ? { ref, thing: item.thing }
+      : { ref, error: faults?.get(ref.toLowerCase()) ?? notFoundError(ref, name) };
   });
 }
 
 const MAX_NAMED_REASONS = 3;
 
-function notFound(ref: BugRef, name: string): BtError {
+function notFoundError(ref: BugRef, name: string): BtError {
   return new BtError("missing", `${name} ${ref} was not found, or is not visible to you`, { changed: "nothing" });
 }
 
 /** True if an error concerns one of the objects, not the request or the connection. */
-function isAboutOne(error: unknown, codes = BUG_CODES): error is BtError {
+function isAboutOneObject(error: unknown, codes = BUG_CODES): error is BtError {
   if (!(error instanceof BtError)) return false;
   const { bugzillaCode } = error.facts;
   const isNotFound = bugzillaCode === undefined && error.kind === "missing"; // as other servers of the interface say it
@@ -143,8 +145,8 @@ const NOT_NUMERIC = 52;
  */
 const BUG_CODES: ReadonlySet<number> = new Set([NOT_NUMERIC, 100, 101, 102]);
 
-function asMissing(ref: BugRef, error: BtError): BtError {
-  return error.facts.bugzillaCode === NOT_NUMERIC ? notFound(ref, "bug") : error;
+function asMissingError(ref: BugRef, error: BtError): BtError {
+  return error.facts.bugzillaCode === NOT_NUMERIC ? notFoundError(ref, "bug") : error;
 }
 
 async function requestHalves<Thing>(refs: BugRef[], state: BatchState<Thing>): Promise<Outcomes<Thing>> {
@@ -180,9 +182,9 @@ async function missingReasons<Thing>(
   const tried = others.slice(0, Math.max(0, state.allowance.spare));
   state.allowance.spare -= tried.length;
   const outcomes: BatchOutcome<Thing>[] = [];
-  if (failure && named !== undefined) outcomes.push({ ref: named, error: asMissing(named, failure) });
+  if (failure && named !== undefined) outcomes.push({ ref: named, error: asMissingError(named, failure) });
   for await (const one of mapConcurrently(tried, (ref) => requestBatch([ref], state))) outcomes.push(...one);
-  return [...outcomes, ...others.slice(tried.length).map((ref) => ({ ref, error: notFound(ref, "bug") }))];
+  return [...outcomes, ...others.slice(tried.length).map((ref) => ({ ref, error: notFoundError(ref, "bug") }))];
 }
 
 /** Names in as few batches as their queries need, of about the same length, since two are on the way at once. */
@@ -231,7 +233,7 @@ async function addVisibleBugs(
   allowance: RequestAllowance,
 ): Promise<void> {
   for (let [rest, before] = [refs, 0]; rest.length > 0; allowance.spare -= 1) {
-    const bugs = readBugs(await send(searchFor(rest)));
+    const bugs = readBugs(await send(visibleBugsRequest(rest)));
     const find = finderByName(bugs.map((bug) => ({ names: bugNames(bug) })));
     for (const ref of rest.filter(find)) there.add(ref);
     if (bugs.length === 0) allowance.uncut = Math.max(allowance.uncut, before);
@@ -250,7 +252,7 @@ function beyondTruncation(refs: BugRef[], bugs: Bug[]): BugRef[] {
   return refs.filter((ref) => !isBugId(ref) || Number(ref) > last);
 }
 
-function searchFor(refs: readonly BugRef[]): Request {
+function visibleBugsRequest(refs: readonly BugRef[]): Request {
   const areIds = refs.every(isBugId);
   return requestFor(SEARCH_BUGS, [
     ...(areIds ? [["id", refs.join(",")] as const] : refs.map((ref) => ["alias", ref] as const)),

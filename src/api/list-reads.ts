@@ -60,7 +60,7 @@ async function readEach(request: Request, list: ObjectList, send: SendRequest): 
   const rest = [...new Set(list.items)].filter((item) => !names.has(item));
   for await (const response of mapConcurrently(rest, (item) => readOne(request, list, item, send)))
     responses.push(response);
-  return joined(responses);
+  return joinedResponses(responses);
 }
 
 /** Bugs by id from a search. A server may return fewer than there are, so it is repeated while that finds more. */
@@ -132,7 +132,7 @@ function faultError({ faultCode, faultString, kind, httpStatus, hint }: JsonObje
 const GET_ONE = requestFor(GET_BUG, { id_or_alias: "" });
 
 /** Responses of one shape as one: their lists joined, their objects merged. */
-function joined(responses: JsonObject[]): JsonObject {
+function joinedResponses(responses: JsonObject[]): JsonObject {
   const all: Record<string, Json> = {};
   for (const response of responses) {
     for (const [name, part] of Object.entries(response)) {

@@ -8,22 +8,22 @@ export function suggestNames(text: string, names: readonly string[]): string | u
   const rest = all.length <= LIST_ALL ? all.filter((name) => !near.includes(name)) : [];
   const sentences = [
     near.length > 0 ? `did you mean ${joinedByOr(near)}?` : "",
-    rest.length > 0 ? `${near.length > 0 ? "others:" : "valid values:"} ${rest.map(quoted).join(", ")}` : "",
+    rest.length > 0 ? `${near.length > 0 ? "others:" : "valid values:"} ${rest.map(quotedIfNeeded).join(", ")}` : "",
   ];
   return sentences.filter((sentence) => sentence !== "").join(" ") || undefined;
 }
 
 /** Up to three names similar to `text`, best first: at most two edits apart, with its beginning, or containing it. */
 export function nearestNames(text: string, names: readonly string[]): readonly string[] {
-  return nearest(text, names, unlikeness);
+  return nearestByCost(text, names, nameCost);
 }
 
 /** Like `nearestNames`, without names that only contain `text`. */
 export function nearestWords(text: string, names: string[]): string[] {
-  return nearest(text, names, misspelling);
+  return nearestByCost(text, names, misspellingCost);
 }
 
-function nearest(text: string, names: readonly string[], costOf: typeof unlikeness): string[] {
+function nearestByCost(text: string, names: readonly string[], costOf: typeof nameCost): string[] {
   const wanted = text.trim().toLowerCase();
   const near = [...new Set(names)]
     .map((name) => ({ name, cost: costOf(wanted, name.toLowerCase()) }))
@@ -41,7 +41,7 @@ function nearest(text: string, names: readonly string[], costOf: typeof unlikene
  * transposition. Shorter names have too many neighbours.
  */
 export function isTypo(word: string, name: string): boolean {
-  return name.length >= MIN_TYPO_LENGTH && distance(word.trim().toLowerCase(), name.toLowerCase(), 1) === 1;
+  return name.length >= MIN_TYPO_LENGTH && editDistance(word.trim().toLowerCase(), name.toLowerCase(), 1) === 1;
 }
 
 const MIN_TYPO_LENGTH = 5;
@@ -49,36 +49,36 @@ const MIN_TYPO_LENGTH = 5;
 /** Names joined for a message: `A`, `A or B`, `A, B or C`. */
 function joinedByOr(names: readonly string[]): string {
   return names.length < 2
-    ? names.map(quoted).join("")
-    : `${names.slice(0, -1).map(quoted).join(", ")} or ${names.at(-1)}`;
+    ? names.map(quotedIfNeeded).join("")
+    : `${names.slice(0, -1).map(quotedIfNeeded).join(", ")} or ${names.at(-1)}`;
 }
 
 /** A name as an item of a list: in quotes if it has a comma. */
-export function quoted(name: string): string {
+export function quotedIfNeeded(name: string): string {
   return name.includes(",") ? `"${name}"` : name;
 }
 
-function unlikeness(wanted: string, name: string): number {
+function nameCost(wanted: string, name: string): number {
   const isPart = wanted.length > 2 && name.includes(wanted);
-  return Math.min(misspelling(wanted, name), isPart ? MAX_EDITS + 2 : Number.POSITIVE_INFINITY);
+  return Math.min(misspellingCost(wanted, name), isPart ? MAX_EDITS + 2 : Number.POSITIVE_INFINITY);
 }
 
-function misspelling(wanted: string, name: string): number {
+function misspellingCost(wanted: string, name: string): number {
   const limit = Math.min(MAX_EDITS, Math.max(1, Math.floor(Math.min(wanted.length, name.length) / 3)));
-  const edits = distance(wanted, name, limit);
+  const edits = editDistance(wanted, name, limit);
   if (edits <= limit) return edits;
   return wanted.length > 1 && name.startsWith(wanted) ? MAX_EDITS + 1 : Number.POSITIVE_INFINITY;
 }
 
 /** Edit distance with transpositions; exact only up to `limit`. */
-function distance(from: string, to: string, limit: number): number {
+function editDistance(from: string, to: string, limit: number): number {
   if (Math.abs(from.length - to.length) > limit) return limit + 1;
   let before: number[] = [];
   let above = Array.from({ length: to.length + 1 }, (_, column) => column);
   for (let row = 1; row <= from.length; row++) {
     const line = [row];
     for (let column = 1; column <= to.length; column++) {
-      line.push(cheapest({ from, to, row, column }, [before, above, line]));
+      line.push(cheapestEdit({ from, to, row, column }, [before, above, line]));
     }
     before = above;
     above = line;
@@ -88,7 +88,7 @@ function distance(from: string, to: string, limit: number): number {
 
 type Cell = { from: string; to: string; row: number; column: number };
 
-function cheapest({ from, to, row, column }: Cell, [before, above, line]: [number[], number[], number[]]): number {
+function cheapestEdit({ from, to, row, column }: Cell, [before, above, line]: [number[], number[], number[]]): number {
   const at = (costs: number[], index: number): number => costs[index] ?? Number.POSITIVE_INFINITY;
   const same = from[row - 1] === to[column - 1];
   const isSwap = from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1];

@@ -14,7 +14,7 @@ export function isSameLogin(a: string | null | undefined, b: string): boolean {
 export type UserName = { name: string; real_name?: string };
 
 /** Users whose login or real name has a text in it; undefined if the tracker does not list users, as to logged-out ones. */
-export async function usersMatching(text: string, send: SendRequest): Promise<UserName[] | undefined> {
+export async function findUsersMatching(text: string, send: SendRequest): Promise<UserName[] | undefined> {
   const request = requestFor(GET_USERS, { match: text, limit: MAX_USERS, include_fields: "id,name,real_name" });
   try {
     return readUserAccounts(await send(request));
@@ -27,7 +27,7 @@ export async function usersMatching(text: string, send: SendRequest): Promise<Us
 const MAX_USERS = 20;
 
 /** Error for a text that is not a login, with the users that it may mean. */
-export function unknownUser(text: string, [user, ...others]: UserName[]): BtError {
+export function unknownUserError(text: string, [user, ...others]: UserName[]): BtError {
   const message = `unknown user ${JSON.stringify(text)}`;
   if (!user || others.length > 0) {
     const error = usage(message, "use the complete login");

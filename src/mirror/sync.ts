@@ -15,7 +15,7 @@ import {
 } from "../api/operations/tracker.ts";
 import { isSameLogin } from "../api/people.ts";
 import { wireMoment } from "../api/query/dates.ts";
-import { listUnder, unexpectedShape } from "../api/response/response-objects.ts";
+import { listUnder, unexpectedShapeError } from "../api/response/response-objects.ts";
 import type { RowSupport } from "../api/search/row-support.ts";
 import { BtError } from "../errors.ts";
 import type { Json, JsonObject } from "../wire/exchange.ts";
@@ -332,7 +332,7 @@ async function answerIfAllowed(
 /** @throws BtError of kind reply if an object, or a part of it, has an id that is not a whole number, by which nothing can be stored */
 function objects(value: Json | undefined): JsonObject[] {
   const all = objectsIn(value);
-  if (!all.every(hasWholeIds)) throw unexpectedShape("whole numbers as ids");
+  if (!all.every(hasWholeIds)) throw unexpectedShapeError("whole numbers as ids");
   return all;
 }
 

@@ -1,5 +1,5 @@
 import { allOf } from "../api/query/tree.ts";
-import { type Pace, pairingPace } from "../api/search/pace.ts";
+import { createPairingPace, type Pace } from "../api/search/pace.ts";
 import type { MirrorFacts, MirrorProgress } from "../wire/mirror.ts";
 import { compareIds } from "./changes.ts";
 import {
@@ -38,7 +38,7 @@ export function walkStart(phase: MirrorProgress["phase"]): MirrorProgress {
 export async function walkBugs(from: MirrorProgress, walk: BugWalk): Promise<void> {
   const reading: Reading = {
     context: walk.context,
-    pace: pairingPace(walk.ticks, 0),
+    pace: createPairingPace(walk.ticks, 0),
     longest: longestStoredPage(walk.context),
   };
   let ahead: PageRead | undefined;

@@ -1,4 +1,4 @@
-import { serverFacts } from "../api/delivery/server-facts.ts";
+import { createServerFacts } from "../api/delivery/server-facts.ts";
 import type { FactStore } from "../api/facts/fact-store.ts";
 import { skippingUnknownPaths } from "../api/facts/optional-paths.ts";
 import type { SendRequest } from "../api/operations/operation.ts";
@@ -97,7 +97,7 @@ export function loginAccess(config: NetworkConfig): LoginAccess {
   const { baseUrl } = config;
   const memory = memoryOfTracker(config);
   const read = responseReader(memory);
-  const facts = serverFacts(config.io.ticks);
+  const facts = createServerFacts(config.io.ticks);
   return {
     sendAs(credential?: StyledKey) {
       if (credential) config.secrets.learn(credential.key.reveal());

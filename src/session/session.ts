@@ -1,9 +1,15 @@
-import { type Catalog, cachedFields, catalogOf, type MetadataStore, trackerFields } from "../api/catalog/catalog.ts";
-import { type ServerFacts, serverFacts } from "../api/delivery/server-facts.ts";
+import {
+  buildCatalog,
+  type Catalog,
+  type MetadataStore,
+  readCachedFields,
+  readTrackerFields,
+} from "../api/catalog/catalog.ts";
+import { createServerFacts, type ServerFacts } from "../api/delivery/server-facts.ts";
 import type { AppliedWrite, Writer } from "../api/delivery/writer.ts";
 import type { FactStore } from "../api/facts/fact-store.ts";
 import { skippingUnknownPaths } from "../api/facts/optional-paths.ts";
-import { knownZone, type ServerZone, serverZone } from "../api/facts/server-time-zone.ts";
+import { findServerZone, knownZone, type ServerZone } from "../api/facts/server-time-zone.ts";
 import { readingLists } from "../api/list-reads.ts";
 import type { SendRequest } from "../api/operations/operation.ts";
 import { type ResponseReader, responseReader } from "../api/response/response.ts";
@@ -122,7 +128,7 @@ export type WriteChannel = {
 /** Opens a session. Metadata is read once, when first needed. */
 export function openSession(parts: SessionParts): Session {
   const { address, settings, memory, isEmbedded, access } = parts;
-  const facts = serverFacts(parts.ticks);
+  const facts = createServerFacts(parts.ticks);
   const mayHavePages = /^https?:/.test(address) && !parts.lacksPages;
   let last: Request | undefined;
   const exchange: Exchange = async (request) => {
@@ -165,7 +171,7 @@ export function openSession(parts: SessionParts): Session {
       canGroup: isEmbedded,
       zone: async () => {
         if (settings.server_zone !== undefined) return knownZone(settings.server_zone);
-        return isEmbedded ? knownZone("UTC") : serverZone(send, rows, memory, parts.now());
+        return isEmbedded ? knownZone("UTC") : findServerZone(send, rows, memory, parts.now());
       },
       webAddress: () => (mayHavePages && facts.hasWebPages() ? address : undefined),
       memory,
@@ -187,9 +193,9 @@ export function openSession(parts: SessionParts): Session {
 /** Field metadata: requested once, cached between runs, and reloaded if the cached one may be outdated. */
 function fieldMetadata({ metadata, refresh, isEmbedded, warn }: SessionParts, send: SendRequest): MetadataReads {
   const load = async (fresh: boolean) => {
-    const { fields, isCached } = await trackerFields(send, metadata, fresh);
+    const { fields, isCached } = await readTrackerFields(send, metadata, fresh);
     if (fields.length === 0) warn?.("the tracker does not list its fields: names and values are sent unchecked");
-    return { fields, isCached, catalog: catalogOf(fields) };
+    return { fields, isCached, catalog: buildCatalog(fields) };
   };
   let loaded: ReturnType<typeof load> | undefined;
   const current = () => {
@@ -198,12 +204,12 @@ function fieldMetadata({ metadata, refresh, isEmbedded, warn }: SessionParts, se
   };
   return {
     fields: async () => (await current()).fields,
-    knownFields: async () => (await loaded)?.fields ?? (metadata && (await cachedFields(metadata))) ?? [],
+    knownFields: async () => (await loaded)?.fields ?? (metadata && (await readCachedFields(metadata))) ?? [],
     catalog: async () => (await current()).catalog,
     cachedCatalog: async () => {
       if (isEmbedded) return (await current()).catalog;
-      const cached = metadata && (await cachedFields(metadata));
-      return cached ? catalogOf(cached) : undefined;
+      const cached = metadata && (await readCachedFields(metadata));
+      return cached ? buildCatalog(cached) : undefined;
     },
     freshCatalog: async () => {
       if (!(await loaded)?.isCached) return undefined;

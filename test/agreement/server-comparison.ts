@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import fc from "fast-check";
-import { catalogOf } from "../../src/api/catalog/catalog.ts";
+import { buildCatalog } from "../../src/api/catalog/catalog.ts";
 import { parseExpression } from "../../src/api/query/parse.ts";
 import { allOf, anyOf, isGroup, isNot, type TypedQuery } from "../../src/api/query/tree.ts";
 import { unparseTree } from "../../src/api/query/unparse.ts";
@@ -108,7 +108,7 @@ async function sourceOf({ home, now }: ComparedServer): Promise<Source> {
     ...(cc ?? []),
   ]);
   return {
-    catalog: catalogOf(fields as unknown as readonly Field[]),
+    catalog: buildCatalog(fields as unknown as readonly Field[]),
     bugs: bugs as readonly Bug[],
     words: distinct(texts.flatMap((text) => text.match(/[\p{L}\p{N}]{2,20}/gu) ?? [])).slice(0, 2000),
     people: distinct(people.filter((login) => login !== undefined && login !== "")) as readonly string[],

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { catalogOf } from "../../src/api/catalog/catalog.ts";
+import { buildCatalog } from "../../src/api/catalog/catalog.ts";
 import type { QueryPair } from "../../src/api/query/chart.ts";
 import type { BugValues, DemoBug, Event } from "../../src/tracker/demo/story.ts";
 import { createTracker } from "../../src/tracker/http/tracker.ts";
@@ -165,7 +165,7 @@ async function ask<Body>(path: string, query: readonly QueryPair[] = []): Promis
 }
 
 /** The tracker's metadata, as the client reads it. */
-export const catalog = catalogOf((await ask<{ fields: readonly Field[] }>("/rest/field/bug")).fields);
+export const catalog = buildCatalog((await ask<{ fields: readonly Field[] }>("/rest/field/bug")).fields);
 
 /** Everything that one can know of a bug by reading it; `visited` is when alice last looked at it. */
 export type Known = {

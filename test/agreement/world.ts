@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { catalogOf } from "../../src/api/catalog/catalog.ts";
+import { buildCatalog } from "../../src/api/catalog/catalog.ts";
 import type { QueryPair } from "../../src/api/query/chart.ts";
 import { DEMO_SETUP } from "../../src/tracker/demo/setup.ts";
 import type { BugValues, DemoBug, Event } from "../../src/tracker/demo/story.ts";
@@ -176,7 +176,7 @@ export async function ask<Body>(path: string, query: readonly QueryPair[] = []):
 }
 
 /** The tracker's metadata, as the client reads it. */
-export const worldCatalog = catalogOf((await ask<{ fields: readonly Field[] }>("/rest/field/bug")).fields);
+export const worldCatalog = buildCatalog((await ask<{ fields: readonly Field[] }>("/rest/field/bug")).fields);
 
 /** All bugs, read one by one and not by a search, with all that is known of them. */
 export const knownBugs: readonly KnownBug[] = await (async () => {

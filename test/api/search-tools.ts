@@ -1,6 +1,6 @@
 import type { SendRequest } from "../../src/api/operations/operation.ts";
 import type { SearchTools } from "../../src/api/search/bug-search.ts";
-import { pairingPace } from "../../src/api/search/pace.ts";
+import { createPairingPace } from "../../src/api/search/pace.ts";
 import { OBEYS_ROWS } from "../../src/api/search/row-support.ts";
 
 /** Connection of searches to a Bugzilla behind a function, about which nothing is remembered. */
@@ -15,6 +15,6 @@ export function searchTools(send: SendRequest): SearchTools {
     note: async () => undefined,
     memory: { longest: async () => 0, remember: async () => undefined },
     ticks: () => 0,
-    pace: (aloneMs) => pairingPace(() => 0, aloneMs),
+    pace: (aloneMs) => createPairingPace(() => 0, aloneMs),
   };
 }

@@ -6,7 +6,7 @@ import { type BatchOutcome, type BatchPlan, requestEach } from "../batch.ts";
 import { BUG_HISTORY, GET_BUG } from "../operations/bugs.ts";
 import { fitsInPath, type Parameter, requestFor, type SendRequest } from "../operations/operation.ts";
 import { CREATE_BUG, UPDATE_BUG } from "../operations/write-bugs.ts";
-import { readBugs, readHistories, unexpectedShape } from "../response/response-objects.ts";
+import { readBugs, readHistories, unexpectedShapeError } from "../response/response-objects.ts";
 import { type BugRef, bugNames, isBugId } from "./bug-ref.ts";
 
 /** Plan for reading bugs by id or alias with these fields, and those that identify a bug; to print them, a search will do. */
@@ -46,7 +46,7 @@ export async function* requestByNumber<Thing>(
   }
   const lost = [...named.values()].filter((outcome) => "error" in outcome);
   if (lost.length > 0) yield lost;
-  const refOf = new Map(refs.flatMap((ref) => answerByNumber(ref, named.get(ref))));
+  const refOf = new Map(refs.flatMap((ref) => numberAndRef(ref, named.get(ref))));
   for (const group of aliasesAlone([...refOf.keys()])) {
     for await (const batch of requestEach(group, plan, send)) {
       yield batch.map((outcome) => ({ ...outcome, ref: refOf.get(outcome.ref) ?? outcome.ref }));
@@ -66,7 +66,7 @@ function aliasesAlone(refs: BugRef[]): BugRef[][] {
 }
 
 /** The number of a bug with the name that was requested; none for an unknown name. */
-function answerByNumber(ref: BugRef, named: BatchOutcome<Bug> | undefined): [BugRef, BugRef][] {
+function numberAndRef(ref: BugRef, named: BatchOutcome<Bug> | undefined): [BugRef, BugRef][] {
   if (named === undefined) return [[ref, ref]];
   return "thing" in named ? [[String(named.thing.id), ref]] : [];
 }
@@ -88,7 +88,7 @@ export async function readBug(ref: BugRef, include: string[], send: SendRequest)
     if (outcome && "error" in outcome) throw outcome.error;
     if (outcome) return outcome.thing;
   }
-  throw unexpectedShape(`bug ${ref}`);
+  throw unexpectedShapeError(`bug ${ref}`);
 }
 
 /**
@@ -98,7 +98,7 @@ export async function readBug(ref: BugRef, include: string[], send: SendRequest)
 export async function withBugNumbers(body: JsonObject, send: SendRequest): Promise<JsonObject> {
   const entries: [string, Json][] = [];
   for (const [name, value] of Object.entries(body)) {
-    entries.push([name, BUG_PARAMETERS.has(name) ? await withNumbers(value, send) : value]);
+    entries.push([name, BUG_PARAMETERS.has(name) ? await valueWithNumbers(value, send) : value]);
   }
   return Object.fromEntries(entries);
 }
@@ -112,10 +112,10 @@ function namesBugs({ kind, of }: Parameter): boolean {
   return kind === "bug" || kind === "bugs" || of === "bugs";
 }
 
-async function withNumbers(value: Json, send: SendRequest): Promise<Json> {
+async function valueWithNumbers(value: Json, send: SendRequest): Promise<Json> {
   if (typeof value === "string") return bugNumber(value, send);
-  if (Array.isArray(value)) return Promise.all((value as Json[]).map((item) => withNumbers(item, send)));
+  if (Array.isArray(value)) return Promise.all((value as Json[]).map((item) => valueWithNumbers(item, send)));
   if (!isObject(value)) return value;
-  const parts = Object.entries(value).map(async ([name, part]) => [name, await withNumbers(part, send)] as const);
+  const parts = Object.entries(value).map(async ([name, part]) => [name, await valueWithNumbers(part, send)] as const);
   return Object.fromEntries(await Promise.all(parts));
 }

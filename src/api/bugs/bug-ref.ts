@@ -10,10 +10,10 @@ export type BugRef = string;
  * @see Bugzilla/Bug.pm, `_check_alias`
  */
 export function bugRef(text: string, trackerAddress: string): BugRef {
-  if (text.trim() === "") throw refuse(text, "use a bug number, an alias or a URL");
+  if (text.trim() === "") throw invalidBugError(text, "use a bug number, an alias or a URL");
   if (/^https?:/i.test(text)) return refOfAddress(text, trackerAddress);
   const ref = refOfWord(text);
-  if (ref === undefined) throw refuse(text, hintFor(text.replace(/^#/, "")));
+  if (ref === undefined) throw invalidBugError(text, hintFor(text.replace(/^#/, "")));
   return ref;
 }
 
@@ -63,14 +63,14 @@ function refOfWord(word: string): BugRef | undefined {
 
 function refOfAddress(text: string, trackerAddress: string): BugRef {
   const url = parsedUrl(text);
-  if (!url) throw refuse(text, "incomplete URL");
+  if (!url) throw invalidBugError(text, "incomplete URL");
   if (!/^https?:/.test(trackerAddress) || new URL(trackerAddress).origin !== url.origin) {
     throw usage(`${text} is not a bug of ${trackerAddress}`, `use --base-url ${url.origin}, or the bug number`);
   }
   const inPath = /(?<!\/(?:attachment|comment))\/([1-9][0-9]*)\/?$/.exec(url.pathname)?.[1];
   const inQuery = OTHER_PAGE.test(url.pathname) ? undefined : url.searchParams.get("id");
   const ref = refOfWord(inQuery ?? inPath ?? "");
-  if (ref === undefined) throw refuse(text, "a bug URL ends in show_bug.cgi?id=NUMBER");
+  if (ref === undefined) throw invalidBugError(text, "a bug URL ends in show_bug.cgi?id=NUMBER");
   return ref;
 }
 
@@ -84,7 +84,7 @@ function hintFor(bare: string): string {
   return "use a bug number such as 12, an alias, or a URL";
 }
 
-function refuse(text: string, hint: string): BtError {
+function invalidBugError(text: string, hint: string): BtError {
   return usage(`invalid bug ${JSON.stringify(text)}`, hint);
 }
 

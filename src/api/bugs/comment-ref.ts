@@ -51,7 +51,7 @@ export function matchingComment(comments: Comment[], ref: CommentPlace): Comment
 }
 
 /** Error for a comment that the bug does not have, or that the user may not see. */
-export function noComment(bug: number | string, ref: CommentPlace): BtError {
+export function noCommentError(bug: number | string, ref: CommentPlace): BtError {
   return new BtError("missing", `bug ${bug} has no visible comment ${"id" in ref ? `c:${ref.id}` : ref.count}`, {
     hint: `bt comment list ${bug} shows the numbers`,
     changed: "nothing",

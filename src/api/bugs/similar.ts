@@ -172,7 +172,7 @@ async function readCandidates(subject: Subject, words: Words, tools: SearchTools
   ]);
   const single = await newestMatching(
     subject,
-    rarest(stems, [...known, ...pairs]).map((stem) => containing(stem)),
+    rarestWords(stems, [...known, ...pairs]).map((stem) => summaryContains(stem)),
     tools,
   );
   return distinctBugs([...known, ...pairs, ...single]);
@@ -203,15 +203,15 @@ function newestMatching({ products }: Subject, conditions: Query[], tools: Searc
 
 /** All pairs of words. */
 function pairQueries(stems: string[]): Query[] {
-  return stems.flatMap((stem, at) => stems.slice(at + 1).map((other) => containing(stem, other)));
+  return stems.flatMap((stem, at) => stems.slice(at + 1).map((other) => summaryContains(stem, other)));
 }
 
-function containing(...words: string[]): Query {
+function summaryContains(...words: string[]): Query {
   return { kind: "test", field: requireField(STANDARD_FIELDS, "summary"), op: "~", values: words };
 }
 
 /** The rarer two thirds of the words, which find a bug alone; judged by the bugs that contain two. */
-function rarest(stems: string[], bugs: Bug[]): string[] {
+function rarestWords(stems: string[], bugs: Bug[]): string[] {
   const texts = bugs.map(({ summary }) => (summary ?? "").toLowerCase());
   const count = (stem: string) => texts.filter((text) => text.includes(stem)).length;
   const counted = stems.map((stem) => ({ stem, count: count(stem) })).sort((a, b) => a.count - b.count);

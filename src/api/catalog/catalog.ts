@@ -40,7 +40,7 @@ export type Catalog = {
  * derived from those of components, versions and milestones. Fields are described when they are first asked for: many searches
  * have no condition.
  */
-export function catalogOf(fields: readonly Field[], products = listedProducts(fields)): Catalog {
+export function buildCatalog(fields: readonly Field[], products = listedProducts(fields)): Catalog {
   let all: CatalogField[] | undefined;
   let names: Catalog["byName"] | undefined;
   return {
@@ -54,7 +54,7 @@ export function catalogOf(fields: readonly Field[], products = listedProducts(fi
       fields.findLast(({ name }) => name === "bug_status")?.values?.find(({ name }) => name === null)?.can_change_to ??
       [],
     get byName() {
-      names ??= byName(this.fields);
+      names ??= fieldsByName(this.fields);
       return names;
     },
   };
@@ -70,7 +70,7 @@ function allFields(fields: readonly Field[], products: string[]): CatalogField[]
 }
 
 /** The standard fields, without what a tracker says about them. */
-export const STANDARD_FIELDS: Catalog = catalogOf([]);
+export const STANDARD_FIELDS: Catalog = buildCatalog([]);
 
 /** Copy of the catalog with one more product and its values, keyed by internal field name. */
 export function withProductValues(
@@ -82,10 +82,10 @@ export function withProductValues(
     ...field,
     values: [...field.values, ...(values.get(field.chart) ?? [])],
   }));
-  return { ...catalog, fields, products: [...(catalog.products ?? []), product].sort(), byName: byName(fields) };
+  return { ...catalog, fields, products: [...(catalog.products ?? []), product].sort(), byName: fieldsByName(fields) };
 }
 
-function byName(fields: readonly CatalogField[]): Catalog["byName"] {
+function fieldsByName(fields: readonly CatalogField[]): Catalog["byName"] {
   const found = new Map<string, CatalogField>();
   for (const field of fields.toReversed()) {
     for (const name of [field.label, ...(field.also ?? []), field.chart, field.api]) found.set(nameKey(name), field);
@@ -122,7 +122,7 @@ export function isSettable({ isAdded, isReadOnly = false }: CatalogField): boole
 }
 
 /** Fields beyond the interface's that a tracker may require of new bugs, without saying so. */
-export function askedFields({ fields }: Catalog): CatalogField[] {
+export function possiblyRequiredFields({ fields }: Catalog): CatalogField[] {
   return fields.filter(({ isAdded, chart }) => isAdded && ADDED_FIELDS.get(chart)?.isAsked);
 }
 
@@ -193,12 +193,12 @@ export type MetadataStore = {
 const METADATA_MAX_AGE_MS = 24 * 60 * 60 * 1000;
 
 /** Fields of a tracker, from the cache if fresh, else from the tracker. */
-export async function trackerFields(
+export async function readTrackerFields(
   send: SendRequest,
   store: MetadataStore | undefined,
   fresh: boolean,
 ): Promise<{ fields: Field[]; isCached: boolean }> {
-  const cached = fresh || !store ? undefined : await cachedFields(store, METADATA_MAX_AGE_MS);
+  const cached = fresh || !store ? undefined : await readCachedFields(store, METADATA_MAX_AGE_MS);
   if (cached) return { fields: cached, isCached: cached.length > 0 };
   let fields: Field[] = [];
   try {
@@ -214,7 +214,7 @@ export async function trackerFields(
 const NOT_OFFERED: ReadonlySet<number> = new Set([400, 404, 405, 422, 501]);
 
 /** Cached fields up to this age (ms); undefined if there are none. */
-export async function cachedFields(
+export async function readCachedFields(
   store: MetadataStore,
   oldest = Number.POSITIVE_INFINITY,
 ): Promise<Field[] | undefined> {

@@ -13,20 +13,20 @@ export type WithProduct = (catalog: Catalog, name: string | undefined) => Promis
  * Loads products in which the account may file bugs but not search, which field metadata omits. Each is requested once.
  * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/product.html
  */
-export function enterableProducts(send: SendRequest): WithProduct {
+export function enterableProductLoader(send: SendRequest): WithProduct {
   const requested = new Map<string, Promise<JsonObject | undefined>>();
   return async (catalog, name) => {
     const names = catalog.products;
     if (!name || names === undefined || names.some((one) => one.toLowerCase() === name.trim().toLowerCase()))
       return catalog;
-    const request = requested.get(name) ?? productNamed(name, send);
+    const request = requested.get(name) ?? readEnterableProduct(name, send);
     requested.set(name, request);
     const product = await request;
     return product === undefined ? catalog : withProduct(catalog, product);
   };
 }
 
-async function productNamed(name: string, send: SendRequest): Promise<JsonObject | undefined> {
+async function readEnterableProduct(name: string, send: SendRequest): Promise<JsonObject | undefined> {
   const parts = PARTS.map((part) => `${part}.name,${part}.is_active,${part}.sort_key`).join(",");
   const request = requestFor(GET_PRODUCTS, { names: name, include_fields: `name,${parts}` });
   try {

@@ -16,7 +16,7 @@ export function legalValue(field: CatalogField, text: string, product?: string, 
   const wanted = text.trim().toLowerCase();
   const found = names.find((name) => name.toLowerCase() === wanted);
   if (found !== undefined) return found;
-  const owners = product === undefined ? [] : productsWith(field, text);
+  const owners = product === undefined ? [] : productsWithValue(field, text);
   const owner = field.isPerProduct ? product : undefined;
   const sentence =
     field.chart === "product"
@@ -24,7 +24,7 @@ export function legalValue(field: CatalogField, text: string, product?: string, 
       : `unknown ${valueNoun(field)} "${text}"${owner === undefined ? "" : ` in ${owner}`}`;
   const offered = active ? activeNames(field, product) : names;
   throw new BtError("usage", sentence, {
-    hint: `${owners.length > 0 ? `it exists in ${owners.join(", ")}; ` : ""}${suggestNames(text, offered) ?? (offered.length > 0 ? listed(offered) : "no values are defined")}`,
+    hint: `${owners.length > 0 ? `it exists in ${owners.join(", ")}; ` : ""}${suggestNames(text, offered) ?? (offered.length > 0 ? namesHint(offered) : "no values are defined")}`,
   });
 }
 
@@ -35,7 +35,7 @@ export function activeNames(field: CatalogField, product?: string): string[] {
 }
 
 /** All names as a hint, up to a readable number. */
-function listed(names: string[]): string {
+function namesHint(names: string[]): string {
   return `valid values: ${names.slice(0, MAX_LISTED).join(", ")}${names.length > MAX_LISTED ? `, and ${names.length - MAX_LISTED} more` : ""}`;
 }
 
@@ -83,7 +83,7 @@ export function valueNoun(field: CatalogField): string {
     : field.api.replaceAll("_", " ").replace(/s$/, field.family === "choices" ? "" : "s");
 }
 
-export function productsWith(field: CatalogField, text: string): string[] {
+export function productsWithValue(field: CatalogField, text: string): string[] {
   const wanted = text.toLowerCase();
   return field.values
     .filter(({ name }) => name.toLowerCase() === wanted)

@@ -8,8 +8,8 @@ export type Likeness = "same" | "rewritten" | "other";
 export function likeness(sent: string, stored: string): Likeness {
   const [whole, same] = [sent, stored].map((text) => text.replace(/\r\n?/g, "\n").trimEnd());
   if (whole === same) return "same";
-  const [wanted, found] = [letters(sent), letters(stored)];
-  if (wanted === "") return found === "" && signs(sent) === signs(stored) ? "rewritten" : "other";
+  const [wanted, found] = [lettersAndDigits(sent), lettersAndDigits(stored)];
+  if (wanted === "") return found === "" && otherCharacters(sent) === otherCharacters(stored) ? "rewritten" : "other";
   const isCut = found.length >= MIN_CUT && wanted.startsWith(found);
   const isLonger = found.length > wanted.length && found.startsWith(wanted);
   return wanted === found || isCut || (isLonger && hasAddedLines(wanted, stored)) ? "rewritten" : "other";
@@ -22,14 +22,14 @@ const MIN_CUT = 20;
 function hasAddedLines(wanted: string, stored: string): boolean {
   let found = "";
   for (const line of stored.split(/\r?\n/)) {
-    found += letters(line);
+    found += lettersAndDigits(line);
     if (found.length >= wanted.length) break;
   }
   return found === wanted;
 }
 
 /** The letters and digits of a text, without case and accents, as far as every tracker can store them. */
-function letters(text: string): string {
+function lettersAndDigits(text: string): string {
   return text
     .replace(ESCAPES, (_, name) => ESCAPED[name] ?? " ")
     .replace(BEYOND_BMP, "")
@@ -39,7 +39,7 @@ function letters(text: string): string {
 }
 
 /** The other characters of a text, without those that trackers may replace. */
-function signs(text: string): string {
+function otherCharacters(text: string): string {
   return text.replace(BEYOND_BMP, "").replace(/\p{Default_Ignorable_Code_Point}|[?\ufffd\s]/gu, "");
 }
 

@@ -2,7 +2,7 @@ import { BtError } from "../../errors.ts";
 import { type Exchange, IDEMPOTENCY_KEY, type Json } from "../../wire/exchange.ts";
 import type { FactStore } from "../facts/fact-store.ts";
 import type { SendRequest } from "../operations/operation.ts";
-import { invalidResponse } from "../response/failed-response.ts";
+import { invalidResponseError } from "../response/failed-response.ts";
 import type { ResponseReader } from "../response/response.ts";
 import type { ServerFacts } from "./server-facts.ts";
 import type { AttemptFailure, ConfirmedWrite, JobLog, SentWrite, Write } from "./write.ts";
@@ -90,7 +90,7 @@ export async function sendOnce(
     write.onResponse?.(response);
     const json = await read(response, request);
     if (writeKind(request).isResponse(json, request)) return { st: "DONE", response: json };
-    throw invalidResponse(request, "does not match the request");
+    throw invalidResponseError(request, "does not match the request");
   } catch (error) {
     return { ...failedOutcome(error), isOver };
   }

@@ -10,7 +10,7 @@ export type ServerFacts = {
 };
 
 /** Collects the facts of one tracker. `ticks` is a monotonic clock (ms). */
-export function serverFacts(ticks: () => number): ServerFacts {
+export function createServerFacts(ticks: () => number): ServerFacts {
   let offsetMs: number | undefined;
   let hasIdempotencyKeys = false;
   let hasPages = true;

@@ -41,14 +41,14 @@ export async function warnOfLostCharacters(request: Request, tools: Tools): Prom
   const readVersion = () => optional(requestFor(VERSION), tools.send);
   if (texts.size === 0 || !(await isTextLossy(tools.memory, readVersion))) return;
   const names = [...texts.keys()].map((name) => name.replaceAll("_", " ")).join(", ");
-  noteUnsaid(
+  noteUnlessNoted(
     `warning: this tracker stores characters such as ${BEYOND_BMP.exec(text)?.[0]} in ${names} as ????`,
     tools,
   );
 }
 
 /** Notes a sentence that a look after a lost response, or an earlier write, may have noted. */
-export function noteUnsaid(sentence: string, { note, noted }: Notes): void {
+export function noteUnlessNoted(sentence: string, { note, noted }: Notes): void {
   if (!noted.has(sentence)) note(sentence);
   noted.add(sentence);
 }
@@ -77,7 +77,7 @@ export async function withStoredText(response: Json, request: Request, tools: To
     isLossy ||= other.length > 0;
     for (const [stored, some] of grouped(other, (thing) => textsIn(thing[name]).join(", "))) {
       const label = some.length === 1 ? `${kind.noun} ${some[0]?.["id"]}` : `${some.length} ${kind.noun}s`;
-      noteUnsaid(`${name.replaceAll("_", " ")} of ${label} is stored as ${JSON.stringify(stored)}`, tools);
+      noteUnlessNoted(`${name.replaceAll("_", " ")} of ${label} is stored as ${JSON.stringify(stored)}`, tools);
     }
   }
   await memory.write(FACT, { isLossy });

@@ -3,11 +3,11 @@ import { isObject } from "../../wire/json.ts";
 import type { Attachment, Comment } from "../../wire/resources.ts";
 import { GET_ATTACHMENTS, GET_BUG_ATTACHMENTS } from "../operations/attachments.ts";
 import { requestFor, type SendRequest } from "../operations/operation.ts";
-import { readAttachments, readBugAttachments, unexpectedShape } from "../response/response-objects.ts";
+import { readAttachments, readBugAttachments, unexpectedShapeError } from "../response/response-objects.ts";
 import { flagChangeText } from "../write/preview.ts";
 import { requestBody, writeTargets } from "../write/update-request.ts";
 import { likeness } from "./likeness.ts";
-import { commentsSince } from "./verify-comment.ts";
+import { readCommentsSince } from "./verify-comment.ts";
 import {
   bestMatches,
   type FindMatchesBefore,
@@ -37,7 +37,7 @@ export function createdIds(response: Json): number[] {
 /** Verifies a new attachment of one bug by creator, name, size and summary among those made since it was sent. */
 export const verifyAttachmentCreate: VerifyWrite = async (sent, context) => {
   if (writeTargets(sent.request).length > 1) return { status: "unverifiable" };
-  const attachments = await likeRequested(sent.request, context.send);
+  const attachments = await readSimilarAttachments(sent.request, context.send);
   const claimed = new Set(context.confirmed().flatMap(({ response }) => createdIds(response)));
   const found = attachments.filter(
     ({ id, creator }) => isRequester(context, creator) !== false && !claimed.has(id) && !sent.alike?.includes(id),
@@ -67,14 +67,14 @@ function attachmentDifferences(request: Request, stored: Attachment): string[] {
 
 /** Ids of attachments of the bug that already look like the new one. */
 export const matchingAttachmentsBefore: FindMatchesBefore = async (sent, send) =>
-  (await likeRequested(sent.request, send)).map(({ id }) => id);
+  (await readSimilarAttachments(sent.request, send)).map(({ id }) => id);
 
 /** Attachments of the request's bug with its size and with its name and summary, as far as trackers store these. */
-async function likeRequested(request: Request, send: SendRequest): Promise<Attachment[]> {
+async function readSimilarAttachments(request: Request, send: SendRequest): Promise<Attachment[]> {
   const [bug = ""] = writeTargets(request);
   const response = await send(requestFor(GET_BUG_ATTACHMENTS, { id: bug, exclude_fields: "data" }));
   const attachments = readBugAttachments(response).get(bug);
-  if (!attachments) throw unexpectedShape(`attachments of bug ${bug}`);
+  if (!attachments) throw unexpectedShapeError(`attachments of bug ${bug}`);
   const { file_name, summary } = requestBody(request);
   return attachments.filter(
     (attachment) =>
@@ -98,7 +98,7 @@ function storedName(name: string): string {
 export const verifyAttachmentUpdate: VerifyWrite = async (sent, context) => {
   const { comment, ids: _, ...body } = requestBody(sent.request);
   if (typeof comment === "string") return verifyComment(sent, context);
-  const now = await currentAttachments(writeTargets(sent.request), context.send);
+  const now = await readCurrentAttachments(writeTargets(sent.request), context.send);
   const earlier = (object: JsonObject) => sent.before?.find(({ id }) => id === object["id"]);
   const rewritten = now.map((object) => {
     const before = earlier(object);
@@ -106,7 +106,7 @@ export const verifyAttachmentUpdate: VerifyWrite = async (sent, context) => {
     return before && rewrittenFields(object, body, before, `attachment ${String(object["id"])}`);
   });
   if (rewritten.every((one) => one !== undefined))
-    return { status: "applied", response: responseFor(now, sent), details: rewritten.flat() };
+    return { status: "applied", response: reconstructResponse(now, sent), details: rewritten.flat() };
   const details = now.flatMap((object) =>
     conflictingFields(object, body, earlier(object) ?? object).map(
       (detail) => `attachment ${String(object["id"])}: ${detail}`,
@@ -115,16 +115,16 @@ export const verifyAttachmentUpdate: VerifyWrite = async (sent, context) => {
   return { status: "not-found", details };
 };
 
-async function currentAttachments(ids: string[], send: SendRequest): Promise<JsonObject[]> {
+async function readCurrentAttachments(ids: string[], send: SendRequest): Promise<JsonObject[]> {
   const response = await send(requestFor(GET_ATTACHMENTS, { attachment_ids: ids, exclude_fields: "data" }));
   const found = readAttachments(response);
   const missing = ids.find((id) => !found.some((attachment) => String(attachment.id) === id));
-  if (missing !== undefined) throw unexpectedShape(`attachment ${missing}`);
+  if (missing !== undefined) throw unexpectedShapeError(`attachment ${missing}`);
   return found as unknown as JsonObject[];
 }
 
 /** Reconstructed response of an update. */
-function responseFor(attachments: JsonObject[], { request, before = [] }: SentWrite): Json {
+function reconstructResponse(attachments: JsonObject[], { request, before = [] }: SentWrite): Json {
   const { comment: _comment, ids: _ids, ...body } = requestBody(request);
   return {
     attachments: attachments.map((now) => {
@@ -155,12 +155,12 @@ function changeText(value: Json | undefined): string {
 
 /** Every attachment of an update gets the same comment, in one transaction, so the first one is evidence for all. */
 async function verifyComment(sent: SentWrite, context: VerifyContext): Promise<Verification> {
-  const now = await currentAttachments(writeTargets(sent.request), context.send);
-  const found = (await commentsOn(sent, context.send)).filter(
+  const now = await readCurrentAttachments(writeTargets(sent.request), context.send);
+  const found = (await readRecentComments(sent, context.send)).filter(
     ({ id, creator }) => isRequester(context, creator) !== false && !sent.alike?.includes(id),
   );
   return judgeMatches(found, sent, {
-    toResponse: () => responseFor(now, sent),
+    toResponse: () => reconstructResponse(now, sent),
     describe: ({ id, time }) => `comment ${id} of ${time} has the same text`,
   });
 }
@@ -168,15 +168,15 @@ async function verifyComment(sent: SentWrite, context: VerifyContext): Promise<V
 /** Ids of recent comments on the same attachment with the same text. */
 export const commentsBeforeAttachmentUpdate: FindMatchesBefore = async (sent, send) => {
   const { comment } = requestBody(sent.request);
-  return typeof comment === "string" ? (await commentsOn(sent, send)).map(({ id }) => id) : [];
+  return typeof comment === "string" ? (await readRecentComments(sent, send)).map(({ id }) => id) : [];
 };
 
 /** Recent comments on the first attachment of an update; trackers put a sentence of their own before the text. */
-async function commentsOn(sent: SentWrite, send: SendRequest): Promise<Comment[]> {
+async function readRecentComments(sent: SentWrite, send: SendRequest): Promise<Comment[]> {
   const wanted = String(requestBody(sent.request)["comment"]).replace(/\r\n?/g, "\n").trim();
   const [id = ""] = writeTargets(sent.request);
-  const [attachment] = await currentAttachments([id], send);
-  const comments = await commentsSince(String(attachment?.["bug_id"]), sent.since, send);
+  const [attachment] = await readCurrentAttachments([id], send);
+  const comments = await readCommentsSince(String(attachment?.["bug_id"]), sent.since, send);
   return comments.filter((comment) => {
     const text = comment.text.replace(/\r\n?/g, "\n").trimEnd();
     return String(comment.attachment_id) === id && (text === wanted || text.endsWith(`\n\n${wanted}`));

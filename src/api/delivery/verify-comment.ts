@@ -4,7 +4,7 @@ import type { Comment } from "../../wire/resources.ts";
 import { GET_COMMENTS, GET_COMMENTS_BY_ID } from "../operations/comments.ts";
 import { pathValues } from "../operations/known-operations.ts";
 import { requestFor, type SendRequest } from "../operations/operation.ts";
-import { readBugComments, readTags, unexpectedShape } from "../response/response-objects.ts";
+import { readBugComments, readTags, unexpectedShapeError } from "../response/response-objects.ts";
 import { requestBody, writeTargets } from "../write/update-request.ts";
 import { likeness } from "./likeness.ts";
 import {
@@ -14,7 +14,7 @@ import {
   isRequester,
   judgeMatches,
   MAX_CANDIDATES,
-  notFound,
+  notFoundVerification,
   type SentWrite,
   type Verification,
   type VerifyContext,
@@ -29,7 +29,7 @@ export const verifyCommentCreate: VerifyWrite = async (sent, context) => {
 
 /** Ids of recent comments with the same text and privacy. */
 export const matchingCommentsBefore: FindMatchesBefore = (sent, send) =>
-  similarComments(wantedComment(sent), sent, send);
+  findSimilarComments(wantedComment(sent), sent, send);
 
 function wantedComment({ request }: SentWrite): WantedComment {
   const { comment, is_private } = requestBody(request);
@@ -37,12 +37,14 @@ function wantedComment({ request }: SentWrite): WantedComment {
 }
 
 /** Ids of recent comments that are like the wanted one. */
-export async function similarComments(
+export async function findSimilarComments(
   wanted: WantedComment,
   { since }: SentWrite,
   send: SendRequest,
 ): Promise<number[]> {
-  return (await commentsSince(wanted.bug, since, send)).filter((one) => isLike(wanted, one)).map(({ id }) => id);
+  return (await readCommentsSince(wanted.bug, since, send))
+    .filter((one) => isLikeWanted(wanted, one))
+    .map(({ id }) => id);
 }
 
 /** Expected comment on a bug. `isPrefix`: the tracker appends text of its own. */
@@ -59,7 +61,7 @@ export async function verifyWantedComment(
   sent: SentWrite,
   context: VerifyContext,
 ): Promise<Verification> {
-  const recent = await commentsSince(wanted.bug, sent.since, context.send);
+  const recent = await readCommentsSince(wanted.bug, sent.since, context.send);
   const own = recent.filter(({ id, creator }) => isRequester(context, creator) !== false && !sent.alike?.includes(id));
   if (own.length === 0) return { status: "not-found" };
   const claimed = new Set<Json | undefined>();
@@ -72,10 +74,10 @@ export async function verifyWantedComment(
   const free = own.filter(({ id }) => !claimed.has(id));
   const differences = (comment: Comment) => commentDifferences(wanted, comment);
   const found = bestMatches(
-    free.filter((one) => isLike(wanted, one)),
+    free.filter((one) => isLikeWanted(wanted, one)),
     differences,
   );
-  if (found.length === 0) return notFound(candidateLines(free, sent));
+  if (found.length === 0) return notFoundVerification(candidateLines(free, sent));
   return judgeMatches(found.slice(unnumbered), sent, {
     toResponse: ({ id }) => ({ id }),
     describe: (one) => `${commentName(one)} has ${differences(one).length === 0 ? "the same" : "a similar"} text`,
@@ -87,7 +89,7 @@ export async function verifyWantedComment(
 const CONCURRENT_MS = 60 * 1000;
 
 /** True if a comment may be the wanted one, as it was stored, or hidden or completed since. */
-function isLike({ text, isPrefix = false }: WantedComment, { text: stored }: Comment): boolean {
+function isLikeWanted({ text, isPrefix = false }: WantedComment, { text: stored }: Comment): boolean {
   return likeness(text, stored) !== "other" || (isPrefix && stored.startsWith(text.trimEnd()));
 }
 
@@ -113,11 +115,11 @@ function commentName({ id, count, time }: Comment): string {
   return `comment ${id} (#${count} of ${time})`;
 }
 
-export async function commentsSince(bug: string, moment: string, send: SendRequest): Promise<Comment[]> {
+export async function readCommentsSince(bug: string, moment: string, send: SendRequest): Promise<Comment[]> {
   const response = await send(requestFor(GET_COMMENTS, { id_or_alias: bug, new_since: moment }));
   const bugs = readBugComments(response);
   const own = /^\d+$/.test(bug) ? bugs.get(bug) : [...bugs.values()].flat();
-  if (!own) throw unexpectedShape(`comments of bug ${bug}`);
+  if (!own) throw unexpectedShapeError(`comments of bug ${bug}`);
   return own.filter(isComment);
 }
 

@@ -18,7 +18,7 @@ import {
   isRequester,
   judgeMatches,
   MAX_CANDIDATES,
-  notFound,
+  notFoundVerification,
   type SentWrite,
   type VerifyContext,
   type VerifyWrite,
@@ -33,7 +33,7 @@ export const verifyBugCreate: VerifyWrite = async (sent, context) => {
   const titled = (await findCandidates(sent, context.send, context.me)).filter(isNew);
   const own = titled.length > 0 ? titled : (await findOwnBugs(sent, context)).filter(isNew);
   const body = comparableTexts(requestBody(sent.request));
-  const filed = await withTexts(await namedAlike(body.summary, own, context), context);
+  const filed = await readTexts(await bugsWithSummary(body.summary, own, context), context);
   const claimed = confirmedIds(sent, context); // last, since others are confirmed meanwhile
   const isFree = ({ id }: Bug) => !claimed.has(id);
   const differences = (bug: BugTexts) => bugDifferences(body, bug);
@@ -41,7 +41,7 @@ export const verifyBugCreate: VerifyWrite = async (sent, context) => {
     filed.filter((bug) => isFree(bug) && likeness(body.description, bug.description) !== "other"),
     differences,
   );
-  if (found.length === 0) return notFound(own.filter(isFree).slice(0, MAX_CANDIDATES).map(bugName));
+  if (found.length === 0) return notFoundVerification(own.filter(isFree).slice(0, MAX_CANDIDATES).map(bugName));
   return judgeMatches(found, sent, {
     toResponse: ({ id }) => ({ id }),
     describe: (bug) => `${bugName(bug)}, is ${differences(bug).length === 0 ? "identical" : "similar"}`,
@@ -85,7 +85,7 @@ async function findOwnBugs(sent: SentWrite, { me, send }: VerifyContext): Promis
 const MAX_READ = 25;
 
 /** The bugs that have such a summary, or had it when they were filed. */
-async function namedAlike(summary: string, bugs: Bug[], { send }: VerifyContext): Promise<Bug[]> {
+async function bugsWithSummary(summary: string, bugs: Bug[], { send }: VerifyContext): Promise<Bug[]> {
   const isLike = (title: string | null | undefined) => likeness(summary, storedSummary(title ?? "")) !== "other";
   const [named, others] = partition(bugs, (bug) => isLike(bug.summary));
   if (others.length === 0) return named;
@@ -98,7 +98,7 @@ async function namedAlike(summary: string, bugs: Bug[], { send }: VerifyContext)
   return [...named, ...retitled];
 }
 
-async function withTexts(bugs: Bug[], { send }: VerifyContext): Promise<BugTexts[]> {
+async function readTexts(bugs: Bug[], { send }: VerifyContext): Promise<BugTexts[]> {
   const found: BugTexts[] = [];
   for (const bug of bugs) {
     const response = await send(requestFor(GET_COMMENTS, { id_or_alias: bug.id }));

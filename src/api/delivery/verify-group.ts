@@ -3,7 +3,7 @@ import type { Json, JsonObject } from "../../wire/exchange.ts";
 import type { Group } from "../../wire/resources.ts";
 import { GET_GROUP } from "../operations/groups.ts";
 import { requestFor } from "../operations/operation.ts";
-import { readGroups, unexpectedShape } from "../response/response-objects.ts";
+import { readGroups, unexpectedShapeError } from "../response/response-objects.ts";
 import { requestBody, writeTargets } from "../write/update-request.ts";
 import type { VerifyContext, VerifyWrite } from "./write.ts";
 import { pendingFields, stateFields, type WriteState, writeState } from "./write-state.ts";
@@ -32,20 +32,24 @@ export const verifyGroupUpdate: VerifyWrite = async ({ request, before = [] }, c
   );
   const states = ids.map((id) => {
     const group = findGroup(now, id);
-    if (group === undefined) throw unexpectedShape(`the group ${id}`);
-    return { group, state: groupState(group, requestBody(request), findGroup(before, id)) };
+    if (group === undefined) throw unexpectedShapeError(`the group ${id}`);
+    return { group, state: groupWriteState(group, requestBody(request), findGroup(before, id)) };
   });
   if (states.some(({ state }) => state === "unverifiable")) return { status: "unverifiable" };
   if (states.every(({ state }) => state === "requested")) {
     const changed = states.map(({ group }) =>
-      changedGroup(group, requestBody(request), findGroup(before, String(group["id"]))),
+      reconstructGroupChanges(group, requestBody(request), findGroup(before, String(group["id"]))),
     );
     return { status: "applied", response: { groups: changed } };
   }
   return { status: "not-found" };
 };
 
-function groupState(group: JsonObject, body: JsonObject, before: JsonObject | undefined): WriteState | "unverifiable" {
+function groupWriteState(
+  group: JsonObject,
+  body: JsonObject,
+  before: JsonObject | undefined,
+): WriteState | "unverifiable" {
   const visible = visibleFields(body, group);
   const isAllVisible = Object.keys(visible).length === stateFields(body).length;
   return isAllVisible || pendingFields(visible, before).length > 0
@@ -54,7 +58,7 @@ function groupState(group: JsonObject, body: JsonObject, before: JsonObject | un
 }
 
 /** Reconstructed response for one group, as far as its changes are visible. */
-function changedGroup(group: JsonObject, body: JsonObject, before: JsonObject | undefined): JsonObject {
+function reconstructGroupChanges(group: JsonObject, body: JsonObject, before: JsonObject | undefined): JsonObject {
   const changes = pendingFields(visibleFields(body, group), before).map(([name]) => {
     return [name, { removed: changeValue(before?.[name]), added: changeValue(group[name]) }] as const;
   });

@@ -4,9 +4,9 @@ import { isObject } from "../../wire/json.ts";
 import type { BugHistory, Changes, FieldChange } from "../../wire/resources.ts";
 import { BUG_HISTORY, GET_BUG } from "../operations/bugs.ts";
 import { requestFor } from "../operations/operation.ts";
-import { readBugs, readHistories, unexpectedShape } from "../response/response-objects.ts";
+import { readBugs, readHistories, unexpectedShapeError } from "../response/response-objects.ts";
 import { requestBody, writeTargets } from "../write/update-request.ts";
-import { fetchComment, similarComments, verifyWantedComment, type WantedComment } from "./verify-comment.ts";
+import { fetchComment, findSimilarComments, verifyWantedComment, type WantedComment } from "./verify-comment.ts";
 import {
   type FindMatchesBefore,
   isRequester,
@@ -56,7 +56,7 @@ export const verifyUpdate: VerifyWrite = async (sent, context) => {
   }
   if (first.status !== "applied") return first;
   const { details } = first;
-  const bugs = ids.map((id) => changedBug(id, histories, sent, context));
+  const bugs = ids.map((id) => reconstructBugChanges(id, histories, sent, context));
   return { status: "applied", response: { bugs }, ...(details && { details }) };
 };
 
@@ -87,10 +87,10 @@ export const commentsBeforeUpdate: FindMatchesBefore = async (sent, send) => {
   const body = requestBody(sent.request);
   const { comment } = body;
   if (!isObject(comment)) return [];
-  const isIdle = (bug: string) => (changedBefore(bugBefore(sent, bug)) ?? sent.since) < sent.since;
+  const isIdle = (bug: string) => (lastChangeBefore(bugBefore(sent, bug)) ?? sent.since) < sent.since;
   const matches: number[] = [];
   for (const bug of sampleBugs(sent, body)) {
-    if (!isIdle(bug)) matches.push(...(await similarComments(wantedComment(bug, comment, body), sent, send)));
+    if (!isIdle(bug)) matches.push(...(await findSimilarComments(wantedComment(bug, comment, body), sent, send)));
   }
   return matches;
 };
@@ -108,13 +108,13 @@ function wantedComment(bug: string, comment: JsonObject, body: JsonObject): Want
 async function verifyHours(bug: string, { sent, body, changes, context }: UpdateCheck): Promise<BugVerification> {
   const before = bugBefore(sent, bug);
   const hours = Number(body["work_time"]);
-  const now = await currentBug(bug, ["actual_time"], context);
+  const now = await readCurrentBug(bug, ["actual_time"], context);
   const rows = (changes.get(bug) ?? []).filter(
     ({ who, when, field_name, added }) =>
       field_name === "work_time" &&
       Number(added) === hours &&
       isRequester(context, who) !== false &&
-      when >= (changedBefore(before) ?? ""),
+      when >= (lastChangeBefore(before) ?? ""),
   );
   if (before?.["actual_time"] === undefined && rows.length > 0)
     return { status: "ambiguous", details: rows.map(({ when }) => `bug ${bug}: you added ${hours} hours at ${when}`) };
@@ -151,13 +151,13 @@ async function verifyPrivacy(privacy: JsonObject, context: VerifyContext): Promi
 async function verifyFields(bug: string, check: UpdateCheck): Promise<BugVerification> {
   const { sent, body, changes, context } = check;
   const before = bugBefore(sent, bug);
-  const now = await currentState(bug, check);
+  const now = await readCurrentState(bug, check);
   if (writeState(now, body, before) === "requested") return APPLIED;
   if (before === undefined) return { status: "not-found" };
   const rewritten = rewrittenFields(now, body, before, `bug ${bug}`);
   if (rewritten) return { status: "applied", details: rewritten };
   const rows = (changes.get(bug) ?? []).filter(
-    ({ who, when }) => isRequester(context, who) !== false && when > (changedBefore(before) ?? ""),
+    ({ who, when }) => isRequester(context, who) !== false && when > (lastChangeBefore(before) ?? ""),
   );
   if (rows.length > 0 && isUpdateInHistory(rows, body, before)) return { status: "applied" };
   return { status: "not-found", details: conflictingFields(now, body, before).map((one) => `bug ${bug}: ${one}`) };
@@ -169,7 +169,7 @@ function bugBefore({ before = [] }: SentWrite, id: string): JsonObject | undefin
 }
 
 /** `last_change_time` of the bug as read before the update; anything older is not from the update. */
-function changedBefore(before: JsonObject | undefined): string | undefined {
+function lastChangeBefore(before: JsonObject | undefined): string | undefined {
   const time = before?.["last_change_time"];
   return typeof time === "string" ? time : undefined;
 }
@@ -178,21 +178,21 @@ function changedBefore(before: JsonObject | undefined): string | undefined {
  * Current values of the fields that the body sets.
  * @throws BtError if the response lacks a field that was visible before
  */
-async function currentState(bug: string, { sent, body, context }: UpdateCheck): Promise<JsonObject> {
+async function readCurrentState(bug: string, { sent, body, context }: UpdateCheck): Promise<JsonObject> {
   const names = stateFields(body);
-  const now = await currentBug(bug, names, context);
+  const now = await readCurrentBug(bug, names, context);
   const before = bugBefore(sent, bug) ?? {};
   const missing = names.find((name) => before[name] !== undefined && now[name] === undefined);
-  if (missing !== undefined) throw unexpectedShape(`"${missing}" of bug ${bug}`);
+  if (missing !== undefined) throw unexpectedShapeError(`"${missing}" of bug ${bug}`);
   return now;
 }
 
 /** Current values of these fields, and the id. @throws BtError if the bug is missing in the response */
-async function currentBug(bug: string, names: string[], { send }: VerifyContext): Promise<JsonObject> {
+async function readCurrentBug(bug: string, names: string[], { send }: VerifyContext): Promise<JsonObject> {
   const fields = ["id", ...names].join(",");
   const bugs = readBugs(await send(requestFor(GET_BUG, { id_or_alias: bug, include_fields: fields })));
   const now = bugs.find(({ id }) => !/^\d+$/.test(bug) || String(id) === bug);
-  if (now === undefined) throw unexpectedShape(`bug ${bug}`);
+  if (now === undefined) throw unexpectedShapeError(`bug ${bug}`);
   return now as JsonObject;
 }
 
@@ -206,10 +206,15 @@ function pastChanges({ history }: BugHistory): PastChange[] {
  * Reconstructed response for a bug: the requester's changes since it was read, or those of the requested fields among the last
  * ones if it was not, or in the second of another change.
  */
-function changedBug(id: string, histories: BugHistory[], sent: SentWrite, context: VerifyContext): JsonObject {
+function reconstructBugChanges(
+  id: string,
+  histories: BugHistory[],
+  sent: SentWrite,
+  context: VerifyContext,
+): JsonObject {
   const history = histories.find((one) => String(one.id) === id);
   const before = bugBefore(sent, id);
-  const time = changedBefore(before);
+  const time = lastChangeBefore(before);
   const requested = pendingFields(requestBody(sent.request), before).flatMap(([name]) => changedNames(name));
   if (requested.some((name) => STATUS_FIELDS.includes(name))) requested.push(...STATUS_FIELDS);
   const own = (history ? pastChanges(history) : []).filter(({ who }) => isRequester(context, who) !== false);

@@ -26,7 +26,7 @@ export function conflictingFields(now: JsonObject, body: JsonObject, before: Jso
       ([name, requested]) => !isObject(requested) && name !== "flags" && !isApplied(name, requested, { now, before }),
     )
     .filter(([name]) => !sameValue(now[stateField(name)], before[stateField(name)]))
-    .map(([name]) => `${stateField(name)} is now "${comparable(now[stateField(name)])}"`);
+    .map(([name]) => `${stateField(name)} is now "${normalizedText(now[stateField(name)])}"`);
 }
 
 /**
@@ -97,15 +97,17 @@ export function isApplied(name: string, wish: Json, { now, before }: ItemStates)
   if (now[state] === undefined) return false; // not reported
   if (state !== name) return before !== undefined && !sameValue(now[state], before[state]);
   if (name === "flags") return flagsApplied(itemsIn(wish), itemsIn(now["flags"]), itemsIn(before?.["flags"]));
-  if (isObject(wish)) return listApplied(wish, texts(now[name]));
-  if (Array.isArray(wish) || Array.isArray(now[name])) return sameItems(texts(wish), texts(now[name]));
-  return comparable(wish) === comparable(now[name]);
+  if (isObject(wish)) return listApplied(wish, normalizedItems(now[name]));
+  if (Array.isArray(wish) || Array.isArray(now[name]))
+    return sameItems(normalizedItems(wish), normalizedItems(now[name]));
+  return normalizedText(wish) === normalizedText(now[name]);
 }
 
 function listApplied(edit: JsonObject, now: string[]): boolean {
-  if (edit["set"] !== undefined) return sameItems(texts(edit["set"]), now);
+  if (edit["set"] !== undefined) return sameItems(normalizedItems(edit["set"]), now);
   return (
-    texts(edit["add"]).every((item) => now.includes(item)) && !texts(edit["remove"]).some((item) => now.includes(item))
+    normalizedItems(edit["add"]).every((item) => now.includes(item)) &&
+    !normalizedItems(edit["remove"]).some((item) => now.includes(item))
   );
 }
 
@@ -121,18 +123,18 @@ function flagsApplied(fields: Json[], now: Json[], before: Json[]): boolean {
 function isFlag(flag: Json, wish: JsonObject): boolean {
   if (!isObject(flag)) return false;
   const named = (["id", "name", "type_id"] as const).every(
-    (name) => wish[name] === undefined || comparable(wish[name]) === comparable(flag[name]),
+    (name) => wish[name] === undefined || normalizedText(wish[name]) === normalizedText(flag[name]),
   );
   if (!named || wish["status"] === "X") return named;
   const sameRequestee =
-    wish["requestee"] === undefined || comparable(wish["requestee"]) === comparable(flag["requestee"]);
+    wish["requestee"] === undefined || normalizedText(wish["requestee"]) === normalizedText(flag["requestee"]);
   return sameRequestee && wish["status"] === flag["status"];
 }
 
 /** True if a tracker treats two values as equal, in any of the forms in which it returns them. */
 export function sameValue(a: Json | undefined, b: Json | undefined): boolean {
-  if (Array.isArray(a) || Array.isArray(b)) return sameItems(texts(a), texts(b));
-  return comparable(a) === comparable(b);
+  if (Array.isArray(a) || Array.isArray(b)) return sameItems(normalizedItems(a), normalizedItems(b));
+  return normalizedText(a) === normalizedText(b);
 }
 
 function sameItems(a: string[], b: string[]): boolean {
@@ -140,17 +142,17 @@ function sameItems(a: string[], b: string[]): boolean {
 }
 
 /** Normalized items of a list; some trackers store the address of another bug with https, however it was given. */
-function texts(value: Json | undefined): string[] {
+function normalizedItems(value: Json | undefined): string[] {
   if (value === undefined || value === null || value === "") return [];
   return (Array.isArray(value) ? value : [value]).map((item) =>
-    comparable(item)
+    normalizedText(item)
       .toLowerCase()
       .replace(/^http:/, "https:"),
   );
 }
 
 /** Normalized text of a value: "1" for true, "" for null, uniform line ends. */
-function comparable(value: Json | undefined): string {
+function normalizedText(value: Json | undefined): string {
   if (value === null || value === undefined) return "";
   if (typeof value === "boolean") return value ? "1" : "0";
   if (typeof value === "object") return JSON.stringify(value);
@@ -187,17 +189,17 @@ export function changedNames(name: string): string[] {
 function isInRow({ added, removed }: FieldChange, name: string, wish: Json): boolean {
   if (isObject(wish) && wish["set"] === undefined) {
     return (
-      items(wish["add"]).some((item) => includesItem(added, item)) ||
-      items(wish["remove"]).some((item) => includesItem(removed, item))
+      itemsOrValue(wish["add"]).some((item) => includesItem(added, item)) ||
+      itemsOrValue(wish["remove"]).some((item) => includesItem(removed, item))
     );
   }
   if (isObject(wish) || Array.isArray(wish) || name.startsWith("reset_")) return true;
-  return includesItem(added, wish) || (wish !== "" && plain(removed) === plain(wish));
+  return includesItem(added, wish) || (wish !== "" && historyText(removed) === historyText(wish));
 }
 
 /** A flag's entry holds name and status if it was set, and is matched by name alone if it was cleared. */
 function flagsInRows(rows: FieldChange[], fields: Json): boolean {
-  return items(fields)
+  return itemsOrValue(fields)
     .filter(isObject)
     .every(({ name, status }) =>
       rows.some(({ added, removed }) =>
@@ -207,8 +209,8 @@ function flagsInRows(rows: FieldChange[], fields: Json): boolean {
 }
 
 function includesItem(shown: string, item: Json): boolean {
-  if (typeof item === "boolean") return isYes(shown) === item;
-  const [whole, text] = [plain(shown), plain(item)];
+  if (typeof item === "boolean") return isTrueText(shown) === item;
+  const [whole, text] = [historyText(shown), historyText(item)];
   return whole === text || (text !== "" && (isListedIn(whole, text) || Number(whole) === Number(text)));
 }
 
@@ -220,16 +222,16 @@ function isListedIn(whole: string, text: string): boolean {
   return false;
 }
 
-function items(value: Json | undefined): Json[] {
+function itemsOrValue(value: Json | undefined): Json[] {
   if (value === undefined) return [];
   return Array.isArray(value) ? value : [value];
 }
 
 /** True for a boolean in a change that is set: Bugzilla writes 1, others may write true. */
-export function isYes(text: string): boolean {
+export function isTrueText(text: string): boolean {
   return text === "1" || text.toLowerCase() === "true";
 }
 
-function plain(value: Json): string {
+function historyText(value: Json): string {
   return value === null ? "" : String(value).replace(/\s+/g, " ").trim().toLowerCase();
 }

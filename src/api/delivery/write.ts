@@ -65,7 +65,7 @@ export function bestMatches<Thing>(found: Thing[], differences: (thing: Thing) =
 }
 
 /** Nothing that proves a write; `candidates` describe what may be its result all the same. */
-export function notFound(candidates: string[]): Verification {
+export function notFoundVerification(candidates: string[]): Verification {
   return candidates.length > 0 ? { status: "not-found", details: candidates } : { status: "not-found" };
 }
 

@@ -14,7 +14,7 @@ import {
   sendOnce,
   sendWithDeadlockRetry,
 } from "./send-write.ts";
-import { noteUnsaid, warnOfLostCharacters, withStoredText } from "./stored-text.ts";
+import { noteUnlessNoted, warnOfLostCharacters, withStoredText } from "./stored-text.ts";
 import {
   type BegunRun,
   type ConfirmedWrite,
@@ -134,9 +134,9 @@ const COPY_MS = 60 * 1000;
  */
 async function findSent(flight: Flight, earlier: EarlierRuns): Promise<Outcome | undefined> {
   const { step, delivery } = flight;
-  if (delivery.serverFacts.time() === undefined) await look(sentByCopy(flight, earlier), search); // tells the time
-  const copy = sentByCopy(flight, earlier);
-  const found = await look(copy, search);
+  if (delivery.serverFacts.time() === undefined) await lookOnce(asSentByCopy(flight, earlier), searchForEffects); // tells the time
+  const copy = asSentByCopy(flight, earlier);
+  const found = await lookOnce(copy, searchForEffects);
   if (found.status === "failed" && found.error)
     return { st: "FAILED", error: withFacts(found.error, { changed: "nothing" }) };
   if (found.status !== "applied" && found.status !== "ambiguous") return undefined;
@@ -157,7 +157,7 @@ async function findSent(flight: Flight, earlier: EarlierRuns): Promise<Outcome |
  * A write as a copy of its job may have sent it: since the job began, by the earlier of both clocks. If they differ, older
  * objects that look like its result cannot be told from it.
  */
-function sentByCopy({ sent, step, delivery }: Flight, earlier: EarlierRuns): Flight {
+function asSentByCopy({ sent, step, delivery }: Flight, earlier: EarlierRuns): Flight {
   const {
     at,
     attempts: [first],
@@ -289,26 +289,26 @@ function journalOutcome({ step: { i, log }, delivery }: Flight, outcome: Outcome
 
 /** Looks for the effects of a write at these times (ms); `lost` is the outcome of its request in this run. */
 async function verify(flight: Flight, lost: FailedOutcome | undefined, timesMs: number[]): Promise<Outcome> {
-  const { last, misses } = await lookAt(timesMs, flight);
+  const { last, misses } = await lookRepeatedly(timesMs, flight);
   if (last.status === "refused") return { st: "FAILED", error: last.error };
   if (last.status === "applied") {
     const reason = lost === undefined ? "" : ` (${lost.error.message})`;
     flight.delivery.note(`${labelOf(flight)} was verified as applied after a lost response${reason}`);
-    for (const detail of last.details ?? []) noteUnsaid(detail, flight.delivery);
+    for (const detail of last.details ?? []) noteUnlessNoted(detail, flight.delivery);
     return { st: "DONE", response: last.response };
   }
   return { st: "UNKNOWN", error: unknownError(flight, lost?.error, last, misses), isChecked: last.status !== "failed" };
 }
 
 /** The last look, and how many found nothing. */
-async function lookAt(timesMs: number[], flight: Flight): Promise<{ last: Look; misses: number }> {
+async function lookRepeatedly(timesMs: number[], flight: Flight): Promise<{ last: Look; misses: number }> {
   const { sleep, isStopped } = flight.delivery;
   let last = STOPPED;
   let misses = 0;
   for (const [index, time] of timesMs.entries()) {
     await sleep(time - (timesMs[index - 1] ?? 0));
     if (isStopped()) return { last: STOPPED, misses };
-    last = await look(flight);
+    last = await lookOnce(flight);
     if (last.status === "not-found") misses += 1;
     else if (last.status !== "failed") break;
   }
@@ -324,7 +324,7 @@ function labelOf({ sent: { request } }: Flight): string {
 /** Result of a look; "failed" if the tracker could not be reached. */
 type Look = Verification | { status: "failed"; details: string[]; error?: BtError };
 
-async function look(flight: Flight, verifyBy = verifyOnce): Promise<Look> {
+async function lookOnce(flight: Flight, verifyBy = verifyOnce): Promise<Look> {
   try {
     return await verifyBy(flight);
   } catch (error) {
@@ -337,14 +337,14 @@ async function look(flight: Flight, verifyBy = verifyOnce): Promise<Look> {
 async function verifyOnce(flight: Flight): Promise<Verification> {
   const { delivery } = flight;
   const isKeyed = () => delivery.serverFacts.hasIdempotencyKeys() && isKeyKnown(flight);
-  if (isKeyed()) return (await resendByKey(flight)) ?? search(flight);
-  const found = await search(flight);
+  if (isKeyed()) return (await resendByKey(flight)) ?? searchForEffects(flight);
+  const found = await searchForEffects(flight);
   if (found.status === "applied" || !isKeyed()) return found; // support of keys is learned from responses
   return (await resendByKey(flight)) ?? found;
 }
 
 /** Looks for the effects of a write. */
-async function search({ sent, delivery }: Flight): Promise<Verification> {
+async function searchForEffects({ sent, delivery }: Flight): Promise<Verification> {
   return verifyAs(delivery.jobOwner, sent, {
     send: delivery.send,
     me: await delivery.me(),

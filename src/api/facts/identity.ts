@@ -34,7 +34,7 @@ export async function whoAmI(send: SendRequest, rows: RowSupport, login?: string
  * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/user.html#valid-login
  */
 export async function isOwnLogin(send: SendRequest, login: string): Promise<boolean> {
-  const response = await answerTo(send, requestFor(VALID_LOGIN, { login }));
+  const response = await responseIfSupported(send, requestFor(VALID_LOGIN, { login }));
   return isObject(response) && response["result"] === true;
 }
 
@@ -63,10 +63,16 @@ const KEY_STYLES: readonly AuthStyle[] = ["header", "bearer", "query"];
 /** One test of the identity; undefined if this server or user does not allow it. */
 type Proof = (send: SendRequest, rows: RowSupport, login: string | undefined) => Promise<Identity | undefined>;
 
-const PROOFS: readonly Proof[] = [byResource, byPronoun, byLogin, byRole, byToken];
+const PROOFS: readonly Proof[] = [
+  identifyByResource,
+  identifyByPronoun,
+  identifyByLogin,
+  identifyByRole,
+  identifyByToken,
+];
 
-async function byResource(send: SendRequest): Promise<Identity | undefined> {
-  const response = await answerTo(send, requestFor(WHO_AM_I));
+async function identifyByResource(send: SendRequest): Promise<Identity | undefined> {
+  const response = await responseIfSupported(send, requestFor(WHO_AM_I));
   if (response === "not logged in") return ANONYMOUS;
   return isObject(response) && typeof response["name"] === "string" && response["id"]
     ? { proven: true, user: response["name"] }
@@ -74,10 +80,10 @@ async function byResource(send: SendRequest): Promise<Identity | undefined> {
 }
 
 /** Requires a bug reported by the user. */
-async function byPronoun(send: SendRequest, rows: RowSupport): Promise<Identity | undefined> {
+async function identifyByPronoun(send: SendRequest, rows: RowSupport): Promise<Identity | undefined> {
   if ((await rows.known()) === false) return undefined;
   const conditions = { f1: "reporter", o1: "equals", v1: "%user%", limit: 1, include_fields: "creator" };
-  const response = await answerTo(send, requestFor(SEARCH_BUGS, conditions));
+  const response = await responseIfSupported(send, requestFor(SEARCH_BUGS, conditions));
   if (response === "not logged in") return ANONYMOUS;
   const creator = firstBug(response)?.["creator"];
   if (typeof creator !== "string" || !((await rows.known()) ?? (await rows.settle()))) return undefined;
@@ -85,15 +91,19 @@ async function byPronoun(send: SendRequest, rows: RowSupport): Promise<Identity 
 }
 
 /** Requires the login; another user's proves nothing. */
-async function byLogin(send: SendRequest, _: RowSupport, login: string | undefined): Promise<Identity | undefined> {
+async function identifyByLogin(
+  send: SendRequest,
+  _: RowSupport,
+  login: string | undefined,
+): Promise<Identity | undefined> {
   if (login === undefined) return undefined;
-  const response = await answerTo(send, requestFor(VALID_LOGIN, { login }));
+  const response = await responseIfSupported(send, requestFor(VALID_LOGIN, { login }));
   if (!isObject(response) || typeof response["result"] !== "boolean") return undefined;
   return response["result"] ? { proven: true, user: login } : ANONYMOUS;
 }
 
 /** Requires a bug that the user is assigned to, is asked about, or is on the CC list of; checks the logins there. */
-async function byRole(send: SendRequest, supported: RowSupport): Promise<Identity | undefined> {
+async function identifyByRole(send: SendRequest, supported: RowSupport): Promise<Identity | undefined> {
   if ((await supported.known()) === false) return undefined;
   const rows = [...HELD, BUG_FIELDS.requestee.chart, "cc"].flatMap((field, at) => [
     [`f${at + 1}`, field],
@@ -101,7 +111,9 @@ async function byRole(send: SendRequest, supported: RowSupport): Promise<Identit
     [`v${at + 1}`, "%user%"],
   ]);
   const result = { j_top: "OR", limit: 1, include_fields: [...HELD, "flags", "cc"].join(",") };
-  const bug = firstBug(await answerTo(send, requestFor(SEARCH_BUGS, { ...Object.fromEntries(rows), ...result })));
+  const bug = firstBug(
+    await responseIfSupported(send, requestFor(SEARCH_BUGS, { ...Object.fromEntries(rows), ...result })),
+  );
   for (const login of bug ? bugLogins(bug).slice(0, MOST_CHECKED) : []) {
     if (await isOwnLogin(send, login)) return { proven: true, user: login };
   }
@@ -121,17 +133,24 @@ function bugLogins(bug: JsonObject): string[] {
 }
 
 /** Requires any bug visible to the user. */
-async function byToken(send: SendRequest, _: RowSupport, login: string | undefined): Promise<Identity | undefined> {
-  const any = await answerTo(send, requestFor(SEARCH_BUGS, [...EVERY_BUG, ["limit", 1], ["include_fields", "id"]]));
+async function identifyByToken(
+  send: SendRequest,
+  _: RowSupport,
+  login: string | undefined,
+): Promise<Identity | undefined> {
+  const any = await responseIfSupported(
+    send,
+    requestFor(SEARCH_BUGS, [...EVERY_BUG, ["limit", 1], ["include_fields", "id"]]),
+  );
   const id = firstBug(any)?.["id"];
   if (!Number.isSafeInteger(id)) return undefined;
   const request = requestFor(GET_BUG, { id_or_alias: id, include_fields: "id,update_token" });
-  const bug = firstBug(await answerTo(send, request));
+  const bug = firstBug(await responseIfSupported(send, request));
   return typeof bug?.["update_token"] === "string" ? { proven: true, user: login } : ANONYMOUS;
 }
 
 /** Response, "not logged in", or undefined if the server does not support the request. */
-async function answerTo(send: SendRequest, request: Request): Promise<Json | "not logged in" | undefined> {
+async function responseIfSupported(send: SendRequest, request: Request): Promise<Json | "not logged in" | undefined> {
   try {
     return await send(request);
   } catch (error) {

@@ -16,13 +16,13 @@ export function skippingUnknownPaths(send: SendRequest, memory: FactStore, now: 
     if (operation === undefined || request.method !== "GET" || !OPTIONAL.has(operation)) return send(request);
     const unknown = (await memory.read(FACT)) ?? {};
     const age = now().getTime() - Number(unknown[operation]);
-    if (age >= 0 && age < DAY_MS) throw notOffered(request);
+    if (age >= 0 && age < DAY_MS) throw notOfferedError(request);
     try {
       return await send(request);
     } catch (error) {
       if (!isUnknownPath(error, request)) throw error;
       await memory.write(FACT, { ...unknown, [operation]: now().getTime() });
-      throw notOffered(request);
+      throw notOfferedError(request);
     }
   };
 }
@@ -49,7 +49,7 @@ const UNKNOWN_STATUSES: ReadonlySet<number> = new Set([404, 405, 501]);
 const NO_RESOURCE = 32_614; // of a Bugzilla
 const UNSPECIFIC = 32_000;
 
-function notOffered({ method, path }: Request): BtError {
+function notOfferedError({ method, path }: Request): BtError {
   return new BtError("missing", `this tracker does not offer ${method} ${path}`, {
     httpStatus: 404,
     bugzillaCode: NO_RESOURCE,

@@ -26,7 +26,7 @@ export function knownZone(name: string): ServerZone {
 const UNKNOWN_ZONE: ServerZone = { proven: undefined, possible: [] };
 
 /** The zone, cached for a week if proven and for a day otherwise, or determined now. */
-export async function serverZone(
+export async function findServerZone(
   send: SendRequest,
   rows: RowSupport,
   store: FactStore,
@@ -38,13 +38,13 @@ export async function serverZone(
   const finding = FINDINGS.find((one) => one === stored?.["finding"]);
   const isFresh = age >= 0 && age < (finding === "utc" ? 7 : 1) * DAY_MS;
   const possible = stored?.["possible"];
-  if (finding !== undefined && isFresh && Array.isArray(possible)) return zoneOf(finding, possible.map(String));
+  if (finding !== undefined && isFresh && Array.isArray(possible)) return zoneOfFinding(finding, possible.map(String));
   const found = await determineZone(send);
   await store.write("zone", { ...found, seen: now.getTime() });
-  return zoneOf(found.finding, found.possible);
+  return zoneOfFinding(found.finding, found.possible);
 }
 
-function zoneOf(finding: Finding, possible: readonly string[]): ServerZone {
+function zoneOfFinding(finding: Finding, possible: readonly string[]): ServerZone {
   return finding === "utc" ? knownZone("UTC") : { proven: undefined, possible };
 }
 
@@ -60,19 +60,19 @@ type Finding = (typeof FINDINGS)[number];
 async function determineZone(
   send: SendRequest,
 ): Promise<{ readonly finding: Finding; readonly possible: readonly string[] }> {
-  const newest = await someBugs(send, [["order", "bug_id DESC"], ...EVERY_BUG]);
+  const newest = await readSampleBugs(send, [["order", "bug_id DESC"], ...EVERY_BUG]);
   const [first] = newest;
   if (first === undefined) return { finding: "no bugs", possible: ["UTC"] };
-  const [from, to] = [195, 165].map((days) => wire(Date.parse(first.creation_time) - days * DAY_MS));
-  const half = await someBugs(send, [
+  const [from, to] = [195, 165].map((days) => utcText(Date.parse(first.creation_time) - days * DAY_MS));
+  const half = await readSampleBugs(send, [
     ["order", "opendate"],
     ["creation_time", from ?? ""],
   ]);
   const older = half.filter(({ creation_time }) => creation_time <= (to ?? ""));
   const samples = [first, ...older.slice(0, 1)];
-  const confirmed = await bugsAtTimes(
+  const confirmed = await findBugsAtTimes(
     send,
-    samples.map((bug) => [bug, [clock("UTC", bug)]] as const),
+    samples.map((bug) => [bug, [localCreationTime("UTC", bug)]] as const),
   );
   if (samples.every(({ id }) => confirmed.has(id))) {
     return { finding: samples.length === 2 ? "utc" : "utc in one season", possible: ["UTC"] };
@@ -92,23 +92,25 @@ async function consistentZones(
 ): Promise<readonly string[]> {
   const [first] = bugs;
   if (first === undefined) return zones;
-  const clocks = [...new Set(zones.map((zone) => clock(zone, first)))];
+  const clocks = [...new Set(zones.map((zone) => localCreationTime(zone, first)))];
   const numberOf = new Map(clocks.map((text, at) => [text, 1 + (at % (2 ** bugs.length - 1))]));
-  const isAsked = (zone: string, bit: number) => ((numberOf.get(clock(zone, first)) ?? 0) >> bit) % 2 === 1;
+  const isAsked = (zone: string, bit: number) => ((numberOf.get(localCreationTime(zone, first)) ?? 0) >> bit) % 2 === 1;
   const tests = bugs.map((bug, bit) => {
-    const times = zones.filter((zone) => isAsked(zone, bit)).map((zone) => clock(zone, bug));
+    const times = zones.filter((zone) => isAsked(zone, bit)).map((zone) => localCreationTime(zone, bug));
     return [bug, [...new Set(times)]] as const;
   });
-  const found = await bugsAtTimes(
+  const found = await findBugsAtTimes(
     send,
     tests.filter(([, times]) => times.length > 0),
   );
   if (found.size === 0) return [];
-  return zones.filter((zone) => tests.every(([bug, times]) => times.includes(clock(zone, bug)) === found.has(bug.id)));
+  return zones.filter((zone) =>
+    tests.every(([bug, times]) => times.includes(localCreationTime(zone, bug)) === found.has(bug.id)),
+  );
 }
 
 /** Local time in the zone when the bug was created. */
-function clock(zone: string, { creation_time }: Sample): string {
+function localCreationTime(zone: string, { creation_time }: Sample): string {
   return wallClockIn(zone, Date.parse(creation_time));
 }
 
@@ -117,7 +119,7 @@ type Sample = { id: number; creation_time: string };
 
 const SAMPLES = 6; // distinguishes 63 offsets; about 40 are in use
 
-async function someBugs(send: SendRequest, query: Pairs): Promise<Sample[]> {
+async function readSampleBugs(send: SendRequest, query: Pairs): Promise<Sample[]> {
   const shape: Pairs = [
     ["include_fields", "id,creation_time"],
     ["limit", String(SAMPLES)],
@@ -132,17 +134,17 @@ function isSample(bug: Bug): bug is Bug & Sample {
 type ClockTest = readonly [bug: Sample, times: readonly string[]];
 
 /** Ids of the bugs created when the tracker's clock showed one of the given times. */
-async function bugsAtTimes(send: SendRequest, tests: readonly ClockTest[]): Promise<ReadonlySet<unknown>> {
+async function findBugsAtTimes(send: SendRequest, tests: readonly ClockTest[]): Promise<ReadonlySet<unknown>> {
   const shape: Pairs = [
     ["j_top", "OR"],
     ["include_fields", "id"],
     ["limit", String(tests.length)],
   ];
-  const bugs = readBugs(await send(requestFor(SEARCH_BUGS, [...tests.flatMap(rows), ...shape])));
+  const bugs = readBugs(await send(requestFor(SEARCH_BUGS, [...tests.flatMap(clockTestRows), ...shape])));
   return new Set(bugs.map(({ id }) => id));
 }
 
-function rows([{ id }, times]: ClockTest, at: number): Pairs {
+function clockTestRows([{ id }, times]: ClockTest, at: number): Pairs {
   const first = 4 * at + 1;
   return [
     [`f${first}`, "OP"],
@@ -156,6 +158,6 @@ function rows([{ id }, times]: ClockTest, at: number): Pairs {
   ];
 }
 
-function wire(moment: number): string {
+function utcText(moment: number): string {
   return `${new Date(moment).toISOString().slice(0, 19)}Z`;
 }

@@ -112,13 +112,13 @@ export function requestFor(operation: Operation, values: OperationValues = {}): 
 /** Fills the path; other values go to the query of a GET, or to the body of a write, which a query would override. */
 export const fillPath: BuildRequest = (values, operation) => {
   const rest = values.filter(([name]) => !operation.path.includes(`{${name}}`));
-  return { path: fill(operation.path, values), ...carry(rest, operation) };
+  return { path: filledPath(operation.path, values), ...queryOrBody(rest, operation) };
 };
 
 /** Builder for writes whose object is named in the path, and by a parameter of the body, too. */
 export const nameInPathAndBody: BuildRequest = (values, operation) => ({
-  path: fill(operation.path, values),
-  ...carry(values, operation),
+  path: filledPath(operation.path, values),
+  ...queryOrBody(values, operation),
 });
 
 /**
@@ -135,7 +135,7 @@ export function listBesidePath(parameter: string): BuildRequest {
     const isSplit = items.length > 1 && !operation.isInternal;
     return {
       path: operation.path.replace(IN_BRACES, encodeURIComponent(inPath)),
-      ...carry(query, operation),
+      ...queryOrBody(query, operation),
       ...(isSplit ? { list: { items, parameter, path: operation.path.replace(IN_BRACES, "{}") } } : {}),
     };
   };
@@ -150,7 +150,10 @@ export function listInBody(parameter: string): BuildRequest {
     const items = parameterItems(parameter, values);
     if (items === undefined) return fillPath(values, operation);
     const body = items.length > 1 ? values : values.filter(([name]) => name !== parameter);
-    return { path: operation.path.replace(IN_BRACES, encodeURIComponent(items[0] ?? "")), ...carry(body, operation) };
+    return {
+      path: operation.path.replace(IN_BRACES, encodeURIComponent(items[0] ?? "")),
+      ...queryOrBody(body, operation),
+    };
   };
 }
 
@@ -166,14 +169,14 @@ export function fitsInPath(item: string): boolean {
 
 const IN_BRACES = /\{\w+\}/g;
 
-function fill(path: string, values: readonly Pair[]): string {
+function filledPath(path: string, values: readonly Pair[]): string {
   return path.replace(IN_BRACES, (part) => {
     const [, value] = values.find(([name]) => part === `{${name}}`) ?? [];
     return encodeURIComponent(String(value ?? ""));
   });
 }
 
-function carry(values: readonly Pair[], { method }: Operation): Omit<RequestParts, "path"> {
+function queryOrBody(values: readonly Pair[], { method }: Operation): Omit<RequestParts, "path"> {
   if (method !== "GET") return { query: [], body: Object.fromEntries(values) };
   return { query: values.flatMap(([name, value]) => [value].flat().map((item) => [name, String(item)] as const)) };
 }

@@ -31,28 +31,28 @@ type Test = ResolvedTerm & { kind: "test" };
 type Made = Partial<ChartDraft> & { chart: Chart };
 type Maker = (test: Test, options: ChartOptions) => Made;
 
-function row(f: string, o: string, ...v: string[]): Row {
+function searchRow(f: string, o: string, ...v: string[]): Row {
   return { kind: "row", f, o, v };
 }
 
-function oneRow({ field }: Test, operator: string, text: string): Made {
-  return { chart: row(field.chart, operator, text) };
+function testRow({ field }: Test, operator: string, text: string): Made {
+  return { chart: searchRow(field.chart, operator, text) };
 }
 
-function first({ values: [value = ""] }: Test): string {
+function firstValue({ values: [value = ""] }: Test): string {
   return value;
 }
 
-function pattern(test: Test, text: string): Made {
-  return oneRow(test, "regexp", untrimmedPattern(text));
+function patternRow(test: Test, text: string): Made {
+  return testRow(test, "regexp", untrimmedPattern(text));
 }
 
 /** The server trims the search text; a regular expression keeps whitespace. Several texts are words. */
 const containsChart: Maker = (test) => {
-  if (test.values.length > 1) return oneRow(test, "allwordssubstr", test.values.join(" "));
-  return first(test) === first(test).trim()
-    ? oneRow(test, "substring", first(test))
-    : pattern(test, literalPattern(first(test)));
+  if (test.values.length > 1) return testRow(test, "allwordssubstr", test.values.join(" "));
+  return firstValue(test) === firstValue(test).trim()
+    ? testRow(test, "substring", firstValue(test))
+    : patternRow(test, literalPattern(firstValue(test)));
 };
 
 /** Values with commas would be split in a list, and pronouns in a list are not replaced: these get a row each. */
@@ -61,18 +61,18 @@ const equalsChart: Maker = ({ field, values }) => {
   const { chart } = field;
   if (values.length === 1 || isPerson || values.some((value) => value.includes(","))) {
     return {
-      chart: anyOf(values.map((value) => (isPerson ? personChart(chart, value) : row(chart, "equals", value)))),
+      chart: anyOf(values.map((value) => (isPerson ? personChart(chart, value) : searchRow(chart, "equals", value)))),
     };
   }
-  return { chart: row(chart, "anyexact", ...(field.family.startsWith("number") ? [values.join(",")] : values)) };
+  return { chart: searchRow(chart, "anyexact", ...(field.family.startsWith("number") ? [values.join(",")] : values)) };
 };
 
 /** To the server, a flag without a requestee and a bug without a QA contact have the same person. */
 function personChart(chart: string, value: string): Chart {
-  const equal = row(chart, "equals", value);
+  const equal = searchRow(chart, "equals", value);
   const named = PRONOUN_FIELDS[value] ?? "";
   const isMissable = chart === "requestees.login_name" || chart === named;
-  return isMissable && bugFieldRow(named)?.isOptional ? allOf([equal, row(named, "isnotempty")]) : equal;
+  return isMissable && bugFieldRow(named)?.isOptional ? allOf([equal, searchRow(named, "isnotempty")]) : equal;
 }
 
 const OPERATORS = { "<": "lessthan", "<=": "lessthaneq", ">": "greaterthan", ">=": "greaterthaneq" } as const;
@@ -86,15 +86,15 @@ const orderChart: Maker = (test, options) => {
   } = test;
   const op = test.op as Order;
   if (field.family === "moment") return momentChart(field, [op, value], options);
-  const chart = row(field.chart, OPERATORS[op], value);
-  if (field.family === "day" && op === "<") return { chart: allOf([isSetDay(field), chart]) };
+  const chart = searchRow(field.chart, OPERATORS[op], value);
+  if (field.family === "day" && op === "<") return { chart: allOf([daySetRow(field), chart]) };
   const isZeroIfUnset = field.isCustom && field.type === FIELD_TYPE.bugId; // to the server; an integer cannot be unset
-  return { chart: isZeroIfUnset ? allOf([row(field.chart, "isnotempty"), chart]) : chart };
+  return { chart: isZeroIfUnset ? allOf([searchRow(field.chart, "isnotempty"), chart]) : chart };
 };
 
 /** The server sorts an unset day before all others. */
-function isSetDay(field: CatalogField): Row {
-  return row(field.chart, "greaterthaneq", EARLIEST);
+function daySetRow(field: CatalogField): Row {
+  return searchRow(field.chart, "greaterthaneq", EARLIEST);
 }
 
 const EARLIEST = "1971-01-01";
@@ -107,8 +107,8 @@ const HALF_DAY = 14 * 3_600_000; // maximum offset from UTC
  */
 function momentChart(field: CatalogField, [op, value]: [Order, string], { serverZone }: ChartOptions): Made {
   const isPronoun = value.startsWith("%");
-  const set = op === "<" && field.isCustom ? [isSetDay(field)] : [];
-  const timed = (text: string): Chart => allOf([...set, row(field.chart, OPERATORS[op], text)]);
+  const set = op === "<" && field.isCustom ? [daySetRow(field)] : [];
+  const timed = (text: string): Chart => allOf([...set, searchRow(field.chart, OPERATORS[op], text)]);
   if (isPronoun) return { chart: timed(value) };
   const moment = Date.parse(value);
   if (serverZone !== undefined) return { chart: timed(wallClockIn(serverZone, moment)) };
@@ -120,47 +120,48 @@ const ZONE_NOTE = "the server's time zone is assumed to be UTC";
 
 /** Rows that test fields for emptiness where the server's `isempty` is wrong. */
 const EMPTY: Readonly<Record<string, Chart>> = {
-  alias: notOf(row("alias", "isnotempty")),
-  "flagtypes.name": row("setters.login_name", "isempty"),
-  "attachments.filename": row("attachments.submitter", "isempty"),
-  "attachments.description": row("attachments.submitter", "isempty"),
-  "attachments.mimetype": row("attachments.submitter", "isempty"),
-  "attach_data.thedata": row("attachments.submitter", "isempty"),
-  comment_tag: notOf(row("comment_tag", "regexp", ".")),
+  alias: notOf(searchRow("alias", "isnotempty")),
+  "flagtypes.name": searchRow("setters.login_name", "isempty"),
+  "attachments.filename": searchRow("attachments.submitter", "isempty"),
+  "attachments.description": searchRow("attachments.submitter", "isempty"),
+  "attachments.mimetype": searchRow("attachments.submitter", "isempty"),
+  "attach_data.thedata": searchRow("attachments.submitter", "isempty"),
+  comment_tag: notOf(searchRow("comment_tag", "regexp", ".")),
 };
 
 const emptyChart: Maker = ({ field }) => {
   const special = EMPTY[field.chart];
   if (special !== undefined) return { chart: special };
-  if (field.family === "day" || (field.family === "moment" && field.isCustom)) return { chart: notOf(isSetDay(field)) };
-  return { chart: row(field.chart, "isempty") };
+  if (field.family === "day" || (field.family === "moment" && field.isCustom))
+    return { chart: notOf(daySetRow(field)) };
+  return { chart: searchRow(field.chart, "isempty") };
 };
 
 const TESTS: Readonly<Record<Test["op"], Maker>> = {
   "=": equalsChart,
   "~": containsChart,
-  "=~": (test) => pattern(test, first(test)),
-  "^=": (test) => pattern(test, `^${literalPattern(first(test))}`),
-  "$=": (test) => pattern(test, `${literalPattern(first(test))}$`),
+  "=~": (test) => patternRow(test, firstValue(test)),
+  "^=": (test) => patternRow(test, `^${literalPattern(firstValue(test))}`),
+  "$=": (test) => patternRow(test, `${literalPattern(firstValue(test))}$`),
   "<": orderChart,
   "<=": orderChart,
   ">": orderChart,
   ">=": orderChart,
   empty: emptyChart,
-  any: ({ field, values }) => ({ chart: row(field.chart, "anywords", values.join(" ")) }),
-  all: ({ field, values }) => ({ chart: row(field.chart, "allwords", values.join(" ")) }),
-  matches: ({ field, values }) => ({ chart: row(field.chart, "matches", ...values) }),
+  any: ({ field, values }) => ({ chart: searchRow(field.chart, "anywords", values.join(" ")) }),
+  all: ({ field, values }) => ({ chart: searchRow(field.chart, "allwords", values.join(" ")) }),
+  matches: ({ field, values }) => ({ chart: searchRow(field.chart, "matches", ...values) }),
 };
 
 /** A change of hours or of a time has a row for each text that histories may have for it. */
 function changeChart(change: Change, options: ChartOptions): ChartDraft {
   if (isReadByBug(change)) return { ...changeChart(toAnyValue(change), options), isExact: false };
   const author = commentAuthor(change);
-  if (author !== undefined) return { chart: row("commenter", "equals", author), isExact: true, notes: [] };
+  if (author !== undefined) return { chart: searchRow("commenter", "equals", author), isExact: true, notes: [] };
   const written = (value: string | undefined) =>
     value === undefined ? [undefined] : recordedTexts(change.field, value, options);
   const charts = written(change.from).flatMap((from) =>
-    written(change.to).map((to) => oneChange({ ...change, from, to })),
+    written(change.to).map((to) => recordedChangeChart({ ...change, from, to })),
   );
   const isTimed = change.field.family === "moment" && (change.from ?? change.to) !== undefined;
   return { chart: anyOf(charts), isExact: true, notes: isTimed && options.serverZone === undefined ? [ZONE_NOTE] : [] };
@@ -180,20 +181,20 @@ const HOURS: ReadonlySet<string> = new Set(["estimated_time", "remaining_time", 
  * "Before" ends a second earlier, since the server includes the given second. Unlike other rows, those on changes
  * honour a written zone.
  */
-function oneChange(change: WrittenChange): Chart {
+function recordedChangeChart(change: WrittenChange): Chart {
   const f = change.field.chart;
   const parts: Readonly<Record<keyof ChangeParts, (value: string) => Row>> = {
-    from: (value) => row(f, "changedfrom", value),
-    to: (value) => row(f, "changedto", value),
-    by: (value) => row(f, "changedby", value),
-    since: (value) => row(f, "changedafter", value),
-    before: (value) => row(f, "changedbefore", wireMoment(Date.parse(value) - 1000)),
+    from: (value) => searchRow(f, "changedfrom", value),
+    to: (value) => searchRow(f, "changedto", value),
+    by: (value) => searchRow(f, "changedby", value),
+    since: (value) => searchRow(f, "changedafter", value),
+    before: (value) => searchRow(f, "changedbefore", wireMoment(Date.parse(value) - 1000)),
   };
   const rows = (Object.keys(parts) as (keyof ChangeParts)[]).flatMap((part) => {
     const value = change[part];
     return value === undefined ? [] : [parts[part](value)];
   });
-  const [only = row(f, "changedafter", EARLIEST)] = rows;
+  const [only = searchRow(f, "changedafter", EARLIEST)] = rows;
   return rows.length > 1 ? { kind: "same", rows } : only;
 }
 
@@ -223,11 +224,12 @@ export function isPerComment(leaf: ResolvedTerm): boolean {
 function flagChart({ name, requestee, setter }: ResolvedTerm & { kind: "flag" }): ChartDraft {
   const names = /[?+-]$/.test(name) ? [name] : ["?", "+", "-"].map((status) => name + status);
   const people = [
-    ...(requestee === undefined ? [] : [row("requestees.login_name", "equals", requestee)]),
-    ...(setter === undefined ? [] : [row("setters.login_name", "equals", setter)]),
+    ...(requestee === undefined ? [] : [searchRow("requestees.login_name", "equals", requestee)]),
+    ...(setter === undefined ? [] : [searchRow("setters.login_name", "equals", setter)]),
   ];
   const [only = ""] = names;
-  const named = names.length > 1 ? row("flagtypes.name", "anyexact", ...names) : row("flagtypes.name", "equals", only);
+  const named =
+    names.length > 1 ? searchRow("flagtypes.name", "anyexact", ...names) : searchRow("flagtypes.name", "equals", only);
   return { chart: allOf([named, ...people]), isExact: people.length === 0, notes: [] };
 }
 
@@ -287,10 +289,10 @@ function slotsOf(chart: Chart, negation: Slot = []): readonly Slot[] {
     case "row":
       return [[["f", chart.f], ["o", chart.o], ...negation, ...chart.v.map((value) => ["v", value] as const)]];
     case "same":
-      return group("AND_G", negation, chart.rows);
+      return groupSlots("AND_G", negation, chart.rows);
     case "all":
     case "any":
-      return chart.of.length === 0 ? NO_BUG : group(chart.kind === "all" ? "AND" : "OR", negation, chart.of);
+      return chart.of.length === 0 ? NO_BUG : groupSlots(chart.kind === "all" ? "AND" : "OR", negation, chart.of);
   }
 }
 
@@ -303,6 +305,6 @@ const NO_BUG: readonly Slot[] = [
   ],
 ];
 
-function group(joint: string, negation: Slot, parts: Chart[]): Slot[] {
+function groupSlots(joint: string, negation: Slot, parts: Chart[]): Slot[] {
   return [[["f", "OP"], ["j", joint], ...negation], ...parts.flatMap((part) => slotsOf(part)), [["f", "CP"]]];
 }

@@ -24,32 +24,32 @@ type ComparisonInput = {
   context: QueryContext;
 };
 
-function byText({ field, op, values }: ComparisonInput): Query {
-  if (op === "any" || op === "all") return test(field, op, values.map(oneWord));
-  if (op === "=") return test(field, "=", values.map(trim));
+function textQuery({ field, op, values }: ComparisonInput): Query {
+  if (op === "any" || op === "all") return testQuery(field, op, values.map(singleWord));
+  if (op === "=") return testQuery(field, "=", values.map(trimmed));
   const like = op === ":" ? "~" : op;
-  if (isOneOf(LIKE, like)) return anyOf(values.map((value) => test(field, like, [value])));
-  throw senseless(field, op, "use = ~ =~ ^= $=");
+  if (isOneOf(LIKE, like)) return anyOf(values.map((value) => testQuery(field, like, [value])));
+  throw unsupportedComparisonError(field, op, "use = ~ =~ ^= $=");
 }
 
 const LIKE = ["~", "=~", "^=", "$="] as const;
 
 /** Lists are compared by item: `=` and `:` match an item, `all` several of them. */
-function byItem(input: ComparisonInput, read: (text: string) => string): Query {
+function itemQuery(input: ComparisonInput, read: (text: string) => string): Query {
   const { field, op, values } = input;
-  if (op === "=" || op === ":" || op === "any") return test(field, "=", values.map(read));
-  if (op === "all") return allOf(values.map((value) => test(field, "=", [read(value)])));
-  if (isOneOf(LIKE, op)) return byText(input);
-  throw senseless(field, op, "use = ~ =~ ^= $=, or in (a, b)");
+  if (op === "=" || op === ":" || op === "any") return testQuery(field, "=", values.map(read));
+  if (op === "all") return allOf(values.map((value) => testQuery(field, "=", [read(value)])));
+  if (isOneOf(LIKE, op)) return textQuery(input);
+  throw unsupportedComparisonError(field, op, "use = ~ =~ ^= $=, or in (a, b)");
 }
 
 /** An open bug has the resolution "", which the tracker shows as `---`: both match as "empty". */
-function byChoice(input: ComparisonInput): Query {
+function choiceQuery(input: ComparisonInput): Query {
   const { field, values } = input;
   const hasBlank = values.includes("---") && field.values.some(({ name }) => name === "");
   const set = hasBlank ? values.filter((text) => text !== "---") : values;
-  const trees: Query[] = hasBlank ? [test(field, "empty", [])] : [];
-  if (set.length > 0) trees.push(byItem({ ...input, values: set }, (text) => legalChoice(field, text)));
+  const trees: Query[] = hasBlank ? [testQuery(field, "empty", [])] : [];
+  if (set.length > 0) trees.push(itemQuery({ ...input, values: set }, (text) => legalChoice(field, text)));
   return anyOf(trees);
 }
 
@@ -63,12 +63,12 @@ function legalChoice(field: CatalogField, text: string): string {
   });
 }
 
-function byTexts(input: ComparisonInput): Query {
-  if (input.op === ":" && PROSE.has(input.field.chart)) return byText(input);
-  if ((input.op === "any" || input.op === "all") && WORDY.has(input.field.chart)) return byWords(input);
-  if (isOneOf(LIKE, input.op)) return byItem(input, trim);
-  if (input.field.chart !== "flagtypes.name") return byItem(input, (text) => legalValue(input.field, text.trim()));
-  return byItem({ ...input, values: input.values.flatMap((name) => flagNames(input.field, name)) }, trim);
+function textsQuery(input: ComparisonInput): Query {
+  if (input.op === ":" && PROSE.has(input.field.chart)) return textQuery(input);
+  if ((input.op === "any" || input.op === "all") && WORDY.has(input.field.chart)) return wordsQuery(input);
+  if (isOneOf(LIKE, input.op)) return itemQuery(input, trimmed);
+  if (input.field.chart !== "flagtypes.name") return itemQuery(input, (text) => legalValue(input.field, text.trim()));
+  return itemQuery({ ...input, values: input.values.flatMap((name) => flagNames(input.field, name)) }, trimmed);
 }
 
 /** Texts whose natural comparison is "contains". */
@@ -81,10 +81,10 @@ const WORDY: ReadonlySet<string> = new Set([
 ]);
 
 /** One comment or alias has all of several words; of attachments and references, each may have one of them. */
-function byWords(input: ComparisonInput): Query {
+function wordsQuery(input: ComparisonInput): Query {
   const isOfOne = input.field.chart === "longdesc" || input.field.chart === "alias";
-  if (input.op === "any" || isOfOne) return byText(input);
-  return allOf(input.values.map((value) => byText({ ...input, op: "any", values: [value] })));
+  if (input.op === "any" || isOfOne) return textQuery(input);
+  return allOf(input.values.map((value) => textQuery({ ...input, op: "any", values: [value] })));
 }
 
 /** Flag names with status; without a status, every status matches. */
@@ -95,10 +95,10 @@ function flagNames(field: CatalogField, text: string): string[] {
 }
 
 /** `>= High` matches High and higher ranks; the value for "no priority" has no rank. */
-function byRank(input: ComparisonInput): Query {
+function rankQuery(input: ComparisonInput): Query {
   const { field, op, values } = input;
   const [first = ""] = values;
-  if (!isOneOf(ORDER, op)) return byChoice(input);
+  if (!isOneOf(ORDER, op)) return choiceQuery(input);
   const ranked = field.values.map(({ name }) => name).filter((name) => name !== "---");
   const rank = ranked.indexOf(legalValue(field, first));
   if (rank < 0) throw new BtError("usage", `${first} has no rank among the values of ${valueNoun(field)}`);
@@ -108,28 +108,28 @@ function byRank(input: ComparisonInput): Query {
     "<": ranked.slice(rank + 1),
     "<=": ranked.slice(rank),
   }[op];
-  return chosen.length > 0 ? test(field, "=", chosen) : anyOf([]);
+  return chosen.length > 0 ? testQuery(field, "=", chosen) : anyOf([]);
 }
 
 const ORDER = [">", ">=", "<", "<="] as const;
 
-function byNumber({ field, op, values }: ComparisonInput): Query {
+function numberQuery({ field, op, values }: ComparisonInput): Query {
   const numbers = values.map((value) => (isOneOf(ORDER, op) && value === "0" ? value : readNumber(field, value)));
-  if (op === "=" || op === ":" || op === "any") return test(field, "=", numbers);
-  if (isOneOf(ORDER, op)) return test(field, op, numbers);
-  throw senseless(field, op, "use = > >= < <=, or 10..20");
+  if (op === "=" || op === ":" || op === "any") return testQuery(field, "=", numbers);
+  if (isOneOf(ORDER, op)) return testQuery(field, op, numbers);
+  throw unsupportedComparisonError(field, op, "use = > >= < <=, or 10..20");
 }
 
-function byNumbers(input: ComparisonInput): Query {
-  if (isOneOf(LIKE, input.op)) throw senseless(input.field, input.op, `use ${input.field.api}:12,15`);
-  return byItem(input, (text) => readNumber(input.field, text));
+function numbersQuery(input: ComparisonInput): Query {
+  if (isOneOf(LIKE, input.op)) throw unsupportedComparisonError(input.field, input.op, `use ${input.field.api}:12,15`);
+  return itemQuery(input, (text) => readNumber(input.field, text));
 }
 
 function isOfFlag({ api }: CatalogField): boolean {
   return api === "setter" || api === "requestee";
 }
 
-function byPerson(input: ComparisonInput): Query {
+function personQuery(input: ComparisonInput): Query {
   if (isOneOf(LIKE, input.op) && input.values.some((value) => value.startsWith("@"))) {
     throw new BtError("usage", "@me and similar names mean a complete login", {
       hint: `use ${input.field.api} = @me`,
@@ -140,22 +140,22 @@ function byPerson(input: ComparisonInput): Query {
       hint: `list the users: ${input.field.api} in (ada@example.org, bob@example.org)`,
     });
   }
-  return byItem(input, (text) => plainLogin(input.field, text, input.context));
+  return itemQuery(input, (text) => plainLogin(input.field, text, input.context));
 }
 
 /** "No" is the negation of "yes", so that a bug without attachments matches "no patch". */
-function byYesNo({ field, op, values }: ComparisonInput): Query {
-  if (op !== "=" && op !== ":") throw senseless(field, op, `use ${field.api}:yes or ${field.api}:no`);
-  const yes = test(field, "=", ["1"]);
+function yesNoQuery({ field, op, values }: ComparisonInput): Query {
+  if (op !== "=" && op !== ":") throw unsupportedComparisonError(field, op, `use ${field.api}:yes or ${field.api}:no`);
+  const yes = testQuery(field, "=", ["1"]);
   return anyOf(values.map((value) => (meansYes(field, value) ? yes : notOf(yes))));
 }
 
-function byMoment(input: ComparisonInput): Query {
-  return sinceSpans(input, inTime, (text) => isRelative(text, input.context));
+function momentQuery(input: ComparisonInput): Query {
+  return spanQuery(input, timePeriodQuery, (text) => isRelative(text, input.context));
 }
 
 /** After a colon, a span means since then; other dates are periods. */
-function sinceSpans(
+function spanQuery(
   input: ComparisonInput,
   compare: (input: ComparisonInput) => Query,
   isSpan: (text: string) => boolean,
@@ -169,31 +169,31 @@ function sinceSpans(
   ]);
 }
 
-function inTime(input: ComparisonInput): Query {
-  return byPeriod(input, (text) => {
+function timePeriodQuery(input: ComparisonInput): Query {
+  return periodQuery(input, (text) => {
     const period = readDate(text, input.context);
     return { start: wireMoment(period.start), end: wireMoment(period.end) };
   });
 }
 
 /** A span before now means since then, as for moments; one after now is that day. */
-function byDay(input: ComparisonInput): Query {
+function dayQuery(input: ComparisonInput): Query {
   const { context } = input;
   const startOf = (text: string) => readDate(text, context, "coming").start;
   const isSpan = (text: string) => isRelative(text, context) && startOf(text) < context.now.getTime();
-  return sinceSpans(input, inDays, isSpan);
+  return spanQuery(input, dayPeriodQuery, isSpan);
 }
 
-function inDays(input: ComparisonInput): Query {
-  return byPeriod(input, (text) => daysOf(readDate(text, input.context, "coming"), input.context.zone));
+function dayPeriodQuery(input: ComparisonInput): Query {
+  return periodQuery(input, (text) => daysOf(readDate(text, input.context, "coming"), input.context.zone));
 }
 
 type Stretch = { start: string; end: string };
 
 /** A date is a period: `=` is within it, `>` after its end, `<=` up to its end. */
-function byPeriod({ field, op, values }: ComparisonInput, read: (text: string) => Stretch): Query {
-  const from = (value: string): Query => test(field, ">=", [value]);
-  const until = (value: string): Query => test(field, "<", [value]);
+function periodQuery({ field, op, values }: ComparisonInput, read: (text: string) => Stretch): Query {
+  const from = (value: string): Query => testQuery(field, ">=", [value]);
+  const until = (value: string): Query => testQuery(field, "<", [value]);
   const compare = (value: Stretch): Query | undefined =>
     ({
       "=": allOf([from(value.start), until(value.end)]),
@@ -205,38 +205,39 @@ function byPeriod({ field, op, values }: ComparisonInput, read: (text: string) =
     })[op as string];
   const made = values.map((value) => compare(read(value)));
   if (made.every((one) => one !== undefined)) return anyOf(made);
-  throw senseless(field, op, "use = > >= < <=, or 2026-10..2026-11");
+  throw unsupportedComparisonError(field, op, "use = > >= < <=, or 2026-10..2026-11");
 }
 
-function byMeaning({ field, op, values: [value = ""] }: ComparisonInput): Query {
+function specialQuery({ field, op, values: [value = ""] }: ComparisonInput): Query {
   if (field.chart === "content") {
-    if ([":", "~", "matches"].includes(op)) return test(field, "matches", [value]);
-    throw senseless(field, op, `use ${field.api} matches "words"`);
+    if ([":", "~", "matches"].includes(op)) return testQuery(field, "matches", [value]);
+    throw unsupportedComparisonError(field, op, `use ${field.api} matches "words"`);
   }
   const [match, digits, unit = ""] = /^-?(\d{1,4})(h|d|w|mo|y)$/.exec(value.toLowerCase()) ?? [];
-  if (match !== undefined && isOneOf(ORDER, op)) return test(field, op, [`${digits}${unit === "mo" ? "m" : unit}`]);
+  if (match !== undefined && isOneOf(ORDER, op))
+    return testQuery(field, op, [`${digits}${unit === "mo" ? "m" : unit}`]);
   throw new BtError("usage", `${field.api} requires a duration`, {
     hint: `use ${field.api} > 4w (h d w mo y)`,
   });
 }
 
 const COMPARE: Readonly<Record<Family, (input: ComparisonInput) => Query>> = {
-  text: byText,
-  texts: byTexts,
-  person: byPerson,
-  people: byPerson,
-  choice: byChoice,
-  choices: byChoice,
-  ranked: byRank,
-  number: byNumber,
-  numbers: byNumbers,
-  "yes-no": byYesNo,
-  moment: byMoment,
-  day: byDay,
-  special: byMeaning,
+  text: textQuery,
+  texts: textsQuery,
+  person: personQuery,
+  people: personQuery,
+  choice: choiceQuery,
+  choices: choiceQuery,
+  ranked: rankQuery,
+  number: numberQuery,
+  numbers: numbersQuery,
+  "yes-no": yesNoQuery,
+  moment: momentQuery,
+  day: dayQuery,
+  special: specialQuery,
 };
 
-function test(field: CatalogField, op: Exclude<Comparison, ":">, values: readonly string[]): Query {
+function testQuery(field: CatalogField, op: Exclude<Comparison, ":">, values: readonly string[]): Query {
   return { kind: "test", field, op, values: [...new Set(values)] };
 }
 
@@ -244,15 +245,15 @@ function isOneOf<Word extends string>(words: readonly Word[], word: string): wor
   return (words as readonly string[]).includes(word);
 }
 
-function trim(text: string): string {
+function trimmed(text: string): string {
   return text.trim();
 }
 
-function oneWord(text: string): string {
+function singleWord(text: string): string {
   if (!/[\s,]/.test(text.trim())) return text.trim();
   throw new BtError("usage", `"${text}" is more than one word`, { hint: 'for a phrase use summary ~ "two words"' });
 }
 
-function senseless(field: CatalogField, op: Comparison, hint: string): BtError {
+function unsupportedComparisonError(field: CatalogField, op: Comparison, hint: string): BtError {
   return new BtError("usage", `"${op}" is not supported for ${field.api}`, { hint });
 }

@@ -129,9 +129,9 @@ function readRelative(word: string, clock: DateContext): TimePeriod | undefined 
   }
   const count = Number(digits) * (sign === "+" ? 1 : -1);
   const length = Object.hasOwn(LENGTHS, unit) ? LENGTHS[unit] : undefined;
-  if (length !== undefined) return checked(clock.now.getTime() + count * length);
+  if (length !== undefined) return momentInRange(clock.now.getTime() + count * length);
   const months = Object.hasOwn(MONTHS, unit) ? MONTHS[unit] : undefined;
-  return months === undefined ? undefined : checked(monthsFrom(clock, count * months));
+  return months === undefined ? undefined : momentInRange(monthsFrom(clock, count * months));
 }
 
 /** Same time of day this many months away; the 31st becomes the last day of a shorter month. */
@@ -142,7 +142,7 @@ function monthsFrom({ now, zone }: DateContext, months: number): number {
   return momentIn(zone, [year, month + months, Math.min(day, last)]) + sinceMidnight;
 }
 
-function checked(milliseconds: number): TimePeriod | undefined {
+function momentInRange(milliseconds: number): TimePeriod | undefined {
   return Math.abs(milliseconds - Date.UTC(2000, 0)) < 900 * 366 * DAY_MS ? momentAt(milliseconds) : undefined;
 }
 
@@ -150,12 +150,12 @@ function readCalendar(word: string, zone: string): TimePeriod | undefined {
   if (!/^\d{4}(-\d\d(-\d\d)?)?$/.test(word)) return undefined;
   const [year = 0, month, day] = word.split("-").map(Number);
   checkCalendar(word, [year, month, day]);
-  if (month === undefined) return between(zone, [year, 1, 1], [year + 1, 1, 1]);
-  if (day === undefined) return between(zone, [year, month, 1], [year, month + 1, 1]);
-  return between(zone, [year, month, day], [year, month, day + 1]);
+  if (month === undefined) return periodBetween(zone, [year, 1, 1], [year + 1, 1, 1]);
+  if (day === undefined) return periodBetween(zone, [year, month, 1], [year, month + 1, 1]);
+  return periodBetween(zone, [year, month, day], [year, month, day + 1]);
 }
 
-function between(zone: string, from: WallClock, to: WallClock): TimePeriod {
+function periodBetween(zone: string, from: WallClock, to: WallClock): TimePeriod {
   return {
     start: momentIn(zone, from),
     end: momentIn(zone, to),

@@ -31,8 +31,8 @@ export function evaluateQuery(query: Query, bug: Bug, user: SearchingUser = {}):
 function meets(condition: ResolvedTerm, bug: Bug, user: SearchingUser): boolean {
   if (condition.kind === "change") return false;
   if (condition.kind === "flag") return (bug.flags ?? []).some((flag) => isFlag(flag, condition, user));
-  const values = condition.values.flatMap((value) => people(condition, value, { bug, user }));
-  return MEETS[condition.op](comparedItems(condition, bug), values.map(comparable(condition)));
+  const values = condition.values.flatMap((value) => denotedLogins(condition, value, { bug, user }));
+  return MEETS[condition.op](comparedItems(condition, bug), values.map(comparableReader(condition)));
 }
 
 type Test = ResolvedTerm & { kind: "test" };
@@ -41,10 +41,10 @@ type Item = string | number;
 /** Comparable values of a field of a bug: none if unset, several for a list. */
 function comparedItems(test: Test, bug: Bug): Item[] {
   const source = FLAG_FIELDS[test.field.api];
-  if (source !== undefined) return (bug.flags ?? []).flatMap(source).map(comparable(test));
+  if (source !== undefined) return (bug.flags ?? []).flatMap(source).map(comparableReader(test));
   const value = jsonValue(test, bug);
   const items: Json[] = Array.isArray(value) ? value : [value ?? null];
-  return items.filter((item) => item !== null && item !== "").map((item) => comparable(test)(valueText(item)));
+  return items.filter((item) => item !== null && item !== "").map((item) => comparableReader(test)(valueText(item)));
 }
 
 function jsonValue({ field }: Test, bug: Bug): Json | undefined {
@@ -60,7 +60,7 @@ function valueText(value: Json): string {
 }
 
 /** Numbers are compared as numbers, days as days, everything else as text ignoring case. */
-function comparable({ field }: Test) {
+function comparableReader({ field }: Test) {
   return (text: string): Item => {
     if (field.family === "number" || field.family === "numbers") return Number(text);
     return field.family === "day" ? nearestDay(text) : text.toLowerCase();
@@ -83,10 +83,10 @@ function nearestDay(text: string): string {
 type Situation = { bug: Bug; user: SearchingUser };
 
 /** Users that a pronoun denotes on this bug; any other value denotes itself. */
-function people({ field }: Test, value: string, { bug, user }: Situation): string[] {
+function denotedLogins({ field }: Test, value: string, { bug, user }: Situation): string[] {
   if (!isPersonal(field.family)) return [value];
   const [, group] = /^%group\.(.+)%$/.exec(value) ?? [];
-  const found = group === undefined ? [who(value, { bug, user })] : (user.members?.(group) ?? []);
+  const found = group === undefined ? [denotedLogin(value, { bug, user })] : (user.members?.(group) ?? []);
   return found.filter((login) => login !== "");
 }
 
@@ -94,14 +94,14 @@ function isPersonal(family: string): boolean {
   return family === "person" || family === "people";
 }
 
-function who(value: string, { bug, user }: Situation): string {
-  if (value === PRONOUNS.me) return me(value, user);
+function denotedLogin(value: string, { bug, user }: Situation): string {
+  if (value === PRONOUNS.me) return ownLoginOrValue(value, user);
   const field = PRONOUN_FIELDS[value];
   return (field && bug[field]) ?? (value.startsWith("%") ? "" : value);
 }
 
 /** Own login for `@me`; without it, bugs would silently be lost. */
-function me(value: string, { login }: SearchingUser): string {
+function ownLoginOrValue(value: string, { login }: SearchingUser): string {
   if (value !== "%user%") return value;
   if (login !== undefined) return login;
   throw new BtError("auth", "searching for @me requires a login", { hint: "bt auth login" });
@@ -146,7 +146,7 @@ export function isFlag(
   const shown = (flag.name + flag.status).toLowerCase();
   return (
     (shown === name.toLowerCase() || flag.name.toLowerCase() === name.toLowerCase()) &&
-    (requestee === undefined || isSameLogin(flag.requestee, me(requestee, user))) &&
-    (setter === undefined || isSameLogin(flag.setter, me(setter, user)))
+    (requestee === undefined || isSameLogin(flag.requestee, ownLoginOrValue(requestee, user))) &&
+    (setter === undefined || isSameLogin(flag.setter, ownLoginOrValue(setter, user)))
   );
 }

@@ -33,7 +33,7 @@ function flagTree(flag: string, texts: readonly string[], catalog: Catalog): Typ
   const name = (parameter && fieldOf(parameter)) ?? flag;
   const compares = parameter?.compares;
   const field = requireField(catalog, name);
-  if (field.family === "text") return anyOf(texts.map((text) => test(name, compares === "text" ? "=" : "~", text)));
+  if (field.family === "text") return anyOf(texts.map((text) => testTerm(name, compares === "text" ? "=" : "~", text)));
   const words = texts.flatMap((text) => splitValues(text, field));
   if (field.chart === "bug_status" && words.some((word) => word.toLowerCase() === "@all")) return allOf([]);
   const values: string[] = []; // plain ones, which become one list
@@ -50,7 +50,7 @@ function flagTree(flag: string, texts: readonly string[], catalog: Catalog): Typ
   return allOf(wanted.length > 0 ? [anyOf(wanted), ...unwanted] : unwanted);
 }
 
-function test(field: string, op: Comparison, value: string): Term {
+function testTerm(field: string, op: Comparison, value: string): Term {
   return { kind: "test", field, op, values: [value] };
 }
 
@@ -71,8 +71,8 @@ function wordTree(
   if (flag !== undefined && requestee !== undefined) return { kind: "flag", name: flag, requestee };
   if (chart === "resolution" && (word === "" || word === "---"))
     return { kind: "test", field: name, op: "empty", values: [] };
-  if (!ORDERED.has(family)) return test(name, "=", word);
+  if (!ORDERED.has(family)) return testTerm(name, "=", word);
   const range = family === "ranked" ? undefined : rangeTree(name, word);
   const { op = compares === "since" ? ">=" : "=", value } = splitComparison(word);
-  return range ?? test(name, op, value);
+  return range ?? testTerm(name, op, value);
 }

@@ -31,7 +31,7 @@ function readExpression(text: string): ParsedQuery & { wordCount: number } {
   if (isAtEnd(reader.cursor)) {
     throw new BtError("usage", "an empty expression would match every bug", { hint: EXAMPLES });
   }
-  const tree = readAny(reader);
+  const tree = readOr(reader);
   if (isAtEnd(reader.cursor)) return { tree, sort: reader.sort, wordCount: reader.wordCount };
   if (isNext(reader.cursor, /\)/y)) throw syntaxError(reader.cursor, 'unmatched ")"');
   throw syntaxError(reader.cursor, `unexpected ${nextToken(reader.cursor)}`, PRIMARY_HINT);
@@ -83,16 +83,16 @@ function isPhrase(term: string): boolean {
 
 type Reader = { cursor: Cursor; sort: string[]; wordCount: number };
 
-function readAny(reader: Reader): TypedQuery {
+function readOr(reader: Reader): TypedQuery {
   const { cursor } = reader;
-  const first = readAll(reader);
+  const first = readAnd(reader);
   const others: TypedQuery[] = [];
-  while (takeWord(cursor, "or") ?? takeMatch(cursor, /\|\|/y)) others.push(readWithoutSort(reader, readAll));
+  while (takeWord(cursor, "or") ?? takeMatch(cursor, /\|\|/y)) others.push(readWithoutSort(reader, readAnd));
   if (others.length > 0 && isEverything(first)) throw syntaxError(cursor, '"sort:" cannot be combined with "or"');
   return anyOf([first, ...others]);
 }
 
-function readAll(reader: Reader): TypedQuery {
+function readAnd(reader: Reader): TypedQuery {
   const { cursor } = reader;
   const parts = [readNot(reader)];
   for (;;) {
@@ -108,7 +108,7 @@ function readAll(reader: Reader): TypedQuery {
       isWordOf(parts.at(-1)) &&
       isOpenEnded(parts.at(-2), before)
     ) {
-      throw leftOver({ text: cursor.text, index });
+      throw leftOverError({ text: cursor.text, index });
     }
   }
 }
@@ -123,7 +123,7 @@ function isWordOf(tree: TypedQuery | undefined): boolean {
   return tree?.kind === "test" && tree.field === "summary" && tree.op === "~";
 }
 
-function leftOver(cursor: Cursor): BtError {
+function leftOverError(cursor: Cursor): BtError {
   const word = nextToken(cursor).slice(1, -1);
   return syntaxError(cursor, `unexpected "${word}"`, `for bugs whose summary contains "${word}", use: and ${word}`);
 }
@@ -185,7 +185,7 @@ function callError(cursor: Cursor, word: string): BtError {
 
 function readGroup(reader: Reader, at: number): TypedQuery {
   const { cursor } = reader;
-  const inside = readWithoutSort(reader, readAny);
+  const inside = readWithoutSort(reader, readOr);
   if (takeMatch(cursor, /\)/y)) return inside;
   throw syntaxError(
     cursor,
@@ -279,13 +279,14 @@ function takeOperator(cursor: Cursor): string | undefined {
 function readOperator(place: FieldPosition, written: string): TypedQuery {
   const [op, isNegated] = OPERATORS[written] ?? [":", false];
   const [more] = /^[=~<>!]+/.exec(place.cursor.text.slice(place.cursor.index)) ?? [];
-  if (more !== undefined && !(op === ":" && /^(?:[<>]=?|=)$/.test(more))) throw noOperator(place.cursor, written, more);
+  if (more !== undefined && !(op === ":" && /^(?:[<>]=?|=)$/.test(more)))
+    throw unknownOperatorError(place.cursor, written, more);
   const tree = op === ":" ? readNatural(place) : testOn(place, op, parseValues(place.cursor, written, op));
   return isNegated ? notOf(tree) : tree;
 }
 
 /** Error for characters of operators in a row that are none. */
-function noOperator(cursor: Cursor, written: string, more: string): BtError {
+function unknownOperatorError(cursor: Cursor, written: string, more: string): BtError {
   const start = cursor.index - written.length;
   return syntaxError(
     { text: cursor.text, index: start },
@@ -323,7 +324,7 @@ const KEYWORDS: readonly (readonly [keyword: string, read: (place: FieldPosition
 ];
 
 /** A summary word may precede "in", "is" and "has"; after a field's name they must be complete. */
-function incomplete({ cursor, field }: FieldPosition, expected: string, hint: string): undefined {
+function refuseAfterField({ cursor, field }: FieldPosition, expected: string, hint: string): undefined {
   if (fieldNamed(field) === undefined) return undefined;
   throw syntaxError(cursor, `expected ${expected}, but found ${nextToken(cursor)}`, hint);
 }
@@ -331,13 +332,13 @@ function incomplete({ cursor, field }: FieldPosition, expected: string, hint: st
 function readIn(place: FieldPosition): TypedQuery | undefined {
   return isNext(place.cursor, /\(/y)
     ? testOn(place, "=", parseList(place.cursor))
-    : incomplete(place, '"("', `use ${place.field} in (a, b)`);
+    : refuseAfterField(place, '"("', `use ${place.field} in (a, b)`);
 }
 
 function readEmpty(place: FieldPosition): TypedQuery | undefined {
   const isNegated = takeWord(place.cursor, "not") !== undefined;
   if (!takeWord(place.cursor, "empty")) {
-    return incomplete(place, '"empty" or "not empty"', `to compare with a value, use ${place.field}:VALUE`);
+    return refuseAfterField(place, '"empty" or "not empty"', `to compare with a value, use ${place.field}:VALUE`);
   }
   const empty = testOn(place, "empty", []);
   return isNegated ? notOf(empty) : empty;
@@ -346,7 +347,7 @@ function readEmpty(place: FieldPosition): TypedQuery | undefined {
 function readWords(place: FieldPosition): TypedQuery | undefined {
   const word = takeWord(place.cursor, "any", "all", "none");
   if (word === undefined || !isNext(place.cursor, /\(/y)) {
-    return incomplete(place, '"any (", "all (" or "none ("', `use ${place.field} has all (a, b)`);
+    return refuseAfterField(place, '"any (", "all (" or "none ("', `use ${place.field} has all (a, b)`);
   }
   const values = parseList(place.cursor);
   return word === "none" ? notOf(testOn(place, "any", values)) : testOn(place, word as "any" | "all", values);

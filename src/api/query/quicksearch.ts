@@ -37,17 +37,20 @@ function checkTerm(term: string, isAlternative: boolean): void {
   const isNegated = term.startsWith("-");
   const bare = isNegated ? term.slice(1) : term;
   const [, fields = "", operator = ""] = /^([^"]*?)(!=|>=|<=|[:=<>])/.exec(bare) ?? [];
-  if ((isNegated || operator === "!=") && fields.split(",").some(isAlias)) throw wrong(term, NO_ALIAS, NOT_ALIAS);
+  if ((isNegated || operator === "!=") && fields.split(",").some(isAlias))
+    throw quicksearchError(term, NO_ALIAS, NOT_ALIAS);
   if (isNegated) checkNegated(term, { bare, isAlternative, isField: operator !== "" || isSpecial(bare) });
 }
 
 type Negated = { bare: string; isAlternative: boolean; isField: boolean };
 
 function checkNegated(term: string, { bare, isAlternative, isField }: Negated): void {
-  if (isAlternative) throw wrong(term, "it is ANDed with its alternatives", "use separate searches, or --where");
+  if (isAlternative)
+    throw quicksearchError(term, "it is ANDed with its alternatives", "use separate searches, or --where");
   if (/\?[^?\s]/.test(bare))
-    throw wrong(term, "flag and requestee are negated separately", "'not flag(NAME? requestee LOGIN)'");
-  if (!isField) throw wrong(term, NO_ALIAS, `use '-summary,whiteboard:${bare}', or bt bug search 'not ${bare}'`);
+    throw quicksearchError(term, "flag and requestee are negated separately", "'not flag(NAME? requestee LOGIN)'");
+  if (!isField)
+    throw quicksearchError(term, NO_ALIAS, `use '-summary,whiteboard:${bare}', or bt bug search 'not ${bare}'`);
 }
 
 /**
@@ -67,6 +70,6 @@ function isAlias(field: string): boolean {
   return /^al(?:i(?:as?)?)?$/i.test(field.trim());
 }
 
-function wrong(term: string, reason: string, hint: string): BtError {
+function quicksearchError(term: string, reason: string, hint: string): BtError {
   return usage(`trackers return wrong results for ${JSON.stringify(term)} in a quicksearch: ${reason}`, hint);
 }

@@ -92,7 +92,7 @@ const IS_EMPTY: Readonly<Partial<Record<Family, IsEmpty>>> = {
   number: (range) => isReversed(parseNumber(range.to) - parseNumber(range.from), range),
   moment: isTimeEmpty,
   day: isTimeEmpty,
-  ranked: (range) => isReversed(rankOf(range.field, range.from) - rankOf(range.field, range.to), range),
+  ranked: (range) => isReversed(rankOfValue(range.field, range.from) - rankOfValue(range.field, range.to), range),
 };
 
 function isReversed(length: number, { isAfter, isBefore }: Range): boolean {
@@ -103,6 +103,6 @@ function parseNumber(text: string): number {
   return Number(text.trim().replace(/^#/, ""));
 }
 
-function rankOf(field: CatalogField, text: string): number {
+function rankOfValue(field: CatalogField, text: string): number {
   return field.values.findIndex(({ name }) => name === legalValue(field, text));
 }

@@ -1,7 +1,7 @@
 import { BtError, usage } from "../../errors.ts";
 import { PRONOUNS } from "../../wire/search-names.ts";
 import { type CatalogField, findField, requireField } from "../catalog/catalog.ts";
-import { legalNames, productsWith, statusNames, valueNoun } from "../catalog/legal-values.ts";
+import { legalNames, productsWithValue, statusNames, valueNoun } from "../catalog/legal-values.ts";
 import { suggestNames } from "../nearest.ts";
 import { comparisonTree } from "./compare.ts";
 import { type Bound, checkRange, rangesOf } from "./range.ts";
@@ -31,17 +31,17 @@ export function resolveQuery(tree: TypedQuery, context: QueryContext): Query {
     if (isOnProduct) resolveTerm(term, context); // an unknown product explains its unknown components and versions
   }
   const resolved = mapLeaves(tree, (term) => resolveTerm(term, context));
-  for (const range of rangesOf(tree)) checkPlaced(range, context);
+  for (const range of rangesOf(tree)) checkRangeAt(range, context);
   return resolved;
 }
 
-function checkPlaced([lower, upper]: readonly [Bound, Bound], context: QueryContext): void {
+function checkRangeAt([lower, upper]: readonly [Bound, Bound], context: QueryContext): void {
   const field = requireField(context.catalog, lower.field);
   if (field !== findField(context.catalog, upper.field)) return;
   try {
     checkRange(field, [lower, upper], context);
   } catch (error) {
-    throw placed(error, upper.at);
+    throw errorAt(error, upper.at);
   }
 }
 
@@ -58,7 +58,7 @@ function resolveTerm(term: Term, context: QueryContext): Query {
         return resolveTest(term, context);
     }
   } catch (error) {
-    throw placed(error, term.at);
+    throw errorAt(error, term.at);
   }
 }
 
@@ -100,7 +100,7 @@ function flagPerson(text: string): string {
   throw new BtError("usage", `${text} cannot be used in flag(...)`, { hint: "use a login, or @me" });
 }
 
-function placed(error: unknown, at: number | undefined): unknown {
+function errorAt(error: unknown, at: number | undefined): unknown {
   return at !== undefined && error instanceof BtError
     ? new BtError(error.kind, `${error.message} (column ${at})`, error.facts)
     : error;
@@ -120,27 +120,28 @@ function stateQuery(state: string, context: QueryContext): Query {
 const STALE_AFTER = "-90d";
 
 const STATES: Readonly<Record<string, (context: QueryContext) => Query>> = {
-  open: (context) => inStatus("open", context),
-  closed: (context) => inStatus("closed", context),
-  confirmed: (context) => compare(context, "is_confirmed", ["=", "yes"]),
-  unconfirmed: (context) => compare(context, "is_confirmed", ["=", "no"]),
-  mine: (context) => compare(context, "assigned_to", ["=", "@me"]),
-  reported: (context) => compare(context, "creator", ["=", "@me"]),
-  unassigned: (context) => isNobody(context),
-  assigned: (context) => notOf(isNobody(context)),
-  "self-assigned": (context) => compare(context, "assigned_to", ["=", "@reporter"]),
-  overdue: (context) => allOf([inStatus("open", context), compare(context, "deadline", ["<", "today"])]),
-  stale: (context) => allOf([inStatus("open", context), compare(context, "last_change_time", ["<", STALE_AFTER])]),
-  unread: (context) => unread(context),
+  open: (context) => statusQuery("open", context),
+  closed: (context) => statusQuery("closed", context),
+  confirmed: (context) => comparison(context, "is_confirmed", ["=", "yes"]),
+  unconfirmed: (context) => comparison(context, "is_confirmed", ["=", "no"]),
+  mine: (context) => comparison(context, "assigned_to", ["=", "@me"]),
+  reported: (context) => comparison(context, "creator", ["=", "@me"]),
+  unassigned: (context) => nobodyQuery(context),
+  assigned: (context) => notOf(nobodyQuery(context)),
+  "self-assigned": (context) => comparison(context, "assigned_to", ["=", "@reporter"]),
+  overdue: (context) => allOf([statusQuery("open", context), comparison(context, "deadline", ["<", "today"])]),
+  stale: (context) =>
+    allOf([statusQuery("open", context), comparison(context, "last_change_time", ["<", STALE_AFTER])]),
+  unread: (context) => unreadQuery(context),
   private: (context) =>
     notOf({ kind: "test", field: requireField(context.catalog, "groups"), op: "empty", values: [] }),
-  dup: (context) => compare(context, "resolution", ["=", "DUPLICATE"]),
+  dup: (context) => comparison(context, "resolution", ["=", "DUPLICATE"]),
 };
 
 /** The states of `is:`. */
 export const STATE_NAMES: readonly string[] = Object.keys(STATES);
 
-function compare(context: QueryContext, name: string, [op, value]: [Comparison, string]): Query {
+function comparison(context: QueryContext, name: string, [op, value]: [Comparison, string]): Query {
   return comparisonTree(
     requireField(context.catalog, name),
     { kind: "test", field: name, op, values: [value] },
@@ -149,7 +150,7 @@ function compare(context: QueryContext, name: string, [op, value]: [Comparison, 
 }
 
 /** Bugs in open or closed statuses; where the tracker does not list these, those without a resolution, and with one. */
-function inStatus(state: "open" | "closed", { catalog }: QueryContext): Query {
+function statusQuery(state: "open" | "closed", { catalog }: QueryContext): Query {
   if (catalog.isListed) {
     return { kind: "test", field: requireField(catalog, "status"), op: "=", values: statusNames(catalog, state) };
   }
@@ -160,14 +161,14 @@ function inStatus(state: "open" | "closed", { catalog }: QueryContext): Query {
 /** Prefix of the account that stands for "unassigned" by convention. */
 const NOBODY = "nobody@";
 
-function isNobody(context: QueryContext): Query {
+function nobodyQuery(context: QueryContext): Query {
   const { nobody } = context;
-  if (nobody === undefined) return compare(context, "assigned_to", ["^=", NOBODY]);
-  return anyOf(nobody.map((login) => compare(context, "assigned_to", ["=", login])));
+  if (nobody === undefined) return comparison(context, "assigned_to", ["^=", NOBODY]);
+  return anyOf(nobody.map((login) => comparison(context, "assigned_to", ["=", login])));
 }
 
 /** The server records the last visit of a bug; it is unread if modified since. */
-function unread({ catalog }: QueryContext): Query {
+function unreadQuery({ catalog }: QueryContext): Query {
   return {
     kind: "test",
     field: requireField(catalog, "last_visit"),
@@ -193,7 +194,7 @@ export function checkPlaces(query: Query): void {
 function checkPlace(field: CatalogField, values: readonly string[], products: readonly string[]): void {
   const names = products.flatMap((product) => legalNames(field, product) ?? values);
   if (values.some((value) => names.includes(value))) return;
-  const owners = [...new Set(values.flatMap((value) => productsWith(field, value)))];
+  const owners = [...new Set(values.flatMap((value) => productsWithValue(field, value)))];
   const [first = ""] = values;
   throw usage(
     `unknown ${valueNoun(field)} "${values.join('" or "')}" in ${products.join(", ")}`,

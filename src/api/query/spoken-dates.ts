@@ -24,31 +24,34 @@ const SPAN = String.raw`(\d{1,5}|an?) (min|minute|hour|day|week|month|year)s?`;
 const WEEKDAY = "(sun|mon|tue|wed|thu|fri|sat|sunday|monday|tuesday|wednesday|thursday|friday|saturday)";
 
 const FORMS: [form: RegExp, read: (parts: string[], today: Today, bare: WeekdayKind) => string][] = [
-  [new RegExp(`^in ${SPAN}$`), (parts) => step("+", parts)],
-  [new RegExp(`^${SPAN} from now$`), (parts) => step("+", parts)],
-  [new RegExp(`^${SPAN} ago$`), (parts) => step("-", parts)],
+  [new RegExp(`^in ${SPAN}$`), (parts) => signedSpan("+", parts)],
+  [new RegExp(`^${SPAN} from now$`), (parts) => signedSpan("+", parts)],
+  [new RegExp(`^${SPAN} ago$`), (parts) => signedSpan("-", parts)],
   [/^(this|last|next) (week|month|year)$/, ([which, length]) => `${which}-${length}`],
   [/^(?:the )?day after tomorrow$/, (_, today) => dayAt(today, 2)],
   [/^(?:the )?day before yesterday$/, (_, today) => dayAt(today, -2)],
-  [new RegExp(`^(?:on )?${WEEKDAY}$`), ([name], today, bare) => dayAt(today, distance(name, today, bare))],
-  [new RegExp(`^last ${WEEKDAY}$`), ([name], today) => dayAt(today, distance(name, today, "last"))],
-  [new RegExp(`^(this|next) ${WEEKDAY}$`), ([week, name], today) => dayAt(today, inWeek(name, today, week))],
+  [new RegExp(`^(?:on )?${WEEKDAY}$`), ([name], today, bare) => dayAt(today, daysToWeekday(name, today, bare))],
+  [new RegExp(`^last ${WEEKDAY}$`), ([name], today) => dayAt(today, daysToWeekday(name, today, "last"))],
+  [
+    new RegExp(`^(this|next) ${WEEKDAY}$`),
+    ([week, name], today) => dayAt(today, daysToWeekdayInWeek(name, today, week)),
+  ],
 ];
 
-function step(sign: string, [count = "", unit = ""]: string[]): string {
+function signedSpan(sign: string, [count = "", unit = ""]: string[]): string {
   return `${sign}${/^a/.test(count) ? 1 : count}${UNITS[unit] ?? unit}`;
 }
 
 const UNITS: Record<string, string> = { minute: "min", hour: "h", day: "d", week: "w", month: "mo", year: "y" };
 
 /** Days from today to a weekday, which is never today. */
-function distance(name: string | undefined, { weekday }: Today, kind: WeekdayKind): number {
+function daysToWeekday(name: string | undefined, { weekday }: Today, kind: WeekdayKind): number {
   const away = (weekdayOf(name) - weekday + 7) % 7 || 7;
   return kind === "coming" ? away : away - 7 || -7;
 }
 
 /** Days from today to a weekday of this week or the next; weeks begin on Monday. */
-function inWeek(name: string | undefined, { weekday }: Today, week: string | undefined): number {
+function daysToWeekdayInWeek(name: string | undefined, { weekday }: Today, week: string | undefined): number {
   return ((weekdayOf(name) + 6) % 7) - ((weekday + 6) % 7) + (week === "next" ? 7 : 0);
 }
 

@@ -76,12 +76,12 @@ export type Query = QueryTree<ResolvedTerm>;
 
 /** Conjunction (AND) of the given trees; flattens nested ANDs. */
 export function allOf<Leaf extends Kinded>(trees: readonly QueryTree<Leaf>[]): QueryTree<Leaf> {
-  return join("all", trees);
+  return joinTrees("all", trees);
 }
 
 /** Disjunction (OR) of the given trees; flattens nested ORs. */
 export function anyOf<Leaf extends Kinded>(trees: QueryTree<Leaf>[]): QueryTree<Leaf> {
-  return join("any", trees);
+  return joinTrees("any", trees);
 }
 
 /** Negation of a tree; removes a double negation. */
@@ -96,7 +96,7 @@ export function mapLeaves<From extends Kinded, To extends Kinded>(
 ): QueryTree<To> {
   if (isNot(tree)) return notOf(mapLeaves(tree.of, leaf));
   if (isGroup(tree)) {
-    return join(
+    return joinTrees(
       tree.kind,
       tree.of.map((one) => mapLeaves(one, leaf)),
     );
@@ -130,7 +130,7 @@ export function isEverything<Leaf extends Kinded>(tree: QueryTree<Leaf>): boolea
   return isGroup(tree) && tree.kind === "all" && tree.of.length === 0;
 }
 
-function join<Leaf extends Kinded>(kind: "all" | "any", trees: readonly QueryTree<Leaf>[]): QueryTree<Leaf> {
+function joinTrees<Leaf extends Kinded>(kind: "all" | "any", trees: readonly QueryTree<Leaf>[]): QueryTree<Leaf> {
   const of = trees.flatMap((tree) => (isGroup(tree) && tree.kind === kind ? tree.of : [tree]));
   const [only] = of;
   return of.length === 1 && only !== undefined ? only : { kind, of };

@@ -12,24 +12,24 @@ import {
 
 /** Expression that parses to the same tree; "" for the tree of all bugs. */
 export function unparseTree(tree: TypedQuery): string {
-  return written(tree, LOOSE);
+  return treeText(tree, LOOSE);
 }
 
 /** A resolved query as an expression, with API names, expanded values and UTC times. */
 export function unparseQuery(query: Query): string {
-  return unparseTree(mapLeaves(query, typed));
+  return unparseTree(mapLeaves(query, asTyped));
 }
 
 const LOOSE = 0; // precedence: "or" needs no brackets
 const JOINED = 1; // within "and": "or" needs brackets
 const TIGHT = 2; // after "not": every group needs brackets
 
-function written(tree: TypedQuery, place: number): string {
-  if (isNot(tree)) return negated(tree.of) ?? `not ${written(tree.of, TIGHT)}`;
-  if (!isGroup(tree)) return leaf(tree);
+function treeText(tree: TypedQuery, place: number): string {
+  if (isNot(tree)) return negatedText(tree.of) ?? `not ${treeText(tree.of, TIGHT)}`;
+  if (!isGroup(tree)) return termText(tree);
   if (tree.kind === "any" && tree.of.length === 0) return NO_BUG;
   const isAny = tree.kind === "any";
-  const text = tree.of.map((one) => written(one, JOINED)).join(isAny ? " or " : " and ");
+  const text = tree.of.map((one) => treeText(one, JOINED)).join(isAny ? " or " : " and ");
   return place > (isAny ? LOOSE : JOINED) ? `(${text})` : text;
 }
 
@@ -39,82 +39,83 @@ const NO_BUG = "id < 1";
 type TestTerm = Term & { kind: "test" };
 
 /** Negated form with its own operator or keyword; undefined if there is none. */
-function negated(tree: TypedQuery): string | undefined {
+function negatedText(tree: TypedQuery): string | undefined {
   if (tree.kind !== "test") return undefined;
   const term: TestTerm = tree;
-  const field = name(term.field);
+  const field = quotedName(term.field);
   if (term.op === "empty") return `${field} is not empty`;
-  if (term.op === "any") return `${field} has none ${list(term.values)}`;
-  if (term.op === "=" && term.values.length > 1) return `${field} not in ${list(term.values)}`;
+  if (term.op === "any") return `${field} has none ${listText(term.values)}`;
+  if (term.op === "=" && term.values.length > 1) return `${field} not in ${listText(term.values)}`;
   const op = { "=": "!=", "~": "!~", "=~": "!=~" }[term.op as string];
   return op === undefined ? undefined : `${field} ${op} ${valueText(term)}`;
 }
 
-function leaf(term: Term): string {
+function termText(term: Term): string {
   if (term.kind === "is") return `is:${term.state}`;
   if (term.kind === "change") return changeText(term);
   if (term.kind === "flag") return flagText(term);
-  const field = name(term.field);
+  const field = quotedName(term.field);
   if (term.op === "empty") return `${field} is empty`;
-  if (term.op === "any" || term.op === "all") return `${field} has ${term.op} ${list(term.values)}`;
-  if (term.op === ":") return `${field}:${term.values.map(value).join(",")}`;
-  if (term.op === "=" && term.values.length > 1) return `${field} in ${list(term.values)}`;
+  if (term.op === "any" || term.op === "all") return `${field} has ${term.op} ${listText(term.values)}`;
+  if (term.op === ":") return `${field}:${term.values.map(quotedValue).join(",")}`;
+  if (term.op === "=" && term.values.length > 1) return `${field} in ${listText(term.values)}`;
   return `${field} ${term.op} ${valueText(term)}`;
 }
 
 function changeText(change: Term & { kind: "change" }): string {
-  const words = [name(change.field), "changed"];
+  const words = [quotedName(change.field), "changed"];
   for (const part of ["from", "to", "by", "since", "before"] as const) {
     const text = change[part];
-    if (text !== undefined) words.push(part, value(text));
+    if (text !== undefined) words.push(part, quotedValue(text));
   }
   return words.join(" ");
 }
 
 function flagText(flag: Term & { kind: "flag" }): string {
-  const words = [value(flag.name)];
+  const words = [quotedValue(flag.name)];
   for (const role of ["requestee", "setter"] as const) {
     const login = flag[role];
-    if (login !== undefined) words.push(role, value(login));
+    if (login !== undefined) words.push(role, quotedValue(login));
   }
   return `flag(${words.join(" ")})`;
 }
 
-function list(values: readonly string[]): string {
-  return `(${values.map(value).join(", ")})`;
+function listText(values: readonly string[]): string {
+  return `(${values.map(quotedValue).join(", ")})`;
 }
 
 function valueText({ op, values: [first = ""] }: TestTerm): string {
-  return op === "=~" && /^[^/\\\s]+$/.test(first) ? `/${first}/` : value(first);
+  return op === "=~" && /^[^/\\\s]+$/.test(first) ? `/${first}/` : quotedValue(first);
 }
 
 /** A value, quoted if it could be mistaken for anything else. */
-function value(text: string): string {
-  return /^[\p{L}\p{N}@%#+_-][\p{L}\p{N}@%#+_.:?*-]*$/u.test(text) && !text.includes("..") ? text : quoted(text);
+function quotedValue(text: string): string {
+  return /^[\p{L}\p{N}@%#+_-][\p{L}\p{N}@%#+_.:?*-]*$/u.test(text) && !text.includes("..") ? text : quotedText(text);
 }
 
-function name(text: string): string {
-  return /^[\p{L}_][\p{L}\p{N}_.]*$/u.test(text) && !isWord(text) ? text : quoted(text);
+function quotedName(text: string): string {
+  return /^[\p{L}_][\p{L}\p{N}_.]*$/u.test(text) && !isWord(text) ? text : quotedText(text);
 }
 
 function isWord(text: string): boolean {
   return /^(?:and|or|not|is|has|no|sort)$/i.test(text);
 }
 
-function quoted(text: string): string {
+function quotedText(text: string): string {
   return `"${text.replace(/["\\]/g, "\\$&")}"`;
 }
 
 /** The condition as it would be typed. */
-function typed(condition: ResolvedTerm): QueryTree<Term> {
-  if (condition.kind === "flag") return { ...condition, ...people(condition, ["requestee", "setter"]) };
-  if (condition.kind === "change") return { ...condition, field: condition.field.api, ...people(condition, ["by"]) };
+function asTyped(condition: ResolvedTerm): QueryTree<Term> {
+  if (condition.kind === "flag") return { ...condition, ...personWords(condition, ["requestee", "setter"]) };
+  if (condition.kind === "change")
+    return { ...condition, field: condition.field.api, ...personWords(condition, ["by"]) };
   const { field, op, values } = condition;
   if (values.includes("%last_changed%")) return { kind: "is", state: "unread" };
   return { kind: "test", field: field.api, op, values: values.map((one) => valueWord(field.family, one)) };
 }
 
-function people<Part extends string>(
+function personWords<Part extends string>(
   from: Readonly<Partial<Record<Part, unknown>>>,
   parts: Part[],
 ): Readonly<Record<string, string>> {

@@ -11,8 +11,8 @@ import {
 import { type ErrorMeaning, errorMeaning, INTERNAL_ERROR_CODE, statusMeaning } from "./response-errors.ts";
 
 /** Error for a response that is not of this interface; `what` completes "the tracker's response …". */
-export function invalidResponse(request: Request, what: string): BtError {
-  return problem({ kind: "reply", hint: CHECK_ADDRESS }, `the tracker's response ${what}`, {
+export function invalidResponseError(request: Request, what: string): BtError {
+  return errorOfMeaning({ kind: "reply", hint: CHECK_ADDRESS }, `the tracker's response ${what}`, {
     request,
     unclear: true,
   });
@@ -46,7 +46,7 @@ export function bugzillaError(body: JsonObject, response: Response, request: Req
     "the tracker returned an error without a message";
   const internal = code === INTERNAL_ERROR_CODE;
   const isRolledBack = internal && isDeadlock(message);
-  return problem(
+  return errorOfMeaning(
     errorMeaning(code ?? 0, message, { request, status: response.status }),
     internal ? `internal error of the tracker: ${line}` : line,
     {
@@ -97,7 +97,7 @@ export function statusError(response: Response, request: Request, { json, isOwn 
     : cleanLine(String((json && foreignMessage(json)) ?? response.body), 200);
   const wait = retryAfterMs(response.headers);
   const sentence = `${reason} (${status}${detail ? `: ${detail}` : ""})${wait ? `; retry after ${waitText(wait)}` : ""}`;
-  return problem({ kind, hint }, sentence, {
+  return errorOfMeaning({ kind, hint }, sentence, {
     request,
     unclear: !isOwn && mayHaveActed(response, detail ?? ""),
     facts: { httpStatus: status },
@@ -124,10 +124,10 @@ const UNAVAILABLE = 503;
 
 /** Error of a response with a success status but no data. */
 export function noDataError(response: Response, request: Request, why: string): BtError {
-  if (response.body.trim() === "") return invalidResponse(request, "is empty");
-  if (!isWebPage(response)) return invalidResponse(request, why);
+  if (response.body.trim() === "") return invalidResponseError(request, "is empty");
+  if (!isWebPage(response)) return invalidResponseError(request, why);
   const title = pageTitle(response);
-  return invalidResponse(
+  return invalidResponseError(
     request,
     `is a web page${title ? ` with the title "${title}"` : ""}: a login portal, or a wrong address`,
   );
@@ -139,7 +139,11 @@ type Circumstances = {
   facts?: ErrorFacts;
 };
 
-function problem({ kind, hint }: ErrorMeaning, sentence: string, { request, unclear, facts }: Circumstances): BtError {
+function errorOfMeaning(
+  { kind, hint }: ErrorMeaning,
+  sentence: string,
+  { request, unclear, facts }: Circumstances,
+): BtError {
   const unknown = unclear && !isRead(request);
   return new BtError(unknown ? "unknown" : kind, sentence, {
     hint: unknown ? undefined : hint, // an unknown write must not be repeated
@@ -160,7 +164,7 @@ function isWebPage({ headers, body }: Response): boolean {
 /** Title or first heading of an HTML page, as one clean line. */
 function pageTitle({ body }: Response): string | undefined {
   const [, , title = ""] = /<(title|h1)\b[^>]*>(.{0,400}?)<\/\1/is.exec(body.slice(0, 20_000)) ?? [];
-  const text = title.replace(/<[^>]*>/g, "").replace(/&(?:(\w+)|#(\d+));/g, entity);
+  const text = title.replace(/<[^>]*>/g, "").replace(/&(?:(\w+)|#(\d+));/g, decodeEntity);
   return cleanLine(text, 80) || undefined;
 }
 
@@ -175,7 +179,7 @@ function cleanLine(text: string, longest: number): string {
   return line.length > longest ? `${line.slice(0, longest)}...` : line;
 }
 
-function entity(whole: string, name: string | undefined, code: string | undefined): string {
+function decodeEntity(whole: string, name: string | undefined, code: string | undefined): string {
   if (code !== undefined) return Number(code) < 0x110000 ? String.fromCodePoint(Number(code)) : whole;
   return ENTITIES.get(name ?? "") ?? whole;
 }

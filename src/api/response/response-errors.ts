@@ -22,14 +22,14 @@ export function errorMeaning(
     return special ?? { kind: status >= 500 ? "busy" : "refused" };
   }
   if (isUnknownLogin(code, message) && request.method !== "GET") return { kind: "usage", hint: WHOLE_LOGIN };
-  const flag = NO_BUG_CODES.has(code) ? flagNaming(message, request) : undefined;
+  const flag = NO_BUG_CODES.has(code) ? flagNamingBug(message, request) : undefined;
   if (flag !== undefined) return { kind: code === BUG_HIDDEN ? "auth" : "usage", hint: `check the value of ${flag}` };
   if (code === NO_SUCH_OBJECT)
     return { kind: namesOneThing(request) ? "missing" : "refused", hint: legalValuesHint(message) };
-  return byCode(code, status);
+  return meaningByCode(code, status);
 }
 
-function byCode(code: number, status: number): ErrorMeaning {
+function meaningByCode(code: number, status: number): ErrorMeaning {
   const kind = KIND_BY_CODE.get(code) ?? KIND_BY_STATUS.get(status) ?? (status >= 500 ? "busy" : "refused");
   return { kind, hint: HINT_BY_CODE.get(code) };
 }
@@ -41,7 +41,7 @@ const BUG_HIDDEN = 102;
 const NO_BUG_CODES: ReadonlySet<number> = new Set([100, 101, BUG_HIDDEN]);
 
 /** The flag whose value is the bug that a refusal of a write is about; undefined for a bug that is written to. */
-function flagNaming(message: string, { body }: Request): string | undefined {
+function flagNamingBug(message: string, { body }: Request): string | undefined {
   const [, id = ""] = /#(\d+)/.exec(message) ?? [];
   for (const name of ["blocks", "depends_on", "dupe_of"]) {
     const value = isObject(body) ? body[name] : undefined;

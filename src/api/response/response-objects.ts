@@ -23,7 +23,7 @@ import { listShape, looseBooleanShape, partialShape, realShape, type Shape, text
 export function readBugs(response: Json): Bug[] {
   return listUnder(response, "bugs").map((bug) => {
     const read = readObject(withUsualForms(bug), BUG);
-    if (read["id"] === undefined) throw unexpectedShape("an integer id in every bug");
+    if (read["id"] === undefined) throw unexpectedShapeError("an integer id in every bug");
     return read as unknown as Bug;
   });
 }
@@ -31,7 +31,7 @@ export function readBugs(response: Json): Bug[] {
 export function readHistories(response: Json): BugHistory[] {
   return listUnder(response, "bugs").map((bug) => {
     const read = readObject(withUsualForms(bug), HISTORY);
-    if (!Array.isArray(read["history"])) throw unexpectedShape('a "history" list in every bug');
+    if (!Array.isArray(read["history"])) throw unexpectedShapeError('a "history" list in every bug');
     return { ...read, history: read["history"].map(withSides) } as unknown as BugHistory;
   });
 }
@@ -55,14 +55,14 @@ function readComments(response: Json): Comment[] {
 /** Comments of a Get Comments response, by bug id. */
 export function readBugComments(response: Json): ReadonlyMap<string, Comment[]> {
   const bugs = isObject(response) ? response["bugs"] : undefined;
-  if (!isObject(bugs)) throw unexpectedShape('an object named "bugs"');
+  if (!isObject(bugs)) throw unexpectedShapeError('an object named "bugs"');
   return new Map(Object.entries(bugs).map(([bug, value]) => [bug, commentsOn(bug, value)]));
 }
 
 function commentsOn(bug: string, value: Json): Comment[] {
   const comments = readComments(value);
   if (comments.every(({ bug_id }) => String(bug_id ?? bug) === bug)) return comments;
-  throw unexpectedShape(`comments of bug ${bug} and of no other`);
+  throw unexpectedShapeError(`comments of bug ${bug} and of no other`);
 }
 
 /** One comment of a response. */
@@ -73,25 +73,25 @@ export function readComment(comment: Json): Comment {
 /** Attachments of a Get Attachment response by bugs, by bug id. */
 export function readBugAttachments(response: Json): ReadonlyMap<string, Attachment[]> {
   const bugs = isObject(response) ? response["bugs"] : undefined;
-  if (!isObject(bugs)) throw unexpectedShape('an object named "bugs"');
+  if (!isObject(bugs)) throw unexpectedShapeError('an object named "bugs"');
   return new Map(Object.entries(bugs).map(([bug, value]) => [bug, attachmentsIn(value)]));
 }
 
 /** Attachments of a Get Attachment response by ids. */
 export function readAttachments(response: Json): Attachment[] {
   const attachments = isObject(response) ? response["attachments"] : undefined;
-  if (!isObject(attachments)) throw unexpectedShape('an object named "attachments"');
+  if (!isObject(attachments)) throw unexpectedShapeError('an object named "attachments"');
   return attachmentsIn(Object.values(attachments));
 }
 
 function attachmentsIn(list: Json): Attachment[] {
-  if (!Array.isArray(list)) throw unexpectedShape("a list of attachments");
+  if (!Array.isArray(list)) throw unexpectedShapeError("a list of attachments");
   return list.map((item: Json) => readObject(item, ATTACHMENT) as unknown as Attachment);
 }
 
 export function readFields(response: Json): Field[] {
   return listUnder(response, "fields").map((field) => {
-    if (!isObject(field) || typeof field["name"] !== "string") throw unexpectedShape("a name in every field");
+    if (!isObject(field) || typeof field["name"] !== "string") throw unexpectedShapeError("a name in every field");
     checkShape(field, FIELD);
     return field as unknown as Field;
   });
@@ -99,7 +99,7 @@ export function readFields(response: Json): Field[] {
 
 export function readLegalValues(response: Json): string[] {
   return listUnder(response, "values").map((value) => {
-    if (typeof value !== "string") throw unexpectedShape("every value as text");
+    if (typeof value !== "string") throw unexpectedShapeError("every value as text");
     return value;
   });
 }
@@ -117,7 +117,7 @@ export function readGroups(response: Json): Group[] {
 function groupsByName(response: Json): Json[] {
   const groups = isObject(response) ? (response["groups"] ?? response) : undefined;
   const byName = isObject(groups) ? Object.entries(groups) : [];
-  if (byName.length === 0) throw unexpectedShape('a list named "groups"');
+  if (byName.length === 0) throw unexpectedShapeError('a list named "groups"');
   return byName.map(([name, group]) => (isObject(group) && "id" in group ? { name, ...group } : group));
 }
 
@@ -133,7 +133,7 @@ export function readUserAccounts(response: Json): UserAccount[] {
 
 function readNamed<Thing>(value: Json, schema: Schema): Thing {
   const thing = readObject(value, schema);
-  if (typeof thing["name"] !== "string") throw unexpectedShape(`a name in every ${schema.what}`);
+  if (typeof thing["name"] !== "string") throw unexpectedShapeError(`a name in every ${schema.what}`);
   return thing as unknown as Thing;
 }
 
@@ -170,7 +170,7 @@ function changeSide(value: Json): string | null {
 /** Tags of a comment tag response, a bare list. */
 export function readTags(response: Json): string[] {
   const tags = Array.isArray(response) ? (response as Json[]).filter((tag) => tag !== null) : [null];
-  if (!tags.every((tag) => typeof tag === "string")) throw unexpectedShape("a list of tags");
+  if (!tags.every((tag) => typeof tag === "string")) throw unexpectedShapeError("a list of tags");
   return tags;
 }
 
@@ -180,12 +180,12 @@ export function readTags(response: Json): string[] {
  */
 export function listUnder(response: Json, name: string): Json[] {
   const list = isObject(response) ? response[name] : undefined;
-  if (!Array.isArray(list)) throw unexpectedShape(`a list named "${name}"`);
+  if (!Array.isArray(list)) throw unexpectedShapeError(`a list named "${name}"`);
   return list;
 }
 
 /** Error for a response of unexpected shape; `what` names the expected part. */
-export function unexpectedShape(what: string): BtError {
+export function unexpectedShapeError(what: string): BtError {
   return new BtError("reply", `unexpected response from the tracker: expected ${what}`, {
     hint: "is this the address of a Bugzilla-style tracker? --debug shows the response",
   });
@@ -196,7 +196,8 @@ export function unexpectedShape(what: string): BtError {
  * @throws BtError of kind reply if it is none
  */
 export function receivedTime(time: string | null | undefined): string {
-  if (!time || Number.isNaN(Date.parse(time))) throw unexpectedShape(`a time, not ${JSON.stringify(time ?? null)}`);
+  if (!time || Number.isNaN(Date.parse(time)))
+    throw unexpectedShapeError(`a time, not ${JSON.stringify(time ?? null)}`);
   return time;
 }
 
@@ -210,17 +211,17 @@ type Schema = { what: string; numbers: string[]; shape: Shape };
 
 function readObject(value: Json, schema: Schema): JsonObject {
   const { what, numbers } = schema;
-  if (!isObject(value)) throw unexpectedShape(`an object for every ${what}`);
+  if (!isObject(value)) throw unexpectedShapeError(`an object for every ${what}`);
   const thing = withNumbers(value, numbers);
   if (thing["id"] !== undefined && !Number.isSafeInteger(thing["id"]))
-    throw unexpectedShape(`an integer id in every ${what}`);
+    throw unexpectedShapeError(`an integer id in every ${what}`);
   checkShape(thing, schema);
   return thing;
 }
 
 function checkShape(thing: JsonObject, { what, shape }: Schema): void {
   const misfit = shape(thing);
-  if (misfit) throw unexpectedShape(`a valid "${misfit.path[0]}" in every ${what}`);
+  if (misfit) throw unexpectedShapeError(`a valid "${misfit.path[0]}" in every ${what}`);
 }
 
 /** The object with numbers in these members, which some servers write as text. */

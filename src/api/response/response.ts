@@ -1,7 +1,7 @@
 import { isRead, type Json, type JsonObject, type Request, type Response } from "../../wire/exchange.ts";
 import { isObject } from "../../wire/json.ts";
 import type { FactStore } from "../facts/fact-store.ts";
-import { bugzillaError, invalidResponse, isBugzillaError, noDataError, statusError } from "./failed-response.ts";
+import { bugzillaError, invalidResponseError, isBugzillaError, noDataError, statusError } from "./failed-response.ts";
 
 /** Reader of responses. */
 export type ResponseReader = (response: Response, request: Request) => Promise<Json>;
@@ -57,7 +57,7 @@ export function readResponse(response: Response, request: Request, isOwnForm = f
   if ("problem" in parsed) throw noDataError(response, request, parsed.problem);
   if (parsed.json === null && request.operation === "Logout") return null;
   if (typeof parsed.json !== "object" || parsed.json === null)
-    throw invalidResponse(request, "is neither a JSON object nor a list");
+    throw invalidResponseError(request, "is neither a JSON object nor a list");
   return parsed.json;
 }
 

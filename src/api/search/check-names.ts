@@ -6,7 +6,7 @@ import { nearestNames } from "../nearest.ts";
 import { GET_GROUP } from "../operations/groups.ts";
 import { requestFor, type SendRequest } from "../operations/operation.ts";
 import { GET_PRODUCTS, GET_USERS } from "../operations/tracker.ts";
-import { isNick, loginsOfNicks, unknownUser, usersMatching, withLogins } from "../people.ts";
+import { findUsersMatching, isNick, loginsOfNicks, unknownUserError, withLogins } from "../people.ts";
 import { PEOPLE_FAMILIES } from "../query/resolve-change.ts";
 import { leavesOf, type Query, type ResolvedTerm } from "../query/tree.ts";
 import { listUnder } from "../response/response-objects.ts";
@@ -19,7 +19,7 @@ import type { SearchTools } from "./bug-search.ts";
  */
 export async function checkNames(query: Query, { send, note }: SearchTools): Promise<void> {
   const unchecked: string[] = [];
-  for (const kind of KINDS) unchecked.push(...(await findUnchecked(kind, query, send)));
+  for (const kind of KINDS) unchecked.push(...(await findUncheckedOfKind(kind, query, send)));
   if (unchecked.length > 0) await note(`no bugs; could not check ${unchecked.join(", ")}`);
 }
 
@@ -36,42 +36,42 @@ export async function checkPeople(body: JsonObject, catalog: Catalog, send: Send
   const nicks = logins.filter(isNick);
   if (nicks.length > 0)
     return checkPeople(withLogins(body, [...fields, "flags"], await loginsOfNicks(nicks, send)), catalog, send);
-  await uncheckedNames(LOGINS, logins, send);
+  await findUncheckedNames(LOGINS, logins, send);
   return body;
 }
 
 /** Names of a kind that the tracker cannot confirm. */
-function findUnchecked(kind: Kind, query: Query, send: SendRequest): Promise<string[]> {
-  return uncheckedNames(kind, leavesOf(query).flatMap(kind.namesIn), send);
+function findUncheckedOfKind(kind: Kind, query: Query, send: SendRequest): Promise<string[]> {
+  return findUncheckedNames(kind, leavesOf(query).flatMap(kind.namesIn), send);
 }
 
-async function uncheckedNames(kind: NameKind, given: string[], send: SendRequest): Promise<string[]> {
+async function findUncheckedNames(kind: NameKind, given: string[], send: SendRequest): Promise<string[]> {
   const names = [...new Set(given)].filter((name) => !name.startsWith("%"));
   const unchecked = names.slice(MAX_CHECKED);
   for (const name of names.slice(0, MAX_CHECKED)) {
     const exists = await kind.isKnown(name, send);
-    if (exists === false) throw await unknownName(name, kind, send);
+    if (exists === false) throw await unknownNameError(name, kind, send);
     if (exists === undefined) unchecked.push(name);
   }
   return unchecked.map((name) => `${kind.word} ${JSON.stringify(name)}`);
 }
 
-async function unknownName(name: string, { word, similar }: NameKind, send: SendRequest): Promise<BtError> {
-  if (!similar) return unknownLogin(name, send);
+async function unknownNameError(name: string, { word, similar }: NameKind, send: SendRequest): Promise<BtError> {
+  if (!similar) return unknownLoginError(name, send);
   const [near] = nearestNames(name, await similar(send));
   return usage(`unknown ${word} "${name}"`, near && `did you mean ${near}?`);
 }
 
 /** Of an address, the nearest one is suggested; a name may mean all users who have it. */
-async function unknownLogin(text: string, send: SendRequest): Promise<BtError> {
+async function unknownLoginError(text: string, send: SendRequest): Promise<BtError> {
   const [name = ""] = text.split("@");
-  const users = (await usersMatching(name, send)) ?? [];
-  if (name === text) return unknownUser(text, users);
+  const users = (await findUsersMatching(name, send)) ?? [];
+  if (name === text) return unknownUserError(text, users);
   const [near] = nearestNames(
     text,
     users.map((user) => user.name),
   );
-  return unknownUser(
+  return unknownUserError(
     text,
     users.filter((user) => user.name === near),
   );
@@ -91,31 +91,32 @@ type Kind = NameKind & { readonly namesIn: (condition: ResolvedTerm) => readonly
 
 const LOGINS: NameKind = {
   word: "login",
-  isKnown: (name, send) => isNamed("user", name, send),
+  isKnown: (name, send) => isExistingName("user", name, send),
 };
 
 const KINDS: readonly Kind[] = [
   { ...LOGINS, namesIn: loginsIn },
   {
     word: "group",
-    namesIn: (condition) => equalTo("bug_group", condition),
-    isKnown: (name, send) => isNamed("group", name, send),
-    similar: async (send) => (await listed(requestFor(GET_GROUP, ONLY_NAMES), "groups", send)) ?? [],
+    namesIn: (condition) => valuesEqualTo("bug_group", condition),
+    isKnown: (name, send) => isExistingName("group", name, send),
+    similar: async (send) => (await readNames(requestFor(GET_GROUP, ONLY_NAMES), "groups", send)) ?? [],
   },
   {
     word: "flag",
     namesIn: flagsIn,
-    isKnown: async (name, send) => (await flagTypes(send))?.some((one) => one.toLowerCase() === name.toLowerCase()),
-    similar: async (send) => (await flagTypes(send)) ?? [],
+    isKnown: async (name, send) =>
+      (await readFlagTypeNames(send))?.some((one) => one.toLowerCase() === name.toLowerCase()),
+    similar: async (send) => (await readFlagTypeNames(send)) ?? [],
   },
 ];
 
-function equalTo(chart: string, condition: ResolvedTerm): readonly string[] {
+function valuesEqualTo(chart: string, condition: ResolvedTerm): readonly string[] {
   return condition.kind === "test" && condition.field.chart === chart && condition.op === "=" ? condition.values : [];
 }
 
 function flagsIn(condition: ResolvedTerm): string[] {
-  const names = condition.kind === "flag" ? [condition.name] : equalTo("flagtypes.name", condition);
+  const names = condition.kind === "flag" ? [condition.name] : valuesEqualTo("flagtypes.name", condition);
   return names.map((name) => name.replace(/[?+-]$/, ""));
 }
 
@@ -128,7 +129,7 @@ function loginsIn(condition: ResolvedTerm): readonly string[] {
 }
 
 /** True if a user or group of this name exists; undefined if not reported. */
-async function isNamed(what: "user" | "group", name: string, send: SendRequest): Promise<boolean | undefined> {
+async function isExistingName(what: "user" | "group", name: string, send: SendRequest): Promise<boolean | undefined> {
   try {
     const found = listUnder(
       await send(requestFor(what === "user" ? GET_USERS : GET_GROUP, { names: name, ...ONLY_NAMES })),
@@ -145,25 +146,25 @@ const ONLY_NAMES = { include_fields: "id,name" };
 const NO_SUCH_OBJECT = 51;
 
 /** Names in a list of a response; undefined if the tracker does not return it. */
-async function listed(
+async function readNames(
   request: Parameters<SendRequest>[0],
   list: string,
   send: SendRequest,
 ): Promise<string[] | undefined> {
   try {
-    return listUnder(await send(request), list).flatMap(nameIn);
+    return listUnder(await send(request), list).flatMap(namesOfObject);
   } catch (error) {
     if (error instanceof BtError) return undefined;
     throw error;
   }
 }
 
-function nameIn(one: Json): string[] {
+function namesOfObject(one: Json): string[] {
   return isObject(one) && typeof one["name"] === "string" ? [one["name"]] : [];
 }
 
 /** Names of all flag types in visible products; undefined if the tracker does not list them. */
-async function flagTypes(send: SendRequest): Promise<string[] | undefined> {
+async function readFlagTypeNames(send: SendRequest): Promise<string[] | undefined> {
   const request = requestFor(GET_PRODUCTS, { type: "accessible", include_fields: "components.flag_types" });
   try {
     const components = listUnder(await send(request), "products").flatMap((product) =>
@@ -171,7 +172,7 @@ async function flagTypes(send: SendRequest): Promise<string[] | undefined> {
     );
     const names = components.flatMap((component) => {
       const types = isObject(component) ? component["flag_types"] : undefined;
-      return [...listUnder(types ?? null, "bug"), ...listUnder(types ?? null, "attachment")].flatMap(nameIn);
+      return [...listUnder(types ?? null, "bug"), ...listUnder(types ?? null, "attachment")].flatMap(namesOfObject);
     });
     return components.length > 0 ? [...new Set(names)] : undefined;
   } catch (error) {

@@ -53,14 +53,14 @@ export type CompileOptions = ChartOptions & { rowsOnly?: boolean };
  */
 export function compileQuery(query: Query, options: CompileOptions = {}): BugzillaQuery {
   const { carried, others } = options.rowsOnly ? { carried: [], others: conjunctsOf(query) } : splitParameters(query);
-  const drafts = others.map((one) => ({ one, ...draft(one, true, options) }));
+  const drafts = others.map((one) => ({ one, ...draftTree(one, true, options) }));
   const rest = drafts.filter(({ isExact }) => !isExact).map(({ one }) => one);
   const parameters = carried.flatMap(({ pairs }) => pairs);
-  const additions = carried.flatMap(({ exact }) => (exact ? [draft(exact, true, options).chart] : []));
+  const additions = carried.flatMap(({ exact }) => (exact ? [draftTree(exact, true, options).chart] : []));
   const rows = numberRows(allOf([...drafts.map(({ chart }) => chart), ...additions]));
   const pairs = [...parameters, ...carried.flatMap(({ types }) => types), ...rows];
   return {
-    ...compiled(pairs, rest, needed),
+    ...compiledQuery(pairs, rest, fieldsToEvaluate),
     parameters,
     restsOnRows: drafts.some(({ chart }) => !isConstant(chart, "all")),
     statuses: parameters.filter(([name]) => name === "status").map(([, value]) => value),
@@ -76,10 +76,10 @@ export function compileQuery(query: Query, options: CompileOptions = {}): Bugzil
 export function compileForInterface(query: Query): CompiledQuery {
   const { carried, others } = splitParameters(query);
   const pairs = carried.flatMap(({ pairs: own }) => own);
-  return compiled(pairs, others, shownFields);
+  return compiledQuery(pairs, others, shownFields);
 }
 
-function compiled(
+function compiledQuery(
   pairs: QueryPair[],
   rest: readonly Query[],
   fieldsFor: (leaf: ResolvedTerm) => string[],
@@ -96,14 +96,14 @@ function compiled(
 type DraftOptions = CompileOptions & { isPart?: true }; // of a group or negation
 
 /** Rows for a tree. Inexact rows match too many bugs, never too few, so under a "not" such a leaf is dropped. */
-function draft(query: Query, isPositive: boolean, options: DraftOptions): ChartDraft {
+function draftTree(query: Query, isPositive: boolean, options: DraftOptions): ChartDraft {
   const inside: DraftOptions = { ...options, isPart: true };
   if (isNot(query)) {
-    const inner = draft(query.of, !isPositive, inside);
-    return { ...inner, chart: opposite(inner.chart) };
+    const inner = draftTree(query.of, !isPositive, inside);
+    return { ...inner, chart: oppositeChart(inner.chart) };
   }
   if (isGroup(query)) {
-    const inner = query.of.map((one) => draft(one, isPositive, inside));
+    const inner = query.of.map((one) => draftTree(one, isPositive, inside));
     return {
       chart: joinedCharts(
         query.kind,
@@ -162,7 +162,7 @@ function isConstant(chart: Chart, kind: "all" | "any"): boolean {
   return isGroup(chart) && chart.kind === kind && chart.of.length === 0;
 }
 
-function opposite(chart: Chart): Chart {
+function oppositeChart(chart: Chart): Chart {
   if (isConstant(chart, "all")) return NONE;
   return isConstant(chart, "any") ? EVERY : notOf(chart);
 }
@@ -175,7 +175,7 @@ function joinedCharts(kind: "all" | "any", charts: Chart[]): Chart {
 }
 
 /** Fields of a bug that show if it meets a condition which a Bugzilla cannot evaluate correctly. */
-function needed(condition: ResolvedTerm): string[] {
+function fieldsToEvaluate(condition: ResolvedTerm): string[] {
   if (isReadByBug(condition)) return fieldsShowing(condition) ?? [];
   const fields = hasForeignPattern(condition) || isOfFlags(condition) ? undefined : fieldsShowing(condition);
   if (fields !== undefined) return fields;

@@ -33,13 +33,13 @@ export function idsIn(
   const ids = bugs.map(({ id }) => id);
   const stray = ids.find((id) => id < from || id >= below);
   if (stray !== undefined) {
-    throw unreliableResponse(
+    throw unreliableResponseError(
       `the tracker returned bug ${stray} for a search for bugs ${from > 0 ? `from ${from} ` : ""}below ${below}`,
     );
   }
   const sign = isOldestFirst ? 1 : -1;
   if (ids.some((id, at) => at > 0 && sign * (id - (ids[at - 1] ?? 0)) <= 0)) {
-    throw unreliableResponse("the tracker ignored the sort order by bug number");
+    throw unreliableResponseError("the tracker ignored the sort order by bug number");
   }
   return ids;
 }
@@ -49,7 +49,7 @@ export function isOutOfPlace(error: unknown): boolean {
   return error instanceof BtError && error.facts.isOutOfPlace === true;
 }
 
-function unreliableResponse(sentence: string): BtError {
+function unreliableResponseError(sentence: string): BtError {
   return new BtError("reply", sentence, {
     hint: "it seems to ignore search parameters, so its results cannot be trusted; --refresh checks it again",
     isOutOfPlace: true,

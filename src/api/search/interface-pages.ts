@@ -30,7 +30,7 @@ export async function* interfacePages(
   const me = namesMe(search.query) ? ownLogin(await login()) : undefined;
   const sorting = sortingOf(search.order ?? NEWEST_FIRST, search.catalog);
   const matching: Bug[] = [];
-  for (const part of splitIds(me === undefined ? search.query : inOwnName(search.query, me), MAX_IDS)) {
+  for (const part of splitIds(me === undefined ? search.query : withOwnLogin(search.query, me), MAX_IDS)) {
     const compiled = compileForInterface(part);
     const needed = [...compiled.fields, ...sorting.include];
     const fields = [...new Set(["id", ...include, ...needed])].join(",");
@@ -72,7 +72,7 @@ function ownLogin(login: string | undefined): string {
 }
 
 /** A query with a login in place of the word that stands for it. */
-function inOwnName(query: Query, login: string): Query {
+function withOwnLogin(query: Query, login: string): Query {
   return mapLeaves(query, (leaf): ResolvedTerm => {
     if (leaf.kind !== "test") return leaf;
     return { ...leaf, values: leaf.values.map((value) => (value === PRONOUNS.me ? login : value)) };

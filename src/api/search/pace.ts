@@ -18,7 +18,7 @@ export type PageMemory = {
 };
 
 /** The memory of a tracker's pages inside its store of facts. It counts for a day, since a maximum may be lowered. */
-export function pageMemory(store: FactStore, now: Date): PageMemory {
+export function createPageMemory(store: FactStore, now: Date): PageMemory {
   return {
     longest: async () => {
       const { longest, seen } = (await store.read("pages")) ?? {};
@@ -63,7 +63,7 @@ const MAX_SHARE = 1.5;
  * a server that answers them in turn shows it by the second, one that shares a processor between them by both. `ticks` is a
  * monotonic clock (ms), `firstMs` the time of a request before.
  */
-export function pairingPace(ticks: () => number, firstMs: number): Pace {
+export function createPairingPace(ticks: () => number, firstMs: number): Pace {
   const flights = new Set<Promise<unknown>>();
   let aloneMs = firstMs;
   let isFaster: boolean | undefined;

@@ -53,7 +53,7 @@ export function parameterOn(field: CatalogField): BugParameter | undefined {
 }
 
 function carriedCondition(condition: Query): CarriedCondition | undefined {
-  const tests = alternatives(condition);
+  const tests = alternativeTests(condition);
   const [first] = tests ?? [];
   const parameter = first && parameterOn(first.field);
   if (!tests || !first || !parameter || tests.some(({ field }) => field.api !== first.field.api)) return undefined;
@@ -71,7 +71,7 @@ function carriedCondition(condition: Query): CarriedCondition | undefined {
 }
 
 /** The tests of which one has to hold; undefined for any other condition. */
-function alternatives(condition: Query): Test[] | undefined {
+function alternativeTests(condition: Query): Test[] | undefined {
   const parts = isGroup(condition) && condition.kind === "any" ? condition.of : [condition];
   const tests = parts.filter((part): part is Test => part.kind === "test");
   return tests.length === parts.length && tests.length > 0 ? tests : undefined;

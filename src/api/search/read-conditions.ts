@@ -31,7 +31,7 @@ export async function readConditions(search: BugSearch, tools: SearchTools, find
   for (const leaf of leaves) {
     const among = conjuncts.includes(leaf) ? allOf(others) : EVERY_BUG;
     const reading = { search, among, tools, find };
-    const ids = leaf.kind === "flag" ? await bugsWithFlag(leaf, reading) : await bugsWithChange(leaf, reading);
+    const ids = leaf.kind === "flag" ? await findBugsWithFlag(leaf, reading) : await findBugsWithChange(leaf, reading);
     const field = requireField(search.catalog, "id");
     met.set(leaf, ids.length > 0 ? { kind: "test", field, op: "=", values: ids.map(String) } : anyOf([]));
   }
@@ -47,7 +47,7 @@ type Reading = {
   find: Find;
 };
 
-async function candidates(query: Query, include: string[], { search, among, tools, find }: Reading) {
+async function findCandidates(query: Query, include: string[], { search, among, tools, find }: Reading) {
   const { catalog, zone } = search;
   const found: Bug[] = [];
   const pages = find(
@@ -60,7 +60,7 @@ async function candidates(query: Query, include: string[], { search, among, tool
 }
 
 /** The bugs of which one flag, be it of an attachment, meets all parts of a condition. */
-async function bugsWithFlag(leaf: ReadCondition & { kind: "flag" }, reading: Reading): Promise<number[]> {
+async function findBugsWithFlag(leaf: ReadCondition & { kind: "flag" }, reading: Reading): Promise<number[]> {
   const { tools, search } = reading;
   const test = (name: string, values: string[]): Query => ({
     kind: "test",
@@ -74,11 +74,11 @@ async function bugsWithFlag(leaf: ReadCondition & { kind: "flag" }, reading: Rea
   if (setter !== undefined) tests.push(test("setter", [setter]));
   const login = await tools.login();
   const meets = (flags?: readonly Flag[] | null) => (flags ?? []).some((flag) => isFlag(flag, leaf, { login }));
-  const found = await candidates(allOf(tests), ["flags"], reading);
+  const found = await findCandidates(allOf(tests), ["flags"], reading);
   const [own, rest] = partition(found, ({ flags }) => meets(flags));
   const ids = own.map(({ id }) => id);
   const unmet = rest.map(({ id }) => id);
-  for await (const { id, attachments } of attachedBugs(unmet, tools)) {
+  for await (const { id, attachments } of readAttachments(unmet, tools)) {
     if (attachments.some(({ flags }) => meets(flags))) ids.push(id);
   }
   return ids;
@@ -87,7 +87,7 @@ async function bugsWithFlag(leaf: ReadCondition & { kind: "flag" }, reading: Rea
 type AttachedBug = { id: number; attachments: Attachment[] };
 
 /** Bugs with their attachments; none from a tracker without attachments. */
-async function* attachedBugs(ids: number[], { send }: SearchTools): AsyncGenerator<AttachedBug> {
+async function* readAttachments(ids: number[], { send }: SearchTools): AsyncGenerator<AttachedBug> {
   const sendOptional = async (...[request]: Parameters<SearchTools["send"]>) =>
     (await optional(request, send)) ?? { bugs: Object.fromEntries(ids.map((id) => [id, []])) };
   for await (const batch of requestEach(ids.map(String), ATTACHMENTS, sendOptional)) {
@@ -105,10 +105,10 @@ const ATTACHMENTS: BatchPlan<AttachedBug> = {
 };
 
 /** The bugs of which one change meets all parts of a condition. */
-async function bugsWithChange(leaf: ReadCondition & { kind: "change" }, reading: Reading): Promise<number[]> {
+async function findBugsWithChange(leaf: ReadCondition & { kind: "change" }, reading: Reading): Promise<number[]> {
   const { tools } = reading;
   const by = leaf.by === "%user%" ? ((await tools.login()) ?? leaf.by) : leaf.by;
-  const found = await candidates(toAnyValue(leaf), [], reading);
+  const found = await findCandidates(toAnyValue(leaf), [], reading);
   const changed: number[] = [];
   const refs = found.map(({ id }) => String(id));
   for await (const batch of requestEach(refs, historyPlan(undefined), tools.send)) {

@@ -67,7 +67,7 @@ export async function* searchPages(plan: SearchPlan, tools: PageTools): AsyncGen
     if (next === undefined) break;
     const response = await next.response;
     const ms = ticks() - start;
-    const page = take(response.bugs, { ...next, size: response.size }, walk);
+    const page = takeBugs(response.bugs, { ...next, size: response.size }, walk);
     if (walk.left > 0 && walk.ahead !== undefined) walk.pace ??= tools.pace(ms);
     requestAhead(walk);
     if (page.length > 0) yield page;
@@ -213,7 +213,7 @@ export function includedFields({ include, needs = [] }: SearchPlan): string {
 }
 
 /** Advances past a response and returns its wanted bugs. Truncation is detected by the unfiltered length. */
-function take(received: Bug[], page: Page, walk: Walk): Bug[] {
+function takeBugs(received: Bug[], page: Page, walk: Walk): Bug[] {
   const { plan, sizes } = walk;
   const { from = 1, below = Number.POSITIVE_INFINITY } = page.range;
   const { length } = received;

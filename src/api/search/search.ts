@@ -217,9 +217,9 @@ async function* bugzillaPages(
   const [plan, second] = plans;
   const statuses = plan?.statuses ?? [];
   let pages: AsyncGenerator<readonly Bug[]>;
-  if (order !== NEWEST_FIRST && order !== OLDEST_FIRST) pages = inOrder(plans, { order, catalog }, wanted, tools);
+  if (order !== NEWEST_FIRST && order !== OLDEST_FIRST) pages = pagesInOrder(plans, { order, catalog }, wanted, tools);
   else if (plan && !second) pages = searchPages({ ...plan, ...wanted }, tools);
-  else pages = partByPart(order === OLDEST_FIRST ? plans.reverse() : plans, wanted, tools);
+  else pages = pagesOfParts(order === OLDEST_FIRST ? plans.reverse() : plans, wanted, tools);
   for await (const page of pages) {
     if (statuses.length > 0) await tools.checkStatuses(statuses, page);
     yield page;
@@ -247,7 +247,7 @@ export async function searchPlans(
     const { statuses } = passed ?? compiled;
     plans.push({
       criteria: (range) => {
-        if (passed) return passedIn(range, passed);
+        if (passed) return passedInRange(range, passed);
         const ends = idTests(range, search.catalog);
         const part = ends.length === 0 ? compiled : compileQuery(allOf([query, ...ends]), { serverZone: search.zone });
         return sentPairs(search, part);
@@ -276,14 +276,14 @@ function idTests({ from, below }: IdRange, catalog: Catalog): Query[] {
 }
 
 /** Passed parameters, restricted to a range of ids by rows beside them, since they may be joined by OR. */
-function passedIn({ from, below }: IdRange, { pairs }: WebSearch): Request["query"] {
+function passedInRange({ from, below }: IdRange, { pairs }: WebSearch): Request["query"] {
   const rows: OlderRow[] = [];
   if (below !== undefined) rows.push({ f: "bug_id", o: "lessthan", v: [String(below)] });
   if (from !== undefined) rows.push({ f: "bug_id", o: "greaterthaneq", v: [String(from)] });
   return [...pairs, ...olderRows(pairs, rows)];
 }
 
-async function* partByPart(plans: Plan[], wanted: WantedBugs, tools: PageTools) {
+async function* pagesOfParts(plans: Plan[], wanted: WantedBugs, tools: PageTools) {
   let { limit = Number.POSITIVE_INFINITY, offset = 0 } = wanted;
   for (const plan of plans) {
     for await (const page of searchPages({ ...plan, limit: offset + limit }, tools)) {
@@ -298,7 +298,7 @@ async function* partByPart(plans: Plan[], wanted: WantedBugs, tools: PageTools) 
 
 type Order = { order: string; catalog: Catalog };
 
-async function* inOrder(parts: readonly Plan[], { order, catalog }: Order, wanted: WantedBugs, tools: PageTools) {
+async function* pagesInOrder(parts: readonly Plan[], { order, catalog }: Order, wanted: WantedBugs, tools: PageTools) {
   const { include, ...size } = wanted;
   const byIds = (ids: readonly number[]): SearchPlan => {
     const isOne: Query = { kind: "test", field: requireField(catalog, "id"), op: "=", values: ids.map(String) };

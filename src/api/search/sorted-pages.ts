@@ -38,7 +38,7 @@ export async function* sortedPages(search: SortedSearch, tools: PageTools): Asyn
   if (first?.isEnough) return yield* inChunks(first.bugs, FIRST_PAGE_SIZE);
   const mayBeAll = first !== undefined && first.bugs.length < MAX_RESULTS_PER_RESPONSE;
   const known = check ?? (mayBeAll ? NO_ORDER : search.sorting());
-  const { ids, places } = await gather(search, known, (plan) => searchPages(plan, tools));
+  const { ids, places } = await gatherSortKeys(search, known, (plan) => searchPages(plan, tools));
   if (first && isAllOf(ids, first.bugs)) return yield* inChunks(first.bugs, FIRST_PAGE_SIZE);
   const sorting = check ?? search.sorting();
   const { offset = 0, limit = ids.length } = search;
@@ -135,7 +135,7 @@ function isAllOf(ids: number[], bugs: Bug[]): boolean {
 }
 
 /** Ids of all bugs of the search with their sort keys. */
-async function gather({ parts }: SortedSearch, sorting: Sorting, walk: Walk) {
+async function gatherSortKeys({ parts }: SortedSearch, sorting: Sorting, walk: Walk) {
   const ids: number[] = [];
   const places: (readonly SortValue[])[] = [];
   for (const plan of parts) {

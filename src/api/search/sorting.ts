@@ -87,9 +87,9 @@ function sortKeys(part: string, catalog: Catalog): Key[] {
   const [, column = "", direction = "ASC"] = /^(\S+)(?:\s+(ASC|DESC))?$/i.exec(part) ?? [];
   const field = catalog.fields.find(({ order }) => order === column);
   if (field === undefined && column !== "relevance") return [];
-  if (field?.family === "ranked" && field.values.length === 0) throw unranked(field.api);
+  if (field?.family === "ranked" && field.values.length === 0) throw unrankedError(field.api);
   const read = field && sortReader(field);
-  if (read === undefined) throw unsortable(field?.api ?? column);
+  if (read === undefined) throw unsortableError(field?.api ?? column);
   return [{ ...read, sign: direction.toUpperCase() === "DESC" ? -1 : 1 }];
 }
 
@@ -119,7 +119,7 @@ function valueNumber(value: Json | undefined): number {
 }
 
 /** Rank of each legal value; values of products, except milestones, are sorted by name. */
-function byRank({ values, chart, isPerProduct }: CatalogField) {
+function rankReader({ values, chart, isPerProduct }: CatalogField) {
   if (chart === "product" || (isPerProduct && chart !== "target_milestone")) return valueText;
   const ranks = new Map(values.map(({ name }, at) => [name.toLowerCase(), at] as const).reverse());
   return (value: Json | undefined): SortValue => ranks.get(valueText(value).toLowerCase()) ?? values.length;
@@ -128,8 +128,8 @@ function byRank({ values, chart, isPerProduct }: CatalogField) {
 type MakeReader = (field: CatalogField) => (value: Json | undefined) => SortValue;
 
 const READERS: Readonly<Partial<Record<CatalogField["family"], MakeReader>>> = {
-  ranked: byRank,
-  choice: byRank,
+  ranked: rankReader,
+  choice: rankReader,
   number: () => valueNumber,
 };
 
@@ -141,13 +141,13 @@ function compareValues(one: SortValue, other: SortValue): number {
 
 const ALPHABET = new Intl.Collator("en", { sensitivity: "base" });
 
-function unranked(name: string): BtError {
+function unrankedError(name: string): BtError {
   return new BtError("refused", `bt cannot sort by ${name}: the tracker does not list its values`, {
     changed: "nothing",
   });
 }
 
-function unsortable(name: string): BtError {
+function unsortableError(name: string): BtError {
   return new BtError(
     "refused",
     `more bugs match than the tracker returns in one response, and bt cannot sort them by ${name}`,

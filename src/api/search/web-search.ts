@@ -317,7 +317,7 @@ function peopleForms(named: Named): QueryPair[] {
     const [login = ""] = named.get(`email${number}`) ?? [];
     if (login.trim() === "") continue;
     const roles = ROLES.map((role) => `email${role}${number}`).filter((role) => isOn(named.get(role)));
-    if (roles.length === 0) throw withoutEffect(`email${number}`, `emailassigned_to${number}=1 or another role`);
+    if (roles.length === 0) throw noEffectError(`email${number}`, `emailassigned_to${number}=1 or another role`);
     const [type] = named.get(`emailtype${number}`) ?? [];
     if (type && type !== "exact") checkedOperator(type);
     pairs.push([`email${number}`, login], ...roles.map((role): QueryPair => [role, "1"]));
@@ -326,7 +326,7 @@ function peopleForms(named: Named): QueryPair[] {
   return pairs;
 }
 
-function withoutEffect(name: string, partner: string): BtError {
+function noEffectError(name: string, partner: string): BtError {
   return new BtError("usage", `"${name}" has no effect alone; the tracker would ignore it`, { hint: `add ${partner}` });
 }
 
@@ -340,8 +340,8 @@ function changeForm(named: Named, context: QueryContext): QueryPair[] {
     if (value) checkedValues(field, "changedto", [value]);
     return field.chart;
   });
-  if (fields.length === 0 && value) throw withoutEffect("chfieldvalue", "chfield");
-  if (fields.length > 0 && !value && dates.length === 0) throw withoutEffect("chfield", "chfieldfrom or chfieldvalue");
+  if (fields.length === 0 && value) throw noEffectError("chfieldvalue", "chfield");
+  if (fields.length > 0 && !value && dates.length === 0) throw noEffectError("chfield", "chfieldfrom or chfieldvalue");
   const pairs = [...pairsOf("chfield", fields), ...dates];
   if (value) pairs.push(["chfieldvalue", value]);
   return pairs;

@@ -32,8 +32,8 @@ export type Undo = { readonly body: JsonObject; readonly left: readonly NotUndon
  * Undoes a change field by field: a field is restored if it still has the value of the change, lists item by item.
  * Later changes are collisions.
  */
-export function undoOf(change: PastChange, context: UndoContext): Undo {
-  const { own, left } = separated(change);
+export function undoChange(change: PastChange, context: UndoContext): Undo {
+  const { own, left } = separateFields(change);
   const status = own.filter(({ field }) => STATUS_FIELDS.includes(field));
   const parts: PartUndo[] = [{ left }];
   if (status.length > 0) parts.push(undoStatus(status, context));
@@ -54,7 +54,7 @@ export function isDerived(field: string): boolean {
 const OF_PRODUCT: ReadonlySet<string> = new Set(["product", ...PER_PRODUCT_FIELDS, "groups"]);
 
 /** Separates the fields that can be restored from those that never are. */
-function separated({ fields }: PastChange) {
+function separateFields({ fields }: PastChange) {
   const isMove = fields.some(({ field }) => field === "product");
   const own: PastField[] = [];
   const left: NotUndone[] = [];
@@ -122,7 +122,7 @@ function undoStatus(fields: PastField[], context: UndoContext): PartUndo {
   const moved = fields.find(
     ({ field, added }) => valueNow(bug, field) !== undefined && !sameValue(valueNow(bug, field), added),
   );
-  if (moved) return { left: [collision(moved.field, moved.added, bug)] };
+  if (moved) return { left: [supersededField(moved.field, moved.added, bug)] };
   const body = moveBack(
     { status: was("status"), resolution: was("resolution"), dupe_of: was("dupe_of") },
     bug,
@@ -172,14 +172,14 @@ function undoValue(past: PastField, context: ValueUndoContext): PartUndo {
   if (old === undefined) return partLeft(past, "its time is ambiguous in the tracker's zone");
   if (isEqual(now, past.before ?? past.removed, context)) return {};
   const isKept = isEqual(now, added, context) || (sent !== undefined && !isObject(sent) && isEqual(now, sent, context));
-  if (!isKept) return { left: [collision(field, added, context.bug)] };
+  if (!isKept) return { left: [supersededField(field, added, context.bug)] };
   return isLegal(field, String(old), context)
     ? { body: { [field]: old } }
     : partLeft(past, `"${old}" is no longer valid`);
 }
 
 /** A field that has another value now. */
-function collision(field: string, added: string, bug: Bug): NotUndone {
+function supersededField(field: string, added: string, bug: Bug): NotUndone {
   const now = valueText((bug as JsonObject)[field]);
   return { field, reason: `it was changed since; it is now "${now}", not "${added}"`, isCollision: true };
 }
@@ -229,12 +229,12 @@ function undoList(past: PastField, context: ValueUndoContext): PartUndo {
   const now = list.map(String);
   const known = [...now, ...itemTexts(past.before), ...editTexts(past.sent), ...(validNames(field, context) ?? [])];
   const [removed, added] = [joinedItems(past.removed, known), joinedItems(past.added, known)];
-  const lost = removed.filter((item) => !has(now, item));
+  const lost = removed.filter((item) => !hasItem(now, item));
   const invalid = lost.filter((item) => field === "groups" || !isLegal(field, item, context));
   const reason = field === "groups" ? "stays removed" : "is no longer valid";
   const edit = {
     add: lost.filter((item) => !invalid.includes(item)),
-    remove: added.filter((item) => has(now, item)),
+    remove: added.filter((item) => hasItem(now, item)),
   };
   const parts = Object.entries(edit).filter(([, items]) => items.length > 0);
   const wire = parts.map(([name, items]) => [name, NUMBERED.has(field) ? items.map(Number) : items] as const);
@@ -247,14 +247,14 @@ function undoList(past: PastField, context: ValueUndoContext): PartUndo {
 /** Lists of numbers. */
 const NUMBERED: ReadonlySet<string> = new Set([...DEPENDENCY_FIELDS, ...EDITED_LISTS]);
 
-function has(list: string[], item: string): boolean {
+function hasItem(list: string[], item: string): boolean {
   return list.some((one) => one.toLowerCase() === item.toLowerCase());
 }
 
 /** True unless the tracker lists other values. */
 function isLegal(field: string, text: string, context: ValueUndoContext): boolean {
   const names = validNames(field, context);
-  return text === "" || names === undefined || has(names, text);
+  return text === "" || names === undefined || hasItem(names, text);
 }
 
 function validNames(field: string, { bug, catalog }: ValueUndoContext): string[] | undefined {
@@ -307,9 +307,9 @@ function undoFlags(past: PastField, context: FlagUndoContext): PartUndo {
   for (const flag of added) {
     const at = open.findIndex(({ name }) => name === flag.name);
     const [was] = at < 0 ? [] : open.splice(at, 1);
-    add(undoSet(flag, was, { past, context, used }));
+    add(undoFlagSet(flag, was, { past, context, used }));
   }
-  for (const flag of open) add(undoCleared(flag, { past, context, used }));
+  for (const flag of open) add(undoFlagCleared(flag, { past, context, used }));
   return { ...(edits.length > 0 ? { body: { flags: edits } } : {}), left: notUndone };
 }
 
@@ -320,7 +320,7 @@ type FlagPlace = {
 };
 
 /** Undoes that a flag was set, or changed from another status or requestee. */
-function undoSet(flag: ReportedFlag, was: ReportedFlag | undefined, place: FlagPlace): FlagStep {
+function undoFlagSet(flag: ReportedFlag, was: ReportedFlag | undefined, place: FlagPlace): FlagStep {
   const { context, used } = place;
   const alike = context.flags.filter((one) => isReported(one, flag) && !used.has(one.id));
   const own = alike.filter(({ setter }) => isSameLogin(setter, context.who));
@@ -335,7 +335,7 @@ function undoSet(flag: ReportedFlag, was: ReportedFlag | undefined, place: FlagP
 }
 
 /** Undoes that a flag was cleared. */
-function undoCleared(flag: ReportedFlag, place: FlagPlace): FlagStep {
+function undoFlagCleared(flag: ReportedFlag, place: FlagPlace): FlagStep {
   const { flags } = place.context;
   if (flags.some((one) => isReported(one, flag) && !place.used.has(one.id))) return {};
   const reason = setterDoubt(flag, place);

@@ -35,7 +35,7 @@ export function writeBody(parameters: readonly Parameter[], typed: TypedValues, 
 function tokensBody(parameter: Parameter, typed: TypedValues, reading: ValueContext): Json | undefined {
   const flag = flagName(parameter.name);
   const [plain, set] = [typed[flag]?.at(-1), typed[`set-${flag}`]?.at(-1)];
-  if (plain !== undefined && /^[+-]/.test(plain)) throw signed(flag, plain);
+  if (plain !== undefined && /^[+-]/.test(plain)) throw signedTextError(flag, plain);
   const whole = set ?? plain;
   const edit = editBody(parameter, ["add", "remove"], typed, reading);
   if (whole === undefined) return edit;
@@ -47,7 +47,7 @@ function tokensBody(parameter: Parameter, typed: TypedValues, reading: ValueCont
   return checkedText(parameter.name, whole);
 }
 
-function signed(flag: string, text: string): BtError {
+function signedTextError(flag: string, text: string): BtError {
   const verb = text.startsWith("+") ? "add" : "remove";
   const rest = text.slice(1).trim();
   return usage(
@@ -110,7 +110,7 @@ const WHOLE: ReadonlySet<string> = new Set([...TOKEN_TEXTS, "flags"]);
 
 /** The body for one bug, with each edit that trackers only accept as a whole applied to the value that was read. */
 export function withWholeValues(body: JsonObject, bug: JsonObject): JsonObject {
-  return { ...body, ...wholeValues(wholeEditNames(body), body, bug), ...oneAlias(body, bug) };
+  return { ...body, ...wholeValues(wholeEditNames(body), body, bug), ...aliasText(body, bug) };
 }
 
 /** The body of a new bug, with a whole value for each edit. */
@@ -127,16 +127,16 @@ function wholeValues(names: string[], body: JsonObject, bug: JsonObject): JsonOb
  * The alias as text, for a bug that can have one only: such trackers would store the text of an edit itself.
  * @throws BtError of kind usage if the bug would have several
  */
-function oneAlias({ alias: edit }: JsonObject, bug: JsonObject & { [HAS_ONE_ALIAS]?: true }): JsonObject {
+function aliasText({ alias: edit }: JsonObject, bug: JsonObject & { [HAS_ONE_ALIAS]?: true }): JsonObject {
   if (!isObject(edit) || !bug[HAS_ONE_ALIAS]) return {};
   const before = bug["alias"] as string[];
   const [alias = "", other] = itemsAfter(edit, before);
   if (other === undefined) return { alias };
-  throw severalAliases(alias, other, `--alias ${other} replaces it`);
+  throw severalAliasesError(alias, other, `--alias ${other} replaces it`);
 }
 
 /** Error for two aliases of a bug that can have one. */
-export function severalAliases(alias: Json, other: Json, hint?: string): BtError {
+export function severalAliasesError(alias: Json, other: Json, hint?: string): BtError {
   return usage(`bugs of this tracker have one alias, not ${alias} and ${other}`, hint);
 }
 

@@ -129,7 +129,7 @@ function dependencyError(bug: Bug | undefined, body: JsonObject, address = ""): 
     { what: "be a duplicate of itself", refs: [body["dupe_of"] ?? []].flat() },
     { what: "depend on itself", refs: waits },
     { what: "block itself", refs: held },
-    { what: "list itself in see also", refs: addedBy(body["see_also"]) },
+    { what: "list itself in see also", refs: addedItems(body["see_also"]) },
   ];
   const tie = ties.find(({ refs }) => refs.some((ref) => bug !== undefined && isItself(bug, ref, address)));
   if (tie) return { why: `${name} cannot ${tie.what}`, hint: "name another bug" };
@@ -149,10 +149,10 @@ function listAfter(before: Bug["blocks"], edit: Json | undefined): Json[] {
   const { set, remove } = isObject(edit) ? edit : ({} as JsonObject);
   if (Array.isArray(set)) return set;
   const gone = itemsIn(remove);
-  return [...(before ?? []).filter((id) => !gone.includes(id)), ...addedBy(edit)];
+  return [...(before ?? []).filter((id) => !gone.includes(id)), ...addedItems(edit)];
 }
 
-function addedBy(edit: Json | undefined): Json[] {
+function addedItems(edit: Json | undefined): Json[] {
   return itemsIn(isObject(edit) ? edit["add"] : edit);
 }
 

@@ -94,12 +94,12 @@ const READERS: Readonly<Record<number, Reader>> = {
     if (text === "") return "";
     const { start } = readDate(text, clock, "coming");
     const [time, ...others] = new Set(serverZones.map((zone) => wallClockIn(zone, start)));
-    if (time === undefined || others.length > 0) throw unknownZone(field);
-    if (certainMoment(time, serverZones) === undefined) throw ambiguousTime(field, time);
+    if (time === undefined || others.length > 0) throw unknownZoneError(field);
+    if (certainMoment(time, serverZones) === undefined) throw ambiguousTimeError(field, time);
     return time;
   },
-  [FIELD_TYPE.bugId]: (text, field) => (text === "" ? "" : bugNumber(text, field)),
-  [FIELD_TYPE.user]: (text, field, reading) => (text === "" ? "" : login(text, field, reading)),
+  [FIELD_TYPE.bugId]: (text, field) => (text === "" ? "" : readBugNumber(text, field)),
+  [FIELD_TYPE.user]: (text, field, reading) => (text === "" ? "" : readLogin(text, field, reading)),
   [FIELD_TYPE.date]: (text, { label }, { clock }) =>
     text === "" ? "" : readDay(text.replace(MIDNIGHT, ""), clock, label),
   [FIELD_TYPE.integer]: (text, field) => {
@@ -110,16 +110,16 @@ const READERS: Readonly<Record<number, Reader>> = {
 
 /** Readers of an item by type. */
 const ITEMS: Readonly<Record<number, Reader>> = {
-  [FIELD_TYPE.users]: login,
-  [FIELD_TYPE.bugs]: bugNumber,
+  [FIELD_TYPE.users]: readLogin,
+  [FIELD_TYPE.bugs]: readBugNumber,
 };
 
-function bugNumber(text: string, { label }: CatalogField): number {
+function readBugNumber(text: string, { label }: CatalogField): number {
   if (!/^#?[1-9][0-9]{0,14}$/.test(text)) throw usage(`${label} takes a bug number, not ${JSON.stringify(text)}`);
   return Number(text.replace("#", ""));
 }
 
-function login(text: string, { label }: CatalogField, { me }: ValueContext): string {
+function readLogin(text: string, { label }: CatalogField, { me }: ValueContext): string {
   if (text === "@me") return me();
   if (text === "" || /[\s,]/.test(text)) throw usage(`${label} takes a login, not ${JSON.stringify(text)}`);
   return text;
@@ -129,7 +129,7 @@ function login(text: string, { label }: CatalogField, { me }: ValueContext): str
 const MIDNIGHT = /T00:00:00Z$/;
 
 /** Error for a time in an unknown zone: trackers read these times on their own clock and return them in UTC. */
-function unknownZone({ label }: CatalogField): BtError {
+function unknownZoneError({ label }: CatalogField): BtError {
   return usage(
     `the tracker reads ${label} in its own time zone, which is not UTC`,
     "set its time zone, for example: bt config set server_zone America/New_York",
@@ -137,7 +137,7 @@ function unknownZone({ label }: CatalogField): BtError {
 }
 
 /** Error for a local time that occurs twice; trackers pick one silently. */
-function ambiguousTime({ label }: CatalogField, time: string): BtError {
+function ambiguousTimeError({ label }: CatalogField, time: string): BtError {
   return usage(
     `ambiguous time for ${label}: ${time} occurs twice in the tracker's time zone, at the end of summer time`,
     "give a time outside that hour",

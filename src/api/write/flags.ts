@@ -116,12 +116,12 @@ export function checkFlagStatus(wish: JsonObject, meant: AvailableFlagType[]): v
  */
 export function targetFlags(bugs: readonly Bug[], flags: Json[]): Json {
   const [only, second] = bugs;
-  const aimed = (wish: JsonObject) => (only && !second ? aim(only, wish) : unaimed(wish));
+  const aimed = (wish: JsonObject) => (only && !second ? flagOnBug(only, wish) : flagByName(wish));
   return flags.map((flag) => (isObject(flag) ? aimed(flag) : flag));
 }
 
 /** A flag change for several bugs, or for an unknown one: the tracker resolves the name. */
-function unaimed(wish: JsonObject): JsonObject {
+function flagByName(wish: JsonObject): JsonObject {
   if (!isClearing(wish)) return wish;
   throw usage("a request to one user can only be cleared on one bug at a time");
 }
@@ -130,15 +130,15 @@ function isClearing({ status, requestee }: JsonObject): boolean {
   return status === "X" && requestee !== undefined;
 }
 
-function aim(bug: Bug, wish: JsonObject): JsonObject {
+function flagOnBug(bug: Bug, wish: JsonObject): JsonObject {
   if (wish["new"] || wish["id"] !== undefined) return wish;
   const set = (bug.flags ?? []).filter((flag) =>
     wish["type_id"] === undefined ? flag.name === wish["name"] : flag.type_id === wish["type_id"],
   );
-  if (isClearing(wish)) return cleared(bug, set, wish);
-  const meant = narrowed(set, wish);
+  if (isClearing(wish)) return clearedRequest(bug, set, wish);
+  const meant = matchingFlags(set, wish);
   if (set.length > 1 && meant.length === 0 && wish["requestee"] !== undefined) return { ...wish, new: true };
-  if (meant.length > 1) throw ambiguous(bug, meant);
+  if (meant.length > 1) throw ambiguousFlagError(bug, meant);
   const [only] = meant;
   if (!only || (wish["requestee"] !== undefined && only.requestee !== wish["requestee"])) return wish;
   const { name: _name, type_id: _type, ...rest } = wish;
@@ -146,10 +146,10 @@ function aim(bug: Bug, wish: JsonObject): JsonObject {
 }
 
 /** Clears the one request that waits for this user; without one, nothing is cleared. */
-function cleared(bug: Bug, set: Flag[], { name, type_id, requestee, ...rest }: JsonObject): JsonObject {
+function clearedRequest(bug: Bug, set: Flag[], { name, type_id, requestee, ...rest }: JsonObject): JsonObject {
   const waiting = set.filter((flag) => isSameLogin(flag.requestee, String(requestee)));
   const [only] = waiting;
-  if (waiting.length > 1) throw ambiguous(bug, waiting);
+  if (waiting.length > 1) throw ambiguousFlagError(bug, waiting);
   if (only) return { id: only.id, ...rest };
   const others = set.flatMap((flag) => flag.requestee ?? []);
   throw usage(
@@ -159,7 +159,7 @@ function cleared(bug: Bug, set: Flag[], { name, type_id, requestee, ...rest }: J
 }
 
 /** Of several set flags of a name: those with the same requestee, then those that are requested. */
-function narrowed(set: Flag[], wish: JsonObject): Flag[] {
+function matchingFlags(set: Flag[], wish: JsonObject): Flag[] {
   if (set.length < 2) return set;
   const sameRequestee = set.filter((flag) => flag.requestee === wish["requestee"]);
   if (wish["status"] === "?") return sameRequestee;
@@ -167,7 +167,7 @@ function narrowed(set: Flag[], wish: JsonObject): Flag[] {
   return waiting.length === 1 ? waiting : set;
 }
 
-function ambiguous(bug: Bug, flags: Flag[]): BtError {
+function ambiguousFlagError(bug: Bug, flags: Flag[]): BtError {
   const [first] = flags;
   return new BtError("usage", `bug ${bug.id} has ${flags.length} flags named ${first?.name}`, {
     details: flags.map(({ id, name, status, requestee, setter }) => {
@@ -197,7 +197,7 @@ export function readFlagChange(text: string): JsonObject {
     throw usage(`${text}: only a request (?) takes a requestee`, `${name}X(${requestee}) clears that request`);
   }
   return {
-    ...subject(name),
+    ...parseFlagTarget(name),
     status,
     ...(requestee === undefined ? {} : { requestee }),
     ...(further ? { new: true } : {}),
@@ -206,7 +206,7 @@ export function readFlagChange(text: string): JsonObject {
 
 const FLAG = /^(\+)?(#[1-9]\d*|type:[1-9]\d*|[^\s,?+#()]+?)([?+X-])(?:\(([^()\s]+)\))?$/u;
 
-function subject(name: string): JsonObject {
+function parseFlagTarget(name: string): JsonObject {
   if (name.startsWith("#")) return { id: Number(name.slice(1)) };
   if (name.startsWith("type:")) return { type_id: Number(name.slice("type:".length)) };
   return { name };

@@ -4,7 +4,7 @@ import { SEARCH_BUGS } from "../operations/bugs.ts";
 import { requestFor, type SendRequest } from "../operations/operation.ts";
 import { readBugs } from "../response/response-objects.ts";
 import { EVERY_BUG } from "../search/parameters.ts";
-import { severalAliases } from "./body.ts";
+import { severalAliasesError } from "./body.ts";
 
 /** Gives the body of a new bug its alias in the form in which the tracker has aliases. */
 export type WithAliasForm = (body: JsonObject) => Promise<JsonObject>;
@@ -23,7 +23,7 @@ export function aliasForm(send: SendRequest): WithAliasForm {
     if (!(await isText)) return body;
     const [alias = "", other] = aliases;
     if (other === undefined) return { ...body, alias };
-    throw severalAliases(alias, other);
+    throw severalAliasesError(alias, other);
   };
 }
 

@@ -2,7 +2,7 @@ import type { Bug } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { isObject } from "../../wire/json.ts";
 import type { ChangedBug, Changes } from "../../wire/resources.ts";
-import { isYes, pendingFields, sameValue, stateField } from "../delivery/write-state.ts";
+import { isTrueText, pendingFields, sameValue, stateField } from "../delivery/write-state.ts";
 import { wholeEditNames } from "./body.ts";
 import { recordedText } from "./preview.ts";
 import { tokenEdit } from "./tokens.ts";
@@ -82,7 +82,7 @@ function valueThen(known: Json, { removed, added }: Sides): string | undefined {
 /** A value of a change, which is always text, as what it is: of the type of the field's value. */
 function changedValue(text: string | null, known: Json): Json {
   if (typeof known === "number" && text) return Number(text);
-  return typeof known === "boolean" && text !== null ? isYes(text) : text;
+  return typeof known === "boolean" && text !== null ? isTrueText(text) : text;
 }
 
 const MOMENT = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/;

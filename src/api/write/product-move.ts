@@ -43,11 +43,12 @@ export function checkProductMove(bugs: readonly Bug[], body: JsonObject, catalog
 export async function productGroups(product: string, groups: string[], tools: SearchTools): Promise<ProductGroups> {
   const search = (conditions: Query[], limit: number) =>
     firstBugs({ ...PLAIN_SEARCH, query: allOf(conditions) }, { include: ["groups"], limit }, tools);
-  const inProduct = equals("product", product);
+  const inProduct = equalityTest("product", product);
   const newest = await search([inProduct], SAMPLE);
   const allowed = new Set(newest.flatMap((bug) => bug.groups ?? []));
   for (const group of groups) {
-    if (!allowed.has(group) && (await search([inProduct, equals("groups", group)], 1)).length > 0) allowed.add(group);
+    if (!allowed.has(group) && (await search([inProduct, equalityTest("groups", group)], 1)).length > 0)
+      allowed.add(group);
   }
   const [first, ...others] = newest.map((bug) => bug.groups ?? []);
   return { product, allowed, common: (first ?? []).filter((group) => others.every((more) => more.includes(group))) };
@@ -55,7 +56,7 @@ export async function productGroups(product: string, groups: string[], tools: Se
 
 const SAMPLE = 100;
 
-function equals(name: string, value: string): Query {
+function equalityTest(name: string, value: string): Query {
   return { kind: "test", field: requireField(STANDARD_FIELDS, name), op: "=", values: [value] };
 }
 
@@ -63,7 +64,7 @@ function equals(name: string, value: string): Query {
 export function groupsAfter(bug: Bug, body: JsonObject, target: ProductGroups | undefined): string[] | undefined {
   if (target === undefined || bug.product === target.product) return undefined;
   const moved = [...(bug.groups ?? []).filter((group) => target.allowed.has(group)), ...target.common];
-  return edited([...new Set(moved)], body);
+  return editedGroups([...new Set(moved)], body);
 }
 
 /**
@@ -74,13 +75,13 @@ export function mayBecomePublic(bug: Bug, body: JsonObject, target: ProductGroup
   const before = bug.groups ?? [];
   if (before.length === 0 || target === undefined || bug.product === target.product) return false;
   return (
-    edited(
+    editedGroups(
       before.filter((group) => target.allowed.has(group)),
       body,
     ).length === 0
   );
 }
 
-function edited(groups: string[], { groups: edit }: JsonObject): string[] {
+function editedGroups(groups: string[], { groups: edit }: JsonObject): string[] {
   return isObject(edit) ? listEdit(groups, edit) : groups;
 }

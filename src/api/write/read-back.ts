@@ -39,30 +39,30 @@ function withoutDoubleSpaces(values: JsonObject): JsonObject {
 }
 
 function isApplied(name: string, given: Json, now: Json): boolean {
-  if (name === "flags") return itemsIn(given).every((wish) => itemsIn(now).some((flag) => isSet(flag, wish)));
+  if (name === "flags") return itemsIn(given).every((wish) => itemsIn(now).some((flag) => isSameFlag(flag, wish)));
   if (name === "groups" && Array.isArray(given) && given.length === 0) return itemsIn(now).length === 0;
   if (Array.isArray(given)) return hasAll(given, itemsIn(now));
   if (name === "estimated_time") return Number(given) === Number(now);
-  return comparable(given) === comparable(now);
+  return normalizedText(given) === normalizedText(now);
 }
 
 /** Bugs may be given by alias and are returned by id; then only their number is compared. */
 function hasAll(given: Json[], now: Json[]): boolean {
-  const there = new Set(now.map(comparable));
+  const there = new Set(now.map(normalizedText));
   const isNumbered = now.some((item) => typeof item === "number");
   const named = given.filter((item) => isNumbered && typeof item !== "number");
-  return given.length <= there.size && given.every((item) => named.includes(item) || there.has(comparable(item)));
+  return given.length <= there.size && given.every((item) => named.includes(item) || there.has(normalizedText(item)));
 }
 
-function isSet(flag: Json, wish: Json): boolean {
+function isSameFlag(flag: Json, wish: Json): boolean {
   if (!isObject(flag) || !isObject(wish)) return false;
   return (["name", "type_id", "status", "requestee"] as const).every(
-    (part) => wish[part] === undefined || comparable(wish[part]) === comparable(flag[part] ?? null),
+    (part) => wish[part] === undefined || normalizedText(wish[part]) === normalizedText(flag[part] ?? null),
   );
 }
 
 /** Value normalized for comparison: letter case, and the time of day appended to dates. */
-function comparable(value: Json): string {
+function normalizedText(value: Json): string {
   return value === null
     ? ""
     : String(value)

@@ -37,28 +37,30 @@ export function readParameterValue(parameter: Parameter, texts: readonly string[
 type Reader = (texts: readonly string[], parameter: Parameter, reading: ValueContext) => Json;
 
 const KINDS: Readonly<Record<ParameterKind, Reader>> = {
-  text: (texts, { name }) => checkedText(name, last(texts)),
-  prose: (texts, { name }) => checkedText(name, last(texts)),
-  texts: (texts, parameter) => some(list(texts), parameter).map((text) => checkedText(parameter.name, text)),
-  choice: (texts, parameter, reading) => choice(last(texts), parameter, reading),
-  choices: (texts, parameter, reading) => list(texts).map((text) => choice(text, parameter, reading)),
-  person: (texts, parameter, reading) => person(last(texts), parameter, reading),
-  people: (texts, parameter, reading) => list(texts).map((text) => person(text, parameter, reading)),
-  int: (texts, parameter) => whole(last(texts), parameter),
-  ints: (texts, parameter) => list(texts).map((text) => whole(text, parameter)),
-  bug: (texts, _, reading) => bug(last(texts), reading),
-  bugs: (texts, _, reading) => list(texts).map((text) => bug(text, reading)),
-  pages: (texts, parameter) => list(texts).map((text) => page(text, parameter)),
-  hours: (texts, { name }) => parseHours(last(texts), name),
-  bool: (texts, parameter) => yesOrNo(last(texts), parameter),
+  text: (texts, { name }) => checkedText(name, lastText(texts)),
+  prose: (texts, { name }) => checkedText(name, lastText(texts)),
+  texts: (texts, parameter) =>
+    checkedList(splitTexts(texts), parameter).map((text) => checkedText(parameter.name, text)),
+  choice: (texts, parameter, reading) => readChoice(lastText(texts), parameter, reading),
+  choices: (texts, parameter, reading) => splitTexts(texts).map((text) => readChoice(text, parameter, reading)),
+  person: (texts, parameter, reading) => readPerson(lastText(texts), parameter, reading),
+  people: (texts, parameter, reading) => splitTexts(texts).map((text) => readPerson(text, parameter, reading)),
+  int: (texts, parameter) => readInteger(lastText(texts), parameter),
+  ints: (texts, parameter) => splitTexts(texts).map((text) => readInteger(text, parameter)),
+  bug: (texts, _, reading) => readBugNumber(lastText(texts), reading),
+  bugs: (texts, _, reading) => splitTexts(texts).map((text) => readBugNumber(text, reading)),
+  pages: (texts, parameter) => splitTexts(texts).map((text) => readBugAddress(text, parameter)),
+  hours: (texts, { name }) => parseHours(lastText(texts), name),
+  bool: (texts, parameter) => readYesNo(lastText(texts), parameter),
   switch: () => true,
-  date: (texts, { name }, { clock }) => (last(texts) === "" ? "" : readDay(last(texts), clock, `--${flagName(name)}`)),
-  datetime: (texts, _, { clock }) => new Date(readDate(last(texts), clock, "coming").start).toISOString(),
-  flags: (texts, parameter) => filled(texts.flatMap(flagTexts), parameter).map(readFlagChange),
+  date: (texts, { name }, { clock }) =>
+    lastText(texts) === "" ? "" : readDay(lastText(texts), clock, `--${flagName(name)}`),
+  datetime: (texts, _, { clock }) => new Date(readDate(lastText(texts), clock, "coming").start).toISOString(),
+  flags: (texts, parameter) => nonEmptyList(texts.flatMap(flagTexts), parameter).map(readFlagChange),
   edit: () => throwReadByItem("edit"),
   links: () => throwReadByItem("links"),
   tokens: () => throwReadByItem("tokens"),
-  privacy: (texts, parameter) => Object.fromEntries(list(texts).map((text) => privacy(text, parameter))),
+  privacy: (texts, parameter) => Object.fromEntries(splitTexts(texts).map((text) => readPrivacy(text, parameter))),
 };
 
 /** Parses one item of an edit, such as a login for `cc` or a keyword; `flag` is the one that errors name. */
@@ -68,27 +70,27 @@ export function readListItem(
   reading: ValueContext,
   flag = flagName(parameter.name),
 ): Json {
-  if (parameter.of === "people") return person(text, parameter, reading, flag);
-  if (parameter.of === "bugs") return bug(text, reading);
-  if (parameter.of === "pages") return page(text, parameter, flag);
-  if (parameter.of === "choices") return choice(text, parameter, reading);
+  if (parameter.of === "people") return readPerson(text, parameter, reading, flag);
+  if (parameter.of === "bugs") return readBugNumber(text, reading);
+  if (parameter.of === "pages") return readBugAddress(text, parameter, flag);
+  if (parameter.of === "choices") return readChoice(text, parameter, reading);
   if (parameter.kind === "tokens") return checkedToken(text, parameter.name);
   return checkedText(parameter.name, text);
 }
 
-function last(texts: readonly string[]): string {
+function lastText(texts: readonly string[]): string {
   return texts.at(-1) ?? "";
 }
 
-function list(texts: readonly string[]): string[] {
+function splitTexts(texts: readonly string[]): string[] {
   return texts.flatMap(splitQuotedItems);
 }
 
-function some(texts: readonly string[], parameter: Parameter): readonly string[] {
-  return parameter.needsOne ? filled(texts, parameter) : texts;
+function checkedList(texts: readonly string[], parameter: Parameter): readonly string[] {
+  return parameter.needsOne ? nonEmptyList(texts, parameter) : texts;
 }
 
-function filled(texts: readonly string[], { name }: Parameter): readonly string[] {
+function nonEmptyList(texts: readonly string[], { name }: Parameter): readonly string[] {
   if (texts.length === 0) throw usage(`--${flagName(name)} is empty`);
   return texts;
 }
@@ -98,12 +100,12 @@ function flagTexts(text: string): string[] {
   return text.split(/,(?![^(]*\))/).filter((part) => part.trim() !== "");
 }
 
-function choice(text: string, { name, field }: Parameter, { catalog, product }: ValueContext): string {
+function readChoice(text: string, { name, field }: Parameter, { catalog, product }: ValueContext): string {
   if (text === "") throw usage(`--${flagName(name)} is empty`);
   return legalValue(requireField(catalog, field ?? name), text, product, "active");
 }
 
-function person(
+function readPerson(
   text: string,
   { name, clears = false }: Parameter,
   reading: ValueContext,
@@ -114,13 +116,13 @@ function person(
   return text;
 }
 
-function bug(text: string, { address }: ValueContext): number | string {
+function readBugNumber(text: string, { address }: ValueContext): number | string {
   const ref = bugRef(text, address);
   return isBugId(ref) ? Number(ref) : ref;
 }
 
 /** URL of a bug in any tracker, or the number of one in this tracker. */
-function page(text: string, { name }: Parameter, flag = flagName(name)): string {
+function readBugAddress(text: string, { name }: Parameter, flag = flagName(name)): string {
   const number = text.replace(/^#/, "");
   if (isBugId(number)) return number;
   const address = /^https?:/i.test(text) ? text : `http://${text}`;
@@ -134,7 +136,7 @@ function page(text: string, { name }: Parameter, flag = flagName(name)): string 
   return checkedText(name, text);
 }
 
-function whole(text: string, { name }: Parameter): number {
+function readInteger(text: string, { name }: Parameter): number {
   if (!/^[0-9]{1,15}$/.test(text)) throw usage(`--${flagName(name)} ${JSON.stringify(text)} is not an integer`);
   return Number(text);
 }
@@ -170,13 +172,13 @@ const WORDS: Readonly<Record<string, boolean>> = {
   "0": false,
 };
 
-function yesOrNo(text: string, { name }: Parameter): boolean {
+function readYesNo(text: string, { name }: Parameter): boolean {
   const word = Object.hasOwn(WORDS, text.toLowerCase()) ? WORDS[text.toLowerCase()] : undefined;
   if (word === undefined) throw usage(`--${flagName(name)} ${JSON.stringify(text)} is not yes or no`);
   return word;
 }
 
-function privacy(text: string, parameter: Parameter): [string, boolean] {
+function readPrivacy(text: string, parameter: Parameter): [string, boolean] {
   const [, comment = "", word = "yes"] = /^(?:c:)?(.+?)(?:=(\w*))?$/s.exec(text) ?? [];
   if (comment === "" || /^0\d*$/.test(comment)) {
     throw usage(
@@ -184,7 +186,7 @@ function privacy(text: string, parameter: Parameter): [string, boolean] {
       "for example: 1234=yes, or 44#3=yes",
     );
   }
-  return [comment, yesOrNo(word, parameter)];
+  return [comment, readYesNo(word, parameter)];
 }
 
 function throwReadByItem(kind: string): never {

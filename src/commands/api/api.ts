@@ -1,5 +1,5 @@
 import { withOperation } from "../../api/operations/known-operations.ts";
-import { unexpectedShape } from "../../api/response/response-objects.ts";
+import { unexpectedShapeError } from "../../api/response/response-objects.ts";
 import { usage } from "../../errors.ts";
 import { escapeJson, plain } from "../../view/text.ts";
 import { isRead, type Json, type JsonObject, type Request, type Response } from "../../wire/exchange.ts";
@@ -33,7 +33,7 @@ async function printPages(request: Request, input: ApiInput, context: Context): 
     await print(response, input, context);
     await context.session.raw.read(response, page);
     const { bugs } = JSON.parse(response.body);
-    if (!Array.isArray(bugs)) throw unexpectedShape('an array named "bugs"');
+    if (!Array.isArray(bugs)) throw unexpectedShapeError('an array named "bugs"');
     if (bugs.length === 0 || bugs.length < length) return;
     length = bugs.length;
     offset += length;

@@ -10,7 +10,7 @@ import { createdIds, isCreatedResponse } from "../../api/delivery/verify-attachm
 import { CREATE_ATTACHMENT, UPDATE_ATTACHMENT } from "../../api/operations/attachments.ts";
 import { requestFor } from "../../api/operations/operation.ts";
 import { PARAMETERS } from "../../api/operations/tracker.ts";
-import { unexpectedShape } from "../../api/response/response-objects.ts";
+import { unexpectedShapeError } from "../../api/response/response-objects.ts";
 import { checkPeople } from "../../api/search/check-names.ts";
 import { checkedText } from "../../api/write/limits.ts";
 import type { FlagValues } from "../../command-flag.ts";
@@ -152,7 +152,7 @@ async function sizeLimit({ session }: Context): Promise<number | undefined> {
 function createdId(response: Json, request: Request): number {
   const [id] = createdIds(response);
   if (isCreatedResponse(response, request) && id !== undefined) return id;
-  throw unexpectedShape("the id of the new attachment");
+  throw unexpectedShapeError("the id of the new attachment");
 }
 
 /** Adds to the error of a write the attachments that were added, and those that were to be marked. */

@@ -4,7 +4,7 @@ import { SEARCH_BUGS } from "../../api/operations/bugs.ts";
 import { requestFor, type SendRequest } from "../../api/operations/operation.ts";
 import { LOGIN, LOGOUT, VERSION } from "../../api/operations/tracker.ts";
 import { isSameLogin } from "../../api/people.ts";
-import { invalidResponse } from "../../api/response/failed-response.ts";
+import { invalidResponseError } from "../../api/response/failed-response.ts";
 import { readBugs } from "../../api/response/response-objects.ts";
 import { EVERY_BUG } from "../../api/search/parameters.ts";
 import { clearCaches } from "../../config/cache.ts";
@@ -208,7 +208,8 @@ export async function loginWithPassword(auth: AuthContext, options: LoginOptions
   auth.hide(asSecret(password));
   const request = requestFor(LOGIN, { login, password });
   const response = await auth.sendAs()(request);
-  if (!isObject(response) || typeof response["token"] !== "string") throw invalidResponse(request, "contains no token");
+  if (!isObject(response) || typeof response["token"] !== "string")
+    throw invalidResponseError(request, "contains no token");
   const key = asSecret(response["token"]);
   try {
     return await keep(auth, { style: "token", key, user: login });
@@ -248,7 +249,7 @@ async function proveTracker(auth: AuthContext): Promise<void> {
   try {
     const response = await auth.sendAs()(request);
     if (isObject(response) && typeof response["version"] === "string") return;
-    throw invalidResponse(request, "contains no version");
+    throw invalidResponseError(request, "contains no version");
   } catch (error) {
     if (!(error instanceof BtError) || !["reply", "missing", "refused"].includes(error.kind)) throw error;
     if (error.kind === "refused" && error.facts.httpStatus === undefined) throw error; // it says what is missing

@@ -1,9 +1,9 @@
 import { bugNumber } from "../../api/bugs/bug-numbers.ts";
 import { fetchComments } from "../../api/bugs/bug-texts.ts";
-import { commentOfBug, matchingComment, noComment } from "../../api/bugs/comment-ref.ts";
+import { commentOfBug, matchingComment, noCommentError } from "../../api/bugs/comment-ref.ts";
 import { CREATE_COMMENT } from "../../api/operations/comments.ts";
 import { requestFor } from "../../api/operations/operation.ts";
-import { unexpectedShape } from "../../api/response/response-objects.ts";
+import { unexpectedShapeError } from "../../api/response/response-objects.ts";
 import { checkedText } from "../../api/write/limits.ts";
 import { parseHours } from "../../api/write/values.ts";
 import { type BtError, usage } from "../../errors.ts";
@@ -34,7 +34,7 @@ export async function addComment(input: CommentAddInput, context: Context): Prom
   const writer = await context.session.writes.writer();
   const response = await writer.deliver({ request });
   const id = isObject(response) ? response["id"] : undefined;
-  if (typeof id !== "number") throw unexpectedShape("the id of the new comment");
+  if (typeof id !== "number") throw unexpectedShapeError("the id of the new comment");
   await showCreated(id, async () => `added comment ${await newCommentName({ id, bug }, context)}`, context);
 }
 
@@ -54,7 +54,7 @@ async function quotesFor(bug: number, input: CommentAddInput, context: Context):
     .map((ref) => {
       const comment = matchingComment(comments, ref);
       if (comment) return quoteComment(comment);
-      throw noComment(bug, ref);
+      throw noCommentError(bug, ref);
     })
     .join("");
 }

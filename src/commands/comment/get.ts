@@ -1,11 +1,11 @@
 import { type BatchOutcome, type BatchPlan, foundThings, requestEach } from "../../api/batch.ts";
 import { bugNumber, requestByNumber } from "../../api/bugs/bug-numbers.ts";
 import { bugTitles } from "../../api/bugs/bug-texts.ts";
-import { type CommentRef, commentRef, matchingComment, noComment } from "../../api/bugs/comment-ref.ts";
+import { type CommentRef, commentRef, matchingComment, noCommentError } from "../../api/bugs/comment-ref.ts";
 import { collectPages } from "../../api/lists.ts";
 import { GET_COMMENTS, GET_COMMENTS_BY_ID } from "../../api/operations/comments.ts";
 import { requestFor } from "../../api/operations/operation.ts";
-import { readBugComments, readComment, unexpectedShape } from "../../api/response/response-objects.ts";
+import { readBugComments, readComment, unexpectedShapeError } from "../../api/response/response-objects.ts";
 import { isNotFound } from "../../errors.ts";
 import { COMMENT_COLUMNS, commentsText } from "../../view/comments.ts";
 import { jsonListing } from "../../view/listing.ts";
@@ -87,7 +87,7 @@ const PLAN: BatchPlan<Comment> = {
   request: (ids) => requestFor(GET_COMMENTS_BY_ID, { comment_ids: ids }),
   read: (response) => {
     const comments = isObject(response) ? response["comments"] : undefined;
-    if (!isObject(comments)) throw unexpectedShape('an object named "comments"');
+    if (!isObject(comments)) throw unexpectedShapeError('an object named "comments"');
     return Object.values(comments).map((one) => {
       const thing = readComment(one);
       return { thing, names: [String(thing.id)] };
@@ -143,7 +143,7 @@ export async function commentId(ref: CommentRef, context: Context): Promise<stri
     const comment = matchingComment(outcome?.thing ?? [], ref);
     if (comment) return String(comment.id);
   }
-  throw noComment(ref.bug, ref);
+  throw noCommentError(ref.bug, ref);
 }
 
 /** Global id of each named comment, or its error. */

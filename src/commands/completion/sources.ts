@@ -2,7 +2,7 @@ import { type Catalog, type CatalogField, findField, isSettable, type LegalValue
 import { legalValues } from "../../api/catalog/legal-values.ts";
 import { SEARCH_BUGS } from "../../api/operations/bugs.ts";
 import { requestFor } from "../../api/operations/operation.ts";
-import { usersMatching } from "../../api/people.ts";
+import { findUsersMatching } from "../../api/people.ts";
 import { STATE_NAMES } from "../../api/query/resolve.ts";
 import { readBugs } from "../../api/response/response-objects.ts";
 import { EVERY_BUG } from "../../api/search/parameters.ts";
@@ -62,7 +62,7 @@ const SEEN_SOURCES = {
 
 /** Users of a tracker in this process, which needs no network. */
 async function ownUsers({ start }: Place, { session }: Context): Promise<Candidate[]> {
-  const users = session.access === undefined ? await usersMatching(`${start}*`, session.send) : undefined;
+  const users = session.access === undefined ? await findUsersMatching(`${start}*`, session.send) : undefined;
   return (users ?? []).map(({ name, real_name }) => ({ text: name, about: real_name ?? "" }));
 }
 

@@ -1,4 +1,4 @@
-import { type Catalog, catalogOf, findField, requireField } from "../../api/catalog/catalog.ts";
+import { buildCatalog, type Catalog, findField, requireField } from "../../api/catalog/catalog.ts";
 import { legalNames, legalValue } from "../../api/catalog/legal-values.ts";
 import { optional } from "../../api/facts/optional.ts";
 import { suggestNames } from "../../api/nearest.ts";
@@ -10,7 +10,7 @@ import {
   LEGAL_VALUES,
   LEGAL_VALUES_OF_PRODUCT,
 } from "../../api/operations/tracker.ts";
-import { listUnder, readFields, readLegalValues, unexpectedShape } from "../../api/response/response-objects.ts";
+import { listUnder, readFields, readLegalValues, unexpectedShapeError } from "../../api/response/response-objects.ts";
 import { BtError, usage } from "../../errors.ts";
 import { withCatalog } from "../../session/session.ts";
 import { fieldCard } from "../../view/cards.ts";
@@ -54,7 +54,7 @@ export async function getFields(input: SharedInput, context: Context): Promise<v
 export async function fieldsNamed(name: string, { session }: Context): Promise<Field[]> {
   const fields = readFields(await session.send(requestFor(GET_FIELD, { id_or_name: name })));
   const isNamed = (field: Field) => String(field.id) === name || field.name.toLowerCase() === name.toLowerCase();
-  if (!fields.some(isNamed)) throw unexpectedShape(`the field "${name}"`);
+  if (!fields.some(isNamed)) throw unexpectedShapeError(`the field "${name}"`);
   return fields;
 }
 
@@ -140,7 +140,7 @@ async function readValues(wanted: Wanted, context: Context): Promise<readonly st
 
 /** Values of a field, all or of one product; the Legal Values resource does not list keywords. */
 async function fieldValues(name: string, product: string | undefined, context: Context): Promise<string[]> {
-  const catalog = catalogOf(await fieldsNamed(name, context));
+  const catalog = buildCatalog(await fieldsNamed(name, context));
   return legalNames(requireField(catalog, name), product) ?? [];
 }
 

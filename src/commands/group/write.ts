@@ -2,7 +2,7 @@ import { foundThings } from "../../api/batch.ts";
 import { stateBefore } from "../../api/delivery/write-state.ts";
 import { CREATE_GROUP, UPDATE_GROUP } from "../../api/operations/groups.ts";
 import { flagName, type Operation, type Parameter, requestFor } from "../../api/operations/operation.ts";
-import { readChangedItems, unexpectedShape } from "../../api/response/response-objects.ts";
+import { readChangedItems, unexpectedShapeError } from "../../api/response/response-objects.ts";
 import { checkNotEmpty } from "../../api/write/checks.ts";
 import { overwrittenOn } from "../../api/write/overwritten.ts";
 import { previewChanges } from "../../api/write/preview.ts";
@@ -50,7 +50,7 @@ export async function createGroup(input: GroupCreateInput, context: Context): Pr
   const writer = await context.session.writes.writer();
   const response = await writer.deliver({ request });
   const id = isObject(response) ? response["id"] : undefined;
-  if (typeof id !== "number") throw unexpectedShape("the number of the new group");
+  if (typeof id !== "number") throw unexpectedShapeError("the number of the new group");
   const asJson = isJson(context);
   if (context.io.terminal.stdout && !asJson) await context.io.err("created the group\n");
   await context.io.out(asJson ? `${JSON.stringify({ id })}\n` : `${id}\n`);

@@ -1,4 +1,11 @@
-import { isNick, isSameLogin, loginsOfNicks, type UserName, unknownUser, usersMatching } from "../../api/people.ts";
+import {
+  findUsersMatching,
+  isNick,
+  isSameLogin,
+  loginsOfNicks,
+  type UserName,
+  unknownUserError,
+} from "../../api/people.ts";
 import { type CommandFlag, memberName } from "../../command-flag.ts";
 import { readSeen } from "../../session/memory/seen.ts";
 import { plain } from "../../view/text.ts";
@@ -47,17 +54,17 @@ export async function loginNamed(name: string, context: Context): Promise<string
   const isWord = !/\s/.test(text);
   if (isNick(text)) return (await loginsOfNicks([text], session.send)).get(text) ?? name;
   if ((isWord && !isAsked) || text.includes(":")) return name;
-  const users = (await usersMatching(text, session.send)) ?? (await seenUsers(text, context));
+  const users = (await findUsersMatching(text, session.send)) ?? (await seenUsers(text, context));
   if (isWord && (users === undefined || users.some((user) => isSameLogin(user.name, text)))) return name;
   const [user, ...others] = users ?? [];
-  if (!user || !isAsked) throw unknownUser(text, users ?? []);
+  if (!user || !isAsked) throw unknownUserError(text, users ?? []);
   if (others.length > 0) {
     const message = plain(`user "${text}"`);
     return io.prompt({ kind: "menu", message, choices: [user, ...others].map(userChoice) });
   }
   const message = plain(`"${text}" is not a login; use ${userChoice(user).name}?`);
   if ((await io.prompt({ kind: "confirm", message })) === "yes") return user.name;
-  throw unknownUser(text, [user]);
+  throw unknownUserError(text, [user]);
 }
 
 /** True for a text that is sent as it is: empty, an address, or a name such as @me. */

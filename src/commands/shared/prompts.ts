@@ -1,4 +1,4 @@
-import { personText, type UserName, usersMatching } from "../../api/people.ts";
+import { findUsersMatching, personText, type UserName } from "../../api/people.ts";
 import type { Io } from "../../io.ts";
 import { matching, type PromptChoice } from "../../prompt/question.ts";
 import type { Session } from "../../session/session.ts";
@@ -43,7 +43,7 @@ export function userSearch(
     if (typed === "") return usual;
     await io.sleep(PAUSE_MS);
     if (signal.aborted) return [];
-    const users = await usersMatching(typed, session.send);
+    const users = await findUsersMatching(typed, session.send);
     const asTyped = { value: typed, name: plain(`${typed} (as typed)`) };
     const known = matching(usual, typed);
     const others = users?.map(userChoice) ?? [asTyped];

@@ -1,7 +1,7 @@
 import { requireField } from "../../api/catalog/catalog.ts";
 import { legalValue } from "../../api/catalog/legal-values.ts";
 import type { SearchTools } from "../../api/search/bug-search.ts";
-import { type Pace, pageMemory, pairingPace } from "../../api/search/pace.ts";
+import { createPageMemory, createPairingPace, type Pace } from "../../api/search/pace.ts";
 import type { Context } from "../verb.ts";
 
 /** Connection of searches to the tracker of a command. */
@@ -12,10 +12,10 @@ export function searchTools({ session, io }: Context): SearchTools {
     send: session.send,
     rows: session.facts.rows,
     login: session.login,
-    memory: pageMemory(session.facts.memory, io.now()),
+    memory: createPageMemory(session.facts.memory, io.now()),
     ticks,
     pace: (aloneMs) => {
-      shared ??= pairingPace(ticks, aloneMs);
+      shared ??= createPairingPace(ticks, aloneMs);
       return shared;
     },
     checkStatuses: async (sent, bugs) => {

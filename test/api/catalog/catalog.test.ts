@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { catalogOf, findField, requireField } from "../../../src/api/catalog/catalog.ts";
+import { buildCatalog, findField, requireField } from "../../../src/api/catalog/catalog.ts";
 import {
   legalNames,
   legalValue,
@@ -96,6 +96,6 @@ test("the metadata tells which statuses are open, initial and reachable", () => 
 
 test("products default to those of the components", () => {
   expect(catalog.products).toContain("Firefox");
-  expect(catalogOf([], ["Only"]).products).toEqual(["Only"]);
-  expect(legalValue(requireField(catalogOf([]), "product"), "Anything")).toBe("Anything");
+  expect(buildCatalog([], ["Only"]).products).toEqual(["Only"]);
+  expect(legalValue(requireField(buildCatalog([]), "product"), "Anything")).toBe("Anything");
 });

@@ -1,5 +1,5 @@
 import type { Delivery, JobStep } from "../../../src/api/delivery/send-write.ts";
-import { serverFacts } from "../../../src/api/delivery/server-facts.ts";
+import { createServerFacts } from "../../../src/api/delivery/server-facts.ts";
 import type { JobEvent } from "../../../src/api/delivery/write.ts";
 import { EMPTY_STORE } from "../../../src/api/facts/fact-store.ts";
 import { readResponse } from "../../../src/api/response/response.ts";
@@ -17,7 +17,7 @@ export function ok(body: unknown, status = 200): Response {
 export function cannedDelivery(reply: (request: Request) => Response | BtError, rest: Partial<Delivery> = {}) {
   const steps: string[] = [];
   const events: JobEvent[] = [];
-  const facts = serverFacts(() => 0);
+  const facts = createServerFacts(() => 0);
   const exchange = async (request: Request): Promise<Response> => {
     steps.push(`${request.method} ${request.path}`);
     const answer = reply(request);

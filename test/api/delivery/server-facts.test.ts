@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { serverFacts } from "../../../src/api/delivery/server-facts.ts";
+import { createServerFacts } from "../../../src/api/delivery/server-facts.ts";
 
 /** The facts of a server, on a machine with a monotonic clock of its own. */
 function listening() {
   const state = { ticks: 500 };
-  const facts = serverFacts(() => state.ticks);
+  const facts = createServerFacts(() => state.ticks);
   const hear = (headers: Record<string, string>) => facts.observe({ status: 200, headers, body: "" });
   return { state, facts, hear };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { pairingPace } from "../../../src/api/search/pace.ts";
+import { createPairingPace } from "../../../src/api/search/pace.ts";
 import { btConnected } from "../../bt.ts";
 import { freshFolder } from "../../fresh-folder.ts";
 import { manyServer } from "../../servers/many-server.ts";
@@ -7,7 +7,7 @@ import { manyServer } from "../../servers/many-server.ts";
 /** A pace by a clock that is set, and requests that are answered at a time, in any order. */
 function setPace() {
   let ms = 0;
-  const pace = pairingPace(() => ms, 100);
+  const pace = createPairingPace(() => ms, 100);
   const answers: (() => void)[] = [];
   const send = () => void pace.send(() => new Promise<void>((resolve) => answers.push(resolve)));
   const answer = async (at: number, which = 0) => {
@@ -53,7 +53,7 @@ describe("two requests at once", () => {
   });
 
   test("after one of the first two has failed, no two are sent", async () => {
-    const pace = pairingPace(() => 0, 0);
+    const pace = createPairingPace(() => 0, 0);
     const failing = [pace.send(() => Promise.reject(new Error("lost"))), pace.send(async () => 1)];
     expect((await Promise.allSettled(failing)).map(({ status }) => status)).toEqual(["rejected", "fulfilled"]);
     expect(pace.mayPair()).toBe(false);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { SendRequest } from "../../../src/api/operations/operation.ts";
-import { type Pace, type PageMemory, pairingPace } from "../../../src/api/search/pace.ts";
+import { createPairingPace, type Pace, type PageMemory } from "../../../src/api/search/pace.ts";
 import { type SearchPlan, searchPages } from "../../../src/api/search/search-pages.ts";
 import { BtError } from "../../../src/errors.ts";
 import type { Bug } from "../../../src/wire/bug-fields.ts";
@@ -49,7 +49,7 @@ const FREE: Pace = {
   isUndecided: () => false,
   send: (request) => request(),
 };
-const slowPace = () => pairingPace(() => 0, 0);
+const slowPace = () => createPairingPace(() => 0, 0);
 
 async function ids(
   plan: SearchPlan,

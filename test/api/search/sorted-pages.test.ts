@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { SendRequest } from "../../../src/api/operations/operation.ts";
 import type { IdRange } from "../../../src/api/search/id-range.ts";
-import { type PageMemory, pairingPace } from "../../../src/api/search/pace.ts";
+import { createPairingPace, type PageMemory } from "../../../src/api/search/pace.ts";
 import type { SearchPlan } from "../../../src/api/search/search-pages.ts";
 import { type SortedSearch, sortedPages } from "../../../src/api/search/sorted-pages.ts";
 import { sortingOf } from "../../../src/api/search/sorting.ts";
@@ -66,7 +66,7 @@ async function ids(search: SortedSearch, send: SendRequest, memo = memory()): Pr
     send,
     memory: memo,
     ticks: () => 0,
-    pace: () => pairingPace(() => 0, 0),
+    pace: () => createPairingPace(() => 0, 0),
   }))
     all.push(...page.map((bug: Bug) => bug.id as number));
   return all;

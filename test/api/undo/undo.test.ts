@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type UndoContext, undoOf } from "../../../src/api/undo/undo.ts";
+import { type UndoContext, undoChange } from "../../../src/api/undo/undo.ts";
 import type { PastField } from "../../../src/api/write/past-change.ts";
 import type { Bug } from "../../../src/wire/bug-fields.ts";
 import type { Flag } from "../../../src/wire/bug-values.ts";
@@ -22,7 +22,7 @@ const BUG: Bug = {
 /** The undo of one changed field, in short: the body, and what is left of the field with the reason. */
 function undone(fields: readonly PastField[], more: Partial<UndoContext> & { readonly hasComment?: boolean } = {}) {
   const { hasComment = false, ...around } = more;
-  const { body, left } = undoOf(
+  const { body, left } = undoChange(
     { bug: 12, when: WHEN, who: ME, job: "J", fields, hasComment },
     { bug: BUG, catalog: exampleCatalog, zones: ["UTC"], me: ME, comment: {}, ...around },
   );

@@ -1,5 +1,5 @@
 import { type Catalog, findField } from "../../../api/catalog/catalog.ts";
-import { enterableProducts, type WithProduct } from "../../../api/catalog/enterable-products.ts";
+import { enterableProductLoader, type WithProduct } from "../../../api/catalog/enterable-products.ts";
 import { legalNames } from "../../../api/catalog/legal-values.ts";
 import { suggestNames } from "../../../api/nearest.ts";
 import { flagName } from "../../../api/operations/operation.ts";
@@ -53,7 +53,7 @@ export async function editBugs(input: EditInput, context: Context): Promise<void
   const { bugs, lost } = await bugsToChange(await bugTargets(input.args, context, true), context);
   if (bugs.length + lost.length === 0) return reportNoTargets(context);
   const fields = chosenFields(await commonFields(bugs, context), names, bugs.length > 1);
-  const withProduct = enterableProducts(context.session.send);
+  const withProduct = enterableProductLoader(context.session.send);
   const edit: Edit = { sheet: { bugs, fields, notes: notesOn(bugs) }, lost, withProduct, input, context };
   const name = bugs.length === 1 ? `bug-${bugs[0]?.id}.txt` : "bugs.tsv";
   await editDocument({ file: name, start: sheetText(edit.sheet), use: (text) => useSheet(text, edit) }, context);

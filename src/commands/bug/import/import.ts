@@ -7,7 +7,7 @@ import { outcomeResponse, type Writer } from "../../../api/delivery/writer.ts";
 import { GET_BUG } from "../../../api/operations/bugs.ts";
 import { requestFor, type SendRequest } from "../../../api/operations/operation.ts";
 import { CREATE_BUG } from "../../../api/operations/write-bugs.ts";
-import { readBugs, unexpectedShape } from "../../../api/response/response-objects.ts";
+import { readBugs, unexpectedShapeError } from "../../../api/response/response-objects.ts";
 import { withInitialValues, withWholeValues } from "../../../api/write/body.ts";
 import { previewChanges } from "../../../api/write/preview.ts";
 import { groupsAfter } from "../../../api/write/product-move.ts";
@@ -465,7 +465,7 @@ async function completed(
 async function readBug(id: number, send: SendRequest): Promise<Bug> {
   const response = await send(requestFor(GET_BUG, { id_or_alias: id }));
   const bug = readBugs(response).find((one) => one.id === id);
-  if (bug === undefined) throw unexpectedShape(`bug ${id}`);
+  if (bug === undefined) throw unexpectedShapeError(`bug ${id}`);
   return bug;
 }
 

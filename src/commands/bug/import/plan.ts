@@ -1,6 +1,6 @@
 import { isBugId } from "../../../api/bugs/bug-ref.ts";
 import { type Catalog, requireField } from "../../../api/catalog/catalog.ts";
-import { enterableProducts, type WithProduct } from "../../../api/catalog/enterable-products.ts";
+import { enterableProductLoader, type WithProduct } from "../../../api/catalog/enterable-products.ts";
 import { legalValue } from "../../../api/catalog/legal-values.ts";
 import { refusedBugs } from "../../../api/write/checks.ts";
 import { checkedText } from "../../../api/write/limits.ts";
@@ -45,7 +45,7 @@ export async function planImport(
 ): Promise<ImportPlan> {
   const columns = importColumns(names, catalog);
   const { send } = context.session;
-  const tools = { withProduct: enterableProducts(send), withAliasForm: aliasForm(send) };
+  const tools = { withProduct: enterableProductLoader(send), withAliasForm: aliasForm(send) };
   const sheet = { columns, style, catalog, context, ...tools };
   const { found, errors } = await readRowBugs(rows, sheet);
   const reading = await sheetReading(rows, sheet);

@@ -1,7 +1,7 @@
 import { suggestNames } from "../../../api/nearest.ts";
 import { requestFor } from "../../../api/operations/operation.ts";
 import { GET_USERS } from "../../../api/operations/tracker.ts";
-import { unexpectedShape } from "../../../api/response/response-objects.ts";
+import { unexpectedShapeError } from "../../../api/response/response-objects.ts";
 import { BtError, usage } from "../../../errors.ts";
 import type { Session } from "../../../session/session.ts";
 import type { Json } from "../../../wire/exchange.ts";
@@ -42,11 +42,11 @@ async function savedSearches({ send, login }: Session): Promise<SavedSearch[]> {
       hint: "copy the URL of the search from the browser: --from-url URL",
     });
   }
-  if (!Array.isArray(searches)) throw unexpectedShape('an array named "saved_searches"');
+  if (!Array.isArray(searches)) throw unexpectedShapeError('an array named "saved_searches"');
   return searches.map(readSearch);
 }
 
 function readSearch(search: Json): SavedSearch {
-  if (!isObject(search)) throw unexpectedShape("saved searches as objects");
+  if (!isObject(search)) throw unexpectedShapeError("saved searches as objects");
   return { name: String(search["name"]), query: String(search["query"]) };
 }

@@ -1,6 +1,6 @@
 import { type Catalog, type CatalogField, findField } from "../../../api/catalog/catalog.ts";
 import { legalNames } from "../../../api/catalog/legal-values.ts";
-import { quoted } from "../../../api/nearest.ts";
+import { quotedIfNeeded } from "../../../api/nearest.ts";
 import { leavesOf, type Query } from "../../../api/query/tree.ts";
 import { foundBugs, foundGroups } from "../../../api/search/found-bugs.ts";
 import { flagValues } from "../../../command-flag.ts";
@@ -159,7 +159,7 @@ export async function withDefaultSearch(
   const parameters = {
     ...input.parameters,
     status: ["@open"],
-    ...(product === undefined ? {} : { product: [quoted(product)] }), // else a list of products
+    ...(product === undefined ? {} : { product: [quotedIfNeeded(product)] }), // else a list of products
   };
   const which = `open bugs${product === undefined ? "" : ` of ${plain(product)}${source}`}`;
   const sorted = input.sort.length === 0 && sort === undefined ? "newest " : "";

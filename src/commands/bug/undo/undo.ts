@@ -2,7 +2,7 @@ import { fetchComments } from "../../../api/bugs/bug-texts.ts";
 import { type Catalog, findField } from "../../../api/catalog/catalog.ts";
 import { bugsByMessage } from "../../../api/delivery/bulk.ts";
 import type { NotUndone } from "../../../api/undo/undo.ts";
-import { isDerived, type Undo, undoOf } from "../../../api/undo/undo.ts";
+import { isDerived, type Undo, undoChange } from "../../../api/undo/undo.ts";
 import type { BugsToChange } from "../../../api/write/change.ts";
 import type { PastChange } from "../../../api/write/past-change.ts";
 import type { UndoNote, UpdatePart } from "../../../api/write/update-part.ts";
@@ -108,7 +108,7 @@ async function undoEach({ bugs, changes, me }: Undoing, comment: JsonObject, { s
     const zones = setsTime(changes, catalog) ? (await session.facts.zone()).possible : [];
     return bugs.map((bug) => {
       const change = changes.get(bug.id);
-      const undo = change && undoOf(change, { bug, catalog, zones, me, comment });
+      const undo = change && undoChange(change, { bug, catalog, zones, me, comment });
       return { bug, change, ...(undo ?? NOTHING) };
     });
   };

@@ -1,7 +1,7 @@
 import { readBug } from "../../../api/bugs/bug-numbers.ts";
 import { fetchComments } from "../../../api/bugs/bug-texts.ts";
 import { type Catalog, findField, isSettable } from "../../../api/catalog/catalog.ts";
-import { enterableProducts } from "../../../api/catalog/enterable-products.ts";
+import { enterableProductLoader } from "../../../api/catalog/enterable-products.ts";
 import { flagName } from "../../../api/operations/operation.ts";
 import { flagValue } from "../../../command-flag.ts";
 import { BtError } from "../../../errors.ts";
@@ -118,7 +118,7 @@ async function offeredOnly(
   const product = flagValue(given.product) ?? String(copied["product"]);
   const isMoved = product.toLowerCase() !== String(copied["product"]).toLowerCase();
   const isGiven = (name: string) => given[flagName(name)] !== undefined;
-  const withProduct = enterableProducts(session.send);
+  const withProduct = enterableProductLoader(session.send);
   const found = async (catalog: Catalog) =>
     unofferedValues(copied, product, await withProduct(catalog, product)).filter(([name]) => !isGiven(name));
   const unoffered = new Map(await checkByCatalog(session, found));

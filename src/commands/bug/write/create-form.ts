@@ -2,7 +2,7 @@ import { rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { type Catalog, type CatalogField, findField, isSettable, requireField } from "../../../api/catalog/catalog.ts";
 import { legalNames, legalValue } from "../../../api/catalog/legal-values.ts";
-import { quoted } from "../../../api/nearest.ts";
+import { quotedIfNeeded } from "../../../api/nearest.ts";
 import { flagName, type ParameterKind } from "../../../api/operations/operation.ts";
 import { CREATE_BUG } from "../../../api/operations/write-bugs.ts";
 import { isListField } from "../../../api/write/custom-fields.ts";
@@ -322,7 +322,7 @@ function withAnswer(field: FormField, form: NewBugValues, answer: string): NewBu
   }
   const flag = flagName(field.name);
   if (!["people", "choices"].includes(field.kind)) return { ...form, [flag]: answer };
-  return { ...form, [flag]: [...new Set([...flagValues(form[flag]), quoted(answer)])] };
+  return { ...form, [flag]: [...new Set([...flagValues(form[flag]), quotedIfNeeded(answer)])] };
 }
 
 function isValueOf({ name }: FormField, pair: string): boolean {

@@ -1,11 +1,11 @@
 import { withBugNumbers } from "../../../api/bugs/bug-numbers.ts";
 import { type Catalog, requireField } from "../../../api/catalog/catalog.ts";
-import { enterableProducts } from "../../../api/catalog/enterable-products.ts";
+import { enterableProductLoader } from "../../../api/catalog/enterable-products.ts";
 import { legalValue } from "../../../api/catalog/legal-values.ts";
 import { GET_BUG } from "../../../api/operations/bugs.ts";
 import { requestFor } from "../../../api/operations/operation.ts";
 import { CREATE_BUG } from "../../../api/operations/write-bugs.ts";
-import { readBugs, unexpectedShape } from "../../../api/response/response-objects.ts";
+import { readBugs, unexpectedShapeError } from "../../../api/response/response-objects.ts";
 import { checkPeople } from "../../../api/search/check-names.ts";
 import { withInitialValues } from "../../../api/write/body.ts";
 import { checkInitialStatus } from "../../../api/write/checks.ts";
@@ -111,7 +111,7 @@ async function askAndFile(
   const { io, session } = context;
   if (!io.terminal.stdout || !mayPrompt(io, session.settings)) {
     const product = flagValue(values.product);
-    const catalog = await enterableProducts(session.send)(await session.metadata.catalog(), product);
+    const catalog = await enterableProductLoader(session.send)(await session.metadata.catalog(), product);
     throw tooLittle(missingFields(values), catalog, product);
   }
   const { fillForm } = await import("./create-form.ts");
@@ -137,7 +137,7 @@ async function compareAndFile(
 /** The catalog for the product of a form, and the validation of its values. */
 export function formChecks(context: Context): Pick<FormSteps<unknown>, "catalog" | "body"> {
   const { send, metadata } = context.session;
-  const withProduct = enterableProducts(send);
+  const withProduct = enterableProductLoader(send);
   return {
     catalog: async (values) => withProduct(await metadata.catalog(), flagValue(values.product)),
     body: (values) => bugBody(values, context, withProduct),
@@ -156,7 +156,7 @@ async function file(body: JsonObject, isDryRun: boolean, context: Context): Prom
     throw withDefaulted(error, body, await context.session.metadata.catalog());
   });
   const id = isObject(response) ? response["id"] : undefined;
-  if (typeof id !== "number") throw unexpectedShape("the number of the new bug");
+  if (typeof id !== "number") throw unexpectedShapeError("the number of the new bug");
   return { id, body };
 }
 
@@ -164,7 +164,7 @@ async function file(body: JsonObject, isDryRun: boolean, context: Context): Prom
 async function bugBody(
   values: NewBugValues,
   context: Context,
-  withProduct = enterableProducts(context.session.send),
+  withProduct = enterableProductLoader(context.session.send),
 ): Promise<JsonObject> {
   const description = flagValue(values.description);
   return withCatalog(context.session, async (known) => {
@@ -230,7 +230,7 @@ export async function readBack(id: number, body: JsonObject, context: Context): 
   const request = requestFor(GET_BUG, { id_or_alias: id, include_fields: ["id", ...names].join(",") });
   try {
     const bug = readBugs(await context.session.send(request)).find((one) => one.id === id);
-    if (bug === undefined) throw unexpectedShape(`bug ${id}`);
+    if (bug === undefined) throw unexpectedShapeError(`bug ${id}`);
     await reportGroups(body, bug, context);
     return notAppliedFields(body, bug as JsonObject);
   } catch (error) {

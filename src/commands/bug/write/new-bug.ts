@@ -1,6 +1,12 @@
-import { askedFields, type Catalog, type CatalogField, findField, requireField } from "../../../api/catalog/catalog.ts";
+import {
+  type Catalog,
+  type CatalogField,
+  findField,
+  possiblyRequiredFields,
+  requireField,
+} from "../../../api/catalog/catalog.ts";
 import { activeNames, legalNames } from "../../../api/catalog/legal-values.ts";
-import { quoted } from "../../../api/nearest.ts";
+import { quotedIfNeeded } from "../../../api/nearest.ts";
 import { flagName, type Parameter } from "../../../api/operations/operation.ts";
 import { CREATE_BUG } from "../../../api/operations/write-bugs.ts";
 import { flagChangeText } from "../../../api/write/preview.ts";
@@ -47,11 +53,11 @@ export function withDefaults(
   return added.length > 0 ? { ...all, field: [...flagValues(values.field), ...added] } : all;
 }
 
-/** Fields that the tracker may require of new bugs (see `askedFields`), without a value. */
+/** Fields that the tracker may require of new bugs (see `possiblyRequiredFields`), without a value. */
 export function unsetFields(values: NewBugValues, catalog: Catalog): CatalogField[] {
   const names = flagValues(values.field).map((pair) => (pair.split("=")[0] ?? "").trim());
   const set = new Set(names.map((name) => findField(catalog, name)));
-  return askedFields(catalog).filter((field) => !set.has(field));
+  return possiblyRequiredFields(catalog).filter((field) => !set.has(field));
 }
 
 /** Values over those of a start; a custom field replaces that of the start, which the catalog identifies. */
@@ -98,7 +104,7 @@ function typedValue(value: Json): string | string[] {
 
 /** An item of a list as a flag takes it: a change of a flag as one word, a name with a comma in quotes. */
 function flagItem(item: Json): string {
-  return isObject(item) ? flagChangeText(String(item["name"]), item) : quoted(String(item));
+  return isObject(item) ? flagChangeText(String(item["name"]), item) : quotedIfNeeded(String(item));
 }
 
 /** The body of a new bug as typed, where it cannot be validated, for a draft. */

@@ -1,4 +1,4 @@
-import { askedFields, type Catalog, requireField } from "../../../api/catalog/catalog.ts";
+import { type Catalog, possiblyRequiredFields, requireField } from "../../../api/catalog/catalog.ts";
 import { legalNames } from "../../../api/catalog/legal-values.ts";
 import { flagName, type Parameter } from "../../../api/operations/operation.ts";
 import { BtError, withFacts } from "../../../errors.ts";
@@ -25,7 +25,7 @@ export function withDefaulted(error: unknown, body: JsonObject, catalog: Catalog
 
 /** Error for a missing type, with the types. */
 function withValues(error: BtError, catalog: Catalog): BtError {
-  const fields = askedFields(catalog);
+  const fields = possiblyRequiredFields(catalog);
   const details = fields.map((field) => `--field ${field.api}=VALUE: ${(legalNames(field) ?? []).join(", ")}`);
   const hint = fields.map(({ api }) => `bt config set ${api} VALUE stores a default`).join("; ");
   return fields.length === 0 ? error : withFacts(error, { details, hint });

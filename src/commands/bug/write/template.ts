@@ -1,7 +1,7 @@
 import { type Catalog, isSettable, requireField } from "../../../api/catalog/catalog.ts";
-import { enterableProducts } from "../../../api/catalog/enterable-products.ts";
+import { enterableProductLoader } from "../../../api/catalog/enterable-products.ts";
 import { splitQuotedItems } from "../../../api/catalog/legal-values.ts";
-import { quoted } from "../../../api/nearest.ts";
+import { quotedIfNeeded } from "../../../api/nearest.ts";
 import { flagName, type Parameter } from "../../../api/operations/operation.ts";
 import { CREATE_BUG } from "../../../api/operations/write-bugs.ts";
 import { flagValue, flagValues } from "../../../command-flag.ts";
@@ -78,7 +78,7 @@ async function repositoryValues(
   const isHere = wanted?.toLowerCase() === product?.value.toLowerCase();
   const lines = Object.entries({
     ...(isHere ? { product, component } : {}),
-    keywords: keywords && { ...keywords, value: keywords.value.map(quoted).join(",") },
+    keywords: keywords && { ...keywords, value: keywords.value.map(quotedIfNeeded).join(",") },
   });
   const fields: TemplateLine[] = [];
   for (const [name, line] of lines) if (line && line.value !== "") fields.push({ name, ...line });
@@ -90,7 +90,7 @@ async function repositoryValues(
 
 /** The words, each once in any case. */
 function distinct(words: string[]): string[] {
-  return [...new Map(words.map((word) => [word.toLowerCase(), quoted(word)])).values()];
+  return [...new Map(words.map((word) => [word.toLowerCase(), quotedIfNeeded(word)])).values()];
 }
 
 /** A line of a template: a field and its value, as typed. */
@@ -126,7 +126,7 @@ async function valuesOfLines(
     const used = named.filter(({ target }) => given[target.flag] === undefined || target.flag === "field");
     const own = used.find(({ target }) => target.flag === "product")?.value;
     const product = flagValue(given.product) ?? own ?? usual;
-    const known = await enterableProducts(context.session.send)(catalog, product);
+    const known = await enterableProductLoader(context.session.send)(catalog, product);
     const reading = { ...(await valueContext(newBugValues(used), context, known)), product };
     for (const one of used) {
       const parameters = one.target.parameter ? [one.target.parameter] : [];

@@ -1,8 +1,8 @@
 import { bugNames } from "../../../api/bugs/bug-ref.ts";
 import { fetchComments } from "../../../api/bugs/bug-texts.ts";
-import { commentOfBug, matchingComment, noComment } from "../../../api/bugs/comment-ref.ts";
+import { commentOfBug, matchingComment, noCommentError } from "../../../api/bugs/comment-ref.ts";
 import { type Catalog, requireField } from "../../../api/catalog/catalog.ts";
-import { enterableProducts } from "../../../api/catalog/enterable-products.ts";
+import { enterableProductLoader } from "../../../api/catalog/enterable-products.ts";
 import { legalValue } from "../../../api/catalog/legal-values.ts";
 import { UPDATE_BUG } from "../../../api/operations/write-bugs.ts";
 import { checkNotEmpty } from "../../../api/write/checks.ts";
@@ -35,7 +35,7 @@ export async function updateBugs(input: UpdateInput, context: Context): Promise<
   const [done, fresh] = input.onceBy === undefined ? [[], bugs] : await partitionByKey(bugs, input.onceBy, context);
   if (done.length > 0 && fresh.length + lost.length === 0)
     return applyChange({ bugs, lost, parts: [{ bugs, body: {} }] }, input, context);
-  const withProduct = enterableProducts(context.session.send);
+  const withProduct = enterableProductLoader(context.session.send);
   const body = await withCatalog(context.session, async (known) => ({
     ...(await fieldsBody(input.parameters, fresh, await withProduct(known, product), context)),
     ...(comment === undefined
@@ -99,7 +99,7 @@ async function privacyById(named: JsonObject, bugs: readonly Bug[], context: Con
   for (const [name, isPrivate] of Object.entries(named)) {
     const place = isId(name) ? { id: Number(name) } : commentOfBug(name, origin);
     const comment = matchingComment(comments, place);
-    if (!comment) throw noComment(id, place);
+    if (!comment) throw noCommentError(id, place);
     byId[String(comment.id)] = isPrivate;
   }
   return byId;
