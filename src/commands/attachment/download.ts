@@ -1,20 +1,22 @@
 import { closeSync, createReadStream, ftruncateSync, openSync, writeSync } from "node:fs";
-import { mkdtemp, rm, stat } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { basename, join } from "node:path";
-import { foundThings } from "../../api/batch.ts";
+import { join } from "node:path";
+import { type BatchOutcome, foundThings } from "../../api/batch.ts";
+import { requestByNumber } from "../../api/bugs/bug-numbers.ts";
+import { grouped } from "../../api/lists.ts";
 import { GET_ATTACHMENTS } from "../../api/operations/attachments.ts";
 import { requestFor } from "../../api/operations/operation.ts";
-import { BtError, fileError, usage } from "../../errors.ts";
+import { BtError, fileError, isDenied, usage, withFacts } from "../../errors.ts";
 import { sizeText } from "../../view/attachments.ts";
 import { plain } from "../../view/text.ts";
 import type { DataReceiver, Json } from "../../wire/exchange.ts";
 import { isObject } from "../../wire/json.ts";
 import type { Attachment } from "../../wire/resources.ts";
-import { reportOutcomes } from "../shared/targets.ts";
+import { bugTargets, reportOutcomes } from "../shared/targets.ts";
 import { checkTarget, type WholeFile, writeWhole } from "../shared/text/whole-file.ts";
 import type { Context } from "../verb.ts";
-import { attachmentIds, attachmentsById } from "./get.ts";
+import { ATTACHMENTS_OF_BUGS, attachmentIds, attachmentsById } from "./get.ts";
 import type { DownloadInput } from "./input.ts";
 
 /**
@@ -22,20 +24,59 @@ import type { DownloadInput } from "./input.ts";
  * behind nor printed.
  */
 export async function downloadAttachments(input: DownloadInput, context: Context): Promise<void> {
-  const ids = attachmentIds(input.args);
-  if (input.output === "") throw usage("--output is empty", "use --output FILE, or - for stdout");
-  const output = input.output ?? (context.io.terminal.stdout ? "." : "-");
-  const outcomes = await attachmentsById(ids, context);
+  const { bug } = input;
+  checkChoice(input);
+  const areOfBugs = bug.length > 0;
+  const output = input.output ?? (areOfBugs || context.io.terminal.stdout ? "." : "-");
+  const outcomes = areOfBugs ? await attachmentsOfBugs([...bug], context) : await namedAttachments(input.args, context);
   const attachments = foundThings(outcomes);
-  if (output === "-") {
-    reportOutcomes(outcomes, WORDING);
-    return printAll(attachments, context);
+  if (output === "-" || attachments.length === 0) reportOutcomes(outcomes, WORDING);
+  if (attachments.length === 0) throw new BtError("no", "no attachments", { changed: "nothing" });
+  if (output === "-") return printAll(attachments, context);
+  if (areOfBugs) await createFolder(output);
+  const failed = await saveAll(await filesFor(attachments, output), input.force, context);
+  const results = outcomes.map((outcome) => {
+    const error = failed.get(outcome.ref);
+    return error ? { ref: outcome.ref, error } : outcome;
+  });
+  reportOutcomes(results, WORDING);
+}
+
+/** @throws BtError of kind usage unless attachments or bugs are given */
+function checkChoice({ args, bug, output }: DownloadInput): void {
+  if (output === "") throw usage("--output is empty", "use --output FILE, or - for stdout");
+  if (args.length === 0 && bug.length === 0)
+    throw usage("expected an attachment or --bug", "bt attachment download 3, or bt attachment download --bug 44");
+  if (args.length > 0 && bug.length > 0)
+    throw usage("attachments and --bug cannot be used together", "--bug saves all attachments of a bug");
+}
+
+/** Attachments of bugs, and the bugs that cannot be read. */
+async function attachmentsOfBugs(bugs: string[], context: Context): Promise<BatchOutcome<Attachment>[]> {
+  const { refs } = await bugTargets(bugs, context);
+  const outcomes: BatchOutcome<Attachment>[] = [];
+  const found = new Map<number, Attachment>();
+  for await (const batch of requestByNumber(refs, ATTACHMENTS_OF_BUGS, context.session.send)) {
+    for (const outcome of batch) {
+      if ("error" in outcome) outcomes.push({ ...outcome, ref: `bug ${outcome.ref}` });
+      else for (const attachment of outcome.thing) found.set(attachment.id, attachment);
+    }
   }
-  const files = await filesFor(attachments, output);
-  const isForced = input.force;
-  for (const file of files.values()) await checkTarget({ file, isForced });
-  for (const [attachment, file] of files) await save(attachment, { file, isForced }, context);
-  reportOutcomes(outcomes, WORDING);
+  for (const thing of found.values()) outcomes.push({ ref: String(thing.id), thing });
+  return outcomes;
+}
+
+/** Attachments by id; if there is none, the error names the bugs of these numbers that have attachments. */
+async function namedAttachments(args: string[], context: Context): Promise<BatchOutcome<Attachment>[]> {
+  const ids = attachmentIds(args);
+  const outcomes = await attachmentsById(ids, context);
+  const [first, ...others] = outcomes;
+  if (!first || !outcomes.every((outcome) => "error" in outcome && outcome.error.kind === "missing")) return outcomes;
+  const ofBugs = await attachmentsOfBugs(ids, context).catch((): never[] => []);
+  const bugs = new Set(foundThings(ofBugs).map(({ bug_id }) => bug_id));
+  if (bugs.size === 0 || !("error" in first)) return outcomes;
+  const hint = `bt attachment download --bug ${[...bugs].join(",")} saves the attachments of bug ${[...bugs].join(", ")}`;
+  return [{ ref: first.ref, error: withFacts(first.error, { hint }) }, ...others];
 }
 
 function deleted(id: number): BtError {
@@ -44,41 +85,64 @@ function deleted(id: number): BtError {
 
 const WORDING = { thing: "attachments", done: "downloaded" } as const;
 
+async function createFolder(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true }).catch((error) => {
+    throw fileError("write", folder, error);
+  });
+}
+
 /** The file of each attachment: the given one for a single attachment, else one in the given folder. */
 async function filesFor(attachments: Attachment[], output: string): Promise<ReadonlyMap<Attachment, string>> {
   const isFolder = await stat(output).then(
     (found) => found.isDirectory(),
     () => /[/\\]$/.test(output),
   );
-  if (!isFolder) {
-    if (attachments.length <= 1) return new Map(attachments.map((one) => [one, output]));
-    throw usage(
-      `--output ${output} is one file, for ${attachments.length} attachments`,
-      "use an existing folder, or -",
-    );
+  if (isFolder) {
+    const names = distinctNames(attachments);
+    return new Map(attachments.map((one) => [one, join(output, names.get(one) ?? "")]));
   }
-  const files = new Map(attachments.map((one) => [one, join(output, savedName(one.file_name, one.id))]));
-  for (const [one, file] of files) {
-    const other = attachments.find((another) => another !== one && isSameFile(files.get(another) ?? "", file));
-    if (other) {
-      throw usage(
-        `attachments ${one.id} and ${other.id} are both named ${basename(file)}`,
-        `download them one by one: bt attachment download ${one.id} -o FILE`,
-      );
-    }
-  }
-  return files;
+  if (attachments.length <= 1) return new Map(attachments.map((one) => [one, output]));
+  throw usage(`--output ${output} is one file, for ${attachments.length} attachments`, "use an existing folder, or -");
 }
 
-/** True for names that are one file where letter case does not count. */
-function isSameFile(one: string, other: string): boolean {
-  return one.toLowerCase() === other.toLowerCase();
+/**
+ * Names of files, which begin with the id of the attachment where several have one name. Letter case does not count, as on
+ * some file systems.
+ */
+function distinctNames(attachments: Attachment[]): ReadonlyMap<Attachment, string> {
+  const names = new Map(attachments.map((one) => [one, savedName(one.file_name, one.id)]));
+  for (;;) {
+    const byName = grouped(attachments, (one) => (names.get(one) ?? "").toLowerCase());
+    const shared = [...byName.values()].filter(({ length }) => length > 1).flat();
+    if (shared.length === 0) return names;
+    for (const one of shared) names.set(one, `${one.id}-${names.get(one)}`);
+  }
+}
+
+/** Saves each attachment in its file; returns the errors that are about one attachment, by its id. */
+async function saveAll(
+  files: ReadonlyMap<Attachment, string>,
+  isForced: boolean,
+  context: Context,
+): Promise<ReadonlyMap<string, BtError>> {
+  for (const file of files.values()) await checkTarget({ file, isForced });
+  const failed = new Map<string, BtError>();
+  for (const [attachment, file] of files) {
+    await save(attachment, { file, isForced }, context).catch((error) => {
+      const isAboutOne = isDenied(error) || (error instanceof BtError && error.kind === "reply");
+      if (!isAboutOne) throw error;
+      failed.set(String(attachment.id), error);
+    });
+  }
+  return failed;
 }
 
 async function save(attachment: Attachment, target: WholeFile, context: Context): Promise<void> {
   const { file } = target;
   await writeWhole(target, context, (part) => receiveAttachment(attachment, part, context));
-  const text = context.io.terminal.stdout ? `wrote ${plain(file)} (${sizeText(attachment.size ?? 0)})` : file;
+  const text = context.io.terminal.stdout
+    ? `wrote ${plain(file)} (${sizeText(attachment.size ?? 0)}) of bug ${attachment.bug_id}`
+    : file;
   await context.io.out(`${text}\n`);
 }
 

@@ -37,12 +37,16 @@ const GET: VerbRow = {
 const DOWNLOAD: VerbRow<typeof DOWNLOAD_FLAGS> = {
   name: "download",
   about: "Save attachments as files, or print them to a pipe.",
-  args: [{ name: "attachment", many: true }],
+  details:
+    "With --bug, --output is a folder, by default the current one; it is created. Attachments of the same name have their ids before it.",
+  args: [{ name: "attachment", many: true, optional: true }],
   flags: DOWNLOAD_FLAGS,
   examples: [
     { line: "bt attachment download 3 -o -", about: "print a patch, for git am" },
     { line: "bt attachment download 2 3 -o /tmp --force", about: "save files under their own names" },
+    { line: "bt attachment download --bug 21 -o /tmp/bug-21 --force", about: "save all files of a bug" },
   ],
+  exits: ["no"],
   run: async () => (await import("./download.ts")).downloadAttachments,
 };
 

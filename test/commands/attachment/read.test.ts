@@ -101,16 +101,19 @@ test("several attachments need a folder that exists", async () => {
 });
 
 /** A tracker with attachments of these names and bytes, that says of each which size it has. */
-function tracker(files: readonly { readonly file_name: string; readonly data: Buffer; readonly size?: number }[]) {
+function tracker(
+  files: readonly { readonly file_name: string; readonly data: Buffer | null; readonly size?: number }[],
+) {
   return async ({ path, query }: { path: string; query: readonly (readonly [string, string])[] }) => {
     const ids = [path.split("/").at(-1), ...query.filter(([name]) => name === "attachment_ids").map(([, id]) => id)];
     const isData = query.some(([name]) => name === "include_fields");
-    const found = ids.flatMap((id) => {
-      const file = files[Number(id) - 1];
-      const { data, size = data?.length, ...rest } = file ?? {};
-      const told = isData ? { data: data?.toString("base64") } : { ...rest, size, bug_id: 1 };
-      return file ? [[id, { id: Number(id), ...told }]] : [];
+    const attachments = files.map(({ data, size = data?.length, ...rest }, at) => {
+      const told = isData ? { data: data === null ? null : data.toString("base64") } : { ...rest, size, bug_id: 1 };
+      return { id: at + 1, ...told };
     });
+    if (path === "/rest/bug/1/attachment")
+      return { status: 200, headers: {}, body: JSON.stringify({ bugs: { 1: attachments }, attachments: {} }) };
+    const found = attachments.filter(({ id }) => ids.includes(String(id))).map((one) => [one.id, one]);
     return { status: 200, headers: {}, body: JSON.stringify({ bugs: {}, attachments: Object.fromEntries(found) }) };
   };
 }
@@ -158,15 +161,78 @@ test("an incomplete file is neither written nor printed", async () => {
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test("two attachments of one name are not written over each other", async () => {
+test("two attachments of one name are both kept, under their ids, on whatever file system", async () => {
   const folder = freshFolder();
-  const data = Buffer.from("x");
   const exchange = tracker([
-    { file_name: "a.txt", data },
-    { file_name: "b/A.TXT", data },
+    { file_name: "a.txt", data: Buffer.from("one") },
+    { file_name: "b/A.TXT", data: Buffer.from("two") },
+    { file_name: "2-a.txt", data: Buffer.from("three") },
+    { file_name: "b.txt", data: Buffer.from("four") },
   ]);
-  expect(await bt(`attachment download 1 2 -o ${folder} --force`, { exchange })).toMatchObject({ code: 2 });
-  expect(readdirSync(folder)).toEqual([]);
+  expect(await bt(`attachment download 1 2 3 4 -o ${folder}`, { exchange })).toMatchObject({ code: 0 });
+  const written = readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), "utf8")]);
+  expect(Object.fromEntries(written)).toEqual({
+    ...{ "1-a.txt": "one", "2-2-A.TXT": "two", "3-2-a.txt": "three", "b.txt": "four" },
+  });
+});
+
+test("--bug saves all attachments of bugs in a folder that it creates, and overwrites nothing", async () => {
+  const run = demo();
+  const folder = join(freshFolder(), "bugs", "21");
+  const [log, patch] = [join(folder, "install.log"), join(folder, PATCH)];
+  const done = await run(`attachment download --bug 16,#21 -o ${folder}`);
+  expect(done).toMatchObject({ code: 0, out: `${log}\n${patch}\n`, err: "" });
+  expect(readFileSync(patch, "utf8")).toBe((await run("attachment download 3")).out);
+  writeFileSync(patch, "mine");
+  expect(await run(`attachment download --bug 21 -o ${folder}`)).toMatchObject({ code: 13, out: "" });
+  expect(readFileSync(patch, "utf8")).toBe("mine");
+  expect(await run("attachment download --bug 21 -o -")).toMatchObject({
+    out: (await run("attachment download 3")).out,
+  });
+  expect(await run(`attachment download --bug 21 -o ${log}`)).toMatchObject({
+    ...{ code: 12, out: "", err: expect.stringContaining(`cannot write ${log}: not a directory`) },
+  });
+});
+
+test("--bug names each bug and attachment that failed, and says that there are none", async () => {
+  const run = demo();
+  const folder = join(freshFolder(), "new");
+  expect(await run(`attachment download --bug 12 -o ${folder}`)).toMatchObject({
+    ...{ code: 1, out: "", err: "bt: no attachments\n" },
+  });
+  expect(await run(`attachment download --bug 99999 -o ${folder}`)).toMatchObject({ code: 5, out: "" });
+  expect(existsSync(folder)).toBe(false);
+  const some = await run(`attachment download --bug 99999 --bug 21 -o ${folder}`);
+  expect(some).toMatchObject({ code: 10, out: `${join(folder, PATCH)}\n` });
+  expect(some.err).toContain("bug 99999: Bug #99999 does not exist.");
+  expect(await run("attachment download")).toMatchObject({ code: 2 });
+  expect(await run("attachment download 3 --bug 21")).toMatchObject({ code: 2 });
+});
+
+test("an attachment that fails does not keep the others of the bug from being saved", async () => {
+  const folder = freshFolder();
+  const exchange = tracker([
+    { file_name: "half", data: Buffer.from("half"), size: 8 },
+    { file_name: "gone", data: null, size: 3 },
+    { file_name: "all", data: Buffer.from("all") },
+  ]);
+  const run = await bt(`attachment download --bug 1 -o ${folder}`, { exchange });
+  expect(run).toMatchObject({ code: 10, out: `${join(folder, "all")}\n` });
+  expect(run.err).toContain("2 of 3 attachments could not be downloaded");
+  expect(run.err).toContain("1: attachment 1 is incomplete: received 4 of 8 bytes");
+  expect(run.err).toContain("2: the content of attachment 2 was deleted");
+  expect(readdirSync(folder)).toEqual(["all"]);
+});
+
+test("the id of a bug where no attachment has it is answered with the line that saves the bug's attachments", async () => {
+  const run = demo();
+  expect((await run("attachment download 21")).err).toBe(
+    "bt: attachment 21 was not found, or is not visible to you\nhint: bt attachment download --bug 21 saves the attachments of bug 21\n",
+  );
+  const both = await run("attachment download 16 21 77");
+  expect(both.err).toContain("hint: bt attachment download --bug 16,21 saves the attachments of bug 16, 21\n");
+  expect((await run("attachment download 12")).err).not.toContain("hint");
+  expect((await run("attachment download 3 21 -o -")).err).not.toContain("hint");
 });
 
 test("a folder that cannot be written to is told", async () => {
