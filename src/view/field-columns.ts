@@ -30,8 +30,8 @@ export const FIELD_COLUMNS: readonly Column<Field>[] = [
     name: "values",
     heading: "Values",
     value: ({ values }) => values,
-    text: ({ values }) => (values ?? []).map(({ name }) => name ?? "").join(","),
-    cell: ({ values }) => (values?.length ? String(values.length) : ""),
+    text: (field) => valueNames(field).join(","),
+    cell: (field) => (field.values?.length ? String(valueNames(field).length) : ""),
     align: "right",
   },
 ];
@@ -45,6 +45,11 @@ export function fieldName(name: string): string {
 export function typeWord({ type }: Partial<Field>): string {
   if (type === undefined) return ""; // not requested
   return FIELD_TYPE_WORDS[type] ?? `type ${type}`;
+}
+
+/** Names of a field's values, each once: several products may have a version or milestone of the same name. */
+function valueNames({ values = [] }: Field): string[] {
+  return [...new Set(values.map(({ name }) => name ?? ""))];
 }
 
 function flagColumn(name: "is_mandatory" | "is_custom", heading: string): Column<Field> {

@@ -162,6 +162,18 @@ test("values for programs are exact, including the empty one", () => {
   );
 });
 
+test("a value that several products have is listed once", () => {
+  const milestone = { ...COMPONENT, values: [{ name: "---" }, { name: "2.0" }, { name: "---" }] };
+  const last = (format: "table" | "tsv") => {
+    const view = viewOf({ terminal: format === "table" });
+    return listText([milestone], listing(format, FIELD_COLUMNS, view))
+      .trim()
+      .split(/\s+/)
+      .at(-1);
+  };
+  expect([last("tsv"), last("table")]).toEqual(["---,2.0", "2"]);
+});
+
 test("a narrow terminal shows the names of fields, and how many values they have", () => {
   const head = (view: Parameters<typeof viewOf>[0]) =>
     listText([STATUS, ...FIELDS], listing("table", FIELD_COLUMNS, viewOf(view)))
