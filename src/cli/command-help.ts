@@ -38,7 +38,8 @@ export function rootHelp(tree: CommandTree): HelpPage {
     });
     const lines = layout.width < NARROW ? stacked(sections, layout) : inColumns(sections, layout);
     const examples = exampleLines(FIRST_STEPS, layout).slice(1);
-    return page([[usageLine("<noun> <verb> [flags]", layout), ...lines, ...examples]]);
+    const more = filledLines("bt <noun> <verb> --help shows the flags of a command.", layout.width);
+    return page([[usageLine("<noun> <verb> [flags]", layout), ...lines, ...examples, ...more]]);
   };
 }
 
@@ -114,20 +115,19 @@ export function verbHelp(words: string, verb: Verb, level: "main" | "all"): Help
     const isShort = level === "main" && verb.mainFlags !== undefined;
     const details = verb.details && !isShort ? [paragraphs(verb.details, layout)] : [];
     const examples = exampleLines(isShort ? verb.examples.slice(0, MAIN_EXAMPLES) : verb.examples, layout);
-    if (level === "all")
-      return page([...head, ...flagSections(allFlags(verb), layout), otherNames(verb), details, examples]);
-    const flags = flagSections(mainFlags(verb), layout);
-    return page([...head, details, examples, ...flags, otherNames(verb), moreLines(words, verb, layout)]);
+    const flags = level === "all" ? allFlags(verb) : mainFlags(verb);
+    const more = filledLines(level === "all" ? "" : moreText(words, verb), layout.width);
+    return page([...head, details, examples, ...flagSections(flags, layout), otherNames(verb), more]);
   };
 }
 
 function otherNames({ aliases = [] }: Verb): string[] {
-  return aliases.length > 0 ? [`Also: ${aliases.join(", ")}`] : [];
+  return aliases.length > 0 ? [`Aliases: ${aliases.join(", ")}`] : [];
 }
 
-function moreLines(words: string, verb: Verb, { width }: HelpLayout): string[] {
+function moreText(words: string, verb: Verb): string {
   const all = `bt ${words} --help=all shows all ${allFlags(verb).length} flags`;
-  return filledLines(verb.mainTopic ? `${all}, bt help ${verb.mainTopic} the search terms.` : `${all}.`, width);
+  return verb.mainTopic ? `${all}, bt help ${verb.mainTopic} the search terms.` : `${all}.`;
 }
 
 function allFlags(verb: Verb): CommandFlag[] {

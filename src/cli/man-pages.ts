@@ -31,7 +31,7 @@ export async function manPages(tree: CommandTree, date: string): Promise<Readonl
 }
 
 function programPage(tree: CommandTree): ManPage {
-  const about = "work with Bugzilla-style bug trackers";
+  const about = "a command line for Bugzilla";
   return {
     name: PROGRAM,
     section: 1,
@@ -73,7 +73,7 @@ function nounPage({ name, about, verbs }: Noun): ManPage {
 
 function verbPage({ words, verb }: NamedVerb): ManPage {
   const about = [verb.about];
-  if (verb.aliases?.length) about.push(`Also: ${verb.aliases.join(", ")}.`);
+  if (verb.aliases?.length) about.push(`Aliases: ${verb.aliases.join(", ")}.`);
   if (verb.details) about.push(verb.details);
   const related: PageName[] = [{ name: PROGRAM, section: 1 }];
   if (words.length > 1) related.push({ name: pageName(words.slice(0, 1)), section: 1 });

@@ -83,7 +83,7 @@ function flagLines(flags: readonly CommandFlag[]): string {
 }
 
 function also(aliases: readonly string[] = []): string {
-  return aliases.length > 0 ? ` Also: ${aliases.map((alias) => `\`${alias}\``).join(", ")}.` : "";
+  return aliases.length > 0 ? ` Aliases: ${aliases.map((alias) => `\`${alias}\``).join(", ")}.` : "";
 }
 
 function fenced(language: string, text: string): string {
