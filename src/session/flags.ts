@@ -17,7 +17,7 @@ export const PROFILE_FLAG = {
   name: "profile",
   short: "P",
   value: "<name>",
-  about: "use a profile (see bt config)",
+  about: "use the settings of a profile (see bt config)",
   completes: "profiles",
   group: "Tracker",
 } as const satisfies CommandFlag;

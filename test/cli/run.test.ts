@@ -228,7 +228,7 @@ describe("help is text", () => {
     expect(await read("bug view --help")).toMatch(/^Usage: bt bug get <bug\.\.\.> \[flags\]\n/);
     expect(await read("serve --help")).toMatch(/^Usage: bt serve \[flags\]\n/);
     expect(await read("bug --help")).toMatch(/^Usage: bt bug <verb> \[flags\]\n/);
-    expect(await read("bug close --help")).toMatch(/resolution \(FIXED\); also --as\n/);
+    expect(await read("bug close --help")).toMatch(/resolution \(default FIXED\); also --as\n/);
     expect(await read("bug update --help")).not.toContain("--add-keyword,");
   });
 

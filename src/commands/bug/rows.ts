@@ -57,12 +57,14 @@ const SEARCH: VerbRow<ReturnType<typeof searchFlags>> = {
   name: "search",
   aliases: ["list", "query"],
   about: "Search for bugs. A bug must meet all criteria; repeat a flag or use commas to allow several values.",
-  details: `Names and values are checked before the search is sent. Give complete logins; --summary and --whiteboard find parts of the
-text. A value in "quotes" keeps its commas. --quicksearch finds open bugs only, unless --status or --resolution is given.
+  details: `A term is a word of the summary or a condition, such as is:open or priority:High; bt help query has all of them.
+Names and values are checked before the search is sent. Give complete logins; --summary and --whiteboard match a part
+of the text. A value in "quotes" keeps its commas. --quicksearch finds open bugs only, unless --status or
+--resolution is given.
 
-Valid times: 2026-10-03, 2026-10-03T14:00Z, today, yesterday, -2w, -36h; in your time zone, sent as UTC.
+Times are 2026-10-03, 2026-10-03T14:00Z, today, -2w, -36h or "last monday", in your time zone.
 
-Results are sorted by number, newest first, and printed as they arrive.`,
+The newest bugs come first: on a terminal as many as fit, unless --limit or --all is given; in a pipe all.`,
   args: [{ name: "term", many: true, optional: true, completes: "terms" }],
   get flags() {
     return searchFlags();
@@ -75,7 +77,7 @@ Results are sorted by number, newest first, and printed as they arrive.`,
   mainTopic: "query",
   output: "bugs",
   examples: [
-    { line: "bt bug search --status CONFIRMED", about: "confirmed bugs" },
+    { line: "bt bug search is:open component:Editor", about: "open bugs of a component" },
     { line: "bt bug search -a @me --status @open --sort priority", about: "your open bugs, by priority" },
     { line: "bt bug search --summary crash --created -2w --json", about: "recent crashes, for jq" },
     { line: "bt bug search 'is:open priority>=High not has:flag' --explain", about: "the query language, explained" },
@@ -97,7 +99,7 @@ const GET: VerbRow<typeof GET_FLAGS> = {
   output: "bugs",
   examples: [
     { line: "bt bug get 12", about: "one bug as a card, with its description" },
-    { line: "bt bug get 12 --timeline --json", about: "with its comments and changes, as JSON" },
+    { line: "bt bug get 12 --timeline --json", about: "the bug, its comments and changes, as JSON" },
     {
       line: "bt bug get --from-text 'bug 12 and bug 14' --format ids",
       about: "the bugs that a text mentions, as in git log",
@@ -119,7 +121,7 @@ const HISTORY: VerbRow<ReturnType<typeof historyFlags>> = {
   },
   output: "history",
   examples: [
-    { line: "bt bug history 12", about: "as a timeline" },
+    { line: "bt bug history 12", about: "all changes, as a timeline" },
     { line: "bt bug history 49 --new-since -1w --json", about: "last week's changes, as JSON" },
     { line: "bt bug history 48 --field status --author mei@example.org", about: "one user's changes of the status" },
   ],
@@ -129,9 +131,9 @@ const HISTORY: VerbRow<ReturnType<typeof historyFlags>> = {
 /** `bt bug blame`. */
 const BLAME: VerbRow<typeof BLAME_FLAGS> = {
   name: "blame",
-  about: "Show who set each current value of bugs, and when.",
-  details: `Lists are shown item by item. Values that never changed were set by the reporter. If a value is not in the
-history, the tracker renamed it or did not record the change.`,
+  about: "Show who set each value of bugs, and when.",
+  details: `Lists are shown item by item. Values that never changed were set by the reporter. A value that is not in the history
+was renamed on the tracker, or its change was not recorded.`,
   args: [{ name: "bug", many: true }],
   flags: BLAME_FLAGS,
   output: "blame",
@@ -146,7 +148,7 @@ history, the tracker renamed it or did not record the change.`,
 const BUG_TREE: VerbRow<typeof TREE_FLAGS> = {
   name: "tree",
   about: "Show the bugs that a bug depends on and blocks, level by level.",
-  details: `A bug seen before is marked "repeated" and not expanded again; a loop is marked "cycle". Sends one request per level.`,
+  details: `A bug seen before is marked "repeated" and not expanded again; a loop is marked "cycle".`,
   args: [{ name: "bug", many: true }],
   flags: TREE_FLAGS,
   output: "trees",
@@ -161,10 +163,9 @@ const BUG_TREE: VerbRow<typeof TREE_FLAGS> = {
 const SIMILAR: VerbRow<typeof SIMILAR_FLAGS> = {
   name: "similar",
   about: "List probable duplicates of a bug, or of a summary.",
-  details: `Bugs are ranked by the words that their summaries share: rare words and identifiers count more than common ones, and
-the same component or a close creation date a little more. Duplicates are listed as the bug that they are a duplicate
-of. Only summaries of bugs visible to you are compared. Sends at most three
-requests.`,
+  details: `Bugs are ranked by the words that their summaries share: rare words and identifiers count more than common ones; the
+same component or a close creation date adds a little. For a duplicate, its original is listed. Only bugs visible to
+you are compared.`,
   args: [{ name: "bug", optional: true }],
   flags: SIMILAR_FLAGS,
   output: "similar",
@@ -184,10 +185,9 @@ const CREATE: VerbRow<ReturnType<typeof createFlags>> = {
   about: "File a bug.",
   details: `On a terminal bt prompts for missing required fields and the description, and shows the bug for review: submit it,
 edit or add fields, keep it as a draft, or cancel. A bug that is not sent, even after Ctrl-C, is kept as a draft for
-bt job send. With BT_PROMPTS=off, or "bt config set prompts off", missing fields are an error, as in a pipe.
+bt job send. In a pipe, with BT_PROMPTS=off, or after "bt config set prompts off", missing fields are an error.
 
-Every value is validated against the tracker's metadata first. Omitted fields get the tracker's defaults.
-${LISTS}
+Values are checked before the bug is sent; omitted fields get the tracker's defaults. ${LISTS}
 
 Trackers silently drop values that you may not set, such as a status or a deadline. bt reads the new bug back and warns
 about values that were not applied ("not_applied" in JSON).
@@ -195,12 +195,12 @@ about values that were not applied ("not_applied" in JSON).
 On a terminal, probable duplicates are listed before the bug is filed, as by bt bug similar; in a pipe, only with
 --fail-similar.
 
---or-comment is for CI: one bug has the alias, and later runs add their descriptions as comments while it is open. A closed
-bug hands the alias to the new one, which names it.
+--or-comment is for CI: the first run files a bug with this alias; later runs add their description to it as a comment
+while it is open. If it was closed, a new bug gets the alias, and refers to the old one.
 
 A template has fields first, one "name: value" per line with the names of bt field list, then an empty line and the
-description. NAME is a file in the folder templates next to the file of bt config path, or the number of a draft, which is deleted
-when the bug is filed. Flags override its values.
+description. Flags override its values. Its name is that of a file in the folder templates beside the settings file
+(bt config path), or the number of a draft, which is deleted when the bug is filed.
 
 A file .bt.yaml in a repository, between the working directory and the repository's root or your home directory, may
 set product, component, keywords and templates, nothing else. Its product and component override those of the
@@ -211,7 +211,7 @@ descriptions by name. BT_REPO_FILE=off, or "bt config set repo_file off", ignore
   },
   mainFlags: [
     ...["product", "component", "version", "summary", "description", "severity", "priority", "assigned-to", "cc"],
-    ...["op-sys", "platform", "keywords", "depends-on", "blocks", "see-also", "field"],
+    ...["op-sys", "platform", "keywords", "depends-on", "field"],
     ...["template", "or-comment", "body-file", "editor", "dry-run"],
   ],
   output: "changes",
@@ -222,6 +222,10 @@ descriptions by name. BT_REPO_FILE=off, or "bt config set repo_file off", ignore
       line: "bt bug create -p Lantern -c 'Import & Export' --version 3.2 -t 'Import stops at 3 %' --op-sys Linux --platform PC -d 'Steps: ...'",
       about: "file a bug",
     },
+    {
+      line: "bt bug create --or-comment nightly -p Lantern -c Installer --version main -t 'Nightly failed' -d 'Log: ...'",
+      about: "in CI: file one bug, and comment on it while it is open",
+    },
   ],
   run: async () => (await import("./write/create.ts")).createBug,
 };
@@ -231,13 +235,13 @@ const CLONE: VerbRow<ReturnType<typeof newBugFlags>> = {
   about: "File a bug with the fields of another bug.",
   details: `The clone has the product, component, version, summary, platform, OS, priority, severity, keywords, URL, whiteboard,
 deadline, estimate, custom fields, groups and description of the bug. It depends on the bug and on its dependencies,
-blocks the bugs that it blocks, and adds its CC users and reporter to CC. Status, people, milestone, flags, alias, see
-also, comments and attachments are not copied. Flags override copied values; with another product the version is
-omitted.
+blocks the bugs that it blocks, and has its CC users and reporter in CC. Status, assignee, QA contact, milestone, flags,
+alias, see also, comments and attachments are not copied. Flags override copied values; with another product the
+version is omitted.
 
-A restricted bug stays restricted: a private description stays private, people who could not see the clone are not added to
-CC, and a clone whose groups were not applied is an error (exit code 10).
-Otherwise bt bug clone works like bt bug create.`,
+The clone of a restricted bug is restricted: a private description stays private, people who could not see the clone
+are not in CC, and if its groups were not applied, the exit code is 10. Otherwise bt bug clone works like bt bug
+create.`,
   args: [{ name: "bug" }],
   get flags() {
     return newBugFlags();
@@ -256,27 +260,27 @@ const BUGS: readonly Argument[] = [{ name: "bug", many: true }];
 const UPDATE: VerbRow<ReturnType<typeof updateFlags>> = {
   name: "update",
   aliases: ["modify"],
-  about: "Update bugs and print the changes. Up to 20 bugs are updated atomically.",
-  details: `Edit a list with --add-cc, --remove-cc, --set-keywords and so on. ${LISTS}
+  about: "Update bugs and print the changes.",
+  details: `${LISTS}
 
---whiteboard replaces the whole text; --add-whiteboard and --remove-whiteboard edit single tokens: words or
-[bracketed text]. --field edits a multi-select with +value and -value. Both change the newest value, read right before
-the update. A change of that very moment is kept by trackers with update tokens, such as bt serve. Others overwrite it: bt
-restores what their response shows as overwritten, but of requests that overlap they may apply the last one alone.
+Up to 20 bugs are updated together, all or none; the output has one line per changed field. More than 20 bugs are
+updated one by one, after a prompt or with --yes; the output has one line per bug: done, unchanged, failed or unknown,
+with its changes.
 
-Flags: review? requests, review+ and review- decide, reviewX clears. needinfo?(ada@example.org) requests from a user,
-needinfoX(ada@example.org) clears that. #12+ is the flag with id 12, type:4? a flag of type 4, +review? one more of its
-name.
+Flags: review? requests a review, review?(ada@example.org) from a user; review+ grants and review- denies it; reviewX
+clears it, reviewX(ada@example.org) that of a user. Where a bug has several of a name, #12+ is the one with id 12, and
++review? adds another. type:4? is a flag of the type with id 4.
 
-Up to 20 bugs are updated by one request, all or none; the output has one line per changed field. More than 20 bugs are
-updated one by one; the output has one line per bug: done, unchanged, failed or unknown, with its changes.`,
+--whiteboard replaces the whole text; --add-whiteboard and --remove-whiteboard change a part of it. --field edits a
+multi-select with +value and -value, or sets several values if it is repeated. Such edits apply to the current value:
+two at the same moment are both kept by bt serve, while Bugzilla may keep only one.`,
   args: BUGS,
   get flags() {
     return updateFlags();
   },
   mainFlags: [
     ...USUALLY_CHANGED.map((name) => (name === "keywords" ? "add-keywords" : flagName(name))),
-    ...["add-cc", "add-depends-on", "add-blocks", "flags", "field"],
+    ...["add-cc", "add-depends-on", "flags", "field"],
     ...["comment", "body-file", "editor"],
     ...["dry-run", "yes", "if-unchanged"],
   ],
@@ -294,15 +298,17 @@ updated one by one; the output has one line per bug: done, unchanged, failed or 
 const CLOSE: VerbRow<ReturnType<typeof closeFlags>> = {
   name: "close",
   about: "Close bugs.",
-  details: `Open bugs become FIXED unless --resolution or --dupe-of is given; closed bugs are unchanged unless one of these
-differs. Unchanged bugs get no comment and no hours. Up to 20 bugs take at most three requests; bt
-stops at the first that is refused.`,
+  details: `Open bugs are closed as FIXED unless --resolution or --dupe-of is given. Closed bugs are only updated if one of
+these is given and differs; unchanged bugs get no comment and no hours.`,
   args: BUGS,
   get flags() {
     return closeFlags();
   },
   output: "changes",
-  examples: [{ line: "bt bug close 44 --dry-run", about: "preview the changes" }],
+  examples: [
+    { line: "bt bug close 44 -m 'Fixed in 3.3.'", about: "as FIXED, with a comment" },
+    { line: "bt bug close 44 46 --as WONTFIX --dry-run", about: "preview the changes" },
+  ],
   run: async () => (await import("./write/moves.ts")).closeBugs,
 };
 
@@ -314,7 +320,7 @@ const REOPEN: VerbRow<ReturnType<typeof reopenFlags>> = {
     return reopenFlags();
   },
   output: "changes",
-  examples: [{ line: "bt bug reopen 12 --dry-run", about: "preview the changes" }],
+  examples: [{ line: "bt bug reopen 12 -m 'Still happens in 3.2.'", about: "with a comment" }],
   run: async () => (await import("./write/moves.ts")).reopenBugs,
 };
 
@@ -326,7 +332,7 @@ const CONFIRM: VerbRow<ReturnType<typeof commentedUpdateFlags>> = {
     return commentedUpdateFlags();
   },
   output: "changes",
-  examples: [{ line: "bt bug confirm 46 --dry-run", about: "preview the changes" }],
+  examples: [{ line: "bt bug confirm 46", about: "set its status to CONFIRMED" }],
   run: async () => (await import("./write/moves.ts")).confirmBugs,
 };
 
@@ -338,7 +344,7 @@ const DUP: VerbRow<ReturnType<typeof commentedUpdateFlags>> = {
     return commentedUpdateFlags();
   },
   output: "changes",
-  examples: [{ line: "bt bug dup 40 2 --dry-run", about: "preview the changes" }],
+  examples: [{ line: "bt bug dup 40 2", about: "close 40 as a duplicate of 2" }],
   run: async () => (await import("./write/moves.ts")).markDuplicate,
 };
 
@@ -350,15 +356,15 @@ const TAKE: VerbRow<ReturnType<typeof takeFlags>> = {
     return takeFlags();
   },
   output: "changes",
-  examples: [{ line: "bt bug take 44 --dry-run", about: "preview the changes" }],
+  examples: [{ line: "bt bug take 44 --start", about: "and begin to work on it" }],
   run: async () => (await import("./write/moves.ts")).takeBugs,
 };
 
 const NEEDINFO: VerbRow<ReturnType<typeof needinfoFlags>> = {
   name: "needinfo",
   about: "Request information from users, with a comment.",
-  details: `Sets the flag needinfo, or that of the setting needinfo_flag, once for each user; requests to others are kept. Bugs
-with all of these requests are unchanged and get no comment without --comment-anyway.`,
+  details: `Sets the flag needinfo (or that of the setting needinfo_flag) for each user, and keeps requests to others. A bug that
+already has these requests is unchanged, and gets no comment without --comment-anyway.`,
   args: BUGS,
   get flags() {
     return needinfoFlags();
@@ -366,7 +372,7 @@ with all of these requests are unchanged and get no comment without --comment-an
   output: "changes",
   examples: [
     {
-      line: "bt bug needinfo 44 --from mei@example.org -m 'Which version?' --dry-run",
+      line: "bt bug needinfo 44 --from mei@example.org -m 'Which version?'",
       about: "ask a user",
     },
   ],
@@ -376,10 +382,9 @@ with all of these requests are unchanged and get no comment without --comment-an
 const ANSWER: VerbRow<ReturnType<typeof answerFlags>> = {
   name: "answer",
   about: "Answer requests for information to you: comment and clear them in one change.",
-  details: `Clears every needinfo request (or that of the setting needinfo_flag) to you on these bugs, or passes it on with --to;
-requests to others and other flags are kept. Bugs without a request to you are unchanged and get no comment without
---comment-anyway. Each bug is updated by a separate request. Without a comment or --to, the editor opens on a
-terminal, with the question quoted.`,
+  details: `Clears every needinfo request (or that of the setting needinfo_flag) to you on these bugs, or passes it on with --to.
+Requests to others and other flags are kept. A bug without a request to you is unchanged, and gets no comment without
+--comment-anyway. Without a comment or --to, the editor opens on a terminal, with the question quoted.`,
   args: BUGS,
   get flags() {
     return answerFlags();

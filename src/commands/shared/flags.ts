@@ -73,7 +73,8 @@ export const WEB = {
 /** The flag of verbs that read the bugs of a running text. */
 export const FROM_TEXT = {
   name: "from-text",
-  about: 'read the bugs mentioned in a text ("-" for stdin): bug 12, or its address',
+  about: 'take the bugs that a text mentions, as "bug 12" or by URL ("-" for stdin)',
+  group: "Bugs",
 } as const satisfies CommandFlag;
 
 /** Flags that read a long text from a file or the editor. */

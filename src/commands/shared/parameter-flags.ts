@@ -78,8 +78,8 @@ function editFlag(edit: Edit, flag: CommandFlag, { kind, about, setsPlain }: Par
 }
 
 const TOKEN_EDITS: Readonly<Record<Edit, string>> = {
-  add: "add tokens: words or [bracketed text]",
-  remove: "remove tokens",
+  add: "add words or [bracketed text]",
+  remove: "remove words or [bracketed text]",
   set: "replace the whole text, even if it begins with + or -",
 };
 

@@ -6,7 +6,7 @@ export const WAIT_FLAGS = [
   {
     name: "within",
     value: "<duration>",
-    about: "fail after this time: 90s, 30m, 1h, 2d (default: never)",
+    about: "fail after this time: 90s, 30m, 1h, 2d (default never)",
     group: "Result",
   },
   { name: "every", value: "<duration>", about: "initial polling interval (default 5s)", group: "Result" },
@@ -16,9 +16,14 @@ export const WAIT_FLAGS = [
 
 const EVENT_FLAGS = [
   { name: "every", value: "<duration>", about: "polling interval: 30s, 5m (default 2m)", group: "Result" },
-  { name: "exec", value: "<command>", about: "command line to run for each event", group: "Result" },
+  { name: "exec", value: "<command>", about: "shell command to run for each event", group: "Result" },
   { name: "once", about: "check once, for cron; the next run continues", group: "Result" },
-  { name: "mark", value: "<name|file>", about: "name or file of the state, to continue later", group: "Result" },
+  {
+    name: "mark",
+    value: "<name|file>",
+    about: "continue where the last watch with this name or file ended",
+    group: "Result",
+  },
   { name: "json", about: "print JSON even on a terminal", group: "Result" },
 ] as const satisfies readonly CommandFlag[];
 

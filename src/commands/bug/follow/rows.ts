@@ -6,8 +6,8 @@ export const WAIT: VerbRow<typeof WAIT_FLAGS> = {
   name: "wait",
   about: "Wait until bugs match a condition, and print them.",
   details: `Numbers and URLs select the bugs, other arguments are the condition, as in bt bug search (default: is:closed). The
-pause between requests grows from 5 seconds to 5 minutes. bt keeps waiting while the tracker is unreachable. Exits 1
-after --within.`,
+pause between requests grows from 5 seconds to 5 minutes. bt keeps waiting while the tracker is unreachable. The exit
+code is 1 if --within is over.`,
   args: [{ name: "bug or term", many: true, completes: "terms" }],
   flags: WAIT_FLAGS,
   output: "bugs",
@@ -35,8 +35,8 @@ when and who are null if only time passed, such as a deadline.
 If it fails, it is run again at the next check.
 
 --once reports the events since the last --once with this tracker, login and criteria, for cron; the first run reports
-nothing. With --mark, a watch continues where the last one with this mark ended. Each event is reported once, and
-again only if bt is killed before it saved the mark. Private or deleted bugs and changed keywords and groups may be
+nothing. With --mark, a watch continues where the last one with this mark ended. An event is reported twice only if bt
+is killed before it saved the mark. Private or deleted bugs and changed keywords and groups may be
 reported up to a day late.
 
 bt keeps watching while the tracker is unreachable.`,

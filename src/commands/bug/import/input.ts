@@ -10,7 +10,7 @@ const FORMATS = tableNames(BUG_FILE_FORMATS);
 const FORMAT = {
   name: "format",
   value: "<format>",
-  about: `${FORMATS.join(", ")} (by the name of the file, else csv)`,
+  about: `${FORMATS.join(", ")} (default by the name of the file, else csv)`,
   choices: FORMATS,
   group: "File",
 } as const satisfies CommandFlag;
@@ -18,7 +18,7 @@ const FORMAT = {
 const SEPARATOR = {
   name: "separator",
   value: "<text>",
-  about: 'list separator (","); items that contain it are quoted',
+  about: 'list separator (default ","); items that contain it are quoted',
   group: "File",
 } as const satisfies CommandFlag;
 
@@ -56,18 +56,18 @@ export const IMPORT_FLAGS = [
   { ...FORMAT, name: "input-format" },
   SEPARATOR,
   { name: "new", about: "file every row as a new bug, with its comments", group: "File" },
-  { name: "raw", about: "do not unescape cells (apostrophes in CSV, backslashes in TSV)", group: "File" },
+  { name: "raw", about: "keep the apostrophes of CSV cells and the backslashes of TSV cells", group: "File" },
   {
     name: "empty",
     value: "<what>",
-    about: "empty cells: keep the field (default) or clear it",
+    about: "what an empty cell does with its field: keeps (default) or clears",
     choices: ["keeps", "clears"],
     group: "File",
   },
   {
     name: "results",
     value: "<file>",
-    about: "file for ids and results (FILE.results.jsonl)",
+    about: "file for ids and results (default FILE.results.jsonl)",
     completes: "file",
     group: "File",
   },

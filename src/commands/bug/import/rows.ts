@@ -9,8 +9,8 @@ export const EXPORT: VerbRow<ReturnType<typeof exportFlags>> = {
 creation_time and last_change_time; --fields selects others. JSON lines also have the name of the tracker, comments,
 history and attachment metadata.
 
-CSV cells that begin with = + - @ are prefixed with an apostrophe, so that spreadsheets do not run them as formulas;
---raw turns this off. The file is only created when it is complete.`,
+CSV cells that look like formulas are prefixed with an apostrophe (see bt help formats); --raw omits it. The file
+is only created when it is complete.`,
   args: [{ name: "term", many: true, optional: true, completes: "terms" }],
   get flags() {
     return exportFlags();
@@ -42,9 +42,8 @@ tracker, number, reporter and day, and ends with the comments of JSON lines, eac
 resolution and links between the bugs of the file are kept; private comments, comments beyond 65,535 characters,
 attachments, flags, history and links to other bugs are not. Old and new ids are printed.
 
-All rows are checked before the first is sent; each is sent as a separate request. FILE.results.jsonl records the id
-and result of each row; the same command continues an interrupted import by row number and checksum, and sends no row
-twice.
+All rows are checked before the first is sent. FILE.results.jsonl records the id and result of each row: after an
+interruption the same command continues, and sends no row twice.
 
 The apostrophe that bt bug export puts before formulas in CSV is removed unless --raw is given. Files are UTF-8, or
 UTF-16 with a byte order mark.`,

@@ -5,12 +5,12 @@ import { FROM_TEXT, WEB } from "../../shared/flags.ts";
 import { parameterFlags } from "../../shared/parameter-flags.ts";
 
 export const GET_FLAGS = [
-  { name: "comments", about: "with all comments", group: "Conversation" },
+  { name: "comments", about: "show all comments", group: "Conversation" },
   { name: "last", value: "<number>", least: 0, about: "show the last N comments", group: "Conversation" },
-  { name: "history", about: "with all changes", group: "Conversation" },
-  { name: "timeline", about: "with comments and changes, in order of time", group: "Conversation" },
+  { name: "history", about: "show all changes", group: "Conversation" },
+  { name: "timeline", about: "show comments and changes in order of time", group: "Conversation" },
   { name: "since", value: "<time>", about: "only comments and changes since this time", group: "Conversation" },
-  { name: "keep-unread", about: "do not mark the bug as read for bt todo" },
+  { name: "keep-unread", about: "do not mark the bugs as read for bt todo", group: "Bugs" },
   FROM_TEXT,
   WEB,
 ] as const satisfies readonly CommandFlag[];
@@ -41,24 +41,31 @@ export function historyFlags() {
 export const BLAME_FLAGS = [FROM_TEXT] as const;
 
 export const TREE_FLAGS = [
-  { name: "depth", value: "<levels>", about: "levels to read (default: all)", group: "Criteria" },
+  { name: "depth", value: "<levels>", about: "levels to show (default all)", group: "Criteria" },
   { name: "open", about: "omit closed bugs, and bugs reached only through them", group: "Criteria" },
   FROM_TEXT,
 ] as const satisfies readonly CommandFlag[];
 
 export const SIMILAR_FLAGS = [
-  { name: "summary", short: "t", value: "<text>", about: "a summary instead of a bug", group: "Criteria" },
+  { name: "summary", short: "t", value: "<text>", about: "find bugs like this summary", group: "Criteria" },
   {
     name: "product",
     short: "p",
     value: "<name>",
     many: true,
-    about: "search this product (default: that of the bug; with --summary all)",
+    about: "search this product (default that of the bug; with --summary all)",
     completes: "product",
     group: "Criteria",
   },
   { name: "all-products", about: "search all products", group: "Criteria" },
-  { name: "limit", short: "L", value: "<number>", least: 1, about: "maximum number of bugs (10)", group: "Result" },
+  {
+    name: "limit",
+    short: "L",
+    value: "<number>",
+    least: 1,
+    about: "maximum number of bugs (default 10)",
+    group: "Result",
+  },
 ] as const satisfies readonly CommandFlag[];
 
 /** Input of `bt bug get`. */

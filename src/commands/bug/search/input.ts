@@ -18,7 +18,7 @@ const RESULT_FLAGS = [
     group: "Result",
     completes: "field names",
   },
-  { name: "explain", about: "explain the query and print the request without sending it", group: "Result" },
+  { name: "explain", about: "print the query and its request, and send nothing", group: "Result" },
   WEB,
   {
     name: "max",

@@ -4,7 +4,7 @@ import { DRY_RUN } from "../../shared/changes/write-flags.ts";
 import { SORT, unlimitedCriteria } from "../../shared/criteria-flags.ts";
 
 const WALK_FLAGS = [
-  { ...SORT, about: "sort order: priority or -updated,id (default: -id)" },
+  { ...SORT, about: "sort order: priority or -updated,id (default -id)" },
   { name: "restart", about: "start over instead of continuing", group: "Result" },
   DRY_RUN,
 ] as const satisfies readonly CommandFlag[];

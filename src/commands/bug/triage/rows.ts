@@ -5,16 +5,18 @@ import { triageFlags } from "./input.ts";
 export const TRIAGE: VerbRow<ReturnType<typeof triageFlags>> = {
   name: "triage",
   about: "Walk through bugs on a terminal and change each with a few keys.",
-  details: `Shows one bug after another: its description, and two lines of facts; v shows all. Keys assign it, set its priority,
-severity or component, request information with a question, confirm it, mark it as a duplicate (similar bugs are listed),
-close it, add a comment or a saved reply. Together they are one
-change, shown with its command line. Enter sends it as one request and shows the next bug; u undoes the last key, Esc
-leaves a prompt. A bug that was modified in the meantime is shown again first.
+  details: `Shows one bug after another with its description; v shows all fields and comments, w opens the browser.
+
+Keys change it: a assignee, p priority, e severity, t component, n needinfo with a question, o confirm, d duplicate
+(similar bugs are listed), c close, m comment, r saved reply. u takes the last one back, Esc leaves a prompt.
+
+The changes add up and are shown as a command line. Enter sends them in one request and shows the next bug; s skips
+the bug, q leaves. A bug that was modified in the meantime is shown again before it is changed.
 
 Saved replies are settings: bt config set reply.thanks 'Thank you, {reporter}!'. {reporter}, {assignee}, {id}, {product}
 and {component} are replaced.
 
-The same criteria continue an earlier run, without the bugs that were updated or skipped.`,
+With the same criteria, bt bug triage continues where it ended, without the bugs that were updated or skipped.`,
   args: [{ name: "term", many: true, optional: true, completes: "terms" }],
   get flags() {
     return triageFlags();

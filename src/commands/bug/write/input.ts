@@ -10,7 +10,7 @@ const CUSTOM = {
   name: "field",
   value: "<field=value>",
   many: true,
-  about: "set a field without a flag, by name or display name; repeat or use +a,-b for a multi-select",
+  about: "set a field that has no flag, by name or display name; +a,-b edits a multi-select",
   completes: "custom fields",
   group: "Fields",
   parameter: "field",
@@ -18,13 +18,13 @@ const CUSTOM = {
 
 const PRIVATE_DESCRIPTION = {
   name: "private",
-  about: "the same as --comment-is-private yes",
+  about: "make the description private (insiders only)",
   group: "Fields",
 } as const satisfies CommandFlag;
 
 const NO_GROUPS = {
   name: "no-groups",
-  about: "file without groups, even the product's defaults",
+  about: "omit all groups, even the default ones of the product",
   group: "Fields",
 } as const satisfies CommandFlag;
 
@@ -93,7 +93,7 @@ const PRIVATE_COMMENT = {
 const ONCE_BY = {
   name: "once-by",
   value: "<key>",
-  about: "leave out bugs on which a comment of yours ends with this key, as the new one has to",
+  about: "skip bugs with a comment of yours that ends with this key; yours must, too",
   group: "Comment",
 } as const satisfies CommandFlag;
 
@@ -103,7 +103,7 @@ export function updateFlags() {
     CUSTOM,
     PRIVATE_COMMENT,
     ONCE_BY,
-    { ...FROM_TEXT, group: "Fields" } as const,
+    FROM_TEXT,
     ...proseFlags("comment", "Comment"),
     ALLOW_NO_GROUPS,
     DRY_RUN,
@@ -119,7 +119,7 @@ export function closeFlags() {
       short: "r",
       aliases: ["as"],
       value: "<resolution>",
-      about: "resolution (FIXED)",
+      about: "resolution (default FIXED)",
       completes: "resolution",
       group: "Fields",
     } as const,
@@ -135,7 +135,7 @@ export function reopenFlags() {
       name: "status",
       short: "s",
       value: "<status>",
-      about: "status to reopen to (CONFIRMED)",
+      about: "status of the reopened bugs (default CONFIRMED)",
       completes: "status",
       group: "Fields",
     } as const,
@@ -162,7 +162,7 @@ export function needinfoFlags() {
       name: "from",
       value: "<login>",
       many: true,
-      about: "user to ask; repeat or separate with commas for several",
+      about: "users to request it from, separated by commas",
       completes: "people",
       group: "Fields",
     } as const,

@@ -31,7 +31,7 @@ export const DRY_RUN = {
 /** The flag of updates that may remove the last group of a bug. */
 export const ALLOW_NO_GROUPS = {
   name: "allow-no-groups",
-  about: "allow a product change to remove the last group",
+  about: "allow a change of product that leaves a bug without groups",
   group: "Safety",
 } as const satisfies CommandFlag;
 
