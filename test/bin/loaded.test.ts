@@ -12,12 +12,12 @@ import { surroundings } from "../process/real.ts";
 /** What every command loads: the start, and the functions of the bundler. */
 const START = ["main.cjs", "rolldown-runtime.cjs"];
 
-/** Files that a command loaded: chunks of the bundle, and modules of Node's that its own start had not loaded. */
+/** What a command loaded: chunks of the bundle, modules of Node's that its own start had not loaded, and kinds of Intl. */
 async function loaded(words: string, given: Env = {}) {
   const node = ["--require", path.join(import.meta.dirname, "report-loaded.cjs"), LAUNCHER, ...words.split(" ")];
   const env = { ...surroundings(), ...given };
   const run = await execa(process.execPath, node, { env, stdin: "ignore", stdout: "ignore", reject: false });
-  const report: { readonly chunks: readonly string[]; readonly builtins: readonly string[] } = JSON.parse(
+  const report: Readonly<Record<"chunks" | "builtins" | "locales", readonly string[]>> = JSON.parse(
     run.stderr.replace(/^(?:bt:|hint:|as of |the demo remembers | {4}).*\n/gm, ""),
   );
   return report;
@@ -52,7 +52,7 @@ async function smallTracker(): Promise<string> {
 const HEAVY = ["crypto", "http2", "https", "perf_hooks", "tls", "worker_threads"];
 
 test("the version is printed without loading any chunk", async () => {
-  expect(await loaded("--version")).toEqual({ chunks: ["build.json"], builtins: [] });
+  expect(await loaded("--version")).toEqual({ chunks: ["build.json"], builtins: [], locales: [] });
 });
 
 test.each(["--help", "bug --help", "bug search --help"])("bt %s loads one chunk and no heavy module", async (words) => {
@@ -62,10 +62,11 @@ test.each(["--help", "bug --help", "bug search --help"])("bt %s loads one chunk 
 });
 
 test("a search loads its own chunk and the network, but no cards, settings writer, tracker or heavy module", async () => {
-  const { chunks, builtins } = await loaded("bug search --limit 20", { BT_BASE_URL: await smallTracker() });
+  const { chunks, builtins, locales } = await loaded("bug search --limit 20", { BT_BASE_URL: await smallTracker() });
   const own = ["cli-input.cjs", "session.cjs", "search.cjs"];
   expect(chunks).toEqual(["build.json", ...START, ...own, "transport-online.cjs"]);
   expect(builtins.filter((name) => HEAVY.includes(name))).toEqual([]);
+  expect(locales).toEqual([]);
 });
 
 test("the terms of a search load nothing that only reads by name and writes need", async () => {
