@@ -87,6 +87,12 @@ test.each(["bug get 1", "bug get 1 --json"])("bt %s in a pipe loads no cards, th
   expect(chunks.filter((name) => /cards|thread|history|search/.test(name))).toEqual([]);
 });
 
+test("comments in a pipe load neither searches nor what writes share", async () => {
+  const { chunks } = await loaded("comment list 1 --json", await withDemo());
+  expect(chunks).toContain("targets.cjs");
+  expect(chunks.filter((name) => /^(?:search|common|change)\.cjs$/.test(name))).toEqual([]);
+});
+
 test("a search on the embedded tracker loads no network code", async () => {
   const { chunks } = await loaded("bug search --status CONFIRMED", await withDemo());
   expect(chunks).toContain("tracker.cjs");
