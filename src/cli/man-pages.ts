@@ -41,7 +41,9 @@ function programPage(tree: CommandTree): ManPage {
       DESCRIPTION: tree.sections.flatMap(({ heading, commands, brief = [] }) => [
         `.Ss ${onMacroLine(heading)}`,
         ...tagLines(
-          [...commands, ...brief].map(({ name, about }): Row => [`Sy ${onMacroLine(pageName([name]))} Ns Pq 1`, about]),
+          [...commands, ...brief].map(
+            (command): Row => [`Sy ${onMacroLine(pageName([command.name]))} Ns Pq 1`, firstSentence(command)],
+          ),
         ),
       ]),
       OPTIONS: flagSections([...TRACKER_FLAGS, ...OUTPUT_FLAGS, ...COMMON_FLAGS]),
@@ -53,18 +55,18 @@ function programPage(tree: CommandTree): ManPage {
   };
 }
 
-function nounPage({ name, about, verbs }: Noun): ManPage {
+function nounPage(noun: Noun): ManPage {
+  const { name, about, verbs } = noun;
+  const rows = verbs
+    .filter(isListed)
+    .map((verb): Row => [`Sy ${onMacroLine(pageName([name, verb.name]))} Ns Pq 1`, firstSentence(verb)]);
   return {
     name: pageName([name]),
     section: 1,
-    about,
+    about: firstSentence(noun),
     sections: {
       SYNOPSIS: [`.Nm "${PROGRAM} ${name}"`, ".Ar verb", ".Op Ar flags"],
-      DESCRIPTION: tagLines(
-        verbs
-          .filter(isListed)
-          .map((verb) => [`Sy ${onMacroLine(pageName([name, verb.name]))} Ns Pq 1`, firstSentence(verb)]),
-      ),
+      DESCRIPTION: [...proseLines(about), ...tagLines(rows)],
       EXAMPLES: exampleLines(verbs.filter(isListed).flatMap(({ examples }) => examples.slice(0, 1))),
       "SEE ALSO": referenceLines([{ name: PROGRAM, section: 1 }]),
     },

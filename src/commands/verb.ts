@@ -95,8 +95,8 @@ export function listedVerbs({ nouns, verbs }: CommandTree): NamedVerb[] {
   return [...ofNouns, ...verbs.map((verb) => ({ words: [verb.name], verb }))].filter(({ verb }) => isListed(verb));
 }
 
-/** The first sentence about a verb. */
-export function firstSentence({ about }: Verb): string {
+/** The first sentence about a noun or a verb. */
+export function firstSentence({ about }: Noun | Verb): string {
   return /^.*?\.(?= |$)/.exec(about)?.[0] ?? about;
 }
 

@@ -1,9 +1,9 @@
 /** Ways to send an API key or login token, by stored name, with their help text. A server accepts one of them. */
 export const AUTH_STYLES = {
-  header: "in the header X-BUGZILLA-API-KEY (Bugzilla 5.1, 5.3 and later, Mozilla)",
-  bearer: "in the header Authorization: Bearer (Red Hat)",
-  query: "in the query of reads and the body of writes (Bugzilla 5.0 and 5.2)",
-  token: "a login token, in the query of reads and the body of writes",
+  header: "X-BUGZILLA-API-KEY; Bugzilla 5.1, 5.3 and later, Mozilla",
+  bearer: "Authorization: Bearer; Red Hat",
+  query: "in the query of reads and the body of writes; Bugzilla 5.0 and 5.2",
+  token: "that of --password, in the same places",
 } as const;
 
 /** Way to send an API key or login token. */

@@ -35,7 +35,7 @@ export const SEARCH_COMMENT_TAGS = {
   name: "Search Comment Tags",
   method: "GET",
   path: "/rest/bug/comment/tags/{query}",
-  parameters: [{ name: "limit", kind: "int", short: "L", about: "maximum number of tags (10)" }],
+  parameters: [{ name: "limit", kind: "int", short: "L", about: "maximum number of tags (default 10)" }],
 } as const satisfies Operation;
 
 /** Update Comment Tags: adds and removes tags of one comment. */

@@ -6,15 +6,15 @@ export const GET_GROUP = {
   method: "GET",
   path: "/rest/group",
   parameters: [
-    { name: "ids", kind: "ints", aliases: ["id"], about: "group id" },
-    { name: "names", kind: "texts", aliases: ["name"], about: "group name" },
+    { name: "ids", kind: "ints", aliases: ["id"], about: "only groups with this id" },
+    { name: "names", kind: "texts", aliases: ["name"], about: "only groups with this name" },
     { name: "membership", kind: "switch", short: "m", aliases: ["members"], about: "include group members" },
   ],
 } as const satisfies Operation;
 
 const SETTINGS = [
   { name: "user_regexp", kind: "text", about: "regular expression; users with a matching login are members" },
-  { name: "is_active", kind: "bool", about: "yes: allow restricting bugs to the group" },
+  { name: "is_active", kind: "bool", about: "let bugs be restricted to the group" },
   { name: "icon_url", kind: "text", about: "URL of an icon shown next to its members" },
 ] as const satisfies readonly Parameter[];
 

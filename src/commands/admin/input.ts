@@ -7,7 +7,7 @@ export const DATA_FLAGS = [
   {
     name: "data",
     value: "<file>",
-    about: "SQLite file of the tracker, which bt serve may be using (that of the settings, else local:)",
+    about: "SQLite file of the tracker (default that of the settings, else local:); bt serve may run",
     completes: "file",
     group: "Data",
   },

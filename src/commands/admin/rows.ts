@@ -13,10 +13,10 @@ export const ADMIN: Noun = {
 const APPLY: VerbRow<typeof APPLY_FLAGS> = {
   name: "apply",
   about: "Apply a document with users, groups, products, fields, flags, workflow and parameters.",
-  details: `The document is YAML or JSON, in the form of bt admin export, and may be a part of it. Missing objects are
-created, others keep what the document omits. A list of names, such as the groups of a user, replaces the old list.
-"renamed_from: NAME" renames an object, "remove: true" removes one that is not in use. All changes are made at once, or none;
-to apply a document again changes nothing.`,
+  details: `The document is YAML or JSON, in the form of bt admin export, or a part of it. Missing objects are created; existing
+ones keep what the document omits. A list of names, such as the groups of a user, replaces the old list. "renamed_from:
+NAME" renames an object, "remove: true" removes one that is not in use. All changes are applied, or none; applying a
+document again changes nothing.`,
   args: [{ name: "file", completes: "file" }],
   flags: APPLY_FLAGS,
   offline: true,
@@ -24,7 +24,7 @@ to apply a document again changes nothing.`,
     { line: "bt admin apply team.yaml", about: "create and update what the file names" },
     {
       line: "echo 'users: [{login: ada@example.org, groups: [editbugs]}]' | bt admin apply -",
-      about: "a user, who gets an API key from bt admin key",
+      about: "a user; bt admin key creates their API key",
     },
     {
       line: "echo 'keywords: [{name: crash, remove: true}]' | bt admin apply -",
@@ -58,7 +58,7 @@ const KEY: VerbRow<typeof KEY_FLAGS> = {
   examples: [
     { line: "bt admin key owner@localhost -d laptop", about: "a key for the owner" },
     { line: "bt admin key", about: "all keys: number, user, description" },
-    { line: "bt admin key --revoke 1", about: "end a key" },
+    { line: "bt admin key --revoke 1", about: "revoke a key" },
   ],
   exits: ["missing"],
   run: async () => (await import("./verbs.ts")).manageKeys,

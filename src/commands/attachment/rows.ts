@@ -53,9 +53,9 @@ const DOWNLOAD: VerbRow<typeof DOWNLOAD_FLAGS> = {
 const ADD: VerbRow<ReturnType<typeof addAttachmentFlags>> = {
   name: "add",
   aliases: ["create", "new"],
-  about: "Attach files to a bug, each by a request.",
+  about: "Attach files to a bug.",
   details:
-    "A comment goes with the first. A file is text/plain if it is UTF-8 text, a patch if it is a diff; other types are detected from content and name.",
+    "The comment is added with the first file. UTF-8 text is text/plain, a diff is a patch; other types are detected from content and name.",
   args: [{ name: "bug" }, { name: "file", many: true, completes: "file" }],
   get flags() {
     return addAttachmentFlags();
@@ -71,7 +71,7 @@ const ADD: VerbRow<ReturnType<typeof addAttachmentFlags>> = {
 const UPDATE: VerbRow<ReturnType<typeof updateAttachmentFlags>> = {
   name: "update",
   aliases: ["edit"],
-  about: "Change attachments, all in one request.",
+  about: "Update attachments, all or none.",
   args: [{ name: "attachment", many: true }],
   get flags() {
     return updateAttachmentFlags();

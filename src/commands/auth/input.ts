@@ -15,7 +15,7 @@ export const LOGIN_FLAGS = [
   {
     name: "style",
     value: "<style>",
-    about: "how to send the key, instead of detecting it",
+    about: "how to send the key: header, bearer or query (default detected)",
     choices: ["header", "bearer", "query"],
     group: "Login",
   },

@@ -13,16 +13,19 @@ export const AUTH: Noun = {
 
 const LOGIN: VerbRow<typeof LOGIN_FLAGS> = {
   name: "login",
-  about: "Log in to a tracker with an API key, and store the key for this tracker only.",
+  about: "Log in to a tracker with an API key.",
   args: [{ name: "address", optional: true, completes: "trackers" }],
   connects: async () => (await import("./address.ts")).loginFlags,
-  details: `The address may be a host, the URL of any page of the tracker, or the name of a public one, such as mozilla. The first
+  details: `The address is a host, the URL of any page of the tracker, or the name of a public one, such as mozilla. The first
 tracker becomes the default one; with --profile it becomes the tracker of that profile.
 
-The key is read from a hidden prompt, or with --api-key-file. bt tests which way of sending it the tracker accepts, and
-remembers that: ${Object.values(AUTH_STYLES).join("; ")}.
-The key is stored in the desktop keyring if there is one, else in a file that only you can read. The flags of the
-connection are stored as settings of the profile, or of the default tracker.`,
+The key is read from a hidden prompt, or with --api-key-file. It is stored for this tracker only: in the desktop keyring
+if there is one, else in a file that only you can read. --timeout and the other flags of the connection are stored as
+settings of the profile, or of the default tracker.
+
+How the tracker accepts the key is detected and stored: ${Object.entries(AUTH_STYLES)
+    .map(([style, about]) => `${style} (${about})`)
+    .join(", ")}.`,
   flags: LOGIN_FLAGS,
   examples: [
     { line: "bt auth login bugs.example.org", about: "prompt for the key" },
@@ -37,9 +40,9 @@ connection are stored as settings of the profile, or of the default tracker.`,
 const STATUS: VerbRow = {
   name: "status",
   aliases: ["whoami"],
-  about: "Show who you are on the tracker, and what it has and lacks for you; exits 4 if anonymous.",
+  about: "Show your login and what the tracker supports; exits 4 if you are not logged in.",
   details: `The first line names the user and the source of the key. Below are problems to solve, what the tracker lacks and what that
-costs, what it has, and what bt uses on this machine. All requests are reads. --json has the same as "facts"; without that field, only the login is verified.`,
+costs, what it has, and what bt uses on this machine. --json has these as "facts"; --fields user checks only the login.`,
   flags: [],
   output: "settings",
   examples: [
@@ -53,8 +56,7 @@ costs, what it has, and what bt uses on this machine. All requests are reads. --
 const LOGOUT: VerbRow = {
   name: "logout",
   about: "Delete the stored login for a tracker, and revoke its login token.",
-  details:
-    "Mirrors of that tracker are kept, unless you confirm their deletion on a terminal; elsewhere they are listed.",
+  details: "On a terminal bt offers to delete your mirrors of the tracker; elsewhere it lists and keeps them.",
   flags: [],
   examples: [{ line: "bt auth logout", about: "delete the stored login" }],
   needs: "tracker",

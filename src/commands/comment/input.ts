@@ -16,7 +16,7 @@ export function addCommentFlags() {
       name: "reply",
       value: "<numbers>",
       many: true,
-      about: "quote these comments, by number on the bug",
+      about: "quote these comments, by their numbers on the bug",
       completes: "comment numbers",
       group: "Comment",
     } as const,

@@ -42,7 +42,7 @@ const GET: VerbRow = {
 const ADD: VerbRow<ReturnType<typeof addCommentFlags>> = {
   name: "add",
   aliases: ["create", "new"],
-  about: "Add a comment to a bug; on a terminal without -m, in your editor.",
+  about: "Add a comment to a bug; on a terminal, your editor opens if there is no -m.",
   args: [{ name: "bug" }],
   get flags() {
     return addCommentFlags();

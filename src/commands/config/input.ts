@@ -6,7 +6,7 @@ export const PROFILE_FLAGS = [
     name: "profile",
     short: "P",
     value: "<name>",
-    about: "use this profile; set creates it",
+    about: "the settings of this profile",
     completes: "profiles",
     group: "Profile",
   },
@@ -14,7 +14,7 @@ export const PROFILE_FLAGS = [
 
 export const SETTING_LIST_FLAGS = [
   ...PROFILE_FLAGS,
-  { name: "all", about: "all settings, with descriptions", group: "Profile" },
+  { name: "all", about: "list every setting, with its description", group: "Profile" },
 ] as const satisfies readonly CommandFlag[];
 
 /** Input of the verbs about a setting. */

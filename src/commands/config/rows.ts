@@ -4,7 +4,8 @@ import { PROFILE_FLAGS, SETTING_LIST_FLAGS } from "./input.ts";
 /** Verbs of `bt config`. */
 export const CONFIG: Noun = {
   name: "config",
-  about: "Manage settings, global or per profile.",
+  about:
+    "Manage settings, global or per profile. A profile is a set of settings for one tracker: bt -P NAME, or BT_PROFILE=NAME, uses it. bt config list --all describes the settings.",
   get verbs() {
     return [GET, SET, LIST, UNSET, PATH];
   },
@@ -23,7 +24,7 @@ const GET: VerbRow<typeof PROFILE_FLAGS> = {
 
 const SET: VerbRow<typeof PROFILE_FLAGS> = {
   name: "set",
-  about: "Set a setting, globally or in a profile.",
+  about: "Set a setting, globally or in a profile, which is created if it does not exist.",
   args: [{ name: "setting", completes: "settings" }, { name: "value" }],
   flags: PROFILE_FLAGS,
   offline: true,
@@ -40,17 +41,20 @@ const SET: VerbRow<typeof PROFILE_FLAGS> = {
 
 const LIST: VerbRow<typeof SETTING_LIST_FLAGS> = {
   name: "list",
-  about: "List settings that are set, or all of them with --all.",
+  about: "List the settings that are set, or with --all every setting.",
   flags: SETTING_LIST_FLAGS,
   output: "settings",
   offline: true,
-  examples: [{ line: "bt config list", about: "current settings" }],
+  examples: [
+    { line: "bt config list", about: "current settings" },
+    { line: "bt config list --all", about: "every setting, with its description" },
+  ],
   run: async () => (await import("./verbs.ts")).listConfig,
 };
 
 const UNSET: VerbRow<typeof PROFILE_FLAGS> = {
   name: "unset",
-  about: "Unset a setting. Removes the profile if it becomes empty.",
+  about: "Unset a setting; an empty profile is removed.",
   args: [{ name: "setting", completes: "settings" }],
   flags: PROFILE_FLAGS,
   offline: true,

@@ -18,7 +18,7 @@ export const VALUES_FLAGS = [
     name: "product-id",
     value: "<id>",
     least: 0,
-    about: "values of the product with this id, by the deprecated Legal Values resource",
+    about: "values of the product with this id",
     group: "Criteria",
   },
 ] as const satisfies readonly CommandFlag[];

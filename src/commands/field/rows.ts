@@ -26,7 +26,7 @@ const LIST: VerbRow<typeof FIELD_LIST_FLAGS> = {
 const GET: VerbRow = {
   name: "get",
   aliases: ["view", "show"],
-  about: "Show a field: its type, where it is shown, and its values.",
+  about: "Show the type, the values and the use of fields.",
   args: [{ name: "field", many: true, completes: "field names" }],
   flags: [],
   output: "fields",
@@ -44,7 +44,7 @@ const VALUES: VerbRow<typeof VALUES_FLAGS> = {
   flags: VALUES_FLAGS,
   output: "values",
   examples: [
-    { line: "bt field values priority", about: "in the tracker's order" },
+    { line: "bt field values priority", about: "priorities, highest first" },
     { line: "bt field values component --product Lantern", about: "components of one product" },
   ],
   run: async () => (await import("./verbs.ts")).listFieldValues,

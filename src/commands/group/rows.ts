@@ -38,7 +38,7 @@ const GET: VerbRow<ReturnType<typeof getGroupFlags>> = {
 const CREATE: VerbRow<ReturnType<typeof createGroupFlags>> = {
   name: "create",
   aliases: ["new"],
-  about: "Create a group. Bugs can be restricted to it unless --is-active no is given.",
+  about: "Create a group.",
   get flags() {
     return createGroupFlags();
   },

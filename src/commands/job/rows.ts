@@ -16,8 +16,8 @@ const EXAMPLE = "01KB3XQ8Z5T4M7W2N9P6R1S0VA";
 const LIST: VerbRow<typeof JOB_LIST_FLAGS> = {
   name: "list",
   about: "List drafts, writes with unknown outcome and unfinished bulk updates.",
-  details: `Every write is recorded in a journal before it is sent. If the response is lost, bt checks whether the write was applied.
-Writes that were not found, or were interrupted by a crash, are listed here until bt job send completes them.
+  details: `A job is a draft, or a write that bt recorded before it was sent. Writes whose response was lost and that bt did not find
+on the tracker, or that a crash interrupted, are listed until bt job send completes them (see bt help delivery).
 
 The status of a job is draft, waiting (not sent), unknown, interrupted, failed or done. The first or last characters
 of a job number are enough.`,
@@ -46,13 +46,13 @@ const SHOW: VerbRow = {
 const SEND: VerbRow<typeof SEND_FLAGS> = {
   name: "send",
   about: "Send a draft, or resume a job: check unknown outcomes, continue bulk updates.",
-  details: `A write with unknown outcome is searched on the tracker. If it is not found, it may still have been applied: it is
+  details: `bt looks on the tracker for a write with unknown outcome. One that it does not find may still have been applied: it is
 resent only with --resend, or if you confirm it on a terminal. Requests that were never sent, and those of a bulk
 update that the tracker refused, need no confirmation.
 
 A job is only sent to its own tracker; --base-url, --profile, BT_BASE_URL and BT_PROFILE must match it. On a terminal
-the draft of a bug is completed by prompts and reviewed before it is sent; elsewhere a draft without required fields
-or description is rejected.`,
+bt prompts for what the draft of a bug lacks, and shows it for review; elsewhere a draft without required fields or
+description is an error.`,
   args: ARGS,
   connects: async () => (await import("./job-tracker.ts")).argumentJobFlags,
   flags: SEND_FLAGS,

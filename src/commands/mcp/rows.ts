@@ -5,8 +5,8 @@ import { MCP_FLAGS } from "./input.ts";
 export const MCP: VerbRow<typeof MCP_FLAGS> = {
   name: "mcp",
   about: "Serve tools for assistants over stdio (Model Context Protocol).",
-  details: `Tools: search, get, values, similar, todo; with --allow-writes create, update, comment, undo, about which a client that
-can ask its user does so, with the changes. See bt help assistants.`,
+  details: `Tools: search, get, values, similar and todo; with --allow-writes also create, update, comment and undo. Before a write, a
+client that can ask its user shows the changes and asks for consent. See bt help assistants.`,
   flags: MCP_FLAGS,
   examples: [{ line: "bt mcp --allow-writes -P work", about: "read and write the tracker of a profile" }],
   run: async (tree) => (await import("./server.ts")).assistantServer(tree),

@@ -21,9 +21,8 @@ const CREATE: VerbRow<typeof MIRROR_CREATE_FLAGS> = {
   details: `Bugs are copied with fields, comments, history and the names of their attachments, open bugs first, then the newest.
 bt mirror sync continues an interrupted copy.
 
-The file contains everything visible to your login, including restricted bugs and private comments, whose number is
-reported before they are copied. It is readable by you only, and contains no API key. What a sync removes is overwritten
-in the file.`,
+The file has everything visible to your login, also restricted bugs and private comments, unless --public-only is
+given; their number is printed first. Only you can read the file. It contains no API key, and what a sync removes is overwritten.`,
   args: [{ name: "name" }],
   flags: MIRROR_CREATE_FLAGS,
   examples: [
@@ -38,11 +37,13 @@ in the file.`,
 const LIST: VerbRow = {
   name: "list",
   about: "List mirrors, with their age and gaps.",
-  details: `No bug in a mirror is older than its "oldest reading". A sync reads the bugs whose last change time differs. Changes that do not update it are found later or not at all, and are listed under "Cannot know": comment and
-personal tags, votes, flags changed by their type's settings, groups changed by a product's settings (of bugs that you
-still see), custom fields that were added or became obsolete, renamed values if the tracker does not report when settings changed, and
-changes of your permissions that it does not report. References to a bug that was hidden from you and then removed are
-kept. A mirror that is dropped and created again has none of these gaps.`,
+  details: `No bug in a mirror is older than its "oldest reading".
+
+Some changes do not update a bug's last change time: a sync finds them late or never. They are listed under "Cannot
+know": comment and personal tags, votes, flags changed by their type's settings, groups changed by a product's settings
+(of bugs that you still see), custom fields that were added or became obsolete, renamed values if the tracker does not
+report when settings changed, changes of your permissions that it does not report, and references to a bug that was
+hidden from you and then removed. Drop the mirror and create it again to have them all.`,
   flags: [],
   output: "mirrors",
   offline: true,
@@ -54,12 +55,11 @@ const SYNC: VerbRow<typeof MIRROR_SYNC_FLAGS> = {
   name: "sync",
   aliases: ["update"],
   about: "Update a mirror, or all mirrors, with the changes on the tracker.",
-  details: `Without a name, all mirrors are updated one after another, each from its own tracker, or those of one tracker with
---base-url or --profile; mirrors that fail are listed at the end. Only the login that created a mirror can update it.
-With a name, the tracker is that of the mirror unless a flag names it.
+  details: `Without a name, all mirrors are updated one after another, or with --base-url or --profile those of one tracker;
+mirrors that fail are listed at the end. Only the login that created a mirror can update it.
 
-A sync reads changed and new bugs, and rechecks some of the others each time, so that late and imported changes and
-deleted bugs are found. A hundred changed bugs take five requests.`,
+A sync reads changed and new bugs, and rechecks some of the others each time, to find late and imported changes and
+deleted bugs. A hundred changed bugs take five requests.`,
   args: NAME_OR_ALL,
   connects: async () => (await import("./mirror-tracker.ts")).mirrorFlags,
   flags: MIRROR_SYNC_FLAGS,

@@ -14,7 +14,7 @@ export const SERVE_FLAGS = [
     name: "port",
     value: "<number>",
     least: 0,
-    about: "port to listen on (8090); 0 for any free port",
+    about: "port to listen on (default 8090); 0 for any free port",
     group: "Network",
   },
   {

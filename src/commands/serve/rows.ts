@@ -4,13 +4,14 @@ import { SERVE_FLAGS } from "./input.ts";
 /** `bt serve`: serves the embedded tracker over HTTP. */
 export const SERVE: VerbRow<typeof SERVE_FLAGS> = {
   name: "serve",
-  about: "Serve the embedded tracker over HTTP, on this machine only.",
+  about: "Serve a tracker of your own over HTTP, by default on this machine only.",
   details: `The data is the file of local:, another file with --data, or an in-memory demo with --demo. The first start of a new
 tracker creates its owner's API key, prints it once, and stores it next to the file. The demo is readable without a login.
 Any client of Bugzilla's REST API can connect, including bt: bt --base-url http://127.0.0.1:PORT ...
-Searches with unknown parameters, unknown statuses or invalid dates are rejected; Bugzilla returns every bug for some of
-these. A search that takes more than 5 seconds is stopped. It does not delay other requests, except with --demo.
-Mail that cannot be sent is kept for three days, and sent after the next change or start.`,
+
+Searches with unknown parameters, unknown statuses or invalid dates are rejected, where Bugzilla may return every bug;
+those of more than 5 seconds are stopped. Mail that cannot be sent is kept for three days, and sent after the next
+change or start.`,
   flags: SERVE_FLAGS,
   offline: true,
   examples: [

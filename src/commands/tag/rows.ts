@@ -13,7 +13,7 @@ export const TAG: Noun = {
 const SEARCH: VerbRow<ReturnType<typeof searchTagFlags>> = {
   name: "search",
   aliases: ["list"],
-  about: "List the comment tags in use that contain a string.",
+  about: "List the comment tags that contain a text.",
   args: [{ name: "text" }],
   get flags() {
     return searchTagFlags();
@@ -26,7 +26,7 @@ const SEARCH: VerbRow<ReturnType<typeof searchTagFlags>> = {
 const UPDATE: VerbRow<ReturnType<typeof updateTagFlags>> = {
   name: "update",
   aliases: ["edit"],
-  about: "Add or remove tags of a comment, and print its tags.",
+  about: "Add tags to a comment, or remove them.",
   args: [{ name: "comment" }],
   get flags() {
     return updateTagFlags();

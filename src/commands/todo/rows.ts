@@ -9,8 +9,8 @@ export const TODO: VerbRow<typeof TODO_FLAGS> = {
 asked_by_me (your unanswered requests), changed (bugs changed by others since you read them, if you are their
 assignee, reporter or on CC), overdue (open bugs assigned to you that were due before today).
 
-A bug counts as read when you last used bt bug get on it on this machine, or visited it on the web, if the tracker
-reports visits. Changes before --days are not listed.
+You read a bug with bt bug get on this machine, or on the web if the tracker reports visits. Changes before --days are
+not listed.
 
 In a pipe, the first column is the section; --json prints an object with one list per section.`,
   flags: TODO_FLAGS,

@@ -14,8 +14,8 @@ const SEARCH: VerbRow<typeof USER_SEARCH_FLAGS> = {
   name: "search",
   aliases: ["list"],
   about: "Search for users by a part of their login or name.",
-  details: `A search text matches a complete login, else any part of logins and names of at least three characters; * matches any
-text. Requires a login.`,
+  details: `A text of three or more characters matches any part of a login or name, a shorter one only a complete login; * matches
+anything. Requires a login.`,
   args: [{ name: "text", many: true }],
   flags: USER_SEARCH_FLAGS,
   output: "users",

@@ -30,7 +30,7 @@ test("--all lists every setting with its description", async () => {
     .split("\n")
     .map((line) => line.split("\t")[0]);
   expect(names).toEqual(Object.keys(SETTINGS));
-  expect(out).toContain("limit\t\t\tmaximum number of bugs that a search prints on a terminal\n");
+  expect(out).toContain(`limit\t\t\t${SETTINGS.limit.about}\n`);
 });
 
 test("errors list the valid values", async () => {
