@@ -10,10 +10,10 @@ import { filledLines, type HelpLayout, type HelpRow, paragraphs, rowLines, shell
 export type HelpPage = (layout: HelpLayout) => string;
 
 /** `bt` alone: what it is, and what to type next, with a tracker or without one. */
-export async function welcome(hasTracker?: () => Promise<boolean>): Promise<HelpPage> {
+export async function welcomePage(hasTracker?: () => Promise<boolean>): Promise<HelpPage> {
   const steps = (await hasTracker?.()) ? DAILY_STEPS : FIRST_STEPS;
   return (layout) =>
-    page([
+    joinBlocks([
       filledLines(PURPOSE, layout.width),
       exampleLines(steps, layout).slice(1),
       filledLines("bt --help lists the commands.", layout.width),
@@ -29,17 +29,17 @@ const DAILY_STEPS: readonly Example[] = [
 ];
 
 /** `bt --help`: the commands by section, in a screen of 80 columns and 24 lines. */
-export function rootHelp(tree: CommandTree): HelpPage {
+export function rootHelpPage(tree: CommandTree): HelpPage {
   return (layout) => {
     const sections = tree.sections.map(({ heading, commands, brief }) => {
       const rows = commands.map(commandRow);
       if (brief) rows.push(TOPICS_ROW, briefRow(brief));
       return { heading, rows };
     });
-    const lines = layout.width < NARROW ? stacked(sections, layout) : inColumns(sections, layout);
+    const lines = layout.width < NARROW ? stackedLines(sections, layout) : columnLines(sections, layout);
     const examples = exampleLines(FIRST_STEPS, layout).slice(1);
     const more = filledLines("bt <noun> <verb> --help shows the flags of a command.", layout.width);
-    return page([[usageLine("<noun> <verb> [flags]", layout), ...lines, ...examples, ...more]]);
+    return joinBlocks([[usageLine("<noun> <verb> [flags]", layout), ...lines, ...examples, ...more]]);
   };
 }
 
@@ -67,7 +67,7 @@ function joinedNames(commands: readonly (Noun | Verb)[], separator: string): str
   return commands.map(({ name }) => name).join(separator);
 }
 
-function inColumns(sections: Section[], layout: HelpLayout): string[] {
+function columnLines(sections: Section[], layout: HelpLayout): string[] {
   const room = HEADING_WIDTH + 2;
   const wide = Math.max(...sections.flatMap(({ rows }) => rows.map(([name, about]) => (about ? name.length : 0)))) + 2;
   return sections.flatMap(({ heading, rows }) => {
@@ -86,18 +86,18 @@ function inColumns(sections: Section[], layout: HelpLayout): string[] {
 
 const HEADING_WIDTH = 11; // a longer heading is filled into the first rows of its section
 
-function stacked(sections: Section[], layout: HelpLayout): string[] {
+function stackedLines(sections: Section[], layout: HelpLayout): string[] {
   return sections.flatMap(({ heading, rows }) => [layout.heading(heading), ...rowLines(rows, layout)]);
 }
 
 /** `bt bug --help`: the verbs of a noun, and examples of the first ones. */
-export function nounHelp(noun: Noun): HelpPage {
+export function nounHelpPage(noun: Noun): HelpPage {
   return (layout) => {
     const verbs = noun.verbs.filter(isListed);
     const rows = verbs.map((verb): HelpRow => [verb.name, firstSentence(verb)]);
     const examples = verbs.flatMap((verb) => verb.examples.slice(0, 1)).slice(0, 3);
     const more = `bt ${noun.name} <verb> --help shows flags and more examples.`;
-    return page([
+    return joinBlocks([
       [usageLine(`${noun.name} <verb> [flags]`, layout)],
       filledLines(noun.about, layout.width),
       [layout.heading("Commands:"), ...rowLines(rows, layout)],
@@ -108,7 +108,7 @@ export function nounHelp(noun: Noun): HelpPage {
 }
 
 /** `bt bug search --help`: what most people use of a verb; all of it with `--help=all`. */
-export function verbHelp(words: string, verb: Verb, level: "main" | "all"): HelpPage {
+export function verbHelpPage(words: string, verb: Verb, level: "main" | "all"): HelpPage {
   return (layout) => {
     const args = [...(verb.args ?? []).map(argumentSyntax), "[flags]"].join(" ");
     const head = [[usageLine(`${words} ${args}`, layout)], filledLines(verb.about, layout.width)];
@@ -117,11 +117,11 @@ export function verbHelp(words: string, verb: Verb, level: "main" | "all"): Help
     const examples = exampleLines(isShort ? verb.examples.slice(0, MAIN_EXAMPLES) : verb.examples, layout);
     const flags = level === "all" ? allFlags(verb) : mainFlags(verb);
     const more = filledLines(level === "all" ? "" : moreText(words, verb), layout.width);
-    return page([...head, details, examples, ...flagSections(flags, layout), otherNames(verb), more]);
+    return joinBlocks([...head, details, examples, ...flagSections(flags, layout), aliasLines(verb), more]);
   };
 }
 
-function otherNames({ aliases = [] }: Verb): string[] {
+function aliasLines({ aliases = [] }: Verb): string[] {
   return aliases.length > 0 ? [`Aliases: ${aliases.join(", ")}`] : [];
 }
 
@@ -177,7 +177,7 @@ function usageLine(usage: string, { width, heading }: HelpLayout): string {
 }
 
 /** Blocks of lines with an empty line between them; empty blocks are left out. */
-function page(blocks: string[][]): string {
+function joinBlocks(blocks: string[][]): string {
   return `${blocks
     .filter((block) => block.length > 0)
     .map((block) => block.join("\n"))

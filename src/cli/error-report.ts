@@ -40,10 +40,10 @@ export async function withRunDetails(
 async function appliedLines(done: readonly AppliedWrite[]): Promise<string[]> {
   if (done.length === 0) return [];
   const { writeKind } = await import("../api/delivery/write-kinds.ts");
-  return done.map(({ request, response }) => `${writeKind(request).describe(request)}${numberIn(response)}`);
+  return done.map(({ request, response }) => `${writeKind(request).describe(request)}${idSuffix(response)}`);
 }
 
-function numberIn(answer: Json): string {
+function idSuffix(answer: Json): string {
   const id = answer !== null && typeof answer === "object" && "id" in answer ? answer["id"] : undefined;
   return typeof id === "number" ? `, ${id}` : "";
 }

@@ -29,13 +29,13 @@ export function filledLines(text: string, width: number, indents: Indents = {}):
 }
 
 /** The layout, limited to a readable width. */
-export function readable(layout: HelpLayout): HelpLayout {
+export function readableLayout(layout: HelpLayout): HelpLayout {
   return { ...layout, width: Math.min(layout.width, WIDEST_TEXT) };
 }
 
 /** Paragraphs, separated by empty lines, filled to the width. */
 export function paragraphs(text: string, layout: HelpLayout): string {
-  const { width } = readable(layout);
+  const { width } = readableLayout(layout);
   return text
     .split("\n\n")
     .map((paragraph) => filledLines(paragraph, width).join("\n"))

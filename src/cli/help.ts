@@ -12,16 +12,16 @@ export type Topic = (tree: CommandTree) => TopicPage | string | Promise<TopicPag
 export const TOPICS: Readonly<Record<string, Topic>> = {
   assistants: async () => (await import("./assistants-page.ts")).ASSISTANTS_PAGE,
   delivery: async () => (await import("./delivery-page.ts")).DELIVERY_PAGE,
-  "exit-codes": exitCodes,
-  environment,
-  formats,
+  "exit-codes": exitCodesPage,
+  environment: environmentPage,
+  formats: formatsPage,
   json: async () => (await import("./json-page.ts")).jsonPage(),
   offline: async () => (await import("./offline-page.ts")).OFFLINE_PAGE,
   query: async () => (await import("./query-page.ts")).QUERY_PAGE,
   reference: async (tree) => (await import("./reference-page.ts")).referencePage(tree),
 } satisfies Readonly<Record<keyof typeof HELP_TOPICS, Topic>>;
 
-function exitCodes(tree: CommandTree): TopicPage {
+function exitCodesPage(tree: CommandTree): TopicPage {
   const kinds = Object.entries(EXIT_CODES).map(
     ([kind, { code, about }]): HelpRow => [`${String(code).padStart(3)}  ${kind}`, about],
   );
@@ -85,7 +85,7 @@ export const VARIABLES: readonly HelpRow[] = [
   ["BT_NO_CODE_CACHE", "any value: disable the compiled-code cache"],
 ];
 
-function environment(): TopicPage {
+function environmentPage(): TopicPage {
   return {
     title: "Environment variables",
     parts: [{ text: "Flags override variables, variables override settings." }, { rows: VARIABLES, isBelow: true }],
@@ -95,7 +95,7 @@ function environment(): TopicPage {
 /** A command line that sums up hours. */
 const HOURS_BY_PERSON = `bt bug search 'actual_time > 0' --format ids | bt bug history - --field work_time --jq '[.[].history[] | {who, hours: (.changes[].added | tonumber)}] | group_by(.who)[] | "\\(.[0].who) \\(map(.hours) | add)"'`;
 
-function formats(): TopicPage {
+function formatsPage(): TopicPage {
   return {
     title: "Output formats",
     parts: [

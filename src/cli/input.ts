@@ -3,7 +3,7 @@ import type { CommandFlag } from "../command-flag.ts";
 import { inputFrom, type ParsedInput } from "../commands/input.ts";
 import { argumentSyntax } from "../commands/line.ts";
 import type { Verb } from "../commands/verb.ts";
-import { commanderError, invalidChoice } from "./usage-error.ts";
+import { commanderError, invalidChoiceError } from "./usage-error.ts";
 
 /**
  * Parses the flags and arguments of a verb.
@@ -49,6 +49,6 @@ function optionOf({ name, short, value = "", choices }: CommandFlag, long: strin
   if (!choices) return option;
   return option.argParser((given: string) => {
     if (choices.includes(given)) return given;
-    throw invalidChoice(given, long, choices, verb);
+    throw invalidChoiceError(given, long, choices, verb);
   });
 }

@@ -25,10 +25,10 @@ export async function jqOutput(expression: string, io: Io, isByLine: boolean): P
   if (isByLine && /(?<![.\w$"])inputs?\b/.test(expression)) {
     throw usage("input and inputs cannot be used with ndjson, where each line is a document", "use --json");
   }
-  checked(jq.raw("", expression));
+  resultOrError(jq.raw("", expression));
   const flags = io.terminal.stdout ? [RAW] : [RAW, "--compact-output"];
   const print = async (document: string) => {
-    const { stdout, stderr } = checked(jq.raw(io.hide(document), expression, flags));
+    const { stdout, stderr } = resultOrError(jq.raw(io.hide(document), expression, flags));
     if (stderr !== "") await io.err(`${plain(stderr, { lines: true })}\n`); // of debug and stderr
     const results = stdout.replaceAll("\0", "\n");
     await io.out(io.terminal.stdout ? plain(results, { lines: true }) : results);
@@ -37,7 +37,7 @@ export async function jqOutput(expression: string, io: Io, isByLine: boolean): P
   return {
     write: async (text) => {
       kept += text;
-      if (kept.length > MOST) throw tooLarge();
+      if (kept.length > MOST) throw tooLargeError();
       const end = kept.lastIndexOf("\n") + 1;
       if (!isByLine || end === 0) return;
       const lines = kept.slice(0, end);
@@ -66,7 +66,7 @@ async function loadJq(): Promise<Jq> {
   }
 }
 
-function checked(result: JqResult): JqResult {
+function resultOrError(result: JqResult): JqResult {
   if (result.exitCode === 0) return result;
   const [first = "jq: the expression failed", ...more] = result.stderr.split("\n").filter((line) => line !== "");
   const hint = first.includes("Cannot index array")
@@ -75,6 +75,6 @@ function checked(result: JqResult): JqResult {
   throw new BtError("usage", plain(first), { details: more.map((line) => plain(line)), hint });
 }
 
-function tooLarge(): BtError {
+function tooLargeError(): BtError {
   return usage(`--jq reads at most ${MOST / 1e6} MB`, "use --format ndjson, which runs the expression on each line");
 }

@@ -83,7 +83,7 @@ export function jsonPage(): TopicPage {
   const rows = JSON_ROWS.map(
     ({ command, gives, keys, sometimes = [] }): HelpRow => [
       `bt ${command}`,
-      [gives, ...listed("", keys), ...listed("also ", sometimes)].join("; "),
+      [gives, ...listedKeys("", keys), ...listedKeys("also ", sometimes)].join("; "),
     ],
   );
   return {
@@ -92,7 +92,7 @@ export function jsonPage(): TopicPage {
   };
 }
 
-function listed(lead: string, keys: readonly string[]): string[] {
+function listedKeys(lead: string, keys: readonly string[]): string[] {
   return keys.length === 0 ? [] : [`${lead}${keys.join(", ")}`];
 }
 

@@ -193,7 +193,7 @@ export function mdocPage({ name, section, about, sections }: ManPage, date: stri
     ".Os",
     ".Sh NAME",
     `.Nm ${name}`,
-    `.Nd ${onMacroLine(phrase(about))}`,
+    `.Nd ${onMacroLine(asPhrase(about))}`,
     ...filled.flatMap(([title, lines]) => [`.Sh ${title}`, ...lines]),
     "",
   ].join("\n");
@@ -233,11 +233,11 @@ export function referenceLines(pages: PageName[]): string[] {
 
 /** Text as arguments of a macro. */
 export function onMacroLine(text: string): string {
-  return escaped(text).replaceAll('"', "\\(dq");
+  return escapeRoff(text).replaceAll('"', "\\(dq");
 }
 
 /** A text as a description: without its full stop, and lower case unless it begins with an abbreviation. */
-function phrase(text: string): string {
+function asPhrase(text: string): string {
   return text.replace(/[.:]$/, "").replace(/^[A-Z](?=[a-z])/, (first) => first.toLowerCase());
 }
 
@@ -247,11 +247,11 @@ function sentences(text: string): string[] {
 
 /** A line of text; a full stop or an apostrophe at its beginning would be a macro. */
 function textLine(line: string): string {
-  return escaped(line).replace(/^(?=\.|\\\(aq)/, "\\&");
+  return escapeRoff(line).replace(/^(?=\.|\\\(aq)/, "\\&");
 }
 
 /** Characters that a formatter would take for its own, or print as others. */
-function escaped(text: string): string {
+function escapeRoff(text: string): string {
   return text
     .replace(/[\\'`^~-]/g, (character) => ESCAPES[character] ?? character)
     .replace(

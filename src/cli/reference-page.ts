@@ -12,7 +12,7 @@ import { flagDescription, flagSyntax } from "./flags.ts";
 export function referencePage(tree: CommandTree): string {
   const nouns = tree.nouns.flatMap((noun) => [
     `### bt ${noun.name}`,
-    `${noun.about}${also(noun.aliases)}`,
+    `${noun.about}${aliasNote(noun.aliases)}`,
     ...noun.verbs.filter(isListed).map((verb) => verbText(`bt ${noun.name} ${verb.name}`, verb)),
   ]);
   const alone = tree.verbs.filter(isListed).map((verb) => verbText(`bt ${verb.name}`, verb));
@@ -21,7 +21,7 @@ export function referencePage(tree: CommandTree): string {
 
 function verbText(words: string, verb: Verb): string {
   const args = (verb.args ?? []).map((arg) => ` ${argumentSyntax(arg)}`).join("");
-  const about = [`${verb.about}${also(verb.aliases)}`];
+  const about = [`${verb.about}${aliasNote(verb.aliases)}`];
   if (verb.details) about.push(verb.details);
   let { flags } = verb;
   for (const { verb: other, group, note } of LISTED_ONCE) {
@@ -31,8 +31,8 @@ function verbText(words: string, verb: Verb): string {
     about.push(note);
   }
   const parts = [`#### \`${words}${args}${verb.flags.length > 0 ? " [flags]" : ""}\``, about.join("\n\n")];
-  if (flags.length > 0) parts.push(fenced("text", flagLines(flags)));
-  return [...parts, fenced("sh", exampleLines(verb))].join("\n");
+  if (flags.length > 0) parts.push(codeBlock("text", flagLines(flags)));
+  return [...parts, codeBlock("sh", exampleLines(verb))].join("\n");
 }
 
 /** Flags that several verbs take, and the verb that lists them. */
@@ -62,9 +62,9 @@ function exampleLines({ examples }: Verb): string {
 function commonTexts(): readonly string[] {
   return [
     "### Common flags",
-    `Commands that connect to a tracker:\n${fenced("text", flagLines(TRACKER_FLAGS))}`,
-    `Commands that print data:\n${fenced("text", flagLines(OUTPUT_FLAGS))}`,
-    `All commands:\n${fenced("text", flagLines(COMMON_FLAGS))}`,
+    `Commands that connect to a tracker:\n${codeBlock("text", flagLines(TRACKER_FLAGS))}`,
+    `Commands that print data:\n${codeBlock("text", flagLines(OUTPUT_FLAGS))}`,
+    `All commands:\n${codeBlock("text", flagLines(COMMON_FLAGS))}`,
   ];
 }
 
@@ -82,10 +82,10 @@ function flagLines(flags: readonly CommandFlag[]): string {
     .join("\n");
 }
 
-function also(aliases: readonly string[] = []): string {
+function aliasNote(aliases: readonly string[] = []): string {
   return aliases.length > 0 ? ` Aliases: ${aliases.map((alias) => `\`${alias}\``).join(", ")}.` : "";
 }
 
-function fenced(language: string, text: string): string {
+function codeBlock(language: string, text: string): string {
   return `\`\`\`${language}\n${text}\n\`\`\``;
 }

@@ -8,7 +8,7 @@ import { printedZone, type SessionFlags } from "../session/flags.ts";
 import { pagerCommand, spooledOutput } from "../session/pager.ts";
 import type { Session } from "../session/session.ts";
 import type { Format, Theme } from "../view/view.ts";
-import { type HelpPage, nounHelp, rootHelp, verbHelp, welcome } from "./command-help.ts";
+import { type HelpPage, nounHelpPage, rootHelpPage, verbHelpPage, welcomePage } from "./command-help.ts";
 import { discardDrafts, reportError, withRunDetails } from "./error-report.ts";
 import { TOPICS } from "./help.ts";
 import { PLAIN_LAYOUT } from "./help-layout.ts";
@@ -24,7 +24,7 @@ import {
   wantsColor,
 } from "./terminal.ts";
 import { topicText } from "./topic-page.ts";
-import { checkSubject, unknownCommand, unknownFlag } from "./usage-error.ts";
+import { checkHelpSubject, unknownCommandError, unknownFlagError } from "./usage-error.ts";
 
 /** The commands, the version of bt, its aliases, and whether a tracker is configured. */
 export type Commands = {
@@ -64,7 +64,7 @@ export async function runCommandLine(argv: readonly string[], given: RunEnvironm
     if (reminder) await io.err(`bt: ${reminder}\n`);
     return io.signal.aborted ? signalExitCode(String(io.signal.reason)) : 0;
   } catch (error) {
-    return reportError(error, { argv, io, isWriting: ran !== undefined && writes(ran) });
+    return reportError(error, { argv, io, isWriting: ran !== undefined && mayWrite(ran) });
   }
 }
 
@@ -82,21 +82,21 @@ export async function readCommand(
   { tree, version, aliases = async () => ({}), hasTracker }: Commands,
 ): Promise<ParsedCommand> {
   const [first, subject = "", ...more] = argv.filter((word) => !/^--(?:no-pager|color=.*)$/.test(word));
-  if (first === undefined) return { kind: "text", text: await welcome(hasTracker) };
+  if (first === undefined) return { kind: "text", text: await welcomePage(hasTracker) };
   const topic = first === "help" && more.length === 0 && Object.hasOwn(TOPICS, subject) ? TOPICS[subject] : undefined;
   if (topic) return { kind: "text", text: await topicHelp(topic, tree) };
   if (argv[0] === "--version") return { kind: "text", text: () => `bt ${version}\n` };
-  if (argv[0] === "help") checkSubject(argv[1], tree);
+  if (argv[0] === "help") checkHelpSubject(argv[1], tree);
   const { noun, verb, flags, rest, help, unknown } = await readLine(argv, tree, aliases);
   if (verb) {
     const name = [noun?.name, verb.name].filter(Boolean).join(" ");
-    if (help) return { kind: "text", text: verbHelp(name, verb, help) };
+    if (help) return { kind: "text", text: verbHelpPage(name, verb, help) };
     const { parseVerb } = await import("./input.ts"); // commander takes 5 ms, which help does without
     return { kind: "verb", verb, input: parseVerb(name, verb, flags, rest) };
   }
-  if (unknown?.startsWith("-")) throw unknownFlag(unknown, noun?.name ?? "bt");
-  if (unknown) throw unknownCommand([unknown, argv[argv.indexOf(unknown) + 1] ?? ""], noun, tree);
-  return { kind: "text", text: noun ? nounHelp(noun) : rootHelp(tree) };
+  if (unknown?.startsWith("-")) throw unknownFlagError(unknown, noun?.name ?? "bt");
+  if (unknown) throw unknownCommandError([unknown, argv[argv.indexOf(unknown) + 1] ?? ""], noun, tree);
+  return { kind: "text", text: noun ? nounHelpPage(noun) : rootHelpPage(tree) };
 }
 
 async function topicHelp(read: NonNullable<(typeof TOPICS)[string]>, tree: CommandTree): Promise<HelpPage> {
@@ -106,7 +106,7 @@ async function topicHelp(read: NonNullable<(typeof TOPICS)[string]>, tree: Comma
 
 type VerbCommand = ParsedCommand & { kind: "verb" };
 
-function writes({ verb, input }: VerbCommand): boolean {
+function mayWrite({ verb, input }: VerbCommand): boolean {
   return verb.flags.some(({ name }) => name === "dry-run") && !input.dryRun;
 }
 
@@ -115,7 +115,7 @@ async function runVerb(command: VerbCommand, environment: RunEnvironment): Promi
   const connection = await connectionFor(verb, input, environment);
   try {
     const own = connection?.session;
-    if (own?.writeRefusal && writes(command)) throw own.writeRefusal();
+    if (own?.writeRefusal && mayWrite(command)) throw own.writeRefusal();
     await runWith(own, verb, input, environment);
   } catch (error) {
     await connection?.close(error);
@@ -141,7 +141,7 @@ async function runWith(
   let jq: JqOutput | undefined;
   if (input.jq !== undefined) {
     const { jqOutput } = await import("./jq.ts");
-    jq = await jqOutput(input.jq, io, formatGiven(input, settings) === "ndjson");
+    jq = await jqOutput(input.jq, io, chosenFormat(input, settings) === "ndjson");
   }
   const jqIo = jq ? { ...io, out: jq.write } : io;
   const context: Context = {
@@ -177,7 +177,7 @@ async function runWith(
 /** Prompts for the bugs that a line lacks, and lookups of people by name; loaded on use. */
 const PICKERS = {
   bugs: async () => (await import("../commands/shared/bug-picker.ts")).inputWithBugs,
-  people: async () => (await import("../commands/shared/people.ts")).inputWithLogins,
+  people: async () => (await import("../commands/shared/people.ts")).resolveLoginFlags,
 };
 
 /** Connection of a verb; undefined if it needs no tracker, or works without the one that cannot be reached. */
@@ -207,7 +207,7 @@ type Settings = Session["settings"];
 function outputOf(input: ParsedInput, io: Io, settings: Settings, session: Session | undefined): Output {
   const { fields = [], print } = input;
   const { env, terminal } = io;
-  const chosen = formatGiven(input, settings);
+  const chosen = chosenFormat(input, settings);
   const format = chosen ?? (terminal.stdout ? "table" : "tsv");
   const template = print === undefined ? undefined : readTemplate(print, input);
   const names = fields.length === 0 ? undefined : fields.flatMap(namesIn);
@@ -249,7 +249,7 @@ function outputOf(input: ParsedInput, io: Io, settings: Settings, session: Sessi
  * The format that is given, or configured. `--jq` is about JSON.
  * @throws BtError of kind usage for two of them
  */
-function formatGiven({ format, json, jq, print }: ParsedInput, settings: Settings): Format | undefined {
+function chosenFormat({ format, json, jq, print }: ParsedInput, settings: Settings): Format | undefined {
   if (print !== undefined) return "tsv";
   if (format === "ndjson" && jq !== undefined && !json) return format;
   if (json || jq !== undefined) {

@@ -4,7 +4,7 @@ import {
   type HelpLayout,
   type HelpRow,
   paragraphs,
-  readable,
+  readableLayout,
   rowLines,
 } from "./help-layout.ts";
 
@@ -20,7 +20,7 @@ export type TopicPart =
 
 /** Text of a page, filled to the width or as far as it is readable. */
 export function topicText({ title, parts }: TopicPage, layout: HelpLayout): string {
-  const fitted = readable(layout);
+  const fitted = readableLayout(layout);
   return `${[headingText(title, fitted), ...parts.map((part) => partText(part, fitted))].join("\n\n")}\n`;
 }
 

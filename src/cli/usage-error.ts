@@ -26,7 +26,7 @@ export function commanderError({ code, message }: CommanderError, line: Rejected
   const text = message.replace(/^error: /, "").split("\n", 1)[0] ?? "";
   switch (code) {
     case "commander.unknownOption":
-      return unknownFlag(/'(.*)'/s.exec(text)?.[1] ?? "", name, flags, words);
+      return unknownFlagError(/'(.*)'/s.exec(text)?.[1] ?? "", name, flags, words);
     case "commander.optionMissingArgument":
       return usage(`${/--[\w-]+/.exec(text)?.[0] ?? text} needs a value`, `bt ${name} --help shows the flag`);
     case "commander.missingArgument": {
@@ -45,13 +45,13 @@ export function commanderError({ code, message }: CommanderError, line: Rejected
 }
 
 /** Usage error for a value that is not among those of a flag of a verb. */
-export function invalidChoice(value: string, flag: string, choices: readonly string[], verb: string): BtError {
+export function invalidChoiceError(value: string, flag: string, choices: readonly string[], verb: string): BtError {
   const hint = suggestNames(value, choices) ?? `bt ${verb} --help shows valid values`;
   return usage(`invalid value ${JSON.stringify(value)} for --${flag}`, hint);
 }
 
 /** Usage error for a flag that a command does not have, from the words of a line. */
-export function unknownFlag(
+export function unknownFlagError(
   word: string,
   name: string,
   flags: CommandFlag[] = [],
@@ -59,7 +59,7 @@ export function unknownFlag(
 ): BtError {
   const names = flags.flatMap((flag) => [flag.name, ...(flag.aliases ?? [])]);
   const edits = EDITS.map((edit) => word.replace("--", `--${edit}-`)).filter((one) => names.includes(one.slice(2)));
-  if (edits.length > 1) return ambiguousEdit(word, edits, words);
+  if (edits.length > 1) return ambiguousEditError(word, edits, words);
   const setting = CONNECTION_SETTINGS.find(({ flag }) => word === `--${flag}`);
   if (setting !== undefined && !names.includes(setting.flag)) {
     const hint = `bt config set ${setting.name} VALUE sets it, ${setting.variable}=VALUE for one command`;
@@ -107,13 +107,17 @@ function asHint(meant: string): string {
 const EDITS = ["add", "remove", "set"];
 
 /** Usage error for a list that was given a plain value, with the flags that edit it. */
-function ambiguousEdit(word: string, edits: string[], words: Words): BtError {
+function ambiguousEditError(word: string, edits: string[], words: Words): BtError {
   const list = shellWord(valueAfter(word, words).replace(/(^|,)[+=-]/g, "$1"));
   return usage(`${word} is ambiguous for a list`, edits.map((edit) => `${edit} ${list}`).join(", or "));
 }
 
 /** Usage error for the first of these words, in the place of a verb, of a noun if there is one. */
-export function unknownCommand([word, next]: [string, string], noun: Noun | undefined, tree: CommandTree): BtError {
+export function unknownCommandError(
+  [word, next]: [string, string],
+  noun: Noun | undefined,
+  tree: CommandTree,
+): BtError {
   const name = noun ? `bt ${noun.name}` : "bt";
   const commands = noun?.verbs ?? [...tree.nouns, ...tree.verbs.filter(isListed)];
   const meant = likelyMeant(word, next, name, tree) ?? nearCommand(word, { name, commands });
@@ -150,7 +154,7 @@ const ID_COMMANDS: Readonly<Record<string, string>> = {
 };
 
 /** Rejects help on a word that is neither a command nor a topic. */
-export function checkSubject(word: string | undefined, tree: CommandTree): void {
+export function checkHelpSubject(word: string | undefined, tree: CommandTree): void {
   if (word !== undefined && Object.hasOwn(TOPICS, word))
     throw usage(`the help topic ${word} takes no flags or arguments`, `bt help ${word}`);
   const commands = [...tree.nouns, ...tree.verbs.filter(isListed)];

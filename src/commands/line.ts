@@ -58,7 +58,7 @@ function rewrittenFlag(word: string, next: string | undefined, verb: Verb | unde
   if (HELP.test(word)) return [];
   if (word.startsWith("--json=")) return ["--json", `--fields=${word.slice("--json=".length)}`];
   if (word === "--json") checkAfterJson(next, verb);
-  if (NEGATED_WORD.test(word) && isTermVerb(verb)) throw negatedWord(word);
+  if (NEGATED_WORD.test(word) && isTermVerb(verb)) throw negatedWordError(word);
   return [NEGATED_TERM.test(word) ? `!${word.slice(1)}` : word];
 }
 
@@ -72,7 +72,7 @@ function isTermVerb(verb: Verb | undefined): boolean {
   return verb?.args?.some(({ completes }) => completes === "terms") ?? false;
 }
 
-function negatedWord(word: string): BtError {
+function negatedWordError(word: string): BtError {
   const [flag, rest] = [word.slice(0, 2), word.slice(2)];
   return usage(
     `${JSON.stringify(word)} is neither a flag nor a term`,
@@ -202,14 +202,14 @@ export function flagsOnLine(words: readonly string[], flags: readonly CommandFla
 export function checkWords(argv: readonly string[]): void {
   for (const word of argv) {
     const [flag] = KEY_FLAG.exec(word.toLowerCase()) ?? [];
-    if (flag !== undefined) throw keyInSight(word.slice(0, flag.length));
-    if (word.includes("\ufffd")) throw notText(word);
+    if (flag !== undefined) throw keyInSightError(word.slice(0, flag.length));
+    if (word.includes("\ufffd")) throw notTextError(word);
   }
 }
 
 const KEY_FLAG = /^--(?:bugzilla[-_])?(?:api[-_]?key|api[-_]?token|token|key)(?==|$)/; // V8 takes 0.1 ms to begin with /i
 
-function keyInSight(flag: string): BtError {
+function keyInSightError(flag: string): BtError {
   return new BtError("usage", `${flag} is not supported: command lines are visible to other users of this machine`, {
     details: ["the key is now in your shell history; consider creating a new one"],
     hint: 'use bt auth login, --api-key-file FILE ("-" for stdin) or BT_API_KEY',
@@ -218,7 +218,7 @@ function keyInSight(flag: string): BtError {
 }
 
 /** Node replaces every invalid byte by U+FFFD, which would be sent. */
-function notText(word: string): BtError {
+function notTextError(word: string): BtError {
   const at = Buffer.byteLength(word.slice(0, word.indexOf("\ufffd")));
   return usage(
     `the argument ${JSON.stringify(word)} is not UTF-8 at byte ${at}`,

@@ -105,14 +105,14 @@ export function historyEntries(
 
 /** Entries of the same time and user, which trackers may report separately, as one. */
 function merged(entries: readonly HistoryEntry[]): HistoryEntry[] {
-  const changeSummary: HistoryEntry[] = [];
+  const joined: HistoryEntry[] = [];
   for (const entry of entries) {
-    const last = changeSummary.at(-1);
+    const last = joined.at(-1);
     if (last?.who === entry.who && last.when === entry.when) {
-      changeSummary[changeSummary.length - 1] = { ...last, changes: [...last.changes, ...entry.changes] };
-    } else changeSummary.push(entry);
+      joined[joined.length - 1] = { ...last, changes: [...last.changes, ...entry.changes] };
+    } else joined.push(entry);
   }
-  return changeSummary;
+  return joined;
 }
 
 function by({ who, when }: HistoryEntry, view: View): string {

@@ -61,7 +61,7 @@ const KEY: VerbRow<typeof KEY_FLAGS> = {
     { line: "bt admin key --revoke 1", about: "revoke a key" },
   ],
   exits: ["missing"],
-  run: async () => (await import("./verbs.ts")).manageKeys,
+  run: async () => (await import("./verbs.ts")).runKeyCommand,
 };
 
 const PASSWORD: VerbRow<typeof DATA_FLAGS> = {

@@ -15,14 +15,14 @@ import { setPassword } from "../../tracker/users/passwords.ts";
 import { plain } from "../../view/text.ts";
 import { chosenColumns, isJson, jsonText, showList, showText, wireColumns } from "../shared/output/print.ts";
 import { mayPrompt } from "../shared/prompts.ts";
-import { sourceText } from "../shared/text/input-text.ts";
-import { utf8 } from "../shared/text/utf8.ts";
+import { readSource } from "../shared/text/input-text.ts";
+import { decodeUtf8 } from "../shared/text/utf8.ts";
 import type { Context } from "../verb.ts";
 import type { ApplyInput, DataInput, KeyInput, SetupExportInput } from "./input.ts";
 
 /** `bt admin apply`: applies a document, and prints the changes. */
 export async function applySetupDocument(input: ApplyInput, context: Context): Promise<void> {
-  const document = await sourceText(input.args[0] ?? "", context);
+  const document = await readSource(input.args[0] ?? "", context);
   const lines = await withStore("create", input, context, (store) =>
     applyDocument(store, context.io.now, document, input.exact),
   );
@@ -38,7 +38,7 @@ export async function exportSetup(input: SetupExportInput, context: Context): Pr
 }
 
 /** `bt admin key`: creates, lists and revokes API keys. */
-export async function manageKeys(input: KeyInput, context: Context): Promise<void> {
+export async function runKeyCommand(input: KeyInput, context: Context): Promise<void> {
   const {
     args: [login],
     revoke,
@@ -48,7 +48,7 @@ export async function manageKeys(input: KeyInput, context: Context): Promise<voi
   if (revoke !== undefined) return withStore("change", input, context, (store) => revokeApiKey(store, revoke));
   if (login === undefined) return showKeys(input, context);
   const key = await withStore("change", input, context, (store) =>
-    createApiKey(store, runtime(context), idByName(store, "user", login), description),
+    createApiKey(store, runtimeOf(context), idByName(store, "user", login), description),
   );
   await showText(context, isJson(context) ? jsonText({ login, key }, context) : `${key}\n`);
 }
@@ -74,7 +74,7 @@ async function readPassword({ io }: Context): Promise<string> {
   if (io.terminal.stdin && !mayPrompt(io, readSettings(io)))
     throw usage("no prompt for the password", "pipe it to stdin");
   if (io.terminal.stdin) return io.prompt({ kind: "hidden", message: "new password" });
-  return utf8(await io.input()).split(/\r?\n/)[0] ?? "";
+  return decodeUtf8(await io.input()).split(/\r?\n/)[0] ?? "";
 }
 
 const ANOTHER = "--data /path/to/file.db";
@@ -109,7 +109,7 @@ async function withStore<T>(
   }
 }
 
-function runtime({ io }: Context) {
+function runtimeOf({ io }: Context) {
   return { now: io.now, random: (count: number) => randomBytes(count) };
 }
 

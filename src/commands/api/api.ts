@@ -4,7 +4,7 @@ import { usage } from "../../errors.ts";
 import { escapeJson, plain } from "../../view/text.ts";
 import { isRead, type Json, type JsonObject, type Request, type Response } from "../../wire/exchange.ts";
 import { jsonFault } from "../../wire/json.ts";
-import { sourceText } from "../shared/text/input-text.ts";
+import { readSource } from "../shared/text/input-text.ts";
 import type { Context } from "../verb.ts";
 import type { ApiInput } from "./input.ts";
 
@@ -16,7 +16,7 @@ export async function runApi(input: ApiInput, context: Context): Promise<void> {
   if (input.paginate) return printPages(request, input, context);
   if (!isRead(request)) return sendWrite(request, input, context);
   const response = await context.session.raw.exchange(request);
-  await print(response, input, context);
+  await printResponse(response, input, context);
   await context.session.raw.read(response, request);
 }
 
@@ -30,7 +30,7 @@ async function printPages(request: Request, input: ApiInput, context: Context): 
   for (let length = 0; ; ) {
     const page = { ...request, query: [...query, ["offset", String(offset)] as const] };
     const response = await context.session.raw.exchange(page);
-    await print(response, input, context);
+    await printResponse(response, input, context);
     await context.session.raw.read(response, page);
     const { bugs } = JSON.parse(response.body);
     if (!Array.isArray(bugs)) throw unexpectedShapeError('an array named "bugs"');
@@ -46,15 +46,15 @@ async function sendWrite(request: Request, input: ApiInput, context: Context): P
   try {
     const writer = await context.session.writes.writer();
     const answer = await writer.deliver({ request, onResponse: (response) => void replies.push(response) });
-    if (!holds(replies.at(-1), answer)) replies.push({ status: 200, headers: {}, body: JSON.stringify(answer) });
+    if (!isReadFrom(replies.at(-1), answer)) replies.push({ status: 200, headers: {}, body: JSON.stringify(answer) });
   } finally {
     const response = replies.at(-1);
-    if (response) await print(response, input, context);
+    if (response) await printResponse(response, input, context);
   }
 }
 
 /** True if the response was read from this reply. */
-function holds(response: Response | undefined, answer: Json): boolean {
+function isReadFrom(response: Response | undefined, answer: Json): boolean {
   try {
     return response !== undefined && JSON.stringify(JSON.parse(response.body)) === JSON.stringify(answer);
   } catch {
@@ -62,7 +62,7 @@ function holds(response: Response | undefined, answer: Json): boolean {
   }
 }
 
-async function print(response: Response, input: ApiInput, { io }: Context): Promise<void> {
+async function printResponse(response: Response, input: ApiInput, { io }: Context): Promise<void> {
   if (input.include) await io.out(`${plain(headLines(response), { lines: true })}\n`);
   await io.out(bodyText(response, io.terminal.stdout));
 }
@@ -72,7 +72,7 @@ const JSON_BODY = { "content-type": "application/json" };
 
 async function readRequest(input: ApiInput, context: Context): Promise<Request> {
   const [method, path] = methodAndPath(requestWords(input), context.session.address);
-  const pairs = [...parsePairs(input.field), ...parsePairs(input.typedField, typed)];
+  const pairs = [...parsePairs(input.field), ...parsePairs(input.typedField, jsonOrText)];
   const { input: source } = input;
   if (source !== undefined) {
     if (pairs.length > 0) throw usage("--input cannot be used together with -f or -F");
@@ -119,7 +119,7 @@ function parsePairs(texts: readonly string[], read: (text: string) => Json = (te
   });
 }
 
-function typed(text: string): Json {
+function jsonOrText(text: string): Json {
   try {
     return JSON.parse(text) as Json;
   } catch {
@@ -144,7 +144,7 @@ function pairsObject(pairs: Pair[]): JsonObject {
 
 /** Body given by the user, unmodified. */
 async function readJsonText(source: string, context: Context): Promise<string> {
-  const text = await sourceText(source, context);
+  const text = await readSource(source, context);
   const fault = jsonFault(text, { strict: true });
   if (!fault) return text;
   const name = source === "-" ? "stdin" : source;

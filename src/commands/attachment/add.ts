@@ -61,14 +61,18 @@ async function sendAttachments(
   const isList = creates.length > 1 && isJson(context);
   const added: number[] = [];
   for (const create of creates) {
-    const response = await writer.deliver({ request: create }).catch((error) => rethrow(error, obsoletes, added));
+    const response = await writer
+      .deliver({ request: create })
+      .catch((error) => throwWithAttachments(error, obsoletes, added));
     const id = createdId(response, create);
     added.push(id);
     if (!isList) await showCreated(id, async () => `added attachment ${id} to bug ${target}`, context);
   }
   if (isList) await context.io.out(`${JSON.stringify(added.map((id) => ({ id })))}\n`);
   if (obsoletes.length === 0) return;
-  await writer.deliver({ request: obsoleteRequest(obsoletes) }).catch((error) => rethrow(error, obsoletes, added));
+  await writer
+    .deliver({ request: obsoleteRequest(obsoletes) })
+    .catch((error) => throwWithAttachments(error, obsoletes, added));
 }
 
 function obsoleteRequest(ids: number[]): Request {
@@ -156,7 +160,7 @@ function createdId(response: Json, request: Request): number {
 }
 
 /** Adds to the error of a write the attachments that were added, and those that were to be marked. */
-function rethrow(error: unknown, obsoletes: number[], added: number[]): never {
+function throwWithAttachments(error: unknown, obsoletes: number[], added: number[]): never {
   if (!(error instanceof BtError)) throw error;
   const lines: string[] = [];
   if (added.length > 0) lines.push(`added: attachment ${added.join(", ")}`);
@@ -184,7 +188,7 @@ export type AttachedFile = {
  * @throws BtError if it cannot be read, or is empty
  */
 export async function attachedFile(source: string, context: Context): Promise<AttachedFile> {
-  const { path, isKept } = source === "-" ? await keptInput(context.io.inputStream()) : await regularFile(source);
+  const { path, isKept } = source === "-" ? await keepInput(context.io.inputStream()) : await regularFile(source);
   const { head, isText, ...facts } = await readFacts(path, source);
   if (facts.size === 0) {
     if (isKept) await removeKept(path);
@@ -210,10 +214,10 @@ async function regularFile(source: string): Promise<Source> {
     throw fileError("read", source, error);
   });
   if (found.isDirectory()) throw new BtError("local", `cannot read ${source}: is a directory`, { changed: "nothing" });
-  return found.isFile() ? { path: resolve(source), isKept: false } : keptInput(createReadStream(source));
+  return found.isFile() ? { path: resolve(source), isKept: false } : keepInput(createReadStream(source));
 }
 
-async function keptInput(input: AsyncIterable<Uint8Array>): Promise<Source> {
+async function keepInput(input: AsyncIterable<Uint8Array>): Promise<Source> {
   const path = join(await mkdtemp(join(tmpdir(), "bt-")), "attachment");
   await pipeline(input, createWriteStream(path, { mode: 0o600 })).catch(async (error) => {
     await removeKept(path);
@@ -228,7 +232,7 @@ function removeKept(path: string): Promise<void> {
 
 async function readFacts(path: string, source: string) {
   const hash = createHash("sha256");
-  const isText = textTest();
+  const isText = createTextTest();
   let [size, head, isAllText] = [0, Buffer.alloc(0), true];
   try {
     for await (const bytes of fileBuffers(path)) {
@@ -260,7 +264,7 @@ async function* fileBuffers(path: string): AsyncGenerator<Buffer> {
 const PIECE_BYTES = 1024 * 1024;
 
 /** Tells of pieces of a file whether all so far is UTF-8 without NUL; without a piece, that the file ends. */
-function textTest(): (piece?: Buffer) => boolean {
+function createTextTest(): (piece?: Buffer) => boolean {
   const decoder = new TextDecoder("utf-8", { fatal: true });
   return (piece) => {
     if (piece?.includes(0)) return false;

@@ -13,8 +13,8 @@ import { plain } from "../../view/text.ts";
 import type { DataReceiver, Json } from "../../wire/exchange.ts";
 import { isObject } from "../../wire/json.ts";
 import type { Attachment } from "../../wire/resources.ts";
-import { bugTargets, reportOutcomes } from "../shared/targets.ts";
-import { checkTarget, type WholeFile, writeWhole } from "../shared/text/whole-file.ts";
+import { readTargets, reportOutcomes } from "../shared/targets.ts";
+import { checkReplaceable, type WholeFile, writeWhole } from "../shared/text/whole-file.ts";
 import type { Context } from "../verb.ts";
 import { ATTACHMENTS_OF_BUGS, attachmentIds, attachmentsById } from "./get.ts";
 import type { DownloadInput } from "./input.ts";
@@ -32,9 +32,9 @@ export async function downloadAttachments(input: DownloadInput, context: Context
   const attachments = foundThings(outcomes);
   if (output === "-" || attachments.length === 0) reportOutcomes(outcomes, WORDING);
   if (attachments.length === 0) throw new BtError("no", "no attachments", { changed: "nothing" });
-  if (output === "-") return printAll(attachments, context);
+  if (output === "-") return printAttachments(attachments, context);
   if (areOfBugs) await createFolder(output);
-  const failed = await saveAll(await filesFor(attachments, output), input.force, context);
+  const failed = await saveAll(await chooseFiles(attachments, output), input.force, context);
   const results = outcomes.map((outcome) => {
     const error = failed.get(outcome.ref);
     return error ? { ref: outcome.ref, error } : outcome;
@@ -53,7 +53,7 @@ function checkChoice({ args, bug, output }: DownloadInput): void {
 
 /** Attachments of bugs, and the bugs that cannot be read. */
 async function attachmentsOfBugs(bugs: string[], context: Context): Promise<BatchOutcome<Attachment>[]> {
-  const { refs } = await bugTargets(bugs, context);
+  const { refs } = await readTargets(bugs, context);
   const outcomes: BatchOutcome<Attachment>[] = [];
   const found = new Map<number, Attachment>();
   for await (const batch of requestByNumber(refs, ATTACHMENTS_OF_BUGS, context.session.send)) {
@@ -79,7 +79,7 @@ async function namedAttachments(args: string[], context: Context): Promise<Batch
   return [{ ref: first.ref, error: withFacts(first.error, { hint }) }, ...others];
 }
 
-function deleted(id: number): BtError {
+function contentDeletedError(id: number): BtError {
   return new BtError("missing", `the content of attachment ${id} was deleted`, { changed: "nothing" });
 }
 
@@ -92,7 +92,7 @@ async function createFolder(folder: string): Promise<void> {
 }
 
 /** The file of each attachment: the given one for a single attachment, else one in the given folder. */
-async function filesFor(attachments: Attachment[], output: string): Promise<ReadonlyMap<Attachment, string>> {
+async function chooseFiles(attachments: Attachment[], output: string): Promise<ReadonlyMap<Attachment, string>> {
   const isFolder = await stat(output).then(
     (found) => found.isDirectory(),
     () => /[/\\]$/.test(output),
@@ -125,10 +125,10 @@ async function saveAll(
   isForced: boolean,
   context: Context,
 ): Promise<ReadonlyMap<string, BtError>> {
-  for (const file of files.values()) await checkTarget({ file, isForced });
+  for (const file of files.values()) await checkReplaceable({ file, isForced });
   const failed = new Map<string, BtError>();
   for (const [attachment, file] of files) {
-    await save(attachment, { file, isForced }, context).catch((error) => {
+    await saveAttachment(attachment, { file, isForced }, context).catch((error) => {
       const isAboutOne = isDenied(error) || (error instanceof BtError && error.kind === "reply");
       if (!isAboutOne) throw error;
       failed.set(String(attachment.id), error);
@@ -137,7 +137,7 @@ async function saveAll(
   return failed;
 }
 
-async function save(attachment: Attachment, target: WholeFile, context: Context): Promise<void> {
+async function saveAttachment(attachment: Attachment, target: WholeFile, context: Context): Promise<void> {
   const { file } = target;
   await writeWhole(target, context, (part) => receiveAttachment(attachment, part, context));
   const text = context.io.terminal.stdout
@@ -146,7 +146,7 @@ async function save(attachment: Attachment, target: WholeFile, context: Context)
   await context.io.out(`${text}\n`);
 }
 
-async function printAll(attachments: Attachment[], context: Context): Promise<void> {
+async function printAttachments(attachments: Attachment[], context: Context): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "bt-"));
   try {
     const file = ({ id }: Attachment) => join(folder, String(id));
@@ -185,7 +185,7 @@ function attachmentData(response: Json, id: number): string {
   const attachment = isObject(attachments) ? attachments[String(id)] : undefined;
   const data = isObject(attachment) ? attachment["data"] : undefined;
   if (typeof data === "string") return data;
-  if (data === null) throw deleted(id);
+  if (data === null) throw contentDeletedError(id);
   throw new BtError("missing", `attachment ${id} was not found, or is not visible to you`, { changed: "nothing" });
 }
 
@@ -237,7 +237,7 @@ export function savedName(fileName: string | null | undefined, id: number): stri
     .replace(/^\s+/, "")
     .replace(/^[.~-]/, "_");
   if (clean === "") return `attachment-${id}`;
-  return shortened(RESERVED.test(clean) ? `_${clean}` : clean);
+  return shortenedName(RESERVED.test(clean) ? `_${clean}` : clean);
 }
 
 const RESERVED = /^(con|prn|aux|nul|conin\$|conout\$|com[\d¹²³]|lpt[\d¹²³])(\.|$)/i;
@@ -245,7 +245,7 @@ const RESERVED = /^(con|prn|aux|nul|conin\$|conout\$|com[\d¹²³]|lpt[\d¹²³]
 const MAX_BYTES = 200; // file systems allow 255, of which a temporary name needs some
 
 /** The name with its middle left out, so that its extension stays. */
-function shortened(name: string): string {
+function shortenedName(name: string): string {
   const extension = /\.[\w-]{1,16}$/.exec(name)?.[0] ?? "";
   let stem = [...name.slice(0, name.length - extension.length)];
   while (Buffer.byteLength(stem.join("")) + extension.length > MAX_BYTES) stem = stem.slice(0, -1);

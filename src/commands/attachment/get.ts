@@ -18,15 +18,15 @@ import {
   showPages,
   wholeFormat,
 } from "../shared/output/print.ts";
-import { bugsToRead, showFound } from "../shared/targets.ts";
+import { printFound, readTargetsOrText } from "../shared/targets.ts";
 import type { Context } from "../verb.ts";
 import type { AttachmentListInput } from "./input.ts";
 
 /** `bt attachment list`: the attachments of all given bugs in few requests; reports bugs not found. */
 export async function listAttachments(input: AttachmentListInput, context: Context): Promise<void> {
-  const { refs, lines } = await bugsToRead(input, context);
+  const { refs, lines } = await readTargetsOrText(input, context);
   const batches = requestByNumber(refs, ATTACHMENTS_OF_BUGS, context.session.send);
-  await showFound(
+  await printFound(
     batches,
     (pages) =>
       showAttachments(
@@ -49,7 +49,7 @@ export const ATTACHMENTS_OF_BUGS: BatchPlan<readonly Attachment[]> = {
 /** `bt attachment get`: attachments by id, as cards on a terminal. */
 export async function getAttachments(input: SharedInput, context: Context): Promise<void> {
   const found = requestEach(attachmentIds(input.args), BY_ID, context.session.send);
-  await showFound(found, (pages) => showAttachments(pages, true, context), { thing: "attachments" });
+  await printFound(found, (pages) => showAttachments(pages, true, context), { thing: "attachments" });
 }
 
 /** Attachments by id, without their data, each or its error. */

@@ -40,12 +40,12 @@ export async function updateAttachments(input: AttachmentUpdateInput, context: C
   const outcomes = await attachmentsById(ids, context);
   reportOutcomes(outcomes, { done: "changed", thing: "attachments" });
   const attachments = foundThings(outcomes);
-  const flags = await flagsFor(attachments, body["flags"], context);
-  await send(attachments, { ...body, ...(flags === undefined ? {} : { flags }) }, input, context);
+  const flags = await readFlagChanges(attachments, body["flags"], context);
+  await sendUpdate(attachments, { ...body, ...(flags === undefined ? {} : { flags }) }, input, context);
 }
 
 /** Flag changes, checked, by the ids of the flags that they mean. */
-async function flagsFor(
+async function readFlagChanges(
   attachments: Attachment[],
   flags: Json | undefined,
   context: Context,
@@ -57,7 +57,7 @@ async function flagsFor(
   return targetFlags(attachments as unknown as Bug[], flags);
 }
 
-async function send(
+async function sendUpdate(
   attachments: Attachment[],
   body: JsonObject,
   { dryRun }: AttachmentUpdateInput,

@@ -126,7 +126,7 @@ export async function endLogin(auth: AuthContext): Promise<void> {
       changed: "nothing",
     });
   const token = entry.style === "token" ? await storedKey(entry, host) : undefined;
-  const ended = token === undefined ? undefined : await endToken(auth, asSecret(token));
+  const ended = token === undefined ? undefined : await revokeToken(auth, asSecret(token));
   await forgetLogin(baseUrl, host);
   await auth.report(`logged out of ${entry.origin}`);
   if (ended === false)
@@ -173,7 +173,7 @@ export async function loginWithKey(auth: AuthContext, options: LoginOptions): Pr
       hint: `omit --login, or use a key of ${options.login}`,
       changed: "nothing",
     });
-  return keep(auth, { style, key, user });
+  return storeProvenKey(auth, { style, key, user });
 }
 
 /** The key that is given, or typed, which is asked for again if it is refused, and the style that it was proven in. */
@@ -184,7 +184,7 @@ async function provenKey(
 ): Promise<ProvenKeyStyle & { key: Secret }> {
   const key = options.key ?? (await askForKey(auth));
   try {
-    return { key, ...(await prove(auth, key, options)) };
+    return { key, ...(await proveKey(auth, key, options)) };
   } catch (error) {
     const isTyped = options.key === undefined && auth.prompt !== undefined;
     if (!isTyped || !(error instanceof BtError) || error.kind !== "auth" || refusals === MAX_REFUSALS) throw error;
@@ -212,15 +212,15 @@ export async function loginWithPassword(auth: AuthContext, options: LoginOptions
     throw invalidResponseError(request, "contains no token");
   const key = asSecret(response["token"]);
   try {
-    return await keep(auth, { style: "token", key, user: login });
+    return await storeProvenKey(auth, { style: "token", key, user: login });
   } catch (error) {
-    await endToken(auth, key);
+    await revokeToken(auth, key);
     throw error;
   }
 }
 
 /** Revokes a token on the tracker; false if that cannot be reached. An expired token is no error. */
-async function endToken(auth: AuthContext, key: Secret): Promise<boolean> {
+async function revokeToken(auth: AuthContext, key: Secret): Promise<boolean> {
   try {
     await auth.sendAs({ style: "token", key })(requestFor(LOGOUT));
     return true;
@@ -279,9 +279,9 @@ async function askForKey(auth: AuthContext): Promise<Secret> {
   return checkedKey(await promptOrFail(auth, question, { hidden: true, instead: WITH_FILE }), "the prompt");
 }
 
-async function prove(auth: AuthContext, key: Secret, { style, login }: LoginOptions): Promise<ProvenKeyStyle> {
+async function proveKey(auth: AuthContext, key: Secret, { style, login }: LoginOptions): Promise<ProvenKeyStyle> {
   const sendIn = (candidate: AuthStyle) => auth.sendAs({ style: candidate, key });
-  const inStyle = style && (await proveOne(style, sendIn(style), auth, login));
+  const inStyle = style && (await proveInStyle(style, sendIn(style), auth, login));
   const proven =
     inStyle ??
     (await findKeyStyle(sendIn, auth.rowsFor, login)) ??
@@ -298,7 +298,7 @@ async function prove(auth: AuthContext, key: Secret, { style, login }: LoginOpti
   });
 }
 
-async function proveOne(
+async function proveInStyle(
   style: AuthStyle,
   send: SendRequest,
   { rowsFor }: AuthContext,
@@ -325,7 +325,7 @@ async function proveByLogin(
   return undefined;
 }
 
-async function keep(
+async function storeProvenKey(
   auth: AuthContext,
   { style, key, user }: { style: AuthStyle; key: Secret; user: string | undefined },
 ): Promise<LoggedIn> {

@@ -43,15 +43,15 @@ export async function showAuthStatus(_: SharedInput, context: Context): Promise<
   const key = await access.key();
   const found = key && { ...key, user: key.user ?? settings.login };
   const { sendAs, rowsFor } = access;
-  const status = await authStatus({ baseUrl: address, sendAs, rowsFor }, found);
+  const status = await readAuthStatus({ baseUrl: address, sendAs, rowsFor }, found);
   const isSent = status.state === "logged in" || status.state === "unknown";
   await showStatus(status, isSent && found ? sendAs(credential(found, status)) : sendAs(), context);
-  if (status.state === "unknown") throw unknownLogin(found?.user);
+  if (status.state === "unknown") throw unknownLoginError(found?.user);
   if (!isSent) throw new BtError("auth", "not logged in", { hint: "bt auth login", changed: "nothing" });
   if (found?.style === undefined && status.style !== "query") await context.io.err(styleNote(status));
 }
 
-function unknownLogin(user: string | undefined): BtError {
+function unknownLoginError(user: string | undefined): BtError {
   const check = user === undefined ? "bt config set login LOGIN lets bt check it" : `is ${user} the key's login?`;
   return new BtError("auth", "cannot tell whether you are logged in", { hint: check, changed: "nothing" });
 }
@@ -70,7 +70,7 @@ async function showStatus(status: AuthStatus, send: SendRequest, context: Contex
   const { io, output } = context;
   const { view } = output;
   const { state, user } = status;
-  const readFacts = () => trackerFacts({ context, send, isLoggedIn: state === "logged in", user });
+  const readFacts = () => readTrackerFacts({ context, send, isLoggedIn: state === "logged in", user });
   if (!output.isChosen) {
     const facts = factsText(await readFacts(), view);
     const lines = wrap(plain(statusSentence(status)), view.terminal ? view.width : Infinity);
@@ -102,12 +102,12 @@ type Access = Pick<AuthContext, "baseUrl" | "sendAs" | "rowsFor">;
  * Determines the authenticated user. An ignored key counts as anonymous, even if public reads work. The style of a key
  * is determined, too, if unknown.
  */
-export async function authStatus(access: Access, found: FoundKey | undefined): Promise<AuthStatus> {
+export async function readAuthStatus(access: Access, found: FoundKey | undefined): Promise<AuthStatus> {
   const { baseUrl } = access;
   if (found === undefined) return { base_url: baseUrl, state: "anonymous" };
   const known = { base_url: baseUrl, source: found.source, style: found.style };
   try {
-    const { style, identity } = await proof(access, found);
+    const { style, identity } = await proveCredential(access, found);
     const { proven, isUnknown, user = found.user } = identity;
     if (!proven) return { ...known, state: isUnknown ? "unknown" : "anonymous" };
     return { ...known, state: "logged in", user, style };
@@ -117,7 +117,7 @@ export async function authStatus(access: Access, found: FoundKey | undefined): P
   }
 }
 
-async function proof(access: Access, { key, style, user }: FoundKey): Promise<ProvenKeyStyle> {
+async function proveCredential(access: Access, { key, style, user }: FoundKey): Promise<ProvenKeyStyle> {
   const sendIn = (candidate: AuthStyle) => access.sendAs({ style: candidate, key });
   const found = style === undefined ? await findKeyStyle(sendIn, access.rowsFor, user) : undefined;
   if (found) return found;
@@ -151,53 +151,53 @@ type Check = (viewed: Viewed) => Promise<Finding | undefined>;
 
 /** Checks of the tracker, each with at most one request, then of this machine; the most important first. */
 const CHECKS: Readonly<Record<string, Check>> = {
-  rights,
-  rows,
-  clock,
-  idempotency_keys: idempotencyKeys,
-  private_comments: privateComments,
-  hours,
-  flag_types: flagTypes,
-  attachments,
-  emoji,
-  last_visits: lastVisits,
-  time_zone: timeZone,
-  visible_bugs: visibleBugs,
-  bt: program,
-  folders,
-  repository_file: repositoryFile,
-  jobs,
+  rights: findRights,
+  rows: findSearchPage,
+  clock: findClock,
+  idempotency_keys: findIdempotencyKeys,
+  private_comments: findPrivateComments,
+  hours: findHours,
+  flag_types: findFlagTypes,
+  attachments: findAttachments,
+  emoji: findEmoji,
+  last_visits: findLastVisits,
+  time_zone: findTimeZone,
+  visible_bugs: findVisibleBugs,
+  bt: findProgram,
+  folders: findFolders,
+  repository_file: findRepositoryFile,
+  jobs: findJobs,
 };
 
 /**
  * What a tracker has and lacks for an account, and what is on this machine, by importance.
  * @throws BtError of kind network or busy if the tracker does not respond
  */
-export async function trackerFacts(account: Omit<Viewed, "sample" | "version">): Promise<TrackerFact[]> {
+export async function readTrackerFacts(account: Omit<Viewed, "sample" | "version">): Promise<TrackerFact[]> {
   const response = await unlessMissing(account.send(requestFor(VERSION)));
   let sample: Promise<Bug | undefined> | undefined;
   const viewed: Viewed = {
     ...account,
     version: response,
     sample: () => {
-      sample ??= sampleBug(account.send);
+      sample ??= readSampleBug(account.send);
       return sample;
     },
   };
-  const facts: TrackerFact[] = [{ name: "version", ...version(response) }];
+  const facts: TrackerFact[] = [{ name: "version", ...versionFinding(response) }];
   for (const [name, check] of Object.entries(CHECKS)) {
-    const finding = await check(viewed).catch((error) => unknown(name, error));
+    const finding = await check(viewed).catch((error) => unknownFinding(name, error));
     if (finding) facts.push({ name, ...finding });
   }
   return byImportance(facts);
 }
 
-function unknown(name: string, error: unknown): Finding {
+function unknownFinding(name: string, error: unknown): Finding {
   if (!(error instanceof BtError)) throw error;
   return { state: "unknown", summary: `${name.replaceAll("_", " ")}: ${error.message}` };
 }
 
-async function sampleBug(send: SendRequest): Promise<Bug | undefined> {
+async function readSampleBug(send: SendRequest): Promise<Bug | undefined> {
   const size = [
     ["include_fields", "id,product,component,estimated_time"],
     ["limit", "1"],
@@ -205,12 +205,12 @@ async function sampleBug(send: SendRequest): Promise<Bug | undefined> {
   return readBugs(await send(requestFor(SEARCH_BUGS, [...EVERY_BUG, ...size])))[0];
 }
 
-function version(response: Json | undefined): Finding {
+function versionFinding(response: Json | undefined): Finding {
   if (response === undefined) return { state: "lacks", summary: "its version" };
   return { state: "has", summary: `version ${isObject(response) ? response["version"] : "unknown"}` };
 }
 
-async function rows({ send, sample, context: { session } }: Viewed): Promise<Finding | undefined> {
+async function findSearchPage({ send, sample, context: { session } }: Viewed): Promise<Finding | undefined> {
   const support = session.access?.rowsFor(send);
   if (support === undefined) return undefined; // in this process
   const known = await support.known();
@@ -226,7 +226,7 @@ async function rows({ send, sample, context: { session } }: Viewed): Promise<Fin
 
 const MAX_SKEW_S = 60;
 
-async function clock({ send, context: { io, session } }: Viewed): Promise<Finding | undefined> {
+async function findClock({ send, context: { io, session } }: Viewed): Promise<Finding | undefined> {
   if (session.access === undefined) return undefined; // in this process
   const response = await unlessMissing(send(requestFor(TIME)));
   const there = Date.parse(isObject(response) ? String(response["db_time"]) : "");
@@ -259,7 +259,7 @@ const RIGHTS: Readonly<Record<string, string>> = {
   canconfirm: "your new bugs are unconfirmed",
 };
 
-async function rights({ send, isLoggedIn, user }: Viewed): Promise<Finding | undefined> {
+async function findRights({ send, isLoggedIn, user }: Viewed): Promise<Finding | undefined> {
   if (!isLoggedIn) return undefined;
   if (user === undefined) return { state: "lacks", summary: "your login", cost: "@me is unknown", hint: LOGIN_HINT };
   const response = await send(requestFor(GET_USERS, { names: user, include_fields: "name,groups" }));
@@ -277,14 +277,14 @@ async function rights({ send, isLoggedIn, user }: Viewed): Promise<Finding | und
   };
 }
 
-async function idempotencyKeys({ context: { session } }: Viewed): Promise<Finding | undefined> {
+async function findIdempotencyKeys({ context: { session } }: Viewed): Promise<Finding | undefined> {
   if (session.access === undefined) return undefined; // in this process, where no response is lost
   if (session.access.serverFacts.hasIdempotencyKeys()) return { state: "has", summary: "idempotency keys" };
   const cost = "after a lost response, the outcome of a write that bt does not find is unknown";
   return { state: "lacks", summary: "idempotency keys", cost };
 }
 
-async function privateComments({ send, isLoggedIn, context: { session } }: Viewed): Promise<Finding | undefined> {
+async function findPrivateComments({ send, isLoggedIn, context: { session } }: Viewed): Promise<Finding | undefined> {
   const obeysRows = await session.access?.rowsFor(send).known();
   if (!isLoggedIn || obeysRows === false) return undefined; // a row finds out
   const summary = "private comments";
@@ -294,33 +294,36 @@ async function privateComments({ send, isLoggedIn, context: { session } }: Viewe
   return { state: "lacks", summary, cost: "you can neither read nor write them" };
 }
 
-async function hours({ sample }: Viewed): Promise<Finding | undefined> {
+async function findHours({ sample }: Viewed): Promise<Finding | undefined> {
   const bug = await sample();
   if (bug === undefined) return undefined;
   if (bug.estimated_time !== undefined) return { state: "has", summary: "hours" };
   return { state: "lacks", summary: "hours", cost: "estimates and hours worked are not shown to you" };
 }
 
-async function flagTypes({ send, sample }: Viewed): Promise<Finding | undefined> {
+async function findFlagTypes({ send, sample }: Viewed): Promise<Finding | undefined> {
   const { product, component } = (await sample()) ?? {};
   if (!product || !component) return undefined;
   let finding: Finding | undefined;
   for (const operation of FLAG_TYPE_READS) {
     const request = requestFor(operation, { product, component });
-    finding = await resource(request, send, { summary: "flag types", cost: "flags are only checked by the tracker" });
+    finding = await findResource(request, send, {
+      summary: "flag types",
+      cost: "flags are only checked by the tracker",
+    });
     if (finding.state === "has") break;
   }
   return finding;
 }
 
-async function attachments({ send, sample }: Viewed): Promise<Finding | undefined> {
+async function findAttachments({ send, sample }: Viewed): Promise<Finding | undefined> {
   const { id } = (await sample()) ?? {};
   if (!id) return undefined;
   const request = requestFor(GET_BUG_ATTACHMENTS, { ids: [id], include_fields: "id" });
-  return resource(request, send, { summary: "attachments", cost: "they cannot be listed, nor requests on them" });
+  return findResource(request, send, { summary: "attachments", cost: "they cannot be listed, nor requests on them" });
 }
 
-async function emoji({ version: response, context: { session } }: Viewed): Promise<Finding | undefined> {
+async function findEmoji({ version: response, context: { session } }: Viewed): Promise<Finding | undefined> {
   if (session.access === undefined) return undefined; // in this process
   if (!(await isTextLossy(session.facts.memory, async () => response))) return undefined;
   return {
@@ -330,15 +333,15 @@ async function emoji({ version: response, context: { session } }: Viewed): Promi
   };
 }
 
-async function lastVisits({ send, isLoggedIn, sample }: Viewed): Promise<Finding | undefined> {
+async function findLastVisits({ send, isLoggedIn, sample }: Viewed): Promise<Finding | undefined> {
   const { id } = (await sample()) ?? {};
   if (!id || !isLoggedIn) return undefined;
   const cost = "bt todo counts changes since the last bt bug get on this machine";
-  return resource(requestFor(GET_LAST_VISITS, { ids: [id] }), send, { summary: "your last visits", cost });
+  return findResource(requestFor(GET_LAST_VISITS, { ids: [id] }), send, { summary: "your last visits", cost });
 }
 
 /** Finding about a resource that not all trackers have. */
-async function resource(
+async function findResource(
   request: Request,
   send: SendRequest,
   { summary, cost }: { summary: string; cost: string },
@@ -354,7 +357,7 @@ async function resource(
   }
 }
 
-async function timeZone({ context: { session } }: Viewed): Promise<Finding | undefined> {
+async function findTimeZone({ context: { session } }: Viewed): Promise<Finding | undefined> {
   const { server_zone } = session.settings;
   if (server_zone !== undefined) return { state: "has", summary: `the time zone ${server_zone}, as configured` };
   const stored = await session.facts.memory.read("zone");
@@ -371,7 +374,7 @@ async function timeZone({ context: { session } }: Viewed): Promise<Finding | und
 }
 
 /** Says what could not be checked, since only a bug shows it. */
-async function visibleBugs({ sample }: Viewed): Promise<Finding | undefined> {
+async function findVisibleBugs({ sample }: Viewed): Promise<Finding | undefined> {
   if (await sample()) return undefined;
   return {
     state: "unknown",
@@ -379,7 +382,7 @@ async function visibleBugs({ sample }: Viewed): Promise<Finding | undefined> {
   };
 }
 
-async function folders({ context: { io } }: Viewed): Promise<Finding> {
+async function findFolders({ context: { io } }: Viewed): Promise<Finding> {
   const paths = { config: folderFor("config", io), cache: folderFor("cache", io), state: folderFor("state", io) };
   const unusable = Object.entries(paths).filter(([, path]) => path === undefined || !isWritable(path));
   if (unusable.length === 0) {
@@ -405,7 +408,7 @@ function isWritable(path: string): boolean {
   }
 }
 
-async function repositoryFile({ context: { io, session } }: Viewed): Promise<Finding | undefined> {
+async function findRepositoryFile({ context: { io, session } }: Viewed): Promise<Finding | undefined> {
   try {
     const file = await readRepositoryFile(io, session.settings);
     return file && { state: "local", summary: `defaults of new bugs in ${file.path}` };
@@ -415,12 +418,12 @@ async function repositoryFile({ context: { io, session } }: Viewed): Promise<Fin
   }
 }
 
-async function jobs({ context: { io } }: Viewed): Promise<Finding | undefined> {
+async function findJobs({ context: { io } }: Viewed): Promise<Finding | undefined> {
   const count = openJobs(io).filter(({ job }) => job?.head.draft !== true).length;
   if (count === 0) return undefined;
   return { state: "attention", summary: `${countText(count, "job")} not finished`, hint: "bt job list" };
 }
 
-async function program({ context: { io } }: Viewed): Promise<Finding> {
+async function findProgram({ context: { io } }: Viewed): Promise<Finding> {
   return { state: "local", summary: `bt ${manifest.version} on Node.js ${io.node}` };
 }

@@ -12,7 +12,7 @@ import type { Comment } from "../../wire/resources.ts";
 import { showPlan } from "../shared/changes/show-changes.ts";
 import { showCreated } from "../shared/output/print.ts";
 import { oneBug } from "../shared/targets.ts";
-import { readLongText, withEditor } from "../shared/text/input-text.ts";
+import { readLongText, withEditorIfNone } from "../shared/text/input-text.ts";
 import type { Context } from "../verb.ts";
 import type { CommentAddInput } from "./input.ts";
 
@@ -20,12 +20,12 @@ import type { CommentAddInput } from "./input.ts";
 export async function addComment(input: CommentAddInput, context: Context): Promise<void> {
   const ref = await oneBug(input.args[0] ?? "", context);
   const bug = await bugNumber(ref, context.session.send);
-  const quotes = input.reply.length > 0 ? await quotesFor(bug, input, context) : "";
+  const quotes = input.reply.length > 0 ? await readQuotes(bug, input, context) : "";
   const typed = input.parameters.comment;
-  const given = withEditor({ ...input, args: [String(bug)] }, typed, context);
+  const given = withEditorIfNone({ ...input, args: [String(bug)] }, typed, context);
   const read = (await readLongText({ name: "comment", typed, start: quotes }, given, context)) ?? "";
   const text = given.editor ? read : `${quotes}${read}`; // the editor had the quotes
-  if (text.trim() === "") throw noText();
+  if (text.trim() === "") throw noTextError();
   const { "is-private": is_private, "work-time": hours } = input.parameters;
   const work_time = hours === undefined ? undefined : parseHours(hours, "work_time");
   const comment = checkedText("comment", text);
@@ -35,17 +35,17 @@ export async function addComment(input: CommentAddInput, context: Context): Prom
   const response = await writer.deliver({ request });
   const id = isObject(response) ? response["id"] : undefined;
   if (typeof id !== "number") throw unexpectedShapeError("the id of the new comment");
-  await showCreated(id, async () => `added comment ${await newCommentName({ id, bug }, context)}`, context);
+  await showCreated(id, async () => `added comment ${await readNewCommentName({ id, bug }, context)}`, context);
 }
 
 /** A new comment as other commands take it, `12.3`; its global id if the comments of the bug cannot be read. */
-async function newCommentName({ id, bug }: { id: number; bug: number }, context: Context): Promise<string> {
+async function readNewCommentName({ id, bug }: { id: number; bug: number }, context: Context): Promise<string> {
   const comments = await fetchComments(bug, context.session.send).catch(() => []);
   const comment = comments.find((one) => one.id === id);
   return comment ? `${bug}.${comment.count}` : `c:${id} to bug ${bug}`;
 }
 
-async function quotesFor(bug: number, input: CommentAddInput, context: Context): Promise<string> {
+async function readQuotes(bug: number, input: CommentAddInput, context: Context): Promise<string> {
   const texts = input.reply.flatMap((text) => text.split(","));
   const { address } = context.session;
   const refs = texts.map((text) => commentOfBug(text, { flag: "reply", bug: [String(bug), ...input.args], address }));
@@ -59,7 +59,7 @@ async function quotesFor(bug: number, input: CommentAddInput, context: Context):
     .join("");
 }
 
-function noText(): BtError {
+function noTextError(): BtError {
   return usage("the comment is empty", "use -m, --body-file or --editor");
 }
 

@@ -21,7 +21,7 @@ import {
   showText,
   wholeFormat,
 } from "../shared/output/print.ts";
-import { bugsToRead, showFound } from "../shared/targets.ts";
+import { printFound, readTargetsOrText } from "../shared/targets.ts";
 import { readMoment } from "../shared/text/input-text.ts";
 import type { Context } from "../verb.ts";
 import type { CommentListInput } from "./input.ts";
@@ -29,14 +29,14 @@ import type { CommentListInput } from "./input.ts";
 /** `bt comment get`: comments by global id, or by bug and number. */
 export async function getComments(input: SharedInput, context: Context): Promise<void> {
   const refs = input.args.flatMap((arg) => arg.split(",")).map((word) => commentRef(word, context.session.address));
-  await showFound(
-    commentsNamed(await commentIds(refs, context), context),
+  await printFound(
+    readNamedComments(await commentIds(refs, context), context),
     (comments) => showComments({ comments, isWhole: false }, context),
     { thing: "comments", identity: ({ id }) => id },
   );
 }
 
-async function* commentsNamed(
+async function* readNamedComments(
   named: BatchOutcome<string>[],
   context: Context,
 ): AsyncGenerator<readonly BatchOutcome<Comment>[]> {
@@ -44,7 +44,7 @@ async function* commentsNamed(
   if (lost.length > 0) yield lost;
   const wordOf = new Map(named.flatMap((one) => ("thing" in one ? [[one.thing, one.ref] as const] : [])));
   for await (const batch of requestEach([...wordOf.keys()], PLAN, context.session.send)) {
-    const counts = await countsOf(batch, context);
+    const counts = await readCounts(batch, context);
     const outcomes = batch.map((one) => ({ ...withCount(one, counts), ref: wordOf.get(one.ref) ?? one.ref }));
     await context.io.err(outcomes.map(bareNumberNote).join(""));
     yield outcomes;
@@ -62,7 +62,7 @@ function bareNumberNote(outcome: BatchOutcome<Comment>): string {
  * Comment numbers by id, from the lists of their bugs.
  * @see Bugzilla/WebService/Bug.pm, comments: for a comment by its id, `count` counts comments of the same second as one
  */
-async function countsOf(
+async function readCounts(
   batch: readonly BatchOutcome<Comment>[],
   context: Context,
 ): Promise<ReadonlyMap<number, number>> {
@@ -99,9 +99,9 @@ const PLAN: BatchPlan<Comment> = {
 export async function listComments(input: CommentListInput, context: Context): Promise<void> {
   const since = input.parameters["new-since"];
   const moment = since === undefined ? undefined : readMoment(since, context);
-  const { refs, lines } = await bugsToRead(input, context);
+  const { refs, lines } = await readTargetsOrText(input, context);
   const batches = requestByNumber(refs, commentsPlan(moment), context.session.send);
-  await showFound(
+  await printFound(
     batches,
     (pages) => showComments({ comments: mapPages(pages, (lists) => lists.flat()), isWhole: true }, context),
     { identity: (list) => list[0]?.bug_id ?? list, lines },

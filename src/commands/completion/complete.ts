@@ -43,7 +43,7 @@ export async function completeWord(
   const open = flagNamed(before.at(-1), flags);
   if (open?.value !== undefined) return valueCompletion(open, last, line);
   const [glue, flag, value] = gluedFlag(last, flags);
-  if (flag) return prefixed(await valueCompletion(flag, value, line), glue);
+  if (flag) return prefixedCompletion(await valueCompletion(flag, value, line), glue);
   if (last.startsWith("-") && !NEGATED_TERM.test(last)) return startingWith(last, flagCandidates(flags));
   if (verb) return argumentCompletion(verb, line);
   const level = verbsAfter(command, tree);
@@ -130,7 +130,7 @@ async function valueCompletion(flag: CommandFlag, last: string, line: Line): Pro
   const [assigned = "", field] = flag.completes === "custom fields" ? (/^([^=]+)=/.exec(last) ?? []) : [];
   if (field !== undefined) {
     const values = await listCompletion({ source: field, many: true }, last.slice(assigned.length), line);
-    return prefixed(values, assigned);
+    return prefixedCompletion(values, assigned);
   }
   const many = flag.many === true || LISTS_OF_NAMES.has(flag.completes ?? "");
   const choices = flag.choices ?? (flag.name === "fields" ? columnsOf(line.verb) : undefined);
@@ -158,7 +158,7 @@ async function listCompletion({ source, choices, many }: Wanted, last: string, l
   const head = last.slice(0, cut + sign.length);
   const start = last.slice(head.length);
   const values = choices?.map((text) => ({ text, about: "" })) ?? (await legalValues(source, start, line));
-  return prefixed(startingWith(start, values), head);
+  return prefixedCompletion(startingWith(start, values), head);
 }
 
 async function legalValues(source: string | undefined, start: string, line: Line): Promise<readonly Candidate[]> {
@@ -209,7 +209,7 @@ function startingWith(start: string, candidates: readonly Candidate[]): Completi
   return { candidates: candidates.filter(({ text }) => text.toLowerCase().startsWith(wanted)), files: false };
 }
 
-function prefixed(completion: Completion, prefix: string): Completion {
+function prefixedCompletion(completion: Completion, prefix: string): Completion {
   const candidates = completion.candidates.map(({ text, about }) => ({ text: `${prefix}${text}`, about }));
   return { ...completion, candidates };
 }

@@ -41,48 +41,48 @@ export async function candidatesFrom(source: string, place: Place, context: Cont
 const SEEN_SOURCES = {
   people: async (place, context) => {
     const { people } = await readSeen(context.session.facts.memory);
-    return [{ text: "@me", about: "yourself" }, ...named(people), ...(await ownUsers(place, context))];
+    return [{ text: "@me", about: "yourself" }, ...textCandidates(people), ...(await readOwnUsers(place, context))];
   },
-  groups: fromSeen(({ groups }) => named(groups)),
-  "saved searches": fromSeen(({ searches }) => named(searches)),
+  groups: seenSource(({ groups }) => textCandidates(groups)),
+  "saved searches": seenSource(({ searches }) => textCandidates(searches)),
   bugs: async (_, context) => {
     const { bugs } = await readSeen(context.session.facts.memory);
-    const listed = [...bugs, ...(await ownBugs(context))];
+    const listed = [...bugs, ...(await readOwnBugs(context))];
     return listed.map(({ id, summary }) => ({ text: String(id), about: summary ?? "" }));
   },
-  comments: fromSeen(({ bugs }) =>
+  comments: seenSource(({ bugs }) =>
     bugs.flatMap(({ id, comments }) => comments.map((one) => commentCandidate(`${id}.${one.count}`, one))),
   ),
-  "comment numbers": fromSeen((seen, place) =>
-    bugOn(place, seen).flatMap(({ comments }) => comments.map((one) => commentCandidate(String(one.count), one))),
+  "comment numbers": seenSource((seen, place) =>
+    seenBugOn(place, seen).flatMap(({ comments }) => comments.map((one) => commentCandidate(String(one.count), one))),
   ),
-  attachments: fromSeen(({ bugs }) => bugs.flatMap(attachmentCandidates)),
-  "attachments of the bug": fromSeen((seen, place) => bugOn(place, seen).flatMap(attachmentCandidates)),
+  attachments: seenSource(({ bugs }) => bugs.flatMap(attachmentCandidates)),
+  "attachments of the bug": seenSource((seen, place) => seenBugOn(place, seen).flatMap(attachmentCandidates)),
 } as const satisfies Readonly<Record<string, Source>>;
 
 /** Users of a tracker in this process, which needs no network. */
-async function ownUsers({ start }: Place, { session }: Context): Promise<Candidate[]> {
+async function readOwnUsers({ start }: Place, { session }: Context): Promise<Candidate[]> {
   const users = session.access === undefined ? await findUsersMatching(`${start}*`, session.send) : undefined;
   return (users ?? []).map(({ name, real_name }) => ({ text: name, about: real_name ?? "" }));
 }
 
 /** The bugs of such a tracker that changed last. */
-async function ownBugs({ session }: Context): Promise<Bug[]> {
+async function readOwnBugs({ session }: Context): Promise<Bug[]> {
   if (session.access !== undefined) return [];
   const last = { limit: 20, order: "changeddate DESC", include_fields: "id,summary" };
   return readBugs(await session.send(requestFor(SEARCH_BUGS, [...EVERY_BUG, ...Object.entries(last)])));
 }
 
-function fromSeen(candidates: (seen: Seen, place: Place) => Candidate[]): Source {
+function seenSource(candidates: (seen: Seen, place: Place) => Candidate[]): Source {
   return async (place, { session }) => candidates(await readSeen(session.facts.memory), place);
 }
 
-function named(texts: readonly string[]): Candidate[] {
+function textCandidates(texts: readonly string[]): Candidate[] {
   return texts.map((text) => ({ text, about: "" }));
 }
 
 /** The bug that is the first argument, if it was shown. */
-function bugOn({ args: [bug] }: Place, { bugs }: Seen): SeenBug[] {
+function seenBugOn({ args: [bug] }: Place, { bugs }: Seen): SeenBug[] {
   return bugs.filter(({ id }) => String(id) === bug);
 }
 
@@ -140,7 +140,7 @@ const SOURCE_OF_TERM: Readonly<Record<string, string>> = {
 
 /** Completion sources other than the values of a field. */
 const SOURCES: Readonly<Record<string, Source>> = {
-  bool: () => plainly(["yes", "no"]),
+  bool: () => textCandidates(["yes", "no"]),
   settings: (_, { io }) => [
     ...Object.entries(SETTINGS).map(([text, { about }]) => ({ text, about })),
     ...[...savedReplies(readSettings(io))].map(([name, text]) => ({ text: `reply.${name}`, about: text })),
@@ -149,9 +149,9 @@ const SOURCES: Readonly<Record<string, Source>> = {
   ...SEEN_SOURCES,
   templates: async (_, context) => {
     const own = templateNames(context.io);
-    return plainly([...new Set([...own, ...((await readRepository(context))?.templates.keys() ?? [])])]);
+    return textCandidates([...new Set([...own, ...((await readRepository(context))?.templates.keys() ?? [])])]);
   },
-  shells: () => plainly([...SHELLS.keys()]),
+  shells: () => textCandidates([...SHELLS.keys()]),
   "help topics": async () => {
     return Object.entries(HELP_TOPICS).map(([text, about]) => ({ text, about }));
   },
@@ -178,7 +178,7 @@ const SOURCES: Readonly<Record<string, Source>> = {
     (await catalogFields(context)).filter(isSettable).map(({ api, label }) => ({ text: `${api}=`, about: label })),
   "sort keys": sortCandidates,
   "states and statuses": async (place, context) => [
-    ...plainly(["@open", "@closed", "@all"]),
+    ...textCandidates(["@open", "@closed", "@all"]),
     ...(await fieldValues("status", place, context)),
   ],
   terms: async (place, context) => {
@@ -186,10 +186,6 @@ const SOURCES: Readonly<Record<string, Source>> = {
     return termCandidates(place, { catalog, valuesOf: (source, at) => candidatesFrom(source, at, context) });
   },
 };
-
-function plainly(texts: readonly string[]): Candidate[] {
-  return texts.map((text) => ({ text, about: "" }));
-}
 
 /** Addresses in the configuration, with their profiles. */
 function configuredAddresses(io: Context["io"]): Candidate[] {
@@ -217,7 +213,7 @@ function fieldCandidate({ api, label }: CatalogField): Candidate {
 async function sortCandidates({ start }: Place, context: Context): Promise<Candidate[]> {
   const fields = (await catalogFields(context)).filter(({ order }) => order !== undefined);
   const [, name] = /^([\w.]+):/.exec(start) ?? [];
-  if (name !== undefined) return plainly([`${name}:asc`, `${name}:desc`]);
+  if (name !== undefined) return textCandidates([`${name}:asc`, `${name}:desc`]);
   return fields.flatMap((field) => [
     fieldCandidate(field),
     ...(field.also ?? []).map((text) => ({ text, about: field.label })),
@@ -272,7 +268,7 @@ async function settingValues(place: Place, context: Context): Promise<readonly C
     ? SETTINGS[name as keyof typeof SETTINGS]
     : undefined;
   if (setting === undefined) return [];
-  if (setting.choices) return plainly(setting.choices);
+  if (setting.choices) return textCandidates(setting.choices);
   return candidatesFrom(setting.type === "yes-no" ? "bool" : (SOURCE_OF_SETTING[name] ?? name), place, context);
 }
 

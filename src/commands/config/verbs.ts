@@ -26,7 +26,7 @@ import type { SettingInput, SettingListInput } from "./input.ts";
 
 /** `bt config get`. */
 export async function getConfig(input: SettingInput, { io }: Context): Promise<void> {
-  await io.out(`${textFor(getSetting(io, input.args[0] ?? "", input.profile))}\n`);
+  await io.out(`${settingText(getSetting(io, input.args[0] ?? "", input.profile))}\n`);
 }
 
 /** `bt config set`. */
@@ -51,8 +51,8 @@ export async function printConfigPath(_: SharedInput, { io }: Context): Promise<
 export async function listConfig(input: SettingListInput, context: Context): Promise<void> {
   const { profile } = input;
   const set = listSettings(context.io, profile);
-  const rows = input.all ? [...set, ...unsetOnes(set)] : set;
-  const shared = profile === undefined ? await repositoryRows(context.io) : [];
+  const rows = input.all ? [...set, ...unsetSettings(set)] : set;
+  const shared = profile === undefined ? await readRepositoryRows(context.io) : [];
   const names: (keyof Row)[] = ["name", "value", "profile"];
   if (shared.length > 0) names.push("file");
   if (input.all) names.push("about");
@@ -64,7 +64,7 @@ export async function listConfig(input: SettingListInput, context: Context): Pro
 type Row = SetSetting & { about: string; file?: string };
 
 /** Settings of the repository's file, as rows like the others. */
-async function repositoryRows(io: Io): Promise<Row[]> {
+async function readRepositoryRows(io: Io): Promise<Row[]> {
   const file = await readRepositoryFile(io, readSettings(io));
   if (file === undefined) return [];
   const { path, product, component, keywords, templates } = file;
@@ -77,12 +77,12 @@ async function repositoryRows(io: Io): Promise<Row[]> {
   return rows;
 }
 
-function unsetOnes(set: SetSetting[]): SetSetting[] {
+function unsetSettings(set: SetSetting[]): SetSetting[] {
   const names = Object.keys(SETTINGS).filter((name) => !set.some((row) => row.name === name));
   return names.map((name) => ({ name, value: null, profile: null }));
 }
 
-function textFor(value: Json): string {
+function settingText(value: Json): string {
   if (Array.isArray(value)) return value.join(",");
   return typeof value === "string" ? value : JSON.stringify(value);
 }
@@ -119,7 +119,7 @@ export async function setSetting(
   const name = knownName(word);
   const value = checkedValue(name, text, profile);
   if (name === "profile") requireProfile(readSettings(host), text);
-  await change(host, profile, (values) => ({ ...values, [name]: value }));
+  await changeIn(host, profile, (values) => ({ ...values, [name]: value }));
 }
 
 /** Unsets a setting; returns true if it was set. Removes the profile if it becomes empty. */
@@ -127,7 +127,7 @@ export async function unsetSetting(host: Host, word: string, profile?: string): 
   const name = knownName(word);
   if (profile !== undefined) requireProfile(readSettings(host), profile);
   let wasSet = false;
-  await change(host, profile, ({ [name]: before, ...values }) => {
+  await changeIn(host, profile, ({ [name]: before, ...values }) => {
     wasSet = before !== undefined;
     return values;
   });
@@ -141,7 +141,7 @@ export function settingsPath(host: Host): string {
 
 type Values = Readonly<Record<string, unknown>>;
 
-async function change(host: Host, profile: string | undefined, edit: (values: Values) => Values): Promise<void> {
+async function changeIn(host: Host, profile: string | undefined, edit: (values: Values) => Values): Promise<void> {
   await changeSettings(
     host,
     (settings) => (profile === undefined ? edit(settings) : inProfile(settings, profile, edit)) as Configuration,

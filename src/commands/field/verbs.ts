@@ -36,7 +36,7 @@ export async function listFields(input: FieldListInput, context: Context): Promi
 export async function getFields(input: SharedInput, context: Context): Promise<void> {
   const names = await withCatalog(context.session, (catalog) => input.args.map((word) => wireName(word, catalog)));
   const named: Field[] = [];
-  for (const name of names) named.push(...(await fieldsNamed(name, context)));
+  for (const name of names) named.push(...(await readNamedFields(name, context)));
   const fields = [...new Map(named.map((field) => [field.name, field])).values()];
   if (isForCards(context)) {
     return showCards(
@@ -51,7 +51,7 @@ export async function getFields(input: SharedInput, context: Context): Promise<v
  * Fields of the tracker by wire name or id.
  * @throws BtError of kind missing
  */
-export async function fieldsNamed(name: string, { session }: Context): Promise<Field[]> {
+export async function readNamedFields(name: string, { session }: Context): Promise<Field[]> {
   const fields = readFields(await session.send(requestFor(GET_FIELD, { id_or_name: name })));
   const isNamed = (field: Field) => String(field.id) === name || field.name.toLowerCase() === name.toLowerCase();
   if (!fields.some(isNamed)) throw unexpectedShapeError(`the field "${name}"`);
@@ -79,8 +79,8 @@ export async function listFieldValues(input: ValuesInput, context: Context): Pro
     const name = wireName(input.args[0] ?? "", catalog);
     const { product, productId } = input;
     const known = findField(catalog, name);
-    if (known && LISTLESS.has(known.family)) throw listless(known.api);
-    if (known?.type === FIELD_TYPE.extension) throw unlisted(known.api);
+    if (known && LISTLESS.has(known.family)) throw noListError(known.api);
+    if (known?.type === FIELD_TYPE.extension) throw unlistedFieldError(known.api);
     return {
       name,
       isPerProduct: bugFieldRow(name)?.isPerProduct === true,
@@ -109,11 +109,11 @@ const LISTLESS: ReadonlySet<string> = new Set([
   "people",
 ]);
 
-function listless(name: string): BtError {
+function noListError(name: string): BtError {
   return usage(`${name} has no list of legal values`, `bt field get ${name} shows its type`);
 }
 
-function unlisted(name: string): BtError {
+function unlistedFieldError(name: string): BtError {
   return usage(
     `this tracker does not list the values of ${name}`,
     `bt bug search has:${name} --fields id,${name} shows those in use`,
@@ -129,8 +129,8 @@ type Wanted = {
 
 async function readValues(wanted: Wanted, context: Context): Promise<readonly string[]> {
   const { name, isPerProduct, product, productId } = wanted;
-  if (name === "product") return productNames(context);
-  if (name === "keywords" || (isPerProduct && product !== undefined)) return fieldValues(name, product, context);
+  if (name === "product") return readProductNames(context);
+  if (name === "keywords" || (isPerProduct && product !== undefined)) return readFieldValues(name, product, context);
   const request =
     productId === undefined
       ? requestFor(LEGAL_VALUES, { field: name })
@@ -139,13 +139,13 @@ async function readValues(wanted: Wanted, context: Context): Promise<readonly st
 }
 
 /** Values of a field, all or of one product; the Legal Values resource does not list keywords. */
-async function fieldValues(name: string, product: string | undefined, context: Context): Promise<string[]> {
-  const catalog = buildCatalog(await fieldsNamed(name, context));
+async function readFieldValues(name: string, product: string | undefined, context: Context): Promise<string[]> {
+  const catalog = buildCatalog(await readNamedFields(name, context));
   return legalNames(requireField(catalog, name), product) ?? [];
 }
 
 /** Products; those that components, versions and milestones belong to, where the tracker does not list products. */
-async function productNames({ session }: Context): Promise<readonly string[]> {
+async function readProductNames({ session }: Context): Promise<readonly string[]> {
   const request = requestFor(GET_PRODUCTS, { type: "accessible", include_fields: "name" });
   const products = await optional(request, session.send);
   if (products === undefined) return (await session.metadata.catalog()).products ?? [];

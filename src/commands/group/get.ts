@@ -24,21 +24,21 @@ export async function listGroups(input: GroupListInput, context: Context): Promi
   const { ids = [], names = [] } = input.parameters;
   const named = [...ids, ...names].flatMap((text) => text.split(","));
   if (named.length > 0) return getGroups({ ...input, args: named }, context);
-  const groups = readGroups(await context.session.send(requestFor(GET_GROUP, membership(input))));
-  await show(groups, context, input.parameters.membership === true);
+  const groups = readGroups(await context.session.send(requestFor(GET_GROUP, membershipQuery(input))));
+  await printGroups(groups, context, input.parameters.membership === true);
 }
 
 /** `bt group get`: groups by id or name, as cards on a terminal. */
 export async function getGroups(input: GroupGetInput, context: Context): Promise<void> {
-  const outcomes = await groupsNamed(input.args, context, membership(input));
+  const outcomes = await readNamedGroups(input.args, context, membershipQuery(input));
   const found = foundThings(outcomes);
   const groups = [...new Map(found.map((group) => [group.id, group])).values()];
-  if (groups.length > 0) await show(groups, context, true);
+  if (groups.length > 0) await printGroups(groups, context, true);
   reportOutcomes(outcomes, { thing: "groups" });
 }
 
 /** The given groups, read in few requests; digits are an id, anything else a name. */
-export async function groupsNamed(
+export async function readNamedGroups(
   words: string[],
   context: Context,
   query: Request["query"] = [],
@@ -70,18 +70,18 @@ function isNumber(word: string): boolean {
   return /^[1-9][0-9]*$/.test(word);
 }
 
-function membership({ parameters }: GroupGetInput): Request["query"] {
+function membershipQuery({ parameters }: GroupGetInput): Request["query"] {
   return parameters.membership ? [["membership", "1"]] : [];
 }
 
-async function show(groups: readonly Group[], context: Context, isCard: boolean): Promise<void> {
-  if (isForCards(context)) return showForEyes(groups, context, isCard);
+async function printGroups(groups: readonly Group[], context: Context, isCard: boolean): Promise<void> {
+  if (isForCards(context)) return printGroupsAsText(groups, context, isCard);
   if (!isJson(context) && groups.some((group) => returnedMembers(group) !== undefined))
-    return showMembers(groups, context);
+    return printMembers(groups, context);
   await showList(context, { columns: columnsFor(groups, GROUP_COLUMNS, context), pages: [groups] });
 }
 
-async function showForEyes(groups: readonly Group[], context: Context, isCard: boolean): Promise<void> {
+async function printGroupsAsText(groups: readonly Group[], context: Context, isCard: boolean): Promise<void> {
   if (isCard || groups.some((group) => returnedMembers(group) !== undefined)) {
     await showCards(
       context,
@@ -95,7 +95,7 @@ async function showForEyes(groups: readonly Group[], context: Context, isCard: b
 }
 
 /** A line per member of each group, for programs. */
-async function showMembers(groups: readonly Group[], context: Context): Promise<void> {
+async function printMembers(groups: readonly Group[], context: Context): Promise<void> {
   type Row = Member & { group: string };
   const rows = groups.flatMap((group) =>
     (returnedMembers(group) ?? []).map((member): Row => ({ ...member, group: group.name })),

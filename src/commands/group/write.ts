@@ -28,7 +28,7 @@ import {
 } from "../shared/output/print.ts";
 import { reportOutcomes } from "../shared/targets.ts";
 import type { Context } from "../verb.ts";
-import { groupsNamed } from "./get.ts";
+import { readNamedGroups } from "./get.ts";
 import type { GroupCreateInput, GroupUpdateInput } from "./input.ts";
 
 /** `bt group create`: creates a group, active by default; servers would make it inactive. */
@@ -60,7 +60,7 @@ export async function createGroup(input: GroupCreateInput, context: Context): Pr
 export async function updateGroups(input: GroupUpdateInput, context: Context): Promise<void> {
   const body = await groupBody(UPDATE_GROUP, input.parameters, context);
   checkNotEmpty(body, "bt group update triage --description 'Bug triage'");
-  const outcomes = await groupsNamed(input.args, context);
+  const outcomes = await readNamedGroups(input.args, context);
   reportOutcomes(outcomes, { done: "changed", thing: "groups" });
   const groups = foundThings(outcomes);
   const ids = [...new Set(groups.map(({ id }) => id))];

@@ -7,7 +7,7 @@ import { valuesOfBody } from "../bug/write/new-bug.ts";
 import type { Context } from "../verb.ts";
 
 /** The job of this name if it is the draft of a bug on this tracker. */
-export function bugDraft(name: string, { io, session }: Context): Job | undefined {
+export function findBugDraft(name: string, { io, session }: Context): Job | undefined {
   const stored = storedJob(name, io);
   const job = stored?.isOpen ? stored.job : undefined;
   const isDraft = job?.head.draft === true && job.head.request.operation === "Create Bug" && isUnsent(job);
@@ -15,15 +15,15 @@ export function bugDraft(name: string, { io, session }: Context): Job | undefine
 }
 
 /** Values of the draft of a bug, and the function that deletes it; undefined if there is no such draft. */
-export function draftTemplate(name: string, context: Context): DraftTemplate | undefined {
-  const job = bugDraft(name.toUpperCase(), context);
+export function findDraftTemplate(name: string, context: Context): DraftTemplate | undefined {
+  const job = findBugDraft(name.toUpperCase(), context);
   if (job === undefined) return undefined;
-  return { template: valuesOfBody(requestBody(job.head.request)), discard: () => discard(job, context) };
+  return { template: valuesOfBody(requestBody(job.head.request)), discard: () => discardDraft(job, context) };
 }
 
 type DraftTemplate = { template: NewBugValues; discard: () => Promise<void> };
 
-async function discard({ head }: Job, { io }: Context): Promise<void> {
+async function discardDraft({ head }: Job, { io }: Context): Promise<void> {
   await withJob({ job: head.job, isNew: false }, io, async ({ lines, remove }) => {
     if (lines.length > 1) throw usage(`job ${head.job} was sent in the meantime`);
     remove();

@@ -16,16 +16,16 @@ export async function dropJobs(input: JobDropInput, context: Context): Promise<v
   const over = jobs.find(({ isOpen }) => !isOpen);
   if (over) throw usage(`job ${over.name} is already complete`, `bt job show ${over.name} shows it`);
   const unsure = jobs.filter((one) => jobOutcome(one) === "unknown");
-  if (unsure.length > 0 && !input.force) throw unknownOutcome(unsure);
+  if (unsure.length > 0 && !input.force) throw unknownOutcomeError(unsure);
   await confirmDrop(jobs, input, context);
-  for (const job of jobs) await drop(job, context);
+  for (const job of jobs) await dropJob(job, context);
 }
 
 function jobOutcome({ job }: NamedJob): string {
   return job === undefined ? "unknown" : jobState(job);
 }
 
-function unknownOutcome(jobs: NamedJob[]): BtError {
+function unknownOutcomeError(jobs: NamedJob[]): BtError {
   const names = jobs.map(({ name }) => name).join(" ");
   return new BtError("guard", `the outcome of job ${names} is unknown`, {
     details: jobs.map(lossText),
@@ -56,7 +56,7 @@ function lossText({ name, job }: NamedJob): string {
 }
 
 /** Deletes a job that was never sent; keeps the others as evidence for the verification of later writes. */
-async function drop({ name, job }: NamedJob, { io }: Context): Promise<void> {
+async function dropJob({ name, job }: NamedJob, { io }: Context): Promise<void> {
   await withJob({ job: name, isNew: false }, io, async ({ lines, remove }) => {
     if (job && lines.length !== 1 && isUnsent(job)) throw usage(`job ${name} was sent in the meantime`);
     if (job && isUnsent(job)) return remove();

@@ -24,7 +24,7 @@ export async function editJob(input: SharedInput, context: Context): Promise<voi
   const edited = checkedText(text.name, written);
   const draft = isOpen ? name : ulid(context.io.now().getTime(), randomBytes(10));
   await withJob({ job: draft, isNew: !isOpen }, context.io, async ({ replace, append, lines }) => {
-    if (lines.length > 1) throw notEditable(job, "was sent in the meantime");
+    if (lines.length > 1) throw notEditableError(job, "was sent in the meantime");
     const head = { ...job.head, job: draft, request: text.request(edited), draft: true };
     if (isOpen) replace([JSON.stringify(head)]);
     else append(JSON.stringify({ ...head, at: context.io.now().getTime() }));
@@ -47,10 +47,10 @@ type RequestText = {
 function editableText(job: Job, isOpen: boolean): RequestText {
   const { request } = job.head;
   const text = textInRequest(request, job.head.draft === true);
-  if (text === undefined) throw notEditable(job, `has no text: ${writeKind(request).describe(request)}`);
+  if (text === undefined) throw notEditableError(job, `has no text: ${writeKind(request).describe(request)}`);
   const state = jobState(job);
   if (isOpen ? isUnsent(job) : state === "failed" && request.operation !== "Update Bug") return text;
-  throw notEditable(job, (isOpen ? REASONS[state] : undefined) ?? "is already complete");
+  throw notEditableError(job, (isOpen ? REASONS[state] : undefined) ?? "is already complete");
 }
 
 /** Text of a request; the description of a draft may be missing yet. */
@@ -77,6 +77,6 @@ const REASONS: Readonly<Partial<Record<JobState, string>>> = {
   interrupted: "was applied to some of its bugs",
 };
 
-function notEditable({ head }: Job, why: string): BtError {
+function notEditableError({ head }: Job, why: string): BtError {
   return usage(`job ${head.job} cannot be edited: it ${why}`, `bt job show ${head.job} shows it`);
 }

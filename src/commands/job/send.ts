@@ -39,15 +39,15 @@ import { fillForm } from "../bug/write/create-form.ts";
 import { missingFields, valuesOfBody } from "../bug/write/new-bug.ts";
 import { type ManyPlan, planMany, runJobs } from "../shared/changes/bulk-change.ts";
 import type { SentBefore } from "../shared/changes/bulk-read-back.ts";
-import { momentsOf } from "../shared/changes/date-times.ts";
+import { readMoments } from "../shared/changes/date-times.ts";
 import { withoutExposed } from "../shared/changes/move-groups.ts";
 import { showChanges } from "../shared/changes/show-changes.ts";
 import { isJson, showNumber } from "../shared/output/print.ts";
 import { confirmationPrompt, mayPrompt } from "../shared/prompts.ts";
-import { readTargets } from "../shared/targets.ts";
+import { readTargetBugs } from "../shared/targets.ts";
 import { assertTagsApplied } from "../tag/verbs.ts";
 import type { Context } from "../verb.ts";
-import { bugDraft } from "./draft.ts";
+import { findBugDraft } from "./draft.ts";
 import type { JobSendInput } from "./input.ts";
 
 /** `bt job send`: sends or completes a job, and prints what the original command would have printed. */
@@ -55,7 +55,7 @@ export async function sendJob(input: JobSendInput, context: Context): Promise<vo
   const jobs = await trackerJobs(context.session);
   const name = jobMeant(input.args[0] ?? "", context.io);
   const past = finishedJob(name, context.io);
-  if (past) return showPast(past, context);
+  if (past) return reportFinished(past, context);
   if (!storedJob(name, context.io)) throw noSuchJob(name);
   const mayResend = resendDecision(input, context);
   const send = () =>
@@ -63,10 +63,10 @@ export async function sendJob(input: JobSendInput, context: Context): Promise<vo
       if (isBulk(stored)) {
         return resumeMany(job, stored, mayResend, context);
       }
-      await show(outcomeResponse(await completeJob(job, stored, mayResend)), stored, context);
+      await printResponse(outcomeResponse(await completeJob(job, stored, mayResend)), stored, context);
     });
   await sendReviewed(name, send, context).catch((error) => {
-    throw stillOpen(error, name, context);
+    throw withJobState(error, name, context);
   });
 }
 
@@ -85,7 +85,7 @@ function resendDecision(input: JobSendInput, { io, session, output }: Context): 
 }
 
 /** The error of a tracker that cannot be reached, or refuses a draft, with the state of the job and the way on. */
-function stillOpen(error: unknown, name: string, { io }: Context): unknown {
+function withJobState(error: unknown, name: string, { io }: Context): unknown {
   if (!(error instanceof BtError) || error.facts.changed !== "nothing") return error;
   const stored = storedJob(name, io);
   const job = stored?.job;
@@ -103,7 +103,7 @@ function stillOpen(error: unknown, name: string, { io }: Context): unknown {
 }
 
 /** Reports the result of a finished job; sends nothing. */
-async function showPast(past: Job, context: Context): Promise<void> {
+async function reportFinished(past: Job, context: Context): Promise<void> {
   const { head, attempts } = past;
   if (isUnsent(past)) throw usage(`job ${head.job} was dropped and not sent`, "run the command again");
   if (!isJobFinished(past)) {
@@ -112,11 +112,11 @@ async function showPast(past: Job, context: Context): Promise<void> {
   const end = attempts.at(-1)?.end;
   await context.io.err(`job ${head.job} is already complete\n`);
   if (isBulk(past) || end === undefined) return;
-  await show(outcomeResponse(endOutcome(end, wayOn(past))), past, context);
+  await printResponse(outcomeResponse(endOutcome(end, nextStepHint(past))), past, context);
 }
 
 /** Hint for a job that ended in an error. */
-function wayOn({ head, attempts }: Job): string | undefined {
+function nextStepHint({ head, attempts }: Job): string | undefined {
   if (EDITABLE.has(head.request.operation)) return `bt job edit ${head.job} makes a draft of its text`;
   const end = attempts.at(-1)?.end;
   return end?.st === "FAILED" && end.kind === "network" ? "it was not sent: run the command again" : undefined;
@@ -125,7 +125,7 @@ function wayOn({ head, attempts }: Job): string | undefined {
 /** Operations of which `bt job edit` makes a draft after a refusal. */
 const EDITABLE: ReadonlySet<string | undefined> = new Set(["Create Bug", "Create Comments"]);
 
-async function show(response: Json, { head }: Job, context: Context): Promise<void> {
+async function printResponse(response: Json, { head }: Job, context: Context): Promise<void> {
   if (isObject(response) && Array.isArray(response["bugs"])) {
     return showChanges(
       readChangedItems<ChangedBug>(response, "bugs"),
@@ -135,7 +135,7 @@ async function show(response: Json, { head }: Job, context: Context): Promise<vo
   }
   if (Array.isArray(response)) assertTagsApplied(head.request, response);
   if (isJson(context) || !isObject(response))
-    return context.io.out(`${escapeJson(JSON.stringify(ordered(response)))}\n`);
+    return context.io.out(`${escapeJson(JSON.stringify(stableWithIdFirst(response)))}\n`);
   if (head.request.operation === "Create Bug") {
     return showNumber(Number(response["id"]), context);
   }
@@ -145,7 +145,7 @@ async function show(response: Json, { head }: Job, context: Context): Promise<vo
   await context.io.out(`${escapeJson(JSON.stringify(created))}\n`);
 }
 
-function ordered(response: Json): Json {
+function stableWithIdFirst(response: Json): Json {
   if (!isObject(response)) return stableJson(response);
   return stableJson(
     Object.fromEntries(keysInOrder(Object.keys(response), ["id"]).map((key) => [key, response[key] ?? null])),
@@ -154,14 +154,14 @@ function ordered(response: Json): Json {
 
 /** Resumes a bulk update: looks for attempts with unknown outcome first; finished bugs are not touched. */
 async function resumeMany(job: RunningJob, stored: Job, mayResend: ResendDecision, context: Context): Promise<void> {
-  const first = await checkedResults(job, stored, mayResend);
+  const first = await checkAttempts(job, stored, mayResend);
   const { done } = jobProgress(stored);
   const settled = new Set([...done.map(String), ...first.map(({ bug }) => bug)]);
   const rest = jobBugs(stored.head)
     .map(String)
     .filter((id) => !settled.has(id));
-  const planned = planFor(rest, stored.head, context);
-  const { untried, ...plan } = await planned.catch((error) => unread(error, rest, first));
+  const planned = readPlan(rest, stored.head, context);
+  const { untried, ...plan } = await planned.catch((error) => failedPlan(error, rest, first));
   if (plan.unchanged.length > 0) job.markUnchanged(plan.unchanged.map(({ bug }) => Number(bug)));
   const again = new Set(plan.able.flatMap(({ bugs }) => bugs.map(({ id }) => id)));
   const before = await readSentBefore(stored, again, context);
@@ -171,10 +171,10 @@ async function resumeMany(job: RunningJob, stored: Job, mayResend: ResendDecisio
 
 type Plan = ManyPlan & { untried: BugResult[] };
 
-async function planFor(rest: string[], head: JobHead, context: Context): Promise<Plan> {
+async function readPlan(rest: string[], head: JobHead, context: Context): Promise<Plan> {
   const { request, only, exposed } = head;
   const { ids: _, ...body } = requestBody(request);
-  const { bugs, lost } = await readTargets(rest, context);
+  const { bugs, lost } = await readTargetBugs(rest, context);
   const catalog = await context.session.metadata.catalog();
   const [meant, others] = partition(bugs, (bug) => isDue(only, { bug, body, catalog }));
   const parts = [
@@ -198,13 +198,13 @@ function isDue(only: PartScope | undefined, { bug, body, catalog }: DueBug): boo
 const COMMENT_FIELDS = ["comment", "work_time"];
 
 /** Plan if the rest cannot be read: the outcomes of earlier attempts are still reported. */
-function unread(error: unknown, rest: string[], first: readonly BugResult[]): Plan {
+function failedPlan(error: unknown, rest: string[], first: readonly BugResult[]): Plan {
   if (!(error instanceof BtError) || first.length === 0) throw error;
   return { able: [], refused: [], unchanged: [], untried: rest.map((bug) => ({ bug, st: "not tried", error })) };
 }
 
 /** Results of the attempts with unknown outcome. The bugs of those to resend, and of refused ones, have none. */
-async function checkedResults(job: RunningJob, stored: Job, mayResend: ResendDecision): Promise<readonly BugResult[]> {
+async function checkAttempts(job: RunningJob, stored: Job, mayResend: ResendDecision): Promise<readonly BugResult[]> {
   const results: BugResult[] = [];
   for (const attempt of unresolvedAttempts(stored)) {
     const ids = attempt.sent.ids ?? jobBugs(stored.head);
@@ -227,7 +227,7 @@ function resumedPrecondition({ head }: Job) {
 /** Parts that a job has sent, by its journal, for bugs that are not sent again. */
 async function readSentBefore(stored: Job, again: ReadonlySet<number>, context: Context): Promise<SentBefore> {
   const parts: UpdatePart[] = [];
-  for (const part of sentParts(stored, again)) parts.push({ ...part, moments: await momentsOf(part.body, context) });
+  for (const part of sentParts(stored, again)) parts.push({ ...part, moments: await readMoments(part.body, context) });
   return { parts, doubts: journaledDoubts(stored, parts) };
 }
 
@@ -238,7 +238,7 @@ async function readSentBefore(stored: Job, again: ReadonlySet<number>, context: 
  */
 async function sendReviewed(name: string, send: () => Promise<void>, context: Context): Promise<void> {
   const { io, session } = context;
-  const job = bugDraft(name, context);
+  const job = findBugDraft(name, context);
   if (job === undefined) return send();
   const values = valuesOfBody(requestBody(job.head.request));
   if (!io.terminal.stdout || !mayPrompt(io, session.settings)) {

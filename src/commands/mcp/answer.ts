@@ -10,13 +10,13 @@ export const MAX_TEXT = 1500;
 
 /** JSON in which control characters are visible, and texts over `most` are cut; `rest` tells how to get all of one. */
 export function readableJson(value: Json, most: number, rest: string): Json {
-  if (typeof value === "string") return cutText(plain(value, { lines: true }), most, rest);
+  if (typeof value === "string") return shortenedText(plain(value, { lines: true }), most, rest);
   if (Array.isArray(value)) return value.map((item) => readableJson(item, most, rest));
   if (!isObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [plain(key), readableJson(item, most, rest)]));
 }
 
-function cutText(text: string, most: number, rest: string): string {
+function shortenedText(text: string, most: number, rest: string): string {
   if (text.length <= most) return text;
   const start = text.slice(0, most).replace(/[\ud800-\udbff]$/, ""); // not half a character
   return `${start} [${text.length - start.length} more characters: ${rest}]`;

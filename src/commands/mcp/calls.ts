@@ -25,29 +25,29 @@ type Tool = (given: JsonObject, call: ToolCall) => Promise<Answer>;
 
 /** The tools by name. */
 export const CALLS: Readonly<Record<string, Tool>> = {
-  search,
-  get,
-  values,
-  similar,
-  todo,
-  create: (given, call) => write("bug create", { ...given, no_similar: true }, call),
-  update: (given, call) => write("bug update", given, call),
-  comment: (given, call) => write("comment add", given, call),
-  undo: (given, call) => write("bug undo", given, call),
+  search: callSearch,
+  get: callGet,
+  values: callValues,
+  similar: callSimilar,
+  todo: callTodo,
+  create: (given, call) => callWrite("bug create", { ...given, no_similar: true }, call),
+  update: (given, call) => callWrite("bug update", given, call),
+  comment: (given, call) => callWrite("comment add", given, call),
+  undo: (given, call) => callWrite("bug undo", given, call),
 };
 
-async function search({ limit, fields, where, count, ...criteria }: JsonObject, call: ToolCall): Promise<Answer> {
+async function callSearch({ limit, fields, where, count, ...criteria }: JsonObject, call: ToolCall): Promise<Answer> {
   const size = limit === undefined ? USUAL_LIMIT : wholeNumber("limit", String(limit), 1);
   if (size > MAX_LIMIT) throw usage(`limit is at most ${MAX_LIMIT}`, "read on with offset");
   const terms = argumentTexts("where", where ?? null);
   const given = { ...criteria, where: call.hasPrivate ? terms : [...terms, "not is:private"] };
   if (count === true) {
-    const { out, error } = await read("bug search", { ...given, count }, call);
+    const { out, error } = await readNoted("bug search", { ...given, count }, call);
     return { data: { count: Number(out) }, error };
   }
   const names = namesIn("fields", fields ?? SEARCH_FIELDS);
   const chosen = { fields: [...names, "groups"], limit: size + 1 };
-  const { rows, error } = await rowsOf("bug search", { ...given, ...chosen }, call);
+  const { rows, error } = await runForRows("bug search", { ...given, ...chosen }, call);
   const bugs = rows.slice(0, size).filter((bug) => isVisible(bug, call));
   const next = Number(criteria["offset"] ?? 0) + size;
   const more = rows.length > size ? { more: `offset ${next}` } : {};
@@ -62,17 +62,17 @@ const SEARCH_FIELDS = [
   "last_change_time",
 ];
 
-async function get({ bugs, page, fields, attachments, ...given }: JsonObject, call: ToolCall): Promise<Answer> {
+async function callGet({ bugs, page, fields, attachments, ...given }: JsonObject, call: ToolCall): Promise<Answer> {
   const [comments, refs] = partition(bugsIn(bugs), (name) => /^\d+\.\d+$/.test(name));
   if (comments.length > 0 && refs.length > 0) throw usage("bugs and comments cannot be read by the same call");
-  if (comments.length > 0) return wholeComments(comments, call);
+  if (comments.length > 0) return readWholeComments(comments, call);
   const names = namesIn("fields", fields ?? ["_default"]);
   const reading = { ...given, bugs: refs, fields: ["id", ...names, "groups"], keep_unread: true };
-  const { rows, error } = await rowsOf("bug get", reading, call);
+  const { rows, error } = await runForRows("bug get", reading, call);
   const [visible, hidden] = partition(rows, (bug) => isVisible(bug, call));
-  if (visible.length === 0 && hidden.length > 0) throw restricted(hidden);
-  if (hidden.length > 0) call.notes.add(restricted(hidden).message);
-  const files = await attachmentsOf(visible, attachments === true, call);
+  if (visible.length === 0 && hidden.length > 0) throw restrictedError(hidden);
+  if (hidden.length > 0) call.notes.add(restrictedError(hidden).message);
+  const files = await readAttachmentsOf(visible, attachments === true, call);
   const at = page === undefined ? 1 : wholeNumber("page", String(page), 1);
   const size = Math.max(1, Math.floor(THREAD_SIZE / visible.length));
   const shownBugs = visible.map((bug) => ({
@@ -89,19 +89,19 @@ const THREAD_SIZE = 20;
 const WHOLE = Number.POSITIVE_INFINITY;
 
 /** Comments by bug and number, with all of their texts. */
-async function wholeComments(names: string[], call: ToolCall): Promise<Answer> {
-  const { rows, error } = await rowsOf("comment get", { comments: names }, call);
-  const hidden = await hiddenBugs([...new Set(rows.map(({ bug_id }) => String(bug_id)))], call);
+async function readWholeComments(names: string[], call: ToolCall): Promise<Answer> {
+  const { rows, error } = await runForRows("comment get", { comments: names }, call);
+  const hidden = await readRestricted([...new Set(rows.map(({ bug_id }) => String(bug_id)))], call);
   const visible = rows.filter((comment) => isPublic(comment, call) && !hidden.has(Number(comment["bug_id"])));
   if (visible.length < rows.length) call.notes.add("private comments, and those on restricted bugs, are left out");
-  return { data: { comments: visible.map((comment) => readableJson(brief(comment), WHOLE, "")) }, error };
+  return { data: { comments: visible.map((comment) => readableJson(briefComment(comment), WHOLE, "")) }, error };
 }
 
 /** Attachments of bugs, without their data; only read if they are shown, or tell which changes are private. */
-async function attachmentsOf(bugs: JsonObject[], areShown: boolean, call: ToolCall): Promise<JsonObject[]> {
+async function readAttachmentsOf(bugs: JsonObject[], areShown: boolean, call: ToolCall): Promise<JsonObject[]> {
   const areNeeded = areShown || (!call.hasPrivate && bugs.flatMap(historyOf).some(isOfAttachment));
   if (!areNeeded || bugs.length === 0) return [];
-  const { rows } = await rowsOf("attachment list", { bugs: bugs.map(({ id }) => String(id)) }, call);
+  const { rows } = await runForRows("attachment list", { bugs: bugs.map(({ id }) => String(id)) }, call);
   return rows.filter((file) => isPublic(file, call)).map((file) => readableJson(file, MAX_TEXT, "") as JsonObject);
 }
 
@@ -116,7 +116,7 @@ function threadsOf(
   if (bug["comments"] !== undefined) {
     const { items, more } = page(listIn(bug["comments"]).filter((comment) => isPublic(comment, call)));
     threads["comments"] = items.map((comment) =>
-      readableJson(brief(comment), MAX_TEXT, `get ${bug["id"]}.${comment["count"]}`),
+      readableJson(briefComment(comment), MAX_TEXT, `get ${bug["id"]}.${comment["count"]}`),
     );
     if (more) threads["more_comments"] = more;
   }
@@ -135,7 +135,7 @@ function threadsOf(
 }
 
 /** A comment without what it says twice, or does not have. */
-function brief({ creation_time: _, ...comment }: JsonObject): JsonObject {
+function briefComment({ creation_time: _, ...comment }: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(comment).filter(([, value]) => value !== false && !isEmpty(value)));
 }
 
@@ -163,11 +163,11 @@ function isEmpty(value: Json): boolean {
   return value === null || value === "" || (Array.isArray(value) && value.length === 0);
 }
 
-async function values({ field, page, ...given }: JsonObject, call: ToolCall): Promise<Answer> {
+async function callValues({ field, page, ...given }: JsonObject, call: ToolCall): Promise<Answer> {
   const { rows, error } =
     field === undefined
-      ? await rowsOf("field list", { fields: ["name", "display_name", "is_mandatory", "is_custom"] }, call)
-      : await rowsOf("field values", { ...given, field }, call);
+      ? await runForRows("field list", { fields: ["name", "display_name", "is_mandatory", "is_custom"] }, call)
+      : await runForRows("field values", { ...given, field }, call);
   const at = page === undefined ? 1 : wholeNumber("page", String(page), 1);
   const { items, more } = pageOf(rows, at, MAX_VALUES);
   const data = { [field === undefined ? "fields" : "values"]: readableJson(items, MAX_TEXT, "") };
@@ -176,21 +176,21 @@ async function values({ field, page, ...given }: JsonObject, call: ToolCall): Pr
 
 const MAX_VALUES = 200;
 
-async function similar(given: JsonObject, call: ToolCall): Promise<Answer> {
+async function callSimilar(given: JsonObject, call: ToolCall): Promise<Answer> {
   await checkVisible(bugsIn(given["bug"]), call);
-  const { rows, error } = await rowsOf("bug similar", { ...given, fields: SIMILAR_FIELDS }, call);
-  const bugs = await visibleOf(rows, call);
+  const { rows, error } = await runForRows("bug similar", { ...given, fields: SIMILAR_FIELDS }, call);
+  const bugs = await keepVisible(rows, call);
   return { data: { bugs: readableJson(bugs, MAX_TEXT, "get it") }, error };
 }
 
 const SIMILAR_FIELDS = ["id", "score", "reason", "status", "resolution", "product", "component", "dupe_of", "summary"];
 
-async function todo(given: JsonObject, call: ToolCall): Promise<Answer> {
-  const { out, error } = await read("todo", { ...given, json: true }, call);
+async function callTodo(given: JsonObject, call: ToolCall): Promise<Answer> {
+  const { out, error } = await readNoted("todo", { ...given, json: true }, call);
   const data: Record<string, Json> = {};
   const sections = Object.entries(JSON.parse(out) as JsonObject);
   const visible = new Set(
-    await visibleOf(
+    await keepVisible(
       sections.flatMap(([, rows]) => listIn(rows)),
       call,
     ),
@@ -206,7 +206,7 @@ async function todo(given: JsonObject, call: ToolCall): Promise<Answer> {
 const MAX_SECTION = 20;
 
 /** Previews or sends a write; if the client can ask its user, only after that, and if the changes are still the same. */
-async function write(verb: string, given: JsonObject, call: ToolCall): Promise<Answer> {
+async function callWrite(verb: string, given: JsonObject, call: ToolCall): Promise<Answer> {
   await checkVisible(bugsIn(given["bugs"] ?? given["bug"]), call);
   const asText = { ...given, format: "table" };
   const preview = async () => {
@@ -221,7 +221,7 @@ async function write(verb: string, given: JsonObject, call: ToolCall): Promise<A
   }
   if (call.ask) await askFirst(preview, call.ask);
   const isDiff = verb === "bug update" || verb === "bug undo";
-  const { out, error } = await read(verb, isDiff ? asText : { ...given, json: true }, call);
+  const { out, error } = await readNoted(verb, isDiff ? asText : { ...given, json: true }, call);
   const data = isDiff ? { changes: readableJson(out, WHOLE, "") } : (JSON.parse(out || "{}") as JsonObject);
   return { data, error };
 }
@@ -241,39 +241,43 @@ async function askFirst(
 }
 
 /** Runs a verb whose notes belong in the answer. @throws its error if it printed nothing */
-async function read(verb: string, given: JsonObject, call: ToolCall): Promise<Ran> {
+async function readNoted(verb: string, given: JsonObject, call: ToolCall): Promise<Ran> {
   const ran = await call.run(verb, given);
   for (const note of ran.notes) call.notes.add(note);
   if (ran.error && ran.out === "") throw ran.error;
   return ran;
 }
 
-async function rowsOf(verb: string, given: JsonObject, call: ToolCall) {
-  const { out, error } = await read(verb, { ...given, json: true }, call);
+async function runForRows(verb: string, given: JsonObject, call: ToolCall) {
+  const { out, error } = await readNoted(verb, { ...given, json: true }, call);
   return { rows: listIn(JSON.parse(out)), error };
 }
 
 /** Bugs or things about bugs, without those that are restricted to groups. */
-async function visibleOf(rows: JsonObject[], call: ToolCall): Promise<JsonObject[]> {
-  const hidden = await hiddenBugs([...new Set(rows.map(({ id }) => String(id)))], call);
+async function keepVisible(rows: JsonObject[], call: ToolCall): Promise<JsonObject[]> {
+  const hidden = await readRestricted([...new Set(rows.map(({ id }) => String(id)))], call);
   return rows.filter(({ id }) => !hidden.has(Number(id)));
 }
 
 /** @throws BtError of kind guard if a bug is restricted to groups */
 async function checkVisible(names: string[], call: ToolCall): Promise<void> {
-  const hidden = await hiddenBugs(names, call);
-  if (hidden.size > 0) throw restricted([...hidden].map((id) => ({ id })));
+  const hidden = await readRestricted(names, call);
+  if (hidden.size > 0) throw restrictedError([...hidden].map((id) => ({ id })));
 }
 
 /** Numbers of those of the bugs that are restricted to groups, and left out. */
-async function hiddenBugs(names: string[], call: ToolCall): Promise<Set<number>> {
+async function readRestricted(names: string[], call: ToolCall): Promise<Set<number>> {
   if (call.hasPrivate || names.length === 0) return new Set();
-  const { rows, error } = await rowsOf("bug get", { bugs: names, fields: ["id", "groups"], keep_unread: true }, call);
+  const { rows, error } = await runForRows(
+    "bug get",
+    { bugs: names, fields: ["id", "groups"], keep_unread: true },
+    call,
+  );
   if (error) throw error;
   return new Set(rows.filter((bug) => !isVisible(bug, call)).map(({ id }) => Number(id)));
 }
 
-function restricted(bugs: JsonObject[]): BtError {
+function restrictedError(bugs: JsonObject[]): BtError {
   const names = bugs.map(({ id }) => id).join(", ");
   return new BtError("guard", `restricted to groups, and left out: ${names}`, {
     hint: "bt mcp --include-private shows what your login can see",

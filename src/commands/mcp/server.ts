@@ -26,7 +26,7 @@ export function assistantServer(tree: CommandTree): VerbFunction<McpInput> {
   return async (input, context) => {
     if (input.apiKeyFile === "-") throw usage("bt mcp cannot read the API key from stdin, which its client writes to");
     const tools = toolsOf(tree, { writes: input.allowWrites, private: input.includePrivate });
-    const run = runner(tree, input, context);
+    const run = createRunner(tree, input, context);
     const gone = new AbortController();
     const calls = new Set<Promise<unknown>>();
     const server = new Server(
@@ -56,7 +56,7 @@ export function assistantServer(tree: CommandTree): VerbFunction<McpInput> {
 
 /** Connects a server to stdin and stdout, until either ends. */
 async function serve(server: Server, io: Io, finish: () => Promise<void>): Promise<void> {
-  const input = Readable.from(buffers(io.inputStream()));
+  const input = Readable.from(asBuffers(io.inputStream()));
   const output = new Writable({ write: (chunk, _, done) => void io.out(String(chunk)).then(() => done(), done) });
   const ended = new Promise<void>((resolve) => {
     for (const stream of [input, output]) for (const event of ["end", "error"]) stream.once(event, () => resolve());
@@ -71,7 +71,7 @@ async function serve(server: Server, io: Io, finish: () => Promise<void>): Promi
 }
 
 /** Chunks as the SDK searches them for line breaks. */
-async function* buffers(chunks: AsyncIterable<Uint8Array>) {
+async function* asBuffers(chunks: AsyncIterable<Uint8Array>) {
   for await (const chunk of chunks) yield Buffer.from(chunk);
 }
 
@@ -126,7 +126,7 @@ const PATIENCE_MS = 24 * 60 * 60 * 1000;
 type Runner = (verb: string, given: JsonObject, signal: AbortSignal) => Promise<Ran>;
 
 /** Runs verbs one after another, as commands on the tracker of the server, and keeps what they print. */
-function runner(tree: CommandTree, input: McpInput, context: Context): Runner {
+function createRunner(tree: CommandTree, input: McpInput, context: Context): Runner {
   const members = new Map<string, unknown>(Object.entries(input));
   const tracker = TRACKER_FLAGS.map(({ name }) => memberName(name)).map((name) => [name, members.get(name)] as const);
   let turn: Promise<unknown> = Promise.resolve();
@@ -135,7 +135,7 @@ function runner(tree: CommandTree, input: McpInput, context: Context): Runner {
       const verb = verbNamed(words, tree);
       const ran: Ran = { out: "", notes: [] };
       const verbInput = { ...inputOf(verb, { color: "never", ...given }), ...Object.fromEntries(tracker) };
-      await context.run(verb, verbInput, captured(context.io, ran, signal)).catch((error: unknown) => {
+      await context.run(verb, verbInput, capturingIo(context.io, ran, signal)).catch((error: unknown) => {
         ran.error = knownError(error);
       });
       return ran;
@@ -147,7 +147,7 @@ function runner(tree: CommandTree, input: McpInput, context: Context): Runner {
 }
 
 /** The process of a verb: without a terminal, stdin and colours, and with its output kept. A cancelled call ends its reads. */
-function captured(io: Io, ran: Ran, signal: AbortSignal): Io {
+function capturingIo(io: Io, ran: Ran, signal: AbortSignal): Io {
   const noInput = (): never => {
     throw usage("a tool has no stdin and no prompts", "give the text itself");
   };

@@ -15,7 +15,7 @@ import { privateBugsText } from "../../view/mirrors.ts";
 import type { Context } from "../verb.ts";
 import { deleteMirror } from "./drop.ts";
 import type { MirrorCreateInput } from "./input.ts";
-import { paced, paceOf, runSync } from "./run-sync.ts";
+import { pacedSend, paceOf, runSync } from "./run-sync.ts";
 
 /** `bt mirror create`: creates the file, and reads all bugs that it is to have. */
 export async function createMirrorFile(input: MirrorCreateInput, context: Context): Promise<void> {
@@ -26,7 +26,7 @@ export async function createMirrorFile(input: MirrorCreateInput, context: Contex
   const facts = await readFacts(input, context);
   folderToWrite("data", context.io);
   const file = mirrorFile(name, context.io) ?? "";
-  const opened = create({ name, file }, facts, context);
+  const opened = createOrFail({ name, file }, facts, context);
   try {
     await announcePrivate(name, { facts, pace }, context);
     await runSync({ name, file, opened }, pace, context);
@@ -81,7 +81,7 @@ type Announced = { facts: NewMirror; pace: number };
 /** Reports how many bugs will be copied that not everybody may see, as far as the tracker can count them. */
 async function announcePrivate(name: string, { facts, pace }: Announced, context: Context): Promise<void> {
   if (facts.publicOnly || facts.login === null) return;
-  const send = paced(pace, context);
+  const send = pacedSend(pace, context);
   const count = async (row: SearchRow) => {
     const chart = allOf([partChart(facts), chartRow(row)]);
     const { times, failed } = await listAll({ chart }, { longest: 0 }, { send, facts }).catch(noneIfRefused);
@@ -102,7 +102,7 @@ function noneIfRefused(error: unknown) {
 
 type Place = { name: string; file: string };
 
-function create({ name, file }: Place, facts: NewMirror, { io }: Context): OpenedMirror {
+function createOrFail({ name, file }: Place, facts: NewMirror, { io }: Context): OpenedMirror {
   try {
     makeFolder(dirname(file));
     return createMirror(file, facts, { now: io.now, random: (count) => new Uint8Array(count) });

@@ -10,11 +10,11 @@ import type { Context } from "../verb.ts";
 
 /** `bt mirror list`. */
 export async function listMirrors(_: SharedInput, context: Context): Promise<void> {
-  const rows = mirrorNames(context.io).map((name) => mirrorRow(name, context.io));
+  const rows = mirrorNames(context.io).map((name) => readMirrorRow(name, context.io));
   await showListOrNone(context, { columns: chosenColumns(MIRROR_COLUMNS, context), pages: [rows] }, "no mirrors");
 }
 
-function mirrorRow(name: string, io: Io): MirrorRow {
+function readMirrorRow(name: string, io: Io): MirrorRow {
   const file = existingMirror(name, io);
   const sizes = filesOfMirror(file).map((one) => statSync(one, { throwIfNoEntry: false })?.size ?? 0);
   const size = sizes.reduce((one, other) => one + other, 0);

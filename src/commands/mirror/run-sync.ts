@@ -23,21 +23,21 @@ export type MirrorToSync = { readonly name: string; readonly file: string; reado
  */
 export async function runSync({ name, file, opened }: MirrorToSync, pace: number, context: Context): Promise<void> {
   const { io } = context;
-  const progress = progressLine(context);
+  const progress = progressReporter(context);
   const options: SyncOptions = {
-    send: paced(pace, context),
+    send: pacedSend(pace, context),
     mirror: opened.mirror,
     now: io.now,
     ticks: io.ticks,
     rows: context.session.facts.rows,
     onProgress: async (state) => {
-      if (io.signal.aborted) throw interrupted(name);
+      if (io.signal.aborted) throw interruptedError(name);
       await progress.show(state);
     },
   };
   const failed = async (error: unknown) => {
-    const named = unwritable(error, name, file);
-    throw opened.facts().mark === null ? named : withNext(named, name); // one that has not begun is deleted
+    const named = asWriteError(error, name, file);
+    throw opened.facts().mark === null ? named : withResumeHint(named, name); // one that has not begun is deleted
   };
   const action = async () => {
     existingMirror(name, io); // another process may have dropped it while this one waited for the lock
@@ -69,17 +69,13 @@ export function paceOf(rate: MirrorSyncInput["rate"]): number {
 }
 
 /** Requests with a minimum time between them, whose responses are kept: without a key that a tracker repeats. */
-export function paced(pace: number, { io, session }: Context): SyncOptions["send"] {
+export function pacedSend(pace: number, { io, session }: Context): SyncOptions["send"] {
   const send = session.raw.sendHiding(io.hide);
-  return pace === 0 ? send : withDistance(pace, send, io);
+  return pace === 0 ? send : spacedSend(pace, send, io);
 }
 
 /** Requests that are sent at least so long (ms) after one another, however many wait at once. */
-export function withDistance(
-  ms: number,
-  send: SendRequest,
-  { ticks, sleep }: Pick<Io, "ticks" | "sleep">,
-): SendRequest {
+export function spacedSend(ms: number, send: SendRequest, { ticks, sleep }: Pick<Io, "ticks" | "sleep">): SendRequest {
   let next = 0;
   return async (request) => {
     const wait = next - ticks();
@@ -90,7 +86,7 @@ export function withDistance(
 }
 
 /** A line with progress, rate and time left, which overwrites itself; nothing without a terminal. */
-function progressLine({ io }: Context) {
+function progressReporter({ io }: Context) {
   const noted = (progress: MirrorProgress) => ({ progress, ticks: io.ticks() });
   const begun = io.ticks();
   let first: ReturnType<typeof noted> | undefined;
@@ -111,7 +107,7 @@ function progressLine({ io }: Context) {
   };
 }
 
-function interrupted(name: string): BtError {
+function interruptedError(name: string): BtError {
   return new BtError("partial", `the mirror ${name} is incomplete: interrupted`, {
     hint: `bt mirror sync ${name} continues`,
     changed: "nothing",
@@ -119,7 +115,7 @@ function interrupted(name: string): BtError {
 }
 
 /** An error of kind local for one of the mirror's file, such as a full disk; any other error as it is. */
-function unwritable(error: unknown, name: string, file: string): unknown {
+function asWriteError(error: unknown, name: string, file: string): unknown {
   const problem = storeProblem(error);
   if (problem === undefined) return error;
   const facts = { details: [problem], cause: error, changed: "nothing" } as const;
@@ -127,7 +123,7 @@ function unwritable(error: unknown, name: string, file: string): unknown {
 }
 
 /** An error of the tracker or the network with the command that continues. */
-function withNext(error: unknown, name: string): unknown {
+function withResumeHint(error: unknown, name: string): unknown {
   if (!(error instanceof BtError) || error.facts.hint !== undefined) return error;
   return withFacts(error, { hint: `bt mirror sync ${name} continues` });
 }

@@ -25,7 +25,7 @@ export async function syncMirrorFile(input: MirrorSyncInput, context: Context): 
       failed.set(target.name, error);
     });
   }
-  if (failed.size > 0) throw verdictOf(failed, targets.length);
+  if (failed.size > 0) throw failedSyncsError(failed, targets.length);
 }
 
 function chosenTargets(input: MirrorSyncInput, { io, session }: Context): SyncTarget[] {
@@ -36,7 +36,7 @@ function chosenTargets(input: MirrorSyncInput, { io, session }: Context): SyncTa
   throw usage(`no mirror of ${session.address}`, "bt mirror list lists the mirrors");
 }
 
-function verdictOf(failed: ReadonlyMap<string, BtError>, total: number): BtError {
+function failedSyncsError(failed: ReadonlyMap<string, BtError>, total: number): BtError {
   const errors = [...failed.values()];
   const [kind = "partial", ...kinds] = new Set(errors.map((error) => error.kind));
   const isPartial = kinds.length > 0 || failed.size < total;

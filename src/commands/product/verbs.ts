@@ -9,7 +9,7 @@ import { PRODUCT_COLUMNS, PRODUCT_PARTS, productColumns } from "../../view/produ
 import type { TrackerProduct } from "../../wire/resources.ts";
 import type { SharedInput } from "../input.ts";
 import { columnsFor, isForCards, showCards, showList } from "../shared/output/print.ts";
-import { showFound } from "../shared/targets.ts";
+import { printFound } from "../shared/targets.ts";
 import type { Context } from "../verb.ts";
 import type { ProductListInput } from "./input.ts";
 
@@ -35,7 +35,7 @@ export async function getProducts(input: SharedInput, context: Context): Promise
   if (words.includes("")) throw usage("empty product name");
   const found = requestEach(words, PLAN, context.session.send);
   const wording = { thing: "products", identity: ({ id }: TrackerProduct) => id };
-  await showFound(found, async (pages) => show(await collectPages(pages), context), wording);
+  await printFound(found, async (pages) => printProducts(await collectPages(pages), context), wording);
 }
 
 /** Digits are an id, anything else a name; unknown and hidden products are missing in the response. */
@@ -50,7 +50,7 @@ const PLAN: BatchPlan<TrackerProduct> = {
   read: (response) => readProducts(response).map((thing) => ({ thing, names: [String(thing.id), thing.name] })),
 };
 
-async function show(products: readonly TrackerProduct[], context: Context): Promise<void> {
+async function printProducts(products: readonly TrackerProduct[], context: Context): Promise<void> {
   if (isForCards(context)) {
     return showCards(
       context,

@@ -26,12 +26,12 @@ export async function runServe(input: ServeInput, context: Context): Promise<voi
   const sendMail = deliver
     ? createMailer(opened.store, deliver, now, (line) => void err(`${plain(line)}\n`))
     : async () => undefined;
-  const tracker = sendingMail(reads.tracker, sendMail);
+  const tracker = withMailSending(reads.tracker, sendMail);
   try {
-    const served = await listen({ ...opened, tracker }, input, context);
+    const served = await listenOrFail({ ...opened, tracker }, input, context);
     try {
-      await greet(served, opened, { input, context });
-      await stopped(context.io.signal);
+      await printStart(served, opened, { input, context });
+      await whenStopped(context.io.signal);
     } finally {
       await served.close();
     }
@@ -51,7 +51,7 @@ async function openServed({ data: file, demo, compat }: ServeInput, context: Con
 
 const PORT = 8090;
 
-async function listen(opened: OpenedTracker, input: ServeInput, context: Context): Promise<RunningServer> {
+async function listenOrFail(opened: OpenedTracker, input: ServeInput, context: Context): Promise<RunningServer> {
   const { port = PORT, listen: host } = input;
   if (port > 65_535) throw usage(`invalid port ${port}`);
   const log = input.log ? (line: string) => void context.io.err(`${line}\n`) : undefined;
@@ -64,11 +64,11 @@ async function listen(opened: OpenedTracker, input: ServeInput, context: Context
       ...(log ? { log } : {}),
     });
   } catch (error) {
-    throw cannotListen(error as NodeJS.ErrnoException, { host, port });
+    throw cannotListenError(error as NodeJS.ErrnoException, { host, port });
   }
 }
 
-function cannotListen(
+function cannotListenError(
   { code = "", message }: NodeJS.ErrnoException,
   { host, port }: { host: string | undefined; port: number },
 ): BtError {
@@ -88,8 +88,8 @@ type Around = { input: ServeInput; context: Context };
  * Prints the URL to stdout, so that a script can wait for it, after the first key is stored; everything else goes to
  * stderr.
  */
-async function greet(served: RunningServer, opened: OpenedTracker, { input, context }: Around): Promise<void> {
-  const first = firstKeyOf(opened);
+async function printStart(served: RunningServer, opened: OpenedTracker, { input, context }: Around): Promise<void> {
+  const first = firstKeyIn(opened);
   await context.io.out(`${served.url}\n`);
   const lines = [input.demo ? "serving the demo, readable by everybody" : "serving the tracker"];
   if (first) {
@@ -109,7 +109,7 @@ function reachesOthers(host = "localhost"): boolean {
   return !/^(?:localhost|127\.[\d.]+|::1)$/.test(host);
 }
 
-function firstKeyOf(opened: OpenedTracker): FirstApiKey | undefined {
+function firstKeyIn(opened: OpenedTracker): FirstApiKey | undefined {
   try {
     return opened.firstKey();
   } catch (error) {
@@ -120,7 +120,7 @@ function firstKeyOf(opened: OpenedTracker): FirstApiKey | undefined {
   }
 }
 
-function stopped(signal: AbortSignal): Promise<void> {
+function whenStopped(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve();
     else signal.addEventListener("abort", () => resolve(), { once: true });
@@ -174,7 +174,7 @@ function createMailFolder(folder: string): void {
 }
 
 /** A tracker that has its mail sent after each write, and now what an earlier process has left in the queue. */
-function sendingMail(tracker: Tracker, send: Mailer): Tracker {
+function withMailSending(tracker: Tracker, send: Mailer): Tracker {
   void send();
   return async (request, origin) => {
     const response = await tracker(request, origin);

@@ -51,21 +51,21 @@ export async function pickBug(context: Context, refusal: BtError): Promise<strin
   checkPrompts(context, refusal);
   const { session, io } = context;
   const { bugs: seen } = await readSeen(session.facts.memory);
-  const branch = await optionalBugs(branchBugs(mentionedBugs(branchName(io) ?? "", session.address), context));
-  const own = await optionalBugs(ownBugs(context));
+  const branch = await bugsOrNone(readBranchBugs(mentionedBugs(branchName(io) ?? "", session.address), context));
+  const own = await bugsOrNone(readOwnBugs(context));
   const choices = new Map<number, PromptChoice>();
   for (const bug of [...branch, ...seen, ...own]) {
     const { id, summary } = [bug, ...own].find((one) => one.id === bug.id && one.summary) ?? bug;
     if (!choices.has(id))
       choices.set(id, bugChoice({ id, summary }, branch.includes(bug) ? "of the branch" : undefined));
   }
-  const listed = bugFinder(async () => [...choices.values()], session.address);
+  const listed = createBugFinder(async () => [...choices.values()], session.address);
   const find: SearchQuestion["find"] = async (term, signal) => {
     const found = await listed(term, signal);
     if (term.trim().length < MIN_TERM || found.some(({ value }) => isBugId(value))) return found;
     await io.sleep(PAUSE_MS);
     if (signal.aborted) return [];
-    return [...(await optionalBugs(bugsWith(term.trim(), context))).map((bug) => bugChoice(bug)), ...found];
+    return [...(await bugsOrNone(findBugsWith(term.trim(), context))).map((bug) => bugChoice(bug)), ...found];
   };
   return io.prompt({ kind: "search", message: "bug", find, isOfNumbers: true });
 }
@@ -80,7 +80,7 @@ function bugChoice({ id, summary }: PickedBug, about?: string): PromptChoice {
 }
 
 /** The bugs of a request that may fail, since a number can be typed without them. */
-async function optionalBugs(bugs: Promise<Iterable<PickedBug>>): Promise<PickedBug[]> {
+async function bugsOrNone(bugs: Promise<Iterable<PickedBug>>): Promise<PickedBug[]> {
   try {
     return [...(await bugs)];
   } catch (error) {
@@ -89,24 +89,24 @@ async function optionalBugs(bugs: Promise<Iterable<PickedBug>>): Promise<PickedB
   }
 }
 
-async function branchBugs(refs: string[], { session }: Context): Promise<PickedBug[]> {
+async function readBranchBugs(refs: string[], { session }: Context): Promise<PickedBug[]> {
   return Promise.all(refs.map((ref) => readBug(ref, ["summary"], session.send)));
 }
 
-function bugsWith(text: string, context: Context): Promise<Iterable<Bug>> {
+function findBugsWith(text: string, context: Context): Promise<Iterable<Bug>> {
   const field = requireField(STANDARD_FIELDS, "summary");
-  return listedBugs({ kind: "test", field, op: "~", values: [text] }, context);
+  return readLastChanged({ kind: "test", field, op: "~", values: [text] }, context);
 }
 
 /** Bugs that wait for the user, or that they have to do with and that changed lately. */
-async function ownBugs(context: Context): Promise<Iterable<Bug>> {
+async function readOwnBugs(context: Context): Promise<Iterable<Bug>> {
   const login = await context.session.login();
   if (login === undefined) return [];
-  return listedBugs(todoQuery(login, wireMoment(context.io.now().getTime() - OWN_DAYS * DAY_MS)), context);
+  return readLastChanged(todoQuery(login, wireMoment(context.io.now().getTime() - OWN_DAYS * DAY_MS)), context);
 }
 
 /** The first bugs of a search, the last changed first. */
-function listedBugs(query: Query, context: Context): Promise<Iterable<Bug>> {
+function readLastChanged(query: Query, context: Context): Promise<Iterable<Bug>> {
   const search = { ...PLAIN_SEARCH, query, order: "changeddate DESC,bug_id", zone: "UTC" };
   return firstBugs(search, { include: ["id", "summary"], limit: MAX_LISTED, offset: 0 }, searchTools(context));
 }
@@ -129,7 +129,7 @@ export function originalSearch(bug: Bug, context: Context): SearchQuestion["find
     (found) => found.slice(0, MAX_SIMILAR).map(similarChoice),
     () => [], // a bug can be named without them
   );
-  return bugFinder(() => similar, context.session.address);
+  return createBugFinder(() => similar, context.session.address);
 }
 
 const MAX_SIMILAR = 8;
@@ -139,7 +139,7 @@ function similarChoice({ bug, score }: SimilarBug): PromptChoice {
 }
 
 /** Finds the bug typed as number, alias or URL, and the listed bugs, which are loaded once. */
-function bugFinder(list: () => Promise<PromptChoice[]>, address: string): SearchQuestion["find"] {
+function createBugFinder(list: () => Promise<PromptChoice[]>, address: string): SearchQuestion["find"] {
   return async (term) => {
     const listed = await list();
     const typed = namedBug(term, address);

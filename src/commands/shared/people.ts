@@ -14,7 +14,7 @@ import type { Context } from "../verb.ts";
 import { mayPrompt, userChoice } from "./prompts.ts";
 
 /** Input in which flags of people have logins in place of names. */
-export async function inputWithLogins(
+export async function resolveLoginFlags(
   input: ParsedInput,
   flags: CommandFlag[],
   context: Context,
@@ -25,17 +25,17 @@ export async function inputWithLogins(
   for (const { name, parameter, many } of flags) {
     const [place, key] = parameter === undefined ? [members, memberName(name)] : [parameters, name];
     const texts: string[] = [];
-    for (const text of [place[key]].flat()) texts.push(await loginsIn(String(text), logins, context));
+    for (const text of [place[key]].flat()) texts.push(await resolveLogins(String(text), logins, context));
     place[key] = many ? texts : texts[0];
   }
   return { ...input, ...members, ...{ parameters } };
 }
 
 /** Logins in place of names separated by commas; those found before are known. */
-async function loginsIn(text: string, known: Map<string, string>, context: Context): Promise<string> {
+async function resolveLogins(text: string, known: Map<string, string>, context: Context): Promise<string> {
   const logins: string[] = [];
   for (const name of text.split(",")) {
-    const login = known.get(name) ?? (isWholeLogin(name) ? name : await loginNamed(name, context));
+    const login = known.get(name) ?? (isWholeLogin(name) ? name : await resolveLogin(name, context));
     known.set(name, login);
     logins.push(login);
   }
@@ -47,14 +47,14 @@ async function loginsIn(text: string, known: Map<string, string>, context: Conte
  * word counts as a login; a nick such as `:mei` means the user who has it.
  * @throws BtError of kind usage, with the users that match, if none of them may be chosen
  */
-export async function loginNamed(name: string, context: Context): Promise<string> {
+export async function resolveLogin(name: string, context: Context): Promise<string> {
   const { io, session } = context;
   const text = name.trim();
   const isAsked = mayPrompt(io, session.settings);
   const isWord = !/\s/.test(text);
   if (isNick(text)) return (await loginsOfNicks([text], session.send)).get(text) ?? name;
   if ((isWord && !isAsked) || text.includes(":")) return name;
-  const users = (await findUsersMatching(text, session.send)) ?? (await seenUsers(text, context));
+  const users = (await findUsersMatching(text, session.send)) ?? (await findSeenUsers(text, context));
   if (isWord && (users === undefined || users.some((user) => isSameLogin(user.name, text)))) return name;
   const [user, ...others] = users ?? [];
   if (!user || !isAsked) throw unknownUserError(text, users ?? []);
@@ -73,7 +73,7 @@ export function isWholeLogin(text: string): boolean {
 }
 
 /** Users of bugs that were shown, where the tracker lists none; undefined if none matches. */
-async function seenUsers(text: string, { session }: Context): Promise<UserName[] | undefined> {
+async function findSeenUsers(text: string, { session }: Context): Promise<UserName[] | undefined> {
   const { people } = await readSeen(session.facts.memory);
   const wanted = text.toLowerCase().split(/\s+/);
   const found = people.filter((login) => wanted.every((word) => login.toLowerCase().includes(word)));

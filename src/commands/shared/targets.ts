@@ -9,7 +9,7 @@ import { BtError, usage, withFacts } from "../../errors.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { Context } from "../verb.ts";
 import type { FROM_TEXT } from "./flags.ts";
-import { utf8 } from "./text/utf8.ts";
+import { decodeUtf8 } from "./text/utf8.ts";
 
 /** Distinct bug ids or aliases; `lines` are their line numbers on stdin, if read from there. */
 export type Targets = { readonly refs: readonly string[]; readonly lines?: ReadonlyMap<string, number> };
@@ -19,9 +19,9 @@ export type Targets = { readonly refs: readonly string[]; readonly lines?: Reado
  * found nothing.
  * @throws BtError of kind usage for none, unless there may be none
  */
-export async function bugTargets(args: string[], context: Context, mayBeNone = false): Promise<Targets> {
+export async function readTargets(args: string[], context: Context, mayBeNone = false): Promise<Targets> {
   const { address } = context.session;
-  const lines = args.includes("-") ? await inputRefs(context) : new Map<string, number>();
+  const lines = args.includes("-") ? await readInputRefs(context) : new Map<string, number>();
   const refs = new Set<string>();
   for (const arg of args) {
     const words = arg.split(",").filter((word) => word !== "");
@@ -49,7 +49,7 @@ export async function reportNoTargets(context: Context, reason = NO_BUGS): Promi
  * @throws BtError of kind usage for several, also on stdin
  */
 export async function oneBug(word: string, context: Context): Promise<string> {
-  const { refs } = await bugTargets([word], context);
+  const { refs } = await readTargets([word], context);
   const [ref = "", ...others] = refs;
   if (others.length === 0) return ref;
   throw usage(`expected one bug, got ${others.length + 1}: ${[ref, ...others].slice(0, MAX_NAMED).join(", ")}`);
@@ -63,13 +63,13 @@ type ReadingInput = { args: string[] } & Partial<FlagMembers<typeof FROM_TEXT>>;
  * Bugs of a verb; with `--from-text`, those that its words and stdin mention.
  * @throws BtError of kind no if a text mentions none, unless there may be none
  */
-export async function bugsToRead(
+export async function readTargetsOrText(
   { args, fromText }: ReadingInput,
   context: Context,
   mayBeNone = false,
 ): Promise<Targets> {
-  if (!fromText) return bugTargets(args, context, mayBeNone);
-  const texts = await Promise.all(args.map(async (arg) => (arg === "-" ? utf8(await context.io.input()) : arg)));
+  if (!fromText) return readTargets(args, context, mayBeNone);
+  const texts = await Promise.all(args.map(async (arg) => (arg === "-" ? decodeUtf8(await context.io.input()) : arg)));
   const refs = mentionedBugs(texts.join("\n"), context.session.address);
   if (refs.length > 0 || mayBeNone) return { refs };
   throw new BtError("no", NO_MENTIONS, {
@@ -81,7 +81,7 @@ export async function bugsToRead(
  * Prints objects as their batches arrive, and reports those not found. Prints nothing if none was found.
  * @throws BtError if any was not found
  */
-export async function showFound<Thing>(
+export async function printFound<Thing>(
   batches: AsyncIterable<readonly BatchOutcome<Thing>[]>,
   show: (pages: AsyncIterable<Thing[]>) => Promise<void>,
   { identity = (thing) => thing, ...wording }: ReportWording & Identified<Thing> = {},
@@ -121,12 +121,12 @@ export function reportOutcomes(outcomes: BatchOutcome<unknown>[], wording: Repor
   if (!first) return;
   const { done = "shown", thing = "bugs", lines } = wording;
   const hint = first.error.facts.hint ?? (thing === "bugs" ? hintForComment(first.ref) : undefined);
-  if (outcomes.length === 1) throw atLine(lines?.get(first.ref), withFacts(first.error, { hint }));
+  if (outcomes.length === 1) throw errorAtLine(lines?.get(first.ref), withFacts(first.error, { hint }));
   const none = failed.length === outcomes.length;
   const some = `${failed.length} of ${outcomes.length} ${thing} could not be`;
   const sentence = none ? `none of the ${outcomes.length} ${thing} could be ${done}` : SENTENCES[done](some);
   throw new BtError(none || done === "changed" ? first.error.kind : "partial", sentence, {
-    details: failed.map(({ ref, error }) => `${ref}: ${atLine(lines?.get(ref), error).message}`),
+    details: failed.map(({ ref, error }) => `${ref}: ${errorAtLine(lines?.get(ref), error).message}`),
     hint,
     changed: "nothing",
   });
@@ -153,10 +153,10 @@ type ReportWording = {
 };
 
 /** Bugs on stdin: one or more per line, separated by commas or whitespace. */
-async function inputRefs({ io, session }: Context): Promise<ReadonlyMap<string, number>> {
-  const lines = utf8(await io.input()).split("\n");
+async function readInputRefs({ io, session }: Context): Promise<ReadonlyMap<string, number>> {
+  const lines = decodeUtf8(await io.input()).split("\n");
   const refs = lines.flatMap((line, at) =>
-    inLine(at + 1, () => namesInLine(line).map((word) => [bugRef(word, session.address), at + 1] as const)),
+    withLine(at + 1, () => namesInLine(line).map((word) => [bugRef(word, session.address), at + 1] as const)),
   );
   return firstLines(refs);
 }
@@ -178,15 +178,15 @@ function firstLines(refs: readonly (readonly [string, number])[]): ReadonlyMap<s
   return lines;
 }
 
-function inLine<Made>(number: number, make: () => Made): Made {
+function withLine<Made>(number: number, make: () => Made): Made {
   try {
     return make();
   } catch (error) {
-    throw error instanceof BtError ? atLine(number, error) : error;
+    throw error instanceof BtError ? errorAtLine(number, error) : error;
   }
 }
 
-function atLine(number: number | undefined, error: BtError): BtError {
+function errorAtLine(number: number | undefined, error: BtError): BtError {
   if (number === undefined) return error;
   return new BtError(error.kind, `line ${number} of stdin: ${error.message}`, error.facts);
 }
@@ -195,8 +195,8 @@ function atLine(number: number | undefined, error: BtError): BtError {
  * The bugs as they are, with all fields that checks need. Of few bugs, a missing one ends the command; of many, a
  * missing id is reported with the others, but an unknown word may be any typo and ends it.
  */
-export async function bugsToChange({ refs, lines }: Targets, context: Context): Promise<BugsToChange> {
-  const read = await readTargets(refs, context);
+export async function readBugsToChange({ refs, lines }: Targets, context: Context): Promise<BugsToChange> {
+  const read = await readTargetBugs(refs, context);
   if (read.lost.length === 0) return read;
   const isSlip = (outcome: BatchOutcome<Bug>) =>
     "error" in outcome && outcome.error.kind !== "auth" && !isBugId(outcome.ref);
@@ -207,7 +207,7 @@ export async function bugsToChange({ refs, lines }: Targets, context: Context): 
 }
 
 /** The bugs as they are, those that cannot be read, and the outcome for each name. */
-export async function readTargets(
+export async function readTargetBugs(
   refs: readonly string[],
   { session }: Context,
 ): Promise<BugsToChange & { outcomes: BatchOutcome<Bug>[] }> {

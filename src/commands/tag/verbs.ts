@@ -23,12 +23,12 @@ export async function searchTags(input: TagSearchInput, context: Context): Promi
   }
   const { limit = 10 } = input.parameters;
   const tags = readTags(await context.session.send(requestFor(SEARCH_COMMENT_TAGS, { query: text, limit })));
-  await showTags(tags, context);
+  await printTags(tags, context);
   if (tags.length === 0 && context.output.format === "table") await context.io.err(`no comment tags contain ${text}\n`);
 }
 
 /** Prints tags, one per line, or as a JSON array. */
-export async function showTags(tags: string[], context: Context): Promise<void> {
+export async function printTags(tags: string[], context: Context): Promise<void> {
   if (context.output.format === "json") return context.io.out(`${escapeJson(JSON.stringify(tags))}\n`);
   await showList(context, { columns: TAG_COLUMNS, pages: [tags] });
 }
@@ -50,7 +50,7 @@ export async function updateTags(input: TagUpdateInput, context: Context): Promi
   const writer = await context.session.writes.writer();
   const now = readTags(await writer.deliver({ request }));
   assertTagsApplied(request, now);
-  if (context.output.format !== "table") return showTags(now, context);
+  if (context.output.format !== "table") return printTags(now, context);
   await showText(context, commentTagsText(commentName(ref), now, context.output.view));
 }
 

@@ -44,7 +44,7 @@ export async function showTodo({ days = 30 }: TodoInput, context: Context): Prom
   const login = await loginOrFail(context);
   const now = io.now();
   const scope = { login, now, days, today: dayIn(output.view.timeZone, now.getTime()) };
-  const { items, notices } = await collectTodo(
+  const { items, notices } = await readTodo(
     { ...scope, marks: await readMarks(session.facts.memory) },
     searchTools(context),
   );
@@ -98,13 +98,13 @@ export type TodoScope = {
 export type Todo = { readonly items: readonly TodoItem[]; readonly notices: readonly string[] };
 
 /** Reads the work of a user by at most five requests: a search, attachments, visits, histories and comments. */
-export async function collectTodo(scope: TodoScope, tools: SearchTools): Promise<Todo> {
+export async function readTodo(scope: TodoScope, tools: SearchTools): Promise<Todo> {
   const { login, today } = scope;
   const { send } = tools;
   const bugs = await firstBugs(searchFor(scope), { include: TODO_FIELDS, limit: MAX_BUGS }, tools);
-  const attachments = await flaggedAttachments(bugs, login, send);
+  const attachments = await readFlaggedAttachments(bugs, login, send);
   const assigned = assignedItems(bugs, login, today);
-  const changed = await changedItems(bugs, scope, send);
+  const changed = await readChangedItems(bugs, scope, send);
   const items = [...requestItems(bugs, attachments.found, login), ...assigned, ...changed.items];
   return {
     items: TODO_SECTIONS.flatMap((section) => items.filter((item) => item.section === section)),
@@ -131,7 +131,7 @@ function searchFor({ login, now, days }: TodoScope): BugSearch {
 type Found<Thing> = { found: ReadonlyMap<number, Thing>; notices: string[] };
 
 /** Attachments of as many bugs as fit into a request, first of those that were found for no other reason. */
-async function flaggedAttachments(
+async function readFlaggedAttachments(
   bugs: readonly Bug[],
   login: string,
   send: SendRequest,
@@ -149,7 +149,7 @@ async function flaggedAttachments(
 }
 
 /** Own bugs that others changed since the user read them, last changed first. */
-async function changedItems(bugs: readonly Bug[], scope: TodoScope, send: SendRequest): Promise<Todo> {
+async function readChangedItems(bugs: readonly Bug[], scope: TodoScope, send: SendRequest): Promise<Todo> {
   const { login, marks } = scope;
   const start = wireMoment(scope.now.getTime() - scope.days * DAY_MS);
   const changedAfter = (bug: Bug, time = "") => (bug.last_change_time ?? "") > time;
@@ -157,7 +157,7 @@ async function changedItems(bugs: readonly Bug[], scope: TodoScope, send: SendRe
   const unread = own.filter((bug) => changedAfter(bug, marks.get(bug.id)));
   const listed = unread.slice(0, MAX_IDS);
   const visits = await readVisits(listed, send);
-  const readAt = ({ id }: Bug) => [start, marks.get(id), visits.found.get(id)].reduce(later, "");
+  const readAt = ({ id }: Bug) => [start, marks.get(id), visits.found.get(id)].reduce(laterTime, "");
   const due = listed.filter((bug) => changedAfter(bug, readAt(bug)));
   const left = unread.length - listed.length;
   return {
@@ -169,8 +169,8 @@ async function changedItems(bugs: readonly Bug[], scope: TodoScope, send: SendRe
   };
 }
 
-function later(one: string, other: string | undefined): string {
-  return compared(one, other) < 0 ? (other ?? "") : one;
+function laterTime(one: string, other: string | undefined): string {
+  return compareTexts(one, other) < 0 ? (other ?? "") : one;
 }
 
 /** Times at which the user last visited bugs on the web, where the tracker reports them. */
@@ -188,7 +188,7 @@ async function readVisits(bugs: Bug[], send: SendRequest): Promise<Found<string>
 type Reading = { readAt: (bug: Bug) => string; login: string };
 
 async function readItems(bugs: Bug[], { readAt, login }: Reading, send: SendRequest): Promise<TodoItem[]> {
-  const [oldest] = bugs.map(readAt).sort(compared);
+  const [oldest] = bugs.map(readAt).sort(compareTexts);
   if (oldest === undefined) return [];
   const since = { ids: idsOf(bugs), new_since: oldest };
   const [histories, comments] = await Promise.all([
@@ -202,7 +202,7 @@ async function readItems(bugs: Bug[], { readAt, login }: Reading, send: SendRequ
     const activity = { history, comments: comments.get(String(bug.id)) ?? [], login };
     return changedItem(bug, readAt(bug), activity) ?? [];
   });
-  return items.sort((one, other) => compared(other.time, one.time));
+  return items.sort((one, other) => compareTexts(other.time, one.time));
 }
 
 function idsOf(bugs: Bug[]): number[] {
@@ -217,16 +217,16 @@ export const TODO_FIELDS = ["id", "is_open", ...TODO_BUG_COLUMNS, "cc", "flags"]
  * them, and bugs of theirs that changed since a time. It may find more.
  */
 export function todoQuery(login: string, since: string): Query {
-  const isUser = (name: string) => test(name, "=", login);
+  const isUser = (name: string) => fieldTest(name, "=", login);
   return anyOf([
     isUser("requestee"),
-    allOf([isUser("setter"), test("flags", "~", "?")]),
-    allOf([isUser("assigned_to"), test("resolution", "empty")]),
-    allOf([anyOf(["assigned_to", "creator", "cc"].map(isUser)), test("last_change_time", ">=", since)]),
+    allOf([isUser("setter"), fieldTest("flags", "~", "?")]),
+    allOf([isUser("assigned_to"), fieldTest("resolution", "empty")]),
+    allOf([anyOf(["assigned_to", "creator", "cc"].map(isUser)), fieldTest("last_change_time", ">=", since)]),
   ]);
 }
 
-function test(name: string, op: "=" | "~" | ">=" | "empty", ...values: string[]): Query {
+function fieldTest(name: string, op: "=" | "~" | ">=" | "empty", ...values: string[]): Query {
   return { kind: "test", field: requireField(STANDARD_FIELDS, name), op, values };
 }
 
@@ -242,7 +242,7 @@ export function requestItems(
       flags.flatMap((flag) => requestItem(bug, flag, login).map((item) => ({ ...item, attachment: id }))),
     ),
   ]);
-  return items.sort((one, other) => compared(one.time, other.time));
+  return items.sort((one, other) => compareTexts(one.time, other.time));
 }
 
 function requestItem(bug: Bug, flag: Flag, login: string): TodoItem[] {
@@ -259,10 +259,10 @@ export function assignedItems(bugs: readonly Bug[], login: string, today: string
   const late = assigned.filter(({ deadline }) => deadline && deadline.slice(0, today.length) < today);
   return [
     ...assigned
-      .toSorted((one, other) => compared(other.last_change_time, one.last_change_time))
+      .toSorted((one, other) => compareTexts(other.last_change_time, one.last_change_time))
       .map((bug) => ({ section: "assigned" as const, bug })),
     ...late
-      .toSorted((one, other) => compared(one.deadline, other.deadline))
+      .toSorted((one, other) => compareTexts(one.deadline, other.deadline))
       .map((bug) => ({ section: "overdue" as const, bug })),
   ];
 }
@@ -289,7 +289,7 @@ export function changedItem(
     ...comments.map(({ creator, creation_time }) => ({ who: creator, when: creation_time })),
   ]
     .filter(({ who, when }) => !isSameLogin(who, login) && when > since)
-    .sort((one, other) => compared(one.when, other.when));
+    .sort((one, other) => compareTexts(one.when, other.when));
   const last = events.at(-1);
   if (!last) return undefined;
   const changes = new Set(events.map(({ who, when }) => `${when} ${who}`)).size;
@@ -300,7 +300,7 @@ export function changedItem(
 export type BugActivity = { readonly history: BugHistory["history"]; readonly comments: readonly Comment[] };
 
 /** Order of two texts that sort by code unit, as times do. */
-export function compared(one: string | null | undefined, other: string | null | undefined): number {
+export function compareTexts(one: string | null | undefined, other: string | null | undefined): number {
   const [first, second] = [one ?? "", other ?? ""];
   return first < second ? -1 : Number(first > second);
 }

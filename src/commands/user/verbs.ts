@@ -11,8 +11,8 @@ import { USER_COLUMNS, userColumns } from "../../view/users.ts";
 import type { UserAccount } from "../../wire/resources.ts";
 import type { SharedInput } from "../input.ts";
 import { columnsFor, isForCards, showCards, showList, showListOrNone } from "../shared/output/print.ts";
-import { isWholeLogin, loginNamed } from "../shared/people.ts";
-import { showFound } from "../shared/targets.ts";
+import { isWholeLogin, resolveLogin } from "../shared/people.ts";
+import { printFound } from "../shared/targets.ts";
 import type { Context } from "../verb.ts";
 import type { UserSearchInput } from "./input.ts";
 
@@ -58,19 +58,19 @@ const MAX_MATCHES = 1000; // users that a tracker returns by default
 export async function getUsers({ args }: SharedInput, context: Context): Promise<void> {
   const words: string[] = [];
   for (const word of args)
-    words.push(word === "@me" ? await ownLogin(context) : await wholeLogin(word.trim(), context));
+    words.push(word === "@me" ? await ownLoginOrFail(context) : await resolveOwnName(word.trim(), context));
   if (words.includes("")) throw usage("empty login");
-  const found = withMatches(requestEach([...new Set(words)], planFor(words), context.session.send), context);
+  const found = withSimilarUsers(requestEach([...new Set(words)], userPlan(words), context.session.send), context);
   const wording = { thing: "users", identity: ({ id }: UserAccount) => id };
-  await showFound(found, async (pages) => show(await collectPages(pages), context), wording);
+  await printFound(found, async (pages) => printUsers(await collectPages(pages), context), wording);
 }
 
-async function wholeLogin(word: string, context: Context): Promise<string> {
-  return isWholeLogin(word) || IS_ID.test(word) ? word : loginNamed(word, context);
+async function resolveOwnName(word: string, context: Context): Promise<string> {
+  return isWholeLogin(word) || IS_ID.test(word) ? word : resolveLogin(word, context);
 }
 
 /** Outcomes in which a missing user that is no address is an error with the users that it may mean, if there are any. */
-async function* withMatches(batches: ReturnType<typeof requestEach<UserAccount>>, { session }: Context) {
+async function* withSimilarUsers(batches: ReturnType<typeof requestEach<UserAccount>>, { session }: Context) {
   for await (const batch of batches) {
     const outcomes: BatchOutcome<UserAccount>[] = [];
     for (const outcome of batch) {
@@ -85,14 +85,14 @@ async function* withMatches(batches: ReturnType<typeof requestEach<UserAccount>>
 
 const IS_ID = /^[1-9]\d*$/;
 
-async function ownLogin({ session }: Context): Promise<string> {
+async function ownLoginOrFail({ session }: Context): Promise<string> {
   const login = (await session.login()) ?? (await whoAmI(session.send, session.facts.rows)).user;
   if (login !== undefined) return login;
   throw new BtError("auth", "@me requires a login", { hint: "bt auth login", changed: "nothing" });
 }
 
 /** Digits are an id, anything else a login, of which some trackers return only the part before the @. */
-function planFor(words: readonly string[]): BatchPlan<UserAccount> {
+function userPlan(words: readonly string[]): BatchPlan<UserAccount> {
   const wholeLogins = ({ name }: UserAccount) =>
     words.filter((word) => word.replace(/@.*/, "").toLowerCase() === name.toLowerCase());
   return {
@@ -111,7 +111,7 @@ function planFor(words: readonly string[]): BatchPlan<UserAccount> {
   };
 }
 
-async function show(users: readonly UserAccount[], context: Context): Promise<void> {
+async function printUsers(users: readonly UserAccount[], context: Context): Promise<void> {
   if (isForCards(context)) {
     return showCards(
       context,

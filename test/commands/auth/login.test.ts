@@ -10,7 +10,7 @@ import {
   loginWithKey,
   loginWithPassword,
 } from "../../../src/commands/auth/login.ts";
-import { authStatus, statusSentence } from "../../../src/commands/auth/status.ts";
+import { readAuthStatus, statusSentence } from "../../../src/commands/auth/status.ts";
 import { credentialFile, readLogins, saveLogin } from "../../../src/config/credentials.ts";
 import { findKey } from "../../../src/config/key.ts";
 import { asSecret } from "../../../src/secret.ts";
@@ -279,7 +279,7 @@ describe("auth status shows the authenticated user, never the key", () => {
       key === undefined
         ? undefined
         : { key: asSecret(key), source: "BT_API_KEY", boundTo: BASE, style, user: "alice@example.org" };
-    const told = await authStatus(at, found);
+    const told = await readAuthStatus(at, found);
     expect(JSON.stringify(told)).not.toContain("_key}");
     return statusSentence(told);
   };

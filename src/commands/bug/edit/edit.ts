@@ -25,7 +25,7 @@ import type { Json, JsonObject } from "../../../wire/exchange.ts";
 import { applyChange } from "../../shared/changes/change.ts";
 import { checkedBody, valueContext } from "../../shared/changes/write-body.ts";
 import { USUALLY_CHANGED } from "../../shared/changes/write-flags.ts";
-import { bugsToChange, bugTargets, readTargets, reportNoTargets } from "../../shared/targets.ts";
+import { readBugsToChange, readTargetBugs, readTargets, reportNoTargets } from "../../shared/targets.ts";
 import { editDocument, hasEditor, type RejectedDocument } from "../../shared/text/editor.ts";
 import type { Context } from "../../verb.ts";
 import { commentBody } from "../write/moves.ts";
@@ -50,13 +50,13 @@ export async function editBugs(input: EditInput, context: Context): Promise<void
     const hint = "bt bug update changes bugs without one: bt bug update 12 --priority High";
     throw usage("there is no terminal for the editor", hint);
   }
-  const { bugs, lost } = await bugsToChange(await bugTargets(input.args, context, true), context);
+  const { bugs, lost } = await readBugsToChange(await readTargets(input.args, context, true), context);
   if (bugs.length + lost.length === 0) return reportNoTargets(context);
   const fields = chosenFields(await commonFields(bugs, context), names, bugs.length > 1);
   const withProduct = enterableProductLoader(context.session.send);
   const edit: Edit = { sheet: { bugs, fields, notes: notesOn(bugs) }, lost, withProduct, input, context };
   const name = bugs.length === 1 ? `bug-${bugs[0]?.id}.txt` : "bugs.tsv";
-  await editDocument({ file: name, start: sheetText(edit.sheet), use: (text) => useSheet(text, edit) }, context);
+  await editDocument({ file: name, start: sheetText(edit.sheet), use: (text) => applySheet(text, edit) }, context);
 }
 
 /** An edit of bugs: the document with the bugs that it is compared with, and those that could not be read. */
@@ -93,24 +93,24 @@ function notesOn(bugs: readonly Bug[]): string[] {
 }
 
 /** Sends the changes of an edited document; returns it if it has to be edited again. */
-async function useSheet(written: string, edit: Edit): Promise<RejectedDocument | undefined> {
+async function applySheet(written: string, edit: Edit): Promise<RejectedDocument | undefined> {
   const text = withoutProblems(written);
   const read = readSheet(text, edit.sheet);
   const problems = read.problems.length > 0 ? read.problems : await invalidCells(read, edit);
   if (problems.length > 0) return rejectedFor(text, problems);
-  if (read.cells.length === 0 && (read.comment === undefined || edit.sheet.bugs.length > 1)) throw unchanged(read);
-  const now = await readAgain(read, edit);
+  if (read.cells.length === 0 && (read.comment === undefined || edit.sheet.bugs.length > 1)) throw unchangedError(read);
+  const now = await readChangedBugs(read, edit);
   const conflicts = findConflicts(read.cells, edit.sheet, now);
   if (conflicts.length > 0) return rejectedForConflicts(text, conflicts, edit, now);
   try {
-    await send(read, now, edit);
+    await sendChanges(read, now, edit);
     return undefined;
   } catch (error) {
     return rejectedBy(error, text, read.cells);
   }
 }
 
-function unchanged({ comment }: ReadSheet): BtError {
+function unchangedError({ comment }: ReadSheet): BtError {
   if (comment === undefined) return new BtError("no", "the document is unchanged; nothing sent");
   return usage("no row was changed, so no bug gets the comment", "bt comment add 12 -m TEXT adds one");
 }
@@ -127,7 +127,7 @@ async function invalidCells(read: ReadSheet, edit: Edit): Promise<Problem[]> {
   return checkByCatalog(edit.context.session, async (catalog) => {
     const problems: Problem[] = [];
     for (const cell of read.cells) {
-      const bug = bugIn(edit.sheet, cell.bug);
+      const bug = bugOfSheet(edit.sheet, cell.bug);
       const cells = [
         cell,
         ...read.cells.filter((one) => one !== cell && one.bug === cell.bug && GUIDES.has(one.field.name)),
@@ -136,7 +136,7 @@ async function invalidCells(read: ReadSheet, edit: Edit): Promise<Problem[]> {
         await cellsBody(cells, { read: bug, now: bug }, catalog, edit);
       } catch (error) {
         if (!(error instanceof BtError) || error.kind !== "usage") throw error;
-        problems.push({ line: cell.line, message: inFieldWords(error, cell.field) });
+        problems.push({ line: cell.line, message: errorInFieldWords(error, cell.field) });
       }
     }
     return problems;
@@ -162,24 +162,27 @@ async function cellsBody(
 }
 
 /** The changed bugs as they are now. */
-async function readAgain({ cells }: ReadSheet, { sheet, input, context }: Edit): Promise<ReadonlyMap<number, Bug>> {
+async function readChangedBugs(
+  { cells }: ReadSheet,
+  { sheet, input, context }: Edit,
+): Promise<ReadonlyMap<number, Bug>> {
   const ids = sheet.bugs.length > 1 ? [...new Set(cells.map(({ bug }) => bug))] : sheet.bugs.map(({ id }) => id);
-  const { bugs, lost } = await readTargets(ids.map(String), context);
+  const { bugs, lost } = await readTargetBugs(ids.map(String), context);
   if (lost[0]) throw lost[0].error;
-  const isModified = ({ id, last_change_time }: Bug) => bugIn(sheet, id).last_change_time !== last_change_time;
+  const isModified = ({ id, last_change_time }: Bug) => bugOfSheet(sheet, id).last_change_time !== last_change_time;
   const modified = input.ifUnchanged ? bugs.find(isModified) : undefined;
   if (modified)
     throw new BtError("collision", `bug ${modified.id} was modified in the meantime`, { changed: "nothing" });
   return new Map(bugs.map((bug) => [bug.id, bug]));
 }
 
-function bugIn({ bugs }: Sheet, id: number): Bug {
+function bugOfSheet({ bugs }: Sheet, id: number): Bug {
   return bugs.find((bug) => bug.id === id) ?? { id };
 }
 
 function findConflicts(cells: readonly Cell[], sheet: Sheet, now: ReadonlyMap<number, Bug>): Conflict[] {
   return cells.flatMap((cell) => {
-    const sides = { read: bugIn(sheet, cell.bug), now: now.get(cell.bug) ?? { id: cell.bug } };
+    const sides = { read: bugOfSheet(sheet, cell.bug), now: now.get(cell.bug) ?? { id: cell.bug } };
     if (!isConflict(cell, sides)) return [];
     return [{ cell, was: fieldText(cell.field, sides.read), now: fieldText(cell.field, sides.now) }];
   });
@@ -206,12 +209,12 @@ function rejectedForConflicts(
 }
 
 /** Sends the changes, equal ones of several bugs in one request. */
-async function send({ cells, comment }: ReadSheet, now: ReadonlyMap<number, Bug>, edit: Edit): Promise<void> {
+async function sendChanges({ cells, comment }: ReadSheet, now: ReadonlyMap<number, Bug>, edit: Edit): Promise<void> {
   const { sheet, lost, input, context } = edit;
   const catalog = await context.session.metadata.catalog();
   const groups = new Map<string, UpdatePart>();
   for (const [id, bug] of now) {
-    const sides = { read: bugIn(sheet, id), now: bug };
+    const sides = { read: bugOfSheet(sheet, id), now: bug };
     const own = cells.filter((cell) => cell.bug === id);
     const body = { ...(await cellsBody(own, sides, catalog, edit)), ...commentBody(comment) };
     const key = JSON.stringify(body);
@@ -285,21 +288,21 @@ const CLEARED_BY_STATUS: ReadonlySet<string> = new Set(["resolution", "dupe_of"]
 function changedValue(change: TypedChange, sides: BugSides, reading: ValueContext): Json | undefined {
   const { field, text } = change;
   if (field.shape === "list") return listChange(change, sides, reading);
-  if (field.shape === "flags") return some(flagChanges(text, sides.read));
+  if (field.shape === "flags") return unlessEmpty(flagChanges(text, sides.read));
   const typed = text.trim();
   if (field.shape === "line" && typed.includes("\n")) throw usage(`${field.name} takes one line`);
   if (typed === fieldText(field, sides.now).trim()) return undefined;
   return singleValue(field, typed, reading);
 }
 
-function some(items: Json[]): Json | undefined {
+function unlessEmpty(items: Json[]): Json | undefined {
   return items.length > 0 ? [...items] : undefined;
 }
 
 function singleValue({ name, parameter, custom }: EditableField, text: string, reading: ValueContext): Json {
   if (custom) return customBody([`${name}=${checkedText(name, text)}`], reading)[name] ?? "";
   if (parameter.kind === "hours" && text === "") return 0;
-  if (text === "" && !CLEARS.has(parameter.kind) && !parameter.clears) return unset(name, reading);
+  if (text === "" && !CLEARS.has(parameter.kind) && !parameter.clears) return unsetValue(name, reading);
   if (parameter.kind === "tokens") return checkedText(name, text);
   return readParameterValue(parameter, [text], reading);
 }
@@ -308,7 +311,7 @@ function singleValue({ name, parameter, custom }: EditableField, text: string, r
 const CLEARS: ReadonlySet<string> = new Set(["text", "tokens", "date"]);
 
 /** The empty value of a field. @throws BtError of kind usage for a field without one */
-function unset(name: string, { catalog, product }: ValueContext): string {
+function unsetValue(name: string, { catalog, product }: ValueContext): string {
   const field = findField(catalog, name);
   if (field && legalNames(field, product)?.includes(UNSET)) return UNSET;
   const hint = CLEARED_BY_STATUS.has(name) ? "a new status reopens the bug" : "delete the line to leave it unchanged";
@@ -320,8 +323,11 @@ const UNSET = "---";
 /** The items to add and remove, as read before and typed, that are not added or removed yet. */
 function listChange({ field, text }: TypedChange, { read, now }: BugSides, reading: ValueContext): Json | undefined {
   const { name, parameter, custom } = field;
-  const typed = keyed(typedItems(text), field);
-  const [before, current] = [read, now].map((bug) => keyed(fieldItems(name, bug), field, listItems)) as [Keyed, Keyed];
+  const typed = itemsByKey(typedItems(text), field);
+  const [before, current] = [read, now].map((bug) => itemsByKey(fieldItems(name, bug), field, listItems)) as [
+    Keyed,
+    Keyed,
+  ];
   const added = [...typed].filter(([key]) => !before.has(key) && !current.has(key));
   const removed = [...before].filter(([key]) => !typed.has(key) && current.has(key));
   const legal = (item: string) => (custom ? readItem(custom, item, reading) : readListItem(item, parameter, reading));
@@ -333,7 +339,7 @@ function listChange({ field, text }: TypedChange, { read, now }: BugSides, readi
 type Keyed = ReadonlyMap<string, Json>;
 
 /** Items by identity: letter case only counts in addresses. */
-function keyed(items: Json[], { parameter }: EditableField, texts: (items: Json) => string[] = listItems): Keyed {
+function itemsByKey(items: Json[], { parameter }: EditableField, texts: (items: Json) => string[] = listItems): Keyed {
   const keys = texts(items as Json);
   return new Map(
     items.map((item, at) => [parameter?.of === "pages" ? (keys[at] ?? "") : (keys[at] ?? "").toLowerCase(), item]),
@@ -364,10 +370,10 @@ function flagChanges(text: string, { flags }: Bug): JsonObject[] {
     const { name: _, ...rest } = wish;
     return { id, ...rest };
   });
-  return [...changed, ...wishes.map((wish) => (isSet(wish, flags) ? { ...wish, new: true } : wish))];
+  return [...changed, ...wishes.map((wish) => (isFlagSet(wish, flags) ? { ...wish, new: true } : wish))];
 }
 
-function isSet({ name }: JsonObject, flags: Bug["flags"]): boolean {
+function isFlagSet({ name }: JsonObject, flags: Bug["flags"]): boolean {
   return (flags ?? []).some((flag) => flag.name === name);
 }
 
@@ -376,7 +382,7 @@ function flagText(flag: Flag): string {
 }
 
 /** Error of a document in the words of its fields, without those of flags. */
-function inFieldWords(error: BtError, { name }: EditableField): string {
+function errorInFieldWords(error: BtError, { name }: EditableField): string {
   const { hint } = error.facts;
   const words = `${error.message}${hint === undefined ? "" : ` (${hint})`}`;
   return words.replaceAll(`--${flagName(name)}`, name);

@@ -34,7 +34,7 @@ const CONFLICT = "# conflict: ";
 
 /** The document of bugs. */
 export function sheetText(sheet: Sheet): string {
-  const notes = [...sheet.notes, ...NOTES[isTable(sheet) ? "table" : "lines"]].map((note) => `# ${oneLine(note)}`);
+  const notes = [...sheet.notes, ...NOTES[isTable(sheet) ? "table" : "lines"]].map((note) => `# ${singleLine(note)}`);
   const { bugs, fields } = sheet;
   const rows = isTable(sheet)
     ? tableLines(sheet)
@@ -99,10 +99,10 @@ type MarkedSheet = { text: string; line: number };
 /** The document with a line above each one that has a problem or a conflict. */
 export function markedSheet(text: string, problems: readonly Problem[], conflicts: Conflict[] = []): MarkedSheet {
   const marks = [
-    ...problems.map(({ line, message }) => ({ line, mark: `${ERROR}${oneLine(message)}` })),
+    ...problems.map(({ line, message }) => ({ line, mark: `${ERROR}${singleLine(message)}` })),
     ...conflicts.map((conflict) => ({
       line: conflict.cell.line,
-      mark: `${CONFLICT}${oneLine(conflictText(conflict))}`,
+      mark: `${CONFLICT}${singleLine(conflictText(conflict))}`,
     })),
   ];
   const first = Math.min(...marks.map(({ line }) => line));
@@ -116,7 +116,7 @@ export function conflictText({ cell: { bug, field }, was, now }: Conflict): stri
   return `${field.name} of bug ${bug} was ${JSON.stringify(was)}, another user changed it to ${JSON.stringify(now)}`;
 }
 
-function oneLine(text: string): string {
+function singleLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Cs}\u2028\u2029]+/gu, " ");
 }
 
@@ -186,11 +186,11 @@ function tableLines({ bugs, fields }: Sheet): string[] {
     ...bugs.map((bug) => [String(bug.id), ...fields.map((field) => escapedCell(fieldText(field, bug)))]),
   ];
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
-  return rows.map((row) => row.map((cell, column) => cell.padEnd(padding(widths, column))).join("\t"));
+  return rows.map((row) => row.map((cell, column) => cell.padEnd(columnPadding(widths, column))).join("\t"));
 }
 
 /** Width of a column up to where longer cells begin to hide the others; the last one has none. */
-function padding(widths: number[], column: number): number {
+function columnPadding(widths: number[], column: number): number {
   return column === widths.length - 1 ? 0 : Math.min(widths[column] ?? 0, MAX_PADDING);
 }
 

@@ -6,7 +6,7 @@ import type { Context } from "../../verb.ts";
  * A duration of a flag: `90s`, `30m`, `1h`, `2d`; in milliseconds. Undefined if it is not given.
  * @throws BtError of kind usage
  */
-export function durationGiven(flag: string, text: string | undefined): number | undefined {
+export function readDuration(flag: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const [, number, unit] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
   const ms = Number(number) * (MS[unit ?? ""] ?? 0);

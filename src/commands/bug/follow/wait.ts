@@ -7,12 +7,12 @@ import type { Bug } from "../../../wire/bug-fields.ts";
 import { waitText } from "../../../wire/exchange.ts";
 import { showList } from "../../shared/output/print.ts";
 import { searchTools } from "../../shared/search-tools.ts";
-import { bugTargets } from "../../shared/targets.ts";
+import { readTargets } from "../../shared/targets.ts";
 import type { Context } from "../../verb.ts";
 import { readCriteria } from "../search/criteria.ts";
 import { bugColumns } from "../search/search.ts";
 import type { WaitInput } from "./input.ts";
-import { durationGiven, reportUnreachable } from "./pauses.ts";
+import { readDuration, reportUnreachable } from "./pauses.ts";
 
 /**
  * `bt bug wait`: polls until bugs match, and prints those that do.
@@ -20,8 +20,8 @@ import { durationGiven, reportUnreachable } from "./pauses.ts";
  */
 export async function waitForBugs(input: WaitInput, context: Context): Promise<void> {
   if (input.any && input.all) throw usage("--any and --all cannot be used together");
-  const within = durationGiven("within", input.within) ?? Number.POSITIVE_INFINITY;
-  const first = durationGiven("every", input.every) ?? FIRST_PAUSE_MS;
+  const within = readDuration("within", input.within) ?? Number.POSITIVE_INFINITY;
+  const first = readDuration("every", input.every) ?? FIRST_PAUSE_MS;
   const ids = await readIds(input.args.filter(isBug), context);
   const terms = input.args.filter((word) => !isBug(word));
   const criteria = await readCriteria(
@@ -33,7 +33,7 @@ export async function waitForBugs(input: WaitInput, context: Context): Promise<v
   const wanted = input.any ? 1 : ids.length;
   const matches = () =>
     collectPages(matchingBugs(criteria, { include, limit: undefined, offset: 0 }, searchTools(context)));
-  const found = await repeated(matches, (bugs) => bugs.length >= wanted, { within, first, context });
+  const found = await readRepeatedly(matches, (bugs) => bugs.length >= wanted, { within, first, context });
   if (context.io.signal.aborted) return;
   if (found.length > 0) await showList(context, { columns, pages: [found] });
   if (found.length >= wanted) return;
@@ -51,7 +51,7 @@ function isBug(word: string): boolean {
 
 /** Ids of the bugs, all of which have to be visible: others would never match. */
 async function readIds(words: string[], context: Context): Promise<readonly number[]> {
-  const { refs } = await bugTargets(words, context);
+  const { refs } = await readTargets(words, context);
   if (refs.length === 0) throw usage("no bugs to wait for", "bt bug wait 12 is:closed");
   const ids = new Set<number>();
   for await (const batch of requestEach(refs, bugPlan(["id"]), context.session.send)) {
@@ -66,7 +66,7 @@ async function readIds(words: string[], context: Context): Promise<readonly numb
 type Repetition = { within: number; first: number; context: Context };
 
 /** Reads until it is enough, the time is over, or a signal came; the pause grows. */
-async function repeated(
+async function readRepeatedly(
   read: () => Promise<Bug[]>,
   isEnough: (found: Bug[]) => boolean,
   { within, first, context }: Repetition,

@@ -32,10 +32,10 @@ type Times = ReadonlyMap<number, string>;
 
 /** Initial state of a watch: the matching bugs, and the changes of the last day. */
 export async function startWatch(criteria: Criteria, context: Context): Promise<WatchState> {
-  const newest = await newestChange(context);
-  const changed = await changedSince(dayBefore(newest), context);
-  const matching = await changeTimes(foundBugs(criteria, WANTED, searchTools(context)));
-  const state = newState(latest(newest, changed));
+  const newest = await readNewestChange(context);
+  const changed = await readChangedSince(dayBefore(newest), context);
+  const matching = await collectChangeTimes(foundBugs(criteria, WANTED, searchTools(context)));
+  const state = newState(latestTime(newest, changed));
   for (const id of matching.keys()) state.known.add(id);
   for (const [id, time] of changed) state.seen.set(id, { time, ignored: time });
   await noteLatest(state, changed, context);
@@ -62,14 +62,14 @@ export async function checkWatch(state: WatchState, criteria: Criteria, context:
   const { known, seen } = state;
   const at = context.io.now().getTime();
   const { since, isWide } = reachOf(state);
-  const changed = await changedSince(since, context);
+  const changed = await readChangedSince(since, context);
   const moved = [...changed.keys()].filter((id) => isUnread(seen.get(id), changed.get(id)));
   const isWhole = isWide || criteria.passed !== undefined || known.size < FIRST_PAGE_SIZE;
-  const unchanged = { changed, mark: latest(state.mark, changed), isWide, at };
+  const unchanged = { changed, mark: latestTime(state.mark, changed), isWide, at };
   if (moved.length === 0 && !isWhole) return { ...unchanged, events: [], read: new Set() };
   const query = allOf([criteria.query, await changedTest(since, context)]);
   const searched = isWhole ? criteria : { ...criteria, query };
-  const matching = await changeTimes(matchingBugs(searched, WANTED, searchTools(context)));
+  const matching = await collectChangeTimes(matchingBugs(searched, WANTED, searchTools(context)));
   const isMoved = new Set(moved);
   const entered = [...matching.keys()].filter((id) => !known.has(id));
   const left = [...known].filter((id) => !matching.has(id) && (isWhole || isMoved.has(id)));
@@ -86,7 +86,7 @@ export async function checkWatch(state: WatchState, criteria: Criteria, context:
 const WANTED = { include: ["last_change_time"], limit: undefined, offset: 0 };
 
 /** Time of the last change on the tracker. */
-async function newestChange(context: Context): Promise<string> {
+async function readNewestChange(context: Context): Promise<string> {
   const search = { ...PLAIN_SEARCH, order: "changeddate DESC,bug_id" };
   const [newest] = await firstBugs(search, { include: ["last_change_time"], limit: 1 }, searchTools(context));
   return newest?.last_change_time ?? NEVER;
@@ -94,14 +94,14 @@ async function newestChange(context: Context): Promise<string> {
 
 const NEVER = "1970-01-01T00:00:00Z";
 
-function latest(mark: string, changed: Times): string {
+function latestTime(mark: string, changed: Times): string {
   let newest = mark;
   for (const time of changed.values()) if (time > newest) newest = time;
   return newest;
 }
 
 /** Bugs of the whole tracker that changed since then. */
-async function changedSince(since: string, context: Context): Promise<Times> {
+async function readChangedSince(since: string, context: Context): Promise<Times> {
   const [query, catalog] = [await changedTest(since, context), await context.session.metadata.catalog()];
   const all: Criteria = {
     query,
@@ -112,7 +112,7 @@ async function changedSince(since: string, context: Context): Promise<Times> {
     zone: undefined,
     remarks: [],
   };
-  return changeTimes(matchingBugs(all, WANTED, searchTools(context)));
+  return collectChangeTimes(matchingBugs(all, WANTED, searchTools(context)));
 }
 
 async function changedTest(since: string, { session }: Context): Promise<Query> {
@@ -120,7 +120,7 @@ async function changedTest(since: string, { session }: Context): Promise<Query> 
   return { kind: "test", field, op: ">=", values: [since] };
 }
 
-async function changeTimes(pages: AsyncIterable<readonly Bug[]>): Promise<Times> {
+async function collectChangeTimes(pages: AsyncIterable<readonly Bug[]>): Promise<Times> {
   const times = new Map<number, string>();
   for await (const page of pages)
     for (const { id, last_change_time } of page) times.set(id, receivedTime(last_change_time));
@@ -194,14 +194,14 @@ function creatorAt(when: string | null, bug: Bug | undefined): string | null {
 /** Events by time; at the same time by bug, `entered` first and `left` last. */
 function eventsByTime(events: WatchEvent[]): WatchEvent[] {
   const place = ({ when, id, event }: WatchEvent) => [when ?? "9", id, RANKS.indexOf(event)] as const;
-  return events.toSorted((one, other) => compared(place(one), place(other)));
+  return events.toSorted((one, other) => comparePlaces(place(one), place(other)));
 }
 
 const RANKS = ["entered", "changed", "commented", "left"];
 
 type Place = readonly [when: string, id: number, rank: number];
 
-function compared([when, id, rank]: Place, other: Place): number {
+function comparePlaces([when, id, rank]: Place, other: Place): number {
   if (when !== other[0]) return when < other[0] ? -1 : 1;
   return id - other[1] || rank - other[2];
 }

@@ -106,7 +106,7 @@ export function afterCheck(state: WatchState, check: CheckedTimes, failed: Reado
     if (!failed.has(id)) state.seen.set(id, { time, ignored, at: seenAt(before, time, check.at) });
   }
   if (failed.size > 0) return { ...state };
-  return pruned({ ...state, mark: check.mark, wide: isWide ? check.mark : state.wide });
+  return prunedState({ ...state, mark: check.mark, wide: isWide ? check.mark : state.wide });
 }
 
 /** True if a bug whose last change has this time may have changes that were not read. */
@@ -122,7 +122,7 @@ function seenAt(before: SeenChange | undefined, time: string, now: number): numb
 
 const SECOND_MS = 1000;
 
-function pruned(state: WatchState): WatchState {
+function prunedState(state: WatchState): WatchState {
   const oldest = momentBefore(state.mark, KEPT_MS);
   for (const [id, { time }] of state.seen) if (time < oldest) state.seen.delete(id);
   for (const [identity, { when }] of state.reported) if (when < oldest) state.reported.delete(identity);

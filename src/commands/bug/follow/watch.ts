@@ -15,9 +15,9 @@ import { type Json, pathAndQuery, type Request, waitText } from "../../../wire/e
 import { criteriaGiven, unlimitedCriteria } from "../../shared/criteria-flags.ts";
 import type { Context } from "../../verb.ts";
 import { type Criteria, readCriteria, reportCriteria } from "../search/criteria.ts";
-import { withSaved } from "../search/saved-search.ts";
+import { applySavedSearch } from "../search/saved-search.ts";
 import type { WatchInput } from "./input.ts";
-import { durationGiven, reportUnreachable } from "./pauses.ts";
+import { readDuration, reportUnreachable } from "./pauses.ts";
 import { checkWatch, startWatch, type WatchCheck } from "./watch-poll.ts";
 import { afterCheck, noteReported, type Reported, type SeenChange, type WatchState } from "./watch-state.ts";
 
@@ -25,15 +25,15 @@ import { afterCheck, noteReported, type Reported, type SeenChange, type WatchSta
 export async function watchBugs(typed: WatchInput, outer: Context): Promise<void> {
   const given = { ...typed, args: bugsAsTerm(typed.args) };
   const context = { ...outer, session: withConditionalSearches(outer.session) };
-  const input = given.saved === undefined ? given : await withSaved(given, context); // once for all checks
-  const pause = durationGiven("every", input.every) ?? PAUSE_MS;
+  const input = given.saved === undefined ? given : await applySavedSearch(given, context); // once for all checks
+  const pause = readDuration("every", input.every) ?? PAUSE_MS;
   const { mark: word, once: isOnce } = input;
   if (isOnce && input.every !== undefined) throw usage("--once and --every cannot be used together");
   if (input.exec?.trim() === "") throw usage("--exec is empty", "for example: --exec ./notify.sh");
   await readCriteria(input, context, "watch"); // whose errors come before those of the mark
-  const watch = (mark: WatchMark) => run({ input, context, mark, isOnce, pause, printed: new Set() });
+  const watch = (mark: WatchMark) => runWatch({ input, context, mark, isOnce, pause, printed: new Set() });
   if (word === undefined && !isOnce) return watch(NO_MARK);
-  const subject = await watchSubject(given, context);
+  const subject = await readWatchSubject(given, context);
   return withMark({ file: markFile(word, subject, context.io), subject }, watch, context.io);
 }
 
@@ -46,7 +46,7 @@ function bugsAsTerm(args: string[]): string[] {
 const PAUSE_MS = 120_000;
 
 /** The tracker, the login, and the criteria as typed, flags by their names. */
-async function watchSubject(input: WatchInput, { session }: Context): Promise<WatchSubject> {
+async function readWatchSubject(input: WatchInput, { session }: Context): Promise<WatchSubject> {
   const criteria = criteriaGiven(input);
   const given = unlimitedCriteria().flatMap(({ name }) =>
     flagValues(criteria[name]).map((text) => `--${name}=${text}`),
@@ -67,41 +67,41 @@ type Watch = {
   printed: Set<string>; // lines of events whose command failed
 };
 
-async function run(watch: Watch): Promise<void> {
+async function runWatch(watch: Watch): Promise<void> {
   const { context, mark, isOnce, pause } = watch;
   const { io } = context;
   let state = mark.read();
   if (state === undefined) {
-    const criteria = await currentCriteria(watch);
+    const criteria = await readCurrentCriteria(watch);
     state = await startWatch(criteria, context);
     mark.save(state);
     await reportCriteria(criteria, context);
-    await tellStart(state, watch);
+    await reportStart(state, watch);
     if (isOnce) return;
     await io.sleep(pause);
   }
   for (; !io.signal.aborted; await io.sleep(pause)) {
-    state = await checked(state, watch);
+    state = await checkAndReport(state, watch);
     if (isOnce) return;
   }
 }
 
 /** The criteria at this time, since their dates may be relative. */
-function currentCriteria({ input, context }: Watch): Promise<Criteria> {
+function readCurrentCriteria({ input, context }: Watch): Promise<Criteria> {
   return readCriteria(input, context, "watch");
 }
 
-async function tellStart({ known }: WatchState, { context: { io }, isOnce, pause }: Watch): Promise<void> {
+async function reportStart({ known }: WatchState, { context: { io }, isOnce, pause }: Watch): Promise<void> {
   if (!isOnce && !io.terminal.stderr) return;
   const next = isOnce ? "the next --once reports the changes from now on" : `checking every ${waitText(pause)}`;
   await io.err(`${matchText(known.size)}; ${next}\n`);
 }
 
 /** The state after a check whose events were reported. A tracker that cannot be reached is checked again later. */
-async function checked(state: WatchState, watch: Watch): Promise<WatchState> {
+async function checkAndReport(state: WatchState, watch: Watch): Promise<WatchState> {
   const { context, isOnce } = watch;
   try {
-    return await reported(state, await checkWatch(state, await currentCriteria(watch), context), watch);
+    return await reportEvents(state, await checkWatch(state, await readCurrentCriteria(watch), context), watch);
   } catch (error) {
     if (context.io.signal.aborted) return state;
     if (isOnce) throw error;
@@ -111,12 +111,12 @@ async function checked(state: WatchState, watch: Watch): Promise<WatchState> {
 }
 
 /** The state after the events were reported one by one, up to a signal. Bugs with a failed command are checked again. */
-async function reported(state: WatchState, check: WatchCheck, watch: Watch): Promise<WatchState> {
+async function reportEvents(state: WatchState, check: WatchCheck, watch: Watch): Promise<WatchState> {
   const { mark, context, isOnce } = watch;
   const failed = new Set<number>();
   for (const event of check.events) {
     if (context.io.signal.aborted) return state;
-    if (!(await report(event, watch))) failed.add(event.id);
+    if (!(await reportEvent(event, watch))) failed.add(event.id);
     else {
       noteReported(event, state);
       mark.note(event);
@@ -124,18 +124,18 @@ async function reported(state: WatchState, check: WatchCheck, watch: Watch): Pro
   }
   const next = afterCheck(state, check, failed);
   if (next !== state) mark.save(next);
-  if (isOnce && failed.size > 0) throw commandFailed([...failed]);
+  if (isOnce && failed.size > 0) throw commandFailedError([...failed]);
   return next;
 }
 
-function commandFailed(ids: number[]): BtError {
+function commandFailedError(ids: number[]): BtError {
   return new BtError("partial", `--exec failed for ${ids.length === 1 ? "bug" : "bugs"} ${ids.join(", ")}`, {
     hint: "the next --once reports these events again",
   });
 }
 
 /** Prints an event, and runs the command for it. Returns false if that failed; the line is not printed again. */
-async function report(event: WatchEvent, { context, input, printed }: Watch): Promise<boolean> {
+async function reportEvent(event: WatchEvent, { context, input, printed }: Watch): Promise<boolean> {
   const { io } = context;
   const json = `${escapeJson(JSON.stringify(event))}\n`;
   if (!printed.has(json)) await io.out(context.output.format === "table" ? eventLine(io.hide(json), context) : json);
@@ -247,16 +247,16 @@ export async function withMark<Result>(
   watch: (mark: WatchMark) => Promise<Result>,
   host: Host,
 ): Promise<Result> {
-  return withLock({ file, about: `the mark ${file}`, action: () => watch(markIn(file, subject)) }, host);
+  return withLock({ file, about: `the mark ${file}`, action: () => watch(openMark(file, subject)) }, host);
 }
 
-function markIn(file: string, subject: WatchSubject): WatchMark {
+function openMark(file: string, subject: WatchSubject): WatchMark {
   const save = (state: WatchState) =>
     replaceFile(file, `${JSON.stringify({ ...subject, version: VERSION, ...stateJson(state) })}\n`);
   return {
     read: () => {
       const found = readSmallFile(file, { largest: MAX_BYTES });
-      const state = found && stateIn(found.text, { file, subject });
+      const state = found && parseState(found.text, { file, subject });
       if (state) save(state); // a line that was not written whole must not be continued
       return state;
     },
@@ -290,11 +290,11 @@ type Stored = WatchSubject & {
 type Place = { file: string; subject: WatchSubject };
 
 /** The state of the first line, with the events of the others; a last one that was not written whole is ignored. */
-function stateIn(text: string, { file, subject }: Place): WatchState {
+function parseState(text: string, { file, subject }: Place): WatchState {
   const [head = "", ...lines] = text.split("\n");
   lines.pop();
-  const stored = parsed<Stored>(head, file);
-  if (stored.version !== VERSION) throw unusable(file);
+  const stored = parseLine<Stored>(head, file);
+  if (stored.version !== VERSION) throw unusableMarkError(file);
   const { tracker, login, criteria } = stored;
   if (JSON.stringify([tracker, login, criteria]) !== JSON.stringify([subject.tracker, subject.login, subject.criteria]))
     throw usage(
@@ -308,19 +308,19 @@ function stateIn(text: string, { file, subject }: Place): WatchState {
     seen: new Map(Object.entries(stored.seen).map(([id, one]) => [Number(id), one])),
     reported: new Map(Object.entries(stored.reported)),
   };
-  for (const line of lines) noteReported(parsed<WatchEvent>(line, file), state);
+  for (const line of lines) noteReported(parseLine<WatchEvent>(line, file), state);
   return state;
 }
 
-function parsed<Value>(line: string, file: string): Value {
+function parseLine<Value>(line: string, file: string): Value {
   try {
     return JSON.parse(line) as Value;
   } catch {
-    throw unusable(file);
+    throw unusableMarkError(file);
   }
 }
 
-function unusable(file: string): BtError {
+function unusableMarkError(file: string): BtError {
   return new BtError("local", `cannot use the mark ${file}`, {
     hint: "delete it to start over",
     changed: "nothing",

@@ -6,7 +6,7 @@ import type { BugFileFormat } from "../../../view/view.ts";
 /** Form of a file of bugs by the flags, else by its name; CSV if neither says. */
 export function bugFileForm({ format, separator = ",", raw }: FileFlags, file: string | undefined): BugFileForm {
   checkSeparator(separator);
-  return { format: format ?? FORMATS_BY_NAME[nameEnd(file)] ?? "csv", separator, isRaw: raw };
+  return { format: format ?? FORMATS_BY_NAME[fileExtension(file)] ?? "csv", separator, isRaw: raw };
 }
 
 type FileFlags = {
@@ -20,7 +20,7 @@ function checkSeparator(separator: string): void {
   throw usage(`--separator ${JSON.stringify(separator)} cannot separate list items`, "for example: --separator ';'");
 }
 
-function nameEnd(file = ""): string {
+function fileExtension(file = ""): string {
   return extname(file).toLowerCase();
 }
 

@@ -39,7 +39,7 @@ function splitList(cell: FileCell, separator: string): readonly string[] {
 }
 
 /** True if the bug holds exactly what a cell says, whatever its line breaks and the order of a list. */
-export function isHeld(column: ImportColumn, cell: FileCell, { bug, separator }: HeldBy): boolean {
+export function isHeldByBug(column: ImportColumn, cell: FileCell, { bug, separator }: HeldBy): boolean {
   const value = heldValue(column, bug);
   if (Array.isArray(value)) {
     const [held, items] = [bugFileItems(column.name, value), splitList(cell, separator)];
@@ -62,7 +62,7 @@ function heldValue({ name }: ImportColumn, bug: Bug): Json | undefined {
  * Value of an update by which a bug gets the value of a cell; undefined if it has that value. Lists are added to and
  * removed from.
  */
-export async function changeTo(
+export async function readCellChange(
   column: ImportColumn,
   cell: FileCell,
   at: CellContext & HeldBy,
@@ -76,17 +76,17 @@ export async function changeTo(
   }
   const items = await readList(column, cell, at);
   const before = Array.isArray(held) ? held : [];
-  const [add, remove] = [without(items, before), without(before, items)];
+  const [add, remove] = [itemsWithout(items, before), itemsWithout(before, items)];
   return add.length + remove.length === 0 ? undefined : { add, remove };
 }
 
-function without(items: Json[], others: Json[]): Json[] {
+function itemsWithout(items: Json[], others: Json[]): Json[] {
   const keys = new Set(others.map((one) => String(one).toLowerCase()));
   return items.filter((item) => !keys.has(String(item).toLowerCase()));
 }
 
 /** The value of a cell for a new bug. */
-export async function cellValue(column: ImportColumn, cell: FileCell, at: CellContext): Promise<Json> {
+export async function readCellValue(column: ImportColumn, cell: FileCell, at: CellContext): Promise<Json> {
   return column.isList ? readList(column, cell, at) : readScalar(column, requireText(column, cell), at.reading);
 }
 

@@ -44,7 +44,7 @@ function importColumn(label: string, catalog: Catalog): ImportColumn {
   const field = findField(catalog, label);
   const name = SHOWN.has(label) ? label : (field?.api ?? "");
   if (field?.isAdded) return customColumn(label, field);
-  if (!SHOWN.has(name)) throw unknown(label, catalog);
+  if (!SHOWN.has(name)) throw unknownColumn(label, catalog);
   const role = ROLES[name];
   return role ? { label, name, role, isList: false } : fieldColumn(label, name);
 }
@@ -72,7 +72,7 @@ function customColumn(label: string, field: CatalogField): ImportColumn {
   return { label, name: field.api, role, isList: isListField(field), custom: field };
 }
 
-function unknown(label: string, { fields }: Catalog) {
+function unknownColumn(label: string, { fields }: Catalog) {
   const custom = fields.filter(({ isAdded }) => isAdded).map(({ api }) => api);
   const hint = suggestNames(label, [...SHOWN, ...custom, ...Object.keys(TEXTS)]) ?? "bt field list shows the fields";
   const isMerged = /[;\t]/.test(label);

@@ -7,11 +7,11 @@ import type { Bug } from "../../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../../wire/exchange.ts";
 import type { Comment, StatusMove } from "../../../wire/resources.ts";
 import { UNCONFIRMED } from "../write/moves.ts";
-import { type ColumnCell, cellValue } from "./cells.ts";
+import { type ColumnCell, readCellValue } from "./cells.ts";
 import { type NewBugContext, newBugBody } from "./new.ts";
 
 /** What a bug that is filed as a new one gets besides the body of its request; other bugs by their old numbers. */
-export type BugCopy = {
+export type LaterChanges = {
   oldId: number | undefined;
   dependsOn: number[];
   blocks: number[];
@@ -42,10 +42,10 @@ type Cells = ReadonlyMap<string, ColumnCell>;
  * Body of a row that is filed as a new bug whatever its number, and what the bug gets besides.
  * @throws BtError of kind usage for a value that the tracker does not have
  */
-export async function planCopy(
+export async function planNewBug(
   given: ColumnCell[],
   context: NewBugContext,
-): Promise<{ body: JsonObject; copy: BugCopy }> {
+): Promise<{ body: JsonObject; copy: LaterChanges }> {
   const cells: Cells = new Map(given.map((one) => [one.column.name, one]));
   const own = given.filter(({ column }) => !CHANGED_COLUMNS.has(column.name));
   const { catalog } = context.values.reading;
@@ -63,7 +63,7 @@ export async function planCopy(
     dependsOn: oldIds(cells, "depends_on"),
     blocks: oldIds(cells, "blocks"),
     dupeOf: oldIds(cells, "dupe_of")[0],
-    fields: await laterFields(cells, context),
+    fields: await readLaterFields(cells, context),
     moves: statusUpdates(moves, cells, catalog),
     omitted: { private: commentsOf(cells).length - comments.length, long: omitted },
   };
@@ -120,12 +120,13 @@ function originOf(cells: Cells): string {
 }
 
 /** Values, other than those of every new bug, of fields that only existing bugs can be given. */
-async function laterFields(cells: Cells, { values }: NewBugContext): Promise<JsonObject> {
+async function readLaterFields(cells: Cells, { values }: NewBugContext): Promise<JsonObject> {
   const usual: Readonly<Record<string, string>> = { remaining_time: textIn(cells, "estimated_time") || "0" };
   const fields: Record<string, Json> = {};
   for (const name of LATER_FIELDS) {
     const { column, cell = "" } = cells.get(name) ?? {};
-    if (column && cell !== "" && cell !== (usual[name] ?? "true")) fields[name] = await cellValue(column, cell, values);
+    if (column && cell !== "" && cell !== (usual[name] ?? "true"))
+      fields[name] = await readCellValue(column, cell, values);
   }
   return fields;
 }
@@ -192,7 +193,7 @@ function resolutionOf(cells: Cells, catalog: Catalog): JsonObject {
 }
 
 /** True if a bug gets something after it was filed. */
-export function isCompletedLater({ dependsOn, blocks, fields, moves }: BugCopy): boolean {
+export function hasLaterUpdates({ dependsOn, blocks, fields, moves }: LaterChanges): boolean {
   return dependsOn.length + blocks.length + moves.length + Object.keys(fields).length > 0;
 }
 
@@ -201,7 +202,7 @@ export function isCompletedLater({ dependsOn, blocks, fields, moves }: BugCopy):
  * linked bugs, the later one has both numbers.
  * @throws BtError of kind missing if the original of a duplicate is not filed
  */
-export function missingUpdates(bug: Bug, copy: BugCopy, newIds: ReadonlyMap<number, number>): JsonObject[] {
+export function laterUpdates(bug: Bug, copy: LaterChanges, newIds: ReadonlyMap<number, number>): JsonObject[] {
   const fields: Record<string, Json> = {};
   for (const [name, value] of Object.entries(copy.fields)) {
     const isHidden = name === "remaining_time" && bug.remaining_time === undefined; // who sees no hours may not set them

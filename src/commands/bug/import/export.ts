@@ -14,7 +14,7 @@ import type { Attachment } from "../../../wire/resources.ts";
 import { ATTACHMENTS_OF_BUGS } from "../../attachment/get.ts";
 import { notingHiddenHours, selectedFields, showPages, wireColumns } from "../../shared/output/print.ts";
 import { searchTools } from "../../shared/search-tools.ts";
-import { checkTarget, writeWhole } from "../../shared/text/whole-file.ts";
+import { checkReplaceable, writeWhole } from "../../shared/text/whole-file.ts";
 import type { Context } from "../../verb.ts";
 import { type BugWithThread, readAll, withThreads } from "../read/thread.ts";
 import { readCriteria, reportCriteria } from "../search/criteria.ts";
@@ -23,12 +23,12 @@ import type { ExportInput } from "./input.ts";
 
 /** `bt bug export`: writes the bugs that match as a file that `bt bug import` reads, page by page. */
 export async function exportBugs(given: ExportInput, context: Context): Promise<void> {
-  const file = fileGiven(given);
+  const file = outputFile(given);
   refuseFileAsTerm(given.args);
   const form = bugFileForm(given, file);
   checkFlags(given, form, file);
   const isForced = given.force;
-  if (file !== undefined) await checkTarget({ file, isForced });
+  if (file !== undefined) await checkReplaceable({ file, isForced });
   const criteria = await readCriteria(given, context, "export");
   const columns = await exportedColumns(context);
   const found = foundBugs(
@@ -43,14 +43,14 @@ export async function exportBugs(given: ExportInput, context: Context): Promise<
   const bugs = notingHiddenHours(found, context.output.fields, context);
   const pages = hasThreads ? withConversations(bugs, context) : bugs;
   if (file === undefined) await showPages(context, pages, list);
-  else await saveAs({ file, isForced }, { pages, list }, context);
+  else await saveToFile({ file, isForced }, { pages, list }, context);
   await reportCriteria(criteria, context);
 }
 
 /** A bug with everything that is written as JSON. */
 type BugWithAll = BugWithThread & { readonly attachments?: readonly Attachment[]; readonly tracker?: string };
 
-function fileGiven({ output: file }: ExportInput): string | undefined {
+function outputFile({ output: file }: ExportInput): string | undefined {
   if (file === "") throw usage("--output is empty", "use --output FILE, or - for stdout");
   return file === "-" ? undefined : file;
 }
@@ -121,17 +121,17 @@ const BUGS_AT_A_TIME = 50;
 type Exported = { readonly pages: AsyncIterable<readonly BugWithAll[]>; list: Listing<BugWithAll> };
 
 /** Writes the bugs to a file, which appears when it is complete. */
-async function saveAs(
+async function saveToFile(
   target: { file: string; isForced: boolean },
   exported: Exported,
   context: Context,
 ): Promise<void> {
   let count = 0;
   await writeWhole(target, context, async (part) => {
-    const handle = await orFileError(open(part, "wx"), target.file);
+    const handle = await withFileError(open(part, "wx"), target.file);
     try {
       count = await writePages(handle, exported, { file: target.file, context });
-      await orFileError(handle.sync(), target.file);
+      await withFileError(handle.sync(), target.file);
     } finally {
       await handle.close();
     }
@@ -145,7 +145,7 @@ async function writePages(
   { pages, list }: Exported,
   { file, context: { io } }: { file: string; context: Context },
 ): Promise<number> {
-  const write = (text: string) => orFileError(handle.writeFile(io.hide(text)), file);
+  const write = (text: string) => withFileError(handle.writeFile(io.hide(text)), file);
   let count = 0;
   await write(list.head([]));
   for await (const page of pages) {
@@ -157,7 +157,7 @@ async function writePages(
   return count;
 }
 
-function orFileError<Result>(act: Promise<Result>, file: string): Promise<Result> {
+function withFileError<Result>(act: Promise<Result>, file: string): Promise<Result> {
   return act.catch((error) => {
     throw fileError("write", file, error);
   });

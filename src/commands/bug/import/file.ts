@@ -6,7 +6,7 @@ import { exactText } from "../../../view/column.ts";
 import { unguarded } from "../../../view/listing.ts";
 import type { Json, JsonObject } from "../../../wire/exchange.ts";
 import { jsonFault } from "../../../wire/json.ts";
-import { utf8 } from "../../shared/text/utf8.ts";
+import { decodeUtf8 } from "../../shared/text/utf8.ts";
 
 /** A cell of a file: its text, or the items of a JSON list. */
 export type FileCell = string | readonly string[];
@@ -60,12 +60,12 @@ const MARKS = [
 
 function decodeText(bytes: Uint8Array, source: string): string {
   const mark = MARKS.find((one) => one.bytes.every((byte, at) => bytes[at] === byte));
-  const text = mark ? utf16(bytes, mark.encoding, source) : utf8(bytes, source);
+  const text = mark ? decodeUtf16(bytes, mark.encoding, source) : decodeUtf8(bytes, source);
   if (!text.includes("\0")) return text;
   throw usage(`${source} contains the character NUL`, "save it as UTF-8, or as UTF-16 with a byte order mark");
 }
 
-function utf16(bytes: Uint8Array, encoding: string, source: string): string {
+function decodeUtf16(bytes: Uint8Array, encoding: string, source: string): string {
   try {
     return new TextDecoder(encoding, { fatal: true }).decode(bytes);
   } catch {
@@ -103,7 +103,7 @@ function checkNames(names: string[], line: number): void {
 /** Texts of cells, by format. */
 const UNESCAPES: Readonly<Record<BugFileForm["format"], (cell: string, line: number) => string>> = {
   csv: unguarded,
-  tsv: unescaped,
+  tsv: unescapeCell,
   ndjson: (cell) => cell,
 };
 
@@ -142,7 +142,7 @@ function tsvLines(text: string): Line[] {
 
 const ESCAPES: Readonly<Record<string, string>> = { t: "\t", n: "\n", r: "\r", "\\": "\\" };
 
-function unescaped(cell: string, line: number): string {
+function unescapeCell(cell: string, line: number): string {
   return cell.replace(
     /\\(?:([tnr\\])|x([0-9a-f]{2})|u([0-9a-f]{4})|u\{([0-9a-f]{1,6})\}|(.?))/g,
     (all, sign: string | undefined, ...codes: (string | undefined)[]) => {

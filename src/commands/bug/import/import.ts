@@ -24,26 +24,26 @@ import { isObject } from "../../../wire/json.ts";
 import type { Changes } from "../../../wire/resources.ts";
 import { changesLine } from "../../shared/changes/bulk-change.ts";
 import { reportMany } from "../../shared/changes/bulk-report.ts";
-import { checkStoredTimes, momentsOf } from "../../shared/changes/date-times.ts";
+import { checkStoredTimes, readMoments } from "../../shared/changes/date-times.ts";
 import { confirmExposure } from "../../shared/changes/move-groups.ts";
 import {
-  changedSince,
-  conflictingStarts,
+  findConflictingValues,
+  findModified,
   MAX_NEW_EDITS,
-  mayEditAnew,
+  mayRepeatEdits,
   updateTokens,
-  withNewestValues,
+  withNewestValuesOrFail,
 } from "../../shared/changes/precondition.ts";
 import { chosenColumns, showList } from "../../shared/output/print.ts";
 import { confirmationPrompt } from "../../shared/prompts.ts";
 import type { Context } from "../../verb.ts";
-import { readBack } from "../write/create.ts";
+import { readNotApplied } from "../write/create.ts";
 import { bugFileForm } from "./bug-file.ts";
-import { type BugCopy, isCompletedLater, missingUpdates } from "./copy.ts";
+import { hasLaterUpdates, type LaterChanges, laterUpdates } from "./copy.ts";
 import { type BugFile, readBugFile } from "./file.ts";
 import type { ImportInput } from "./input.ts";
 import { type ImportPlan, type PlannedRow, planImport } from "./plan.ts";
-import { isFiled, lostRow, type Restart, restartOf, type StartedRow } from "./restart.ts";
+import { isFiled, lostRowError, planRestart, type Restart, type StartedRow } from "./restart.ts";
 import {
   checkResultsName,
   type ImportEntry,
@@ -102,7 +102,7 @@ async function importFile(
 ): Promise<void> {
   const { session, io } = context;
   const isNew = input.new;
-  const restart = restartOf(file.rows, {
+  const restart = planRestart(file.rows, {
     entries,
     results,
     address: session.address,
@@ -114,7 +114,7 @@ async function importFile(
     withCatalog(session, (catalog) => planImport({ ...file, rows }, style, { catalog, context }));
   const plan = await planRows(restart.rest);
   const copies = isNew ? (await planRows(restart.started.map(({ row }) => row))).rows : [];
-  const started = restart.started.map((one, at) => ({ ...one, copy: copyIn(copies[at]) }));
+  const started = restart.started.map((one, at) => ({ ...one, copy: laterChangesOf(copies[at]) }));
   await io.err(omissionsText(plan));
   if (restart.done > 0) await io.err(`imported before, by ${plain(results)}: ${countText(restart.done, "row")}\n`);
   const rows = duplicatesLast([...started, ...plan.rows]);
@@ -130,8 +130,8 @@ function omissionsText({ rows, ignored }: ImportPlan): string {
   const parts = ignored.map((name) => plain(name));
   let [secret, long] = [0, 0];
   for (const row of rows) {
-    secret += copyIn(row)?.omitted.private ?? 0;
-    long += copyIn(row)?.omitted.long ?? 0;
+    secret += laterChangesOf(row)?.omitted.private ?? 0;
+    long += laterChangesOf(row)?.omitted.long ?? 0;
   }
   if (secret > 0) parts.push(countText(secret, "private comment"));
   if (long > 0) parts.push(`${countText(long, "comment")} too long for a description`);
@@ -239,7 +239,7 @@ async function sendRows(run: ImportRun, context: Context): Promise<void> {
     begun: begunRun(run.log),
   };
   await reportMany(
-    rowResults(sending),
+    sendEachRow(sending),
     {
       total: done + rows.length,
       done,
@@ -251,14 +251,14 @@ async function sendRows(run: ImportRun, context: Context): Promise<void> {
       isGuarded: rows.some((one) => one.kind === "update" && one.seen !== undefined),
       isResumable: false,
       onVerified: () => undefined,
-      hint: () => wayOn(sending.jobs.values()),
+      hint: () => resumeHint(sending.jobs.values()),
       checkTimes: () => checkTimes(sending),
     },
     context,
   );
 }
 
-function wayOn(names: Iterable<string>): string {
+function resumeHint(names: Iterable<string>): string {
   const jobs = [...names].map((job) => `bt job send ${job}`);
   return [...jobs, "run the same command again: it continues with the others"].join("; or ");
 }
@@ -294,16 +294,16 @@ function newIdsIn({ entries }: ImportLog): Map<number, number> {
 
 type SentRow = Extract<PlannedRow, { kind: "create" | "update" }> | StartedRow;
 
-async function* rowResults(sending: Sending): AsyncGenerator<readonly BugResult[]> {
+async function* sendEachRow(sending: Sending): AsyncGenerator<readonly BugResult[]> {
   const { rows, context } = sending;
   const idle = rows.filter((one) => one.kind === "unchanged" || one.kind === "collision");
-  if (idle.length > 0) yield settled(idle.map(idleResult), sending);
+  if (idle.length > 0) yield logResults(idle.map(idleResult), sending);
   const sent = new Map(rows.filter(isSent).map((planned) => [planned.row.number, planned]));
   const sentRow = (number: number) => sent.get(number) as SentRow;
   const update = {
-    attempt: ({ ids: [number = 0] }: BulkRequest) => attempt(sentRow(number), sending),
-    findRefused: ([number = 0]: readonly number[]) => refusedNow(sentRow(number), sending),
-    confirmed: ([number = 0]: readonly number[], response: Json) => confirmed(sentRow(number), response, sending),
+    attempt: ({ ids: [number = 0] }: BulkRequest) => sendRow(sentRow(number), sending),
+    findRefused: ([number = 0]: readonly number[]) => findRefusal(sentRow(number), sending),
+    confirmed: ([number = 0]: readonly number[], response: Json) => confirmedRow(sentRow(number), response, sending),
     isStopped: () => context.io.signal.aborted,
   };
   const requests = [...sent.keys()].map((number) => ({ ids: [number], body: {} }));
@@ -311,9 +311,12 @@ async function* rowResults(sending: Sending): AsyncGenerator<readonly BugResult[
     const found: RowResult[] = [];
     for (const result of results) {
       const planned = sentRow(Number(result.bug));
-      found.push({ planned, result: await completed(planned, await withMissing(planned, result, sending), sending) });
+      found.push({
+        planned,
+        result: await completeNewBug(planned, await addNotApplied(planned, result, sending), sending),
+      });
     }
-    yield settled(found, sending);
+    yield logResults(found, sending);
   }
 }
 
@@ -330,11 +333,11 @@ function isSent(one: PlannedRow | StartedRow): one is SentRow {
 }
 
 /** Sends a row, or completes the job that has begun to. */
-async function attempt(planned: SentRow, sending: Sending): Promise<Outcome> {
+async function sendRow(planned: SentRow, sending: Sending): Promise<Outcome> {
   try {
-    if (planned.kind === "started") return await complete(planned, sending);
+    if (planned.kind === "started") return await completeStarted(planned, sending);
     if (planned.kind === "update") return await sendEdit(planned, sending);
-    return await send(planned, writeOf(planned), sending);
+    return await sendWrite(planned, writeOf(planned), sending);
   } catch (error) {
     if (!(error instanceof BtError)) throw error;
     return { st: "FAILED", error };
@@ -343,17 +346,18 @@ async function attempt(planned: SentRow, sending: Sending): Promise<Outcome> {
 
 /** Sends an update; a value that trackers only accept as a whole is read right before, and again if it was modified. */
 async function sendEdit(planned: UpdateRow, sending: Sending): Promise<Outcome> {
-  if (!mayEditAnew(planned.part.body, rowPrecondition(planned))) return send(planned, writeOf(planned), sending);
+  if (!mayRepeatEdits(planned.part.body, rowPrecondition(planned)))
+    return sendWrite(planned, writeOf(planned), sending);
   for (let left = MAX_NEW_EDITS; ; left -= 1) {
-    const part = await withNewestValues(planned.part, sending.context);
+    const part = await withNewestValuesOrFail(planned.part, sending.context);
     const [bug = planned.bug] = part.bugs;
     sending.newest.set(bug.id, bug);
-    const outcome = await send(planned, writeOf({ ...planned, bug, part }), sending);
+    const outcome = await sendWrite(planned, writeOf({ ...planned, bug, part }), sending);
     if (outcome.st !== "FAILED" || outcome.error.kind !== "collision" || left === 0) return outcome;
   }
 }
 
-async function send(planned: SentRow, write: Write, sending: Sending): Promise<Outcome> {
+async function sendWrite(planned: SentRow, write: Write, sending: Sending): Promise<Outcome> {
   const { writer, log, jobs, begun } = sending;
   return writer.begin({ request: write.request, begun }, async (job) => {
     const name = job.isJournaled ? job.name : undefined;
@@ -366,7 +370,7 @@ async function send(planned: SentRow, write: Write, sending: Sending): Promise<O
 }
 
 /** Outcome of the job of a started row. For a bug that is filed, the job only tells if it still waits for an update. */
-async function complete({ row, entry }: StartedRow, sending: Sending): Promise<Outcome> {
+async function completeStarted({ row, entry }: StartedRow, sending: Sending): Promise<Outcome> {
   const filed: Outcome | undefined = isFiled(entry) ? { st: "DONE", response: { id: entry.id } } : undefined;
   if (filed && entry.job === undefined) return filed;
   const name = entry.job ?? "";
@@ -384,7 +388,7 @@ function writeOf(planned: Exclude<SentRow, StartedRow>): Write {
   return {
     request: updateRequest([bug.id], body),
     before: stateBefore([bug], part.body),
-    ifMatch: planned.seen !== undefined || mayEditAnew(part.body, undefined) ? updateTokens([bug]) : undefined,
+    ifMatch: planned.seen !== undefined || mayRepeatEdits(part.body, undefined) ? updateTokens([bug]) : undefined,
   };
 }
 
@@ -395,26 +399,26 @@ function rowPrecondition({ bug, seen }: UpdateRow) {
 }
 
 /** Results of a row that must not be sent now: its bug was modified, or its outcome is unknown. */
-async function refusedNow(planned: SentRow, { context }: Sending): Promise<BugResult[]> {
+async function findRefusal(planned: SentRow, { context }: Sending): Promise<BugResult[]> {
   const bug = String(planned.row.number);
   if (planned.kind === "started")
     return planned.entry.job === undefined && !isFiled(planned.entry)
-      ? [{ bug, st: "unknown", error: lostRow(planned) }]
+      ? [{ bug, st: "unknown", error: lostRowError(planned) }]
       : [];
   if (planned.kind === "create") return [];
   const { bug: read, part } = planned;
   const precondition = rowPrecondition(planned);
-  const changed = await changedSince([read.id], precondition, context);
+  const changed = await findModified([read.id], precondition, context);
   if (precondition !== undefined && changed.length === 0)
-    changed.push(...(await conflictingStarts([read], part.body, context)));
+    changed.push(...(await findConflictingValues([read], part.body, context)));
   return changed.map((one) => ({ ...one, bug }));
 }
 
-function confirmed(planned: SentRow, response: Json, { created, newIds }: Sending): BugResult[] {
+function confirmedRow(planned: SentRow, response: Json, { created, newIds }: Sending): BugResult[] {
   const bug = String(planned.row.number);
   if (operationOf(planned) === "create") {
     const id = Number(isObject(response) ? response["id"] : undefined);
-    const oldId = copyIn(planned)?.oldId;
+    const oldId = laterChangesOf(planned)?.oldId;
     created.set(planned.row.number, id);
     if (oldId !== undefined) newIds.set(oldId, id);
     return [{ bug, st: "done", note: "created" }];
@@ -425,10 +429,10 @@ function confirmed(planned: SentRow, response: Json, { created, newIds }: Sendin
 }
 
 /** The result of a new bug with the fields that were not applied. */
-async function withMissing(planned: SentRow, result: BugResult, { created, context }: Sending): Promise<BugResult> {
+async function addNotApplied(planned: SentRow, result: BugResult, { created, context }: Sending): Promise<BugResult> {
   const id = created.get(planned.row.number);
   if (planned.kind !== "create" || id === undefined || result.st !== "done") return result;
-  const missing = (await readBack(id, planned.body, context)) ?? [];
+  const missing = (await readNotApplied(id, planned.body, context)) ?? [];
   if (planned.copy && missing.includes("groups")) {
     const error = new BtError("partial", "filed, but not restricted to its groups", { changed: "some" });
     return { ...result, st: "failed", error };
@@ -437,21 +441,21 @@ async function withMissing(planned: SentRow, result: BugResult, { created, conte
 }
 
 /** The result of a bug that is filed as a new one, after the updates that it lacks; the next run sends those that fail. */
-async function completed(
+async function completeNewBug(
   planned: SentRow,
   result: RowResult["result"],
   sending: Sending,
 ): Promise<RowResult["result"]> {
-  const copy = copyIn(planned);
+  const copy = laterChangesOf(planned);
   const id = sending.created.get(planned.row.number);
-  if (!copy || id === undefined || result.st !== "done" || !isCompletedLater(copy)) return result;
+  if (!copy || id === undefined || result.st !== "done" || !hasLaterUpdates(copy)) return result;
   try {
     const { session } = sending.context;
     const filed = await readBug(id, session.send);
-    for (const [at, body] of missingUpdates(filed, copy, sending.newIds).entries()) {
+    for (const [at, body] of laterUpdates(filed, copy, sending.newIds).entries()) {
       const bug = at === 0 ? filed : await readBug(id, session.send);
       const write = { request: updateRequest([id], body), before: stateBefore([bug], body) };
-      outcomeResponse(await send(planned, write, sending));
+      outcomeResponse(await sendWrite(planned, write, sending));
     }
     return result;
   } catch (error) {
@@ -469,7 +473,7 @@ async function readBug(id: number, send: SendRequest): Promise<Bug> {
   return bug;
 }
 
-function copyIn(planned: PlannedRow | StartedRow | undefined): BugCopy | undefined {
+function laterChangesOf(planned: PlannedRow | StartedRow | undefined): LaterChanges | undefined {
   return planned && "copy" in planned ? planned.copy : undefined;
 }
 
@@ -479,7 +483,7 @@ function operationOf(planned: PlannedRow | StartedRow): ImportEntry["operation"]
 }
 
 /** Results under the numbers of their bugs, or the lines of their rows, after they were written down. */
-function settled(found: RowResult[], sending: Sending): BugResult[] {
+function logResults(found: RowResult[], sending: Sending): BugResult[] {
   const tried = found.filter(({ result }) => result.st !== "not tried");
   try {
     if (tried.length > 0) sending.log.write(tried.map((one) => resultEntry(one, sending)));
@@ -490,7 +494,7 @@ function settled(found: RowResult[], sending: Sending): BugResult[] {
   return found.map(({ planned, result }) => {
     const id = bugIdOf(planned, sending);
     const bug = id === undefined ? { line: planned.row.line } : String(id);
-    return { ...result, bug, oldId: copyIn(planned)?.oldId };
+    return { ...result, bug, oldId: laterChangesOf(planned)?.oldId };
   });
 }
 
@@ -513,7 +517,7 @@ function entryOf(
   sending: Sending,
 ): ImportEntry {
   const { number: row, line, checksum } = planned.row;
-  const old_id = copyIn(planned)?.oldId;
+  const old_id = laterChangesOf(planned)?.oldId;
   const id = bugIdOf(planned, sending);
   const operation = operationOf(planned);
   const { session, io } = sending.context;
@@ -526,7 +530,7 @@ async function checkTimes({ rows, created, context }: Sending): Promise<void> {
   for (const one of rows) {
     const id = one.kind === "update" ? one.bug.id : created.get(one.row.number);
     if (id === undefined || (one.kind !== "update" && one.kind !== "create")) continue;
-    const moments = one.kind === "update" ? one.part.moments : await momentsOf(one.body, context);
+    const moments = one.kind === "update" ? one.part.moments : await readMoments(one.body, context);
     if (moments) return checkStoredTimes(id, moments, context);
   }
 }

@@ -10,7 +10,7 @@ import { usage } from "../../../errors.ts";
 import type { Session } from "../../../session/session.ts";
 import type { Json, JsonObject } from "../../../wire/exchange.ts";
 import { withDefaults } from "../write/new-bug.ts";
-import { type CellContext, type ColumnCell, cellValue, isEmptyCell } from "./cells.ts";
+import { type CellContext, type ColumnCell, isEmptyCell, readCellValue } from "./cells.ts";
 import { importColumns } from "./columns.ts";
 
 /** Metadata that the cells of new bugs are read with, and the defaults of the configuration. */
@@ -37,7 +37,7 @@ export async function newBugBody(
   const product = name === "" ? undefined : legalValue(requireField(catalog, "product"), name);
   const at = { ...values, reading: { ...values.reading, catalog, product } };
   const body: Record<string, Json> = {};
-  for (const { column, cell } of cells) body[column.name] = await cellValue(column, cell, at);
+  for (const { column, cell } of cells) body[column.name] = await readCellValue(column, cell, at);
   const missing = CREATE_BUG.parameters.filter((one: Parameter) => one.required && body[one.name] === undefined);
   if (missing.length > 0) throw usage(`a new bug requires ${missing.map((one) => one.name).join(", ")}`);
   checkInitialStatus(body, catalog);
@@ -47,11 +47,12 @@ export async function newBugBody(
 /** True for a cell that is part of the new bug; false for an empty one, or a value that every new bug has. */
 function isForNewBug({ column, cell }: ColumnCell): boolean {
   if (isEmptyCell(cell)) return false;
-  if (column.create || (column.custom && column.role === "set")) return column.name !== "flags" || refuse(column.label);
+  if (column.create || (column.custom && column.role === "set"))
+    return column.name !== "flags" || refuseColumn(column.label);
   if (column.role === "text")
     throw usage("a new bug has no comment", "add a description in a column named description");
   if (column.role !== "set" || ALWAYS[column.name] === cell) return false;
-  return refuse(column.label);
+  return refuseColumn(column.label);
 }
 
 /** Values that a new bug has anyway. */
@@ -61,7 +62,7 @@ const ALWAYS: Readonly<Record<string, string>> = {
   remaining_time: "0",
 };
 
-function refuse(label: string): never {
+function refuseColumn(label: string): never {
   throw usage(`${label} cannot be set on a new bug by an import`, "empty the cell");
 }
 

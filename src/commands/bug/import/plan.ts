@@ -12,17 +12,17 @@ import type { Bug } from "../../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../../wire/exchange.ts";
 import { completePart } from "../../shared/changes/move-groups.ts";
 import { valueContext } from "../../shared/changes/write-body.ts";
-import { readTargets } from "../../shared/targets.ts";
+import { readTargetBugs } from "../../shared/targets.ts";
 import type { Context } from "../../verb.ts";
-import { type CellContext, type ColumnCell, changeTo, isEmptyCell, isHeld } from "./cells.ts";
+import { type CellContext, type ColumnCell, isEmptyCell, isHeldByBug, readCellChange } from "./cells.ts";
 import { type ImportColumn, importColumns } from "./columns.ts";
-import { type BugCopy, COPIED_COLUMNS, planCopy } from "./copy.ts";
+import { COPIED_COLUMNS, type LaterChanges, planNewBug } from "./copy.ts";
 import { type BugFile, type FileCell, type FileRow, lineError } from "./file.ts";
 import { newBugBody } from "./new.ts";
 
 /** A row of a file and what is to be done with it. */
 export type PlannedRow = { readonly row: FileRow } & (
-  | { readonly kind: "create"; readonly body: JsonObject; readonly copy?: BugCopy }
+  | { readonly kind: "create"; readonly body: JsonObject; readonly copy?: LaterChanges }
   | { readonly kind: "update"; readonly bug: Bug; readonly part: UpdatePart; readonly seen: string | undefined }
   | { readonly kind: "unchanged"; readonly bug: Bug }
   | { readonly kind: "collision"; readonly bug: Bug; readonly error: BtError }
@@ -59,7 +59,7 @@ export async function planImport(
       errors.set(row, error);
     }
   }
-  if (errors.size > 0) throw invalidRows(errors, rows.length);
+  if (errors.size > 0) throw invalidRowsError(errors, rows.length);
   const isUsed = ({ name }: ImportColumn) => style.isNew && COPIED_COLUMNS.has(name);
   const ignored = columns.filter((one) => (one.role === "read-only" || one.role === "ignored") && !isUsed(one));
   return { rows: planned, ignored: ignored.map(({ label }) => label) };
@@ -81,7 +81,7 @@ type Sheet = {
 
 type ReadSheet = Sheet & { reading: CellContext["reading"] };
 
-function invalidRows(errors: ReadonlyMap<FileRow, BtError>, total: number): BtError {
+function invalidRowsError(errors: ReadonlyMap<FileRow, BtError>, total: number): BtError {
   const inOrder = [...errors].toSorted(([one], [other]) => one.number - other.number);
   const kinds = new Set(inOrder.map(([, { kind }]) => kind));
   const [kind = "usage"] = kinds.size === 1 ? kinds : [];
@@ -102,7 +102,7 @@ type RowBugs = { found: ReadonlyMap<FileRow, Bug>; errors: Map<FileRow, BtError>
 async function readRowBugs(rows: readonly FileRow[], sheet: Sheet): Promise<RowBugs> {
   const { named, errors } = rowsById(rows, sheet);
   if (sheet.style.isNew) return { found: new Map(), errors };
-  const { bugs, lost } = await readTargets([...named.keys()], sheet.context);
+  const { bugs, lost } = await readTargetBugs([...named.keys()], sheet.context);
   const bugOf = new Map(bugs.map((bug) => [String(bug.id), bug]));
   const errorOf = new Map(lost.map(({ ref, error }) => [ref, error]));
   const found = new Map<FileRow, Bug>();
@@ -144,12 +144,12 @@ async function sheetReading(rows: readonly FileRow[], sheet: Sheet): Promise<Cel
   const isMine = rows.some(({ cells }) =>
     [...cells.values()].some((cell) => [cell].flat().some((one) => one.includes("@me"))),
   );
-  const custom = sheet.columns.filter((column) => column.custom && isUsed(column, rows));
+  const custom = sheet.columns.filter((column) => column.custom && isColumnUsed(column, rows));
   const flags = { field: custom.map(({ name }) => `${name}=`), cells: isMine ? ["@me"] : [] };
   return valueContext(flags, sheet.context, sheet.catalog);
 }
 
-function isUsed({ label }: ImportColumn, rows: readonly FileRow[]): boolean {
+function isColumnUsed({ label }: ImportColumn, rows: readonly FileRow[]): boolean {
   return rows.some(({ cells }) => !isEmptyCell(cells.get(label) ?? ""));
 }
 
@@ -168,13 +168,13 @@ async function planCreate(row: FileRow, sheet: ReadSheet): Promise<PlannedRow> {
   const values = { reading: { ...reading, catalog }, separator: style.separator, send: context.session.send };
   const newBug = { values, withProduct, withAliasForm, settings: context.session.settings };
   const cells = cellsOf(row, columns);
-  if (style.isNew) return { row, kind: "create", ...(await planCopy(cells, newBug)) };
+  if (style.isNew) return { row, kind: "create", ...(await planNewBug(cells, newBug)) };
   return { row, kind: "create", body: await newBugBody(cells, newBug) };
 }
 
 async function planUpdate(row: FileRow, bug: Bug, sheet: ReadSheet): Promise<PlannedRow> {
   const body = await updateBody(row, bug, sheet);
-  const seen = guardOf(row, sheet);
+  const seen = changeTimeOf(row, sheet);
   if (Object.keys(body).length === 0) return { row, kind: "unchanged", bug };
   if (seen !== undefined && Date.parse(seen) !== Date.parse(bug.last_change_time ?? "")) {
     const message = `bug ${bug.id} was modified in the meantime (${bug.last_change_time})`;
@@ -196,16 +196,16 @@ async function updateBody(row: FileRow, bug: Bug, sheet: ReadSheet): Promise<Jso
   const at = { bug, separator, send: sheet.context.session.send, reading: { ...sheet.reading, ...product } };
   const body: Record<string, Json> = {};
   for (const { column, cell } of cellsOf(row, sheet.columns)) {
-    if (column.role === "text") Object.assign(body, textChange(column, cell));
+    if (column.role === "text") Object.assign(body, commentChange(column, cell));
     const isGiven = column.role === "set" && (clears || !isEmptyCell(cell));
-    const change = isGiven && !isHeld(column, cell, at) ? await changeTo(column, cell, at) : undefined;
+    const change = isGiven && !isHeldByBug(column, cell, at) ? await readCellChange(column, cell, at) : undefined;
     if (change !== undefined) body[column.name] = change;
   }
   return body;
 }
 
 /** A comment; a description is part of new bugs only. */
-function textChange({ label, name, update }: ImportColumn, cell: FileCell): JsonObject {
+function commentChange({ label, name, update }: ImportColumn, cell: FileCell): JsonObject {
   if (isEmptyCell(cell)) return {};
   if (!update) throw usage(`the ${label} can only be set on a new bug`, "add a comment in a column named comment");
   return { [name]: { body: checkedText(name, String(cell)), is_private: false } };
@@ -223,7 +223,7 @@ async function productAfter(row: FileRow, bug: Bug, { columns, catalog, withProd
 }
 
 /** The time of the last change that the file knows of. */
-function guardOf(row: FileRow, { columns }: Sheet): string | undefined {
+function changeTimeOf(row: FileRow, { columns }: Sheet): string | undefined {
   const cell = cellText(
     row,
     columns.find(({ role }) => role === "guard"),
@@ -240,7 +240,7 @@ function guardOf(row: FileRow, { columns }: Sheet): string | undefined {
 function checkReadOnly(row: FileRow, bug: Bug, { columns, style }: Sheet): void {
   for (const { column, cell } of cellsOf(row, columns)) {
     if (column.role !== "read-only" || isEmptyCell(cell)) continue;
-    if (!isHeld(column, cell, { bug, separator: style.separator }))
+    if (!isHeldByBug(column, cell, { bug, separator: style.separator }))
       throw usage(`${column.label} cannot be changed by an import`, "restore the cell, or empty it");
   }
 }

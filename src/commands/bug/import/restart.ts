@@ -1,6 +1,6 @@
 import { BtError, usage } from "../../../errors.ts";
 import { isEmptyCell } from "./cells.ts";
-import type { BugCopy } from "./copy.ts";
+import type { LaterChanges } from "./copy.ts";
 import { type FileRow, lineError } from "./file.ts";
 import type { ImportEntry } from "./results-file.ts";
 
@@ -9,7 +9,7 @@ export type StartedRow = {
   readonly row: FileRow;
   readonly kind: "started";
   readonly entry: ImportEntry;
-  readonly copy?: BugCopy | undefined;
+  readonly copy?: LaterChanges | undefined;
 };
 
 /** The rows of a file by their state in earlier runs: finished, begun, and the rest, which is planned again. */
@@ -32,12 +32,12 @@ export type Earlier = {
  * Divides rows by the results of earlier runs.
  * @throws BtError of kind usage for results of another tracker, and for a row that was filed with other values
  */
-export function restartOf(rows: readonly FileRow[], earlier: Earlier): Restart {
+export function planRestart(rows: readonly FileRow[], earlier: Earlier): Restart {
   const known = rows.map((row) => ({ row, entry: earlier.entries.get(row.number) }));
   for (const { row, entry } of known) if (entry) checkEntry(row, entry, earlier);
   const done = known.filter(({ row, entry }) => entry && FINAL.has(entry.result) && entry.checksum === row.checksum);
   const started = known.flatMap(({ row, entry }): StartedRow[] =>
-    entry && isBegun(row, entry, earlier) ? [{ row, kind: "started", entry }] : [],
+    entry && mustVerify(row, entry, earlier) ? [{ row, kind: "started", entry }] : [],
   );
   const settled = new Set([...done, ...started].map(({ row }) => row));
   return { done: done.length, started, rest: rows.filter((row) => !settled.has(row)) };
@@ -64,7 +64,7 @@ function checkEntry(row: FileRow, entry: ImportEntry, { results, address, isNew 
 const OTHER_RESULTS = "--results FILE starts another import";
 
 /** True if the outcome of a row must be verified; an update without a comment can be planned again instead. */
-function isBegun(row: FileRow, entry: ImportEntry, { wasNotApplied }: Earlier): boolean {
+function mustVerify(row: FileRow, entry: ImportEntry, { wasNotApplied }: Earlier): boolean {
   if (isFiled(entry)) return !FINAL.has(entry.result);
   if (!OPEN.has(entry.result)) return false;
   if (entry.job === undefined) return entry.operation === "create" || !isEmptyCell(row.cells.get("comment") ?? "");
@@ -77,7 +77,7 @@ export function isFiled(entry: ImportEntry): entry is ImportEntry & { id: number
 }
 
 /** Error for a row with unknown outcome. */
-export function lostRow({ row, entry }: StartedRow): BtError {
+export function lostRowError({ row, entry }: StartedRow): BtError {
   const what = entry.operation === "create" ? "filed it" : "updated the bug";
   return new BtError("unknown", `line ${row.line}: bt was stopped while it ${what}`, {
     hint: "look for it on the tracker; then remove its last line from the results file, or give the row its id",

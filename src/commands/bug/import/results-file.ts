@@ -38,11 +38,11 @@ export function checkResultsName(name: string | undefined): void {
  */
 export async function withImportLog(file: string, io: Io, use: (log: ImportLog) => Promise<void>): Promise<void> {
   const action = async () => {
-    const text = textIn(file);
+    const text = readTextOrEmpty(file);
     let isCut = !(text === "" || text.endsWith("\n"));
     const write = (entries: readonly ImportEntry[]) => {
       const lines = entries.map((entry) => `${escapeJson(io.hide(JSON.stringify(entry)))}\n`);
-      append(file, (isCut ? "\n" : "") + lines.join(""));
+      appendText(file, (isCut ? "\n" : "") + lines.join(""));
       isCut = false;
     };
     return use({ entries: readImportEntries(file), write });
@@ -56,10 +56,10 @@ export async function withImportLog(file: string, io: Io, use: (log: ImportLog) 
  */
 export function readImportEntries(file: string): ReadonlyMap<number, ImportEntry> {
   const entries = new Map<number, ImportEntry>();
-  for (const [at, line] of textIn(file).split("\n").entries()) {
+  for (const [at, line] of readTextOrEmpty(file).split("\n").entries()) {
     const entry = entryIn(line);
     if (entry) entries.set(entry.row, { job: entries.get(entry.row)?.job, ...entry });
-    else if (line !== "" && !isLineCut(line)) throw foreignFile(file, at + 1);
+    else if (line !== "" && !isLineCut(line)) throw foreignFileError(file, at + 1);
   }
   return entries;
 }
@@ -73,7 +73,7 @@ function entryIn(line: string): ImportEntry | undefined {
   }
 }
 
-function foreignFile(file: string, line: number): BtError {
+function foreignFileError(file: string, line: number): BtError {
   return new BtError("local", `${file} is not a results file of bt bug import: line ${line}`, {
     hint: "--results FILE names another one",
     changed: "nothing",
@@ -85,13 +85,13 @@ function isLineCut(line: string): boolean {
   return line.startsWith("{") && !line.endsWith("}");
 }
 
-function textIn(file: string): string {
+function readTextOrEmpty(file: string): string {
   return readSmallFile(file, { largest: LARGEST })?.text ?? "";
 }
 
 const LARGEST = 256 * 1024 * 1024;
 
-function append(file: string, text: string): void {
+function appendText(file: string, text: string): void {
   try {
     const descriptor = openSync(file, "a", 0o600);
     try {

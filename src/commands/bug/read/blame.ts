@@ -4,24 +4,27 @@ import { BLAME_COLUMNS, type BlamedValue, blamedValues } from "../../../view/bla
 import type { Bug } from "../../../wire/bug-fields.ts";
 import { historyInUtc } from "../../shared/changes/date-times.ts";
 import { chosenColumns, showList } from "../../shared/output/print.ts";
-import { bugsToRead, showFound } from "../../shared/targets.ts";
+import { printFound, readTargetsOrText } from "../../shared/targets.ts";
 import type { Context } from "../../verb.ts";
 import type { BlameInput } from "./input.ts";
 import { withThreads } from "./thread.ts";
 
 /** `bt bug blame`: who set each current value of bugs, and when. */
 export async function blameBugs(input: BlameInput, context: Context): Promise<void> {
-  const { refs, lines } = await bugsToRead(input, context);
-  await showFound(
+  const { refs, lines } = await readTargetsOrText(input, context);
+  await printFound(
     requestEach(refs, bugPlan(["_default"]), context.session.send),
     async (pages) => {
-      await showList(context, { columns: chosenColumns(BLAME_COLUMNS, context), pages: blamed(pages, context) });
+      await showList(context, {
+        columns: chosenColumns(BLAME_COLUMNS, context),
+        pages: readBlamedValues(pages, context),
+      });
     },
     { identity: ({ id }) => id, lines },
   );
 }
 
-async function* blamed(pages: AsyncIterable<Bug[]>, context: Context): AsyncGenerator<BlamedValue[]> {
+async function* readBlamedValues(pages: AsyncIterable<Bug[]>, context: Context): AsyncGenerator<BlamedValue[]> {
   const options = { comments: false, history: true, last: undefined, since: undefined };
   for await (const page of withThreads(pages, options, context)) {
     const values = page.map(async (bug) => {

@@ -10,21 +10,21 @@ import { type Bug, DEFAULT_BUG_FIELDS, EXTRA_BUG_FIELDS } from "../../../wire/bu
 import { openInBrowser, webAddress } from "../../shared/output/browser.ts";
 import { checkJqFields, checkJqThread } from "../../shared/output/jq-fields.ts";
 import {
-  headingFields,
+  knownFields,
   notingHiddenHours,
   selectedFields,
   showList,
   showPages,
   wireColumns,
 } from "../../shared/output/print.ts";
-import { bugsToRead, showFound } from "../../shared/targets.ts";
+import { printFound, readTargetsOrText } from "../../shared/targets.ts";
 import type { Context } from "../../verb.ts";
 import type { BugGetInput } from "./input.ts";
 import type { BugWithThread } from "./thread.ts";
 
 /** `bt bug get`: reads all given bugs in few requests, prints them in the given order, and reports those not found. */
 export async function getBugs(input: BugGetInput, context: Context): Promise<void> {
-  const { refs, lines } = await bugsToRead(input, context);
+  const { refs, lines } = await readTargetsOrText(input, context);
   if (input.web) return openBugs(refs, context);
   const { comments, last, history, timeline, since, jq } = input;
   const hasThread = comments || history || timeline || last !== undefined || since !== undefined;
@@ -39,12 +39,12 @@ export async function getBugs(input: BugGetInput, context: Context): Promise<voi
   const batches = requestEach(refs, bugPlan(chosen.include, "to print"), context.session.send);
   const show = async (bugs: Pages) => {
     const marks = new Map<number, string>();
-    const noted = input.keepUnread ? bugs : noteRead(bugs, marks);
+    const noted = input.keepUnread ? bugs : collectReadMarks(bugs, marks);
     const pages = thread ? (await THREADS.read())(noted, thread, context) : noted;
     await showBugs(keys ? notingHiddenHours(pages, keys, context) : pages, context, keys);
     if (marks.size > 0) await addReadMarks(marks, context.session.facts.memory);
   };
-  await showFound(batches, show, { identity: ({ id }) => id, lines });
+  await printFound(batches, show, { identity: ({ id }) => id, lines });
 }
 
 /** Threads and the cards that have them, which take 5 ms to load. */
@@ -55,7 +55,7 @@ const THREADS = {
 };
 
 /** Passes bugs on, and collects their times of change. */
-async function* noteRead(pages: Pages, marks: Map<number, string>) {
+async function* collectReadMarks(pages: Pages, marks: Map<number, string>) {
   for await (const page of pages) {
     for (const { id, last_change_time } of page) if (id && last_change_time) marks.set(id, last_change_time);
     yield page;
@@ -92,7 +92,7 @@ async function showBugs(pages: Pages, context: Context, keys: readonly string[] 
     return;
   }
   const hasAdded = keys?.some((key) => !STANDARD.includes(key) && !isThreadKey(key));
-  const known = await (hasAdded ? context.session.metadata.fields() : headingFields(context));
+  const known = await (hasAdded ? context.session.metadata.fields() : knownFields(context));
   const columns: Column<BugWithThread>[] = [];
   for (const key of keys ?? []) {
     const column = isThreadKey(key)

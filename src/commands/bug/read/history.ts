@@ -21,29 +21,29 @@ import {
   wireColumns,
 } from "../../shared/output/print.ts";
 import { searchTools } from "../../shared/search-tools.ts";
-import { bugsToRead, showFound } from "../../shared/targets.ts";
+import { printFound, readTargetsOrText } from "../../shared/targets.ts";
 import { readMoment } from "../../shared/text/input-text.ts";
 import type { Context } from "../../verb.ts";
 import type { HistoryInput } from "./input.ts";
 
 /** `bt bug history`: reads the histories of all given bugs in few requests, and reports those not found. */
 export async function showBugHistory(input: HistoryInput, context: Context): Promise<void> {
-  const { refs, lines } = await bugsToRead(input, context);
+  const { refs, lines } = await readTargetsOrText(input, context);
   const since = input.parameters["new-since"];
   const plan = historyPlan(since === undefined ? undefined : readMoment(since, context));
-  const isWanted = await changeFilter(input, context);
+  const isWanted = await readChangeFilter(input, context);
   let isEmpty = true;
   const noted = (histories: readonly BugHistory[]) => {
     isEmpty &&= histories.every(({ history }) => history.length === 0);
     return histories;
   };
   const chosen = (pages: AsyncIterable<readonly BugHistory[]>) => (isWanted ? wantedChanges(pages, isWanted) : pages);
-  await showFound(
+  await printFound(
     requestByNumber(refs, plan, context.session.send),
-    (pages) => show(mapPages(chosen(pages), noted), context),
+    (pages) => printHistories(mapPages(chosen(pages), noted), context),
     { identity: ({ id }) => id, lines },
   );
-  if (isEmpty) await checkAuthors(splitGiven("author", input.author), context);
+  if (isEmpty) await checkAuthors(splitFlagNames("author", input.author), context);
 }
 
 /** Checks the authors by whom no change was found, since it may be that there are no such users. */
@@ -58,8 +58,11 @@ async function checkAuthors(authors: readonly string[], context: Context): Promi
 type ChangeFilter = (change: FieldChange, entry: HistoryEntry) => boolean;
 
 /** Test for the changes that `--field` and `--author` choose; undefined without them. */
-async function changeFilter({ field, author }: HistoryInput, { session }: Context): Promise<ChangeFilter | undefined> {
-  const [names, logins] = [splitGiven("field", field), splitGiven("author", author)];
+async function readChangeFilter(
+  { field, author }: HistoryInput,
+  { session }: Context,
+): Promise<ChangeFilter | undefined> {
+  const [names, logins] = [splitFlagNames("field", field), splitFlagNames("author", author)];
   if (names.length + logins.length === 0) return undefined;
   const wire = new Set<string>();
   if (names.length > 0) {
@@ -74,7 +77,7 @@ async function changeFilter({ field, author }: HistoryInput, { session }: Contex
     (authors.length === 0 || authors.some((one) => isSameUser(who, one)));
 }
 
-function splitGiven(flag: string, texts: readonly string[]): string[] {
+function splitFlagNames(flag: string, texts: readonly string[]): string[] {
   const names = texts.map(splitNames);
   if (names.some((one) => one.length === 0)) throw usage(`--${flag} is empty`);
   return names.flat();
@@ -97,19 +100,22 @@ async function* wantedChanges(
 }
 
 /** A timeline on a terminal, the response as JSON, else one line per change. */
-async function show(histories: AsyncIterable<readonly BugHistory[]>, context: Context): Promise<void> {
-  if (isForCards(context)) return showTimelines(await collectPages(inUtc(histories, context)), context);
+async function printHistories(histories: AsyncIterable<readonly BugHistory[]>, context: Context): Promise<void> {
+  if (isForCards(context)) return showTimelines(await collectPages(timesInUtc(histories, context)), context);
   if (wholeFormat(context)) {
     await showList(context, { columns: wireColumns<BugHistory>(["id", "alias", "history"]), pages: histories });
     return;
   }
   await showList(context, {
     columns: chosenColumns(HISTORY_COLUMNS, context),
-    pages: mapPages(inUtc(histories, context), historyRows),
+    pages: mapPages(timesInUtc(histories, context), historyRows),
   });
 }
 
-async function* inUtc(pages: AsyncIterable<readonly BugHistory[]>, context: Context): AsyncGenerator<BugHistory[]> {
+async function* timesInUtc(
+  pages: AsyncIterable<readonly BugHistory[]>,
+  context: Context,
+): AsyncGenerator<BugHistory[]> {
   for await (const page of pages) yield await Promise.all(page.map((one) => historyInUtc(one, context)));
 }
 

@@ -91,7 +91,7 @@ export function readAll<Thing>(
   plan: BatchPlan<Thing>,
   context: Context,
 ): Promise<ReadonlyMap<string, Thing>> {
-  return readBut(NONE, { ids, plan, context });
+  return readExcept(NONE, { ids, plan, context });
 }
 
 /** Results of a plan by the ids of their bugs, without those that were deleted or are hidden from the user. */
@@ -100,7 +100,7 @@ export function readVisible<Thing>(
   plan: BatchPlan<Thing>,
   context: Context,
 ): Promise<ReadonlyMap<string, Thing>> {
-  return readBut(HIDDEN, { ids, plan, context });
+  return readExcept(HIDDEN, { ids, plan, context });
 }
 
 const NONE: ReadonlySet<string> = new Set();
@@ -115,7 +115,7 @@ type Reading<Thing> = {
 };
 
 /** Results of a plan, without those that fail with an error of these kinds. */
-async function readBut<Thing>(
+async function readExcept<Thing>(
   kinds: ReadonlySet<string>,
   { ids, plan, context }: Reading<Thing>,
 ): Promise<ReadonlyMap<string, Thing>> {
@@ -131,7 +131,7 @@ async function readBut<Thing>(
 
 /** Prints bugs as cards, each with its comments and history as far as requested. */
 export async function showBugCards(bugs: BugWithThread[], context: Context): Promise<void> {
-  const [fields, related] = await Promise.all([context.session.metadata.fields(), relatedBugs(bugs, context)]);
+  const [fields, related] = await Promise.all([context.session.metadata.fields(), readRelatedBugs(bugs, context)]);
   const cards: string[] = [];
   for (const bug of bugs)
     cards.push(
@@ -141,7 +141,7 @@ export async function showBugCards(bugs: BugWithThread[], context: Context): Pro
 }
 
 /** Visible bugs that the given ones depend on, block or duplicate; cards show their status. */
-async function relatedBugs(bugs: Bug[], context: Context): Promise<ReadonlyMap<number, Bug>> {
+async function readRelatedBugs(bugs: Bug[], context: Context): Promise<ReadonlyMap<number, Bug>> {
   const ids = new Set(
     bugs.flatMap((bug) => [...(bug.depends_on ?? []), ...(bug.blocks ?? []), ...(bug.dupe_of ? [bug.dupe_of] : [])]),
   );
@@ -161,14 +161,14 @@ const MOST_RELATED = 500;
 /** Text below the card of a bug: the requested data; without a request, description and comment count of a single bug. */
 async function threadBelow(bug: BugWithThread, isAlone: boolean, context: Context): Promise<string> {
   const { comments, history } = bug;
-  if (!comments && !history) return isAlone ? descriptionBelow(bug, context) : "";
+  if (!comments && !history) return isAlone ? readDescription(bug, context) : "";
   const inUtc = history && (await historyInUtc({ id: bug.id, alias: [], history }, context));
   const fields = await context.session.metadata.fields();
   const folds = context.session.settings.fold_authors ?? [];
   return `\n${threadText({ comments, history: inUtc, fields, folds }, context.output.view)}`;
 }
 
-async function descriptionBelow({ id }: Bug, context: Context): Promise<string> {
+async function readDescription({ id }: Bug, context: Context): Promise<string> {
   try {
     const all = await readAll([String(id)], commentsPlan(), context);
     return `\n${descriptionText(all.get(String(id)) ?? [], context.output.view)}`;

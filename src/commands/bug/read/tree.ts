@@ -6,7 +6,7 @@ import { type ErrorKind, usage } from "../../../errors.ts";
 import { type BugTree, bugTree, TREE_COLUMNS, TREE_FIELDS, treeRows, treeText } from "../../../view/tree.ts";
 import { type Bug, DEPENDENCY_FIELDS, type DependencyField } from "../../../wire/bug-fields.ts";
 import { chosenColumns, isForCards, showCards, showList } from "../../shared/output/print.ts";
-import { bugsToRead, showFound } from "../../shared/targets.ts";
+import { printFound, readTargetsOrText } from "../../shared/targets.ts";
 import type { Context } from "../../verb.ts";
 import type { TreeInput } from "./input.ts";
 
@@ -14,9 +14,9 @@ import type { TreeInput } from "./input.ts";
 export async function showBugTrees(input: TreeInput, context: Context): Promise<void> {
   const depth = parseDepth(input.depth);
   const isWanted = (bug: Bug) => !input.open || bug.is_open !== false;
-  const { refs, lines } = await bugsToRead(input, context);
+  const { refs, lines } = await readTargetsOrText(input, context);
   const { send } = context.session;
-  await showFound(
+  await printFound(
     requestEach(refs, bugPlan(TREE_FIELDS), send),
     async (pages) => {
       const first = await collectPages(pages);
@@ -68,7 +68,7 @@ export async function readBugGraph(first: Bug[], limits: GraphLimits, send: Send
     if (graph.size + named.length > MAX_BUGS)
       throw usage(`more than ${MAX_BUGS} bugs depend on each other here`, "--depth 2, or --open, shows fewer");
     for await (const batch of requestEach(named.map(String), bugPlan(limits.fields), send))
-      for (const outcome of batch) graph.set(Number(outcome.ref), visibleBug(outcome));
+      for (const outcome of batch) graph.set(Number(outcome.ref), bugUnlessHidden(outcome));
     level = level.flatMap(({ id, relation }) => {
       const bug = graph.get(id);
       const step = `${relation} ${id}`;
@@ -89,7 +89,7 @@ function idsBehind(bug: Bug, relation: DependencyField): readonly number[] {
 }
 
 /** The bug of an outcome; undefined if it is not visible. */
-function visibleBug(outcome: BatchOutcome<Bug>): Bug | undefined {
+function bugUnlessHidden(outcome: BatchOutcome<Bug>): Bug | undefined {
   if ("thing" in outcome) return outcome.thing;
   if (HIDDEN.includes(outcome.error.kind)) return undefined;
   throw outcome.error;

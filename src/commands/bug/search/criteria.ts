@@ -21,7 +21,7 @@ import { parsedUrl } from "../../../wire/url.ts";
 import type { CriteriaInput } from "../../shared/criteria-flags.ts";
 import { noteOnce } from "../../shared/output/print.ts";
 import type { Context } from "../../verb.ts";
-import { withSaved } from "./saved-search.ts";
+import { applySavedSearch } from "./saved-search.ts";
 
 /** Criteria of a search: the conditions as a tree, or a search that is passed on, and the order. */
 export type Criteria = BugSearch & {
@@ -38,13 +38,15 @@ export async function readCriteria(
   verb: SearchVerb = "search",
 ): Promise<Criteria> {
   const { session } = context;
-  const input = given.saved === undefined ? given : await withSaved(given, context);
+  const input = given.saved === undefined ? given : await applySavedSearch(given, context);
   const typed = typedCriteria(input, context);
   const isBounded = input.all === true || (input.parameters.limit ?? 0) > 0;
   const hasConditions = typed.isOwn || typed.web !== undefined;
-  if (!hasConditions && typed.quicksearch === undefined && !isBounded) throw noCriteria(verb);
+  if (!hasConditions && typed.quicksearch === undefined && !isBounded) throw noCriteriaError(verb);
   const needsLogin =
-    typed.trees.some(needsOwnLogin) || flagsNeedOwnLogin(typed.flags) || (typed.web && namesOwnLogin(webTexts(input)));
+    typed.trees.some(needsOwnLogin) ||
+    flagsNeedOwnLogin(typed.flags) ||
+    (typed.web && namesOwnLogin(webSearchTexts(input)));
   const me = needsLogin ? await session.login() : undefined;
   if (!hasConditions && typed.sort.length === 0) return resolveCriteria(typed, STANDARD_FIELDS, me, context);
   return withCatalog(session, (catalog) => resolveCriteria(typed, catalog, me, context));
@@ -107,7 +109,7 @@ async function resolveCriteria(
     me,
   };
   const { named, passed, order: webOrder } = typed.web?.(context) ?? {};
-  if (passed && (typed.isOwn || quicksearch !== undefined)) throw notTogether();
+  if (passed && (typed.isOwn || quicksearch !== undefined)) throw notCombinableError();
   const trees = [flagsToTree(typed.flags, catalog), ...typed.trees];
   if (named) trees.push(named);
   const query = resolveQuery(allOf(trees), context);
@@ -160,7 +162,7 @@ function webReader(url: string | undefined, param: readonly string[], address: s
 }
 
 /** The search of the search page as given. */
-function webTexts({ fromUrl, param = [] }: CriteriaInput): readonly string[] {
+function webSearchTexts({ fromUrl, param = [] }: CriteriaInput): readonly string[] {
   return fromUrl === undefined ? param : [fromUrl, ...param];
 }
 
@@ -181,7 +183,7 @@ function parseParam(text: string): QueryPair {
 /** Search parameters that restrict the result. */
 const CRITERIA = SEARCH_BUGS.parameters.flatMap((parameter) => (fieldOf(parameter) === null ? [] : [parameter.name]));
 
-function notTogether(): BtError {
+function notCombinableError(): BtError {
   return usage(
     "this web search contains conditions that cannot be combined with others",
     "use it alone, or write the whole search with --where",
@@ -229,7 +231,7 @@ const HINTS = {
 } as const;
 
 /** Error of a search without criteria, with a hint at those of its verb. */
-function noCriteria(verb: SearchVerb): BtError {
+function noCriteriaError(verb: SearchVerb): BtError {
   const hint: string = HINTS[verb];
   return usage(`a search requires a criterion${hint.includes("--all") ? " or --all" : ""}`, `bt bug ${verb} ${hint}`);
 }

@@ -102,8 +102,8 @@ export function explainQuery({ query, compiled, sent, passed, base, options }: E
   if (base !== undefined && web.rest !== undefined)
     notes.push("the web link shows the results before the conditions checked by bt");
   return {
-    where: passed ? [PASSED] : conjuncts(query),
-    checkedHere: compiled.rest === undefined ? [] : conjuncts(compiled.rest),
+    where: passed ? [PASSED] : conjunctTexts(query),
+    checkedHere: compiled.rest === undefined ? [] : conjunctTexts(compiled.rest),
     parameters: sent,
     url: `${base ?? ""}${pathAndQuery(requestFor(SEARCH_BUGS, sent))}`,
     web: base === undefined ? undefined : webLink(base, web.query, sent),
@@ -116,16 +116,16 @@ const PASSED = "the search of the web page, passed on";
 /** Explanation as text for the terminal. */
 export function explanationText(explanation: Explanation): string {
   return [
-    ...section("where", explanation.where.length > 0 ? explanation.where : ["every bug"], "and "),
-    ...section("sent", byRow(explanation.parameters)),
-    ...section("checked by bt", explanation.checkedHere, "and "),
-    ...section("request", [explanation.url]),
-    ...section("web", explanation.web === undefined ? [] : [explanation.web]),
-    ...section("note", explanation.notes),
+    ...sectionLines("where", explanation.where.length > 0 ? explanation.where : ["every bug"], "and "),
+    ...sectionLines("sent", joinedRows(explanation.parameters)),
+    ...sectionLines("checked by bt", explanation.checkedHere, "and "),
+    ...sectionLines("request", [explanation.url]),
+    ...sectionLines("web", explanation.web === undefined ? [] : [explanation.web]),
+    ...sectionLines("note", explanation.notes),
   ].join("\n");
 }
 
-function section(title: string, lines: readonly string[], joint = ""): string[] {
+function sectionLines(title: string, lines: readonly string[], joint = ""): string[] {
   return lines.map(
     (line, index) => `${index === 0 ? title.padEnd(WIDTH) : " ".repeat(WIDTH)}${index === 0 ? "" : joint}${line}`,
   );
@@ -134,12 +134,12 @@ function section(title: string, lines: readonly string[], joint = ""): string[] 
 const WIDTH = 15;
 
 /** Groups the parts of a numbered row on one line. */
-function byRow(pairs: readonly QueryPair[]): string[] {
+function joinedRows(pairs: readonly QueryPair[]): string[] {
   const rows = grouped(pairs, ([name]) => /^(?:[fonvj]|field|type|value)(\d+(?:-\d+)*)$/.exec(name)?.[1] ?? name);
   return [...rows.values()].map((parts) => parts.map(([name, value]) => `${name}=${value}`).join("  "));
 }
 
-function conjuncts(query: Query): string[] {
+function conjunctTexts(query: Query): string[] {
   return isGroup(query) && query.kind === "all"
     ? query.of.map((one) => (isGroup(one) ? `(${unparseQuery(one)})` : unparseQuery(one)))
     : [unparseQuery(query)];

@@ -14,12 +14,15 @@ import type { Context } from "../../verb.ts";
  * @throws BtError of kind usage for an unknown name, of kind missing if the tracker does not report saved searches
  * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/user.html#get-user
  */
-export async function withSaved<Input extends CriteriaInput>(input: Input, { session }: Context): Promise<Input> {
+export async function applySavedSearch<Input extends CriteriaInput>(
+  input: Input,
+  { session }: Context,
+): Promise<Input> {
   const { saved: name = "", fromUrl, param = [] } = input;
   if (name.trim() === "") throw usage("--saved is empty");
   if (fromUrl !== undefined) throw usage("--saved and --from-url cannot be used together");
   if (param.length > 0) throw usage("--saved and --param cannot be used together");
-  const searches = await savedSearches(session);
+  const searches = await readSavedSearches(session);
   const found =
     searches.find((search) => search.name === name) ??
     searches.find((search) => search.name.toLowerCase() === name.toLowerCase());
@@ -31,7 +34,7 @@ export async function withSaved<Input extends CriteriaInput>(input: Input, { ses
 type SavedSearch = { name: string; query: string };
 
 /** The saved searches of the user, which only the user sees. */
-async function savedSearches({ send, login }: Session): Promise<SavedSearch[]> {
+async function readSavedSearches({ send, login }: Session): Promise<SavedSearch[]> {
   const me = await login();
   if (me === undefined) throw new BtError("auth", "saved searches require a login", { hint: "bt auth login" });
   const response = await send(requestFor(GET_USERS, { names: [me] }));

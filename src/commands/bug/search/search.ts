@@ -12,7 +12,7 @@ import { hintsText, matchText } from "../../../view/messages.ts";
 import { plain } from "../../../view/text.ts";
 import { criteriaGiven } from "../../shared/criteria-flags.ts";
 import { checkJqFields } from "../../shared/output/jq-fields.ts";
-import { headingFields, notingHiddenHours, selectedFields, showList, showText } from "../../shared/output/print.ts";
+import { knownFields, notingHiddenHours, selectedFields, showList, showText } from "../../shared/output/print.ts";
 import { searchTools } from "../../shared/search-tools.ts";
 import type { Context } from "../../verb.ts";
 import { type Criteria, readCriteria } from "./criteria.ts";
@@ -23,7 +23,7 @@ import type { SearchInput } from "./input.ts";
 export async function searchBugs(given: SearchInput, context: Context): Promise<void> {
   const bounds = given.min === undefined && given.max === undefined ? undefined : readBounds(given);
   const mayBeBare = given.args.length === 0 && isScreen(context) && bounds === undefined;
-  const { input, note } = mayBeBare ? await withDefaultSearch(given, context) : { input: given, note: [] };
+  const { input, note } = mayBeBare ? await applyDefaultSearch(given, context) : { input: given, note: [] };
   const criteria = await readCriteria(input, context);
   if (input.explain) return explainSearch(criteria, context);
   if (input.web) return openSearch(criteria, context);
@@ -34,7 +34,7 @@ export async function searchBugs(given: SearchInput, context: Context): Promise<
   const notes = isCut && note.length === 0 ? [`first ${count} bugs; use --limit N or --all for more`] : note;
   const remarks = count === 0 || context.io.terminal.stderr ? criteria.remarks : [];
   if (notes.length + remarks.length > 0) await context.io.err(`${[...notes, ...remarks].join("\n")}\n`);
-  if (count === 0) await endEmpty(criteria, input, context);
+  if (count === 0) await reportEmpty(criteria, input, context);
   if (bounds) checkCount(count, bounds);
 }
 
@@ -57,7 +57,7 @@ function checkCount(count: number, { min, max }: Bounds): void {
   );
 }
 
-async function endEmpty({ query }: Criteria, input: SearchInput, { io, output }: Context): Promise<void> {
+async function reportEmpty({ query }: Criteria, input: SearchInput, { io, output }: Context): Promise<void> {
   if (io.terminal.stdout && !input.count) {
     await io.err(`no bugs match\n${hintsText(hintsOn(query), output.view)}`);
   }
@@ -120,12 +120,12 @@ const SCREEN_REST = 4; // heading, notice, prompt and an empty line
 export async function bugColumns(context: Context): Promise<BugColumn[]> {
   const { fields = context.session.settings.fields, format, view } = context.output;
   if (!fields || format === "ids") {
-    const usual = defaultBugColumns(format, view, await headingFields(context));
+    const usual = defaultBugColumns(format, view, await knownFields(context));
     return usual.filter(({ name }) => format !== "ids" || name === "id");
   }
   const { keys } = await selectedFields(fields, context);
   const hasAdded = keys.some((key) => !BUG_COLUMNS.includes(key));
-  const known = await (hasAdded ? context.session.metadata.fields() : headingFields(context));
+  const known = await (hasAdded ? context.session.metadata.fields() : knownFields(context));
   return keys.flatMap((key) => findBugColumn(key, known, context.output.view) ?? []);
 }
 
@@ -146,7 +146,7 @@ function isPerson({ family }: CatalogField): boolean {
 }
 
 /** On a terminal, a search without criteria is for the open bugs of the default product, or of all. */
-export async function withDefaultSearch(
+export async function applyDefaultSearch(
   input: SearchInput,
   context: Context,
 ): Promise<{ input: SearchInput; note: string[] }> {
@@ -189,7 +189,7 @@ export async function countBugs(criteria: Criteria, input: SearchInput, context:
   const names = by === undefined ? [] : by.split(",").map((name) => name.trim());
   const { keys, include } = await selectedFields(names, context);
   if (keys.length > 2) throw usage("--by takes one or two fields", "for example: --by component,severity");
-  const tally = countTable(keys, await headingFields(context));
+  const tally = countTable(keys, await knownFields(context));
   await addMatching(tally, { ...criteria, order: undefined }, { include, context });
   if (keys.length === 0) await context.io.out(`${tally.total()}\n`);
   else if (context.output.format === "table") {

@@ -46,7 +46,7 @@ export const STEP_KEYS: readonly StepKey[] = [
   { key: "e", name: "severity", ask: choiceStep("severity") },
   { key: "t", name: "component", ask: choiceStep("component") },
   { key: "n", name: "needinfo", ask: askInfo },
-  { key: "o", name: "confirm", isFor: ({ status }) => status === UNCONFIRMED, ask: confirmed },
+  { key: "o", name: "confirm", isFor: ({ status }) => status === UNCONFIRMED, ask: confirmStep },
   { key: "d", name: "duplicate", ask: askOriginal },
   { key: "c", name: "close", ask: askResolution },
   { key: "m", name: "comment", ask: askComment },
@@ -67,11 +67,11 @@ async function askUser(message: string, find: SearchQuestion["find"], { io, sess
 function choiceStep(name: "priority" | "severity" | "component"): AskStep {
   return async ({ bug, catalog, context }) => {
     const names = legalNames(requireField(catalog, name), bug.product ?? undefined) ?? [];
-    return { kind: name, flags: { [name]: await choose(name, names.map(choiceOf), context) } };
+    return { kind: name, flags: { [name]: await promptForChoice(name, names.map(choiceOf), context) } };
   };
 }
 
-function choose(message: string, choices: PromptChoice[], { io }: Context): Promise<string> {
+function promptForChoice(message: string, choices: PromptChoice[], { io }: Context): Promise<string> {
   return io.prompt({ kind: "search", message, find: async (term) => matching(choices, term), hasBack: true });
 }
 
@@ -88,7 +88,7 @@ async function askInfo({ bug, comments, steps, context }: StepContext): Promise<
   return { kind: "needinfo", flag, login, ...(text.trim() === "" ? {} : { text: checkedText("comment", text) }) };
 }
 
-async function confirmed({ catalog }: StepContext): Promise<TriageStep> {
+async function confirmStep({ catalog }: StepContext): Promise<TriageStep> {
   return { kind: "status", flags: { status: workStatus(catalog, 0) } };
 }
 
@@ -107,7 +107,7 @@ async function askOriginal({ bug, context }: StepContext): Promise<TriageStep> {
 async function askResolution({ bug, catalog, context }: StepContext): Promise<TriageStep> {
   const names = legalNames(requireField(catalog, "resolution")) ?? [];
   const choices = names.filter((name) => name !== DUPLICATE).map(choiceOf);
-  const resolution = await choose("close as", choices, context);
+  const resolution = await promptForChoice("close as", choices, context);
   const status = defaultClosedStatus(catalog);
   return { kind: "status", flags: { ...(isOpen(bug, catalog) ? { status } : {}), resolution } };
 }
@@ -122,7 +122,7 @@ async function askReply({ bug, context }: StepContext): Promise<TriageStep> {
   const replies = savedReplies(context.session.settings);
   if (replies.size === 0) throw usage("no saved replies", "bt config set reply.thanks 'Thank you, {reporter}!'");
   const choices = [...replies].map(([name, text]) => ({ value: name, name: plain(name), about: plain(text) }));
-  const name = await choose("reply", choices, context);
+  const name = await promptForChoice("reply", choices, context);
   return { kind: "comment", text: checkedText("comment", filledReply(replies.get(name) ?? "", bug)) };
 }
 

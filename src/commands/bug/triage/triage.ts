@@ -32,17 +32,17 @@ import { STEP_KEYS } from "./steps.ts";
 /** `bt bug triage`: shows the bugs that match one by one, and sends the change that keys make to each. */
 export async function triageBugs(input: TriageInput, context: Context): Promise<void> {
   const { io, session } = context;
-  if (!io.terminal.stdout || !mayPrompt(io, session.settings)) throw noTerminal();
+  if (!io.terminal.stdout || !mayPrompt(io, session.settings)) throw noTerminalError();
   const criteria = await readCriteria(input, context, "triage");
   const wanted = { include: ["id"], limit: undefined, offset: 0 };
   const ids = (await collectPages(foundBugs(criteria, wanted, searchTools(context)))).map(({ id }) => id);
   if (ids.length === 0) return io.err("no bugs match\n");
   const walk = await beginWalk(ids, input, context);
-  await walkOn(walk);
+  await continueWalk(walk);
   await endWalk(walk);
 }
 
-function noTerminal(): BtError {
+function noTerminalError(): BtError {
   const script = "in scripts: bt bug search is:open --format ids | bt bug update - --priority High";
   return usage("bug triage requires a terminal with prompts", script);
 }
@@ -50,7 +50,7 @@ function noTerminal(): BtError {
 async function beginWalk(all: number[], input: TriageInput, context: Context): Promise<Walk> {
   const { session, io, output } = context;
   const criteria = criteriaKey(input);
-  const before = new Set(input.restart ? [] : await handledBugs(criteria, session.facts.memory));
+  const before = new Set(input.restart ? [] : await readHandledBugs(criteria, session.facts.memory));
   const left = all.filter((id) => !before.has(id));
   const [ids, handled] = left.length === 0 ? [all, []] : [left, [...before]];
   const passed = all.length - ids.length;
@@ -70,25 +70,25 @@ function criteriaKey(input: TriageInput): string {
 }
 
 /** Shows the bugs of a walk; the next one is read while the user decides. */
-async function walkOn(walk: Walk): Promise<void> {
+async function continueWalk(walk: Walk): Promise<void> {
   const { ids, context } = walk;
   let ahead: Promise<Shown> | undefined;
   for (const [at, id] of ids.entries()) {
-    const shown = await (ahead ?? readShown(id, context)).catch((error) => passOver(error, walk));
+    const shown = await (ahead ?? readBugAndComments(id, context)).catch((error) => reportUnreadable(error, walk));
     const next = ids[at + 1];
-    ahead = next === undefined ? undefined : readShown(next, context);
+    ahead = next === undefined ? undefined : readBugAndComments(next, context);
     ahead?.catch(() => undefined); // reported when it is shown
     if (!shown) continue;
-    if ((await onBug({ walk, shown, at, steps: [], failure: undefined, isListed: false })) === "leave") return;
+    if ((await triageBug({ walk, shown, at, steps: [], failure: undefined, isListed: false })) === "leave") return;
     walk.handled.push(id);
     await storeWalk(walk, context.session.facts.memory);
   }
 }
 
 /** Reports a bug that is missing or hidden by now. */
-async function passOver(error: unknown, { context }: Walk): Promise<undefined> {
+async function reportUnreadable(error: unknown, { context }: Walk): Promise<undefined> {
   if (!(error instanceof BtError) || !["missing", "auth"].includes(error.kind)) throw error;
-  await report(error, context);
+  await reportError(error, context);
 }
 
 /** Reports how far the walk came. @throws the first error of a change that was not sent, or may have been applied */
@@ -97,7 +97,7 @@ async function endWalk({ context, criteria, ids, handled, failures, updated, ski
   const done = new Set(handled);
   const left = ids.filter((id) => !done.has(id)).length;
   if (left === 0) await storeWalk({ criteria, handled: [] }, session.facts.memory);
-  const isKept = left > 0 && (await handledBugs(criteria, session.facts.memory)).length > 0;
+  const isKept = left > 0 && (await readHandledBugs(criteria, session.facts.memory)).length > 0;
   const rest = `${left} left${isKept ? "; run it again with the same criteria to continue" : ""}`;
   await io.err(noticeText(`${updated} updated, ${skipped} skipped, ${rest}`, output.view));
   if (failures[0]) throw failures[0];
@@ -112,7 +112,7 @@ type TriageWalk = { criteria: string; handled: number[] };
 const MAX_WALKS = 20;
 
 /** Bugs that an unfinished walk over the same criteria has handled. */
-async function handledBugs(criteria: string, memory: FactStore): Promise<number[]> {
+async function readHandledBugs(criteria: string, memory: FactStore): Promise<number[]> {
   return (await readWalks(memory)).find((walk) => walk.criteria === criteria)?.handled ?? [];
 }
 
@@ -150,7 +150,7 @@ export type Walk = {
 type Shown = { readonly bug: Bug; readonly comments: readonly Comment[] };
 
 /** Reads a bug and its comments. */
-async function readShown(id: number, { session }: Context): Promise<Shown> {
+async function readBugAndComments(id: number, { session }: Context): Promise<Shown> {
   const [bug, comments] = await Promise.all([
     readBug(String(id), ["_default"], session.send),
     fetchComments(id, session.send),
@@ -172,11 +172,11 @@ type OnScreen = {
 type After = "next" | "leave" | undefined;
 
 /** Shows a bug and handles keys until the next bug, or the end. */
-async function onBug(screen: OnScreen): Promise<After> {
+async function triageBug(screen: OnScreen): Promise<After> {
   await showBug(screen);
   for (;;) {
     const action = await askKey(screen);
-    const after = await act(action, screen);
+    const after = await runAction(action, screen);
     if (after === "leave" && screen.failure) screen.walk.failures.push(screen.failure);
     if (after !== undefined) return after;
   }
@@ -192,14 +192,14 @@ async function askKey(screen: OnScreen): Promise<string> {
   try {
     return await io.prompt({ kind: "key", message, choices: choicesFor(screen), isBrief });
   } catch (error) {
-    if (screen.failure && !io.signal.aborted) return abandon(screen.failure, screen);
-    if (!(error instanceof BtError) || io.signal.aborted || screen.steps.length > 0) return abandon(error, screen);
+    if (screen.failure && !io.signal.aborted) return abandonWalk(screen.failure, screen);
+    if (!(error instanceof BtError) || io.signal.aborted || screen.steps.length > 0) return abandonWalk(error, screen);
     return "leave"; // Ctrl-D
   }
 }
 
 /** Ends the walk with an error, after it was shown what the keys so far would have sent. */
-async function abandon(error: unknown, screen: OnScreen): Promise<never> {
+async function abandonWalk(error: unknown, screen: OnScreen): Promise<never> {
   const { io } = screen.walk.context;
   if (screen.steps.length > 0) await io.err(`not sent: ${plain(updateCommand(screen), { lines: true })}\n`);
   throw error;
@@ -218,16 +218,16 @@ function updateCommand({ steps, shown }: OnScreen): string {
 
 /** Keys about the walk. */
 const ACTIONS: Readonly<Record<string, { key: string; name: string; act: (screen: OnScreen) => Promise<After> }>> = {
-  undo: { key: "u", name: "undo the last key", act: takeBack },
-  skip: { key: "s", name: "skip", act: skip },
+  undo: { key: "u", name: "undo the last key", act: undoStep },
+  skip: { key: "s", name: "skip", act: skipBug },
   comments: { key: "v", name: "all fields and comments", act: showComments },
   browser: { key: "w", name: "browser", act: openPage },
-  leave: { key: "q", name: "leave", act: leave },
+  leave: { key: "q", name: "leave", act: leaveWalk },
 };
 
 /** Runs the action of a key; reports an error that the user can correct, and stays on the bug. */
-async function act(action: string, screen: OnScreen): Promise<After> {
-  if (action === "send") return send(screen);
+async function runAction(action: string, screen: OnScreen): Promise<After> {
+  if (action === "send") return sendChange(screen);
   const { context, catalog } = screen.walk;
   const step = STEP_KEYS.find(({ name }) => name === action);
   try {
@@ -235,17 +235,17 @@ async function act(action: string, screen: OnScreen): Promise<After> {
     const { steps, shown } = screen;
     screen.steps = [...steps, await step.ask({ ...shown, steps, catalog, context })];
   } catch (error) {
-    if (!(error instanceof BtError) || context.io.signal.aborted) return abandon(error, screen);
-    if (!isCancelled(error)) await report(withFacts(error, { changed: undefined }), context);
+    if (!(error instanceof BtError) || context.io.signal.aborted) return abandonWalk(error, screen);
+    if (!isCancelled(error)) await reportError(withFacts(error, { changed: undefined }), context);
   }
   return undefined;
 }
 
 /** Sends the change as one request, if there is one. After an error the bug stays on the screen. */
-async function send(screen: OnScreen): Promise<After> {
+async function sendChange(screen: OnScreen): Promise<After> {
   const { walk, shown, steps } = screen;
   const { id = 0, last_change_time } = shown.bug;
-  if (steps.length === 0) return skip(screen);
+  if (steps.length === 0) return skipBug(screen);
   const { dryRun } = walk.input;
   const parameters = updateParameters(steps, shown.bug);
   try {
@@ -254,7 +254,7 @@ async function send(screen: OnScreen): Promise<After> {
       walk.context,
     );
   } catch (error) {
-    return stay(error, screen);
+    return stayAfterError(error, screen);
   }
   walk.updated += 1;
   walk.sent = id ?? undefined;
@@ -262,7 +262,7 @@ async function send(screen: OnScreen): Promise<After> {
 }
 
 /** Keeps an unsent change; one that may have been applied is not sent again. */
-async function stay(error: unknown, screen: OnScreen): Promise<After> {
+async function stayAfterError(error: unknown, screen: OnScreen): Promise<After> {
   const { walk, shown } = screen;
   if (!(error instanceof BtError) || walk.context.io.signal.aborted) throw error;
   const isUnsent = error.facts.changed === "nothing";
@@ -270,21 +270,21 @@ async function stay(error: unknown, screen: OnScreen): Promise<After> {
   const seen = isModified
     ? new BtError(error.kind, error.message, { details: ["your change is kept; the bug is shown again"] })
     : error;
-  await report(seen, walk.context);
+  await reportError(seen, walk.context);
   if (isUnsent) screen.failure = error;
   else {
     walk.failures.push(error);
     screen.steps = [];
   }
   if (isModified) {
-    screen.shown = await readShown(shown.bug.id, walk.context);
+    screen.shown = await readBugAndComments(shown.bug.id, walk.context);
     screen.isListed = false;
     await showBug(screen);
   }
   return undefined;
 }
 
-async function takeBack(screen: OnScreen): Promise<After> {
+async function undoStep(screen: OnScreen): Promise<After> {
   const { io, output } = screen.walk.context;
   const { sent } = screen.walk;
   const note =
@@ -294,13 +294,13 @@ async function takeBack(screen: OnScreen): Promise<After> {
   return undefined;
 }
 
-async function skip({ steps, walk }: OnScreen): Promise<After> {
-  if (steps.length > 0 && !(await isConfirmed("skip without sending the change?", walk))) return undefined;
+async function skipBug({ steps, walk }: OnScreen): Promise<After> {
+  if (steps.length > 0 && !(await promptToConfirm("skip without sending the change?", walk))) return undefined;
   walk.skipped += 1;
   return "next";
 }
 
-async function isConfirmed(message: string, { context }: Walk): Promise<boolean> {
+async function promptToConfirm(message: string, { context }: Walk): Promise<boolean> {
   return (await context.io.prompt({ kind: "confirm", message, hasBack: true })) === "yes";
 }
 
@@ -318,8 +318,8 @@ async function openPage({ shown, walk }: OnScreen): Promise<After> {
   return undefined;
 }
 
-async function leave({ steps, walk }: OnScreen): Promise<After> {
-  return steps.length === 0 || (await isConfirmed("leave without sending the change?", walk)) ? "leave" : undefined;
+async function leaveWalk({ steps, walk }: OnScreen): Promise<After> {
+  return steps.length === 0 || (await promptToConfirm("leave without sending the change?", walk)) ? "leave" : undefined;
 }
 
 /** Shows a bug: its summary, as much of the description as fits on the screen, and two lines of facts. */
@@ -344,7 +344,7 @@ const MIN_LINES = 6;
 const REST = 10; // the facts, the keys, the prompt, and empty lines
 
 /** Shows an error in the walk. */
-async function report({ kind, message, facts }: BtError, { io, output }: Context): Promise<void> {
+async function reportError({ kind, message, facts }: BtError, { io, output }: Context): Promise<void> {
   const { hint, details, changed } = facts;
   const record = { kind, exit_code: EXIT_CODES[kind].code, message: plain(message), hint, details, changed };
   await io.err(errorText(record, output.view));

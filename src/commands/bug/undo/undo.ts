@@ -18,7 +18,7 @@ import { pickBug } from "../../shared/bug-picker.ts";
 import { applyChange } from "../../shared/changes/change.ts";
 import { isJson } from "../../shared/output/print.ts";
 import { confirmationPrompt } from "../../shared/prompts.ts";
-import { bugsToChange, bugTargets, reportNoTargets } from "../../shared/targets.ts";
+import { readBugsToChange, readTargets, reportNoTargets } from "../../shared/targets.ts";
 import type { Context } from "../../verb.ts";
 import { loginOrFail, readCommentBody } from "../write/moves.ts";
 import type { UndoInput } from "./input.ts";
@@ -29,7 +29,7 @@ export async function undoBugs(input: UndoInput, context: Context): Promise<void
   const isOpen = job === undefined && input.args.length === 0;
   const args = isOpen ? [await pickBug(context, usage("name bugs, or a job with --job"))] : input.args;
   if (job !== undefined && input.args.length > 0) throw usage("--job and bugs cannot be used together");
-  const undoing = job === undefined ? await lastOfBugs(args, context) : await changesOfJob(job, input, context);
+  const undoing = job === undefined ? await readLastChanges(args, context) : await readJobChanges(job, input, context);
   await sendUndo(undoing, input, context);
 }
 
@@ -40,8 +40,8 @@ type Undoing = BugsToChange & {
 };
 
 /** The user's last change of each bug, as far as this machine's journal has one. */
-async function lastOfBugs(args: string[], context: Context): Promise<Undoing> {
-  const { bugs, lost } = await bugsToChange(await bugTargets(args, context, true), context);
+async function readLastChanges(args: string[], context: Context): Promise<Undoing> {
+  const { bugs, lost } = await readBugsToChange(await readTargets(args, context, true), context);
   const me = await loginOrFail(context);
   const changes = await lastChanges(
     bugs.map(({ id }) => id),
@@ -58,10 +58,10 @@ async function lastOfBugs(args: string[], context: Context): Promise<Undoing> {
 }
 
 /** Changes of all bugs of a job. */
-async function changesOfJob(word: string, { asMe }: UndoInput, context: Context): Promise<Undoing> {
+async function readJobChanges(word: string, { asMe }: UndoInput, context: Context): Promise<Undoing> {
   const found = await undoableChanges(word, asMe, () => loginOrFail(context), context);
   const changes = new Map(found.map((change) => [change.bug, change]));
-  const { bugs, lost } = await bugsToChange({ refs: [...changes.keys()].map(String) }, context);
+  const { bugs, lost } = await readBugsToChange({ refs: [...changes.keys()].map(String) }, context);
   return { bugs, lost, changes, me: await loginOrFail(context) };
 }
 
@@ -75,7 +75,7 @@ async function sendUndo(undoing: Undoing, input: UndoInput, context: Context): P
   const comment = await readCommentBody(input, context);
   const undos = await undoEach(undoing, comment, context);
   const lines = notUndoneLines(undos, () => true);
-  if (undos.every(({ body }) => isEmpty(body))) throw nothingUndone(undoing, undos, lines);
+  if (undos.every(({ body }) => isEmpty(body))) throw nothingUndoneError(undoing, undos, lines);
   await noteChanges(undos, context);
   await confirmOld(undos, input, context);
   const parts = undoParts(undos, comment, undoing.me);
@@ -194,7 +194,7 @@ function notUndoneLines(undos: BugUndo[], isShown: (part: NotUndone) => boolean)
   return bugsByMessage(all);
 }
 
-function nothingUndone({ changes }: Undoing, undos: BugUndo[], lines: string[]): BtError {
+function nothingUndoneError({ changes }: Undoing, undos: BugUndo[], lines: string[]): BtError {
   const isCollision = undos.some(({ left }) => left.some((one) => one.isCollision));
   const [only, ...others] = changes.keys();
   const names = others.length > 0 ? `the ${changes.size} bugs already have` : `bug ${only} already has`;

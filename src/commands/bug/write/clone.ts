@@ -15,7 +15,7 @@ import { oneBug } from "../../shared/targets.ts";
 import type { Context } from "../../verb.ts";
 import { createFrom } from "./create.ts";
 import type { NewBugInput, NewBugValues } from "./input.ts";
-import { offeredValues, valuesGiven, valuesOfBody } from "./new-bug.ts";
+import { offeredValues, valuesFromFlags, valuesOfBody } from "./new-bug.ts";
 
 /**
  * `bt bug clone`: files a bug with the fields of another one, on which it depends. Flags override what is copied. A
@@ -23,18 +23,18 @@ import { offeredValues, valuesGiven, valuesOfBody } from "./new-bug.ts";
  * @see enter_bug.cgi of Bugzilla, `cloned_bug_id`
  */
 export async function cloneBug(input: NewBugInput, context: Context): Promise<void> {
-  const given = valuesGiven(input);
+  const given = valuesFromFlags(input);
   const bug = await readOriginal(await oneBug(input.args[0] ?? "", context), context);
   const lost: string[] = [];
   const copied = {
     ...plainFields(bug),
     ...(await customFields(bug, context)),
-    ...restriction(bug, given),
+    ...groupsOfClone(bug, given),
     depends_on: [bug.id, ...(bug.depends_on ?? [])],
-    cc: await ccOf(bug, lost, context),
+    cc: await ccOfClone(bug, lost, context),
     ...(await descriptionOf(bug, lost, context)),
   };
-  const body = await offeredOnly(copied, given, lost, context);
+  const body = await dropUnoffered(copied, given, lost, context);
   if (lost.length > 0) await context.io.err(`${plain(`not copied from bug ${bug.id}: ${lost.join(", ")}`)}\n`);
   await createFrom(valuesOfBody(body), given, input, context, { mustApply: ["groups"] });
 }
@@ -71,7 +71,7 @@ function withoutEmpty(fields: readonly (readonly [name: string, value: Json])[])
 }
 
 /** @throws BtError of kind guard if the tracker does not say whether the bug is restricted */
-function restriction({ id, groups }: Bug, given: NewBugValues): JsonObject {
+function groupsOfClone({ id, groups }: Bug, given: NewBugValues): JsonObject {
   if (groups) return groups.length > 0 ? { groups } : {};
   if (given.groups !== undefined) return {};
   throw new BtError(
@@ -85,7 +85,7 @@ function restriction({ id, groups }: Bug, given: NewBugValues): JsonObject {
 }
 
 /** CC users and the reporter, unless the groups of the bug hide it from them. */
-async function ccOf(bug: Bug, lost: string[], { session }: Context): Promise<string[]> {
+async function ccOfClone(bug: Bug, lost: string[], { session }: Context): Promise<string[]> {
   const isRestricted = (bug.groups ?? []).length > 0;
   const hidesCc = isRestricted && bug.is_cc_accessible === false;
   const hidesReporter = isRestricted && bug.is_creator_accessible === false;
@@ -108,7 +108,7 @@ async function descriptionOf(bug: Bug, lost: string[], context: Context): Promis
 }
 
 /** The fields without values that a new bug cannot have, or not in the product of the clone. */
-async function offeredOnly(
+async function dropUnoffered(
   copied: JsonObject,
   given: NewBugValues,
   lost: string[],

@@ -61,9 +61,9 @@ export async function fillForm<Result>(
   const form: Form<Result> = { steps, compare, context, given, values: given, isTyped, isSent: false };
   try {
     await askMissing(form);
-    if (!steps.isReviewed) return await submit(form);
+    if (!steps.isReviewed) return await submitForm(form);
     await askDescription(form);
-    return await review(form);
+    return await reviewForm(form);
   } catch (error) {
     if (form.isTyped && !form.isSent && steps.isReviewed) await keepDraft(form);
     throw error;
@@ -74,25 +74,25 @@ async function askMissing<Result>(form: Form<Result>): Promise<void> {
   const { context, steps } = form;
   const given = flagValue(form.values.product);
   const product = requireField(await steps.catalog(form.values), "product");
-  if (given !== undefined) set("product", legalValue(product, given), form);
+  if (given !== undefined) setValue("product", legalValue(product, given), form);
   const choicesFirst = [...missingFields(form.values)].sort((one, other) => one.kind.localeCompare(other.kind));
   for (const { name } of choicesFirst) {
     const values = offeredValues(name, await steps.catalog(form.values), flagValue(form.values.product));
     const [only, ...others] = values;
     if (only !== undefined && others.length === 0) {
-      set(flagName(name), only, form);
+      setValue(flagName(name), only, form);
       await context.io.err(`${name.replaceAll("_", " ")}: ${plain(only)} (the only one)\n`);
-    } else await ask(name, form);
+    } else await askByName(name, form);
   }
-  for (const { api } of unsetFields(form.values, await steps.catalog(form.values))) await ask(api, form);
+  for (const { api } of unsetFields(form.values, await steps.catalog(form.values))) await askByName(api, form);
 }
 
-function set<Result>(flag: string, value: string | undefined, form: Form<Result>): void {
+function setValue<Result>(flag: string, value: string | undefined, form: Form<Result>): void {
   form.values = { ...form.values, [flag]: value };
 }
 
 /** Prompts for one field by its name. */
-async function ask<Result>(name: string, form: Form<Result>): Promise<void> {
+async function askByName<Result>(name: string, form: Form<Result>): Promise<void> {
   const catalog = await form.steps.catalog(form.values);
   const field = formFields(catalog).find((one) => one.name === name);
   if (field === undefined) return;
@@ -112,7 +112,7 @@ const WAYS: readonly PromptChoice[] = [
 async function askDescription<Result>(form: Form<Result>): Promise<void> {
   const { io } = form.context;
   const take = (typed: string) => {
-    set("description", typed || undefined, form);
+    setValue("description", typed || undefined, form);
     form.isTyped ||= typed !== "";
   };
   while (form.values.description === undefined) {
@@ -129,11 +129,11 @@ async function editDescription<Result>(form: Form<Result>): Promise<void> {
   const { context } = form;
   const start = flagValue(form.values.description) ?? "";
   try {
-    set("description", await editText({ name: "description", start, beside: DESCRIPTION }, context), form);
+    setValue("description", await editText({ name: "description", start, beside: DESCRIPTION }, context), form);
     form.isTyped = true;
     for (const { file } of context.drafts.splice(0)) await rm(dirname(file), { recursive: true, force: true });
   } catch (error) {
-    await complain(error, form);
+    await showError(error, form);
   }
 }
 
@@ -146,7 +146,7 @@ const ACTIONS: readonly PromptChoice[] = [
   { value: "cancel", name: "Cancel" },
 ];
 
-async function review<Result>(form: Form<Result>): Promise<Result | undefined> {
+async function reviewForm<Result>(form: Form<Result>): Promise<Result | undefined> {
   for (;;) {
     await showForm(form);
     await form.compare?.(form.values);
@@ -156,13 +156,13 @@ async function review<Result>(form: Form<Result>): Promise<Result | undefined> {
       return undefined;
     }
     if (action === "submit") {
-      const result = await submit(form).catch((error: unknown) => mend(error, form));
+      const result = await submitForm(form).catch((error: unknown) => mendAfterError(error, form));
       if (form.isSent) return result;
-    } else await change(action, form);
+    } else await changeForm(action, form);
   }
 }
 
-async function submit<Result>(form: Form<Result>): Promise<Result> {
+async function submitForm<Result>(form: Form<Result>): Promise<Result> {
   const body = await form.steps.body(form.values);
   form.isSent = true;
   return form.steps.submit(body);
@@ -172,28 +172,28 @@ async function submit<Result>(form: Form<Result>): Promise<Result> {
  * Shows why a bug was not sent, or refused, and prompts for values that this tracker requires. An error stands if the bug
  * may have been created, which its job verifies.
  */
-async function mend<Result>(error: unknown, form: Form<Result>): Promise<undefined> {
+async function mendAfterError<Result>(error: unknown, form: Form<Result>): Promise<undefined> {
   if (!(error instanceof BtError)) throw error;
   const { changed, bugzillaCode } = error.facts;
   if (form.isSent && changed !== "nothing") throw error;
   form.isSent = false;
   const isAnswered = bugzillaCode === REQUIRED; // by prompts, which offer the values
-  await complain(isAnswered ? withFacts(error, { details: [], hint: undefined }) : error, form);
+  await showError(isAnswered ? withFacts(error, { details: [], hint: undefined }) : error, form);
   if (!isAnswered) return;
-  for (const name of DEFAULTED_FIELDS) if (form.values[flagName(name)] === undefined) await ask(name, form);
+  for (const name of DEFAULTED_FIELDS) if (form.values[flagName(name)] === undefined) await askByName(name, form);
 }
 
 /** Shows an error that the user can correct. */
-async function complain<Result>(error: unknown, { context }: Form<Result>): Promise<void> {
+async function showError<Result>(error: unknown, { context }: Form<Result>): Promise<void> {
   if (!(error instanceof BtError) || context.io.signal.aborted) throw error;
   const { details = [], hint } = error.facts;
   const message = [error.message, ...details].join("; ");
   await context.io.err(warningText(message, context.output.view, hint));
 }
 
-async function change<Result>(action: string, form: Form<Result>): Promise<void> {
+async function changeForm<Result>(action: string, form: Form<Result>): Promise<void> {
   if (action === "cancel") {
-    if (!(await mayDiscard(form))) return;
+    if (!(await confirmDiscard(form))) return;
     form.isTyped = false;
     throw new BtError("no", "nothing sent", { changed: "nothing" });
   }
@@ -206,12 +206,12 @@ async function change<Result>(action: string, form: Form<Result>): Promise<void>
   const choices = offered.map(({ name, label, about }) => ({ value: name, name: plain(label), about: plain(about) }));
   const find = async (term: string) => matching(choices, term);
   const { product } = form.values;
-  await ask(await form.context.io.prompt({ kind: "search", message: "field", find }), form);
+  await askByName(await form.context.io.prompt({ kind: "search", message: "field", find }), form);
   if (form.values.product !== product) await askPlace(form);
 }
 
 /** True if no description was typed, or the user agrees to lose it. */
-async function mayDiscard<Result>({ values, given, context }: Form<Result>): Promise<boolean> {
+async function confirmDiscard<Result>({ values, given, context }: Form<Result>): Promise<boolean> {
   const { description } = values;
   if (!description || description === given.description) return true;
   return (await context.io.prompt({ kind: "confirm", message: "discard the description?" })) === "yes";
@@ -220,7 +220,7 @@ async function mayDiscard<Result>({ values, given, context }: Form<Result>): Pro
 /** Drops the values that belong to the product before, and prompts for the required ones. */
 async function askPlace<Result>(form: Form<Result>): Promise<void> {
   const { fields } = await form.steps.catalog(form.values);
-  for (const { api } of fields.filter(({ isPerProduct }) => isPerProduct)) set(flagName(api), undefined, form);
+  for (const { api } of fields.filter(({ isPerProduct }) => isPerProduct)) setValue(flagName(api), undefined, form);
   await askMissing(form);
 }
 

@@ -16,7 +16,7 @@ import { showNumber } from "../../shared/output/print.ts";
 import { readLongText } from "../../shared/text/input-text.ts";
 import type { Context } from "../../verb.ts";
 import type { CreateInput } from "./input.ts";
-import { type StartingValues, startingValues } from "./template.ts";
+import { readStartingValues, type StartingValues } from "./template.ts";
 
 /**
  * `bt bug create --or-comment KEY`: files a bug whose alias is the key, or adds the description as a comment to the open bug
@@ -30,23 +30,23 @@ export async function createOrComment(
 ): Promise<void> {
   const { session } = context;
   const alias = checkedAlias(key, input, context);
-  const { description, ...values } = await describedValues(input, context);
+  const { description, ...values } = await readDescribedValues(input, context);
   const catalog = await session.metadata.catalog();
   const fields = await session.metadata.fields();
-  if (fields.length > 0 && !fields.some(({ name }) => name === "alias")) throw noAliases();
-  const owner = await bugWith(alias, context);
-  if (owner && isOpen(owner, catalog)) return commentOn(owner.id, description, input, context);
+  if (fields.length > 0 && !fields.some(({ name }) => name === "alias")) throw noAliasesError();
+  const owner = await findBugWithAlias(alias, context);
+  if (owner && isOpen(owner, catalog)) return addComment(owner.id, description, input, context);
   if (owner) await releaseAlias(owner, alias, input, context);
   const mention = owner ? `\n\nEarlier: bug ${owner.id}` : "";
   const given = { ...values.given, alias: [alias], description: `${description}${mention}` };
   try {
     const isFiled = await create({ ...values, given }, { ...input, bodyFile: undefined, editor: false }, context);
-    if (isFiled && !(await bugWith(alias, context))) throw lostAlias(alias);
+    if (isFiled && !(await findBugWithAlias(alias, context))) throw lostAliasError(alias);
   } catch (error) {
     const isTaken = error instanceof BtError && error.facts.bugzillaCode === ALIAS_TAKEN;
-    const other = isTaken ? await bugWith(alias, context) : undefined;
+    const other = isTaken ? await findBugWithAlias(alias, context) : undefined;
     if (!other || !isOpen(other, catalog)) throw error;
-    await commentOn(other.id, description, input, context);
+    await addComment(other.id, description, input, context);
   }
 }
 
@@ -59,11 +59,11 @@ function checkedAlias(key: string, input: CreateInput, { session }: Context): st
 }
 
 /** The values of a new bug, and its description, read once. */
-async function describedValues(
+async function readDescribedValues(
   input: CreateInput,
   context: Context,
 ): Promise<StartingValues & { description: string }> {
-  const values = await startingValues(input, context);
+  const values = await readStartingValues(input, context);
   const start = flagValue(values.start.description) ?? "";
   const typed = flagValue(values.given.description);
   const description = (await readLongText({ name: "description", start, typed }, input, context)) ?? start;
@@ -73,14 +73,14 @@ async function describedValues(
 
 const ALIAS_TAKEN = 103;
 
-function noAliases(): BtError {
+function noAliasesError(): BtError {
   return new BtError("refused", "the tracker has no aliases, which --or-comment requires", {
     hint: "search first: bt bug search --summary TEXT --format ids",
     changed: "nothing",
   });
 }
 
-function lostAlias(alias: string): BtError {
+function lostAliasError(alias: string): BtError {
   return new BtError("partial", `the bug was created without the alias ${alias}; the next run would file another one`, {
     hint: "your account may not set aliases, or the tracker has none",
     changed: "some",
@@ -88,7 +88,7 @@ function lostAlias(alias: string): BtError {
 }
 
 /** The bug with an alias; undefined if none has it. @throws BtError of kind auth for a hidden one */
-async function bugWith(alias: string, { session }: Context): Promise<Bug | undefined> {
+async function findBugWithAlias(alias: string, { session }: Context): Promise<Bug | undefined> {
   try {
     return await readBug(alias, ["_default"], session.send);
   } catch (error) {
@@ -97,12 +97,12 @@ async function bugWith(alias: string, { session }: Context): Promise<Bug | undef
   }
 }
 
-async function commentOn(id: number, text: string, input: CreateInput, context: Context): Promise<void> {
+async function addComment(id: number, text: string, input: CreateInput, context: Context): Promise<void> {
   const isPrivate = input.private || input.parameters["comment-is-private"] === "yes";
   const comment = checkedText("comment", text);
   const request = requestFor(CREATE_COMMENT, { id, comment, ...(isPrivate ? { is_private: true } : {}) });
   if (input.dryRun) return showPlan(request, [], context);
-  await deliver(request, undefined, context);
+  await deliverWrite(request, undefined, context);
   await showNumber(id, context, `added a comment to bug ${id}`);
 }
 
@@ -110,10 +110,10 @@ async function releaseAlias(bug: Bug, alias: string, { dryRun }: CreateInput, co
   const body = withWholeValues({ alias: { remove: [alias] } }, bug as JsonObject);
   const request = updateRequest([bug.id], body);
   if (dryRun) return showPlan(request, [], context);
-  await deliver(request, stateBefore([bug], body), context);
+  await deliverWrite(request, stateBefore([bug], body), context);
 }
 
-async function deliver(request: Request, before: JsonObject[] | undefined, { session }: Context): Promise<void> {
+async function deliverWrite(request: Request, before: JsonObject[] | undefined, { session }: Context): Promise<void> {
   const writer = await session.writes.writer();
   await writer.deliver({ request, ...(before ? { before } : {}) });
 }

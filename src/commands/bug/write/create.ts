@@ -22,7 +22,7 @@ import { plain } from "../../../view/text.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { JsonObject, Request } from "../../../wire/exchange.ts";
 import { isObject } from "../../../wire/json.ts";
-import { checkStoredTimes, momentsOf } from "../../shared/changes/date-times.ts";
+import { checkStoredTimes, readMoments } from "../../shared/changes/date-times.ts";
 import { showPlan } from "../../shared/changes/show-changes.ts";
 import { bodyFrom, valueContext } from "../../shared/changes/write-body.ts";
 import { openInBrowser, webAddress } from "../../shared/output/browser.ts";
@@ -34,14 +34,14 @@ import type { FormSteps } from "./create-form.ts";
 import type { CreateInput, NewBugInput, NewBugValues } from "./input.ts";
 import { missingFields, unsetFields, withDefaults, withStart } from "./new-bug.ts";
 import type { DuplicatesRule } from "./probable-duplicates.ts";
-import { tooLittle, withDefaulted } from "./required-fields.ts";
-import { type StartingValues, startingValues } from "./template.ts";
+import { missingFieldsError, withAllMissingFields } from "./required-fields.ts";
+import { readStartingValues, type StartingValues } from "./template.ts";
 
 /** `bt bug create`: prompts for what is missing, validates all values, files one bug, and prints its id. */
 export async function createBug(input: CreateInput, context: Context): Promise<void> {
   if (input.noSimilar && input.failSimilar) throw usage("--no-similar and --fail-similar cannot be used together");
   if (input.orComment !== undefined) return (await OR_COMMENT.run())(input.orComment, input, createNamed, context);
-  const { start, given, discard } = await startingValues(input, context);
+  const { start, given, discard } = await readStartingValues(input, context);
   await createFrom(start, given, input, context, { duplicates: duplicatesRule(input), discard });
 }
 
@@ -91,10 +91,10 @@ export async function createFrom(
   const filed =
     isAsked || missingFields(values).length > 0
       ? await askAndFile(values, duplicates, input.dryRun, context)
-      : await compareAndFile(await bugBody(values, context), duplicates, input.dryRun, context);
+      : await compareAndFile(await newBugBody(values, context), duplicates, input.dryRun, context);
   if (!filed) return false;
   await conditions.discard?.();
-  await finish(filed, input.strict, conditions, context);
+  await reportFiled(filed, input.strict, conditions, context);
   if (input.web) await openInBrowser(bugPage(await webAddress(context), filed.id), context);
   return true;
 }
@@ -112,7 +112,7 @@ async function askAndFile(
   if (!io.terminal.stdout || !mayPrompt(io, session.settings)) {
     const product = flagValue(values.product);
     const catalog = await enterableProductLoader(session.send)(await session.metadata.catalog(), product);
-    throw tooLittle(missingFields(values), catalog, product);
+    throw missingFieldsError(missingFields(values), catalog, product);
   }
   const { fillForm } = await import("./create-form.ts");
   const showsSimilar = duplicates === "confirm";
@@ -131,7 +131,7 @@ async function compareAndFile(
   context: Context,
 ): Promise<Filed | undefined> {
   if (duplicates) await (await import("./probable-duplicates.ts")).checkDuplicates(body, duplicates, context);
-  return file(body, isDryRun, context);
+  return fileBug(body, isDryRun, context);
 }
 
 /** The catalog for the product of a form, and the validation of its values. */
@@ -140,20 +140,20 @@ export function formChecks(context: Context): Pick<FormSteps<unknown>, "catalog"
   const withProduct = enterableProductLoader(send);
   return {
     catalog: async (values) => withProduct(await metadata.catalog(), flagValue(values.product)),
-    body: (values) => bugBody(values, context, withProduct),
+    body: (values) => newBugBody(values, context, withProduct),
   };
 }
 
 /** Sends a new bug; only shows the request with `--dry-run`. */
-async function file(body: JsonObject, isDryRun: boolean, context: Context): Promise<Filed | undefined> {
+async function fileBug(body: JsonObject, isDryRun: boolean, context: Context): Promise<Filed | undefined> {
   const request = requestFor(CREATE_BUG, body);
   if (isDryRun) {
-    await plan(request, body, context);
+    await showCreatePlan(request, body, context);
     return undefined;
   }
   const writer = await context.session.writes.writer();
   const response = await writer.deliver({ request }).catch(async (error: unknown) => {
-    throw withDefaulted(error, body, await context.session.metadata.catalog());
+    throw withAllMissingFields(error, body, await context.session.metadata.catalog());
   });
   const id = isObject(response) ? response["id"] : undefined;
   if (typeof id !== "number") throw unexpectedShapeError("the number of the new bug");
@@ -161,7 +161,7 @@ async function file(body: JsonObject, isDryRun: boolean, context: Context): Prom
 }
 
 /** Body of a new bug from its values, validated against the tracker's metadata. */
-async function bugBody(
+async function newBugBody(
   values: NewBugValues,
   context: Context,
   withProduct = enterableProductLoader(context.session.send),
@@ -170,20 +170,20 @@ async function bugBody(
   return withCatalog(context.session, async (known) => {
     const catalog = await withProduct(known, flagValue(values.product));
     const text = description === undefined ? {} : { description: checkedText("description", description) };
-    const body = { ...(await createBody(values, context, catalog)), ...text };
+    const body = { ...(await bodyOfValues(values, context, catalog)), ...text };
     checkInitialStatus(body, catalog);
     return body;
   });
 }
 
-async function plan(request: Request, body: JsonObject, context: Context): Promise<void> {
+async function showCreatePlan(request: Request, body: JsonObject, context: Context): Promise<void> {
   await showPlan(request, [], context);
-  for (const [name, moment] of Object.entries((await momentsOf(body, context)) ?? {})) {
+  for (const [name, moment] of Object.entries((await readMoments(body, context)) ?? {})) {
     await context.io.err(`bt: ${name}: ${moment}, which is ${body[name]} in the tracker's time zone\n`);
   }
 }
 
-async function createBody(values: NewBugValues, context: Context, catalog: Catalog): Promise<JsonObject> {
+async function bodyOfValues(values: NewBugValues, context: Context, catalog: Catalog): Promise<JsonObject> {
   const product = flagValue(values.product);
   const known = product === undefined ? undefined : legalValue(requireField(catalog, "product"), product);
   const reading = { ...(await valueContext(values, context, catalog)), product: known };
@@ -204,7 +204,7 @@ async function createBody(values: NewBugValues, context: Context, catalog: Catal
 }
 
 /** Prints the id at once, then the fields that were not applied; in JSON both are one object. */
-async function finish(
+async function reportFiled(
   { id, body }: Filed,
   isStrict: boolean,
   { mustApply = [] }: Conditions,
@@ -212,9 +212,9 @@ async function finish(
 ): Promise<void> {
   const asJson = isJson(context);
   if (!asJson) await showNumber(id, context);
-  const missing = await readBack(id, body, context);
+  const missing = await readNotApplied(id, body, context);
   if (asJson) await context.io.out(`${JSON.stringify({ id, not_applied: missing })}\n`);
-  const moments = await momentsOf(body, context);
+  const moments = await readMoments(body, context);
   if (moments) await checkStoredTimes(id, moments, context);
   const isError = isStrict || mustApply.some((name) => missing?.includes(name));
   await reportNotApplied(id, missing ?? [], { isStrict: isError, context });
@@ -224,7 +224,7 @@ async function finish(
  * Fields of a new bug that were not applied, read back in one request; undefined if nothing had to be read, or reading
  * failed, which is only noted, since the bug exists.
  */
-export async function readBack(id: number, body: JsonObject, context: Context): Promise<string[] | undefined> {
+export async function readNotApplied(id: number, body: JsonObject, context: Context): Promise<string[] | undefined> {
   const names = fieldsToReadBack(body);
   if (names.length === 0) return undefined;
   const request = requestFor(GET_BUG, { id_or_alias: id, include_fields: ["id", ...names].join(",") });

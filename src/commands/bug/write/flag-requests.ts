@@ -20,8 +20,8 @@ import type { Bug } from "../../../wire/bug-fields.ts";
 import { quoteComment } from "../../comment/add.ts";
 import { applyChange } from "../../shared/changes/change.ts";
 import { distinctPlaces, valueContext } from "../../shared/changes/write-body.ts";
-import { bugsToChange, bugTargets, oneBug } from "../../shared/targets.ts";
-import { withEditor } from "../../shared/text/input-text.ts";
+import { oneBug, readBugsToChange, readTargets } from "../../shared/targets.ts";
+import { withEditorIfNone } from "../../shared/text/input-text.ts";
 import type { Context } from "../../verb.ts";
 import type { AnswerInput, NeedinfoInput } from "./input.ts";
 import { checkCommentAdded, isOneBug, loginOrFail, readCommentBody } from "./moves.ts";
@@ -32,7 +32,7 @@ export async function setNeedinfo(input: NeedinfoInput, context: Context): Promi
   if (from.length === 0) throw usage("missing required flag: --from", "use --from LOGIN for the user to ask");
   const { comment, targets, named } = await readBugsAndComment(input, context);
   const name = needinfoFlagName(context);
-  const types = await typesByPlace(named.bugs, name, context);
+  const types = await readTypesByPlace(named.bugs, name, context);
   const wishFor = (bug: Bug) => checkedWish(bug, { name, from, type: types.get(placeKey(bug)) });
   const parts = flagRequestParts(named.bugs, wishFor, comment);
   await noteUnchanged(parts, () => `is already requested from ${from.join(", ")}`, context);
@@ -46,14 +46,14 @@ export async function answerRequests(input: AnswerInput, context: Context): Prom
   if (others.length > 0) throw usage("--to takes one login");
   const login = await loginOrFail(context);
   if (isSameLogin(to, login)) throw usage("--to is your own login", "omit --to to clear the request");
-  const source = to === undefined ? withEditor(input, input.comment, context) : input;
-  const question = source.editor ? await quotedQuestion(source.args, login, context) : "";
+  const source = to === undefined ? withEditorIfNone(input, input.comment, context) : input;
+  const question = source.editor ? await readQuestion(source.args, login, context) : "";
   const { comment, targets, named } = await readBugsAndComment(source, context, question);
-  if (to === undefined && comment.body["comment"] === undefined) throw noAnswer(login, context);
+  if (to === undefined && comment.body["comment"] === undefined) throw noAnswerError(login, context);
   const answer: FlagAnswer = { name: needinfoFlagName(context), asked: login, ...(to === undefined ? {} : { to }) };
   const parts = answerParts(named.bugs, answer, comment);
   const unchanged = unchangedBugs(parts);
-  await typesByPlace(
+  await readTypesByPlace(
     unchanged.filter(({ flags }) => !flags?.some(({ name }) => name === answer.name)),
     answer.name,
     context,
@@ -63,7 +63,7 @@ export async function answerRequests(input: AnswerInput, context: Context): Prom
   await applyChange({ ...named, parts }, input, context);
 }
 
-function noAnswer(login: string, context: Context): BtError {
+function noAnswerError(login: string, context: Context): BtError {
   const other = `without one: bt bug update BUG --flag '${needinfoFlagName(context)}X(${login})'`;
   return usage("missing comment", `use -m, --body-file or --editor; ${other}`);
 }
@@ -76,7 +76,7 @@ export function needinfoFlagName({ session }: Context): string {
 const DEFAULT_FLAG = "needinfo";
 
 /** The question to a user, quoted: the comment that came with the newest request on a bug; empty for several bugs. */
-async function quotedQuestion(words: string[], login: string, context: Context): Promise<string> {
+async function readQuestion(words: string[], login: string, context: Context): Promise<string> {
   if (words.length !== 1) return "";
   const { send } = context.session;
   const bug = await readBug(await oneBug(words[0] ?? "", context), ["flags"], send);
@@ -91,9 +91,9 @@ async function quotedQuestion(words: string[], login: string, context: Context):
 
 async function readBugsAndComment(input: NeedinfoInput | AnswerInput, context: Context, start = "") {
   const body = await readCommentBody(input, context, start);
-  const targets = await bugTargets(input.args, context, true);
+  const targets = await readTargets(input.args, context, true);
   const comment: UpdateComment = { body, addToUnchanged: input.commentAnyway };
-  return { comment, targets, named: await bugsToChange(targets, context) };
+  return { comment, targets, named: await readBugsToChange(targets, context) };
 }
 
 /** Logins that a flag gives, each once. */
@@ -142,37 +142,37 @@ function placeKey({ product, component }: Bug): string {
  * The active flag type of this name for each product and component; none where the tracker does not list flag types.
  * @throws BtError of kind usage if a product or component has none, or several
  */
-async function typesByPlace(
+async function readTypesByPlace(
   bugs: readonly Bug[],
   name: string,
   { session }: Context,
 ): Promise<ReadonlyMap<string, AvailableFlagType>> {
   const found = new Map<string, AvailableFlagType>();
   for (const bug of distinctPlaces(bugs)) {
-    const type = await typeFor(bug, name, session);
+    const type = await readTypeFor(bug, name, session);
     if (type) found.set(placeKey(bug), type);
   }
   return found;
 }
 
-async function typeFor(bug: Bug, name: string, { send, address }: Session): Promise<AvailableFlagType | undefined> {
+async function readTypeFor(bug: Bug, name: string, { send, address }: Session): Promise<AvailableFlagType | undefined> {
   const { product, component } = bug;
   const types = product && component ? await flagTypes({ product, component, target: "bug" }, send) : undefined;
   if (!types) return undefined;
   const [type, ...others] = types.filter((one) => one.name === name);
-  if (!type) throw noFlagType(name, bug, address);
-  if (others.length > 0) throw severalTypes(bug, [type, ...others]);
+  if (!type) throw noFlagTypeError(name, bug, address);
+  if (others.length > 0) throw severalTypesError(bug, [type, ...others]);
   return type;
 }
 
-function severalTypes({ id, product, component }: Bug, types: AvailableFlagType[]): BtError {
+function severalTypesError({ id, product, component }: Bug, types: AvailableFlagType[]): BtError {
   return usage(
     `${product}/${component} has ${types.length} flag types named ${types[0]?.name}`,
     `choose one: bt bug update ${id} --flag 'type:${types[0]?.id}?(LOGIN)'`,
   );
 }
 
-function noFlagType(name: string, { product, component }: Bug, address: string): BtError {
+function noFlagTypeError(name: string, { product, component }: Bug, address: string): BtError {
   const place = `${product}/${component}`;
   const step = /^https?:/.test(address)
     ? `an administrator can add it at ${address}/editflagtypes.cgi`

@@ -13,7 +13,7 @@ import { applyChange } from "../../shared/changes/change.ts";
 import { bodyFrom, valueContext } from "../../shared/changes/write-body.ts";
 import type { CommentedUpdateInput, UpdateOptions } from "../../shared/changes/write-flags.ts";
 import type { ProseInput } from "../../shared/flags.ts";
-import { bugsToChange, bugTargets, oneBug, type Targets } from "../../shared/targets.ts";
+import { oneBug, readBugsToChange, readTargets, type Targets } from "../../shared/targets.ts";
 import { readLongText } from "../../shared/text/input-text.ts";
 import type { Context } from "../../verb.ts";
 import type { CloseInput, ReopenInput, TakeInput } from "./input.ts";
@@ -25,8 +25,8 @@ import type { CloseInput, ReopenInput, TakeInput } from "./input.ts";
 export async function closeBugs(input: CloseInput, context: Context): Promise<void> {
   const { resolution: typed, parameters } = input;
   const comment = await readCommentBody(input, context);
-  const targets = await bugTargets(input.args, context, true);
-  const named = await bugsToChange(targets, context);
+  const targets = await readTargets(input.args, context, true);
+  const named = await readBugsToChange(targets, context);
   const dupeOf = await readOriginal(parameters["dupe-of"], context);
   const parts = await withCatalog(context.session, async (catalog) => {
     const resolution = requireField(catalog, "resolution");
@@ -48,7 +48,7 @@ const WORK_TIME = UPDATE_BUG.parameters.filter(({ name }) => name === "work_time
 
 async function readOriginal(text: string | undefined, context: Context): Promise<number | undefined> {
   if (text === undefined) return undefined;
-  const { bugs } = await bugsToChange({ refs: [await oneBug(text, context)] }, context);
+  const { bugs } = await readBugsToChange({ refs: [await oneBug(text, context)] }, context);
   return bugs[0]?.id ?? undefined;
 }
 
@@ -75,13 +75,13 @@ export async function reopenBugs(input: ReopenInput, context: Context): Promise<
     return statusNames(catalog, "open").find((name) => name === "REOPENED") ?? workStatus(catalog, 0);
   });
   const statuses = statusNames(await context.session.metadata.catalog(), "closed");
-  await move(input.args, { status }, input, context, { statuses, word: "closed" });
+  await setFields(input.args, { status }, input, context, { statuses, word: "closed" });
 }
 
 /** `bt bug confirm`: sets the first confirmed status. */
 export async function confirmBugs(input: CommentedUpdateInput, context: Context): Promise<void> {
   const status = workStatus(await context.session.metadata.catalog(), 0);
-  await move(input.args, { status }, input, context, { statuses: [UNCONFIRMED], word: "unconfirmed" });
+  await setFields(input.args, { status }, input, context, { statuses: [UNCONFIRMED], word: "unconfirmed" });
 }
 
 /** Open statuses of confirmed bugs in workflow order: waiting ones first, then those in progress. */
@@ -96,15 +96,15 @@ export const UNCONFIRMED = "UNCONFIRMED";
 /** `bt bug dup`: closes a bug as duplicate of another. */
 export async function markDuplicate(input: CommentedUpdateInput, context: Context): Promise<void> {
   const [bug = "", original = ""] = input.args;
-  const { bugs } = await bugsToChange({ refs: [await oneBug(original, context)] }, context);
-  for (const { id } of bugs) await move([bug], { dupe_of: id }, input, context);
+  const { bugs } = await readBugsToChange({ refs: [await oneBug(original, context)] }, context);
+  for (const { id } of bugs) await setFields([bug], { dupe_of: id }, input, context);
 }
 
 /** `bt bug take`: assigns bugs to the user, and sets them in progress if requested. */
 export async function takeBugs(input: TakeInput, context: Context): Promise<void> {
   const login = await loginOrFail(context);
   const status: JsonObject = input.start ? { status: workStatus(await context.session.metadata.catalog(), 1) } : {};
-  await move(input.args, { assigned_to: login, ...status }, input, context);
+  await setFields(input.args, { assigned_to: login, ...status }, input, context);
 }
 
 /** Own login. @throws BtError of kind auth without a key, or if the tracker does not report its user */
@@ -116,7 +116,7 @@ export async function loginOrFail({ session }: Context): Promise<string> {
   throw new BtError("auth", sentence, { hint: LOGIN_HINT, changed: "nothing" });
 }
 
-async function move(
+async function setFields(
   words: string[],
   change: Readonly<Record<string, Json>>,
   input: CommentedUpdateInput,
@@ -124,7 +124,7 @@ async function move(
   meant?: VerbScope,
 ): Promise<void> {
   const comment = await readCommentBody(input, context);
-  const named = await bugsToChange(await bugTargets(words, context, true), context);
+  const named = await readBugsToChange(await readTargets(words, context, true), context);
   const parts = [{ bugs: named.bugs, body: { ...change, ...comment } }];
   await applyChange({ ...named, parts, ...(meant ? { meant } : {}) }, input, context);
 }

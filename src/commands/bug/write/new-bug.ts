@@ -21,7 +21,7 @@ import type { NewBugInput, NewBugValues } from "./input.ts";
  * The values of a new bug that a command line gives; an empty list of groups makes the bug more visible than no list.
  * @throws BtError of kind usage for groups beside `--no-groups`
  */
-export function valuesGiven({ parameters, noGroups, private: isPrivate }: NewBugInput): NewBugValues {
+export function valuesFromFlags({ parameters, noGroups, private: isPrivate }: NewBugInput): NewBugValues {
   if (noGroups && parameters.groups) throw usage("--no-groups and --groups cannot be used together");
   return {
     ...parameters,

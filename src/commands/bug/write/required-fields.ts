@@ -10,8 +10,8 @@ import { offeredValues } from "./new-bug.ts";
  * Completes a refusal for a missing value with all such fields and their values; servers name one of them. Other errors
  * are unchanged.
  */
-export function withDefaulted(error: unknown, body: JsonObject, catalog: Catalog): unknown {
-  if (error instanceof BtError && error.facts.bugzillaCode === TYPE_REQUIRED) return withValues(error, catalog);
+export function withAllMissingFields(error: unknown, body: JsonObject, catalog: Catalog): unknown {
+  if (error instanceof BtError && error.facts.bugzillaCode === TYPE_REQUIRED) return withTypes(error, catalog);
   const left = DEFAULTED_FIELDS.filter((name) => body[name] === undefined);
   if (!(error instanceof BtError) || error.facts.bugzillaCode !== REQUIRED || left.length === 0) return error;
   const details = left.map(
@@ -24,7 +24,7 @@ export function withDefaulted(error: unknown, body: JsonObject, catalog: Catalog
 }
 
 /** Error for a missing type, with the types. */
-function withValues(error: BtError, catalog: Catalog): BtError {
+function withTypes(error: BtError, catalog: Catalog): BtError {
   const fields = possiblyRequiredFields(catalog);
   const details = fields.map((field) => `--field ${field.api}=VALUE: ${(legalNames(field) ?? []).join(", ")}`);
   const hint = fields.map(({ api }) => `bt config set ${api} VALUE stores a default`).join("; ");
@@ -41,7 +41,7 @@ const TYPE_REQUIRED = 135;
 export const REQUIRED = 50;
 
 /** Error for required fields without a value and without a prompt, with their values. */
-export function tooLittle(missing: Parameter[], catalog: Catalog, product: string | undefined): BtError {
+export function missingFieldsError(missing: Parameter[], catalog: Catalog, product: string | undefined): BtError {
   const details = missing.map(({ name }) => {
     const names = offeredValues(name, catalog, product);
     return `--${flagName(name)}${names.length > 0 ? `: ${names.join(", ")}` : ""}`;

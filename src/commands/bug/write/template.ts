@@ -11,13 +11,13 @@ import type { RepositoryFile } from "../../../session/repository/repository-yaml
 import { findTemplate } from "../../../session/repository/templates.ts";
 import { withCatalog } from "../../../session/session.ts";
 import { plain } from "../../../view/text.ts";
-import { draftTemplate } from "../../job/draft.ts";
+import { findDraftTemplate } from "../../job/draft.ts";
 import { bodyFrom, valueContext } from "../../shared/changes/write-body.ts";
 import { isJson } from "../../shared/output/print.ts";
-import { sourceText } from "../../shared/text/input-text.ts";
+import { readSource } from "../../shared/text/input-text.ts";
 import type { Context } from "../../verb.ts";
 import type { CreateInput, NewBugValues } from "./input.ts";
-import { valuesGiven } from "./new-bug.ts";
+import { valuesFromFlags } from "./new-bug.ts";
 
 /** Values that a new bug begins with, and those over them. */
 export type StartingValues = {
@@ -31,13 +31,13 @@ export type StartingValues = {
  * keywords are added to those of the command line.
  * @throws BtError of kind usage with file and line
  */
-export async function startingValues(input: CreateInput, context: Context): Promise<StartingValues> {
-  const given = valuesGiven(input);
+export async function readStartingValues(input: CreateInput, context: Context): Promise<StartingValues> {
+  const given = valuesFromFlags(input);
   const repository = await readRepositoryFile(context.io, context.session.settings);
   const { template, isShared, discard } = await readTemplate(input.template, given, repository, context);
   if (repository === undefined) return { start: template, given, discard };
   const values = { ...template, ...given };
-  const { keywords, ...place } = await repositoryValues(repository, values, context);
+  const { keywords, ...place } = await readRepositoryValues(repository, values, context);
   const all = [...flagValues(keywords), ...flagValues(values.keywords)];
   const used: string[] = [];
   for (const [name, value] of Object.entries({ ...place, keywords }))
@@ -48,7 +48,7 @@ export async function startingValues(input: CreateInput, context: Context): Prom
   return {
     discard,
     start: { ...place, ...template },
-    given: { ...given, ...(keywords === undefined ? {} : { keywords: distinct(all.flatMap(splitQuotedItems)) }) },
+    given: { ...given, ...(keywords === undefined ? {} : { keywords: distinctWords(all.flatMap(splitQuotedItems)) }) },
   };
 }
 
@@ -60,16 +60,16 @@ async function readTemplate(
   context: Context,
 ): Promise<{ template: NewBugValues; isShared: boolean; discard?: () => Promise<void> }> {
   if (word === undefined) return { template: {}, isShared: false };
-  const draft = draftTemplate(word, context);
+  const draft = findDraftTemplate(word, context);
   if (draft) return { ...draft, isShared: false };
   const found = findTemplate(word, repository, context.io);
   if ("description" in found) return { template: found, isShared: true };
   const product = repository?.product?.value ?? context.session.settings.product;
-  return { template: await templateValues({ file: found.file, product }, given, context), isShared: false };
+  return { template: await readTemplateValues({ file: found.file, product }, given, context), isShared: false };
 }
 
 /** Values of the repository's file, without its product and component for a bug of another product. */
-async function repositoryValues(
+async function readRepositoryValues(
   { path, product, component, keywords }: RepositoryFile,
   { keywords: _, ...values }: NewBugValues,
   context: Context,
@@ -83,13 +83,13 @@ async function repositoryValues(
   const fields: TemplateLine[] = [];
   for (const [name, line] of lines) if (line && line.value !== "") fields.push({ name, ...line });
   if (fields.length === 0) return {};
-  return valuesOfLines({ file: path, product: undefined, fields }, values, context).catch((error) => {
+  return readLineValues({ file: path, product: undefined, fields }, values, context).catch((error) => {
     throw error instanceof BtError ? withDetails(error, ["BT_REPO_FILE=off ignores the file"]) : error;
   });
 }
 
 /** The words, each once in any case. */
-function distinct(words: string[]): string[] {
+function distinctWords(words: string[]): string[] {
   return [...new Map(words.map((word) => [word.toLowerCase(), quotedIfNeeded(word)])).values()];
 }
 
@@ -106,9 +106,9 @@ type Place = { file: string; product: string | undefined };
  * The values that a template stands for. They are validated, except those that are also given.
  * @throws BtError of kind usage with file and line
  */
-async function templateValues(place: Place, given: NewBugValues, context: Context): Promise<NewBugValues> {
-  const { fields, description } = parseTemplate(await sourceText(place.file, context), place.file);
-  const typed = await valuesOfLines({ ...place, fields }, given, context);
+async function readTemplateValues(place: Place, given: NewBugValues, context: Context): Promise<NewBugValues> {
+  const { fields, description } = parseTemplate(await readSource(place.file, context), place.file);
+  const typed = await readLineValues({ ...place, fields }, given, context);
   return description === undefined ? typed : { ...typed, description };
 }
 
@@ -116,13 +116,16 @@ async function templateValues(place: Place, given: NewBugValues, context: Contex
  * The values that the lines of a file stand for. They are validated, except those that are also given.
  * @throws BtError of kind usage with file and line
  */
-async function valuesOfLines(
+async function readLineValues(
   { file, fields, product: usual }: Place & { readonly fields: readonly TemplateLine[] },
   given: NewBugValues,
   context: Context,
 ): Promise<NewBugValues> {
   return withCatalog(context.session, async (catalog) => {
-    const named = fields.map((one) => ({ ...one, target: at(file, one.line, () => requireTarget(one, catalog)) }));
+    const named = fields.map((one) => ({
+      ...one,
+      target: checkLine(file, one.line, () => requireTarget(one, catalog)),
+    }));
     const used = named.filter(({ target }) => given[target.flag] === undefined || target.flag === "field");
     const own = used.find(({ target }) => target.flag === "product")?.value;
     const product = flagValue(given.product) ?? own ?? usual;
@@ -130,7 +133,7 @@ async function valuesOfLines(
     const reading = { ...(await valueContext(newBugValues(used), context, known)), product };
     for (const one of used) {
       const parameters = one.target.parameter ? [one.target.parameter] : [];
-      at(file, one.line, () => bodyFrom(newBugValues([one]), parameters, reading));
+      checkLine(file, one.line, () => bodyFrom(newBugValues([one]), parameters, reading));
     }
     return newBugValues(used);
   });
@@ -205,7 +208,7 @@ function newBugValues(lines: TargetedLine[]): NewBugValues {
 }
 
 /** Runs a check of a line, whose errors get file and line. */
-function at<Result>(file: string, line: number, check: () => Result): Result {
+function checkLine<Result>(file: string, line: number, check: () => Result): Result {
   try {
     return check();
   } catch (error) {

@@ -15,7 +15,7 @@ import { isObject } from "../../../wire/json.ts";
 import { applyChange } from "../../shared/changes/change.ts";
 import { bodyFrom, checkedBody, valueContext } from "../../shared/changes/write-body.ts";
 import { shellWord } from "../../shared/shell-word.ts";
-import { bugsToChange, bugsToRead, NO_MENTIONS, reportNoTargets } from "../../shared/targets.ts";
+import { NO_MENTIONS, readBugsToChange, readTargetsOrText, reportNoTargets } from "../../shared/targets.ts";
 import { readLongText } from "../../shared/text/input-text.ts";
 import type { Context } from "../../verb.ts";
 import type { UpdateInput } from "./input.ts";
@@ -24,14 +24,14 @@ import { checkOnceBy, partitionByKey } from "./once-by.ts";
 /** `bt bug update`: reads the bugs, checks the whole update against them, sends it, and prints the changes. */
 export async function updateBugs(input: UpdateInput, context: Context): Promise<void> {
   const { product } = input.parameters;
-  const targets = await bugsToRead(input, context, true);
+  const targets = await readTargetsOrText(input, context, true);
   if (input.fromText && targets.refs.length === 0) return reportNoTargets(context, NO_MENTIONS);
   const comment = await readLongText({ name: "comment", typed: input.parameters.comment }, input, context);
-  if (input.private && comment === undefined) throw nothingPrivate();
+  if (input.private && comment === undefined) throw nothingPrivateError();
   if (input.allowNoGroups && product === undefined)
     throw usage("--allow-no-groups requires --product", "--remove-groups GROUP makes a bug public");
   if (input.onceBy !== undefined) checkOnceBy(input.onceBy, comment);
-  const { bugs, lost } = await bugsToChange(targets, context);
+  const { bugs, lost } = await readBugsToChange(targets, context);
   const [done, fresh] = input.onceBy === undefined ? [[], bugs] : await partitionByKey(bugs, input.onceBy, context);
   if (done.length > 0 && fresh.length + lost.length === 0)
     return applyChange({ bugs, lost, parts: [{ bugs, body: {} }] }, input, context);
@@ -59,7 +59,7 @@ function withCommentHint(error: unknown, text = ""): unknown {
   return withFacts(error, { hint: `-c is the component, a comment is -m ${shellWord(text)}; ${error.facts.hint}` });
 }
 
-function nothingPrivate(): BtError {
+function nothingPrivateError(): BtError {
   return usage(
     "--private requires a comment",
     "add one with -m, or use --comment-is-private COMMENT=yes for an existing comment",
@@ -83,11 +83,11 @@ async function fieldsBody(
   const body = await checkedBody(bodyFrom(values, parameters, reading), bugs, catalog, context);
   const privacy = body["comment_is_private"];
   if (!isObject(privacy)) return body;
-  return { ...body, comment_is_private: await privacyById(privacy, bugs, context) };
+  return { ...body, comment_is_private: await resolvePrivacy(privacy, bugs, context) };
 }
 
 /** The `comment_is_private` of an update, with ids of comments in place of names such as `44#3`. */
-async function privacyById(named: JsonObject, bugs: readonly Bug[], context: Context): Promise<JsonObject> {
+async function resolvePrivacy(named: JsonObject, bugs: readonly Bug[], context: Context): Promise<JsonObject> {
   const isId = (name: string) => /^\d+$/.test(name);
   if (Object.keys(named).every(isId)) return named;
   const [bug] = bugs;

@@ -22,14 +22,14 @@ import { reportMany } from "./bulk-report.ts";
 import { checkTimesOfParts } from "./date-times.ts";
 import { confirmExposure } from "./move-groups.ts";
 import {
-  changedSince,
-  conflictingStarts,
+  findConflictingValues,
+  findModified,
   isGuarded,
   MAX_NEW_EDITS,
-  mayEditAnew,
-  newestValues,
+  mayRepeatEdits,
   type Precondition,
   preconditionOf,
+  readNewestValues,
   updateTokens,
 } from "./precondition.ts";
 import type { UpdateOptions } from "./write-flags.ts";
@@ -222,7 +222,7 @@ async function* sendPart(
   part: UpdatePart,
   sending: Sending,
   context: Context,
-  left = mayEditAnew(part.body, sending.precondition) ? MAX_NEW_EDITS : 0,
+  left = mayRepeatEdits(part.body, sending.precondition) ? MAX_NEW_EDITS : 0,
 ): AsyncGenerator<readonly BugResult[]> {
   const { job, precondition, newest } = sending;
   const bugs = part.bugs.toSorted((one, other) => one.id - other.id);
@@ -240,9 +240,9 @@ async function* sendPart(
       return job.attempt(write, ids);
     },
     findRefused: async (ids) => {
-      const modified = await changedSince(ids, precondition, context);
+      const modified = await findModified(ids, precondition, context);
       const others = ids.filter((id) => !modified.some(({ bug }) => bug === String(id)));
-      return [...modified, ...(await conflictingStarts(bugsWith(others), part.body, context))];
+      return [...modified, ...(await findConflictingValues(bugsWith(others), part.body, context))];
     },
     isStopped: () => context.io.signal.aborted,
   });
@@ -253,7 +253,7 @@ async function* sendPart(
     if (settled.length > 0) yield settled;
   }
   if (stale.length === 0) return;
-  const { newest: edited, failures } = await newestValues({ ...part, bugs: bugsWith(stale) }, context);
+  const { newest: edited, failures } = await readNewestValues({ ...part, bugs: bugsWith(stale) }, context);
   if (failures.length > 0) yield failures;
   for (const bug of edited.bugs) newest.set(bug.id, bug);
   yield* sendPart(edited, sending, context, left - 1);

@@ -26,7 +26,7 @@ import { type CheckedResults, type ReadBack, verifyResults } from "./bulk-read-b
 import { changesInUtc } from "./date-times.ts";
 import { ignoredLines, refuseIgnored } from "./ignored-fields.ts";
 import { reportOverwritten } from "./precondition.ts";
-import { labels, unreportedParts } from "./show-changes.ts";
+import { readLabels, unreportedParts } from "./show-changes.ts";
 
 /** Many bugs whose results are printed as they come. */
 type ManyReport = ReadBack & {
@@ -95,7 +95,7 @@ async function showResults(
   const { format } = context.output;
   const isDiff = isForCards(context) && !isNew;
   const list = isDiff ? await diffListing({ bugs, parts }, context) : rowListing(parts, isNew, context);
-  const write = persistent(
+  const write = persistentOutput(
     format === "json" ? context.output.open() : { write: context.io.out, end: async () => undefined },
   );
   const bar = bulkProgress(context);
@@ -148,7 +148,7 @@ async function diffListing(
   { bugs, parts }: Pick<ManyReport, "bugs" | "parts">,
   context: Context,
 ): Promise<Listing<BugResult>> {
-  const fields = await labels(context);
+  const fields = await readLabels(context);
   const titles = new Map(bugs.map(({ id, summary }) => [String(id), summary ?? undefined]));
   let isFirst = true;
   return {
@@ -185,7 +185,7 @@ function resultThing(result: BugResult, title: string | undefined, parts: readon
 }
 
 /** Output that remembers its first failure and ignores further text. */
-function persistent(sheet: Pick<PagedOutput, "write" | "end">) {
+function persistentOutput(sheet: Pick<PagedOutput, "write" | "end">) {
   let failure: unknown;
   const attempt = async (write: () => Promise<void>) => {
     if (failure !== undefined) return;

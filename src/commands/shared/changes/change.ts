@@ -29,7 +29,7 @@ import {
   preconditionOf,
   reportOverwritten,
   updateTokens,
-  withNewestValues,
+  withNewestValuesOrFail,
 } from "./precondition.ts";
 import { showChanges, showPlan } from "./show-changes.ts";
 import type { UpdateOptions } from "./write-flags.ts";
@@ -96,7 +96,7 @@ type Sending = {
 async function sendPart(part: UpdatePart, left: number, sending: Sending): Promise<void> {
   const { parts, precondition, context, changed, sent } = sending;
   const isEdit = wholeEditNames(part.body).length > 0;
-  const newest = isEdit ? await withNewestValues(part, context) : part;
+  const newest = isEdit ? await withNewestValuesOrFail(part, context) : part;
   const tokensOf = isEdit || precondition ? updateTokens : () => undefined;
   const stale: Bug[] = [];
   for (const group of splitByEditBase(newest)) {
@@ -125,12 +125,12 @@ async function restoreOverwritten(part: UpdatePart, left: number, sending: Sendi
   for (const bug of sending.sent.flatMap(({ bugs }) => bugs)) {
     const item = part.bugs.some(({ id }) => id === bug.id) && sending.changed.find(({ id }) => id === bug.id);
     const body = item ? restoringEdits(part, bug, item.changes) : {};
-    if (Object.keys(body).length > 0) await restore({ bugs: [bug], body }, left, sending);
+    if (Object.keys(body).length > 0) await sendRestoring({ bugs: [bug], body }, left, sending);
   }
 }
 
 /** Sends the edits that restore what an edit of a bug overwrote; both are reported as one change of the overwritten value. */
-async function restore(part: UpdatePart, left: number, sending: Sending): Promise<void> {
+async function sendRestoring(part: UpdatePart, left: number, sending: Sending): Promise<void> {
   const { changed, sent } = sending;
   const [{ id } = { id: 0 }] = part.bugs;
   const at = changed.findIndex((item) => item.id === id);

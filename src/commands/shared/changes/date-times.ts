@@ -14,7 +14,7 @@ import type { Context } from "../../verb.ts";
  * Moments (UTC) that a body sets custom date-times to, which it holds in the tracker's local time; undefined if it sets
  * none.
  */
-export async function momentsOf(body: JsonObject, { session }: Context): Promise<UpdatePart["moments"]> {
+export async function readMoments(body: JsonObject, { session }: Context): Promise<UpdatePart["moments"]> {
   if (!Object.keys(body).some((name) => name.startsWith("cf_"))) return undefined;
   const catalog = await session.metadata.catalog();
   if (Object.keys(momentsIn(body, catalog, ["UTC"])).length === 0) return undefined;
@@ -55,7 +55,7 @@ function isDateTime({ name, type }: Field, { field_name }: FieldChange): boolean
 }
 
 /**
- * Reads custom date-times back that a write has set (see `momentsOf`), since trackers read them in their own zone.
+ * Reads custom date-times back that a write has set (see `readMoments`), since trackers read them in their own zone.
  * @throws BtError of kind partial if another time was stored
  */
 export async function checkStoredTimes(

@@ -18,7 +18,7 @@ export type FieldsReadBack = {
 
 /** Reads back the fields in doubt; if that fails, it is noted. */
 export async function readBackFields(doubts: Doubt[], context: Context): Promise<FieldsReadBack> {
-  const now = await bugsNow(doubts, context);
+  const now = await readBugsNow(doubts, context);
   const ignored = new Map<number, string[]>();
   const verified: number[] = [];
   for (const { id, body, bug } of doubts) {
@@ -32,7 +32,7 @@ export async function readBackFields(doubts: Doubt[], context: Context): Promise
 }
 
 /** The bugs with the fields in doubt, as far as they can be read. */
-async function bugsNow(doubts: Doubt[], context: Context): Promise<ReadonlyMap<number, JsonObject>> {
+async function readBugsNow(doubts: Doubt[], context: Context): Promise<ReadonlyMap<number, JsonObject>> {
   const fields = [...new Set(doubts.flatMap(({ body }) => Object.keys(body)))];
   const ids = doubts.map(({ id }) => String(id));
   const now = new Map<number, JsonObject>();

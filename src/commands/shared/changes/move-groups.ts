@@ -9,7 +9,7 @@ import type { ChangedBug } from "../../../wire/resources.ts";
 import type { Context } from "../../verb.ts";
 import { confirmationPrompt } from "../prompts.ts";
 import { searchTools } from "../search-tools.ts";
-import { momentsOf } from "./date-times.ts";
+import { readMoments } from "./date-times.ts";
 import type { UpdateOptions } from "./write-flags.ts";
 
 /** The part with the known groups of the product that its bugs move to, and the moments of date-times that it sets. */
@@ -21,7 +21,7 @@ export async function completePart(part: UpdatePart, context: Context): Promise<
   return {
     ...part,
     target: isMove ? await productGroups(product, groups, searchTools(context)) : undefined,
-    moments: await momentsOf(part.body, context),
+    moments: await readMoments(part.body, context),
   };
 }
 
@@ -62,11 +62,11 @@ export async function withoutExposed(
   const ids = new Set(held.map(({ bug }) => bug.id));
   return {
     parts: known.map((part) => ({ ...part, bugs: part.bugs.filter(({ id }) => !ids.has(id)) })),
-    lost: held.map((one) => ({ ref: String(one.bug.id), error: notAgreed(one) })),
+    lost: held.map((one) => ({ ref: String(one.bug.id), error: notAgreedError(one) })),
   };
 }
 
-function notAgreed(one: ExposedBug): BtError {
+function notAgreedError(one: ExposedBug): BtError {
   const hint = `bt bug update ${one.bug.id} --product ${JSON.stringify(one.target?.product)} --allow-no-groups sets it anyway`;
   return new BtError("guard", `${exposureLine(one)}; not confirmed`, { hint, changed: "nothing" });
 }

@@ -33,13 +33,13 @@ export function preconditionOf(
   if (!isConditional && !ifUnchanged && since === undefined) return undefined;
   const seen = new Map<number, string>();
   for (const { id, last_change_time } of bugs) {
-    if (!last_change_time) throw unknownChangeTime(id);
+    if (!last_change_time) throw unknownChangeTimeError(id);
     seen.set(id, last_change_time);
   }
   return { seen, latest: since === undefined ? undefined : readMoment(since, context) };
 }
 
-function unknownChangeTime(id: number): BtError {
+function unknownChangeTimeError(id: number): BtError {
   const message = `cannot check whether bug ${id} was modified: the tracker does not return when the bug changed`;
   return new BtError("guard", message, { changed: "nothing" });
 }
@@ -55,10 +55,10 @@ export async function checkUnmodified(
   context: Context,
 ): Promise<void> {
   const ids = bugs.map(({ id }) => id);
-  const results = await changedSince(ids, precondition, context);
+  const results = await findModified(ids, precondition, context);
   for (const { bugs: some, body } of parts) {
     const { flags } = body;
-    if (flags !== undefined) results.push(...(await conflictingStarts(some, { flags }, context)));
+    if (flags !== undefined) results.push(...(await findConflictingValues(some, { flags }, context)));
   }
   const [collisions, failures] = partition(results, ({ st }) => st === "collision");
   if (failures.length > 0) throw combinedError([...failures, ...collisions], "some of the bugs could not be read");
@@ -88,7 +88,7 @@ export function isGuarded(parts: readonly UpdatePart[], precondition: Preconditi
 }
 
 /** Collisions of bugs modified since, read right before they are written. */
-export async function changedSince(
+export async function findModified(
   ids: readonly number[],
   precondition: Precondition | undefined,
   context: Context,
@@ -115,7 +115,7 @@ async function checkBugsNow(
 }
 
 function modifiedError({ id, last_change_time: changed }: Bug, { seen, latest }: Precondition): BtError | undefined {
-  if (!changed) return unknownChangeTime(id);
+  if (!changed) return unknownChangeTimeError(id);
   const limits = [seen.get(id), latest].filter((limit) => limit !== undefined);
   if (limits.every((limit) => changed <= limit)) return undefined;
   return new BtError("collision", `bug ${id} was modified in the meantime (${changed})`, { changed: "nothing" });
@@ -146,7 +146,7 @@ export async function reportOverwritten(lines: readonly string[], isGuarded: boo
  * Collisions of bugs on which a field written as a whole differs from the value read: writing it would revert someone
  * else's change. Read right before they are written, if any such field is edited.
  */
-export async function conflictingStarts(
+export async function findConflictingValues(
   bugs: readonly Bug[],
   body: JsonObject,
   context: Context,
@@ -158,7 +158,7 @@ export async function conflictingStarts(
 }
 
 /** True if edits apply to the newest values where these changed; answers to flag requests, and guarded changes, do not. */
-export function mayEditAnew(body: JsonObject, precondition: Precondition | undefined): boolean {
+export function mayRepeatEdits(body: JsonObject, precondition: Precondition | undefined): boolean {
   const names = wholeEditNames(body);
   return precondition === undefined && names.length > 0 && !names.includes("flags");
 }
@@ -170,7 +170,7 @@ export const MAX_NEW_EDITS = 3;
  * The part with the newest values of the fields that its edits apply to, read right before it is written, and the bugs that
  * cannot be read, which it lacks.
  */
-export async function newestValues(
+export async function readNewestValues(
   part: UpdatePart,
   context: Context,
 ): Promise<{ newest: UpdatePart; failures: RefusedResult[] }> {
@@ -187,8 +187,8 @@ export async function newestValues(
 }
 
 /** @throws BtError of the failure's kind if one of the bugs cannot be read */
-export async function withNewestValues(part: UpdatePart, context: Context): Promise<UpdatePart> {
-  const { newest, failures } = await newestValues(part, context);
+export async function withNewestValuesOrFail(part: UpdatePart, context: Context): Promise<UpdatePart> {
+  const { newest, failures } = await readNewestValues(part, context);
   if (failures.length > 0) throw combinedError(failures, "some of the bugs could not be read");
   return newest;
 }

@@ -99,7 +99,7 @@ async function showDiff(diffs: readonly Diff[], isPreview: boolean, context: Con
     missed: part?.dropped?.length ? unchangedText(part) : undefined,
   }));
   if (isForCards(context)) {
-    const fields = await labels(context);
+    const fields = await readLabels(context);
     return showText(context, changesText({ changed, fields, isPreview }, context.output.view));
   }
   for (const { id, missed } of changed) if (missed) await context.io.err(`bt: bug ${id}: ${missed}\n`);
@@ -107,7 +107,7 @@ async function showDiff(diffs: readonly Diff[], isPreview: boolean, context: Con
 }
 
 /** Fields, for their labels; empty if the tracker does not return them. */
-export async function labels({ session }: Context): Promise<readonly Field[]> {
+export async function readLabels({ session }: Context): Promise<readonly Field[]> {
   try {
     return await session.metadata.fields();
   } catch (error) {

@@ -16,14 +16,14 @@ export function errorRecord(error: BtError, isWriting = false): ErrorRecord {
     hint,
     details,
     asked,
-    changed: changed === "nothing" && goesWithoutSaying(asked, isWriting) ? undefined : changed,
+    changed: changed === "nothing" && isObviouslyUnchanged(asked, isWriting) ? undefined : changed,
     bugzilla_code: bugzillaCode,
     http_status: httpStatus,
   };
 }
 
 /** True if nothing can have changed: nothing was requested, or the command only reads. */
-function goesWithoutSaying(asked: string | undefined, isWriting: boolean): boolean {
+function isObviouslyUnchanged(asked: string | undefined, isWriting: boolean): boolean {
   return asked === undefined || (asked.startsWith("GET ") && !isWriting);
 }
 

@@ -10,7 +10,7 @@ import { DEFAULT_BUG_FIELDS, EXTRA_BUG_FIELDS } from "../../../wire/bug-fields.t
 export function checkJqFields(expression: string, keys: string[]): void {
   if (keys.some((key) => PARTED.test(key))) return;
   const absent = namesRead(expression).filter((name) => isField(name) && !keys.includes(name));
-  if (absent.length > 0) throw notInJson(absent, `add --fields ${[...keys, ...absent].join(",")}`);
+  if (absent.length > 0) throw notInJsonError(absent, `add --fields ${[...keys, ...absent].join(",")}`);
 }
 
 /**
@@ -20,7 +20,7 @@ export function checkJqFields(expression: string, keys: string[]): void {
 export function checkJqThread(expression: string, keys: string[]): void {
   const has = (name: string) => keys.includes(name) || (name === "tags" && keys.includes("comments"));
   const absent = namesRead(expression).find((name) => Object.hasOwn(ADDED_BY, name) && !has(name));
-  if (absent !== undefined) throw notInJson([absent], `add ${ADDED_BY[absent]}`);
+  if (absent !== undefined) throw notInJsonError([absent], `add ${ADDED_BY[absent]}`);
 }
 
 /** Flags that add keys to whole bugs. */
@@ -37,7 +37,7 @@ function namesRead(expression: string): string[] {
   return [...new Set(names)].filter((name) => !code.includes(`${name}:`));
 }
 
-function notInJson(names: string[], hint: string): BtError {
+function notInJsonError(names: string[], hint: string): BtError {
   return usage(`--jq reads ${names.join(", ")}, which the JSON does not have`, hint);
 }
 

@@ -51,14 +51,14 @@ export async function showPages<Row>(
     }
   } catch (error) {
     if (count === 0 || context.io.signal.aborted || !(await out.cut())) throw error;
-    throw cutOff(error, count);
+    throw incompleteError(error, count);
   }
   await out.write((count === 0 ? list.head([]) : "") + list.tail());
   await out.end();
   return count;
 }
 
-function cutOff(error: unknown, count: number): unknown {
+function incompleteError(error: unknown, count: number): unknown {
   return error instanceof BtError ? withDetails(error, [`output is incomplete (stopped after ${count})`]) : error;
 }
 
@@ -140,7 +140,7 @@ export function isJson({ output }: Context): boolean {
 }
 
 /** Field metadata for the headings of a list, as far as it is known without a request; none in formats without headings. */
-export async function headingFields(context: Context): Promise<readonly Field[]> {
+export async function knownFields(context: Context): Promise<readonly Field[]> {
   return ["table", "markdown"].includes(context.output.format) ? context.session.metadata.knownFields() : [];
 }
 
@@ -180,7 +180,7 @@ export function columnsFor<Row extends object>(
 }
 
 /** A chosen column, which stays however narrow the terminal is. */
-function staying<Row>({ leaves: _, ...column }: Column<Row>): Column<Row> {
+function stayingColumn<Row>({ leaves: _, ...column }: Column<Row>): Column<Row> {
   return column;
 }
 
@@ -200,7 +200,7 @@ export function chosenColumns<Row>(columns: readonly Column<Row>[], context: Con
   if (!names) return columns;
   return names.map((name) => {
     const column = columns.find((one) => one.name === name);
-    if (column) return staying(column);
+    if (column) return stayingColumn(column);
     throw usage(`unknown column "${name}" for --fields`, `valid values: ${columns.map((one) => one.name).join(", ")}`);
   });
 }

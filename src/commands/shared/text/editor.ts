@@ -6,7 +6,7 @@ import { BtError, usage } from "../../../errors.ts";
 import { childEnv, childProcess } from "../../../platform.ts";
 import { warningText } from "../../../view/messages.ts";
 import type { Context, Draft } from "../../verb.ts";
-import { utf8 } from "./utf8.ts";
+import { decodeUtf8 } from "./utf8.ts";
 
 /** A text to edit: its name in messages, its initial content, and what the editor shows beside it. */
 export type EditorText = {
@@ -28,18 +28,18 @@ export async function editText(edited: EditorText, context: Context): Promise<st
   const { io } = context;
   if (!hasEditor(context)) throw usage("there is no terminal for the editor", instead);
   const text = beside ? `${start}\n${notes(beside).join("\n")}\n` : start;
-  const file = await newFile(beside?.file ?? "text.txt", text);
-  const failure = await open(editorCommand(context), file, io).catch((error: BtError) => error);
+  const file = await createDraftFile(beside?.file ?? "text.txt", text);
+  const failure = await runEditor(editorCommand(context), file, io).catch((error: BtError) => error);
   const draft = await draftIn(file);
   const written = beside ? aboveNotes(draft, notes(beside)) : draft;
   if (isUnwritten(written.toString(), start)) {
     await rm(dirname(file), { recursive: true, force: true });
-    throw failure ?? unwritten(name, written.toString());
+    throw failure ?? unwrittenError(name, written.toString());
   }
   await writeFile(file, written).catch(() => undefined); // what is sent, if the command is repeated with it
   context.drafts.push(draftOf(file, beside));
   if (failure) throw failure;
-  return utf8(written, "the edited text").replace(beside ? /^(?:[ \t]*\r?\n)+|\s+$/g : /\s+$/, "");
+  return decodeUtf8(written, "the edited text").replace(beside ? /^(?:[ \t]*\r?\n)+|\s+$/g : /\s+$/, "");
 }
 
 /** A comment or description can be sent from its file; other texts are edited again. */
@@ -62,11 +62,11 @@ export type RejectedDocument = { readonly text: string; readonly line: number; r
  * @throws BtError if it was left empty or unchanged, or as it was rejected: the reason to open it again, if there was one
  */
 export async function editDocument({ file: name, start, use }: EditedDocument, context: Context): Promise<void> {
-  const file = await newFile(name, start);
+  const file = await createDraftFile(name, start);
   const first = await editAgain(file, { text: start }, context);
   if (first.isSame) {
     await rm(dirname(file), { recursive: true, force: true });
-    throw first.failure ?? unwritten("document", first.draft.toString());
+    throw first.failure ?? unwrittenError("document", first.draft.toString());
   }
   context.drafts.push({ file });
   if (first.failure) throw first.failure;
@@ -78,12 +78,12 @@ type Used = Pick<EditedDocument, "file" | "use"> & { draft: Buffer };
 /** Uses a draft; a rejected one is edited again. What an editor that is a script writes once more would be rejected for ever. */
 async function useUntilTaken({ file, draft, use }: Used, context: Context): Promise<void> {
   let used = draft;
-  for (let rejected = await use(utf8(used, "the edited text")); rejected !== undefined; ) {
+  for (let rejected = await use(decodeUtf8(used, "the edited text")); rejected !== undefined; ) {
     await writeFile(file, rejected.text);
     await context.io.err(warningText(`${rejected.error.message}; the editor opens again`, context.output.view));
     const again = await editAgain(file, rejected, context);
     if (again.failure || again.isSame) throw again.failure ?? rejected.error;
-    rejected = await use(utf8(again.draft, "the edited text"));
+    rejected = await use(decodeUtf8(again.draft, "the edited text"));
     if (rejected && again.draft.equals(used)) throw rejected.error;
     used = again.draft;
   }
@@ -92,7 +92,7 @@ async function useUntilTaken({ file, draft, use }: Used, context: Context): Prom
 /** Opens the editor, and reads what it left. */
 async function editAgain(file: string, { text, line }: { text: string; line?: number }, context: Context) {
   const command = atLine(editorCommand(context), line);
-  const failure = await open(command, file, context.io).catch((error: BtError) => error);
+  const failure = await runEditor(command, file, context.io).catch((error: BtError) => error);
   const draft = await draftIn(file);
   return { draft, failure, isSame: isUnwritten(draft.toString(), text) };
 }
@@ -117,7 +117,7 @@ const TAKES_LINE: ReadonlySet<string> = new Set(
   "vi vim nvim view gvim nano pico emacs emacsclient kak micro joe jed mg ne".split(" "),
 );
 
-async function newFile(name: string, text: string): Promise<string> {
+async function createDraftFile(name: string, text: string): Promise<string> {
   const file = join(await mkdtemp(join(tmpdir(), "bt-")), name);
   await writeFile(file, text, { mode: 0o600 });
   return file;
@@ -134,12 +134,12 @@ function notes({ lines }: BesideText): string[] {
 function aboveNotes(draft: Buffer, [scissors = "", ...rest]: string[]): Buffer {
   const text = draft.toString("latin1");
   const marks = [scissors, ...rest].map((line) => Buffer.from(line).toString("latin1"));
-  const ends = marks.map((mark) => `\n${text}`.search(new RegExp(`\n${escaped(mark)}[ \\t\\r]*(?:\n|$)`)));
+  const ends = marks.map((mark) => `\n${text}`.search(new RegExp(`\n${escapeForPattern(mark)}[ \\t\\r]*(?:\n|$)`)));
   const end = ends.find((at) => at >= 0);
   return end === undefined ? draft : draft.subarray(0, end);
 }
 
-function escaped(text: string): string {
+function escapeForPattern(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 }
 
@@ -154,27 +154,31 @@ function isUnwritten(text: string, start: string): boolean {
   return text.trim() === "" || text.trim() === start.trim();
 }
 
-function unwritten(name: string, text: string): BtError {
+function unwrittenError(name: string, text: string): BtError {
   const how = text.trim() === "" ? "empty" : "unchanged";
   return new BtError("no", `the ${name} is ${how}; nothing sent`);
 }
 
-async function open(command: string, file: string, { env, platform, terminal }: Context["io"]): Promise<undefined> {
+async function runEditor(
+  command: string,
+  file: string,
+  { env, platform, terminal }: Context["io"],
+): Promise<undefined> {
   const { program, args, options } = platform.shell.run(command, env, file);
   const keys = terminal.stdin ? undefined : await openFile(platform.terminal.path, platform.terminal.flags);
   const stdio: StdioOptions = [keys?.fd ?? "inherit", "inherit", "inherit"];
   const { spawn } = await childProcess();
   const child = spawn(program, args, { ...options, stdio, env: childEnv(env) });
   const ended = new Promise<undefined>((resolve, reject) => {
-    child.on("error", (error) => reject(editorFailed(command, error.message)));
+    child.on("error", (error) => reject(editorFailedError(command, error.message)));
     child.on("close", (code) =>
-      code === 0 ? resolve(undefined) : reject(editorFailed(command, `exit status ${code}`)),
+      code === 0 ? resolve(undefined) : reject(editorFailedError(command, `exit status ${code}`)),
     );
   });
   return ended.finally(() => keys?.close());
 }
 
-function editorFailed(command: string, why: string): BtError {
+function editorFailedError(command: string, why: string): BtError {
   return new BtError("local", `the editor ${command} failed: ${why}`, {
     hint: "set BT_EDITOR or EDITOR",
     changed: "nothing",

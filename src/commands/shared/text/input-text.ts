@@ -8,7 +8,7 @@ import type { Context } from "../../verb.ts";
 import { hasProse, type ProseInput } from "../flags.ts";
 import { noteOnce } from "../output/print.ts";
 import { type BesideText, editText } from "./editor.ts";
-import { utf8 } from "./utf8.ts";
+import { decodeUtf8 } from "./utf8.ts";
 
 /**
  * A long text from the command line (`-` for stdin), a file, or the editor; undefined if none was requested.
@@ -21,17 +21,17 @@ export async function readLongText(
 ): Promise<string | undefined> {
   if ([typed !== undefined, file !== undefined, editor].filter(Boolean).length > 1)
     throw usage(`more than one source for the ${name}`, `use one of --${name}, --body-file and --editor`);
-  if (typed === "-" || file === "-") return fromStdin(name, context);
-  if (file !== undefined) return withoutEnd(await sourceText(file, context));
+  if (typed === "-" || file === "-") return readFromStdin(name, context);
+  if (file !== undefined) return withoutEnd(await readSource(file, context));
   if (editor) {
-    const beside = name === "comment" ? await besideComment(args, context) : DESCRIPTION;
+    const beside = name === "comment" ? await readBesideComment(args, context) : DESCRIPTION;
     return editText({ name, start, beside }, context);
   }
   return typed;
 }
 
 /** The command line with `--editor` if it gives no comment and there is a terminal to write one. */
-export function withEditor<Input extends ProseInput>(
+export function withEditorIfNone<Input extends ProseInput>(
   input: Input,
   comment: string | undefined,
   { io }: Context,
@@ -44,7 +44,7 @@ export function withEditor<Input extends ProseInput>(
 export const DESCRIPTION = { file: "new-bug.md", lines: [] };
 
 /** Number and title of the bug that a comment is about, for the editor. */
-async function besideComment(words: string[], context: Context): Promise<BesideText> {
+async function readBesideComment(words: string[], context: Context): Promise<BesideText> {
   const [word = ""] = words;
   if (words.length !== 1 || !isBugId(word))
     return { file: "comment.md", lines: [`bugs ${words.join(", ")}`].map((line) => plain(line)) };
@@ -52,8 +52,8 @@ async function besideComment(words: string[], context: Context): Promise<BesideT
   return { file: `bug-${word}-comment.md`, lines: [plain(`bug ${word}: ${title}`)] };
 }
 
-async function fromStdin(name: string, context: Context): Promise<string> {
-  const text = await sourceText("-", context);
+async function readFromStdin(name: string, context: Context): Promise<string> {
+  const text = await readSource("-", context);
   if (text.trim() === "") throw usage("no input on stdin", `the ${name} is read from stdin`);
   return withoutEnd(text);
 }
@@ -64,12 +64,12 @@ function withoutEnd(text: string): string {
 }
 
 /** Text of a file given on the command line, or of stdin for `-`. */
-export async function sourceText(source: string, context: Context): Promise<string> {
-  if (source === "-") return utf8(await context.io.input());
+export async function readSource(source: string, context: Context): Promise<string> {
+  if (source === "-") return decodeUtf8(await context.io.input());
   const bytes = await readFile(source).catch((error) => {
     throw fileError("read", source, error);
   });
-  return utf8(bytes, source);
+  return decodeUtf8(bytes, source);
 }
 
 /** A date as typed, as a moment (UTC): the start of its period in the user's zone. */

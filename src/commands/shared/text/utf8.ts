@@ -4,7 +4,7 @@ import { usage } from "../../../errors.ts";
  * Decoded UTF-8.
  * @throws BtError of kind usage with the position of an invalid byte
  */
-export function utf8(bytes: Uint8Array, source = "stdin"): string {
+export function decodeUtf8(bytes: Uint8Array, source = "stdin"): string {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);
   } catch {

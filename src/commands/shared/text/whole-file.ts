@@ -20,7 +20,7 @@ export async function writeWhole(
   try {
     await write(part);
     await (isForced ? rename(part, file) : link(part, file)).catch((error) => {
-      throw systemErrorCode(error) === "EEXIST" ? existing(file) : fileError("write", file, error);
+      throw systemErrorCode(error) === "EEXIST" ? existsError(file) : fileError("write", file, error);
     });
   } finally {
     await rm(part, { force: true });
@@ -28,13 +28,13 @@ export async function writeWhole(
 }
 
 /** @throws BtError of kind guard if the file exists and may not be replaced, or is a device, a pipe or a directory */
-export async function checkTarget({ file, isForced }: WholeFile): Promise<void> {
+export async function checkReplaceable({ file, isForced }: WholeFile): Promise<void> {
   const found = await stat(file).catch((error) => {
     if (systemErrorCode(error) === "ENOENT") return undefined;
-    throw isForced ? fileError("write", file, error) : existing(file);
+    throw isForced ? fileError("write", file, error) : existsError(file);
   });
   if (found === undefined) return;
-  if (!isForced) throw existing(file);
+  if (!isForced) throw existsError(file);
   if (found.isFile()) return;
   throw new BtError("guard", `${file} is not a regular file`, {
     hint: "--force replaces regular files only; -o - writes to stdout",
@@ -42,7 +42,7 @@ export async function checkTarget({ file, isForced }: WholeFile): Promise<void> 
   });
 }
 
-function existing(file: string): BtError {
+function existsError(file: string): BtError {
   return new BtError("guard", `${file} exists`, {
     hint: "--force overwrites it; -o FILE writes to another file",
     changed: "nothing",
