@@ -35,6 +35,14 @@ export const JSON_ROWS: readonly JsonRow[] = [
     sometimes: [...EXTRA_BUG_FIELDS, "cf_NAME", "comments", "history"],
   },
   { command: "bug history", gives: "histories of bugs", keys: ["id", "alias", "history"] },
+  {
+    command: "bug similar",
+    gives: "bugs",
+    keys: [
+      ...["id", "score", "shared_words", "same_component", "duplicates", "reason", "status", "resolution", "is_open"],
+      ...["product", "component", "dupe_of", "creation_time", "summary"],
+    ],
+  },
   { command: "bug blame", gives: "current values", keys: ["id", "field", "value", "who", "when"] },
   {
     command: "bug tree",
@@ -57,6 +65,14 @@ export const JSON_ROWS: readonly JsonRow[] = [
   { command: "bug update --dry-run", gives: "an object", keys: ["dry_run", "method", "path", "body", "bugs"] },
   { command: "comment list, comment get", gives: "comments", ...COMMENT },
   { command: "comment add", gives: "an object", keys: ["id"] },
+  {
+    command: "attachment list, attachment get",
+    gives: "attachments",
+    keys: [
+      ...["id", "bug_id", "file_name", "summary", "content_type", "size", "is_patch", "is_obsolete", "is_private"],
+      ...["flags", "creator", "creation_time", "last_change_time"],
+    ],
+  },
   { command: "tag search, tag update", gives: "tags, as strings", keys: [] },
   {
     command: "field list, field get",
@@ -75,6 +91,17 @@ export const JSON_ROWS: readonly JsonRow[] = [
     gives: "groups",
     keys: ["id", "name", "description"],
     sometimes: ["is_bug_group", "user_regexp", "is_active", "icon_url", "membership"],
+  },
+  {
+    command: "user search, user get",
+    gives: "users",
+    keys: ["id", "name", "real_name", "email", "can_login", "groups"],
+    sometimes: ["saved_searches", "saved_reports"],
+  },
+  {
+    command: "todo",
+    gives: "an object of lists",
+    keys: ["asked_of_me", "assigned", "asked_by_me", "changed", "overdue"],
   },
 ];
 
@@ -97,7 +124,8 @@ function listedKeys(lead: string, keys: readonly string[]): string[] {
 }
 
 const HEAD = `A list is one array; with ndjson each item is one line. Keys and values are those of the REST API, in its order.
---fields selects keys. An error is one object {"error": {...}} on stderr, with kind, exit_code and message.`;
+--fields selects keys; those after "also" depend on the item, the tracker or the flags. An error is one object {"error":
+{...}} on stderr, with kind, exit_code and message.`;
 
 const TAIL = `Stable between versions: names of keys and types of values, names of results (done, unchanged, failed, unknown, not
 tried), exit codes, and names of commands and flags. May change: additional keys, the text of messages, and everything

@@ -10,6 +10,7 @@ const LINES: Readonly<Record<string, readonly string[]>> = {
   "bug search --count": ["bug search is:open --count"],
   "bug get": ["bug get 12 48", "bug get 12 48 --fields _all"],
   "bug history": ["bug history 12"],
+  "bug similar": ["bug similar 12"],
   "bug blame": ["bug blame 48"],
   "bug tree": ["bug tree 21", "bug tree 7 --open"],
   "bug create": ["bug create -p Lantern -c Editor --bug-version 3.1 -t Slow -d Text"],
@@ -22,10 +23,13 @@ const LINES: Readonly<Record<string, readonly string[]>> = {
   "bug update --dry-run": ["bug update 44 --priority Low --dry-run"],
   "comment list, comment get": ["comment list 12", "comment get 5"],
   "comment add": ["comment add 12 -m Seen"],
+  "attachment list, attachment get": ["attachment list 16 21", "attachment get 2"],
   "tag search, tag update": ["tag update 5 --add spam", "tag search spa"],
   "field list, field get": ["field list", "field get priority short_desc"],
   "field values": ["field values status", "field values keywords", "field values version --product Lantern"],
   "group get": ["group get editbugs --membership"],
+  "user search, user get": ["user search mei", "user get @me"],
+  todo: ["todo"],
 };
 
 const bt = demo();
