@@ -5,11 +5,22 @@ export const DELIVERY_PAGE: TopicPage = {
   title: "Delivery of writes, and what to do after a failure",
   parts: [
     {
-      text: `Every write is recorded in a journal before it is sent. "bt job list" lists unfinished jobs, "bt job
-show" the requests of one, "bt job list --last" the last 50 writes with operation, ids, time and result. Reads are
-retried up to three times with increasing delays, within one timeout (settings retry, timeout).
-
-A write is resent only if:`,
+      text: `Every write is recorded in a journal before it is sent. If the response is lost, bt checks on the tracker whether the
+write was applied. The exit code is 0 if it was, else 9: the outcome is unknown. Do not repeat the command; continue with
+its job:`,
+    },
+    {
+      rows: [
+        ["bt job list", "unfinished jobs; with --last the last 50 writes, with ids and results"],
+        ["bt job show JOB", "its requests and results"],
+        ["bt job send JOB", "check again, then continue"],
+        ["bt job send JOB --resend", "resend what is not found; on a terminal bt prompts instead"],
+        ["bt job edit JOB", "edit a text that was never sent, or make a draft of a refused bug or comment"],
+        ["bt job drop JOB", "remove it; with unknown outcome only with --force"],
+      ],
+    },
+    {
+      text: "A write is resent without --resend only if:",
     },
     {
       points: [
@@ -19,31 +30,26 @@ A write is resent only if:`,
       ],
     },
     {
-      text: `After any other incomplete response, such as a broken connection or a 502 of a proxy, bt checks for 30
-seconds whether the write was applied: a bug with that summary by you, your comment, your entries in the history. After a
-complete but invalid 2xx response, such as an internal error, an empty body or a login page, it checks once. The exit
-code is 0 if the write is found, else 9: its outcome is unknown, since it may still be applied.
+      text: `After any other incomplete response, such as a broken connection or a 502 of a proxy, bt looks for the write for up
+to 30 seconds: a bug with that summary by you, your comment, your entries in the history. After a complete but invalid
+response, such as an internal error, an empty body or a login page, it looks once. What it does not find may still be
+applied later. Reads are retried up to three times within one timeout (settings retry, timeout).
 
-"bt job send" checks again and reports what it finds. A write that is not found is resent only with --resend, or if you
-confirm it on a terminal. "bt job edit" edits a text that was never sent, or turns a refused bug or comment into a
-draft; "bt job drop" removes a job; one with unknown outcome requires --force.
+All bugs of a bulk update are checked before the first write, and the changes are printed; more than 20 bugs require
+confirmation or --yes. The output has one line per bug: done, unchanged, failed, unknown, not tried. After Ctrl-C, a
+crash or a server failure "bt job send" continues, and updates no bug twice.
 
-A job belongs to the user who started it, identified by the login or by a salted hash of the API key (scrypt; never
-the key). "bt job send" rejects other users, unless with --as-me. A damaged journal is an error that lists the bugs it
-may concern; nothing is sent.
+With --if-unchanged a bug that was modified since it was read is not updated (exit code 11). Without it, values of
+others that were overwritten are printed on stderr, with both versions.
 
-Bulk updates read bug numbers from arguments or stdin. All bugs are validated before the first write, the changes are
-printed, and more than 20 bugs require confirmation or --yes. The output has one line per bug: done, unchanged,
-failed, unknown, not tried. After Ctrl-C, a crash or a server failure "bt job send" continues, and updates no bug
-twice.
+"bt bug undo" restores what your last change replaced, with --job what a job replaced; the journal keeps that for a
+month. Values that were changed since are kept and listed, as are parts that cannot be undone (exit code 10).
 
-"bt bug undo" undoes your last change of a bug, with --job an update by its job. Previous values come from this
-machine's journal, which keeps them for a month. An undo is a regular update with --if-unchanged. Values that were
-changed since are kept and listed, as are parts that cannot be undone (exit code 10). Comments stay.
+A job belongs to the user who started it, known by the login or a salted hash of the API key (scrypt; never the key);
+others need --as-me. If the journal is damaged, the error lists the bugs it may concern, and nothing is sent.
 
-With --if-unchanged a bug that was modified since it was read is not updated (exit code 11); without it, overwritten
-values are reported on stderr with both versions. If the reader of stdout is gone, as in "bt bug create ... | true", the
-id, or the number of updated bugs, is printed on stderr, and the exit code is 12.`,
+If stdout is closed early, as in "bt bug create ... | true", the id or the number of updated bugs is printed on
+stderr, and the exit code is 12.`,
     },
   ],
 };

@@ -1,5 +1,5 @@
 import type { HELP_TOPICS } from "../commands/help-topics.ts";
-import { type CommandTree, listedVerbs, type Verb } from "../commands/verb.ts";
+import type { CommandTree, Verb } from "../commands/verb.ts";
 import { EXIT_CODES, type ExitCodeOf } from "../errors.ts";
 import { CONNECTION_SETTINGS } from "../session/connection-settings.ts";
 import type { HelpRow } from "./help-layout.ts";
@@ -21,18 +21,17 @@ export const TOPICS: Readonly<Record<string, Topic>> = {
   reference: async (tree) => (await import("./reference-page.ts")).referencePage(tree),
 } satisfies Readonly<Record<keyof typeof HELP_TOPICS, Topic>>;
 
-function exitCodesPage(tree: CommandTree): TopicPage {
+function exitCodesPage(): TopicPage {
   const kinds = Object.entries(EXIT_CODES).map(
     ([kind, { code, about }]): HelpRow => [`${String(code).padStart(3)}  ${kind}`, about],
-  );
-  const commands = listedVerbs(tree).map(
-    ({ words, verb }): HelpRow => [words.join(" "), possibleExitCodes(verb).join(" ")],
   );
   return {
     title: "Exit codes",
     parts: [
       { rows: [...kinds, ["130  signal", "interrupted (SIGINT); 143 after SIGTERM, 129 after SIGHUP"]] },
-      { heading: "By command", rows: commands },
+      {
+        text: "The second column is error.kind of errors that are printed as JSON. The manual page of a command lists its codes: man bt-bug-update.",
+      },
     ],
   };
 }
@@ -109,10 +108,6 @@ function formatsPage(): TopicPage {
             "In a pipe",
             "one tab-separated line per item, never truncated, times in ISO 8601 UTC; tabs, line breaks and backslashes inside a field are escaped as \\t, \\n and \\\\",
           ],
-          [
-            "while IFS=$'\\t' read -r id status resolution rest",
-            "reads these lines in a shell, which skips empty columns: by default a list of bugs has none, an open bug has the resolution ---",
-          ],
         ],
       },
       {
@@ -140,7 +135,16 @@ function formatsPage(): TopicPage {
         ],
       },
       { text: "ndjson, tsv, csv and ids are printed as the pages arrive." },
-      { rows: [[HOURS_BY_PERSON, "hours worked, by person"]], isBelow: true },
+      {
+        rows: [
+          [
+            "bt bug search is:open | while IFS=$'\\t' read -r id status rest; do echo \"$id\"; done",
+            "read the lines in a shell. read skips empty columns; the default columns of bugs are never empty: an open bug has the resolution ---",
+          ],
+          [HOURS_BY_PERSON, "hours worked, by person"],
+        ],
+        isBelow: true,
+      },
     ],
   };
 }

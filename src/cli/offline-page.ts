@@ -7,21 +7,26 @@ export const OFFLINE_PAGE: TopicPage = {
   title: "Working with a mirror",
   parts: [
     {
+      rows: [
+        ["bt mirror create work -p Lantern", "copy a product"],
+        ["bt mirror sync work", "copy its changes since then"],
+        ["bt bug search --offline is:open", "search the copy"],
+      ],
+    },
+    {
       text: `A mirror is a copy of a tracker, or of some of its products, on this machine. With --offline or BT_OFFLINE=1, bt
-reads from the mirror of the tracker and login that it would otherwise connect to; --base-url mirror:NAME selects a
-mirror by name, whose login the note has then. No request is sent. Every command that reads works, in every format, with the same output as from the
-tracker; a note on stderr says what the mirror has, and when it was synchronized: "only Lantern; as of 10:40".
-Trackers on this machine (local:, demo:) need no mirror: --offline reads and changes them directly.
+sends no request: it reads the mirror of the tracker and login that it would otherwise use; --base-url mirror:NAME names
+one. Every command that reads works, in every format, and prints the same; a note on stderr says what the mirror has,
+and its age: "only Lantern; as of 10:40". Trackers on this machine (local:, demo:) need no mirror: --offline reads and
+changes them directly.
 
-A bug that is not in the mirror is reported as missing (exit code ${EXIT_CODES.missing.code}). Before the first sync is complete, the note has
-its progress.
+A bug that is not in the mirror is reported as missing (exit code ${EXIT_CODES.missing.code}). A mirror is read-only: with --offline, commands that
+write are refused (exit code ${EXIT_CODES.usage.code}).
 
-"fulltext" uses the mirror's own index: stop words and the order by relevance may differ from the tracker's. Text
-comparisons ignore letter case, and accents if the tracker does. Sorted by text, punctuation may come elsewhere.
+Texts are compared without regard to letter case, and to accents if the tracker ignores them. "fulltext" may know other
+stop words and rank differently than the tracker, and punctuation may sort differently.
 
-A mirror is read-only: with --offline, commands that write are refused (${EXIT_CODES.usage.code}).
-
-Requests that a mirror refuses:`,
+A mirror refuses:`,
     },
     {
       rows: Object.values(MIRROR_LIMITS).map(({ about, reason }) => [about, reason] as const),

@@ -6,7 +6,7 @@ export const QUERY_PAGE: TopicPage = {
   parts: [
     {
       rows: [
-        ["bt bug search is:open component:Editor crash", "terms, ANDed"],
+        ["bt bug search is:open component:Editor crash", "terms; a bug must meet all of them"],
         ["bt bug search --where 'priority >= High or has:flag'", "one expression, in single quotes"],
       ],
       isBelow: true,
@@ -19,6 +19,7 @@ words look like conditions, a note suggests the expression.`,
     {
       heading: "Conditions",
       rows: [
+        ["crash", "a single word: the summary contains it"],
         ["status:RESOLVED", "a text field contains the value; any other field equals it"],
         ["status:UNCONFIRMED,CONFIRMED", "any of these"],
         ["status = RESOLVED", 'equals; != is "does not equal"'],
@@ -28,15 +29,14 @@ words look like conditions, a note suggests the expression.`,
         ["summary ^= Import", "begins with; $= ends with"],
         [
           "comment has all (crash, start)",
-          "words in any order; also has any (...), has none (...); of names, whole ones",
+          "all of these words, in any order; also has any (...), has none (...); in a list of names: whole names",
         ],
         ["priority >= High", "High and above; also > < <="],
         ["id between 10 and 20", "inclusive; also id:10..20"],
-        ["deadline is empty", "also is not empty, has:deadline, no:deadline; an integer is empty if it is 0"],
-        ["assignee = @me", "@me, @reporter, @assignee, @qa, @group.NAME, or a login"],
+        ["deadline is empty", "also is not empty, has:deadline, no:deadline; a number is empty if it is 0"],
+        ["assignee = @me", "a login, @me, @reporter, @assignee, @qa or @group.NAME"],
         ["flag(needinfo? requestee @me)", "a flag and its requestee or setter, of the bug or an attachment"],
         ['comment ~ "out of memory"', "text in any comment"],
-        ["crash", "a single word: the summary contains it"],
       ],
     },
     {
@@ -85,7 +85,7 @@ words look like conditions, a note suggests the expression.`,
         ["status changed", "at any time"],
         ["status changed from UNCONFIRMED to CONFIRMED by mei@example.org", "from, to and by, in any combination"],
         ["priority changed to High since -3mo", "since and before take a time"],
-        ["keywords changed to crash", "crash was among the values added to a list; from: removed"],
+        ["keywords changed to crash", "crash was added to the list; from: removed from it"],
       ],
     },
     {

@@ -1,12 +1,12 @@
 /** The topics of `bt help`, and what they are about. */
 export const HELP_TOPICS = {
   assistants: "for programs that run bt, and the tools of bt mcp",
-  delivery: "what happens after a lost response, and how jobs continue",
-  "exit-codes": "exit codes, and those of each command",
+  delivery: "what happens after a lost response, and what to do",
+  "exit-codes": "exit codes",
   environment: "environment variables and files",
   formats: "output formats",
   json: "keys of the JSON, and what is stable between versions",
-  offline: "reading from a mirror, and what it cannot answer",
+  offline: "reading from a mirror, and what it refuses",
   query: "the query language",
   reference: "everything, as Markdown",
 } as const;

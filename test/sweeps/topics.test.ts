@@ -58,7 +58,7 @@ test("every format is explained", async () => {
 
 test("the command line that sums up hours does so", async () => {
   const text = (await page("formats")).replaceAll(/\s+/g, " ");
-  const [, search = "", history = ""] = /bt (bug search .*?) \| bt (.*?) hours worked/.exec(text) ?? [];
+  const [, search = "", history = ""] = /bt (bug search 'actual.*?) \| bt (.*?) hours worked/.exec(text) ?? [];
   const tracker = { ...demo, login: demo.login };
   const stdin = (await bt(search, tracker)).out;
   const { out } = await bt(history, { ...tracker, stdin });
