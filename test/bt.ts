@@ -14,6 +14,7 @@ import { cancelled } from "../src/prompt/question.ts";
 import { answerByLines } from "../src/prompt/terminal.ts";
 import type { Connection } from "../src/session/connection.ts";
 import { openSession, type Session } from "../src/session/session.ts";
+import { minuteText } from "../src/view/times.ts";
 import type { Exchange, JsonObject, Request } from "../src/wire/exchange.ts";
 import { clockOf, NOON } from "./clock.ts";
 
@@ -167,6 +168,7 @@ export function ioFor(around: Omit<Around, "exchange">, said = { out: "", err: "
     now: clockOf(around.env, around.now),
     ticks: around.ticks ?? (() => performance.now() + sleptMs),
     timeZone: () => "UTC",
+    minuteOf: (instant) => minuteText(instant, "UTC"),
     out:
       around.out ??
       (async (text) => {

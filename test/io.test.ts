@@ -3,12 +3,13 @@ import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import process from "node:process";
 import { buffer } from "node:stream/consumers";
 import { build } from "rolldown";
 import { expect, onTestFinished, test } from "vitest";
 
 /** Runs statements in a process of their own, in which `io` is the real one and standard output is a pipe. */
-async function processWith(statements: string) {
+async function processWith(statements: string, env: NodeJS.ProcessEnv = process.env) {
   const folder = mkdtempSync(path.join(tmpdir(), "bt-io-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const file = path.join(folder, "io.cjs");
@@ -20,8 +21,22 @@ async function processWith(statements: string) {
     output: { file, format: "cjs", codeSplitting: false },
   });
   const script = `const io = require(${JSON.stringify(file)}).processIo(); (async () => { ${statements} })();`;
-  return spawn(process.execPath, ["-e", script], { stdio: ["ignore", "pipe", "pipe"] });
+  return spawn(process.execPath, ["-e", script], { env, stdio: ["ignore", "pipe", "pipe"] });
 }
+
+test.each([
+  ["UTC", ["2026-07-01 23:30", "2026-12-01 00:15"]],
+  ["America/St_Johns", ["2026-07-01 21:00", "2026-11-30 20:45"]],
+  ["Asia/Kolkata", ["2026-07-02 05:00", "2026-12-01 05:45"]],
+  ["Mars/Olympus", ["2026-07-01 23:30", "2026-12-01 00:15"]],
+])("minutes are those of the zone TZ=%s", async (TZ, minutes) => {
+  const instants = ["2026-07-01T23:30:00Z", "2026-12-01T00:15:59Z"].map(Date.parse);
+  const child = await processWith(`await io.out(JSON.stringify(${JSON.stringify(instants)}.map(io.minuteOf)));`, {
+    ...process.env,
+    TZ,
+  });
+  expect(JSON.parse(String(await buffer(child.stdout)))).toEqual(minutes);
+});
 
 test("a full non-blocking pipe gets every byte, in order, once it is read", async () => {
   const child = await processWith(`

@@ -123,14 +123,14 @@ export const BY_WORDS =
   "full text is searched by the mirror's own index; the tracker's ranking, stop words and word boundaries (show_bug) may differ";
 
 /** Note on the part of the tracker that a mirror has, and on its age: "only Lantern; as of 10:40". */
-function mirrorNote(opened: OpenedMirror, { chosenBy, timeZone }: MirrorReading, { now }: Io): string {
+function mirrorNote(opened: OpenedMirror, { chosenBy, minuteOf }: MirrorReading, { now }: Io): string {
   const facts = opened.facts();
   const { products, publicOnly, lastSync, login } = facts;
   const failed = opened.failedBugs();
   return [
     products.length > 0 ? `only ${products.join(", ")}` : "",
     publicOnly ? "only public bugs" : "",
-    lastSync === null ? "" : `as of ${clockTime(lastSync, { now: now(), timeZone })}`,
+    lastSync === null ? "" : `as of ${clockTime(lastSync, now(), minuteOf)}`,
     incompleteText(facts.progress, facts.lastSync),
     failed > 0 ? `${countText(failed, "bug")} could not be read` : "",
     chosenBy === "address" ? `as seen ${login === null ? "without a login" : `by ${login}`}` : "",
@@ -220,10 +220,10 @@ function addressAndLogin({ name, facts }: FoundMirror): string {
 }
 
 /** Hint at the mirror of an account, with its age; undefined if there is none. */
-export function mirrorHint(account: MirroredAccount, timeZone: string, io: Io): string | undefined {
+export function mirrorHint(account: MirroredAccount, minuteOf: Io["minuteOf"], io: Io): string | undefined {
   for (const { name, facts } of accountMirrors(account, io)) {
     if (facts.lastSync === null || !isPrivateMirror(name, io)) continue;
-    const time = clockTime(facts.lastSync, { now: io.now(), timeZone });
+    const time = clockTime(facts.lastSync, io.now(), minuteOf);
     return `--offline reads from the mirror ${name}, as of ${time}`;
   }
   return undefined;

@@ -16,7 +16,7 @@ import type {
 } from "./connection.ts";
 import type { OpenWriter } from "./delivery.ts";
 import type { EmbeddedTracker } from "./embedded.ts";
-import { printedZone, type SessionFlags } from "./flags.ts";
+import { printedMinute, type SessionFlags } from "./flags.ts";
 import { keptLogin } from "./memory/own-login.ts";
 import { notePages } from "./memory/web-pages.ts";
 import {
@@ -170,7 +170,7 @@ async function withMirrorHint(
   if (!(error instanceof BtError) || error.kind !== "network") return error;
   if (io.signal.aborted) return error;
   const { mirrorHint } = await mirrors();
-  const hint = mirrorHint(await account(), printedZone(flags, io, readSettings(io)), io);
+  const hint = mirrorHint(await account(), printedMinute(flags, io, readSettings(io)), io);
   return hint === undefined ? error : withFacts(error, { hint: [error.facts.hint, hint].filter(Boolean).join("; ") });
 }
 
@@ -191,6 +191,6 @@ async function connectToMirror(
     mirror = { ...mirrorFor(await accountOf(source, channel), io), memory: memoryOf(source, channel) };
   }
   const { insecureFiles = false } = flags;
-  const timeZone = printedZone(flags, io, settings);
-  return connectMirror({ ...mirror, insecureFiles, chosenBy, settings, timeZone }, io);
+  const minuteOf = printedMinute(flags, io, settings);
+  return connectMirror({ ...mirror, insecureFiles, chosenBy, settings, minuteOf }, io);
 }

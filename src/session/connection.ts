@@ -28,7 +28,7 @@ export type ConnectionNeeds = {
 export type Mirrors = {
   readonly connectMirror: (reading: MirrorReading, io: Io) => Promise<Connection>;
   readonly mirrorFor: (account: MirroredAccount, io: Io) => ChosenMirror;
-  readonly mirrorHint: (account: MirroredAccount, timeZone: string, io: Io) => string | undefined;
+  readonly mirrorHint: (account: MirroredAccount, minuteOf: Io["minuteOf"], io: Io) => string | undefined;
   readonly notTheTracker: (chosenBy: MirrorChoice) => BtError;
 };
 
@@ -38,7 +38,7 @@ export type MirrorReading = FileTrust &
     chosenBy: MirrorChoice;
     memory?: FactStore | undefined; // of the account, for the bugs that it has read
     settings: SettingValues;
-    timeZone: string; // of printed times
+    minuteOf: Io["minuteOf"]; // in the zone of printed times
   };
 
 /** Part of a command that makes it read from a mirror: `--offline`, BT_OFFLINE, or an address. */

@@ -1,6 +1,7 @@
 import type { CommandFlag, FlagMembers } from "../command-flag.ts";
 import type { SettingValues } from "../config/settings.ts";
 import type { Io } from "../io.ts";
+import { minuteText } from "../view/times.ts";
 import type { CONNECTION_FLAGS } from "./connection-settings.ts";
 
 /** The flag that names a tracker. */
@@ -83,7 +84,18 @@ export type SessionFlags = Partial<
 >;
 
 /** The time zone of printed times: UTC if chosen, TZ, that of the settings, or the system's. */
-export function printedZone({ utc }: SessionFlags, io: Io, settings: SettingValues): string {
+export function printedZone(flags: SessionFlags, io: Io, settings: SettingValues): string {
+  return chosenZone(flags, io, settings) ?? io.timeZone();
+}
+
+/** Day and time in the zone of printed times. */
+export function printedMinute(flags: SessionFlags, io: Io, settings: SettingValues): Io["minuteOf"] {
+  const zone = chosenZone(flags, io, settings);
+  return zone === undefined ? io.minuteOf : (instant) => minuteText(instant, zone);
+}
+
+/** The zone that flags or settings choose in place of the process's. */
+function chosenZone({ utc }: SessionFlags, io: Io, settings: SettingValues): string | undefined {
   if (utc || settings.utc) return "UTC";
-  return (io.env["TZ"] ? undefined : settings.timezone) ?? io.timeZone();
+  return io.env["TZ"] ? undefined : settings.timezone;
 }

@@ -27,18 +27,21 @@ export function absoluteTime(time: string, view: View): string {
   const instant = wireMillis(time);
   if (instant === undefined) return time;
   if (view.locale !== undefined) return clock(view.timeZone, view.locale).format(instant);
-  const part = clockAt(instant, view.timeZone);
-  return `${calendarDay(instant, view.timeZone)} ${part("hour")}:${part("minute")} ${part("timeZoneName")}`;
+  return `${minuteText(instant, view.timeZone)} ${clockAt(instant, view.timeZone)("timeZoneName")}`;
 }
 
 /** Local time without its zone: "10:40", or "2026-11-20 05:58" on another day than today. */
-export function clockTime(time: string, { now, timeZone }: { now: Date; timeZone: string }): string {
+export function clockTime(time: string, now: Date, minuteOf: (instant: number) => string): string {
   const instant = wireMillis(time);
   if (instant === undefined) return time;
+  const [day, minute] = minuteOf(instant).split(" ");
+  return minuteOf(now.getTime()).startsWith(`${day} `) ? `${minute}` : `${day} ${minute}`;
+}
+
+/** Day and time in a zone: "2026-11-20 05:58". */
+export function minuteText(instant: number, timeZone: string): string {
   const part = clockAt(instant, timeZone);
-  const day = calendarDay(instant, timeZone);
-  const isToday = day === calendarDay(now.getTime(), timeZone);
-  return `${isToday ? "" : `${day} `}${part("hour")}:${part("minute")}`;
+  return `${calendarDay(instant, timeZone)} ${part("hour")}:${part("minute")}`;
 }
 
 /** Time on a card: relative and absolute on a terminal, as received in a pipe. */

@@ -103,8 +103,10 @@ test("a search in a mirror loads neither writes nor the network", async () => {
   const env = surroundings();
   const base = await servedDemo();
   await execa(process.execPath, [LAUNCHER, "mirror", "create", "copy"], { env: { ...env, BT_BASE_URL: base } });
-  const { chunks } = await loaded("bug search --status CONFIRMED", { ...env, BT_BASE_URL: "mirror:copy" });
+  const search = "bug search --status CONFIRMED";
+  const { chunks, locales } = await loaded(search, { ...env, BT_BASE_URL: "mirror:copy" });
   expect(chunks).toContain("connect.cjs");
+  expect(locales).toEqual([]);
   expect(chunks.filter((name) => /^(?:common|targets|transport-online)\.cjs$/.test(name))).toEqual([]);
 });
 

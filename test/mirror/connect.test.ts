@@ -99,6 +99,17 @@ test("the age of what was read is on stderr, and for full text whose words it is
   expect((await offline(work, "bug search --status nosuch --json")).err).not.toContain("as of");
 });
 
+test("the age is in the zone of printed times, with the day if that is not today's", async () => {
+  const work = await mirrored();
+  const line = "bug search is:open --format ids";
+  const around = { env: { ...homeFolders(work.home), BT_BASE_URL: "mirror:work" }, now: "2026-11-21T00:00:00Z" };
+  expect((await btConnected(line, around)).err).toContain("as of 2026-11-20 12:00;");
+  await btConnected("config set timezone Asia/Tokyo", around);
+  expect((await btConnected(line, around)).err).toContain("as of 2026-11-20 21:00;");
+  expect((await offline(work, line)).err).toContain("as of 21:00;");
+  expect((await offline(work, `${line} --utc`)).err).toContain("as of 12:00;");
+});
+
 test("an incomplete mirror says so, as does one of public bugs", async () => {
   const progress = { phase: "open", below: 20, top: 50, done: 61, share: 0.61 } as const;
   const work = await mirrored({ facts: { progress, lastSync: null } });
