@@ -15,6 +15,7 @@ import { FLAG_TYPE_READS } from "../../api/write/flags.ts";
 import { folderFor } from "../../config/files.ts";
 import type { FoundKey } from "../../config/key.ts";
 import { BtError } from "../../errors.ts";
+import type { Io } from "../../io.ts";
 import { openJobs } from "../../jobs/files.ts";
 import type { LoginAccess } from "../../session/login-access.ts";
 import { readRepositoryFile } from "../../session/repository/repository-file.ts";
@@ -73,7 +74,8 @@ async function showStatus(status: AuthStatus, send: SendRequest, context: Contex
   const readFacts = () => readTrackerFacts({ context, send, isLoggedIn: state === "logged in", user });
   if (!output.isChosen) {
     const facts = factsText(await readFacts(), view);
-    const lines = wrap(plain(statusSentence(status)), view.terminal ? view.width : Infinity);
+    const sentence = plain(io.hide(statusSentence(status))); // a secret is found before its line is broken
+    const lines = wrap(sentence, view.terminal ? view.width : Infinity);
     return io.out(`${lines.join("\n")}\n\n${facts}`);
   }
   const all = wireColumns<AuthStatus & { facts: TrackerFact[] }>([
@@ -186,15 +188,16 @@ export async function readTrackerFacts(account: Omit<Viewed, "sample" | "version
   };
   const facts: TrackerFact[] = [{ name: "version", ...versionFinding(response) }];
   for (const [name, check] of Object.entries(CHECKS)) {
-    const finding = await check(viewed).catch((error) => unknownFinding(name, error));
+    const finding = await check(viewed).catch((error) => unknownFinding(name, error, account.context.io));
     if (finding) facts.push({ name, ...finding });
   }
   return byImportance(facts);
 }
 
-function unknownFinding(name: string, error: unknown): Finding {
+/** What an error keeps unknown; a secret in it is hidden before a view breaks its line. */
+function unknownFinding(name: string, error: unknown, { hide }: Io): Finding {
   if (!(error instanceof BtError)) throw error;
-  return { state: "unknown", summary: `${name.replaceAll("_", " ")}: ${error.message}` };
+  return { state: "unknown", summary: `${name.replaceAll("_", " ")}: ${hide(error.message)}` };
 }
 
 async function readSampleBug(send: SendRequest): Promise<Bug | undefined> {

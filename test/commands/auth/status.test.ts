@@ -10,21 +10,28 @@ const NOW = "2026-11-20T12:00:00Z";
 
 type Served = {
   readonly codes?: Readonly<Record<string, number>>; // error codes of resources that fail, by path
+  readonly isQuoting?: boolean; // these errors repeat the key
   readonly isEmpty?: boolean; // no bug is visible
   readonly now?: string; // of bt
   readonly env?: Readonly<Record<string, string>>;
+  readonly columns?: number; // of a terminal
 };
 
 /** What `bt auth status` says about a served demo whose clock is at NOW, and the requests that it has sent. */
-async function statusOf(flags: string, { codes = {}, isEmpty = false, now = NOW, env = {} }: Served = {}) {
-  const opened = freshDemo({ now: () => new Date(NOW), random: (bytes) => new Uint8Array(bytes).fill(7) });
+async function statusOf(flags: string, served: Served = {}) {
+  const { codes = {}, isQuoting = false, isEmpty = false, now = NOW, env = {}, columns } = served;
+  const opened = freshDemo({
+    now: () => new Date(NOW),
+    random: (bytes) => Uint8Array.from({ length: bytes }, (_, at) => 37 * at),
+  });
   const sent: string[] = [];
   const tracker: typeof opened.tracker = async (request, origin) => {
     sent.push(request.path);
     if (isEmpty && request.path === "/rest/bug") return { status: 200, headers: {}, body: '{"bugs":[]}' };
     const [, code] = Object.entries(codes).find(([path]) => request.path.startsWith(path)) ?? [];
     if (code === undefined) return opened.tracker(request, origin);
-    return { status: 404, headers: {}, body: JSON.stringify({ error: true, code, message: "Not here" }) };
+    const message = isQuoting ? `Not for ${key}` : "Not here";
+    return { status: 404, headers: {}, body: JSON.stringify({ error: true, code, message }) };
   };
   const server = await startServer({ tracker, port: 0 });
   const key = opened.firstKey()?.key ?? "";
@@ -35,10 +42,11 @@ async function statusOf(flags: string, { codes = {}, isEmpty = false, now = NOW,
     BT_AUTH_STYLE: "header",
     BT_RETRY: "0",
   };
-  const ran = await btConnected(`auth status ${flags}`, { env: { ...usual, ...env }, now });
+  const terminal = columns === undefined ? {} : { terminal: true, columns };
+  const ran = await btConnected(`auth status ${flags}`, { env: { ...usual, ...env }, now, ...terminal });
   await server.close();
   opened.close();
-  expect(ran.out).not.toContain(key);
+  expect(ran.out.replace(/\s+/g, "")).not.toContain(key.slice(-8));
   return { ...ran, url: server.url, sent };
 }
 
@@ -104,6 +112,13 @@ describe("on the network", () => {
     const { code, out } = await statusOf("", { env: { BT_API_KEY: "x".repeat(40) } });
     expect(code).toBe(4);
     expect(out).toMatch(/rejected the API key from BT_API_KEY: .*\n\nlacks +hours.*\nhas +version/);
+  });
+
+  test("a key that errors of the tracker repeat is hidden before their lines are broken", async () => {
+    const { out } = await statusOf("", { codes: { "/rest/bug": 999 }, isQuoting: true, columns: 30 });
+    expect(out).toMatch(/unknown +hours: Not for \*\*\*/);
+    const refused = await statusOf("", { codes: { "/rest/whoami": 306 }, isQuoting: true, columns: 30 });
+    expect(refused.out.replace(/\s+/g, " ")).toMatch(/rejected the API key from BT_API_KEY: Not for \*\*\*/);
   });
 
   test("a wrong clock needs attention first", async () => {
