@@ -18,7 +18,7 @@ export const OFFLINE_PAGE: TopicPage = {
 sends no request: it reads the mirror of the tracker and login that it would otherwise use; --base-url mirror:NAME names
 one. Every command that reads works, in every format, and prints the same; a note on stderr says what the mirror has,
 and its age: "only Lantern; as of 10:40". Trackers on this machine (local:, demo:) need no mirror: --offline reads and
-changes them directly.
+changes them directly. In a mirror of products, depends_on and blocks may still name a deleted bug of another product.
 
 A bug that is not in the mirror is reported as missing (exit code ${EXIT_CODES.missing.code}). A mirror is read-only: with --offline, commands that
 write are refused (exit code ${EXIT_CODES.usage.code}).

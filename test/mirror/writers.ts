@@ -262,9 +262,14 @@ const remove: Making = (luck, ids) => {
   };
 };
 
-/** Only of a bug that the login always saw: bugs that name another one change without anything that a server tells. */
+/**
+ * Only of a bug that the login always saw and that no bug of another product names: bugs that name another one change without
+ * anything that a server tells, and a mirror of products does not know the others.
+ */
 const REMOVE = `DELETE FROM bugs WHERE id = @id AND id NOT IN (SELECT bug_id FROM bug_groups)
-  AND id NOT IN (SELECT bug_id FROM activity WHERE field = 'bug_group')`;
+  AND id NOT IN (SELECT bug_id FROM activity WHERE field = 'bug_group')
+  AND NOT EXISTS (SELECT 1 FROM bug_dependencies JOIN bugs AS other ON other.id IN (bug_id, depends_on_id)
+    WHERE bugs.id IN (bug_id, depends_on_id) AND other.product_id != bugs.product_id)`;
 
 const WRITES: readonly Making[] = [
   ...[changeFields, changeFields, changeFields, changeFields, link, create, comment, comment],
