@@ -25,6 +25,7 @@ const BESIDE_SRC = [
   "servers",
   "stories",
   "sweeps",
+  "tasks",
 ];
 
 test("every other folder of tests is named after the folder of src that it tests", () => {

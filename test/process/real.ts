@@ -26,11 +26,12 @@ export async function real(argv: readonly string[], { input = "", env = {}, cwd 
 }
 
 /** Runs a line of bash in which `bt` is the real tool on the demo tracker, unless the environment names another. */
-export async function shell(line: string, { env = {} }: Given = {}): Promise<Finished> {
+export async function shell(line: string, { env = {}, cwd }: Given = {}): Promise<Finished> {
   const run = await execa("bash", ["-c", line], {
     ...QUIET,
     env: { ...surroundings(), BT_BASE_URL: "demo:", ...env },
     stdin: "ignore",
+    ...(cwd ? { cwd } : {}),
   });
   return { code: run.exitCode, out: run.stdout, err: run.stderr };
 }
