@@ -271,9 +271,9 @@ Flags: review? requests a review, review?(ada@example.org) from a user; review+ 
 clears it, reviewX(ada@example.org) that of a user. Where a bug has several of a name, #12+ is the one with id 12, and
 +review? adds another. type:4? is a flag of the type with id 4.
 
---whiteboard replaces the whole text; --add-whiteboard and --remove-whiteboard change a part of it. --field edits a
-multi-select with +value and -value, or sets several values if it is repeated. Such edits apply to the current value:
-two at the same moment are both kept by bt serve, while Bugzilla may keep only one.`,
+--whiteboard replaces the whole text; --add-whiteboard and --remove-whiteboard change a part of it. --field sets a
+multi-select to a,b or edits it with +a,-b. Such edits apply to the current value: two at the same moment are both kept
+by bt serve, while Bugzilla may keep only one.`,
   args: BUGS,
   get flags() {
     return updateFlags();
