@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import { demo } from "../commands/demo.ts";
 import { faultOf } from "./attempt.ts";
 import { TASKS } from "./tasks.ts";
+import { TRANSCRIPT } from "./transcript.ts";
 
 test("there are forty tasks", () => expect(new Set(TASKS.map(({ task }) => task)).size).toBe(40));
 
@@ -21,3 +22,8 @@ test.each(TASKS)("is not done by a line that does nothing, nor by that list: $ta
   expect(await faultOf(task, "true")).toBeDefined();
   expect(await faultOf(task, `cat ${ALL}`)).toBeDefined();
 });
+
+test.each(TASKS.map((task, at) => [task.task, task, TRANSCRIPT[at] ?? ""] as const))(
+  "is done at the first line typed: %s",
+  async (_, task, line) => expect(await faultOf(task, line), line).toBeUndefined(),
+);
