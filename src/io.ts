@@ -64,11 +64,11 @@ export function writeOutputError(error: unknown): unknown {
 }
 
 /** The real process as an `Io`. */
-export function processIo(): Io {
+export function createProcessIo(): Io {
   quietSqlite();
   const { signal, halt, stop } = stopSignals();
   const platform = platformNamed(process.platform);
-  const write = writer(1, () => process.stdout, platform);
+  const write = descriptorWriter(1, () => process.stdout, platform);
   return {
     env: process.env,
     platform,
@@ -95,7 +95,7 @@ export function processIo(): Io {
     out: (text) => write(Buffer.from(text)),
     outBytes: write,
     hide: (text) => text,
-    err: quietly(writer(2, () => process.stderr, platform)),
+    err: ignoringFailure(descriptorWriter(2, () => process.stderr, platform)),
     input: readStdin,
     inputStream: () => process.stdin,
     prompt: async (question, look) => {
@@ -201,7 +201,7 @@ export function columnsFromEnv(env: Io["env"]): number | undefined {
  * Synchronous writer to a descriptor. Node's stream costs every command 2 ms, so it is used only once the descriptor would
  * block.
  */
-function writer(
+function descriptorWriter(
   descriptor: 1 | 2,
   open: () => NodeJS.WriteStream,
   { takesBytes }: Platform,
@@ -240,7 +240,7 @@ function outputError(error: NodeJS.ErrnoException): Error {
   return new BtError("local", `cannot write the output: ${reason}`, { cause: error });
 }
 
-function quietly(write: (bytes: Uint8Array) => Promise<void>): (text: string) => Promise<void> {
+function ignoringFailure(write: (bytes: Uint8Array) => Promise<void>): (text: string) => Promise<void> {
   return (text) => write(Buffer.from(text)).catch(() => undefined); // an empty text waits for those before it
 }
 

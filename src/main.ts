@@ -2,13 +2,13 @@ import manifest from "../package.json" with { type: "json" };
 import { runCommandLine } from "./cli/run.ts";
 import { withFilledMessages } from "./cli/terminal.ts";
 import { TREE } from "./commands/tree.ts";
-import { type Io, processIo, redactingIo } from "./io.ts";
-import { redactor } from "./secret.ts";
+import { createProcessIo, type Io, redactingIo } from "./io.ts";
+import { createRedactor } from "./secret.ts";
 
 /** Runs one command line and returns its exit code. */
-export async function main(argv: readonly string[], host: Io = processIo()): Promise<number> {
+export async function main(argv: readonly string[], host: Io = createProcessIo()): Promise<number> {
   const version = manifest.version; // with destructuring, all of it would be bundled
-  const secrets = redactor();
+  const secrets = createRedactor();
   const filled = host.terminal.stderr ? withFilledMessages(host) : host;
   const io = redactingIo(filled, secrets); // a secret is found before its line is broken
   const code = await runCommandLine(argv, {

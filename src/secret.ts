@@ -24,16 +24,16 @@ export type Redactor = {
 export type Secrets = Pick<Redactor, "learn" | "hide">;
 
 /** A redactor without known secrets. Learned values are found in any common encoding, also when truncated. */
-export function redactor(): Redactor {
+export function createRedactor(): Redactor {
   const known = new Map<string, Finder>();
-  const spansIn = (text: string) => joined([...known.values()].flatMap((find) => find(text)));
+  const spansIn = (text: string) => mergeSpans([...known.values()].flatMap((find) => find(text)));
   const hide = (text: string) => {
     if (known.size === 0) return text;
     const ends = ENDS.filter((end) => ![...known.keys()].some((value) => value.includes(end)));
     const places = visibleTexts(text, ends).flatMap(({ text: seen, placeOf }) =>
       spansIn(seen).map(([from, to]): Span => [placeOf(from), placeOf(to - 1) + 1]),
     );
-    return masked(text, joined([...spansIn(text), ...places]));
+    return maskSpans(text, mergeSpans([...spansIn(text), ...places]));
   };
   return {
     learn(value) {
@@ -42,7 +42,7 @@ export function redactor(): Redactor {
     redact(text) {
       if (text === "") return text;
       return hide(text).replace(
-        patterns().named,
+        secretPatterns().named,
         (_, ...names: string[]) => `${names.slice(0, 3).find(Boolean)}${MASK}`,
       );
     },
@@ -54,7 +54,7 @@ const MASK = "***";
 const SHORTEST = 4; // redacting every "a" would reveal that the password is "a"
 
 /** Values that are secret by name: URL or form parameters, JSON members, headers. */
-function namedSecrets(): RegExp {
+function namedSecretPattern(): RegExp {
   const patterns = [
     /((?:api[-_]?key|token|password)=)[^&\s"'<>]+/,
     /((?:api_?key|token|password)"\s*:\s*")(?:[^"\\]|\\.)+/,
@@ -69,7 +69,7 @@ type Span = [from: number, to: number];
 type Finder = (text: string) => Span[];
 
 /** Sorted spans, overlapping ones merged. */
-function joined(spans: Span[]): Span[] {
+function mergeSpans(spans: Span[]): Span[] {
   const all: Span[] = [];
   for (const [from, to] of spans.toSorted(([one], [other]) => one - other)) {
     const [start, end] = all.at(-1) ?? [from, -1];
@@ -95,7 +95,7 @@ function compileFinder(value: string): Finder {
   };
 }
 
-function masked(text: string, spans: Span[]): string {
+function maskSpans(text: string, spans: Span[]): string {
   let [hidden, done] = ["", 0];
   for (const [from, to] of spans) {
     hidden += text.slice(done, from) + MASK;
@@ -114,9 +114,9 @@ export type VisibleText = { readonly text: string; readonly placeOf: (offset: nu
  */
 function visibleTexts(text: string, ends: string[]): VisibleText[] {
   return partsWithUnseen(text, ends).flatMap(([from, to]) => {
-    const { sequences, characters } = patterns();
+    const { sequences, characters } = secretPatterns();
     return [sequences, characters].map((unseen) => {
-      const { text: left, placeOf } = without(text.slice(from, to), unseen);
+      const { text: left, placeOf } = removeUnseen(text.slice(from, to), unseen);
       return { text: left, placeOf: (offset: number) => from + placeOf(offset) };
     });
   });
@@ -160,7 +160,7 @@ const MAY_BE_UNSEEN = new RegExp(
   "g",
 );
 
-function without(text: string, unseen: RegExp): VisibleText {
+function removeUnseen(text: string, unseen: RegExp): VisibleText {
   const starts: number[] = []; // offsets in the result behind which something was removed, and how much until there
   const removed: number[] = [];
   let [left, end] = ["", 0];
@@ -212,9 +212,9 @@ type Patterns = Readonly<Record<"named" | "sequences" | "characters", RegExp>>;
 let made: Patterns | undefined;
 
 /** The patterns, made at their first use: V8 takes 4 % of a search over the network for them, which needs none. */
-function patterns(): Patterns {
+function secretPatterns(): Patterns {
   made ??= {
-    named: namedSecrets(),
+    named: namedSecretPattern(),
     sequences: new RegExp([...DRIVING, ...SINGLE].join("|"), "giu"),
     characters: new RegExp(SINGLE.join("|"), "giu"),
   };
@@ -233,7 +233,7 @@ type Part = string[];
 /** All encodings of a text. */
 function allEncodings(text: string): Encodings {
   const characters = (text.match(/\\+|./gsu) ?? []).map(characterPart);
-  const bytes = [...Buffer.from(text)].map((byte) => [anyCase(hex(byte, 2))]);
+  const bytes = [...Buffer.from(text)].map((byte) => [anyCaseHex(hexDigits(byte, 2))]);
   return [characters, bytes, ...base64Cores(text).map((core) => [...core].map(base64Part))];
 }
 
@@ -243,13 +243,13 @@ function encodingSigns(spellings: Encodings): RegExp {
   const unescaped = characters.map(([raw]) => raw).join("");
   const escapes = characters.flatMap(([, ...escaped]) => escaped);
   return new RegExp(
-    [unescaped, ...others.map((parts) => parts.map(alternatives).join("")), ...new Set(escapes)].join("|"),
+    [unescaped, ...others.map((parts) => parts.map(partPattern).join("")), ...new Set(escapes)].join("|"),
   );
 }
 
 /** Pattern for the start of an encoded text, long enough not to match by chance. */
 function encodingStarts(spellings: Encodings): RegExp {
-  const patterns = spellings.map((parts) => parts.slice(0, LEAST).map(alternatives).join(""));
+  const patterns = spellings.map((parts) => parts.slice(0, LEAST).map(partPattern).join(""));
   return new RegExp(patterns.join("|"), "g");
 }
 
@@ -257,11 +257,11 @@ const LEAST = 8;
 
 /** End offset of the encoded text that starts here; it may be truncated. */
 function encodedEnd(spellings: Encodings, text: string, from: number): number {
-  return Math.max(...spellings.map((parts) => reach(parts, text, from)));
+  return Math.max(...spellings.map((parts) => longestMatchEnd(parts, text, from)));
 }
 
 /** Follows all encodings in parallel, so the time does not depend on their similarity. */
-function reach(parts: readonly Part[], text: string, from: number): number {
+function longestMatchEnd(parts: readonly Part[], text: string, from: number): number {
   let ends: number[] = [from];
   for (const part of parts) {
     const next = ends.flatMap((end) => part.flatMap((pattern) => matchEnd(pattern, text, end)));
@@ -277,26 +277,26 @@ function matchEnd(pattern: string, text: string, from: number): number[] {
   return sticky.test(text) ? [sticky.lastIndex] : [];
 }
 
-function alternatives(part: Part): string {
+function partPattern(part: Part): string {
   return `(?:${part.join("|")})`;
 }
 
 /** One character, or several backslashes, each of which may be doubled or encoded. */
 function characterPart(characters: string): Part {
-  if (!characters.startsWith("\\")) return spelled(characters);
-  const [, ...others] = spelled("\\");
+  if (!characters.startsWith("\\")) return encodedCharacter(characters);
+  const [, ...others] = encodedCharacter("\\");
   const count = characters.length;
-  return [`\\\\{${count},${count * MOST_SLASHES}}`, `${alternatives(others)}{${count}}`];
+  return [`\\\\{${count},${count * MOST_SLASHES}}`, `${partPattern(others)}{${count}}`];
 }
 
 /** A character as is, percent-encoded, as a form's plus, escaped in JSON, or as an HTML entity. */
-function spelled(character: string): Part {
+function encodedCharacter(character: string): Part {
   const code = character.codePointAt(0) ?? 0;
-  const units = Array.from({ length: character.length }, (_, at) => anyCase(hex(character.charCodeAt(at), 4)));
-  const entities = [`#0*${code}`, `#[xX]0*${anyCase(hex(code, 1))}`, ...(ENTITIES[character] ?? [])];
+  const units = Array.from({ length: character.length }, (_, at) => anyCaseHex(hexDigits(character.charCodeAt(at), 4)));
+  const entities = [`#0*${code}`, `#[xX]0*${anyCaseHex(hexDigits(code, 1))}`, ...(ENTITIES[character] ?? [])];
   const spellings = [
     character.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&"),
-    [...Buffer.from(character)].map((byte) => `%(?:25){0,3}${anyCase(hex(byte, 2))}`).join(""),
+    [...Buffer.from(character)].map((byte) => `%(?:25){0,3}${anyCaseHex(hexDigits(byte, 2))}`).join(""),
     units.map((unit) => `${SLASHES}u${unit}`).join(""),
     ...entities.map((entity) => `&(?:amp;){0,3}${entity};`),
   ];
@@ -330,10 +330,10 @@ function base64Part(character: string): Part {
 
 const BASE64_SPELLINGS: Readonly<Record<string, string>> = { "+": "(?:[+-]|%2[Bb])", "/": "(?:[/_]|%2[Ff])" };
 
-function hex(code: number, digits: number): string {
+function hexDigits(code: number, digits: number): string {
   return code.toString(16).padStart(digits, "0");
 }
 
-function anyCase(text: string): string {
+function anyCaseHex(text: string): string {
   return text.replace(/[a-f]/g, (letter) => `[${letter}${letter.toUpperCase()}]`);
 }

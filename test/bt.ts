@@ -10,7 +10,7 @@ import type { Io } from "../src/io.ts";
 import { openWriter } from "../src/jobs/journal.ts";
 import { main } from "../src/main.ts";
 import { PLATFORMS, type Platform, processStart } from "../src/platform.ts";
-import { cancelled } from "../src/prompt/question.ts";
+import { cancelledError } from "../src/prompt/question.ts";
 import { answerByLines } from "../src/prompt/terminal.ts";
 import type { Connection } from "../src/session/connection.ts";
 import { openSession, type Session } from "../src/session/session.ts";
@@ -151,7 +151,7 @@ async function builtMain(): Promise<typeof main> {
 /** The next line that is typed; Ctrl-D after the last. */
 function typedIn({ answers = [] }: Pick<Around, "answers">): string {
   const [next] = answers.splice(0, 1);
-  if (next === undefined) throw cancelled();
+  if (next === undefined) throw cancelledError();
   return next;
 }
 

@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";
-import { asSecret, redactor } from "../src/secret.ts";
+import { asSecret, createRedactor } from "../src/secret.ts";
 import { escapeJson, plain } from "../src/view/text.ts";
 import { growth, LINEAR } from "./growth.ts";
 
@@ -33,7 +33,7 @@ describe("a registered secret is redacted", () => {
     "in base64url behind two letters": Buffer.from(`xy${KEY}`).toString("base64url"),
   };
   test.each(Object.entries(encodings))("%s", (_, text) => {
-    const { learn, redact } = redactor();
+    const { learn, redact } = createRedactor();
     learn(KEY);
     const shown = redact(`before ${text} after`);
     expect(shown).toMatch(/^before .{0,6}\*\*\*.{0,6} after$/);
@@ -74,7 +74,7 @@ describe("a registered secret is redacted even with invisible characters in it:"
     return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
   }
   test.each(Object.entries(between))("%s", (_, unseen) => {
-    const { learn, redact, hide } = redactor();
+    const { learn, redact, hide } = createRedactor();
     learn(KEY);
     for (const write of Object.values(writings)) {
       const everywhere = write([...KEY].join(unseen));
@@ -84,7 +84,7 @@ describe("a registered secret is redacted even with invisible characters in it:"
   });
 
   test("any that Unicode has, in a text of JSON", () => {
-    const { learn, hide } = redactor();
+    const { learn, hide } = createRedactor();
     learn("0123456789abcdef");
     const isUnseen = /^(?![\t\n\r])[\p{Cc}\p{Cf}\p{Mn}\p{Me}\p{Default_Ignorable_Code_Point}]$/u;
     const points = Array.from({ length: 0xe1000 }, (__, at) => at).filter((at) => at < 0xd800 || at % 8 === 1);
@@ -95,20 +95,20 @@ describe("a registered secret is redacted even with invisible characters in it:"
   });
 
   test("a control sequence of many characters, with quotes and line breaks in it, twice", () => {
-    const { learn, hide } = redactor();
+    const { learn, hide } = createRedactor();
     learn("0123456789abcdef");
     const title = `\u001b]0;${'"a"\n'.repeat(99)}\u001b\\`;
     expect(hide(`{"a":"0123456789${title}${title}abcdef","b":"\u200b"}`)).toBe('{"a":"***","b":"\u200b"}');
   });
 
   test("but not with a visible line break", () => {
-    const { learn, redact } = redactor();
+    const { learn, redact } = createRedactor();
     learn("1234");
     expect(redact("1\n2\n3\n4\n")).toBe("1\n2\n3\n4\n");
   });
 
   test("in linear time for hostile text", () => {
-    const { learn, redact } = redactor();
+    const { learn, redact } = createRedactor();
     learn("kkkkkkkkkkkkkkkkkkkk");
     const texts = ["k\u200b", "k\u200bk\u0301", "\\u006b", "\\\\u200b", "k\u001b[", "k\u001b]", "k&#8203;"];
     const redactAll = (size: number) => {
@@ -119,7 +119,7 @@ describe("a registered secret is redacted even with invisible characters in it:"
 });
 
 describe("of a truncated secret nothing remains", () => {
-  const { learn, redact } = redactor();
+  const { learn, redact } = createRedactor();
   learn(KEY);
   learn("k".repeat(10_000));
   const spellings: Readonly<Record<string, string>> = {
@@ -146,20 +146,20 @@ describe("of two secrets of which one is the beginning of the other, the longer 
     ["where it is cut", [short, long], `key ${long.slice(0, -3)}`, "key ***"],
     ["where they overlap", [short, `x-${short.slice(0, 4)}`, long], `x-${long}`, "***"],
   ])("%s", (_, values, text, redacted) => {
-    const { learn, redact, hide } = redactor();
+    const { learn, redact, hide } = createRedactor();
     for (const value of values) learn(value);
     expect([redact(text), hide(text)]).toEqual([redacted, redacted]);
   });
 });
 
 test("a quoted secret is redacted where its name is given, too", () => {
-  const { learn, redact } = redactor();
+  const { learn, redact } = createRedactor();
   learn(`quo'te"d<key>0123`);
   expect(redact(`?api_key=quo'te"d<key>0123&id=1`)).toBe("?api_key=***&id=1");
 });
 
 test("a value named like a secret is redacted without registration", () => {
-  const { redact } = redactor();
+  const { redact } = createRedactor();
   expect(redact("GET /rest/bug?Bugzilla_api_key=abc&id=1&token=1-x&password=p%20q HTTP/1.1")).toBe(
     "GET /rest/bug?Bugzilla_api_key=***&id=1&token=***&password=*** HTTP/1.1",
   );
@@ -170,7 +170,7 @@ test("a value named like a secret is redacted without registration", () => {
 });
 
 test("other text is unchanged, and so is a secret too short to redact", () => {
-  const { learn, redact } = redactor();
+  const { learn, redact } = createRedactor();
   learn("a");
   expect(redact("a wrong password: try again")).toBe("a wrong password: try again");
 });

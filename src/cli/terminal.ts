@@ -47,7 +47,7 @@ const ENGLISH = "en";
 /** Views that only a terminal needs, loaded on use. */
 export const TERMINAL_VIEWS = {
   palette: async () => (await import("../view/palette.ts")).palette,
-  filled: async () => (await import("../view/fill.ts")).filled,
+  filled: async () => (await import("../view/fill.ts")).fillLines,
 };
 
 /**

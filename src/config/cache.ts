@@ -28,7 +28,7 @@ export function openCache(owner: CacheOwner, host: CacheHost): Cache {
   return {
     async read(name) {
       const file = fileOf(name);
-      const entry = file && readKept(file, owner);
+      const entry = file && readEntry(file, owner);
       const age = entry ? host.now().getTime() - entry.saved : Number.NaN;
       return entry && age >= 0 ? { age, value: entry.value } : undefined;
     },
@@ -61,7 +61,7 @@ export function clearCaches(name: string, host: Surroundings, address = ""): voi
 const VERSION = 1;
 const LARGEST = 64 * 1024 * 1024;
 
-function readKept(file: string, owner: CacheOwner): { saved: number; value: JsonObject } | undefined {
+function readEntry(file: string, owner: CacheOwner): { saved: number; value: JsonObject } | undefined {
   try {
     const entry = JSON.parse(readSmallFile(file, { follow: false, largest: LARGEST })?.text ?? "null");
     const { version, address, account, saved, value } = Object(entry);

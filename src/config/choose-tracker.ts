@@ -34,7 +34,7 @@ export function chooseTracker(naming: TrackerNaming): TrackerChoice {
   const profile = chooseProfile(naming);
   const settings = effectiveSettings(naming.settings, profile);
   const ofProfile = profile === undefined ? undefined : naming.settings.profiles?.[profile]?.base_url;
-  if (flags.baseUrl === "") throw unusable("", "--base-url");
+  if (flags.baseUrl === "") throw unusableAddressError("", "--base-url");
   const ways = [
     [flags.baseUrl, "--base-url"],
     [flags.profile && ofProfile, `the profile ${flags.profile}`],
@@ -104,15 +104,15 @@ function mirrorAddress(address: string, source: string): TrackerAddress {
 
 function networkAddress(address: string, source: string): string {
   const url = parsedUrl(address);
-  if (url === undefined || !/^https?:$/.test(url.protocol)) throw unusable(address, source);
+  if (url === undefined || !/^https?:$/.test(url.protocol)) throw unusableAddressError(address, source);
   if (url.username !== "" || url.password !== "") {
     throw usage(`the address from ${source} contains a login or password`, "remove it, and log in with: bt auth login");
   }
-  if (url.search !== "" || url.hash !== "") throw unusable(`${url.origin}${url.pathname}?...`, source);
+  if (url.search !== "" || url.hash !== "") throw unusableAddressError(`${url.origin}${url.pathname}?...`, source);
   return url.origin + url.pathname.replace(/\/+$/, "").replace(/\/rest$/, "");
 }
 
-function unusable(address: string, source: string): BtError {
+function unusableAddressError(address: string, source: string): BtError {
   const host = /^[\w.-]+(?::\d+)?(?:\/|$)/.test(address) ? `; did you mean https://${address}?` : "";
   return usage(
     `${JSON.stringify(address.replace(/\/\/[^/]*@/, "//"))} (from ${source}) is not a tracker address`,

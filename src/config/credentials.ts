@@ -68,10 +68,10 @@ export function credentialFile(host: Surroundings): string | undefined {
  */
 export function readLogins(host: Host, trust: FileTrust = {}): LoginEntry[] {
   const file = credentialFile(host);
-  const found = file === undefined ? undefined : readUnlinked(file);
+  const found = file === undefined ? undefined : readUnlessLink(file);
   if (file === undefined || found === undefined) return [];
   checkPrivate({ file, stats: found.stats, ifForeign: "check its owner, then: bt auth login" }, host.uid, trust);
-  return parse(file, found.text);
+  return parseLogins(file, found.text);
 }
 
 /** Updates the stored logins under a lock; a damaged file is left unchanged. */
@@ -92,7 +92,7 @@ export function loginFor(entries: LoginEntry[], baseUrl: string): LoginEntry | u
 
 const VERSION = 1;
 
-function readUnlinked(file: string): SmallFile | undefined {
+function readUnlessLink(file: string): SmallFile | undefined {
   try {
     return readSmallFile(file, { follow: false });
   } catch (error) {
@@ -104,7 +104,7 @@ function readUnlinked(file: string): SmallFile | undefined {
   }
 }
 
-function parse(file: string, text: string): LoginEntry[] {
+function parseLogins(file: string, text: string): LoginEntry[] {
   try {
     const { version, entries } = JSON.parse(text);
     if (version > VERSION) throw new Error("it was written by a newer bt");

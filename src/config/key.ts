@@ -73,9 +73,9 @@ export async function keyFromFile(
 
 type Source = (question: KeyQuestion, host: Host) => Promise<FoundKey | undefined>;
 
-const SOURCES: readonly Source[] = [fromKeyFile, fromVariable, fromHelper, fromStore];
+const SOURCES: readonly Source[] = [keyFromKeyFile, keyFromVariable, keyFromHelper, keyFromStore];
 
-async function fromKeyFile(
+async function keyFromKeyFile(
   { baseUrl, keyFile, readInput, insecureFiles }: KeyQuestion,
   { uid }: Host,
 ): Promise<FoundKey | undefined> {
@@ -83,7 +83,7 @@ async function fromKeyFile(
   return { ...(await keyFromFile(keyFile, readInput, uid, { insecureFiles })), boundTo: baseUrl };
 }
 
-async function fromVariable(
+async function keyFromVariable(
   { baseUrl, variableBoundTo, note }: KeyQuestion,
   { env }: Host,
 ): Promise<FoundKey | undefined> {
@@ -98,12 +98,12 @@ async function fromVariable(
   return { key: checkedKey(text, "BT_API_KEY"), source: "BT_API_KEY", boundTo: variableBoundTo };
 }
 
-async function fromHelper({ baseUrl, helper }: KeyQuestion, host: Host): Promise<FoundKey | undefined> {
+async function keyFromHelper({ baseUrl, helper }: KeyQuestion, host: Host): Promise<FoundKey | undefined> {
   const answer = helper === undefined ? undefined : await askHelper(helper, baseUrl, host);
   return answer && { ...answer, key: checkedKey(answer.key, `the output of ${answer.source}`), boundTo: baseUrl };
 }
 
-async function fromStore({ baseUrl, insecureFiles }: KeyQuestion, host: Host): Promise<FoundKey | undefined> {
+async function keyFromStore({ baseUrl, insecureFiles }: KeyQuestion, host: Host): Promise<FoundKey | undefined> {
   const entry = loginFor(readLogins(host, { insecureFiles }), baseUrl);
   if (entry === undefined) return undefined;
   const text = await storedKey(entry, host);
@@ -134,17 +134,17 @@ export type HelperAnswer = {
 async function askHelper(command: string, baseUrl: string, machine: Host): Promise<HelperAnswer | undefined> {
   const [name = "", ...args] = commandWords(command);
   const program = findProgram(name, machine);
-  if (program === undefined) throw failure(name, isAbsolute(name) ? "cannot be run" : "is not in PATH");
+  if (program === undefined) throw helperError(name, isAbsolute(name) ? "cannot be run" : "is not in PATH");
   const { protocol, host, pathname } = new URL(baseUrl);
   const input = `protocol=${protocol.slice(0, -1)}\nhost=${host}\npath=${pathname.slice(1)}\n\n`;
   const { code, output } = await runProgram({ program, args, input, env: machine.env, timeoutMs: LIMIT_MS });
-  if (code === undefined) throw failure(name, `timed out after ${LIMIT_MS / 1000} s`);
-  return code === 0 ? read(output, name) : undefined;
+  if (code === undefined) throw helperError(name, `timed out after ${LIMIT_MS / 1000} s`);
+  return code === 0 ? parseHelperOutput(output, name) : undefined;
 }
 
 const LIMIT_MS = 10_000;
 
-function read(output: string, name: string): HelperAnswer | undefined {
+function parseHelperOutput(output: string, name: string): HelperAnswer | undefined {
   const answers = new Map(output.split("\n").map((line) => [line.split("=", 1)[0], line.slice(line.indexOf("=") + 1)]));
   const key = answers.get("key") ?? answers.get("password");
   const style = answers.get("style") ?? "";
@@ -158,7 +158,7 @@ function read(output: string, name: string): HelperAnswer | undefined {
       };
 }
 
-function failure(name: string, why: string): BtError {
+function helperError(name: string, why: string): BtError {
   return new BtError("local", `the key helper ${name} ${why}`, {
     hint: "bt config get auth_helper",
     changed: "nothing",

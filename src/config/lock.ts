@@ -16,7 +16,7 @@ export type LockedAction<Result> = {
  */
 export async function withLock<Result>({ file, about, action }: LockedAction<Result>, host: Host): Promise<Result> {
   const lock = `${file}.lock`;
-  await take({ lock, about }, host);
+  await takeLock({ lock, about }, host);
   try {
     return await action();
   } finally {
@@ -40,22 +40,22 @@ const PAUSE_MS = 50;
 
 type Lock = { lock: string; about: string | undefined };
 
-async function take({ lock, about }: Lock, host: Host): Promise<void> {
+async function takeLock({ lock, about }: Lock, host: Host): Promise<void> {
   for (let tries = 1; ; tries += 1) {
-    if (created(lock, host)) return;
+    if (createLock(lock, host)) return;
     const holder = readSmallFile(lock, { follow: false })?.text ?? "";
-    if (isLeft(holder, tries, host)) takeAway(lock, holder);
-    else if (tries > TRIES) throw held({ lock, about }, holder);
+    if (isAbandoned(holder, tries, host)) removeAbandoned(lock, holder);
+    else if (tries > TRIES) throw heldError({ lock, about }, holder);
     else await host.sleep(PAUSE_MS);
   }
 }
 
 /** True if the lock is abandoned; a nameless one was left by a crash if it stays so. */
-function isLeft(holder: string, tries: number, host: Host): boolean {
+function isAbandoned(holder: string, tries: number, host: Host): boolean {
   return holder === "" ? tries > TRIES : !holdsLock(holder, host);
 }
 
-function created(lock: string, host: Host): boolean {
+function createLock(lock: string, host: Host): boolean {
   makeFolderFor(lock);
   try {
     writeNewFile(lock, `${[host.pid, host.now().toISOString(), host.startOf(host.pid) ?? ""].join(" ").trim()}\n`, {
@@ -78,7 +78,7 @@ function makeFolderFor(lock: string): void {
 }
 
 /** Removes the lock of a dead process, and restores it if another process took it meanwhile. */
-function takeAway(lock: string, holder: string): void {
+function removeAbandoned(lock: string, holder: string): void {
   const aside = `${lock}.${Math.random().toString(36).slice(2)}`;
   try {
     renameSync(lock, aside);
@@ -91,7 +91,7 @@ function takeAway(lock: string, holder: string): void {
   }
 }
 
-function held({ lock, about }: Lock, holder: string): BtError {
+function heldError({ lock, about }: Lock, holder: string): BtError {
   const [pid = "unknown"] = holder.split(" ");
   return new BtError("local", `${about ?? lock} is locked by another bt (process ${pid})`, {
     hint: about ? "wait for it to finish" : "wait for it to finish, or remove that file if no bt is running",

@@ -14,13 +14,13 @@ export async function changeSettings(host: Host, change: (settings: Configuratio
   const { writeSettings } = await import("./settings-store.ts");
   const action = () => {
     const current = readSettings(host);
-    if ((current.config_version ?? 0) > SETTINGS_VERSION) throw newer(file);
+    if ((current.config_version ?? 0) > SETTINGS_VERSION) throw newerVersionError(file);
     writeSettings(file, { ...change(current), config_version: SETTINGS_VERSION });
   };
   await withLock({ file, action }, host);
 }
 
-function newer(file: string): BtError {
+function newerVersionError(file: string): BtError {
   return new BtError("local", `${file} was written by a newer bt and was not changed`, {
     hint: "update this bt, or edit the file by hand",
     changed: "nothing",

@@ -33,7 +33,7 @@ export function readSettings(host: Surroundings): Configuration {
   if (file === undefined || found === undefined) return {};
   const settings = parse(file, found.text);
   const misfit = CONFIGURATION(settings);
-  if (misfit) throw broken(file, misfitText(misfit, "it"));
+  if (misfit) throw brokenSettingsError(file, misfitText(misfit, "it"));
   return settings as Configuration;
 }
 
@@ -47,7 +47,7 @@ function parse(file: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw broken(file, `it is not JSON (${placeOfFault(text)})`);
+    throw brokenSettingsError(file, `it is not JSON (${placeOfFault(text)})`);
   }
 }
 
@@ -56,7 +56,7 @@ function placeOfFault(text: string): string {
   return `line ${line}, column ${column}`;
 }
 
-function broken(file: string, why: string): BtError {
+function brokenSettingsError(file: string, why: string): BtError {
   return new BtError("local", `cannot use the configuration ${file}: ${why}`, {
     hint: "fix or remove the file; bt does not change it",
     changed: "nothing",

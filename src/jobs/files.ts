@@ -51,16 +51,16 @@ export async function withJob<Result>(
   host: Host,
   use: (file: JobFile) => Promise<Result>,
 ): Promise<Result> {
-  if (ulidTime(job) === undefined) throw noSuchJob(job);
+  if (ulidTime(job) === undefined) throw noSuchJobError(job);
   const file = join(folderToWrite("state", host), "jobs", `${job}.jsonl`);
-  if (!isNew && readSmallFile(file, REACH) === undefined) throw noSuchJob(job);
+  if (!isNew && readSmallFile(file, REACH) === undefined) throw noSuchJobError(job);
   const act = async () => {
     const text = isNew ? "" : readUnfinished(file, job);
-    const descriptor = opened(file, isNew);
+    const descriptor = openOrFail(file, isNew);
     try {
       return await use({
         lines: wholeLines(text),
-        append: appender(file, descriptor, text),
+        append: createAppender(file, descriptor, text),
         replace: (lines) => replaceFile(file, lines.map((line) => `${line}\n`).join("")),
         remove: () => rmSync(file, { force: true }),
       });
@@ -118,16 +118,16 @@ function removeOldJobs(finished: string, now: number): void {
 const cleanedOn = new Map<string, number>(); // days since the epoch, by folder
 
 /** A job finished within the month; undefined if there is none of that name. */
-export function finishedJob(name: string, host: Surroundings): Job | undefined {
+export function readFinishedJob(name: string, host: Surroundings): Job | undefined {
   const job = name.toUpperCase();
   const state = folderFor("state", host);
   if (state === undefined || ulidTime(job) === undefined) return undefined;
-  return readJob(linesOf(join(state, "jobs", FINISHED, `${job}.jsonl`)));
+  return readJob(readLines(join(state, "jobs", FINISHED, `${job}.jsonl`)));
 }
 
 /** A job of that name, open or finished within the month; undefined if there is none. */
-export function storedJob(job: string, host: Surroundings): (StoredJob & { isOpen: boolean }) | undefined {
-  const [open, finished] = foldersOf(host).map((folder) => join(folder, `${job}.jsonl`));
+export function findStoredJob(job: string, host: Surroundings): (StoredJob & { isOpen: boolean }) | undefined {
+  const [open, finished] = jobFolders(host).map((folder) => join(folder, `${job}.jsonl`));
   if (ulidTime(job) === undefined || open === undefined || finished === undefined) return undefined;
   const file = [open, finished].find(existsSync);
   return file === undefined ? undefined : { ...readStoredJob(file), isOpen: file === open };
@@ -138,12 +138,12 @@ export function storedJob(job: string, host: Surroundings): (StoredJob & { isOpe
  * there is none.
  * @throws BtError of kind usage that lists the jobs if there are several
  */
-export function jobMeant(word: string, host: Surroundings): string {
+export function resolveJobName(word: string, host: Surroundings): string {
   const name = word.toUpperCase();
   if (name === "" || ulidTime(name) !== undefined) return name;
   const jobs = new Set(
-    foldersOf(host)
-      .flatMap(namesIn)
+    jobFolders(host)
+      .flatMap(listJobFiles)
       .map((file) => basename(file, ".jsonl")),
   );
   const found = [...jobs].filter((job) => job.startsWith(name) || job.endsWith(name));
@@ -153,28 +153,28 @@ export function jobMeant(word: string, host: Surroundings): string {
 
 /** Deletes the files of jobs. */
 export function removeJobs(isMeant: (job: Job) => boolean, host: Surroundings): void {
-  for (const folder of foldersOf(host)) {
-    for (const { name, job } of jobsIn([folder], Number.NEGATIVE_INFINITY))
+  for (const folder of jobFolders(host)) {
+    for (const { name, job } of readJobsIn([folder], Number.NEGATIVE_INFINITY))
       if (job && isMeant(job)) rmSync(join(folder, `${name}.jsonl`), { force: true });
   }
 }
 
 /** Unfinished jobs, oldest first. */
-export function openJobs(host: Surroundings): StoredJob[] {
-  return jobsIn(foldersOf(host).slice(0, 1), Number.NEGATIVE_INFINITY);
+export function readOpenJobs(host: Surroundings): StoredJob[] {
+  return readJobsIn(jobFolders(host).slice(0, 1), Number.NEGATIVE_INFINITY);
 }
 
 /** All jobs begun at or after a moment (ms), open or finished. */
-export function jobsSince(moment: number, host: Surroundings): StoredJob[] {
-  return jobsIn(foldersOf(host), moment);
+export function readJobsSince(moment: number, host: Surroundings): StoredJob[] {
+  return readJobsIn(jobFolders(host), moment);
 }
 
 /** Readable jobs of any tracker, open or finished, newest first; each is read on demand. */
-export function* newestJobs(host: Surroundings): Iterable<Job> {
-  const files = foldersOf(host).flatMap((folder) => namesIn(folder).map((name) => ({ folder, name })));
+export function* readNewestJobs(host: Surroundings): Iterable<Job> {
+  const files = jobFolders(host).flatMap((folder) => listJobFiles(folder).map((name) => ({ folder, name })));
   const newestFirst = files.toSorted((one, other) => (one.name < other.name ? 1 : -1));
   for (const { folder, name } of newestFirst) {
-    const job = readJob(linesOf(join(folder, name)));
+    const job = readJob(readLines(join(folder, name)));
     if (job) yield job;
   }
 }
@@ -197,31 +197,31 @@ const FINISHED = "finished";
 const RETENTION_MS = 30 * DAY_MS;
 const REACH = { follow: false, largest: 256 * 1024 * 1024 };
 
-function foldersOf(host: Surroundings): string[] {
+function jobFolders(host: Surroundings): string[] {
   const state = folderFor("state", host);
   return state === undefined ? [] : [join(state, "jobs"), join(state, "jobs", FINISHED)];
 }
 
-function jobsIn(folders: string[], moment: number): StoredJob[] {
+function readJobsIn(folders: string[], moment: number): StoredJob[] {
   return folders.flatMap((folder) =>
-    namesIn(folder)
+    listJobFiles(folder)
       .filter((name) => timeOf(name) >= moment)
       .map((name) => readStoredJob(join(folder, name))),
   );
 }
 
 function readStoredJob(file: string): StoredJob {
-  const lines = linesOf(file);
+  const lines = readLines(file);
   return {
     name: basename(file, ".jsonl"),
     job: readJob(lines),
     isEmpty: lines.length === 0,
-    isHeld: (host) => linesOf(`${file}.lock`).some((holder) => holdsLock(holder, host)),
+    isHeld: (host) => readLines(`${file}.lock`).some((holder) => holdsLock(holder, host)),
   };
 }
 
 /** Job files of a folder, oldest first; other files are ignored. */
-function namesIn(folder: string): string[] {
+function listJobFiles(folder: string): string[] {
   try {
     return readdirSync(folder)
       .filter((name) => name.endsWith(".jsonl") && Number.isFinite(timeOf(name)))
@@ -236,7 +236,7 @@ function timeOf(name: string): number {
   return ulidTime(name.replace(/\.jsonl$/, "")) ?? Number.NaN;
 }
 
-function linesOf(file: string): string[] {
+function readLines(file: string): string[] {
   try {
     return wholeLines(readSmallFile(file, REACH)?.text ?? "");
   } catch (error) {
@@ -250,7 +250,7 @@ function wholeLines(text: string): string[] {
   return text.split("\n").slice(0, -1);
 }
 
-function opened(file: string, isNew: boolean): number {
+function openOrFail(file: string, isNew: boolean): number {
   const { O_WRONLY, O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
   try {
     const descriptor = openSync(
@@ -266,7 +266,7 @@ function opened(file: string, isNew: boolean): number {
 }
 
 /** Appends whole lines; a truncated last line is terminated first, so that it cannot absorb the next. */
-function appender(file: string, descriptor: number, text: string): JobFile["append"] {
+function createAppender(file: string, descriptor: number, text: string): JobFile["append"] {
   let isCut = text !== "" && !text.endsWith("\n");
   return (line, { lasting } = { lasting: true }) => {
     const bytes = Buffer.from(`${isCut ? "\n" : ""}${line}\n`);
@@ -282,6 +282,6 @@ function appender(file: string, descriptor: number, text: string): JobFile["appe
 }
 
 /** Usage error for an unknown job. */
-export function noSuchJob(job: string): BtError {
+export function noSuchJobError(job: string): BtError {
   return usage(`no open job ${JSON.stringify(job)}`, "bt job list shows open jobs");
 }

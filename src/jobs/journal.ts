@@ -6,9 +6,9 @@ import { createWriter, type RunningJob, runningJob, type Writer } from "../api/d
 import { isSameLogin } from "../api/people.ts";
 import { BtError, usage, withDetails } from "../errors.ts";
 import type { Secret } from "../secret.ts";
-import { deliveryOf, type WritingParts } from "../session/delivery.ts";
+import { createDelivery, type WritingParts } from "../session/delivery.ts";
 import type { Session } from "../session/session.ts";
-import { archiveJob, type JobFile, jobsSince, recordJob, removeJobs, storedJob, withJob } from "./files.ts";
+import { archiveJob, findStoredJob, type JobFile, readJobsSince, recordJob, removeJobs, withJob } from "./files.ts";
 import {
   attemptRequest,
   isJobFinished,
@@ -37,7 +37,7 @@ export type TrackerJobs = {
 type JobWriter = Writer & { jobs?: TrackerJobs };
 
 /** The jobs of a session's tracker. */
-export async function trackerJobs(session: Session): Promise<TrackerJobs> {
+export async function loadTrackerJobs(session: Session): Promise<TrackerJobs> {
   const { jobs }: JobWriter = await session.writes.writer();
   if (jobs) return jobs;
   throw new BtError("internal", "the writes of this session are not journaled");
@@ -51,20 +51,20 @@ export function forgetJobs(address: string, host: WritingParts["io"]): void {
 /** Creates the writer for one tracker, of which every write is a job. */
 export function openWriter(parts: WritingParts): JobWriter {
   const { address, login, credential, me, isEmbedded } = parts;
-  const delivery = deliveryOf(parts, (moment) => confirmedSince(moment, parts));
+  const delivery = createDelivery(parts, (moment) => readConfirmedSince(moment, parts));
   const requester = { login, credential, me };
-  const journal = isEmbedded ? embeddedJournal(parts) : journalOf(parts, delivery);
+  const journal = isEmbedded ? createEmbeddedJournal(parts) : createJournal(parts, delivery);
   const checkResumable = async (job: Job) => {
     const { head } = job;
     if (job.isDamaged) throw damagedJournalError(job);
     if (head.origin !== address) throw otherTrackerError(head, address);
-    const owner = await foreignOwner(head, requester, { asMe: parts.flags?.asMe === true });
+    const owner = await findForeignOwner(head, requester, { asMe: parts.flags?.asMe === true });
     if (isUnsent(job)) assertNoKey(JSON.stringify(head), parts); // its text may have been edited
     return owner;
   };
   const jobs: TrackerJobs = {
     draft: (write) => storeDraft(write, parts),
-    isOwn: async ({ head }) => (await foreignOwner(head, requester, { asMe: true })) === undefined,
+    isOwn: async ({ head }) => (await findForeignOwner(head, requester, { asMe: true })) === undefined,
     resume: (name, use) =>
       resumeJob(name, { ...parts, delivery }, async (log, job) => {
         const owner = await checkResumable(job);
@@ -79,10 +79,10 @@ export function openWriter(parts: WritingParts): JobWriter {
  * The journal of an embedded tracker, on which no response is lost: drafts are stored, and updates of bugs once they have
  * ended, so that they can be undone. An update that cannot be stored can still be made.
  */
-function embeddedJournal(parts: WritingParts): Journal {
+function createEmbeddedJournal(parts: WritingParts): Journal {
   return {
     begin: async (plan, use) => {
-      const head = await headOf(plan, parts);
+      const head = await createHead(plan, parts);
       const lines = [JSON.stringify(head)];
       let isApplied = false;
       const write = (event: JobEvent) => {
@@ -98,11 +98,11 @@ function embeddedJournal(parts: WritingParts): Journal {
   };
 }
 
-function journalOf(parts: WritingParts, delivery: Delivery): Journal {
+function createJournal(parts: WritingParts, delivery: Delivery): Journal {
   const { io } = parts;
   return {
     async begin(plan, use) {
-      const head = await headOf(plan, parts);
+      const head = await createHead(plan, parts);
       const first = JSON.stringify(head);
       assertNoKey(first, parts);
       let isOpen = false;
@@ -114,7 +114,7 @@ function journalOf(parts: WritingParts, delivery: Delivery): Journal {
           try {
             file.append(line, how);
           } catch (error) {
-            throw withoutJournal(error);
+            throw asNothingSent(error);
           }
           isBegun = how?.lasting !== false;
         };
@@ -122,14 +122,14 @@ function journalOf(parts: WritingParts, delivery: Delivery): Journal {
         return withJournal({ file: { ...file, append }, lines: [first], head }, { io, delivery }, use);
       });
       return begun.catch((error) => {
-        throw isOpen ? error : withoutJournal(error);
+        throw isOpen ? error : asNothingSent(error);
       });
     },
   };
 }
 
 async function storeDraft(plan: JobPlan, parts: WritingParts): Promise<string> {
-  const head: JobHead = { ...(await headOf(plan, parts)), draft: true };
+  const head: JobHead = { ...(await createHead(plan, parts)), draft: true };
   const line = JSON.stringify(head);
   assertNoKey(line, parts);
   await withJob({ job: head.job, isNew: true }, parts.io, async (file) => file.append(line));
@@ -149,7 +149,7 @@ function resumeJob<Result>(
   });
 }
 
-async function headOf({ request, seen, latest, only, exposed }: JobPlan, parts: WritingParts): Promise<JobHead> {
+async function createHead({ request, seen, latest, only, exposed }: JobPlan, parts: WritingParts): Promise<JobHead> {
   const { io, version, address } = parts;
   const { headers: _, ...bare } = request;
   const key = await parts.credential?.();
@@ -205,7 +205,7 @@ async function withJournal<Result>(
     const job = readJob(sentLines || lines);
     const isOver = job && isJobFinished(job) && !(held.isResumed && isUnsent(job));
     const isAside = isOver && archiveJob(name, io);
-    if (!isAside && !storedJob(name, io)) noteRemoval(name, delivery);
+    if (!isAside && !findStoredJob(name, io)) noteRemoval(name, delivery);
   }
 }
 
@@ -219,9 +219,9 @@ function noteRemoval(job: string, { noted, note }: Delivery): void {
 const REMOVAL = "a journal was removed";
 
 /** Journaled writes to this tracker since a moment (ms) that were confirmed. */
-function confirmedSince(moment: number, { io, address }: WritingParts): ConfirmedWrite[] {
+function readConfirmedSince(moment: number, { io, address }: WritingParts): ConfirmedWrite[] {
   const writes: ConfirmedWrite[] = [];
-  for (const { job } of jobsSince(moment, io)) {
+  for (const { job } of readJobsSince(moment, io)) {
     if (job?.head.origin !== address) continue;
     for (const { sent, end } of job.attempts) {
       if (end?.st === "DONE")
@@ -232,7 +232,7 @@ function confirmedSince(moment: number, { io, address }: WritingParts): Confirme
 }
 
 /** Adds to an error of the journal that nothing was sent. */
-function withoutJournal(error: unknown): unknown {
+function asNothingSent(error: unknown): unknown {
   if (!(error instanceof BtError) || error.kind !== "local") return error;
   return withDetails(error, ["nothing was sent"]);
 }
@@ -275,7 +275,7 @@ type JobRequester = {
  * Undefined if the current user began the job, by login or credential; else its owner.
  * @throws BtError if the job belongs to someone else, unless `asMe` is set
  */
-async function foreignOwner(
+async function findForeignOwner(
   head: JobHead,
   requester: JobRequester,
   { asMe }: { asMe: boolean },

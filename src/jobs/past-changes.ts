@@ -7,19 +7,19 @@ import type { Io } from "../io.ts";
 import type { Session } from "../session/session.ts";
 import type { JsonObject } from "../wire/exchange.ts";
 import type { ChangedBug } from "../wire/resources.ts";
-import { newestJobs } from "./files.ts";
+import { readNewestJobs } from "./files.ts";
 import { attemptRequest, isJobFinished, type Job, jobState } from "./job.ts";
-import { trackerJobs } from "./journal.ts";
-import { jobNamed, stateText, unreadableJobs } from "./stored.ts";
+import { loadTrackerJobs } from "./journal.ts";
+import { readNamedJob, stateText, unreadableJobsError } from "./stored.ts";
 
 type Here = { session: Session; io: Io };
 
 /** The user's last change of each bug, by bug, as far as this machine's journal has one. */
 export async function lastChanges(ids: number[], { session, io }: Here): Promise<ReadonlyMap<number, PastChange>> {
-  const { isOwn } = await trackerJobs(session);
+  const { isOwn } = await loadTrackerJobs(session);
   const changes = new Map<number, PastChange>();
   const wanted = new Set(ids);
-  for (const job of newestJobs(io)) {
+  for (const job of readNewestJobs(io)) {
     if (job.head.origin !== session.address) continue;
     const found = jobChanges(job).filter(({ bug }) => wanted.has(bug));
     if (found.length === 0 || !(await isOwn(job))) continue;
@@ -34,17 +34,17 @@ export async function lastChanges(ids: number[], { session, io }: Here): Promise
  * @throws BtError of kind usage for a job of another tracker, an unfinished one, one that is no update of bugs, or, unless
  * `asMe` is set, one that another user began; of kind no if it changed nothing
  */
-export async function undoableChanges(
+export async function readUndoableChanges(
   word: string,
   asMe: boolean,
   login: () => Promise<string>,
   { session, io }: Here,
 ): Promise<PastChange[]> {
-  const { name, job, isOpen } = jobNamed(word, io);
-  if (job === undefined) throw unreadableJobs([name]);
+  const { name, job, isOpen } = readNamedJob(word, io);
+  if (job === undefined) throw unreadableJobsError([name]);
   checkUndoable(job, isOpen, session.address);
   const me = await login();
-  const { isOwn } = await trackerJobs(session);
+  const { isOwn } = await loadTrackerJobs(session);
   if (!asMe && !(await isOwn(job))) {
     const { user = "another user" } = job.head;
     throw usage(`job ${name} is by ${user}, not by you (${me})`, "--as-me undoes it anyway");

@@ -4,13 +4,13 @@ import { folderToWrite, replaceFile } from "../config/files.ts";
 import type { Io } from "../io.ts";
 import { countText } from "../view/text.ts";
 import { DAY_MS } from "../wire/durations.ts";
-import { openJobs } from "./files.ts";
+import { readOpenJobs } from "./files.ts";
 import { unresolvedAttempts } from "./job.ts";
 
 /** Daily notice about writes with unknown outcome; undefined if there are none. */
 export function unknownOutcomeNotice(io: Io): string | undefined {
   try {
-    const jobs = openJobs(io).filter(({ isHeld }) => !isHeld(io));
+    const jobs = readOpenJobs(io).filter(({ isHeld }) => !isHeld(io));
     const open = jobs.map(({ job }) => job).filter((job) => job && unresolvedAttempts(job).length > 0);
     const [first] = open;
     if (!first || wasRemindedToday(io)) return undefined;

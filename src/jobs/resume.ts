@@ -4,9 +4,9 @@ import type { RunningJob } from "../api/delivery/writer.ts";
 import { BtError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import type { Session } from "../session/session.ts";
-import { finishedJob } from "./files.ts";
+import { readFinishedJob } from "./files.ts";
 import { attemptWrite, isUnsent, type Job, unresolvedAttempts } from "./job.ts";
-import { trackerJobs } from "./journal.ts";
+import { loadTrackerJobs } from "./journal.ts";
 
 /** Decides whether a write is resent that was not found on the tracker. */
 export type ResendDecision = (outcome: FailedOutcome) => Promise<boolean>;
@@ -38,15 +38,15 @@ export function endOutcome(end: NonNullable<WriteAttempt["end"]>, hint?: string)
 }
 
 /** Outcome of a job of one write, which is completed if it is open. */
-export async function jobOutcome(name: string, io: Io, session: Session): Promise<Outcome> {
-  const end = finishedJob(name, io)?.attempts.at(-1)?.end;
+export async function readJobOutcome(name: string, io: Io, session: Session): Promise<Outcome> {
+  const end = readFinishedJob(name, io)?.attempts.at(-1)?.end;
   if (end) return endOutcome(end);
-  const jobs = await trackerJobs(session);
+  const jobs = await loadTrackerJobs(session);
   return jobs.resume(name, (job, stored) => completeJob(job, stored));
 }
 
 /** True if a job of one write was dropped unsent, or refused. */
 export function wasNotApplied(name: string, io: Io): boolean {
-  const job = finishedJob(name, io);
+  const job = readFinishedJob(name, io);
   return job !== undefined && (isUnsent(job) || job.attempts.at(-1)?.end?.st === "FAILED");
 }

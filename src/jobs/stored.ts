@@ -3,7 +3,7 @@ import { writeTargets } from "../api/write/update-request.ts";
 import { BtError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import type { Request } from "../wire/exchange.ts";
-import { jobMeant, noSuchJob, storedJob } from "./files.ts";
+import { findStoredJob, noSuchJobError, resolveJobName } from "./files.ts";
 import { isJobFinished, isUnsent, type Job, jobProgress, unresolvedAttempts } from "./job.ts";
 
 /** A job of the journal; `job` is undefined if its first line cannot be read. */
@@ -13,15 +13,15 @@ export type NamedJob = { readonly name: string; readonly job: Job | undefined; r
  * The job that a name, or a beginning or end of one, stands for, open or finished within the month.
  * @throws BtError of kind usage if there is none, or several
  */
-export function jobNamed(word: string, io: Io): NamedJob {
-  const name = jobMeant(word, io);
-  const found = storedJob(name, io);
-  if (found === undefined) throw noSuchJob(word);
+export function readNamedJob(word: string, io: Io): NamedJob {
+  const name = resolveJobName(word, io);
+  const found = findStoredJob(name, io);
+  if (found === undefined) throw noSuchJobError(word);
   return { name, job: found.job, isOpen: found.isOpen };
 }
 
 /** Error for journals of which not even the first line can be read. */
-export function unreadableJobs(jobs: string[]): BtError {
+export function unreadableJobsError(jobs: string[]): BtError {
   return new BtError("local", `cannot read the journal of job ${jobs.join(", ")}: damaged, or written by a newer bt`, {
     details: ["its writes may or may not be applied"],
     hint: `check the tracker, then drop ${jobs.length === 1 ? "it" : "them"}: bt job drop --force ${jobs.join(" ")}`,

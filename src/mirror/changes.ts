@@ -39,7 +39,7 @@ export async function syncChanges(context: SyncContext, count: SyncCount): Promi
   const pages: PageLength = { longest: known };
   const share = nextShare(context);
   const changes = await listChanges({ since, share, pages }, context);
-  await refreshBugs(differing(changes, context), count, context);
+  await refreshBugs(differingIds(changes, context), count, context);
   mirror.markFailed([...changes.failed.values()], "");
   if (share) await checkShare(share, changes, count, context);
   const newest = newMark(changes, context);
@@ -58,7 +58,7 @@ export async function syncChanges(context: SyncContext, count: SyncCount): Promi
  * Changed bugs that are not stored as of that time, or so near to the mark that a later change may have the same stamp, and
  * stored ones that are for the mirror no longer.
  */
-function differing({ times, others }: ChangedBugs, { mirror, facts, now }: SyncContext): number[] {
+function differingIds({ times, others }: ChangedBugs, { mirror, facts, now }: SyncContext): number[] {
   const stored = new Map(mirror.bugs({ ids: [...times.keys()] }).map((bug) => [bug.id, bug.lastChangeTime]));
   const isNear = nearMark(facts, latestPlausible(now()));
   const isDiffering = ([id, time]: [number, string]) =>
@@ -113,14 +113,18 @@ async function listChanges({ since, share, pages }: Listing, context: SyncContex
   const { highestId, lowestId } = context.facts;
   const added = chartRow(["bug_id", "greaterthan", String(highestId)]);
   const inShare = share && shareChart(share, context);
-  const { found, below } = await firstOfAny({ since, or: [added, inShare ?? []].flat(), lowestId }, pages, context);
+  const { found, below } = await requestFirstPage(
+    { since, or: [added, inShare ?? []].flat(), lowestId },
+    pages,
+    context,
+  );
   if (below === undefined) return found;
   const searches: ChangeSearch[] = [{ since, below }];
   if (below > highestId + 1) searches.push({ chart: added, below });
   if (inShare && below > share.from) searches.push({ chart: inShare, below });
   const results = [found];
   for (const search of searches) results.push(await listAll(search, pages, context));
-  return joined(results);
+  return joinChanges(results);
 }
 
 /** Number of ids of which a sync checks that they are still there, beside those that changed. */
@@ -219,7 +223,7 @@ type AnyOfSearch = {
 type FirstPage = { found: ChangedBugs; below?: number };
 
 /** The bugs of a search by one request, all of them if they fit in a page. */
-async function firstOfAny(
+async function requestFirstPage(
   { since, or, lowestId }: AnyOfSearch,
   pages: PageLength,
   context: ListContext,
@@ -271,7 +275,7 @@ export async function listAll(
 async function listPage(query: QueryPair[], found: ChangedBugs, { send, facts }: ListContext): Promise<ReadPage> {
   const include = ["id", "last_change_time", ...partFields(facts)].join(",");
   const page = await searchTolerantly({ query, order: "bug_id DESC", include, limit: PAGE }, send);
-  collect(page, found, facts);
+  addPage(page, found, facts);
   return page;
 }
 
@@ -283,7 +287,7 @@ function isLast({ ids }: ReadPage, pages: PageLength): boolean {
 }
 
 /** Adds a page to a result. */
-function collect({ ids, things, failed }: ReadPage, found: ChangedBugs, facts: MirrorPart): void {
+function addPage({ ids, things, failed }: ReadPage, found: ChangedBugs, facts: MirrorPart): void {
   if (ids.some((id, at) => at > 0 && id >= (ids[at - 1] ?? 0)))
     throw new BtError("reply", "the tracker ignored the sort order by id", {
       hint: "it seems to ignore search parameters, so its results cannot be trusted",
@@ -296,7 +300,7 @@ function collect({ ids, things, failed }: ReadPage, found: ChangedBugs, facts: M
 }
 
 /** Union of several results. */
-function joined(results: ChangedBugs[]): ChangedBugs {
+function joinChanges(results: ChangedBugs[]): ChangedBugs {
   return {
     times: new Map(results.flatMap(({ times }) => [...times])),
     others: new Set(results.flatMap(({ others }) => [...others])),

@@ -15,7 +15,7 @@ import { countText } from "../view/text.ts";
 import { clockTime } from "../view/times.ts";
 import { type Exchange, isRead, type OperationName, type Request } from "../wire/exchange.ts";
 import { MIRROR_LIMITS, type MirrorFacts, type MirrorLimit } from "../wire/mirror.ts";
-import { checkMirrorIsPrivate, existingMirror, isPrivateMirror, mirrorNames } from "./files.ts";
+import { checkMirrorIsPrivate, existingMirrorPath, isPrivateMirror, listMirrorNames } from "./files.ts";
 
 /** Texts on the change to a command that makes it reach the tracker of its mirror. */
 const WITHOUT = {
@@ -25,7 +25,7 @@ const WITHOUT = {
 } as const satisfies Readonly<Record<MirrorChoice, (tracker: string) => string>>;
 
 /** Error for a command that a mirror cannot serve, whatever it holds. */
-export function notTheTracker(chosenBy: MirrorChoice): BtError {
+export function notTheTrackerError(chosenBy: MirrorChoice): BtError {
   return usage("this command needs the tracker itself", `run it ${WITHOUT[chosenBy]("ADDRESS")}`);
 }
 
@@ -38,9 +38,9 @@ export async function connectMirror(reading: MirrorReading, io: Io): Promise<Con
   const { name, chosenBy, settings } = reading;
   const opened = openMirrorNamed(name, io, reading);
   const facts = opened.facts();
-  const way = guardedReading(opened, reading, io);
+  const way = createReading(opened, reading, io);
   const without = WITHOUT[chosenBy](facts.tracker);
-  const refusal = () => writeRefusal(name, facts.tracker, without);
+  const refusal = () => writeRefusedError(name, facts.tracker, without);
   const session = openSession({
     address: facts.tracker,
     lacksPages: facts.hasPages === false,
@@ -75,7 +75,7 @@ function isResult(failure: unknown): boolean {
  * @throws BtError of kind usage if there is none, of kind local if it cannot be opened, of kind guard if others can read it
  */
 export function openMirrorNamed(name: string, io: Io, trust: FileTrust = {}): OpenedMirror {
-  const file = existingMirror(name, io);
+  const file = existingMirrorPath(name, io);
   checkMirrorIsPrivate(name, io, trust);
   try {
     return openMirror(file, { now: io.now, random: (count) => new Uint8Array(count) });
@@ -94,7 +94,7 @@ export function openMirrorNamed(name: string, io: Io, trust: FileTrust = {}): Op
 type Reading = { exchange: Exchange; notices: () => string[] };
 
 /** Exchange of a mirror with its checks, and the notices about what was read through it. */
-function guardedReading(opened: OpenedMirror, reading: MirrorReading, io: Io): Reading {
+function createReading(opened: OpenedMirror, reading: MirrorReading, io: Io): Reading {
   const { name, chosenBy } = reading;
   let isRead = false;
   let isByWords = false;
@@ -142,14 +142,14 @@ function mirrorNote(opened: OpenedMirror, { chosenBy, minuteOf }: MirrorReading,
 type FoundMirror = { name: string; facts: MirrorFacts };
 
 /** The mirrors of an account, by name; those that cannot be read are left out. */
-export function accountMirrors(account: MirroredAccount, io: Io): FoundMirror[] {
-  return allMirrors(io).found.filter(({ facts }) => isMirrorOf(facts, account));
+export function readAccountMirrors(account: MirroredAccount, io: Io): FoundMirror[] {
+  return readAllMirrors(io).found.filter(({ facts }) => isMirrorOf(facts, account));
 }
 
 /** All mirrors, and the errors about those that cannot be opened. */
-function allMirrors(io: Io): { found: FoundMirror[]; unopened: unknown[] } {
+function readAllMirrors(io: Io): { found: FoundMirror[]; unopened: unknown[] } {
   const unopened: unknown[] = [];
-  const found = mirrorNames(io).flatMap((name) => {
+  const found = listMirrorNames(io).flatMap((name) => {
     try {
       return readFacts(openMirrorNamed(name, io, { insecureFiles: true }), name);
     } catch (error) {
@@ -186,25 +186,25 @@ function sameLogin(a: string | null, b: string | null): boolean {
  * @throws BtError of kind usage if there is none, or several; of kind guard if it may be another login's; of kind local if
  * there is none but one cannot be opened
  */
-export function mirrorFor(account: MirroredAccount, io: Io): ChosenMirror {
-  const { found, unopened } = allMirrors(io);
+export function findMirrorFor(account: MirroredAccount, io: Io): ChosenMirror {
+  const { found, unopened } = readAllMirrors(io);
   const [only, ...others] = found.filter(({ facts }) => isMirrorOf(facts, account));
   const isLoginKnown = account.login !== undefined;
-  if (only === undefined) throw unopened[0] ?? noMirror(account, found); // one that cannot be opened may be it
+  if (only === undefined) throw unopened[0] ?? noMirrorError(account, found); // one that cannot be opened may be it
   if (others.length === 0 && isLoginKnown) return { name: only.name };
-  if (others.length === 0) throw ofUnknownLogin(only);
+  if (others.length === 0) throw unknownLoginError(only);
   const names = [only, ...others].map((mirror) => (isLoginKnown ? `mirror:${mirror.name}` : addressAndLogin(mirror)));
   throw usage(`several mirrors of ${accountText(account)}`, `choose one: --base-url ${names.join(" or ")}`);
 }
 
-function ofUnknownLogin({ name, facts: { login } }: FoundMirror): BtError {
+function unknownLoginError({ name, facts: { login } }: FoundMirror): BtError {
   return new BtError("guard", `the mirror ${name} has what ${login} sees, and the login of your API key is not known`, {
     hint: `to read it as ${login}: --base-url mirror:${name}; to store your login while online: bt auth login`,
     changed: "nothing",
   });
 }
 
-function noMirror(account: MirroredAccount, found: FoundMirror[]): BtError {
+function noMirrorError(account: MirroredAccount, found: FoundMirror[]): BtError {
   const ofTracker = found.filter(({ facts }) => facts.tracker === account.baseUrl);
   const others = ofTracker.map(addressAndLogin).join(" or ");
   const whose = others === "" ? "" : `; of another login: --base-url ${others}`;
@@ -220,8 +220,8 @@ function addressAndLogin({ name, facts }: FoundMirror): string {
 }
 
 /** Hint at the mirror of an account, with its age; undefined if there is none. */
-export function mirrorHint(account: MirroredAccount, minuteOf: Io["minuteOf"], io: Io): string | undefined {
-  for (const { name, facts } of accountMirrors(account, io)) {
+export function findMirrorHint(account: MirroredAccount, minuteOf: Io["minuteOf"], io: Io): string | undefined {
+  for (const { name, facts } of readAccountMirrors(account, io)) {
     if (facts.lastSync === null || !isPrivateMirror(name, io)) continue;
     const time = clockTime(facts.lastSync, io.now(), minuteOf);
     return `--offline reads from the mirror ${name}, as of ${time}`;
@@ -245,23 +245,23 @@ export type GuardedMirror = {
  */
 export function guardedExchange(exchange: Exchange, mirror: GuardedMirror): Exchange {
   return async (request) => {
-    if (!isRead(request)) throw writeRefusal(mirror.name, mirror.tracker, mirror.without);
+    if (!isRead(request)) throw writeRefusedError(mirror.name, mirror.tracker, mirror.without);
     if (request.operation === "Search Bugs") checkSearch(request, mirror);
     const limited = requestLimit(request, mirror);
-    if (limited) throw undecidable(`${request.method} ${request.path}`, mirror, limited);
+    if (limited) throw undecidableError(`${request.method} ${request.path}`, mirror, limited);
     return exchange(request);
   };
 }
 
 /** Error for a write to a mirror. */
-export function writeRefusal(name: string, tracker: string, without: string): BtError {
+export function writeRefusedError(name: string, tracker: string, without: string): BtError {
   return usage(`the mirror ${name} is read-only`, `to change ${tracker}, run the command ${without}`);
 }
 
 function checkSearch({ query }: Request, mirror: GuardedMirror): void {
   const { undecidable: conditions, isByWords } = judgeSearch(query, mirror.coverage);
   const [first] = conditions;
-  if (first) throw undecidable(first.text, mirror, first);
+  if (first) throw undecidableError(first.text, mirror, first);
   if (isByWords) mirror.noteWords();
 }
 
@@ -308,7 +308,7 @@ function needsContent({ query }: Request, { gaps }: MirrorCoverage): boolean {
   return included.length === 0 || included.some((name) => ["data", "_all", "_default"].includes(name));
 }
 
-function undecidable(text: string, { without }: GuardedMirror, { limit, kind }: RequestLimit): BtError {
+function undecidableError(text: string, { without }: GuardedMirror, { limit, kind }: RequestLimit): BtError {
   return new BtError(kind ?? "usage", `a mirror cannot answer "${text}": ${MIRROR_LIMITS[limit].reason}`, {
     hint: `run the command ${without}`,
     changed: "nothing",

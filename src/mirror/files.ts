@@ -6,13 +6,13 @@ import { folderFor, type Host, type Surroundings } from "../config/files.ts";
 import { BtError, fileError, usage } from "../errors.ts";
 
 /** Path of the file of a mirror, whether it exists or not; undefined if there is no data folder. */
-export function mirrorFile(name: string, host: Surroundings): string | undefined {
+export function mirrorPath(name: string, host: Surroundings): string | undefined {
   const folder = folderFor("data", host);
   return folder && join(folder, FOLDER, `${name}${ENDING}`);
 }
 
 /** Names of the mirrors, sorted. @throws BtError of kind local if their folder cannot be read */
-export function mirrorNames(host: Surroundings): string[] {
+export function listMirrorNames(host: Surroundings): string[] {
   const data = folderFor("data", host);
   const folder = data && join(data, FOLDER);
   if (folder === undefined || !existsSync(folder)) return [];
@@ -27,10 +27,10 @@ export function mirrorNames(host: Surroundings): string[] {
  * Path of the file of an existing mirror.
  * @throws BtError of kind usage if there is none
  */
-export function existingMirror(name: string, host: Surroundings): string {
-  const file = isMirrorName(name) ? mirrorFile(name, host) : undefined;
+export function existingMirrorPath(name: string, host: Surroundings): string {
+  const file = isMirrorName(name) ? mirrorPath(name, host) : undefined;
   if (file !== undefined && existsSync(file)) return file;
-  const names = mirrorNames(host);
+  const names = listMirrorNames(host);
   throw usage(
     `no mirror ${JSON.stringify(name)}`,
     names.length > 0 ? `mirrors: ${names.join(", ")}` : "to create one: bt mirror create NAME",
@@ -39,7 +39,7 @@ export function existingMirror(name: string, host: Surroundings): string {
 
 /** @throws BtError of kind guard if others can read or replace a mirror, or the files that SQLite keeps beside it */
 export function checkMirrorIsPrivate(name: string, host: Host, trust: FileTrust): void {
-  const mirror = existingMirror(name, host);
+  const mirror = existingMirrorPath(name, host);
   const ifForeign = `check its owner, or bt mirror drop ${name}`;
   for (const file of filesOfMirror(mirror)) {
     const stats = statSync(file, { throwIfNoEntry: false });

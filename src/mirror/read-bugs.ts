@@ -16,7 +16,7 @@ import type { Pace } from "../api/search/pace.ts";
 import type { Json, JsonObject, Request } from "../wire/exchange.ts";
 import { isObject } from "../wire/json.ts";
 import type { MirrorFacts, MirrorStore, ReceivedBug } from "../wire/mirror.ts";
-import { bugsById, chartRow, type FailedBug, readTolerantly, receivedId, type TolerantResult } from "./search.ts";
+import { chartRow, type FailedBug, readBugsById, readTolerantly, receivedId, type TolerantResult } from "./search.ts";
 
 /** Number of bugs whose comments, histories and attachments are read by one request each. */
 export const BUGS_PER_REQUEST = 100;
@@ -54,7 +54,8 @@ async function readParts(ids: number[], { send, pace }: FullReading): Promise<Pa
   if (pace && !pace.isUndecided()) {
     return Promise.all([COMMENTS, HISTORIES, ATTACHMENTS].map((part) => readPart(ids, part, pacedBy(pace, send))));
   }
-  const comments = pace && ids.length >= MIN_TO_COMPARE ? comparing(ids, send, pace) : readPart(ids, COMMENTS, send);
+  const comments =
+    pace && ids.length >= MIN_TO_COMPARE ? readComparingPace(ids, send, pace) : readPart(ids, COMMENTS, send);
   return [await comments, await readPart(ids, HISTORIES, send), await readPart(ids, ATTACHMENTS, send)];
 }
 
@@ -62,7 +63,7 @@ async function readParts(ids: number[], { send, pace }: FullReading): Promise<Pa
 const MIN_TO_COMPARE = 60;
 
 /** Reads the comments of a third of the bugs alone, and of two thirds at once, which decides the pace. */
-async function comparing(ids: number[], send: SendRequest, pace: Pace): Promise<PartsRead> {
+async function readComparingPace(ids: number[], send: SendRequest, pace: Pace): Promise<PartsRead> {
   const read = (some: number[]) => readPart(some, COMMENTS, pacedBy(pace, send));
   const [alone = [], ...together] = inChunks(ids, Math.ceil(ids.length / 3));
   const parts = [await read(alone), ...(await Promise.all(together.map(read)))];
@@ -163,8 +164,8 @@ export async function refreshBugs(ids: number[], count: SyncCount, context: Sync
 async function fetchBugs(ids: number[], count: SyncCount, context: SyncContext): Promise<number[]> {
   const missing: number[] = [];
   const byIds = { include: WHOLE_BUG, longest: context.facts.longestPage };
-  for (const some of chunks(ids)) {
-    const read = await readTolerantly(some, (part) => bugsById(part, byIds, context.send));
+  for (const some of requestChunks(ids)) {
+    const read = await readTolerantly(some, (part) => readBugsById(part, byIds, context.send));
     const bugs = read.things.filter((bug) => isInPart(bug, context.facts));
     await storeRead(await readInFull(bugs, context), { count, failed: read.failed }, context);
     const seen = new Set([...bugs.map(receivedId), ...read.failed.map(({ id }) => id)]);
@@ -222,7 +223,7 @@ export async function refreshStale(count: SyncCount, context: SyncContext): Prom
 }
 
 /** Ids in chunks of about the size of a request; a remainder is spread over the chunks. */
-function chunks(ids: number[]): number[][] {
+function requestChunks(ids: number[]): number[][] {
   const count = Math.max(1, Math.round(ids.length / BUGS_PER_REQUEST));
   return inChunks(ids, Math.ceil(ids.length / count));
 }

@@ -58,7 +58,7 @@ export async function searchTolerantly(page: Page, send: SendRequest): Promise<R
     if (!maySpoilPage(error) || page.include === "id") throw error;
     const ids = (await searchPage({ ...page, include: "id" }, send)).map(receivedId);
     const read = await readTolerantly(ids, (some) =>
-      bugsById(some, { include: page.include, longest: ids.length }, send),
+      readBugsById(some, { include: page.include, longest: ids.length }, send),
     );
     const place = new Map(ids.map((id, at) => [id, at]));
     const inOrder = [...read.things].sort((a, b) => (place.get(receivedId(a)) ?? 0) - (place.get(receivedId(b)) ?? 0));
@@ -77,7 +77,7 @@ type ByIds = {
  * The visible bugs among these that meet the criteria. A response may be truncated: bugs beyond its last one are requested
  * again, unless it is shorter than the tracker is known to return.
  */
-export async function bugsById(
+export async function readBugsById(
   ids: number[],
   { criteria = [], include, longest }: ByIds,
   send: SendRequest,

@@ -52,7 +52,7 @@ export async function syncMirror(options: SyncOptions): Promise<SyncResult> {
   checkProducts(mirror);
   const isFirst = before.mark === null;
   if (isFirst) await beginFirst({ send, mirror, now });
-  else if (areOtherGroups(before, groups)) readAll(mirror);
+  else if (areOtherGroups(before, groups)) beginFullWalk(mirror);
   mirror.setFacts({ ...metadata, groups: groups ?? before.groups }); // what follows from them is begun
   const context = (): SyncContext => ({ send, mirror, facts: mirror.facts(), now });
   await refreshStale(count, context());
@@ -63,7 +63,7 @@ export async function syncMirror(options: SyncOptions): Promise<SyncResult> {
   mirror.setFacts({
     ...news,
     ...(await detectFolding(mirror, send)),
-    ...(await insiderFact(mirror, send)),
+    ...(await readInsiderFact(mirror, send)),
     lastSync: begun,
   });
   return { ...count, isFirst };
@@ -94,7 +94,7 @@ function areOtherGroups({ groups: before }: MirrorFacts, groups: string[] | null
 }
 
 /** Begins a walk, unless one that reads bugs goes on. */
-function readAll(mirror: MirrorStore): void {
+function beginFullWalk(mirror: MirrorStore): void {
   const { progress } = mirror.facts();
   if (progress === null || progress.phase === "check") mirror.setFacts({ progress: walkStart("open") });
 }
@@ -126,7 +126,7 @@ type ProvenLogin = { groups: string[] | null };
  * @throws BtError of kind auth if they are answered for another one, or anonymously
  */
 async function proveLogin({ login, tracker }: MirrorFacts, send: SendRequest, rows: RowSupport): Promise<ProvenLogin> {
-  const own = login === null ? undefined : await ownAccount(login, send);
+  const own = login === null ? undefined : await readOwnAccount(login, send);
   if (own) return own;
   const identity = await whoAmI(send, rows, login ?? undefined);
   if (isSameAccount(login, identity)) return { groups: null };
@@ -142,7 +142,7 @@ function isSameAccount(login: string | null, { proven, user }: Identity): boolea
   return user === undefined || isSameLogin(user, login);
 }
 
-async function ownAccount(login: string, send: SendRequest): Promise<ProvenLogin | undefined> {
+async function readOwnAccount(login: string, send: SendRequest): Promise<ProvenLogin | undefined> {
   try {
     const response = await send(requestFor(GET_USERS, { names: login, include_fields: "name,groups,saved_searches" }));
     const [user] = listUnder(response, "users").filter(isObject);
@@ -160,7 +160,7 @@ async function ownAccount(login: string, send: SendRequest): Promise<ProvenLogin
  * Bugzilla shows private attachments to those who added them, but finds bugs by them for insiders alone.
  * @see Bugzilla/Attachment.pm, get_attachments_by_bug, and Bugzilla/Search.pm
  */
-async function insiderFact(mirror: MirrorStore, send: SendRequest): Promise<Partial<MirrorFacts>> {
+async function readInsiderFact(mirror: MirrorStore, send: SendRequest): Promise<Partial<MirrorFacts>> {
   const { privateComments, privateAttachments } = mirror.counts();
   if (privateComments > 0) return { isInsider: true };
   return privateAttachments > 0 ? { isInsider: (await isInsider(send)) === true } : {};
@@ -188,7 +188,7 @@ export async function detectFolding(
     );
     return (await searchPage({ query, order: "bug_id", include: "id,last_change_time", limit: 1 }, send)).length > 0;
   };
-  if (await finds(plain(word))) return { folding: "accents" };
+  if (await finds(withoutAccents(word))) return { folding: "accents" };
   const found: TextFolding = (await finds(otherAccent(word))) ? "bytes" : "case";
   return { folding: found };
 }
@@ -197,20 +197,21 @@ export async function detectFolding(
 function accentedSamples({ id, summary }: AccentedBug): { id: number; word: string }[] {
   const text = summary.normalize("NFC").toLowerCase();
   const words = [...text.matchAll(ACCENTED)].map(([word]) => word);
-  const isTelling = (word: string) => ![plain(word), otherAccent(word)].some((variant) => text.includes(variant));
+  const isTelling = (word: string) =>
+    ![withoutAccents(word), otherAccent(word)].some((variant) => text.includes(variant));
   return words.filter(isTelling).map((word) => ({ id, word }));
 }
 
 /** A word with an accented letter of two bytes. */
 const ACCENTED = /[\p{L}\p{N}]*[à-åè-ïñò-öù-ü][\p{L}\p{N}]*/giu;
 
-function plain(word: string): string {
+function withoutAccents(word: string): string {
   return word.normalize("NFD").replace(/\p{M}/gu, "");
 }
 
 /** The word with other accents on its letters, which have as many bytes. */
 function otherAccent(word: string): string {
-  return [...word].map((letter) => (plain(letter) === letter ? letter : withAccent(letter))).join("");
+  return [...word].map((letter) => (withoutAccents(letter) === letter ? letter : withAccent(letter))).join("");
 }
 
 function withAccent(letter: string): string {
@@ -236,13 +237,13 @@ type MetadataReading = {
  */
 async function syncMetadata(known: MetadataFacts, reading: MetadataReading): Promise<Partial<MetadataFacts>> {
   const { send, begun, mirror } = reading;
-  const audit = await lastAuditTime(send);
+  const audit = await readLastAuditTime(send);
   const facts = { audit, checked: begun.slice(0, 10) };
   const isSettled = known.settling !== null && begun >= known.settling.until;
   const isChanged = known.checked === null || audit !== known.audit;
   const isSure = isChanged || isSettled;
   if (!isSure && known.checked === facts.checked) return {};
-  const fields = objects(listUnder(await send(requestFor(GET_FIELDS)), "fields"));
+  const fields = checkedObjects(listUnder(await send(requestFor(GET_FIELDS)), "fields"));
   if (!isSure && mirror.hasFields(fields)) return facts;
   const named = await readNames(mirror.usersWithoutId(), send);
   const users = [...(await readUsers(mirror.userIds(), send)), ...named.users];
@@ -262,20 +263,20 @@ function settlingFrom({ checked, settling }: MetadataFacts, begun: string): Mirr
 /** A replica is not expected to lag behind for longer. */
 const SETTLING_MS = 70 * 60_000;
 
-async function lastAuditTime(send: SendRequest): Promise<string | null> {
+async function readLastAuditTime(send: SendRequest): Promise<string | null> {
   const response = await optional(requestFor(LAST_AUDIT_TIME), send);
   return isObject(response) ? String(response["last_audit_time"]) : null;
 }
 
 async function readMetadata(send: SendRequest): Promise<Omit<ReceivedMetadata, "fields">> {
-  const products = objects(listUnder(await send(requestFor(GET_PRODUCTS, { type: "accessible" })), "products"));
-  const enterable = await answerIfAllowed(requestFor(ENTERABLE_PRODUCTS), send);
-  const groups = await answerIfAllowed(requestFor(GET_GROUP), send);
-  const parameters = await answerIfAllowed(requestFor(PARAMETERS), send);
+  const products = checkedObjects(listUnder(await send(requestFor(GET_PRODUCTS, { type: "accessible" })), "products"));
+  const enterable = await responseIfAllowed(requestFor(ENTERABLE_PRODUCTS), send);
+  const groups = await responseIfAllowed(requestFor(GET_GROUP), send);
+  const parameters = await responseIfAllowed(requestFor(PARAMETERS), send);
   return {
     products,
     ...(enterable ? { enterable: [enterable["ids"] ?? []].flat().map(Number) } : {}),
-    ...(groups ? { groups: objects(groups["groups"]) } : {}),
+    ...(groups ? { groups: checkedObjects(groups["groups"]) } : {}),
     ...(isObject(parameters?.["parameters"]) ? { parameters: parameters["parameters"] } : {}),
   };
 }
@@ -287,11 +288,11 @@ const USERS_PER_REQUEST = 500;
 async function readUsers(ids: readonly number[], send: SendRequest): Promise<JsonObject[]> {
   const users: JsonObject[] = [];
   for (const some of inChunks(ids, USERS_PER_REQUEST)) {
-    const response = await answerIfAllowed(
+    const response = await responseIfAllowed(
       requestFor(GET_USERS, { ids: some, include_fields: "id,name,real_name" }),
       send,
     );
-    users.push(...objects(response?.["users"]));
+    users.push(...checkedObjects(response?.["users"]));
   }
   return users;
 }
@@ -302,11 +303,11 @@ type NamedUsers = { users: JsonObject[]; readonly gone: readonly string[] };
 async function readNames(logins: readonly string[], send: SendRequest): Promise<NamedUsers> {
   if (logins.length === 0) return { users: [], gone: [] };
   if (logins.length <= NAMES_PER_REQUEST) {
-    const response = await answerIfAllowed(
+    const response = await responseIfAllowed(
       requestFor(GET_USERS, { names: logins, include_fields: "id,name,real_name" }),
       send,
     );
-    if (response) return { users: objects(response["users"]), gone: [] };
+    if (response) return { users: checkedObjects(response["users"]), gone: [] };
     if (logins.length === 1) return { users: [], gone: logins };
   }
   const middle = Math.ceil(logins.length / 2);
@@ -316,7 +317,7 @@ async function readNames(logins: readonly string[], send: SendRequest): Promise<
 
 const NAMES_PER_REQUEST = 100;
 
-async function answerIfAllowed(
+async function responseIfAllowed(
   request: Parameters<SendRequest>[0],
   send: SendRequest,
 ): Promise<JsonObject | undefined> {
@@ -330,7 +331,7 @@ async function answerIfAllowed(
 }
 
 /** @throws BtError of kind reply if an object, or a part of it, has an id that is not a whole number, by which nothing can be stored */
-function objects(value: Json | undefined): JsonObject[] {
+function checkedObjects(value: Json | undefined): JsonObject[] {
   const all = objectsIn(value);
   if (!all.every(hasWholeIds)) throw unexpectedShapeError("whole numbers as ids");
   return all;

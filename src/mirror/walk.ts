@@ -47,11 +47,11 @@ export async function walkBugs(from: MirrorProgress, walk: BugWalk): Promise<voi
       progress.phase === "check" ? undefined : (ahead ?? requestPage(progress, reading));
     if (read) ahead = await requestAhead(read, reading);
     progress = read ? await storePage(read, walk) : await checkPage(progress, walk);
-    if (progress !== null) await report(progress, walk);
+    if (progress !== null) await reportProgress(progress, walk);
   }
 }
 
-async function report(progress: MirrorProgress, { onProgress }: BugWalk): Promise<void> {
+async function reportProgress(progress: MirrorProgress, { onProgress }: BugWalk): Promise<void> {
   if (onProgress) return onProgress(progress);
 }
 
@@ -77,7 +77,7 @@ type PageRead = { searched: Promise<SearchedPage>; full: Promise<FullRead> };
 type SearchedPage = { page: ReadPage; next: MirrorProgress | null };
 
 function requestPage(progress: MirrorProgress, reading: Reading): PageRead {
-  const searched = searchedPage(progress, reading);
+  const searched = searchAndRead(progress, reading);
   const { context, pace } = reading;
   const full = searched.then(({ page }) => {
     const bugs = page.things.filter((bug) => isInPart(bug, context.facts));
@@ -87,7 +87,7 @@ function requestPage(progress: MirrorProgress, reading: Reading): PageRead {
   return { searched, full };
 }
 
-async function searchedPage(progress: MirrorProgress, reading: Reading): Promise<SearchedPage> {
+async function searchAndRead(progress: MirrorProgress, reading: Reading): Promise<SearchedPage> {
   const { context, pace } = reading;
   const { open, closed } = context.mirror.statuses();
   const statuses = progress.phase === "open" ? open : closed;

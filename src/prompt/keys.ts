@@ -1,5 +1,5 @@
 import { Interrupted, type Terminal } from "./prompter.ts";
-import { cancelled, type KeyPressQuestion, keyName, labelled, type PromptLook } from "./question.ts";
+import { cancelledError, type KeyPressQuestion, keyName, type PromptLook, withColon } from "./question.ts";
 
 /** End of reading keys: with an answer, Ctrl-D or Ctrl-C. */
 export type HowItEnded = "answered" | "cancelled" | "interrupted";
@@ -22,7 +22,7 @@ export function readKeys(
       input.pause();
       settle();
     };
-    const stop = () => end(() => reject(cancelled()));
+    const stop = () => end(() => reject(cancelledError()));
     const onData = (chunk: Buffer) => {
       const typed = chunk.toString();
       if (jobControl && typed.includes(CTRL_Z)) {
@@ -56,7 +56,7 @@ export async function promptKey(
     const lines = fitLines(names, columns).map((line) =>
       line.map(({ key, name }) => `${look.paint.hint(key)} ${look.paint.quiet(name)}`).join("  "),
     );
-    return `${lines.join("\n")}\n${look.paint.hint("?")} ${look.paint.title(labelled(message))} `;
+    return `${lines.join("\n")}\n${look.paint.hint("?")} ${look.paint.title(withColon(message))} `;
   };
   const names = choices.map(({ isMain = false, ...choice }) => ({ key: keyName(choice), name: choice.name, isMain }));
   const prompt = below(isBrief ? [...names.filter(({ isMain }) => isMain), ALL_KEYS] : names);

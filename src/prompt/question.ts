@@ -67,12 +67,12 @@ export const BARE_LOOK: PromptLook = {
 };
 
 /** The message with its colon; a question ends by itself. */
-export function labelled(message: string): string {
+export function withColon(message: string): string {
   return /[?:]$/.test(message) ? message : `${message}:`;
 }
 
 /** Choices that contain the term in their name or value, ignoring case: equal ones first, then by where it begins. */
-export function matching(choices: readonly PromptChoice[], term: string): readonly PromptChoice[] {
+export function matchingChoices(choices: readonly PromptChoice[], term: string): readonly PromptChoice[] {
   const wanted = term.trim().toLowerCase();
   if (wanted === "") return choices;
   const rows = choices.map((choice) => ({ choice, rank: matchRank(choice, wanted) }));
@@ -108,7 +108,7 @@ export function keyName({ key }: KeyChoice): string {
 }
 
 /** Error of a cancelled prompt. */
-export function cancelled(): BtError {
+export function cancelledError(): BtError {
   return usage(CANCELLED);
 }
 

@@ -7,17 +7,17 @@ import { promptKey } from "./keys.ts";
 import { Interrupted, type Prompter, type Terminal } from "./prompter.ts";
 import {
   type ConfirmQuestion,
-  cancelled,
+  cancelledError,
   type HiddenQuestion,
   type KeyPressQuestion,
   type LineQuestion,
-  labelled,
   type MenuQuestion,
   onlyMatch,
   type PromptChoice,
   type PromptLook,
   type Question,
   type SearchQuestion,
+  withColon,
 } from "./question.ts";
 
 /** Prompts with line editing and lists that are redrawn while the user types. */
@@ -28,7 +28,7 @@ export const promptRichly: Prompter = async (question, look, terminal) => {
   } catch (error) {
     const name = error instanceof Error ? error.name : "";
     if (name === "ExitPromptError") throw new Interrupted();
-    throw name === "AbortPromptError" ? cancelled() : error;
+    throw name === "AbortPromptError" ? cancelledError() : error;
   }
 };
 
@@ -38,11 +38,21 @@ type Setting = {
   theme: ReturnType<typeof promptTheme>;
 };
 
-const KINDS = { line, hidden, confirm: yesOrNo, menu, search: found, key } as const;
+const KINDS = {
+  line: promptLine,
+  hidden: promptHidden,
+  confirm: promptYesNo,
+  menu: promptMenu,
+  search: promptSearch,
+  key: promptForKey,
+} as const;
 
 const LIST_LINES = 8; // of a list that is scrolled
 
-async function line({ message, start, check, leave }: LineQuestion, { terminal, theme }: Setting): Promise<string> {
+async function promptLine(
+  { message, start, check, leave }: LineQuestion,
+  { terminal, theme }: Setting,
+): Promise<string> {
   const validate = (text: string) => check?.(text) ?? true;
   const filled = start === undefined ? {} : { default: start, prefill: "editable" as const };
   let typed = "";
@@ -51,31 +61,31 @@ async function line({ message, start, check, leave }: LineQuestion, { terminal, 
     return text;
   };
   try {
-    return await input({ message: labelled(message), validate, transformer, theme, ...filled }, terminal);
+    return await input({ message: withColon(message), validate, transformer, theme, ...filled }, terminal);
   } catch (error) {
     leave?.(typed);
     throw error;
   }
 }
 
-function key(question: KeyPressQuestion, { look, terminal }: Setting): Promise<string> {
+function promptForKey(question: KeyPressQuestion, { look, terminal }: Setting): Promise<string> {
   return promptKey(question, look, terminal);
 }
 
-function hidden({ message }: HiddenQuestion, { terminal, theme }: Setting): Promise<string> {
-  return password({ message: labelled(message), theme }, terminal);
+function promptHidden({ message }: HiddenQuestion, { terminal, theme }: Setting): Promise<string> {
+  return password({ message: withColon(message), theme }, terminal);
 }
 
-async function yesOrNo({ message }: ConfirmQuestion, { terminal, theme }: Setting): Promise<string> {
+async function promptYesNo({ message }: ConfirmQuestion, { terminal, theme }: Setting): Promise<string> {
   return (await confirm({ message, default: false, theme }, terminal)) ? "yes" : "no";
 }
 
-function menu({ message, choices }: MenuQuestion, { terminal, theme, look }: Setting): Promise<string> {
+function promptMenu({ message, choices }: MenuQuestion, { terminal, theme, look }: Setting): Promise<string> {
   const rows = choices.map(pickerRow);
   const keys = { ...theme.style, keysHelpTip: () => look.paint.quiet("arrow keys, then Enter") };
   const menuTheme = { ...theme, style: keys };
   return select(
-    { message: labelled(message), choices: rows, pageSize: LIST_LINES, loop: false, theme: menuTheme },
+    { message: withColon(message), choices: rows, pageSize: LIST_LINES, loop: false, theme: menuTheme },
     {
       ...terminal,
       clearPromptOnDone: true,
@@ -91,9 +101,9 @@ function pickerRow({ value, name, about }: PromptChoice) {
  * The chosen value of a search. A line that ends before its matches are listed is looked up once more: it counts if it
  * means one of them.
  */
-async function found(question: SearchQuestion, setting: Setting): Promise<string> {
+async function promptSearch(question: SearchQuestion, setting: Setting): Promise<string> {
   const { terminal, theme, look } = setting;
-  const message = labelled(question.message);
+  const message = withColon(question.message);
   let typed = "";
   let entered = "";
   const source = async (term = "", { signal }: { signal: AbortSignal }) => {

@@ -7,19 +7,19 @@ import { Interrupted, type Prompter, type Terminal } from "./prompter.ts";
 import {
   BARE_LOOK,
   type ConfirmQuestion,
-  cancelled,
+  cancelledError,
   type HiddenQuestion,
   type KeyPressQuestion,
   keyName,
   type LineQuestion,
-  labelled,
   type MenuQuestion,
-  matching,
+  matchingChoices,
   onlyMatch,
   type PromptChoice,
   type PromptLook,
   type Question,
   type SearchQuestion,
+  withColon,
 } from "./question.ts";
 
 /** The terminal of the process, for answers where stdin is something else. */
@@ -33,7 +33,7 @@ export function controllingTerminal({ path, flags }: TerminalFile): ReadStream {
  */
 export async function promptOn(terminal: Terminal, question: Question, look: PromptLook = BARE_LOOK): Promise<string> {
   const { input, output, signal, interrupt, jobControl } = terminal;
-  if (signal.aborted || input.readableEnded) throw cancelled();
+  if (signal.aborted || input.readableEnded) throw cancelledError();
   const ended = new AbortController();
   const resumed = new AbortController();
   const end = () => ended.abort();
@@ -60,7 +60,7 @@ export async function promptOn(terminal: Terminal, question: Question, look: Pro
       return promptOn(terminal, question.kind === "line" ? { ...question, start: typed } : question, look);
     if (!(error instanceof Interrupted)) throw error;
     interrupt();
-    throw cancelled();
+    throw cancelledError();
   } finally {
     input.off("end", end);
     input.off("keypress", hear);
@@ -93,10 +93,17 @@ export function answerByLines(question: Question, lines: Lines): Promise<string>
   return kind(question, lines);
 }
 
-const KINDS = { line, hidden, confirm, menu, search, key } as const;
+const KINDS = {
+  line: promptLine,
+  hidden: promptHidden,
+  confirm: promptYesNo,
+  menu: promptMenu,
+  search: promptSearch,
+  key: promptKeyByLine,
+} as const;
 
-async function line({ message, start, check }: LineQuestion, lines: Lines): Promise<string> {
-  const label = labelled(start === undefined ? message : `${message} [${start}]`);
+async function promptLine({ message, start, check }: LineQuestion, lines: Lines): Promise<string> {
+  const label = withColon(start === undefined ? message : `${message} [${start}]`);
   for (;;) {
     const typed = (await lines.read(`${label} `)) || (start ?? "");
     const wrong = check?.(typed);
@@ -105,29 +112,29 @@ async function line({ message, start, check }: LineQuestion, lines: Lines): Prom
   }
 }
 
-function hidden({ message }: HiddenQuestion, lines: Lines): Promise<string> {
-  return lines.read(`${labelled(message)} `, { hidden: true });
+function promptHidden({ message }: HiddenQuestion, lines: Lines): Promise<string> {
+  return lines.read(`${withColon(message)} `, { hidden: true });
 }
 
-async function confirm({ message }: ConfirmQuestion, lines: Lines): Promise<string> {
+async function promptYesNo({ message }: ConfirmQuestion, lines: Lines): Promise<string> {
   return /^y(es)?$/i.test((await lines.read(`${message} [y/N] `)).trim()) ? "yes" : "no";
 }
 
-function menu({ message, choices }: MenuQuestion, lines: Lines): Promise<string> {
-  return search({ kind: "search", message, find: async (term) => matching(choices, term) }, lines);
+function promptMenu({ message, choices }: MenuQuestion, lines: Lines): Promise<string> {
+  return promptSearch({ kind: "search", message, find: async (term) => matchingChoices(choices, term) }, lines);
 }
 
-async function search({ message, find, isOfNumbers = false }: SearchQuestion, lines: Lines): Promise<string> {
+async function promptSearch({ message, find, isOfNumbers = false }: SearchQuestion, lines: Lines): Promise<string> {
   const { signal } = new AbortController();
   const { listOf, numbered } = isOfNumbers ? BARE : NUMBERED;
   let listed = await find("", signal);
   lines.write(listOf(message, listed));
   for (;;) {
-    const typed = (await lines.read(`${labelled(message)} `)).trim();
+    const typed = (await lines.read(`${withColon(message)} `)).trim();
     const matches = typed === "" ? listed : await find(typed, signal);
     const chosen = choiceFor(typed, matches, numbered(listed));
     if (chosen !== undefined) {
-      lines.write(`${labelled(message)} ${chosen.name}\n`);
+      lines.write(`${withColon(message)} ${chosen.name}\n`);
       return chosen.value;
     }
     if (matches.length > 0) listed = matches;
@@ -136,7 +143,7 @@ async function search({ message, find, isOfNumbers = false }: SearchQuestion, li
 }
 
 /** A key, or the name of its action, and Enter; anything else lists them. */
-async function key({ message, choices }: KeyPressQuestion, lines: Lines): Promise<string> {
+async function promptKeyByLine({ message, choices }: KeyPressQuestion, lines: Lines): Promise<string> {
   for (;;) {
     const typed = (await lines.read(`${message}, ? lists the keys: `)).trim();
     const chosen = choices.find((choice) => choice.key === typed) ?? choices.find(({ name }) => name === typed);
@@ -163,10 +170,10 @@ type ListStyle = {
   numbered: (found: Choices) => Choices;
 };
 
-const BARE: ListStyle = { listOf: bareList, numbered: () => [] };
+const BARE: ListStyle = { listOf: noList, numbered: () => [] };
 const NUMBERED: ListStyle = { listOf: numberedList, numbered: (found) => found };
 
-function bareList(_: string, found: Choices): string {
+function noList(_: string, found: Choices): string {
   return found
     .slice(0, MAX_LISTED)
     .map((choice) => `  ${nameIn(choice)}\n`)
@@ -196,7 +203,7 @@ function readLine(prompt: string, { input, output, signal }: Omit<Terminal, "int
     };
     const stop = () => {
       output.write("\n");
-      end(() => reject(cancelled()));
+      end(() => reject(cancelledError()));
     };
     reader.once("line", (text) => end(() => resolve(text)));
     reader.on("close", stop); // Ctrl-D
@@ -224,7 +231,7 @@ function hearKeys(before: string, text: string): Heard {
   for (const key of text) {
     const end = ENDS.get(key);
     if (end !== undefined) return { line, end };
-    line = edited(line, key);
+    line = lineAfterKey(line, key);
   }
   return { line };
 }
@@ -236,7 +243,7 @@ const ENDS: ReadonlyMap<string, HowItEnded> = new Map([
   ["\u0004", "cancelled"], // Ctrl-D
 ]);
 
-function edited(line: string, key: string): string {
+function lineAfterKey(line: string, key: string): string {
   if (key === "\u007f" || key === "\b") return [...line].slice(0, -1).join("");
   if (key === "\u0015") return ""; // Ctrl-U
   return line + key;

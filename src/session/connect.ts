@@ -17,15 +17,15 @@ import type {
 import type { OpenWriter } from "./delivery.ts";
 import type { EmbeddedTracker } from "./embedded.ts";
 import { printedMinute, type SessionFlags } from "./flags.ts";
-import { keptLogin } from "./memory/own-login.ts";
+import { readKeptLogin } from "./memory/own-login.ts";
 import { notePages } from "./memory/web-pages.ts";
 import {
   type Channel,
   loginAccess,
-  memoryOfTracker,
   type NetworkConfig,
   networkConfig,
   openNetwork,
+  openTrackerMemory,
 } from "./network.ts";
 import { openSession, type Session } from "./session.ts";
 
@@ -110,11 +110,11 @@ function connectNetwork(network: NetworkConfig, command: Command): Connection {
       return await (await open()).exchange(request);
     } catch (error) {
       throw isRead(request)
-        ? await withMirrorHint(error, async () => accountOf(network, await open()), command)
+        ? await withMirrorHint(error, async () => readAccount(network, await open()), command)
         : error;
     }
   };
-  const cache = async () => cacheOf(network, await open());
+  const cache = async () => openCacheOf(network, await open());
   const session: Session = openSession({
     address: baseUrl,
     exchange,
@@ -129,7 +129,7 @@ function connectNetwork(network: NetworkConfig, command: Command): Connection {
       read: async (name) => (await (await cache()).read(name))?.value,
       write: async (name, facts) => (await cache()).write(name, facts),
     },
-    trackerMemory: memoryOfTracker(network),
+    trackerMemory: openTrackerMemory(network),
     refresh: flags.refresh === true,
     isEmbedded: false,
     settings,
@@ -145,20 +145,20 @@ function connectNetwork(network: NetworkConfig, command: Command): Connection {
   return { session, close: async () => (await opened?.catch(() => undefined))?.close() };
 }
 
-function cacheOf({ baseUrl, io, secrets }: NetworkConfig, { account }: Channel) {
+function openCacheOf({ baseUrl, io, secrets }: NetworkConfig, { account }: Channel) {
   return openCache({ address: baseUrl, account }, { ...io, hide: secrets.hide });
 }
 
-function memoryOf(network: NetworkConfig, channel: Channel): FactStore {
-  const cache = cacheOf(network, channel);
+function openMemory(network: NetworkConfig, channel: Channel): FactStore {
+  const cache = openCacheOf(network, channel);
   return { read: async (name) => (await cache.read(name))?.value, write: cache.write };
 }
 
 /** The account of a channel; if a key has no stored login, the login that the tracker reported last. */
-async function accountOf(network: NetworkConfig, channel: Channel): Promise<MirroredAccount> {
+async function readAccount(network: NetworkConfig, channel: Channel): Promise<MirroredAccount> {
   const { baseUrl } = network;
   if (!channel.key || channel.login !== undefined) return { baseUrl, login: channel.key ? channel.login : null };
-  return { baseUrl, login: await keptLogin(memoryOf(network, channel)) };
+  return { baseUrl, login: await readKeptLogin(openMemory(network, channel)) };
 }
 
 /** An error of the network, with a hint if the account has a mirror; not after a signal, which nobody waits for. */
@@ -169,8 +169,8 @@ async function withMirrorHint(
 ): Promise<unknown> {
   if (!(error instanceof BtError) || error.kind !== "network") return error;
   if (io.signal.aborted) return error;
-  const { mirrorHint } = await mirrors();
-  const hint = mirrorHint(await account(), printedMinute(flags, io, readSettings(io)), io);
+  const { findMirrorHint } = await mirrors();
+  const hint = findMirrorHint(await account(), printedMinute(flags, io, readSettings(io)), io);
   return hint === undefined ? error : withFacts(error, { hint: [error.facts.hint, hint].filter(Boolean).join("; ") });
 }
 
@@ -182,13 +182,13 @@ async function connectToMirror(
   command: Command,
 ): Promise<Connection> {
   const { flags, io } = command;
-  const { connectMirror, mirrorFor, notTheTracker } = await command.mirrors();
-  if (command.tracker) throw notTheTracker(chosenBy);
+  const { connectMirror, findMirrorFor, notTheTrackerError } = await command.mirrors();
+  if (command.tracker) throw notTheTrackerError(chosenBy);
   let mirror: ChosenMirror & { memory?: FactStore };
   if ("name" in source) mirror = source;
   else {
     const channel = await openNetwork(source);
-    mirror = { ...mirrorFor(await accountOf(source, channel), io), memory: memoryOf(source, channel) };
+    mirror = { ...findMirrorFor(await readAccount(source, channel), io), memory: openMemory(source, channel) };
   }
   const { insecureFiles = false } = flags;
   const minuteOf = printedMinute(flags, io, settings);

@@ -40,7 +40,7 @@ export function connectionSettings(
   const inVariables: Record<string, unknown> = {};
   for (const { name, variable } of CONNECTION_SETTINGS) {
     const text = env[variable];
-    if (text) inVariables[name] = checked(name, text, variable);
+    if (text) inVariables[name] = checkedSetting(name, text, variable);
   }
   return { ...settings, ...inVariables, ...connectionFlags(flags) };
 }
@@ -55,12 +55,12 @@ export function connectionFlags(flags: ConnectionFlags): ConnectionSettings {
   const inFlags: Record<string, unknown> = {};
   for (const { name, flag } of CONNECTION_SETTINGS) {
     const text = texts[name];
-    if (text !== undefined) inFlags[name] = checked(name, text, `--${flag}`);
+    if (text !== undefined) inFlags[name] = checkedSetting(name, text, `--${flag}`);
   }
   return inFlags;
 }
 
-function checked(name: keyof ConnectionSettings, text: string, source: string) {
+function checkedSetting(name: keyof ConnectionSettings, text: string, source: string) {
   const value = readSetting(SETTINGS[name], text);
   if (value !== undefined) return value;
   throw usage(`${source} must be ${settingDescription(SETTINGS[name])}, not ${JSON.stringify(text)}`);

@@ -27,9 +27,9 @@ export type ConnectionNeeds = {
 /** What a session needs to know of mirrors, to read from one in place of the tracker, or to name one in an error. */
 export type Mirrors = {
   readonly connectMirror: (reading: MirrorReading, io: Io) => Promise<Connection>;
-  readonly mirrorFor: (account: MirroredAccount, io: Io) => ChosenMirror;
-  readonly mirrorHint: (account: MirroredAccount, minuteOf: Io["minuteOf"], io: Io) => string | undefined;
-  readonly notTheTracker: (chosenBy: MirrorChoice) => BtError;
+  readonly findMirrorFor: (account: MirroredAccount, io: Io) => ChosenMirror;
+  readonly findMirrorHint: (account: MirroredAccount, minuteOf: Io["minuteOf"], io: Io) => string | undefined;
+  readonly notTheTrackerError: (chosenBy: MirrorChoice) => BtError;
 };
 
 /** A mirror to read from, and the settings of the session. */

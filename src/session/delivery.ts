@@ -18,7 +18,7 @@ export type WritingParts = WriteChannel & {
 export type OpenWriter = (parts: WritingParts) => Writer;
 
 /** Delivery of the writes to one tracker. */
-export function deliveryOf(parts: WritingParts, confirmedSince: Delivery["confirmedSince"]): Delivery {
+export function createDelivery(parts: WritingParts, confirmedSince: Delivery["confirmedSince"]): Delivery {
   const { io, isEmbedded, exchange, read, send, serverFacts, me } = parts;
   let isNoticeDue = io.terminal.stderr; // before the first delay: a verification takes up to a minute
   return {

@@ -63,22 +63,22 @@ async function openOrReplace(
   host: DemoHost,
 ): Promise<OpenedTracker | undefined> {
   try {
-    if (isIdle()) await replace(file, isIdle, host);
-    if (hasOtherSchema(file)) await replace(file, () => hasOtherSchema(file), host);
+    if (isIdle()) await replaceDemoFile(file, isIdle, host);
+    if (hasOtherSchema(file)) await replaceDemoFile(file, () => hasOtherSchema(file), host);
     return open();
   } catch (error) {
     if (error instanceof EngineMissing) throw error;
     if (!(error instanceof UnusableStore)) return undefined;
   }
   try {
-    await replace(file, () => true, host); // damaged, or of another version of bt
+    await replaceDemoFile(file, () => true, host); // damaged, or of another version of bt
     return open();
   } catch {
     return undefined;
   }
 }
 
-async function replace(file: string, isDue: () => boolean, { io, forgetJobs }: DemoHost): Promise<void> {
+async function replaceDemoFile(file: string, isDue: () => boolean, { io, forgetJobs }: DemoHost): Promise<void> {
   const action = async () => {
     if (!isDue() || isInUse(file)) return;
     const part = `${file}.part`;

@@ -32,7 +32,7 @@ export async function openEmbedded(address: string, options: EmbeddedOptions, io
   const dataDirectory = address === "local:" ? folderToWrite("data", io, `; or name the file: ${another}`) : "";
   const file = address.startsWith("local:") ? localFile(address, dataDirectory) : undefined;
   const lacking = file !== undefined && lacksTracker(file) ? missing : undefined;
-  if (lacking === "refuse") throw noTracker(file);
+  if (lacking === "refuse") throw noTrackerError(file);
   const demo = address === "demo:" && forgetJobs ? { io, forgetJobs } : undefined;
   const folder = demo && folderFor("cache", io);
   const place = { ...options, now: io.now, random: randomBytes, dataDirectory };
@@ -70,7 +70,7 @@ function openingError(error: unknown, file: string, another: string): BtError {
   });
 }
 
-function noTracker(file = ""): BtError {
+function noTrackerError(file = ""): BtError {
   return usage(
     `no tracker in ${file}`,
     "check the path; bt bug create, bt bug import, bt admin apply or bt serve --data would create a tracker there",

@@ -48,7 +48,7 @@ export type NetworkConfig = NetworkTracker & {
 export function networkConfig(tracker: NetworkTracker): NetworkConfig {
   let found: Promise<FoundKey | undefined> | undefined;
   const key = () => {
-    found ??= configuredKey(tracker);
+    found ??= findConfiguredKey(tracker);
     return found;
   };
   return { ...tracker, key };
@@ -59,7 +59,7 @@ export async function openNetwork(config: NetworkConfig): Promise<Channel> {
   const key = await config.key();
   const style = key?.style ?? configuredStyle(config) ?? DEFAULT_STYLE;
   const credential = key && { style, key: key.key, boundTo: key.boundTo };
-  const account = credential ? await accountOf(credential, key?.user) : "anonymous";
+  const account = credential ? await accountId(credential, key?.user) : "anonymous";
   let online: Promise<Online> | undefined;
   return {
     exchange: async (request) => {
@@ -82,7 +82,7 @@ export async function openNetwork(config: NetworkConfig): Promise<Channel> {
  * Id of the account: its login if known, else a fingerprint of the key. Includes the style, since a server that ignores
  * a style treats the user as anonymous.
  */
-async function accountOf({ style, key }: StyledKey, login: string | undefined): Promise<string> {
+async function accountId({ style, key }: StyledKey, login: string | undefined): Promise<string> {
   if (login !== undefined) return `${style} login:${login}`;
   const { createHash } = await import("node:crypto");
   const fingerprint = createHash("sha256").update(`bt account\0${key.reveal()}`).digest("hex").slice(0, 16);
@@ -95,7 +95,7 @@ async function accountOf({ style, key }: StyledKey, login: string | undefined): 
  */
 export function loginAccess(config: NetworkConfig): LoginAccess {
   const { baseUrl } = config;
-  const memory = memoryOfTracker(config);
+  const memory = openTrackerMemory(config);
   const read = responseReader(memory);
   const facts = createServerFacts(config.io.ticks);
   return {
@@ -120,7 +120,7 @@ export function loginAccess(config: NetworkConfig): LoginAccess {
 }
 
 /** Facts about a tracker that hold for all of its accounts. */
-export function memoryOfTracker({ baseUrl, io, secrets }: NetworkConfig): FactStore {
+export function openTrackerMemory({ baseUrl, io, secrets }: NetworkConfig): FactStore {
   const cache = openCache({ address: baseUrl, account: "all" }, { ...io, hide: secrets.hide });
   return {
     read: async (name) => (await cache.read(name))?.value,
@@ -147,7 +147,7 @@ async function openCredentialed(config: NetworkConfig, credential: Credential | 
     caFile: connection.ca_file,
     insecure,
     proxy: connection.proxy,
-    limits: limitsOf(connection),
+    limits: requestLimits(connection),
     signal: io.signal,
     halt: io.halt,
     sleep: io.sleep,
@@ -155,12 +155,18 @@ async function openCredentialed(config: NetworkConfig, credential: Credential | 
     credential,
     allowHttp: flags.allowHttp === true || settings.allow_http === true,
     retries: connection.retry,
-    trace: traceOf(flags, io),
+    trace: createTrace(flags, io),
     random: Math.random,
   });
 }
 
-async function configuredKey({ baseUrl, settings, flags, io, secrets }: NetworkTracker): Promise<FoundKey | undefined> {
+async function findConfiguredKey({
+  baseUrl,
+  settings,
+  flags,
+  io,
+  secrets,
+}: NetworkTracker): Promise<FoundKey | undefined> {
   const sources = {
     baseUrl,
     keyFile: flags.apiKeyFile,
@@ -189,14 +195,14 @@ function configuredStyle({ io, settings }: NetworkConfig): AuthStyle | undefined
   );
 }
 
-function limitsOf({ timeout: seconds, max_size: mebibytes }: ConnectionSettings) {
+function requestLimits({ timeout: seconds, max_size: mebibytes }: ConnectionSettings) {
   return {
     ...(seconds === undefined ? {} : { headersMs: seconds * 1000, readMs: seconds * 1000, writeMs: seconds * 1000 }),
     ...(mebibytes === undefined ? {} : { maxBytes: mebibytes * 1024 * 1024 }),
   };
 }
 
-function traceOf(flags: SessionFlags, io: Io) {
+function createTrace(flags: SessionFlags, io: Io) {
   const isDebug = flags.debug || Boolean(io.env["BT_DEBUG"]);
   if (!isDebug && !flags.verbose) return undefined;
   const level = isDebug ? ("debug" as const) : ("verbose" as const);

@@ -67,7 +67,7 @@ async function pagerSheet(io: Io, command: string): Promise<Paged> {
   return {
     write: async (text) => {
       unseen += text;
-      if (!child.stdin.write(io.hide(text.replace(LINKS, "")))) await Promise.race([ended, drained(child.stdin)]);
+      if (!child.stdin.write(io.hide(text.replace(LINKS, "")))) await Promise.race([ended, whenDrained(child.stdin)]);
     },
     end: async () => {
       child.stdin.end();
@@ -79,7 +79,7 @@ async function pagerSheet(io: Io, command: string): Promise<Paged> {
 /** Links of the terminal, which older versions of `less` show as garbage. */
 const LINKS = /\p{Cc}\]8;;\P{Cc}*\p{Cc}\\/gu;
 
-function drained(stream: NodeJS.WritableStream): Promise<void> {
+function whenDrained(stream: NodeJS.WritableStream): Promise<void> {
   return new Promise((resolve) => {
     stream.once("drain", () => resolve());
   });
@@ -116,7 +116,7 @@ export function spooledOutput(target: PagedOutput, io: Pick<Io, "hide">, most = 
       const part = Buffer.from(io.hide(text)); // the file must not contain secrets
       buffered.push(part);
       size += part.length;
-      if (spool || size > most) onDisk(store);
+      if (spool || size > most) withBufferError(store);
     },
     end: async () => {
       try {
@@ -171,13 +171,13 @@ function* partsOf(file: number, lengths: number[]): Generator<Buffer> {
   for (const length of lengths) {
     const part = Buffer.allocUnsafe(length);
     for (let done = 0; done < length; )
-      done += onDisk(() => readSync(file, part, done, length - done, position + done));
+      done += withBufferError(() => readSync(file, part, done, length - done, position + done));
     position += length;
     yield part;
   }
 }
 
-function onDisk<Result>(act: () => Result): Result {
+function withBufferError<Result>(act: () => Result): Result {
   try {
     return act();
   } catch (cause) {

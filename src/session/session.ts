@@ -21,7 +21,7 @@ import { withFileInBody } from "../transport/file-body.ts";
 import type { Exchange, Request } from "../wire/exchange.ts";
 import type { Field } from "../wire/resources.ts";
 import type { LoginAccess } from "./login-access.ts";
-import { reportedLogin } from "./memory/own-login.ts";
+import { readOwnLogin } from "./memory/own-login.ts";
 
 /** The tracker of a command; nothing is opened or read before the first use. */
 export type Session = {
@@ -228,7 +228,7 @@ async function ownLogin(
   const known = await login();
   if (known !== undefined || isEmbedded) return known;
   const hasKey = (await keySource?.()) !== undefined;
-  const reported = hasKey ? await reportedLogin(send, rows, memory) : undefined;
+  const reported = hasKey ? await readOwnLogin(send, rows, memory) : undefined;
   return reported ?? settings.login;
 }
 

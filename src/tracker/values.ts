@@ -36,7 +36,7 @@ const MAX_COMMENT_LENGTH = 65535;
 export const TEXT_LIMITS = { line: 255, long: 65535 } as const;
 
 /** The text, if it is within the limit; `field` is the field's label. @throws Fault 104 */
-export function withinLimit(text: string, maxLength: number, field: string): string {
+export function checkedLength(text: string, maxLength: number, field: string): string {
   const length = characterCount(text);
   if (length > maxLength) {
     throw new Fault(
@@ -56,7 +56,7 @@ function characterCount(text: string): number {
 /** A date `YYYY-MM-DD`, or "". @throws Fault 56 for anything else */
 export function readDateValue(text: string): string {
   const trimmed = text.trim();
-  if (trimmed !== "" && !isDate(trimmed)) throw invalidDate(text);
+  if (trimmed !== "" && !isDate(trimmed)) throw invalidDateFault(text);
   return trimmed;
 }
 
@@ -66,7 +66,8 @@ const DATE_TIME = /^(\d{4}-\d{2}-\d{2})(?: (\d{2}:\d{2}(?::\d{2})?))?$/;
 export function readDateTimeValue(text: string): string {
   const trimmed = text.trim();
   const [, day = ""] = DATE_TIME.exec(trimmed) ?? [];
-  if (trimmed !== "" && (!isDate(day) || Number.isNaN(Date.parse(storedDateTime(trimmed))))) throw invalidDate(text);
+  if (trimmed !== "" && (!isDate(day) || Number.isNaN(Date.parse(storedDateTime(trimmed)))))
+    throw invalidDateFault(text);
   return trimmed;
 }
 
@@ -86,7 +87,7 @@ function isDate(text: string): boolean {
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
 }
 
-function invalidDate(text: string): Fault {
+function invalidDateFault(text: string): Fault {
   return new Fault(400, 56, `'${text}' is not a legal date. Please use the format 'YYYY-MM-DD'.`);
 }
 

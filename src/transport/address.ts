@@ -41,13 +41,13 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export function proxyFor(baseUrl: URL, env: Environment, explicit?: string): URL | undefined {
   if (explicit !== undefined) return proxyUrl(explicit, "the setting proxy");
   const name = baseUrl.protocol === "https:" ? "HTTPS_PROXY" : "HTTP_PROXY";
-  const source = either(env, name) ? name : "ALL_PROXY";
-  const value = either(env, source);
-  if (!value || isLoopback(baseUrl) || isExempt(baseUrl, either(env, "NO_PROXY") ?? "")) return undefined;
+  const source = variableInAnyCase(env, name) ? name : "ALL_PROXY";
+  const value = variableInAnyCase(env, source);
+  if (!value || isLoopback(baseUrl) || isExempt(baseUrl, variableInAnyCase(env, "NO_PROXY") ?? "")) return undefined;
   return proxyUrl(value, source);
 }
 
-function either(env: Environment, name: string): string | undefined {
+function variableInAnyCase(env: Environment, name: string): string | undefined {
   return env[name.toLowerCase()] ?? env[name];
 }
 
@@ -64,14 +64,14 @@ const PROTOCOLS = ["http:", "https:"];
 
 function isExempt(baseUrl: URL, list: string): boolean {
   const entries = list.split(/[\s,]+/).filter((entry) => entry !== "");
-  return entries.some((entry) => entry === "*" || matches(baseUrl, entry.toLowerCase()));
+  return entries.some((entry) => entry === "*" || isCoveredBy(baseUrl, entry.toLowerCase()));
 }
 
 /**
  * True if an entry of NO_PROXY covers the base URL: `example.org`, `.example.org` and `*.example.org` cover the name
  * and its subdomains; a port restricts it.
  */
-function matches(baseUrl: URL, entry: string): boolean {
+function isCoveredBy(baseUrl: URL, entry: string): boolean {
   const [, name = "", port] = /^(?:\*?\.)?(.*?)(?::(\d+))?$/.exec(entry) ?? [];
   const actual = baseUrl.port || (baseUrl.protocol === "https:" ? "443" : "80");
   const host = baseUrl.hostname.replace(/^\[|\]$/g, "");

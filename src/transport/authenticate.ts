@@ -12,7 +12,7 @@ export type Credential = { readonly style: AuthStyle; readonly key: Secret; read
  * Adds the credential to every request, in exactly one style.
  * @throws BtError of kind guard if the base URL is not the one it is bound to
  */
-export function authenticated(exchange: Exchange, { style, key, boundTo }: Credential, base: string): Exchange {
+export function authenticating(exchange: Exchange, { style, key, boundTo }: Credential, base: string): Exchange {
   const baseUrl = new URL(base);
   return async (request) => {
     if (!isAtOrBelow(baseUrl, new URL(boundTo))) {

@@ -77,13 +77,13 @@ export async function checkFile({ path, size, sha256 }: FilePart): Promise<void>
       bytes += piece.length;
     }
   } catch (cause) {
-    throw unsendable("local", `cannot read ${path}: ${fileReason(cause)}`);
+    throw unsendableFileError("local", `cannot read ${path}: ${fileReason(cause)}`);
   }
   if (bytes !== size || hash.digest("hex") !== sha256)
-    throw unsendable("usage", `${path} was modified, so it was not sent`);
+    throw unsendableFileError("usage", `${path} was modified, so it was not sent`);
 }
 
-function unsendable(kind: "usage" | "local", message: string): BtError {
+function unsendableFileError(kind: "usage" | "local", message: string): BtError {
   return new BtError(kind, message, {
     hint: "restore the file, or run the original command again",
     changed: "nothing",

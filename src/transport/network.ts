@@ -43,7 +43,7 @@ export function openNetworkExchange(options: NetworkOptions): Network {
   const proxy = proxyFor(baseUrl, options.env, options.proxy);
   const { ticks = () => performance.now() } = options;
   const setup: NetworkSetup = { ...options, baseUrl, proxy, ticks, limits: { ...DEFAULT_LIMITS, ...options.limits } };
-  const sockets = connections(dispatcherFactory(setup));
+  const sockets = createConnections(dispatcherFactory(setup));
 
   const attempt = async (request: TimedRequest, kind: "fresh" | "any"): Promise<RawResponse | NetworkFault> => {
     const started = ticks();
@@ -75,9 +75,9 @@ type NetworkSetup = Omit<NetworkOptions, "baseUrl" | "limits" | "proxy" | "ticks
 const STALE = ["ECONNRESET", "EPIPE", "UND_ERR_SOCKET"];
 
 function dispatcherFactory(setup: NetworkSetup): (keepAlive: boolean) => Promise<Dispatcher> {
-  let prepared: ReturnType<typeof prepare> | undefined;
+  let prepared: ReturnType<typeof loadConnectOptions> | undefined;
   return async (keepAlive) => {
-    prepared ??= prepare(setup);
+    prepared ??= loadConnectOptions(setup);
     const { tls, connect } = await prepared;
     const client: Client.Options = {
       pipelining: keepAlive ? 1 : 0,
@@ -93,7 +93,7 @@ function dispatcherFactory(setup: NetworkSetup): (keepAlive: boolean) => Promise
 }
 
 /** Options shared by all connections: trusted certificates, and a connector that keeps TLS sessions. */
-async function prepare(setup: NetworkSetup) {
+async function loadConnectOptions(setup: NetworkSetup) {
   const ca = setup.caFile === undefined ? {} : { ca: await trustedAuthorities(setup.caFile) };
   const tls = { ...ca, rejectUnauthorized: setup.insecure !== true };
   const family = { autoSelectFamily: true, autoSelectFamilyAttemptTimeout: 250 };
@@ -209,7 +209,7 @@ export type Connections = {
 const CLOSED = Object.assign(new Error("the connection is no longer needed"), { stack: "" });
 
 /** Creates a pool. A fresh connection is not kept alive, since it serves a single write. */
-function connections(open: (keepAlive: boolean) => Promise<Dispatcher>): Connections {
+function createConnections(open: (keepAlive: boolean) => Promise<Dispatcher>): Connections {
   const idle: Dispatcher[] = [];
   const all = new Set<Dispatcher>();
   const end = (dispatcher: Dispatcher) => {

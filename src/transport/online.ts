@@ -9,7 +9,7 @@ import {
 } from "../wire/exchange.ts";
 import { parsedUrl } from "../wire/url.ts";
 import { requestText, requestWithin, urlPath } from "./address.ts";
-import { authenticated, CREDENTIAL_PARAMETERS, type Credential, requireEncryption } from "./authenticate.ts";
+import { authenticating, CREDENTIAL_PARAMETERS, type Credential, requireEncryption } from "./authenticate.ts";
 import { DEFAULT_LIMITS, type NetworkOptions, openNetworkExchange, type TimedRequest } from "./network.ts";
 import { retrying } from "./retry.ts";
 
@@ -32,7 +32,7 @@ export function openOnline(options: OnlineOptions): Online {
   const { exchange, close, route } = openNetworkExchange({ ...options, ticks });
   const seen = options.trace ? withTracing(exchange, options.trace) : exchange;
   const safe = requireEncryption(seen, route, options.allowHttp);
-  const known = options.credential ? authenticated(safe, options.credential, options.baseUrl) : safe;
+  const known = options.credential ? authenticating(safe, options.credential, options.baseUrl) : safe;
   const patient = retrying(followingRedirects(known, options.baseUrl, ticks), {
     retries: options.retries ?? 3,
     limits: { ...DEFAULT_LIMITS, ...options.limits },
@@ -79,20 +79,20 @@ const MAX_TRACED_BODY = 10_000;
 function requestDetails({ headers = {}, body, file }: Request): string[] {
   const text = typeof body === "object" ? JSON.stringify(body) : body;
   const details = headerLines(headers);
-  if (text !== undefined) details.push(cut(text));
+  if (text !== undefined) details.push(shortened(text));
   if (file) details.push(`data: ${file.path}, ${file.size} bytes as base64`);
   return details;
 }
 
 function replyDetails({ headers, body }: Response): string[] {
-  return [...headerLines(headers), cut(body)];
+  return [...headerLines(headers), shortened(body)];
 }
 
 function headerLines(headers: Readonly<Record<string, string>>): string[] {
   return Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
 }
 
-function cut(text: string): string {
+function shortened(text: string): string {
   return text.length <= MAX_TRACED_BODY ? text : `${text.slice(0, MAX_TRACED_BODY)}... (${text.length} characters)`;
 }
 

@@ -33,7 +33,7 @@ export function retrying(exchange: Exchange, policy: RetryPolicy): Exchange {
         budget.left = Math.min(MAX_BUDGET, budget.left + budgetEarned(outcome));
         return finishRetries(outcome, tries);
       }
-      spend(budget, next, policy);
+      noteRetry(budget, next, policy);
       await policy.sleep(next.waitMs);
       if (policy.isStopped?.()) return finishRetries(outcome, tries);
     }
@@ -48,7 +48,7 @@ async function untilReleased({ heldUntil }: Budget, { now, sleep }: RetryPolicy)
   if (ms > 0) await sleep(ms);
 }
 
-function spend(budget: Budget, { waitMs, why, isAsked }: NextTry, { now, note }: RetryPolicy): void {
+function noteRetry(budget: Budget, { waitMs, why, isAsked }: NextTry, { now, note }: RetryPolicy): void {
   budget.left -= 1;
   if (isAsked) budget.heldUntil = Math.max(budget.heldUntil, now() + waitMs);
   note?.(`${why}; retrying in ${(waitMs / 1000).toFixed(1)} s`);
@@ -92,18 +92,21 @@ function finishRetries(outcome: Outcome, tries: number): Response {
  */
 function nextTry(request: Request, outcome: Outcome, state: RetryState): NextTry | undefined {
   if (request.operation === "Login") return undefined;
-  const next = outcome instanceof BtError ? afterFault(request, outcome, state) : afterReply(request, outcome, state);
+  const next =
+    outcome instanceof BtError
+      ? nextTryAfterFault(request, outcome, state)
+      : nextTryAfterResponse(request, outcome, state);
   if (next === undefined || next.waitMs >= state.leftMs) return undefined;
   return state.tries <= Math.min(next.maxRetries, state.maxRetries) ? next : undefined;
 }
 
-function afterFault(request: Request, error: BtError, state: RetryState): NextTry | undefined {
+function nextTryAfterFault(request: Request, error: BtError, state: RetryState): NextTry | undefined {
   const note = faultNote(error);
   if (note === undefined || note.again === "no" || (note.fault.sent && !isRead(request))) return undefined;
   return { maxRetries: note.again === "quick" ? 2 : state.maxRetries, waitMs: backoff(state), why: error.message };
 }
 
-function afterReply(request: Request, { status, headers }: Response, state: RetryState): NextTry | undefined {
+function nextTryAfterResponse(request: Request, { status, headers }: Response, state: RetryState): NextTry | undefined {
   const askedMs = retryAfterMs(headers);
   const rule = TRANSIENT_STATUSES.get(status);
   if (rule === undefined || (askedMs ?? 0) > MAX_RETRY_AFTER_MS) return undefined;

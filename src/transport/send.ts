@@ -32,12 +32,15 @@ export function isFault(outcome: RawResponse | NetworkFault): outcome is Network
  */
 export function sendRequest(dispatcher: Dispatcher, sending: SendOptions): Promise<RawResponse | NetworkFault> {
   return new Promise((settle) => {
-    dispatcher.dispatch(sending.options, gather(sending, settle));
+    dispatcher.dispatch(sending.options, responseHandler(sending, settle));
   });
 }
 
 /** Handler of undici's events; the first end counts. */
-function gather(sending: SendOptions, end: (outcome: RawResponse | NetworkFault) => void): Dispatcher.DispatchHandler {
+function responseHandler(
+  sending: SendOptions,
+  end: (outcome: RawResponse | NetworkFault) => void,
+): Dispatcher.DispatchHandler {
   const progress: Progress = { sent: false, received: 0, size: 0, interim: 0, chunks: [], keep: (chunk) => chunk };
   const settle = (outcome: RawResponse | NetworkFault) => {
     watch.stop();
@@ -45,7 +48,7 @@ function gather(sending: SendOptions, end: (outcome: RawResponse | NetworkFault)
   };
   const fail = (code: string, more: Partial<NetworkFault> = {}) =>
     settle({ ...progressFacts(progress), code, ...more });
-  const watch = watchTime(sending, fail);
+  const watch = startTimers(sending, fail);
   watch.within(sending.connectMs, OWN_FAULTS.slowConnect);
   return {
     onRequestStart() {
@@ -56,7 +59,7 @@ function gather(sending: SendOptions, end: (outcome: RawResponse | NetworkFault)
       progress.interim += 1;
       if (status < 200) return progress.interim > MAX_INTERIM_RESPONSES ? fail(OWN_FAULTS.chatter) : undefined;
       progress.head = { status, headers: flatHeaders(headers) };
-      progress.keep = keeper(progress.head, sending);
+      progress.keep = chunkKeeper(progress.head, sending);
       watch.within(sending.totalMs, OWN_FAULTS.slowAnswer);
     },
     onResponseData(_, chunk) {
@@ -75,7 +78,7 @@ function gather(sending: SendOptions, end: (outcome: RawResponse | NetworkFault)
 }
 
 /** Part of each chunk of a body that is kept: all of it, unless a receiver takes the data of a readable one. */
-function keeper({ status, headers }: Head, { receiver }: SendOptions): (chunk: Buffer) => Buffer {
+function chunkKeeper({ status, headers }: Head, { receiver }: SendOptions): (chunk: Buffer) => Buffer {
   if (receiver === undefined) return (chunk) => chunk;
   const isReadable = status === 200 && /^(identity)?$/i.test(headers["content-encoding"]?.trim() ?? "");
   return isReadable ? divertData(receiver.begin()) : (chunk) => chunk;
@@ -101,7 +104,7 @@ function progressFacts({ sent, received, head }: Progress): Omit<NetworkFault, "
 }
 
 /** Timers of one request: each phase and the total have a limit; an abort ends all. */
-function watchTime(sending: SendOptions, fail: (code: string, more?: Partial<NetworkFault>) => void) {
+function startTimers(sending: SendOptions, fail: (code: string, more?: Partial<NetworkFault>) => void) {
   const { totalMs, ticks, signal } = sending;
   const end = ticks() + totalMs;
   let timer: NodeJS.Timeout | undefined;
@@ -191,8 +194,8 @@ export const OWN_FAULTS = {
  * each chunk, so that the whole has an empty text there.
  */
 export function divertData(write: (bytes: Uint8Array) => void): (chunk: Buffer) => Buffer {
-  const opensData = dataMemberFinder();
-  const decoder = base64Decoder(write);
+  const opensData = createDataMemberFinder();
+  const decoder = createBase64Decoder(write);
   const before = (chunk: Buffer): Buffer[] => {
     const start = chunk.findIndex(opensData);
     if (start === -1) return [chunk];
@@ -218,7 +221,7 @@ const SPACE = 0x20; // and all other white space below
 const MEMBER = "data";
 
 /** Reads JSON byte by byte; true for the opening quote of the text of a member `data`. */
-function dataMemberFinder(): (byte: number) => boolean {
+function createDataMemberFinder(): (byte: number) => boolean {
   let state: "outside" | "text" | "escape" = "outside";
   let word = ""; // the last text, or its beginning
   let isNamed = false; // after `"data":`
@@ -241,7 +244,7 @@ function dataMemberFinder(): (byte: number) => boolean {
 }
 
 /** Decodes a base64 text of a JSON string in pieces. Some servers escape its slashes, or break it into lines. */
-function base64Decoder(write: (bytes: Uint8Array) => void) {
+function createBase64Decoder(write: (bytes: Uint8Array) => void) {
   const decoded = Buffer.alloc(PIECE);
   let left = "";
   const decode = (text: string) => write(decoded.subarray(0, decoded.write(text, "base64")));

@@ -35,9 +35,9 @@ export const ATTACHMENT_COLUMNS: readonly Column<ShownAttachment>[] = [
     align: "right",
     leaves: 3,
   },
-  mark("is_patch", "Patch"),
-  mark("is_obsolete", "Obsolete"),
-  mark("is_private", "Private"),
+  markColumn("is_patch", "Patch"),
+  markColumn("is_obsolete", "Obsolete"),
+  markColumn("is_private", "Private"),
   {
     name: "flags",
     heading: "Flags",
@@ -63,7 +63,7 @@ export const ATTACHMENT_COLUMNS: readonly Column<ShownAttachment>[] = [
   },
 ];
 
-function mark(name: "is_patch" | "is_obsolete" | "is_private", heading: string): Column<ShownAttachment> {
+function markColumn(name: "is_patch" | "is_obsolete" | "is_private", heading: string): Column<ShownAttachment> {
   return {
     name,
     heading,

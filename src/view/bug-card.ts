@@ -6,7 +6,7 @@ import type { Field } from "../wire/resources.ts";
 import { type CardRow, cardRows, cardTitle, type Fact } from "./card.ts";
 import { exactText } from "./column.ts";
 import { type FieldKind, fieldFacts } from "./field-facts.ts";
-import { bugPage, linked } from "./links.ts";
+import { bugPage, withLinks } from "./links.ts";
 import { palette, statusRole, urgencyRole } from "./palette.ts";
 import { countText, plain } from "./text.ts";
 import { dayText, hoursText, isPast, relativeTime, timeText } from "./times.ts";
@@ -25,19 +25,19 @@ export function bugCard(card: BugCard, view: View): string {
   const rows = [
     ...ROWS.map((row) => row(card, view)),
     ...customRows(card.bug, card.fields ?? [], view),
-    page(card, view),
+    addressRow(card, view),
   ];
-  const body = linked(cardRows(rows, view), view);
-  return `${title(card.bug, view)}${state(card.bug, view)}${body && `\n${body}`}`;
+  const body = withLinks(cardRows(rows, view), view);
+  return `${titleLine(card.bug, view)}${stateLine(card.bug, view)}${body && `\n${body}`}`;
 }
 
-function title({ id, summary, status, is_open }: Bug, view: View): string {
+function titleLine({ id, summary, status, is_open }: Bug, view: View): string {
   const name = { text: `#${id ?? "?"}`, role: statusRole(status, is_open) };
   return cardTitle(name, { text: plain(summary ?? ""), role: "title" }, view);
 }
 
-function state(bug: Bug, view: View): string {
-  const line = dotted(stateFacts(bug), view);
+function stateLine(bug: Bug, view: View): string {
+  const line = dottedFacts(stateFacts(bug), view);
   return line && `${line}\n`;
 }
 
@@ -52,7 +52,7 @@ function stateFacts({ status, resolution, dupe_of, is_open, priority, severity }
 }
 
 /** Facts on one line, of which a terminal shows what fits. */
-function dotted(facts: Piece[], view: View): string {
+function dottedFacts(facts: Piece[], view: View): string {
   const paints = palette(view);
   const dot = dotIn(view);
   const painted: string[] = [];
@@ -96,11 +96,11 @@ export function bugBrief(
     { text: day ? `due ${day}` : "" },
     { text: comments > 0 ? countText(comments, "comment") : "" },
   ];
-  return { title: title(bug, view), facts: `${dotted(place, view)}\n${dotted(people, view)}\n` };
+  return { title: titleLine(bug, view), facts: `${dottedFacts(place, view)}\n${dottedFacts(people, view)}\n` };
 }
 
 /** The address of the bug itself, on a tracker that has pages. */
-function page({ bug }: BugCard, { web }: View): CardRow {
+function addressRow({ bug }: BugCard, { web }: View): CardRow {
   return { label: "Address", facts: [{ text: web === undefined || !bug.id ? "" : bugPage(web, bug.id) }] };
 }
 
@@ -112,7 +112,7 @@ function dotIn(view: View): string {
 type Row = (card: BugCard, view: View) => CardRow;
 type Tell = (bug: Bug, view: View) => string | Fact[];
 
-function row(label: string, tell: Tell): Row {
+function rowOf(label: string, tell: Tell): Row {
   return ({ bug }, view) => {
     const value = tell(bug, view);
     return { label, facts: typeof value === "string" ? [{ text: value }] : value };
@@ -120,8 +120,8 @@ function row(label: string, tell: Tell): Row {
 }
 
 /** A row with the label of a field, and with its value by its kind unless told otherwise. */
-function field(name: ShownField, tell: Tell = (bug, view) => fieldText(bug, name, view)): Row {
-  return (card, view) => row(labelIn(card, name), tell)(card, view);
+function fieldRow(name: ShownField, tell: Tell = (bug, view) => fieldText(bug, name, view)): Row {
+  return (card, view) => rowOf(labelIn(card, name), tell)(card, view);
 }
 
 function labelIn({ fields }: BugCard, name: ShownField): string {
@@ -132,53 +132,53 @@ function fieldText(bug: Bug, name: ShownField, view: View): string {
   const { json, family = "" } = bugFieldRow(name) ?? {};
   const value = bug[name] ?? null;
   if (family === "person")
-    return person(exactText(value as Json), bug[`${name}_detail` as keyof Bug] as User | undefined);
+    return personText(exactText(value as Json), bug[`${name}_detail` as keyof Bug] as User | undefined);
   if (json === "datetime") return timeText(exactText(value as Json), view);
   return Array.isArray(value) ? value.join(", ") : textUnlessNone(exactText(value as Json));
 }
 
 const ROWS: readonly Row[] = [
-  row("Restricted", restricted),
-  field("alias"),
-  field("product", ({ product, component }, view) =>
+  rowOf("Restricted", groupFacts),
+  fieldRow("alias"),
+  fieldRow("product", ({ product, component }, view) =>
     [product, component].filter(Boolean).join(` ${viewSigns(view).inside} `),
   ),
-  field("classification", ({ classification }) =>
+  fieldRow("classification", ({ classification }) =>
     classification === "Unclassified" ? "" : textUnlessNone(classification),
   ),
-  field("version"),
-  field("target_milestone"),
-  field("platform", ({ platform, op_sys }) =>
+  fieldRow("version"),
+  fieldRow("target_milestone"),
+  fieldRow("platform", ({ platform, op_sys }) =>
     [...new Set([textUnlessNone(platform), textUnlessNone(op_sys)])].filter(Boolean).join(", "),
   ),
-  field("assigned_to"),
-  field("qa_contact"),
-  field("creator"),
-  field("cc", copied),
-  field("creation_time"),
-  field("last_change_time"),
-  field("deadline", deadline),
+  fieldRow("assigned_to"),
+  fieldRow("qa_contact"),
+  fieldRow("creator"),
+  fieldRow("cc", ccText),
+  fieldRow("creation_time"),
+  fieldRow("last_change_time"),
+  fieldRow("deadline", deadlineFacts),
   (card, view) => {
     const { bug, related: known } = card;
     const original = known?.get(bug.dupe_of ?? 0);
     return {
       label: labelIn(card, "dupe_of"),
-      facts: original ? [relatedBug(bug.dupe_of ?? 0, original, view)] : [],
+      facts: original ? [relatedFact(bug.dupe_of ?? 0, original, view)] : [],
     };
   },
-  (card, view) => related("depends_on", card, view),
-  (card, view) => related("blocks", card, view),
-  field("keywords"),
-  ...furtherTexts().map((name) => field(name)),
-  field("flags", ({ flags }, view) => (flags ?? []).map((flag) => ({ text: flagText(flag, view) }))),
-  field("url"),
-  field("see_also", ({ see_also }) => (see_also ?? []).map((text) => ({ text }))),
-  row("Time", ({ estimated_time, actual_time, remaining_time }, view) =>
-    [worked(estimated_time, "estimated"), worked(actual_time, "worked"), worked(remaining_time, "left")]
+  (card, view) => relatedRow("depends_on", card, view),
+  (card, view) => relatedRow("blocks", card, view),
+  fieldRow("keywords"),
+  ...furtherTexts().map((name) => fieldRow(name)),
+  fieldRow("flags", ({ flags }, view) => (flags ?? []).map((flag) => ({ text: flagText(flag, view) }))),
+  fieldRow("url"),
+  fieldRow("see_also", ({ see_also }) => (see_also ?? []).map((text) => ({ text }))),
+  rowOf("Time", ({ estimated_time, actual_time, remaining_time }, view) =>
+    [hoursOrNone(estimated_time, "estimated"), hoursOrNone(actual_time, "worked"), hoursOrNone(remaining_time, "left")]
       .filter(Boolean)
       .join(dotIn(view)),
   ),
-  field("tags"),
+  fieldRow("tags"),
 ];
 
 /** The texts of a bug other than its summary and URL. */
@@ -195,19 +195,19 @@ function textUnlessNone(value: string | null | undefined): string {
   return value && value !== "---" ? value : "";
 }
 
-function person(login: string, detail: User | null | undefined): string {
+function personText(login: string, detail: User | null | undefined): string {
   const name = detail?.real_name;
   return name && name !== login ? `${name} <${login || detail.name}>` : login;
 }
 
-function copied({ cc, cc_detail }: Bug, view: View): string {
+function ccText({ cc, cc_detail }: Bug, view: View): string {
   const people = cc_detail?.map((user) => user.real_name || user.name) ?? cc ?? [];
   const most = view.terminal ? MOST_CC : Infinity;
   const rest = people.length > most ? `and ${people.length - most} more` : "";
   return [...people.slice(0, most), rest].filter(Boolean).join(", ");
 }
 
-function deadline({ deadline: date, is_open }: Bug, view: View): Fact[] {
+function deadlineFacts({ deadline: date, is_open }: Bug, view: View): Fact[] {
   if (!date) return [];
   if (!view.terminal) return [{ text: date }];
   const isOver = isPast(date, view);
@@ -215,14 +215,14 @@ function deadline({ deadline: date, is_open }: Bug, view: View): Fact[] {
   return [{ text: `${date}${dotIn(view)}${relativeTime(`${date}T23:59:59Z`, view)}` }];
 }
 
-function related(name: "depends_on" | "blocks", card: BugCard, view: View): CardRow {
+function relatedRow(name: "depends_on" | "blocks", card: BugCard, view: View): CardRow {
   const [label, ids] = [labelIn(card, name), card.bug[name] ?? []];
   const known = ids.some((id) => card.related?.has(id));
   const text = ids.map((id) => `#${id}`).join(", ");
-  return { label, facts: known ? ids.map((id) => relatedBug(id, card.related?.get(id), view)) : [{ text }] };
+  return { label, facts: known ? ids.map((id) => relatedFact(id, card.related?.get(id), view)) : [{ text }] };
 }
 
-function relatedBug(id: number, bug: Bug | undefined, view: View): Fact {
+function relatedFact(id: number, bug: Bug | undefined, view: View): Fact {
   const lead = [`#${id}`, bug?.status, bug?.resolution].filter(Boolean).join(" ");
   return { lead, text: bug?.summary ?? "", role: statusRole(bug?.status, bug?.is_open), isOneLine: view.terminal };
 }
@@ -233,7 +233,7 @@ function flagText({ name, status, requestee, setter, modification_date }: Flag, 
   return `${name}${status}${from}${status === "?" ? ", requested" : ""} by ${setter} ${when}`;
 }
 
-function restricted({ groups, is_creator_accessible, is_cc_accessible }: Bug): Fact[] {
+function groupFacts({ groups, is_creator_accessible, is_cc_accessible }: Bug): Fact[] {
   if (!groups?.length) return [];
   const others = [is_creator_accessible ? "the reporter" : "", is_cc_accessible ? "CC" : ""]
     .filter(Boolean)
@@ -242,7 +242,7 @@ function restricted({ groups, is_creator_accessible, is_cc_accessible }: Bug): F
   return [{ text: others ? `${readers}, and by ${others}` : `${readers} only`, role: "warn" }];
 }
 
-function worked(count: number | null | undefined, word: string): string {
+function hoursOrNone(count: number | null | undefined, word: string): string {
   return count ? `${hoursText(count)} ${word}` : "";
 }
 

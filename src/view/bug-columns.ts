@@ -27,7 +27,7 @@ export function findBugColumn(
       ? name.startsWith("cf_")
       : fields.some((field) => addedName(field) === name && isAddedField(field));
   if (name === WEB_URL) return { name, heading: "Address", needs: ["id"], value: (bug) => pageOf(bug, view) ?? null };
-  return isAdded || BUG_COLUMNS.includes(name) ? column(name, fields) : undefined;
+  return isAdded || BUG_COLUMNS.includes(name) ? requireColumn(name, fields) : undefined;
 }
 
 /** A column of bugs for rows that contain a bug and other data. */
@@ -50,11 +50,11 @@ type WithBug = { bug: Bug };
 /** Default columns of a bug list that fit the terminal. */
 export function defaultBugColumns(format: Format, view: View, fields: readonly Field[] = []): readonly BugColumn[] {
   if (format !== "table" || !view.terminal) {
-    const columns = DATA_COLUMNS.map((name) => column(name, fields));
+    const columns = DATA_COLUMNS.map((name) => requireColumn(name, fields));
     return format === "tsv" ? columns.map((one) => ({ ...one, ...TSV_LOOKS[one.name] })) : columns;
   }
   return TABLE_COLUMNS.filter(({ from }) => view.width >= from).map(({ name }) =>
-    name === "status" ? stateColumn(fields) : column(name, fields),
+    name === "status" ? stateColumn(fields) : requireColumn(name, fields),
   );
 }
 
@@ -93,7 +93,7 @@ const TABLE_COLUMNS: readonly { readonly name: ShownField; readonly from: number
 ];
 const WIDE = 120; // minimum width for complete logins
 
-function column(name: string, fields: readonly Field[]): BugColumn {
+function requireColumn(name: string, fields: readonly Field[]): BugColumn {
   const { label, kind } = fieldFacts(name, fields);
   return {
     name,
@@ -111,7 +111,7 @@ function column(name: string, fields: readonly Field[]): BugColumn {
  */
 export function stateColumn(fields: readonly Field[] = []): BugColumn {
   return {
-    ...column("status", fields),
+    ...requireColumn("status", fields),
     needs: ["status", "resolution"],
     cell: ({ status, resolution }, view) => {
       const isPlain = status === "RESOLVED" && view.width < WIDE;
@@ -133,7 +133,7 @@ function customCell(show: (value: string, view: View) => string): KindLook {
   });
 }
 
-function exactly<Item>(text: (item: Item) => string): KindLook {
+function exactLook<Item>(text: (item: Item) => string): KindLook {
   return (name) => ({
     text: (bug) =>
       [bug[name] ?? []]
@@ -155,11 +155,11 @@ const KINDS: Readonly<Record<FieldKind, KindLook>> = {
   list: lengthy,
   person: (name) => ({ ...person(name), gives: "first" }),
   people: (name) => ({ ...person(name), gives: "first" }),
-  user: exactly<User>(({ name }) => name),
-  users: exactly<User>(({ name }) => name),
+  user: exactLook<User>(({ name }) => name),
+  users: exactLook<User>(({ name }) => name),
   bug: customCell((id) => `#${id}`),
   bugs: customCell((id) => `#${id}`),
-  flags: exactly<Flag>(bugFlagText),
+  flags: exactLook<Flag>(bugFlagText),
   time: (name) => ({ ...customCell(shortRelativeTime)(name), paint: () => "quiet" }),
   day: customCell((value, view) => dayText(value, view.serverZone)),
   hours: (name) => ({ ...customCell((count) => hoursText(Number(count)))(name), align: "right" }),
@@ -171,14 +171,14 @@ function pageOf({ id }: Bug, { web }: { web?: View["web"] }): string | undefined
   return web && bugPage(web, id);
 }
 
-function byStatus({ status, is_open }: Bug): Role | undefined {
+function roleOfBug({ status, is_open }: Bug): Role | undefined {
   return statusRole(status, is_open);
 }
 
 const LOOKS: Readonly<Record<string, Look>> & Readonly<Partial<Record<ShownField, Look>>> = {
-  id: { gives: "never", paint: byStatus, page: pageOf },
-  status: { paint: byStatus },
-  resolution: { paint: byStatus },
+  id: { gives: "never", paint: roleOfBug, page: pageOf },
+  status: { paint: roleOfBug },
+  resolution: { paint: roleOfBug },
   priority: { paint: ({ priority }) => urgencyRole(priority) },
   severity: { paint: ({ severity }) => urgencyRole(severity) },
   product: { gives: "first" },

@@ -39,7 +39,7 @@ export function countTable(fields: readonly string[], metadata: readonly Field[]
   };
   const rows = () =>
     [...counts.values()]
-      .sort((a, b) => b.count - a.count || compare(a.values, b.values))
+      .sort((a, b) => b.count - a.count || compareValues(a.values, b.values))
       .map(
         ({ values, count }): CountRow => ({
           ...Object.fromEntries(fields.map((field, at) => [field, values[at] ?? ""])),
@@ -59,9 +59,9 @@ export function countTable(fields: readonly string[], metadata: readonly Field[]
       const byCount = rows();
       const full = fields.map((field, at) => (orders[at]?.length ? orders[at] : sumsBy(byCount, field)));
       const all = rowsByValues(byCount, fields, full);
-      const list = listText(all, tableListing(columns.map(shrinking), view));
+      const list = listText(all, tableListing(columns.map(shrinkingColumn), view));
       if (!first || !across) return list;
-      const pivot = grid(all, [first, across], full);
+      const pivot = countGrid(all, [first, across], full);
       const table = (shown: View) => listText(pivot.rows, tableListing(pivot.columns, shown));
       const lines = table({ ...view, color: false }).split("\n");
       return lines.every((line) => width(line) <= view.width) ? table(view) : list;
@@ -85,31 +85,32 @@ type Orders = string[][];
 
 /** Rows in the order of the values of each field in turn. */
 function rowsByValues(rows: CountRow[], fields: readonly string[], orders: Orders): CountRow[] {
-  const steps = fields.map((field, at) => byOrder(orders[at] ?? [], (row: CountRow) => String(row[field])));
+  const steps = fields.map((field, at) => compareByOrder(orders[at] ?? [], (row: CountRow) => String(row[field])));
   return rows.toSorted((a, b) => steps.reduce((found, step) => found || step(a, b), 0));
 }
 
-function byOrder<Thing>(order: string[], nameOf: (thing: Thing) => string) {
+function compareByOrder<Thing>(order: string[], nameOf: (thing: Thing) => string) {
   const place = (thing: Thing) => (order.includes(nameOf(thing)) ? order.indexOf(nameOf(thing)) : order.length);
   return (a: Thing, b: Thing) => place(a) - place(b);
 }
 
-function shrinking(column: Column<CountRow>): Column<CountRow> {
+function shrinkingColumn(column: Column<CountRow>): Column<CountRow> {
   return column.name === "count" ? column : { ...column, gives: "first" };
 }
 
 /** One row per value of a field, one column per value of the other, with sums. */
-function grid(
+function countGrid(
   rows: CountRow[],
   [first, across]: [down: Column<CountRow>, across: string],
   [downOrder = [], acrossOrder = []]: Orders,
 ) {
   const down = first.name;
-  const ordered = (field: string, order: string[]) => sumsBy(rows, field).sort(byOrder(order, (name: string) => name));
+  const ordered = (field: string, order: string[]) =>
+    sumsBy(rows, field).sort(compareByOrder(order, (name: string) => name));
   const names = ordered(across, acrossOrder);
   const line = (label: string, of: CountRow[]): CountRow => {
-    const cells = names.map((name) => [`=${name}`, sum(of.filter((row) => row[across] === name))] as const);
-    return { [down]: label, ...Object.fromEntries(cells), total: sum(of) };
+    const cells = names.map((name) => [`=${name}`, sumOfCounts(of.filter((row) => row[across] === name))] as const);
+    return { [down]: label, ...Object.fromEntries(cells), total: sumOfCounts(of) };
   };
   const lines = ordered(down, downOrder).map((label) =>
     line(
@@ -135,24 +136,24 @@ function grid(
 function sumsBy(rows: CountRow[], field: string): string[] {
   const names = [...new Set(rows.map((row) => String(row[field])))];
   return names
-    .map((name) => [name, sum(rows.filter((row) => row[field] === name))] as const)
+    .map((name) => [name, sumOfCounts(rows.filter((row) => row[field] === name))] as const)
     .sort(([one, count], [other, more]) => more - count || one.localeCompare(other, "en"))
     .map(([name]) => name);
 }
 
-function sum(rows: CountRow[]): number {
+function sumOfCounts(rows: CountRow[]): number {
   return rows.reduce((before, row) => before + Number(row["count"]), 0);
 }
 
 /** Values of a bug's field as text; one empty text if unset. */
 function countedValues(bug: Bug, field: string): string[] {
   const value = bug[field as keyof Bug] as Json | undefined;
-  const items = new Set((Array.isArray(value) ? value : [value]).map(nameOf));
+  const items = new Set((Array.isArray(value) ? value : [value]).map(countedText));
   return items.size > 0 ? [...items] : [""];
 }
 
 /** Text of a value: a flag by name and status, a user by login. */
-function nameOf(value: Json | undefined): string {
+function countedText(value: Json | undefined): string {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return exactText(value);
   const { name, status } = value as JsonObject;
   return `${exactText(name)}${exactText(status)}`;
@@ -162,6 +163,6 @@ function combinations(lists: string[][]): string[][] {
   return lists.reduce<string[][]>((all, list) => all.flatMap((one) => list.map((item) => [...one, item])), [[]]);
 }
 
-function compare(a: string[], b: string[]): number {
+function compareValues(a: string[], b: string[]): number {
   return a.join("\0").localeCompare(b.join("\0"), "en");
 }

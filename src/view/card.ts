@@ -1,5 +1,5 @@
 import { type Palette, palette, type Role } from "./palette.ts";
-import { grid } from "./table.ts";
+import { gridText } from "./table.ts";
 import { plain } from "./text.ts";
 import { type View, viewSigns } from "./view.ts";
 import { cut, type Piece, pad, width, wrap } from "./wrap.ts";
@@ -33,7 +33,7 @@ export function cardRows(rows: readonly CardRow[], view: View): string {
   const paints = palette(view);
   const room = view.terminal ? Math.max(LEAST_ROOM, view.width - wide - GAP) : Infinity;
   const value = ({ facts }: CardRow) => facts.flatMap((fact) => factLines(fact, room, { paints, ellipsis })).join("\n");
-  return grid(filled.map((row, at) => [paints.quiet(pad(labels[at] ?? "", wide)), value(row)]));
+  return gridText(filled.map((row, at) => [paints.quiet(pad(labels[at] ?? "", wide)), value(row)]));
 }
 
 const GAP = 2;

@@ -10,7 +10,7 @@ import { palette, type Role } from "./palette.ts";
 import { partText } from "./products.ts";
 import { plain, yesNoText } from "./text.ts";
 import { timeText } from "./times.ts";
-import { groupText } from "./users.ts";
+import { groupNames } from "./users.ts";
 import { type View, viewSigns } from "./view.ts";
 import { wrap } from "./wrap.ts";
 
@@ -28,7 +28,7 @@ export function fieldCard(field: Field, view: View): string {
 const ROWS: readonly { readonly label: string; readonly tell: (field: Field) => string }[] = [
   { label: "ID", tell: ({ id }) => String(id) },
   { label: "Internal name", tell: (field) => (fieldName(field.name) === field.name ? "" : field.name) },
-  { label: "Filled in", tell: ({ is_custom, is_on_bug_entry }) => entry(is_custom, is_on_bug_entry) },
+  { label: "Filled in", tell: ({ is_custom, is_on_bug_entry }) => entryText(is_custom, is_on_bug_entry) },
   {
     label: "Shown when",
     tell: ({ visibility_field: field, visibility_values: values }) =>
@@ -38,7 +38,7 @@ const ROWS: readonly { readonly label: string; readonly tell: (field: Field) => 
 ];
 
 // Only meaningful for custom fields: always false for the others.
-function entry(isCustom: boolean, isOnEntry: boolean): string {
+function entryText(isCustom: boolean, isOnEntry: boolean): string {
   if (!isCustom) return "";
   return isOnEntry ? "on creation and later" : "only after creation";
 }
@@ -127,7 +127,7 @@ export function userCard(user: UserAccount, view: View): string {
       { label: "E-mail", facts: [{ text: user.email === user.name ? "" : (user.email ?? "") }] },
       { label: "Can log in", facts: [{ text: yesNoText(user.can_login) }] },
       { label: "Barred because", facts: [{ text: user.login_denied_text ?? "" }] },
-      { label: "Groups", facts: [{ text: groupText(user) }] },
+      { label: "Groups", facts: [{ text: groupNames(user) }] },
     ],
     view,
   );

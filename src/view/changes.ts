@@ -3,11 +3,11 @@ import type { BugHistory, Changes, Field, FieldChange, HistoryEntry } from "../w
 import { cardTitle } from "./card.ts";
 import { type FieldKind, fieldFacts } from "./field-facts.ts";
 import { type Palette, palette } from "./palette.ts";
-import { grid } from "./table.ts";
+import { gridText } from "./table.ts";
 import { bugLabel, plain } from "./text.ts";
 import { absoluteTime, hoursText, timeText } from "./times.ts";
 import { type View, viewSigns } from "./view.ts";
-import { cut, flow, type Piece, pad, width, wrap } from "./wrap.ts";
+import { cut, type Piece, pad, width, wrap, wrapPieces } from "./wrap.ts";
 
 /** A changed object; `name` is its name in messages (`#12`, `core-security`). */
 export type ChangedThing = {
@@ -29,7 +29,10 @@ export type ChangesCard = {
 
 /** Changes of an update, actual or expected, as a diff; unchanged objects are mentioned. */
 export function changesText({ changed, fields = [], isPreview = false }: ChangesCard, view: View): string {
-  const read = changed.map((thing) => ({ ...thing, rows: fieldDifferences(listed(thing.changes), fields, view) }));
+  const read = changed.map((thing) => ({
+    ...thing,
+    rows: fieldDifferences(fieldChangesOf(thing.changes), fields, view),
+  }));
   const wide = labelWidth(read.flatMap(({ rows }) => rows));
   const word = isPreview ? previewSummary : changeSummary;
   const texts = read.map(({ name, title, rows, aside, missed, failure }) => {
@@ -66,7 +69,7 @@ function titlePiece(title: string | undefined, word: string): Piece {
   return { text: plain(word ? `${title} (${word})` : title) };
 }
 
-function listed(changes: Changes): FieldChange[] {
+function fieldChangesOf(changes: Changes): FieldChange[] {
   return Object.entries(changes).map(([field_name, { removed, added }]) => ({
     field_name,
     removed: removed ?? "",
@@ -95,16 +98,19 @@ export function historyEntries(
   fields: readonly Field[],
   view: View,
 ): readonly { readonly when: string; readonly text: string }[] {
-  const entries = merged(history).map((entry) => ({ entry, rows: fieldDifferences(entry.changes, fields, view) }));
+  const entries = mergeEntries(history).map((entry) => ({
+    entry,
+    rows: fieldDifferences(entry.changes, fields, view),
+  }));
   const wide = labelWidth(entries.flatMap(({ rows }) => rows));
   return entries.map(({ entry, rows }) => ({
     when: entry.when,
-    text: `${by(entry, view)}\n${differenceRows(rows, wide, view)}`,
+    text: `${authorAndTime(entry, view)}\n${differenceRows(rows, wide, view)}`,
   }));
 }
 
 /** Entries of the same time and user, which trackers may report separately, as one. */
-function merged(entries: readonly HistoryEntry[]): HistoryEntry[] {
+function mergeEntries(entries: readonly HistoryEntry[]): HistoryEntry[] {
   const joined: HistoryEntry[] = [];
   for (const entry of entries) {
     const last = joined.at(-1);
@@ -115,9 +121,9 @@ function merged(entries: readonly HistoryEntry[]): HistoryEntry[] {
   return joined;
 }
 
-function by({ who, when }: HistoryEntry, view: View): string {
+function authorAndTime({ who, when }: HistoryEntry, view: View): string {
   const pieces: Piece[] = [{ text: plain(who) }, { text: plain(timeText(when, view)), role: "quiet" }];
-  return flow(pieces, view.terminal ? view.width : Infinity, palette(view)).join("\n");
+  return wrapPieces(pieces, view.terminal ? view.width : Infinity, palette(view)).join("\n");
 }
 
 /** A change of one field, formatted; item by item for lists. */
@@ -136,19 +142,19 @@ function fieldDifferences(changes: readonly FieldChange[], fields: readonly Fiel
   const place = ({ field_name }: FieldChange) =>
     DEFAULT_BUG_FIELDS.includes(field_name) ? DEFAULT_BUG_FIELDS.indexOf(field_name) : DEFAULT_BUG_FIELDS.length;
   const sorted = changes.toSorted((a, b) => place(a) - place(b) || (a.field_name < b.field_name ? -1 : 1));
-  return sorted.map((change) => difference(change, fields, view));
+  return sorted.map((change) => fieldDifference(change, fields, view));
 }
 
 const LISTS: ReadonlySet<FieldKind> = new Set(["list", "people", "bugs", "flags", "users"]);
 const ITEMS = ", ";
 
-function difference(change: FieldChange, fields: readonly Field[], view: View): Difference {
+function fieldDifference(change: FieldChange, fields: readonly Field[], view: View): Difference {
   const { field_name, removed, added, attachment_id } = change;
   const { label, kind } = fieldFacts(field_name, fields);
   const isList = LISTS.has(kind);
   const legal = fields.find(({ name }) => name === field_name)?.values?.map(({ name }) => name ?? "") ?? [];
   const read = (text: string) =>
-    (isList ? items(text, legal) : [text]).filter(Boolean).map((item) => worded(item, kind, view));
+    (isList ? splitItems(text, legal) : [text]).filter(Boolean).map((item) => wordedValue(item, kind, view));
   return { label: attachmentLabel(label, attachment_id), removed: read(removed), added: read(added), isList };
 }
 
@@ -159,7 +165,7 @@ function attachmentLabel(label: string, attachment: number | undefined): string 
 }
 
 /** Items of a joined list; a legal value that contains a comma is kept whole. */
-function items(text: string, legal: string[]): string[] {
+function splitItems(text: string, legal: string[]): string[] {
   const found: string[] = [];
   let rest = text;
   while (rest !== "") {
@@ -172,7 +178,7 @@ function items(text: string, legal: string[]): string[] {
   return found;
 }
 
-function worded(value: string, kind: FieldKind, view: View): string {
+function wordedValue(value: string, kind: FieldKind, view: View): string {
   return WORDED[kind]?.(value, view) ?? value;
 }
 
@@ -190,7 +196,7 @@ function differenceRows(differences: Difference[], labels: number, view: View): 
   const room = view.terminal ? Math.max(LEAST_ROOM, view.width - INDENT.length - labels - 2) : Infinity;
   const { arrow, ellipsis } = viewSigns(view);
   const label = (text: string) => paints.quiet(INDENT + pad(cut(plain(text), labels, ellipsis), labels));
-  return grid(
+  return gridText(
     differences.map((difference) => [label(difference.label), differenceText(difference, { room, paints, arrow })]),
   );
 }
@@ -212,21 +218,21 @@ function differenceText({ removed, added, isList }: Difference, space: Space): s
   const gone = removed.map((item): Piece => ({ text: `- ${plain(item, { lines: true })}`, role: "removed" }));
   const come = added.map((item): Piece => ({ text: `+ ${plain(item, { lines: true })}`, role: "added" }));
   const [from, to] = [gone[0], come[0]];
-  if (!isList && from && to) return replaced(from, to, space);
+  if (!isList && from && to) return replacementText(from, to, space);
   const pieces = [...gone, ...come];
   const areShort = pieces.every(({ text }) => !text.includes("\n") && width(text) <= space.room);
   return areShort
-    ? flow(pieces, space.room, space.paints).join("\n")
-    : pieces.map((piece) => stacked(piece, space)).join("\n");
+    ? wrapPieces(pieces, space.room, space.paints).join("\n")
+    : pieces.map((piece) => sideLines(piece, space)).join("\n");
 }
 
-function replaced(from: Piece, to: Piece, { room, paints, arrow }: Space): string {
+function replacementText(from: Piece, to: Piece, { room, paints, arrow }: Space): string {
   const isShort = width(from.text) + width(to.text) - 2 + arrow.length <= room && !/\n/.test(from.text + to.text);
   if (isShort) return `${paints.removed(from.text.slice(2))} ${paints.quiet(arrow)} ${paints.added(to.text.slice(2))}`;
-  return [from, to].map((piece) => stacked(piece, { room, paints, arrow })).join("\n");
+  return [from, to].map((piece) => sideLines(piece, { room, paints, arrow })).join("\n");
 }
 
-function stacked({ text, role = "removed" }: Piece, { room, paints }: Space): string {
+function sideLines({ text, role = "removed" }: Piece, { room, paints }: Space): string {
   const lines = wrap(text.slice(2), room - 2);
   return lines.map((line, at) => paints[role]((at === 0 ? text.slice(0, 2) : "  ") + line)).join("\n");
 }

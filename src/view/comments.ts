@@ -1,11 +1,11 @@
 import type { Comment } from "../wire/resources.ts";
 import type { Column } from "./column.ts";
-import { linked } from "./links.ts";
+import { withLinks } from "./links.ts";
 import { type Palette, palette } from "./palette.ts";
 import { plain } from "./text.ts";
 import { shortRelativeTime, timeText } from "./times.ts";
 import { type View, viewSigns } from "./view.ts";
-import { flow, type Piece, wrap } from "./wrap.ts";
+import { type Piece, wrap, wrapPieces } from "./wrap.ts";
 
 /** Data of a conversation. `titles` are the summaries if there are several bugs, whose comments then get headings. */
 export type CommentsCard = {
@@ -29,7 +29,7 @@ export function commentsText({ comments, titles }: CommentsCard, view: View): st
 
 /** A comment below its heading; folded, its heading alone. */
 export function commentText(comment: ShownComment, view: View, isFolded = false): string {
-  return `${heading(comment, view, isFolded)}\n${isFolded ? "" : commentProse(comment, view)}`;
+  return `${commentHeading(comment, view, isFolded)}\n${isFolded ? "" : commentProse(comment, view)}`;
 }
 
 /** Columns of a list of comments. */
@@ -39,7 +39,7 @@ export const COMMENT_COLUMNS: readonly Column<Partial<Comment>>[] = [
     name: "bug_id",
     heading: "Bug",
     value: ({ bug_id }) => bug_id,
-    cell: ({ bug_id }) => numbered("#", bug_id),
+    cell: ({ bug_id }) => textWithNumber("#", bug_id),
     gives: "never",
   },
   { name: "count", heading: "No", value: ({ count }) => count, align: "right" },
@@ -71,31 +71,32 @@ function bugHeading(id: number, titles: ReadonlyMap<number, string>, view: View)
     { text: `bug ${id}`, role: "title" },
     { text: plain(titles.get(id) ?? ""), role: "title" },
   ];
-  return `${flow(pieces, view.terminal ? view.width : Infinity, palette(view)).join("\n  ")}\n\n`;
+  return `${wrapPieces(pieces, view.terminal ? view.width : Infinity, palette(view)).join("\n  ")}\n\n`;
 }
 
-function heading(comment: ShownComment, view: View, isFolded: boolean): string {
+function commentHeading(comment: ShownComment, view: View, isFolded: boolean): string {
   const { creator = "", creation_time = "", is_private, tags, attachment_id } = comment;
   const pieces: Piece[] = [
     { text: commentName(comment), role: "title" },
     { text: creator },
     { text: (isFolded ? shortRelativeTime : timeText)(creation_time, view), role: "quiet" },
     { text: is_private ? "private" : "", role: "warn" },
-    { text: numbered("attachment ", attachment_id) },
+    { text: textWithNumber("attachment ", attachment_id) },
     { text: isFolded ? "folded" : "", role: "quiet" },
     { text: tags?.length ? `tags: ${tags.join(", ")}` : "" },
   ];
   const filled = pieces.filter(({ text }) => text !== "").map(({ text, role }) => ({ text: plain(text), role }));
-  return flow(filled, view.terminal ? view.width - 2 : Infinity, palette(view)).join("\n  ");
+  return wrapPieces(filled, view.terminal ? view.width - 2 : Infinity, palette(view)).join("\n  ");
 }
 
 /** Name of a comment: `44.3`; `c:91` by its id if its number is unknown. */
 function commentName({ id, bug_id, count }: ShownComment): string {
-  if (bug_id === undefined || count === undefined) return `${numbered("c:", id)}  ${numbered("on #", bug_id)}`.trim();
+  if (bug_id === undefined || count === undefined)
+    return `${textWithNumber("c:", id)}  ${textWithNumber("on #", bug_id)}`.trim();
   return `${bug_id}.${count}`;
 }
 
-function numbered(word: string, number: number | null | undefined): string {
+function textWithNumber(word: string, number: number | null | undefined): string {
   return number === undefined || number === null ? "" : `${word}${number}`;
 }
 
@@ -111,7 +112,7 @@ export function commentProse({ text: whole, is_private, bug_id }: ShownComment, 
   const more = text.length > LONGEST ? `\n(${text.length - LONGEST} more characters; use --json)` : "";
   const lines = (plain(text.slice(0, LONGEST), { lines: true }).trimEnd() + more).split("\n");
   const isCode = inFences(lines);
-  const link = (line: string) => linked(line, view, bug_id);
+  const link = (line: string) => withLinks(line, view, bug_id);
   return lines
     .flatMap((line, at) => (isCode[at] ? [line] : bodyLines(line, { room, paints, link })))
     .map((line) => `${`${bar}${line}`.trimEnd()}\n`)

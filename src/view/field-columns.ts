@@ -87,7 +87,7 @@ export const VALUE_COLUMNS: readonly Column<FieldValue>[] = [
     heading: "Can change to",
     value: ({ can_change_to }) => can_change_to,
     text: ({ can_change_to }) => (can_change_to ?? []).map(({ name }) => name).join(","),
-    cell: ({ can_change_to }) => (can_change_to ?? []).map(move).join(", "),
+    cell: ({ can_change_to }) => (can_change_to ?? []).map(statusMoveText).join(", "),
     gives: "first",
   },
   {
@@ -103,6 +103,6 @@ function saysMore(value: FieldValue[keyof FieldValue]): boolean {
   return Array.isArray(value) ? value.length > 0 : value !== undefined && value !== null && value !== "";
 }
 
-function move({ name, comment_required }: StatusMove): string {
+function statusMoveText({ name, comment_required }: StatusMove): string {
   return comment_required ? `${name} (with a comment)` : name;
 }

@@ -4,7 +4,7 @@ import { width } from "./wrap.ts";
  * Lines of messages broken between words where they are wider than `columns`; the rest of a line is indented below it.
  * Addresses, paths and commands are never broken, nor are lines of JSON and those that move the cursor.
  */
-export function filled(text: string, columns: number): string {
+export function fillLines(text: string, columns: number): string {
   return text
     .split("\n")
     .map((line) => (isFillable(line, columns) ? filledLine(line, columns) : line))
@@ -12,15 +12,20 @@ export function filled(text: string, columns: number): string {
 }
 
 function isFillable(line: string, columns: number): boolean {
-  return line.length > columns && !/^\s*[{[]/.test(line) && !CONTROL.test(unpainted(line)) && seen(line) > columns;
+  return (
+    line.length > columns &&
+    !/^\s*[{[]/.test(line) &&
+    !CONTROL.test(withoutColours(line)) &&
+    visibleWidth(line) > columns
+  );
 }
 
 function filledLine(line: string, columns: number): string {
-  const indent = " ".repeat(hangingIndent(unpainted(line)));
+  const indent = " ".repeat(hangingIndent(withoutColours(line)));
   let filling = "";
   let used = 0;
   for (const [piece, blanks = "", unit = ""] of line.matchAll(PIECES)) {
-    const wide = seen(unit);
+    const wide = visibleWidth(unit);
     if (used > indent.length && blanks !== "" && used + blanks.length + wide > columns) {
       filling += `\n${indent}${unit}`;
       used = indent.length + wide;
@@ -37,11 +42,11 @@ function hangingIndent(line: string): number {
   return /^(?:bt|hint): /.exec(line)?.[0].length ?? (/^ */.exec(line)?.[0].length ?? 0) + 2;
 }
 
-function seen(line: string): number {
-  return width(unpainted(line));
+function visibleWidth(line: string): number {
+  return width(withoutColours(line));
 }
 
-function unpainted(line: string): string {
+function withoutColours(line: string): string {
   return line.includes("\x1b") ? line.replace(COLOURS, "") : line;
 }
 

@@ -6,8 +6,8 @@ export const GROUP_COLUMNS: readonly Column<Group>[] = [
   { name: "id", heading: "ID", value: ({ id }) => id, align: "right", gives: "never", leaves: 4 },
   { name: "name", heading: "Name", value: ({ name }) => name, gives: "never" },
   { name: "description", heading: "Description", value: ({ description }) => description, gives: "first" },
-  { ...claimColumn("is_active", "Active"), leaves: 3 },
-  { ...claimColumn("is_bug_group", "For bugs"), leaves: 2 },
+  { ...yesColumn("is_active", "Active"), leaves: 3 },
+  { ...yesColumn("is_bug_group", "For bugs"), leaves: 2 },
   {
     name: "user_regexp",
     heading: "Login pattern",
@@ -44,7 +44,7 @@ export const MEMBER_COLUMNS: readonly Column<Member>[] = [
     cell: ({ email_enabled }) => (email_enabled ? "yes" : "no"),
     leaves: 2,
   },
-  { name: "login_denied_text", heading: "Barred because", value: barred, gives: "first" },
+  { name: "login_denied_text", heading: "Barred because", value: disabledReason, gives: "first" },
 ];
 
 /**
@@ -54,7 +54,7 @@ export const MEMBER_COLUMNS: readonly Column<Member>[] = [
 export function memberColumns(members: readonly Member[]): Column<Member>[] {
   const left = [
     members.every(({ name, email }) => email === name) ? "email" : "",
-    members.every((member) => barred(member) === "") ? "login_denied_text" : "",
+    members.every((member) => disabledReason(member) === "") ? "login_denied_text" : "",
   ];
   return MEMBER_COLUMNS.filter(({ name }) => !left.includes(name));
 }
@@ -80,7 +80,7 @@ export function booleanText(value: number | boolean | undefined): string {
   return value ? "yes" : "no";
 }
 
-function claimColumn(name: "is_active" | "is_bug_group", heading: string): Column<Group> {
+function yesColumn(name: "is_active" | "is_bug_group", heading: string): Column<Group> {
   return {
     name,
     heading,
@@ -90,6 +90,6 @@ function claimColumn(name: "is_active" | "is_bug_group", heading: string): Colum
   };
 }
 
-function barred({ login_denied_text, disabled_text }: Member): string {
+function disabledReason({ login_denied_text, disabled_text }: Member): string {
   return login_denied_text || disabled_text || "";
 }

@@ -5,7 +5,7 @@ import type { View } from "./view.ts";
  * tracker's pages. A URL links to nothing but itself. The text is already escaped and wrapped; unchanged without links.
  * @see https://gist.github.com/egmontkob/eb114294efbcd5adb1944c9f3cb5feda
  */
-export function linked(
+export function withLinks(
   text: string,
   { web, isLinked }: { web?: View["web"]; isLinked?: View["isLinked"] },
   bug?: number,
@@ -13,13 +13,15 @@ export function linked(
   if (!isLinked) return text;
   const urls = text.replace(URLS, (url) => {
     const shown = url.replace(AFTER_URL, "");
-    return link(shown, shown) + url.slice(shown.length);
+    return terminalLink(shown, shown) + url.slice(shown.length);
   });
   if (web === undefined) return urls;
   return urls.replace(MENTIONS, (mention) => {
     const numbers = mention.match(/\d+/g) ?? [];
     const [id, part] = /^b/i.test(mention) ? numbers : [bug, numbers[0]];
-    return id === undefined ? mention : link(mention, `${bugPage(web, id)}${part === undefined ? "" : `#c${part}`}`);
+    return id === undefined
+      ? mention
+      : terminalLink(mention, `${bugPage(web, id)}${part === undefined ? "" : `#c${part}`}`);
   });
 }
 
@@ -32,6 +34,6 @@ const URLS = /https?:\/\/[\x21\x23-\x26\x28-\x3b\x3d\x3f-\x7e]+/g; // printable 
 const AFTER_URL = /[.,;:!?*_]+$|\)[.,;:!?]*$/;
 const MENTIONS = /(?<![\w/.#-])(?:bug #?\d{1,9}(?:,? comment #?\d{1,6})?|comment #?\d{1,6})(?![\w-])/gi;
 
-function link(text: string, target: string): string {
+function terminalLink(text: string, target: string): string {
   return `\u001b]8;;${target}\u001b\\${text}\u001b]8;;\u001b\\`;
 }

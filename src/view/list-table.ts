@@ -16,7 +16,7 @@ export function tableListing<Row>(all: readonly Column<Row>[], view: View): List
   let first: { readonly rows: readonly Row[]; readonly cells: readonly Cells[] } = { rows: [], cells: [] };
   return {
     head: (rows) => {
-      columns = lasting(all, rows, view);
+      columns = fittingColumns(all, rows, view);
       const headings = headingCells(columns);
       first = { rows, cells: rows.map((row) => measuredCells(columns, row, view)) };
       const room = view.terminal ? view.width : Infinity;
@@ -24,7 +24,7 @@ export function tableListing<Row>(all: readonly Column<Row>[], view: View): List
         columns,
         paints,
         ellipsis,
-        ...fitted(columns, naturalWidths({ columns, headings, room }, first.cells), room),
+        ...fitWidths(columns, naturalWidths({ columns, headings, room }, first.cells), room),
       };
       return rows.length > 0
         ? tableLine(
@@ -63,19 +63,19 @@ const ROOMY = 100; // from this width on, the last column, such as a summary, ke
 const LEAST_LAST = 40;
 const MIN_NAME = 8;
 
-function measured(text: string): Cell {
+function measuredCell(text: string): Cell {
   return { text, width: width(text) };
 }
 
 function measuredCells<Row>(columns: readonly Column<Row>[], row: Row, view: View): Cells {
-  return columns.map((column) => measured(plain(shownCell(column, row, view))));
+  return columns.map((column) => measuredCell(plain(shownCell(column, row, view))));
 }
 
 function tableLine(cells: Cells, roles: (Role | undefined)[], layout: Layout): string {
   let line = "";
   for (let at = 0; at < cells.length; at++) {
     const role = roles[at];
-    const cell = shortened(cells[at] ?? BLANK, layout, at);
+    const cell = shortenedCell(cells[at] ?? BLANK, layout, at);
     const text = role ? layout.paints[role](cell.text) : cell.text;
     const blanks = " ".repeat(Math.max(0, (layout.fills[at] ?? 0) - cell.width));
     line += (at > 0 ? GAP : "") + (layout.columns[at]?.align === "right" ? blanks + text : text + blanks);
@@ -85,17 +85,21 @@ function tableLine(cells: Cells, roles: (Role | undefined)[], layout: Layout): s
 
 const BLANK: Cell = { text: "", width: 0 };
 
-function shortened(cell: Cell, { columns, rooms, ellipsis }: Layout, at: number): Cell {
+function shortenedCell(cell: Cell, { columns, rooms, ellipsis }: Layout, at: number): Cell {
   const room = columns[at]?.gives === "never" ? Infinity : (rooms[at] ?? 0);
-  return cell.width <= room ? cell : measured(cut(cell.text, room, ellipsis));
+  return cell.width <= room ? cell : measuredCell(cut(cell.text, room, ellipsis));
 }
 
 function headingCells<Row>(columns: readonly Column<Row>[]): Cells {
-  return columns.map(({ heading }) => measured(plain(heading.toUpperCase())));
+  return columns.map(({ heading }) => measuredCell(plain(heading.toUpperCase())));
 }
 
 /** The columns for which the terminal has room, if each shrinks as far as it is readable. */
-function lasting<Row>(columns: readonly Column<Row>[], rows: readonly Row[], view: View): readonly Column<Row>[] {
+function fittingColumns<Row>(
+  columns: readonly Column<Row>[],
+  rows: readonly Row[],
+  view: View,
+): readonly Column<Row>[] {
   const leaving = columns.filter(({ leaves }) => leaves !== undefined);
   if (!view.terminal || leaving.length === 0) return columns;
   const lines = rows.map((row) => measuredCells(columns, row, view));
@@ -105,7 +109,7 @@ function lasting<Row>(columns: readonly Column<Row>[], rows: readonly Row[], vie
   );
   let left = columns;
   for (const column of leaving.sort((a, b) => (a.leaves ?? 0) - (b.leaves ?? 0))) {
-    if (total(left.map((one) => least.get(one) ?? 0)) <= view.width) break;
+    if (lineWidth(left.map((one) => least.get(one) ?? 0)) <= view.width) break;
     left = left.filter((one) => one !== column);
   }
   return left;
@@ -129,7 +133,7 @@ function naturalWidths({ columns, headings, room }: Headed, lines: readonly Cell
 }
 
 /** Shrinks the widest columns until the line fits; the last one gets the remaining width. */
-function fitted(columns: Layout["columns"], widths: number[], room: number): Sizes {
+function fitWidths(columns: Layout["columns"], widths: number[], room: number): Sizes {
   const givers = [...columns.keys()].filter((at) => columns[at]?.gives === "first");
   const all = [...columns.keys()].filter((at) => columns[at]?.gives !== "never");
   const last = widths.length - 1;
@@ -137,19 +141,19 @@ function fitted(columns: Layout["columns"], widths: number[], room: number): Siz
     const wide = widths[last] ?? 0;
     widths[last] = Math.min(wide, LEAST_LAST); // for which others are shortened
     const isOther = (at: number) => at !== last;
-    squeeze(widths, givers.filter(isOther), { least: MIN_NAME, room });
-    squeeze(widths, all.filter(isOther), { least: MIN_WIDTH_FIRST, room });
+    squeezeWidths(widths, givers.filter(isOther), { least: MIN_NAME, room });
+    squeezeWidths(widths, all.filter(isOther), { least: MIN_WIDTH_FIRST, room });
     widths[last] = wide;
   }
-  squeeze(widths, givers, { least: MIN_WIDTH_FIRST, room });
-  squeeze(widths, all, { least: MIN_WIDTH, room });
+  squeezeWidths(widths, givers, { least: MIN_WIDTH_FIRST, room });
+  squeezeWidths(widths, all, { least: MIN_WIDTH, room });
   if (widths.length === 0 || columns.at(-1)?.align === "right") return { fills: widths, rooms: widths };
-  const rest = Math.max(widths.at(-1) ?? 0, room - total(widths.slice(0, -1)) - GAP.length);
+  const rest = Math.max(widths.at(-1) ?? 0, room - lineWidth(widths.slice(0, -1)) - GAP.length);
   return { fills: widths.with(-1, 0), rooms: widths.with(-1, rest) };
 }
 
-function squeeze(widths: number[], some: number[], { least, room }: { least: number; room: number }): void {
-  for (let excess = total(widths) - room; excess > 0; excess = total(widths) - room) {
+function squeezeWidths(widths: number[], some: number[], { least, room }: { least: number; room: number }): void {
+  for (let excess = lineWidth(widths) - room; excess > 0; excess = lineWidth(widths) - room) {
     const sizes = some.map((at) => widths[at] ?? 0);
     const widest = Math.max(least, ...sizes);
     if (widest === least) return;
@@ -160,7 +164,7 @@ function squeeze(widths: number[], some: number[], { least, room }: { least: num
   }
 }
 
-function total(widths: number[]): number {
+function lineWidth(widths: number[]): number {
   return widths.reduce((sum, size) => sum + size, GAP.length * Math.max(0, widths.length - 1));
 }
 

@@ -3,14 +3,14 @@ import { type Column, exactCellText, type Listing } from "./column.ts";
 import { isTooNarrow, recordListing, tableListing } from "./list-table.ts";
 import { palette } from "./palette.ts";
 import { stableJson, stableMember } from "./stable.ts";
-import { escaped, escapeJson, plain, replaced } from "./text.ts";
+import { escapeJson, escapeVisibly, plain, replaceCharacters } from "./text.ts";
 import { type Format, type View, viewSigns } from "./view.ts";
 
 /** A listing in any format. All but `table` use constant memory. */
 export function listing<Row>(format: Format, columns: readonly Column<Row>[], view: View): Listing<Row> {
   if (format === "table")
     return isTooNarrow(columns, view) ? recordListing(columns, view) : tableListing(columns, view);
-  if (format === "json" || format === "ndjson") return textListing(format, view, (row) => record(columns, row));
+  if (format === "json" || format === "ndjson") return textListing(format, view, (row) => recordJson(columns, row));
   return lineListing(format, columns, view);
 }
 
@@ -20,7 +20,7 @@ export function listText<Row>(rows: readonly Row[], { head, page, tail }: Listin
 }
 
 /** Several cards, separated by a rule. */
-export function separated(cards: readonly string[], view: View): string {
+export function separateCards(cards: readonly string[], view: View): string {
   const rule = viewSigns(view).rule.repeat(Math.min(view.width, LONGEST_RULE));
   return cards.join(`\n${palette(view).quiet(rule)}\n\n`);
 }
@@ -28,7 +28,7 @@ export function separated(cards: readonly string[], view: View): string {
 const LONGEST_RULE = 80;
 
 /** The values of the columns, each in canonical form. */
-function record<Row>(columns: readonly Column<Row>[], row: Row): Json {
+function recordJson<Row>(columns: readonly Column<Row>[], row: Row): Json {
   const fields: Record<string, Json> = {};
   for (const { name, value } of columns) {
     const field = value(row);
@@ -50,7 +50,9 @@ export function jsonListing<Row>(format: "json" | "ndjson", view: View, first?: 
 function textListing<Row>(format: "json" | "ndjson", view: View, stable: (value: Row) => Json): Listing<Row> {
   const text = (value: Row, indent?: number) => JSON.stringify(stable(value), null, indent);
   if (format === "json")
-    return view.terminal ? array((value) => inArray(text(value, 2)), INDENTED) : array(text, COMPACT);
+    return view.terminal
+      ? arrayListing((value) => indentedInArray(text(value, 2)), INDENTED)
+      : arrayListing(text, COMPACT);
   return {
     head: () => "",
     page: (values) => escapeJson(values.map((value) => `${text(value)}\n`).join("")),
@@ -58,7 +60,7 @@ function textListing<Row>(format: "json" | "ndjson", view: View, stable: (value:
   };
 }
 
-function inArray(text: string): string {
+function indentedInArray(text: string): string {
   return text.replaceAll("\n", "\n  ");
 }
 
@@ -66,7 +68,7 @@ type ArrayStyle = { between: string; before: string; after: string };
 const COMPACT: ArrayStyle = { between: ",", before: "", after: "" };
 const INDENTED: ArrayStyle = { between: ",\n  ", before: "\n  ", after: "\n" };
 
-function array<Row>(write: (value: Row) => string, { between, before, after }: ArrayStyle): Listing<Row> {
+function arrayListing<Row>(write: (value: Row) => string, { between, before, after }: ArrayStyle): Listing<Row> {
   let empty = true;
   return {
     head: () => "[",
@@ -157,7 +159,9 @@ const TSV_UNSAFE = /[\\\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\
 
 // A pipe may end at a terminal (`| head`), so control characters are escaped here, too.
 function tsvCell(text: string): string {
-  return TSV_SAFE.test(text) ? text : replaced(text, TSV_UNSAFE, (char) => TSV_ESCAPES[char] ?? escaped(char));
+  return TSV_SAFE.test(text)
+    ? text
+    : replaceCharacters(text, TSV_UNSAFE, (char) => TSV_ESCAPES[char] ?? escapeVisibly(char));
 }
 
 function csvCell(text: string, view: View): string {
@@ -170,7 +174,7 @@ function csvCell(text: string, view: View): string {
 const FORMULA = /^'*(?!-+$)[=+\-@\t\r]/;
 
 /** The text of a CSV cell with the apostrophe before a formula. */
-export function unguarded(cell: string): string {
+export function withoutApostrophe(cell: string): string {
   return cell.startsWith("'") && FORMULA.test(cell) ? cell.slice(1) : cell;
 }
 

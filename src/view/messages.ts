@@ -19,7 +19,7 @@ export type ErrorRecord = {
 export function errorText(error: ErrorRecord, view: View): string {
   const { failed, quiet } = palette(view);
   const [message, ...more] = plainLines(error.message);
-  const facts = [asked(error), error.changed && CHANGED[error.changed]].flatMap(plainLines);
+  const facts = [requestLines(error), error.changed && CHANGED[error.changed]].flatMap(plainLines);
   return [
     `${failed("bt:")} ${message ?? ""}`,
     ...[...more, ...(error.details ?? []).flatMap(plainLines)].map(indented),
@@ -61,7 +61,7 @@ const CHANGED = {
   some: "some changes were made",
 } as const;
 
-function asked({ asked: request, http_status, bugzilla_code }: ErrorRecord): string | undefined {
+function requestLines({ asked: request, http_status, bugzilla_code }: ErrorRecord): string | undefined {
   const answer = [http_status && `HTTP ${http_status}`, bugzilla_code && `code ${bugzilla_code}`]
     .filter(Boolean)
     .join(", ");

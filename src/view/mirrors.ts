@@ -58,8 +58,8 @@ export const MIRROR_COLUMNS: readonly Column<MirrorRow>[] = [
   {
     name: "cannot_know",
     heading: "Cannot know",
-    value: ({ facts }) => facts && unknownTo(facts),
-    text: ({ facts }) => (facts ? unknownTo(facts).join(", ") : ""),
+    value: ({ facts }) => facts && unseenChanges(facts),
+    text: ({ facts }) => (facts ? unseenChanges(facts).join(", ") : ""),
     leaves: 2,
   },
   {
@@ -81,7 +81,7 @@ export const MIRROR_COLUMNS: readonly Column<MirrorRow>[] = [
 ];
 
 /** The changes since the oldest reading that no sync notices, and the parts of the tracker that it cannot see. */
-function unknownTo({ login, publicOnly, audit, groups }: MirrorFacts): string[] {
+function unseenChanges({ login, publicOnly, audit, groups }: MirrorFacts): string[] {
   return [
     publicOnly ? "restricted bugs and private comments" : `what is hidden from ${login ?? "anonymous users"}`,
     "changed comment tags",

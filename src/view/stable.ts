@@ -84,29 +84,30 @@ const SORTED: ReadonlyMap<string, readonly string[]> = new Map<string, readonly 
 export function stableMember(value: Json, name: string): Json {
   if (!Array.isArray(value)) return isObject(value) ? withKeys(value, ORDERS.get(name) ?? USUAL) : value;
   const items = value as Json[];
-  return sorted(
+  return sortedItems(
     items.map((item) => stableMember(item, name)),
     name,
   );
 }
 
-function sorted(items: Json[], name: string): Json[] {
+function sortedItems(items: Json[], name: string): Json[] {
   const parts = SORTED.get(name);
   if (parts === undefined || items.length < 2) return items;
   const keysOf = (item: Json) => (isObject(item) ? parts.map((part) => item[part] ?? null) : [item]);
-  return items.toSorted((a, b) => compared(keysOf(a), keysOf(b)));
+  return items.toSorted((a, b) => compareKeys(keysOf(a), keysOf(b)));
 }
 
-function compared(a: Json[], b: Json[]): number {
+function compareKeys(a: Json[], b: Json[]): number {
   for (const [at, left] of a.entries()) {
     const right = b[at] ?? null;
-    const difference = typeof left === "number" && typeof right === "number" ? left - right : byText(left, right);
+    const difference =
+      typeof left === "number" && typeof right === "number" ? left - right : compareAsText(left, right);
     if (difference !== 0) return difference;
   }
   return 0;
 }
 
-function byText(a: Json, b: Json): number {
+function compareAsText(a: Json, b: Json): number {
   const [left, right] = [String(a), String(b)];
   return left < right ? -1 : Number(left > right);
 }

@@ -4,7 +4,7 @@ import Table from "cli-table3";
  * Cells side by side without borders; cells may have several lines and are already escaped, wrapped and painted. For
  * what fits a screen: time is quadratic in the number of rows.
  */
-export function grid(rows: string[][]): string {
+export function gridText(rows: string[][]): string {
   if (rows.length === 0) return "";
   const table = new Table({ chars: NO_BORDERS, style: NO_STYLE });
   table.push(...rows.map((row) => [...row]));

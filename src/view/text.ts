@@ -18,7 +18,7 @@ export function countText(count: number, noun: string): string {
 }
 
 /** Escapes each character visibly: `\x1b`, `\u202e`, `\u{e0041}`. */
-export function escaped(text: string): string {
+export function escapeVisibly(text: string): string {
   let out = "";
   for (const char of text) out += escapeOne(char.codePointAt(0) ?? 0);
   return out;
@@ -26,14 +26,14 @@ export function escaped(text: string): string {
 
 /** Escapes characters in JSON text that JSON allows but a terminal might obey; the values are unchanged. */
 export function escapeJson(json: string): string {
-  return replaced(json, UNSAFE_IN_JSON, (char) => {
+  return replaceCharacters(json, UNSAFE_IN_JSON, (char) => {
     const units = Array.from({ length: char.length }, (_, at) => char.charCodeAt(at).toString(16).padStart(4, "0"));
     return units.map((unit) => `\\u${unit}`).join("");
   });
 }
 
 /** Replaces single characters, piece by piece, since the engine collects all matches before replacing any. */
-export function replaced(text: string, pattern: RegExp, write: (char: string) => string): string {
+export function replaceCharacters(text: string, pattern: RegExp, write: (char: string) => string): string {
   if (text.length <= PIECE) return text.replace(pattern, write);
   if (text.search(pattern) < 0) return text;
   let out = "";
@@ -66,10 +66,10 @@ const BLACK_FLAG = "\u{1f3f4}";
 
 function escapeRun(run: string, offset: number, text: string): string {
   const before = text.slice(Math.max(0, offset - 2), offset);
-  if (before === "" || /\s$/.test(before)) return escaped(run);
+  if (before === "" || /\s$/.test(before)) return escapeVisibly(run);
   const pattern = before === BLACK_FLAG && FLAG_TAGS.test(run) ? FLAG_TAGS : WELL_PLACED;
   const plainPart = pattern.exec(run)?.[0] ?? "";
-  return plainPart + escaped(run.slice(plainPart.length));
+  return plainPart + escapeVisibly(run.slice(plainPart.length));
 }
 
 function escapeOne(code: number): string {

@@ -11,7 +11,7 @@ export function wireMillis(time: string): number | undefined {
 
 /** Relative time: "3 days ago", "in 2 hours", "just now"; invalid times are returned unchanged. */
 export function relativeTime(time: string, view: View): string {
-  return distance(time, view, {
+  return timeDistance(time, view, {
     now: "just now",
     unit: (count, unit) => countText(count, unit.long),
   });
@@ -19,14 +19,14 @@ export function relativeTime(time: string, view: View): string {
 
 /** Relative time for a narrow column: "3d ago", "in 2h", "now". */
 export function shortRelativeTime(time: string, view: View): string {
-  return distance(time, view, { now: "now", unit: (count, unit) => `${count}${unit.short}` });
+  return timeDistance(time, view, { now: "now", unit: (count, unit) => `${count}${unit.short}` });
 }
 
 /** Local time with its zone: "2026-11-20 05:58 GMT+1"; as usual in the locale, if one is chosen. */
 export function absoluteTime(time: string, view: View): string {
   const instant = wireMillis(time);
   if (instant === undefined) return time;
-  if (view.locale !== undefined) return clock(view.timeZone, view.locale).format(instant);
+  if (view.locale !== undefined) return clockFormat(view.timeZone, view.locale).format(instant);
   return `${minuteText(instant, view.timeZone)} ${clockAt(instant, view.timeZone)("timeZoneName")}`;
 }
 
@@ -85,7 +85,7 @@ const UNITS: readonly Unit[] = [
   { size: MINUTE_MS, long: "minute", short: "m" },
 ];
 
-function distance(time: string, view: View, words: Words): string {
+function timeDistance(time: string, view: View, words: Words): string {
   const then = wireMillis(time);
   if (then === undefined) return time;
   const gap = view.now.getTime() - then;
@@ -103,7 +103,7 @@ function calendarDay(instant: number, timeZone: string): string {
 /** Parts of the local time in the zone. */
 function clockAt(instant: number, timeZone: string): (type: Intl.DateTimeFormatPartTypes) => string {
   const parts = new Map(
-    clock(timeZone)
+    clockFormat(timeZone)
       .formatToParts(instant)
       .map((part) => [part.type, part.value]),
   );
@@ -112,14 +112,14 @@ function clockAt(instant: number, timeZone: string): (type: Intl.DateTimeFormatP
 
 const clocks = new Map<string, Intl.DateTimeFormat>(); // creating one costs more than a hundred uses
 
-function clock(timeZone: string, locale?: string): Intl.DateTimeFormat {
+function clockFormat(timeZone: string, locale?: string): Intl.DateTimeFormat {
   const key = `${timeZone} ${locale}`;
-  const known = clocks.get(key) ?? makeClock(timeZone, locale);
+  const known = clocks.get(key) ?? createClockFormat(timeZone, locale);
   clocks.set(key, known);
   return known;
 }
 
-function makeClock(timeZone: string, locale: string | undefined): Intl.DateTimeFormat {
+function createClockFormat(timeZone: string, locale: string | undefined): Intl.DateTimeFormat {
   const style = locale === undefined ? CLOCK : LOCAL_CLOCK;
   try {
     return new Intl.DateTimeFormat(locale ?? "en-US", { ...style, timeZone });

@@ -14,7 +14,7 @@ export type TrackerFact = {
 const STATES: readonly TrackerFact["state"][] = ["attention", "lacks", "unknown", "has", "local"];
 
 /** Facts in the order of their importance: what needs attention first, then what is missing. */
-export function byImportance(facts: TrackerFact[]): TrackerFact[] {
+export function sortByImportance(facts: TrackerFact[]): TrackerFact[] {
   return STATES.flatMap((state) => facts.filter((fact) => fact.state === state));
 }
 

@@ -110,7 +110,7 @@ export const TREE_COLUMNS: readonly Column<TreeRow>[] = [
 /** The trees of a bug, drawn with lines; texts are cut to the width of a terminal. */
 export function treeText(tree: BugTree, view: View): string {
   const { quiet } = palette(view);
-  const lines = [line("", { id: tree.bug.id, bug: tree.bug, mark: null, beyond: 0 }, view)];
+  const lines = [nodeLine("", { id: tree.bug.id, bug: tree.bug, mark: null, beyond: 0 }, view)];
   for (const relation of DEPENDENCY_FIELDS) {
     const nodes = tree[relation];
     if (nodes.length > 0) lines.push(quiet(TITLES[relation]), ...branches(nodes, "", view));
@@ -127,13 +127,13 @@ function branches(nodes: readonly TreeNode[], indent: string, view: View): reado
   return nodes.flatMap((node, at) => {
     const isLast = at === nodes.length - 1;
     return [
-      line(`${indent}${isLast ? lastBranch : branch} `, node, view),
+      nodeLine(`${indent}${isLast ? lastBranch : branch} `, node, view),
       ...branches(node.children, `${indent}${isLast ? " " : trunk}  `, view),
     ];
   });
 }
 
-function line(lead: string, { id, bug, mark, beyond }: Omit<TreeNode, "children">, view: View): string {
+function nodeLine(lead: string, { id, bug, mark, beyond }: Omit<TreeNode, "children">, view: View): string {
   const paints = palette(view);
   const status = plain([bug?.status, bug?.resolution].filter(Boolean).join(" "));
   const role = statusRole(bug?.status, bug?.is_open);

@@ -21,7 +21,7 @@ export const USER_COLUMNS: readonly Column<UserAccount>[] = [
     heading: "Groups",
     value: ({ groups }) => groups,
     text: ({ groups }) => (groups ?? []).map(({ name }) => name).join(","),
-    cell: groupText,
+    cell: groupNames,
     gives: "first",
     leaves: 1,
   },
@@ -38,6 +38,6 @@ export function userColumns(users: UserAccount[]): Column<UserAccount>[] {
 }
 
 /** Names of a user's groups, as far as the tracker returns them. */
-export function groupText({ groups }: UserAccount): string {
+export function groupNames({ groups }: UserAccount): string {
   return (groups ?? []).map(({ name }) => name).join(", ");
 }

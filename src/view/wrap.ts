@@ -13,7 +13,7 @@ export function wrap(text: string, columns: number): string[] {
 export type Piece = { readonly text: string; readonly role?: Role | undefined };
 
 /** Short escaped pieces in sequence, wrapped between pieces. */
-export function flow(pieces: Piece[], columns: number, paints: Palette): string[] {
+export function wrapPieces(pieces: Piece[], columns: number, paints: Palette): string[] {
   const lines: string[] = [];
   let used = 0;
   for (const { text, role } of pieces) {
@@ -59,8 +59,8 @@ function wrapLine(line: string, columns: number): string[] {
       continue;
     }
     if (current !== "") lines.push(current);
-    const parts = split(word, columns - indent.length);
-    append(lines, indent, parts.slice(0, -1));
+    const parts = splitWord(word, columns - indent.length);
+    appendIndented(lines, indent, parts.slice(0, -1));
     current = indent + (parts.at(-1) ?? "");
     used = width(current);
   }
@@ -69,11 +69,11 @@ function wrapLine(line: string, columns: number): string[] {
 }
 
 /** One by one, since a call has a maximum number of arguments. */
-function append(lines: string[], indent: string, parts: string[]): void {
+function appendIndented(lines: string[], indent: string, parts: string[]): void {
   for (const part of parts) lines.push(indent + part);
 }
 
-function split(word: string, columns: number): string[] {
+function splitWord(word: string, columns: number): string[] {
   if (width(word) <= columns || ADDRESS.test(word)) return [word];
   const parts: string[] = [];
   let part = "";
@@ -124,7 +124,7 @@ export function pad(text: string, columns: number, align: "left" | "right" = "le
 
 /** Graphemes of a line. */
 export function graphemes(text: string): Iterable<string> {
-  return COMPOSED.test(text) ? segments(text) : text; // iterating a string yields code points
+  return COMPOSED.test(text) ? graphemeSegments(text) : text; // iterating a string yields code points
 }
 
 /** Width of a grapheme: two for an emoji, else that of its visible characters. */
@@ -155,7 +155,7 @@ function charWidth(char: string): number {
 
 let segmenter: Intl.Segmenter | undefined;
 
-function* segments(text: string): Iterable<string> {
+function* graphemeSegments(text: string): Iterable<string> {
   segmenter ??= new Intl.Segmenter("en", { granularity: "grapheme" });
   for (const { segment } of segmenter.segment(text)) yield segment;
 }

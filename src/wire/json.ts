@@ -17,11 +17,11 @@ export function jsonFault(text: string, { strict = false } = {}): JsonFault | un
   let end = 0;
   for (let at = matchEnd(SPACE, text, 0); at < text.length; at = matchEnd(SPACE, text, end)) {
     const token = tokenAt(text, at);
-    const problem = findAmbiguity(scan, token, strict) ?? advance(scan, token);
-    if (problem !== undefined) return fault(text, at, problem);
+    const problem = findAmbiguity(scan, token, strict) ?? advanceScan(scan, token);
+    if (problem !== undefined) return faultAt(text, at, problem);
     end = at + token.word.length;
   }
-  return scan.state === "end" ? undefined : fault(text, end, "unexpected end of input");
+  return scan.state === "end" ? undefined : faultAt(text, end, "unexpected end of input");
 }
 
 /** Index of the closing quote of the string that starts at `start`; the length of the text if there is none. */
@@ -78,7 +78,7 @@ const GRAMMAR = {
   end: {},
 } as const;
 
-function advance(scan: Scan, { kind, word }: Token): string | undefined {
+function advanceScan(scan: Scan, { kind, word }: Token): string | undefined {
   const expected: { readonly [K in Kind]?: State | "opens" | "closes" | "ends" } = GRAMMAR[scan.state];
   const next = expected[kind];
   if (next === undefined) return `unexpected ${word.slice(0, 20)}`;
@@ -105,7 +105,7 @@ function findAmbiguity({ state, open }: Scan, { kind, word }: Token, strict: boo
   return undefined;
 }
 
-function fault(text: string, at: number, problem: string): JsonFault {
+function faultAt(text: string, at: number, problem: string): JsonFault {
   const before = text.slice(0, at).split("\n");
   return { problem, at, line: before.length, column: (before.at(-1) ?? "").length + 1 };
 }

@@ -39,7 +39,7 @@ export function listShape(of: Shape): Shape {
     if (!Array.isArray(value)) return NO_LIST;
     for (let at = 0; at < value.length; at += 1) {
       const misfit = of(value[at]);
-      if (misfit) return below(at, misfit);
+      if (misfit) return misfitBelow(at, misfit);
     }
     return undefined;
   };
@@ -56,7 +56,7 @@ export function entriesShape(shapeFor: (name: string) => Shape | undefined): Sha
     if (!isObject(value)) return NO_MAPPING;
     for (const [name, item] of Object.entries(value)) {
       const misfit = shapeFor(name)?.(item);
-      if (misfit) return below(name, misfit);
+      if (misfit) return misfitBelow(name, misfit);
     }
     return undefined;
   };
@@ -89,7 +89,7 @@ export function partialShape(members: Members, ...needs: string[]): Shape {
       const item = value[name] ?? undefined;
       if (item === undefined && !requires[at]) continue;
       const misfit = shapes[at]?.(item);
-      if (misfit) return below(name, misfit);
+      if (misfit) return misfitBelow(name, misfit);
     }
     return undefined;
   };
@@ -98,7 +98,7 @@ export function partialShape(members: Members, ...needs: string[]): Shape {
 const NO_LIST: Misfit = { path: [], what: "must be a list" };
 const NO_MAPPING: Misfit = { path: [], what: "must be a mapping" };
 
-function below(step: string | number, { path, what }: Misfit): Misfit {
+function misfitBelow(step: string | number, { path, what }: Misfit): Misfit {
   return { path: [step, ...path], what };
 }
 

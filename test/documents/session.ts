@@ -1,6 +1,6 @@
 import { runCommandLine } from "../../src/cli/run.ts";
 import { TREE } from "../../src/commands/tree.ts";
-import { redactor } from "../../src/secret.ts";
+import { createRedactor } from "../../src/secret.ts";
 import { connectSession } from "../../src/session/connect.ts";
 import { ioFor, words } from "../bt.ts";
 import { shell } from "../process/real.ts";
@@ -49,7 +49,7 @@ async function typed(line: string, { home, env, lines, color = false }: Before):
   const screen = oneScreen();
   const program = {
     version: "0.0.0",
-    secrets: redactor(),
+    secrets: createRedactor(),
     mirrors: () => import("../../src/mirror/connect.ts"),
     jobs: () => import("../../src/jobs/journal.ts"),
   };

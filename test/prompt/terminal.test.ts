@@ -2,7 +2,13 @@ import { PassThrough } from "node:stream";
 import { stripVTControlCharacters } from "node:util";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import type { Terminal } from "../../src/prompt/prompter.ts";
-import { BARE_LOOK, isCancelled, matching, type PromptChoice, type Question } from "../../src/prompt/question.ts";
+import {
+  BARE_LOOK,
+  isCancelled,
+  matchingChoices,
+  type PromptChoice,
+  type Question,
+} from "../../src/prompt/question.ts";
 import { promptOn } from "../../src/prompt/terminal.ts";
 
 /** A terminal that a test types on: what it shows, whether it is in raw mode, and whether it was when first written to. */
@@ -182,7 +188,11 @@ const CHOICES: readonly PromptChoice[] = ["Viewer", "Import", "Import & Export",
   value: name,
   name,
 }));
-const COMPONENT: Question = { kind: "search", message: "component", find: async (term) => matching(CHOICES, term) };
+const COMPONENT: Question = {
+  kind: "search",
+  message: "component",
+  find: async (term) => matchingChoices(CHOICES, term),
+};
 const DOWN = "\u001b[B";
 
 describe("a search", () => {
@@ -215,7 +225,7 @@ describe("a search", () => {
     const waiting: (() => void)[] = [];
     const find = async (term: string) => {
       if (term !== "") await new Promise<void>((resolve) => waiting.push(resolve));
-      return matching(CHOICES, term);
+      return matchingChoices(CHOICES, term);
     };
     const asked = promptOn(on, { kind: "search", message: "component", find }, BARE_LOOK);
     await shows(state, "Viewer");
@@ -270,7 +280,7 @@ describe("without redrawing", () => {
     ["a number of the shorter list after several matches", ["imp\n", "2\n"], "Import & Export"],
   ])("a search takes %s", async (_, typed, answer) => {
     const list = CHOICES.filter(({ name }) => name !== "2");
-    const find = async (term: string) => matching(list, term);
+    const find = async (term: string) => matchingChoices(list, term);
     const run = await answered({ kind: "search", message: "component", find }, typed, LOOKS.plain);
     expect(run.answer).toBe(answer);
     expect(run.state.shown).not.toContain("\u001b");
@@ -279,7 +289,7 @@ describe("without redrawing", () => {
   test("a list of numbers has none of its own", async () => {
     const list = ["12", "7"].map((value) => ({ value, name: `#${value}`, about: "FIXED" }));
     const find = async (term: string) => [
-      ...matching(list, term),
+      ...matchingChoices(list, term),
       ...(term === "1" ? [{ value: "1", name: "1" }] : []),
     ];
     const question: Question = { kind: "search", message: "bug", find, isOfNumbers: true };

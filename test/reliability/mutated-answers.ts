@@ -5,7 +5,7 @@ import { runCommandLine } from "../../src/cli/run.ts";
 import { TREE } from "../../src/commands/tree.ts";
 import type { CommandTree, Verb } from "../../src/commands/verb.ts";
 import { openWriter } from "../../src/jobs/journal.ts";
-import { redactor } from "../../src/secret.ts";
+import { createRedactor } from "../../src/secret.ts";
 import { openSession } from "../../src/session/session.ts";
 import type { OpenedTracker } from "../../src/tracker/open.ts";
 import { withFileInBody } from "../../src/transport/file-body.ts";
@@ -196,7 +196,7 @@ async function ranWith(line: string, exchange: Exchange, { clock, home, demo }: 
   const more = {
     io,
     version: "0.0.0",
-    secrets: redactor(),
+    secrets: createRedactor(),
   };
   const session = openSession({
     ...where,

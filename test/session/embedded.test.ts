@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { redactor } from "../../src/secret.ts";
+import { createRedactor } from "../../src/secret.ts";
 import { connectSession } from "../../src/session/connect.ts";
 import { btConnected, ioFor } from "../bt.ts";
 import { freshFolder } from "../fresh-folder.ts";
@@ -154,7 +154,7 @@ describe("a path without a tracker", () => {
 
 test("the event loop turns before each request", async () => {
   const unused = () => Promise.reject(new Error("not used"));
-  const program = { version: "0.0.0", secrets: redactor(), mirrors: unused, jobs: unused };
+  const program = { version: "0.0.0", secrets: createRedactor(), mirrors: unused, jobs: unused };
   const { session, close } = await connectSession({ baseUrl: "demo:" }, ioFor({}), program);
   const version = { method: "GET", path: "/rest/version", query: [] } as const;
   await session.send(version); // opens the tracker

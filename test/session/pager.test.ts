@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { redactingIo } from "../../src/io.ts";
-import { redactor } from "../../src/secret.ts";
+import { createRedactor } from "../../src/secret.ts";
 import { pagedOutput } from "../../src/session/pager.ts";
 import { ioFor } from "../bt.ts";
 
@@ -65,7 +65,7 @@ test.each([
   ["an escape sequence", "\u001b[1m"],
   ["one as escaped at a terminal", "\\x1b[1m"],
 ])("the pager gets no key, even if %s in text from the server separates it", async (_, between) => {
-  const secrets = redactor();
+  const secrets = createRedactor();
   secrets.learn("k3yOfAlice0123456789");
   const io = redactingIo(ioFor({ terminal: true, rows: 24, env: { PATH: process.env["PATH"] ?? "" } }), secrets);
   const out = pagedOutput(io, `cat > ${folder}/seen`);

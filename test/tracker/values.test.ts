@@ -4,6 +4,7 @@ import { readAlias } from "../../src/tracker/bugs/aliases.ts";
 import { readCommentTag } from "../../src/tracker/comments/tags.ts";
 import {
   asText,
+  checkedLength,
   displayedDateTime,
   formatHours,
   hoursLeft,
@@ -15,7 +16,6 @@ import {
   readHours,
   storedDateTime,
   TEXT_LIMITS,
-  withinLimit,
 } from "../../src/tracker/values.ts";
 import { outcome } from "./refusal.ts";
 
@@ -106,8 +106,8 @@ describe("texts", () => {
   });
 
   test("lengths are counted in characters", () => {
-    expect(withinLimit("🐛".repeat(255), TEXT_LIMITS.line, "Summary")).toHaveLength(510);
-    expect(outcome(() => withinLimit("s".repeat(256), TEXT_LIMITS.line, "Summary"))).toBe(
+    expect(checkedLength("🐛".repeat(255), TEXT_LIMITS.line, "Summary")).toHaveLength(510);
+    expect(outcome(() => checkedLength("s".repeat(256), TEXT_LIMITS.line, "Summary"))).toBe(
       "400/104: The text you entered in the Summary field is too long (256 characters, above the maximum length allowed of 255 characters).",
     );
     expect(outcome(() => readCommentText("c".repeat(65536)))).toBe(

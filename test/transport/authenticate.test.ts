@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { BtError } from "../../src/errors.ts";
 import { asSecret } from "../../src/secret.ts";
-import { authenticated, requireEncryption } from "../../src/transport/authenticate.ts";
+import { authenticating, requireEncryption } from "../../src/transport/authenticate.ts";
 import type { AuthStyle } from "../../src/wire/auth-style.ts";
 import type { Exchange, Request } from "../../src/wire/exchange.ts";
 
@@ -21,7 +21,7 @@ async function signed(
     return { status: 200, headers: {}, body: "{}" };
   };
   const credential = { style, key: asSecret(key), boundTo };
-  const exchange = authenticated(
+  const exchange = authenticating(
     requireEncryption(sent, { baseUrl: new URL(baseUrl), proxy }, allowHttp),
     credential,
     baseUrl,

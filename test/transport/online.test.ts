@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { SETTINGS } from "../../src/config/settings.ts";
-import { asSecret, redactor } from "../../src/secret.ts";
+import { asSecret, createRedactor } from "../../src/secret.ts";
 import { DEFAULT_LIMITS } from "../../src/transport/network.ts";
 import { type OnlineOptions, openOnline } from "../../src/transport/online.ts";
 import type { AuthStyle } from "../../src/wire/auth-style.ts";
@@ -24,7 +24,7 @@ async function server(act: Act): Promise<FaultServer> {
 
 /** A tracker spoken to with the key, and all that is told of it at the noisiest level. */
 function spoken(url: string, style: AuthStyle, more: Partial<OnlineOptions> = {}) {
-  const { learn, redact } = redactor();
+  const { learn, redact } = createRedactor();
   learn(KEY);
   const told: string[] = [];
   const { exchange, close } = openOnline({

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { filled } from "../../src/view/fill.ts";
+import { fillLines } from "../../src/view/fill.ts";
 
 describe("a message wider than the terminal", () => {
   test.each([
@@ -8,7 +8,7 @@ describe("a message wider than the terminal", () => {
     ["first 20 bugs; --all for more", "first 20 bugs; --all\n  for more"],
     ["\u001b[31mbt:\u001b[39m the tracker is away", "\u001b[31mbt:\u001b[39m the tracker is\n    away"],
   ])("is broken between words: %j", (line, lines) => {
-    expect(filled(`${line}\n`, 20)).toBe(`${lines}\n`);
+    expect(fillLines(`${line}\n`, 20)).toBe(`${lines}\n`);
   });
 
   test.each([
@@ -26,13 +26,13 @@ describe("a message wider than the terminal", () => {
       "hint: bt bug search is:open --format ids\n      | bt bug get -",
     ],
   ])("keeps commands and addresses whole: %s", (line, lines) => {
-    expect(filled(line, 30)).toBe(lines);
+    expect(fillLines(line, 30)).toBe(lines);
   });
 
   test.each(['{"error":{"kind":"usage","message":"no such bug"}}', "\r[####################] 12 of 20 bugs"])(
     "and JSON and progress are unchanged: %j",
     (line) => {
-      expect(filled(line, 20)).toBe(line);
+      expect(fillLines(line, 20)).toBe(line);
     },
   );
 });

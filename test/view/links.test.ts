@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { commentsText } from "../../src/view/comments.ts";
-import { linked } from "../../src/view/links.ts";
+import { withLinks } from "../../src/view/links.ts";
 import { viewOf } from "./samples.ts";
 
 const view = { web: "https://bugs.example.org", isLinked: true };
@@ -20,14 +20,14 @@ describe("links of the terminal", () => {
     ["debug 12, bug 12b, x/bug 12, bug", "debug 12, bug 12b, x/bug 12, bug"],
     ["javascript:alert(1) file:///etc/passwd", "javascript:alert(1) file:///etc/passwd"],
   ])("%j", (text, links) => {
-    expect(shown(linked(text, view, 44))).toBe(links);
+    expect(shown(withLinks(text, view, 44))).toBe(links);
   });
 
   test("are not made without a terminal that shows them, and need pages to link to", () => {
     const text = "bug 12, comment 3, https://x.org";
-    expect(linked(text, { ...view, isLinked: false }, 44)).toBe(text);
-    expect(shown(linked(text, { isLinked: true }, 44))).toBe("bug 12, comment 3, [https://x.org](https://x.org)");
-    expect(shown(linked("comment 3", view))).toBe("comment 3");
+    expect(withLinks(text, { ...view, isLinked: false }, 44)).toBe(text);
+    expect(shown(withLinks(text, { isLinked: true }, 44))).toBe("bug 12, comment 3, [https://x.org](https://x.org)");
+    expect(shown(withLinks("comment 3", view))).toBe("comment 3");
   });
 
   test("cannot be forged by a comment", () => {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type BugColumn, defaultBugColumns, findBugColumn } from "../../src/view/bug-columns.ts";
-import { listing, listText, separated } from "../../src/view/listing.ts";
+import { listing, listText, separateCards } from "../../src/view/listing.ts";
 import { defaultFormat, FORMATS, type Format, type View } from "../../src/view/view.ts";
 import { width as columnsOf } from "../../src/view/wrap.ts";
 import type { Bug } from "../../src/wire/bug-fields.ts";
@@ -273,5 +273,5 @@ test.each(ALL)("%s is the same page by page as at once", (format) => {
 });
 
 test("several cards are separated", () => {
-  expect(separated(["one\n", "two\n"], viewOf({ width: 20 }))).toBe(`one\n\n${"─".repeat(20)}\n\ntwo\n`);
+  expect(separateCards(["one\n", "two\n"], viewOf({ width: 20 }))).toBe(`one\n\n${"─".repeat(20)}\n\ntwo\n`);
 });

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { palette } from "../../src/view/palette.ts";
-import { flow, width, wrap } from "../../src/view/wrap.ts";
+import { width, wrap, wrapPieces } from "../../src/view/wrap.ts";
 import { growth, LINEAR } from "../growth.ts";
 import { viewOf } from "./samples.ts";
 
@@ -35,8 +35,8 @@ test.each(["word ", "x", " "])("time is linear in the length: %j", (unit) => {
 
 test("items are wrapped", () => {
   const pieces = ["- one", "+ two", "+ three", "+ four"].map((text) => ({ text }));
-  expect(flow(pieces, 14, palette(viewOf()))).toEqual(["- one  + two", "+ three", "+ four"]);
-  expect(flow(pieces, Infinity, palette(viewOf()))).toEqual(["- one  + two  + three  + four"]);
+  expect(wrapPieces(pieces, 14, palette(viewOf()))).toEqual(["- one  + two", "+ three", "+ four"]);
+  expect(wrapPieces(pieces, Infinity, palette(viewOf()))).toEqual(["- one  + two  + three  + four"]);
 });
 
 test("a word of any length is broken", () => {

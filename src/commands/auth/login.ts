@@ -15,8 +15,8 @@ import { checkedKey, keyFromFile } from "../../config/key.ts";
 import { type Configuration, readSettings } from "../../config/settings.ts";
 import { BtError, CHECK_ADDRESS, usage, withFacts } from "../../errors.ts";
 import type { Io } from "../../io.ts";
-import { accountMirrors } from "../../mirror/connect.ts";
-import { mirrorNames } from "../../mirror/files.ts";
+import { readAccountMirrors } from "../../mirror/connect.ts";
+import { listMirrorNames } from "../../mirror/files.ts";
 import { asSecret, type Secret } from "../../secret.ts";
 import { type ConnectionSettings, connectionFlags } from "../../session/connection-settings.ts";
 import { READ_MARKS } from "../../session/memory/read-marks.ts";
@@ -77,7 +77,7 @@ export async function runLogout(_: SharedInput, context: Context): Promise<void>
   const auth = authContextOf(context);
   for (const name of [SEEN, READ_MARKS]) clearCaches(name, context.io, auth.baseUrl);
   await endLogin(auth);
-  if (mirrorNames(context.io).length > 0) await offerToDropMirrors(auth.baseUrl, context);
+  if (listMirrorNames(context.io).length > 0) await offerToDropMirrors(auth.baseUrl, context);
 }
 
 function authContextOf({ io, session }: Context): AuthContext {
@@ -137,7 +137,7 @@ export async function endLogin(auth: AuthContext): Promise<void> {
 
 /** After a logout: offers to delete the mirrors with data of the login, or lists them where prompts are off. */
 async function offerToDropMirrors(baseUrl: string, { io, session }: Context): Promise<void> {
-  for (const { name, facts } of accountMirrors({ baseUrl, login: undefined }, io)) {
+  for (const { name, facts } of readAccountMirrors({ baseUrl, login: undefined }, io)) {
     const what = `the mirror ${name} contains data visible to ${facts.login}`;
     const confirm = confirmationPrompt({ args: [] }, io, session.settings);
     if (confirm === undefined) await io.err(`${plain(`note: ${what}; to delete it: bt mirror drop ${name}`)}\n`);

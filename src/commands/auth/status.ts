@@ -16,12 +16,12 @@ import { folderFor } from "../../config/files.ts";
 import type { FoundKey } from "../../config/key.ts";
 import { BtError } from "../../errors.ts";
 import type { Io } from "../../io.ts";
-import { openJobs } from "../../jobs/files.ts";
+import { readOpenJobs } from "../../jobs/files.ts";
 import type { LoginAccess } from "../../session/login-access.ts";
 import { readRepositoryFile } from "../../session/repository/repository-file.ts";
 import { LOGIN_HINT } from "../../session/session.ts";
 import { countText, plain } from "../../view/text.ts";
-import { byImportance, factsText, type TrackerFact } from "../../view/tracker-facts.ts";
+import { factsText, sortByImportance, type TrackerFact } from "../../view/tracker-facts.ts";
 import { wrap } from "../../view/wrap.ts";
 import type { AuthStyle } from "../../wire/auth-style.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
@@ -191,7 +191,7 @@ export async function readTrackerFacts(account: Omit<Viewed, "sample" | "version
     const finding = await check(viewed).catch((error) => unknownFinding(name, error, account.context.io));
     if (finding) facts.push({ name, ...finding });
   }
-  return byImportance(facts);
+  return sortByImportance(facts);
 }
 
 /** What an error keeps unknown; a secret in it is hidden before a view breaks its line. */
@@ -422,7 +422,7 @@ async function findRepositoryFile({ context: { io, session } }: Viewed): Promise
 }
 
 async function findJobs({ context: { io } }: Viewed): Promise<Finding | undefined> {
-  const count = openJobs(io).filter(({ job }) => job?.head.draft !== true).length;
+  const count = readOpenJobs(io).filter(({ job }) => job?.head.draft !== true).length;
   if (count === 0) return undefined;
   return { state: "attention", summary: `${countText(count, "job")} not finished`, hint: "bt job list" };
 }

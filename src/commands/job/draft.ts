@@ -1,6 +1,6 @@
 import { requestBody } from "../../api/write/update-request.ts";
 import { usage } from "../../errors.ts";
-import { storedJob, withJob } from "../../jobs/files.ts";
+import { findStoredJob, withJob } from "../../jobs/files.ts";
 import { isUnsent, type Job } from "../../jobs/job.ts";
 import type { NewBugValues } from "../bug/write/input.ts";
 import { valuesOfBody } from "../bug/write/new-bug.ts";
@@ -8,7 +8,7 @@ import type { Context } from "../verb.ts";
 
 /** The job of this name if it is the draft of a bug on this tracker. */
 export function findBugDraft(name: string, { io, session }: Context): Job | undefined {
-  const stored = storedJob(name, io);
+  const stored = findStoredJob(name, io);
   const job = stored?.isOpen ? stored.job : undefined;
   const isDraft = job?.head.draft === true && job.head.request.operation === "Create Bug" && isUnsent(job);
   return isDraft && job.head.origin === session.address ? job : undefined;

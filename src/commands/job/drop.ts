@@ -1,9 +1,9 @@
 import { writeKind } from "../../api/delivery/write-kinds.ts";
 import { readSettings } from "../../config/settings.ts";
 import { BtError, usage } from "../../errors.ts";
-import { archiveJob, jobMeant, withJob } from "../../jobs/files.ts";
+import { archiveJob, resolveJobName, withJob } from "../../jobs/files.ts";
 import { isUnsent, jobProgress, jobState } from "../../jobs/job.ts";
-import { jobNamed, type NamedJob } from "../../jobs/stored.ts";
+import { type NamedJob, readNamedJob } from "../../jobs/stored.ts";
 import { countText, plain } from "../../view/text.ts";
 import { confirmationPrompt } from "../shared/prompts.ts";
 import type { Context } from "../verb.ts";
@@ -12,7 +12,7 @@ import type { JobDropInput } from "./input.ts";
 /** `bt job drop`: removes jobs from the queue, after saying what would be lost. */
 export async function dropJobs(input: JobDropInput, context: Context): Promise<void> {
   const { io } = context;
-  const jobs = [...new Set(input.args.map((word) => jobMeant(word, io)))].map((name) => jobNamed(name, io));
+  const jobs = [...new Set(input.args.map((word) => resolveJobName(word, io)))].map((name) => readNamedJob(name, io));
   const over = jobs.find(({ isOpen }) => !isOpen);
   if (over) throw usage(`job ${over.name} is already complete`, `bt job show ${over.name} shows it`);
   const unsure = jobs.filter((one) => jobOutcome(one) === "unknown");

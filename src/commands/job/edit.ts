@@ -6,7 +6,7 @@ import { type BtError, usage } from "../../errors.ts";
 import { withJob } from "../../jobs/files.ts";
 import type { Job, JobState } from "../../jobs/job.ts";
 import { isUnsent, jobState } from "../../jobs/job.ts";
-import { jobNamed, unreadableJobs } from "../../jobs/stored.ts";
+import { readNamedJob, unreadableJobsError } from "../../jobs/stored.ts";
 import { ulid } from "../../jobs/ulid.ts";
 import type { JsonObject, Request } from "../../wire/exchange.ts";
 import { isObject } from "../../wire/json.ts";
@@ -16,8 +16,8 @@ import type { Context } from "../verb.ts";
 
 /** `bt job edit`: edits the text of a job that was never sent, or makes a draft of a refused bug or comment. */
 export async function editJob(input: SharedInput, context: Context): Promise<void> {
-  const { name, job, isOpen } = jobNamed(input.args[0] ?? "", context.io);
-  if (job === undefined) throw unreadableJobs([name]);
+  const { name, job, isOpen } = readNamedJob(input.args[0] ?? "", context.io);
+  if (job === undefined) throw unreadableJobsError([name]);
   const text = editableText(job, isOpen);
   const instead = `run it in a terminal: bt job edit ${name}`;
   const written = await editText({ name: text.name, start: `${text.value}\n`, instead }, context);

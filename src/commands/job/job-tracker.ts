@@ -1,5 +1,5 @@
 import type { Io } from "../../io.ts";
-import { jobMeant, storedJob } from "../../jobs/files.ts";
+import { findStoredJob, resolveJobName } from "../../jobs/files.ts";
 import type { SessionFlags } from "../../session/flags.ts";
 import { flagsForTracker, isTrackerNamed } from "../../session/named-tracker.ts";
 
@@ -19,7 +19,7 @@ export async function namedJobFlags(input: JobInput, { io }: Around): Promise<Se
 /** Those of its tracker, unless flags, the environment or the configuration name one. */
 function jobFlags(word: string | undefined, flags: SessionFlags, io: Io): SessionFlags {
   if (word === undefined || isTrackerNamed(flags, io)) return flags;
-  const stored = storedJob(jobMeant(word, io), io);
+  const stored = findStoredJob(resolveJobName(word, io), io);
   const origin = stored?.job?.head.origin;
   return origin === undefined ? flags : flagsForTracker(origin, flags, io);
 }

@@ -1,10 +1,10 @@
 import { writeKind } from "../../api/delivery/write-kinds.ts";
 import { requestBody } from "../../api/write/update-request.ts";
-import { newestJobs, openJobs } from "../../jobs/files.ts";
+import { readNewestJobs, readOpenJobs } from "../../jobs/files.ts";
 import type { JobState } from "../../jobs/job.ts";
 import { createdId, isJobFinished, type Job, jobState } from "../../jobs/job.ts";
 import { isUnverified } from "../../jobs/sent-parts.ts";
-import { jobTime, resultText, stateText, unreadableJobs, updatedIds } from "../../jobs/stored.ts";
+import { jobTime, resultText, stateText, unreadableJobsError, updatedIds } from "../../jobs/stored.ts";
 import type { Column } from "../../view/column.ts";
 import { shortRelativeTime } from "../../view/times.ts";
 import { chosenColumns, isForCards, showListOrNone } from "../shared/output/print.ts";
@@ -14,7 +14,7 @@ import type { JobListInput } from "./input.ts";
 /** `bt job list`: all unfinished jobs. */
 export async function listJobs(input: JobListInput, context: Context): Promise<void> {
   if (input.last) return listLastWrites(context);
-  const stored = openJobs(context.io);
+  const stored = readOpenJobs(context.io);
   const open = stored.flatMap(({ job }) => job ?? []).filter(isOpen);
   const jobs = open.sort((one, other) => one.head.at - other.head.at);
   const rows = jobs.map((job) => ({
@@ -32,7 +32,7 @@ export async function listJobs(input: JobListInput, context: Context): Promise<v
   const settled = damaged.length === 0 ? "no open jobs" : "no other open jobs";
   const shown = await showListOrNone(context, list, settled);
   if (shown > 0) await context.io.err("bt job send JOB sends or resumes one of them\n");
-  if (damaged.length > 0) throw unreadableJobs(damaged.map(({ name }) => name));
+  if (damaged.length > 0) throw unreadableJobsError(damaged.map(({ name }) => name));
 }
 
 function isOpen(job: Job): boolean {
@@ -72,7 +72,7 @@ function shownColumns<Row>(columns: readonly Column<Row>[], context: Context): r
 /** `bt job list --last`: the last writes, newest first, with their results but without their content. */
 export async function listLastWrites(context: Context): Promise<void> {
   const jobs: Job[] = [];
-  for (const job of newestJobs(context.io)) {
+  for (const job of readNewestJobs(context.io)) {
     jobs.push(job);
     if (jobs.length === LAST) break;
   }

@@ -10,7 +10,7 @@ import { isOpen } from "../../api/write/moves.ts";
 import type { PartScope, UpdatePart } from "../../api/write/update-part.ts";
 import { requestBody } from "../../api/write/update-request.ts";
 import { BtError, EXIT_CODES, usage, withDetails, withFacts } from "../../errors.ts";
-import { finishedJob, jobMeant, noSuchJob, storedJob, withJob } from "../../jobs/files.ts";
+import { findStoredJob, noSuchJobError, readFinishedJob, resolveJobName, withJob } from "../../jobs/files.ts";
 import {
   attemptWrite,
   isBulk,
@@ -23,7 +23,7 @@ import {
   jobState,
   unresolvedAttempts,
 } from "../../jobs/job.ts";
-import { trackerJobs } from "../../jobs/journal.ts";
+import { loadTrackerJobs } from "../../jobs/journal.ts";
 import { completeJob, endOutcome, type ResendDecision } from "../../jobs/resume.ts";
 import { journaledDoubts, sentParts } from "../../jobs/sent-parts.ts";
 import { stateText } from "../../jobs/stored.ts";
@@ -52,11 +52,11 @@ import type { JobSendInput } from "./input.ts";
 
 /** `bt job send`: sends or completes a job, and prints what the original command would have printed. */
 export async function sendJob(input: JobSendInput, context: Context): Promise<void> {
-  const jobs = await trackerJobs(context.session);
-  const name = jobMeant(input.args[0] ?? "", context.io);
-  const past = finishedJob(name, context.io);
+  const jobs = await loadTrackerJobs(context.session);
+  const name = resolveJobName(input.args[0] ?? "", context.io);
+  const past = readFinishedJob(name, context.io);
   if (past) return reportFinished(past, context);
-  if (!storedJob(name, context.io)) throw noSuchJob(name);
+  if (!findStoredJob(name, context.io)) throw noSuchJobError(name);
   const mayResend = resendDecision(input, context);
   const send = () =>
     jobs.resume(name, async (job, stored) => {
@@ -87,7 +87,7 @@ function resendDecision(input: JobSendInput, { io, session, output }: Context): 
 /** The error of a tracker that cannot be reached, or refuses a draft, with the state of the job and the way on. */
 function withJobState(error: unknown, name: string, { io }: Context): unknown {
   if (!(error instanceof BtError) || error.facts.changed !== "nothing") return error;
-  const stored = storedJob(name, io);
+  const stored = findStoredJob(name, io);
   const job = stored?.job;
   if (error.kind === "network") {
     const explained = withDetails(error, job ? [`nothing was sent; the job stays ${jobState(job)}`] : []);

@@ -1,7 +1,7 @@
 import { writeKind } from "../../api/delivery/write-kinds.ts";
 import type { JobState } from "../../jobs/job.ts";
 import { type Job, jobProgress, jobState } from "../../jobs/job.ts";
-import { jobNamed, jobTime, stateText, unreadableJobs, updatedIds } from "../../jobs/stored.ts";
+import { jobTime, readNamedJob, stateText, unreadableJobsError, updatedIds } from "../../jobs/stored.ts";
 import { type JobCard, jobCard } from "../../view/cards.ts";
 import type { SharedInput } from "../input.ts";
 import { columnsFor, isForCards, showCards, showList, wireColumns } from "../shared/output/print.ts";
@@ -17,11 +17,11 @@ type ShownJob = JobCard & {
 export async function showJobs(input: SharedInput, context: Context): Promise<void> {
   const jobs: ShownJob[] = [];
   const unreadable: string[] = [];
-  for (const { name, job, isOpen } of input.args.map((word) => jobNamed(word, context.io))) {
+  for (const { name, job, isOpen } of input.args.map((word) => readNamedJob(word, context.io))) {
     if (job) jobs.push(shownJob(job, isOpen));
     else unreadable.push(name);
   }
-  if (unreadable.length > 0) throw unreadableJobs(unreadable);
+  if (unreadable.length > 0) throw unreadableJobsError(unreadable);
   if (isForCards(context)) {
     return showCards(
       context,

@@ -6,7 +6,7 @@ import { isMirrorName } from "../../config/choose-tracker.ts";
 import { folderToWrite, makeFolder } from "../../config/files.ts";
 import { BtError, fileError, usage } from "../../errors.ts";
 import { listAll } from "../../mirror/changes.ts";
-import { mirrorFile } from "../../mirror/files.ts";
+import { mirrorPath } from "../../mirror/files.ts";
 import { partChart } from "../../mirror/read-bugs.ts";
 import { chartRow, type SearchRow } from "../../mirror/search.ts";
 import { withCatalog } from "../../session/session.ts";
@@ -25,7 +25,7 @@ export async function createMirrorFile(input: MirrorCreateInput, context: Contex
   await requireRows(context);
   const facts = await readFacts(input, context);
   folderToWrite("data", context.io);
-  const file = mirrorFile(name, context.io) ?? "";
+  const file = mirrorPath(name, context.io) ?? "";
   const opened = createOrFail({ name, file }, facts, context);
   try {
     await announcePrivate(name, { facts, pace }, context);

@@ -4,7 +4,7 @@ import { withLock } from "../../config/lock.ts";
 import { readSettings } from "../../config/settings.ts";
 import { BtError, systemErrorCode } from "../../errors.ts";
 import type { Io } from "../../io.ts";
-import { existingMirror, filesOfMirror } from "../../mirror/files.ts";
+import { existingMirrorPath, filesOfMirror } from "../../mirror/files.ts";
 import { confirmationPrompt } from "../shared/prompts.ts";
 import type { Context } from "../verb.ts";
 import type { MirrorDropInput } from "./input.ts";
@@ -13,14 +13,14 @@ import type { MirrorDropInput } from "./input.ts";
 export async function dropMirror(input: MirrorDropInput, context: Context): Promise<void> {
   const { io } = context;
   const [name = ""] = input.args;
-  existingMirror(name, io);
+  existingMirrorPath(name, io);
   await confirmDrop(name, input, context);
   await dropNamedMirror(name, io);
 }
 
 /** Overwrites and deletes the file of a mirror, which no other process synchronizes meanwhile. */
 export async function dropNamedMirror(name: string, io: Io): Promise<void> {
-  const file = existingMirror(name, io);
+  const file = existingMirrorPath(name, io);
   const action = () => deleteMirror(file);
   await withLock({ file, about: `the mirror ${name}`, action }, io).catch((error: unknown) => {
     if (!isWithoutSpace(error)) throw error; // to make space, no lock is needed: nobody can write there

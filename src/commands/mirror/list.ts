@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { BtError } from "../../errors.ts";
 import type { Io } from "../../io.ts";
 import { openMirrorNamed } from "../../mirror/connect.ts";
-import { existingMirror, filesOfMirror, mirrorNames } from "../../mirror/files.ts";
+import { existingMirrorPath, filesOfMirror, listMirrorNames } from "../../mirror/files.ts";
 import { MIRROR_COLUMNS, type MirrorRow } from "../../view/mirrors.ts";
 import type { SharedInput } from "../input.ts";
 import { chosenColumns, showListOrNone } from "../shared/output/print.ts";
@@ -10,12 +10,12 @@ import type { Context } from "../verb.ts";
 
 /** `bt mirror list`. */
 export async function listMirrors(_: SharedInput, context: Context): Promise<void> {
-  const rows = mirrorNames(context.io).map((name) => readMirrorRow(name, context.io));
+  const rows = listMirrorNames(context.io).map((name) => readMirrorRow(name, context.io));
   await showListOrNone(context, { columns: chosenColumns(MIRROR_COLUMNS, context), pages: [rows] }, "no mirrors");
 }
 
 function readMirrorRow(name: string, io: Io): MirrorRow {
-  const file = existingMirror(name, io);
+  const file = existingMirrorPath(name, io);
   const sizes = filesOfMirror(file).map((one) => statSync(one, { throwIfNoEntry: false })?.size ?? 0);
   const size = sizes.reduce((one, other) => one + other, 0);
   try {

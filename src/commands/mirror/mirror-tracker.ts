@@ -1,7 +1,7 @@
 import { BtError, usage } from "../../errors.ts";
 import type { Io } from "../../io.ts";
 import { openMirrorNamed } from "../../mirror/connect.ts";
-import { mirrorNames } from "../../mirror/files.ts";
+import { listMirrorNames } from "../../mirror/files.ts";
 import type { SessionFlags } from "../../session/flags.ts";
 import { flagsForTracker, isTrackerNamed } from "../../session/named-tracker.ts";
 import type { OpenedMirror } from "../../tracker/mirror/open.ts";
@@ -31,7 +31,7 @@ export function syncTargets(input: MirrorSyncInput, io: Io): SyncTarget[] {
 }
 
 function namesToSync({ args }: MirrorSyncInput, io: Io): string[] {
-  const names = args.length > 0 ? args : mirrorNames(io);
+  const names = args.length > 0 ? args : listMirrorNames(io);
   if (names.length === 0) throw usage("no mirrors", "to create one: bt mirror create NAME");
   return names;
 }

@@ -2,9 +2,9 @@ import type { SendRequest } from "../../api/operations/operation.ts";
 import { withLock } from "../../config/lock.ts";
 import { BtError, withFacts } from "../../errors.ts";
 import type { Io } from "../../io.ts";
-import { existingMirror } from "../../mirror/files.ts";
+import { existingMirrorPath } from "../../mirror/files.ts";
 import { type SyncOptions, type SyncResult, syncMirror } from "../../mirror/sync.ts";
-import { keepLogin, keptLogin } from "../../session/memory/own-login.ts";
+import { keepLogin, readKeptLogin } from "../../session/memory/own-login.ts";
 import type { TrackerFacts } from "../../session/session.ts";
 import type { OpenedMirror } from "../../tracker/mirror/open.ts";
 import { storeProblem } from "../../tracker/store/database.ts";
@@ -40,7 +40,7 @@ export async function runSync({ name, file, opened }: MirrorToSync, pace: number
     throw opened.facts().mark === null ? named : withResumeHint(named, name); // one that has not begun is deleted
   };
   const action = async () => {
-    existingMirror(name, io); // another process may have dropped it while this one waited for the lock
+    existingMirrorPath(name, io); // another process may have dropped it while this one waited for the lock
     const sync = async () => {
       const read = await syncMirror(options);
       opened.mirror.setFacts({ hasPages: context.session.facts.webAddress() !== undefined });
@@ -60,7 +60,7 @@ export async function runSync({ name, file, opened }: MirrorToSync, pace: number
 /** Keeps the login that the tracker proved to be that of the session, for reading offline with nothing but a key. */
 async function keepMirroredLogin(opened: OpenedMirror, { memory }: TrackerFacts): Promise<void> {
   const { login } = opened.facts();
-  if (login !== null && (await keptLogin(memory)) !== login) await keepLogin(login, memory);
+  if (login !== null && (await readKeptLogin(memory)) !== login) await keepLogin(login, memory);
 }
 
 /** Minimum time between requests (ms) by `--rate`; 0 without it. */

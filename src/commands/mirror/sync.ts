@@ -1,5 +1,5 @@
 import { BtError, usage } from "../../errors.ts";
-import { existingMirror } from "../../mirror/files.ts";
+import { existingMirrorPath } from "../../mirror/files.ts";
 import type { SessionFlags } from "../../session/flags.ts";
 import { flagsForTracker } from "../../session/named-tracker.ts";
 import type { Context } from "../verb.ts";
@@ -63,7 +63,7 @@ async function syncTarget(target: SyncTarget, { flags, pace }: SyncFlags, contex
 /** @throws BtError of kind usage if the mirror is of another tracker than the session's */
 async function syncNamed({ name, flags, pace }: SyncFlags & { name: string }, context: Context): Promise<void> {
   const { io, session } = context;
-  const file = existingMirror(name, io);
+  const file = existingMirrorPath(name, io);
   const opened = openToSync(name, flags, io);
   try {
     const { tracker } = opened.facts();

@@ -9,7 +9,13 @@ import { openEmbedded } from "../../session/embedded.ts";
 import { createReadWorkerPool, type ReadWorkerPool } from "../../tracker/http/read-worker-pool.ts";
 import { type RunningServer, startServer } from "../../tracker/http/server.ts";
 import type { Tracker } from "../../tracker/http/tracker.ts";
-import { createMailer, type Deliver, type Mailer, toFolder, toServer } from "../../tracker/mail/mailer.ts";
+import {
+  createMailer,
+  type Deliver,
+  deliverToFolder,
+  deliverToServer,
+  type Mailer,
+} from "../../tracker/mail/mailer.ts";
 import type { FirstApiKey, OpenedTracker } from "../../tracker/open.ts";
 import { plain } from "../../view/text.ts";
 import { parsedUrl } from "../../wire/url.ts";
@@ -148,10 +154,10 @@ function mailDelivery(destination: string | undefined): Deliver | undefined {
   if (destination === undefined) return undefined;
   if (/^smtps?:/.test(destination)) {
     checkServerAddress(destination);
-    return toServer(destination);
+    return deliverToServer(destination);
   }
   createMailFolder(destination);
-  return toFolder(destination);
+  return deliverToFolder(destination);
 }
 
 function checkServerAddress(address: string): void {

@@ -7,9 +7,9 @@ import type { Query } from "../../api/query/tree.ts";
 import { PLAIN_SEARCH } from "../../api/search/bug-search.ts";
 import { firstBugs } from "../../api/search/search.ts";
 import { BtError } from "../../errors.ts";
-import { matching, type PromptChoice, type SearchQuestion } from "../../prompt/question.ts";
+import { matchingChoices, type PromptChoice, type SearchQuestion } from "../../prompt/question.ts";
 import { readSeen } from "../../session/memory/seen.ts";
-import { branchName } from "../../session/repository/branch.ts";
+import { readBranchName } from "../../session/repository/branch.ts";
 import { plain } from "../../view/text.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import { DAY_MS } from "../../wire/durations.ts";
@@ -51,7 +51,7 @@ export async function pickBug(context: Context, refusal: BtError): Promise<strin
   checkPrompts(context, refusal);
   const { session, io } = context;
   const { bugs: seen } = await readSeen(session.facts.memory);
-  const branch = await bugsOrNone(readBranchBugs(mentionedBugs(branchName(io) ?? "", session.address), context));
+  const branch = await bugsOrNone(readBranchBugs(mentionedBugs(readBranchName(io) ?? "", session.address), context));
   const own = await bugsOrNone(readOwnBugs(context));
   const choices = new Map<number, PromptChoice>();
   for (const bug of [...branch, ...seen, ...own]) {
@@ -145,7 +145,7 @@ function createBugFinder(list: () => Promise<PromptChoice[]>, address: string): 
     const typed = namedBug(term, address);
     const known = listed.find(({ value }) => value === typed?.value);
     if (typed && isBugId(typed.value)) return [known ?? typed]; // and none whose number begins like it
-    return [...matching(listed, term), ...(typed ? [typed] : [])];
+    return [...matchingChoices(listed, term), ...(typed ? [typed] : [])];
   };
 }
 

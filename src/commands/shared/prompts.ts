@@ -1,6 +1,6 @@
 import { findUsersMatching, personText, type UserName } from "../../api/people.ts";
 import type { Io } from "../../io.ts";
-import { matching, type PromptChoice } from "../../prompt/question.ts";
+import { matchingChoices, type PromptChoice } from "../../prompt/question.ts";
 import type { Session } from "../../session/session.ts";
 import { plain } from "../../view/text.ts";
 import type { Context } from "../verb.ts";
@@ -45,7 +45,7 @@ export function userSearch(
     if (signal.aborted) return [];
     const users = await findUsersMatching(typed, session.send);
     const asTyped = { value: typed, name: plain(`${typed} (as typed)`) };
-    const known = matching(usual, typed);
+    const known = matchingChoices(usual, typed);
     const others = users?.map(userChoice) ?? [asTyped];
     return [...known, ...others.filter(({ value }) => known.every((one) => one.value !== value))];
   };

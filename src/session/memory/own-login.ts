@@ -4,7 +4,7 @@ import type { SendRequest } from "../../api/operations/operation.ts";
 import type { RowSupport } from "../../api/search/row-support.ts";
 
 /** The login that the tracker reported for the session; remembered for reading offline. */
-export async function reportedLogin(
+export async function readOwnLogin(
   send: SendRequest,
   rows: RowSupport,
   memory: FactStore,
@@ -15,7 +15,7 @@ export async function reportedLogin(
 }
 
 /** The login of an account as the tracker reported it last; undefined if it never did. */
-export async function keptLogin(memory: FactStore): Promise<string | undefined> {
+export async function readKeptLogin(memory: FactStore): Promise<string | undefined> {
   const login = (await memory.read(OWN_LOGIN))?.["login"];
   return typeof login === "string" ? login : undefined;
 }

@@ -31,10 +31,10 @@ export async function addReadMarks(marks: ReadMarks, memory: FactStore): Promise
   const newer = [...marks].filter(([id, time]) => time > (before.get(id) ?? ""));
   if (newer.length === 0) return;
   const all = [...new Map([...before, ...newer])];
-  const latest = all.length > MAX_MARKS ? all.sort(byTime).slice(-MAX_MARKS) : all;
+  const latest = all.length > MAX_MARKS ? all.sort(compareTimes).slice(-MAX_MARKS) : all;
   await memory.write(READ_MARKS, { bugs: Object.fromEntries(latest) });
 }
 
-function byTime([, one]: [number, string], [, other]: [number, string]): number {
+function compareTimes([, one]: [number, string], [, other]: [number, string]): number {
   return one < other ? -1 : Number(one > other);
 }

@@ -57,7 +57,7 @@ export function watchSeen(
   const found: Found[] = [];
   const send: SendRequest = async (request) => {
     const response = await underlying(request);
-    if (found.flatMap(({ bugs }) => bugs).length < MAX_BUGS) found.push(foundIn(response));
+    if (found.flatMap(({ bugs }) => bugs).length < MAX_BUGS) found.push(seenIn(response));
     return response;
   };
   const save = async () => {
@@ -85,7 +85,7 @@ type Found = Omit<Seen, "bugs" | "searches" | "values"> & {
   searches: string[] | undefined; // undefined: not told
 };
 
-function foundIn(response: Json): Found {
+function seenIn(response: Json): Found {
   const { bugs, users, groups } = asObject(response);
   const listed = objectsIn(bugs).slice(0, MAX_BUGS);
   const accounts = objectsIn(users);
@@ -138,8 +138,8 @@ function bugWith(id: Json | undefined, comments: JsonObject[], attachments: Json
     {
       id,
       isRestricted: false,
-      comments: latest(comments.flatMap(commentIn), ({ count }) => count),
-      attachments: latest(attachments.flatMap(attachmentIn), (attachment) => attachment.id),
+      comments: latestParts(comments.flatMap(commentIn), ({ count }) => count),
+      attachments: latestParts(attachments.flatMap(attachmentIn), (attachment) => attachment.id),
     },
   ];
 }
@@ -175,14 +175,14 @@ function mergedBugs(found: FoundBug[], before: readonly SeenBug[]): JsonObject[]
   return ids.map((id) => {
     const same = all.filter((bug) => bug.id === id);
     const summary = restricted.has(id) ? undefined : same.find((bug) => bug.summary !== undefined)?.summary;
-    const attachments = latest(
+    const attachments = latestParts(
       same.flatMap((bug) => bug.attachments),
       (attachment) => attachment.id,
     );
     return {
       id,
       ...(summary === undefined ? {} : { summary }),
-      comments: latest(
+      comments: latestParts(
         same.flatMap((bug) => bug.comments),
         ({ count }) => count,
       ),
@@ -203,7 +203,7 @@ function mergedValues(found: Found[], before: Seen, fields: readonly Field[]): J
 }
 
 /** The parts with the highest numbers, each once, as it was first. */
-function latest<Part>(parts: Part[], numberOf: (part: Part) => number): Part[] {
+function latestParts<Part>(parts: Part[], numberOf: (part: Part) => number): Part[] {
   const byNumber = new Map(parts.toReversed().map((part) => [numberOf(part), part]));
   return [...byNumber.values()].sort((a, b) => numberOf(b) - numberOf(a)).slice(0, MAX_PARTS);
 }

@@ -3,10 +3,10 @@ import { readSmallFile } from "../../config/files.ts";
 import { BtError } from "../../errors.ts";
 
 /** Name of the branch that is checked out where the process works; undefined outside of a Git repository. */
-export function branchName({ cwd }: { cwd: () => string }): string | undefined {
+export function readBranchName({ cwd }: { cwd: () => string }): string | undefined {
   try {
     for (let folder = cwd(); ; folder = dirname(folder)) {
-      const head = headIn(join(folder, ".git"));
+      const head = readHead(join(folder, ".git"));
       if (head !== undefined) return /^ref: refs\/heads\/(.+)$/m.exec(head)?.[1];
       if (folder === dirname(folder)) return undefined;
     }
@@ -16,13 +16,13 @@ export function branchName({ cwd }: { cwd: () => string }): string | undefined {
 }
 
 /** The file HEAD of a repository; in a further worktree, `.git` is a file that names its folder. */
-function headIn(git: string): string | undefined {
-  const link = contentOf(git);
+function readHead(git: string): string | undefined {
+  const link = readIfFile(git);
   const [, folder] = /^gitdir: (.+)$/m.exec(link ?? "") ?? [];
-  return contentOf(folder === undefined ? join(git, "HEAD") : resolve(dirname(git), folder, "HEAD"));
+  return readIfFile(folder === undefined ? join(git, "HEAD") : resolve(dirname(git), folder, "HEAD"));
 }
 
-function contentOf(file: string): string | undefined {
+function readIfFile(file: string): string | undefined {
   try {
     return readSmallFile(file)?.text;
   } catch (error) {

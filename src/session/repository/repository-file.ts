@@ -28,9 +28,9 @@ const MAX_BYTES = 64 * 1024;
 const ROOT_MARKS = [".git", ".hg", ".jj", ".svn"];
 
 function findRepositoryFile({ cwd, env, platform }: RepositoryHost): string | undefined {
-  const home = orUndefined(() => realpathSync(env[platform.home] ?? ""));
+  const home = pathOrUndefined(() => realpathSync(env[platform.home] ?? ""));
   let nearest: string | undefined;
-  for (let folder = orUndefined(cwd); folder !== undefined; folder = folderAbove(folder)) {
+  for (let folder = pathOrUndefined(cwd); folder !== undefined; folder = folderAbove(folder)) {
     const file = join(folder, NAME);
     if (nearest === undefined && existsSync(file)) nearest = file;
     const here = folder;
@@ -39,7 +39,7 @@ function findRepositoryFile({ cwd, env, platform }: RepositoryHost): string | un
   return undefined;
 }
 
-function orUndefined(path: () => string): string | undefined {
+function pathOrUndefined(path: () => string): string | undefined {
   try {
     return path();
   } catch {

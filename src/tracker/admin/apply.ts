@@ -93,9 +93,10 @@ function differences(before: ReadonlyMap<string, string>, after: ReadonlyMap<str
  */
 function clearForSetup(store: Store, { users: [first, ...others] = [], ...setup }: Setup): void {
   const missing = PARTS.find((part) => setup[part] === undefined);
-  if (first === undefined || missing) throw failure(`The document is incomplete: ${missing ?? "users"} is missing.`);
-  if (!setup.groups?.some(({ name }) => name === "admin")) throw failure("The document has no group admin.");
-  if (store.get("SELECT id FROM bugs LIMIT 1")) throw failure("The tracker has bugs, so its setup cannot be replaced.");
+  if (first === undefined || missing) throw setupFault(`The document is incomplete: ${missing ?? "users"} is missing.`);
+  if (!setup.groups?.some(({ name }) => name === "admin")) throw setupFault("The document has no group admin.");
+  if (store.get("SELECT id FROM bugs LIMIT 1"))
+    throw setupFault("The tracker has bugs, so its setup cannot be replaced.");
   const logins = JSON.stringify([first, ...others].map(({ login }) => login));
   try {
     for (const table of TABLES) store.run(`DELETE FROM ${table}`);
@@ -105,7 +106,7 @@ function clearForSetup(store: Store, { users: [first, ...others] = [], ...setup 
     store.run(OWNER, { logins, first: first.login });
   } catch (error) {
     throw isStillReferenced(error)
-      ? failure("The tracker still uses an object that the document does not contain.")
+      ? setupFault("The tracker still uses an object that the document does not contain.")
       : error;
   }
 }
@@ -144,7 +145,7 @@ const OTHER_USERS = `DELETE FROM users WHERE id <> ${OWNER_ID}
 
 const OWNER = `UPDATE users SET login = @first WHERE id = ${OWNER_ID} AND NOT ${OWNER_IS_NAMED}`;
 
-function failure(message: string): Fault {
+function setupFault(message: string): Fault {
   return new Fault(400, 32000, message);
 }
 
@@ -241,15 +242,15 @@ function removeObject(store: Store, { kind, parent, name }: ObjectChange): void 
     const count = Number(store.get<{ count: number }>(`SELECT (${sql}) AS count`, { parent, name })?.count);
     if (count > 0) users.push(`${user} (${count})`);
   }
-  if (users.length > 0) throw inUse(kind, name, users.join(", "));
+  if (users.length > 0) throw inUseFault(kind, name, users.join(", "));
   try {
     for (const statement of kind.remove) store.run(statement, { parent, name });
   } catch (error) {
-    throw isStillReferenced(error) ? inUse(kind, name, "bugs, or other objects") : error;
+    throw isStillReferenced(error) ? inUseFault(kind, name, "bugs, or other objects") : error;
   }
 }
 
-function inUse({ noun }: ObjectKind, name: string, users: string): Fault {
+function inUseFault({ noun }: ObjectKind, name: string, users: string): Fault {
   return new Fault(400, 32000, `The ${noun} '${name}' is still in use by: ${users}.`);
 }
 

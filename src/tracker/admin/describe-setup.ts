@@ -180,10 +180,10 @@ function describeProducts(store: Store): ProductSetup[] {
       ...product,
       has_unconfirmed: isTrue(has_unconfirmed),
       is_active: isTrue(is_active),
-      versions: parts(store, VERSIONS, id),
-      milestones: parts(store, MILESTONES, id),
-      components: components(store, id),
-      groups: controls(store, id),
+      versions: describeParts(store, VERSIONS, id),
+      milestones: describeParts(store, MILESTONES, id),
+      components: describeComponents(store, id),
+      groups: describeControls(store, id),
     }),
   );
 }
@@ -193,7 +193,7 @@ type PartRow = { name: string; sort_key: number | null; is_active: number };
 const VERSIONS = "SELECT name, NULL AS sort_key, is_active FROM versions WHERE product_id = ? ORDER BY id";
 const MILESTONES = "SELECT name, sort_key, is_active FROM milestones WHERE product_id = ? ORDER BY sort_key, id";
 
-function parts(store: Store, sql: string, productId: number): PartSetup[] {
+function describeParts(store: Store, sql: string, productId: number): PartSetup[] {
   return store.all<PartRow>(sql, [productId]).map(({ name, sort_key, is_active }) => ({
     name,
     ...(sort_key === null ? {} : { sort_key }),
@@ -213,7 +213,7 @@ const COMPONENTS = `SELECT components.id, name, description, ${defaultLogins("wr
 const COMPONENT_CC = `SELECT login AS name FROM component_cc JOIN users ON users.id = user_id WHERE component_id = ?
   ORDER BY login`;
 
-function components(store: Store, productId: number): ComponentSetup[] {
+function describeComponents(store: Store, productId: number): ComponentSetup[] {
   return store.all<ComponentRow>(COMPONENTS, [productId]).map(({ id, is_active, ...component }) =>
     withoutEmpty({
       ...component,
@@ -237,7 +237,7 @@ type ControlRow = {
 const GROUPS = `SELECT groups.name, entry, can_edit, edit_components, edit_bugs, can_confirm, member_control, other_control
   FROM group_controls JOIN groups ON groups.id = group_id WHERE product_id = ? ORDER BY groups.id`;
 
-function controls(store: Store, productId: number): GroupControlSetup[] {
+function describeControls(store: Store, productId: number): GroupControlSetup[] {
   return store.all<ControlRow>(GROUPS, [productId]).map((row) => ({
     group: row.name,
     entry: isTrue(row.entry),
@@ -245,12 +245,12 @@ function controls(store: Store, productId: number): GroupControlSetup[] {
     edit_components: isTrue(row.edit_components),
     edit_bugs: isTrue(row.edit_bugs),
     can_confirm: isTrue(row.can_confirm),
-    members: controlNamed(row.member_control),
-    others: controlNamed(row.other_control),
+    members: controlName(row.member_control),
+    others: controlName(row.other_control),
   }));
 }
 
-function controlNamed(code: number): keyof typeof CONTROL_LEVELS {
+function controlName(code: number): keyof typeof CONTROL_LEVELS {
   const [name = "none"] = Object.entries(CONTROL_LEVELS).find(([, level]) => level === code) ?? [];
   return name as keyof typeof CONTROL_LEVELS;
 }

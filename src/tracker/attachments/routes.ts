@@ -127,7 +127,7 @@ function createAttachment(call: Call): Json {
   const ids = textValues(call.input, "ids");
   const bugs = (ids.length > 0 ? ids : [call.path["id"] ?? ""]).map((id) => findBugId(call, id));
   const file = readFile(call);
-  return { ids: bugs.map((bugId) => attach(call, { bugId, user, file })) };
+  return { ids: bugs.map((bugId) => insertAttachment(call, { bugId, user, file })) };
 }
 
 type File = {
@@ -160,7 +160,7 @@ function readFile(call: Call): File {
 }
 
 function readData(call: Call): Buffer {
-  const data = Buffer.from(required(call, "data"), "base64");
+  const data = Buffer.from(requiredText(call, "data"), "base64");
   const maxKilobytes = Number(call.parameters.maxattachmentsize);
   if (data.length === 0) {
     throw new Fault(
@@ -169,11 +169,11 @@ function readData(call: Call): Buffer {
       "The file you are trying to attach is empty, does not exist, or you don't have permission to read it.",
     );
   }
-  if (data.length > maxKilobytes * 1024) throw tooLarge(data.length, maxKilobytes);
+  if (data.length > maxKilobytes * 1024) throw tooLargeFault(data.length, maxKilobytes);
   return data;
 }
 
-function tooLarge(bytes: number, maxKilobytes: number): Fault {
+function tooLargeFault(bytes: number, maxKilobytes: number): Fault {
   return new Fault(
     400,
     600,
@@ -181,7 +181,7 @@ function tooLarge(bytes: number, maxKilobytes: number): Fault {
   );
 }
 
-function required(call: Call, name: string): string {
+function requiredText(call: Call, name: string): string {
   const value = firstTextValue(call.input, name);
   if (value === undefined) throw faults.parameterMissing(name);
   return value;
@@ -195,7 +195,7 @@ function readPrivacy(call: Call): number {
 
 type NewAttachment = { bugId: number; user: User; file: File };
 
-function attach(call: Call, { bugId, user, file }: NewAttachment): number {
+function insertAttachment(call: Call, { bugId, user, file }: NewAttachment): number {
   const { store, input, now } = call;
   const bug = loadBug(store, bugId, []);
   refuseReadOnlyProduct(call, bug.product);
@@ -267,7 +267,7 @@ function updateAttachments(call: Call): Json {
   const listed = textValues(call.input, "ids");
   const ids = listed.length > 0 ? listed : [call.path["attachment_id"] ?? ""];
   const rows = [...new Set(ids)].map((id) => editableAttachment(call, user, id));
-  checkParameters(call);
+  checkUpdateParameters(call);
   return { attachments: rows.map((row) => updateAttachment(call, user, row)) };
 }
 
@@ -317,7 +317,7 @@ const COLUMNS = {
 
 const OTHER_PARAMETERS = new Set(["ids", "comment", "flags", "api_key", "Bugzilla_api_key", "token", "Bugzilla_token"]);
 
-function checkParameters({ input }: Call): void {
+function checkUpdateParameters({ input }: Call): void {
   const unknown = Object.keys(input).find((name) => !(Object.hasOwn(COLUMNS, name) || OTHER_PARAMETERS.has(name)));
   if (unknown !== undefined) {
     throw new Fault(400, 67399, `The requested method 'Bugzilla::Attachment::set_${unknown}' was not found.`);

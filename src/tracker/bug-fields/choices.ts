@@ -90,7 +90,7 @@ export type CustomField = ChoiceField & {
 /** The legal value with this name in any letter case; an inactive one only if it is `current`. @throws Fault 50, 51 or 32000 */
 export function readChoice<C extends Choice>(field: ChoiceField<C>, text: string, current = ""): C {
   const name = text.trim();
-  if (name === "") throw choiceRequired(field.label);
+  if (name === "") throw choiceRequiredFault(field.label);
   const choice = findByName(field.choices, name);
   if (!choice) throw faults.noSuchObject(field.label, name);
   return requireActive(field.kind, choice, current);
@@ -110,6 +110,6 @@ export function requireActive<C extends Choice>(kind: string, choice: C, current
 }
 
 /** Fault 50: missing value. */
-export function choiceRequired(label: string): Fault {
+export function choiceRequiredFault(label: string): Fault {
   return new Fault(400, 50, `You must select/enter a ${label}.`);
 }

@@ -5,6 +5,7 @@ import { Fault, faults } from "../http/fault.ts";
 import type { Store } from "../store/store.ts";
 import {
   asText,
+  checkedLength,
   displayedDateTime,
   multiLine,
   oneLine,
@@ -12,7 +13,6 @@ import {
   readDateValue,
   storedDateTime,
   TEXT_LIMITS,
-  withinLimit,
 } from "../values.ts";
 import { type CustomField, readChoice } from "./choices.ts";
 
@@ -34,16 +34,16 @@ export function presentCustomValue(type: number, value: string | null): Json {
 
 type Presentation = { empty: Json; present: (value: string) => Json };
 
-function identity(value: string): Json {
+function unchangedText(value: string): Json {
   return value;
 }
 
 const PRESENTATIONS: Readonly<Record<number, Presentation>> = {
-  [FIELD_TYPE.select]: { empty: "---", present: identity },
-  [FIELD_TYPE.dateTime]: { empty: null, present: identity },
+  [FIELD_TYPE.select]: { empty: "---", present: unchangedText },
+  [FIELD_TYPE.dateTime]: { empty: null, present: unchangedText },
   [FIELD_TYPE.bugId]: { empty: null, present: Number },
   [FIELD_TYPE.date]: { empty: null, present: (day) => `${day}T00:00:00Z` },
-  [FIELD_TYPE.integer]: { empty: "0", present: identity },
+  [FIELD_TYPE.integer]: { empty: "0", present: unchangedText },
 };
 
 /** Current value of the bug, and lookup of a visible bug's id by number or alias. */
@@ -93,46 +93,52 @@ const DATE_TIME = 5;
 const CUSTOM_FIELD_KINDS: Readonly<Record<number, CustomFieldKind>> = {
   1: {
     empty: "",
-    read: (field, value) => withinLimit(oneLine(asText(value, field.name)), TEXT_LIMITS.line, field.label),
+    read: (field, value) => checkedLength(oneLine(asText(value, field.name)), TEXT_LIMITS.line, field.label),
   },
-  2: { empty: "---", read: (field, value, { current }) => choice(field, asText(value, field.name), String(current)) },
-  [MULTI_SELECT]: { empty: [], read: (field, value, { current }) => choices(field, value, current) },
+  2: {
+    empty: "---",
+    read: (field, value, { current }) => readSingleChoice(field, asText(value, field.name), String(current)),
+  },
+  [MULTI_SELECT]: { empty: [], read: (field, value, { current }) => readChoices(field, value, current) },
   4: {
     empty: "",
-    read: (field, value) => withinLimit(multiLine(asText(value, field.name)), TEXT_LIMITS.long, field.label),
+    read: (field, value) => checkedLength(multiLine(asText(value, field.name)), TEXT_LIMITS.long, field.label),
   },
-  [DATE_TIME]: { empty: "", read: (field, value, { current }) => moment(asText(value, field.name), String(current)) },
-  6: { empty: "", read: (field, value, { findBug }) => bugId(asText(value, field.name), findBug) },
+  [DATE_TIME]: {
+    empty: "",
+    read: (field, value, { current }) => readMoment(asText(value, field.name), String(current)),
+  },
+  6: { empty: "", read: (field, value, { findBug }) => readBugId(asText(value, field.name), findBug) },
   9: { empty: "", read: (field, value) => readDateValue(asText(value, field.name)) },
-  10: { empty: "0", read: (field, value) => wholeNumber(asText(value, field.name), field.label) },
+  10: { empty: "0", read: (field, value) => readWholeNumber(asText(value, field.name), field.label) },
 };
 
-function choice(field: CustomField, text: string, context: string): string {
+function readSingleChoice(field: CustomField, text: string, context: string): string {
   return readChoice(field, text, context).name;
 }
 
-function choices(field: CustomField, value: Json, context: CustomValue): CustomValue {
+function readChoices(field: CustomField, value: Json, context: CustomValue): CustomValue {
   if (value !== null && typeof value === "object" && !Array.isArray(value)) {
     throw faults.wrongShape(field.name, "a list of values");
   }
   const items = Array.isArray(value) ? value : asText(value, field.name).split(",");
   const sent = items.map((item: Json) => asText(item, field.name).trim()).filter((text) => text !== "");
-  return [...new Set(sent.map((text) => choice(field, text, context.includes(text) ? text : "")))];
+  return [...new Set(sent.map((text) => readSingleChoice(field, text, context.includes(text) ? text : "")))];
 }
 
 // The same time in another form is no change.
-function moment(text: string, context: string): string {
+function readMoment(text: string, context: string): string {
   const sent = readDateTimeValue(text);
   return sent !== "" && context !== "" && storedDateTime(sent) === storedDateTime(context) ? context : sent;
 }
 
-function bugId(text: string, findBug: CustomValueContext["findBug"]): string {
+function readBugId(text: string, findBug: CustomValueContext["findBug"]): string {
   return text.trim() === "" ? "" : String(findBug(text.trim()));
 }
 
 const MAX_INTEGER = 2 ** 31 - 1;
 
-function wholeNumber(text: string, label: string): string {
+function readWholeNumber(text: string, label: string): string {
   const sent = text.trim() || "0";
   const refuse = (code: number, problem: string) =>
     new Fault(400, code, `The value '${sent}' in the ${label} field is ${problem}.`);

@@ -210,11 +210,11 @@ const CONTROLLER_NAMES: Readonly<Record<string, string>> = {
  * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/field.html#legal-values
  */
 export const legalValueRoutes: readonly Route[] = [
-  { method: "GET", path: "/field/bug/{field}/values", handle: (call) => legalValues(call) },
-  { method: "GET", path: "/field/bug/{field}/{product_id}/values", handle: (call) => legalValues(call) },
+  { method: "GET", path: "/field/bug/{field}/values", handle: (call) => getLegalValues(call) },
+  { method: "GET", path: "/field/bug/{field}/{product_id}/values", handle: (call) => getLegalValues(call) },
 ];
 
-function legalValues(call: Call): Json {
+function getLegalValues(call: Call): Json {
   const { field: fieldName = "", product_id: product } = call.path;
   const name = chartFieldName(fieldName);
   if (Object.hasOwn(PRODUCT_VALUES, name)) return { values: productValueNames(call, name, product) };

@@ -34,7 +34,7 @@ function aliasEdit(value: Json): ListEdit<string> {
 export function refuseTakenAlias({ store }: Call, alias: string, bugId: number): void {
   const owner = aliasOwner(store, alias);
   if (owner !== undefined && owner !== bugId) {
-    throw aliasTaken(alias, isBugVisible(store, owner) ? owner : undefined);
+    throw aliasTakenFault(alias, isBugVisible(store, owner) ? owner : undefined);
   }
 }
 
@@ -68,7 +68,7 @@ export function readAlias(text: string): string {
 }
 
 /** Fault 103: alias in use; `owner` is undefined if the requester may not see that bug. */
-function aliasTaken(alias: string, owner: number | undefined): Fault {
+function aliasTakenFault(alias: string, owner: number | undefined): Fault {
   return new Fault(
     400,
     103,

@@ -77,7 +77,7 @@ export function readCustomColumns(call: Call, ids: number[], selection: FieldSel
   const bindings = [JSON.stringify(ids)];
   const single = byFieldAndBug(call.store.all<Stored>(SINGLE, bindings));
   const multiple = byFieldAndBug(call.store.all<Stored>(MULTIPLE, bindings));
-  return fields.map((field) => column(field, { single, multiple }));
+  return fields.map((field) => customFieldColumn(field, { single, multiple }));
 }
 
 const SINGLE = "SELECT bug_id, field_id, value FROM custom_values WHERE bug_id IN (SELECT value FROM json_each(?))";
@@ -97,7 +97,7 @@ function byFieldAndBug(rows: readonly Stored[]): Values {
   return values;
 }
 
-function column(field: CustomFieldRow, { single, multiple }: { single: Values; multiple: Values }) {
+function customFieldColumn(field: CustomFieldRow, { single, multiple }: { single: Values; multiple: Values }) {
   return {
     name: field.name,
     of: (bugId: number): Json => {

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "../../wire/exchange.ts";
-import { type CustomField, choiceRequired, customFields, requireActive } from "../bug-fields/choices.ts";
+import { type CustomField, choiceRequiredFault, customFields, requireActive } from "../bug-fields/choices.ts";
 import { emptyCustomValue } from "../bug-fields/custom-fields.ts";
 import { insertComment, type NewComment } from "../comments/new-comment.ts";
 import { FIELD_MAP, FIELDS } from "../fields.ts";
@@ -16,7 +16,7 @@ import { emptyDraft, makeWriteContext, type WriteContext } from "./draft.ts";
 import { updateBugFlags } from "./flags.ts";
 import { readNewCc, readNewDependencies, readNewGroups, readNewKeywords, readNewSeeAlso } from "./list-fields.ts";
 import { readNewAssignees } from "./people.ts";
-import { componentRequired } from "./product-fields.ts";
+import { componentRequiredFault } from "./product-fields.ts";
 import { insertBugRow, saveBugChanges } from "./save.ts";
 import { readBugDescription, readNewStatus } from "./status.ts";
 import { type NewValues, readValuesAfterProduct, readValuesBeforeProduct } from "./value-fields.ts";
@@ -95,13 +95,13 @@ function inputText({ input }: WriteContext, name: string): string {
 
 function readComponent(context: WriteContext, product: Product): Component {
   const name = inputText(context, "component");
-  if (name === "") throw componentRequired();
+  if (name === "") throw componentRequiredFault();
   return requireActive("component", findComponent(context.call.store, product, name));
 }
 
 function readVersion(context: WriteContext, product: Product): string {
   const name = inputText(context, "version");
-  if (name === "") throw choiceRequired("version");
+  if (name === "") throw choiceRequiredFault("version");
   return requireActive("version", findPart(context.call.store, product, { part: "version", name })).name;
 }
 
@@ -109,7 +109,7 @@ function readVersion(context: WriteContext, product: Product): string {
 function readMilestone(context: WriteContext, product: Product): string {
   if (context.input["target_milestone"] === undefined) return product.default_milestone;
   const name = inputText(context, "target_milestone");
-  if (name === "") throw choiceRequired("milestone");
+  if (name === "") throw choiceRequiredFault("milestone");
   return findPart(context.call.store, product, { part: "milestone", name }).name;
 }
 

@@ -91,8 +91,8 @@ export function refuseDependencyLoop({ bugId, dependsOn, blocks, dependsOnOf, bl
   if ([...dependsOn, ...blocks].includes(bugId)) {
     throw new Fault(400, 116, "You can't make a bug block itself or depend on itself.");
   }
-  const blockers = reachable(dependsOn, dependsOnOf, bugId);
-  const inBoth = [...reachable(blocks, blocksOf, bugId)].filter((id) => blockers.has(id));
+  const blockers = reachableBugs(dependsOn, dependsOnOf, bugId);
+  const inBoth = [...reachableBugs(blocks, blocksOf, bugId)].filter((id) => blockers.has(id));
   if (inBoth.length > 0) {
     throw new Fault(
       400,
@@ -103,7 +103,7 @@ export function refuseDependencyLoop({ bugId, dependsOn, blocks, dependsOnOf, bl
 }
 
 // Stored dependencies of the bug itself are skipped: the new ones replace them.
-function reachable(start: readonly number[], nextOf: DependencyReader, bugId: number): ReadonlySet<number> {
+function reachableBugs(start: readonly number[], nextOf: DependencyReader, bugId: number): ReadonlySet<number> {
   const reached = new Set(start);
   for (const id of reached) {
     for (const next of nextOf(id)) {

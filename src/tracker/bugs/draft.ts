@@ -70,7 +70,7 @@ export function requireRight(context: WriteContext, bug: Bug, change: RequestedC
   const role = missingRight(context, bug, change);
   if (role !== undefined) {
     const customField = context.customFields.find(({ name }) => name === change.field);
-    throw fieldChangeDenied(customField?.label ?? fieldLabel(change.field), change, role);
+    throw fieldChangeDeniedFault(customField?.label ?? fieldLabel(change.field), change, role);
   }
 }
 
@@ -189,7 +189,7 @@ function isOpen({ statuses }: Workflow, status: string): boolean {
 }
 
 /** Fault 115: the requester may not change a field; `label` is the field's display name. */
-export function fieldChangeDenied(label: string, { from, to }: RequestedChange, role: string): Fault {
+export function fieldChangeDeniedFault(label: string, { from, to }: RequestedChange, role: string): Fault {
   const values = `${from === "" ? "" : `from ${from} `}${to === "" ? "" : `to ${to}`}`.trim();
   return new Fault(
     401,

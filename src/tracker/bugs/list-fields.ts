@@ -3,8 +3,8 @@ import type { Call } from "../http/call.ts";
 import { Fault } from "../http/fault.ts";
 import {
   groupControls,
-  groupRemovalDenied,
-  groupRestrictionDenied,
+  groupRemovalDeniedFault,
+  groupRestrictionDeniedFault,
   isAddableGroup,
   isDefaultGroup,
   isMandatoryGroup,
@@ -52,7 +52,7 @@ export function readNewGroups({ call, input }: WriteContext, product: Product): 
   const requested = names.map((text) => {
     const group = text.trim();
     const control = findByName(controls, group);
-    if (!control || !isSettableGroup(control)) throw groupRestrictionDenied({ group, product: product.name });
+    if (!control || !isSettableGroup(control)) throw groupRestrictionDeniedFault({ group, product: product.name });
     return control;
   });
   const selected = sent === undefined ? controls.filter(isDefaultGroup) : requested;
@@ -142,13 +142,13 @@ export const updateBugGroups: UpdateStep = ({ call, input }, draft) => {
   const add = (list: readonly NamedItem[], name: string): readonly NamedItem[] => {
     const control = findByName(controls, name);
     if (findByName(list, name)) return list;
-    if (!control || !isAddableGroup(control, isMoving)) throw groupRestrictionDenied(groupEdit(name));
+    if (!control || !isAddableGroup(control, isMoving)) throw groupRestrictionDeniedFault(groupEdit(name));
     return [...list, { id: control.id, name: control.name }];
   };
   const remove = (list: readonly NamedItem[], name: string): readonly NamedItem[] => {
     const group = findByName(list, name);
     const control = findByName(controls, name);
-    if (!group || (control && !isRemovableGroup(control, isMoving))) throw groupRemovalDenied(groupEdit(name));
+    if (!group || (control && !isRemovableGroup(control, isMoving))) throw groupRemovalDeniedFault(groupEdit(name));
     return list.filter(({ id }) => id !== group.id);
   };
   return withBug(draft, { groups: edit.remove.reduce(remove, edit.add.reduce(add, after.groups)) });

@@ -13,7 +13,7 @@ import { applyListEdit, differenceBy, readListEdit } from "./list-edit.ts";
 export const updateAssignees: UpdateStep = (context, draft) =>
   withBug(
     draft,
-    asPeople((person) =>
+    peopleByField((person) =>
       isUsed(person, context) ? readPerson(person, context, draft.after) : draft.after[person.field],
     ),
   );
@@ -21,7 +21,7 @@ export const updateAssignees: UpdateStep = (context, draft) =>
 type BugPeople = Pick<Bug, DefaultedPerson>;
 
 /** The person of each field for which components have a default one. */
-function asPeople(personOf: (person: DefaultPerson) => Person | null): BugPeople {
+function peopleByField(personOf: (person: DefaultPerson) => Person | null): BugPeople {
   return Object.fromEntries(DEFAULT_PEOPLE.map((person) => [person.field, personOf(person)])) as BugPeople;
 }
 
@@ -43,7 +43,7 @@ function readPerson({ field, isOptional }: DefaultPerson, { call, input }: Write
 export function readNewAssignees(context: WriteContext, component: Component, product: Product): BugPeople {
   const { call, input } = context;
   const { mayEdit } = productRights(call, product.id);
-  return asPeople((person) => {
+  return peopleByField((person) => {
     const { field } = person;
     if (!isUsed(person, context)) return null;
     const login = mayEdit ? asText(input[field], field).trim() : "";

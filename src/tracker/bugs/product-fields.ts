@@ -1,5 +1,5 @@
 import type { Json } from "../../wire/exchange.ts";
-import { choiceRequired, requireActive } from "../bug-fields/choices.ts";
+import { choiceRequiredFault, requireActive } from "../bug-fields/choices.ts";
 import { flagsAfterMove } from "../flags/rules.ts";
 import { settableFlagTypes } from "../flags/types.ts";
 import { Fault } from "../http/fault.ts";
@@ -41,7 +41,7 @@ function readComponent({ call, input }: WriteContext, { product, isMoving, draft
   const current = draft.after.component;
   if (input["component"] === undefined && !isMoving) return current;
   const name = asText(input["component"] ?? current.name, "component").trim();
-  if (input["component"] !== undefined && name === "") throw componentRequired();
+  if (input["component"] !== undefined && name === "") throw componentRequiredFault();
   return requireActive("component", findComponent(call.store, product, name), isMoving ? "" : current.name);
 }
 
@@ -54,7 +54,7 @@ function readPart(
     part === "version" ? ["version", draft.after.version] : ["target_milestone", draft.after.target_milestone];
   if (input[parameter] === undefined && !isMoving) return current;
   const name = asText(input[parameter] ?? current, parameter).trim();
-  if (name === "") throw choiceRequired(part);
+  if (name === "") throw choiceRequiredFault(part);
   return requireActive(part, findPart(call.store, product, { part, name }), isMoving ? "" : current).name;
 }
 
@@ -82,6 +82,6 @@ function readMilestone(context: WriteContext, move: ProductChange): string {
 }
 
 /** Fault 105: a bug without a component. */
-export function componentRequired(): Fault {
+export function componentRequiredFault(): Fault {
   return new Fault(400, 105, "To file this bug, you must first choose a component. If necessary, just guess.");
 }

@@ -9,7 +9,7 @@ import { differenceBy } from "./list-edit.ts";
 
 /** Inserts the row of a new bug without its lists, flags and custom fields; returns the new id. */
 export function insertBugRow(store: Store, bug: Bug): number {
-  return store.run(INSERT, columns(bug)).id;
+  return store.run(INSERT, rowOfBug(bug)).id;
 }
 
 /** Store, custom fields and time of a save. */
@@ -22,7 +22,7 @@ export type SaveContext = {
 /** Stores the difference between two states of a bug: row, lists, flags and custom fields. */
 export function saveBugChanges(context: SaveContext, before: Bug, after: Bug): void {
   const { store } = context;
-  store.run(UPDATE, { ...columns(after), id: after.id });
+  store.run(UPDATE, { ...rowOfBug(after), id: after.id });
   for (const list of LISTS) {
     for (const item of differenceBy(list.items(before), list.items(after), itemKey)) {
       store.run(list.remove, { bug: after.id, item });
@@ -42,7 +42,7 @@ function itemKey(item: string | number): string | number {
 // The number of a bug is the engine's.
 const COLUMNS = STORED_FIELDS.filter(({ name }) => name !== "id");
 
-function columns(bug: Bug): Readonly<Record<string, SqlValue>> {
+function rowOfBug(bug: Bug): Readonly<Record<string, SqlValue>> {
   return Object.fromEntries(COLUMNS.map(({ name, column, json }) => [column, storedValue(bug[name], json)]));
 }
 
@@ -64,7 +64,7 @@ type StoredList = {
   readonly remove: string;
 };
 
-function ids(list: readonly { readonly id: number }[]): number[] {
+function idsOf(list: readonly { readonly id: number }[]): number[] {
   return list.map(({ id }) => id);
 }
 
@@ -75,17 +75,17 @@ const LISTS: readonly StoredList[] = [
     remove: "DELETE FROM bug_aliases WHERE bug_id = @bug AND alias = @item",
   },
   {
-    items: (bug) => ids(bug.cc),
+    items: (bug) => idsOf(bug.cc),
     add: "INSERT INTO bug_cc (bug_id, user_id) VALUES (@bug, @item)",
     remove: "DELETE FROM bug_cc WHERE bug_id = @bug AND user_id = @item",
   },
   {
-    items: (bug) => ids(bug.keywords),
+    items: (bug) => idsOf(bug.keywords),
     add: "INSERT INTO bug_keywords (bug_id, keyword_id) VALUES (@bug, @item)",
     remove: "DELETE FROM bug_keywords WHERE bug_id = @bug AND keyword_id = @item",
   },
   {
-    items: (bug) => ids(bug.groups),
+    items: (bug) => idsOf(bug.groups),
     add: "INSERT INTO bug_groups (bug_id, group_id) VALUES (@bug, @item)",
     remove: "DELETE FROM bug_groups WHERE bug_id = @bug AND group_id = @item",
   },

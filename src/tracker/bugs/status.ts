@@ -13,20 +13,20 @@ import { type BugDraft, missingRight, productRights, type UpdateStep, type Write
 import { findBugId } from "./find.ts";
 import { loadBug } from "./load.ts";
 import {
-  commentRequired,
+  commentRequiredFault,
   DUPLICATE,
-  duplicateIdRequired,
+  duplicateIdRequiredFault,
   findStatus,
-  illegalStatusMove,
-  milestoneRequired,
+  illegalStatusMoveFault,
+  milestoneRequiredFault,
   moveNeedsComment,
   nextStatuses,
-  resolutionOnOpenBug,
-  resolutionRequired,
+  resolutionOnOpenBugFault,
+  resolutionRequiredFault,
   type Status,
   startingStatus,
   UNCONFIRMED,
-  unresolvedDependencies,
+  unresolvedDependenciesFault,
 } from "./workflow.ts";
 
 /**
@@ -68,10 +68,10 @@ function checkStatusChange(context: WriteContext, { before, after, comment }: Bu
   if (to.name === from) return;
   const isAllowed = nextStatuses(context.workflow, from, after.product).some(({ name }) => name === to.name);
   if (!isAllowed || missingRight(context, before, { field: "bug_status", from, to: to.name }) !== undefined) {
-    throw illegalStatusMove(from, to.name);
+    throw illegalStatusMoveFault(from, to.name);
   }
   if (moveNeedsComment(context.workflow, from, to.name) && !comment?.text) {
-    throw commentRequired({ label: "Status", from, to: to.name });
+    throw commentRequiredFault({ label: "Status", from, to: to.name });
   }
   refuseMissingMilestone(context.call, after, to.name);
 }
@@ -85,12 +85,12 @@ function changeResolution(
 ): BugDraft {
   const { after } = draft;
   const current = findStatus(context.workflow, after.status);
-  if (sent.trim() === "" && !current.is_open) throw resolutionRequired(current.name);
+  if (sent.trim() === "" && !current.is_open) throw resolutionRequiredFault(current.name);
   const { name } = readChoice(choiceField(context.call.store, "resolution"), sent, after.resolution);
-  if (current.is_open) throw resolutionOnOpenBug();
+  if (current.is_open) throw resolutionOnOpenBugFault();
   if (name !== after.resolution) checkResolution(context, draft, name);
   if (name !== DUPLICATE) return withBug(draft, { resolution: name, dupe_of: null });
-  if (duplicate === undefined && after.dupe_of === null) throw duplicateIdRequired();
+  if (duplicate === undefined && after.dupe_of === null) throw duplicateIdRequiredFault();
   const resolved = withBug(draft, { resolution: name });
   return duplicate === undefined ? resolved : markDuplicate(context, resolved, duplicate);
 }
@@ -98,7 +98,7 @@ function changeResolution(
 function checkResolution({ call }: WriteContext, { after, comment }: BugDraft, name: string): void {
   refuseOpenDependencies(call, after.id, after.depends_on, name);
   if (isEnabled(call.parameters.commentonchange_resolution) && !comment) {
-    throw commentRequired({ label: "Resolution", from: after.resolution, to: name });
+    throw commentRequiredFault({ label: "Resolution", from: after.resolution, to: name });
   }
 }
 
@@ -110,7 +110,7 @@ function markDuplicate(context: WriteContext, draft: BugDraft, sent: Json): BugD
   const { after } = draft;
   if (after.dupe_of === originalId) return draft;
   refuseDuplicateLoop({ bugId: after.id, originalId, dupeOf: (id) => dupeOf(call, id) });
-  if (isEnabled(call.parameters.commentonduplicate) && !draft.comment) throw commentRequired();
+  if (isEnabled(call.parameters.commentonduplicate) && !draft.comment) throw commentRequiredFault();
   const marked = withBug(draft, { dupe_of: originalId });
   const closed = after.resolution === DUPLICATE ? marked : closeAsDuplicate(context, marked);
   return {
@@ -181,17 +181,17 @@ function readStartingStatus({ call, input, workflow }: WriteContext, { product }
     mayChoose && input["status"] !== undefined
       ? findStatus(workflow, asText(input["status"], "status"))
       : defaultStatus;
-  if (!status || !allowed.includes(status)) throw illegalStatusMove(null, status?.name ?? "");
+  if (!status || !allowed.includes(status)) throw illegalStatusMoveFault(null, status?.name ?? "");
   return status;
 }
 
 function readNewResolution(context: WriteContext, status: Status, dependsOn: number[]): string {
   const sent = asText(context.input["resolution"], "resolution").trim();
   if (sent === "" && status.is_open) return "";
-  if (sent === "") throw resolutionRequired(status.name);
+  if (sent === "") throw resolutionRequiredFault(status.name);
   const { name } = readChoice(choiceField(context.call.store, "resolution"), sent);
-  if (status.is_open) throw resolutionOnOpenBug();
-  if (name === DUPLICATE) throw duplicateIdRequired();
+  if (status.is_open) throw resolutionOnOpenBugFault();
+  if (name === DUPLICATE) throw duplicateIdRequiredFault();
   refuseOpenDependencies(context.call, 0, dependsOn, name);
   return name;
 }
@@ -202,7 +202,7 @@ function refuseMissingMilestone(call: Call, bug: Bug, to: string): void {
   const isRequired = isEnabled(usetargetmilestone) && isEnabled(musthavemilestoneonaccept) && to === "IN_PROGRESS";
   const isUnset = bug.target_milestone === bug.product.default_milestone;
   if (isRequired && isUnset && productParts(call.store, bug.product.id, "milestone").length > 1) {
-    throw milestoneRequired(bug.id);
+    throw milestoneRequiredFault(bug.id);
   }
 }
 
@@ -210,7 +210,7 @@ function refuseMissingMilestone(call: Call, bug: Bug, to: string): void {
 function refuseOpenDependencies(call: Call, bugId: number, dependsOn: readonly number[], resolution: string): void {
   if (!isEnabled(call.parameters.noresolveonopenblockers) || resolution !== "FIXED") return;
   const open = Number(call.store.get(COUNT_OPEN, [JSON.stringify(dependsOn)])?.["count"]);
-  if (open > 0) throw unresolvedDependencies(bugId, open);
+  if (open > 0) throw unresolvedDependenciesFault(bugId, open);
 }
 
 const COUNT_OPEN = `

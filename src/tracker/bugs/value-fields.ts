@@ -6,7 +6,7 @@ import { Fault } from "../http/fault.ts";
 import { isFlagSet } from "../http/input.ts";
 import { isEnabled } from "../http/server-parameters.ts";
 import { isInGroup } from "../users/requester.ts";
-import { asText, oneLine, readDateValue, readHours, TEXT_LIMITS, withinLimit } from "../values.ts";
+import { asText, checkedLength, oneLine, readDateValue, readHours, TEXT_LIMITS } from "../values.ts";
 import { readAlias, refuseTakenAlias } from "./aliases.ts";
 import type { Bug, CustomValue } from "./bug.ts";
 import { type UpdateStep, type WriteContext, withBug } from "./draft.ts";
@@ -49,7 +49,7 @@ const READERS: Readonly<Record<PlainValue, (sent: Sent) => string | number | boo
 
 /** A summary as one line. @throws Fault 107 if it is empty, 104 if it is too long */
 function readSummary(value: Json | undefined): string {
-  const summary = withinLimit(oneLine(asText(value, "summary")), TEXT_LIMITS.line, "Summary");
+  const summary = checkedLength(oneLine(asText(value, "summary")), TEXT_LIMITS.line, "Summary");
   if (summary === "") throw new Fault(400, 107, "You must enter a summary for this bug.");
   return summary;
 }

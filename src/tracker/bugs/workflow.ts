@@ -44,7 +44,7 @@ export function startingStatus(allowed: Status[], mayConfirm: boolean): Status |
 }
 
 /** Fault 123: transition forbidden by the workflow or by the requester's rights. */
-export function illegalStatusMove(from: string | null, to: string): Fault {
+export function illegalStatusMoveFault(from: string | null, to: string): Fault {
   return new Fault(
     400,
     123,
@@ -55,7 +55,7 @@ export function illegalStatusMove(from: string | null, to: string): Fault {
 }
 
 /** Fault 32000: comment missing; `change` names the field that requires it. */
-export function commentRequired(change?: { label: string; from: string; to: string }): Fault {
+export function commentRequiredFault(change?: { label: string; from: string; to: string }): Fault {
   return new Fault(
     400,
     32000,
@@ -69,22 +69,22 @@ export function commentRequired(change?: { label: string; from: string; to: stri
 export const DUPLICATE = "DUPLICATE";
 
 /** Fault 121: closed status without a resolution. */
-export function resolutionRequired(status: string): Fault {
+export function resolutionRequiredFault(status: string): Fault {
   return new Fault(400, 121, `A valid resolution is required to mark bugs as ${status}.`);
 }
 
 /** Fault 122: open status with a resolution. */
-export function resolutionOnOpenBug(): Fault {
+export function resolutionOnOpenBugFault(): Fault {
   return new Fault(400, 122, "You cannot set a resolution for open bugs.");
 }
 
 /** Fault 119: DUPLICATE without `dupe_of`. */
-export function duplicateIdRequired(): Fault {
+export function duplicateIdRequiredFault(): Fault {
   return new Fault(400, 119, "You must specify a bug id to mark this bug as a duplicate of.");
 }
 
 /** Fault 32000: FIXED with `count` open dependencies. */
-export function unresolvedDependencies(bugId: number, count: number): Fault {
+export function unresolvedDependenciesFault(bugId: number, count: number): Fault {
   return new Fault(
     400,
     32000,
@@ -93,7 +93,7 @@ export function unresolvedDependencies(bugId: number, count: number): Fault {
 }
 
 /** Fault 32000: IN_PROGRESS without a target milestone. */
-export function milestoneRequired(bugId: number): Fault {
+export function milestoneRequiredFault(bugId: number): Fault {
   return new Fault(
     400,
     32000,

@@ -45,11 +45,14 @@ function moveTimes(store: Store, now: Date): void {
   const seconds = `${(to - from) / 1000} seconds`;
   const days = `${Math.floor(to / DAY_MS) - Math.floor(from / DAY_MS)} days`;
   for (const [table, columns] of Object.entries(TIMES)) {
-    store.run(`UPDATE ${table} SET ${columns.map((name) => `${name} = ${moved(name)}`).join(", ")}`, { seconds, days });
+    store.run(`UPDATE ${table} SET ${columns.map((name) => `${name} = ${movedColumn(name)}`).join(", ")}`, {
+      seconds,
+      days,
+    });
   }
 }
 
-function moved(column: string): string {
+function movedColumn(column: string): string {
   return `CASE WHEN ${column} GLOB '[0-9][0-9][0-9][0-9]-??-??T??:??:??Z' THEN strftime('%Y-%m-%dT%H:%M:%SZ', ${column}, @seconds)
     WHEN ${column} GLOB '[0-9][0-9][0-9][0-9]-??-??' THEN date(${column}, @days) ELSE ${column} END`;
 }

@@ -20,9 +20,9 @@ export async function replayDemo(): Promise<Store> {
   for (const step of timeline(DEMO_BUGS)) {
     const { story, event, isFirst } = step;
     const { ago, tags } = event;
-    const { id } = await send(store, event, eventRequest(step));
+    const { id } = await sendEvent(store, event, eventRequest(step));
     if (isFirst && id !== story.id) throw new Error(`story ${story.id} became bug ${id}`);
-    if (tags) await send(store, { ago, by: "tomas" }, tagRequest(store, tags));
+    if (tags) await sendEvent(store, { ago, by: "tomas" }, tagRequest(store, tags));
   }
   applySetup(store, DEMO_SETUP);
   store.exec(`DELETE FROM outbox; ${PERSONAL_TAGS}`);
@@ -56,9 +56,9 @@ const PERSONAL_TAGS = `
 type Sent = { method: "POST" | "PUT"; path: string; body: JsonObject };
 type SentResponse = { id?: number }; // of a new bug
 
-async function send(store: Store, { ago, by }: Event, request: Sent): Promise<SentResponse> {
+async function sendEvent(store: Store, { ago, by }: Event, request: Sent): Promise<SentResponse> {
   const tracker = createTracker(store, {
-    now: () => moment(-ago),
+    now: () => demoMoment(-ago),
     random: (count) => new Uint8Array(count),
     report: (failure) => {
       throw failure;
@@ -118,7 +118,7 @@ const LISTS = new Set(["alias", "blocks", "cc", "depends_on", "groups", "keyword
 function sentValue(field: string, value: BugValues[string]): Json {
   if (field === "assigned_to") return demoLogin(String(value));
   if (typeof value !== "number" || !DATES.has(field)) return value;
-  const time = moment(value).toISOString();
+  const time = demoMoment(value).toISOString();
   return field === "cf_last_seen" ? time.slice(0, 19).replace("T", " ") : time.slice(0, 10);
 }
 
@@ -129,7 +129,7 @@ function demoLogin(name: string): string {
 }
 
 /** So many days after `DEMO_TIME`, to the second. */
-function moment(days: number): Date {
+function demoMoment(days: number): Date {
   return new Date(Date.parse(DEMO_TIME) + Math.round(days * 86_400) * 1000);
 }
 

@@ -1,13 +1,13 @@
 import type { Setup } from "../setup/setup.ts";
 
-function person(name: string) {
+function demoPerson(name: string) {
   return `${name}@example.org`;
 }
 
 /** The arrangement of the demo: a photo organiser, the server that it syncs with, and the handbook of both. */
 export const DEMO_SETUP: Setup = {
   parameters: {
-    maintainer: person("ada"),
+    maintainer: demoPerson("ada"),
     insidergroup: "staff",
     timetrackinggroup: "staff",
     header_api_keys: "1",
@@ -18,21 +18,29 @@ export const DEMO_SETUP: Setup = {
     { name: "release-drivers", description: "Decide what goes into a release" },
   ],
   users: [
-    { login: person("ada"), real_name: "Ada Brandt", groups: ["admin", "staff", "security", "release-drivers"] },
-    { login: person("tomas"), real_name: "Tomás Lind", groups: ["editbugs", "canconfirm", "staff", "creategroups"] },
-    { login: person("mei"), real_name: "Mei Tanaka", groups: ["editbugs", "canconfirm", "staff", "security"] },
-    { login: person("seun"), real_name: "Oluwaseun Ade", groups: ["editbugs", "canconfirm", "staff"] },
-    { login: person("priya"), real_name: "Priya Nair", groups: ["editbugs", "canconfirm", "staff", "release-drivers"] },
+    { login: demoPerson("ada"), real_name: "Ada Brandt", groups: ["admin", "staff", "security", "release-drivers"] },
     {
-      login: person("jonas"),
+      login: demoPerson("tomas"),
+      real_name: "Tomás Lind",
+      groups: ["editbugs", "canconfirm", "staff", "creategroups"],
+    },
+    { login: demoPerson("mei"), real_name: "Mei Tanaka", groups: ["editbugs", "canconfirm", "staff", "security"] },
+    { login: demoPerson("seun"), real_name: "Oluwaseun Ade", groups: ["editbugs", "canconfirm", "staff"] },
+    {
+      login: demoPerson("priya"),
+      real_name: "Priya Nair",
+      groups: ["editbugs", "canconfirm", "staff", "release-drivers"],
+    },
+    {
+      login: demoPerson("jonas"),
       real_name: "Jonas Weber",
       groups: ["editbugs", "canconfirm", "staff"],
       blesses: ["security"],
     },
-    { login: person("lucia"), real_name: "Lucía Romero" },
-    { login: person("sam"), real_name: "Sam Carter" },
-    { login: person("ilse"), real_name: "Ilse Maes", email_enabled: false },
-    { login: person("old.hand"), real_name: "Viktor Orlov", disabled_text: "Left the project last year." },
+    { login: demoPerson("lucia"), real_name: "Lucía Romero" },
+    { login: demoPerson("sam"), real_name: "Sam Carter" },
+    { login: demoPerson("ilse"), real_name: "Ilse Maes", email_enabled: false },
+    { login: demoPerson("old.hand"), real_name: "Viktor Orlov", disabled_text: "Left the project last year." },
   ],
   keywords: [
     { name: "crash", description: "The program stops" },
@@ -56,23 +64,23 @@ export const DEMO_SETUP: Setup = {
         {
           name: "Library",
           description: "Albums, search, tags",
-          default_assignee: person("mei"),
-          default_qa_contact: person("jonas"),
+          default_assignee: demoPerson("mei"),
+          default_qa_contact: demoPerson("jonas"),
         },
         {
           name: "Import & Export",
           description: "Cameras, cards, folders, archives",
-          default_assignee: person("seun"),
-          default_qa_contact: person("jonas"),
+          default_assignee: demoPerson("seun"),
+          default_qa_contact: demoPerson("jonas"),
         },
         {
           name: "Editor",
           description: "Crop, colour, undo",
-          default_assignee: person("mei"),
-          default_qa_contact: person("jonas"),
+          default_assignee: demoPerson("mei"),
+          default_qa_contact: demoPerson("jonas"),
         },
-        { name: "Installer", description: "Packages and updates", default_assignee: person("seun") },
-        { name: "Slideshow", description: "Given up with 3.0", default_assignee: person("ada"), is_active: false },
+        { name: "Installer", description: "Packages and updates", default_assignee: demoPerson("seun") },
+        { name: "Slideshow", description: "Given up with 3.0", default_assignee: demoPerson("ada"), is_active: false },
       ],
       groups: [{ group: "security" }],
     },
@@ -88,21 +96,21 @@ export const DEMO_SETUP: Setup = {
         {
           name: "API",
           description: "Requests and replies",
-          default_assignee: person("priya"),
-          default_qa_contact: person("jonas"),
+          default_assignee: demoPerson("priya"),
+          default_qa_contact: demoPerson("jonas"),
         },
         {
           name: "Accounts",
           description: "Logging in, keys, quotas",
-          default_assignee: person("priya"),
-          default_cc: [person("ada")],
+          default_assignee: demoPerson("priya"),
+          default_cc: [demoPerson("ada")],
         },
-        { name: "Storage", description: "Objects, thumbnails, clean-up", default_assignee: person("seun") },
+        { name: "Storage", description: "Objects, thumbnails, clean-up", default_assignee: demoPerson("seun") },
         {
           name: "Sync",
           description: "Who has what, and conflicts",
-          default_assignee: person("mei"),
-          default_qa_contact: person("jonas"),
+          default_assignee: demoPerson("mei"),
+          default_qa_contact: demoPerson("jonas"),
         },
       ],
       groups: [{ group: "security" }, { group: "release-drivers", members: "none", others: "none" }],
@@ -113,9 +121,9 @@ export const DEMO_SETUP: Setup = {
       has_unconfirmed: false,
       versions: ["current"],
       components: [
-        { name: "Guides", description: "Step by step", default_assignee: person("tomas") },
-        { name: "Reference", description: "Every option", default_assignee: person("tomas") },
-        { name: "Website", description: "Where it is published", default_assignee: person("seun") },
+        { name: "Guides", description: "Step by step", default_assignee: demoPerson("tomas") },
+        { name: "Reference", description: "Every option", default_assignee: demoPerson("tomas") },
+        { name: "Website", description: "Where it is published", default_assignee: demoPerson("seun") },
       ],
     },
   ],

@@ -226,10 +226,10 @@ function findScope(call: Call, product: string, component?: string): Scope {
 type Id = { id: number };
 
 function scopesNotIn(scopes: readonly Scope[], others: readonly Scope[]): Scope[] {
-  const keys = new Set(others.map(key));
-  return scopes.filter((scope) => !keys.has(key(scope)));
+  const keys = new Set(others.map(scopeKey));
+  return scopes.filter((scope) => !keys.has(scopeKey(scope)));
 }
 
-function key({ product_id, component_id }: Scope): string {
+function scopeKey({ product_id, component_id }: Scope): string {
   return `${product_id} ${component_id}`;
 }

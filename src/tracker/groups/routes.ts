@@ -212,7 +212,7 @@ function readUserRegexp(value: Json | undefined): string {
 
 function updateGroups(call: Call): Json {
   requireGroup(call, "creategroups", "add, modify or delete ");
-  checkParameters(call.input);
+  checkUpdateParameters(call.input);
   const groups = groupsToUpdate(call);
   if (groups.length > 1 && call.input["name"] !== undefined) {
     throw new Fault(400, 32000, "You cannot set the name when modifying several groups at once.");
@@ -242,7 +242,7 @@ const READERS: { readonly [Name in keyof Values]: (call: Call, group: StoredGrou
 const TARGETS = ["ids", "names"];
 const CREDENTIALS = /^(Bugzilla_)?(api_key|token|login|password|restrict_?login)$|^callback$/;
 
-function checkParameters(input: JsonObject): void {
+function checkUpdateParameters(input: JsonObject): void {
   const known = new Set([...Object.keys(READERS), ...TARGETS]);
   const unknown = Object.keys(input).find((name) => !known.has(name) && !CREDENTIALS.test(name));
   if (unknown !== undefined) {

@@ -82,7 +82,7 @@ function createReadWorker(start: () => ChildProcess, timeoutMs: number): ReadWor
         settle(errorResponse(read.request, fault));
       };
       const fail = () => abort(WORKER_ENDED);
-      const timer = setTimeout(() => abort(readTimedOut(timeoutMs)), timeoutMs);
+      const timer = setTimeout(() => abort(readTimedOutFault(timeoutMs)), timeoutMs);
       child.once("message", settle).once("exit", fail).on("error", fail);
       child.send(read);
     });
@@ -130,8 +130,8 @@ const BUSY = new Fault(503, 32000, "Too many searches are queued; retry later.")
 const WORKER_ENDED = new Fault(503, 32000, "The search process was stopped; retry later.");
 
 // A 4xx status: the same request would time out again, so clients must not retry it.
-function readTimedOut(timeoutMs: number): Fault {
-  return tooMuch(`it was ended after ${timeoutMs / 1000} seconds`);
+function readTimedOutFault(timeoutMs: number): Fault {
+  return tooMuchFault(`it was ended after ${timeoutMs / 1000} seconds`);
 }
 
 /** Tracker that replaces responses longer than 64 MiB by an error. */
@@ -139,12 +139,12 @@ export function limitReplySize(tracker: Tracker): Tracker {
   return async (request, origin) => {
     const response = await tracker(request, origin);
     return response.body.length > MAX_REPLY_BYTES
-      ? errorResponse(request, tooMuch("its answer would be longer than 64 MiB"))
+      ? errorResponse(request, tooMuchFault("its answer would be longer than 64 MiB"))
       : response;
   };
 }
 
-function tooMuch(why: string): Fault {
+function tooMuchFault(why: string): Fault {
   return new Fault(
     400,
     32000,

@@ -57,19 +57,19 @@ function singleHeaders({ headers }: IncomingMessage): Readonly<Record<string, st
 
 async function readBody(incoming: IncomingMessage, limits: BodyLimits): Promise<string> {
   const maxBytes = limits.maxBodyBytes();
-  if (Number(incoming.headers["content-length"] ?? 0) > maxBytes) throw tooLarge(maxBytes);
+  if (Number(incoming.headers["content-length"] ?? 0) > maxBytes) throw tooLargeFault(maxBytes);
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of incoming as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > maxBytes) throw tooLarge(maxBytes);
+    if (size > maxBytes) throw tooLargeFault(maxBytes);
     limits.bufferLimit.add(incoming, chunk.length);
     chunks.push(chunk);
   }
-  return decode(Buffer.concat(chunks));
+  return decodeBody(Buffer.concat(chunks));
 }
 
-function decode(bytes: Buffer): string {
+function decodeBody(bytes: Buffer): string {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
@@ -77,7 +77,7 @@ function decode(bytes: Buffer): string {
   }
 }
 
-function tooLarge(maxBytes: number): Fault {
+function tooLargeFault(maxBytes: number): Fault {
   return new Fault(413, 32000, `A body may have at most ${(maxBytes / MIB).toFixed(1)} MiB.`);
 }
 
@@ -129,13 +129,13 @@ function checkContentType({ method, headers }: IncomingMessage): void {
 
 /** IP address of the client; all loopback addresses are `127.0.0.1`, since failed logins are counted by address. */
 export function peerAddress({ remoteAddress = "unknown" }: Socket): string {
-  const address = unmapped(remoteAddress);
+  const address = unmappedAddress(remoteAddress);
   return address === "::1" || address.startsWith("127.") ? "127.0.0.1" : address;
 }
 
 /** Local address of a connection, as a Host header writes it. */
 export function localAddress({ localAddress = "", localPort = 0 }: Socket): string {
-  const address = unmapped(localAddress);
+  const address = unmappedAddress(localAddress);
   return withPort(address.includes(":") ? `[${address}]` : address, localPort);
 }
 
@@ -144,6 +144,6 @@ export function withPort(host: string, port: number): string {
   return port === 80 ? host : `${host}:${port}`;
 }
 
-function unmapped(address: string): string {
+function unmappedAddress(address: string): string {
   return address.replace(/^::ffff:(?=\d+\.)/i, "");
 }

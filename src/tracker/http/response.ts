@@ -36,12 +36,12 @@ function entityTag(text: string): string {
 
 /** Error response of a fault; any other exception becomes a 500 without details, or a 503 if the store is unavailable. */
 export function faultResponse(error: unknown): JsonResponse {
-  const fault = error instanceof Fault ? error : failure(error);
+  const fault = error instanceof Fault ? error : asFault(error);
   const value: JsonObject = { error: true, code: fault.code, message: fault.message, documentation: DOCUMENTATION };
   return { status: fault.status, value };
 }
 
-function failure(error: unknown): Fault {
+function asFault(error: unknown): Fault {
   const problem = storeProblem(error);
   return problem === undefined
     ? new Fault(500, 100500, "Internal error of the tracker; no changes made.")

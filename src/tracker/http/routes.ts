@@ -31,8 +31,8 @@ export const ROUTES: readonly Route[] = [
   { method: "GET", path: "/version", credentials: "ignored", handle: () => ({ version: "5.2+" }) },
   { method: "GET", path: "/timezone", credentials: "ignored", handle: () => ({ timezone: "+0000" }) },
   { method: "GET", path: "/extensions", handle: () => ({ extensions: {} }) },
-  { method: "GET", path: "/time", handle: ({ now }) => time(now) },
-  { method: "GET", path: "/last_audit_time", handle: (call) => lastAuditTime(call) },
+  { method: "GET", path: "/time", handle: ({ now }) => getTime(now) },
+  { method: "GET", path: "/last_audit_time", handle: (call) => getLastAuditTime(call) },
   { method: "GET", path: "/parameters", credentials: "optional", handle: (call) => getParameters(call) },
   ...sessionRoutes,
   ...userRoutes,
@@ -58,7 +58,7 @@ export const ROUTES: readonly Route[] = [
   ...bugUpdateRoutes,
 ];
 
-function time(now: string): Json {
+function getTime(now: string): Json {
   return {
     db_time: now,
     web_time: now,
@@ -69,7 +69,7 @@ function time(now: string): Json {
   };
 }
 
-function lastAuditTime({ store, now }: Call): Json {
+function getLastAuditTime({ store, now }: Call): Json {
   return {
     last_audit_time: store.get("SELECT max(time) AS time FROM audit")?.["time"] ?? now,
   };
@@ -99,7 +99,7 @@ export function createRouter(routes: readonly Route[]): Router {
     find: (method, path) => {
       for (const { route, pattern } of compiled) {
         const match = route.method === method ? pattern.exec(path) : null;
-        if (match) return { route, path: decoded(match.groups ?? {}) };
+        if (match) return { route, path: decodedParts(match.groups ?? {}) };
       }
       return undefined;
     },
@@ -107,7 +107,7 @@ export function createRouter(routes: readonly Route[]): Router {
   };
 }
 
-function decoded(parts: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+function decodedParts(parts: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, decodeURIComponent(part)]));
 }
 

@@ -35,7 +35,7 @@ export type ServerLimits = {
   connectionsCheckingInterval: number;
 };
 
-/** A running HTTP server; `close` completes requests in progress first. */
+/** A running HTTP server; `closeServer` completes requests in progress first. */
 export type RunningServer = { url: string; close: () => Promise<void> };
 
 /** Default limits. With the checking interval, 10 s for headers and 30 s for a request. */
@@ -73,7 +73,7 @@ export async function startServer(options: ServeOptions): Promise<RunningServer>
   return {
     url: `http://${host.includes(":") ? `[${host}]` : host}:${port}`,
     close: async () => {
-      await Promise.all(servers.map(close));
+      await Promise.all(servers.map(closeServer));
     },
   };
 }
@@ -101,7 +101,7 @@ async function listenOnIpv6(server: Server, port: number): Promise<Server | unde
   }
 }
 
-function close(server: Server): Promise<void> {
+function closeServer(server: Server): Promise<void> {
   return new Promise((resolve) => {
     const forceClose = setTimeout(() => server.closeAllConnections(), GRACE_MS);
     server.close(() => {
@@ -132,7 +132,7 @@ async function respond(context: ListenerContext, incoming: IncomingMessage, resp
   const result = await responseTo(context, incoming);
   const body = Buffer.from(result.body);
   if (!response.destroyed) context.bufferLimit.add(incoming, body.length);
-  send(response, incoming, { ...result, body });
+  sendResponse(response, incoming, { ...result, body });
   context.log(
     `${incoming.method} ${redactedUrl(incoming.url ?? "")} ${result.status} ${(performance.now() - started).toFixed(0)} ms`,
   );
@@ -171,7 +171,11 @@ const HEADERS = {
 
 type BufferedReply = Omit<Response, "body"> & { body: Buffer };
 
-function send(response: ServerResponse, incoming: IncomingMessage, { status, headers, body }: BufferedReply): void {
+function sendResponse(
+  response: ServerResponse,
+  incoming: IncomingMessage,
+  { status, headers, body }: BufferedReply,
+): void {
   const hasUnreadBody = !incoming.complete;
   response.writeHead(status, {
     ...HEADERS,
@@ -186,7 +190,7 @@ function send(response: ServerResponse, incoming: IncomingMessage, { status, hea
 /** A request's URL for the log: values of secret parameters replaced by `***`, printable ASCII only. */
 export function redactedUrl(url: string): string {
   const redacted = url.replace(PAIR, (pair, mark: string, name: string) =>
-    SECRET.test(decoded(name)) ? `${mark}${name}=***` : pair,
+    SECRET.test(decodedName(name)) ? `${mark}${name}=***` : pair,
   );
   return redacted.replace(/[^!-~]/g, "?");
 }
@@ -194,6 +198,6 @@ export function redactedUrl(url: string): string {
 const PAIR = /([?&])([^=&]*)=[^&]*/g;
 const SECRET = /(?:api_key|token|password)$/i;
 
-function decoded(name: string): string {
+function decodedName(name: string): string {
   return new URLSearchParams(`${name}=`).keys().next().value ?? "";
 }

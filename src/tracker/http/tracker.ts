@@ -55,7 +55,7 @@ const ROUTER = createRouter(ROUTES);
 
 /** The tracker over a store, with these routes. Reads and writes nothing but the store and the runtime. */
 export function createTracker(store: Store, runtime: Runtime, router: Router = ROUTER): Tracker {
-  const inGroup = groupedWrites(store);
+  const inGroup = createWriteGrouping(store);
   return async (request, origin = { address: "127.0.0.1" }) => {
     const respond = () =>
       handleRequest({ store, runtime, router, request, origin, parameters: readServerParameters(store) });
@@ -73,14 +73,14 @@ export function createTracker(store: Store, runtime: Runtime, router: Router = R
  * wait as long as each turn of the event loop brings more; each is settled after the commit. If anything but a refusal goes
  * wrong, none is committed, and each runs again alone.
  */
-function groupedWrites(store: Store): (write: () => Response) => Promise<Response> {
+function createWriteGrouping(store: Store): (write: () => Response) => Promise<Response> {
   let waiting: WaitingWrite[] = [];
   const runAll = (before: number) => {
     if (waiting.length > before) return void setImmediate(runAll, waiting.length);
     const group = waiting;
     waiting = [];
     const outcomes = group.length > 1 ? groupOutcomes(group, store) : undefined;
-    for (const [at, { write, settle }] of group.entries()) settle(outcomes?.[at] ?? outcome(write, () => true));
+    for (const [at, { write, settle }] of group.entries()) settle(outcomes?.[at] ?? outcomeOf(write, () => true));
   };
   return (write) =>
     new Promise((resolve, reject) => {
@@ -95,13 +95,13 @@ type Outcome = { response: Response } | { error: unknown };
 /** Outcomes of writes that were committed together; undefined if they were not. */
 function groupOutcomes(group: WaitingWrite[], store: Store): Outcome[] | undefined {
   try {
-    return store.groupTransaction(() => group.map(({ write }) => outcome(write, (error) => error instanceof Fault)));
+    return store.groupTransaction(() => group.map(({ write }) => outcomeOf(write, (error) => error instanceof Fault)));
   } catch {
     return undefined;
   }
 }
 
-function outcome(write: () => Response, isExpected: (error: unknown) => boolean): Outcome {
+function outcomeOf(write: () => Response, isExpected: (error: unknown) => boolean): Outcome {
   try {
     return { response: write() };
   } catch (error) {

@@ -43,7 +43,7 @@ function isRefused(error: Error & { command?: unknown; responseCode?: unknown })
 const SMTP_TIMEOUT_MS = 10_000;
 
 /** Delivery to an SMTP server, `smtp://host:port`. Uses TLS if the server offers it; sends no credentials. */
-export function toServer(url: string): Deliver {
+export function deliverToServer(url: string): Deliver {
   const transport = createTransport({
     url,
     connectionTimeout: SMTP_TIMEOUT_MS,
@@ -51,21 +51,21 @@ export function toServer(url: string): Deliver {
     socketTimeout: SMTP_TIMEOUT_MS,
     tls: { rejectUnauthorized: url.startsWith("smtps:") }, // opportunistic, as between mail servers
   });
-  return async (mail) => void (await transport.sendMail(message(mail)));
+  return async (mail) => void (await transport.sendMail(mailMessage(mail)));
 }
 
 /** Delivery to a folder, as one .eml file for each mail. */
-export function toFolder(folder: string): Deliver {
+export function deliverToFolder(folder: string): Deliver {
   const composer = createTransport({ streamTransport: true, buffer: true, newline: "windows" });
   return async (mail) => {
-    const { message: bytes } = await composer.sendMail(message(mail));
+    const { message: bytes } = await composer.sendMail(mailMessage(mail));
     const file = join(folder, `${mail.id}-bug-${mail.bug_id}.eml`);
     writeFileSync(`${file}.part`, bytes as Buffer, { mode: 0o600 });
     renameSync(`${file}.part`, file);
   };
 }
 
-function message({ id, time, from, to, host, bug_id, reasons, subject, body }: OutboxMail): SendMailOptions {
+function mailMessage({ id, time, from, to, host, bug_id, reasons, subject, body }: OutboxMail): SendMailOptions {
   return {
     date: new Date(time),
     from,

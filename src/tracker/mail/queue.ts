@@ -203,7 +203,7 @@ function isVisible(field: string, { isInsider, isTimeTracker }: MailReader): boo
 }
 
 function newBugText(bug: Bug): string {
-  return table([
+  return tableText([
     ["Product", bug.product.name],
     ["Component", bug.component.name],
     ["Version", bug.version],
@@ -218,7 +218,7 @@ function newBugText(bug: Bug): string {
 function changesText({ login }: Person, changes: FieldChange[]): string {
   return changes.length === 0
     ? ""
-    : `${login} changed:\n\n${table(changes.map(({ field, removed, added }) => [fieldLabel(field), `${valueText(removed)} -> ${valueText(added)}`]))}`;
+    : `${login} changed:\n\n${tableText(changes.map(({ field, removed, added }) => [fieldLabel(field), `${valueText(removed)} -> ${valueText(added)}`]))}`;
 }
 
 function valueText(value: string): string {
@@ -229,7 +229,7 @@ function commentText({ login }: Person, comment: BugMailData["comment"]): string
   return comment?.text ? `${login} wrote${comment.isPrivate ? " (private)" : ""}:\n\n${comment.text}` : "";
 }
 
-function table(rows: [name: string, value: string][]): string {
+function tableText(rows: [name: string, value: string][]): string {
   const width = Math.max(...rows.map(([name]) => name.length));
   return rows.map(([name, value]) => `  ${`${name}:`.padEnd(width + 2)}${value}`).join("\n");
 }

@@ -19,11 +19,11 @@ import { putMetadata } from "./put-metadata.ts";
 import { receivedInteger, receivedText, storedTime } from "./received.ts";
 import { keepReceived, keptObjects } from "./received-json.ts";
 import { openRegistry, type Registry } from "./registry.ts";
-import { inTurns, type RowInsert, rowBatch, type ShortSteps } from "./row-batch.ts";
+import { createRowBatch, inTurns, type RowInsert, type ShortSteps } from "./row-batch.ts";
 import { readFacts, writeFacts } from "./schema.ts";
 
 /** The store of a mirror, as its sync uses it. */
-export function mirrorStore(context: KeepContext): MirrorStore {
+export function createMirrorStore(context: KeepContext): MirrorStore {
   const { store } = context;
   const write = <T>(work: () => T): T => store.transaction("write", work);
   return {
@@ -36,7 +36,7 @@ export function mirrorStore(context: KeepContext): MirrorStore {
         writeFacts(store, { products });
       }),
     productNames: () => [...keptObjects(store, "product").values()].map(({ name }) => String(name)),
-    hasFields: (fields) => isDeepStrictEqual(byId(fields), keptObjects(store, "field")),
+    hasFields: (fields) => isDeepStrictEqual(objectsById(fields), keptObjects(store, "field")),
     keepBugs: (bugs, readTime, facts = {}) =>
       store.longTransaction(async () => {
         await inTurns(keepBugs(context, bugs, readTime));
@@ -174,7 +174,7 @@ function bugCounts(store: Store): MirrorCounts {
   };
 }
 
-function byId(objects: readonly JsonObject[]): ReadonlyMap<number, JsonObject> {
+function objectsById(objects: readonly JsonObject[]): ReadonlyMap<number, JsonObject> {
   return new Map(objects.map((object) => [Number(object["id"]), object]));
 }
 
@@ -193,7 +193,7 @@ function* keepBugs(context: KeepContext, bugs: readonly ReceivedBug[], readTime:
   const tagger = login === null ? undefined : userByLogin(store, login)?.id;
   yield* keepReceived(store, bugs); // first: its statements would make the word index write what it has collected
   yield* putBugs({ store, registry, customFields: customFieldRows(store), tagger }, bugs);
-  const states = rowBatch(store);
+  const states = createRowBatch(store);
   for (const { bug } of bugs) {
     states.add(STATE, [receivedInteger(bug["id"]), "held", storedTime(bug["last_change_time"]), readTime, null]);
   }

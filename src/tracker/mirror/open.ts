@@ -20,7 +20,7 @@ import { openStore, type Store } from "../store/store.ts";
 import { readTimestamp } from "../timestamps.ts";
 import { userByLogin } from "../users/requester.ts";
 import { type MirrorCoverage, mirrorCoverage } from "./judged-search.ts";
-import { mirrorStore } from "./mirror-store.ts";
+import { createMirrorStore } from "./mirror-store.ts";
 import { receivedInteger, storedTime } from "./received.ts";
 import {
   type Discussion,
@@ -124,7 +124,7 @@ function openedMirror(store: Store, runtime: Runtime): OpenedMirror {
   const userId = login === null ? undefined : userByLogin(store, login)?.id;
   return {
     store,
-    mirror: mirrorStore({ store, login }),
+    mirror: createMirrorStore({ store, login }),
     exchange: (request) => tracker(request, { address: "127.0.0.1", ...(userId === undefined ? {} : { userId }) }),
     facts: () => readFacts(store),
     coverage: () => mirrorCoverage(store, readFacts(store), ofMirror),

@@ -17,7 +17,7 @@ import {
   storedTime,
 } from "./received.ts";
 import type { Registry } from "./registry.ts";
-import { type RowBatch, type RowInsert, rowBatch, type ShortSteps } from "./row-batch.ts";
+import { createRowBatch, type RowBatch, type RowInsert, type ShortSteps } from "./row-batch.ts";
 
 /**
  * Puts bugs into the tables that searches read, in place of what was there: rows, lists, flags, comments, history and
@@ -27,7 +27,7 @@ import { type RowBatch, type RowInsert, rowBatch, type ShortSteps } from "./row-
 export function* putBugs(context: PutContext, received: readonly ReceivedBug[]): ShortSteps<void> {
   const { store, registry } = context;
   for (const { bug } of received) putPeople(registry, bug);
-  const rows = rowBatch(store);
+  const rows = createRowBatch(store);
   const stored = clearStored(store, received);
   for (const one of received) {
     const id = receivedInteger(one.bug["id"]);
@@ -57,9 +57,9 @@ function clearStored(store: Store, received: readonly ReceivedBug[]): ReadonlyMa
     "SELECT id, summary FROM bugs WHERE id IN (SELECT value FROM json_each(?))",
     [ids],
   );
-  for (const column of ["bug_id", "depends_on_id"]) clear(store, "bug_dependencies", { column, ids }); // others write them, too
+  for (const column of ["bug_id", "depends_on_id"]) clearRows(store, "bug_dependencies", { column, ids }); // others write them, too
   const known = JSON.stringify(stored.map(({ id }) => id));
-  for (const table of stored.length > 0 ? CLEARED : []) clear(store, table, { column: "bug_id", ids: known });
+  for (const table of stored.length > 0 ? CLEARED : []) clearRows(store, table, { column: "bug_id", ids: known });
   return new Map(stored.map(({ id, summary }) => [id, summary]));
 }
 
@@ -68,7 +68,7 @@ const CLEARED = [
   ...["custom_values", "custom_choices", "flags"],
 ];
 
-function clear(store: Store, table: string, { column, ids }: { column: string; ids: string }): void {
+function clearRows(store: Store, table: string, { column, ids }: { column: string; ids: string }): void {
   store.run(`DELETE FROM ${table} WHERE ${column} IN (SELECT value FROM json_each(?))`, [ids]);
 }
 
@@ -92,19 +92,19 @@ function putPeople(registry: Registry, bug: JsonObject): void {
     const detail = receivedObject(bug[`${role}_detail`]);
     if (detail) registry.person(receivedText(bug[role]), detail);
   }
-  ccIds(registry, bug);
+  registerCc(registry, bug);
 }
 
 const PEOPLE = STORED_FIELDS.filter(({ family }) => family === "person").map(({ name }) => name);
 
-function ccIds(registry: Registry, bug: JsonObject): number[] {
+function registerCc(registry: Registry, bug: JsonObject): number[] {
   const details = receivedObjects(bug["cc_detail"]);
   return receivedTexts(bug["cc"]).map((login, at) => registry.person(login, matchingDetail(login, details[at])));
 }
 
 function bugRow({ registry }: PutContext, bug: JsonObject): SqlValue[] {
   const product = registry.product(receivedText(bug["product"]), receivedText(bug["classification"]));
-  const assignee = personId(registry, bug, "assigned_to");
+  const assignee = registerPerson(registry, bug, "assigned_to");
   const special: Readonly<Record<string, SqlValue>> = {
     product,
     component: registry.component(product, receivedText(bug["component"]), assignee),
@@ -112,11 +112,11 @@ function bugRow({ registry }: PutContext, bug: JsonObject): SqlValue[] {
   return STORED_FIELDS.map((field) => {
     if (field.name in special) return special[field.name] ?? null;
     if (field.family !== "person") return storedValue(bug[field.name], field.json);
-    return field.isOptional && receivedText(bug[field.name]) === "" ? null : personId(registry, bug, field.name);
+    return field.isOptional && receivedText(bug[field.name]) === "" ? null : registerPerson(registry, bug, field.name);
   });
 }
 
-function personId(registry: Registry, bug: JsonObject, role: string): number {
+function registerPerson(registry: Registry, bug: JsonObject, role: string): number {
   return registry.person(receivedText(bug[role]), receivedObject(bug[`${role}_detail`]));
 }
 
@@ -139,7 +139,7 @@ const LISTS: readonly PutList[] = [
     add: itemInsert("bug_aliases", "alias", "REPLACE"),
     items: (_, bug) => receivedTexts(bug["alias"]),
   },
-  { add: itemInsert("bug_cc", "user_id"), items: ({ registry }, bug) => ccIds(registry, bug) },
+  { add: itemInsert("bug_cc", "user_id"), items: ({ registry }, bug) => registerCc(registry, bug) },
   {
     add: itemInsert("bug_keywords", "keyword_id"),
     items: ({ registry }, bug) => receivedTexts(bug["keywords"]).map(registry.keyword),
@@ -163,7 +163,7 @@ const LISTS: readonly PutList[] = [
   },
   {
     add: itemInsert("bug_tags", "tag_id"),
-    items: (context, bug) => receivedTexts(bug["tags"]).flatMap((name) => tagId(context, name) ?? []),
+    items: (context, bug) => receivedTexts(bug["tags"]).flatMap((name) => registerTag(context, name) ?? []),
   },
 ];
 
@@ -176,7 +176,7 @@ function matchingDetail(login: string, detail: JsonObject | undefined): JsonObje
   return detail && receivedText(detail["name"]) === login ? detail : undefined;
 }
 
-function tagId({ store, tagger }: PutContext, name: string): number | undefined {
+function registerTag({ store, tagger }: PutContext, name: string): number | undefined {
   if (tagger === undefined) return undefined;
   store.run("INSERT OR IGNORE INTO personal_tags (user_id, name) VALUES (?, ?)", [tagger, name]);
   return Number(store.get("SELECT id FROM personal_tags WHERE user_id = ? AND name = ?", [tagger, name])?.["id"]);

@@ -38,9 +38,9 @@ export function putMetadata(store: Store, registry: Registry, received: Received
 /** Bugs with a name that is not listed any more, or whose product, component, group or flag type has another name now. */
 function bugsWithOldNames(store: Store, { fields, products, groups = [] }: ReceivedMetadata): readonly number[] {
   const searches: Search[] = [];
-  for (const pair of pairs(keptObjects(store, "field"), fields)) searches.push(...oldValues(pair));
-  for (const pair of pairs(keptObjects(store, "product"), products)) searches.push(...oldNamesOfProduct(pair));
-  for (const [before, group] of pairs(keptObjects(store, "group"), groups)) {
+  for (const pair of pairObjects(keptObjects(store, "field"), fields)) searches.push(...oldValues(pair));
+  for (const pair of pairObjects(keptObjects(store, "product"), products)) searches.push(...oldNamesOfProduct(pair));
+  for (const [before, group] of pairObjects(keptObjects(store, "group"), groups)) {
     if (before["name"] !== group["name"])
       searches.push(["SELECT bug_id AS id FROM bug_groups WHERE group_id = ?", [receivedId(group)]]);
   }
@@ -96,7 +96,7 @@ function receivedId({ id }: JsonObject): number {
 }
 
 /** The objects that were kept already, with what was kept of them. */
-function pairs(stored: ReadonlyMap<number, JsonObject>, objects: readonly JsonObject[]): Pair[] {
+function pairObjects(stored: ReadonlyMap<number, JsonObject>, objects: readonly JsonObject[]): Pair[] {
   const found: Pair[] = [];
   for (const object of objects) {
     const before = stored.get(receivedId(object));

@@ -13,7 +13,7 @@ export type Discussion = Omit<ReceivedBug, "bug">;
 
 /** Keeps the JSON of bugs as received, in place of what was there; a token for updates is of no use. */
 export function* keepReceived(store: Store, bugs: readonly ReceivedBug[]): ShortSteps<void> {
-  const packed = packing(store);
+  const packed = createPacker(store);
   for (const [at, { bug: received, ...parts }] of bugs.entries()) {
     const { update_token: _, ...bug } = received;
     const id = receivedInteger(bug["id"]);
@@ -35,7 +35,7 @@ const KEEP = "INSERT INTO mirror_received (bug_id, bug, discussion) VALUES (?, ?
 
 /** The bugs with these ids as received, in their order, with the fields that `isWanted` wants. */
 export function receivedBugs(store: Store, ids: number[], isWanted: (name: string) => boolean): JsonObject[] {
-  const unpacked = unpacking(store, isWanted);
+  const unpacked = createUnpacker(store, isWanted);
   const rows = new Map(store.all<PackedRow>(BUGS, [JSON.stringify(ids)]).map(({ id, json }) => [id, json]));
   const bugs: JsonObject[] = [];
   for (const id of ids) {
@@ -47,7 +47,7 @@ export function receivedBugs(store: Store, ids: number[], isWanted: (name: strin
 
 /** Comments, history and attachments of these bugs, by id. */
 export function receivedDiscussions(store: Store, ids: number[]): ReadonlyMap<number, Discussion> {
-  const unpacked = unpacking(store);
+  const unpacked = createUnpacker(store);
   const rows = store.all<PackedRow>(DISCUSSIONS, [JSON.stringify(ids)]);
   return new Map(rows.map(({ id, json }) => [id, unpacked(json) as unknown as Discussion]));
 }
@@ -74,7 +74,7 @@ const DISCUSSIONS =
  * JSON in which the names of an object's fields are a number, under which the mirror has them once: `[7,44,"Crash"]` for
  * `{"id":44,"summary":"Crash"}`; a list begins with 0.
  */
-function packing(store: Store): (value: object) => string {
+function createPacker(store: Store): (value: object) => string {
   const ids = new Map(namesRows(store).map(({ id, names }) => [names, id]));
   const idOf = (names: string) => {
     const id = ids.get(names) ?? store.run("INSERT INTO mirror_names (names) VALUES (?)", [names]).id;
@@ -90,7 +90,7 @@ function packing(store: Store): (value: object) => string {
 }
 
 /** Reads packed objects, with the fields that are wanted of the outermost one. */
-function unpacking(store: Store, isWanted: (name: string) => boolean = () => true) {
+function createUnpacker(store: Store, isWanted: (name: string) => boolean = () => true) {
   const names = new Map<number, string[]>(namesRows(store).map(({ id, names }) => [id, JSON.parse(names)]));
   const wanted = new Map([...names].map(([id, all]) => [id, all.map((name) => isWanted(name))]));
   const unpack = (value: Json): Json => {

@@ -129,7 +129,7 @@ function idOfAccount(store: Store, detail: JsonObject): number {
   const login = receivedText(detail["name"]);
   const account = store.get<Account>(BY_SERVER_ID, [serverId]);
   const named = store.get<Account>(BY_LOGIN, [login]);
-  const id = account?.userId ?? adopted(store, { serverId, login, named });
+  const id = account?.userId ?? adoptLogin(store, { serverId, login, named });
   if (named && named.userId !== id) clearLogin(store, named, id);
   const before = store.get<{ login: string; name: string }>(NAMES, [id]);
   const name = detail["real_name"] === undefined ? (before?.name ?? "") : receivedText(detail["real_name"]);
@@ -171,12 +171,12 @@ const BY_LOGIN = `SELECT users.id AS userId, server_id AS serverId FROM users
 type NewAccount = { serverId: number | null; login: string; named: Account | undefined };
 
 /** The user of this login, who gets the server's id, or a new one. */
-function adopted(store: Store, { serverId, login, named }: NewAccount): number {
+function adoptLogin(store: Store, { serverId, login, named }: NewAccount): number {
   if (named && named.serverId === null) {
     store.run("INSERT OR REPLACE INTO mirror_users (user_id, server_id) VALUES (?, ?)", [named.userId, serverId]);
     return named.userId;
   }
-  if (named) setAside(store, named);
+  if (named) replaceLogin(store, named);
   const { id } = store.run("INSERT INTO users (id, login) VALUES (?, ?)", [serverId, login]);
   store.run("INSERT OR REPLACE INTO mirror_users (user_id, server_id) VALUES (?, ?)", [id, serverId]);
   return id;
@@ -185,7 +185,7 @@ function adopted(store: Store, { serverId, login, named }: NewAccount): number {
 /** Takes a login from the user who has it: the same person under an id of this file, or one renamed meanwhile. */
 function clearLogin(store: Store, named: Account, id: number): void {
   if (named.serverId !== null) {
-    setAside(store, named);
+    replaceLogin(store, named);
     return;
   }
   for (const [table, column] of REFERENCES) {
@@ -196,7 +196,7 @@ function clearLogin(store: Store, named: Account, id: number): void {
 }
 
 /** Another account has the login now; what this one is called will be received with its bugs. */
-function setAside(store: Store, { userId, serverId }: Account): void {
+function replaceLogin(store: Store, { userId, serverId }: Account): void {
   markBugsStale(store, userId, WITH_LOGIN);
   store.run("UPDATE users SET login = ? WHERE id = ?", [`(user ${serverId ?? userId})`, userId]);
 }

@@ -23,7 +23,7 @@ export type RowBatch = {
 };
 
 /** An empty batch, to be used within one transaction. */
-export function rowBatch(store: Store): RowBatch {
+export function createRowBatch(store: Store): RowBatch {
   const batch = new Map<RowInsert, SqlValue[][]>();
   return {
     add: (insert, row) => {
@@ -33,7 +33,7 @@ export function rowBatch(store: Store): RowBatch {
     },
     *insertAll() {
       for (const [insert, rows] of batch) {
-        store.run(statementFor(insert), [rowsJson(rowsByBug(insert, rows))]);
+        store.run(cachedStatement(insert), [rowsJson(rowsByBug(insert, rows))]);
         yield;
       }
       batch.clear();
@@ -63,15 +63,15 @@ function wellFormed(value: unknown): unknown {
   return typeof value === "string" ? value.replace(/\p{Surrogate}/gu, "\ufffd") : value;
 }
 
-function statementFor(insert: RowInsert): string {
-  const known = STATEMENTS.get(insert) ?? statement(insert);
+function cachedStatement(insert: RowInsert): string {
+  const known = STATEMENTS.get(insert) ?? insertStatement(insert);
   STATEMENTS.set(insert, known);
   return known;
 }
 
 const STATEMENTS = new Map<RowInsert, string>();
 
-function statement({ table, columns, or, key, unchanged = [] }: RowInsert): string {
+function insertStatement({ table, columns, or, key, unchanged = [] }: RowInsert): string {
   const set = columns.filter((name) => !unchanged.includes(name)).map((name) => `${name} = excluded.${name}`);
   const update = `ON CONFLICT (${key}) DO UPDATE SET ${set.join(", ")}`;
   return `INSERT${or ? ` OR ${or}` : ""} INTO ${table} (${columns.join(", ")})

@@ -44,9 +44,9 @@ function createProduct(call: Call): Json {
 
 function createComponent(call: Call): Json {
   requireComponentEditor(call, "add new components");
-  const { id: productId, name: product } = editableProduct(call, required(call, "product"));
-  const name = required(call, "name");
-  const component = { name, description: required(call, "description"), ...readDefaultPeople(call) };
+  const { id: productId, name: product } = editableProduct(call, requiredText(call, "product"));
+  const name = requiredText(call, "name");
+  const component = { name, description: requiredText(call, "description"), ...readDefaultPeople(call) };
   const FIND_COMPONENT = "SELECT id FROM components WHERE product_id = ? AND name = ?";
   if (call.store.get(FIND_COMPONENT, [productId, name])) {
     throw new Fault(400, 1200, `The product '${product}' has a component named '${name}' already.`);
@@ -57,15 +57,15 @@ function createComponent(call: Call): Json {
 
 function readDefaultPeople(call: Call): WrittenDefaultPeople {
   const read = ({ written, isOptional }: DefaultPerson) =>
-    isOptional ? firstTextValue(call.input, written) : required(call, written);
+    isOptional ? firstTextValue(call.input, written) : requiredText(call, written);
   const people = DEFAULT_PEOPLE.map((person) => [person.written, read(person)] as const);
   return Object.fromEntries(people.filter(([, login]) => login !== undefined));
 }
 
 function createFlagType(call: Call): Json {
   requireGroup(call, "editcomponents", "add new flag types");
-  const name = readFlagTypeName(required(call, "name"));
-  const description = readFlagTypeDescription(required(call, "description"));
+  const name = readFlagTypeName(requiredText(call, "name"));
+  const description = readFlagTypeDescription(requiredText(call, "description"));
   const target = readTarget(firstTextValue(call.input, "target_type") ?? "bug");
   applyFlagTypes(call.store, [{ name, target, description }]);
   return { id: idByName(call.store, "flag type", name) };
@@ -76,7 +76,7 @@ function readTarget(target: string): "bug" | "attachment" {
   throw new Fault(400, 68000, `The target type was neither bug nor attachment but rather ${target}.`);
 }
 
-function required(call: Call, name: string): string {
+function requiredText(call: Call, name: string): string {
   const value = firstTextValue(call.input, name)?.trim() ?? "";
   if (value === "") throw faults.parameterMissing(name);
   return value;

@@ -77,7 +77,7 @@ function isAllowed({ member_control }: GroupControl): boolean {
 export type GroupEdit = { group: string; bugId?: number; product: string };
 
 /** Fault 120: the bug cannot be put in the group; does not disclose whether the group exists. */
-export function groupRestrictionDenied({ group, bugId, product }: GroupEdit): Fault {
+export function groupRestrictionDeniedFault({ group, bugId, product }: GroupEdit): Fault {
   return new Fault(
     401,
     120,
@@ -86,7 +86,7 @@ export function groupRestrictionDenied({ group, bugId, product }: GroupEdit): Fa
 }
 
 /** Fault 120: the bug cannot be removed from the group. */
-export function groupRemovalDenied({ group, bugId, product }: GroupEdit): Fault {
+export function groupRemovalDeniedFault({ group, bugId, product }: GroupEdit): Fault {
   return new Fault(
     401,
     120,

@@ -7,7 +7,7 @@ import { DEFAULT_PERSON_COLUMNS, defaultLogins, JOINED_PEOPLE } from "./default-
 /** The component with this name in any letter case. @throws Fault 51 if there is none */
 export function findComponent(store: Store, product: Product, name: string): Component {
   const row = store.get<ComponentRow>(`${COMPONENTS} WHERE product_id = ? AND components.name = ?`, [product.id, name]);
-  if (!row) throw noSuchPart("component", name, product);
+  if (!row) throw noSuchPartFault("component", name, product);
   return toComponent(row);
 }
 
@@ -49,7 +49,7 @@ export type ProductPart = "version" | "milestone";
 /** The version or milestone with this name in any letter case. @throws Fault 51 if there is none */
 export function findPart(store: Store, product: Product, { part, name }: { part: ProductPart; name: string }): Choice {
   const choice = findByName(productParts(store, product.id, part), name);
-  if (!choice) throw noSuchPart(part, name, product);
+  if (!choice) throw noSuchPartFault(part, name, product);
   return choice;
 }
 
@@ -65,7 +65,7 @@ const PARTS: Readonly<Record<ProductPart, string>> = {
   milestone: "SELECT name, is_active FROM milestones WHERE product_id = ? ORDER BY sort_key, name",
 };
 
-function noSuchPart(part: string, name: string, product: Product): Fault {
+function noSuchPartFault(part: string, name: string, product: Product): Fault {
   return new Fault(404, 51, `There is no ${part} named '${name}' in the '${product.name}' product.`);
 }
 

@@ -31,27 +31,27 @@ function valueIf<T>(isTrue: boolean, value: T): T | undefined {
 }
 
 const equals: MakeTest = ({ text }, folding) => ({
-  accepts: (other) => folded(other, folding) === folded(text, folding),
+  accepts: (other) => foldedText(other, folding) === foldedText(text, folding),
   sql: valueIf(isAscii(text), (value) => sql`${value} = ${text} COLLATE NOCASE`),
   isForAscii: folding !== "case",
 });
 
 const anyexact: MakeTest = (criterion, folding) => {
   const items = splitItems(criterion);
-  const wanted = new Set(items.map((item) => folded(item, folding)));
+  const wanted = new Set(items.map((item) => foldedText(item, folding)));
   return {
-    accepts: (text) => wanted.has(folded(text, folding)),
+    accepts: (text) => wanted.has(foldedText(text, folding)),
     sql: valueIf(items.every(isAscii), (value) => sql`${value} COLLATE NOCASE IN ${valueList(items)}`),
     isForAscii: folding !== "case",
   };
 };
 
-function ordered(
+function orderTest(
   accepts: (one: string, other: string) => boolean,
   compare: (value: Sql, text: string) => Sql,
 ): MakeTest {
   return ({ text }) => ({
-    accepts: (other) => accepts(folded(other, "case"), folded(text, "case")),
+    accepts: (other) => accepts(foldedText(other, "case"), foldedText(text, "case")),
     sql: (value) => compare(value, text),
   });
 }
@@ -61,7 +61,7 @@ const casesubstring: MakeTest = ({ text }) => ({
   sql: (value) => sql`instr(${value}, ${text}) > 0`,
 });
 
-function contains(value: Sql, word: string): Sql {
+function containsSql(value: Sql, word: string): Sql {
   return sql`${value} LIKE ${`%${word.replace(/[\\%_]/g, "\\$&")}%`} ESCAPE '\\'`;
 }
 
@@ -73,25 +73,27 @@ function isLikable(word: string): boolean {
 const joinedBy = { every: and, some: or } as const;
 
 /** Test for every or some of the substrings. */
-function substrings(join: "every" | "some", read: (criterion: Criterion) => string[]): MakeTest {
+function substringTest(join: "every" | "some", read: (criterion: Criterion) => string[]): MakeTest {
   return (criterion, folding) => {
     const parts = read(criterion);
     return {
       accepts: (text) => parts[join]((part) => containsPart(text, part, folding)),
-      sql: valueIf(parts.every(isLikable), (value) => joinedBy[join](parts.map((part) => contains(value, part)))),
+      sql: valueIf(parts.every(isLikable), (value) => joinedBy[join](parts.map((part) => containsSql(value, part)))),
       isForAscii: folding !== "case",
     };
   };
 }
 
 /** Test for every or some of the words as whole words. */
-function wholeWords(join: "every" | "some"): MakeTest {
+function wholeWordsTest(join: "every" | "some"): MakeTest {
   return ({ text }) => {
     const words = splitWords(text);
     const tests = words.map(wholeWordTest);
     return {
       accepts: (other) => tests[join]((test) => test(other)),
-      prefilter: valueIf(words.every(isLikable), (value) => joinedBy[join](words.map((word) => contains(value, word)))),
+      prefilter: valueIf(words.every(isLikable), (value) =>
+        joinedBy[join](words.map((word) => containsSql(value, word))),
+      ),
     };
   };
 }
@@ -99,29 +101,29 @@ function wholeWords(join: "every" | "some"): MakeTest {
 const TESTS: Readonly<Record<ComparisonOperator, MakeTest>> = {
   equals,
   anyexact,
-  lessthan: ordered(
+  lessthan: orderTest(
     (a, b) => a < b,
     (value, text) => sql`${value} < ${text} COLLATE NOCASE`,
   ),
-  lessthaneq: ordered(
+  lessthaneq: orderTest(
     (a, b) => a <= b,
     (value, text) => sql`${value} <= ${text} COLLATE NOCASE`,
   ),
-  greaterthan: ordered(
+  greaterthan: orderTest(
     (a, b) => a > b,
     (value, text) => sql`${value} > ${text} COLLATE NOCASE`,
   ),
-  greaterthaneq: ordered(
+  greaterthaneq: orderTest(
     (a, b) => a >= b,
     (value, text) => sql`${value} >= ${text} COLLATE NOCASE`,
   ),
-  substring: substrings("some", ({ text }) => [text]),
+  substring: substringTest("some", ({ text }) => [text]),
   casesubstring,
   regexp: ({ text }) => ({ accepts: patternTest(text) }),
-  anywordssubstr: substrings("some", ({ text }) => splitWords(text)),
-  allwordssubstr: substrings("every", ({ text }) => splitWords(text)),
-  anywords: wholeWords("some"),
-  allwords: wholeWords("every"),
+  anywordssubstr: substringTest("some", ({ text }) => splitWords(text)),
+  allwordssubstr: substringTest("every", ({ text }) => splitWords(text)),
+  anywords: wholeWordsTest("some"),
+  allwords: wholeWordsTest("every"),
 };
 
 /** Words of a value, separated by spaces and commas. */
@@ -155,7 +157,7 @@ export function wholeWordTest(word: string): (text: string) => boolean {
 /** Case-insensitive test for a regular expression. @throws Fault 32000 if it is invalid */
 function patternTest(pattern: string): (text: string) => boolean {
   const { test, problem } = read(pattern);
-  if (!test) throw invalidPattern(pattern, PATTERN_PROBLEMS[problem]?.(pattern) ?? problem);
+  if (!test) throw invalidPatternFault(pattern, PATTERN_PROBLEMS[problem]?.(pattern) ?? problem);
   return test;
 }
 
@@ -164,7 +166,7 @@ const PATTERN_PROBLEMS: Readonly<Record<string, (pattern: string) => string>> = 
   "missing closing )": (pattern) => `missing closing parenthesis at offset ${pattern.length}`,
 };
 
-function invalidPattern(pattern: string, reason: string): Fault {
+function invalidPatternFault(pattern: string, reason: string): Fault {
   return new Fault(
     400,
     32000,
@@ -173,7 +175,7 @@ function invalidPattern(pattern: string, reason: string): Fault {
 }
 
 /** The text as it is compared as a whole. */
-export function folded(text: string, folding: TextFolding): string {
+export function foldedText(text: string, folding: TextFolding): string {
   return folding === "case" ? text.toLowerCase() : withoutAccents(text.replace(IGNORED, ""));
 }
 

@@ -13,7 +13,7 @@ import {
 import type { SearchContext } from "./context.ts";
 import { isSearchDate, readChangeTime, readSearchDay, readSearchTime, UNSET_DAY, UNSET_MOMENT } from "./dates.ts";
 import { bugTest, type ValueKind, type ValueSource } from "./field-source.ts";
-import { checkSearchField, fieldSource, notComparable } from "./fields.ts";
+import { checkSearchField, fieldSource, notComparableFault } from "./fields.ts";
 import { fulltextTest } from "./fulltext.ts";
 import { and, not, or, type Sql, sql, valueList } from "./sql.ts";
 
@@ -190,7 +190,7 @@ function contentTest({ lowest }: SearchContext, criterion: Criterion, operator: 
 /** SQL test for the assignee's activity on any visible bug since a time. */
 function idleTest({ now }: SearchContext, criterion: Criterion, operator: SearchOperator): Sql {
   const order = operator.about === "value" ? operator.positive : "";
-  if (!/^(less|greater)/.test(order)) throw notComparable(criterion.field);
+  if (!/^(less|greater)/.test(order)) throw notComparableFault(criterion.field);
   const since = readChangeTime(criterion.text, now);
   const active = sql`bug.assigned_to_id IN (
     SELECT creator_id FROM visible_comments WHERE creation_time > ${since}

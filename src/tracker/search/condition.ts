@@ -22,7 +22,7 @@ export type ConditionGroup = { kind: "group"; join: Join; parts: Condition[] };
 export type Join = "AND" | "OR" | "AND_G";
 
 /** A criterion whose value may be a comma-separated list. */
-export function criterion(field: string, operator: string, text: string): Criterion {
+export function createCriterion(field: string, operator: string, text: string): Criterion {
   return { kind: "criterion", field, operator, text };
 }
 
@@ -78,41 +78,41 @@ export function findOperator(name: string): SearchOperator {
   return operator;
 }
 
-function onValue(positive: ComparisonOperator, isNegative = false): SearchOperator {
+function valueOperator(positive: ComparisonOperator, isNegative = false): SearchOperator {
   return { about: "value", positive, isNegative };
 }
 
-function onChange(kind: ChangeOperator): SearchOperator {
+function changeOperator(kind: ChangeOperator): SearchOperator {
   return { about: "change", change: kind };
 }
 
 const OPERATORS: Readonly<Record<string, SearchOperator>> = {
-  equals: onValue("equals"),
-  notequals: onValue("equals", true),
-  anyexact: onValue("anyexact"),
-  substring: onValue("substring"),
-  substr: onValue("substring"),
-  casesubstring: onValue("casesubstring"),
-  notsubstring: onValue("substring", true),
-  regexp: onValue("regexp"),
-  notregexp: onValue("regexp", true),
-  lessthan: onValue("lessthan"),
-  lessthaneq: onValue("lessthaneq"),
-  greaterthan: onValue("greaterthan"),
-  greaterthaneq: onValue("greaterthaneq"),
-  anywordssubstr: onValue("anywordssubstr"),
-  allwordssubstr: onValue("allwordssubstr"),
-  nowordssubstr: onValue("anywordssubstr", true),
-  anywords: onValue("anywords"),
-  allwords: onValue("allwords"),
-  nowords: onValue("anywords", true),
+  equals: valueOperator("equals"),
+  notequals: valueOperator("equals", true),
+  anyexact: valueOperator("anyexact"),
+  substring: valueOperator("substring"),
+  substr: valueOperator("substring"),
+  casesubstring: valueOperator("casesubstring"),
+  notsubstring: valueOperator("substring", true),
+  regexp: valueOperator("regexp"),
+  notregexp: valueOperator("regexp", true),
+  lessthan: valueOperator("lessthan"),
+  lessthaneq: valueOperator("lessthaneq"),
+  greaterthan: valueOperator("greaterthan"),
+  greaterthaneq: valueOperator("greaterthaneq"),
+  anywordssubstr: valueOperator("anywordssubstr"),
+  allwordssubstr: valueOperator("allwordssubstr"),
+  nowordssubstr: valueOperator("anywordssubstr", true),
+  anywords: valueOperator("anywords"),
+  allwords: valueOperator("allwords"),
+  nowords: valueOperator("anywords", true),
   isempty: { about: "emptiness", isNegative: false },
   isnotempty: { about: "emptiness", isNegative: true },
-  changedbefore: onChange("changedbefore"),
-  changedafter: onChange("changedafter"),
-  changedfrom: onChange("changedfrom"),
-  changedto: onChange("changedto"),
-  changedby: onChange("changedby"),
+  changedbefore: changeOperator("changedbefore"),
+  changedafter: changeOperator("changedafter"),
+  changedfrom: changeOperator("changedfrom"),
+  changedto: changeOperator("changedto"),
+  changedby: changeOperator("changedby"),
   matches: { about: "fulltext", isNegative: false },
   notmatches: { about: "fulltext", isNegative: true },
 };

@@ -32,7 +32,7 @@ export function checkSearchField(asking: SearchContext, name: string): void {
 export function fieldSource(asking: SearchContext, name: string): ValueSource {
   checkSearchField(asking, name);
   const source = sourceNamed(asking, name);
-  if (!source) throw notComparable(name);
+  if (!source) throw notComparableFault(name);
   const { insidergroup } = asking.parameters;
   if (source.restricted === "insiders" && !isInGroup(asking.requester, insidergroup)) {
     throw faults.notInGroup(insidergroup, `search the "${name}" field`);
@@ -46,7 +46,7 @@ export function searchableFields(asking: SearchContext): string[] {
 }
 
 /** The refusal of an operator that a field does not have. */
-export function notComparable(name: string): Fault {
+export function notComparableFault(name: string): Fault {
   return new Fault(400, 32000, `The "${name}" field cannot be searched with that operator.`);
 }
 

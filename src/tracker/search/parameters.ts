@@ -3,7 +3,7 @@ import { PERSON_ROLES } from "../../wire/search-names.ts";
 import { FIELD_MAP, FIELDS } from "../fields.ts";
 import { Fault } from "../http/fault.ts";
 import { readTimestamp } from "../timestamps.ts";
-import { type Condition, type Criterion, criterion, type Join, joinConditions, negateIf } from "./condition.ts";
+import { type Condition, type Criterion, createCriterion, type Join, joinConditions, negateIf } from "./condition.ts";
 import { isSwitchedOn, joinedText, nonEmptyTexts, type ParameterValues, type SearchContext } from "./context.ts";
 import { isSearchDate } from "./dates.ts";
 import { searchableFields } from "./fields.ts";
@@ -43,7 +43,11 @@ function plainCriterion(context: SearchContext, { name, field, values, type }: P
   if (field === "bug_status" && operator === "anyexact") return statusCriteria(context, name, values);
   const items = field === "resolution" ? values.map((item) => (item === "---" ? "" : item)) : values;
   const text = items.join(",");
-  return [isSelect(context, field) ? { ...criterion(field, operator, text), items } : criterion(field, operator, text)];
+  return [
+    isSelect(context, field)
+      ? { ...createCriterion(field, operator, text), items }
+      : createCriterion(field, operator, text),
+  ];
 }
 
 const PHRASES = FIELDS.filter(({ json, family }) => json && family === "text");
@@ -83,7 +87,7 @@ function statusCriteria(context: SearchContext, parameter: string, sent: string[
   if (unknown !== undefined) context.reportIgnored(parameter, `there is no status '${unknown}'`);
   if (sent.includes("__all__") || matching.length === 0 || matching.length === statuses.length) return [];
   const items = matching.map(({ name }) => name);
-  return [{ ...criterion("bug_status", "anyexact", items.join(",")), items }];
+  return [{ ...createCriterion("bug_status", "anyexact", items.join(",")), items }];
 }
 
 type Status = { name: string; is_open: number };
@@ -121,14 +125,15 @@ export function changedConditions(context: SearchContext, values: ParameterValue
   const changes: Condition[] = [];
   for (const field of fields) {
     const oneChange: Condition[] = [];
-    if (to !== "") oneChange.push(criterion(field, "changedto", to));
-    if (from !== "") oneChange.push(criterion(field, "changedafter", from));
-    if (before !== "") oneChange.push(criterion(field, "changedbefore", wholeDay(before)));
+    if (to !== "") oneChange.push(createCriterion(field, "changedto", to));
+    if (from !== "") oneChange.push(createCriterion(field, "changedafter", from));
+    if (before !== "") oneChange.push(createCriterion(field, "changedbefore", wholeDay(before)));
     changes.push(joinConditions("AND_G", oneChange));
   }
   const lastChange: Condition[] = [];
-  if (from !== "") lastChange.push(criterion("delta_ts", "greaterthaneq", from));
-  if (before !== "" && fields.length === 0 && to === "") lastChange.push(criterion("delta_ts", "lessthaneq", before));
+  if (from !== "") lastChange.push(createCriterion("delta_ts", "greaterthaneq", from));
+  if (before !== "" && fields.length === 0 && to === "")
+    lastChange.push(createCriterion("delta_ts", "lessthaneq", before));
   return [...lastChange, joinConditions("OR", changes)];
 }
 
@@ -166,7 +171,7 @@ export function peopleConditions(context: SearchContext, values: ParameterValues
         joinConditions(
           "OR",
           roles.map((role) =>
-            criterion(role === "longdesc" ? "commenter" : role, type === "exact" ? "equals" : type, user),
+            createCriterion(role === "longdesc" ? "commenter" : role, type === "exact" ? "equals" : type, user),
           ),
         ),
       ];
@@ -178,7 +183,7 @@ export function dueDayConditions(values: ParameterValues): Condition[] {
   const found: Condition[] = [];
   for (const [parameter, operator] of DEADLINE_LIMITS) {
     const day = joinedText(values, parameter);
-    if (day !== "") found.push(criterion("deadline", operator, day));
+    if (day !== "") found.push(createCriterion("deadline", operator, day));
   }
   return found;
 }
@@ -289,7 +294,7 @@ function rowConditions(context: SearchContext, id: string, row: ChartRow): Condi
   const { field, operator, text, isNegated } = row;
   const isComplete = isCompleteRow(field, operator, text);
   if (!isComplete) context.reportIgnored(`f${id}`, "a row needs a field, an operator and a value");
-  return isComplete ? [negateIf(isNegated, criterion(field, operator, text))] : [];
+  return isComplete ? [negateIf(isNegated, createCriterion(field, operator, text))] : [];
 }
 
 function isCompleteRow(field: string, operator: string, text: string): boolean {
@@ -335,5 +340,5 @@ function readOldRow(context: SearchContext, values: ParameterValues, position: s
     context.reportIgnored(`field${position}`, "a row needs a field, an operator and a value");
     return [];
   }
-  return [criterion(field, operator, text)];
+  return [createCriterion(field, operator, text)];
 }

@@ -1,6 +1,6 @@
 import { FIELDS } from "../fields.ts";
 import { Fault } from "../http/fault.ts";
-import { allCriteria, type Condition, type Criterion, criterion, joinConditions, negateIf } from "./condition.ts";
+import { allCriteria, type Condition, type Criterion, createCriterion, joinConditions, negateIf } from "./condition.ts";
 import type { SearchContext } from "./context.ts";
 import { searchableFields } from "./fields.ts";
 
@@ -13,7 +13,7 @@ import { searchableFields } from "./fields.ts";
 export function quicksearchCondition(context: SearchContext, text: string, hasStatus: boolean): Condition {
   const trimmed = text.replace(/^[\s,]+|[\s,]+$/g, "");
   if (trimmed === "") throw noCriteriaFault();
-  if (/^[\d\s,]+$/.test(trimmed)) return criterion("bug_id", "anyexact", trimmed.replace(/[\s,]+/g, ","));
+  if (/^[\d\s,]+$/.test(trimmed)) return createCriterion("bug_id", "anyexact", trimmed.replace(/[\s,]+/g, ","));
   const [first = [], ...rest] = readAlternatives(readWords(trimmed));
   const status = first.length === 1 ? statusCondition(context, first[0] ?? "") : undefined;
   const terms = (status ? rest : [first, ...rest]).map((alternatives) =>
@@ -47,7 +47,7 @@ function readWords(text: string): string[] {
     );
   }
   if (/^(?:AND|OR)$/.test(words[0] ?? "") || /^(?:AND|OR|NOT)$/.test(words.at(-1) ?? "")) {
-    throw misplacedOperator(
+    throw misplacedOperatorFault(
       "A query cannot start with AND or OR, nor can it end with AND, OR or NOT. They are reserved operators and must be quoted if you want to look for these strings.",
     );
   }
@@ -91,11 +91,11 @@ function checkOperators(words: string[]): void {
   for (const [index, word] of words.entries()) {
     const next = words[index + 1] ?? "";
     if (INVALID_SUCCESSORS.get(word)?.includes(next))
-      throw misplacedOperator(`The ${word} operator cannot be followed by ${next}.`);
+      throw misplacedOperatorFault(`The ${word} operator cannot be followed by ${next}.`);
   }
 }
 
-function misplacedOperator(reason: string): Fault {
+function misplacedOperatorFault(reason: string): Fault {
   return new Fault(400, 32000, `Your query is invalid. ${reason}`);
 }
 
@@ -137,7 +137,7 @@ const STATUS_VALUES = `SELECT fields.name AS field, field_values.name, is_open
 
 function anyValue(field: string, values: StatusValue[]): Condition {
   const items = values.map(({ name }) => name);
-  return { ...criterion(field, "anyexact", items.join(",")), items };
+  return { ...createCriterion(field, "anyexact", items.join(",")), items };
 }
 
 /** Chart name of the field with a quicksearch name or unique prefix, with or without `cf_`. @throws Fault 32000 if none or several match */
@@ -148,10 +148,11 @@ function quicksearchField(context: SearchContext, text: string): string {
   if (exact !== undefined) return exact;
   const [first, second] =
     [namesStartingWith(names, name), namesStartingWith(names, `cf_${name}`)].find(({ length }) => length > 0) ?? [];
-  if (first === undefined) throw problem(`${text} is not a valid field name. The legal field names are listed here.`);
+  if (first === undefined)
+    throw quicksearchFault(`${text} is not a valid field name. The legal field names are listed here.`);
   if (second !== undefined) {
     const matches = namesStartingWith(names, name).map(([match]) => match);
-    throw problem(`${text} matches more than one field: ${matches.join(", ")}`);
+    throw quicksearchFault(`${text} matches more than one field: ${matches.join(", ")}`);
   }
   return first[1];
 }
@@ -164,7 +165,7 @@ function namesStartingWith(names: Names, start: string): [string, string][] {
   return [...byField].map(([field, name]) => [name, field] as const);
 }
 
-function problem(reason: string): Fault {
+function quicksearchFault(reason: string): Fault {
   return new Fault(400, 32000, `There is a problem with your search: ${reason}`);
 }
 
@@ -220,17 +221,20 @@ function negated(condition: Criterion): Condition {
 const PREFIXES: Readonly<Record<string, (words: readonly string[], rest: string) => Alternatives>> = {
   "#": (words) =>
     words.flatMap((word) => [
-      criterion("short_desc", "substring", word),
-      criterion("content", "matches", quotedPhrase(word)),
+      createCriterion("short_desc", "substring", word),
+      createCriterion("content", "matches", quotedPhrase(word)),
     ]),
   ":": (words) =>
-    words.flatMap((word) => [criterion("product", "substring", word), criterion("component", "substring", word)]),
-  "@": (words) => words.map((word) => criterion("assigned_to", "substring", word)),
+    words.flatMap((word) => [
+      createCriterion("product", "substring", word),
+      createCriterion("component", "substring", word),
+    ]),
+  "@": (words) => words.map((word) => createCriterion("assigned_to", "substring", word)),
   "[": (_words, rest) => [
-    criterion("short_desc", "substring", rest),
-    criterion("status_whiteboard", "substring", rest),
+    createCriterion("short_desc", "substring", rest),
+    createCriterion("status_whiteboard", "substring", rest),
   ],
-  "!": (_words, rest) => [criterion("keywords", "anywords", rest)],
+  "!": (_words, rest) => [createCriterion("keywords", "anywords", rest)],
 };
 
 const readPrefix: Reader = (_context, term) => {
@@ -270,8 +274,8 @@ const readFields: Reader = (context, term) => {
 };
 
 function fieldCriterion(field: string, operator: string, value: string): Criterion {
-  if (value === '""' || (field === "resolution" && value === "---")) return criterion(field, "isempty", "");
-  return criterion(
+  if (value === '""' || (field === "resolution" && value === "---")) return createCriterion(field, "isempty", "");
+  return createCriterion(
     field,
     operator === "substring" ? (COLON_OPERATORS[field] ?? operator) : operator,
     withoutQuotes(value),
@@ -285,8 +289,8 @@ const COLON_OPERATORS: Readonly<Record<string, string>> = { content: "matches", 
 const readFlag: Reader = (_context, term) => {
   const [, flag, user] = /^(?:flag:)?([^?"]+\?)([^?]*)$/.exec(term) ?? [];
   if (flag === undefined || flag.startsWith("cf_")) return undefined;
-  const flags = [criterion("flagtypes.name", "substring", flag)];
-  return user ? [flags, [criterion("requestees.login_name", "substring", user)]] : [flags];
+  const flags = [createCriterion("flagtypes.name", "substring", flag)];
+  return user ? [flags, [createCriterion("requestees.login_name", "substring", user)]] : [flags];
 };
 
 const READERS: readonly Reader[] = [
@@ -299,7 +303,7 @@ const READERS: readonly Reader[] = [
 /** Alternatives of a plain word; `P1` and `P1-3` are priorities. */
 function plainWordCriteria(context: SearchContext, word: string): Criterion[] {
   const priorities = findPriorities(context, word);
-  if (priorities) return [{ ...criterion("priority", "anyexact", priorities.join(",")), items: priorities }];
+  if (priorities) return [{ ...createCriterion("priority", "anyexact", priorities.join(",")), items: priorities }];
   const isKeyword = context.store.get("SELECT id FROM keywords WHERE name = ?", [word]) !== undefined;
   const name = word.toLowerCase();
   const fields: string[] = [];
@@ -309,8 +313,8 @@ function plainWordCriteria(context: SearchContext, word: string): Criterion[] {
   fields.push("alias", "short_desc", "status_whiteboard");
   if (URL_LIKE.test(word)) fields.push("bug_file_loc");
   return [
-    ...fields.map((field) => criterion(field, "substring", word)),
-    criterion("content", "matches", quotedPhrase(word)),
+    ...fields.map((field) => createCriterion(field, "substring", word)),
+    createCriterion("content", "matches", quotedPhrase(word)),
   ];
 }
 

@@ -9,7 +9,7 @@ import type { Call, Route } from "../http/call.ts";
 import { Fault, faults } from "../http/fault.ts";
 import { readFieldSelection } from "../http/field-selection.ts";
 import { isEnabled } from "../http/server-parameters.ts";
-import { folded } from "./compare.ts";
+import { foldedText } from "./compare.ts";
 import { compileCondition } from "./compile.ts";
 import { allCriteria, type Condition, type Criterion, findOperator, joinConditions } from "./condition.ts";
 import {
@@ -196,12 +196,12 @@ const MAX_COMPARED_VALUES = 3_000_000;
 /** Checks the number of criteria. @throws Fault 32000 */
 function checkCriteriaCount(condition: Condition): void {
   const { length } = allCriteria(condition);
-  if (length > MAX_CRITERIA) throw searchTooLarge(`it has ${length} conditions, ${MAX_CRITERIA} are possible`);
+  if (length > MAX_CRITERIA) throw searchTooLargeFault(`it has ${length} conditions, ${MAX_CRITERIA} are possible`);
 }
 
 /** Checks the nesting depth of the SQL. @throws Fault 32000 */
 function checkSqlDepth({ depth }: Sql): void {
-  if (depth > MAX_SQL_DEPTH) throw searchTooLarge("its groups are nested too deeply");
+  if (depth > MAX_SQL_DEPTH) throw searchTooLargeFault("its groups are nested too deeply");
 }
 
 /** Counter of the values that one search compares outside SQL. @throws Fault 32000 above MAX_COMPARED_VALUES */
@@ -209,11 +209,11 @@ function valueBudget(): (values: number) => void {
   let remaining = MAX_COMPARED_VALUES;
   return (values) => {
     remaining -= values;
-    if (remaining < 0) throw searchTooLarge("it has too many patterns, or too many words, for so many bugs");
+    if (remaining < 0) throw searchTooLargeFault("it has too many patterns, or too many words, for so many bugs");
   };
 }
 
-function searchTooLarge(reason: string): Fault {
+function searchTooLargeFault(reason: string): Fault {
   return new Fault(400, 32000, `This search is too large: ${reason}.`);
 }
 
@@ -326,18 +326,18 @@ function sortKeys(context: SearchContext, column: string, condition: Condition):
 type SortKeys = (context: SearchContext) => readonly Sql[];
 
 /** Sorts by the sort key of the legal value, then by name. */
-function ranked(field: string, value: Sql): Sql[] {
-  return [rank(field, value), value];
+function rankedKeys(field: string, value: Sql): Sql[] {
+  return [rankSql(field, value), value];
 }
 
-function rank(field: string, value: Sql): Sql {
+function rankSql(field: string, value: Sql): Sql {
   return sql`(
   SELECT sort_key FROM field_values
   WHERE field_id = (SELECT id FROM fields WHERE name = ${field}) AND field_values.name = ${value})`;
 }
 
 /** Sorts by the value that criteria compare; ignored outside the group that may read it. */
-function compared({ chart, readers }: BugField): SortKeys {
+function comparedSortKeys({ chart, readers }: BugField): SortKeys {
   return (context) => {
     const isHidden = readers !== undefined && !context.requester.groups.has(context.parameters.timetrackinggroup);
     return isHidden ? [] : [fieldSource(context, chart).value];
@@ -348,7 +348,7 @@ function customKeys(context: SearchContext, name: string): Sql[] {
   const type = context.customFields.get(name)?.type;
   if (type === FIELD_TYPE.multiSelect) return [];
   const { value } = fieldSource(context, name);
-  return type === FIELD_TYPE.select ? [rank(name, value), value] : [value];
+  return type === FIELD_TYPE.select ? [rankSql(name, value), value] : [value];
 }
 
 /** Fields whose values are sorted by what their column refers to, or by more than their values. */
@@ -371,11 +371,11 @@ function keysOfField(field: BugField): SortKeys {
   if (references) return () => references;
   const person = STORED_FIELDS.find(({ name }) => name === field.nameOf);
   if (person) return () => [sql`(SELECT real_name FROM users WHERE id = ${bugColumn(person.column)})`];
-  if (field.column === undefined || field.readers) return compared(field);
+  if (field.column === undefined || field.readers) return comparedSortKeys(field);
   const value = bugColumn(field.column);
   if (field.name === "summary") return (context) => [summaryKey(context, value)];
   if (field.family === "person") return () => [sql`(SELECT login FROM users WHERE id = ${value})`];
-  return () => (CHOICE_FIELDS.some(({ name }) => name === field.name) ? ranked(field.chart, value) : [value]);
+  return () => (CHOICE_FIELDS.some(({ name }) => name === field.name) ? rankedKeys(field.chart, value) : [value]);
 }
 
 /** Summaries that are equal for the tracker of a mirror stand together, whatever their letter case and accents. */
@@ -383,7 +383,7 @@ function summaryKey({ store, folding = "case" }: SearchContext, value: Sql): Sql
   if (folding === "case") return value;
   store.exec("CREATE TEMP TABLE IF NOT EXISTS folded_summaries (id INTEGER PRIMARY KEY, summary TEXT NOT NULL)");
   for (const { id, summary } of store.all<{ id: number; summary: string }>(BEYOND_ASCII)) {
-    store.run("INSERT OR REPLACE INTO folded_summaries VALUES (?, ?)", [id, folded(summary, folding)]);
+    store.run("INSERT OR REPLACE INTO folded_summaries VALUES (?, ?)", [id, foldedText(summary, folding)]);
   }
   return sql`coalesce((SELECT summary FROM folded_summaries WHERE id = bug.id), ${value}) COLLATE NOCASE`;
 }

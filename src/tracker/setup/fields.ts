@@ -31,7 +31,7 @@ export type FieldSetup = {
 /** Creates or updates fields and their values. @throws Fault 32000 for a changed type or an invalid name */
 export function applyFields(store: Store, fields: FieldSetup[]): void {
   for (const field of fields) {
-    if (field.type !== undefined) addField(store, field.name, CUSTOM_FIELD_TYPE[field.type]);
+    if (field.type !== undefined) ensureField(store, field.name, CUSTOM_FIELD_TYPE[field.type]);
     idByName(store, "field", field.name);
     store.run(CHANGE, {
       name: field.name,
@@ -49,7 +49,7 @@ export function applyFields(store: Store, fields: FieldSetup[]): void {
 }
 
 // The type cannot change: stored values would become invalid.
-function addField(store: Store, name: string, type: number): void {
+function ensureField(store: Store, name: string, type: number): void {
   const existing = store.get<{ type: number }>("SELECT type FROM fields WHERE name = ?", [name]);
   if (existing && existing.type !== type) {
     throw new Fault(400, 32000, `The type of the field ${name} cannot be changed.`);

@@ -125,13 +125,13 @@ const PEOPLE = DEFAULT_PERSON_COLUMNS.map(({ column }) => column);
 
 const COMPONENT = `
   INSERT INTO components (product_id, name, description, ${PEOPLE.join(", ")}, is_active)
-  VALUES (@productId, @name, coalesce(@description, ''), ${PEOPLE.map(orKept).join(", ")}, coalesce(@is_active, 1))
+  VALUES (@productId, @name, coalesce(@description, ''), ${PEOPLE.map(givenOrKept).join(", ")}, coalesce(@is_active, 1))
   ON CONFLICT (product_id, name) DO UPDATE SET description = coalesce(@description, description),
     ${PEOPLE.map((column) => `${column} = excluded.${column}`).join(", ")},
     is_active = coalesce(@is_active, is_active)`;
 
 /** SQL of an id that is given, or else of the one that an existing component has. */
-function orKept(column: string): string {
+function givenOrKept(column: string): string {
   return `coalesce(@${column}, (SELECT ${column} FROM components WHERE product_id = @productId AND name = @name))`;
 }
 

@@ -91,7 +91,7 @@ export function applyFlagTypes(store: Store, types: FlagTypeSetup[]): void {
   for (const type of types) {
     const existingId = findTypeId(store, type);
     const id = existingId ?? store.run(ADD, [type.name, type.target ?? "bug"]).id;
-    store.run(CHANGE, { id, ...columns(store, type) });
+    store.run(CHANGE, { id, ...flagTypeColumns(store, type) });
     if (type.places !== undefined || existingId === undefined)
       applyScopes(store, id, ["inclusions", type.places ?? [""]]);
     if (type.except !== undefined) applyScopes(store, id, ["exclusions", type.except]);
@@ -121,7 +121,7 @@ const CHANGE = `
     request_group_id = coalesce(@request_group, request_group_id)
   WHERE id = @id`;
 
-function columns(store: Store, type: FlagTypeSetup) {
+function flagTypeColumns(store: Store, type: FlagTypeSetup) {
   const group = (name: string | undefined) => (name === undefined ? null : idByName(store, "group", name));
   return {
     description: storedOrNull(type.description),

@@ -10,14 +10,14 @@ export class EngineMissing extends Error {}
  * @throws EngineMissing if there is neither
  */
 export function openEngine(file: string): Engine {
-  const sqlite = required("node:sqlite", "ERR_UNKNOWN_BUILTIN_MODULE") as NodeSqlite | undefined;
+  const sqlite = requireOptional("node:sqlite", "ERR_UNKNOWN_BUILTIN_MODULE") as NodeSqlite | undefined;
   return sqlite ? withSpreadValues(new sqlite.DatabaseSync(file)) : openLibsql(file);
 }
 
 const require = createRequire(import.meta.url);
 
 /** A module; undefined if requiring it fails with this code. */
-function required(name: string, absent: string): unknown {
+function requireOptional(name: string, absent: string): unknown {
   try {
     return require(name);
   } catch (error) {
@@ -49,7 +49,7 @@ function withSpreadValues(database: NodeDatabase): Engine {
 function openLibsql(file: string): Engine {
   const engine = openNative(file, require);
   if (engine) return engine;
-  const Libsql = required("libsql", "MODULE_NOT_FOUND") as (new (file: string) => Engine) | undefined;
+  const Libsql = requireOptional("libsql", "MODULE_NOT_FOUND") as (new (file: string) => Engine) | undefined;
   if (!Libsql)
     throw new EngineMissing("Node before 22.13 requires the optional package libsql, which is not installed");
   return new Libsql(file);
@@ -67,7 +67,7 @@ export function openNative(file: string, require: NodeJS.Require): Engine | unde
   if (!native) return undefined;
   const database = native.databaseOpen(file, "", "aes256cbc", "", 0, "");
   return {
-    prepare: (sql) => prepare(native, native.databasePrepareSync.call(database, sql)),
+    prepare: (sql) => prepareStatement(native, native.databasePrepareSync.call(database, sql)),
     exec: (script) => native.databaseExecSync.call(database, script),
     close: () => native.databaseClose.call(database),
   };
@@ -107,7 +107,7 @@ type Native = {
   rowsNext: (this: Handle, rows: unknown[]) => void; // fills the list; an empty place is the end
 };
 
-function prepare(native: Native, statement: Handle): EngineStatement {
+function prepareStatement(native: Native, statement: Handle): EngineStatement {
   return {
     run: (values) => native.statementRun.call(statement, values),
     all: (values) => readAll(native, native.statementRowsSync.call(statement, values)),

@@ -15,7 +15,7 @@ export function openStore(file: string, isChecked = false): Store {
     store.exec("PRAGMA busy_timeout = 5000");
     checkSchema(store);
     if (isChecked) checkIntegrity(store);
-    return prepare(store);
+    return prepareStore(store);
   } catch (error) {
     store.close();
     throw error instanceof UnusableStore ? error : unusableStore(error);
@@ -28,7 +28,7 @@ function checkIntegrity(store: Store): void {
   if (result !== "ok") throw new UnusableStore("The data file is damaged.", { isLost: true });
 }
 
-function prepare(store: Store): Store {
+function prepareStore(store: Store): Store {
   store.all("PRAGMA journal_mode = WAL");
   store.exec("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY");
   createSchema(store);

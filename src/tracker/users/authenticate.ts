@@ -26,13 +26,13 @@ export type Credentials = {
  * @see Bugzilla/Auth.pm, login
  */
 export function authenticate(store: Store, credentials: Credentials): Requester {
-  const user = byPassword(store, credentials) ?? byToken(store, credentials) ?? byKey(store, credentials);
+  const user = userByPassword(store, credentials) ?? userByToken(store, credentials) ?? userByKey(store, credentials);
   if (!user) return ANONYMOUS;
-  if (user.is_enabled === 0) throw accountDisabled(user, credentials.parameters);
+  if (user.is_enabled === 0) throw accountDisabledFault(user, credentials.parameters);
   return asRequester(store, user);
 }
 
-function byPassword(store: Store, { input, address, now }: Credentials): User | undefined {
+function userByPassword(store: Store, { input, address, now }: Credentials): User | undefined {
   const login = input["login"] ?? input["Bugzilla_login"];
   const password = input["password"] ?? input["Bugzilla_password"];
   if (login === undefined || password === undefined) return undefined;
@@ -47,7 +47,7 @@ const USE_TOKEN = `
   UPDATE login_tokens SET last_used = @now
   WHERE token_sha256 = @token AND user_id = @userId AND coalesce(address, @address) = @address AND last_used > @oldest`;
 
-function byToken(store: Store, { input, address, now }: Credentials): User | undefined {
+function userByToken(store: Store, { input, address, now }: Credentials): User | undefined {
   const token = input["token"] ?? input["Bugzilla_token"];
   const userId = typeof token === "string" ? /^(\d+)-\w+$/.exec(token)?.[1] : undefined;
   if (userId === undefined) return undefined;
@@ -70,7 +70,7 @@ function byToken(store: Store, { input, address, now }: Credentials): User | und
 
 type KeyRow = { user_id: number; is_revoked: number };
 
-function byKey(store: Store, { request, input, parameters }: Credentials): User | undefined {
+function userByKey(store: Store, { request, input, parameters }: Credentials): User | undefined {
   const sent = input["api_key"] ?? input["Bugzilla_api_key"] ?? headerKey(request, parameters) ?? "";
   if (sent === "") return undefined;
   const key = typeof sent === "string" ? sent.trim() : "";
@@ -90,7 +90,7 @@ function headerKey({ headers = {} }: Request, parameters: ServerParameters): str
     : undefined;
 }
 
-function accountDisabled(user: User, { maintainer }: ServerParameters): Fault {
+function accountDisabledFault(user: User, { maintainer }: ServerParameters): Fault {
   return new Fault(
     401,
     301,
@@ -130,7 +130,7 @@ function checkPassword(store: Store, attempt: PasswordAttempt): User {
   }
   countFailure(store, attempt);
   checkLockout(store, attempt);
-  throw wrongPassword(MAX_FAILURES - recentFailures(store, attempt).length);
+  throw wrongPasswordFault(MAX_FAILURES - recentFailures(store, attempt).length);
 }
 
 /** Times of failed logins with names of no user, by name and address: in memory, since no row of users has them. */
@@ -184,7 +184,7 @@ function recentFailures(store: Store, attempt: PasswordAttempt): string[] {
     .map(({ time }) => time);
 }
 
-function wrongPassword(remaining: number): Fault {
+function wrongPasswordFault(remaining: number): Fault {
   const warning =
     remaining < MAX_FAILURES - 2
       ? ` If you do not enter the correct password after ${remaining} more attempt(s), you will be locked out of this account for ${LOCKOUT_MINUTES} minutes. To avoid being locked out, you can reset your password using the "Forgot Password" link.`
@@ -201,14 +201,14 @@ function lockedUntil(time: string): string {
  * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/user.html#login
  */
 export const sessionRoutes: readonly Route[] = [
-  { method: "GET", path: "/login", credentials: "optional", writes: true, handle: (call) => login(call) },
-  { method: "GET", path: "/logout", writes: true, handle: (call) => logout(call) },
-  { method: "GET", path: "/valid_login", credentials: "optional", handle: (call) => isValidLogin(call) },
+  { method: "GET", path: "/login", credentials: "optional", writes: true, handle: (call) => logIn(call) },
+  { method: "GET", path: "/logout", writes: true, handle: (call) => logOut(call) },
+  { method: "GET", path: "/valid_login", credentials: "optional", handle: (call) => checkValidLogin(call) },
   { method: "GET", path: "/whoami", handle: (call) => whoAmI(call) },
 ];
 
 // The password was checked by `authenticate`.
-function login({ store, requester, input, now, runtime, address }: Call): Json {
+function logIn({ store, requester, input, now, runtime, address }: Call): Json {
   for (const name of ["login", "password"]) {
     if (!isFlagSet(input, name) && !isFlagSet(input, `Bugzilla_${name}`)) throw faults.parameterMissing(name);
   }
@@ -225,7 +225,7 @@ function login({ store, requester, input, now, runtime, address }: Call): Json {
   return { id, token };
 }
 
-function logout({ store, input }: Call): Json {
+function logOut({ store, input }: Call): Json {
   const token = firstTextValue(input, "token") ?? firstTextValue(input, "Bugzilla_token") ?? "";
   store.run("DELETE FROM login_tokens WHERE token_sha256 = ?", [sha256(token)]);
   return null;
@@ -239,7 +239,7 @@ function whoAmI({ requester, parameters }: Call): Json {
   return { id, name: login, real_name };
 }
 
-function isValidLogin({ requester, input }: Call): Json {
+function checkValidLogin({ requester, input }: Call): Json {
   const name = firstTextValue(input, "login");
   if (name === undefined) throw faults.parameterMissing("login");
   return requester.user?.login === name;

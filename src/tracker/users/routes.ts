@@ -39,8 +39,8 @@ function getUsers(call: Call): Json {
   }
   checkAnonymousArguments(call, { ids, match: matches });
   const found = [
-    ...names.map((name) => userNamed(call, name)),
-    ...call.store.all<UserRow>(BY_IDS, [JSON.stringify(ids.map(Number))]).map(checkVisibility(call)),
+    ...names.map((name) => findUser(call, name)),
+    ...call.store.all<UserRow>(BY_IDS, [JSON.stringify(ids.map(Number))]).map(visibilityCheck(call)),
     ...matches.flatMap((text) => matchUsers(call, text)),
   ];
   const users = [...new Map(found.map((user) => [user.id, user])).values()];
@@ -79,7 +79,7 @@ const MATCHING = `SELECT id, login, real_name, is_enabled, disabled_text, email_
 const MAX_MATCHES = 1000;
 
 /** Identity on users the requester may see. @throws Fault 304 for others */
-function checkVisibility(call: Call): (user: UserRow) => UserRow {
+function visibilityCheck(call: Call): (user: UserRow) => UserRow {
   const isVisible = userVisibility(call);
   return (user) => {
     if (isVisible(user.id)) return user;
@@ -91,7 +91,7 @@ function checkVisibility(call: Call): (user: UserRow) => UserRow {
   };
 }
 
-function userNamed({ store }: Call, login: string): UserRow {
+function findUser({ store }: Call, login: string): UserRow {
   const user = store.get<UserRow>(BY_LOGIN, [login]);
   if (!user) throw faults.noSuchUser(login);
   return user;
@@ -207,7 +207,7 @@ const MAX_LOGIN_LENGTH = 127; // @see Bugzilla/Util.pm, validate_email_syntax
 
 function updateUsers(call: Call): Json {
   requireGroup(call, "editusers", "add, modify or delete users");
-  checkParameters(call);
+  checkUpdateParameters(call);
   const { ids, names } = readIdsAndNames(call);
   const all = [
     ...new Set([...ids.map((id) => existingUserId(call, id)), ...names.map((name) => findPerson(call, name).id)]),
@@ -224,7 +224,7 @@ const PARAMETERS = new Set([
 ]);
 const CREDENTIALS = /^(Bugzilla_)?(api_key|token|login)$|^Bugzilla_password$/;
 
-function checkParameters({ input }: Call): void {
+function checkUpdateParameters({ input }: Call): void {
   const unknown = Object.keys(input).find((name) => !PARAMETERS.has(name) && !CREDENTIALS.test(name));
   if (unknown !== undefined) {
     throw new Fault(400, 67399, `The requested method 'Bugzilla::User::set_${unknown}' was not found.`);

@@ -16,7 +16,7 @@ import { findKey } from "../../../src/config/key.ts";
 import { asSecret } from "../../../src/secret.ts";
 import { createTracker } from "../../../src/tracker/http/tracker.ts";
 import type { Store } from "../../../src/tracker/store/store.ts";
-import { authenticated } from "../../../src/transport/authenticate.ts";
+import { authenticating } from "../../../src/transport/authenticate.ts";
 import type { Exchange, Response } from "../../../src/wire/exchange.ts";
 import { machine } from "../../config/machine.ts";
 import { PASSWORD, recordedStore } from "../../tracker/state.ts";
@@ -70,7 +70,7 @@ function desk(exchange: Exchange, answers: readonly string[] = [], host = machin
     baseUrl: BASE,
     host,
     sendAs: (credential) => async (request) => {
-      const way = credential ? authenticated(exchange, { ...credential, boundTo: BASE }, BASE) : exchange;
+      const way = credential ? authenticating(exchange, { ...credential, boundTo: BASE }, BASE) : exchange;
       return readResponse(await way(request), request);
     },
     rowsFor: () => OBEYS_ROWS,

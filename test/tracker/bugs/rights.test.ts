@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import {
-  fieldChangeDenied,
+  fieldChangeDeniedFault,
   type RequestedChange,
   type RequesterRights,
   requiredRole,
@@ -106,7 +106,7 @@ test.each([
   ["Keywords", wanted("keywords", "", "crash"), "You tried to change the Keywords field to crash, but only"],
   ["Hours Worked", wanted("work_time", "", ""), "You tried to change the Hours Worked field , but only"],
 ])("the refusal of %s shows the values", (label, want, start) => {
-  expect(fieldChangeDenied(label, want, "a user").message).toBe(
+  expect(fieldChangeDeniedFault(label, want, "a user").message).toBe(
     `${start} a user with the required permissions may change that field.`,
   );
 });

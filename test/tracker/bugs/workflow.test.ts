@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import {
   findStatus,
-  illegalStatusMove,
+  illegalStatusMoveFault,
   moveNeedsComment,
   nextStatuses,
   startingStatus,
@@ -68,10 +68,10 @@ test.each([
 });
 
 test("the error for an illegal status change names both statuses", () => {
-  expect(illegalStatusMove(null, "RESOLVED").message).toBe(
+  expect(illegalStatusMoveFault(null, "RESOLVED").message).toBe(
     "You are not allowed to file new bugs with the RESOLVED status.",
   );
-  expect(illegalStatusMove("CONFIRMED", "VERIFIED").message).toBe(
+  expect(illegalStatusMoveFault("CONFIRMED", "VERIFIED").message).toBe(
     "You are not allowed to change the bug status from CONFIRMED to VERIFIED.",
   );
 });

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { createMailer, type Deliver, toFolder, toServer } from "../../../src/tracker/mail/mailer.ts";
+import { createMailer, type Deliver, deliverToFolder, deliverToServer } from "../../../src/tracker/mail/mailer.ts";
 import { type OutboxMail, waitingMails } from "../../../src/tracker/mail/queue.ts";
 import { freshDemo } from "../../fresh-demo.ts";
 import { freshFolder } from "../../fresh-folder.ts";
@@ -22,7 +22,7 @@ const MAIL: OutboxMail = {
 /** The file of a mail, as text. */
 async function written(mail: Partial<OutboxMail> = {}): Promise<string> {
   const folder = freshFolder();
-  await toFolder(folder)({ ...MAIL, ...mail });
+  await deliverToFolder(folder)({ ...MAIL, ...mail });
   return readFileSync(join(folder, "4-bug-12.eml"), "utf8");
 }
 
@@ -85,7 +85,7 @@ describe("a mail", () => {
 
   test("reaches a server with the text of its file", async () => {
     const { url, received } = await smtpServer();
-    await toServer(url)(MAIL);
+    await deliverToServer(url)(MAIL);
     expect(received).toEqual([await written()]);
   });
 });
@@ -122,7 +122,7 @@ describe("queued mails", () => {
   test("are written to a folder, one file for each, readable by the owner only", async () => {
     const { queued, waiting, send } = await changed();
     const folder = freshFolder();
-    expect(await send(toFolder(folder))).toEqual([]);
+    expect(await send(deliverToFolder(folder))).toEqual([]);
     const files = readdirSync(folder);
     expect(files).toHaveLength(queued.length);
     expect(files.every((file) => /^\d+-bug-44\.eml$/.test(file))).toBe(true);
@@ -133,8 +133,8 @@ describe("queued mails", () => {
   test("are sent to a server, each once, by whichever process comes next", async () => {
     const { queued, waiting, send } = await changed();
     const { url, received } = await smtpServer();
-    await expect(send(toServer(url))).resolves.toEqual([]);
-    expect(await send(toServer(url))).toEqual([]);
+    await expect(send(deliverToServer(url))).resolves.toEqual([]);
+    expect(await send(deliverToServer(url))).toEqual([]);
     expect(received.map((mail) => /^To: (.*)\r$/m.exec(mail)?.[1])).toEqual(queued);
     expect(waiting()).toEqual([]);
   });
@@ -144,20 +144,22 @@ describe("queued mails", () => {
     const server = await smtpServer();
     server.close();
     const why = "cannot send mail, retrying after the next change: ";
-    expect(await send(toFolder(join(freshFolder(), "missing")))).toEqual([expect.stringContaining(`${why}ENOENT`)]);
-    expect(await send(toServer(server.url))).toEqual([expect.stringContaining(`${why}connect ECONNREFUSED`)]);
+    expect(await send(deliverToFolder(join(freshFolder(), "missing")))).toEqual([
+      expect.stringContaining(`${why}ENOENT`),
+    ]);
+    expect(await send(deliverToServer(server.url))).toEqual([expect.stringContaining(`${why}connect ECONNREFUSED`)]);
     expect(waiting()).toEqual(queued);
   });
 
   test("stay if a server is busy, and do not wait for one whose recipient it refuses", async () => {
     const { queued, waiting, send } = await changed();
     const busy = await smtpServer(() => "451 try again later");
-    expect(await send(toServer(busy.url))).toEqual([
+    expect(await send(deliverToServer(busy.url))).toEqual([
       expect.stringMatching(/^cannot send mail, retrying after the next change: .*451 try again later$/),
     ]);
     expect(waiting()).toEqual(queued);
     const picky = await smtpServer((command) => (command.includes("mei@") ? "550 no such user" : "250 OK"));
-    expect(await send(toServer(picky.url))).toEqual([
+    expect(await send(deliverToServer(picky.url))).toEqual([
       expect.stringMatching(/^cannot send a mail to mei@example\.org: .*550 no such user$/),
     ]);
     expect(picky.received).toHaveLength(queued.length - 1);
@@ -183,7 +185,7 @@ describe("queued mails", () => {
   test("that have waited for more than three days are not sent", async () => {
     const { send } = await changed();
     const { url, received } = await smtpServer();
-    await send(toServer(url), new Date("2026-11-23T12:00:01Z"));
+    await send(deliverToServer(url), new Date("2026-11-23T12:00:01Z"));
     expect(received).toEqual([]);
   });
 });

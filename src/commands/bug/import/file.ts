@@ -3,7 +3,7 @@ import { parse } from "csv-parse/sync";
 import { BtError, usage } from "../../../errors.ts";
 import { type BugFileForm, bugFileItems } from "../../../view/bug-file.ts";
 import { exactText } from "../../../view/column.ts";
-import { unguarded } from "../../../view/listing.ts";
+import { withoutApostrophe } from "../../../view/listing.ts";
 import type { Json, JsonObject } from "../../../wire/exchange.ts";
 import { jsonFault } from "../../../wire/json.ts";
 import { decodeUtf8 } from "../../shared/text/utf8.ts";
@@ -102,7 +102,7 @@ function checkNames(names: string[], line: number): void {
 
 /** Texts of cells, by format. */
 const UNESCAPES: Readonly<Record<BugFileForm["format"], (cell: string, line: number) => string>> = {
-  csv: unguarded,
+  csv: withoutApostrophe,
   tsv: unescapeCell,
   ndjson: (cell) => cell,
 };

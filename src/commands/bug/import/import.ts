@@ -13,7 +13,7 @@ import { previewChanges } from "../../../api/write/preview.ts";
 import { groupsAfter } from "../../../api/write/product-move.ts";
 import { updateRequest } from "../../../api/write/update-request.ts";
 import { BtError, fileError, usage } from "../../../errors.ts";
-import { jobOutcome, wasNotApplied } from "../../../jobs/resume.ts";
+import { readJobOutcome, wasNotApplied } from "../../../jobs/resume.ts";
 import { withCatalog } from "../../../session/session.ts";
 import { OLD_ID_COLUMN, RESULT_COLUMNS, type ResultRow, SHOWN_RESULT_COLUMNS } from "../../../view/change-rows.ts";
 import { exactText } from "../../../view/column.ts";
@@ -375,7 +375,7 @@ async function completeStarted({ row, entry }: StartedRow, sending: Sending): Pr
   if (filed && entry.job === undefined) return filed;
   const name = entry.job ?? "";
   const { io, session } = sending.context;
-  const outcome = await jobOutcome(name, io, session);
+  const outcome = await readJobOutcome(name, io, session);
   if (outcome.st !== "UNKNOWN") return filed ?? outcome;
   sending.jobs.set(row.number, name);
   return outcome;

@@ -5,7 +5,7 @@ import { flagsRequestedFrom } from "../../../api/write/flag-requests.ts";
 import { checkedText } from "../../../api/write/limits.ts";
 import { DUPLICATE, defaultClosedStatus, isOpen } from "../../../api/write/moves.ts";
 import { usage } from "../../../errors.ts";
-import { cancelled, matching, type PromptChoice, type SearchQuestion } from "../../../prompt/question.ts";
+import { cancelledError, matchingChoices, type PromptChoice, type SearchQuestion } from "../../../prompt/question.ts";
 import { savedReplies } from "../../../session/saved-replies.ts";
 import { knownLogin } from "../../../session/session.ts";
 import { noticeText } from "../../../view/messages.ts";
@@ -72,7 +72,7 @@ function choiceStep(name: "priority" | "severity" | "component"): AskStep {
 }
 
 function promptForChoice(message: string, choices: PromptChoice[], { io }: Context): Promise<string> {
-  return io.prompt({ kind: "search", message, find: async (term) => matching(choices, term), hasBack: true });
+  return io.prompt({ kind: "search", message, find: async (term) => matchingChoices(choices, term), hasBack: true });
 }
 
 async function askInfo({ bug, comments, steps, context }: StepContext): Promise<TriageStep> {
@@ -114,7 +114,7 @@ async function askResolution({ bug, catalog, context }: StepContext): Promise<Tr
 
 async function askComment({ context }: StepContext): Promise<TriageStep> {
   const text = await context.io.prompt({ kind: "line", message: "comment", hasBack: true });
-  if (text.trim() === "") throw cancelled();
+  if (text.trim() === "") throw cancelledError();
   return { kind: "comment", text: checkedText("comment", text) };
 }
 

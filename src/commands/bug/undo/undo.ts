@@ -7,7 +7,7 @@ import type { BugsToChange } from "../../../api/write/change.ts";
 import type { PastChange } from "../../../api/write/past-change.ts";
 import type { UndoNote, UpdatePart } from "../../../api/write/update-part.ts";
 import { BtError, usage, withDetails, withFacts } from "../../../errors.ts";
-import { lastChanges, undoableChanges } from "../../../jobs/past-changes.ts";
+import { lastChanges, readUndoableChanges } from "../../../jobs/past-changes.ts";
 import { checkByCatalog } from "../../../session/session.ts";
 import { fieldFacts } from "../../../view/field-facts.ts";
 import { plain } from "../../../view/text.ts";
@@ -59,7 +59,7 @@ async function readLastChanges(args: string[], context: Context): Promise<Undoin
 
 /** Changes of all bugs of a job. */
 async function readJobChanges(word: string, { asMe }: UndoInput, context: Context): Promise<Undoing> {
-  const found = await undoableChanges(word, asMe, () => loginOrFail(context), context);
+  const found = await readUndoableChanges(word, asMe, () => loginOrFail(context), context);
   const changes = new Map(found.map((change) => [change.bug, change]));
   const { bugs, lost } = await readBugsToChange({ refs: [...changes.keys()].map(String) }, context);
   return { bugs, lost, changes, me: await loginOrFail(context) };

@@ -9,7 +9,7 @@ import { isListField } from "../../../api/write/custom-fields.ts";
 import { checkedText } from "../../../api/write/limits.ts";
 import { flagValue, flagValues } from "../../../command-flag.ts";
 import { BtError, withFacts } from "../../../errors.ts";
-import { matching, type PromptChoice, type Question } from "../../../prompt/question.ts";
+import { matchingChoices, type PromptChoice, type Question } from "../../../prompt/question.ts";
 import { cardRows } from "../../../view/card.ts";
 import { hintsText, warningText } from "../../../view/messages.ts";
 import { plain } from "../../../view/text.ts";
@@ -204,7 +204,7 @@ async function changeForm<Result>(action: string, form: Form<Result>): Promise<v
     action === "edit" ? isSet(field) : !isSet(field) || field.kind === "people",
   );
   const choices = offered.map(({ name, label, about }) => ({ value: name, name: plain(label), about: plain(about) }));
-  const find = async (term: string) => matching(choices, term);
+  const find = async (term: string) => matchingChoices(choices, term);
   const { product } = form.values;
   await askByName(await form.context.io.prompt({ kind: "search", message: "field", find }), form);
   if (form.values.product !== product) await askPlace(form);
@@ -339,7 +339,7 @@ function questionFor(field: FormField, form: NewBugValues, { context, catalog, l
     return lineFor(field, form, leave);
   }
   const choices = values.map(choiceOf);
-  return { kind: "search", message: label, find: async (term) => matching(choices, term) };
+  return { kind: "search", message: label, find: async (term) => matchingChoices(choices, term) };
 }
 
 function fieldChoices({ kind, name, custom }: FormField, form: NewBugValues, catalog: Catalog): readonly string[] {

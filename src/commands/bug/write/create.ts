@@ -15,7 +15,7 @@ import { aliasForm } from "../../../api/write/new-alias.ts";
 import { fieldsToReadBack, NOT_APPLIED_HINT, notAppliedFields } from "../../../api/write/read-back.ts";
 import { flagValue, flagValues } from "../../../command-flag.ts";
 import { BtError, usage } from "../../../errors.ts";
-import { trackerJobs } from "../../../jobs/journal.ts";
+import { loadTrackerJobs } from "../../../jobs/journal.ts";
 import { withCatalog } from "../../../session/session.ts";
 import { bugPage } from "../../../view/links.ts";
 import { plain } from "../../../view/text.ts";
@@ -117,7 +117,7 @@ async function askAndFile(
   const { fillForm } = await import("./create-form.ts");
   const showsSimilar = duplicates === "confirm";
   const keep = async (body: JsonObject) =>
-    (await trackerJobs(session)).draft({ request: requestFor(CREATE_BUG, body) });
+    (await loadTrackerJobs(session)).draft({ request: requestFor(CREATE_BUG, body) });
   const submit = (body: JsonObject) => compareAndFile(body, showsSimilar ? undefined : duplicates, isDryRun, context);
   const steps = { ...formChecks(context), submit, keep, isReviewed: !isDryRun, showsSimilar };
   return fillForm(values, steps, context);

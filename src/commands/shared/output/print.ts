@@ -4,7 +4,7 @@ import { BtError, usage, withDetails } from "../../../errors.ts";
 import { withCatalog } from "../../../session/session.ts";
 import type { Column, Listing } from "../../../view/column.ts";
 import { bugPage } from "../../../view/links.ts";
-import { listing, separated } from "../../../view/listing.ts";
+import { listing, separateCards } from "../../../view/listing.ts";
 import { keysInOrder } from "../../../view/stable.ts";
 import { escapeJson } from "../../../view/text.ts";
 import type { Json } from "../../../wire/exchange.ts";
@@ -110,7 +110,7 @@ export function jsonText(value: object, { io }: Context): string {
 
 /** Prints cards or timelines, with a rule between them on a terminal. */
 export async function showCards(context: Context, cards: string[]): Promise<void> {
-  await showText(context, separated(cards, context.output.view));
+  await showText(context, separateCards(cards, context.output.view));
 }
 
 /** Prints the id of a new object: as a sentence on a terminal, as an object in JSON. */
