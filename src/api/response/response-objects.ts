@@ -110,7 +110,9 @@ export function readGroups(response: Json): Group[] {
   return list.map((group) => {
     const { users, ...rest } = isObject(group) ? group : {};
     const withMembers = users === undefined ? group : { membership: users, ...rest };
-    return readNamed<Group>(withMembers, GROUP);
+    const named = readNamed<Group>(withMembers, GROUP);
+    if (typeof named.id !== "number") throw unexpectedShapeError("an id in every group"); // an update is addressed by it
+    return named;
   });
 }
 

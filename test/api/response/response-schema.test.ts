@@ -21,6 +21,7 @@ test.each<[string, (answer: Json) => unknown, Json]>([
   ["an entry without changes", readHistories, entry({ when: "2026-03-01T00:00:00Z", who: "a@example.org" })],
   ["a change without a field", readHistories, entry({ when: "", who: "", changes: [{ removed: "", added: "" }] })],
   ["a legal value named by a number", readFields, { fields: [{ name: "priority", values: [{ name: 7 }] }] }],
+  ["a group without an id", readGroups, { groups: [{ name: "staff" }] }],
   ["members that are not a list", readGroups, { groups: [{ id: 1, name: "staff", membership: {} }] }],
   ["flags of an attachment that are no list", readAttachments, { attachments: { 3: { id: 3, flags: {} } } }],
   ["a comment that is null", readBugComments, { bugs: { 1: { comments: [null] } } }],
