@@ -7,7 +7,11 @@ export const COMPLETION: VerbRow = {
   args: [{ name: "shell", completes: "shells" }],
   flags: [],
   offline: true,
-  examples: [{ line: "bt completion bash", about: 'for ~/.bashrc: eval "$(bt completion bash)"' }],
+  examples: [
+    { line: "bt completion bash", about: 'in ~/.bashrc: eval "$(bt completion bash)"' },
+    { line: "bt completion zsh", about: 'bt completion zsh > "$fpath[1]/_bt"' },
+    { line: "bt completion fish", about: "bt completion fish > ~/.config/fish/completions/bt.fish" },
+  ],
   run: async () => (await import("./verbs.ts")).printCompletionScript,
 };
 
