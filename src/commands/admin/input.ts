@@ -7,7 +7,7 @@ export const DATA_FLAGS = [
   {
     name: "data",
     value: "<file>",
-    about: "SQLite file of the tracker (default that of the settings, else local:); bt serve may run",
+    about: "SQLite file, which bt serve may be using (default that of the settings, else local:)",
     completes: "file",
     group: "Data",
   },
