@@ -122,7 +122,7 @@ test("the limits are those in the help", () => {
   expect(SETTINGS.timeout.about).toContain(
     `${DEFAULT_LIMITS.readMs / 1000} for reads, ${DEFAULT_LIMITS.writeMs / 1000} for writes`,
   );
-  expect(SETTINGS.max_size.about).toContain(`(${DEFAULT_LIMITS.maxBytes / 1024 / 1024})`);
+  expect(SETTINGS.max_size.about).toContain(`(default ${DEFAULT_LIMITS.maxBytes / 1024 / 1024})`);
 });
 
 describe("every attempt has its own limit, and all of them share one", () => {
