@@ -86,7 +86,7 @@ export const SETTINGS = {
   type: { type: "text", about: "default type of new bugs, on a tracker that has types" },
   op_sys: { type: "text", about: "default operating system of new bugs" },
   platform: { type: "text", about: "default platform of new bugs" },
-  repo_file: { type: "choice", about: "use the file .bt.yaml of a repository", choices: ["on", "off"] },
+  repo_file: { type: "choice", about: "use the file .bt.yaml of a repository: on or off", choices: ["on", "off"] },
   needinfo_flag: { type: "text", about: "flag that bt bug needinfo requests (default needinfo)" },
   nobody: { type: "names", about: "logins that count as unassigned (default nobody@...)" },
   fields: { type: "names", about: "columns of bug lists, separated by commas" },

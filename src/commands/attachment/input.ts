@@ -8,7 +8,7 @@ import { parameterFlags } from "../shared/parameter-flags.ts";
 export const ATTACHMENT_LIST_FLAGS = [FROM_TEXT] as const;
 
 export const DOWNLOAD_FLAGS = [
-  { name: "bug", value: "<bug>", many: true, about: "all attachments of a bug, in a folder", completes: "bugs" },
+  { name: "bug", value: "<bug>", many: true, about: "save all attachments of this bug in a folder", completes: "bugs" },
   {
     name: "output",
     short: "o",

@@ -38,7 +38,7 @@ const DOWNLOAD: VerbRow<typeof DOWNLOAD_FLAGS> = {
   name: "download",
   about: "Save attachments as files, or print them to a pipe.",
   details:
-    "With --bug, --output is a folder, by default the current one; it is created. Attachments of the same name have their ids before it.",
+    "With --bug, --output is a folder (default the current one), which is created if it does not exist. Files with the same name get their ids in front.",
   args: [{ name: "attachment", many: true, optional: true }],
   flags: DOWNLOAD_FLAGS,
   examples: [

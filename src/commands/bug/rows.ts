@@ -202,10 +202,10 @@ A template has fields first, one "name: value" per line with the names of bt fie
 description. Flags override its values. Its name is that of a file in the folder templates beside the settings file
 (bt config path), or the number of a draft, which is deleted when the bug is filed.
 
-A file .bt.yaml in a repository, between the working directory and the repository's root or your home directory, may
-set product, component, keywords and templates, nothing else. Its product and component override those of the
-settings, and are overridden by flags and your templates; its keywords are added to yours. Its templates are
-descriptions by name. BT_REPO_FILE=off, or "bt config set repo_file off", ignores the file.`,
+A repository can have defaults for its bugs: the nearest file .bt.yaml, up to the root of the repository or your home
+directory, may set product, component, keywords and templates, which are descriptions by name. They override your
+settings, and are overridden by flags and your own templates; keywords are added to yours. BT_REPO_FILE=off, or "bt config
+set repo_file off", ignores the file.`,
   get flags() {
     return createFlags();
   },
@@ -263,9 +263,8 @@ const UPDATE: VerbRow<ReturnType<typeof updateFlags>> = {
   about: "Update bugs and print the changes.",
   details: `${LISTS}
 
-Up to 20 bugs are updated together, all or none; the output has one line per changed field. More than 20 bugs are
-updated one by one, after a prompt or with --yes; the output has one line per bug: done, unchanged, failed or unknown,
-with its changes.
+Up to 20 bugs are updated together, all or none. More than 20 bugs are updated one by one, after a prompt or with --yes;
+each is then printed as done, unchanged, failed or unknown, with its changes.
 
 Flags: review? requests a review, review?(ada@example.org) from a user; review+ grants and review- denies it; reviewX
 clears it, reviewX(ada@example.org) that of a user. Where a bug has several of a name, #12+ is the one with id 12, and
