@@ -60,7 +60,7 @@ describe("a write rolled back by a deadlock is resent", () => {
       ...{ code: 0, sent: 4, done: 1 },
     });
     expect(run.waits).toEqual([100, 500, 2000]);
-    expect(run.err.match(/^bt: a deadlock on the tracker rolled back .*; resending it$/gm)).toHaveLength(3);
+    expect(run.err.match(/^bt: a conflict on the tracker rolled back .*; resending it$/gm)).toHaveLength(3);
   });
 
   test("not a fourth time, without any change", async () => {

@@ -52,7 +52,7 @@ const NOTES: readonly RegExp[] = [
   /^bt: unknown outcome of .*; resending it$/,
   /^bt: overwrote a newer change: /,
   /^bt: the journal of job \w+ was removed /,
-  /^bt: a deadlock on the tracker rolled back .*; resending it$/,
+  /^bt: a conflict on the tracker rolled back .*; resending it$/,
   /was verified as applied after a lost response/,
   /invalid UTF-8 in the response/,
   /the response contains bug \d+ more than once/,

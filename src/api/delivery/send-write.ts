@@ -45,13 +45,13 @@ export type FailedOutcome = {
 /** One attempt of a job: its index, its bugs if these are not all of the job, and the journal. */
 export type JobStep = { readonly i: number; readonly ids?: readonly number[]; readonly log: JobLog };
 
-/** Sends a write, and resends it up to three times if a complete response says that a deadlock rolled it back. */
-export async function sendWithDeadlockRetry(sent: SentWrite, step: JobStep, delivery: Delivery): Promise<Outcome> {
-  for (const wait of DEADLOCK_DELAYS_MS) {
+/** Sends a write, and resends it up to three times if a complete response says that a conflict rolled it back. */
+export async function sendWithConflictRetry(sent: SentWrite, step: JobStep, delivery: Delivery): Promise<Outcome> {
+  for (const wait of CONFLICT_DELAYS_MS) {
     const outcome = await sendOnce(sent, step, delivery);
     if (outcome.st !== "FAILED" || !outcome.error.facts.isRolledBack) return outcome;
     delivery.note(
-      `a deadlock on the tracker rolled back ${writeKind(sent.request).describe(sent.request)}; resending it`,
+      `a conflict on the tracker rolled back ${writeKind(sent.request).describe(sent.request)}; resending it`,
     );
     await delivery.pause(wait);
     if (delivery.isStopped()) return outcome;
@@ -60,7 +60,7 @@ export async function sendWithDeadlockRetry(sent: SentWrite, step: JobStep, deli
   return sendOnce(sent, step, delivery);
 }
 
-const DEADLOCK_DELAYS_MS: readonly number[] = [100, 500, 2000];
+const CONFLICT_DELAYS_MS: readonly number[] = [100, 500, 2000];
 
 /** Sends a write to a tracker in this process: its responses are neither lost nor another request's. */
 export async function sendInProcess(write: Write, { exchange, read }: Delivery): Promise<Outcome> {

@@ -12,7 +12,7 @@ import {
   type Outcome,
   sendInProcess,
   sendOnce,
-  sendWithDeadlockRetry,
+  sendWithConflictRetry,
 } from "./send-write.ts";
 import { noteUnlessNoted, warnOfLostCharacters, withStoredText } from "./stored-text.ts";
 import {
@@ -241,7 +241,7 @@ async function sendJournaled(flight: Flight): Promise<Outcome> {
 async function sendVerified(flight: Flight): Promise<Outcome> {
   const { sent, step, delivery } = flight;
   try {
-    let outcome = await sendWithDeadlockRetry(sent, step, delivery);
+    let outcome = await sendWithConflictRetry(sent, step, delivery);
     if (outcome.st === "UNKNOWN" && outcome.error.kind !== "guard")
       outcome = await verify(flight, outcome, outcome.isOver ? SINGLE_LOOK_MS : LOOKS_MS);
     if (outcome.st !== "DONE") return outcome;

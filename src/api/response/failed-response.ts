@@ -45,7 +45,7 @@ export function bugzillaError(body: JsonObject, response: Response, request: Req
     cleanLine(completeMessage(message.trim().split("\n", 1)[0] ?? "", request), MAX_MESSAGE_LENGTH) ||
     "the tracker returned an error without a message";
   const internal = code === INTERNAL_ERROR_CODE;
-  const isRolledBack = internal && isDeadlock(message);
+  const isRolledBack = internal && isConflict(message);
   return errorOfMeaning(
     errorMeaning(code ?? 0, message, { request, status: response.status }),
     internal ? `internal error of the tracker: ${line}` : line,
@@ -74,15 +74,17 @@ function completeMessage(sentence: string, { operation }: Request): string {
 const MAX_MESSAGE_LENGTH = 500;
 
 /**
- * True if an internal error reports a deadlock that rolled back the request's transaction, in the words of MySQL,
- * MariaDB or PostgreSQL passed on by DBI. Mail is processed after the commit: a deadlock there rolls back nothing.
- * @see Bugzilla/DB.pm, Bugzilla/BugMail.pm and Bugzilla/Mailer.pm of Bugzilla
+ * True if an internal error reports a conflict with another request that rolled back this one's transaction, in the words of
+ * MySQL, MariaDB or PostgreSQL passed on by DBI: a deadlock, or the first visit of a bug, which both noted in their update.
+ * Mail is processed after the commit: a deadlock there rolls back nothing.
+ * @see Bugzilla/DB.pm, Bugzilla/Bug.pm (`update_user_last_visit`), Bugzilla/BugMail.pm and Bugzilla/Mailer.pm of Bugzilla
  */
-function isDeadlock(message: string): boolean {
-  return DEADLOCK.test(message) && !AFTER_COMMIT.test(message);
+function isConflict(message: string): boolean {
+  return FIRST_VISIT.test(message) || (DEADLOCK.test(message) && !AFTER_COMMIT.test(message));
 }
 
 const DEADLOCK = /^(?:DBD::\S+ \w+ failed: )?(?:ERROR:\s*)?deadlock (?:found|detected)/i;
+const FIRST_VISIT = /^DBD::\S+ \w+ failed: (?:ERROR:\s*)?duplicate (?:entry|key) .*\bbug_user_last_visit_idx\b/i;
 const AFTER_COMMIT = /\[for Statement "\w+ (?:bugs SET lastdiffed|\w+ (?:mail_staging|ts_\w+))\b/i;
 
 /**

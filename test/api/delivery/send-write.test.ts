@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { sendInProcess, sendOnce, sendWithDeadlockRetry } from "../../../src/api/delivery/send-write.ts";
+import { sendInProcess, sendOnce, sendWithConflictRetry } from "../../../src/api/delivery/send-write.ts";
 import { deliver } from "../../../src/api/delivery/writer.ts";
 import { BtError } from "../../../src/errors.ts";
 import type { Request, Response } from "../../../src/wire/exchange.ts";
@@ -46,23 +46,23 @@ test("a write to the tracker in this process is sent as it is", async () => {
 test("a write rolled back by a deadlock is resent after growing delays, journaled each time", async () => {
   let left = 2;
   const { delivery, step, steps } = cannedDelivery(() => (left-- > 0 ? DEADLOCK : DONE));
-  expect(await sendWithDeadlockRetry(UPDATE, step, delivery)).toMatchObject({ st: "DONE" });
+  expect(await sendWithConflictRetry(UPDATE, step, delivery)).toMatchObject({ st: "DONE" });
   const PUT_7 = "PUT /rest/bug/7";
   expect(steps).toEqual([PUT_7, "pause 100", "SENT", PUT_7, "pause 500", "SENT", PUT_7]);
 });
 
 test("three retries after deadlocks, then an error", async () => {
   const { delivery, step, steps } = cannedDelivery(() => DEADLOCK);
-  expect(await sendWithDeadlockRetry(UPDATE, step, delivery)).toMatchObject({ st: "FAILED", error: DEADLOCK });
+  expect(await sendWithConflictRetry(UPDATE, step, delivery)).toMatchObject({ st: "FAILED", error: DEADLOCK });
   expect(steps.filter((one) => one.startsWith("PUT"))).toHaveLength(4);
 });
 
 test("nothing is resent after a stop or without a response", async () => {
   const stopped = cannedDelivery(() => DEADLOCK, { isStopped: () => true });
-  await sendWithDeadlockRetry(UPDATE, stopped.step, stopped.delivery);
+  await sendWithConflictRetry(UPDATE, stopped.step, stopped.delivery);
   expect(stopped.steps).toEqual(["PUT /rest/bug/7", "pause 100"]);
   const lost = cannedDelivery(() => LOST);
-  await sendWithDeadlockRetry(UPDATE, lost.step, lost.delivery);
+  await sendWithConflictRetry(UPDATE, lost.step, lost.delivery);
   expect(lost.steps).toEqual(["PUT /rest/bug/7"]);
 });
 

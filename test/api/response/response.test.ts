@@ -229,6 +229,9 @@ describe("an error in JSON of another form than Bugzilla's", () => {
   });
 });
 
+const FIRST_VISIT =
+  "DBD::MariaDB::db do failed: Duplicate entry '1-93' for key 'bug_user_last_visit_idx' " +
+  '[for Statement "INSERT INTO `bug_user_last_visit` (bug_id, user_id, last_visit_ts) VALUES (?,?,?)"] at X line 64.';
 const LOCK = "Deadlock found when trying to get lock; try restarting transaction";
 
 test.each([
@@ -246,9 +249,16 @@ test.each([
     false,
   ],
   ["staged mail", `DBD::mysql::db do failed: ${LOCK} [for Statement "DELETE FROM mail_staging WHERE id = ?"]`, false],
+  ["a first visit that two updates note", FIRST_VISIT, true],
+  [
+    "a first visit, PostgreSQL",
+    'DBD::Pg::db do failed: ERROR:  duplicate key value violates "bug_user_last_visit_idx"',
+    true,
+  ],
+  ["another double key", FIRST_VISIT.replace("bug_user_last_visit_idx", "bugs_aliases_idx"), false],
   ["a lock timeout", "DBD::mysql::db do failed: Lock wait timeout exceeded; try restarting transaction", false],
   ["a text of a user", `Can't use string ("${LOCK}") as a HASH ref while "strict refs" in use`, false],
-])("an internal error of %s shows whether a deadlock rolled the write back", (_, message, isRolledBack) => {
+])("an internal error of %s shows whether a conflict rolled the write back", (_, message, isRolledBack) => {
   const read = () => readResponse(json({ error: true, code: 100500, message }), WRITE);
   const [kind, changed] = isRolledBack ? ["busy", "nothing"] : ["unknown", "unknown"];
   expect(read).toThrow(
