@@ -3,9 +3,7 @@ import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { isObject } from "../../wire/json.ts";
 import type { ChangedBug, Changes } from "../../wire/resources.ts";
 import { isTrueText, pendingFields, sameValue, stateField } from "../delivery/write-state.ts";
-import { wholeEditNames } from "./body.ts";
 import { recordedText } from "./preview.ts";
-import { tokenEdit } from "./tokens.ts";
 import type { UpdatePart } from "./update-part.ts";
 
 /** Lines about changes of others that an update overwrote, of objects as they were read; `bodyOf` has what each was sent. */
@@ -37,29 +35,6 @@ export function overwrittenChanges(changes: Changes, before: JsonObject, body: J
     if (then !== undefined) lines.push(`${field} was ${then}`);
   }
   return lines;
-}
-
-/**
- * Edits of texts that an update applied to a value which was no longer the bug's, together with the changes that it overwrote:
- * applied to the newest value, they give the bug both.
- */
-export function restoringEdits(
-  { body }: UpdatePart,
-  read: Bug,
-  changes: Changes,
-): Readonly<Record<string, JsonObject>> {
-  const edits: Record<string, JsonObject> = {};
-  for (const name of wholeEditNames(body)) {
-    const [known, then] = [(read as JsonObject)[name], changes[name]?.removed];
-    const { add = [], remove = [] } = body[name] as { add?: string[]; remove?: string[] };
-    if (typeof known !== "string" || typeof then !== "string" || sameValue(known, then)) continue;
-    const others = tokenEdit(known, then);
-    edits[name] = {
-      add: [...others.add.filter((token) => !remove.includes(token)), ...add],
-      remove: [...others.remove.filter((token) => !add.includes(token)), ...remove],
-    };
-  }
-  return edits;
 }
 
 /** True for the name of flags in changes: Bugzilla's, or the field's own. */

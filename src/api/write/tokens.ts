@@ -42,13 +42,9 @@ export function withTokens(
   return [...left.map(({ lead, token }) => lead + token), ...added.map((token) => ` ${token}`)].join("").trim();
 }
 
-/** The edit that makes the tokens of one text those of another. */
-export function tokenEdit(before: string, after: string): { add: string[]; remove: string[] } {
-  const [old, now] = [before, after].map((text) => splitTokens(text).map(({ token }) => token));
-  return {
-    add: (now ?? []).filter((token) => !old?.includes(token)),
-    remove: (old ?? []).filter((token) => !now?.includes(token)),
-  };
+/** Tokens of a text. */
+export function tokensIn(text: string): string[] {
+  return splitTokens(text).map(({ token }) => token);
 }
 
 /** Separator between two words around a removed token; none beside brackets. */

@@ -271,8 +271,8 @@ clears it, reviewX(ada@example.org) that of a user. Where a bug has several of a
 +review? adds another. type:4? is a flag of the type with id 4.
 
 --whiteboard replaces the whole text; --add-whiteboard and --remove-whiteboard change a part of it. --field sets a
-multi-select to a,b or edits it with +a,-b. Such edits apply to the current value: two at the same moment are both kept
-by bt serve, while Bugzilla may keep only one.`,
+multi-select to a,b or edits it with +a,-b. Such edits apply to the current value and are read back: of two at the same
+moment, one that Bugzilla overwrote is made again, at most three times; of more than 20 bugs it is an error.`,
   args: BUGS,
   get flags() {
     return updateFlags();

@@ -1,4 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
+import { requestFor } from "../../../src/api/operations/operation.ts";
+import { UPDATE_BUG } from "../../../src/api/operations/write-bugs.ts";
 import type { OpenedTracker } from "../../../src/tracker/open.ts";
 import type { Exchange, JsonObject, Request } from "../../../src/wire/exchange.ts";
 import { asked, bt, type Ran } from "../../bt.ts";
@@ -120,7 +122,52 @@ describe("a change in the meantime is not overwritten", () => {
     expect(writes(ran)).toEqual([expect.stringContaining("Hello"), 'PUT /rest/bug/44 {"whiteboard":"[z] [new] bar"}']);
   });
 
-  test("at the moment of each of four sendings: both versions are reported", async () => {
+  /**
+   * The tracker as it is when two updates overlap: another one, of the same user too, is applied and answered, but ours is
+   * applied to the bug as it was before.
+   */
+  function overlapping(other: JsonObject, undo: () => void): Exchange {
+    let isRaced = false;
+    return async (request) => {
+      if (request.method === "PUT" && !isRaced) {
+        isRaced = true;
+        await opened.exchange({ ...request, body: other });
+        undo();
+      }
+      return opened.exchange(request);
+    };
+  }
+
+  test("while an update of another is applied: what was overwritten is made again, though no response shows it", async () => {
+    const raced = overlapping({ whiteboard: "[y] foo [w2]" }, () => set(44, "[x][y] foo"));
+    const ran = await run("bug update 44 --add-whiteboard '[w1]' -m Hello", raced);
+    expect([ran.code, ran.err, await valuesOf("whiteboard", 44)]).toEqual([0, "", ["[y] foo [w1] [w2]"]]);
+    expect(ran.out).toContain("44\twhiteboard\t[x][y] foo\t[y] foo [w1] [w2]");
+    expect(writes(ran)).toEqual([
+      expect.stringContaining("Hello"),
+      'PUT /rest/bug/44 {"whiteboard":"[y] foo [w1] [w2]"}',
+    ]);
+  });
+
+  test("while an update of another is applied: values of a multi-select, too", async () => {
+    await run("bug update 44 --field cf_devices=camera");
+    const raced = overlapping({ cf_devices: ["camera", "card reader"] }, () =>
+      opened.store.run("DELETE FROM custom_choices WHERE bug_id = 44 AND value = 'card reader'"),
+    );
+    const ran = await run("bug update 44 --field cf_devices=+phone --field cf_devices=-camera", raced);
+    expect([ran.code, ran.err, await valuesOf("cf_devices", 44)]).toEqual([0, "", [["card reader", "phone"]]]);
+  });
+
+  test("while it cannot be read back: that is said", async () => {
+    const deaf: Exchange = (request) =>
+      request.path.endsWith("/history")
+        ? Promise.resolve({ status: 403, headers: {}, body: "no" })
+        : opened.exchange(request);
+    const ran = await run("bug update 44 --add-whiteboard '[w1]'", deaf);
+    expect([ran.code, ran.err]).toEqual([0, expect.stringContaining("could not verify what was applied: ")]);
+  });
+
+  test("at the moment of each of four sendings: what is missing then is reported", async () => {
     let count = 0;
     const raced: Exchange = (request) => {
       if (request.method === "PUT") set(44, `[new ${++count}]`);
@@ -128,7 +175,7 @@ describe("a change in the meantime is not overwritten", () => {
     };
     const ran = await run("bug update 44 --add-whiteboard '[z]'", raced);
     expect([ran.code, writes(ran).length]).toEqual([11, 4]);
-    expect(ran.err).toMatch(/whiteboard was "\[new 4\]" before the update, not ".*"; it is now ".*\[z\]/);
+    expect(ran.err).toContain("bug 44: whiteboard: [new 4] is missing, [new 2] is there again");
   });
 
   /** A bulk update of 30 bugs, in which something else is done to the tracker before each write. */
@@ -150,6 +197,16 @@ describe("a change in the meantime is not overwritten", () => {
     });
     expect([ran.code, writes(ran).length]).toEqual([0, 4]);
     expect(await valuesOf("whiteboard", 60, 61, 62, 63)).toEqual(["[0] [z]", "[1] [z]", "[new] [z]", "[0] [z]"]);
+  });
+
+  test("in a bulk update, while another is applied: the lost edit is an error", async () => {
+    const ran = await bulk((writes) => {
+      if (writes > 1) return;
+      void opened.exchange(requestFor(UPDATE_BUG, { ids: [60], whiteboard: "[0] [w2]" }));
+      set(60, "[0]");
+    });
+    expect([ran.code, await valuesOf("whiteboard", 60)]).toEqual([11, ["[0] [z]"]]);
+    expect(ran.err).toContain("bug 60: whiteboard: [w2] is missing\n");
   });
 
   test("in a bulk update, time and again: three new edits, then that bug is unchanged and named", async () => {

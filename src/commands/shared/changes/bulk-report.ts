@@ -1,5 +1,7 @@
 import { isBugId } from "../../../api/bugs/bug-ref.ts";
 import { addResults, type BugResult, type BulkTally, bulkError, resultName } from "../../../api/delivery/bulk.ts";
+import { wholeEditNames } from "../../../api/write/body.ts";
+import type { AppliedEdit } from "../../../api/write/lost-edits.ts";
 import { overwrittenOn } from "../../../api/write/overwritten.ts";
 import type { UndoNote, UpdatePart } from "../../../api/write/update-part.ts";
 import { partForBug } from "../../../api/write/update-request.ts";
@@ -19,12 +21,14 @@ import { type ChangedThing, changesText } from "../../../view/changes.ts";
 import type { Listing } from "../../../view/column.ts";
 import { listing } from "../../../view/listing.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
+import type { JsonObject } from "../../../wire/exchange.ts";
 import type { ChangedBug } from "../../../wire/resources.ts";
 import type { Context } from "../../verb.ts";
 import { chosenColumns, isForCards, isJson, wireColumns } from "../output/print.ts";
 import { type CheckedResults, type ReadBack, verifyResults } from "./bulk-read-back.ts";
 import { changesInUtc } from "./date-times.ts";
 import { ignoredLines, refuseIgnored } from "./ignored-fields.ts";
+import { lostEditLines, readLostEdits } from "./lost-edits.ts";
 import { reportOverwritten } from "./precondition.ts";
 import { readLabels, unreportedParts } from "./show-changes.ts";
 
@@ -54,7 +58,10 @@ export async function reportMany(
   const shown = await showResults(verifyResults(results, report, context), report, context);
   const { tally, unchanged, ignored, failure } = shown;
   const read = report.bugs.map((bug) => report.newest.get(bug.id) ?? bug);
-  const overwritten = overwrittenOn(shown.changed, read, (id) => partForBug(report.parts, id)?.body);
+  const overwritten = [
+    ...overwrittenOn(shown.changed, read, (id) => partForBug(report.parts, id)?.body),
+    ...(await readLostLines(shown.changed, report, context)),
+  ];
   const error = bulkError(tally, report.hint());
   if (error) throw withDetails(error, [...overwritten, ...ignoredLines(ignored)]);
   try {
@@ -66,6 +73,21 @@ export async function reportMany(
   }
   refuseIgnored(ignored);
   return unchanged;
+}
+
+/** Lines about edits that bugs lack since another update overlapped; those of many bugs are not made again. */
+async function readLostLines(changed: ChangedBug[], { able, newest }: ManyReport, context: Context): Promise<string[]> {
+  const edited = able.filter(({ body }) => wholeEditNames(body).length > 0);
+  if (edited.length === 0) return [];
+  const applied = new Map<number, AppliedEdit[]>();
+  for (const { bugs, body } of edited) {
+    const read = new Map(bugs.map((bug) => [bug.id, newest.get(bug.id) ?? bug]));
+    for (const { id, changes } of changed) {
+      const bug = read.get(id);
+      if (bug) applied.set(id, [{ bug: bug as JsonObject, body, changes }]);
+    }
+  }
+  return lostEditLines((await readLostEdits(applied, context)) ?? new Map());
 }
 
 /** Adds the number of updated bugs to an output error, so the user does not repeat the update. */

@@ -5,7 +5,8 @@ import { readChangedItems } from "../../../api/response/response-objects.ts";
 import { wholeEditNames } from "../../../api/write/body.ts";
 import type { Change } from "../../../api/write/change.ts";
 import { checkBugs, checkSingleBugRules } from "../../../api/write/checks.ts";
-import { doubtsOf, overwrittenOn, restoringEdits } from "../../../api/write/overwritten.ts";
+import type { AppliedEdit } from "../../../api/write/lost-edits.ts";
+import { doubtsOf, overwrittenOn } from "../../../api/write/overwritten.ts";
 import { previewChanges } from "../../../api/write/preview.ts";
 import { groupsAfter } from "../../../api/write/product-move.ts";
 import type { UpdatePart } from "../../../api/write/update-part.ts";
@@ -14,12 +15,14 @@ import { BtError, withDetails } from "../../../errors.ts";
 import { withCatalog } from "../../../session/session.ts";
 import { plain } from "../../../view/text.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
+import type { JsonObject } from "../../../wire/exchange.ts";
 import type { ChangedBug } from "../../../wire/resources.ts";
 import type { Context } from "../../verb.ts";
 import { reportNoTargets } from "../targets.ts";
 import { changeMany } from "./bulk-change.ts";
 import { checkTimesOfParts } from "./date-times.ts";
 import { readBackFields, refuseIgnored } from "./ignored-fields.ts";
+import { lostEditLines, readLostEdits } from "./lost-edits.ts";
 import { completePart, confirmExposure, exposureLines, madePublic } from "./move-groups.ts";
 import {
   checkUnmodified,
@@ -52,10 +55,11 @@ export async function applyChange(given: Change, options: UpdateOptions, context
   const precondition = preconditionOf(change, options, context);
   const isProtected = isGuarded(parts, precondition);
   if (isProtected) await checkUnmodified(change, precondition, context);
-  const sending: Sending = { parts, precondition, context, changed: [], sent: [], lost: [] };
+  const sending: Sending = { parts, precondition, context, changed: [], sent: [], lost: [], kept: new Set() };
   for (const part of parts) {
     const isEditedAnew = wholeEditNames(part.body).length > 0 && precondition === undefined;
     await sendPart(part, isEditedAnew ? MAX_NEW_EDITS : 0, sending);
+    if (isEditedAnew) await restoreLostEdits(part, sending);
   }
   const read = new Map(sending.sent.flatMap((part) => part.bugs).map((bug) => [bug.id, bug]));
   const newest = bugs.map((bug) => read.get(bug.id) ?? bug);
@@ -85,13 +89,14 @@ type Sending = {
   context: Context;
   changed: ChangedBug[];
   sent: UpdatePart[];
-  lost: string[]; // lines about changes that were overwritten and could not be restored
+  lost: string[]; // lines about edits that were overwritten and could not be restored
+  kept: Set<string>; // fields of which the bugs have all edits
 };
 
 /**
  * Sends a part as one request, or as one for each value that its edits apply to; these values are read right before. Bugs that
- * the tracker reports as modified even so are read and edited again, up to `left` times, and so are those of which an edit
- * overwrote a newer value. A refusal states which bugs were changed.
+ * the tracker reports as modified even so are read and edited again, up to `left` times. A refusal states which bugs were
+ * changed.
  */
 async function sendPart(part: UpdatePart, left: number, sending: Sending): Promise<void> {
   const { parts, precondition, context, changed, sent } = sending;
@@ -117,43 +122,54 @@ async function sendPart(part: UpdatePart, left: number, sending: Sending): Promi
     }
   }
   if (stale.length > 0) await sendPart({ ...part, bugs: stale }, left - 1, sending);
-  if (left > 0) await restoreOverwritten(part, left - 1, sending);
 }
 
-/** Sends the edit again for bugs on which it overwrote a newer value, so that they have both. */
-async function restoreOverwritten(part: UpdatePart, left: number, sending: Sending): Promise<void> {
-  for (const bug of sending.sent.flatMap(({ bugs }) => bugs)) {
-    const item = part.bugs.some(({ id }) => id === bug.id) && sending.changed.find(({ id }) => id === bug.id);
-    const body = item ? restoringEdits(part, bug, item.changes) : {};
-    if (Object.keys(body).length > 0) await sendRestoring({ bugs: [bug], body }, left, sending);
+/** Edits anew the bugs that lack an edit, this one or another's, since both were sent at once. */
+async function restoreLostEdits(part: UpdatePart, sending: Sending): Promise<void> {
+  const { context, changed, lost, kept } = sending;
+  const applied = new Map(part.bugs.map(({ id }) => [id, [appliedEdit(id, part, sending)]]));
+  let edits = await readLostEdits(applied, context);
+  try {
+    for (let left = MAX_NEW_EDITS; edits && edits.size > 0 && left > 0; left -= 1) {
+      for (const [id, body] of edits) {
+        const again: Sending = { ...sending, changed: [], sent: [] };
+        const one = { bugs: part.bugs.filter((bug) => bug.id === id), body };
+        await sendPart(one, MAX_NEW_EDITS, again);
+        const edit = appliedEdit(id, one, again);
+        applied.get(id)?.push(edit);
+        addChanges(edit, id, changed);
+      }
+      await context.io.sleep(RESTORING_MS);
+      edits = await readLostEdits(applied, context);
+    }
+  } catch (error) {
+    if (!(error instanceof BtError)) throw error;
+    lost.push(`not restored: ${error.message}`);
   }
+  if (edits) for (const name of wholeEditNames(part.body)) if (name !== "flags") kept.add(name);
+  lost.push(...lostEditLines(edits ?? new Map()));
 }
 
-/** Sends the edits that restore what an edit of a bug overwrote; both are reported as one change of the overwritten value. */
-async function sendRestoring(part: UpdatePart, left: number, sending: Sending): Promise<void> {
-  const { changed, sent } = sending;
-  const [{ id } = { id: 0 }] = part.bugs;
-  const at = changed.findIndex((item) => item.id === id);
-  const [first] = changed.splice(at, 1);
-  const group = sent.find(({ bugs }) => bugs.some((bug) => bug.id === id));
-  const again: Sending = { ...sending, changed: [], sent: [] };
-  await sendPart(part, left, again);
-  const read = again.sent.flatMap(({ bugs }) => bugs);
-  sending.lost.push(...overwrittenOn(again.changed, read, (bug) => partForBug(again.sent, bug)?.body));
-  const [last] = again.changed;
-  if (!first || !group) return;
-  const then: Record<string, string> = {};
-  const changes = { ...first.changes };
-  for (const name of Object.keys(part.body)) {
-    const [was, is] = [first.changes[name], last?.changes[name]];
-    if (was) changes[name] = { removed: was.removed, added: is?.added ?? was.added };
-    then[name] = was?.removed ?? "";
-  }
-  changed.push({ ...first, ...last, changes });
-  sent.splice(sent.indexOf(group), 1, {
-    ...group,
-    bugs: group.bugs.map((bug) => (bug.id === id ? { ...bug, ...then } : bug)),
+/** What others need to restore, too, before it is read back. */
+const RESTORING_MS = 500;
+
+function appliedEdit(id: number, { body }: UpdatePart, { sent, changed }: Sending): AppliedEdit {
+  const bug = partForBug(sent, id)?.bugs.find((one) => one.id === id);
+  return { bug: (bug ?? {}) as JsonObject, body, changes: changed.find((one) => one.id === id)?.changes ?? {} };
+}
+
+/** Adds the changes of a later edit to those of a bug: a text has one change, from its first to its last value. */
+function addChanges({ bug, changes }: AppliedEdit, id: number, changed: ChangedBug[]): void {
+  const at = changed.findIndex((one) => one.id === id);
+  const first = changed[at];
+  if (!first) return;
+  const both = Object.entries(changes).map(([name, { removed, added }]) => {
+    const { removed: was = removed, added: became = "" } = first.changes[name] ?? {};
+    const join = (...texts: (string | null)[]) => [...new Set(texts.filter(Boolean))].join(", ");
+    const isList = Array.isArray(bug[name]);
+    return [name, isList ? { removed: join(was, removed), added: join(became, added) } : { removed: was, added }];
   });
+  changed[at] = { ...first, changes: { ...first.changes, ...Object.fromEntries(both) } };
 }
 
 /** Adds the outcome of each bug to a refusal, which names at most one of the bugs that it is about. */
@@ -180,7 +196,7 @@ function withEachBug(
  * that the tracker ignored or changed
  */
 async function reportChange(
-  { changed, sent, lost, context }: Sending,
+  { changed, sent, lost, kept, context }: Sending,
   bugs: Bug[],
   isProtected: boolean,
 ): Promise<void> {
@@ -192,7 +208,8 @@ async function reportChange(
     context,
   );
   for (const id of madePublic(changed, sent)) await context.io.err(`bt: bug ${id} is now public\n`);
-  const overwritten = [...lost, ...overwrittenOn(changed, bugs, (id) => partForBug(sent, id)?.body)];
+  const known = bugs.map((bug) => Object.fromEntries(Object.entries(bug).filter(([name]) => !kept.has(name))));
+  const overwritten = [...lost, ...overwrittenOn(changed, known, (id) => partForBug(sent, id)?.body)];
   await reportOverwritten(overwritten, isProtected, context);
   await checkTimesOfParts(sent, context);
   if (ignored) refuseIgnored(ignored);
