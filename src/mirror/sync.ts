@@ -47,8 +47,8 @@ export async function syncMirror(options: SyncOptions): Promise<SyncResult> {
   const begun = wireMoment(now().getTime());
   const count: SyncCount = { read: 0, removed: 0, failed: 0 };
   const before = mirror.facts();
-  const { groups } = await proveLogin(before, send, options.rows);
-  const metadata = await syncMetadata(before, { send, mirror, begun });
+  const [{ groups }, audit] = await Promise.all([proveLogin(before, send, options.rows), readLastAuditTime(send)]);
+  const metadata = await syncMetadata(before, { send, mirror, begun, audit });
   checkProducts(mirror);
   const isFirst = before.mark === null;
   if (isFirst) await beginFirst({ send, mirror, now });
@@ -223,11 +223,12 @@ function withAccent(letter: string): string {
 /** Facts about the metadata of a mirror. */
 type MetadataFacts = Pick<MirrorFacts, "audit" | "checked" | "settling">;
 
-/** Options of reading metadata; `begun` is the time by this machine's clock. */
+/** Options of reading metadata: the start by this machine's clock, and the last change of settings by the tracker's. */
 type MetadataReading = {
   send: SendRequest;
   mirror: MirrorStore;
   begun: string;
+  audit: string | null;
 };
 
 /**
@@ -236,8 +237,7 @@ type MetadataReading = {
  * read again later. Returns the facts about the stored metadata.
  */
 async function syncMetadata(known: MetadataFacts, reading: MetadataReading): Promise<Partial<MetadataFacts>> {
-  const { send, begun, mirror } = reading;
-  const audit = await readLastAuditTime(send);
+  const { send, begun, mirror, audit } = reading;
   const facts = { audit, checked: begun.slice(0, 10) };
   const isSettled = known.settling !== null && begun >= known.settling.until;
   const isChanged = known.checked === null || audit !== known.audit;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { JsonObject } from "../../src/wire/exchange.ts";
+import { readResponse } from "../../src/api/response/response.ts";
+import type { JsonObject, Request } from "../../src/wire/exchange.ts";
 import { freshDemo } from "../fresh-demo.ts";
 import { aMirror, asUser, expectSame } from "./a-mirror.ts";
 
@@ -60,6 +61,22 @@ describe("a later sync", () => {
       ...["Get Users", "Last Audit Time", "Search Bugs"],
       ...["Search Bugs", "Get Comments", "Bug History", "Get Attachments of Bugs"],
     ]);
+  });
+
+  test("proves its login while it asks for the last change of settings", async () => {
+    const tracker = aTracker();
+    const mirror = aMirror(tracker);
+    await mirror.sync();
+    let inFlight = 0;
+    const counts: number[] = [];
+    const send = async (request: Request) => {
+      counts.push(++inFlight);
+      const response = await tracker.exchange(request);
+      inFlight -= 1;
+      return readResponse(response, request);
+    };
+    await mirror.sync({ send });
+    expect(counts.slice(0, 3)).toEqual([1, 2, 1]);
   });
 
   test("follows a product that was renamed, and fails for one that is not listed", async () => {
