@@ -280,7 +280,7 @@ export const TASKS: readonly Task[] = [
   {
     task: "Start a tracker of your own for other programs on this machine, on port $PORT and with its data in team.db in this folder, and leave it running in the background.",
     proof: `while kill -0 $! && ! (exec 3<>/dev/tcp/127.0.0.1/$PORT); do :; done
-      bt --base-url http://127.0.0.1:$PORT api /rest/version && test -s team.db; code=$?; kill $!; exit $code`,
+      kill -0 $! && bt --base-url http://127.0.0.1:$PORT api /rest/version && test -s team.db; code=$?; kill $!; exit $code`,
     done: {},
   },
   {
