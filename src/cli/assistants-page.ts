@@ -46,7 +46,10 @@ brackets. Names are checked before a request is sent, and an error lists valid o
       rows: [
         [`${usage.code}`, "your arguments; nothing was sent; the hint says what to type"],
         [`${missing.code}, ${busy.code}`, "not found; try again later"],
-        [`${unknown.code}`, "unknown outcome: never repeat the write; tell your user the bt job send of the hint"],
+        [
+          `${unknown.code}`,
+          "unknown outcome: never repeat the write; tell your user to run the bt job send of the hint",
+        ],
         [`${partial.code}, ${collision.code}`, "some failed, each is listed; modified by others since"],
       ],
     },

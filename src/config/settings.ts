@@ -131,7 +131,10 @@ export const SETTINGS = {
     about: "how to send the API key: auto, header, bearer, query or token",
     choices: ["auto", ...Object.keys(AUTH_STYLES)],
   },
-  auth_helper: { type: "text", about: "program that prints the API key of a tracker, as key=VALUE" },
+  auth_helper: {
+    type: "text",
+    about: "program that prints key=API_KEY for a tracker, called like a git credential helper",
+  },
 } as const satisfies Readonly<Record<string, Setting>>;
 
 /** Name of a setting, without saved replies. */

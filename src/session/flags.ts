@@ -41,7 +41,7 @@ export const TRACKER_FLAGS = [
   },
   { name: "insecure", about: "skip TLS certificate verification", group: "Tracker" },
   { name: "allow-http", about: "allow sending the API key over unencrypted HTTP", group: "Tracker" },
-  { name: "refresh", about: "ignore cached field metadata", group: "Tracker" },
+  { name: "refresh", about: "reload the fields and values of the tracker, which are cached", group: "Tracker" },
   { name: "offline", about: "read from the mirror of the tracker (see bt help offline)", group: "Tracker" },
 ] as const satisfies readonly CommandFlag[];
 

@@ -380,7 +380,7 @@ already has these requests is unchanged, and gets no comment without --comment-a
 
 const ANSWER: VerbRow<ReturnType<typeof answerFlags>> = {
   name: "answer",
-  about: "Answer requests for information to you: comment and clear them in one change.",
+  about: "Answer requests for information to you: comment, and clear them.",
   details: `Clears every needinfo request (or that of the setting needinfo_flag) to you on these bugs, or passes it on with --to.
 Requests to others and other flags are kept. A bug without a request to you is unchanged, and gets no comment without
 --comment-anyway. Without a comment or --to, the editor opens on a terminal, with the question quoted.`,

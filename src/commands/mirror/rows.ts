@@ -75,7 +75,7 @@ deleted bugs. A hundred changed bugs take five requests.`,
 const DROP: VerbRow<typeof MIRROR_DROP_FLAGS> = {
   name: "drop",
   aliases: ["delete"],
-  about: "Overwrite and delete the file of a mirror.",
+  about: "Delete a mirror; its file is overwritten first.",
   args: NAME,
   flags: MIRROR_DROP_FLAGS,
   offline: true,
