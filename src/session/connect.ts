@@ -50,9 +50,10 @@ export async function connectSession(
   program: Program,
   needs: ConnectionNeeds = {},
 ): Promise<Connection> {
-  const { place, settings } = chooseTracker({ flags, env: io.env, settings: readSettings(io) });
+  const configuration = readSettings(io);
+  const { place, settings } = chooseTracker({ flags, env: io.env, settings: configuration });
   const note = flags.verbose || flags.debug ? (notice: string) => void io.err(`bt: ${notice}\n`) : undefined;
-  const command: Command = { flags, io, note, ...program, ...needs };
+  const command: Command = { configuration, flags, io, note, ...program, ...needs };
   if (place.kind === "embedded") return connectEmbedded(place.address, settings, command);
   if (place.kind === "mirror") return connectToMirror(place, "address", settings, command);
   const network = networkConfig({ baseUrl: place.baseUrl, settings, ...command });
@@ -165,12 +166,12 @@ async function readAccount(network: NetworkConfig, channel: Channel): Promise<Mi
 async function withMirrorHint(
   error: unknown,
   account: () => Promise<MirroredAccount>,
-  { flags, io, mirrors }: Command,
+  { configuration, flags, io, mirrors }: Command,
 ): Promise<unknown> {
   if (!(error instanceof BtError) || error.kind !== "network") return error;
   if (io.signal.aborted) return error;
   const { findMirrorHint } = await mirrors();
-  const hint = findMirrorHint(await account(), printedMinute(flags, io, readSettings(io)), io);
+  const hint = findMirrorHint(await account(), printedMinute(flags, io, configuration), io);
   return hint === undefined ? error : withFacts(error, { hint: [error.facts.hint, hint].filter(Boolean).join("; ") });
 }
 

@@ -7,7 +7,7 @@ import { rowSupport } from "../api/search/row-support.ts";
 import { openCache } from "../config/cache.ts";
 import { variableKeyOwner } from "../config/choose-tracker.ts";
 import { type FoundKey, findKey } from "../config/key.ts";
-import { readSettings, type SettingValues } from "../config/settings.ts";
+import type { Configuration, SettingValues } from "../config/settings.ts";
 import { usage } from "../errors.ts";
 import type { Io } from "../io.ts";
 import type { Secret, Secrets } from "../secret.ts";
@@ -32,7 +32,8 @@ export type Channel = {
 /** A network tracker as it was chosen. */
 type NetworkTracker = {
   baseUrl: string;
-  settings: SettingValues;
+  configuration: Configuration; // as the file has it
+  settings: SettingValues; // those in force
   flags: SessionFlags;
   io: Io;
   version: string;
@@ -162,6 +163,7 @@ async function openCredentialed(config: NetworkConfig, credential: Credential | 
 
 async function findConfiguredKey({
   baseUrl,
+  configuration,
   settings,
   flags,
   io,
@@ -171,7 +173,7 @@ async function findConfiguredKey({
     baseUrl,
     keyFile: flags.apiKeyFile,
     helper: settings.auth_helper,
-    variableBoundTo: variableKeyOwner(io.env, readSettings(io)),
+    variableBoundTo: variableKeyOwner(io.env, configuration),
     insecureFiles: flags.insecureFiles === true,
     readInput: io.input,
     note: (sentence: string) => void io.err(`bt: ${plain(sentence)}\n`),
