@@ -119,7 +119,7 @@ function requestAhead(walk: Walk): void {
     }
     const [range, rest] = splitRange(walk.ahead, walk);
     walk.ahead = rest;
-    requested.push(requestPage(range, walk, { coming }));
+    requestPage(range, walk, { coming });
   }
 }
 
@@ -159,8 +159,11 @@ function idsPerPage(left: number, walk: Walk): number {
   return Math.ceil(left / (isOdd ? pages + 1 : pages));
 }
 
-/** Requests a page; `coming` is the number of bugs that the pages before it may return. */
-function requestPage(range: IdRange, walk: Walk, { coming, cut }: { coming: number; cut?: number | undefined }): Page {
+/** `coming`: number of bugs that the pages before it may return. `cut`: length of the response that it continues. */
+type PagePlace = { coming: number; cut?: number | undefined; isNext?: boolean };
+
+/** Requests a page after those that are requested already, or before them if it is the next one. */
+function requestPage(range: IdRange, walk: Walk, { coming, cut, isNext = false }: PagePlace): void {
   const { plan, sizes, skip, left, pace } = walk;
   const isFirst = range.from === undefined && range.below === undefined;
   const { from = 1, below = Number.POSITIVE_INFINITY } = range;
@@ -172,7 +175,7 @@ function requestPage(range: IdRange, walk: Walk, { coming, cut }: { coming: numb
     ? pace.send(() => requestFitting(range, size, offset, walk))
     : requestFitting(range, size, offset, walk);
   response.catch(() => undefined); // rejected when awaited, after the pages before it
-  return { range, size, cut, response };
+  walk.requested[isNext ? "unshift" : "push"]({ range, size, cut, response });
 }
 
 /** Number of bugs in the next request: as many as in the last one while two at once are to be compared with it. */
@@ -245,5 +248,5 @@ function isShort(length: number, sizes: PageSizes): boolean {
 function requeue(rest: IdRange, cut: number | undefined, walk: Walk): void {
   const isNext = cut === undefined && walk.requested.length === 0;
   if (isNext) walk.ahead = walk.ahead ? { ...walk.ahead, below: rest.below } : rest;
-  else walk.requested.unshift(requestPage(rest, walk, { coming: 0, cut }));
+  else requestPage(rest, walk, { coming: 0, cut, isNext: true });
 }
