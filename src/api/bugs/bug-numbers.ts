@@ -9,14 +9,17 @@ import { CREATE_BUG, UPDATE_BUG } from "../operations/write-bugs.ts";
 import { readBugs, readHistories, unexpectedShapeError } from "../response/response-objects.ts";
 import { type BugRef, bugNames, isBugId } from "./bug-ref.ts";
 
-/** Plan for reading bugs by id or alias with these fields, and those that identify a bug; to print them, a search will do. */
-export function bugPlan(include: readonly string[], purpose?: "to print"): BatchPlan<Bug> {
+/**
+ * Plan for reading bugs by id or alias with these fields, and those that identify a bug. `isSearchable`: for bugs that are
+ * only printed, those that a search finds will do.
+ */
+export function bugPlan(include: readonly string[], { isSearchable = false } = {}): BatchPlan<Bug> {
   return {
     request: (refs) => {
       const names = refs.every(isBugId) ? ["id"] : ["id", "alias"];
       const include_fields = [...new Set([...include, ...names])].join(",");
       const request = requestFor(GET_BUG, { ids: refs, include_fields });
-      return request.list && purpose ? { ...request, list: { ...request.list, isSearchable: true } } : request;
+      return request.list && isSearchable ? { ...request, list: { ...request.list, isSearchable } } : request;
     },
     read: (response) => readBugs(response).map((thing) => ({ thing, names: bugNames(thing) })),
   };

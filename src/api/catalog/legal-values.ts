@@ -4,12 +4,13 @@ import { suggestNames } from "../nearest.ts";
 import { type Catalog, type CatalogField, type LegalValue, requireField } from "./catalog.ts";
 
 /**
- * The legal value that a text denotes, ignoring case. Only the product's values count if given. A field with unknown
- * values accepts any text.
- * @throws BtError of kind usage, with the nearest values; with the nearest `active` ones for a write, which accepts others, too,
+ * The legal value that a text denotes, ignoring case. A write to a bug of a known product has the values of that product.
+ * A field with unknown values accepts any text.
+ * @throws BtError of kind usage, with the nearest values; for a write with the nearest active ones, though it may set others, too,
  * since a bug may have one
  */
-export function legalValue(field: CatalogField, text: string, product?: string, active?: "active"): string {
+export function legalValue(field: CatalogField, text: string, write?: { product?: string | undefined }): string {
+  const product = write?.product;
   const names = legalNames(field, product);
   if (names === undefined) return text;
   if (names.includes(text)) return text;
@@ -22,7 +23,7 @@ export function legalValue(field: CatalogField, text: string, product?: string, 
     field.chart === "product"
       ? `unknown product "${text}"`
       : `unknown ${valueNoun(field)} "${text}"${owner === undefined ? "" : ` in ${owner}`}`;
-  const offered = active ? activeNames(field, product) : names;
+  const offered = write ? activeNames(field, product) : names;
   throw new BtError("usage", sentence, {
     hint: `${owners.length > 0 ? `it exists in ${owners.join(", ")}; ` : ""}${suggestNames(text, offered) ?? (offered.length > 0 ? namesHint(offered) : "no values are defined")}`,
   });

@@ -88,7 +88,7 @@ const READERS: Readonly<Record<number, Reader>> = {
     if ([...text].length > MAX_TEXT_LENGTH) throw usage(`${field.label} is longer than ${MAX_TEXT_LENGTH} characters`);
     return text;
   },
-  [FIELD_TYPE.select]: (text, field, { product }) => legalValue(field, text === "" ? "---" : text, product, "active"),
+  [FIELD_TYPE.select]: (text, field, reading) => legalValue(field, text === "" ? "---" : text, reading),
   [FIELD_TYPE.extension]: (text) => (text === "" ? "---" : text),
   [FIELD_TYPE.dateTime]: (text, field, { clock, serverZones = [] }) => {
     if (text === "") return "";

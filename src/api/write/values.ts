@@ -100,9 +100,9 @@ function flagTexts(text: string): string[] {
   return text.split(/,(?![^(]*\))/).filter((part) => part.trim() !== "");
 }
 
-function readChoice(text: string, { name, field }: Parameter, { catalog, product }: ValueContext): string {
+function readChoice(text: string, { name, field }: Parameter, reading: ValueContext): string {
   if (text === "") throw usage(`--${flagName(name)} is empty`);
-  return legalValue(requireField(catalog, field ?? name), text, product, "active");
+  return legalValue(requireField(reading.catalog, field ?? name), text, reading);
 }
 
 function readPerson(

@@ -36,7 +36,7 @@ export async function getBugs(input: BugGetInput, context: Context): Promise<voi
     if (keys) checkJqFields(jq, keys);
     checkJqThread(jq, keys ?? threadKeys);
   }
-  const batches = requestEach(refs, bugPlan(chosen.include, "to print"), context.session.send);
+  const batches = requestEach(refs, bugPlan(chosen.include, { isSearchable: true }), context.session.send);
   const show = async (bugs: Pages) => {
     const marks = new Map<number, string>();
     const noted = input.keepUnread ? bugs : collectReadMarks(bugs, marks);

@@ -36,7 +36,7 @@ export async function showChanges(
     const bug = part?.bugs.find(({ id }) => id === one.id);
     return { ...one, part, bug, changes: part?.moments ? changesInUtc(one.changes, bug, part.moments) : one.changes };
   });
-  await showDiff(diffs, false, context);
+  await showDiff("changes", diffs, context);
 }
 
 /** Parameters that had no effect on a bug. */
@@ -73,7 +73,7 @@ export async function showPlan(request: Request | undefined, expected: Preview[]
     ...preview,
     ...(isAboutAttachments ? { name: `attachment ${preview.id}` } : {}),
   }));
-  await showDiff(diffs, true, context);
+  await showDiff("preview", diffs, context);
 }
 
 function plannedItems(request: Request | undefined): string {
@@ -89,7 +89,8 @@ type Diff = {
   part: UpdatePart | undefined;
 };
 
-async function showDiff(diffs: readonly Diff[], isPreview: boolean, context: Context): Promise<void> {
+/** Prints changes that were made, or a preview of them: a diff on a terminal, else a line per changed field. */
+async function showDiff(what: "changes" | "preview", diffs: readonly Diff[], context: Context): Promise<void> {
   const changed = diffs.map(({ id, name = bugLabel(id), changes, bug, part }) => ({
     id,
     name,
@@ -100,7 +101,7 @@ async function showDiff(diffs: readonly Diff[], isPreview: boolean, context: Con
   }));
   if (isForCards(context)) {
     const fields = await readLabels(context);
-    return showText(context, changesText({ changed, fields, isPreview }, context.output.view));
+    return showText(context, changesText({ changed, fields, isPreview: what === "preview" }, context.output.view));
   }
   for (const { id, missed } of changed) if (missed) await context.io.err(`bt: bug ${id}: ${missed}\n`);
   await showList(context, { columns: chosenColumns(CHANGE_COLUMNS, context), pages: [changeRows(changed)] });
