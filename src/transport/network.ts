@@ -51,8 +51,8 @@ export function openNetworkExchange(options: NetworkOptions): Network {
     const outcome = await sendRequest(lease.dispatcher, await sendOptions(setup, request));
     if (kind === "any" && !isFault(outcome)) sockets.giveBack(lease);
     else sockets.drop(lease);
-    const stale = isFault(outcome) && lease.reused && !outcome.answered && STALE.includes(outcome.code);
-    if (!stale) return outcome;
+    const wasClosed = isFault(outcome) && lease.reused && !outcome.answered && CLOSED_CODES.includes(outcome.code);
+    if (!wasClosed) return outcome;
     const timeoutMs = Math.max(1, totalMs(request, setup.limits) - (ticks() - started));
     return attempt({ ...request, timeoutMs }, "fresh");
   };
@@ -72,7 +72,8 @@ export function openNetworkExchange(options: NetworkOptions): Network {
 type NetworkSetup = Omit<NetworkOptions, "baseUrl" | "limits" | "proxy" | "ticks"> &
   NetworkRoute & { limits: RequestLimits; ticks: () => number };
 
-const STALE = ["ECONNRESET", "EPIPE", "UND_ERR_SOCKET"];
+/** Codes of a request on a connection that the server had closed meanwhile. */
+const CLOSED_CODES = ["ECONNRESET", "EPIPE", "UND_ERR_SOCKET"];
 
 function dispatcherFactory(setup: NetworkSetup): (keepAlive: boolean) => Promise<Dispatcher> {
   let prepared: ReturnType<typeof loadConnectOptions> | undefined;

@@ -45,6 +45,7 @@ export const verifyGroupUpdate: VerifyWrite = async ({ request, before = [] }, c
   return { status: "not-found" };
 };
 
+/** State of a group after a write. Trackers hide fields of groups: without one of them, only a change that shows is evidence. */
 function groupWriteState(
   group: JsonObject,
   body: JsonObject,

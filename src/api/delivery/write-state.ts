@@ -39,12 +39,12 @@ export function rewrittenFields(
   before: JsonObject,
   label: string,
 ): string[] | undefined {
-  const others = requestedFields(body).filter(([name, wish]) => !isApplied(name, wish, { now, before }));
-  const isRewritten = ([name, wish]: [string, Json]) =>
-    typeof wish === "string" &&
+  const others = requestedFields(body).filter(([name, requested]) => !isApplied(name, requested, { now, before }));
+  const isRewritten = ([name, requested]: [string, Json]) =>
+    typeof requested === "string" &&
     typeof now[name] === "string" &&
     !sameValue(now[name], before[name]) &&
-    likeness(wish, now[name]) !== "other";
+    likeness(requested, now[name]) !== "other";
   return others.every(isRewritten)
     ? others.map(([name]) => `${name} of ${label} is stored as ${JSON.stringify(now[name])}`)
     : undefined;
@@ -69,9 +69,9 @@ export function stateBefore(items: readonly object[], body: JsonObject): JsonObj
 export const STATUS_FIELDS: readonly string[] = ["status", "resolution", "dupe_of"];
 
 /** Fields of a body that differ from the state before; all of them if that is unknown. */
-export function pendingFields(body: JsonObject, before?: JsonObject): [name: string, wish: Json][] {
+export function pendingFields(body: JsonObject, before?: JsonObject): [name: string, requested: Json][] {
   return requestedFields(body).filter(
-    ([name, wish]) => before === undefined || !isApplied(name, wish, { now: before, before }),
+    ([name, requested]) => before === undefined || !isApplied(name, requested, { now: before, before }),
   );
 }
 
@@ -92,15 +92,15 @@ export function stateField(name: string): string {
 type ItemStates = { now: JsonObject; before: JsonObject | undefined };
 
 /** True if a field is as a write wants it. */
-export function isApplied(name: string, wish: Json, { now, before }: ItemStates): boolean {
+export function isApplied(name: string, requested: Json, { now, before }: ItemStates): boolean {
   const state = stateField(name);
   if (now[state] === undefined) return false; // not reported
   if (state !== name) return before !== undefined && !sameValue(now[state], before[state]);
-  if (name === "flags") return flagsApplied(itemsIn(wish), itemsIn(now["flags"]), itemsIn(before?.["flags"]));
-  if (isObject(wish)) return listApplied(wish, normalizedItems(now[name]));
-  if (Array.isArray(wish) || Array.isArray(now[name]))
-    return sameItems(normalizedItems(wish), normalizedItems(now[name]));
-  return normalizedText(wish) === normalizedText(now[name]);
+  if (name === "flags") return flagsApplied(itemsIn(requested), itemsIn(now["flags"]), itemsIn(before?.["flags"]));
+  if (isObject(requested)) return listApplied(requested, normalizedItems(now[name]));
+  if (Array.isArray(requested) || Array.isArray(now[name]))
+    return sameItems(normalizedItems(requested), normalizedItems(now[name]));
+  return normalizedText(requested) === normalizedText(now[name]);
 }
 
 function listApplied(edit: JsonObject, now: string[]): boolean {
@@ -113,22 +113,23 @@ function listApplied(edit: JsonObject, now: string[]): boolean {
 
 /** Every requested flag exists; with `new`, there is one more of its name than before. */
 function flagsApplied(fields: Json[], now: Json[], before: Json[]): boolean {
-  return fields.filter(isObject).every((wish) => {
-    const [found, earlier] = [now, before].map((flags) => flags.filter((flag) => isFlag(flag, wish)).length);
-    if (wish["status"] === "X") return found === 0;
-    return wish["new"] === true ? (found ?? 0) > (earlier ?? 0) : (found ?? 0) > 0;
+  return fields.filter(isObject).every((requested) => {
+    const [found, earlier] = [now, before].map((flags) => flags.filter((flag) => isFlag(flag, requested)).length);
+    if (requested["status"] === "X") return found === 0;
+    return requested["new"] === true ? (found ?? 0) > (earlier ?? 0) : (found ?? 0) > 0;
   });
 }
 
-function isFlag(flag: Json, wish: JsonObject): boolean {
+function isFlag(flag: Json, requested: JsonObject): boolean {
   if (!isObject(flag)) return false;
   const named = (["id", "name", "type_id"] as const).every(
-    (name) => wish[name] === undefined || normalizedText(wish[name]) === normalizedText(flag[name]),
+    (name) => requested[name] === undefined || normalizedText(requested[name]) === normalizedText(flag[name]),
   );
-  if (!named || wish["status"] === "X") return named;
+  if (!named || requested["status"] === "X") return named;
   const sameRequestee =
-    wish["requestee"] === undefined || normalizedText(wish["requestee"]) === normalizedText(flag["requestee"]);
-  return sameRequestee && wish["status"] === flag["status"];
+    requested["requestee"] === undefined ||
+    normalizedText(requested["requestee"]) === normalizedText(flag["requestee"]);
+  return sameRequestee && requested["status"] === flag["status"];
 }
 
 /** True if a tracker treats two values as equal, in any of the forms in which it returns them. */
@@ -168,10 +169,10 @@ const MIDNIGHT = /(?<=^\d{4}-\d\d-\d\d)[T ]00:00:00Z?$/;
  * part of a longer text.
  */
 export function isUpdateInHistory(rows: FieldChange[], body: JsonObject, before?: JsonObject): boolean {
-  return pendingFields(body, before).every(([name, wish]) => {
+  return pendingFields(body, before).every(([name, requested]) => {
     const fields = changedNames(name);
     const own = rows.filter(({ field_name }) => fields.includes(field_name));
-    return name === "flags" ? flagsInRows(own, wish) : own.some((row) => isInRow(row, name, wish));
+    return name === "flags" ? flagsInRows(own, requested) : own.some((row) => isInRow(row, name, requested));
   });
 }
 
@@ -186,15 +187,15 @@ export function changedNames(name: string): string[] {
  * A list's entry shows only what was added or removed; for a replaced list, any entry of the field counts. A value that the
  * tracker replaced itself is only shown as removed.
  */
-function isInRow({ added, removed }: FieldChange, name: string, wish: Json): boolean {
-  if (isObject(wish) && wish["set"] === undefined) {
+function isInRow({ added, removed }: FieldChange, name: string, requested: Json): boolean {
+  if (isObject(requested) && requested["set"] === undefined) {
     return (
-      itemsOrValue(wish["add"]).some((item) => includesItem(added, item)) ||
-      itemsOrValue(wish["remove"]).some((item) => includesItem(removed, item))
+      itemsOrValue(requested["add"]).some((item) => includesItem(added, item)) ||
+      itemsOrValue(requested["remove"]).some((item) => includesItem(removed, item))
     );
   }
-  if (isObject(wish) || Array.isArray(wish) || name.startsWith("reset_")) return true;
-  return includesItem(added, wish) || (wish !== "" && historyText(removed) === historyText(wish));
+  if (isObject(requested) || Array.isArray(requested) || name.startsWith("reset_")) return true;
+  return includesItem(added, requested) || (requested !== "" && historyText(removed) === historyText(requested));
 }
 
 /** A flag's entry holds name and status if it was set, and is matched by name alone if it was cleared. */

@@ -41,7 +41,7 @@ export function answerParts(bugs: readonly Bug[], answer: FlagAnswer, comment: U
 }
 
 /** A flag to request from these users; `isSingle` if a bug can have it only once. */
-export type FlagWish = {
+export type FlagRequest = {
   name: string;
   from: string[];
   isSingle: boolean;
@@ -50,11 +50,11 @@ export type FlagWish = {
 /** One update per set of missing requests; bugs on which all users are asked already stay unchanged. */
 export function flagRequestParts(
   bugs: readonly Bug[],
-  wishFor: (bug: Bug) => FlagWish,
+  flagRequestFor: (bug: Bug) => FlagRequest,
   comment: UpdateComment,
 ): readonly UpdatePart[] {
   const updateFor = (bug: Bug): Update | undefined => {
-    const { name, from, isSingle } = wishFor(bug);
+    const { name, from, isSingle } = flagRequestFor(bug);
     const missing = from.filter((login) => flagsRequestedFrom(login, name, bug.flags).length === 0);
     const flags = missing.map((requestee) => ({ name, status: "?", requestee, ...(isSingle ? {} : { new: true }) }));
     return missing.length === 0 ? undefined : { body: { flags, ...comment.body }, only: "unasked" };
@@ -87,6 +87,6 @@ export function isFlagUpdateDue(only: "asked" | "unasked", { flags }: JsonObject
     const { name, asked } = flags as FlagAnswer;
     return flagsRequestedFrom(asked, name, bug.flags).length > 0;
   }
-  const wishes = flags as Json[] as Flag[];
-  return wishes.some(({ name, requestee = "" }) => flagsRequestedFrom(requestee, name, bug.flags).length === 0);
+  const requests = flags as Json[] as Flag[];
+  return requests.some(({ name, requestee = "" }) => flagsRequestedFrom(requestee, name, bug.flags).length === 0);
 }

@@ -29,11 +29,11 @@ export async function checkFlags(
   place: { product?: Text; component?: Text; flags?: Bug["flags"]; target?: FlagTarget },
   send: SendRequest,
 ): Promise<void> {
-  const wishes = objectsIn(flags);
-  if (wishes.length === 0 || !place.product || !place.component) return;
+  const changes = objectsIn(flags);
+  if (changes.length === 0 || !place.product || !place.component) return;
   const { product, component, target = "bug" } = place;
   const types = await flagTypes({ product, component, target }, send);
-  for (const wish of wishes) if (types) checkFlag(wish, types, place.flags ?? []);
+  for (const change of changes) if (types) checkFlag(change, types, place.flags ?? []);
 }
 
 type Text = string | null | undefined;
@@ -74,30 +74,30 @@ function readType(type: JsonObject): AvailableFlagType {
   };
 }
 
-function checkFlag(wish: JsonObject, types: AvailableFlagType[], flags: readonly Flag[]): void {
-  if (wish["id"] !== undefined) return;
-  const meant = types.filter(({ id, name }) => id === wish["type_id"] || name === wish["name"]);
+function checkFlag(change: JsonObject, types: AvailableFlagType[], flags: readonly Flag[]): void {
+  if (change["id"] !== undefined) return;
+  const meant = types.filter(({ id, name }) => id === change["type_id"] || name === change["name"]);
   const [type] = meant;
-  const isSet = flags.some((flag) => flag.name === wish["name"] || flag.type_id === wish["type_id"]);
+  const isSet = flags.some((flag) => flag.name === change["name"] || flag.type_id === change["type_id"]);
   if (!type) {
     if (isSet) return;
     const names = [...new Set(types.map(({ name }) => name))];
-    const word = wish["name"] ?? `type ${String(wish["type_id"])}`;
+    const word = change["name"] ?? `type ${String(change["type_id"])}`;
     throw usage(
       `unknown flag "${String(word)}"`,
       suggestNames(String(word), names) ?? "this product and component have no flags",
     );
   }
-  const choice = meant.map(({ id, name }) => `--flag 'type:${id}${String(wish["status"])}' (${name})`);
+  const choice = meant.map(({ id, name }) => `--flag 'type:${id}${String(change["status"])}' (${name})`);
   if (meant.length > 1 && !isSet)
     throw usage(`${meant.length} flag types are named ${type.name}`, `choose one: ${choice.join(" or ")}`);
-  checkFlagStatus(wish, meant);
+  checkFlagStatus(change, meant);
 }
 
 /** @throws BtError of kind usage if the user may not set this status, or the flag takes no requestee */
-export function checkFlagStatus(wish: JsonObject, meant: AvailableFlagType[]): void {
+export function checkFlagStatus(change: JsonObject, meant: AvailableFlagType[]): void {
   const [type] = meant;
-  const status = String(wish["status"]);
+  const status = String(change["status"]);
   const values = meant.flatMap((one) => one.values);
   if (values.length > 0 && !values.includes(status)) {
     throw usage(
@@ -105,7 +105,7 @@ export function checkFlagStatus(wish: JsonObject, meant: AvailableFlagType[]): v
       `valid values: ${values.map((value) => `${type?.name}${value}`).join(", ")}`,
     );
   }
-  if (wish["requestee"] !== undefined && !meant.some(({ isRequesteeble }) => isRequesteeble)) {
+  if (change["requestee"] !== undefined && !meant.some(({ isRequesteeble }) => isRequesteeble)) {
     throw usage(`${type?.name} does not take a requestee`, `--flag '${type?.name}?'`);
   }
 }
@@ -116,13 +116,13 @@ export function checkFlagStatus(wish: JsonObject, meant: AvailableFlagType[]): v
  */
 export function targetFlags(bugs: readonly Bug[], flags: Json[]): Json {
   const [only, second] = bugs;
-  const aimed = (wish: JsonObject) => (only && !second ? flagOnBug(only, wish) : flagByName(wish));
+  const aimed = (change: JsonObject) => (only && !second ? flagOnBug(only, change) : flagByName(change));
   return flags.map((flag) => (isObject(flag) ? aimed(flag) : flag));
 }
 
 /** A flag change for several bugs, or for an unknown one: the tracker resolves the name. */
-function flagByName(wish: JsonObject): JsonObject {
-  if (!isClearing(wish)) return wish;
+function flagByName(change: JsonObject): JsonObject {
+  if (!isClearing(change)) return change;
   throw usage("a request to one user can only be cleared on one bug at a time");
 }
 
@@ -130,18 +130,18 @@ function isClearing({ status, requestee }: JsonObject): boolean {
   return status === "X" && requestee !== undefined;
 }
 
-function flagOnBug(bug: Bug, wish: JsonObject): JsonObject {
-  if (wish["new"] || wish["id"] !== undefined) return wish;
+function flagOnBug(bug: Bug, change: JsonObject): JsonObject {
+  if (change["new"] || change["id"] !== undefined) return change;
   const set = (bug.flags ?? []).filter((flag) =>
-    wish["type_id"] === undefined ? flag.name === wish["name"] : flag.type_id === wish["type_id"],
+    change["type_id"] === undefined ? flag.name === change["name"] : flag.type_id === change["type_id"],
   );
-  if (isClearing(wish)) return clearedRequest(bug, set, wish);
-  const meant = matchingFlags(set, wish);
-  if (set.length > 1 && meant.length === 0 && wish["requestee"] !== undefined) return { ...wish, new: true };
+  if (isClearing(change)) return clearedRequest(bug, set, change);
+  const meant = matchingFlags(set, change);
+  if (set.length > 1 && meant.length === 0 && change["requestee"] !== undefined) return { ...change, new: true };
   if (meant.length > 1) throw ambiguousFlagError(bug, meant);
   const [only] = meant;
-  if (!only || (wish["requestee"] !== undefined && only.requestee !== wish["requestee"])) return wish;
-  const { name: _name, type_id: _type, ...rest } = wish;
+  if (!only || (change["requestee"] !== undefined && only.requestee !== change["requestee"])) return change;
+  const { name: _name, type_id: _type, ...rest } = change;
   return { id: only.id, ...rest };
 }
 
@@ -159,10 +159,10 @@ function clearedRequest(bug: Bug, set: Flag[], { name, type_id, requestee, ...re
 }
 
 /** Of several set flags of a name: those with the same requestee, then those that are requested. */
-function matchingFlags(set: Flag[], wish: JsonObject): Flag[] {
+function matchingFlags(set: Flag[], change: JsonObject): Flag[] {
   if (set.length < 2) return set;
-  const sameRequestee = set.filter((flag) => flag.requestee === wish["requestee"]);
-  if (wish["status"] === "?") return sameRequestee;
+  const sameRequestee = set.filter((flag) => flag.requestee === change["requestee"]);
+  if (change["status"] === "?") return sameRequestee;
   const waiting = set.filter((flag) => flag.status === "?");
   return waiting.length === 1 ? waiting : set;
 }

@@ -98,7 +98,7 @@ export type Doubt = { readonly id: number; readonly bug: Bug; readonly body: Jso
 /**
  * Fields that an update sets and its response does not report, or as replaced: they are reported under another name, or were
  * ignored.
- * Those that were as wished before, and addresses, which trackers rewrite, are left out.
+ * Those that were as requested before, and addresses, which trackers rewrite, are left out.
  */
 export function doubtsOf(changed: ChangedBug[], parts: UpdatePart[]): Doubt[] {
   const changesOf = new Map(changed.map(({ id, changes }) => [id, changes]));
@@ -116,10 +116,10 @@ export function doubtsOf(changed: ChangedBug[], parts: UpdatePart[]): Doubt[] {
 
 function unreported(before: JsonObject, { body, moments = {} }: UpdatePart, changes: Changes): JsonObject {
   const found: Record<string, Json> = {};
-  for (const [name, wish] of Object.entries(body)) {
+  for (const [name, requested] of Object.entries(body)) {
     const isComparable = stateField(name) === name && !ADDRESSES.has(name) && moments[name] === undefined;
     const change = changes[name] ?? (name === "flags" ? changes["flagtypes.name"] : undefined);
-    if (isComparable && (change === undefined || isReplaced(change, wish))) found[name] = wish;
+    if (isComparable && (change === undefined || isReplaced(change, requested))) found[name] = requested;
   }
   return Object.keys(found).length > 0 ? Object.fromEntries(pendingFields(found, before)) : found;
 }

@@ -53,7 +53,7 @@ function listChange(before: string[], edit: JsonObject): Change | undefined {
 
 function flagsChange(before: Json | undefined, value: Json): Change | undefined {
   const set = objectsIn(before);
-  const changes = objectsIn(value).map((wish) => flagChange(set, wish));
+  const changes = objectsIn(value).map((flagEdit) => flagChange(set, flagEdit));
   const join = (side: keyof Change) =>
     changes
       .map((change) => change[side])
@@ -62,16 +62,16 @@ function flagsChange(before: Json | undefined, value: Json): Change | undefined 
   return changes.length === 0 ? undefined : { removed: join("removed"), added: join("added") };
 }
 
-function flagChange(set: JsonObject[], wish: JsonObject): Change {
+function flagChange(set: JsonObject[], flagEdit: JsonObject): Change {
   const same = (flag: JsonObject) =>
-    wish["id"] !== undefined
-      ? flag["id"] === wish["id"]
-      : flag["name"] === wish["name"] || flag["type_id"] === wish["type_id"];
-  const before = wish["new"] ? undefined : set.find(same);
-  const name = recordedText(wish["name"] ?? before?.["name"] ?? `type ${recordedText(wish["type_id"])}`);
+    flagEdit["id"] !== undefined
+      ? flag["id"] === flagEdit["id"]
+      : flag["name"] === flagEdit["name"] || flag["type_id"] === flagEdit["type_id"];
+  const before = flagEdit["new"] ? undefined : set.find(same);
+  const name = recordedText(flagEdit["name"] ?? before?.["name"] ?? `type ${recordedText(flagEdit["type_id"])}`);
   return {
     removed: before ? flagChangeText(name, before) : "",
-    added: wish["status"] === "X" ? "" : flagChangeText(name, wish),
+    added: flagEdit["status"] === "X" ? "" : flagChangeText(name, flagEdit),
   };
 }
 

@@ -1,7 +1,7 @@
 import { DROPPED_FIELDS } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { isObject, itemsIn } from "../../wire/json.ts";
-import { isApplied as isAsWished } from "../delivery/write-state.ts";
+import { isApplied as isAsRequested } from "../delivery/write-state.ts";
 
 /** Hint for values that a tracker ignored. */
 export const NOT_APPLIED_HINT = "your account may not set these, or the product does not support them";
@@ -22,11 +22,11 @@ export function notAppliedFields(body: JsonObject, bug: JsonObject): string[] {
   return fieldsToReadBack(body).filter((name) => !isApplied(name, body[name] ?? null, bug[name] ?? null));
 }
 
-/** Fields of an update that a bug does not have as wished. */
-export function fieldsNotAsWished(now: JsonObject, body: JsonObject, before: JsonObject): string[] {
+/** Fields of an update that a bug does not have as requested, read after it was applied. */
+export function fieldsNotAsRequested(now: JsonObject, body: JsonObject, before: JsonObject): string[] {
   const states = { now: withoutDoubleSpaces(now), before };
   return Object.entries(withoutDoubleSpaces(body))
-    .filter(([name, wish]) => !isAsWished(name, wish, states))
+    .filter(([name, requested]) => !isAsRequested(name, requested, states))
     .map(([name]) => name);
 }
 
@@ -39,7 +39,8 @@ function withoutDoubleSpaces(values: JsonObject): JsonObject {
 }
 
 function isApplied(name: string, given: Json, now: Json): boolean {
-  if (name === "flags") return itemsIn(given).every((wish) => itemsIn(now).some((flag) => isSameFlag(flag, wish)));
+  if (name === "flags")
+    return itemsIn(given).every((requested) => itemsIn(now).some((flag) => isSameFlag(flag, requested)));
   if (name === "groups" && Array.isArray(given) && given.length === 0) return itemsIn(now).length === 0;
   if (Array.isArray(given)) return hasAll(given, itemsIn(now));
   if (name === "estimated_time") return Number(given) === Number(now);
@@ -54,10 +55,10 @@ function hasAll(given: Json[], now: Json[]): boolean {
   return given.length <= there.size && given.every((item) => named.includes(item) || there.has(normalizedText(item)));
 }
 
-function isSameFlag(flag: Json, wish: Json): boolean {
-  if (!isObject(flag) || !isObject(wish)) return false;
+function isSameFlag(flag: Json, requested: Json): boolean {
+  if (!isObject(flag) || !isObject(requested)) return false;
   return (["name", "type_id", "status", "requestee"] as const).every(
-    (part) => wish[part] === undefined || normalizedText(wish[part]) === normalizedText(flag[part] ?? null),
+    (part) => requested[part] === undefined || normalizedText(requested[part]) === normalizedText(flag[part] ?? null),
   );
 }
 

@@ -265,7 +265,7 @@ async function checkVisible(names: string[], call: ToolCall): Promise<void> {
   if (hidden.size > 0) throw restrictedError([...hidden].map((id) => ({ id })));
 }
 
-/** Numbers of those of the bugs that are restricted to groups, and left out. */
+/** Ids of the bugs that are restricted to groups, if the server may not show these. */
 async function readRestricted(names: string[], call: ToolCall): Promise<Set<number>> {
   if (call.hasPrivate || names.length === 0) return new Set();
   const { rows, error } = await runForRows(

@@ -169,25 +169,26 @@ function getClassifications(call: Call): Json {
   }
   const { ids, names } = readIdsAndNames(call);
   const context: ClassificationContext = { call, isEditor, selection: readFieldSelection(call.input) };
+  const find = (sql: string, idOrName: string) => call.store.get<Row>(sql, [idOrName]);
   const classifications = [
-    ...ids.map((id) => presentClassification(context, BY_ID, id) ?? raise(faults.noSuchId("classification", id))),
+    ...ids.map((id) => presentClassification(context, find(BY_ID, id)) ?? raise(faults.noSuchId("classification", id))),
     ...names.map(
-      (name) => presentClassification(context, BY_NAME, name) ?? raise(faults.noSuchObject("classification", name)),
+      (name) =>
+        presentClassification(context, find(BY_NAME, name)) ?? raise(faults.noSuchObject("classification", name)),
     ),
   ];
-  return { classifications: classifications };
+  return { classifications };
 }
 
 type ClassificationContext = { call: Call; isEditor: boolean; selection: FieldSelection };
 type Row = { id: number; name: string; description: string; sort_key: number };
 type Product = { id: number; name: string; description: string };
 
+/** JSON of a classification; undefined without one, or if it has no product that the requester may see. */
 function presentClassification(
   { call, isEditor, selection }: ClassificationContext,
-  sql: string,
-  idOrName: string,
+  row: Row | undefined,
 ): JsonObject | undefined {
-  const row = call.store.get<Row>(sql, [idOrName]);
   if (!row) return undefined;
   const products = call.store.all<Product>(isEditor ? ALL : SELECTABLE, {
     id: row.id,

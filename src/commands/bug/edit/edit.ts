@@ -362,15 +362,18 @@ function flagChanges(text: string, { flags }: Bug): JsonObject[] {
     if (at >= 0) left.splice(at, 1);
     return at < 0;
   });
-  const wishes = left.map(readFlagChange);
+  const flagEdits = left.map(readFlagChange);
   const changed = missing.map(({ id, name }): JsonObject => {
-    const at = wishes.findIndex((wish) => wish["name"] === name && !wish["new"]);
-    const [wish] = at < 0 ? [] : wishes.splice(at, 1);
-    if (!wish) return { id, status: "X" };
-    const { name: _, ...rest } = wish;
+    const at = flagEdits.findIndex((flagEdit) => flagEdit["name"] === name && !flagEdit["new"]);
+    const [flagEdit] = at < 0 ? [] : flagEdits.splice(at, 1);
+    if (!flagEdit) return { id, status: "X" };
+    const { name: _, ...rest } = flagEdit;
     return { id, ...rest };
   });
-  return [...changed, ...wishes.map((wish) => (isFlagSet(wish, flags) ? { ...wish, new: true } : wish))];
+  return [
+    ...changed,
+    ...flagEdits.map((flagEdit) => (isFlagSet(flagEdit, flags) ? { ...flagEdit, new: true } : flagEdit)),
+  ];
 }
 
 function isFlagSet({ name }: JsonObject, flags: Bug["flags"]): boolean {

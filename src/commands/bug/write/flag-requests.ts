@@ -5,7 +5,7 @@ import { isNick, isSameLogin, loginsOfNicks } from "../../../api/people.ts";
 import {
   answerParts,
   type FlagAnswer,
-  type FlagWish,
+  type FlagRequest,
   flagRequestParts,
   flagsRequestedFrom,
   type UpdateComment,
@@ -33,8 +33,8 @@ export async function setNeedinfo(input: NeedinfoInput, context: Context): Promi
   const { comment, targets, named } = await readBugsAndComment(input, context);
   const name = needinfoFlagName(context);
   const types = await readTypesByPlace(named.bugs, name, context);
-  const wishFor = (bug: Bug) => checkedWish(bug, { name, from, type: types.get(placeKey(bug)) });
-  const parts = flagRequestParts(named.bugs, wishFor, comment);
+  const flagRequestFor = (bug: Bug) => checkedFlagRequest(bug, { name, from, type: types.get(placeKey(bug)) });
+  const parts = flagRequestParts(named.bugs, flagRequestFor, comment);
   await noteUnchanged(parts, () => `is already requested from ${from.join(", ")}`, context);
   if (isOneBug(targets, input)) checkCommentAdded(parts);
   await applyChange({ ...named, parts }, input, context);
@@ -53,6 +53,7 @@ export async function answerRequests(input: AnswerInput, context: Context): Prom
   const answer: FlagAnswer = { name: needinfoFlagName(context), asked: login, ...(to === undefined ? {} : { to }) };
   const parts = answerParts(named.bugs, answer, comment);
   const unchanged = unchangedBugs(parts);
+  // refuses a flag that a product or component does not have
   await readTypesByPlace(
     unchanged.filter(({ flags }) => !flags?.some(({ name }) => name === answer.name)),
     answer.name,
@@ -180,10 +181,10 @@ function noFlagTypeError(name: string, { product, component }: Bug, address: str
   return usage(`${place} has no flag ${name}`, `${step}; for another flag: bt config set needinfo_flag NAME`);
 }
 
-type Wished = { name: string; from: string[]; type: AvailableFlagType | undefined };
+type RequestedFlag = { name: string; from: string[]; type: AvailableFlagType | undefined };
 
 /** @throws BtError of kind usage if the flag cannot be requested from these users on the bug */
-function checkedWish(bug: Bug, { name, from, type }: Wished): FlagWish {
+function checkedFlagRequest(bug: Bug, { name, from, type }: RequestedFlag): FlagRequest {
   const isSingle = type?.isMultiplicable === false;
   if (type) checkFlagStatus({ status: "?", requestee: from[0] ?? "" }, [type]);
   const waiting = (bug.flags ?? []).filter((flag) => isSingle && flag.name === name && flag.status === "?");

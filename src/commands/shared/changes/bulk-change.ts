@@ -246,14 +246,14 @@ async function* sendPart(
     },
     isStopped: () => context.io.signal.aborted,
   });
-  const stale: number[] = [];
+  const modifiedIds: number[] = [];
   for await (const results of delivery) {
     const [again, settled] = partition(results, ({ st }) => st === "collision" && left > 0);
-    stale.push(...again.map(({ bug }) => Number(bug)));
+    modifiedIds.push(...again.map(({ bug }) => Number(bug)));
     if (settled.length > 0) yield settled;
   }
-  if (stale.length === 0) return;
-  const { newest: edited, failures } = await readNewestValues({ ...part, bugs: bugsWith(stale) }, context);
+  if (modifiedIds.length === 0) return;
+  const { newest: edited, failures } = await readNewestValues({ ...part, bugs: bugsWith(modifiedIds) }, context);
   if (failures.length > 0) yield failures;
   for (const bug of edited.bugs) newest.set(bug.id, bug);
   yield* sendPart(edited, sending, context, left - 1);

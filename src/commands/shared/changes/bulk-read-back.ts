@@ -16,7 +16,7 @@ export type ReadBack = {
   readonly newest: ReadonlyMap<number, Bug>; // bugs whose edits were applied to newer values
   readonly before?: SentBefore | undefined;
   readonly isResumable: boolean;
-  readonly onVerified: (ids: readonly number[]) => void; // of bugs that are as wished
+  readonly onVerified: (ids: readonly number[]) => void; // of bugs that are as requested
 };
 
 /** Results to print, and what the tracker ignored, by bug: also of bugs that earlier runs have sent. */

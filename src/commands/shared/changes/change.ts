@@ -103,7 +103,7 @@ async function sendPart(part: UpdatePart, left: number, sending: Sending): Promi
   const isEdit = wholeEditNames(part.body).length > 0;
   const newest = isEdit ? await withNewestValuesOrFail(part, context) : part;
   const tokensOf = isEdit || precondition ? updateTokens : () => undefined;
-  const stale: Bug[] = [];
+  const modified: Bug[] = [];
   for (const group of splitByEditBase(newest)) {
     const { bugs, body } = group;
     try {
@@ -116,12 +116,12 @@ async function sendPart(part: UpdatePart, left: number, sending: Sending): Promi
       }
       sent.push(group);
     } catch (error) {
-      const isStale = error instanceof BtError && error.kind === "collision";
-      if (left === 0 || !isStale) throw withEachBug(error, changingParts(parts), bugs, changed);
-      stale.push(...bugs);
+      const isModified = error instanceof BtError && error.kind === "collision";
+      if (left === 0 || !isModified) throw withEachBug(error, changingParts(parts), bugs, changed);
+      modified.push(...bugs);
     }
   }
-  if (stale.length > 0) await sendPart({ ...part, bugs: stale }, left - 1, sending);
+  if (modified.length > 0) await sendPart({ ...part, bugs: modified }, left - 1, sending);
 }
 
 /** Edits anew the bugs that lack an edit, this one or another's, since both were sent at once. */
