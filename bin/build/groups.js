@@ -29,7 +29,7 @@ const SHARED = [
     ],
   },
   { name: "common", takes: ["api/", "config/", "commands/shared/prompts.ts"], minShareCount: 2 },
-  { name: "change", takes: ["commands/shared/changes/change.ts", "commands/shared/changes/bulk-change.ts"] },
+  { name: "change", takes: ["commands/shared/changes/apply-change.ts", "commands/shared/changes/bulk-change.ts"] },
   { name: "yaml", takes: ["session/repository/repository-yaml.ts"] },
   { name: "tracker", takes: ["tracker/"], minShareCount: 2 },
 ];

@@ -177,7 +177,7 @@ async function runWith(
 /** Prompts for the bugs that a line lacks, and lookups of people by name; loaded on use. */
 const PICKERS = {
   bugs: async () => (await import("../commands/shared/bug-picker.ts")).inputWithBugs,
-  people: async () => (await import("../commands/shared/people.ts")).resolveLoginFlags,
+  people: async () => (await import("../commands/shared/resolve-logins.ts")).resolveLoginFlags,
 };
 
 /** Connection of a verb; undefined if it needs no tracker, or works without the one that cannot be reached. */

@@ -8,7 +8,6 @@ import { BtError, usage, withDetails } from "../errors.ts";
 import type { Secret } from "../secret.ts";
 import { createDelivery, type WritingParts } from "../session/delivery.ts";
 import type { Session } from "../session/session.ts";
-import { archiveJob, findStoredJob, type JobFile, readJobsSince, recordJob, removeJobs, withJob } from "./files.ts";
 import {
   attemptRequest,
   isJobFinished,
@@ -19,6 +18,7 @@ import {
   linesBeforeUnsent,
   readJob,
 } from "./job.ts";
+import { archiveJob, findStoredJob, type JobFile, readJobsSince, recordJob, removeJobs, withJob } from "./job-files.ts";
 import { ulid } from "./ulid.ts";
 
 /** The jobs of one tracker. */

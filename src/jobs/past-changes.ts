@@ -7,8 +7,8 @@ import type { Io } from "../io.ts";
 import type { Session } from "../session/session.ts";
 import type { JsonObject } from "../wire/exchange.ts";
 import type { ChangedBug } from "../wire/resources.ts";
-import { readNewestJobs } from "./files.ts";
 import { attemptRequest, isJobFinished, type Job, jobState } from "./job.ts";
+import { readNewestJobs } from "./job-files.ts";
 import { loadTrackerJobs } from "./journal.ts";
 import { readNamedJob, stateText, unreadableJobsError } from "./stored.ts";
 

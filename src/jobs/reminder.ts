@@ -4,8 +4,8 @@ import { folderToWrite, replaceFile } from "../config/files.ts";
 import type { Io } from "../io.ts";
 import { countText } from "../view/text.ts";
 import { DAY_MS } from "../wire/durations.ts";
-import { readOpenJobs } from "./files.ts";
 import { unresolvedAttempts } from "./job.ts";
+import { readOpenJobs } from "./job-files.ts";
 
 /** Daily notice about writes with unknown outcome; undefined if there are none. */
 export function unknownOutcomeNotice(io: Io): string | undefined {

@@ -4,8 +4,8 @@ import type { RunningJob } from "../api/delivery/writer.ts";
 import { BtError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import type { Session } from "../session/session.ts";
-import { readFinishedJob } from "./files.ts";
 import { attemptWrite, isUnsent, type Job, unresolvedAttempts } from "./job.ts";
+import { readFinishedJob } from "./job-files.ts";
 import { loadTrackerJobs } from "./journal.ts";
 
 /** Decides whether a write is resent that was not found on the tracker. */

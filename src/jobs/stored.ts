@@ -3,8 +3,8 @@ import { writeTargets } from "../api/write/update-request.ts";
 import { BtError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import type { Request } from "../wire/exchange.ts";
-import { findStoredJob, noSuchJobError, resolveJobName } from "./files.ts";
 import { isJobFinished, isUnsent, type Job, jobProgress, unresolvedAttempts } from "./job.ts";
+import { findStoredJob, noSuchJobError, resolveJobName } from "./job-files.ts";
 
 /** A job of the journal; `job` is undefined if its first line cannot be read. */
 export type NamedJob = { readonly name: string; readonly job: Job | undefined; readonly isOpen: boolean };

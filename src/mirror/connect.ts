@@ -15,7 +15,7 @@ import { countText } from "../view/text.ts";
 import { clockTime } from "../view/times.ts";
 import { type Exchange, isRead, type OperationName, type Request } from "../wire/exchange.ts";
 import { MIRROR_LIMITS, type MirrorFacts, type MirrorLimit } from "../wire/mirror.ts";
-import { checkMirrorIsPrivate, existingMirrorPath, isPrivateMirror, listMirrorNames } from "./files.ts";
+import { checkMirrorIsPrivate, existingMirrorPath, isPrivateMirror, listMirrorNames } from "./mirror-files.ts";
 
 /** Texts on the change to a command that makes it reach the tracker of its mirror. */
 const WITHOUT = {

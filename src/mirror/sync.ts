@@ -21,9 +21,9 @@ import { BtError } from "../errors.ts";
 import type { Json, JsonObject } from "../wire/exchange.ts";
 import { isObject, objectsIn } from "../wire/json.ts";
 import type { AccentedBug, MirrorFacts, MirrorStore, ReceivedMetadata, TextFolding } from "../wire/mirror.ts";
-import { latestPlausible, NEVER, syncChanges } from "./changes.ts";
 import { refreshBugs, refreshStale, type SyncContext, type SyncCount } from "./read-bugs.ts";
 import { lastChangeTime, receivedId, searchPage, withRows } from "./search.ts";
+import { latestPlausible, NEVER, syncChanges } from "./sync-changes.ts";
 import { type OnProgress, walkBugs, walkStart } from "./walk.ts";
 
 export type SyncOptions = {

@@ -1,7 +1,6 @@
 import { allOf } from "../api/query/tree.ts";
 import { createPairingPace, type Pace } from "../api/search/pace.ts";
 import type { MirrorFacts, MirrorProgress } from "../wire/mirror.ts";
-import { compareIds } from "./changes.ts";
 import {
   BUGS_PER_REQUEST,
   type FullRead,
@@ -22,6 +21,7 @@ import {
   searchTolerantly,
   withChart,
 } from "./search.ts";
+import { compareIds } from "./sync-changes.ts";
 
 /** Called after each page of a walk. */
 export type OnProgress = (progress: MirrorProgress) => Promise<void>;

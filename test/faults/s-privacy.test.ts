@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createTracker } from "../../src/tracker/http/tracker.ts";
-import { SEARCH_FIELDS } from "../../src/tracker/search/fields.ts";
 import { SORT_COLUMNS } from "../../src/tracker/search/search.ts";
+import { SEARCH_FIELDS } from "../../src/tracker/search/search-fields.ts";
 import type { Store } from "../../src/tracker/store/store.ts";
 import type { Request } from "../../src/wire/exchange.ts";
 import { OPERATORS } from "../../src/wire/search-names.ts";

@@ -8,8 +8,8 @@ import { flagName, type Parameter } from "../operations/operation.ts";
 import { UPDATE_BUG, UPDATED_FIELDS } from "../operations/write-bugs.ts";
 import { answeredFlags, type FlagAnswer } from "./flag-requests.ts";
 import { checkedText } from "./limits.ts";
+import { readListItem, readParameterValue, type ValueContext } from "./parameter-values.ts";
 import { withTokens } from "./tokens.ts";
-import { readListItem, readParameterValue, type ValueContext } from "./values.ts";
 
 /** Command line values by flag name. */
 type TypedValues = Readonly<Record<string, readonly string[]>>;

@@ -7,7 +7,7 @@ import { legalNames, legalValue, listParts, unquoted } from "../catalog/legal-va
 import { momentsOn, type WallClock, wallClockIn } from "../facts/time-zone.ts";
 import { suggestNames } from "../nearest.ts";
 import { readDate, wireMoment } from "../query/dates.ts";
-import { readDay, type ValueContext } from "./values.ts";
+import { readDay, type ValueContext } from "./parameter-values.ts";
 
 /**
  * Custom fields of a write from `cf_name=value` or `Display name=value`, parsed by the field's type. Values of a

@@ -16,7 +16,7 @@ import { type Configuration, readSettings } from "../../config/settings.ts";
 import { BtError, CHECK_ADDRESS, usage, withFacts } from "../../errors.ts";
 import type { Io } from "../../io.ts";
 import { readAccountMirrors } from "../../mirror/connect.ts";
-import { listMirrorNames } from "../../mirror/files.ts";
+import { listMirrorNames } from "../../mirror/mirror-files.ts";
 import { asSecret, type Secret } from "../../secret.ts";
 import { type ConnectionSettings, connectionFlags } from "../../session/connection-settings.ts";
 import { READ_MARKS } from "../../session/memory/read-marks.ts";

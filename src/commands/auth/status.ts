@@ -16,7 +16,7 @@ import { folderFor } from "../../config/files.ts";
 import type { FoundKey } from "../../config/key.ts";
 import { BtError } from "../../errors.ts";
 import type { Io } from "../../io.ts";
-import { readOpenJobs } from "../../jobs/files.ts";
+import { readOpenJobs } from "../../jobs/job-files.ts";
 import type { LoginAccess } from "../../session/login-access.ts";
 import { readRepositoryFile } from "../../session/repository/repository-file.ts";
 import { LOGIN_HINT } from "../../session/session.ts";

@@ -308,7 +308,7 @@ these is given and differs; unchanged bugs get no comment and no hours.`,
     { line: "bt bug close 44 -m 'Fixed in 3.3.'", about: "as FIXED, with a comment" },
     { line: "bt bug close 44 46 --as WONTFIX --dry-run", about: "preview the changes" },
   ],
-  run: async () => (await import("./write/moves.ts")).closeBugs,
+  run: async () => (await import("./write/status-verbs.ts")).closeBugs,
 };
 
 const REOPEN: VerbRow<ReturnType<typeof reopenFlags>> = {
@@ -320,7 +320,7 @@ const REOPEN: VerbRow<ReturnType<typeof reopenFlags>> = {
   },
   output: "changes",
   examples: [{ line: "bt bug reopen 12 -m 'Still happens in 3.2.'", about: "with a comment" }],
-  run: async () => (await import("./write/moves.ts")).reopenBugs,
+  run: async () => (await import("./write/status-verbs.ts")).reopenBugs,
 };
 
 const CONFIRM: VerbRow<ReturnType<typeof commentedUpdateFlags>> = {
@@ -332,7 +332,7 @@ const CONFIRM: VerbRow<ReturnType<typeof commentedUpdateFlags>> = {
   },
   output: "changes",
   examples: [{ line: "bt bug confirm 46", about: "set its status to CONFIRMED" }],
-  run: async () => (await import("./write/moves.ts")).confirmBugs,
+  run: async () => (await import("./write/status-verbs.ts")).confirmBugs,
 };
 
 const DUP: VerbRow<ReturnType<typeof commentedUpdateFlags>> = {
@@ -344,7 +344,7 @@ const DUP: VerbRow<ReturnType<typeof commentedUpdateFlags>> = {
   },
   output: "changes",
   examples: [{ line: "bt bug dup 40 2", about: "close 40 as a duplicate of 2" }],
-  run: async () => (await import("./write/moves.ts")).markDuplicate,
+  run: async () => (await import("./write/status-verbs.ts")).markDuplicate,
 };
 
 const TAKE: VerbRow<ReturnType<typeof takeFlags>> = {
@@ -356,7 +356,7 @@ const TAKE: VerbRow<ReturnType<typeof takeFlags>> = {
   },
   output: "changes",
   examples: [{ line: "bt bug take 44 --start", about: "and begin to work on it" }],
-  run: async () => (await import("./write/moves.ts")).takeBugs,
+  run: async () => (await import("./write/status-verbs.ts")).takeBugs,
 };
 
 const NEEDINFO: VerbRow<ReturnType<typeof needinfoFlags>> = {
@@ -375,7 +375,7 @@ already has these requests is unchanged, and gets no comment without --comment-a
       about: "ask a user",
     },
   ],
-  run: async () => (await import("./write/flag-requests.ts")).setNeedinfo,
+  run: async () => (await import("./write/needinfo.ts")).setNeedinfo,
 };
 
 const ANSWER: VerbRow<ReturnType<typeof answerFlags>> = {
@@ -390,5 +390,5 @@ Requests to others and other flags are kept. A bug without a request to you is u
   },
   output: "changes",
   examples: [{ line: "bt bug answer 44 -m 'Since 3.2.'", about: "comment, and clear the request to you" }],
-  run: async () => (await import("./write/flag-requests.ts")).answerRequests,
+  run: async () => (await import("./write/needinfo.ts")).answerRequests,
 };

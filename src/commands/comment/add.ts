@@ -5,7 +5,7 @@ import { CREATE_COMMENT } from "../../api/operations/comments.ts";
 import { requestFor } from "../../api/operations/operation.ts";
 import { unexpectedShapeError } from "../../api/response/response-objects.ts";
 import { checkedText } from "../../api/write/limits.ts";
-import { parseHours } from "../../api/write/values.ts";
+import { parseHours } from "../../api/write/parameter-values.ts";
 import { type BtError, usage } from "../../errors.ts";
 import { isObject } from "../../wire/json.ts";
 import type { Comment } from "../../wire/resources.ts";

@@ -7,7 +7,7 @@ import { STATE_NAMES } from "../../api/query/resolve.ts";
 import { readBugs } from "../../api/response/response-objects.ts";
 import { EVERY_BUG } from "../../api/search/parameters.ts";
 import { readSettings, SETTINGS, type Setting } from "../../config/settings.ts";
-import { listMirrorNames } from "../../mirror/files.ts";
+import { listMirrorNames } from "../../mirror/mirror-files.ts";
 import { readSeen, type Seen, type SeenBug, type SeenComment } from "../../session/memory/seen.ts";
 import { readRepositoryFile } from "../../session/repository/repository-file.ts";
 import type { RepositoryFile } from "../../session/repository/repository-yaml.ts";
@@ -172,7 +172,7 @@ const SOURCES: Readonly<Record<string, Source>> = {
   profiles: (_, { io }) =>
     Object.entries(readSettings(io).profiles ?? {}).map(([text, { base_url = "" }]) => ({ text, about: base_url })),
   jobs: async (_, { io }) =>
-    (await import("../../jobs/files.ts")).readOpenJobs(io).map(({ name }) => ({ text: name, about: "" })),
+    (await import("../../jobs/job-files.ts")).readOpenJobs(io).map(({ name }) => ({ text: name, about: "" })),
   "field names": async (_, context) => (await catalogFields(context)).map(fieldCandidate),
   "custom fields": async (_, context) =>
     (await catalogFields(context)).filter(isSettable).map(({ api, label }) => ({ text: `${api}=`, about: label })),

@@ -1,7 +1,7 @@
 import { requestBody } from "../../api/write/update-request.ts";
 import { usage } from "../../errors.ts";
-import { findStoredJob, withJob } from "../../jobs/files.ts";
 import { isUnsent, type Job } from "../../jobs/job.ts";
+import { findStoredJob, withJob } from "../../jobs/job-files.ts";
 import type { NewBugValues } from "../bug/write/input.ts";
 import { valuesOfBody } from "../bug/write/new-bug.ts";
 import type { Context } from "../verb.ts";

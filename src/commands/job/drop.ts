@@ -1,8 +1,8 @@
 import { writeKind } from "../../api/delivery/write-kinds.ts";
 import { readSettings } from "../../config/settings.ts";
 import { BtError, usage } from "../../errors.ts";
-import { archiveJob, resolveJobName, withJob } from "../../jobs/files.ts";
 import { isUnsent, jobProgress, jobState } from "../../jobs/job.ts";
+import { archiveJob, resolveJobName, withJob } from "../../jobs/job-files.ts";
 import { type NamedJob, readNamedJob } from "../../jobs/stored.ts";
 import { countText, plain } from "../../view/text.ts";
 import { confirmationPrompt } from "../shared/prompts.ts";

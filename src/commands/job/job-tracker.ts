@@ -1,5 +1,5 @@
 import type { Io } from "../../io.ts";
-import { findStoredJob, resolveJobName } from "../../jobs/files.ts";
+import { findStoredJob, resolveJobName } from "../../jobs/job-files.ts";
 import type { SessionFlags } from "../../session/flags.ts";
 import { flagsForTracker, isTrackerNamed } from "../../session/named-tracker.ts";
 

@@ -1,8 +1,8 @@
 import { writeKind } from "../../api/delivery/write-kinds.ts";
 import { requestBody } from "../../api/write/update-request.ts";
-import { readNewestJobs, readOpenJobs } from "../../jobs/files.ts";
 import type { JobState } from "../../jobs/job.ts";
 import { createdId, isJobFinished, type Job, jobState } from "../../jobs/job.ts";
+import { readNewestJobs, readOpenJobs } from "../../jobs/job-files.ts";
 import { isUnverified } from "../../jobs/sent-parts.ts";
 import { jobTime, resultText, stateText, unreadableJobsError, updatedIds } from "../../jobs/stored.ts";
 import type { Column } from "../../view/column.ts";

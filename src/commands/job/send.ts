@@ -10,7 +10,6 @@ import { isOpen } from "../../api/write/moves.ts";
 import type { PartScope, UpdatePart } from "../../api/write/update-part.ts";
 import { requestBody } from "../../api/write/update-request.ts";
 import { BtError, EXIT_CODES, usage, withDetails, withFacts } from "../../errors.ts";
-import { findStoredJob, noSuchJobError, readFinishedJob, resolveJobName, withJob } from "../../jobs/files.ts";
 import {
   attemptWrite,
   isBulk,
@@ -23,6 +22,7 @@ import {
   jobState,
   unresolvedAttempts,
 } from "../../jobs/job.ts";
+import { findStoredJob, noSuchJobError, readFinishedJob, resolveJobName, withJob } from "../../jobs/job-files.ts";
 import { loadTrackerJobs } from "../../jobs/journal.ts";
 import { completeJob, endOutcome, type ResendDecision } from "../../jobs/resume.ts";
 import { journaledDoubts, sentParts } from "../../jobs/sent-parts.ts";

@@ -4,7 +4,7 @@ import { withLock } from "../../config/lock.ts";
 import { readSettings } from "../../config/settings.ts";
 import { BtError, systemErrorCode } from "../../errors.ts";
 import type { Io } from "../../io.ts";
-import { existingMirrorPath, filesOfMirror } from "../../mirror/files.ts";
+import { existingMirrorPath, filesOfMirror } from "../../mirror/mirror-files.ts";
 import { confirmationPrompt } from "../shared/prompts.ts";
 import type { Context } from "../verb.ts";
 import type { MirrorDropInput } from "./input.ts";

@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { BtError } from "../../errors.ts";
 import type { Io } from "../../io.ts";
 import { openMirrorNamed } from "../../mirror/connect.ts";
-import { existingMirrorPath, filesOfMirror, listMirrorNames } from "../../mirror/files.ts";
+import { existingMirrorPath, filesOfMirror, listMirrorNames } from "../../mirror/mirror-files.ts";
 import { MIRROR_COLUMNS, type MirrorRow } from "../../view/mirrors.ts";
 import type { SharedInput } from "../input.ts";
 import { chosenColumns, showListOrNone } from "../shared/output/print.ts";

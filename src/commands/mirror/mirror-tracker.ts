@@ -1,7 +1,7 @@
 import { BtError, usage } from "../../errors.ts";
 import type { Io } from "../../io.ts";
 import { openMirrorNamed } from "../../mirror/connect.ts";
-import { listMirrorNames } from "../../mirror/files.ts";
+import { listMirrorNames } from "../../mirror/mirror-files.ts";
 import type { SessionFlags } from "../../session/flags.ts";
 import { flagsForTracker, isTrackerNamed } from "../../session/named-tracker.ts";
 import type { OpenedMirror } from "../../tracker/mirror/open.ts";

@@ -2,7 +2,7 @@ import type { SendRequest } from "../../api/operations/operation.ts";
 import { withLock } from "../../config/lock.ts";
 import { BtError, withFacts } from "../../errors.ts";
 import type { Io } from "../../io.ts";
-import { existingMirrorPath } from "../../mirror/files.ts";
+import { existingMirrorPath } from "../../mirror/mirror-files.ts";
 import { type SyncOptions, type SyncResult, syncMirror } from "../../mirror/sync.ts";
 import { keepLogin, readKeptLogin } from "../../session/memory/own-login.ts";
 import type { TrackerFacts } from "../../session/session.ts";

@@ -1,5 +1,5 @@
 import { BtError, usage } from "../../errors.ts";
-import { existingMirrorPath } from "../../mirror/files.ts";
+import { existingMirrorPath } from "../../mirror/mirror-files.ts";
 import type { SessionFlags } from "../../session/flags.ts";
 import { flagsForTracker } from "../../session/named-tracker.ts";
 import type { Context } from "../verb.ts";

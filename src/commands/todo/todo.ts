@@ -31,7 +31,7 @@ import { DAY_MS } from "../../wire/durations.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { isObject } from "../../wire/json.ts";
 import type { Attachment, BugHistory, Comment } from "../../wire/resources.ts";
-import { loginOrFail } from "../bug/write/moves.ts";
+import { loginOrFail } from "../bug/write/status-verbs.ts";
 import { chosenColumns, isForCards, isJson, jsonText, showList, showText } from "../shared/output/print.ts";
 import { searchTools } from "../shared/search-tools.ts";
 import type { Context } from "../verb.ts";

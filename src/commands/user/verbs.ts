@@ -11,7 +11,7 @@ import { USER_COLUMNS, userColumns } from "../../view/users.ts";
 import type { UserAccount } from "../../wire/resources.ts";
 import type { SharedInput } from "../input.ts";
 import { columnsFor, isForCards, showCards, showList, showListOrNone } from "../shared/output/print.ts";
-import { isWholeLogin, resolveLogin } from "../shared/people.ts";
+import { isWholeLogin, resolveLogin } from "../shared/resolve-logins.ts";
 import { printFound } from "../shared/targets.ts";
 import type { Context } from "../verb.ts";
 import type { UserSearchInput } from "./input.ts";

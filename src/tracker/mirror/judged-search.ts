@@ -9,8 +9,8 @@ import { readServerParameters } from "../http/server-parameters.ts";
 import { allCriteria, type ChangeOperator, type Criterion, findOperator } from "../search/condition.ts";
 import type { SearchCall } from "../search/context.ts";
 import { readParameterValues, type SearchContext } from "../search/context.ts";
-import { isSearchField } from "../search/fields.ts";
 import { searchCondition, searchContext } from "../search/search.ts";
+import { isSearchField } from "../search/search-fields.ts";
 import type { Store } from "../store/store.ts";
 import { mirrorRequester, userByLogin } from "../users/requester.ts";
 

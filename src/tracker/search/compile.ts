@@ -13,8 +13,8 @@ import {
 import type { SearchContext } from "./context.ts";
 import { isSearchDate, readChangeTime, readSearchDay, readSearchTime, UNSET_DAY, UNSET_MOMENT } from "./dates.ts";
 import { bugTest, type ValueKind, type ValueSource } from "./field-source.ts";
-import { checkSearchField, fieldSource, notComparableFault } from "./fields.ts";
 import { fulltextTest } from "./fulltext.ts";
+import { checkSearchField, fieldSource, notComparableFault } from "./search-fields.ts";
 import { and, not, or, type Sql, sql, valueList } from "./sql.ts";
 
 /**

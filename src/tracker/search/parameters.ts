@@ -6,7 +6,7 @@ import { readTimestamp } from "../timestamps.ts";
 import { type Condition, type Criterion, createCriterion, type Join, joinConditions, negateIf } from "./condition.ts";
 import { isSwitchedOn, joinedText, nonEmptyTexts, type ParameterValues, type SearchContext } from "./context.ts";
 import { isSearchDate } from "./dates.ts";
-import { searchableFields } from "./fields.ts";
+import { searchableFields } from "./search-fields.ts";
 
 /** Conditions of the plain parameters (`product=Firefox`), under any of their names. */
 export function plainConditions(context: SearchContext, values: ParameterValues): Condition[] {

@@ -2,7 +2,7 @@ import { FIELDS } from "../fields.ts";
 import { Fault } from "../http/fault.ts";
 import { allCriteria, type Condition, type Criterion, createCriterion, joinConditions, negateIf } from "./condition.ts";
 import type { SearchContext } from "./context.ts";
-import { searchableFields } from "./fields.ts";
+import { searchableFields } from "./search-fields.ts";
 
 /**
  * Condition of a quicksearch. Numbers alone are bug ids. Otherwise all words must match (`OR`, `|` and commas separate

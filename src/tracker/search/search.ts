@@ -20,7 +20,6 @@ import {
   type SearchContext,
   searchableCustomFields,
 } from "./context.ts";
-import { fieldSource } from "./fields.ts";
 import { relevanceWeights } from "./fulltext.ts";
 import {
   changedConditions,
@@ -35,6 +34,7 @@ import {
   ROLE_FIELDS,
 } from "./parameters.ts";
 import { noCriteriaFault, quicksearchCondition } from "./quicksearch.ts";
+import { fieldSource } from "./search-fields.ts";
 import { bugColumn, commaList, type Sql, sql, trustedSql } from "./sql.ts";
 
 /**

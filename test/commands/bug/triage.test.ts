@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { filledReply, updateLine, updateParameters } from "../../../src/commands/bug/triage/change.ts";
+import { filledReply, updateLine, updateParameters } from "../../../src/commands/bug/triage/step-flags.ts";
 import type { Bug } from "../../../src/wire/bug-fields.ts";
 import type { Exchange } from "../../../src/wire/exchange.ts";
 import { type Around, bt, type Ran, updates } from "../../bt.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { SEARCH_FIELDS } from "../../../src/tracker/search/fields.ts";
 import { SORT_COLUMNS } from "../../../src/tracker/search/search.ts";
+import { SEARCH_FIELDS } from "../../../src/tracker/search/search-fields.ts";
 import { FIELD_NAMES, OPERATORS } from "../../../src/wire/search-names.ts";
 import { sampled } from "../../much.ts";
 import { type Parameters, searcher } from "./ask.ts";

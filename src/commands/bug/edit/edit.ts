@@ -14,21 +14,21 @@ import {
 } from "../../../api/write/editable-fields.ts";
 import { readFlagChange } from "../../../api/write/flags.ts";
 import { checkedText } from "../../../api/write/limits.ts";
+import { readListItem, readParameterValue, type ValueContext } from "../../../api/write/parameter-values.ts";
 import { flagChangeText } from "../../../api/write/preview.ts";
 import type { UpdatePart } from "../../../api/write/update-part.ts";
-import { readListItem, readParameterValue, type ValueContext } from "../../../api/write/values.ts";
 import { BtError, usage } from "../../../errors.ts";
 import { checkByCatalog } from "../../../session/session.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { Flag } from "../../../wire/bug-values.ts";
 import type { Json, JsonObject } from "../../../wire/exchange.ts";
-import { applyChange } from "../../shared/changes/change.ts";
+import { applyChange } from "../../shared/changes/apply-change.ts";
 import { checkedBody, valueContext } from "../../shared/changes/write-body.ts";
 import { USUALLY_CHANGED } from "../../shared/changes/write-flags.ts";
 import { readBugsToChange, readTargetBugs, readTargets, reportNoTargets } from "../../shared/targets.ts";
 import { editDocument, hasEditor, type RejectedDocument } from "../../shared/text/editor.ts";
 import type { Context } from "../../verb.ts";
-import { commentBody } from "../write/moves.ts";
+import { commentBody } from "../write/status-verbs.ts";
 import type { EditInput } from "./input.ts";
 import {
   type Cell,

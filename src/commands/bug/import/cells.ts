@@ -2,7 +2,7 @@ import { withBugNumbers } from "../../../api/bugs/bug-numbers.ts";
 import type { SendRequest } from "../../../api/operations/operation.ts";
 import { customBody, readItem } from "../../../api/write/custom-fields.ts";
 import { checkedText } from "../../../api/write/limits.ts";
-import { readListItem, readParameterValue, type ValueContext } from "../../../api/write/values.ts";
+import { readListItem, readParameterValue, type ValueContext } from "../../../api/write/parameter-values.ts";
 import { BtError, usage } from "../../../errors.ts";
 import { bugFileItems } from "../../../view/bug-file.ts";
 import { exactText } from "../../../view/column.ts";

@@ -6,7 +6,7 @@ import { BtError, usage } from "../../../errors.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../../wire/exchange.ts";
 import type { Comment, StatusMove } from "../../../wire/resources.ts";
-import { UNCONFIRMED } from "../write/moves.ts";
+import { UNCONFIRMED } from "../write/status-verbs.ts";
 import { type ColumnCell, readCellValue } from "./cells.ts";
 import { type NewBugContext, newBugBody } from "./new.ts";
 

@@ -15,9 +15,9 @@ import type { Comment } from "../../../wire/resources.ts";
 import { originalSearch } from "../../shared/bug-picker.ts";
 import { choiceOf, userChoice, userSearch } from "../../shared/prompts.ts";
 import type { Context } from "../../verb.ts";
-import { needinfoFlagName } from "../write/flag-requests.ts";
-import { UNCONFIRMED, workStatus } from "../write/moves.ts";
-import { filledReply, type TriageStep } from "./change.ts";
+import { needinfoFlagName } from "../write/needinfo.ts";
+import { UNCONFIRMED, workStatus } from "../write/status-verbs.ts";
+import { filledReply, type TriageStep } from "./step-flags.ts";
 
 /** Context of a step: the bug, and the steps before it. */
 type StepContext = {

@@ -25,8 +25,8 @@ import { searchTools } from "../../shared/search-tools.ts";
 import type { Context } from "../../verb.ts";
 import { readCriteria } from "../search/criteria.ts";
 import { updateBugs } from "../write/update.ts";
-import { type TriageStep, updateLine, updateParameters } from "./change.ts";
 import type { TriageInput } from "./input.ts";
+import { type TriageStep, updateLine, updateParameters } from "./step-flags.ts";
 import { STEP_KEYS } from "./steps.ts";
 
 /** `bt bug triage`: shows the bugs that match one by one, and sends the change that keys make to each. */

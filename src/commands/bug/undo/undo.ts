@@ -15,12 +15,12 @@ import type { Bug } from "../../../wire/bug-fields.ts";
 import { DAY_MS } from "../../../wire/durations.ts";
 import type { JsonObject } from "../../../wire/exchange.ts";
 import { pickBug } from "../../shared/bug-picker.ts";
-import { applyChange } from "../../shared/changes/change.ts";
+import { applyChange } from "../../shared/changes/apply-change.ts";
 import { isJson } from "../../shared/output/print.ts";
 import { confirmationPrompt } from "../../shared/prompts.ts";
 import { readBugsToChange, readTargets, reportNoTargets } from "../../shared/targets.ts";
 import type { Context } from "../../verb.ts";
-import { loginOrFail, readCommentBody } from "../write/moves.ts";
+import { loginOrFail, readCommentBody } from "../write/status-verbs.ts";
 import type { UndoInput } from "./input.ts";
 
 /** `bt bug undo`: undoes the last change of each bug that this machine's journal has, or what a job changed. */

@@ -6,7 +6,7 @@ import type { Bug } from "../../../wire/bug-fields.ts";
 import { commentsPlan } from "../../comment/get.ts";
 import type { Context } from "../../verb.ts";
 import { readAll } from "../read/thread.ts";
-import { loginOrFail } from "./moves.ts";
+import { loginOrFail } from "./status-verbs.ts";
 
 /**
  * Checks that a comment ends with its key, by which the next run finds it.

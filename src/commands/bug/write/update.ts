@@ -12,7 +12,7 @@ import { withCatalog } from "../../../session/session.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../../wire/exchange.ts";
 import { isObject } from "../../../wire/json.ts";
-import { applyChange } from "../../shared/changes/change.ts";
+import { applyChange } from "../../shared/changes/apply-change.ts";
 import { bodyFrom, checkedBody, valueContext } from "../../shared/changes/write-body.ts";
 import { shellWord } from "../../shared/shell-word.ts";
 import { NO_MENTIONS, readBugsToChange, readTargetsOrText, reportNoTargets } from "../../shared/targets.ts";

@@ -11,20 +11,20 @@ import {
   type UpdateComment,
 } from "../../../api/write/flag-requests.ts";
 import { type AvailableFlagType, checkFlagStatus, flagTypes } from "../../../api/write/flags.ts";
+import { readParameterValue } from "../../../api/write/parameter-values.ts";
 import type { UpdatePart } from "../../../api/write/update-part.ts";
-import { readParameterValue } from "../../../api/write/values.ts";
 import { type BtError, usage } from "../../../errors.ts";
 import { type Session, withCatalog } from "../../../session/session.ts";
 import { plain } from "../../../view/text.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import { quoteComment } from "../../comment/add.ts";
-import { applyChange } from "../../shared/changes/change.ts";
+import { applyChange } from "../../shared/changes/apply-change.ts";
 import { distinctPlaces, valueContext } from "../../shared/changes/write-body.ts";
 import { oneBug, readBugsToChange, readTargets } from "../../shared/targets.ts";
 import { withEditorIfNone } from "../../shared/text/input-text.ts";
 import type { Context } from "../../verb.ts";
 import type { AnswerInput, NeedinfoInput } from "./input.ts";
-import { checkCommentAdded, isOneBug, loginOrFail, readCommentBody } from "./moves.ts";
+import { checkCommentAdded, isOneBug, loginOrFail, readCommentBody } from "./status-verbs.ts";
 
 /** `bt bug needinfo`: sets a request to each given user; bugs on which they are asked already stay unchanged. */
 export async function setNeedinfo(input: NeedinfoInput, context: Context): Promise<void> {

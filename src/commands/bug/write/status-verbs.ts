@@ -9,7 +9,7 @@ import { unchangedText } from "../../../api/write/update-request.ts";
 import { BtError } from "../../../errors.ts";
 import { LOGIN_HINT, withCatalog } from "../../../session/session.ts";
 import type { Json, JsonObject } from "../../../wire/exchange.ts";
-import { applyChange } from "../../shared/changes/change.ts";
+import { applyChange } from "../../shared/changes/apply-change.ts";
 import { bodyFrom, valueContext } from "../../shared/changes/write-body.ts";
 import type { CommentedUpdateInput, UpdateOptions } from "../../shared/changes/write-flags.ts";
 import type { ProseInput } from "../../shared/flags.ts";

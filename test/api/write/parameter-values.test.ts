@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { readDay } from "../../../src/api/write/values.ts";
+import { readDay } from "../../../src/api/write/parameter-values.ts";
 
 function day(text: string, now = "2026-11-20T12:00:00Z", zone = "UTC"): string {
   return readDay(text, { now: new Date(now), zone }, "--deadline");
