@@ -24,7 +24,7 @@ words look like conditions, a note suggests the expression.`,
         ["status:UNCONFIRMED,CONFIRMED", "any of these"],
         ["status = RESOLVED", 'equals; != is "does not equal"'],
         ["component in (Editor, Library)", "any of these; not in (...)"],
-        ['summary ~ "red eye"', "contains the exact text; !~ does not"],
+        ['summary ~ "red eye"', "contains this text, in capital or small letters; !~ does not"],
         ["summary =~ /crash|hang/", "a regular expression; !=~ does not match"],
         ["summary ^= Import", "begins with; $= ends with"],
         [

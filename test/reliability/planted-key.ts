@@ -50,7 +50,7 @@ function variants(example: string, verb: Verb): readonly string[] {
     .replace(/^bt /, "")
     .replace(/ --(dry-run|api-key-file -)|--base-url \S+ ?/g, "")
     .replace(/^serve/, "$& --port 0")
-    .replace(/--data team.db --port \d+/, "--data FOLDER/team.db");
+    .replace(/--data team.db(?: --port \d+)?/, "--data FOLDER/team.db");
   const more = {
     editor: `${line.replace(/ -[md] '[^']*'/g, "")} --editor`,
     web: `${line} --web`,

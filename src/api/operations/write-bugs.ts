@@ -46,7 +46,7 @@ export const CREATE_BUG = {
     { name: "severity", kind: "choice", about: "severity" },
     { name: "alias", kind: "texts", about: "unique alias" },
     { name: "assigned_to", kind: "person", short: "a", aliases: ["assignee"], about: "assignee (login, @me or :nick)" },
-    { name: "cc", kind: "people", about: "CC users" },
+    { name: "cc", kind: "people", about: "CC users (logins or @me)" },
     { name: "comment_is_private", field: null, kind: "bool", about: "make the description private (insiders only)" },
     {
       name: "groups",
@@ -83,7 +83,7 @@ export const UPDATE_BUG = {
     { name: "assigned_to", kind: "person", short: "a", aliases: ["assignee"], about: "assignee (login, @me or :nick)" },
     { name: "blocks", kind: "edit", of: "bugs", about: "bugs that this bug blocks" },
     { name: "depends_on", kind: "edit", of: "bugs", about: "bugs that this bug depends on" },
-    { name: "cc", kind: "links", of: "people", about: "CC users" },
+    { name: "cc", kind: "links", of: "people", about: "CC users (logins or @me)" },
     { name: "is_cc_accessible", kind: "bool", about: "let CC users see the bug despite its groups" },
     { name: "comment", field: null, kind: "prose", short: "m", aliases: ["body"], about: "add a comment" },
     {

@@ -58,9 +58,9 @@ const SEARCH: VerbRow<ReturnType<typeof searchFlags>> = {
   aliases: ["list", "query"],
   about: "Search for bugs. A bug must meet all criteria; repeat a flag or use commas to allow several values.",
   details: `A term is a word of the summary or a condition, such as is:open or priority:High; bt help query has all of them.
-Names and values are checked before the search is sent. Give complete logins; --summary and --whiteboard match a part
-of the text. A value in "quotes" keeps its commas. --quicksearch finds open bugs only, unless --status or
---resolution is given.
+Names and values are checked before the search is sent. Give complete logins, which bt user search finds; --summary and
+--whiteboard match a part of the text. A value in "quotes" keeps its commas. Closed bugs are found, too, unless is:open,
+--status or --resolution excludes them; --quicksearch without these finds open bugs only.
 
 Times are 2026-10-03, 2026-10-03T14:00Z, today, -2w, -36h or "last monday", in your time zone.
 
@@ -278,7 +278,7 @@ moment, one that Bugzilla overwrote is made again, at most three times; of more 
     return updateFlags();
   },
   mainFlags: [
-    ...USUALLY_CHANGED.map((name) => (name === "keywords" ? "add-keywords" : flagName(name))),
+    ...USUALLY_CHANGED.map((name) => (["keywords", "whiteboard"].includes(name) ? `add-${name}` : flagName(name))),
     ...["add-cc", "add-depends-on", "flags", "field"],
     ...["comment", "body-file", "editor"],
     ...["dry-run", "yes", "if-unchanged"],

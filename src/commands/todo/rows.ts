@@ -12,6 +12,8 @@ assignee, reporter or on CC), overdue (open bugs assigned to you that were due b
 You read a bug with bt bug get on this machine, or on the web if the tracker reports visits. Changes before --days are
 not listed.
 
+bt bug answer 44 clears a request for information, bt bug update 44 --flags review+ grants a review.
+
 In a pipe, the first column is the section; --json prints an object with one list per section.`,
   flags: TODO_FLAGS,
   output: "todo",

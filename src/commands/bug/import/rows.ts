@@ -33,7 +33,7 @@ export const IMPORT: VerbRow<typeof IMPORT_FLAGS> = {
   name: "import",
   about: "File and update bugs from a CSV, TSV or JSON lines file.",
   details: `A row with an id updates that bug, a row without one files a new bug. Columns are named as in JSON or by their labels;
-description is for new bugs, comment for existing ones. Only changed cells are sent, and only added and removed list
+the id and those to change are enough. description is for new bugs, comment for existing ones. Only changed cells are sent, and only added and removed list
 items. An empty cell leaves its field unchanged. Read-only columns are ignored, unless you changed one: then
 nothing is sent. A row is refused if its bug has changed since the export.
 
