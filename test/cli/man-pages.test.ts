@@ -28,6 +28,10 @@ test("programs, nouns and topics have a page, hidden commands have none", () => 
   expect(names.filter((name) => /resume|complete\.|reference/.test(name))).toEqual([]);
 });
 
+test("the name line of a page has one sentence", () => {
+  for (const text of Object.values(PAGES)) expect(text).not.toMatch(/^\.Nd .*\. /m);
+});
+
 test("a page refers only to pages that exist", () => {
   const known = new Set(Object.keys(PAGES).map((path) => path.replace(/^.*\/(.*)\.(\d)$/, "$1($2)")));
   const named = Object.values(PAGES).flatMap((text) => {

@@ -83,6 +83,7 @@ test.each(VERBS)("bt $words --help=all shows every flag and example", async ({ w
   const text = await page(`${words} --help=all`, 1000);
   for (const { name, about } of listedFlags(verb)) expect(text).toMatch(flagLine(name, about));
   for (const { line } of verb.examples) expect(text).toContain(line);
+  expect(text.indexOf("\nExamples:\n")).toBeLessThan(text.indexOf("\nCommon:\n")); // a pager shows the flags last
 });
 
 function flagLine(name: string, about: string): RegExp {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { SETTINGS } from "../../../src/config/settings.ts";
+import { SETTINGS, type Setting } from "../../../src/config/settings.ts";
 import { btConnected } from "../../bt.ts";
 import { machine } from "../../config/machine.ts";
 
@@ -31,6 +31,7 @@ test("--all lists every setting with its description", async () => {
     .map((line) => line.split("\t")[0]);
   expect(names).toEqual(Object.keys(SETTINGS));
   expect(out).toContain(`limit\t\t\t${SETTINGS.limit.about}\n`);
+  for (const { about, unit } of Object.values<Setting>(SETTINGS)) expect(about).toContain(unit ?? "");
 });
 
 test("errors list the valid values", async () => {
