@@ -64,6 +64,9 @@ describe("completion offers", () => {
     ["bug history 1 --json=wh", ["--json=when", "--json=who"]],
     ["bug search -a s", ["sam@example.org", "seun@example.org"]],
     ["user get me", ["mei@example.org"]],
+    ["bug search --flag nee", ["needinfo?", "needinfo+", "needinfo-"]],
+    ["bug update 44 --flags rev", ["review?", "review+", "review-"]],
+    ["attachment add 44 x --flag rev", ["review?", "review+", "review-"]],
     ["bug history 48 --author pri", ["priya@example.org"]],
     ["comment list 1 --fields id,cre", ["id,creation_time", "id,creator"]],
     ["field values prio", ["priority"]],
@@ -215,6 +218,9 @@ describe.skipIf(!installed("bash") || !HAS_TERMINAL)("in a bash at a terminal, T
     ["bt bug search is:ope", "bt bug search is:open "],
     ["bt bug search component:Impo", "bt bug search component:Import\\ \\&\\ Export "],
     ["bt bug search -a @m", "bt bug search -a @me "],
+    ["bt bug search -a se", "bt bug search -a seun@example.org "],
+    ["bt bug update 44 --flags needinfo?", "bt bug update 44 --flags needinfo\\? "],
+    ["bt bug get 44 --json=id,summ", "bt bug get 44 --json=id,summary "],
     ["bt bug search -s @op", "bt bug search -s @open "],
     ["bt bug search assignee:@m", "bt bug search assignee:@me "],
     ["bt --base-url dem", "bt --base-url demo:"],
@@ -316,6 +322,15 @@ describe("what was shown on a terminal is offered", () => {
     expect((await offers("bug search -a")).slice(0, 2)).toEqual(["@me\tyourself", expect.stringMatching(/@.*\t$/)]);
     expect(tracker.requests).toHaveLength(asked);
     expect(seen().map((file) => statSync(file).mode & 0o777)).toEqual([0o600]);
+  });
+
+  test("flags of bugs and of flag types", async () => {
+    const { show, offers, tracker } = await person();
+    expect(await offers("bug update 1 --flags")).toEqual([""]);
+    await show("bug update 44 --flags needinfo?(mei@example.org) --dry-run");
+    const asked = tracker.requests.length;
+    expect(await offers("bug search --flag")).toContain("needinfo?\trequested");
+    expect(tracker.requests).toHaveLength(asked);
   });
 
   test("comments by name and number, attachments, and groups", async () => {

@@ -164,7 +164,7 @@ function namesOfObject(one: Json): string[] {
 }
 
 /** Names of all flag types in visible products; undefined if the tracker does not list them. */
-async function readFlagTypeNames(send: SendRequest): Promise<string[] | undefined> {
+export async function readFlagTypeNames(send: SendRequest): Promise<string[] | undefined> {
   const request = requestFor(GET_PRODUCTS, { type: "accessible", include_fields: "components.flag_types" });
   try {
     const components = listUnder(await send(request), "products").flatMap((product) =>

@@ -5,6 +5,7 @@ import { requestFor } from "../../api/operations/operation.ts";
 import { findUsersMatching } from "../../api/people.ts";
 import { STATE_NAMES } from "../../api/query/resolve.ts";
 import { readBugs } from "../../api/response/response-objects.ts";
+import { readFlagTypeNames } from "../../api/search/check-names.ts";
 import { EVERY_BUG } from "../../api/search/parameters.ts";
 import { readSettings, SETTINGS, type Setting } from "../../config/settings.ts";
 import { listMirrorNames } from "../../mirror/mirror-files.ts";
@@ -44,6 +45,11 @@ const SEEN_SOURCES = {
     return [{ text: "@me", about: "yourself" }, ...textCandidates(people), ...(await readOwnUsers(place, context))];
   },
   groups: seenSource(({ groups }) => textCandidates(groups)),
+  flags: async (_, { session }) => {
+    const own = session.access === undefined ? await readFlagTypeNames(session.send) : undefined;
+    const names = new Set([...(await readSeen(session.facts.memory)).flags, ...(own ?? [])]);
+    return [...names].flatMap((name) => FLAG_STATES.map(({ text, about }) => ({ text: `${name}${text}`, about })));
+  },
   "saved searches": seenSource(({ searches }) => textCandidates(searches)),
   bugs: async (_, context) => {
     const { bugs } = await readSeen(context.session.facts.memory);
@@ -59,6 +65,12 @@ const SEEN_SOURCES = {
   attachments: seenSource(({ bugs }) => bugs.flatMap(attachmentCandidates)),
   "attachments of the bug": seenSource((seen, place) => seenBugOn(place, seen).flatMap(attachmentCandidates)),
 } as const satisfies Readonly<Record<string, Source>>;
+
+const FLAG_STATES: Candidate[] = [
+  { text: "?", about: "requested" },
+  { text: "+", about: "granted" },
+  { text: "-", about: "denied" },
+];
 
 /** Users of a tracker in this process, which needs no network. */
 async function readOwnUsers({ start }: Place, { session }: Context): Promise<Candidate[]> {

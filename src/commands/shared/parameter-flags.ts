@@ -120,4 +120,5 @@ const COMPLETIONS: Readonly<Partial<Record<ParameterKind, string>>> = {
   bug: "bugs",
   bugs: "bugs",
   bool: "bool",
+  flags: "flags",
 };

@@ -20,12 +20,13 @@ export type SeenComment = { readonly count: number; readonly creator?: string; r
 /** An attachment; without its name if it is private, or its bug may be restricted. */
 export type SeenAttachment = { readonly id: number; readonly file_name?: string };
 
-/** Bugs, logins, groups and saved searches that a terminal showed to an account recently, newest first; for completion. */
+/** Bugs, logins, groups, flags and saved searches that a terminal showed to an account recently, newest first; for completion. */
 export type Seen = {
   readonly bugs: readonly SeenBug[];
   readonly people: readonly string[];
   readonly groups: readonly string[];
   readonly searches: readonly string[]; // names of saved searches
+  flags: string[]; // names of flag types
   values: ReadonlyMap<string, string[]>; // by field, of those whose values the tracker does not list
 };
 
@@ -38,12 +39,13 @@ const MAX_NAMES = 200; // logins, and groups
 
 /** The list of an account; empty if there is none. */
 export async function readSeen(memory: FactStore): Promise<Seen> {
-  const { bugs, people, groups, searches, values } = (await memory.read(SEEN)) ?? {};
+  const { bugs, people, groups, searches, flags, values } = (await memory.read(SEEN)) ?? {};
   return {
     bugs: objectsIn(bugs).flatMap(keptBug),
     people: textsIn(people),
     groups: textsIn(groups),
     searches: textsIn(searches),
+    flags: textsIn(flags),
     values: new Map(Object.entries(asObject(values)).map(([name, texts]) => [name, textsIn(texts)])),
   };
 }
@@ -63,7 +65,7 @@ export function watchSeen(
   const save = async () => {
     if (found.every(isEmpty)) return;
     const before = await readSeen(memory);
-    const names = (kind: "people" | "groups") => [...new Set([...found, before].flatMap((one) => one[kind]))];
+    const names = (kind: "people" | "groups" | "flags") => [...new Set([...found, before].flatMap((one) => one[kind]))];
     await memory.write(SEEN, {
       bugs: mergedBugs(
         found.flatMap(({ bugs }) => bugs),
@@ -71,6 +73,7 @@ export function watchSeen(
       ),
       people: names("people").slice(0, MAX_NAMES),
       groups: names("groups").slice(0, MAX_NAMES),
+      flags: names("flags").slice(0, MAX_NAMES),
       searches: found.find(({ searches }) => searches !== undefined)?.searches ?? before.searches,
       values: mergedValues(found, before, await knownFields()),
     });
@@ -86,7 +89,7 @@ type Found = Omit<Seen, "bugs" | "searches" | "values"> & {
 };
 
 function seenIn(response: Json): Found {
-  const { bugs, users, groups } = asObject(response);
+  const { bugs, users, groups, products, ...others } = asObject(response);
   const listed = objectsIn(bugs).slice(0, MAX_BUGS);
   const accounts = objectsIn(users);
   const memberships = accounts.flatMap(({ groups }) => objectsIn(groups));
@@ -96,12 +99,20 @@ function seenIn(response: Json): Found {
     people: [...listed.flatMap(peopleIn), ...namesIn(accounts)],
     groups: [...listed.flatMap(({ groups }) => textsIn(groups)), ...namesIn([...objectsIn(groups), ...memberships])],
     searches: searches && namesIn(objectsIn(searches)),
+    flags: [...listed.flatMap(({ flags }) => namesIn(objectsIn(flags))), ...flagTypesIn(products, others)],
     values: listed,
   };
 }
 
-function isEmpty({ bugs, people, groups, searches = [] }: Found): boolean {
-  return [bugs, people, groups, searches].every((list) => list.length === 0);
+/** Flag types of components, and those that a response lists by what they are for. */
+function flagTypesIn(products: Json | undefined, response: JsonObject): string[] {
+  const components = objectsIn(products).flatMap((product) => objectsIn(product["components"]));
+  const lists = [response, ...components.map(({ flag_types }) => asObject(flag_types))];
+  return lists.flatMap(({ bug, attachment }) => namesIn([...objectsIn(bug), ...objectsIn(attachment)]));
+}
+
+function isEmpty({ bugs, people, groups, searches = [], flags }: Found): boolean {
+  return [bugs, people, groups, searches, flags].every((list) => list.length === 0);
 }
 
 function foundBug({ id, summary, groups }: JsonObject): FoundBug[] {
