@@ -27,23 +27,65 @@ export type ChangesCard = {
   readonly isPreview?: boolean;
 };
 
-/** Changes of an update, actual or expected, as a diff; unchanged objects are mentioned. */
-export function changesText({ changed, fields = [], isPreview = false }: ChangesCard, view: View): string {
-  const read = changed.map((thing) => ({
-    ...thing,
-    rows: fieldDifferences(fieldChangesOf(thing.changes), fields, view),
-  }));
-  const wide = labelWidth(read.flatMap(({ rows }) => rows));
-  const word = isPreview ? previewSummary : changeSummary;
-  const texts = read.map(({ name, title, rows, aside, missed, failure }) => {
-    const about = titlePiece(title, failure ? "" : (missed ?? word(rows.length > 0, aside)));
-    return (
-      cardTitle({ text: plain(name) }, about, view) + failureText(failure, view) + differenceRows(rows, wide, view)
-    );
+/** Changes of an update, actual or expected: those of one object as a diff, those of several as a line each. */
+export function changesText(card: ChangesCard, view: View): string {
+  const [only, ...others] = card.changed;
+  if (only === undefined || others.length > 0) return changeLines(card, view);
+  const { name, title, changes, aside, missed, failure } = only;
+  const rows = fieldDifferences(fieldChangesOf(changes), card.fields ?? [], view);
+  const word = missed ?? summaryOf(rows.length > 0, aside, card);
+  const heading = cardTitle({ text: plain(name) }, titlePiece(title, failure ? "" : word), view);
+  return heading + failureText(failure, view) + differenceRows(rows, labelWidth(rows), view);
+}
+
+/** A line for each object: what was changed, and as much of its title as there is room for. */
+export function changeLines(card: ChangesCard, view: View): string {
+  const wide = Math.max(0, ...card.changed.map(({ name }) => width(plain(name))));
+  return card.changed.map((thing) => changeLine({ ...thing, name: pad(plain(thing.name), wide) }, card, view)).join("");
+}
+
+function changeLine(
+  { name, title = "", changes, aside, missed, failure }: ChangedThing,
+  card: ChangesCard,
+  view: View,
+): string {
+  if (failure !== undefined) return cardTitle({ text: name }, { text: plain(failure), role: "failed" }, view);
+  const differences = fieldDifferences(fieldChangesOf(changes), card.fields ?? [], view);
+  const word = missed ?? summaryOf(differences.length > 0, aside, card);
+  const facts = (paints: Palette) => shortFacts(differences, word, paints, view);
+  const painted = facts(palette(view));
+  const columns = view.terminal ? view.width : Infinity;
+  let [text, used] = [palette(view).title(name), width(name)];
+  for (const [at, fact] of facts(palette({ ...view, color: false })).entries()) {
+    const isNext = at > 0 && used + GAP.length + width(fact) > columns;
+    text += (isNext ? `\n${" ".repeat(width(name) + GAP.length)}` : GAP) + painted[at];
+    used = (isNext ? width(name) : used) + GAP.length + width(fact);
+  }
+  const room = columns - used - GAP.length;
+  const about = room < LEAST_TITLE ? "" : cut(plain(title), room, viewSigns(view).ellipsis);
+  return `${text}${about && GAP + palette(view).quiet(about)}\n`;
+}
+
+/** Differences in a few words each, and a word about them all. */
+function shortFacts(differences: Difference[], word: string, paints: Palette, view: View): string[] {
+  const { arrow, ellipsis } = viewSigns(view);
+  const short = (values: readonly string[]) =>
+    values.map((text) => cut(plain(text.replace(/\s+/g, " ")), LONGEST_VALUE, ellipsis));
+  const facts = differences.map(({ label, removed, added, isList }, at) => {
+    const values = { label, removed: short(removed), added: short(added), isList };
+    const end = at < differences.length - 1 ? ";" : "";
+    return `${paints.quiet(plain(label))} ${differenceText(values, { room: Infinity, paints, arrow })}${end}`;
   });
-  const isApart = (at: number) =>
-    at > 0 && [read[at - 1], read[at]].some((one) => one && (one.rows.length > 0 || one.failure));
-  return texts.map((text, at) => (isApart(at) ? `\n${text}` : text)).join("");
+  if (word === "") return facts;
+  return [...facts, facts.length > 0 ? `(${word})` : word];
+}
+
+const GAP = "  ";
+const LEAST_TITLE = 12;
+const LONGEST_VALUE = 40;
+
+function summaryOf(isChanged: boolean, aside: string | undefined, { isPreview }: ChangesCard): string {
+  return isPreview ? previewSummary(isChanged, aside) : changeSummary(isChanged, aside);
 }
 
 function changeSummary(isChanged: boolean, aside: string | undefined): string {

@@ -21,30 +21,53 @@ const CHANGED: readonly ChangedThing[] = [
   { id: 15, name: "core-security", changes: { is_active: { removed: "1", added: "0" } } },
 ];
 
-describe("the diff of an update", () => {
-  test("at 80 columns", () => {
-    expect(changesText({ changed: CHANGED, fields: FIELDS }, viewOf())).toMatchInlineSnapshot(`
+describe("the changes of an update", () => {
+  test("of one bug are a diff", () => {
+    expect(changesText({ changed: CHANGED.slice(0, 1), fields: FIELDS }, viewOf())).toMatchInlineSnapshot(`
       "#12  Bookmarks vanish
         Status              CONFIRMED → RESOLVED
         Resolution          + FIXED
         Keywords            - perf  + crash  + regression
         Affected platforms  - phone, small  + desktop  + tv
+      "
+    `);
+  });
 
-      #13  unchanged
-      #14  unchanged
+  test("of several are a line each, with what is left of the width for the summary", () => {
+    const titled = CHANGED.map((one) => ({
+      ...one,
+      title: `${one.title ?? "Search finds photos"} ${"of albums ".repeat(8)}`,
+    }));
+    const failed = { id: 16, name: "#16", changes: {}, failure: `failed: ${"the tracker said no ".repeat(5)}` };
+    expect(changesText({ changed: [...titled, failed], fields: FIELDS }, viewOf())).toMatchInlineSnapshot(`
+      "#12            Status CONFIRMED → RESOLVED;  Resolution + FIXED;
+                     Keywords - perf  + crash  + regression;
+                     Affected platforms - phone, small  + desktop  + tv  Bookmarks va…
+      #13            unchanged  Search finds photos of albums of albums of albums of …
+      #14            unchanged  Search finds photos of albums of albums of albums of …
+      core-security  Active yes → no  Search finds photos of albums of albums of albu…
+      #16            failed: the tracker said no the tracker said no the tracker said
+                     no the tracker said no the tracker said no
+      "
+    `);
+  });
 
-      core-security
-        Active              yes → no
+  test("of several without summaries", () => {
+    expect(changesText({ changed: CHANGED, fields: FIELDS }, viewOf())).toMatchInlineSnapshot(`
+      "#12            Status CONFIRMED → RESOLVED;  Resolution + FIXED;
+                     Keywords - perf  + crash  + regression;
+                     Affected platforms - phone, small  + desktop  + tv  Bookmarks va…
+      #13            unchanged
+      #14            unchanged
+      core-security  Active yes → no
       "
     `);
   });
 
   test("that has not been sent is marked so", () => {
     expect(changesText({ changed: CHANGED.slice(2), isPreview: true }, viewOf())).toMatchInlineSnapshot(`
-      "#14  would not change
-
-      core-security  would change
-        Active  yes → no
+      "#14            would not change
+      core-security  Active yes → no  (would change)
       "
     `);
   });
@@ -55,15 +78,11 @@ describe("the diff of an update", () => {
     const text = (isPreview: boolean) => changesText({ changed: [...commented, ...moved], isPreview }, viewOf());
     expect([text(false), text(true)]).toMatchInlineSnapshot(`
       [
-        "#13  comment, 1 h of work recorded
-
-      core-security  comment recorded
-        Active  yes → no
+        "#13            comment, 1 h of work recorded
+      core-security  Active yes → no  (comment recorded)
       ",
-        "#13  would only record comment, 1 h of work
-
-      core-security  would change, with comment
-        Active  yes → no
+        "#13            would only record comment, 1 h of work
+      core-security  Active yes → no  (would change, with comment)
       ",
       ]
     `);

@@ -34,7 +34,7 @@ import {
   updateTokens,
   withNewestValuesOrFail,
 } from "./precondition.ts";
-import { showChanges, showPlan } from "./show-changes.ts";
+import { reportTally, showChanges, showPlan, unreportedParts } from "./show-changes.ts";
 import type { UpdateOptions } from "./write-flags.ts";
 
 /** Checks a change of bugs, sends it, and prints what it changed; with `--dry-run`, prints what it would send. */
@@ -202,11 +202,18 @@ async function reportChange(
 ): Promise<void> {
   const doubts = doubtsOf(changed, sent);
   const ignored = doubts.length > 0 ? (await readBackFields(doubts, context)).ignored : undefined;
+  const results = resultsByBug(bugs, changed);
   await showChanges(
-    resultsByBug(bugs, changed),
+    results,
     sent.map((part) => ({ ...part, ...(ignored && { ignored }) })),
     context,
   );
+  if (results.length > 1) {
+    const isUpdated = ({ id, changes }: ChangedBug) =>
+      Object.keys(changes).length > 0 || unreportedParts(partForBug(sent, id)?.body ?? {}) !== undefined;
+    const updated = results.filter(isUpdated).length;
+    await reportTally(updated, results.length - updated, context);
+  }
   for (const id of madePublic(changed, sent)) await context.io.err(`bt: bug ${id} is now public\n`);
   const known = bugs.map((bug) => Object.fromEntries(Object.entries(bug).filter(([name]) => !kept.has(name))));
   const overwritten = [...lost, ...overwrittenOn(changed, known, (id) => partForBug(sent, id)?.body)];

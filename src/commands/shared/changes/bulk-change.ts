@@ -13,7 +13,7 @@ import type { UpdatePart } from "../../../api/write/update-part.ts";
 import { changingParts, splitByEditBase, unchangedText, updateRequest } from "../../../api/write/update-request.ts";
 import { BtError } from "../../../errors.ts";
 import { checkByCatalog } from "../../../session/session.ts";
-import { countText, plain } from "../../../view/text.ts";
+import { plain } from "../../../view/text.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { Context } from "../../verb.ts";
 import { confirmationPrompt } from "../prompts.ts";
@@ -32,6 +32,7 @@ import {
   readNewestValues,
   updateTokens,
 } from "./precondition.ts";
+import { reportTally } from "./show-changes.ts";
 import type { UpdateOptions } from "./write-flags.ts";
 
 /** Changes many bugs, one job per part: bugs that cannot be changed are reported, the others continue. */
@@ -166,8 +167,7 @@ export async function runJobs(run: JobRun, context: Context): Promise<void> {
     },
     context,
   );
-  if (context.io.terminal.stderr)
-    await context.io.err(`${countText(total - left, "bug")} updated${left > 0 ? `, ${left} unchanged` : ""}\n`);
+  await reportTally(total - left, left, context);
 }
 
 /** Journals bugs that are as they should be with the jobs that changed them. */

@@ -17,7 +17,7 @@ import {
   type ResultRow,
   SHOWN_RESULT_COLUMNS,
 } from "../../../view/change-rows.ts";
-import { type ChangedThing, changesText } from "../../../view/changes.ts";
+import { type ChangedThing, changeLines } from "../../../view/changes.ts";
 import type { Listing } from "../../../view/column.ts";
 import { listing } from "../../../view/listing.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
@@ -115,8 +115,8 @@ async function showResults(
   context: Context,
 ): Promise<ShownResults> {
   const { format } = context.output;
-  const isDiff = isForCards(context) && !isNew;
-  const list = isDiff ? await diffListing({ bugs, parts }, context) : rowListing(parts, isNew, context);
+  const isRead = isForCards(context) && !isNew;
+  const list = isRead ? await lineListing({ bugs, parts }, context) : rowListing(parts, isNew, context);
   const write = persistentOutput(
     format === "json" ? context.output.open() : { write: context.io.out, end: async () => undefined },
   );
@@ -165,27 +165,24 @@ function rowListing(parts: readonly UpdatePart[], isNew: boolean, context: Conte
 
 const NEW_COLUMNS: ReadonlySet<string> = new Set(["id", "result", "error"]);
 
-/** Results as the diff that an update of few bugs prints. */
-async function diffListing(
+/** Results as the lines that an update of few bugs prints. */
+async function lineListing(
   { bugs, parts }: Pick<ManyReport, "bugs" | "parts">,
   context: Context,
 ): Promise<Listing<BugResult>> {
   const fields = await readLabels(context);
   const titles = new Map(bugs.map(({ id, summary }) => [String(id), summary ?? undefined]));
-  let isFirst = true;
   return {
     head: () => "",
     page: (results) => {
       const changed = results.map((result) => resultThing(result, titles.get(resultName(result.bug)), parts));
-      const gap = isFirst || changed.length === 0 ? "" : "\n";
-      isFirst = false;
-      return gap + changesText({ changed, fields }, context.output.view);
+      return changeLines({ changed, fields }, context.output.view);
     },
     tail: () => "",
   };
 }
 
-/** A result as it is shown in a diff. */
+/** A result as it is shown in a line. */
 function resultThing(result: BugResult, title: string | undefined, parts: readonly UpdatePart[]): ChangedThing {
   const { bug, st, note, changed, error } = result;
   const name = resultName(bug);

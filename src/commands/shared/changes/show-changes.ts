@@ -4,7 +4,7 @@ import { BtError } from "../../../errors.ts";
 import { CHANGE_COLUMNS, changeRows } from "../../../view/change-rows.ts";
 import { changesText } from "../../../view/changes.ts";
 import { stableMember } from "../../../view/stable.ts";
-import { bugLabel, escapeJson, plain } from "../../../view/text.ts";
+import { bugLabel, countText, escapeJson, plain } from "../../../view/text.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import { type JsonObject, pathAndQuery, type Request } from "../../../wire/exchange.ts";
 import type { ChangedBug, Changes, Field } from "../../../wire/resources.ts";
@@ -105,6 +105,12 @@ async function showDiff(what: "changes" | "preview", diffs: readonly Diff[], con
   }
   for (const { id, missed } of changed) if (missed) await context.io.err(`bt: bug ${id}: ${missed}\n`);
   await showList(context, { columns: chosenColumns(CHANGE_COLUMNS, context), pages: [changeRows(changed)] });
+}
+
+/** Tells a terminal of how many bugs an update changed. */
+export async function reportTally(updated: number, unchanged: number, { io }: Context): Promise<void> {
+  if (!io.terminal.stderr) return;
+  await io.err(`${countText(updated, "bug")} updated${unchanged > 0 ? `, ${unchanged} unchanged` : ""}\n`);
 }
 
 /** Fields, for their labels; empty if the tracker does not return them. */
