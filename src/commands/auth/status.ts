@@ -414,6 +414,7 @@ function isWritable(path: string): boolean {
 async function findRepositoryFile({ context: { io, session } }: Viewed): Promise<Finding | undefined> {
   try {
     const file = await readRepositoryFile(io, session.settings);
+    if (file?.unknown) throw file.unknown;
     return file && { state: "local", summary: `defaults of new bugs in ${file.path}` };
   } catch (error) {
     if (!(error instanceof BtError)) throw error;

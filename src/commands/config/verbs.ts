@@ -18,6 +18,7 @@ import { changeSettings } from "../../config/settings-writer.ts";
 import { BtError, usage } from "../../errors.ts";
 import type { Io } from "../../io.ts";
 import { readRepositoryFile } from "../../session/repository/repository-file.ts";
+import { plain } from "../../view/text.ts";
 import type { Json } from "../../wire/exchange.ts";
 import type { SharedInput } from "../input.ts";
 import { chosenColumns, showListOrNone, wireColumns } from "../shared/output/print.ts";
@@ -67,6 +68,7 @@ type Row = SetSetting & { about: string; file?: string };
 async function readRepositoryRows(io: Io): Promise<Row[]> {
   const file = await readRepositoryFile(io, readSettings(io));
   if (file === undefined) return [];
+  if (file.unknown) await io.err(`bt: ${plain(file.unknown.message)}\n`);
   const { path, product, component, keywords, templates } = file;
   const values = { product, component, keywords, templates: { value: [...templates.keys()] } };
   const rows: Row[] = [];

@@ -1,6 +1,6 @@
 import { isMap, LineCounter, type Node, parseDocument, type Scalar, visit } from "yaml";
-import { usage } from "../../errors.ts";
-import { listShape, mapShape, misfitText, recordShape, type Shape, shapeOf } from "../../wire/shape.ts";
+import { type BtError, usage } from "../../errors.ts";
+import { entriesShape, listShape, type Members, mapShape, misfitText, type Shape, shapeOf } from "../../wire/shape.ts";
 
 /** Settings that a file `.bt.yaml` gives to new bugs, each with its line. Whoever writes to the repository writes the file. */
 export type RepositoryFile = {
@@ -9,13 +9,14 @@ export type RepositoryFile = {
   readonly component?: Placed<string>;
   readonly keywords?: Placed<readonly string[]>;
   readonly templates: ReadonlyMap<string, string>; // descriptions by name
+  unknown?: BtError; // the first unknown key: an error of a write, which would lack its value, and a warning of a read
 };
 
 /** A value and its line, from 1. */
 export type Placed<Value> = { readonly line: number; readonly value: Value };
 
 /**
- * Parses a `.bt.yaml`. All scalars are text; YAML aliases, tags and other keys are errors.
+ * Parses a `.bt.yaml`. All scalars are text; YAML aliases and tags are errors.
  * @throws BtError of kind usage with file and line
  */
 export function parseRepositoryFile(text: string, path: string): RepositoryFile {
@@ -37,7 +38,10 @@ export function parseRepositoryFile(text: string, path: string): RepositoryFile 
   const misfit = SHAPE(content);
   if (misfit) {
     const node = document.getIn(misfit.path, true) as Node | undefined;
-    throw errorAt(node?.range?.[0], misfitText(misfit, "the file"));
+    throw errorAt(
+      node?.range?.[0],
+      misfitText(misfit, "the file") + (node === document.contents ? `; ${VALID_NAMES}` : ""),
+    );
   }
 
   const keys = isMap<Scalar, unknown>(document.contents) ? document.contents.items.map(({ key }) => key) : [];
@@ -46,6 +50,7 @@ export function parseRepositoryFile(text: string, path: string): RepositoryFile 
     value,
   });
   const { product, component, keywords, templates = {} } = content;
+  const unknown = keys.find(({ value }) => !Object.hasOwn(MEMBERS, String(value)));
   if (component && !product)
     throw usage(`${path}:${placed("component", "").line}: component requires product`, "add the key product");
   return {
@@ -54,6 +59,7 @@ export function parseRepositoryFile(text: string, path: string): RepositoryFile 
     ...(component && { component: placed("component", component.trim()) }),
     ...(keywords && { keywords: placed("keywords", wordsOf(keywords)) }),
     templates: new Map(Object.entries(templates)),
+    ...(unknown && { unknown: errorAt(unknown.range?.[0], `${unknown.value} is unknown; ${VALID_NAMES}`) }),
   };
 }
 
@@ -69,8 +75,11 @@ const line = shapeOf(
   (value) => text(value) === undefined && !/\p{Cc}/u.test(String(value).trim()),
   "a single line of text",
 );
-const lines: Shape = (value) => (Array.isArray(value) ? listShape(line)(value) : line(value));
-const SHAPE = recordShape({ product: line, component: line, keywords: lines, templates: mapShape(text) });
+const texts = shapeOf((value) => line(value) === undefined, "a list, or a single line of text");
+const lines: Shape = (value) => (Array.isArray(value) ? listShape(line)(value) : texts(value));
+const MEMBERS: Members = { product: line, component: line, keywords: lines, templates: mapShape(text) };
+const SHAPE = entriesShape((name) => (Object.hasOwn(MEMBERS, name) ? MEMBERS[name] : undefined));
+const VALID_NAMES = `valid names: ${Object.keys(MEMBERS).join(", ")}`;
 
 /** A list, or one text with commas. */
 function wordsOf(keywords: string | string[]): string[] {

@@ -121,7 +121,7 @@ describe("the file", () => {
     ["component: [a]", "component must be a single line of text"],
     ["component:", "component must be a single line of text"],
     ['component: "a\\nb"', "component must be a single line of text"],
-    ["keywords: {a: b}", "keywords must be a single line of text"],
+    ["keywords: {a: b}", "keywords must be a list, or a single line of text"],
     ["keywords: [[a]]", "keywords[0] must be a single line of text"],
     ["templates: text", "templates must be a mapping"],
     ["templates: {crash: [a]}", "templates.crash must be a string"],
@@ -136,6 +136,26 @@ describe("the file", () => {
     expect([code, body]).toEqual([2, undefined]);
     expect(err).toContain(`bt: ~/.bt.yaml:2: ${error}`);
     expect(err).toContain("BT_REPO_FILE=off");
+  });
+
+  test("that is no mapping is told the names that it may have", async () => {
+    const { err } = await repository("- Lantern\n").create(`${REST} -d Text`);
+    expect(err).toContain(
+      "bt: ~/.bt.yaml:1: the file must be a mapping; valid names: product, component, keywords, templates\n",
+    );
+  });
+
+  test("with an unknown key is read, with a warning", async () => {
+    const { around, root } = repository("product: Lantern\nlabels: [a]\n");
+    const warning = `bt: ${root}/.bt.yaml:2: labels is unknown; valid names: product, component, keywords, templates`;
+    const env = { ...around.env, BT_BASE_URL: "demo:", XDG_CACHE_HOME: `${root}/cache` };
+    const listed = await btConnected("config list", { ...around, env });
+    expect(listed).toMatchObject({ code: 0, out: expect.stringContaining("product\tLantern"), err: `${warning}\n` });
+    const searched = await demo()("bug search", { ...around, terminal: true });
+    expect(searched).toMatchObject({ code: 0, err: expect.stringContaining(warning) });
+    expect(searched.err).toContain("open bugs of Lantern");
+    const status = await btConnected("auth status", { ...around, env });
+    expect(status.out + status.err).toContain(warning.slice("bt: ".length));
   });
 
   test.each(["", "# nothing yet\n"])("may be empty: %j", async (text) => {

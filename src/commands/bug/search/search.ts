@@ -154,6 +154,7 @@ export async function applyDefaultSearch(
   if (isOther || !isBareSearch(input)) return { input, note: [] };
   const { settings } = context.session;
   const repository = await readRepositoryFile(context.io, settings);
+  if (repository?.unknown) await context.io.err(`bt: ${plain(repository.unknown.message)}\n`);
   const { product, sort } = { ...settings, ...(repository?.product ? { product: repository.product.value } : {}) };
   const source = repository?.product ? ` (${plain(repository.path)})` : "";
   const parameters = {

@@ -34,6 +34,7 @@ export type StartingValues = {
 export async function readStartingValues(input: CreateInput, context: Context): Promise<StartingValues> {
   const given = valuesFromFlags(input);
   const repository = await readRepositoryFile(context.io, context.session.settings);
+  if (repository?.unknown) throw repository.unknown;
   const { template, isShared, discard } = await readTemplate(input.template, given, repository, context);
   if (repository === undefined) return { start: template, given, discard };
   const values = { ...template, ...given };
