@@ -40,14 +40,13 @@ export async function findKey(question: KeyQuestion, host: Host): Promise<FoundK
 
 /**
  * A key without its trailing line break.
- * @throws BtError of kind usage for characters that would break a request
+ * @throws BtError of kind usage for characters that a header cannot hold
  */
 export function checkedKey(text: string, source: string): Secret {
   const key = text.replace(/\r?\n$/, "");
   if (key === "") throw usage(`no API key in ${source}`);
-  if (/\p{Cc}/u.test(key)) {
-    throw usage(`the API key in ${source} contains a line break or control character`);
-  }
+  if (/[^ -~]/.test(key))
+    throw usage(`the API key in ${source} contains a line break, a control character or one beyond ASCII`);
   return asSecret(key);
 }
 

@@ -273,10 +273,17 @@ async function findsBugs(auth: AuthContext): Promise<boolean> {
   }
 }
 
-async function askForKey(auth: AuthContext): Promise<Secret> {
+async function askForKey(auth: AuthContext, misfits = 0): Promise<Secret> {
   if (auth.prompt) await auth.report(auth.hasWebPages() ? `create an API key at ${keyPage(auth.baseUrl)}` : OWN_KEYS);
   const question = `API key for ${auth.baseUrl} (input hidden)`;
-  return checkedKey(await promptOrFail(auth, question, { hidden: true, instead: WITH_FILE }), "the prompt");
+  const typed = await promptOrFail(auth, question, { hidden: true, instead: WITH_FILE });
+  try {
+    return checkedKey(typed.trim(), "the prompt");
+  } catch (error) {
+    if (!(error instanceof BtError) || typed === "" || misfits === MAX_REFUSALS) throw error;
+    await auth.report(error.message);
+    return askForKey(auth, misfits + 1);
+  }
 }
 
 async function proveKey(auth: AuthContext, key: Secret, { style, login }: LoginOptions): Promise<ProvenKeyStyle> {

@@ -137,6 +137,15 @@ describe("a typed key that is refused is asked for again", () => {
     expect(asked).toHaveLength(2);
   });
 
+  test.each(["al\u001bice", "кл"])("as is one that no request can hold: %j", async (key) => {
+    const { at, said, asked } = desk(bugzilla5(), [key, "wrong", key, " {alice_key} "]);
+    expect(await loginWithKey(at, { login: "alice@example.org" })).toMatchObject({ user: "alice@example.org" });
+    expect(asked).toHaveLength(4);
+    expect(said[1]).toBe("the API key in the prompt contains a line break, a control character or one beyond ASCII");
+    const { at: other } = desk(bugzilla5(), [key, key, key, "{alice_key}"]);
+    await expect(loginWithKey(other, {})).rejects.toMatchObject({ kind: "usage" });
+  });
+
   test.each([
     [["wrong", "wrong", "wrong", "{alice_key}"], 3],
     [["wrong"], 2],
