@@ -55,11 +55,13 @@ function changeLine(
   const facts = (paints: Palette) => shortFacts(differences, word, paints, view);
   const painted = facts(palette(view));
   const columns = view.terminal ? view.width : Infinity;
+  const indent = " ".repeat(width(name) + GAP.length);
   let [text, used] = [palette(view).title(name), width(name)];
   for (const [at, fact] of facts(palette({ ...view, color: false })).entries()) {
-    const isNext = at > 0 && used + GAP.length + width(fact) > columns;
-    text += (isNext ? `\n${" ".repeat(width(name) + GAP.length)}` : GAP) + painted[at];
-    used = (isNext ? width(name) : used) + GAP.length + width(fact);
+    const gap = at === 0 ? GAP : " ";
+    const isNext = at > 0 && used + gap.length + width(fact) > columns;
+    text += (isNext ? `\n${indent}` : gap) + painted[at];
+    used = (isNext ? indent.length : used + gap.length) + width(fact);
   }
   const room = columns - used - GAP.length;
   const about = room < LEAST_TITLE ? "" : cut(plain(title), room, viewSigns(view).ellipsis);

@@ -40,7 +40,7 @@ describe("the changes of an update", () => {
     }));
     const failed = { id: 16, name: "#16", changes: {}, failure: `failed: ${"the tracker said no ".repeat(5)}` };
     expect(changesText({ changed: [...titled, failed], fields: FIELDS }, viewOf())).toMatchInlineSnapshot(`
-      "#12            Status CONFIRMED → RESOLVED;  Resolution + FIXED;
+      "#12            Status CONFIRMED → RESOLVED; Resolution + FIXED;
                      Keywords - perf  + crash  + regression;
                      Affected platforms - phone, small  + desktop  + tv  Bookmarks va…
       #13            unchanged  Search finds photos of albums of albums of albums of …
@@ -54,7 +54,7 @@ describe("the changes of an update", () => {
 
   test("of several without summaries", () => {
     expect(changesText({ changed: CHANGED, fields: FIELDS }, viewOf())).toMatchInlineSnapshot(`
-      "#12            Status CONFIRMED → RESOLVED;  Resolution + FIXED;
+      "#12            Status CONFIRMED → RESOLVED; Resolution + FIXED;
                      Keywords - perf  + crash  + regression;
                      Affected platforms - phone, small  + desktop  + tv  Bookmarks va…
       #13            unchanged
@@ -67,7 +67,7 @@ describe("the changes of an update", () => {
   test("that has not been sent is marked so", () => {
     expect(changesText({ changed: CHANGED.slice(2), isPreview: true }, viewOf())).toMatchInlineSnapshot(`
       "#14            would not change
-      core-security  Active yes → no  (would change)
+      core-security  Active yes → no (would change)
       "
     `);
   });
@@ -79,10 +79,10 @@ describe("the changes of an update", () => {
     expect([text(false), text(true)]).toMatchInlineSnapshot(`
       [
         "#13            comment, 1 h of work recorded
-      core-security  Active yes → no  (comment recorded)
+      core-security  Active yes → no (comment recorded)
       ",
         "#13            would only record comment, 1 h of work
-      core-security  Active yes → no  (would change, with comment)
+      core-security  Active yes → no (would change, with comment)
       ",
       ]
     `);

@@ -32,7 +32,6 @@ import {
   readNewestValues,
   updateTokens,
 } from "./precondition.ts";
-import { reportTally } from "./show-changes.ts";
 import type { UpdateOptions } from "./write-flags.ts";
 
 /** Changes many bugs, one job per part: bugs that cannot be changed are reported, the others continue. */
@@ -149,7 +148,7 @@ export async function runJobs(run: JobRun, context: Context): Promise<void> {
   const { bugs = bugsIn(able), parts = able } = run;
   const newest = new Map<number, Bug>();
   const total = done + first.length + refused.length + unchanged.length + bugsIn(able).length;
-  const left = await reportMany(
+  await reportMany(
     jobResults(run, newest, context),
     {
       total,
@@ -167,7 +166,6 @@ export async function runJobs(run: JobRun, context: Context): Promise<void> {
     },
     context,
   );
-  await reportTally(total - left, left, context);
 }
 
 /** Journals bugs that are as they should be with the jobs that changed them. */

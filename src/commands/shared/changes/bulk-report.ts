@@ -30,7 +30,7 @@ import { changesInUtc } from "./date-times.ts";
 import { ignoredLines, refuseIgnored } from "./ignored-fields.ts";
 import { lostEditLines, readLostEdits } from "./lost-edits.ts";
 import { reportOverwritten } from "./precondition.ts";
-import { readLabels, unreportedParts } from "./show-changes.ts";
+import { readLabels, reportTally, unreportedParts } from "./show-changes.ts";
 
 /** Many bugs whose results are printed as they come. */
 type ManyReport = ReadBack & {
@@ -45,8 +45,7 @@ type ManyReport = ReadBack & {
 };
 
 /**
- * Prints the results of many bugs, and what was not applied, overwritten or failed. Returns the number of bugs that were as
- * they should be.
+ * Prints the results of many bugs, how many there were, and what was not applied, overwritten or failed.
  * @throws BtError with the tally if any bug failed, of kind partial or collision if values were not applied, or replaced
  * those of others
  */
@@ -54,7 +53,7 @@ export async function reportMany(
   results: AsyncIterable<readonly BugResult[]>,
   report: ManyReport,
   context: Context,
-): Promise<number> {
+): Promise<void> {
   const shown = await showResults(verifyResults(results, report, context), report, context);
   const { tally, unchanged, ignored, failure } = shown;
   const read = report.bugs.map((bug) => report.newest.get(bug.id) ?? bug);
@@ -72,7 +71,7 @@ export async function reportMany(
     throw error instanceof BtError ? withDetails(error, ignoredLines(ignored)) : error;
   }
   refuseIgnored(ignored);
-  return unchanged;
+  await reportTally(report.total - unchanged, unchanged, context, report.isNew ? "created" : "updated");
 }
 
 /** Lines about edits that bugs lack since another update overlapped; those of many bugs are not made again. */

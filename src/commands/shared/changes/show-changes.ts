@@ -107,10 +107,15 @@ async function showDiff(what: "changes" | "preview", diffs: readonly Diff[], con
   await showList(context, { columns: chosenColumns(CHANGE_COLUMNS, context), pages: [changeRows(changed)] });
 }
 
-/** Tells a terminal of how many bugs an update changed. */
-export async function reportTally(updated: number, unchanged: number, { io }: Context): Promise<void> {
+/** Tells a terminal how many bugs were updated, or created, and how many were as they should be. */
+export async function reportTally(
+  done: number,
+  unchanged: number,
+  { io }: Context,
+  word: "updated" | "created" = "updated",
+): Promise<void> {
   if (!io.terminal.stderr) return;
-  await io.err(`${countText(updated, "bug")} updated${unchanged > 0 ? `, ${unchanged} unchanged` : ""}\n`);
+  await io.err(`${countText(done, "bug")} ${word}${unchanged > 0 ? `, ${unchanged} unchanged` : ""}\n`);
 }
 
 /** Fields, for their labels; empty if the tracker does not return them. */
