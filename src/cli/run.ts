@@ -95,8 +95,15 @@ export async function readCommand(
     return { kind: "verb", verb, input: parseVerb(name, verb, flags, rest) };
   }
   if (unknown?.startsWith("-")) throw unknownFlagError(unknown, noun?.name ?? "bt");
-  if (unknown) throw unknownCommandError([unknown, argv[argv.indexOf(unknown) + 1] ?? ""], noun, tree);
+  if (unknown) {
+    const accepts = (words: string[]) => readCommand(words, { tree, version }).then(canRun, () => false);
+    throw await unknownCommandError(argv.slice(argv.indexOf(unknown)), noun, tree, accepts);
+  }
   return { kind: "text", text: noun ? nounHelpPage(noun) : rootHelpPage(tree) };
+}
+
+function canRun(command: ParsedCommand): boolean {
+  return command.kind === "verb" && command.input.missing === undefined;
 }
 
 async function topicHelp(read: NonNullable<(typeof TOPICS)[string]>, tree: CommandTree): Promise<HelpPage> {

@@ -1,7 +1,8 @@
 import type { CommanderError } from "commander";
 import { isTypo, nearestWords, suggestNames } from "../api/nearest.ts";
 import type { CommandFlag } from "../command-flag.ts";
-import { isCalled } from "../commands/line.ts";
+import { commandOn, isCalled } from "../commands/line.ts";
+import { acceptedFlags } from "../commands/shared/flags.ts";
 import { shellWord } from "../commands/shared/shell-word.ts";
 import { type CommandTree, isListed, isReading, type Noun, type Verb } from "../commands/verb.ts";
 import { type BtError, usage } from "../errors.ts";
@@ -112,16 +113,46 @@ function ambiguousEditError(word: string, edits: string[], words: Words): BtErro
   return usage(`${word} is ambiguous for a list`, edits.map((edit) => `${edit} ${list}`).join(", or "));
 }
 
-/** Usage error for the first of these words, in the place of a verb, of a noun if there is one. */
-export function unknownCommandError(
-  [word, next]: [string, string],
+/**
+ * Usage error for the first of these words, in the place of a verb, of a noun if there is one. `accepts` is true for a
+ * command line that can run.
+ */
+export async function unknownCommandError(
+  [word = "", ...rest]: Words,
   noun: Noun | undefined,
   tree: CommandTree,
-): BtError {
+  accepts: (words: string[]) => Promise<boolean>,
+): Promise<BtError> {
   const name = noun ? `bt ${noun.name}` : "bt";
   const commands = noun?.verbs ?? [...tree.nouns, ...tree.verbs.filter(isListed)];
-  const meant = likelyMeant(word, next, name, tree) ?? nearCommand(word, { name, commands });
-  return usage(`unknown command "${name} ${word}"`, meant ? asHint(meant) : `${name} --help lists the commands`);
+  const near = nearCommand(word, { name, commands });
+  const meant = likelyMeant(word, rest, name, tree) ?? (near && { line: near, rest: [] });
+  const hint = meant ? asHint(await wholeLine(meant, tree, accepts)) : `${name} --help lists the commands`;
+  return usage(`unknown command "${name} ${word}"`, hint);
+}
+
+/** A suggestion, and the words after those that it stands for. */
+type Meant = { line: string; rest: string[] };
+
+/** The suggestion with the other words of the line, if it can run so. */
+async function wholeLine(
+  { line, rest }: Meant,
+  tree: CommandTree,
+  accepts: (words: string[]) => Promise<boolean>,
+): Promise<string> {
+  if (rest.length === 0 || !/^bt (?!admin)[^A-Z;]+$/.test(line) || line.includes(" or ")) return line;
+  const words = line.split(" ").slice(1);
+  const { verb } = commandOn(words, tree);
+  if (verb === undefined) return line;
+  const flags = acceptedFlags(verb);
+  for (const word of rest) {
+    const isOwn =
+      !word.startsWith("-") || flags.some(({ name, short }) => word === `--${name}` || word === `-${short}`);
+    const flag = isOwn ? undefined : foreignFlag(word, flags, rest);
+    if (flag?.startsWith("bt ")) return flag;
+    words.push(...(flag?.startsWith("-") ? flag.split(" ") : [word]));
+  }
+  return (await accepts(words)) ? `bt ${words.map(shellWord).join(" ")}` : line;
 }
 
 /** The most similar command. One that writes is only suggested for a single typo. */
@@ -137,16 +168,31 @@ function nearCommand(
 }
 
 /** Suggestion for a bug id in place of a verb, a word of the table, or a verb without its noun. */
-function likelyMeant(word: string, next: string, name: string, { nouns }: CommandTree): string | undefined {
-  if (BUG_ID.test(word)) return `${ID_COMMANDS[name] ?? "bt bug get"} ${word}`;
-  const words = [name === "bt" ? `${word} ${next}` : `${name.slice("bt ".length)} ${word}`];
-  if (name === "bt" || name === "bt bug") words.push(word);
-  const foreign = words.find((one) => Object.hasOwn(FOREIGN_COMMANDS, one));
-  if (foreign !== undefined) return FOREIGN_COMMANDS[foreign]?.replace("BUG", BUG_ID.test(next) ? next : "BUG");
+function likelyMeant(word: string, rest: string[], name: string, { nouns }: CommandTree): Meant | undefined {
+  if (BUG_ID.test(word)) return { line: `${ID_COMMANDS[name] ?? "bt bug get"} ${word}`, rest };
+  const [next = "", ...more] = rest;
+  const foreign =
+    name === "bt"
+      ? foreignCommand(`${word} ${next}`, more)
+      : foreignCommand(`${name.slice("bt ".length)} ${word}`, rest);
+  const alone = name === "bt" || name === "bt bug" ? foreignCommand(word, rest) : undefined;
+  if (foreign ?? alone) return foreign ?? alone;
   const noun = name === "bt" ? nouns.find(({ verbs }) => verbs.some((verb) => isCalled(verb, word))) : undefined;
-  return noun && `bt ${noun.name} ${word}`;
+  return noun && { line: `bt ${noun.name} ${word}`, rest };
 }
 
+/** The replacement of words of the table, with the bug or comment that follows them. */
+function foreignCommand(words: string, rest: string[]): Meant | undefined {
+  const line = Object.hasOwn(FOREIGN_COMMANDS, words) ? FOREIGN_COMMANDS[words] : undefined;
+  const [next = "", ...more] = rest;
+  if (line === undefined) return undefined;
+  if (COMMENT_NAME.test(next) && line.includes("BUG.1")) return { line: line.replace("BUG.1", next), rest: more };
+  if (!BUG_ID.test(next) || !line.includes("BUG")) return { line, rest };
+  const whole = { line: line.replace("BUG", next), rest: more };
+  return line.includes("BUG.1") ? { ...whole, rest: [] } : whole;
+}
+
+const COMMENT_NAME = /^\d+\.\d+$/;
 const BUG_ID = /^#?\d+$/;
 const ID_COMMANDS: Readonly<Record<string, string>> = {
   "bt comment": "bt comment add",

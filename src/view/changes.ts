@@ -71,7 +71,7 @@ function changeLine(
 /** Differences in a few words each, and a word about them all. */
 function shortFacts(differences: Difference[], word: string, paints: Palette, view: View): string[] {
   const { arrow, ellipsis } = viewSigns(view);
-  const short = (values: readonly string[]) =>
+  const short = (values: Difference["removed"]) =>
     values.map((text) => cut(plain(text.replace(/\s+/g, " ")), LONGEST_VALUE, ellipsis));
   const facts = differences.map(({ label, removed, added, isList }, at) => {
     const values = { label, removed: short(removed), added: short(added), isList };

@@ -176,7 +176,7 @@ describe("a parse error is a usage error with the nearest name", () => {
     ["bug serch", 'unknown command "bt bug serch"', "did you mean bt bug search?"],
     ["bug 48", 'unknown command "bt bug 48"', "did you mean bt bug get 48?"],
     ["48", 'unknown command "bt 48"', "did you mean bt bug get 48?"],
-    ["search crash", 'unknown command "bt search"', "did you mean bt bug search?"],
+    ["search crash", 'unknown command "bt search"', "did you mean bt bug search crash?"],
     ["login", 'unknown command "bt login"', "did you mean bt auth login?"],
     ["bug clsoe 1", 'unknown command "bt bug clsoe"', "did you mean bt bug close?"],
     ["tag updat 1", 'unknown command "bt tag updat"', "did you mean bt tag update?"],
