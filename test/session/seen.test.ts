@@ -74,11 +74,21 @@ test("the last 50 bugs are remembered, newest first, and the logins of their peo
   expect(people.slice(0, 4)).toEqual(["eve", "ada@example.org", "u99@example.org", "bob"]);
 });
 
+test("flags are those of bugs, of flag types, and of the components of products", async () => {
+  const types = { bug: [{ id: 1, name: "needinfo" }], attachment: [{ id: 2, name: "review" }] };
+  const { flags } = await account().show(
+    { bugs: [{ id: 1, flags: [{ id: 9, name: "landing", status: "?" }] }] },
+    { bug: [{ id: 3, name: "ship" }], attachment: [] },
+    { products: [{ id: 1, components: [{ id: 1, flag_types: types }] }] },
+  );
+  expect(flags).toEqual(["landing", "ship", "needinfo", "review"]);
+});
+
 test.each([null, "text", [], { bugs: "x" }, { bugs: [null, 3, { id: "1" }] }, { bugs: { x: {} } }])(
   "%j holds nothing to remember",
   async (answer) => {
     expect(await account().show(answer)).toEqual({
-      ...{ bugs: [], people: [], groups: [], searches: [], values: new Map() },
+      ...{ bugs: [], people: [], groups: [], searches: [], flags: [], values: new Map() },
     });
   },
 );
