@@ -81,7 +81,7 @@ test("flags are those of bugs, of flag types, and of the components of products"
     { bug: [{ id: 3, name: "ship" }], attachment: [] },
     { products: [{ id: 1, components: [{ id: 1, flag_types: types }] }] },
   );
-  expect(flags).toEqual(["landing", "ship", "needinfo", "review"]);
+  expect(flags).toEqual(["needinfo", "review", "ship", "landing"]);
 });
 
 test.each([null, "text", [], { bugs: "x" }, { bugs: [null, 3, { id: "1" }] }, { bugs: { x: {} } }])(
