@@ -26,12 +26,17 @@ import {
 
 /**
  * Verifies a new bug by its alias, which is unique, else by reporter, time and text; also one that was retitled since, by its
- * history.
+ * history. It was not filed if another bug has the alias.
  */
 export const verifyBugCreate: VerifyWrite = async (sent, context) => {
   const isNew = ({ id, creator }: Bug) => isRequester(context, creator ?? "") !== false && !sent.alike?.includes(id);
-  const titled = (await findCandidates(sent, context.send, context.me)).filter(isNew);
-  const own = titled.length > 0 ? titled : (await findOwnBugs(sent, context)).filter(isNew);
+  const candidates = await findCandidates(sent, context.send, context.me);
+  const titled = candidates.filter(isNew);
+  const alias = aliasOf(sent);
+  const known = new Set(titled.map(({ id }) => id));
+  const isOther = (bug: Bug) => isNew(bug) && !known.has(bug.id);
+  const own = [...titled];
+  if (titled.length === 0 || alias !== undefined) own.push(...(await findOwnBugs(sent, context)).filter(isOther));
   const body = comparableTexts(requestBody(sent.request));
   const filed = await readTexts(await bugsWithSummary(body.summary, own, context), context);
   const claimed = confirmedIds(sent, context); // last, since others are confirmed meanwhile
@@ -41,6 +46,9 @@ export const verifyBugCreate: VerifyWrite = async (sent, context) => {
     filed.filter((bug) => isFree(bug) && likeness(body.description, bug.description) !== "other"),
     differences,
   );
+  const [holder] = candidates;
+  if (found.length === 0 && holder && alias !== undefined && context.me !== undefined)
+    return { status: "refused", error: aliasTakenError(alias, holder) };
   if (found.length === 0) return notFoundVerification(own.filter(isFree).slice(0, MAX_CANDIDATES).map(bugName));
   return judgeMatches(found, sent, {
     toResponse: ({ id }) => ({ id }),
@@ -48,6 +56,14 @@ export const verifyBugCreate: VerifyWrite = async (sent, context) => {
     differences,
   });
 };
+
+/** Error code of Bugzilla for an alias that another bug has. */
+export const ALIAS_TAKEN = 103;
+
+function aliasTakenError(alias: string, { id }: Bug): BtError {
+  const facts = { bugzillaCode: ALIAS_TAKEN, changed: "nothing" } as const;
+  return new BtError("refused", `the bug was not created: bug ${id} has the alias ${alias}`, facts);
+}
 
 /** A bug with its description. */
 type BugTexts = Bug & { description: string };
@@ -116,9 +132,14 @@ export const matchingBugsBefore: FindMatchesBefore = async (sent, send) => {
 
 /** The bug with the alias of the new one if it has one, else recent bugs with its summary. */
 function findCandidates(sent: SentWrite, send: SendRequest, creator?: string): Promise<readonly Bug[]> {
+  const alias = aliasOf(sent);
   const body = requestBody(sent.request);
-  const [alias] = [body["alias"] ?? []].flat();
-  return typeof alias === "string" ? findBugByAlias(alias, send) : findSimilarBugs(body, sent.since, send, creator);
+  return alias !== undefined ? findBugByAlias(alias, send) : findSimilarBugs(body, sent.since, send, creator);
+}
+
+function aliasOf({ request }: SentWrite): string | undefined {
+  const [alias] = [requestBody(request)["alias"] ?? []].flat();
+  return typeof alias === "string" ? alias : undefined;
 }
 
 const FIELDS = ["id", "summary", "creator", "creation_time"];

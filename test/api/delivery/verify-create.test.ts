@@ -72,7 +72,22 @@ test("a bug with an alias is found by it, unless it had been there before", asyn
   const { id } = (await send(named)) as { id: number };
   expect(await verifyBugCreate(write, context)).toEqual({ status: "applied", response: { id } });
   const alike = await matchingBugsBefore(write, send);
-  expect(await verifyBugCreate({ ...write, alike }, context)).toEqual({ status: "not-found" });
+  const taken = { status: "refused", error: { message: `the bug was not created: bug ${id} has the alias toolbar` } };
+  expect(await verifyBugCreate({ ...write, alike }, context)).toMatchObject(taken);
+});
+
+test("a bug was not filed if another bug has its alias, unless it is there without", async () => {
+  const { sent, request, send, askAsOther, context } = await scene();
+  const named = { ...(request.body as JsonObject), alias: "toolbar" };
+  const write = sent(POST("/rest/bug", named));
+  const { id } = (await askAsOther(POST("/rest/bug", { ...named, description: "Otherwise." }))) as { id: number };
+  expect(await verifyBugCreate(write, context)).toMatchObject({
+    ...{ status: "refused", error: { kind: "refused", facts: { bugzillaCode: 103, changed: "nothing" } } },
+  });
+  expect(await verifyBugCreate(write, { ...context, me: undefined })).toMatchObject({ status: "not-found" });
+  const own = (await send(request)) as { id: number };
+  expect(own.id).not.toBe(id);
+  expect(await verifyBugCreate(write, context)).toEqual({ status: "applied", response: { id: own.id } });
 });
 
 test("a bug confirmed for another write does not match", async () => {

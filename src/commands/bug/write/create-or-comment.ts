@@ -1,5 +1,6 @@
 import { readBug } from "../../../api/bugs/bug-numbers.ts";
 import { bugRef, isBugId } from "../../../api/bugs/bug-ref.ts";
+import { ALIAS_TAKEN } from "../../../api/delivery/verify-create.ts";
 import { stateBefore } from "../../../api/delivery/write-state.ts";
 import { CREATE_COMMENT } from "../../../api/operations/comments.ts";
 import { requestFor } from "../../../api/operations/operation.ts";
@@ -70,8 +71,6 @@ async function readDescribedValues(
   if (description.trim() !== "") return { ...values, description };
   throw usage("--or-comment requires a description", "use -d, --body-file or --editor");
 }
-
-const ALIAS_TAKEN = 103;
 
 function noAliasesError(): BtError {
   return new BtError("refused", "the tracker has no aliases, which --or-comment requires", {
