@@ -1,4 +1,4 @@
-import { rm } from "node:fs/promises";
+import { rmSync } from "node:fs";
 import { dirname } from "node:path";
 import type { AppliedWrite } from "../api/delivery/writer.ts";
 import { errorRecord, exitCode, knownError } from "../commands/shared/output/error-record.ts";
@@ -92,6 +92,6 @@ function stackTrace(error: unknown): string {
 }
 
 /** Deletes the files with what the user wrote. */
-export async function discardDrafts(drafts: Context["drafts"]): Promise<void> {
-  for (const { file } of drafts) await rm(dirname(file), { recursive: true, force: true });
+export function discardDrafts(drafts: Context["drafts"]): void {
+  for (const { file } of drafts) rmSync(dirname(file), { recursive: true, force: true });
 }

@@ -177,7 +177,7 @@ async function runWith(
   } catch (error) {
     throw await withRunDetails(error, session, context.drafts);
   }
-  if (context.drafts.length > 0) await discardDrafts(context.drafts);
+  if (context.drafts.length > 0) discardDrafts(context.drafts);
   await seen?.save();
 }
 

@@ -49,7 +49,7 @@ async function smallTracker(): Promise<string> {
 }
 
 /** Modules of Node's that take milliseconds, which no command loads that only reads a few bugs. */
-const HEAVY = ["crypto", "http2", "https", "perf_hooks", "tls", "worker_threads"];
+const HEAVY = ["crypto", "fs/promises", "http2", "https", "perf_hooks", "tls", "worker_threads"];
 
 test("the version is printed without loading any chunk", async () => {
   expect(await loaded("--version")).toEqual({ chunks: ["build.json"], builtins: [], locales: [] });
