@@ -199,7 +199,7 @@ export function childEnv(env: Environment): Environment {
 }
 
 /** Node's module that starts programs; loading it takes 4 ms, so only commands that start one do. */
-export function childProcess(): Promise<typeof import("node:child_process")> {
+export function loadChildProcess(): Promise<typeof import("node:child_process")> {
   return import("node:child_process");
 }
 

@@ -168,11 +168,11 @@ async function requestVisible<Thing>(
     after,
   );
   const bad = refs.filter((ref) => !there.has(ref));
-  return [...found, ...(await missingReasons(bad, after, failure))];
+  return [...found, ...(await findMissingReasons(bad, after, failure))];
 }
 
 /** Why each bug is missing; asks the server for the first few only. */
-async function missingReasons<Thing>(
+async function findMissingReasons<Thing>(
   refs: BugRef[],
   state: BatchState<Thing>,
   failure: BtError | undefined,

@@ -24,7 +24,7 @@ export async function withRunDetails(
   const error = done.length > 0 ? writeOutputError(thrown) : thrown;
   if (!(error instanceof BtError)) return error;
   const applied = done.filter(({ request }) => request !== error.facts.notApplied);
-  const lines = (await appliedLines(applied)).map((name) => `already applied: ${name}`);
+  const lines = (await describeApplied(applied)).map((name) => `already applied: ${name}`);
   for (const { file, flag } of drafts) lines.push(`your text is saved in ${file}${flag ? ` (for --${flag})` : ""}`);
   const detailed = lines.length > 0 ? withDetails(error, lines) : error;
   let { asked, changed } = error.facts;
@@ -37,7 +37,7 @@ export async function withRunDetails(
   return withFacts(detailed, { asked, changed });
 }
 
-async function appliedLines(done: readonly AppliedWrite[]): Promise<string[]> {
+async function describeApplied(done: readonly AppliedWrite[]): Promise<string[]> {
   if (done.length === 0) return [];
   const { writeKind } = await import("../api/delivery/write-kinds.ts");
   return done.map(({ request, response }) => `${writeKind(request).describe(request)}${idSuffix(response)}`);

@@ -159,7 +159,7 @@ async function runWith(
       if (session) return session;
       throw new BtError("internal", "this command is declared to need no tracker");
     },
-    output: outputOf(input, jqIo, settings, session),
+    output: chooseOutput(input, jqIo, settings, session),
     drafts: [],
     noted: new Set(),
     version: environment.version,
@@ -183,7 +183,7 @@ async function runWith(
 
 /** Prompts for the bugs that a line lacks, and lookups of people by name; loaded on use. */
 const PICKERS = {
-  bugs: async () => (await import("../commands/shared/bug-picker.ts")).inputWithBugs,
+  bugs: async () => (await import("../commands/shared/bug-picker.ts")).pickMissingBugs,
   people: async () => (await import("../commands/shared/resolve-logins.ts")).resolveLoginFlags,
 };
 
@@ -211,7 +211,7 @@ const UNCONNECTED: ReadonlySet<ErrorKind> = new Set(["usage", "local", "auth", "
 type Settings = Session["settings"];
 
 /** Output of a command line: its flags, then settings, then the terminal. */
-function outputOf(input: ParsedInput, io: Io, settings: Settings, session: Session | undefined): Output {
+function chooseOutput(input: ParsedInput, io: Io, settings: Settings, session: Session | undefined): Output {
   const { fields = [], print } = input;
   const { env, terminal } = io;
   const chosen = chosenFormat(input, settings);

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { BtError } from "../errors.ts";
 import { AUTH_STYLES } from "../wire/auth-style.ts";
 import { jsonFault } from "../wire/json.ts";
-import { entriesShape, mapShape, misfitText, type Shape, shapeOf, textShape } from "../wire/shape.ts";
+import { entriesShape, mapShape, misfitText, type Shape, testShape, textShape } from "../wire/shape.ts";
 import { folderFor, readSmallFile, type Surroundings } from "./files.ts";
 /** The configuration file: global settings, profiles, and aliases. */
 export type Configuration = SettingValues & {
@@ -200,7 +200,7 @@ function isSettingValue({ type, choices = [] }: Setting, value: unknown): value 
 /** Shape of a stored value; undefined for a name that a newer version may have, which is kept and ignored. */
 function settingShape(name: string): Shape | undefined {
   const setting = settingNamed(name);
-  return setting && shapeOf((value) => isSettingValue(setting, value), settingDescription(setting));
+  return setting && testShape((value) => isSettingValue(setting, value), settingDescription(setting));
 }
 
 const CONFIGURATION = entriesShape((name) => {

@@ -153,7 +153,7 @@ async function createHead({ request, seen, latest, only, exposed }: JobPlan, par
   const { io, version, address } = parts;
   const { headers: _, ...bare } = request;
   const key = await parts.credential?.();
-  const credential = key === undefined ? "none" : await fingerprintOf(key.reveal());
+  const credential = key === undefined ? "none" : await computeFingerprint(key.reveal());
   const user = await parts.login();
   const at = io.now().getTime();
   return {
@@ -282,7 +282,7 @@ async function findForeignOwner(
 ): Promise<JobOwner | undefined> {
   if ((await isSameCredential(head, requester)) || (await isSameUser(head, requester))) return undefined;
   if (asMe) return { user: head.user };
-  throw usage(`job ${head.job} ${await foreignOwnerText(head, requester)}`, asMeHint(head.job));
+  throw usage(`job ${head.job} ${await describeForeignOwner(head, requester)}`, asMeHint(head.job));
 }
 
 async function isSameCredential({ credential: recorded }: JobHead, { credential }: JobRequester): Promise<boolean> {
@@ -296,7 +296,7 @@ async function isSameUser({ user }: JobHead, { credential, me }: JobRequester): 
   return isSameLogin(await me(), user);
 }
 
-async function foreignOwnerText(
+async function describeForeignOwner(
   { user, credential: recorded }: JobHead,
   { credential, me }: JobRequester,
 ): Promise<string> {
@@ -314,7 +314,7 @@ function asMeHint(job: string): string {
 type Fingerprint = { readonly salt: string; readonly scrypt: string }; // base64
 
 /** Fingerprint of a credential. Takes about 50 ms off the event loop the first time; the salt is fixed per process. */
-async function fingerprintOf(credential: string): Promise<Fingerprint> {
+async function computeFingerprint(credential: string): Promise<Fingerprint> {
   return { salt: SALT, scrypt: await cachedHash(credential, SALT) };
 }
 

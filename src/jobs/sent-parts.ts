@@ -1,5 +1,5 @@
 import { readChangedItems } from "../api/response/response-objects.ts";
-import { type Doubt, doubtsOf } from "../api/write/overwritten.ts";
+import { type Doubt, findDoubts } from "../api/write/overwritten.ts";
 import type { UpdatePart } from "../api/write/update-part.ts";
 import { requestBody } from "../api/write/update-request.ts";
 import type { Bug } from "../wire/bug-fields.ts";
@@ -27,7 +27,7 @@ export function journaledDoubts({ attempts }: Job, parts: UpdatePart[]): Doubt[]
   for (const { end } of attempts) {
     if (end?.st === "DONE") changed.push(...readChangedItems<ChangedBug>(end.answer, "bugs"));
   }
-  return doubtsOf(changed, parts);
+  return findDoubts(changed, parts);
 }
 
 /** True if all bugs of an open bulk update are done, and some values are to be read back. */

@@ -44,7 +44,7 @@ async function readFull(bugs: JsonObject[], reading: FullReading): Promise<FullB
       history: histories?.get(receivedId(bug)) ?? [],
       attachments: attachments?.get(receivedId(bug)) ?? [],
     };
-    complete.push(await withContent(reading.facts.publicOnly ? publicParts(received) : received, reading));
+    complete.push(await readNewContent(reading.facts.publicOnly ? publicParts(received) : received, reading));
   }
   return { bugs: complete, failed: [...reasons.values()] };
 }
@@ -109,7 +109,7 @@ function readPart(ids: number[], { request, read }: Part, send: SendRequest) {
 }
 
 /** The bug with the content of attachments that are new, if the mirror keeps it; each is a request of its own. */
-async function withContent(received: ReceivedBug, { send, mirror, facts }: FullReading): Promise<ReceivedBug> {
+async function readNewContent(received: ReceivedBug, { send, mirror, facts }: FullReading): Promise<ReceivedBug> {
   if (facts.attachments === "none" || received.attachments.length === 0) return received;
   const lacking = new Set(mirror.withoutData(received.attachments.map(receivedId)));
   const attachments: JsonObject[] = [];

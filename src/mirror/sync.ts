@@ -270,9 +270,9 @@ async function readLastAuditTime(send: SendRequest): Promise<string | null> {
 
 async function readMetadata(send: SendRequest): Promise<Omit<ReceivedMetadata, "fields">> {
   const products = checkedObjects(listUnder(await send(requestFor(GET_PRODUCTS, { type: "accessible" })), "products"));
-  const enterable = await responseIfAllowed(requestFor(ENTERABLE_PRODUCTS), send);
-  const groups = await responseIfAllowed(requestFor(GET_GROUP), send);
-  const parameters = await responseIfAllowed(requestFor(PARAMETERS), send);
+  const enterable = await requestIfAllowed(requestFor(ENTERABLE_PRODUCTS), send);
+  const groups = await requestIfAllowed(requestFor(GET_GROUP), send);
+  const parameters = await requestIfAllowed(requestFor(PARAMETERS), send);
   return {
     products,
     ...(enterable ? { enterable: [enterable["ids"] ?? []].flat().map(Number) } : {}),
@@ -288,7 +288,7 @@ const USERS_PER_REQUEST = 500;
 async function readUsers(ids: readonly number[], send: SendRequest): Promise<JsonObject[]> {
   const users: JsonObject[] = [];
   for (const some of inChunks(ids, USERS_PER_REQUEST)) {
-    const response = await responseIfAllowed(
+    const response = await requestIfAllowed(
       requestFor(GET_USERS, { ids: some, include_fields: "id,name,real_name" }),
       send,
     );
@@ -303,7 +303,7 @@ type NamedUsers = { users: JsonObject[]; readonly gone: readonly string[] };
 async function readNames(logins: readonly string[], send: SendRequest): Promise<NamedUsers> {
   if (logins.length === 0) return { users: [], gone: [] };
   if (logins.length <= NAMES_PER_REQUEST) {
-    const response = await responseIfAllowed(
+    const response = await requestIfAllowed(
       requestFor(GET_USERS, { names: logins, include_fields: "id,name,real_name" }),
       send,
     );
@@ -317,7 +317,7 @@ async function readNames(logins: readonly string[], send: SendRequest): Promise<
 
 const NAMES_PER_REQUEST = 100;
 
-async function responseIfAllowed(
+async function requestIfAllowed(
   request: Parameters<SendRequest>[0],
   send: SendRequest,
 ): Promise<JsonObject | undefined> {

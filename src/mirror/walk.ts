@@ -96,7 +96,7 @@ async function searchAndRead(progress: MirrorProgress, reading: Reading): Promis
     include: "_all",
     limit: BUGS_PER_REQUEST,
   };
-  const page = await pageBelow(progress, { ...context, send: pacedBy(pace, context.send) }, options);
+  const page = await requestPageBelow(progress, { ...context, send: pacedBy(pace, context.send) }, options);
   const next = progressAfter(page, progress, reading.longest);
   reading.longest = Math.max(reading.longest, page.ids.length);
   return { page, next };
@@ -119,7 +119,11 @@ async function storePage(read: PageRead, { context, count }: BugWalk): Next {
 const IDS_PER_PAGE = 2500;
 
 async function checkPage(progress: MirrorProgress, { context, count }: BugWalk): Next {
-  const page = await pageBelow(progress, context, { rows: [], include: "id,last_change_time", limit: IDS_PER_PAGE });
+  const page = await requestPageBelow(progress, context, {
+    rows: [],
+    include: "id,last_change_time",
+    limit: IDS_PER_PAGE,
+  });
   const next = progressAfter(page, progress, context.mirror.facts().longestPage);
   const times = new Map(page.things.map((bug) => [receivedId(bug), lastChangeTime(bug)]));
   for (const { id } of page.failed) times.set(id, "");
@@ -131,7 +135,7 @@ async function checkPage(progress: MirrorProgress, { context, count }: BugWalk):
 
 type PageOptions = { rows: SearchRow[]; include: string; limit: number };
 
-function pageBelow(
+function requestPageBelow(
   { below }: MirrorProgress,
   context: SyncContext,
   { rows, include, limit }: PageOptions,

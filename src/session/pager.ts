@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { BtError, fileReason } from "../errors.ts";
 import type { Io } from "../io.ts";
-import { childEnv, childProcess } from "../platform.ts";
+import { childEnv, loadChildProcess } from "../platform.ts";
 
 /** Output of a command: direct, or through a pager if longer than the screen. */
 export type PagedOutput = {
@@ -24,7 +24,7 @@ export function pagedOutput(io: Io, pager: string): PagedOutput {
       if (paged) return paged.write(text);
       start += text;
       if (lineCount(start) < io.size().rows) return;
-      paged = await pagerSheet(io, pager);
+      paged = await startPager(io, pager);
       await paged.write(start);
     },
     end,
@@ -53,8 +53,8 @@ function pagerEnv(env: Io["env"]): NodeJS.ProcessEnv {
   return { LESS: "FRX", LV: "-c", ...rest };
 }
 
-async function pagerSheet(io: Io, command: string): Promise<Paged> {
-  const { spawn } = await childProcess();
+async function startPager(io: Io, command: string): Promise<Paged> {
+  const { spawn } = await loadChildProcess();
   const { shell } = io.platform;
   const { program, args, options } = shell.run(command, io.env);
   const child = spawn(program, args, { ...options, stdio: ["pipe", "inherit", "inherit"], env: pagerEnv(io.env) });
@@ -120,7 +120,7 @@ export function spooledOutput(target: PagedOutput, io: Pick<Io, "hide">, most = 
     },
     end: async () => {
       try {
-        if (spool) for (const part of partsOf(spool.file, lengths)) await target.write(part.toString());
+        if (spool) for (const part of readParts(spool.file, lengths)) await target.write(part.toString());
         const parts = size > 0 && size <= PIPE_BYTES ? [Buffer.concat(buffered)] : buffered;
         for (const part of parts) await target.write(part.toString());
       } finally {
@@ -166,7 +166,7 @@ function writeWhole(file: number, part: Buffer): void {
   for (let done = 0; done < part.length; ) done += writeSync(file, part, done);
 }
 
-function* partsOf(file: number, lengths: number[]): Generator<Buffer> {
+function* readParts(file: number, lengths: number[]): Generator<Buffer> {
   let position = 0;
   for (const length of lengths) {
     const part = Buffer.allocUnsafe(length);

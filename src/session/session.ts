@@ -153,7 +153,7 @@ export function openSession(parts: SessionParts): Session {
   const send = isEmbedded ? plain : readingLists(skippingUnknownPaths(plain, trackerMemory, parts.now), rows);
   let me: Promise<string | undefined> | undefined;
   const login = () => {
-    me ??= ownLogin(parts, send, rows);
+    me ??= resolveOwnLogin(parts, send, rows);
     return me.catch((error) => {
       me = undefined;
       throw error;
@@ -220,7 +220,7 @@ function fieldMetadata({ metadata, refresh, isEmbedded, warn }: SessionParts, se
 }
 
 /** Login behind a key, as stored with it or reported by the tracker; else the one in the settings. */
-async function ownLogin(
+async function resolveOwnLogin(
   { login, keySource, memory, settings, isEmbedded }: SessionParts,
   send: SendRequest,
   rows: RowSupport,
@@ -266,7 +266,7 @@ export async function withCatalog<Result>(
  * Findings of a check by the catalog. If one of them is a problem and the catalog was cached, the check is made again by a
  * reloaded one.
  */
-export async function checkByCatalog<Finding>(
+export async function findByCatalog<Finding>(
   { metadata }: Session,
   check: (catalog: Catalog) => Finding[] | Promise<Finding[]>,
   isProblem: (finding: Finding) => boolean = () => true,

@@ -39,7 +39,7 @@ export function authenticating(exchange: Exchange, { style, key, boundTo }: Cred
  * Exchange below the one that adds them.
  * @throws BtError of kind guard
  */
-export function requireEncryption(exchange: Exchange, { baseUrl, proxy }: NetworkRoute, allowHttp = false): Exchange {
+export function requiringEncryption(exchange: Exchange, { baseUrl, proxy }: NetworkRoute, allowHttp = false): Exchange {
   const isLocal = isLoopback(baseUrl) && proxy === undefined;
   if (allowHttp || isLocal || baseUrl.protocol === "https:") return exchange;
   const way = proxy ? `${baseUrl.host} through the proxy ${proxy.host}` : baseUrl.host;

@@ -95,14 +95,14 @@ function dispatcherFactory(setup: NetworkSetup): (keepAlive: boolean) => Promise
 
 /** Options shared by all connections: trusted certificates, and a connector that keeps TLS sessions. */
 async function loadConnectOptions(setup: NetworkSetup) {
-  const ca = setup.caFile === undefined ? {} : { ca: await trustedAuthorities(setup.caFile) };
+  const ca = setup.caFile === undefined ? {} : { ca: await readTrustedAuthorities(setup.caFile) };
   const tls = { ...ca, rejectUnauthorized: setup.insecure !== true };
   const family = { autoSelectFamily: true, autoSelectFamilyAttemptTimeout: 250 };
   return { tls, connect: withoutWasmTierUp(buildConnector({ ...tls, ...family, timeout: 0 }), setup.engine ?? "") };
 }
 
 /** Certificate authorities of Node and of a file. */
-async function trustedAuthorities(file: string): Promise<string[]> {
+async function readTrustedAuthorities(file: string): Promise<string[]> {
   const { rootCertificates } = await import("node:tls");
   try {
     return [...rootCertificates, readFileSync(file, "utf8")];
@@ -113,7 +113,7 @@ async function trustedAuthorities(file: string): Promise<string[]> {
 
 async function sendOptions(setup: NetworkSetup, request: TimedRequest): Promise<SendOptions> {
   const total = totalMs(request, setup.limits);
-  const body = await sentBody(request);
+  const body = await readSentBody(request);
   const headers = {
     accept: "application/json",
     "accept-encoding": request.receiver ? "identity" : "gzip, br",
@@ -149,7 +149,7 @@ function unbuffered({ pieces }: StreamedBody): Readable {
   return pieces as Readable;
 }
 
-async function sentBody({ body, file }: TimedRequest): Promise<string | StreamedBody | undefined> {
+async function readSentBody({ body, file }: TimedRequest): Promise<string | StreamedBody | undefined> {
   if (body === undefined || typeof body === "string") return body;
   return file ? fileBody(body, file) : JSON.stringify(body);
 }

@@ -9,7 +9,7 @@ import {
 } from "../wire/exchange.ts";
 import { parsedUrl } from "../wire/url.ts";
 import { requestText, requestWithin, urlPath } from "./address.ts";
-import { authenticating, CREDENTIAL_PARAMETERS, type Credential, requireEncryption } from "./authenticate.ts";
+import { authenticating, CREDENTIAL_PARAMETERS, type Credential, requiringEncryption } from "./authenticate.ts";
 import { DEFAULT_LIMITS, type NetworkOptions, openNetworkExchange, type TimedRequest } from "./network.ts";
 import { retrying } from "./retry.ts";
 
@@ -31,7 +31,7 @@ export function openOnline(options: OnlineOptions): Online {
   const ticks = options.ticks ?? (() => performance.now());
   const { exchange, close, route } = openNetworkExchange({ ...options, ticks });
   const seen = options.trace ? withTracing(exchange, options.trace) : exchange;
-  const safe = requireEncryption(seen, route, options.allowHttp);
+  const safe = requiringEncryption(seen, route, options.allowHttp);
   const known = options.credential ? authenticating(safe, options.credential, options.baseUrl) : safe;
   const patient = retrying(followingRedirects(known, options.baseUrl, ticks), {
     retries: options.retries ?? 3,

@@ -26,7 +26,7 @@ export function retrying(exchange: Exchange, policy: RetryPolicy): Exchange {
     const end = policy.now() + totalMs(request, policy.limits);
     for (let tries = 1; ; tries += 1) {
       const attempt: TimedRequest = { ...request, timeoutMs: Math.max(1, end - policy.now()) };
-      const outcome = await attemptOutcome(exchange, attempt);
+      const outcome = await attemptOnce(exchange, attempt);
       const maxRetries = Math.min(policy.retries, tries - 1 + budget.left);
       const next = nextTry(request, outcome, { tries, maxRetries, leftMs: end - policy.now(), random: policy.random });
       if (next === undefined) {
@@ -68,7 +68,7 @@ type RetryState = {
   random: () => number;
 };
 
-async function attemptOutcome(exchange: Exchange, request: Request): Promise<Outcome> {
+async function attemptOnce(exchange: Exchange, request: Request): Promise<Outcome> {
   try {
     return await exchange(request);
   } catch (error) {

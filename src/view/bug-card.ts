@@ -112,7 +112,7 @@ function dotIn(view: View): string {
 type Row = (card: BugCard, view: View) => CardRow;
 type Tell = (bug: Bug, view: View) => string | Fact[];
 
-function rowOf(label: string, tell: Tell): Row {
+function createRow(label: string, tell: Tell): Row {
   return ({ bug }, view) => {
     const value = tell(bug, view);
     return { label, facts: typeof value === "string" ? [{ text: value }] : value };
@@ -121,7 +121,7 @@ function rowOf(label: string, tell: Tell): Row {
 
 /** A row with the label of a field, and with its value by its kind unless told otherwise. */
 function fieldRow(name: ShownField, tell: Tell = (bug, view) => fieldText(bug, name, view)): Row {
-  return (card, view) => rowOf(labelIn(card, name), tell)(card, view);
+  return (card, view) => createRow(labelIn(card, name), tell)(card, view);
 }
 
 function labelIn({ fields }: BugCard, name: ShownField): string {
@@ -138,7 +138,7 @@ function fieldText(bug: Bug, name: ShownField, view: View): string {
 }
 
 const ROWS: readonly Row[] = [
-  rowOf("Restricted", groupFacts),
+  createRow("Restricted", groupFacts),
   fieldRow("alias"),
   fieldRow("product", ({ product, component }, view) =>
     [product, component].filter(Boolean).join(` ${viewSigns(view).inside} `),
@@ -173,7 +173,7 @@ const ROWS: readonly Row[] = [
   fieldRow("flags", ({ flags }, view) => (flags ?? []).map((flag) => ({ text: flagText(flag, view) }))),
   fieldRow("url"),
   fieldRow("see_also", ({ see_also }) => (see_also ?? []).map((text) => ({ text }))),
-  rowOf("Time", ({ estimated_time, actual_time, remaining_time }, view) =>
+  createRow("Time", ({ estimated_time, actual_time, remaining_time }, view) =>
     [hoursOrNone(estimated_time, "estimated"), hoursOrNone(actual_time, "worked"), hoursOrNone(remaining_time, "left")]
       .filter(Boolean)
       .join(dotIn(view)),

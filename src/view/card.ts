@@ -40,6 +40,7 @@ const GAP = 2;
 const LONGEST_LABEL = 24;
 const LEAST_ROOM = 20;
 
+/** Lines of a fact; of one with a lead, only the lead is coloured. */
 function factLines(
   { text, role, lead = "", isOneLine }: Fact,
   room: number,
@@ -48,6 +49,6 @@ function factLines(
   const clean = plain(lead && text ? `${lead} ${text}` : lead || text, { lines: true });
   const lines = isOneLine ? [cut(clean, room, ellipsis)] : wrap(clean, room);
   if (!role) return lines;
-  const led = plain(lead);
-  return led ? lines.map((line) => line.replace(led, paints[role])) : lines.map(paints[role]);
+  const paintedPart = plain(lead);
+  return paintedPart ? lines.map((line) => line.replace(paintedPart, paints[role])) : lines.map(paints[role]);
 }

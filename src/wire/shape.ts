@@ -10,28 +10,31 @@ export type Shape = (value: unknown) => Misfit | undefined;
 export type Members = Readonly<Record<string, Shape>>;
 
 /** A value that meets a test; `wanted` completes "must be ...". */
-export function shapeOf(test: (value: unknown) => boolean, wanted: string): Shape {
+export function testShape(test: (value: unknown) => boolean, wanted: string): Shape {
   const misfit = { path: [], what: `must be ${wanted}` };
   return (value) => (test(value) ? undefined : misfit);
 }
 
 /** A string. */
-export const textShape = shapeOf((value) => typeof value === "string", "a string (quoted, if it looks like a number)");
+export const textShape = testShape(
+  (value) => typeof value === "string",
+  "a string (quoted, if it looks like a number)",
+);
 /** An integer. */
-export const numberShape = shapeOf(Number.isSafeInteger, "an integer");
+export const numberShape = testShape(Number.isSafeInteger, "an integer");
 /** A number, integer or not. */
-export const realShape = shapeOf((value) => typeof value === "number", "a number");
+export const realShape = testShape((value) => typeof value === "number", "a number");
 /** `true` or `false`. */
-export const booleanShape = shapeOf((value) => typeof value === "boolean", "true or false");
+export const booleanShape = testShape((value) => typeof value === "boolean", "true or false");
 /** `true` or `false`, or 1 or 0 as some trackers send them. */
-export const looseBooleanShape = shapeOf(
+export const looseBooleanShape = testShape(
   (value) => typeof value === "boolean" || typeof value === "number",
   "true or false",
 );
 
 /** One of these words. */
 export function wordShape(...words: string[]): Shape {
-  return shapeOf((value) => words.includes(value as string), `one of ${words.join(", ")}`);
+  return testShape((value) => words.includes(value as string), `one of ${words.join(", ")}`);
 }
 
 export function listShape(of: Shape): Shape {

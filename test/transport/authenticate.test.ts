@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { BtError } from "../../src/errors.ts";
 import { asSecret } from "../../src/secret.ts";
-import { authenticating, requireEncryption } from "../../src/transport/authenticate.ts";
+import { authenticating, requiringEncryption } from "../../src/transport/authenticate.ts";
 import type { AuthStyle } from "../../src/wire/auth-style.ts";
 import type { Exchange, Request } from "../../src/wire/exchange.ts";
 
@@ -22,7 +22,7 @@ async function signed(
   };
   const credential = { style, key: asSecret(key), boundTo };
   const exchange = authenticating(
-    requireEncryption(sent, { baseUrl: new URL(baseUrl), proxy }, allowHttp),
+    requiringEncryption(sent, { baseUrl: new URL(baseUrl), proxy }, allowHttp),
     credential,
     baseUrl,
   );
@@ -118,7 +118,7 @@ describe("D7 unencrypted", () => {
   });
   test("nor is a password in a request; data without secrets passes", async () => {
     const way = { baseUrl: new URL(far.baseUrl) };
-    const exchange = requireEncryption(async () => ({ status: 200, headers: {}, body: "" }), way);
+    const exchange = requiringEncryption(async () => ({ status: 200, headers: {}, body: "" }), way);
     const login: Request = { method: "GET", path: "/rest/login", query: [["password", "x"]] };
     await expect(exchange(login)).rejects.toMatchObject({ kind: "guard" });
     await expect(exchange({ ...READ, headers: { Authorization: "Basic x" } })).rejects.toMatchObject({ kind: "guard" });

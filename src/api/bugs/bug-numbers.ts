@@ -78,7 +78,7 @@ function numberAndRef(ref: BugRef, named: BatchOutcome<Bug> | undefined): [BugRe
  * Id of a bug; an alias is looked up, so that the write does not follow the alias to another bug.
  * @throws BtError of kind missing if the alias does not exist
  */
-export async function bugNumber(ref: BugRef, send: SendRequest): Promise<number> {
+export async function readBugNumber(ref: BugRef, send: SendRequest): Promise<number> {
   return isBugId(ref) ? Number(ref) : (await readBug(ref, [], send)).id;
 }
 
@@ -98,10 +98,10 @@ export async function readBug(ref: BugRef, include: string[], send: SendRequest)
  * Body of a write with all bugs it refers to (dependencies, duplicates) by id. This is what is journaled: an alias may
  * name another bug by the time the write is resumed.
  */
-export async function withBugNumbers(body: JsonObject, send: SendRequest): Promise<JsonObject> {
+export async function resolveBugNumbers(body: JsonObject, send: SendRequest): Promise<JsonObject> {
   const entries: [string, Json][] = [];
   for (const [name, value] of Object.entries(body)) {
-    entries.push([name, BUG_PARAMETERS.has(name) ? await valueWithNumbers(value, send) : value]);
+    entries.push([name, BUG_PARAMETERS.has(name) ? await resolveNumbers(value, send) : value]);
   }
   return Object.fromEntries(entries);
 }
@@ -115,10 +115,10 @@ function namesBugs({ kind, of }: Parameter): boolean {
   return kind === "bug" || kind === "bugs" || of === "bugs";
 }
 
-async function valueWithNumbers(value: Json, send: SendRequest): Promise<Json> {
-  if (typeof value === "string") return bugNumber(value, send);
-  if (Array.isArray(value)) return Promise.all((value as Json[]).map((item) => valueWithNumbers(item, send)));
+async function resolveNumbers(value: Json, send: SendRequest): Promise<Json> {
+  if (typeof value === "string") return readBugNumber(value, send);
+  if (Array.isArray(value)) return Promise.all((value as Json[]).map((item) => resolveNumbers(item, send)));
   if (!isObject(value)) return value;
-  const parts = Object.entries(value).map(async ([name, part]) => [name, await valueWithNumbers(part, send)] as const);
+  const parts = Object.entries(value).map(async ([name, part]) => [name, await resolveNumbers(part, send)] as const);
   return Object.fromEntries(await Promise.all(parts));
 }

@@ -5,7 +5,7 @@ import { requestFor, type SendRequest } from "../operations/operation.ts";
 import { readBugComments, readBugs } from "../response/response-objects.ts";
 
 /** Summaries by bug id, for optional headings; empty if they cannot be read. */
-export async function bugTitles(ids: number[], send: SendRequest): Promise<ReadonlyMap<number, string>> {
+export async function readBugTitles(ids: number[], send: SendRequest): Promise<ReadonlyMap<number, string>> {
   const wanted = [...new Set(ids)].slice(0, MAX_TITLES);
   if (wanted.length === 0) return new Map();
   const request = requestFor(SEARCH_BUGS, { id: wanted.join(","), include_fields: "id,summary", limit: MAX_TITLES });

@@ -8,7 +8,7 @@ import { POSSIBLE_DUPLICATES } from "../operations/tracker.ts";
 import { allOf, anyOf, type Query } from "../query/tree.ts";
 import { distinctBugs, readBugs } from "../response/response-objects.ts";
 import { PLAIN_SEARCH, type SearchTools } from "../search/bug-search.ts";
-import { firstBugs } from "../search/search.ts";
+import { readFirstBugs } from "../search/search.ts";
 
 /** The bug to find similar ones for; `id` and `creation_time` are absent if it is not filed yet. */
 export type Subject = Pick<Bug, "summary" | "component" | "creation_time"> & {
@@ -167,7 +167,7 @@ async function readCandidates(subject: Subject, words: Words, tools: SearchTools
     .sort((one, two) => weightOf(words, two) - weightOf(words, one) || two.length - one.length)
     .slice(0, MAX_WORDS);
   const [known, pairs] = await Promise.all([
-    possibleDuplicates(subject, tools.send),
+    readPossibleDuplicates(subject, tools.send),
     stems.length > 1 ? newestMatching(subject, pairQueries(stems), tools) : [],
   ]);
   const single = await newestMatching(
@@ -179,7 +179,7 @@ async function readCandidates(subject: Subject, words: Words, tools: SearchTools
 }
 
 /** Bugs of a tracker that finds possible duplicates itself; none if it does not, or not in a product closed for new bugs. */
-async function possibleDuplicates({ id, summary, products }: Subject, send: SendRequest): Promise<Bug[]> {
+async function readPossibleDuplicates({ id, summary, products }: Subject, send: SendRequest): Promise<Bug[]> {
   const values = id === undefined ? { summary: summary ?? "" } : { id };
   const request = requestFor(POSSIBLE_DUPLICATES, { ...values, product: products, include_fields: FIELDS.join(",") });
   const response = await optional(request, send).catch((error: unknown) => {
@@ -198,7 +198,7 @@ function newestMatching({ products }: Subject, conditions: Query[], tools: Searc
     values: products,
   };
   const query = allOf([...(products.length > 0 ? [inProducts] : []), anyOf(conditions)]);
-  return firstBugs({ ...PLAIN_SEARCH, query }, { include: FIELDS, limit: MAX_CANDIDATES }, tools);
+  return readFirstBugs({ ...PLAIN_SEARCH, query }, { include: FIELDS, limit: MAX_CANDIDATES }, tools);
 }
 
 /** All pairs of words. */

@@ -38,7 +38,7 @@ export const verifyBugCreate: VerifyWrite = async (sent, context) => {
   const own = [...titled];
   if (titled.length === 0 || alias !== undefined) own.push(...(await findOwnBugs(sent, context)).filter(isOther));
   const body = comparableTexts(requestBody(sent.request));
-  const filed = await readTexts(await bugsWithSummary(body.summary, own, context), context);
+  const filed = await readTexts(await filterBySummary(body.summary, own, context), context);
   const claimed = confirmedIds(sent, context); // last, since others are confirmed meanwhile
   const isFree = ({ id }: Bug) => !claimed.has(id);
   const differences = (bug: BugTexts) => bugDifferences(body, bug);
@@ -101,7 +101,7 @@ async function findOwnBugs(sent: SentWrite, { me, send }: VerifyContext): Promis
 const MAX_READ = 25;
 
 /** The bugs that have such a summary, or had it when they were filed. */
-async function bugsWithSummary(summary: string, bugs: Bug[], { send }: VerifyContext): Promise<Bug[]> {
+async function filterBySummary(summary: string, bugs: Bug[], { send }: VerifyContext): Promise<Bug[]> {
   const isLike = (title: string | null | undefined) => likeness(summary, storedSummary(title ?? "")) !== "other";
   const [named, others] = partition(bugs, (bug) => isLike(bug.summary));
   if (others.length === 0) return named;

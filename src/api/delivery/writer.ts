@@ -196,7 +196,7 @@ export async function deliver(write: Write, step: JobStep, delivery: Delivery): 
   try {
     if (!isEmbedded) {
       await warnOfLostCharacters(write.request, delivery);
-      sent = await withMatchesBefore(sent, delivery);
+      sent = await addMatchesBefore(sent, delivery);
     }
   } catch (error) {
     if (!(error instanceof BtError)) throw error;
@@ -218,7 +218,7 @@ type Flight = { sent: SentWrite; step: JobStep; delivery: Delivery };
  * The write with the ids of existing objects that could be mistaken for its result; trackers with idempotency keys need no
  * search for them.
  */
-async function withMatchesBefore(sent: SentWrite, { serverFacts, send }: Delivery): Promise<SentWrite> {
+async function addMatchesBefore(sent: SentWrite, { serverFacts, send }: Delivery): Promise<SentWrite> {
   if (serverFacts.hasIdempotencyKeys()) return sent;
   return { ...sent, alike: await findMatches(sent, send) };
 }

@@ -34,7 +34,7 @@ export async function whoAmI(send: SendRequest, rows: RowSupport, login?: string
  * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/user.html#valid-login
  */
 export async function isOwnLogin(send: SendRequest, login: string): Promise<boolean> {
-  const response = await responseIfSupported(send, requestFor(VALID_LOGIN, { login }));
+  const response = await requestIfSupported(send, requestFor(VALID_LOGIN, { login }));
   return isObject(response) && response["result"] === true;
 }
 
@@ -72,7 +72,7 @@ const PROOFS: readonly Proof[] = [
 ];
 
 async function identifyByResource(send: SendRequest): Promise<Identity | undefined> {
-  const response = await responseIfSupported(send, requestFor(WHO_AM_I));
+  const response = await requestIfSupported(send, requestFor(WHO_AM_I));
   if (response === "not logged in") return ANONYMOUS;
   return isObject(response) && typeof response["name"] === "string" && response["id"]
     ? { proven: true, user: response["name"] }
@@ -83,7 +83,7 @@ async function identifyByResource(send: SendRequest): Promise<Identity | undefin
 async function identifyByPronoun(send: SendRequest, rows: RowSupport): Promise<Identity | undefined> {
   if ((await rows.known()) === false) return undefined;
   const conditions = { f1: "reporter", o1: "equals", v1: "%user%", limit: 1, include_fields: "creator" };
-  const response = await responseIfSupported(send, requestFor(SEARCH_BUGS, conditions));
+  const response = await requestIfSupported(send, requestFor(SEARCH_BUGS, conditions));
   if (response === "not logged in") return ANONYMOUS;
   const creator = firstBug(response)?.["creator"];
   if (typeof creator !== "string" || !((await rows.known()) ?? (await rows.settle()))) return undefined;
@@ -97,7 +97,7 @@ async function identifyByLogin(
   login: string | undefined,
 ): Promise<Identity | undefined> {
   if (login === undefined) return undefined;
-  const response = await responseIfSupported(send, requestFor(VALID_LOGIN, { login }));
+  const response = await requestIfSupported(send, requestFor(VALID_LOGIN, { login }));
   if (!isObject(response) || typeof response["result"] !== "boolean") return undefined;
   return response["result"] ? { proven: true, user: login } : ANONYMOUS;
 }
@@ -112,7 +112,7 @@ async function identifyByRole(send: SendRequest, supported: RowSupport): Promise
   ]);
   const result = { j_top: "OR", limit: 1, include_fields: [...HELD, "flags", "cc"].join(",") };
   const bug = firstBug(
-    await responseIfSupported(send, requestFor(SEARCH_BUGS, { ...Object.fromEntries(rows), ...result })),
+    await requestIfSupported(send, requestFor(SEARCH_BUGS, { ...Object.fromEntries(rows), ...result })),
   );
   for (const login of bug ? bugLogins(bug).slice(0, MOST_CHECKED) : []) {
     if (await isOwnLogin(send, login)) return { proven: true, user: login };
@@ -138,19 +138,19 @@ async function identifyByToken(
   _: RowSupport,
   login: string | undefined,
 ): Promise<Identity | undefined> {
-  const any = await responseIfSupported(
+  const any = await requestIfSupported(
     send,
     requestFor(SEARCH_BUGS, [...EVERY_BUG, ["limit", 1], ["include_fields", "id"]]),
   );
   const id = firstBug(any)?.["id"];
   if (!Number.isSafeInteger(id)) return undefined;
   const request = requestFor(GET_BUG, { id_or_alias: id, include_fields: "id,update_token" });
-  const bug = firstBug(await responseIfSupported(send, request));
+  const bug = firstBug(await requestIfSupported(send, request));
   return typeof bug?.["update_token"] === "string" ? { proven: true, user: login } : ANONYMOUS;
 }
 
 /** Response, "not logged in", or undefined if the server does not support the request. */
-async function responseIfSupported(send: SendRequest, request: Request): Promise<Json | "not logged in" | undefined> {
+async function requestIfSupported(send: SendRequest, request: Request): Promise<Json | "not logged in" | undefined> {
   try {
     return await send(request);
   } catch (error) {

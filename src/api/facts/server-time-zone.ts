@@ -77,15 +77,15 @@ async function determineZone(
   if (samples.every(({ id }) => confirmed.has(id))) {
     return { finding: samples.length === 2 ? "utc" : "utc in one season", possible: ["UTC"] };
   }
-  const zones = await consistentZones(Intl.supportedValuesOf("timeZone"), newest, send);
-  return { finding: "another", possible: older.length > 0 ? await consistentZones(zones, older, send) : zones };
+  const zones = await findConsistentZones(Intl.supportedValuesOf("timeZone"), newest, send);
+  return { finding: "another", possible: older.length > 0 ? await findConsistentZones(zones, older, send) : zones };
 }
 
 /**
  * Zones consistent with the times of these bugs. Each bug is searched for by its time in about half of the zones, so
  * that a few bugs in one request tell all offsets apart.
  */
-async function consistentZones(
+async function findConsistentZones(
   zones: readonly string[],
   bugs: Sample[],
   send: SendRequest,

@@ -161,7 +161,7 @@ function changeChart(change: Change, options: ChartOptions): ChartDraft {
   const written = (value: string | undefined) =>
     value === undefined ? [undefined] : recordedTexts(change.field, value, options);
   const charts = written(change.from).flatMap((from) =>
-    written(change.to).map((to) => recordedChangeChart({ ...change, from, to })),
+    written(change.to).map((to) => writtenChangeChart({ ...change, from, to })),
   );
   const isTimed = change.field.family === "moment" && (change.from ?? change.to) !== undefined;
   return { chart: anyOf(charts), isExact: true, notes: isTimed && options.serverZone === undefined ? [ZONE_NOTE] : [] };
@@ -178,10 +178,10 @@ function recordedTexts({ api, family }: CatalogField, value: string, { serverZon
 const HOURS: ReadonlySet<string> = new Set(["estimated_time", "remaining_time", "actual_time"]);
 
 /**
- * "Before" ends a second earlier, since the server includes the given second. Unlike other rows, those on changes
- * honour a written zone.
+ * Rows that one change has to meet together. "Before" ends a second earlier, since the server includes the given second.
+ * Unlike other rows, those on changes honour a written zone.
  */
-function recordedChangeChart(change: WrittenChange): Chart {
+function writtenChangeChart(change: WrittenChange): Chart {
   const f = change.field.chart;
   const parts: Readonly<Record<keyof ChangeParts, (value: string) => Row>> = {
     from: (value) => searchRow(f, "changedfrom", value),
@@ -190,10 +190,11 @@ function recordedChangeChart(change: WrittenChange): Chart {
     since: (value) => searchRow(f, "changedafter", value),
     before: (value) => searchRow(f, "changedbefore", wireMoment(Date.parse(value) - 1000)),
   };
-  const rows = (Object.keys(parts) as (keyof ChangeParts)[]).flatMap((part) => {
+  const rows: Row[] = [];
+  for (const part of Object.keys(parts) as (keyof ChangeParts)[]) {
     const value = change[part];
-    return value === undefined ? [] : [parts[part](value)];
-  });
+    if (value !== undefined) rows.push(parts[part](value));
+  }
   const [only = searchRow(f, "changedafter", EARLIEST)] = rows;
   return rows.length > 1 ? { kind: "same", rows } : only;
 }

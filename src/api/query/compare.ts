@@ -2,7 +2,7 @@ import { BtError } from "../../errors.ts";
 import type { Family } from "../../wire/bug-field-row.ts";
 import type { CatalogField } from "../catalog/catalog.ts";
 import { legalNames, legalValue, valueNoun } from "../catalog/legal-values.ts";
-import { daysOf, isRelative, readDate, wireMoment } from "./dates.ts";
+import { daysOfPeriod, isRelative, readDate, wireMoment } from "./dates.ts";
 import { plainLogin } from "./resolve-change.ts";
 import { allOf, anyOf, type Comparison, notOf, type Query, type QueryContext, type Term } from "./tree.ts";
 import { meansYes, readNumber } from "./typed-values.ts";
@@ -185,7 +185,7 @@ function dayQuery(input: ComparisonInput): Query {
 }
 
 function dayPeriodQuery(input: ComparisonInput): Query {
-  return periodQuery(input, (text) => daysOf(readDate(text, input.context, "coming"), input.context.zone));
+  return periodQuery(input, (text) => daysOfPeriod(readDate(text, input.context, "coming"), input.context.zone));
 }
 
 type Stretch = { start: string; end: string };

@@ -50,7 +50,7 @@ export function wireMoment(moment: number): string {
 }
 
 /** Days (YYYY-MM-DD) of a period in the zone, from `start` up to, not including, `end`. */
-export function daysOf(period: TimePeriod, zone: string): { start: string; end: string } {
+export function daysOfPeriod(period: TimePeriod, zone: string): { start: string; end: string } {
   return {
     start: dayIn(zone, period.start),
     end: dayAfter(dayIn(zone, period.end - 1)),

@@ -3,7 +3,7 @@ import { bugFieldRow } from "../../wire/bug-fields.ts";
 import { fieldNamed, PRONOUNS } from "../../wire/search-names.ts";
 import { type CatalogField, requireField } from "../catalog/catalog.ts";
 import { legalValue } from "../catalog/legal-values.ts";
-import { dayAfter, daysOf, readDate, wireMoment } from "./dates.ts";
+import { dayAfter, daysOfPeriod, readDate, wireMoment } from "./dates.ts";
 import type { SearchFlags } from "./flags-to-tree.ts";
 import { leavesOf, type Query, type QueryContext, type Term, type TypedQuery } from "./tree.ts";
 import { meansYes, readNumber } from "./typed-values.ts";
@@ -119,7 +119,7 @@ const CHANGED: Readonly<
   numbers: readNumber,
   "yes-no": (field, text) => (meansYes(field, text) ? "1" : "0"),
   day: (field, text, context) => {
-    const { start, end } = daysOf(readDate(text, context, "coming"), context.zone);
+    const { start, end } = daysOfPeriod(readDate(text, context, "coming"), context.zone);
     if (end === dayAfter(start)) return start;
     throw new BtError("usage", `"${field.api} changed" requires a day, not "${text}"`, {
       hint: `use ${field.api} changed to ${start}`,

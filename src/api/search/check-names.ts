@@ -27,7 +27,7 @@ export async function checkNames(query: Query, { send, note }: SearchTools): Pro
  * The body of a write with logins in place of nicks. Checks the people in it who are not given by an address, before it is sent.
  * @throws BtError of kind usage for a login that does not exist, or a nick of nobody or of several users
  */
-export async function checkPeople(body: JsonObject, catalog: Catalog, send: SendRequest): Promise<JsonObject> {
+export async function resolvePeople(body: JsonObject, catalog: Catalog, send: SendRequest): Promise<JsonObject> {
   const fields = catalog.fields.filter(({ family }) => PEOPLE_FAMILIES.has(family)).map(({ api }) => api);
   const people = fields.flatMap((name) => (isObject(body[name]) ? Object.values(body[name]) : [body[name]])).flat();
   for (const flag of itemsIn(body["flags"])) if (isObject(flag)) people.push(flag["requestee"]);
@@ -35,7 +35,7 @@ export async function checkPeople(body: JsonObject, catalog: Catalog, send: Send
   if (logins.length === 0) return body;
   const nicks = logins.filter(isNick);
   if (nicks.length > 0)
-    return checkPeople(withLogins(body, [...fields, "flags"], await loginsOfNicks(nicks, send)), catalog, send);
+    return resolvePeople(withLogins(body, [...fields, "flags"], await loginsOfNicks(nicks, send)), catalog, send);
   await findUncheckedNames(LOGINS, logins, send);
   return body;
 }

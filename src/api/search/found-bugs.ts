@@ -16,7 +16,7 @@ export type BugGroup = { readonly bug: Bug; readonly count: number };
  * The bugs that match in groups that are equal in these fields, newest first; undefined if the tracker does not group by
  * them, or if it cannot evaluate all of the criteria. If there are none, the names in the criteria are checked.
  */
-export async function foundGroups(
+export async function findGroups(
   search: BugSearch,
   fields: readonly string[],
   tools: SearchTools,
@@ -52,7 +52,7 @@ function readGroups(response: Json): BugGroup[] | undefined {
  * Yields the bugs that match, page by page, each once, in the given order or else newest first. If there are none, the
  * names in the criteria are checked.
  */
-export async function* foundBugs(
+export async function* findBugs(
   search: BugSearch,
   wanted: WantedBugs,
   tools: SearchTools,

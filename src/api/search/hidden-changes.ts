@@ -9,7 +9,7 @@ import type { SearchTools } from "./bug-search.ts";
  * searches; undefined if the login may see private comments, for whom it returns none of these.
  * @throws BtError of kind usage if the search is too complex to find them
  */
-export async function unchangedFilter(
+export async function createUnchangedFilter(
   query: Query,
   search: (query: Query) => AsyncIterable<readonly Bug[]>,
   { send, rows }: SearchTools,

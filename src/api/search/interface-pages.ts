@@ -13,7 +13,7 @@ import { compileForInterface, MAX_IDS, splitIds } from "./compile.ts";
 import { EVERY_BUG } from "./parameters.ts";
 import { isRejection } from "./row-support.ts";
 import { FIRST_PAGE_SIZE, pageParameters } from "./search-pages.ts";
-import { sortingOf } from "./sorting.ts";
+import { parseOrder } from "./sorting.ts";
 import type { WebSearch } from "./web-search.ts";
 
 /**
@@ -28,7 +28,7 @@ export async function* interfacePages(
 ): AsyncGenerator<Bug[]> {
   const passed = search.passed && plainPairs(search.passed);
   const me = namesMe(search.query) ? ownLogin(await login()) : undefined;
-  const sorting = sortingOf(search.order ?? NEWEST_FIRST, search.catalog);
+  const sorting = parseOrder(search.order ?? NEWEST_FIRST, search.catalog);
   const matching: Bug[] = [];
   for (const part of splitIds(me === undefined ? search.query : withOwnLogin(search.query, me), MAX_IDS)) {
     const compiled = compileForInterface(part);
@@ -105,7 +105,7 @@ async function readPages(query: Request["query"], send: SendRequest): Promise<It
   const found = new Map<number, Bug>();
   let [limit, offset] = [0, 0];
   while (true) {
-    const page = await pageIfFitting(query, { limit, offset }, send);
+    const page = await requestIfFitting(query, { limit, offset }, send);
     if (page === undefined) {
       limit = limit === 0 ? FIRST_PAGE_SIZE : Math.ceil(limit / 4);
       continue;
@@ -120,7 +120,7 @@ async function readPages(query: Request["query"], send: SendRequest): Promise<It
 type Window = { limit: number; offset: number };
 
 /** A part of a list; undefined if it is too large for a response. */
-async function pageIfFitting(query: Request["query"], { limit, offset }: Window, send: SendRequest) {
+async function requestIfFitting(query: Request["query"], { limit, offset }: Window, send: SendRequest) {
   try {
     return readBugs(await send(requestFor(SEARCH_BUGS, [...query, ...pageParameters(limit, offset)])));
   } catch (error) {

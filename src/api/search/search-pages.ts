@@ -149,7 +149,7 @@ function splitRange(range: IdRange, walk: Walk): [first: IdRange, rest: IdRange 
   ];
 }
 
-/** Number of ids for the next request; of what is left, two at once get equal parts. */
+/** Number of ids for the next request: of what is left, all get equal parts, and an even number of parts, for two at once. */
 function idsPerPage(left: number, walk: Walk): number {
   const size = Math.min(walk.sizes.cap, pageSize(walk));
   const most = Math.max(size, Math.floor((size * FILL) / walk.sizes.density)); // no more bugs than ids

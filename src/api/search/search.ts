@@ -18,14 +18,14 @@ import {
   type WantedBugs,
 } from "./bug-search.ts";
 import { type BugzillaQuery, compileQuery, MAX_IDS, splitIds } from "./compile.ts";
-import { unchangedFilter } from "./hidden-changes.ts";
+import { createUnchangedFilter } from "./hidden-changes.ts";
 import { type IdRange, isOutOfPlace } from "./id-range.ts";
 import { interfacePages } from "./interface-pages.ts";
 import type { PageTools } from "./pace.ts";
 import { isRejection, type RowSupport } from "./row-support.ts";
 import { type SearchPlan, searchPages } from "./search-pages.ts";
 import { sortedPages } from "./sorted-pages.ts";
-import { sortingOf } from "./sorting.ts";
+import { parseOrder } from "./sorting.ts";
 import type { WebSearch } from "./web-search.ts";
 
 /** Filter of the bugs of which a Bugzilla returns too many. */
@@ -57,7 +57,7 @@ async function changeFilter(search: BugSearch, tools: SearchTools): Promise<BugF
   const { query } = search;
   if (tools.knowsAllChanges || !leavesOf(query).some(({ kind }) => kind === "change")) return undefined;
   const wanted = { include: ["id"], limit: undefined, offset: 0 };
-  return unchangedFilter(
+  return createUnchangedFilter(
     query,
     (other) => matchingBugs({ ...search, query: other, order: undefined }, wanted, tools),
     tools,
@@ -68,7 +68,11 @@ async function changeFilter(search: BugSearch, tools: SearchTools): Promise<BugF
  * The first bugs of a search in its order. A Bugzilla gets one request, so that there may be fewer than there should be, but
  * never others; more than are wanted, if it has conditions that rows express inexactly.
  */
-export async function firstBugs(search: BugSearch, wanted: WantedBugs, tools: SearchTools): Promise<readonly Bug[]> {
+export async function readFirstBugs(
+  search: BugSearch,
+  wanted: WantedBugs,
+  tools: SearchTools,
+): Promise<readonly Bug[]> {
   const { include, limit } = wanted;
   async function* response(parts: SearchPart[], send: SendRequest): AsyncGenerator<readonly Bug[]> {
     for (const { compiled } of parts) {
@@ -308,5 +312,5 @@ async function* pagesInOrder(parts: readonly Plan[], { order, catalog }: Order, 
       limit: ids.length,
     };
   };
-  yield* sortedPages({ parts, order, sorting: () => sortingOf(order, catalog), byIds, ...size }, tools);
+  yield* sortedPages({ parts, order, sorting: () => parseOrder(order, catalog), byIds, ...size }, tools);
 }

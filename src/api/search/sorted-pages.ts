@@ -45,7 +45,7 @@ export async function* sortedPages(search: SortedSearch, tools: PageTools): Asyn
   const order = Array.from(ids.keys()).sort((one, other) => sorting.compare(places[one] ?? [], places[other] ?? []));
   const wanted = order.slice(offset, offset + limit).map((at) => ids[at] ?? 0);
   yield* mapConcurrently(inChunks(wanted, BY_NUMBER), async (some) => {
-    const bugs = await bugsById(searchPages(search.byIds(some), tools));
+    const bugs = await collectById(searchPages(search.byIds(some), tools));
     return some.flatMap((id) => bugs.get(id) ?? []);
   });
 }
@@ -151,7 +151,7 @@ async function gatherSortKeys({ parts }: SortedSearch, sorting: Sorting, walk: W
 
 type Walk = (plan: SearchPlan) => AsyncIterable<Bug[]>;
 
-async function bugsById(pages: AsyncIterable<Bug[]>): Promise<ReadonlyMap<number, Bug>> {
+async function collectById(pages: AsyncIterable<Bug[]>): Promise<ReadonlyMap<number, Bug>> {
   const bugs = new Map<number, Bug>();
   for await (const page of pages) for (const bug of page) bugs.set(bug.id, bug);
   return bugs;

@@ -66,7 +66,7 @@ export type SortValue = number | string;
  * case-insensitively, unset values first. Columns unknown to servers are ignored there and here.
  * @throws BtError of kind usage for a column that bug JSON does not contain
  */
-export function sortingOf(order: string, catalog: Catalog): Sorting {
+export function parseOrder(order: string, catalog: Catalog): Sorting {
   const keys = order.split(",").flatMap((part) => sortKeys(part.trim(), catalog));
   return {
     include: [...new Set(keys.flatMap(({ include }) => include))],

@@ -60,8 +60,8 @@ export function webSearch(parameters: QueryPair[], context: QueryContext): WebSe
   const forms = [
     ...numberedRows(named, context),
     ...chartRows(named, context),
-    ...peopleForms(named),
-    ...changeForm(named, context),
+    ...peopleParameters(named),
+    ...changeParameters(named, context),
     ...dateRange(["deadlinefrom", "deadlineto"], named, context),
     ...pairsOf("quicksearch", named.get("quicksearch")),
   ];
@@ -310,8 +310,8 @@ function checkedValues(field: CatalogField, operator: string, values: readonly s
 
 const EQUAL = /^(?:(?:not)?equals|anyexact|(?:any|all|no)words|changed(?:from|to))$/;
 
-/** Forms of people: a name, how to compare it, and the roles of which one has to match. */
-function peopleForms(named: Named): QueryPair[] {
+/** Checked parameters of the forms of people: a name, how to compare it, and the roles of which one has to match. */
+function peopleParameters(named: Named): QueryPair[] {
   const pairs: QueryPair[] = [];
   for (const number of suffixes(named, /^email(\d+)$/)) {
     const [login = ""] = named.get(`email${number}`) ?? [];
@@ -330,8 +330,8 @@ function noEffectError(name: string, partner: string): BtError {
   return new BtError("usage", `"${name}" has no effect alone; the tracker would ignore it`, { hint: `add ${partner}` });
 }
 
-/** The form of changes. Dates alone are about the last change; "now" is no limit. */
-function changeForm(named: Named, context: QueryContext): QueryPair[] {
+/** Checked parameters of the form of changes. Dates alone are about the last change; "now" is no limit. */
+function changeParameters(named: Named, context: QueryContext): QueryPair[] {
   const dates = dateRange(["chfieldfrom", "chfieldto"], named, context);
   const [value] = named.get("chfieldvalue") ?? [];
   const fields = (named.get("chfield") ?? []).map((name) => {

@@ -94,8 +94,8 @@ function editBody(
  */
 type WholeEdit = { add: string[]; remove: string[]; set?: string[] };
 
-/** Fields of a body with such an edit, or with an answer to flag requests. */
-export function wholeEditNames(body: JsonObject): string[] {
+/** Fields of a body that hold such an edit, or an answer to flag requests: objects of which trackers take no edit. */
+export function fieldsSentWhole(body: JsonObject): string[] {
   const names = Object.keys(body).filter((name) => isObject(body[name]));
   return names.filter((name) => WHOLE.has(name) || !(UPDATED_FIELDS.has(name) || EDITED_LISTS.has(name)));
 }
@@ -110,13 +110,13 @@ const WHOLE: ReadonlySet<string> = new Set([...TOKEN_TEXTS, "flags"]);
 
 /** The body for one bug, with each edit that trackers only accept as a whole applied to the value that was read. */
 export function withWholeValues(body: JsonObject, bug: JsonObject): JsonObject {
-  return { ...body, ...wholeValues(wholeEditNames(body), body, bug), ...aliasText(body, bug) };
+  return { ...body, ...wholeValues(fieldsSentWhole(body), body, bug), ...aliasText(body, bug) };
 }
 
 /** The body of a new bug, with a whole value for each edit. */
 export function withInitialValues(body: JsonObject): JsonObject {
   const lists = [...EDITED_LISTS].filter((name) => isObject(body[name]));
-  return { ...body, ...wholeValues([...wholeEditNames(body), ...lists], body, {}) };
+  return { ...body, ...wholeValues([...fieldsSentWhole(body), ...lists], body, {}) };
 }
 
 function wholeValues(names: string[], body: JsonObject, bug: JsonObject): JsonObject {
@@ -144,7 +144,7 @@ export function severalAliasesError(alias: Json, other: Json, hint?: string): Bt
 export function editBase(bug: object | undefined, body: JsonObject): string {
   const fields = (bug ?? {}) as JsonObject;
   return JSON.stringify(
-    wholeEditNames(body).map((name) => (name === "flags" ? wholeValue(name, body, fields) : (fields[name] ?? ""))),
+    fieldsSentWhole(body).map((name) => (name === "flags" ? wholeValue(name, body, fields) : (fields[name] ?? ""))),
   );
 }
 

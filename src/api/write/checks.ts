@@ -4,7 +4,7 @@ import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { isObject, itemsIn } from "../../wire/json.ts";
 import { type Catalog, requireField } from "../catalog/catalog.ts";
 import { legalNames, statusNames } from "../catalog/legal-values.ts";
-import { wholeEditNames } from "./body.ts";
+import { fieldsSentWhole } from "./body.ts";
 import { DUPLICATE, type MoveRefusal, moveRefusal, textValueIn } from "./moves.ts";
 import type { UpdatePart } from "./update-part.ts";
 
@@ -30,7 +30,7 @@ export function refusedBugs(
   const refused: { bug: Bug; error: BtError }[] = [];
   const changesStatus = ["status", "resolution", "dupe_of"].some((name) => body[name] !== undefined);
   const setsDependencies = ["depends_on", "blocks", "dupe_of", "see_also"].some((name) => body[name] !== undefined);
-  const edited = wholeEditNames(body);
+  const edited = fieldsSentWhole(body);
   for (const bug of bugs) {
     const refusal =
       (setsDependencies ? dependencyError(bug, body, address) : undefined) ??

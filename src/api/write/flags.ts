@@ -32,7 +32,7 @@ export async function checkFlags(
   const changes = objectsIn(flags);
   if (changes.length === 0 || !place.product || !place.component) return;
   const { product, component, target = "bug" } = place;
-  const types = await flagTypes({ product, component, target }, send);
+  const types = await readFlagTypes({ product, component, target }, send);
   for (const change of changes) if (types) checkFlag(change, types, place.flags ?? []);
 }
 
@@ -44,7 +44,7 @@ type FlagTarget = "bug" | "attachment";
 type FlagPlace = { product: string; component: string; target: FlagTarget };
 
 /** Active flag types of a product and component; undefined if the tracker does not list them. */
-export async function flagTypes(
+export async function readFlagTypes(
   { product, component, target }: FlagPlace,
   send: SendRequest,
 ): Promise<AvailableFlagType[] | undefined> {

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../wire/exchange.ts";
 import { isObject } from "../../wire/json.ts";
 import type { Changes, FieldChange } from "../../wire/resources.ts";
-import { wholeEditNames } from "./body.ts";
+import { fieldsSentWhole } from "./body.ts";
 import { joinedItems } from "./overwritten.ts";
 import { tokensIn } from "./tokens.ts";
 
@@ -46,7 +46,7 @@ export function lostEdits(
 /** Fields with edits that are applied to a value which was read; answers to flag requests change no value of another. */
 export function editedFields(applied: { body: JsonObject }[]): string[] {
   const names = applied.flatMap(({ body }) =>
-    wholeEditNames(body).filter((name) => name !== "flags" && (body[name] as JsonObject)["set"] === undefined),
+    fieldsSentWhole(body).filter((name) => name !== "flags" && (body[name] as JsonObject)["set"] === undefined),
   );
   return [...new Set(names)];
 }

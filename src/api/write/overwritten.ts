@@ -7,7 +7,7 @@ import { recordedText } from "./preview.ts";
 import type { UpdatePart } from "./update-part.ts";
 
 /** Lines about changes of others that an update overwrote, of objects as they were read; `bodyOf` has what each was sent. */
-export function overwrittenOn(
+export function overwrittenLines(
   changed: { id: number | string; changes: Changes }[],
   read: readonly object[],
   bodyOf: (id: number) => JsonObject | undefined,
@@ -31,7 +31,7 @@ export function overwrittenChanges(changes: Changes, before: JsonObject, body: J
   for (const [field, sides] of Object.entries(changes)) {
     const known = isFlags(field) ? flagNames(before["flags"]) : before[field];
     if (known === undefined || isReplaced(sides, body[field])) continue;
-    const then = Array.isArray(known) ? listThen(known, sides, field) : valueThen(known, sides);
+    const then = Array.isArray(known) ? replacedListText(known, sides, field) : replacedValueText(known, sides);
     if (then !== undefined) lines.push(`${field} was ${then}`);
   }
   return lines;
@@ -49,7 +49,7 @@ function isReplaced({ removed, added }: Sides, sent: Json | undefined): boolean 
   return sent !== undefined && typeof sent !== "object" && sameValue(removed, sent) && !sameValue(added, sent);
 }
 
-function valueThen(known: Json, { removed, added }: Sides): string | undefined {
+function replacedValueText(known: Json, { removed, added }: Sides): string | undefined {
   if (sameValue(known, changedValue(removed, known)) || MOMENT.test(String(known))) return undefined;
   return `"${removed ?? ""}" before the update, not "${recordedText(known)}"; it is now "${added ?? ""}"`;
 }
@@ -63,7 +63,7 @@ function changedValue(text: string | null, known: Json): Json {
 const MOMENT = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/;
 
 /** The list when the update was applied; undefined if it was as known. A flag may be set twice. */
-function listThen(list: Json[], { removed, added }: Sides, field: string): string | undefined {
+function replacedListText(list: Json[], { removed, added }: Sides, field: string): string | undefined {
   const known = list.map(String);
   const has = (item: string) => known.some((one) => one.toLowerCase() === item.toLowerCase());
   const came = joinedItems(removed, known)
@@ -100,21 +100,22 @@ export type Doubt = { readonly id: number; readonly bug: Bug; readonly body: Jso
  * ignored.
  * Those that were as requested before, and addresses, which trackers rewrite, are left out.
  */
-export function doubtsOf(changed: ChangedBug[], parts: UpdatePart[]): Doubt[] {
+export function findDoubts(changed: ChangedBug[], parts: UpdatePart[]): Doubt[] {
   const changesOf = new Map(changed.map(({ id, changes }) => [id, changes]));
   const doubts: Doubt[] = [];
   for (const part of parts) {
     for (const bug of part.bugs) {
       const changes = changesOf.get(bug.id);
       if (!changes) continue;
-      const body = unreported(bug as JsonObject, part, changes);
+      const body = unreportedFields(bug as JsonObject, part, changes);
       if (Object.keys(body).length > 0) doubts.push({ id: bug.id, bug, body });
     }
   }
   return doubts;
 }
 
-function unreported(before: JsonObject, { body, moments = {} }: UpdatePart, changes: Changes): JsonObject {
+/** Requested fields that differ from before, and whose change the response does not report, or reports as replaced. */
+function unreportedFields(before: JsonObject, { body, moments = {} }: UpdatePart, changes: Changes): JsonObject {
   const found: Record<string, Json> = {};
   for (const [name, requested] of Object.entries(body)) {
     const isComparable = stateField(name) === name && !ADDRESSES.has(name) && moments[name] === undefined;

@@ -7,7 +7,7 @@ import { activeNames, legalNames } from "../catalog/legal-values.ts";
 import { flagName } from "../operations/operation.ts";
 import { allOf, type Query } from "../query/tree.ts";
 import { PLAIN_SEARCH, type SearchTools } from "../search/bug-search.ts";
-import { firstBugs } from "../search/search.ts";
+import { readFirstBugs } from "../search/search.ts";
 import { listEdit } from "./preview.ts";
 import type { ProductGroups } from "./update-part.ts";
 
@@ -40,9 +40,9 @@ export function checkProductMove(bugs: readonly Bug[], body: JsonObject, catalog
 }
 
 /** Groups of a product by its newest bugs, and by one search per group not found among those. */
-export async function productGroups(product: string, groups: string[], tools: SearchTools): Promise<ProductGroups> {
+export async function readProductGroups(product: string, groups: string[], tools: SearchTools): Promise<ProductGroups> {
   const search = (conditions: Query[], limit: number) =>
-    firstBugs({ ...PLAIN_SEARCH, query: allOf(conditions) }, { include: ["groups"], limit }, tools);
+    readFirstBugs({ ...PLAIN_SEARCH, query: allOf(conditions) }, { include: ["groups"], limit }, tools);
   const inProduct = equalityTest("product", product);
   const newest = await search([inProduct], SAMPLE);
   const allowed = new Set(newest.flatMap((bug) => bug.groups ?? []));

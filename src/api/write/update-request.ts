@@ -6,7 +6,7 @@ import { grouped } from "../lists.ts";
 import { pathValues } from "../operations/known-operations.ts";
 import { requestFor } from "../operations/operation.ts";
 import { UPDATE_BUG } from "../operations/write-bugs.ts";
-import { editBase, wholeEditNames, withWholeValues } from "./body.ts";
+import { editBase, fieldsSentWhole, withWholeValues } from "./body.ts";
 import type { UpdatePart } from "./update-part.ts";
 
 /**
@@ -57,7 +57,7 @@ export function changingParts(parts: readonly UpdatePart[]): UpdatePart[] {
 
 /** The part split by the current values that its edits apply to (see `withWholeValues`), if it has any. */
 export function splitByEditBase(part: UpdatePart): UpdatePart[] {
-  if (wholeEditNames(part.body).length === 0 && part.body["alias"] === undefined) return [part];
+  if (fieldsSentWhole(part.body).length === 0 && part.body["alias"] === undefined) return [part];
   const groups = grouped(part.bugs, (bug) => editBase(bug, part.body));
   return [...groups.values()].map((bugs) => ({
     ...part,

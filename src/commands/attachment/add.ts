@@ -5,13 +5,13 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { foundThings } from "../../api/batch.ts";
-import { bugNumber } from "../../api/bugs/bug-numbers.ts";
+import { readBugNumber } from "../../api/bugs/bug-numbers.ts";
 import { createdIds, isCreatedResponse } from "../../api/delivery/verify-attachment.ts";
 import { CREATE_ATTACHMENT, UPDATE_ATTACHMENT } from "../../api/operations/attachments.ts";
 import { requestFor } from "../../api/operations/operation.ts";
 import { PARAMETERS } from "../../api/operations/tracker.ts";
 import { unexpectedShapeError } from "../../api/response/response-objects.ts";
-import { checkPeople } from "../../api/search/check-names.ts";
+import { resolvePeople } from "../../api/search/check-names.ts";
 import { checkedText } from "../../api/write/limits.ts";
 import type { FlagValues } from "../../command-flag.ts";
 import { BtError, fileError, fileReason, usage, withDetails, withFacts } from "../../errors.ts";
@@ -19,14 +19,14 @@ import { sizeText } from "../../view/attachments.ts";
 import type { FilePart, Json, JsonObject, Request } from "../../wire/exchange.ts";
 import { isObject } from "../../wire/json.ts";
 import { showPlan } from "../shared/changes/show-changes.ts";
-import { bodyFrom, valueContext } from "../shared/changes/write-body.ts";
+import { bodyFrom, readValueContext } from "../shared/changes/write-body.ts";
 import { isJson, showCreated } from "../shared/output/print.ts";
 import { oneBug, reportOutcomes } from "../shared/targets.ts";
 import { readLongText } from "../shared/text/input-text.ts";
 import type { Context } from "../verb.ts";
-import { checkContentType, contentType, HEAD_BYTES } from "./content-type.ts";
+import { checkContentType, detectContentType, HEAD_BYTES } from "./content-type.ts";
 import { checkAttachmentFlags } from "./flags.ts";
-import { attachmentIds, attachmentsById } from "./get.ts";
+import { attachmentIds, readAttachmentsById } from "./get.ts";
 import type { AttachmentAddInput } from "./input.ts";
 
 /** `bt attachment add`: attaches files to one bug, each by a request, and then marks the attachments that they replace as obsolete. */
@@ -34,17 +34,17 @@ export async function addAttachments(input: AttachmentAddInput, context: Context
   const [ref = "", ...sources] = input.args;
   checkSources(sources, input);
   const target = await oneBug(ref, context);
-  const bug = await bugNumber(target, context.session.send);
+  const bug = await readBugNumber(target, context.session.send);
   const comment = await readLongText({ name: "comment", typed: input.parameters.comment }, input, context);
   const creates: Request[] = [];
   for (const source of sources) {
-    const file = await attachedFile(source, context);
-    const body = await attachmentBody(file, creates.length === 0 ? comment : undefined, input.parameters, context);
+    const file = await readAttachedFile(source, context);
+    const body = await readAttachmentBody(file, creates.length === 0 ? comment : undefined, input.parameters, context);
     if (creates.length === 0) await checkAttachmentFlags(body["flags"], new Map([[bug, []]]), context);
     await checkSize(file, source, context);
     creates.push({ ...requestFor(CREATE_ATTACHMENT, { ids: [bug], ...body }), file: file.part });
   }
-  const obsoletes = await replacedAttachments(bug, input, context);
+  const obsoletes = await readReplacedIds(bug, input, context);
   if (!input.dryRun) return sendAttachments(creates, obsoletes, target, context);
   for (const create of creates) await showPlan(create, [], context);
   if (obsoletes.length > 0) await showPlan(obsoleteRequest(obsoletes), [], context);
@@ -91,7 +91,7 @@ function checkSources(sources: string[], { bodyFile, parameters }: AttachmentAdd
     throw usage(`--${ofOne} is of one file, but got ${sources.length} files`, "attach them one by one");
 }
 
-async function attachmentBody(
+async function readAttachmentBody(
   file: AttachedFile,
   comment: string | undefined,
   values: FlagValues,
@@ -99,8 +99,8 @@ async function attachmentBody(
 ): Promise<JsonObject> {
   const parameters = CREATE_ATTACHMENT.parameters.filter(({ name }) => name !== "comment");
   const catalog = await context.session.metadata.catalog();
-  const read = bodyFrom(values, parameters, await valueContext(values, context, catalog));
-  const given = await checkPeople(read, catalog, context.session.send);
+  const read = bodyFrom(values, parameters, await readValueContext(values, context, catalog));
+  const given = await resolvePeople(read, catalog, context.session.send);
   const name = given["file_name"] ?? checkedText("file_name", file.name);
   const isPatch = given["is_patch"] === true || (file.isPatch && given["content_type"] === undefined);
   const type = String(given["content_type"] ?? file.type);
@@ -116,9 +116,9 @@ async function attachmentBody(
 }
 
 /** Ids of the attachments to mark as obsolete, which have to be on the same bug. */
-async function replacedAttachments(bug: number, input: AttachmentAddInput, context: Context): Promise<number[]> {
+async function readReplacedIds(bug: number, input: AttachmentAddInput, context: Context): Promise<number[]> {
   if (input.obsoletes.length === 0) return [];
-  const outcomes = await attachmentsById(attachmentIds(input.obsoletes), context);
+  const outcomes = await readAttachmentsById(attachmentIds(input.obsoletes), context);
   reportOutcomes(outcomes, { thing: "attachments", done: "changed" });
   const attachments = foundThings(outcomes);
   const other = attachments.find(({ bug_id }) => bug_id !== bug);
@@ -129,7 +129,7 @@ async function replacedAttachments(bug: number, input: AttachmentAddInput, conte
 /** Refuses a file larger than the tracker's maximum. Small files are not worth the request. */
 async function checkSize({ part: { size } }: AttachedFile, source: string, context: Context): Promise<void> {
   if (size <= ALWAYS_SMALL) return;
-  const most = await sizeLimit(context);
+  const most = await readSizeLimit(context);
   if (most === undefined || size <= most) return;
   const name = source === "-" ? "stdin" : source;
   throw usage(
@@ -141,7 +141,7 @@ async function checkSize({ part: { size } }: AttachedFile, source: string, conte
 const ALWAYS_SMALL = 64 * 1024;
 
 /** Maximum size of an attachment in bytes; undefined if not reported. */
-async function sizeLimit({ session }: Context): Promise<number | undefined> {
+async function readSizeLimit({ session }: Context): Promise<number | undefined> {
   const response = await session.send(requestFor(PARAMETERS)).catch((error) => {
     if (error instanceof BtError && ["missing", "refused", "auth", "reply"].includes(error.kind)) return null;
     throw error;
@@ -187,8 +187,8 @@ export type AttachedFile = {
  * read once, in pieces.
  * @throws BtError if it cannot be read, or is empty
  */
-export async function attachedFile(source: string, context: Context): Promise<AttachedFile> {
-  const { path, isKept } = source === "-" ? await keepInput(context.io.inputStream()) : await regularFile(source);
+export async function readAttachedFile(source: string, context: Context): Promise<AttachedFile> {
+  const { path, isKept } = source === "-" ? await keepInput(context.io.inputStream()) : await regularFileOrCopy(source);
   const { head, isText, ...facts } = await readFacts(path, source);
   if (facts.size === 0) {
     if (isKept) await removeKept(path);
@@ -196,7 +196,7 @@ export async function attachedFile(source: string, context: Context): Promise<At
   }
   if (isKept) context.drafts.push({ file: path });
   const given = source === "-" ? "" : basename(resolve(source));
-  const { type, isPatch } = await contentType({ name: given, head, isText });
+  const { type, isPatch } = await detectContentType({ name: given, head, isText });
   return { part: { path, ...facts }, name: given || defaultName(isText, isPatch), type, isPatch };
 }
 
@@ -209,7 +209,7 @@ function defaultName(isText: boolean, isPatch: boolean): string {
 type Source = { path: string; isKept: boolean };
 
 /** A file itself; a pipe is kept like stdin. */
-async function regularFile(source: string): Promise<Source> {
+async function regularFileOrCopy(source: string): Promise<Source> {
   const found = await stat(source).catch((error) => {
     throw fileError("read", source, error);
   });

@@ -5,24 +5,24 @@ import { usage } from "../../errors.ts";
 export type FileLook = { readonly name: string; readonly head: Uint8Array; readonly isText: boolean };
 
 /** MIME type of a file: by its text, else by its first bytes, else by its name. `isPatch` for a diff. */
-export async function contentType(look: FileLook): Promise<{ type: string; isPatch: boolean }> {
+export async function detectContentType(look: FileLook): Promise<{ type: string; isPatch: boolean }> {
   const head = Buffer.from(look.head);
   if (look.isText) return { type: "text/plain", isPatch: DIFF.test(head.toString()) };
-  return { type: await binaryType(head, look.name), isPatch: false };
+  return { type: await detectBinaryType(head, look.name), isPatch: false };
 }
 
 /** A zip archive has the type of its name where that may be an archive of its own kind, such as a document. */
-async function binaryType(head: Buffer, name: string): Promise<string> {
+async function detectBinaryType(head: Buffer, name: string): Promise<string> {
   const digits = head.toString("hex", 0, 512);
   const [signed] = SIGNATURES.find(([, signature]) => signature.test(digits)) ?? [];
   if (signed !== undefined && signed !== ZIP) return signed;
-  const named = await typeOfName(name);
+  const named = await lookUpType(name);
   if (signed === undefined) return named ?? "application/octet-stream";
   return named?.startsWith("application/") && !SIGNATURES.some(([other]) => other === named) ? named : ZIP;
 }
 
 /** Type by the extension of a name, if trackers take it. The package's own lookup indexes every extension first. */
-async function typeOfName(name: string): Promise<string | undefined> {
+async function lookUpType(name: string): Promise<string | undefined> {
   const tables = await Promise.all([import("mime/types/standard.js"), import("mime/types/other.js")]);
   const types = tables.flatMap(({ default: table }) => Object.entries<string[]>(table));
   const extension = extname(name).slice(1).toLowerCase();

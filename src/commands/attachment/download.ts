@@ -16,7 +16,7 @@ import type { Attachment } from "../../wire/resources.ts";
 import { readTargets, reportOutcomes } from "../shared/targets.ts";
 import { checkReplaceable, type WholeFile, writeWhole } from "../shared/text/whole-file.ts";
 import type { Context } from "../verb.ts";
-import { ATTACHMENTS_OF_BUGS, attachmentIds, attachmentsById } from "./get.ts";
+import { ATTACHMENTS_OF_BUGS, attachmentIds, readAttachmentsById } from "./get.ts";
 import type { DownloadInput } from "./input.ts";
 
 /**
@@ -69,7 +69,7 @@ async function attachmentsOfBugs(bugs: string[], context: Context): Promise<Batc
 /** Attachments by id; if there is none, the error names the bugs of these numbers that have attachments. */
 async function namedAttachments(args: string[], context: Context): Promise<BatchOutcome<Attachment>[]> {
   const ids = attachmentIds(args);
-  const outcomes = await attachmentsById(ids, context);
+  const outcomes = await readAttachmentsById(ids, context);
   const [first, ...others] = outcomes;
   if (!first || !outcomes.every((outcome) => "error" in outcome && outcome.error.kind === "missing")) return outcomes;
   const ofBugs = await attachmentsOfBugs(ids, context).catch((): never[] => []);

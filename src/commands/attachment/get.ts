@@ -53,7 +53,7 @@ export async function getAttachments(input: SharedInput, context: Context): Prom
 }
 
 /** Attachments by id, without their data, each or its error. */
-export async function attachmentsById(
+export async function readAttachmentsById(
   ids: readonly string[],
   { session }: Context,
 ): Promise<BatchOutcome<Attachment>[]> {

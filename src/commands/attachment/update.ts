@@ -3,11 +3,11 @@ import { stateBefore } from "../../api/delivery/write-state.ts";
 import { UPDATE_ATTACHMENT } from "../../api/operations/attachments.ts";
 import { requestFor } from "../../api/operations/operation.ts";
 import { readChangedItems } from "../../api/response/response-objects.ts";
-import { checkPeople } from "../../api/search/check-names.ts";
+import { resolvePeople } from "../../api/search/check-names.ts";
 import { checkNotEmpty } from "../../api/write/checks.ts";
 import { targetFlags } from "../../api/write/flags.ts";
 import { checkedText } from "../../api/write/limits.ts";
-import { overwrittenOn } from "../../api/write/overwritten.ts";
+import { overwrittenLines } from "../../api/write/overwritten.ts";
 import { previewChanges } from "../../api/write/preview.ts";
 import { CHANGE_COLUMNS, changeRows } from "../../view/change-rows.ts";
 import { changesText } from "../../view/changes.ts";
@@ -16,14 +16,14 @@ import type { Json, JsonObject } from "../../wire/exchange.ts";
 import type { Attachment, Changes } from "../../wire/resources.ts";
 import { reportOverwritten } from "../shared/changes/precondition.ts";
 import { showPlan } from "../shared/changes/show-changes.ts";
-import { bodyFrom, valueContext } from "../shared/changes/write-body.ts";
+import { bodyFrom, readValueContext } from "../shared/changes/write-body.ts";
 import { chosenColumns, isForCards, showList, showText, wholeFormat, wireColumns } from "../shared/output/print.ts";
 import { reportOutcomes } from "../shared/targets.ts";
 import { readLongText } from "../shared/text/input-text.ts";
 import type { Context } from "../verb.ts";
 import { checkContentType } from "./content-type.ts";
 import { checkAttachmentFlags } from "./flags.ts";
-import { attachmentIds, attachmentsById } from "./get.ts";
+import { attachmentIds, readAttachmentsById } from "./get.ts";
 import type { AttachmentUpdateInput } from "./input.ts";
 
 /** `bt attachment update`: the same update of all given attachments in one request. */
@@ -32,12 +32,12 @@ export async function updateAttachments(input: AttachmentUpdateInput, context: C
   const comment = await readLongText({ name: "comment", typed: input.parameters.comment }, input, context);
   const parameters = UPDATE_ATTACHMENT.parameters.filter(({ name }) => name !== "comment");
   const catalog = await context.session.metadata.catalog();
-  const read = bodyFrom(input.parameters, parameters, await valueContext(input.parameters, context, catalog));
-  const given = await checkPeople(read, catalog, context.session.send);
+  const read = bodyFrom(input.parameters, parameters, await readValueContext(input.parameters, context, catalog));
+  const given = await resolvePeople(read, catalog, context.session.send);
   const body = comment === undefined ? given : { ...given, comment: checkedText("comment", comment) };
   checkNotEmpty(body, "bt attachment update 33 --is-obsolete yes");
   if (typeof body["content_type"] === "string") checkContentType(body["content_type"]);
-  const outcomes = await attachmentsById(ids, context);
+  const outcomes = await readAttachmentsById(ids, context);
   reportOutcomes(outcomes, { done: "changed", thing: "attachments" });
   const attachments = foundThings(outcomes);
   const flags = await readFlagChanges(attachments, body["flags"], context);
@@ -78,7 +78,7 @@ async function sendUpdate(
   const changed = readChangedItems<ChangedAttachment>(await writer.deliver({ request, before }), "attachments");
   await showChanged(changed, { attachments, body }, context);
   await reportOverwritten(
-    overwrittenOn(changed, attachments, () => body, "attachment"),
+    overwrittenLines(changed, attachments, () => body, "attachment"),
     false,
     context,
   );

@@ -49,7 +49,7 @@ function loginHint(hint: string | undefined, { args }: LoginInput): string | und
 
 async function logIn(input: LoginInput, context: Context): Promise<void> {
   const { profile } = input;
-  const own = authContextOf(context);
+  const own = createAuthContext(context);
   const auth = { ...own, sharedBy: sharingProfiles(own.baseUrl, profile, context.io) };
   const tracker = { baseUrl: auth.baseUrl, profile, connection: givenConnection(input, context.io) };
   checkStorable(tracker, context.io);
@@ -74,13 +74,13 @@ async function openKeyPage({ baseUrl, hasWebPages }: AuthContext, context: Conte
 
 /** `bt auth logout`. */
 export async function runLogout(_: SharedInput, context: Context): Promise<void> {
-  const auth = authContextOf(context);
+  const auth = createAuthContext(context);
   for (const name of [SEEN, READ_MARKS]) clearCaches(name, context.io, auth.baseUrl);
   await endLogin(auth);
   if (listMirrorNames(context.io).length > 0) await offerToDropMirrors(auth.baseUrl, context);
 }
 
-function authContextOf({ io, session }: Context): AuthContext {
+function createAuthContext({ io, session }: Context): AuthContext {
   const { access, address } = session;
   if (access === undefined) {
     const hint = "use --base-url with a tracker on the network";

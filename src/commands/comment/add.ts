@@ -1,4 +1,4 @@
-import { bugNumber } from "../../api/bugs/bug-numbers.ts";
+import { readBugNumber } from "../../api/bugs/bug-numbers.ts";
 import { fetchComments } from "../../api/bugs/bug-texts.ts";
 import { commentOfBug, matchingComment, noCommentError } from "../../api/bugs/comment-ref.ts";
 import { CREATE_COMMENT } from "../../api/operations/comments.ts";
@@ -19,7 +19,7 @@ import type { CommentAddInput } from "./input.ts";
 /** `bt comment add`: adds one comment to one bug, with the quotes of `--reply`. */
 export async function addComment(input: CommentAddInput, context: Context): Promise<void> {
   const ref = await oneBug(input.args[0] ?? "", context);
-  const bug = await bugNumber(ref, context.session.send);
+  const bug = await readBugNumber(ref, context.session.send);
   const quotes = input.reply.length > 0 ? await readQuotes(bug, input, context) : "";
   const typed = input.parameters.comment;
   const given = withEditorIfNone({ ...input, args: [String(bug)] }, typed, context);

@@ -1,6 +1,6 @@
 import { type BatchOutcome, type BatchPlan, foundThings, requestEach } from "../../api/batch.ts";
-import { bugNumber, requestByNumber } from "../../api/bugs/bug-numbers.ts";
-import { bugTitles } from "../../api/bugs/bug-texts.ts";
+import { readBugNumber, requestByNumber } from "../../api/bugs/bug-numbers.ts";
+import { readBugTitles } from "../../api/bugs/bug-texts.ts";
 import { type CommentRef, commentRef, matchingComment, noCommentError } from "../../api/bugs/comment-ref.ts";
 import { collectPages } from "../../api/lists.ts";
 import { GET_COMMENTS, GET_COMMENTS_BY_ID } from "../../api/operations/comments.ts";
@@ -30,7 +30,7 @@ import type { CommentListInput } from "./input.ts";
 export async function getComments(input: SharedInput, context: Context): Promise<void> {
   const refs = input.args.flatMap((arg) => arg.split(",")).map((word) => commentRef(word, context.session.address));
   await printFound(
-    readNamedComments(await commentIds(refs, context), context),
+    readNamedComments(await readCommentIds(refs, context), context),
     (comments) => showComments({ comments, isWhole: false }, context),
     { thing: "comments", identity: ({ id }) => id },
   );
@@ -116,7 +116,7 @@ export async function showComments({ comments, isWhole }: ShownComments, context
   if (isForCards(context)) {
     const shown = await collectPages(comments);
     const bugs = isWhole ? [...new Set(shown.map(({ bug_id }) => bug_id))] : [];
-    const titles = bugs.length > 1 ? await bugTitles(bugs, context.session.send) : undefined;
+    const titles = bugs.length > 1 ? await readBugTitles(bugs, context.session.send) : undefined;
     return showText(context, commentsText({ comments: shown, titles }, context.output.view));
   }
   const format = wholeFormat(context);
@@ -135,9 +135,9 @@ const STANDARD: readonly (keyof Comment)[] = [
  * Global id of a comment.
  * @throws BtError of kind missing if the bug has no visible comment of that number
  */
-export async function commentId(ref: CommentRef, context: Context): Promise<string> {
+export async function readCommentId(ref: CommentRef, context: Context): Promise<string> {
   if ("id" in ref) return String(ref.id);
-  const bug = await bugNumber(ref.bug, context.session.send);
+  const bug = await readBugNumber(ref.bug, context.session.send);
   for await (const [outcome] of requestEach([String(bug)], commentsPlan(), context.session.send)) {
     if (outcome && "error" in outcome) throw outcome.error;
     const comment = matchingComment(outcome?.thing ?? [], ref);
@@ -147,11 +147,11 @@ export async function commentId(ref: CommentRef, context: Context): Promise<stri
 }
 
 /** Global id of each named comment, or its error. */
-export async function commentIds(refs: CommentRef[], context: Context): Promise<BatchOutcome<string>[]> {
+export async function readCommentIds(refs: CommentRef[], context: Context): Promise<BatchOutcome<string>[]> {
   const outcomes: BatchOutcome<string>[] = [];
   for (const ref of refs) {
     try {
-      outcomes.push({ ref: ref.word, thing: await commentId(ref, context) });
+      outcomes.push({ ref: ref.word, thing: await readCommentId(ref, context) });
     } catch (error) {
       if (!isNotFound(error)) throw error;
       outcomes.push({ ref: ref.word, error });

@@ -35,17 +35,17 @@ export async function completeWord(
 ): Promise<Completion> {
   const before = words.slice(0, -1);
   const last = words.at(-1) ?? "";
-  if (before[0] === "help") return helpCompletion(before.slice(1), last, { tree, valuesOf });
+  if (before[0] === "help") return completeHelp(before.slice(1), last, { tree, valuesOf });
   const command = commandOn(before, tree);
   const { verb } = command;
   const flags = flagsFor(verb);
   const line = { before, last, flags, verb, rest: command.rest, valuesOf };
   const open = flagNamed(before.at(-1), flags);
-  if (open?.value !== undefined) return valueCompletion(open, last, line);
+  if (open?.value !== undefined) return completeValue(open, last, line);
   const [glue, flag, value] = gluedFlag(last, flags);
-  if (flag) return prefixedCompletion(await valueCompletion(flag, value, line), glue);
+  if (flag) return prefixedCompletion(await completeValue(flag, value, line), glue);
   if (last.startsWith("-") && !NEGATED_TERM.test(last)) return startingWith(last, flagCandidates(flags));
-  if (verb) return argumentCompletion(verb, line);
+  if (verb) return completeArgument(verb, line);
   const level = verbsAfter(command, tree);
   if (before.length > 0) return startingWith(last, level);
   const aliases = await valuesOf("aliases", { start: last, args: [], products: [] });
@@ -78,7 +78,7 @@ function flagsFor(verb: Verb | undefined): CommandFlag[] {
 }
 
 /** Commands and topics after `bt help`. */
-async function helpCompletion(
+async function completeHelp(
   before: string[],
   last: string,
   { tree, valuesOf }: { tree: CommandTree; valuesOf: ValuesOf },
@@ -98,14 +98,14 @@ function gluedFlag(word: string, flags: CommandFlag[]): [glue: string, flag: Com
 }
 
 /** Completions of a positional argument. */
-async function argumentCompletion(verb: Verb, line: Line): Promise<Completion> {
+async function completeArgument(verb: Verb, line: Line): Promise<Completion> {
   const args = plainWords(line.rest, line.flags);
   const final = verb.args?.at(-1);
   const argument = verb.args?.[args.length] ?? (final?.many ? final : undefined);
   if (argument?.completes === "file") return FILES;
   const source = argument?.completes ?? (argument && SOURCE_OF_ARGUMENT[argument.name]);
   if (source === "terms") return startingWith(line.last, await legalValues(source, line.last, line));
-  return listCompletion({ source, many: LISTED.has(argument?.name ?? "") }, line.last, line);
+  return completeList({ source, many: LISTED.has(argument?.name ?? "") }, line.last, line);
 }
 
 const FILES: Completion = { candidates: [], files: true };
@@ -125,16 +125,16 @@ const SOURCE_OF_ARGUMENT: Readonly<Record<Argument["name"], string>> = {
 /** Arguments whose values may be separated by commas. */
 const LISTED: ReadonlySet<string> = new Set(["bug", "value"]);
 
-async function valueCompletion(flag: CommandFlag, last: string, line: Line): Promise<Completion> {
+async function completeValue(flag: CommandFlag, last: string, line: Line): Promise<Completion> {
   if (flag.completes === "file") return FILES;
   const [assigned = "", field] = flag.completes === "custom fields" ? (/^([^=]+)=/.exec(last) ?? []) : [];
   if (field !== undefined) {
-    const values = await listCompletion({ source: field, many: true }, last.slice(assigned.length), line);
+    const values = await completeList({ source: field, many: true }, last.slice(assigned.length), line);
     return prefixedCompletion(values, assigned);
   }
   const many = flag.many === true || LISTS_OF_NAMES.has(flag.completes ?? "");
   const choices = flag.choices ?? (flag.name === "fields" ? columnsOf(line.verb) : undefined);
-  const found = await listCompletion({ source: flag.completes, choices, many }, last, line);
+  const found = await completeList({ source: flag.completes, choices, many }, last, line);
   return flag.completes === "templates" && found.candidates.length === 0 ? FILES : found;
 }
 
@@ -152,7 +152,7 @@ type Wanted = {
 };
 
 /** Completions of a value, or of the last one of a list; a sign such as + before it is kept. */
-async function listCompletion({ source, choices, many }: Wanted, last: string, line: Line): Promise<Completion> {
+async function completeList({ source, choices, many }: Wanted, last: string, line: Line): Promise<Completion> {
   const cut = many ? last.lastIndexOf(",") + 1 : 0;
   const sign = many ? (/^[-+=!]?/.exec(last.slice(cut))?.[0] ?? "") : "";
   const head = last.slice(0, cut + sign.length);
@@ -177,7 +177,7 @@ function productsOn({ before, flags }: Line, args: string[]): readonly string[] 
 }
 
 /** Flags that determine tracker and account, as the completed verb would receive them. */
-export async function trackerFlags(input: SharedInput, { tree }: { tree: CommandTree }): Promise<SessionFlags> {
+export async function readTrackerFlags(input: SharedInput, { tree }: { tree: CommandTree }): Promise<SessionFlags> {
   const before = input.args.slice(0, -1);
   const { verb } = commandOn(before, tree);
   const given = flagsOnLine(before, flagsFor(verb)).filter(({ flag }) => ACCOUNT_FLAGS.has(flag.name));

@@ -24,7 +24,7 @@ export const COMPLETE: VerbRow = {
   hidden: true,
   offline: "if need be",
   missingFile: "refuse",
-  connects: async () => (await import("./complete.ts")).trackerFlags,
+  connects: async () => (await import("./complete.ts")).readTrackerFlags,
   examples: [{ line: "bt complete -- bug se", about: "completions of bug se" }],
   run: async (tree) => (await import("./verbs.ts")).wordCompletion(tree),
 };

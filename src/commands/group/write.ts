@@ -4,7 +4,7 @@ import { CREATE_GROUP, UPDATE_GROUP } from "../../api/operations/groups.ts";
 import { flagName, type Operation, type Parameter, requestFor } from "../../api/operations/operation.ts";
 import { readChangedItems, unexpectedShapeError } from "../../api/response/response-objects.ts";
 import { checkNotEmpty } from "../../api/write/checks.ts";
-import { overwrittenOn } from "../../api/write/overwritten.ts";
+import { overwrittenLines } from "../../api/write/overwritten.ts";
 import { previewChanges } from "../../api/write/preview.ts";
 import type { FlagValues } from "../../command-flag.ts";
 import { usage } from "../../errors.ts";
@@ -16,7 +16,7 @@ import { isObject } from "../../wire/json.ts";
 import type { Changes, Group } from "../../wire/resources.ts";
 import { reportOverwritten } from "../shared/changes/precondition.ts";
 import { showPlan } from "../shared/changes/show-changes.ts";
-import { bodyFrom, valueContext } from "../shared/changes/write-body.ts";
+import { bodyFrom, readValueContext } from "../shared/changes/write-body.ts";
 import {
   chosenColumns,
   isForCards,
@@ -80,7 +80,7 @@ export async function updateGroups(input: GroupUpdateInput, context: Context): P
   const changed = readChangedItems<ChangedGroup>(await writer.deliver({ request, before }), "groups");
   await showChanged(changed, groups, context);
   await reportOverwritten(
-    overwrittenOn(changed, groups, () => body, "group"),
+    overwrittenLines(changed, groups, () => body, "group"),
     false,
     context,
   );
@@ -92,7 +92,7 @@ async function groupBody(operation: Operation, values: FlagValues, context: Cont
   return bodyFrom(
     values,
     operation.parameters,
-    await valueContext(values, context, await context.session.metadata.catalog()),
+    await readValueContext(values, context, await context.session.metadata.catalog()),
   );
 }
 

@@ -77,7 +77,7 @@ async function callGet({ bugs, page, fields, attachments, ...given }: JsonObject
   const size = Math.max(1, Math.floor(THREAD_SIZE / visible.length));
   const shownBugs = visible.map((bug) => ({
     ...chosenFields(bug, names, fields === undefined ? MAX_TEXT : WHOLE),
-    ...threadsOf(bug, files, (all) => pageOf(all, at, size), call),
+    ...threadPage(bug, files, (all) => pageOf(all, at, size), call),
     ...(attachments === true ? { attachments: files.filter(({ bug_id }) => bug_id === bug["id"]) } : {}),
   }));
   return { data: { bugs: shownBugs }, error };
@@ -106,7 +106,7 @@ async function readAttachmentsOf(bugs: JsonObject[], areShown: boolean, call: To
 }
 
 /** Comments and changes of a bug, a page of each. */
-function threadsOf(
+function threadPage(
   bug: JsonObject,
   files: JsonObject[],
   page: (all: JsonObject[]) => ReturnType<typeof pageOf>,

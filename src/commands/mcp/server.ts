@@ -19,13 +19,13 @@ import type { CommandTree, Context, VerbFunction } from "../verb.ts";
 import { MAX_TEXT, readableJson, UNTRUSTED } from "./answer.ts";
 import { CALLS, type Ran, type ToolCall } from "./calls.ts";
 import type { McpInput } from "./input.ts";
-import { checkArguments, inputOf, type Tool, toolsOf, verbNamed } from "./tools.ts";
+import { checkArguments, createTools, inputOf, type Tool, verbNamed } from "./tools.ts";
 
 /** `bt mcp`: answers a client of the Model Context Protocol until it closes stdin, or a signal. */
 export function assistantServer(tree: CommandTree): VerbFunction<McpInput> {
   return async (input, context) => {
     if (input.apiKeyFile === "-") throw usage("bt mcp cannot read the API key from stdin, which its client writes to");
-    const tools = toolsOf(tree, { writes: input.allowWrites, private: input.includePrivate });
+    const tools = createTools(tree, { writes: input.allowWrites, private: input.includePrivate });
     const run = createRunner(tree, input, context);
     const gone = new AbortController();
     const calls = new Set<Promise<unknown>>();
@@ -39,7 +39,7 @@ export function assistantServer(tree: CommandTree): VerbFunction<McpInput> {
       const call = callTool(tool, (params.arguments ?? {}) as JsonObject, {
         run: (verb, given) => run(verb, given, signal),
         hasPrivate: input.includePrivate,
-        ask: askerOf(tool, server, AbortSignal.any([signal, gone.signal])),
+        ask: createAsker(tool, server, AbortSignal.any([signal, gone.signal])),
         notes: new Set(),
       });
       calls.add(call);
@@ -86,14 +86,14 @@ async function callTool(tool: Tool, given: JsonObject, call: ToolCall): Promise<
   try {
     checkArguments(tool, given);
     const { data, error } = (await CALLS[tool.name]?.(given, call)) ?? { data: {} };
-    return resultOf(data, call, error);
+    return toolResult(data, call, error);
   } catch (error) {
-    return resultOf({}, call, knownError(error));
+    return toolResult({}, call, knownError(error));
   }
 }
 
 /** The same as structured content and as text; what tracker and verbs said stands after a warning. */
-function resultOf(data: JsonObject, { notes }: ToolCall, error: BtError | undefined): CallToolResult {
+function toolResult(data: JsonObject, { notes }: ToolCall, error: BtError | undefined): CallToolResult {
   const record = error && (readableJson(errorRecord(error, true) as JsonObject, MAX_TEXT, "") as JsonObject);
   const structuredContent = {
     untrusted: UNTRUSTED,
@@ -106,7 +106,7 @@ function resultOf(data: JsonObject, { notes }: ToolCall, error: BtError | undefi
 }
 
 /** Asks the user of the client before a write; undefined if it cannot, or for a tool that only reads. */
-function askerOf({ annotations }: Tool, server: Server, signal: AbortSignal): ToolCall["ask"] {
+function createAsker({ annotations }: Tool, server: Server, signal: AbortSignal): ToolCall["ask"] {
   if (annotations.readOnlyHint || !server.getClientCapabilities()?.elicitation?.form) return undefined;
   return async (changes) => {
     const message = `${annotations.title}?\n\n${readableJson(changes, MAX_QUESTION, "cut")}`;

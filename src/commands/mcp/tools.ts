@@ -122,12 +122,12 @@ export type Tool = {
 };
 
 /** The tools of a server. */
-export function toolsOf(tree: CommandTree, has: { writes: boolean; private: boolean }): Tool[] {
-  const reads = READS.map((row) => toolOf(row, tree, has.private, true));
-  return has.writes ? [...reads, ...WRITES.map((row) => toolOf(row, tree, has.private, false))] : reads;
+export function createTools(tree: CommandTree, has: { writes: boolean; private: boolean }): Tool[] {
+  const reads = READS.map((row) => createTool(row, tree, has.private, true));
+  return has.writes ? [...reads, ...WRITES.map((row) => createTool(row, tree, has.private, false))] : reads;
 }
 
-function toolOf(row: ToolRow, tree: CommandTree, hasPrivate: boolean, isRead: boolean): Tool {
+function createTool(row: ToolRow, tree: CommandTree, hasPrivate: boolean, isRead: boolean): Tool {
   const verb = verbNamed(row.verb, tree);
   const properties: Record<string, JsonObject> = {};
   const required: string[] = [];

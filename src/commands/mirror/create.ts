@@ -28,7 +28,7 @@ export async function createMirrorFile(input: MirrorCreateInput, context: Contex
   const file = mirrorPath(name, context.io) ?? "";
   const opened = createOrFail({ name, file }, facts, context);
   try {
-    await announcePrivate(name, { facts, pace }, context);
+    await reportPrivate(name, { facts, pace }, context);
     await runSync({ name, file, opened }, pace, context);
   } finally {
     const isBegun = opened.facts().mark !== null;
@@ -50,8 +50,8 @@ async function readFacts(input: MirrorCreateInput, context: Context): Promise<Ne
   const { session } = context;
   return {
     tracker: session.address,
-    login: await ownLogin(session),
-    products: await productsGiven(input, context),
+    login: await readOwnLogin(session),
+    products: await resolveProducts(input, context),
     attachments: input.attachments ?? "none",
     publicOnly: input.publicOnly,
     folding: input.collation ?? null,
@@ -59,7 +59,7 @@ async function readFacts(input: MirrorCreateInput, context: Context): Promise<Ne
 }
 
 /** Names of the products, as the tracker spells them; none for all. */
-async function productsGiven({ product: texts }: MirrorCreateInput, { session }: Context): Promise<string[]> {
+async function resolveProducts({ product: texts }: MirrorCreateInput, { session }: Context): Promise<string[]> {
   if (texts.length === 0) return [];
   return withCatalog(session, async (catalog) => {
     const field = requireField(catalog, "product");
@@ -69,7 +69,7 @@ async function productsGiven({ product: texts }: MirrorCreateInput, { session }:
 }
 
 /** The login, null for an anonymous user. @throws BtError of kind usage if there is a key whose login is unknown */
-async function ownLogin({ login, access }: Context["session"]): Promise<string | null> {
+async function readOwnLogin({ login, access }: Context["session"]): Promise<string | null> {
   const known = await login();
   if (known !== undefined) return known;
   if ((await access?.key()) === undefined) return null;
@@ -79,7 +79,7 @@ async function ownLogin({ login, access }: Context["session"]): Promise<string |
 type Announced = { facts: NewMirror; pace: number };
 
 /** Reports how many bugs will be copied that not everybody may see, as far as the tracker can count them. */
-async function announcePrivate(name: string, { facts, pace }: Announced, context: Context): Promise<void> {
+async function reportPrivate(name: string, { facts, pace }: Announced, context: Context): Promise<void> {
   if (facts.publicOnly || facts.login === null) return;
   const send = pacedSend(pace, context);
   const count = async (row: SearchRow) => {

@@ -5,7 +5,7 @@ import { requireField, STANDARD_FIELDS } from "../../api/catalog/catalog.ts";
 import { wireMoment } from "../../api/query/dates.ts";
 import type { Query } from "../../api/query/tree.ts";
 import { PLAIN_SEARCH } from "../../api/search/bug-search.ts";
-import { firstBugs } from "../../api/search/search.ts";
+import { readFirstBugs } from "../../api/search/search.ts";
 import { BtError } from "../../errors.ts";
 import { matchingChoices, type PromptChoice, type SearchQuestion } from "../../prompt/question.ts";
 import { readSeen } from "../../session/memory/seen.ts";
@@ -23,7 +23,7 @@ import { searchTools } from "./search-tools.ts";
  * Input of a command line that lacks bugs, with those that the user picks.
  * @throws the error of the command line where no prompt may be shown
  */
-export async function inputWithBugs(
+export async function pickMissingBugs(
   { args = [] }: Verb,
   input: ParsedInput,
   refusal: BtError,
@@ -108,7 +108,7 @@ async function readOwnBugs(context: Context): Promise<Iterable<Bug>> {
 /** The first bugs of a search, the last changed first. */
 function readLastChanged(query: Query, context: Context): Promise<Iterable<Bug>> {
   const search = { ...PLAIN_SEARCH, query, order: "changeddate DESC,bug_id", zone: "UTC" };
-  return firstBugs(search, { include: ["id", "summary"], limit: MAX_LISTED, offset: 0 }, searchTools(context));
+  return readFirstBugs(search, { include: ["id", "summary"], limit: MAX_LISTED, offset: 0 }, searchTools(context));
 }
 
 const OWN_DAYS = 30;

@@ -8,9 +8,9 @@ import { BtError, usage } from "../../errors.ts";
 import { commentTagsText, TAG_COLUMNS } from "../../view/comments.ts";
 import { escapeJson } from "../../view/text.ts";
 import type { Json, Request } from "../../wire/exchange.ts";
-import { commentId } from "../comment/get.ts";
+import { readCommentId } from "../comment/get.ts";
 import { showPlan } from "../shared/changes/show-changes.ts";
-import { bodyFrom, valueContext } from "../shared/changes/write-body.ts";
+import { bodyFrom, readValueContext } from "../shared/changes/write-body.ts";
 import { showList, showText } from "../shared/output/print.ts";
 import type { Context } from "../verb.ts";
 import type { TagSearchInput, TagUpdateInput } from "./input.ts";
@@ -39,12 +39,12 @@ export async function updateTags(input: TagUpdateInput, context: Context): Promi
   const body = bodyFrom(
     input.parameters,
     UPDATE_COMMENT_TAGS.parameters,
-    await valueContext(input.parameters, context, await context.session.metadata.catalog()),
+    await readValueContext(input.parameters, context, await context.session.metadata.catalog()),
   );
   const tags = Object.values(body).flat() as readonly string[];
   if (tags.length === 0) throw usage("no tags given", `bt tag update ${ref.word} --add obsolete --remove spam`);
   for (const tag of tags) checkTag(tag);
-  const id = await commentId(ref, context);
+  const id = await readCommentId(ref, context);
   const request = requestFor(UPDATE_COMMENT_TAGS, { comment_id: Number(id), ...body });
   if (input.dryRun) return showPlan(request, [], context);
   const writer = await context.session.writes.writer();

@@ -12,7 +12,7 @@ import { wireMoment } from "../../api/query/dates.ts";
 import { allOf, anyOf, type Query } from "../../api/query/tree.ts";
 import { readBugAttachments, readBugComments, readHistories } from "../../api/response/response-objects.ts";
 import { type BugSearch, PLAIN_SEARCH, type SearchTools } from "../../api/search/bug-search.ts";
-import { firstBugs } from "../../api/search/search.ts";
+import { readFirstBugs } from "../../api/search/search.ts";
 import { type ReadMarks, readMarks } from "../../session/memory/read-marks.ts";
 import type { Column } from "../../view/column.ts";
 import { stableMember } from "../../view/stable.ts";
@@ -101,7 +101,7 @@ export type Todo = { readonly items: readonly TodoItem[]; readonly notices: read
 export async function readTodo(scope: TodoScope, tools: SearchTools): Promise<Todo> {
   const { login, today } = scope;
   const { send } = tools;
-  const bugs = await firstBugs(searchFor(scope), { include: TODO_FIELDS, limit: MAX_BUGS }, tools);
+  const bugs = await readFirstBugs(searchFor(scope), { include: TODO_FIELDS, limit: MAX_BUGS }, tools);
   const attachments = await readFlaggedAttachments(bugs, login, send);
   const assigned = assignedItems(bugs, login, today);
   const changed = await readChangedItems(bugs, scope, send);

@@ -58,7 +58,7 @@ const MAX_MATCHES = 1000; // users that a tracker returns by default
 export async function getUsers({ args }: SharedInput, context: Context): Promise<void> {
   const words: string[] = [];
   for (const word of args)
-    words.push(word === "@me" ? await ownLoginOrFail(context) : await resolveOwnName(word.trim(), context));
+    words.push(word === "@me" ? await readOwnLogin(context) : await resolveOwnName(word.trim(), context));
   if (words.includes("")) throw usage("empty login");
   const found = withSimilarUsers(requestEach([...new Set(words)], userPlan(words), context.session.send), context);
   const wording = { thing: "users", identity: ({ id }: UserAccount) => id };
@@ -85,7 +85,7 @@ async function* withSimilarUsers(batches: ReturnType<typeof requestEach<UserAcco
 
 const IS_ID = /^[1-9]\d*$/;
 
-async function ownLoginOrFail({ session }: Context): Promise<string> {
+async function readOwnLogin({ session }: Context): Promise<string> {
   const login = (await session.login()) ?? (await whoAmI(session.send, session.facts.rows)).user;
   if (login !== undefined) return login;
   throw new BtError("auth", "@me requires a login", { hint: "bt auth login", changed: "nothing" });

@@ -1,6 +1,14 @@
 import { isMap, LineCounter, type Node, parseDocument, type Scalar, visit } from "yaml";
 import { type BtError, usage } from "../../errors.ts";
-import { entriesShape, listShape, type Members, mapShape, misfitText, type Shape, shapeOf } from "../../wire/shape.ts";
+import {
+  entriesShape,
+  listShape,
+  type Members,
+  mapShape,
+  misfitText,
+  type Shape,
+  testShape,
+} from "../../wire/shape.ts";
 
 /** Settings that a file `.bt.yaml` gives to new bugs, each with its line. Whoever writes to the repository writes the file. */
 export type RepositoryFile = {
@@ -70,12 +78,12 @@ type Content = {
   templates?: Readonly<Record<string, string>>;
 };
 
-const text = shapeOf((value) => typeof value === "string" && value.trim() !== "", "a string");
-const line = shapeOf(
+const text = testShape((value) => typeof value === "string" && value.trim() !== "", "a string");
+const line = testShape(
   (value) => text(value) === undefined && !/\p{Cc}/u.test(String(value).trim()),
   "a single line of text",
 );
-const texts = shapeOf((value) => line(value) === undefined, "a list, or a single line of text");
+const texts = testShape((value) => line(value) === undefined, "a list, or a single line of text");
 const lines: Shape = (value) => (Array.isArray(value) ? listShape(line)(value) : texts(value));
 const MEMBERS: Members = { product: line, component: line, keywords: lines, templates: mapShape(text) };
 const SHAPE = entriesShape((name) => (Object.hasOwn(MEMBERS, name) ? MEMBERS[name] : undefined));

@@ -17,7 +17,7 @@ export function requestedBugIds(call: Call, placeholder = "id"): number[] {
  */
 export function findBugId(call: Call, text: string): number {
   const name = text.trim();
-  const id = /^\d+$/.test(name) ? checkBugId(call, name) : visibleAliasOwner(call.store, name);
+  const id = /^\d+$/.test(name) ? existingBugId(call, name) : visibleAliasOwner(call.store, name);
   if (id === undefined) throw unknownAliasFault(name);
   if (isBugVisible(call.store, id)) return id;
   const hint = call.requester.user
@@ -26,7 +26,7 @@ export function findBugId(call: Call, text: string): number {
   throw new Fault(401, 102, `You are not authorized to access bug #${name}.${hint}`);
 }
 
-function checkBugId({ store }: Call, digits: string): number {
+function existingBugId({ store }: Call, digits: string): number {
   const id = Number(digits);
   if (!Number.isSafeInteger(id) || !store.get("SELECT id FROM bugs WHERE id = ?", [id])) throw faults.noSuchBug(digits);
   return id;

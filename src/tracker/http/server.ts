@@ -129,7 +129,7 @@ function requestListener(context: ListenerContext): RequestListener {
 async function respond(context: ListenerContext, incoming: IncomingMessage, response: ServerResponse): Promise<void> {
   const started = performance.now();
   response.on("close", () => context.bufferLimit.release(incoming));
-  const result = await responseTo(context, incoming);
+  const result = await handleIncoming(context, incoming);
   const body = Buffer.from(result.body);
   if (!response.destroyed) context.bufferLimit.add(incoming, body.length);
   sendResponse(response, incoming, { ...result, body });
@@ -138,7 +138,7 @@ async function respond(context: ListenerContext, incoming: IncomingMessage, resp
   );
 }
 
-async function responseTo(context: ListenerContext, incoming: IncomingMessage): Promise<Response> {
+async function handleIncoming(context: ListenerContext, incoming: IncomingMessage): Promise<Response> {
   const { tracker, hosts } = context;
   try {
     checkRequestHeaders(incoming, hosts);

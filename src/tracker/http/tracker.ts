@@ -80,7 +80,7 @@ function createWriteGrouping(store: Store): (write: () => Response) => Promise<R
     const group = waiting;
     waiting = [];
     const outcomes = group.length > 1 ? groupOutcomes(group, store) : undefined;
-    for (const [at, { write, settle }] of group.entries()) settle(outcomes?.[at] ?? outcomeOf(write, () => true));
+    for (const [at, { write, settle }] of group.entries()) settle(outcomes?.[at] ?? runForOutcome(write, () => true));
   };
   return (write) =>
     new Promise((resolve, reject) => {
@@ -95,13 +95,15 @@ type Outcome = { response: Response } | { error: unknown };
 /** Outcomes of writes that were committed together; undefined if they were not. */
 function groupOutcomes(group: WaitingWrite[], store: Store): Outcome[] | undefined {
   try {
-    return store.groupTransaction(() => group.map(({ write }) => outcomeOf(write, (error) => error instanceof Fault)));
+    return store.groupTransaction(() =>
+      group.map(({ write }) => runForOutcome(write, (error) => error instanceof Fault)),
+    );
   } catch {
     return undefined;
   }
 }
 
-function outcomeOf(write: () => Response, isExpected: (error: unknown) => boolean): Outcome {
+function runForOutcome(write: () => Response, isExpected: (error: unknown) => boolean): Outcome {
   try {
     return { response: write() };
   } catch (error) {

@@ -294,10 +294,10 @@ function comparedAsText(comparison: ValueComparison, test: TextTest): Sql {
   const value = TEXT_OF[source.kind](source.value);
   if (!test.sql || source.decode) return acceptedKeys(comparison, test, value);
   const found = test.sql(value);
-  return test.isForAscii ? or([found, acceptedKeys(comparison, { ...test, prefilter: isNotAscii }, value)]) : found;
+  return test.isForAscii ? or([found, acceptedKeys(comparison, { ...test, prefilter: notAsciiTest }, value)]) : found;
 }
 
-function isNotAscii(value: Sql): Sql {
+function notAsciiTest(value: Sql): Sql {
   return sql`${value} GLOB ${"*[^\u0001-\u007f]*"}`;
 }
 

@@ -80,10 +80,10 @@ const SUFFIXES: Readonly<Record<string, string>> = { linux: "-gnu", win32: "-msv
 
 /** The native part beside this program, where npm puts it, or beside the package, where others do. */
 function loadNative(require: NodeJS.Require): Native | undefined {
-  return loadBy(() => require) ?? loadBy(() => createRequire(require.resolve("libsql")));
+  return loadNativeBy(() => require) ?? loadNativeBy(() => createRequire(require.resolve("libsql")));
 }
 
-function loadBy(requireOf: () => NodeJS.Require): Native | undefined {
+function loadNativeBy(requireOf: () => NodeJS.Require): Native | undefined {
   const name = `@libsql/${platform()}-${arch()}${SUFFIXES[platform()]}`;
   try {
     const require = requireOf();

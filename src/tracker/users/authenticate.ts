@@ -38,7 +38,7 @@ function userByPassword(store: Store, { input, address, now }: Credentials): Use
   if (login === undefined || password === undefined) return undefined;
   const name = typeof login === "string" ? login : ""; // a repeated parameter is no login
   const attempt = { user: userByLogin(store, name), name, password: String(password), address, now };
-  return checkPassword(store, attempt);
+  return verifyPassword(store, attempt);
 }
 
 const TOKEN_MINUTES = 30 * 24 * 60;
@@ -118,7 +118,7 @@ const NO_PASSWORD = `scrypt$00$${"00".repeat(32)}`;
  * A name of no user takes as long and gets the same messages, so that neither shows which names exist.
  * @see Bugzilla/Constants.pm, MAX_LOGIN_ATTEMPTS and LOGIN_LOCKOUT_INTERVAL
  */
-function checkPassword(store: Store, attempt: PasswordAttempt): User {
+function verifyPassword(store: Store, attempt: PasswordAttempt): User {
   const { user, password, address } = attempt;
   checkLockout(store, attempt);
   const stored = store.get<{ password_hash: string | null }>("SELECT password_hash FROM users WHERE id = ?", [
@@ -203,7 +203,7 @@ function lockedUntil(time: string): string {
 export const sessionRoutes: readonly Route[] = [
   { method: "GET", path: "/login", credentials: "optional", writes: true, handle: (call) => logIn(call) },
   { method: "GET", path: "/logout", writes: true, handle: (call) => logOut(call) },
-  { method: "GET", path: "/valid_login", credentials: "optional", handle: (call) => checkValidLogin(call) },
+  { method: "GET", path: "/valid_login", credentials: "optional", handle: (call) => getValidLogin(call) },
   { method: "GET", path: "/whoami", handle: (call) => whoAmI(call) },
 ];
 
@@ -239,7 +239,7 @@ function whoAmI({ requester, parameters }: Call): Json {
   return { id, name: login, real_name };
 }
 
-function checkValidLogin({ requester, input }: Call): Json {
+function getValidLogin({ requester, input }: Call): Json {
   const name = firstTextValue(input, "login");
   if (name === undefined) throw faults.parameterMissing("login");
   return requester.user?.login === name;

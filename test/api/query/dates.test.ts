@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { daysOf, readDate, wireMoment } from "../../../src/api/query/dates.ts";
+import { daysOfPeriod, readDate, wireMoment } from "../../../src/api/query/dates.ts";
 
 function clock(zone: string) {
   return { now: new Date("2026-11-20T04:34:52.700Z"), zone };
@@ -59,14 +59,14 @@ describe("dates as people write them", () => {
     ["on sat", "2026-11-21", "2026-11-14"],
     ["sunday", "2026-11-22", "2026-11-15"],
   ])("a bare weekday, %s, is the coming one or the last one, never today", (text, coming, last) => {
-    expect(daysOf(readDate(text, clock("UTC"), "coming"), "UTC").start).toBe(coming);
-    expect(daysOf(readDate(text, clock("UTC")), "UTC").start).toBe(last);
+    expect(daysOfPeriod(readDate(text, clock("UTC"), "coming"), "UTC").start).toBe(coming);
+    expect(daysOfPeriod(readDate(text, clock("UTC")), "UTC").start).toBe(last);
   });
 
   test("the day is that of the zone: in Tokyo it is Saturday already", () => {
     const now = new Date("2026-11-20T20:00:00Z");
-    expect(daysOf(readDate("fri", { now, zone: "UTC" }), "UTC").start).toBe("2026-11-13");
-    expect(daysOf(readDate("fri", { now, zone: "Asia/Tokyo" }), "Asia/Tokyo").start).toBe("2026-11-20");
+    expect(daysOfPeriod(readDate("fri", { now, zone: "UTC" }), "UTC").start).toBe("2026-11-13");
+    expect(daysOfPeriod(readDate("fri", { now, zone: "Asia/Tokyo" }), "Asia/Tokyo").start).toBe("2026-11-20");
   });
 
   test.each([
@@ -122,11 +122,11 @@ test("a month before the 31st is the last day of the shorter month", () => {
 });
 
 test("a period in days is counted in the zone", () => {
-  expect(daysOf(readDate("2026-10", clock("Asia/Tokyo")), "Asia/Tokyo")).toEqual({
+  expect(daysOfPeriod(readDate("2026-10", clock("Asia/Tokyo")), "Asia/Tokyo")).toEqual({
     start: "2026-10-01",
     end: "2026-11-01",
   });
-  expect(daysOf(readDate("now", clock("Asia/Tokyo")), "Asia/Tokyo")).toEqual({
+  expect(daysOfPeriod(readDate("now", clock("Asia/Tokyo")), "Asia/Tokyo")).toEqual({
     start: "2026-11-20",
     end: "2026-11-21",
   });

@@ -4,7 +4,7 @@ import type { IdRange } from "../../../src/api/search/id-range.ts";
 import { createPairingPace, type PageMemory } from "../../../src/api/search/pace.ts";
 import type { SearchPlan } from "../../../src/api/search/search-pages.ts";
 import { type SortedSearch, sortedPages } from "../../../src/api/search/sorted-pages.ts";
-import { sortingOf } from "../../../src/api/search/sorting.ts";
+import { parseOrder } from "../../../src/api/search/sorting.ts";
 import { BtError } from "../../../src/errors.ts";
 import type { Bug } from "../../../src/wire/bug-fields.ts";
 import type { Json, Request } from "../../../src/wire/exchange.ts";
@@ -48,7 +48,7 @@ const PART: SearchPlan = { criteria: pairs, include: ["id"] };
 const SEARCH: SortedSearch = {
   parts: [PART],
   order: "priority,bug_id",
-  sorting: () => sortingOf("priority,bug_id", exampleCatalog),
+  sorting: () => parseOrder("priority,bug_id", exampleCatalog),
   byIds: (ids) => ({
     criteria: (range) => [["ids", ids.join(",")], ...pairs(range)],
     include: ["id"],
@@ -153,7 +153,7 @@ test("results over the response size limit are requested in parts", async () => 
 });
 
 test("an order by a field that bugs lack is rejected only if there are several pages", async () => {
-  const search = { ...SEARCH, sorting: () => sortingOf("relevance,bug_id", exampleCatalog) };
+  const search = { ...SEARCH, sorting: () => parseOrder("relevance,bug_id", exampleCatalog) };
   expect(await ids({ ...search, limit: 50 }, server({ count: 130, maximum: 50 }).send)).toHaveLength(50);
   expect(await ids(search, server({ count: 130, maximum: 500 }).send)).toEqual(expected({ count: 130, maximum: 500 }));
   await expect(ids(search, server({ count: 130, maximum: 50 }).send)).rejects.toThrow("cannot sort them by relevance");

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { sortingOf } from "../../../src/api/search/sorting.ts";
+import { parseOrder } from "../../../src/api/search/sorting.ts";
 import type { Bug } from "../../../src/wire/bug-fields.ts";
 import { exampleCatalog } from "../example-catalog.ts";
 
@@ -25,12 +25,12 @@ test.each([
   ["assigned_to_realname", [2, 3, 1]],
   ["Importance,nonsense,bug_id", [1, 2, 3]],
 ])("order=%s", (order, ids) => {
-  const { placeOf, compare } = sortingOf(order, exampleCatalog);
+  const { placeOf, compare } = parseOrder(order, exampleCatalog);
   expect([...BUGS].sort((one, other) => compare(placeOf(one), placeOf(other))).map(({ id }) => id)).toEqual(ids);
 });
 
 test("sort keys are fetched", () => {
-  expect(sortingOf("priority,changeddate DESC,assigned_to_realname,bug_id", exampleCatalog).include).toEqual([
+  expect(parseOrder("priority,changeddate DESC,assigned_to_realname,bug_id", exampleCatalog).include).toEqual([
     "priority",
     "last_change_time",
     "assigned_to",
@@ -39,5 +39,5 @@ test("sort keys are fetched", () => {
 });
 
 test.each(["relevance", "longdescs.count", "percentage_complete"])("bugs have no value for %s", (column) => {
-  expect(() => sortingOf(`${column},bug_id`, exampleCatalog)).toThrow("bt cannot sort them by");
+  expect(() => parseOrder(`${column},bug_id`, exampleCatalog)).toThrow("bt cannot sort them by");
 });

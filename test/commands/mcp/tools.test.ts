@@ -1,10 +1,10 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, test } from "vitest";
-import { inputOf, type Tool, toolsOf } from "../../../src/commands/mcp/tools.ts";
+import { createTools, inputOf, type Tool } from "../../../src/commands/mcp/tools.ts";
 import { TREE } from "../../../src/commands/tree.ts";
 
-const ALL = toolsOf(TREE, { writes: true, private: true });
-const PUBLIC = toolsOf(TREE, { writes: true, private: false });
+const ALL = createTools(TREE, { writes: true, private: true });
+const PUBLIC = createTools(TREE, { writes: true, private: false });
 
 function toolNamed(name: string, tools = ALL): Tool {
   const tool = tools.find((one) => one.name === name);
@@ -13,7 +13,7 @@ function toolNamed(name: string, tools = ALL): Tool {
 }
 
 test("without --allow-writes, there are only tools that read", () => {
-  const reading = toolsOf(TREE, { writes: false, private: true });
+  const reading = createTools(TREE, { writes: false, private: true });
   expect(reading.map(({ name }) => name)).toEqual(["search", "get", "values", "similar", "todo"]);
   expect(ALL.map(({ name }) => name)).toEqual([
     ...reading.map(({ name }) => name),

@@ -18,12 +18,12 @@ import { readListItem, readParameterValue, type ValueContext } from "../../../ap
 import { flagChangeText } from "../../../api/write/preview.ts";
 import type { UpdatePart } from "../../../api/write/update-part.ts";
 import { BtError, usage } from "../../../errors.ts";
-import { checkByCatalog } from "../../../session/session.ts";
+import { findByCatalog } from "../../../session/session.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { Flag } from "../../../wire/bug-values.ts";
 import type { Json, JsonObject } from "../../../wire/exchange.ts";
 import { applyChange } from "../../shared/changes/apply-change.ts";
-import { checkedBody, valueContext } from "../../shared/changes/write-body.ts";
+import { checkedBody, readValueContext } from "../../shared/changes/write-body.ts";
 import { USUALLY_CHANGED } from "../../shared/changes/write-flags.ts";
 import { readBugsToChange, readTargetBugs, readTargets, reportNoTargets } from "../../shared/targets.ts";
 import { editDocument, hasEditor, type RejectedDocument } from "../../shared/text/editor.ts";
@@ -52,7 +52,7 @@ export async function editBugs(input: EditInput, context: Context): Promise<void
   }
   const { bugs, lost } = await readBugsToChange(await readTargets(input.args, context, true), context);
   if (bugs.length + lost.length === 0) return reportNoTargets(context);
-  const fields = chosenFields(await commonFields(bugs, context), names, bugs.length > 1);
+  const fields = chosenFields(await readCommonFields(bugs, context), names, bugs.length > 1);
   const withProduct = enterableProductLoader(context.session.send);
   const edit: Edit = { sheet: { bugs, fields, notes: notesOn(bugs) }, lost, withProduct, input, context };
   const name = bugs.length === 1 ? `bug-${bugs[0]?.id}.txt` : "bugs.tsv";
@@ -69,7 +69,7 @@ type Edit = {
 };
 
 /** The fields that can be changed on each of the bugs. */
-async function commonFields(bugs: readonly Bug[], { session }: Context): Promise<EditableField[]> {
+async function readCommonFields(bugs: readonly Bug[], { session }: Context): Promise<EditableField[]> {
   const metadata = { catalog: await session.metadata.catalog(), fields: await session.metadata.fields() };
   const [first = [], ...others] = bugs.map((bug) => editableFields(bug, metadata));
   return first.filter(({ name }) => others.every((fields) => fields.some((field) => field.name === name)));
@@ -96,7 +96,7 @@ function notesOn(bugs: readonly Bug[]): string[] {
 async function applySheet(written: string, edit: Edit): Promise<RejectedDocument | undefined> {
   const text = withoutProblems(written);
   const read = readSheet(text, edit.sheet);
-  const problems = read.problems.length > 0 ? read.problems : await invalidCells(read, edit);
+  const problems = read.problems.length > 0 ? read.problems : await findInvalidCells(read, edit);
   if (problems.length > 0) return rejectedFor(text, problems);
   if (read.cells.length === 0 && (read.comment === undefined || edit.sheet.bugs.length > 1)) throw unchangedError(read);
   const now = await readChangedBugs(read, edit);
@@ -123,8 +123,8 @@ function rejectedFor(text: string, problems: readonly Problem[]): RejectedDocume
 }
 
 /** Cells with values that no bug can have. */
-async function invalidCells(read: ReadSheet, edit: Edit): Promise<Problem[]> {
-  return checkByCatalog(edit.context.session, async (catalog) => {
+async function findInvalidCells(read: ReadSheet, edit: Edit): Promise<Problem[]> {
+  return findByCatalog(edit.context.session, async (catalog) => {
     const problems: Problem[] = [];
     for (const cell of read.cells) {
       const bug = bugOfSheet(edit.sheet, cell.bug);
@@ -133,7 +133,7 @@ async function invalidCells(read: ReadSheet, edit: Edit): Promise<Problem[]> {
         ...read.cells.filter((one) => one !== cell && one.bug === cell.bug && GUIDES.has(one.field.name)),
       ];
       try {
-        await cellsBody(cells, { read: bug, now: bug }, catalog, edit);
+        await bodyOfCells(cells, { read: bug, now: bug }, catalog, edit);
       } catch (error) {
         if (!(error instanceof BtError) || error.kind !== "usage") throw error;
         problems.push({ line: cell.line, message: errorInFieldWords(error, cell.field) });
@@ -147,7 +147,7 @@ async function invalidCells(read: ReadSheet, edit: Edit): Promise<Problem[]> {
 const GUIDES: ReadonlySet<string> = new Set(["product", "status"]);
 
 /** Body of the changes to one bug. */
-async function cellsBody(
+async function bodyOfCells(
   cells: Cell[],
   sides: BugSides,
   catalog: Catalog,
@@ -157,7 +157,7 @@ async function cellsBody(
   const known = await withProduct(catalog, typed);
   const custom = cells.filter(({ field }) => field.custom).map(({ field, text }) => `${field.name}=${text.trim()}`);
   const words = { field: custom, typed: cells.map(({ text }) => text) };
-  const reading = await valueContext(words, context, known);
+  const reading = await readValueContext(words, context, known);
   return bodyOfChanges(cells, sides, { ...reading, product: typed || (sides.now.product ?? undefined) });
 }
 
@@ -216,7 +216,7 @@ async function sendChanges({ cells, comment }: ReadSheet, now: ReadonlyMap<numbe
   for (const [id, bug] of now) {
     const sides = { read: bugOfSheet(sheet, id), now: bug };
     const own = cells.filter((cell) => cell.bug === id);
-    const body = { ...(await cellsBody(own, sides, catalog, edit)), ...commentBody(comment) };
+    const body = { ...(await bodyOfCells(own, sides, catalog, edit)), ...commentBody(comment) };
     const key = JSON.stringify(body);
     groups.set(key, { body, bugs: [...(groups.get(key)?.bugs ?? []), bug] });
   }

@@ -10,7 +10,7 @@ import { searchTools } from "../../shared/search-tools.ts";
 import { readTargets } from "../../shared/targets.ts";
 import type { Context } from "../../verb.ts";
 import { readCriteria } from "../search/criteria.ts";
-import { bugColumns } from "../search/search.ts";
+import { chooseBugColumns } from "../search/search.ts";
 import type { WaitInput } from "./input.ts";
 import { readDuration, reportUnreachable } from "./pauses.ts";
 
@@ -28,7 +28,7 @@ export async function waitForBugs(input: WaitInput, context: Context): Promise<v
     { args: terms.length > 0 ? terms : ["is:closed"], parameters: { id: [ids.join(",")] } },
     context,
   );
-  const columns = await bugColumns(context);
+  const columns = await chooseBugColumns(context);
   const include = ["id", ...columns.flatMap((column) => column.needs)];
   const wanted = input.any ? 1 : ids.length;
   const matches = () =>

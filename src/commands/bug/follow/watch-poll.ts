@@ -4,8 +4,8 @@ import { requireField } from "../../../api/catalog/catalog.ts";
 import { allOf, type Query } from "../../../api/query/tree.ts";
 import { receivedTime } from "../../../api/response/response-objects.ts";
 import { PLAIN_SEARCH } from "../../../api/search/bug-search.ts";
-import { foundBugs } from "../../../api/search/found-bugs.ts";
-import { firstBugs, matchingBugs } from "../../../api/search/search.ts";
+import { findBugs } from "../../../api/search/found-bugs.ts";
+import { matchingBugs, readFirstBugs } from "../../../api/search/search.ts";
 import { FIRST_PAGE_SIZE } from "../../../api/search/search-pages.ts";
 import type { WatchEvent } from "../../../view/watch.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
@@ -34,7 +34,7 @@ type Times = ReadonlyMap<number, string>;
 export async function startWatch(criteria: Criteria, context: Context): Promise<WatchState> {
   const newest = await readNewestChange(context);
   const changed = await readChangedSince(dayBefore(newest), context);
-  const matching = await collectChangeTimes(foundBugs(criteria, WANTED, searchTools(context)));
+  const matching = await collectChangeTimes(findBugs(criteria, WANTED, searchTools(context)));
   const state = newState(latestTime(newest, changed));
   for (const id of matching.keys()) state.known.add(id);
   for (const [id, time] of changed) state.seen.set(id, { time, ignored: time });
@@ -88,7 +88,7 @@ const WANTED = { include: ["last_change_time"], limit: undefined, offset: 0 };
 /** Time of the last change on the tracker. */
 async function readNewestChange(context: Context): Promise<string> {
   const search = { ...PLAIN_SEARCH, order: "changeddate DESC,bug_id" };
-  const [newest] = await firstBugs(search, { include: ["last_change_time"], limit: 1 }, searchTools(context));
+  const [newest] = await readFirstBugs(search, { include: ["last_change_time"], limit: 1 }, searchTools(context));
   return newest?.last_change_time ?? NEVER;
 }
 

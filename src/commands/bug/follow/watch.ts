@@ -6,7 +6,7 @@ import { flagValues } from "../../../command-flag.ts";
 import { folderToWrite, type Host, readSmallFile, replaceFile } from "../../../config/files.ts";
 import { withLock } from "../../../config/lock.ts";
 import { BtError, fileError, usage } from "../../../errors.ts";
-import { childEnv, childProcess } from "../../../platform.ts";
+import { childEnv, loadChildProcess } from "../../../platform.ts";
 import type { Session } from "../../../session/session.ts";
 import { matchText } from "../../../view/messages.ts";
 import { escapeJson } from "../../../view/text.ts";
@@ -162,7 +162,7 @@ const AGAIN = "it runs again at the next check";
  */
 async function runWithInput(line: string, text: string, { io }: Context): Promise<string | undefined> {
   const { program, args, options } = io.platform.shell.run(line, io.env);
-  const { spawn } = await childProcess();
+  const { spawn } = await loadChildProcess();
   const child = spawn(program, args, { ...options, stdio: ["pipe", 2, 2], env: childEnv(io.env), signal: io.signal });
   child.stdin?.on("error", () => undefined); // the command does not read it
   child.stdin?.end(io.hide(text));

@@ -1,4 +1,4 @@
-import { withBugNumbers } from "../../../api/bugs/bug-numbers.ts";
+import { resolveBugNumbers } from "../../../api/bugs/bug-numbers.ts";
 import type { SendRequest } from "../../../api/operations/operation.ts";
 import { customBody, readItem } from "../../../api/write/custom-fields.ts";
 import { checkedText } from "../../../api/write/limits.ts";
@@ -114,7 +114,7 @@ async function readList(
   const items = [...new Set(splitList(cell, separator))];
   if (custom) return items.map((item) => readItem(custom, item, reading));
   if (!update) throw new BtError("internal", `the list ${name} cannot be set`);
-  const { [name]: numbered } = await withBugNumbers(
+  const { [name]: numbered } = await resolveBugNumbers(
     { [name]: items.map((item) => readListItem(item, update, reading)) },
     send,
   );

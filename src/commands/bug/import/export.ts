@@ -3,7 +3,7 @@ import { basename } from "node:path";
 import { isSettable } from "../../../api/catalog/catalog.ts";
 import { inChunks } from "../../../api/lists.ts";
 import { CREATE_BUG, UPDATE_BUG } from "../../../api/operations/write-bugs.ts";
-import { foundBugs } from "../../../api/search/found-bugs.ts";
+import { findBugs } from "../../../api/search/found-bugs.ts";
 import { BtError, fileError, usage } from "../../../errors.ts";
 import { BUG_COLUMNS, type BugColumn, findBugColumn, neededFields } from "../../../view/bug-columns.ts";
 import { type BugFileForm, bugFileListing } from "../../../view/bug-file.ts";
@@ -12,7 +12,7 @@ import { countText, plain } from "../../../view/text.ts";
 import { type Bug, DEFAULT_BUG_FIELDS } from "../../../wire/bug-fields.ts";
 import type { Attachment } from "../../../wire/resources.ts";
 import { ATTACHMENTS_OF_BUGS } from "../../attachment/get.ts";
-import { notingHiddenHours, selectedFields, showPages, wireColumns } from "../../shared/output/print.ts";
+import { chooseSelection, noteHiddenHours, showPages, wireColumns } from "../../shared/output/print.ts";
 import { searchTools } from "../../shared/search-tools.ts";
 import { checkReplaceable, writeWhole } from "../../shared/text/whole-file.ts";
 import type { Context } from "../../verb.ts";
@@ -31,7 +31,7 @@ export async function exportBugs(given: ExportInput, context: Context): Promise<
   if (file !== undefined) await checkReplaceable({ file, isForced });
   const criteria = await readCriteria(given, context, "export");
   const columns = await exportedColumns(context);
-  const found = foundBugs(
+  const found = findBugs(
     criteria,
     { include: neededFields(columns), limit: undefined, offset: 0 },
     searchTools(context),
@@ -40,7 +40,7 @@ export async function exportBugs(given: ExportInput, context: Context): Promise<
   const { view } = context.output;
   const shown = file === undefined ? view : { ...view, terminal: false };
   const list = bugFileListing<BugWithAll>(form, hasThreads ? [...columns, ...THREAD_COLUMNS] : columns, shown);
-  const bugs = notingHiddenHours(found, context.output.fields, context);
+  const bugs = noteHiddenHours(found, context.output.fields, context);
   const pages = hasThreads ? withConversations(bugs, context) : bugs;
   if (file === undefined) await showPages(context, pages, list);
   else await saveToFile({ file, isForced }, { pages, list }, context);
@@ -79,7 +79,7 @@ async function exportedColumns(context: Context): Promise<readonly BugColumn[]> 
   const { metadata } = context.session;
   const chosen = context.output.fields;
   const keys = chosen
-    ? (await selectedFields(chosen, context)).keys
+    ? (await chooseSelection(chosen, context)).keys
     : [...EXPORTED, ...(await metadata.catalog()).fields.filter(isSettable).map(({ api }) => api)];
   const fields = keys.some((key) => !BUG_COLUMNS.includes(key)) ? await metadata.fields() : [];
   return keys.flatMap((key) => findBugColumn(key, fields, context.output.view) ?? []);

@@ -31,8 +31,8 @@ import {
   findModified,
   MAX_NEW_EDITS,
   mayRepeatEdits,
+  readNewestValuesOrFail,
   updateTokens,
-  withNewestValuesOrFail,
 } from "../../shared/changes/precondition.ts";
 import { chosenColumns, showList } from "../../shared/output/print.ts";
 import { confirmationPrompt } from "../../shared/prompts.ts";
@@ -349,7 +349,7 @@ async function sendEdit(planned: UpdateRow, sending: Sending): Promise<Outcome> 
   if (!mayRepeatEdits(planned.part.body, rowPrecondition(planned)))
     return sendWrite(planned, writeOf(planned), sending);
   for (let left = MAX_NEW_EDITS; ; left -= 1) {
-    const part = await withNewestValuesOrFail(planned.part, sending.context);
+    const part = await readNewestValuesOrFail(planned.part, sending.context);
     const [bug = planned.bug] = part.bugs;
     sending.newest.set(bug.id, bug);
     const outcome = await sendWrite(planned, writeOf({ ...planned, bug, part }), sending);

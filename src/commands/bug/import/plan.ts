@@ -11,7 +11,7 @@ import { BtError, usage } from "../../../errors.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../../wire/exchange.ts";
 import { completePart } from "../../shared/changes/move-groups.ts";
-import { valueContext } from "../../shared/changes/write-body.ts";
+import { readValueContext } from "../../shared/changes/write-body.ts";
 import { readTargetBugs } from "../../shared/targets.ts";
 import type { Context } from "../../verb.ts";
 import { type CellContext, type ColumnCell, isEmptyCell, isHeldByBug, readCellChange } from "./cells.ts";
@@ -48,7 +48,7 @@ export async function planImport(
   const tools = { withProduct: enterableProductLoader(send), withAliasForm: aliasForm(send) };
   const sheet = { columns, style, catalog, context, ...tools };
   const { found, errors } = await readRowBugs(rows, sheet);
-  const reading = await sheetReading(rows, sheet);
+  const reading = await readSheetContext(rows, sheet);
   const planned: PlannedRow[] = [];
   for (const row of rows) {
     if (errors.has(row)) continue;
@@ -140,13 +140,13 @@ function cellText({ cells }: FileRow, column: ImportColumn | undefined): string 
 }
 
 /** Metadata that values are read with; the login and the zone are only found out if a cell needs them. */
-async function sheetReading(rows: readonly FileRow[], sheet: Sheet): Promise<CellContext["reading"]> {
+async function readSheetContext(rows: readonly FileRow[], sheet: Sheet): Promise<CellContext["reading"]> {
   const isMine = rows.some(({ cells }) =>
     [...cells.values()].some((cell) => [cell].flat().some((one) => one.includes("@me"))),
   );
   const custom = sheet.columns.filter((column) => column.custom && isColumnUsed(column, rows));
   const flags = { field: custom.map(({ name }) => `${name}=`), cells: isMine ? ["@me"] : [] };
-  return valueContext(flags, sheet.context, sheet.catalog);
+  return readValueContext(flags, sheet.context, sheet.catalog);
 }
 
 function isColumnUsed({ label }: ImportColumn, rows: readonly FileRow[]): boolean {
@@ -192,7 +192,7 @@ async function planUpdate(row: FileRow, bug: Bug, sheet: ReadSheet): Promise<Pla
 
 async function updateBody(row: FileRow, bug: Bug, sheet: ReadSheet): Promise<JsonObject> {
   const { separator, clears } = sheet.style;
-  const product = await productAfter(row, bug, sheet);
+  const product = await readProductAfter(row, bug, sheet);
   const at = { bug, separator, send: sheet.context.session.send, reading: { ...sheet.reading, ...product } };
   const body: Record<string, Json> = {};
   for (const { column, cell } of cellsOf(row, sheet.columns)) {
@@ -212,7 +212,7 @@ function commentChange({ label, name, update }: ImportColumn, cell: FileCell): J
 }
 
 /** The product that a bug gets or has, and a catalog that knows it. */
-async function productAfter(row: FileRow, bug: Bug, { columns, catalog, withProduct }: ReadSheet) {
+async function readProductAfter(row: FileRow, bug: Bug, { columns, catalog, withProduct }: ReadSheet) {
   const cell = cellText(
     row,
     columns.find(({ name }) => name === "product"),

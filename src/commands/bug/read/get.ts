@@ -7,12 +7,12 @@ import type { Column } from "../../../view/column.ts";
 import { bugPage } from "../../../view/links.ts";
 import { jsonListing } from "../../../view/listing.ts";
 import { type Bug, DEFAULT_BUG_FIELDS, EXTRA_BUG_FIELDS } from "../../../wire/bug-fields.ts";
-import { openInBrowser, webAddress } from "../../shared/output/browser.ts";
+import { openInBrowser, readWebAddress } from "../../shared/output/browser.ts";
 import { checkJqFields, checkJqThread } from "../../shared/output/jq-fields.ts";
 import {
+  chooseSelection,
   knownFields,
-  notingHiddenHours,
-  selectedFields,
+  noteHiddenHours,
   showList,
   showPages,
   wireColumns,
@@ -30,7 +30,7 @@ export async function getBugs(input: BugGetInput, context: Context): Promise<voi
   const hasThread = comments || history || timeline || last !== undefined || since !== undefined;
   const thread = hasThread ? (await THREADS.options())(input, context) : undefined;
   const threadKeys = THREAD_KEYS.filter((name) => thread?.[name]);
-  const chosen = await wantedFields(context);
+  const chosen = await readWantedFields(context);
   const keys = chosen.keys && [...chosen.keys, ...threadKeys];
   if (jq !== undefined) {
     if (keys) checkJqFields(jq, keys);
@@ -41,7 +41,7 @@ export async function getBugs(input: BugGetInput, context: Context): Promise<voi
     const marks = new Map<number, string>();
     const noted = input.keepUnread ? bugs : collectReadMarks(bugs, marks);
     const pages = thread ? (await THREADS.read())(noted, thread, context) : noted;
-    await showBugs(keys ? notingHiddenHours(pages, keys, context) : pages, context, keys);
+    await showBugs(keys ? noteHiddenHours(pages, keys, context) : pages, context, keys);
     if (marks.size > 0) await addReadMarks(marks, context.session.facts.memory);
   };
   await printFound(batches, show, { identity: ({ id }) => id, lines });
@@ -65,9 +65,9 @@ async function* collectReadMarks(pages: Pages, marks: Map<number, string>) {
 /** Chosen keys, and the names for `include_fields`. */
 type Wanted = { keys?: readonly string[]; include: readonly string[] };
 
-async function wantedFields(context: Context): Promise<Wanted> {
+async function readWantedFields(context: Context): Promise<Wanted> {
   const { fields, format, view } = context.output;
-  if (fields) return selectedFields(fields, context);
+  if (fields) return chooseSelection(fields, context);
   if (["table", "json", "ndjson"].includes(format)) return { include: ["_default"] };
   if (format === "ids") return { include: ["id"] };
   return { include: neededFields(defaultBugColumns(format, view)) };
@@ -108,6 +108,6 @@ async function showBugs(pages: Pages, context: Context, keys: readonly string[] 
 const STANDARD = [...DEFAULT_BUG_FIELDS, ...EXTRA_BUG_FIELDS];
 
 async function openBugs(refs: readonly string[], context: Context): Promise<void> {
-  const web = await webAddress(context);
+  const web = await readWebAddress(context);
   for (const ref of refs) await openInBrowser(bugPage(web, encodeURIComponent(ref)), context);
 }

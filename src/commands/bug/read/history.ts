@@ -1,6 +1,6 @@
 import { historyPlan, requestByNumber } from "../../../api/bugs/bug-numbers.ts";
 import { splitNames } from "../../../api/bugs/bug-ref.ts";
-import { bugTitles } from "../../../api/bugs/bug-texts.ts";
+import { readBugTitles } from "../../../api/bugs/bug-texts.ts";
 import { requireField, STANDARD_FIELDS } from "../../../api/catalog/catalog.ts";
 import { collectPages } from "../../../api/lists.ts";
 import { isSameUser } from "../../../api/query/matching.ts";
@@ -37,7 +37,7 @@ export async function showBugHistory(input: HistoryInput, context: Context): Pro
     isEmpty &&= histories.every(({ history }) => history.length === 0);
     return histories;
   };
-  const chosen = (pages: AsyncIterable<readonly BugHistory[]>) => (isWanted ? wantedChanges(pages, isWanted) : pages);
+  const chosen = (pages: AsyncIterable<readonly BugHistory[]>) => (isWanted ? filterChanges(pages, isWanted) : pages);
   await printFound(
     requestByNumber(refs, plan, context.session.send),
     (pages) => printHistories(mapPages(chosen(pages), noted), context),
@@ -84,7 +84,7 @@ function splitFlagNames(flag: string, texts: readonly string[]): string[] {
 }
 
 /** The histories with the wanted changes alone. */
-async function* wantedChanges(
+async function* filterChanges(
   pages: AsyncIterable<readonly BugHistory[]>,
   isWanted: ChangeFilter,
 ): AsyncGenerator<BugHistory[]> {
@@ -122,7 +122,7 @@ async function* timesInUtc(
 async function showTimelines(histories: readonly BugHistory[], context: Context): Promise<void> {
   const [fields, titles] = await Promise.all([
     context.session.metadata.fields(),
-    bugTitles(
+    readBugTitles(
       histories.map(({ id }) => id),
       context.session.send,
     ),

@@ -34,7 +34,7 @@ async function readSubject(input: SimilarInput, context: Context): Promise<Subje
   if (/\s/.test(word ?? ""))
     throw usage(`invalid bug "${word}"`, `for a text: bt bug similar --summary ${shellWord(word ?? "")}`);
   if (summary?.trim() === "") throw usage("--summary is empty");
-  const chosen = await chosenProducts(input, context);
+  const chosen = await resolveProducts(input, context);
   if (word === undefined) return { summary: summary ?? "", products: chosen ?? [] };
   const names = ["summary", "product", "component", "creation_time"];
   const bug = await readBug(await oneBug(word, context), names, context.session.send);
@@ -42,7 +42,7 @@ async function readSubject(input: SimilarInput, context: Context): Promise<Subje
 }
 
 /** The products to search; undefined: the default ones. */
-async function chosenProducts(
+async function resolveProducts(
   { product: names, allProducts }: SimilarInput,
   { session }: Context,
 ): Promise<string[] | undefined> {

@@ -135,7 +135,7 @@ export async function showBugCards(bugs: BugWithThread[], context: Context): Pro
   const cards: string[] = [];
   for (const bug of bugs)
     cards.push(
-      bugCard({ bug, fields, related }, context.output.view) + (await threadBelow(bug, bugs.length === 1, context)),
+      bugCard({ bug, fields, related }, context.output.view) + (await readThreadText(bug, bugs.length === 1, context)),
     );
   await showCards(context, cards);
 }
@@ -159,7 +159,7 @@ async function readRelatedBugs(bugs: Bug[], context: Context): Promise<ReadonlyM
 const MOST_RELATED = 500;
 
 /** Text below the card of a bug: the requested data; without a request, description and comment count of a single bug. */
-async function threadBelow(bug: BugWithThread, isAlone: boolean, context: Context): Promise<string> {
+async function readThreadText(bug: BugWithThread, isAlone: boolean, context: Context): Promise<string> {
   const { comments, history } = bug;
   if (!comments && !history) return isAlone ? readDescription(bug, context) : "";
   const inUtc = history && (await historyInUtc({ id: bug.id, alias: [], history }, context));

@@ -19,7 +19,7 @@ import { plainPairs } from "../../../api/search/interface-pages.ts";
 import { lacksPages } from "../../../session/memory/web-pages.ts";
 import { escapeJson, plain } from "../../../view/text.ts";
 import { pathAndQuery } from "../../../wire/exchange.ts";
-import { openInBrowser, webAddress } from "../../shared/output/browser.ts";
+import { openInBrowser, readWebAddress } from "../../shared/output/browser.ts";
 import { isJson } from "../../shared/output/print.ts";
 import type { Context } from "../../verb.ts";
 import type { Criteria } from "./criteria.ts";
@@ -36,7 +36,7 @@ export async function explainSearch(criteria: Criteria, context: Context): Promi
 
 /** `bt bug search --web`: opens the search in the web interface. */
 export async function openSearch(criteria: Criteria, context: Context): Promise<void> {
-  await webAddress(context);
+  await readWebAddress(context);
   const { web } = await buildExplanation(criteria, context);
   if (web !== undefined) await openInBrowser(web, context);
 }

@@ -2,7 +2,7 @@ import { type Catalog, type CatalogField, findField } from "../../../api/catalog
 import { legalNames } from "../../../api/catalog/legal-values.ts";
 import { quotedIfNeeded } from "../../../api/nearest.ts";
 import { leavesOf, type Query } from "../../../api/query/tree.ts";
-import { foundBugs, foundGroups } from "../../../api/search/found-bugs.ts";
+import { findBugs, findGroups } from "../../../api/search/found-bugs.ts";
 import { flagValues } from "../../../command-flag.ts";
 import { BtError, usage } from "../../../errors.ts";
 import { readRepositoryFile } from "../../../session/repository/repository-file.ts";
@@ -12,7 +12,7 @@ import { hintsText, matchText } from "../../../view/messages.ts";
 import { plain } from "../../../view/text.ts";
 import { criteriaGiven } from "../../shared/criteria-flags.ts";
 import { checkJqFields } from "../../shared/output/jq-fields.ts";
-import { knownFields, notingHiddenHours, selectedFields, showList, showText } from "../../shared/output/print.ts";
+import { chooseSelection, knownFields, noteHiddenHours, showList, showText } from "../../shared/output/print.ts";
 import { searchTools } from "../../shared/search-tools.ts";
 import type { Context } from "../../verb.ts";
 import { type Criteria, readCriteria } from "./criteria.ts";
@@ -68,7 +68,7 @@ async function reportEmpty({ query }: Criteria, input: SearchInput, { io, output
 type Outcome = { count: number; isCut: boolean };
 
 async function listBugs(criteria: Criteria, input: SearchInput, context: Context): Promise<Outcome> {
-  const columns = await bugColumns(context);
+  const columns = await chooseBugColumns(context);
   if (input.jq !== undefined)
     checkJqFields(
       input.jq,
@@ -76,7 +76,7 @@ async function listBugs(criteria: Criteria, input: SearchInput, context: Context
     );
   const size = resultSize(input, context);
   const include = columns.flatMap((column) => column.needs);
-  const found = foundBugs(criteria, { include, limit: size.requested, offset: size.offset }, searchTools(context));
+  const found = findBugs(criteria, { include, limit: size.requested, offset: size.offset }, searchTools(context));
   let left = size.shown;
   let isCut = false;
   async function* shownPages() {
@@ -88,7 +88,7 @@ async function listBugs(criteria: Criteria, input: SearchInput, context: Context
     }
   }
   const { fields } = context.output;
-  const pages = fields ? notingHiddenHours(shownPages(), fields, context) : shownPages();
+  const pages = fields ? noteHiddenHours(shownPages(), fields, context) : shownPages();
   const count = await showList(context, { columns, pages });
   return { count, isCut };
 }
@@ -117,13 +117,13 @@ const MIN_SCREEN = 10;
 const SCREEN_REST = 4; // heading, notice, prompt and an empty line
 
 /** Columns of a list of bugs: the chosen ones, or those of the format. */
-export async function bugColumns(context: Context): Promise<BugColumn[]> {
+export async function chooseBugColumns(context: Context): Promise<BugColumn[]> {
   const { fields = context.session.settings.fields, format, view } = context.output;
   if (!fields || format === "ids") {
     const usual = defaultBugColumns(format, view, await knownFields(context));
     return usual.filter(({ name }) => format !== "ids" || name === "id");
   }
-  const { keys } = await selectedFields(fields, context);
+  const { keys } = await chooseSelection(fields, context);
   const hasAdded = keys.some((key) => !BUG_COLUMNS.includes(key));
   const known = await (hasAdded ? context.session.metadata.fields() : knownFields(context));
   return keys.flatMap((key) => findBugColumn(key, known, context.output.view) ?? []);
@@ -188,7 +188,7 @@ export async function countBugs(criteria: Criteria, input: SearchInput, context:
   }
   const { by } = input;
   const names = by === undefined ? [] : by.split(",").map((name) => name.trim());
-  const { keys, include } = await selectedFields(names, context);
+  const { keys, include } = await chooseSelection(names, context);
   if (keys.length > 2) throw usage("--by takes one or two fields", "for example: --by component,severity");
   const tally = countTable(keys, await knownFields(context));
   await addMatching(tally, { ...criteria, order: undefined }, { include, context });
@@ -205,12 +205,12 @@ type Counted = { readonly include: readonly string[]; context: Context };
 
 /** Counts the bugs that match, by groups where the tracker makes them, else one by one. */
 async function addMatching(tally: CountTable, criteria: Criteria, { include, context }: Counted): Promise<void> {
-  const groups = await foundGroups(criteria, include, searchTools(context));
+  const groups = await findGroups(criteria, include, searchTools(context));
   const counts = new Map(groups?.map(({ bug, count }) => [bug, count]));
   const pages = groups
     ? [[...counts.keys()]]
-    : foundBugs(criteria, { include: ["id", ...include] }, searchTools(context));
-  for await (const page of notingHiddenHours(pages, include, context))
+    : findBugs(criteria, { include: ["id", ...include] }, searchTools(context));
+  for await (const page of noteHiddenHours(pages, include, context))
     for (const bug of page) tally.add([bug], counts.get(bug));
 }
 

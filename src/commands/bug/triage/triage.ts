@@ -3,7 +3,7 @@ import { fetchComments } from "../../../api/bugs/bug-texts.ts";
 import type { Catalog } from "../../../api/catalog/catalog.ts";
 import type { FactStore } from "../../../api/facts/fact-store.ts";
 import { collectPages } from "../../../api/lists.ts";
-import { foundBugs } from "../../../api/search/found-bugs.ts";
+import { findBugs } from "../../../api/search/found-bugs.ts";
 import { type FlagValues, flagValues } from "../../../command-flag.ts";
 import { BtError, EXIT_CODES, usage, withFacts } from "../../../errors.ts";
 import { isCancelled, type KeyChoice } from "../../../prompt/question.ts";
@@ -18,7 +18,7 @@ import type { Bug } from "../../../wire/bug-fields.ts";
 import type { JsonObject } from "../../../wire/exchange.ts";
 import type { Comment } from "../../../wire/resources.ts";
 import { criteriaGiven, unlimitedCriteria } from "../../shared/criteria-flags.ts";
-import { openInBrowser, webAddress } from "../../shared/output/browser.ts";
+import { openInBrowser, readWebAddress } from "../../shared/output/browser.ts";
 import { showText } from "../../shared/output/print.ts";
 import { mayPrompt } from "../../shared/prompts.ts";
 import { searchTools } from "../../shared/search-tools.ts";
@@ -35,7 +35,7 @@ export async function triageBugs(input: TriageInput, context: Context): Promise<
   if (!io.terminal.stdout || !mayPrompt(io, session.settings)) throw noTerminalError();
   const criteria = await readCriteria(input, context, "triage");
   const wanted = { include: ["id"], limit: undefined, offset: 0 };
-  const ids = (await collectPages(foundBugs(criteria, wanted, searchTools(context)))).map(({ id }) => id);
+  const ids = (await collectPages(findBugs(criteria, wanted, searchTools(context)))).map(({ id }) => id);
   if (ids.length === 0) return io.err("no bugs match\n");
   const walk = await beginWalk(ids, input, context);
   await continueWalk(walk);
@@ -314,7 +314,7 @@ async function showComments({ shown, walk }: OnScreen): Promise<After> {
 }
 
 async function openPage({ shown, walk }: OnScreen): Promise<After> {
-  await openInBrowser(bugPage(await webAddress(walk.context), shown.bug.id), walk.context);
+  await openInBrowser(bugPage(await readWebAddress(walk.context), shown.bug.id), walk.context);
   return undefined;
 }
 

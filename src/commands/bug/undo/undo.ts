@@ -8,7 +8,7 @@ import type { PastChange } from "../../../api/write/past-change.ts";
 import type { UndoNote, UpdatePart } from "../../../api/write/update-part.ts";
 import { BtError, usage, withDetails, withFacts } from "../../../errors.ts";
 import { lastChanges, readUndoableChanges } from "../../../jobs/past-changes.ts";
-import { checkByCatalog } from "../../../session/session.ts";
+import { findByCatalog } from "../../../session/session.ts";
 import { fieldFacts } from "../../../view/field-facts.ts";
 import { plain } from "../../../view/text.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
@@ -112,7 +112,7 @@ async function undoEach({ bugs, changes, me }: Undoing, comment: JsonObject, { s
       return { bug, change, ...(undo ?? NOTHING) };
     });
   };
-  return checkByCatalog(session, make, ({ left }) => left.length > 0);
+  return findByCatalog(session, make, ({ left }) => left.length > 0);
 }
 
 const NOTHING: Undo = { body: {}, left: [{ field: "last change", reason: "not in this machine's journal" }] };

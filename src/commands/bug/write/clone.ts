@@ -5,7 +5,7 @@ import { enterableProductLoader } from "../../../api/catalog/enterable-products.
 import { flagName } from "../../../api/operations/operation.ts";
 import { flagValue } from "../../../command-flag.ts";
 import { BtError } from "../../../errors.ts";
-import { checkByCatalog } from "../../../session/session.ts";
+import { findByCatalog } from "../../../session/session.ts";
 import { plain } from "../../../view/text.ts";
 import { addedName, isAddedField } from "../../../wire/added-fields.ts";
 import { type Bug, COPIED_FIELDS } from "../../../wire/bug-fields.ts";
@@ -27,12 +27,12 @@ export async function cloneBug(input: NewBugInput, context: Context): Promise<vo
   const bug = await readOriginal(await oneBug(input.args[0] ?? "", context), context);
   const lost: string[] = [];
   const copied = {
-    ...plainFields(bug),
-    ...(await customFields(bug, context)),
+    ...copiedFields(bug),
+    ...(await copiedCustomFields(bug, context)),
     ...groupsOfClone(bug, given),
     depends_on: [bug.id, ...(bug.depends_on ?? [])],
     cc: await ccOfClone(bug, lost, context),
-    ...(await descriptionOf(bug, lost, context)),
+    ...(await readClonedDescription(bug, lost, context)),
   };
   const body = await dropUnoffered(copied, given, lost, context);
   if (lost.length > 0) await context.io.err(`${plain(`not copied from bug ${bug.id}: ${lost.join(", ")}`)}\n`);
@@ -51,12 +51,12 @@ async function readOriginal(ref: string, context: Context): Promise<Bug> {
   return readBug(ref, [...COPIED, ...ALSO_READ, ...custom], session.send);
 }
 
-function plainFields(bug: Bug): JsonObject {
+function copiedFields(bug: Bug): JsonObject {
   return withoutEmpty(COPIED.map((name) => [name, (bug as JsonObject)[name] ?? null]));
 }
 
 /** Custom fields of the form for new bugs, and choices that the tracker has of its own. */
-async function customFields(bug: Bug, { session }: Context): Promise<JsonObject> {
+async function copiedCustomFields(bug: Bug, { session }: Context): Promise<JsonObject> {
   const onForm = (await session.metadata.fields()).filter(
     (field) => isAddedField(field) && (field.is_custom ? field.is_on_bug_entry : field.type === FIELD_TYPE.select),
   );
@@ -98,7 +98,7 @@ async function ccOfClone(bug: Bug, lost: string[], { session }: Context): Promis
 }
 
 /** Description with the number of the original; a private one stays private. */
-async function descriptionOf(bug: Bug, lost: string[], context: Context): Promise<JsonObject> {
+async function readClonedDescription(bug: Bug, lost: string[], context: Context): Promise<JsonObject> {
   const id = bug.id;
   const origin = `Cloned from bug ${id}`;
   const first = (await fetchComments(id, context.session.send)).find(({ count }) => count === 0);
@@ -121,7 +121,7 @@ async function dropUnoffered(
   const withProduct = enterableProductLoader(session.send);
   const found = async (catalog: Catalog) =>
     unofferedValues(copied, product, await withProduct(catalog, product)).filter(([name]) => !isGiven(name));
-  const unoffered = new Map(await checkByCatalog(session, found));
+  const unoffered = new Map(await findByCatalog(session, found));
   if (isMoved && copied["version"] !== undefined && !isGiven("version")) unoffered.set("version", [copied["version"]]);
   lost.push(...[...unoffered].map(([name, values]) => `${name} ${values.join(" and ")} (not offered in ${product})`));
   const offered: Record<string, Json> = {};

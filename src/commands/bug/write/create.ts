@@ -1,4 +1,4 @@
-import { withBugNumbers } from "../../../api/bugs/bug-numbers.ts";
+import { resolveBugNumbers } from "../../../api/bugs/bug-numbers.ts";
 import { type Catalog, requireField } from "../../../api/catalog/catalog.ts";
 import { enterableProductLoader } from "../../../api/catalog/enterable-products.ts";
 import { legalValue } from "../../../api/catalog/legal-values.ts";
@@ -6,7 +6,7 @@ import { GET_BUG } from "../../../api/operations/bugs.ts";
 import { requestFor } from "../../../api/operations/operation.ts";
 import { CREATE_BUG } from "../../../api/operations/write-bugs.ts";
 import { readBugs, unexpectedShapeError } from "../../../api/response/response-objects.ts";
-import { checkPeople } from "../../../api/search/check-names.ts";
+import { resolvePeople } from "../../../api/search/check-names.ts";
 import { withInitialValues } from "../../../api/write/body.ts";
 import { checkInitialStatus } from "../../../api/write/checks.ts";
 import { checkFlags } from "../../../api/write/flags.ts";
@@ -24,8 +24,8 @@ import type { JsonObject, Request } from "../../../wire/exchange.ts";
 import { isObject } from "../../../wire/json.ts";
 import { checkStoredTimes, readMoments } from "../../shared/changes/date-times.ts";
 import { showPlan } from "../../shared/changes/show-changes.ts";
-import { bodyFrom, valueContext } from "../../shared/changes/write-body.ts";
-import { openInBrowser, webAddress } from "../../shared/output/browser.ts";
+import { bodyFrom, readValueContext } from "../../shared/changes/write-body.ts";
+import { openInBrowser, readWebAddress } from "../../shared/output/browser.ts";
 import { isJson, showNumber } from "../../shared/output/print.ts";
 import { mayPrompt } from "../../shared/prompts.ts";
 import { readLongText } from "../../shared/text/input-text.ts";
@@ -95,7 +95,7 @@ export async function createFrom(
   if (!filed) return false;
   await conditions.discard?.();
   await reportFiled(filed, input.strict, conditions, context);
-  if (input.web) await openInBrowser(bugPage(await webAddress(context), filed.id), context);
+  if (input.web) await openInBrowser(bugPage(await readWebAddress(context), filed.id), context);
   return true;
 }
 
@@ -186,14 +186,14 @@ async function showCreatePlan(request: Request, body: JsonObject, context: Conte
 async function bodyOfValues(values: NewBugValues, context: Context, catalog: Catalog): Promise<JsonObject> {
   const product = flagValue(values.product);
   const known = product === undefined ? undefined : legalValue(requireField(catalog, "product"), product);
-  const reading = { ...(await valueContext(values, context, catalog)), product: known };
+  const reading = { ...(await readValueContext(values, context, catalog)), product: known };
   const parameters = CREATE_BUG.parameters.filter(({ name }) => name !== "description");
   const isPublic = flagValues(values.groups).length === 0 && values.groups !== undefined;
   const given = withInitialValues(bodyFrom(isPublic ? { ...values, groups: undefined } : values, parameters, reading));
   const formed = await aliasForm(context.session.send)(given);
-  const named = await checkPeople(formed, catalog, context.session.send);
+  const named = await resolvePeople(formed, catalog, context.session.send);
   const body: JsonObject = {
-    ...(await withBugNumbers(named, context.session.send)),
+    ...(await resolveBugNumbers(named, context.session.send)),
     ...(isPublic ? { groups: [] } : {}),
   };
   const { product: place, component } = body;

@@ -10,7 +10,7 @@ import {
   flagsRequestedFrom,
   type UpdateComment,
 } from "../../../api/write/flag-requests.ts";
-import { type AvailableFlagType, checkFlagStatus, flagTypes } from "../../../api/write/flags.ts";
+import { type AvailableFlagType, checkFlagStatus, readFlagTypes } from "../../../api/write/flags.ts";
 import { readParameterValue } from "../../../api/write/parameter-values.ts";
 import type { UpdatePart } from "../../../api/write/update-part.ts";
 import { type BtError, usage } from "../../../errors.ts";
@@ -19,7 +19,7 @@ import { plain } from "../../../view/text.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import { quoteComment } from "../../comment/add.ts";
 import { applyChange } from "../../shared/changes/apply-change.ts";
-import { distinctPlaces, valueContext } from "../../shared/changes/write-body.ts";
+import { distinctPlaces, readValueContext } from "../../shared/changes/write-body.ts";
 import { oneBug, readBugsToChange, readTargets } from "../../shared/targets.ts";
 import { withEditorIfNone } from "../../shared/text/input-text.ts";
 import type { Context } from "../../verb.ts";
@@ -105,7 +105,7 @@ async function readLogins(flag: string, texts: readonly string[], context: Conte
     const read = readParameterValue(
       parameter,
       texts,
-      await valueContext({ [flag]: texts }, context, catalog),
+      await readValueContext({ [flag]: texts }, context, catalog),
     ) as string[];
     const logins = await loginsOfNicks(read.filter(isNick), context.session.send);
     return [...new Set(read.map((login) => logins.get(login) ?? login))];
@@ -158,7 +158,7 @@ async function readTypesByPlace(
 
 async function readTypeFor(bug: Bug, name: string, { send, address }: Session): Promise<AvailableFlagType | undefined> {
   const { product, component } = bug;
-  const types = product && component ? await flagTypes({ product, component, target: "bug" }, send) : undefined;
+  const types = product && component ? await readFlagTypes({ product, component, target: "bug" }, send) : undefined;
   if (!types) return undefined;
   const [type, ...others] = types.filter((one) => one.name === name);
   if (!type) throw noFlagTypeError(name, bug, address);

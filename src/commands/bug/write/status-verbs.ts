@@ -10,7 +10,7 @@ import { BtError } from "../../../errors.ts";
 import { LOGIN_HINT, withCatalog } from "../../../session/session.ts";
 import type { Json, JsonObject } from "../../../wire/exchange.ts";
 import { applyChange } from "../../shared/changes/apply-change.ts";
-import { bodyFrom, valueContext } from "../../shared/changes/write-body.ts";
+import { bodyFrom, readValueContext } from "../../shared/changes/write-body.ts";
 import type { CommentedUpdateInput, UpdateOptions } from "../../shared/changes/write-flags.ts";
 import type { ProseInput } from "../../shared/flags.ts";
 import { oneBug, readBugsToChange, readTargets, type Targets } from "../../shared/targets.ts";
@@ -30,7 +30,7 @@ export async function closeBugs(input: CloseInput, context: Context): Promise<vo
   const dupeOf = await readOriginal(parameters["dupe-of"], context);
   const parts = await withCatalog(context.session, async (catalog) => {
     const resolution = requireField(catalog, "resolution");
-    const hours = bodyFrom(parameters, WORK_TIME, await valueContext(parameters, context, catalog));
+    const hours = bodyFrom(parameters, WORK_TIME, await readValueContext(parameters, context, catalog));
     const closing: CloseOptions = {
       status: defaultClosedStatus(catalog),
       resolution: typed === undefined ? undefined : legalValue(resolution, typed),

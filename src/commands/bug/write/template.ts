@@ -12,7 +12,7 @@ import { findTemplate } from "../../../session/repository/templates.ts";
 import { withCatalog } from "../../../session/session.ts";
 import { plain } from "../../../view/text.ts";
 import { findDraftTemplate } from "../../job/draft.ts";
-import { bodyFrom, valueContext } from "../../shared/changes/write-body.ts";
+import { bodyFrom, readValueContext } from "../../shared/changes/write-body.ts";
 import { isJson } from "../../shared/output/print.ts";
 import { readSource } from "../../shared/text/input-text.ts";
 import type { Context } from "../../verb.ts";
@@ -131,7 +131,7 @@ async function readLineValues(
     const own = used.find(({ target }) => target.flag === "product")?.value;
     const product = flagValue(given.product) ?? own ?? usual;
     const known = await enterableProductLoader(context.session.send)(catalog, product);
-    const reading = { ...(await valueContext(newBugValues(used), context, known)), product };
+    const reading = { ...(await readValueContext(newBugValues(used), context, known)), product };
     for (const one of used) {
       const parameters = one.target.parameter ? [one.target.parameter] : [];
       checkLine(file, one.line, () => bodyFrom(newBugValues([one]), parameters, reading));

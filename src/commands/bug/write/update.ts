@@ -13,7 +13,7 @@ import type { Bug } from "../../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../../wire/exchange.ts";
 import { isObject } from "../../../wire/json.ts";
 import { applyChange } from "../../shared/changes/apply-change.ts";
-import { bodyFrom, checkedBody, valueContext } from "../../shared/changes/write-body.ts";
+import { bodyFrom, checkedBody, readValueContext } from "../../shared/changes/write-body.ts";
 import { shellWord } from "../../shared/shell-word.ts";
 import { NO_MENTIONS, readBugsToChange, readTargetsOrText, reportNoTargets } from "../../shared/targets.ts";
 import { readLongText } from "../../shared/text/input-text.ts";
@@ -37,7 +37,7 @@ export async function updateBugs(input: UpdateInput, context: Context): Promise<
     return applyChange({ bugs, lost, parts: [{ bugs, body: {} }] }, input, context);
   const withProduct = enterableProductLoader(context.session.send);
   const body = await withCatalog(context.session, async (known) => ({
-    ...(await fieldsBody(input.parameters, fresh, await withProduct(known, product), context)),
+    ...(await bodyOfFields(input.parameters, fresh, await withProduct(known, product), context)),
     ...(comment === undefined
       ? {}
       : { comment: { body: checkedText("comment", comment), is_private: input.private === true } }),
@@ -67,7 +67,7 @@ function nothingPrivateError(): BtError {
 }
 
 /** Body of an update without its comment, validated against the bugs and the tracker's metadata. */
-async function fieldsBody(
+async function bodyOfFields(
   values: UpdateInput["parameters"],
   bugs: readonly Bug[],
   catalog: Catalog,
@@ -76,7 +76,7 @@ async function fieldsBody(
   const products = [...new Set(bugs.map(({ product }) => product ?? undefined))];
   const moved = values.product === undefined ? undefined : legalValue(requireField(catalog, "product"), values.product);
   const reading = {
-    ...(await valueContext(values, context, catalog)),
+    ...(await readValueContext(values, context, catalog)),
     product: moved ?? (products.length === 1 ? products[0] : undefined),
   };
   const parameters = UPDATE_BUG.parameters.filter(({ name }) => name !== "comment");

@@ -2,11 +2,11 @@ import { bugNamedInError } from "../../../api/bugs/bug-ref.ts";
 import { stateBefore } from "../../../api/delivery/write-state.ts";
 import { MAX_ATOMIC_BUGS } from "../../../api/operations/write-bugs.ts";
 import { readChangedItems } from "../../../api/response/response-objects.ts";
-import { wholeEditNames } from "../../../api/write/body.ts";
+import { fieldsSentWhole } from "../../../api/write/body.ts";
 import type { Change } from "../../../api/write/change.ts";
 import { checkBugs, checkSingleBugRules } from "../../../api/write/checks.ts";
 import type { AppliedEdit } from "../../../api/write/lost-edits.ts";
-import { doubtsOf, overwrittenOn } from "../../../api/write/overwritten.ts";
+import { findDoubts, overwrittenLines } from "../../../api/write/overwritten.ts";
 import { previewChanges } from "../../../api/write/preview.ts";
 import { groupsAfter } from "../../../api/write/product-move.ts";
 import type { UpdatePart } from "../../../api/write/update-part.ts";
@@ -30,9 +30,9 @@ import {
   MAX_NEW_EDITS,
   type Precondition,
   preconditionOf,
+  readNewestValuesOrFail,
   reportOverwritten,
   updateTokens,
-  withNewestValuesOrFail,
 } from "./precondition.ts";
 import { reportTally, showChanges, showPlan, unreportedParts } from "./show-changes.ts";
 import type { UpdateOptions } from "./write-flags.ts";
@@ -57,7 +57,7 @@ export async function applyChange(given: Change, options: UpdateOptions, context
   if (isProtected) await checkUnmodified(change, precondition, context);
   const sending: Sending = { parts, precondition, context, changed: [], sent: [], lost: [], kept: new Set() };
   for (const part of parts) {
-    const isEditedAnew = wholeEditNames(part.body).length > 0 && precondition === undefined;
+    const isEditedAnew = fieldsSentWhole(part.body).length > 0 && precondition === undefined;
     await sendPart(part, isEditedAnew ? MAX_NEW_EDITS : 0, sending);
     if (isEditedAnew) await restoreLostEdits(part, sending);
   }
@@ -100,8 +100,8 @@ type Sending = {
  */
 async function sendPart(part: UpdatePart, left: number, sending: Sending): Promise<void> {
   const { parts, precondition, context, changed, sent } = sending;
-  const isEdit = wholeEditNames(part.body).length > 0;
-  const newest = isEdit ? await withNewestValuesOrFail(part, context) : part;
+  const isEdit = fieldsSentWhole(part.body).length > 0;
+  const newest = isEdit ? await readNewestValuesOrFail(part, context) : part;
   const tokensOf = isEdit || precondition ? updateTokens : () => undefined;
   const modified: Bug[] = [];
   for (const group of splitByEditBase(newest)) {
@@ -146,7 +146,7 @@ async function restoreLostEdits(part: UpdatePart, sending: Sending): Promise<voi
     if (!(error instanceof BtError)) throw error;
     lost.push(`not restored: ${error.message}`);
   }
-  if (edits) for (const name of wholeEditNames(part.body)) if (name !== "flags") kept.add(name);
+  if (edits) for (const name of fieldsSentWhole(part.body)) if (name !== "flags") kept.add(name);
   lost.push(...lostEditLines(edits ?? new Map()));
 }
 
@@ -200,7 +200,7 @@ async function reportChange(
   bugs: Bug[],
   isProtected: boolean,
 ): Promise<void> {
-  const doubts = doubtsOf(changed, sent);
+  const doubts = findDoubts(changed, sent);
   const ignored = doubts.length > 0 ? (await readBackFields(doubts, context)).ignored : undefined;
   const results = resultsByBug(bugs, changed);
   await showChanges(
@@ -216,7 +216,7 @@ async function reportChange(
   }
   for (const id of madePublic(changed, sent)) await context.io.err(`bt: bug ${id} is now public\n`);
   const known = bugs.map((bug) => Object.fromEntries(Object.entries(bug).filter(([name]) => !kept.has(name))));
-  const overwritten = [...lost, ...overwrittenOn(changed, known, (id) => partForBug(sent, id)?.body)];
+  const overwritten = [...lost, ...overwrittenLines(changed, known, (id) => partForBug(sent, id)?.body)];
   await reportOverwritten(overwritten, isProtected, context);
   await checkTimesOfParts(sent, context);
   if (ignored) refuseIgnored(ignored);

@@ -12,7 +12,7 @@ import { groupsAfter } from "../../../api/write/product-move.ts";
 import type { UpdatePart } from "../../../api/write/update-part.ts";
 import { changingParts, splitByEditBase, unchangedText, updateRequest } from "../../../api/write/update-request.ts";
 import { BtError } from "../../../errors.ts";
-import { checkByCatalog } from "../../../session/session.ts";
+import { findByCatalog } from "../../../session/session.ts";
 import { plain } from "../../../view/text.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { Context } from "../../verb.ts";
@@ -73,7 +73,7 @@ export async function planMany({ lost, parts, meant }: Change, { session }: Cont
   const changing = changingParts(parts);
   const findRefused = (catalog: Catalog) =>
     changing.flatMap(({ bugs, body }) => refusedBugs(bugs, body, { catalog, address: session.address, meant }));
-  const refused = await checkByCatalog(session, findRefused);
+  const refused = await findByCatalog(session, findRefused);
   const refusedIds = new Set(refused.map(({ bug }) => bug.id));
   const failed = [...lost, ...refused.map(({ bug, error }) => ({ ref: String(bug.id), error }))];
   return {
@@ -149,7 +149,7 @@ export async function runJobs(run: JobRun, context: Context): Promise<void> {
   const newest = new Map<number, Bug>();
   const total = done + first.length + refused.length + unchanged.length + bugsIn(able).length;
   await reportMany(
-    jobResults(run, newest, context),
+    sendJobs(run, newest, context),
     {
       total,
       done,
@@ -185,7 +185,7 @@ function resumeHint({ jobs, first }: JobRun): string | undefined {
   return `${names.map((name) => `bt job send ${name}`).join(" && ")} continues with the others${resend}`;
 }
 
-async function* jobResults(
+async function* sendJobs(
   run: JobRun,
   newest: Map<number, Bug>,
   context: Context,

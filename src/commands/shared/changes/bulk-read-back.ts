@@ -1,6 +1,6 @@
 import type { BugResult } from "../../../api/delivery/bulk.ts";
 import { partition } from "../../../api/lists.ts";
-import { type Doubt, doubtsOf } from "../../../api/write/overwritten.ts";
+import { type Doubt, findDoubts } from "../../../api/write/overwritten.ts";
 import type { UpdatePart } from "../../../api/write/update-part.ts";
 import { partForBug, splitByEditBase } from "../../../api/write/update-request.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
@@ -42,7 +42,7 @@ export async function* verifyResults(
   let isEnded = false;
   for await (const page of pages) {
     const changed = page.flatMap((result) => result.changed ?? []);
-    const open = doubtsOf(
+    const open = findDoubts(
       changed,
       changed.flatMap(({ id }) => partsSent(id)),
     );

@@ -1,8 +1,8 @@
 import { isBugId } from "../../../api/bugs/bug-ref.ts";
 import { addResults, type BugResult, type BulkTally, bulkError, resultName } from "../../../api/delivery/bulk.ts";
-import { wholeEditNames } from "../../../api/write/body.ts";
+import { fieldsSentWhole } from "../../../api/write/body.ts";
 import type { AppliedEdit } from "../../../api/write/lost-edits.ts";
-import { overwrittenOn } from "../../../api/write/overwritten.ts";
+import { overwrittenLines } from "../../../api/write/overwritten.ts";
 import type { UndoNote, UpdatePart } from "../../../api/write/update-part.ts";
 import { partForBug } from "../../../api/write/update-request.ts";
 import { BtError, withDetails } from "../../../errors.ts";
@@ -58,7 +58,7 @@ export async function reportMany(
   const { tally, unchanged, ignored, failure } = shown;
   const read = report.bugs.map((bug) => report.newest.get(bug.id) ?? bug);
   const overwritten = [
-    ...overwrittenOn(shown.changed, read, (id) => partForBug(report.parts, id)?.body),
+    ...overwrittenLines(shown.changed, read, (id) => partForBug(report.parts, id)?.body),
     ...(await readLostLines(shown.changed, report, context)),
   ];
   const error = bulkError(tally, report.hint());
@@ -76,7 +76,7 @@ export async function reportMany(
 
 /** Lines about edits that bugs lack since another update overlapped; those of many bugs are not made again. */
 async function readLostLines(changed: ChangedBug[], { able, newest }: ManyReport, context: Context): Promise<string[]> {
-  const edited = able.filter(({ body }) => wholeEditNames(body).length > 0);
+  const edited = able.filter(({ body }) => fieldsSentWhole(body).length > 0);
   if (edited.length === 0) return [];
   const applied = new Map<number, AppliedEdit[]>();
   for (const { bugs, body } of edited) {

@@ -1,5 +1,5 @@
 import type { PublicConsent } from "../../../api/delivery/write.ts";
-import { mayBecomePublic, productGroups } from "../../../api/write/product-move.ts";
+import { mayBecomePublic, readProductGroups } from "../../../api/write/product-move.ts";
 import type { UpdatePart } from "../../../api/write/update-part.ts";
 import { changingParts, partForBug } from "../../../api/write/update-request.ts";
 import { BtError } from "../../../errors.ts";
@@ -20,7 +20,7 @@ export async function completePart(part: UpdatePart, context: Context): Promise<
   const groups = isMove ? [...new Set(moving.flatMap((bug) => bug.groups ?? []))] : [];
   return {
     ...part,
-    target: isMove ? await productGroups(product, groups, searchTools(context)) : undefined,
+    target: isMove ? await readProductGroups(product, groups, searchTools(context)) : undefined,
     moments: await readMoments(part.body, context),
   };
 }

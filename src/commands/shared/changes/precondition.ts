@@ -2,7 +2,7 @@ import { requestEach } from "../../../api/batch.ts";
 import { bugPlan } from "../../../api/bugs/bug-numbers.ts";
 import type { BugResult } from "../../../api/delivery/bulk.ts";
 import { partition } from "../../../api/lists.ts";
-import { editBase, wholeEditNames } from "../../../api/write/body.ts";
+import { editBase, fieldsSentWhole } from "../../../api/write/body.ts";
 import type { Change } from "../../../api/write/change.ts";
 import { flagChangeText } from "../../../api/write/preview.ts";
 import type { UpdatePart } from "../../../api/write/update-part.ts";
@@ -84,7 +84,7 @@ type RefusedResult = BugResult & { error: BtError };
 
 /** True if a change is not to overwrite changes of others: it is conditional, or sets values as a whole. */
 export function isGuarded(parts: readonly UpdatePart[], precondition: Precondition | undefined): boolean {
-  return precondition !== undefined || parts.some(({ body }) => wholeEditNames(body).length > 0);
+  return precondition !== undefined || parts.some(({ body }) => fieldsSentWhole(body).length > 0);
 }
 
 /** Collisions of bugs modified since, read right before they are written. */
@@ -94,11 +94,11 @@ export async function findModified(
   context: Context,
 ): Promise<RefusedResult[]> {
   if (!precondition) return [];
-  return checkBugsNow(ids, ["last_change_time"], (bug) => modifiedError(bug, precondition), context);
+  return findRefusedNow(ids, ["last_change_time"], (bug) => modifiedError(bug, precondition), context);
 }
 
 /** Reads bugs right before they are written: those that cannot be read, or in which `findError` finds an error. */
-async function checkBugsNow(
+async function findRefusedNow(
   ids: readonly number[],
   fields: readonly string[],
   findError: (bug: Bug) => BtError | undefined,
@@ -151,15 +151,15 @@ export async function findConflictingValues(
   body: JsonObject,
   context: Context,
 ): Promise<RefusedResult[]> {
-  const names = wholeEditNames(body);
+  const names = fieldsSentWhole(body);
   if (names.length === 0) return [];
   const byId = new Map(bugs.map((bug) => [bug.id, bug]));
-  return checkBugsNow([...byId.keys()], names, (now) => changedFieldError(body, byId.get(now.id), now), context);
+  return findRefusedNow([...byId.keys()], names, (now) => changedFieldError(body, byId.get(now.id), now), context);
 }
 
 /** True if edits apply to the newest values where these changed; answers to flag requests, and guarded changes, do not. */
 export function mayRepeatEdits(body: JsonObject, precondition: Precondition | undefined): boolean {
-  const names = wholeEditNames(body);
+  const names = fieldsSentWhole(body);
   return precondition === undefined && names.length > 0 && !names.includes("flags");
 }
 
@@ -174,27 +174,27 @@ export async function readNewestValues(
   part: UpdatePart,
   context: Context,
 ): Promise<{ newest: UpdatePart; failures: RefusedResult[] }> {
-  const fields = [...wholeEditNames(part.body), "last_change_time", "update_token"];
+  const fields = [...fieldsSentWhole(part.body), "last_change_time", "update_token"];
   const found = new Map<number, Bug>();
   const note = (bug: Bug) => {
     found.set(bug.id, bug);
     return undefined;
   };
   const ids = part.bugs.map(({ id }) => id);
-  const failures = await checkBugsNow(ids, fields, note, context);
+  const failures = await findRefusedNow(ids, fields, note, context);
   const bugs = part.bugs.filter(({ id }) => found.has(id)).map((bug) => ({ ...bug, ...found.get(bug.id) }));
   return { newest: { ...part, bugs }, failures };
 }
 
 /** @throws BtError of the failure's kind if one of the bugs cannot be read */
-export async function withNewestValuesOrFail(part: UpdatePart, context: Context): Promise<UpdatePart> {
+export async function readNewestValuesOrFail(part: UpdatePart, context: Context): Promise<UpdatePart> {
   const { newest, failures } = await readNewestValues(part, context);
   if (failures.length > 0) throw combinedError(failures, "some of the bugs could not be read");
   return newest;
 }
 
 function changedFieldError(body: JsonObject, before: Bug | undefined, now: Bug): BtError | undefined {
-  const name = wholeEditNames(body).find((name) => {
+  const name = fieldsSentWhole(body).find((name) => {
     const edit = { [name]: body[name] ?? null };
     return editBase(now, edit) !== editBase(before, edit);
   });

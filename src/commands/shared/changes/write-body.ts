@@ -1,7 +1,7 @@
-import { withBugNumbers } from "../../../api/bugs/bug-numbers.ts";
+import { resolveBugNumbers } from "../../../api/bugs/bug-numbers.ts";
 import { type Catalog, findField } from "../../../api/catalog/catalog.ts";
 import type { Parameter } from "../../../api/operations/operation.ts";
-import { checkPeople } from "../../../api/search/check-names.ts";
+import { resolvePeople } from "../../../api/search/check-names.ts";
 import { writeBody } from "../../../api/write/body.ts";
 import { customBody } from "../../../api/write/custom-fields.ts";
 import { checkFlags, targetFlags } from "../../../api/write/flags.ts";
@@ -22,8 +22,8 @@ export async function checkedBody(
   catalog: Catalog,
   context: Context,
 ): Promise<JsonObject> {
-  const named = await checkPeople(values, catalog, context.session.send);
-  const body = await withBugNumbers(named, context.session.send);
+  const named = await resolvePeople(values, catalog, context.session.send);
+  const body = await resolveBugNumbers(named, context.session.send);
   if (body["product"] !== undefined) checkProductMove(bugs, body, catalog);
   const { flags } = body;
   if (flags === undefined) return body;
@@ -41,7 +41,7 @@ export function distinctPlaces(bugs: readonly Bug[]): Bug[] {
 }
 
 /** Context for parsing the values of a write. */
-export async function valueContext(
+export async function readValueContext(
   values: FlagValues,
   context: Context,
   catalog: Catalog,

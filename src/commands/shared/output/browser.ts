@@ -2,14 +2,14 @@ import { requestFor } from "../../../api/operations/operation.ts";
 import { VERSION } from "../../../api/operations/tracker.ts";
 import { BtError, usage } from "../../../errors.ts";
 import type { Io } from "../../../io.ts";
-import { childEnv, childProcess, findProgram } from "../../../platform.ts";
+import { childEnv, findProgram, loadChildProcess } from "../../../platform.ts";
 import type { Context } from "../../verb.ts";
 
 /**
  * Address of the tracker's pages, which a response of the tracker may deny.
  * @throws BtError of kind usage if it has none
  */
-export async function webAddress({ session }: Context): Promise<string> {
+export async function readWebAddress({ session }: Context): Promise<string> {
   if (session.facts.webAddress() !== undefined) await session.send(requestFor(VERSION)).catch(ignoreRefusal);
   const web = session.facts.webAddress();
   if (web === undefined) throw usage(`${session.address} has no web interface`);
@@ -32,7 +32,7 @@ export async function openInBrowser(url: string, { io, session }: Context): Prom
       changed: "nothing",
     });
   }
-  const { spawn } = await childProcess();
+  const { spawn } = await loadChildProcess();
   const child = spawn(program, [...args, url], { stdio: "ignore", detached: true, env: childEnv(io.env) });
   child.on("error", () => undefined); // the URL is printed
   child.unref();

@@ -63,7 +63,7 @@ function incompleteError(error: unknown, count: number): unknown {
 }
 
 /** Passes bugs on; then notes which of the fields of hours none of them has, since the login cannot see them. */
-export async function* notingHiddenHours<Page extends readonly object[]>(
+export async function* noteHiddenHours<Page extends readonly object[]>(
   pages: AsyncIterable<Page> | Iterable<Page>,
   fields: Output["fields"],
   { io }: Context,
@@ -145,7 +145,7 @@ export async function knownFields(context: Context): Promise<readonly Field[]> {
 }
 
 /** The bug fields that names choose; the tracker's metadata is only read for those that are not standard. */
-export async function selectedFields(names: readonly string[], { session }: Context): Promise<FieldSelection> {
+export async function chooseSelection(names: readonly string[], { session }: Context): Promise<FieldSelection> {
   if (areStandard(names)) return selectFields(names, STANDARD_FIELDS);
   return withCatalog(session, (catalog) => selectFields(names, catalog));
 }

@@ -3,7 +3,7 @@ import { lstat, mkdtemp, open as openFile, readFile, rm, writeFile } from "node:
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { BtError, usage } from "../../../errors.ts";
-import { childEnv, childProcess } from "../../../platform.ts";
+import { childEnv, loadChildProcess } from "../../../platform.ts";
 import { warningText } from "../../../view/messages.ts";
 import type { Context, Draft } from "../../verb.ts";
 import { decodeUtf8 } from "./utf8.ts";
@@ -167,7 +167,7 @@ async function runEditor(
   const { program, args, options } = platform.shell.run(command, env, file);
   const keys = terminal.stdin ? undefined : await openFile(platform.terminal.path, platform.terminal.flags);
   const stdio: StdioOptions = [keys?.fd ?? "inherit", "inherit", "inherit"];
-  const { spawn } = await childProcess();
+  const { spawn } = await loadChildProcess();
   const child = spawn(program, args, { ...options, stdio, env: childEnv(env) });
   const ended = new Promise<undefined>((resolve, reject) => {
     child.on("error", (error) => reject(editorFailedError(command, error.message)));

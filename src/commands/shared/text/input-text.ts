@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { isBugId } from "../../../api/bugs/bug-ref.ts";
-import { bugTitles } from "../../../api/bugs/bug-texts.ts";
+import { readBugTitles } from "../../../api/bugs/bug-texts.ts";
 import { readDate, wireMoment } from "../../../api/query/dates.ts";
 import { fileError, usage } from "../../../errors.ts";
 import { plain } from "../../../view/text.ts";
@@ -48,7 +48,7 @@ async function readBesideComment(words: string[], context: Context): Promise<Bes
   const [word = ""] = words;
   if (words.length !== 1 || !isBugId(word))
     return { file: "comment.md", lines: [`bugs ${words.join(", ")}`].map((line) => plain(line)) };
-  const title = (await bugTitles([Number(word)], context.session.send)).get(Number(word)) ?? "";
+  const title = (await readBugTitles([Number(word)], context.session.send)).get(Number(word)) ?? "";
   return { file: `bug-${word}-comment.md`, lines: [plain(`bug ${word}: ${title}`)] };
 }
 
