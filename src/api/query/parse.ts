@@ -25,7 +25,7 @@ export function parseExpression(text: string): ParsedQuery {
   return { tree, sort };
 }
 
-/** The same with the number of plain words. */
+/** Parses an expression, and counts its plain words. */
 function readExpression(text: string): ParsedQuery & { wordCount: number } {
   const reader: Reader = { cursor: { text, index: 0 }, sort: [], wordCount: 0 };
   if (isAtEnd(reader.cursor)) {

@@ -86,7 +86,7 @@ type NameKind = {
   readonly similar?: (send: SendRequest) => Promise<readonly string[]>; // absent: of users
 };
 
-/** Such a kind with its names in a condition. */
+/** A kind of names, and how to find them in a condition. */
 type Kind = NameKind & { readonly namesIn: (condition: ResolvedTerm) => readonly string[] };
 
 const LOGINS: NameKind = {

@@ -322,7 +322,7 @@ type FlagPlace = {
 /** Undoes that a flag was set, or changed from another status or requestee. */
 function undoFlagSet(flag: ReportedFlag, was: ReportedFlag | undefined, place: FlagPlace): FlagStep {
   const { context, used } = place;
-  const alike = context.flags.filter((one) => isReported(one, flag) && !used.has(one.id));
+  const alike = context.flags.filter((one) => isSameAsReported(one, flag) && !used.has(one.id));
   const own = alike.filter(({ setter }) => isSameLogin(setter, context.who));
   const [only, ...others] = own.length > 0 ? own : alike;
   if (only === undefined)
@@ -337,10 +337,10 @@ function undoFlagSet(flag: ReportedFlag, was: ReportedFlag | undefined, place: F
 /** Undoes that a flag was cleared. */
 function undoFlagCleared(flag: ReportedFlag, place: FlagPlace): FlagStep {
   const { flags } = place.context;
-  if (flags.some((one) => isReported(one, flag) && !place.used.has(one.id))) return {};
+  if (flags.some((one) => isSameAsReported(one, flag) && !place.used.has(one.id))) return {};
   const reason = setterDoubt(flag, place);
   if (reason !== undefined) return { left: reason };
-  const known = flagsBefore(place.past).find((one) => isReported(one, flag));
+  const known = flagsBefore(place.past).find((one) => isSameAsReported(one, flag));
   const named = known ? { type_id: known.type_id } : { name: flag.name };
   const isFurther = flags.some(({ name }) => name === flag.name);
   return { edit: { ...named, ...flagSetting(flag), ...(isFurther ? { new: true } : {}) } };
@@ -352,7 +352,7 @@ function flagSetting({ status, requestee }: ReportedFlag): JsonObject {
 
 /** Reason why a flag cannot be set as it was: another user had set it, or nobody knows who. */
 function setterDoubt(flag: ReportedFlag, { past, context }: FlagPlace): string | undefined {
-  const setter = flagsBefore(past).find((one) => isReported(one, flag))?.setter;
+  const setter = flagsBefore(past).find((one) => isSameAsReported(one, flag))?.setter;
   if (setter === undefined) return `${reportedText(flag)}: its setter is unknown`;
   return isSameLogin(setter, context.me)
     ? undefined
@@ -364,7 +364,7 @@ function flagsBefore({ before }: PastField): Flag[] {
 }
 
 /** True if a flag equals a recorded one; a record without a requestee matches any. */
-function isReported({ name, status, requestee }: Flag, reported: ReportedFlag): boolean {
+function isSameAsReported({ name, status, requestee }: Flag, reported: ReportedFlag): boolean {
   return (
     name === reported.name &&
     status === reported.status &&

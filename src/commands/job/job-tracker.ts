@@ -16,7 +16,7 @@ export async function namedJobFlags(input: JobInput, { io }: Around): Promise<Se
   return jobFlags(input.job, input, io);
 }
 
-/** Those of its tracker, unless flags, the environment or the configuration name one. */
+/** The flags with the tracker of a job, unless they, the environment or the configuration name one. */
 function jobFlags(word: string | undefined, flags: SessionFlags, io: Io): SessionFlags {
   if (word === undefined || isTrackerNamed(flags, io)) return flags;
   const stored = findStoredJob(resolveJobName(word, io), io);

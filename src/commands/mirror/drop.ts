@@ -13,7 +13,7 @@ import type { MirrorDropInput } from "./input.ts";
 export async function dropMirror(input: MirrorDropInput, context: Context): Promise<void> {
   const { io } = context;
   const [name = ""] = input.args;
-  existingMirrorPath(name, io);
+  existingMirrorPath(name, io); // refuses the name of no mirror before any prompt
   await confirmDrop(name, input, context);
   await dropNamedMirror(name, io);
 }

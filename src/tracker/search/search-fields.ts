@@ -173,7 +173,7 @@ const SOURCES: Readonly<Record<SourcedField, MakeFieldSource>> = {
   }),
 };
 
-/** The same rows, of which one has to meet `allwords`. */
+/** The source with rows of which one alone has to meet `allwords`. */
 function comparedRowByRow(source: ValueSource): ValueSource {
   return { ...source, isList: undefined };
 }

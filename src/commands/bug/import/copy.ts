@@ -176,11 +176,11 @@ function statusUpdates(moves: StatusMove[], cells: Cells, catalog: Catalog): Sta
   const [dupe_of] = oldIds(cells, "dupe_of");
   const closing = moves.find(({ name }) => statusNames(catalog, "closed").includes(name));
   return moves.map((move) => {
-    const status = { status: move.name };
-    const comment = move.comment_required ? { comment: { body: originOf(cells) || move.name } } : {};
-    if (move !== closing) return { ...status, body: { ...status, ...comment } };
-    const end = dupe_of === undefined ? { ...status, ...resolutionOf(cells, catalog) } : { dupe_of };
-    return { ...status, body: { ...end, ...comment } };
+    const isClosing = move === closing;
+    const body: Record<string, Json> = isClosing && dupe_of !== undefined ? { dupe_of } : { status: move.name };
+    if (isClosing && dupe_of === undefined) Object.assign(body, resolutionOf(cells, catalog));
+    if (move.comment_required) body["comment"] = { body: originOf(cells) || move.name };
+    return { status: move.name, body };
   });
 }
 

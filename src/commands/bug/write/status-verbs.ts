@@ -57,7 +57,7 @@ export function isOneBug({ refs }: Targets, { args, dryRun }: UpdateOptions): bo
   return refs.length === 1 && !args.includes("-") && !dryRun;
 }
 
-/** A comment on a single bug is added whatever its status. */
+/** @throws BtError of kind partial if the comment on the only bug would not be sent, since the bug is unchanged */
 export function checkCommentAdded(parts: readonly UpdatePart[]): void {
   const [part] = parts;
   const [bug] = part?.bugs ?? [];
