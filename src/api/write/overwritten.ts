@@ -2,7 +2,8 @@ import type { Bug } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { isObject } from "../../wire/json.ts";
 import type { ChangedBug, Changes } from "../../wire/resources.ts";
-import { isTrueText, pendingFields, sameValue, stateField } from "../delivery/write-state.ts";
+import { isTrueText, pendingFields, STATUS_FIELDS, sameValue, stateField } from "../delivery/write-state.ts";
+import { UPDATED_FIELDS } from "../operations/write-bugs.ts";
 import { recordedText } from "./preview.ts";
 import type { UpdatePart } from "./update-part.ts";
 
@@ -35,6 +36,26 @@ export function overwrittenChanges(changes: Changes, before: JsonObject, body: J
     if (then !== undefined) lines.push(`${field} was ${then}`);
   }
   return lines;
+}
+
+/**
+ * Values to set again: of fields that an update does not set and yet changed back to what they were when the bug was read.
+ * Bugzilla writes all of a bug that it read before it locked it, so that it reverts what came in between.
+ * @see Bugzilla/WebService/Bug.pm and Bugzilla/Object.pm of Bugzilla, `update`
+ */
+export function revertedValues(changes: Changes, before: JsonObject, body: JsonObject = {}): JsonObject {
+  const isReverted = ([name, { removed, added }]: [string, Sides]) =>
+    body[name] === undefined &&
+    !STATUS_FIELDS.includes(name) && // follows from other values
+    (UPDATED_FIELDS.get(name) === name || name.startsWith("cf_")) &&
+    typeof before[name] === "string" &&
+    sameValue(before[name], added) &&
+    !sameValue(added, removed);
+  return Object.fromEntries(
+    Object.entries(changes)
+      .filter(isReverted)
+      .map(([name, { removed }]) => [name, removed ?? ""]),
+  );
 }
 
 /** True for the name of flags in changes: Bugzilla's, or the field's own. */

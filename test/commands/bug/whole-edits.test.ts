@@ -158,6 +158,58 @@ describe("a change in the meantime is not overwritten", () => {
     expect([ran.code, ran.err, await valuesOf("cf_devices", 44)]).toEqual([0, "", [["card reader", "phone"]]]);
   });
 
+  /** The tracker that writes all of a bug as it was before another's update, here of its URL and whiteboard. */
+  function reverting(isRefused: boolean): Exchange {
+    let count = 0;
+    return async (request) => {
+      if (request.method !== "PUT") return opened.exchange(request);
+      count += 1;
+      if (count > 1) return isRefused ? { status: 400, headers: {}, body: REFUSAL } : opened.exchange(request);
+      await opened.exchange({ ...request, body: { url: "http://new.example/", whiteboard: "[w2]", priority: "Low" } });
+      const stale = { url: "", whiteboard: "[x][y] foo" };
+      return opened.exchange({ ...request, body: { ...(request.body as JsonObject), ...stale } });
+    };
+  }
+  const REFUSAL = JSON.stringify({ error: true, code: 115, message: "You are not authorized" });
+
+  test("an update of another's that the tracker reverts in passing is set again, as far as it is no matter of this one", async () => {
+    const ran = await run("bug update 44 --priority Highest", reverting(false));
+    expect([ran.code, writes(ran).slice(1)]).toEqual([
+      0,
+      ['PUT /rest/bug/44 {"url":"http://new.example/","whiteboard":"[w2]"}'],
+    ]);
+    expect(ran.err.split("\n").slice(0, -1)).toEqual([
+      'bt: restored what the tracker reverted: bug 44: url "http://new.example/", whiteboard "[w2]"',
+      expect.stringMatching(/^bt: overwrote a newer change: bug 44: priority was "Low" before the update/),
+    ]);
+  });
+
+  test("what that reverts itself is set again, too", async () => {
+    let count = 0;
+    const raced: Exchange = async (request) => {
+      count += request.method === "PUT" ? 1 : 0;
+      if (request.method !== "PUT" || count > 2) return opened.exchange(request);
+      const [theirs, stale] = count === 1 ? [{ url: "http://new.example/" }, { url: "" }] : [{ severity: "major" }, {}];
+      await opened.exchange({ ...request, body: theirs });
+      const old = count === 2 ? { severity } : {};
+      return opened.exchange({ ...request, body: { ...(request.body as JsonObject), ...stale, ...old } });
+    };
+    const severity = String(await valuesOf("severity", 44));
+    const ran = await run("bug update 44 --priority Highest", raced);
+    expect([ran.code, await valuesOf("url", 44), await valuesOf("severity", 44), count]).toEqual([
+      0,
+      ["http://new.example/"],
+      ["major"],
+      3,
+    ]);
+  });
+
+  test("an update that cannot be set again is reported as overwritten", async () => {
+    const ran = await run("bug update 44 --severity major", reverting(true));
+    expect([ran.code, await valuesOf("url", 44)]).toEqual([0, [""]]);
+    expect(ran.err.match(/^bt: overwrote a newer change: bug 44: (url|whiteboard)/gm)).toHaveLength(2);
+  });
+
   test("while it cannot be read back: that is said", async () => {
     const deaf: Exchange = (request) =>
       request.path.endsWith("/history")

@@ -6,7 +6,7 @@ import { fieldsSentWhole } from "../../../api/write/body.ts";
 import type { Change } from "../../../api/write/change.ts";
 import { checkBugs, checkSingleBugRules } from "../../../api/write/checks.ts";
 import type { AppliedEdit } from "../../../api/write/lost-edits.ts";
-import { findDoubts, overwrittenLines } from "../../../api/write/overwritten.ts";
+import { findDoubts, overwrittenLines, revertedValues } from "../../../api/write/overwritten.ts";
 import { previewChanges } from "../../../api/write/preview.ts";
 import { groupsAfter } from "../../../api/write/product-move.ts";
 import type { UpdatePart } from "../../../api/write/update-part.ts";
@@ -195,11 +195,8 @@ function withEachBug(
  * @throws BtError of kind collision for changes of others that a guarded change overwrote, of kind partial for values
  * that the tracker ignored or changed
  */
-async function reportChange(
-  { changed, sent, lost, kept, context }: Sending,
-  bugs: Bug[],
-  isProtected: boolean,
-): Promise<void> {
+async function reportChange(sending: Sending, bugs: Bug[], isProtected: boolean): Promise<void> {
+  const { changed, sent, lost, kept, precondition, context } = sending;
   const doubts = findDoubts(changed, sent);
   const ignored = doubts.length > 0 ? (await readBackFields(doubts, context)).ignored : undefined;
   const results = resultsByBug(bugs, changed);
@@ -216,10 +213,41 @@ async function reportChange(
   }
   for (const id of madePublic(changed, sent)) await context.io.err(`bt: bug ${id} is now public\n`);
   const known = bugs.map((bug) => Object.fromEntries(Object.entries(bug).filter(([name]) => !kept.has(name))));
-  const overwritten = [...lost, ...overwrittenLines(changed, known, (id) => partForBug(sent, id)?.body)];
-  await reportOverwritten(overwritten, isProtected, context);
+  const findOverwritten = () => overwrittenLines(changed, known, (id) => partForBug(sent, id)?.body);
+  if (precondition === undefined && findOverwritten().length > 0) await restoreReverted(bugs, sending);
+  await reportOverwritten([...lost, ...findOverwritten()], isProtected, context);
   await checkTimesOfParts(sent, context);
   if (ignored) refuseIgnored(ignored);
+}
+
+/** Sets values again that the tracker reverted, which then count as unchanged; a refusal leaves them overwritten. */
+async function restoreReverted(bugs: Bug[], sending: Sending): Promise<void> {
+  const { changed, sent } = sending;
+  for (const [at, item] of changed.entries()) {
+    const bug = bugs.find(({ id }) => id === item.id);
+    const body = revertedValues(item.changes, (bug ?? {}) as JsonObject, partForBug(sent, item.id)?.body);
+    if (!bug || Object.keys(body).length === 0) continue;
+    try {
+      await setAgain(bug, body, MAX_NEW_EDITS, sending);
+    } catch (error) {
+      if (error instanceof BtError) continue;
+      throw error;
+    }
+    const left = Object.entries(item.changes).filter(([name]) => body[name] === undefined);
+    changed[at] = { ...item, changes: Object.fromEntries(left) };
+  }
+}
+
+/** Sets values of a bug again, and up to `left` times what that reverts itself. */
+async function setAgain(bug: Bug, body: JsonObject, left: number, sending: Sending): Promise<void> {
+  const again: Sending = { ...sending, changed: [], sent: [] };
+  await sendPart({ bugs: [bug], body }, 0, again);
+  const values = Object.entries(body).map(([name, value]) => `${name} "${value}"`);
+  const line = `bt: restored what the tracker reverted: bug ${bug.id}: ${values.join(", ")}`;
+  await sending.context.io.err(`${plain(line)}\n`);
+  const reverted = again.changed.map(({ changes }) => revertedValues(changes, bug as JsonObject, body));
+  for (const next of reverted)
+    if (left > 0 && Object.keys(next).length > 0) await setAgain(bug, next, left - 1, sending);
 }
 
 /** Changed and unchanged bugs, in the given order. */
