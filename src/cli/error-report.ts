@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { dirname } from "node:path";
 import type { AppliedWrite } from "../api/delivery/writer.ts";
-import { errorRecord, exitCode, knownError } from "../commands/shared/output/error-record.ts";
+import { asBtError, errorRecord, exitCode } from "../commands/shared/output/error-record.ts";
 import type { Context } from "../commands/verb.ts";
 import { BtError, withDetails, withFacts } from "../errors.ts";
 import { type Io, READER_GONE, signalExitCode, writeOutputError } from "../io.ts";
@@ -53,7 +53,7 @@ type Failed = { readonly argv: readonly string[]; io: Io; isWriting: boolean };
 /** Reports an error on stderr, as text or JSON, and returns the exit code. */
 export async function reportError(error: unknown, { argv, io, isWriting }: Failed): Promise<number> {
   if (error === READER_GONE) return 0;
-  const known = knownError(error);
+  const known = asBtError(error);
   if (io.signal.aborted && !hasLeftTraces(known)) return signalExitCode(String(io.signal.reason));
   const { errorJson, errorText } = await import("../view/messages.ts");
   const record = errorRecord(known, isWriting);

@@ -94,10 +94,10 @@ function quotedValue(text: string): string {
 }
 
 function quotedName(text: string): string {
-  return /^[\p{L}_][\p{L}\p{N}_.]*$/u.test(text) && !isWord(text) ? text : quotedText(text);
+  return /^[\p{L}_][\p{L}\p{N}_.]*$/u.test(text) && !isKeyword(text) ? text : quotedText(text);
 }
 
-function isWord(text: string): boolean {
+function isKeyword(text: string): boolean {
   return /^(?:and|or|not|is|has|no|sort)$/i.test(text);
 }
 

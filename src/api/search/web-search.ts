@@ -54,7 +54,7 @@ function pairsOf(name: string, values: readonly string[] = []): QueryPair[] {
 export function webSearch(parameters: QueryPair[], context: QueryContext): WebSearch {
   const groups = grouped(conditionsIn(parameters), ([name]) => name);
   const named: Named = new Map([...groups].map(([name, pairs]) => [name, pairs.map(([, value]) => value)]));
-  const names = [...named.keys()].filter((name) => !FORMS.test(name) && !isType(name, context.catalog));
+  const names = [...named.keys()].filter((name) => !FORMS.test(name) && !isTypeParameter(name, context.catalog));
   const fields = names.map((name) => fieldSearch(name, named, context));
   for (const text of named.get("quicksearch") ?? []) checkQuicksearch(text);
   const forms = [
@@ -131,7 +131,7 @@ function requireParameter(name: string, catalog: Catalog): CatalogField {
 }
 
 /** True for the parameter with the operator of another one. */
-function isType(name: string, catalog: Catalog): boolean {
+function isTypeParameter(name: string, catalog: Catalog): boolean {
   return name.endsWith("_type") && !parameterField(name, catalog) && !!parameterField(name.slice(0, -5), catalog);
 }
 

@@ -14,7 +14,7 @@ import { BtError, usage } from "../../errors.ts";
 import type { Io } from "../../io.ts";
 import { TRACKER_FLAGS } from "../../session/flags.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
-import { errorRecord, knownError } from "../shared/output/error-record.ts";
+import { asBtError, errorRecord } from "../shared/output/error-record.ts";
 import type { CommandTree, Context, VerbFunction } from "../verb.ts";
 import { MAX_TEXT, readableJson, UNTRUSTED } from "./answer.ts";
 import { CALLS, type Ran, type ToolCall } from "./calls.ts";
@@ -88,7 +88,7 @@ async function callTool(tool: Tool, given: JsonObject, call: ToolCall): Promise<
     const { data, error } = (await CALLS[tool.name]?.(given, call)) ?? { data: {} };
     return toolResult(data, call, error);
   } catch (error) {
-    return toolResult({}, call, knownError(error));
+    return toolResult({}, call, asBtError(error));
   }
 }
 
@@ -136,7 +136,7 @@ function createRunner(tree: CommandTree, input: McpInput, context: Context): Run
       const ran: Ran = { out: "", notes: [] };
       const verbInput = { ...inputOf(verb, { color: "never", ...given }), ...Object.fromEntries(tracker) };
       await context.run(verb, verbInput, capturingIo(context.io, ran, signal)).catch((error: unknown) => {
-        ran.error = knownError(error);
+        ran.error = asBtError(error);
       });
       return ran;
     };

@@ -238,13 +238,13 @@ const EVENTS: Readonly<Record<string, Sql>> = {
 const TESTS: Readonly<Record<ChangeOperator, (context: SearchContext, criterion: Criterion) => Sql>> = {
   changedbefore: ({ now }, { text }) => sql`(event.time <= ${readChangeTime(text, now)})`,
   changedafter: ({ now }, { text }) => sql`(event.time >= ${readChangeTime(text, now)})`,
-  changedfrom: (_context, criterion) => sameValue(sql`event.removed`, criterion),
-  changedto: (_context, criterion) => sameValue(sql`event.added`, criterion),
+  changedfrom: (_context, criterion) => sameValueTest(sql`event.removed`, criterion),
+  changedto: (_context, criterion) => sameValueTest(sql`event.added`, criterion),
   changedby: (context, { text }) => sql`(event.user_id = ${userIdNamed(context, text)})`,
 };
 
 /** Test for a removed or added value. Hours are compared as numbers: history has them with two decimals or as sent. */
-function sameValue(value: Sql, { field, text }: Criterion): Sql {
+function sameValueTest(value: Sql, { field, text }: Criterion): Sql {
   return HOURS.has(field) && isNumber(text)
     ? sql`(${value} <> '' AND CAST(${value} AS REAL) = ${Number(text)})`
     : sql`(${value} = ${text} COLLATE NOCASE)`;

@@ -28,7 +28,7 @@ function isObviouslyUnchanged(asked: string | undefined, isWriting: boolean): bo
 }
 
 /** The error, or one of kind internal for any that is not thrown on purpose. */
-export function knownError(error: unknown): BtError {
+export function asBtError(error: unknown): BtError {
   if (error instanceof BtError) return error;
   const message = error instanceof Error ? error.message : String(error);
   return new BtError("internal", `internal error: ${message}`, {
