@@ -91,7 +91,8 @@ const TABLE_COLUMNS: readonly { readonly name: ShownField; readonly from: number
   { name: "last_change_time", from: 0 },
   { name: "summary", from: 0 },
 ];
-const WIDE = 120; // minimum width for complete logins
+const WIDE = 120; // minimum width for a status beside its resolution
+const WIDE_FOR_LOGINS = 140; // minimum width for complete logins, which would be cut
 
 function requireColumn(name: string, fields: readonly Field[]): BugColumn {
   const { label, kind } = fieldFacts(name, fields);
@@ -147,7 +148,7 @@ const numbers: KindLook = () => ({ align: "right" });
 const plainly: KindLook = () => ({});
 const lengthy: KindLook = () => ({ gives: "first" });
 
-const person = customCell((login, view) => (view.width >= WIDE ? login : (login.split("@")[0] ?? login)));
+const person = customCell((login, view) => (view.width >= WIDE_FOR_LOGINS ? login : (login.split("@")[0] ?? login)));
 
 const KINDS: Readonly<Record<FieldKind, KindLook>> = {
   text: plainly,

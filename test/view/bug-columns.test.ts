@@ -77,7 +77,8 @@ describe("a displayed cell, and its exact text", () => {
   });
 
   test("users are shown with their full login if there is room", () => {
-    expect(findBugColumn("cc")?.cell?.(bug, viewOf({ width: 120 }))).toBe("bob@example.org, carol@example.org");
+    expect(findBugColumn("cc")?.cell?.(bug, viewOf({ width: 140 }))).toBe("bob@example.org, carol@example.org");
+    expect(findBugColumn("cc")?.cell?.(bug, viewOf({ width: 120 }))).toBe("bob, carol");
   });
 });
 
