@@ -82,91 +82,88 @@ test.skipIf(!HAS_TERMINAL)(
   async () => {
     const shown = await screenAfter(SESSION, { "bugs.csv": BUGS });
     expect(shown).toMatchInlineSnapshot(`
-    "$ bt bug similar 29 --limit 3
-    ID   MATCH  STATUS       REASON                   SUMMARY
-    #44   11 %  CONFIRMED    import · same component  Import: "Ask me each time" as…
-    #33   11 %  UNCONFIRMED  first                    Sorting by date puts photos w…
-    #13    8 %  WONTFIX      nothing                  The Windows installer asks fo…
-    $ bt bug edit 44
-    bt: line 13 of the document: unknown priority "Hihg" (did you mean High? others:
-        Highest, Normal, Low, Lowest, ---); the editor opens again
-    #44  Import: "Ask me each time" asks once for all files
-      Priority  Normal → High
-    $ bt bug search --id 44,48 --format ids | bt bug edit - --only priority
-    bt: the document is unchanged; nothing sent
-    $ bt bug watch is:open component:Editor --once
-    6 bugs match; the next --once reports the changes from now on
-    $ bt bug triage --id 40,41,44 --sort id
+      "$ bt bug similar 29 --limit 3
+      ID   MATCH  STATUS       REASON                   SUMMARY
+      #44   11 %  CONFIRMED    import · same component  Import: "Ask me each time" as…
+      #33   11 %  UNCONFIRMED  first                    Sorting by date puts photos w…
+      #13    8 %  WONTFIX      nothing                  The Windows installer asks fo…
+      $ bt bug edit 44
+      bt: line 13 of the document: unknown priority "Hihg" (did you mean High? others:
+          Highest, Normal, Low, Lowest, ---); the editor opens again
+      #44  Import: "Ask me each time" asks once for all files
+        Priority  Normal → High
+      $ bt bug search --id 44,48 --format ids | bt bug edit - --only priority
+      bt: the document is unchanged; nothing sent
+      $ bt bug watch is:open component:Editor --once
+      6 bugs match; the next --once reports the changes from now on
+      $ bt bug triage --id 40,41,44 --sort id
 
-    #40  Album of a shared library shows the wrong owner after a sync
+      #40  Album of a shared library shows the wrong owner after a sync
 
-      All albums of my sister are shown as mine after the second sync. Her Lantern
-      shows them rightly.
+        All albums of my sister are shown as mine after the second sync. Her Lantern
+        shows them rightly.
 
-    UNCONFIRMED · Normal · normal · Lantern › Library · 3.2
-    assignee Mei Tanaka · reporter Lucía Romero · needinfo? from lucia@example.org
+      UNCONFIRMED · Normal · normal · Lantern › Library · 3.2
+      assignee Mei Tanaka · reporter Lucía Romero · needinfo? from lucia@example.org
 
-    a assign  p priority  e severity  t component  n needinfo  o confirm
-    d duplicate  c close  m comment  r reply  u undo the last key  s skip
-    v all fields and comments  w browser  q leave  Enter next bug
-    ? bug 40 (1 of 3):
-    bt bug update 40 --status CONFIRMED
-    u undo the last key  Enter send, next bug  ? all keys
-    ? bug 40 (1 of 3):
-    ✔ information from: Mei Tanaka <mei@example.org>
-    ✔ question: Since which version?
-    bt bug update 40 --status CONFIRMED --flags '+needinfo?(mei@example.org)' -m 'Since which version?'
-    u undo the last key  Enter send, next bug  ? all keys
-    ? bug 40 (1 of 3):
-    #40  Album of a shared library shows the wrong owner after a sync (comment
-         recorded)
-      Status     UNCONFIRMED → CONFIRMED
-      Confirmed  no → yes
-      CC         + mei@example.org
-      Flags      + needinfo?(mei@example.org)
+      a assign  p priority  e severity  t component  n needinfo  o confirm
+      d duplicate  c close  m comment  r reply  u undo the last key  s skip
+      v all fields and comments  w browser  q leave  Enter next bug
+      ? bug 40 (1 of 3):
+      bt bug update 40 --status CONFIRMED
+      u undo the last key  Enter send, next bug  ? all keys
+      ? bug 40 (1 of 3):
+      ✔ information from: Mei Tanaka <mei@example.org>
+      ✔ question: Since which version?
+      bt bug update 40 --status CONFIRMED --flags '+needinfo?(mei@example.org)' -m 'Since which version?'
+      u undo the last key  Enter send, next bug  ? all keys
+      ? bug 40 (1 of 3):
+      #40  Album of a shared library shows the wrong owner after a sync (comment
+           recorded)
+        Status     UNCONFIRMED → CONFIRMED
+        Confirmed  no → yes
+        CC         + mei@example.org
+        Flags      + needinfo?(mei@example.org)
 
-    #41  Guide: how to bring photos from another program
+      #41  Guide: how to bring photos from another program
 
-      The four programs that people come from, each with its traps.
+        The four programs that people come from, each with its traps.
 
-    CONFIRMED · Normal · enhancement · Handbook › Guides · current
-    assignee Tomás Lind · reporter Sam Carter · 14 days ago
+      CONFIRMED · Normal · enhancement · Handbook › Guides · current
+      assignee Tomás Lind · reporter Sam Carter · 14 days ago
 
-    a assign  p priority  e severity  t component  n needinfo  d duplicate
-    c close  m comment  r reply  u undo the last key  s skip
-    v all fields and comments  w browser  q leave  Enter next bug
-    ? bug 41 (2 of 3):
-    ✔ duplicate of bug: #25 The guide to moving a library speaks of a menu that is gone
-    #25 FIXED  The guide to moving a library speaks of a menu that is gone
-    bt bug update 41 --dupe-of 25
-    u undo the last key  Enter send, next bug  ? all keys
-    ? bug 41 (2 of 3):
-    u undo the last key  Enter next bug  ? all keys
-    ? bug 41 (2 of 3):
-    1 updated, 0 skipped, 2 left; run it again with the same criteria to continue
-    $ bt bug import bugs.csv
-    1 bug to file, 1 to update:
-        line 3: Import forgets the rating (Lantern, Import & Export)
-        #46 A very long name of a preset is not cut and pushes the buttons «Apply»,
-          «Save as…» and «Cancel» out of the window, so that the dialogue can only
-          be left with the Escape key (priority Normal -> Low)
-    ✔ import? Yes
-    #46  A very long name of a preset is not cut and pushes the buttons «Apply»,
-         «Save as…» and «Cancel» out of the window, so that the dialogue can only be
-         left with the Escape key
-      Priority  Normal → Low
-
-    #51  created
-    $ bt bug update 46 --severity minor -m Twice.
-    #46  A very long name of a preset is not cut and pushes the buttons «Apply»,
-         «Save as…» and «Cancel» out of the window, so that the dialogue can only be
-         left with the Escape key (comment recorded)
-      Severity  normal → minor
-    $ bt bug watch is:open component:Editor --once
-    2026-11-20 12:00 UTC #46 priority: Normal → Low · tomas@example.org · A very lo…
-    2026-11-20 12:00 UTC #46 severity: normal → minor · tomas@example.org · A very …
-    2026-11-20 12:00 UTC #46 comment 1: Twice. · tomas@example.org · A very long na…"
-  `);
+      a assign  p priority  e severity  t component  n needinfo  d duplicate
+      c close  m comment  r reply  u undo the last key  s skip
+      v all fields and comments  w browser  q leave  Enter next bug
+      ? bug 41 (2 of 3):
+      ✔ duplicate of bug: #25 The guide to moving a library speaks of a menu that is gone
+      #25 FIXED  The guide to moving a library speaks of a menu that is gone
+      bt bug update 41 --dupe-of 25
+      u undo the last key  Enter send, next bug  ? all keys
+      ? bug 41 (2 of 3):
+      u undo the last key  Enter next bug  ? all keys
+      ? bug 41 (2 of 3):
+      1 updated, 0 skipped, 2 left; run it again with the same criteria to continue
+      $ bt bug import bugs.csv
+      1 bug to file, 1 to update:
+          line 3: Import forgets the rating (Lantern, Import & Export)
+          #46 A very long name of a preset is not cut and pushes the buttons «Apply»,
+            «Save as…» and «Cancel» out of the window, so that the dialogue can only
+            be left with the Escape key (priority Normal -> Low)
+      ✔ import? Yes
+      #46  Priority Normal → Low  A very long name of a preset is not cut and pushes …
+      #51  created
+      2 bugs updated
+      $ bt bug update 46 --severity minor -m Twice.
+      #46  A very long name of a preset is not cut and pushes the buttons «Apply»,
+           «Save as…» and «Cancel» out of the window, so that the dialogue can only be
+           left with the Escape key (comment recorded)
+        Severity  normal → minor
+      $ bt bug watch is:open component:Editor --once
+      2026-11-20 12:00 UTC #46 priority: Normal → Low · tomas@example.org · A very lo…
+      2026-11-20 12:00 UTC #46 severity: normal → minor · tomas@example.org · A very …
+      2026-11-20 12:00 UTC #46 comment 1: Twice. · tomas@example.org · A very long na…"
+    `);
   },
   60_000,
 );
@@ -177,54 +174,50 @@ test.skipIf(!HAS_TERMINAL)(
     const shown = await screenAfter(OWN, { ".bt.yaml": REPOSITORY });
     const named = shown.replaceAll(/\b[0-9A-HJKMNP-TV-Z]{26}\b/g, "01KB3XQ8Z5T4M7W2N9P6R1S0VA");
     expect(named).toMatchInlineSnapshot(`
-    "$ bt alias set in 'bug search is:open component:$1 --limit 3'
-    $ bt alias list
-    NAME  COMMAND
-    in    bug search is:open component:$1 --limit 3
-    $ bt in Editor
-    ID   STATUS       PRIORITY  ASSIGNEE  CHANGED  SUMMARY
-    #46  UNCONFIRMED  Normal    mei       4d ago   A very long name of a preset is …
-    #39  UNCONFIRMED  Normal    mei       18d ago  Crash in the editor when the gra…
-    #31  CONFIRMED    Normal    mei       1mo ago  Red-eye removal finds strawberri…
-    $ cat .bt.yaml
-    product: Lantern
-    component: Editor
-    keywords: [regression]
-    templates:
-      crash: |
-        What happened?
-    $ bt bug create --summary 'Rotating loses the rating' --version 3.2 --template crash --dry-run
-    bt: product Lantern, component Editor, keywords regression, template crash from
-        FOLDER/.bt.yaml
-    would send POST /rest/bug
-    {
-      "product": "Lantern",
-      "component": "Editor",
-      "summary": "Rotating loses the rating",
-      "version": "3.2",
-      "keywords": [
-        "regression"
-      ],
-      "description": "What happened?\\n"
-    }
-    $ bt bug update 44 48 --severity minor
-    #44  Import: "Ask me each time" asks once for all files
-      Severity  normal → minor
-
-    #48  Crash on start after the catalogue is converted on a full disk
-      Severity  blocker → minor
-    $ bt job list --last
-    TIME  OPERATION   IDS     CREATED  RESULT   JOB
-    now   bug update  44, 48           applied  01KB3XQ8Z5T4M7W2N9P6R1S0VA
-    $ bt bug undo --job $(bt job list --last --format ids)
-    bug 44: undoing job 01KB3XQ8Z5T4M7W2N9P6R1S0VA of 2026-11-20T12:00:00Z
-    bug 48: undoing job 01KB3XQ8Z5T4M7W2N9P6R1S0VA of 2026-11-20T12:00:00Z
-    #44  Import: "Ask me each time" asks once for all files
-      Severity  minor → normal
-
-    #48  Crash on start after the catalogue is converted on a full disk
-      Severity  minor → blocker"
-  `);
+      "$ bt alias set in 'bug search is:open component:$1 --limit 3'
+      $ bt alias list
+      NAME  COMMAND
+      in    bug search is:open component:$1 --limit 3
+      $ bt in Editor
+      ID   STATUS       PRIORITY  ASSIGNEE  CHANGED  SUMMARY
+      #46  UNCONFIRMED  Normal    mei       4d ago   A very long name of a preset is …
+      #39  UNCONFIRMED  Normal    mei       18d ago  Crash in the editor when the gra…
+      #31  CONFIRMED    Normal    mei       1mo ago  Red-eye removal finds strawberri…
+      $ cat .bt.yaml
+      product: Lantern
+      component: Editor
+      keywords: [regression]
+      templates:
+        crash: |
+          What happened?
+      $ bt bug create --summary 'Rotating loses the rating' --version 3.2 --template crash --dry-run
+      bt: product Lantern, component Editor, keywords regression, template crash from
+          FOLDER/.bt.yaml
+      would send POST /rest/bug
+      {
+        "product": "Lantern",
+        "component": "Editor",
+        "summary": "Rotating loses the rating",
+        "version": "3.2",
+        "keywords": [
+          "regression"
+        ],
+        "description": "What happened?\\n"
+      }
+      $ bt bug update 44 48 --severity minor
+      #44  Severity normal → minor  Import: "Ask me each time" asks once for all files
+      #48  Severity blocker → minor  Crash on start after the catalogue is converted …
+      2 bugs updated
+      $ bt job list --last
+      TIME  OPERATION   IDS     CREATED  RESULT   JOB
+      now   bug update  44, 48           applied  01KB3XQ8Z5T4M7W2N9P6R1S0VA
+      $ bt bug undo --job $(bt job list --last --format ids)
+      bug 44: undoing job 01KB3XQ8Z5T4M7W2N9P6R1S0VA of 2026-11-20T12:00:00Z
+      bug 48: undoing job 01KB3XQ8Z5T4M7W2N9P6R1S0VA of 2026-11-20T12:00:00Z
+      #44  Severity minor → normal  Import: "Ask me each time" asks once for all files
+      #48  Severity minor → blocker  Crash on start after the catalogue is converted …
+      2 bugs updated"
+    `);
   },
   60_000,
 );
