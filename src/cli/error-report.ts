@@ -27,14 +27,14 @@ export async function withRunDetails(
   const lines = (await describeApplied(applied)).map((name) => `already applied: ${name}`);
   for (const { file, flag } of drafts) lines.push(`your text is saved in ${file}${flag ? ` (for --${flag})` : ""}`);
   const detailed = lines.length > 0 ? withDetails(error, lines) : error;
-  let { asked, changed } = error.facts;
+  let { request, changed } = error.facts;
   const last = session?.raw.lastRequest();
-  if (error.kind === "reply" && asked === undefined && last?.startsWith("GET ")) {
-    asked = last;
+  if (error.kind === "reply" && request === undefined && last?.startsWith("GET ")) {
+    request = last;
     if (done.length === 0) changed ??= "nothing";
   }
   if (applied.length > 0 && changed === "nothing") changed = undefined;
-  return withFacts(detailed, { asked, changed });
+  return withFacts(detailed, { request, changed });
 }
 
 async function describeApplied(done: readonly AppliedWrite[]): Promise<string[]> {

@@ -86,5 +86,5 @@ function hasCredentials({ query, headers = {}, body }: Request): boolean {
 }
 
 function credentialRefusal(request: string, message: string, hint: string): BtError {
-  return new BtError("guard", message, { hint, asked: request, changed: "nothing" });
+  return new BtError("guard", message, { hint, request, changed: "nothing" });
 }

@@ -21,7 +21,7 @@ export function faultError(fault: NetworkFault, route: NetworkRoute, request: Re
   const sentence = proxy && !fault.sent ? `${reason}, through the proxy ${proxy.host}` : reason;
   const note: FaultNote = { again: row.again ?? "yes", fault };
   return new BtError(unclear ? "unknown" : (row.kind ?? "network"), sentence, {
-    asked: requestText(baseUrl, request),
+    request: requestText(baseUrl, request),
     changed: unclear ? "unknown" : "nothing",
     hint: row.hint,
     tooBig: row.tooBig,

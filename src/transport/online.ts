@@ -114,7 +114,7 @@ export function followingRedirects(exchange: Exchange, base: string, ticks: () =
       current = { ...request, ...target, ...left };
     }
     throw new BtError("reply", `redirect loop at ${baseUrl.host}`, {
-      asked: requestText(baseUrl, request),
+      request: requestText(baseUrl, request),
       changed: "nothing",
       hint: CHECK_ADDRESS,
     });
@@ -141,7 +141,7 @@ function redirectRefusal(baseUrl: URL, request: Request, to: { response: Respons
     "guard",
     `${baseUrl.host} redirects ${written ? "the write " : ""}to ${place}; the redirect was not followed`,
     {
-      asked: requestText(baseUrl, request),
+      request: requestText(baseUrl, request),
       changed: written && MAY_HAVE_ACTED.includes(to.response.status) ? "unknown" : "nothing",
       hint: "if this is the tracker's new address: bt config set base_url NEW-ADDRESS",
       httpStatus: to.response.status,

@@ -9,7 +9,7 @@ export type ErrorRecord = {
   readonly message: string;
   readonly hint?: string | undefined;
   readonly details?: readonly string[] | undefined; // such as one line per failed item
-  readonly asked?: string | undefined; // the redacted request
+  readonly request?: string | undefined; // the redacted request
   readonly changed?: "nothing" | "unknown" | "some" | undefined;
   readonly bugzilla_code?: number | undefined;
   readonly http_status?: number | undefined;
@@ -61,7 +61,7 @@ const CHANGED = {
   some: "some changes were made",
 } as const;
 
-function requestLines({ asked: request, http_status, bugzilla_code }: ErrorRecord): string | undefined {
+function requestLines({ request, http_status, bugzilla_code }: ErrorRecord): string | undefined {
   const answer = [http_status && `HTTP ${http_status}`, bugzilla_code && `code ${bugzilla_code}`]
     .filter(Boolean)
     .join(", ");

@@ -124,7 +124,7 @@ describe("connections", () => {
     await expect(exchange(READ)).rejects.toMatchObject({
       kind: "network",
       message: `cannot connect to 127.0.0.1:${server.port}: connection refused`,
-      facts: { changed: "nothing", asked: `GET ${server.url}/rest/bug/7` },
+      facts: { changed: "nothing", request: `GET ${server.url}/rest/bug/7` },
     });
   });
 

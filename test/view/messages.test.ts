@@ -7,7 +7,7 @@ const refused: ErrorRecord = {
   exit_code: 3,
   message: "the tracker refused the change: There is no product named 'Firefx'.",
   details: ["#12: not permitted", "#13: no such bug"],
-  asked: "PUT https://bugs.example.org/rest/bug/12",
+  request: "PUT https://bugs.example.org/rest/bug/12",
   http_status: 404,
   bugzilla_code: 51,
   changed: "nothing",
@@ -43,7 +43,7 @@ describe("an error for a person", () => {
 
   test("cannot control the terminal", () => {
     const evil = "a\u001b[2J\u0007\nb\u202e";
-    const text = errorText({ ...refused, message: evil, hint: evil, details: [evil], asked: evil }, viewOf());
+    const text = errorText({ ...refused, message: evil, hint: evil, details: [evil], request: evil }, viewOf());
     expect(text).not.toMatch(/(?!\n)[\p{Cc}\u202e]/u);
   });
 });

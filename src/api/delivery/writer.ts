@@ -392,7 +392,7 @@ function unknownError(flight: Flight, lost: BtError | undefined, last: Look, mis
     "unknown",
     `unknown outcome of ${labelOf(flight)}${lost === undefined ? "" : `: ${lost.message}`}`,
     {
-      asked: lost?.facts.asked,
+      request: lost?.facts.request,
       details: [...missed, ...seen],
       hint: isJournaled && (resend || last.status !== "unverifiable") ? next : "check the tracker before you retry",
       changed: "unknown",

@@ -149,7 +149,7 @@ function errorOfMeaning(
   const unknown = unclear && !isRead(request);
   return new BtError(unknown ? "unknown" : kind, sentence, {
     hint: unknown ? undefined : hint, // an unknown write must not be repeated
-    asked: `${request.method} ${request.path}`,
+    request: `${request.method} ${request.path}`,
     changed: unknown ? "unknown" : "nothing",
     ...facts,
   });

@@ -337,7 +337,7 @@ test.each([
 
 test("a refusal has the code, the status, the request, the rest of the message and a hint", () => {
   const reply = json({ error: true, code: 51, message: "There is no Priority named 'P9'.\n at X line 7" }, 404);
-  const facts = { bugzillaCode: 51, httpStatus: 404, asked: "GET /rest/bug", changed: "nothing" };
+  const facts = { bugzillaCode: 51, httpStatus: 404, request: "GET /rest/bug", changed: "nothing" };
   expect(() => readResponse(reply, SEARCH)).toThrow(
     expect.objectContaining({
       message: "There is no Priority named 'P9'.",

@@ -8,23 +8,23 @@ export function exitCode(error: BtError): number {
 
 /** An error as a record for JSON and for the text view. */
 export function errorRecord(error: BtError, isWriting = false): ErrorRecord {
-  const { hint, asked, changed, bugzillaCode, httpStatus, details } = error.facts;
+  const { hint, request, changed, bugzillaCode, httpStatus, details } = error.facts;
   return {
     kind: error.kind,
     exit_code: exitCode(error),
     message: error.message,
     hint,
     details,
-    asked,
-    changed: changed === "nothing" && isObviouslyUnchanged(asked, isWriting) ? undefined : changed,
+    request,
+    changed: changed === "nothing" && isObviouslyUnchanged(request, isWriting) ? undefined : changed,
     bugzilla_code: bugzillaCode,
     http_status: httpStatus,
   };
 }
 
 /** True if nothing can have changed: nothing was requested, or the command only reads. */
-function isObviouslyUnchanged(asked: string | undefined, isWriting: boolean): boolean {
-  return asked === undefined || (asked.startsWith("GET ") && !isWriting);
+function isObviouslyUnchanged(request: string | undefined, isWriting: boolean): boolean {
+  return request === undefined || (request.startsWith("GET ") && !isWriting);
 }
 
 /** The error, or one of kind internal for any that is not thrown on purpose. */
