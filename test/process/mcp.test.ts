@@ -62,9 +62,7 @@ describe.each([
     // 6. triage three bugs, with a dry run first
     const triage = { bugs: ["44", "45", "46"], priority: "High", add_keywords: ["crash"] };
     const changes = (after: string) =>
-      expect.stringMatching(
-        new RegExp(`^#44 .*${after}\n {2}Priority {2}Normal → High\n {2}Keywords {2}\\+ crash\n\n#45 (.|\n)*\n\n#46 `),
-      );
+      expect.stringMatching(new RegExp(`^#44 +Priority Normal → High; Keywords \\+ crash${after} .*\n#45 .*\n#46 `));
     expect(await call("update", { ...triage, dry_run: true })).toEqual({
       dry_run: true,
       changes: changes(" \\(would change\\)"),
@@ -74,12 +72,12 @@ describe.each([
     const normal = { bugs: [{ priority: "Normal" }, { priority: "Normal" }, { priority: "Normal" }] };
     const high = { bugs: [{ priority: "High" }, { priority: "High" }, { priority: "High" }] };
     expect(await call("get", priorities)).toEqual(normal);
-    expect(await call("update", triage)).toMatchObject({ changes: changes("files") });
+    expect(await call("update", triage)).toMatchObject({ changes: changes("") });
     expect(await call("get", priorities)).toEqual(high);
 
     // 7. take it back
     expect(await call("undo", { bugs: ["44", "45", "46"] })).toMatchObject({
-      changes: expect.stringContaining("Priority  High → Normal\n  Keywords  - crash\n"),
+      changes: expect.stringContaining("Priority High → Normal; Keywords - crash"),
     });
     expect(await call("get", priorities)).toEqual(normal);
 

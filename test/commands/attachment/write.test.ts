@@ -176,23 +176,17 @@ test("an update is shown as a diff, and its preview says the same", async () => 
   const done = await run(line, terminal);
   expect(done).toMatchObject({ code: 0, err: "" });
   expect(done.out).toMatchInlineSnapshot(`
-    "attachment 2  Log of the update from 3.0 to 3.2 beta 1 (comment recorded)
-      Summary   Log of the update from 3.0 to 3.2 beta 1 → New
-      Obsolete  no → yes
-
-    attachment 3  Read catalogues of two versions ago (comment recorded)
-      Summary   Read catalogues of two versions ago → New
-      Obsolete  no → yes
+    "attachment 2  Summary Log of the update from 3.0 to 3.2 beta 1 → New; Obsolete no → yes
+                  (comment recorded)  Log of the update from 3.0 to 3.2 beta 1
+    attachment 3  Summary Read catalogues of two versions ago → New; Obsolete no → yes
+                  (comment recorded)  Read catalogues of two versions ago
     "
   `);
   expect(preview.out).toMatchInlineSnapshot(`
-    "attachment 2  Log of the update from 3.0 to 3.2 beta 1 (would change, with comment)
-      Summary   Log of the update from 3.0 to 3.2 beta 1 → New
-      Obsolete  no → yes
-
-    attachment 3  Read catalogues of two versions ago (would change, with comment)
-      Summary   Read catalogues of two versions ago → New
-      Obsolete  no → yes
+    "attachment 2  Summary Log of the update from 3.0 to 3.2 beta 1 → New; Obsolete no → yes
+                  (would change, with comment)  Log of the update from 3.0 to 3.2 beta 1
+    attachment 3  Summary Read catalogues of two versions ago → New; Obsolete no → yes
+                  (would change, with comment)  Read catalogues of two versions ago
     "
   `);
   expect((await run("attachment list 16 21 --fields id,is_obsolete,summary")).out).toBe("2\t1\tNew\n3\t1\tNew\n");
