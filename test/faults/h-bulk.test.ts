@@ -261,11 +261,11 @@ describe("on a terminal", () => {
     `);
     expect(yes.out.split("\n").slice(0, 5)).toMatchInlineSnapshot(`
       [
-        "#101  Photo 101 is shown upside down",
-        "  Priority  High → Highest",
-        "",
-        "#102  Photo 102 is shown upside down",
-        "  Priority  High → Highest",
+        "#101  Priority High → Highest  Photo 101 is shown upside down",
+        "#102  Priority High → Highest  Photo 102 is shown upside down",
+        "#103  Priority High → Highest  Photo 103 is shown upside down",
+        "#104  Priority High → Highest  Photo 104 is shown upside down",
+        "#105  Priority High → Highest  Photo 105 is shown upside down",
       ]
     `);
   });
