@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 /** A key whose spellings in URLs, forms, JSON, HTML, base64 and hex all differ. */
-export const KEY = `pLantedK3y&+/=%"<ü~'${"\\"}?#mIddleK3y {}|^\`:;,@$!*()[]endOfK3y`;
+export const KEY = `pLantedK3y&+/=%"<~'${"\\"}?#mIddleK3y {}|^\`:;,@$!*()[]endOfK3y`;
 
 /** The ways in which a server, a log or a file may write a text. */
 const SPELLINGS: readonly ((text: string) => string)[] = [
