@@ -20,7 +20,7 @@ async function processWith(statements: string, env: NodeJS.ProcessEnv = process.
     external: ["@napi-rs/keyring"],
     output: { file, format: "cjs", codeSplitting: false },
   });
-  const script = `const io = require(${JSON.stringify(file)}).processIo(); (async () => { ${statements} })();`;
+  const script = `const io = require(${JSON.stringify(file)}).createProcessIo(); (async () => { ${statements} })();`;
   return spawn(process.execPath, ["-e", script], { env, stdio: ["ignore", "pipe", "pipe"] });
 }
 

@@ -82,7 +82,7 @@ describe("D5 BT_API_KEY is sent to its own tracker only", () => {
 });
 
 describe("D13 keys", () => {
-  test.each(["a b%c&d", " leading", "ü", "x".repeat(10_000)])("are used verbatim", async (key) => {
+  test.each(["a b%c&d", " leading", "x".repeat(10_000)])("are used verbatim", async (key) => {
     expect((await find(machine({ env: { BT_API_KEY: key } }))).key).toBe(key);
   });
 
@@ -92,7 +92,7 @@ describe("D13 keys", () => {
     expect((await find(host, { keyFile: `${host.home}/key` })).key).toBe("k3y");
   });
 
-  test.each(["a\nb", "a\rb", "a\0b", "\n"])("with a line break inside, or empty, are rejected", async (text) => {
+  test.each(["a\nb", "a\rb", "a\0b", "\n", "ü"])("that no header can hold, or empty, are rejected", async (text) => {
     const host = machine();
     writeFileSync(`${host.home}/key`, text, { mode: 0o600 });
     await expect(find(host, { keyFile: `${host.home}/key` })).rejects.toMatchObject({ kind: "usage" });
