@@ -34,7 +34,7 @@ export function openOnline(options: OnlineOptions): Online {
   const safe = requiringEncryption(seen, route, options.allowHttp);
   const known = options.credential ? authenticating(safe, options.credential, options.baseUrl) : safe;
   const patient = retrying(followingRedirects(known, options.baseUrl, ticks), {
-    retries: options.retries ?? 3,
+    retries: options.retries,
     limits: { ...DEFAULT_LIMITS, ...options.limits },
     random: options.random,
     now: ticks,

@@ -5,7 +5,7 @@ import { faultNote } from "./network-errors.ts";
 
 /** Retry policy: `now` and `sleep` in milliseconds, `random` from 0 to 1. */
 export type RetryPolicy = {
-  readonly retries: number; // after the first attempt
+  readonly retries?: number | undefined; // after the first attempt; default: DEFAULT_RETRIES
   readonly limits: RequestLimits;
   readonly random: () => number;
   readonly now: () => number;
@@ -27,7 +27,7 @@ export function retrying(exchange: Exchange, policy: RetryPolicy): Exchange {
     for (let tries = 1; ; tries += 1) {
       const attempt: TimedRequest = { ...request, timeoutMs: Math.max(1, end - policy.now()) };
       const outcome = await attemptOnce(exchange, attempt);
-      const maxRetries = Math.min(policy.retries, tries - 1 + budget.left);
+      const maxRetries = Math.min(policy.retries ?? DEFAULT_RETRIES, tries - 1 + budget.left);
       const next = nextTry(request, outcome, { tries, maxRetries, leftMs: end - policy.now(), random: policy.random });
       if (next === undefined) {
         budget.left = Math.min(MAX_BUDGET, budget.left + budgetEarned(outcome));
@@ -54,6 +54,7 @@ function noteRetry(budget: Budget, { waitMs, why, isAsked }: NextTry, { now, not
   note?.(`${why}; retrying in ${(waitMs / 1000).toFixed(1)} s`);
 }
 
+const DEFAULT_RETRIES = 3;
 const MAX_BUDGET = 10;
 const BASE_DELAY_MS = 500;
 const MAX_DELAY_MS = 8_000;
@@ -120,7 +121,7 @@ function nextTryAfterResponse(request: Request, { status, headers }: Response, s
   };
 }
 
-/** Statuses after which a read is sent again, at most `maxRetries` times; a write, only if it was not processed. */
+/** Statuses after which a read is sent again, fewer times than the policy allows if `maxRetries` says so; a write, only if it was not processed. */
 const TRANSIENT_STATUSES: ReadonlyMap<number, { maxRetries?: number; isUnprocessed?: true }> = new Map([
   [408, {}],
   [425, {}],
