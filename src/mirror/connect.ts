@@ -98,10 +98,11 @@ function createReading(opened: OpenedMirror, reading: MirrorReading, io: Io): Re
   const { name, chosenBy } = reading;
   let isRead = false;
   let isByWords = false;
-  const { tracker } = opened.facts();
+  const { tracker, products } = opened.facts();
   const exchange = guardedExchange(opened.exchange, {
     name,
     tracker,
+    products,
     without: WITHOUT[chosenBy](tracker),
     coverage: opened.coverage(),
     noteWords: () => {
@@ -233,6 +234,7 @@ export function findMirrorHint(account: MirroredAccount, minuteOf: Io["minuteOf"
 export type GuardedMirror = {
   name: string;
   tracker: string; // address of the mirrored tracker
+  products: MirrorFacts["products"]; // that it has bugs of; empty: all
   without: string; // "without --offline": how the same command reaches the tracker
   coverage: MirrorCoverage;
   noteWords: () => void; // called for a search by the word index
@@ -263,6 +265,16 @@ function checkSearch({ query }: Request, mirror: GuardedMirror): void {
   const [first] = conditions;
   if (first) throw undecidableError(first.text, mirror, first);
   if (isByWords) mirror.noteWords();
+  checkProducts(query, mirror);
+}
+
+/** A product that the mirror does not have would have no bugs, as if there were none. */
+function checkProducts(query: Request["query"], { name, products, without }: GuardedMirror): void {
+  if (products.length === 0) return;
+  for (const [parameter, product] of query) {
+    if (parameter !== "product" || products.includes(product)) continue;
+    throw usage(`${product} is not in the mirror ${name}: only ${products.join(", ")}`, `run the command ${without}`);
+  }
 }
 
 /** The limit of a request; that of the server for one that is no operation of `bt`. */

@@ -14,7 +14,14 @@ async function mirroredByNobody({ isCut }: { readonly isCut: boolean }) {
   const tracker = asUser(demo.tracker, undefined);
   const mirror = aMirror({ exchange: tracker, login: null, now });
   await mirror.sync();
-  const guard = { name: "work", tracker: "", without: "", coverage: mirror.coverage(), noteWords: () => undefined };
+  const guard = {
+    name: "work",
+    tracker: "",
+    products: [],
+    without: "",
+    coverage: mirror.coverage(),
+    noteWords: () => undefined,
+  };
   return { tracker, mirror: guardedExchange(mirror.exchange, guard) };
 }
 

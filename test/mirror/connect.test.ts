@@ -179,6 +179,18 @@ test.each([
   );
 });
 
+test("a product that is not in the mirror is refused: it would have no bugs", async () => {
+  const work = await mirrored({ login: null, facts: { products: ["Lantern"] } });
+  const env = { BT_BASE_URL: MIRRORED };
+  const outside = "bt: Harbor is not in the mirror work: only Lantern\nhint: run the command without --offline\n";
+  for (const line of ["-p Harbor", "product:Harbor --max 0", "-p Harbor,Lantern --count", "product:Harbor --by status"])
+    expect([line, await offline(work, `bug search --offline ${line}`, env)]).toEqual([
+      line,
+      { code: 2, out: "", err: outside },
+    ]);
+  expect(await offline(work, "bug search --offline -p Lantern --count", env)).toMatchObject({ code: 0 });
+});
+
 test("a mirror that cannot be opened is named where no other is the tracker's", async () => {
   const work = await mirrored();
   const file = `${work.home}/data/bt/mirrors/work.db`;

@@ -27,7 +27,7 @@ const NOT_HERE: Readonly<Record<string, string>> = {
   "bt bug import bugs.csv --yes": "the same",
   "bt -P work bug import --new bugs.jsonl --yes": "the same, and a profile",
   "bt bug answer 44 -m 'Since 3.2.'": "nothing is requested from the user of a fresh demo",
-  "bt bug triage is:unconfirmed -p Lantern": "asks for keys",
+  "bt bug triage -s UNCONFIRMED -p Lantern": "asks for keys",
   "bt bug triage is:open assignee:nobody --sort priority": "the same",
   "bt bug edit 44": "opens an editor",
   "bt bug edit 44 48 --only priority,summary": "the same",

@@ -24,7 +24,7 @@ With the same criteria, bt bug triage continues where it ended, without the bugs
   mainFlags: ["status", "product", "component", "priority", "severity", "where", "saved", "sort", "restart", "dry-run"],
   mainTopic: "query",
   examples: [
-    { line: "bt bug triage is:unconfirmed -p Lantern", about: "the unconfirmed bugs of a product" },
+    { line: "bt bug triage -s UNCONFIRMED -p Lantern", about: "the unconfirmed bugs of a product" },
     { line: "bt bug triage is:open assignee:nobody --sort priority", about: "unassigned open bugs, by priority" },
   ],
   run: async () => (await import("./triage.ts")).triageBugs,
