@@ -237,6 +237,13 @@ describe("H7 more than 20 bugs require a confirmation", () => {
     expect(run.err).toMatch(/#101 Photo 101 is shown upside down \(priority \S+ -> Highest\)/);
     expect(tracker.writes()).toEqual([]);
   });
+
+  test("bugs that cannot be updated are named with the reason before the others are", async () => {
+    const { tracker, bt, ids } = await crowded(21);
+    const run = await bt("bug update - --priority Highest", `${ids.join(" ")} 99999`);
+    expect(run.err).toContain("and 16 more\n    not bug 99999: Bug #99999 does not exist.\n");
+    expect([run.code, tracker.writes()]).toEqual([13, []]);
+  });
 });
 
 describe("on a terminal", () => {

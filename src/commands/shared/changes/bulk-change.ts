@@ -100,9 +100,8 @@ async function confirmMany(
 ): Promise<void> {
   if (options.yes) return;
   const count = bugsIn(able).length;
-  const rest = refused.length > 0 ? `, ${refused.length} more cannot be updated` : "";
-  const sentence = `this would update ${count} bugs${rest}`;
-  const details = sampleLines(able);
+  const sentence = `this would update ${count} bugs`;
+  const details = [...sampleLines(able), ...refusedLines(refused)];
   const confirm = confirmationPrompt(options, io, session.settings);
   if (!confirm) throw new BtError("guard", sentence, { details, hint: HINT, changed: "nothing" });
   await io.err(`${[`${sentence}:`, ...details.map((line) => `    ${plain(line)}`)].join("\n")}\n`);
@@ -119,6 +118,13 @@ function sampleLines(parts: readonly UpdatePart[]): string[] {
   }
   const rest = bugsIn(parts).length - lines.length;
   return rest > 0 ? [...lines, `and ${rest} more`] : lines;
+}
+
+/** What is left out, so that it is known before the others are updated. */
+function refusedLines(refused: ManyPlan["refused"]): string[] {
+  const lines = refused.slice(0, SAMPLE).map(({ bug, error }) => `not bug ${bug}: ${error?.message}`);
+  const rest = refused.length - lines.length;
+  return rest > 0 ? [...lines, `nor ${rest} more`] : lines;
 }
 
 /** A bug with the changes that are expected. */
