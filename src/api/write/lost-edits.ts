@@ -60,7 +60,7 @@ function listReader(legal: string[] = []): ItemReader {
 /** Items of a text, or of a list what changed, before and after. */
 type Sides = { removed: string[]; added: string[] };
 
-/** What an update did, and what it was meant to do. */
+/** Changes that an update made, and its edit. */
 type OwnSides = Sides & { edit: Partial<LostEdits[string]> };
 
 function sidesOf({ removed, added }: Changes[string], itemsIn: ItemReader): Sides {

@@ -5,7 +5,7 @@ import { readChangedItems } from "../../../api/response/response-objects.ts";
 import { fieldsSentWhole } from "../../../api/write/body.ts";
 import type { Change } from "../../../api/write/change.ts";
 import { checkBugs, checkSingleBugRules } from "../../../api/write/checks.ts";
-import type { AppliedEdit } from "../../../api/write/lost-edits.ts";
+import { type AppliedEdit, editedFields } from "../../../api/write/lost-edits.ts";
 import { findDoubts, overwrittenLines, revertedValues } from "../../../api/write/overwritten.ts";
 import { previewChanges } from "../../../api/write/preview.ts";
 import { groupsAfter } from "../../../api/write/product-move.ts";
@@ -124,7 +124,7 @@ async function sendPart(part: UpdatePart, left: number, sending: Sending): Promi
   if (modified.length > 0) await sendPart({ ...part, bugs: modified }, left - 1, sending);
 }
 
-/** Edits anew the bugs that lack an edit, this one or another's, since both were sent at once. */
+/** Repeats the edits that a bug lacks, own ones and those of others, since they were sent at the same time. */
 async function restoreLostEdits(part: UpdatePart, sending: Sending): Promise<void> {
   const { context, changed, lost, kept } = sending;
   const applied = new Map(part.bugs.map(({ id }) => [id, [appliedEdit(id, part, sending)]]));
@@ -146,11 +146,11 @@ async function restoreLostEdits(part: UpdatePart, sending: Sending): Promise<voi
     if (!(error instanceof BtError)) throw error;
     lost.push(`not restored: ${error.message}`);
   }
-  if (edits) for (const name of fieldsSentWhole(part.body)) if (name !== "flags") kept.add(name);
+  if (edits) for (const name of editedFields([part])) kept.add(name);
   lost.push(...lostEditLines(edits ?? new Map()));
 }
 
-/** What others need to restore, too, before it is read back. */
+/** Time for other commands to restore theirs before the bugs are read back. */
 const RESTORING_MS = 500;
 
 function appliedEdit(id: number, { body }: UpdatePart, { sent, changed }: Sending): AppliedEdit {

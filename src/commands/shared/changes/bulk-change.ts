@@ -120,7 +120,7 @@ function sampleLines(parts: readonly UpdatePart[]): string[] {
   return rest > 0 ? [...lines, `and ${rest} more`] : lines;
 }
 
-/** What is left out, so that it is known before the others are updated. */
+/** Bugs that are left out, named before the others are confirmed. */
 function refusedLines(refused: ManyPlan["refused"]): string[] {
   const lines = refused.slice(0, SAMPLE).map(({ bug, error }) => `not bug ${bug}: ${error?.message}`);
   const rest = refused.length - lines.length;

@@ -1,5 +1,6 @@
 import { type BatchPlan, foundThings, requestEach } from "../../../api/batch.ts";
 import { bugPlan, historyPlan } from "../../../api/bugs/bug-numbers.ts";
+import { momentBefore } from "../../../api/bugs/change-reach.ts";
 import { findField } from "../../../api/catalog/catalog.ts";
 import { legalNames } from "../../../api/catalog/legal-values.ts";
 import { wireMoment } from "../../../api/query/dates.ts";
@@ -52,7 +53,8 @@ async function lostByBug(applied: AppliedEdits, { session, io }: Context): Promi
   };
   for (const bug of bugs) {
     const own = applied.get(bug.id) ?? [];
-    const begin = momentBefore(own[0]?.bug["last_change_time"]);
+    const readAt = own[0]?.bug["last_change_time"];
+    const begin = typeof readAt === "string" ? momentBefore(readAt, WAIT_MS) : "";
     const entries = histories.find(({ id }) => id === bug.id)?.history ?? [];
     const history = entries.filter(({ when }) => when >= begin).flatMap(({ changes }) => changes);
     const edits = lostEdits({ applied: own, history, now: bug as JsonObject }, legal);
@@ -61,11 +63,7 @@ async function lostByBug(applied: AppliedEdits, { session, io }: Context): Promi
   return lost;
 }
 
-/** A little before a moment: an update has the time at which it began, and may have waited for others since. */
-function momentBefore(moment: unknown): string {
-  return typeof moment === "string" ? wireMoment(Date.parse(moment) - WAIT_MS) : "";
-}
-
+/** An update has the time at which it began, and may have waited for others since. */
 const WAIT_MS = 10 * SECOND_MS;
 
 /** Lines about edits that bugs lack. */
