@@ -15,7 +15,6 @@ import { FLAG_TYPE_READS } from "../../api/write/flags.ts";
 import { folderFor } from "../../config/files.ts";
 import type { FoundKey } from "../../config/key.ts";
 import { BtError } from "../../errors.ts";
-import type { Io } from "../../io.ts";
 import { readOpenJobs } from "../../jobs/job-files.ts";
 import type { LoginAccess } from "../../session/login-access.ts";
 import { readRepositoryFile } from "../../session/repository/repository-file.ts";
@@ -188,16 +187,16 @@ export async function readTrackerFacts(account: Omit<Viewed, "sample" | "version
   };
   const facts: TrackerFact[] = [{ name: "version", ...versionFinding(response) }];
   for (const [name, check] of Object.entries(CHECKS)) {
-    const finding = await check(viewed).catch((error) => unknownFinding(name, error, account.context.io));
+    const finding = await check(viewed).catch((error) => unknownFinding(name, error));
     if (finding) facts.push({ name, ...finding });
   }
-  return sortByImportance(facts);
+  const { hide } = account.context.io; // a secret is found before a view breaks its line
+  return sortByImportance(facts.map((fact) => ({ ...fact, summary: hide(fact.summary) })));
 }
 
-/** What an error keeps unknown; a secret in it is hidden before a view breaks its line. */
-function unknownFinding(name: string, error: unknown, { hide }: Io): Finding {
+function unknownFinding(name: string, error: unknown): Finding {
   if (!(error instanceof BtError)) throw error;
-  return { state: "unknown", summary: `${name.replaceAll("_", " ")}: ${hide(error.message)}` };
+  return { state: "unknown", summary: `${name.replaceAll("_", " ")}: ${error.message}` };
 }
 
 async function readSampleBug(send: SendRequest): Promise<Bug | undefined> {
