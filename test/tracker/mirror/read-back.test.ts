@@ -139,25 +139,28 @@ function odd(luck: Chance, { bug, comments, history, attachments }: ReceivedBug)
   return { bug, comments, history, attachments, ...luck.one(ways)() };
 }
 
-test("any JSON is read as received", async () => {
-  const { opened, bugs } = await anEmptyMirror();
-  const [one] = bugs;
-  if (!one) throw new Error("the demo has no bugs");
-  await fc.assert(
-    fc.asyncProperty(fc.jsonValue(), fc.dictionary(fc.string(), fc.jsonValue()), async (cf_any, more) => {
-      const bug: JsonObject = { ...one.bug, cf_any: cf_any as Json };
-      const history = [{ when: READ, who: LOGIN, changes: [], ...(more as JsonObject) }];
-      await opened.mirror.keepBugs([{ ...one, bug, history }], READ);
-      const id = Number(bug["id"]);
-      const query = { include_fields: "cf_any" };
-      const read = await get(opened.exchange, `/bug/${id}`, query);
-      expect(read["bugs"]).toEqual([JSON.parse(JSON.stringify({ cf_any }))]);
-      const [own] = listOf((await get(opened.exchange, `/bug/${id}/history`))["bugs"]);
-      expect(own?.["history"]).toEqual(JSON.parse(JSON.stringify(history)));
-    }),
-    { numRuns: much(100, 1000), seed: 3 },
-  );
-});
+test.each(Array.from({ length: much(1, 10) }, (_, seed) => seed + 1))(
+  "any JSON is read as received, round %i",
+  async (seed) => {
+    const { opened, bugs } = await anEmptyMirror();
+    const [one] = bugs;
+    if (!one) throw new Error("the demo has no bugs");
+    await fc.assert(
+      fc.asyncProperty(fc.jsonValue(), fc.dictionary(fc.string(), fc.jsonValue()), async (cf_any, more) => {
+        const bug: JsonObject = { ...one.bug, cf_any: cf_any as Json };
+        const history = [{ when: READ, who: LOGIN, changes: [], ...(more as JsonObject) }];
+        await opened.mirror.keepBugs([{ ...one, bug, history }], READ);
+        const id = Number(bug["id"]);
+        const query = { include_fields: "cf_any" };
+        const read = await get(opened.exchange, `/bug/${id}`, query);
+        expect(read["bugs"]).toEqual([JSON.parse(JSON.stringify({ cf_any }))]);
+        const [own] = listOf((await get(opened.exchange, `/bug/${id}/history`))["bugs"]);
+        expect(own?.["history"]).toEqual(JSON.parse(JSON.stringify(history)));
+      }),
+      { numRuns: 100, seed },
+    );
+  },
+);
 
 describe("odd values are read as received", () => {
   test.each(Array.from({ length: much(2, 20) }, (_, seed) => seed + 1))("round %i", async (seed) => {
