@@ -1,4 +1,4 @@
-import { usage } from "./errors.ts";
+import { usageError } from "./errors.ts";
 
 /**
  * A flag of a command. Without `value` it is a switch; with `many` it may be repeated. Its member of an input follows from
@@ -71,7 +71,7 @@ export function flagValue(value: FlagValues[string]): string | undefined {
  */
 export function wholeNumber(flag: string, text: string, least = 0): number {
   if (/^[0-9]{1,15}$/.test(text) && Number(text) >= least) return Number(text);
-  if (/^-[0-9]+$/.test(text)) throw usage(`--${flag} must be ${least} or more, not ${JSON.stringify(text)}`);
+  if (/^-[0-9]+$/.test(text)) throw usageError(`--${flag} must be ${least} or more, not ${JSON.stringify(text)}`);
   const number = `an integer${least > 0 ? `, ${least} or more` : ""}`;
-  throw usage(`--${flag} ${JSON.stringify(text)} is not ${number}`);
+  throw usageError(`--${flag} ${JSON.stringify(text)} is not ${number}`);
 }

@@ -92,7 +92,7 @@ export function withDetails(error: BtError, lines: string[]): BtError {
 }
 
 /** Error of an invalid command line; nothing has been sent. */
-export function usage(message: string, hint?: string): BtError {
+export function usageError(message: string, hint?: string): BtError {
   return new BtError("usage", message, { hint, changed: "nothing" });
 }
 

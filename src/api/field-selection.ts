@@ -1,4 +1,4 @@
-import { usage } from "../errors.ts";
+import { usageError } from "../errors.ts";
 import { DEFAULT_BUG_FIELDS, EXTRA_BUG_FIELDS, WEB_URL } from "../wire/bug-fields.ts";
 import { type Catalog, findField } from "./catalog/catalog.ts";
 import { suggestNames } from "./nearest.ts";
@@ -43,7 +43,7 @@ function keysOf(name: string, catalog: Catalog): readonly string[] {
   if (name === "_all") return [...DEFAULT_BUG_FIELDS, ...custom, ...EXTRA_BUG_FIELDS];
   const found = findField(catalog, name)?.api;
   if (found && (STANDARD.has(found) || custom.includes(found))) return [found];
-  throw usage(
+  throw usageError(
     `unknown field "${name}"`,
     /^comments?$/.test(name)
       ? "for comments: bt bug get --comments"

@@ -1,4 +1,4 @@
-import { BtError, usage } from "../errors.ts";
+import { BtError, usageError } from "../errors.ts";
 import type { Json, JsonObject } from "../wire/exchange.ts";
 import { isObject } from "../wire/json.ts";
 import { requestFor, type SendRequest } from "./operations/operation.ts";
@@ -30,10 +30,10 @@ const MAX_USERS = 20;
 export function unknownUserError(text: string, [user, ...others]: UserName[]): BtError {
   const message = `unknown user ${JSON.stringify(text)}`;
   if (!user || others.length > 0) {
-    const error = usage(message, "use the complete login");
+    const error = usageError(message, "use the complete login");
     return user ? new BtError("usage", message, { ...error.facts, details: [user, ...others].map(personText) }) : error;
   }
-  return usage(message, `did you mean ${user.name}?`);
+  return usageError(message, `did you mean ${user.name}?`);
 }
 
 /** A user as in an address: `Mei Tanaka <mei@example.org>`. */

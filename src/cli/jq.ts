@@ -1,5 +1,5 @@
 import type { Jq, JqResult } from "jq-wasm";
-import { BtError, usage } from "../errors.ts";
+import { BtError, usageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { plain } from "../view/text.ts";
 
@@ -23,7 +23,7 @@ export type JqOutput = {
 export async function jqOutput(expression: string, io: Io, isByLine: boolean): Promise<JqOutput> {
   const jq = await loadJq();
   if (isByLine && /(?<![.\w$"])inputs?\b/.test(expression)) {
-    throw usage("input and inputs cannot be used with ndjson, where each line is a document", "use --json");
+    throw usageError("input and inputs cannot be used with ndjson, where each line is a document", "use --json");
   }
   resultOrError(jq.raw("", expression));
   const flags = io.terminal.stdout ? [RAW] : [RAW, "--compact-output"];
@@ -76,5 +76,8 @@ function resultOrError(result: JqResult): JqResult {
 }
 
 function tooLargeError(): BtError {
-  return usage(`--jq reads at most ${MOST / 1e6} MB`, "use --format ndjson, which runs the expression on each line");
+  return usageError(
+    `--jq reads at most ${MOST / 1e6} MB`,
+    "use --format ndjson, which runs the expression on each line",
+  );
 }

@@ -1,7 +1,7 @@
 import type { ParsedInput } from "../commands/input.ts";
 import { checkWords, readLine } from "../commands/line.ts";
 import type { CommandTree, Context, Output, Verb } from "../commands/verb.ts";
-import { BtError, type ErrorKind, usage } from "../errors.ts";
+import { BtError, type ErrorKind, usageError } from "../errors.ts";
 import { columnsFromEnv, type Io, signalExitCode } from "../io.ts";
 import type { Connection, ConnectionNeeds } from "../session/connection.ts";
 import { printedZone, type SessionFlags } from "../session/flags.ts";
@@ -261,7 +261,7 @@ function chosenFormat({ format, json, jq, print }: ParsedInput, settings: Settin
   if (format === "ndjson" && jq !== undefined && !json) return format;
   if (json || jq !== undefined) {
     if (format === undefined || format === "json") return "json";
-    throw usage(`--${json ? "json" : "jq"} and --format ${format} cannot be used together`);
+    throw usageError(`--${json ? "json" : "jq"} and --format ${format} cannot be used together`);
   }
   return format ?? (settings.format as Format | undefined);
 }
@@ -270,22 +270,22 @@ function chosenFormat({ format, json, jq, print }: ParsedInput, settings: Settin
 function readTemplate(print: string, { json, format, fields = [], jq }: ParsedInput) {
   const others = { json: json === true, format: format !== undefined, fields: fields.length > 0, jq: jq !== undefined };
   const other = Object.entries(others).find(([, isGiven]) => isGiven)?.[0];
-  if (other !== undefined) throw usage(`--print and --${other} cannot be used together`);
+  if (other !== undefined) throw usageError(`--print and --${other} cannot be used together`);
   const [odd] = /%\{(?!\w+\})[^}]*\}?/.exec(print) ?? [];
   if (odd !== undefined)
-    throw usage(`--print cannot print ${odd}`, "a field is %{name}; for members of objects: --json --jq");
+    throw usageError(`--print cannot print ${odd}`, "a field is %{name}; for members of objects: --json --jq");
   const parts = print.replace(/\\([nt])/g, (_, letter) => (letter === "n" ? "\n" : "\t")).split(/%\{(\w+)\}/);
   const names = [...new Set(parts.filter((_, at) => at % 2 === 1))];
   const group = names.find((name) => name.startsWith("_"));
-  if (group !== undefined) throw usage(`--print cannot print the group of fields ${group}`);
-  if (names.length === 0) throw usage("--print has no %{field}", "for example: --print '%{id} %{summary}'");
+  if (group !== undefined) throw usageError(`--print cannot print the group of fields ${group}`);
+  if (names.length === 0) throw usageError("--print has no %{field}", "for example: --print '%{id} %{summary}'");
   return { names, line: parts.map((part, at) => (at % 2 === 1 ? names.indexOf(part) : part)) };
 }
 
 function namesIn(text: string): string[] {
   const names = text.split(",").map((name) => name.trim());
   if (names.includes(""))
-    throw usage(
+    throw usageError(
       "empty name in --fields",
       "for example: --fields id,summary; _default, _custom and _all are groups of fields",
     );

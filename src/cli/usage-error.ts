@@ -5,7 +5,7 @@ import { commandOn, isCalled } from "../commands/line.ts";
 import { acceptedFlags } from "../commands/shared/flags.ts";
 import { shellWord } from "../commands/shared/shell-word.ts";
 import { type CommandTree, isListed, isReading, type Noun, type Verb } from "../commands/verb.ts";
-import { type BtError, usage } from "../errors.ts";
+import { type BtError, usageError } from "../errors.ts";
 import { CONNECTION_SETTINGS } from "../session/connection-settings.ts";
 import { FOREIGN_COMMANDS, FOREIGN_FLAGS } from "./foreign-words.ts";
 import { TOPICS } from "./help.ts";
@@ -29,26 +29,26 @@ export function commanderError({ code, message }: CommanderError, line: Rejected
     case "commander.unknownOption":
       return unknownFlagError(/'(.*)'/s.exec(text)?.[1] ?? "", name, flags, words);
     case "commander.optionMissingArgument":
-      return usage(`${/--[\w-]+/.exec(text)?.[0] ?? text} needs a value`, `bt ${name} --help shows the flag`);
+      return usageError(`${/--[\w-]+/.exec(text)?.[0] ?? text} needs a value`, `bt ${name} --help shows the flag`);
     case "commander.missingArgument": {
       const missing = verb.args?.[args.length]?.name.replaceAll("-", " ") ?? "argument";
       const article = /^[aeiou]/.test(missing) ? "an" : "a";
-      return usage(`${name} needs ${article} ${missing}`, `bt ${name} --help has examples`);
+      return usageError(`${name} needs ${article} ${missing}`, `bt ${name} --help has examples`);
     }
     case "commander.excessArguments": {
       const most = verb.args?.length ?? 0;
       const hint = most === 0 ? `bt ${name} --help shows the arguments` : "quote text of several words";
-      return usage(`${name} takes ${most || "no"} argument${most === 1 ? "" : "s"}, but got ${args.length}`, hint);
+      return usageError(`${name} takes ${most || "no"} argument${most === 1 ? "" : "s"}, but got ${args.length}`, hint);
     }
     default:
-      return usage(text, `run "bt ${name} --help"`);
+      return usageError(text, `run "bt ${name} --help"`);
   }
 }
 
 /** Usage error for a value that is not among those of a flag of a verb. */
 export function invalidChoiceError(value: string, flag: string, choices: readonly string[], verb: string): BtError {
   const hint = suggestNames(value, choices) ?? `bt ${verb} --help shows valid values`;
-  return usage(`invalid value ${JSON.stringify(value)} for --${flag}`, hint);
+  return usageError(`invalid value ${JSON.stringify(value)} for --${flag}`, hint);
 }
 
 /** Usage error for a flag that a command does not have, from the words of a line. */
@@ -64,7 +64,7 @@ export function unknownFlagError(
   const setting = CONNECTION_SETTINGS.find(({ flag }) => word === `--${flag}`);
   if (setting !== undefined && !names.includes(setting.flag)) {
     const hint = `bt config set ${setting.name} VALUE sets it, ${setting.variable}=VALUE for one command`;
-    return usage(`unknown flag ${word} for ${name}`, hint);
+    return usageError(`unknown flag ${word} for ${name}`, hint);
   }
   const meant =
     foreignFlag(word, flags, words) ??
@@ -73,7 +73,7 @@ export function unknownFlagError(
       .join(" or ");
   const help = `${name === "bt" ? name : `bt ${name}`} --help lists the flags`;
   const hint = meant ? asHint(meant) : [fieldHint(word, names, words), help].filter(Boolean).join("; ");
-  return usage(`unknown flag ${word} for ${name}`, hint);
+  return usageError(`unknown flag ${word} for ${name}`, hint);
 }
 
 /** Hint for a flag that may be a field of the tracker, where a command sets such fields. */
@@ -110,7 +110,7 @@ const EDITS = ["add", "remove", "set"];
 /** Usage error for a list that was given a plain value, with the flags that edit it. */
 function ambiguousEditError(word: string, edits: string[], words: Words): BtError {
   const list = shellWord(valueAfter(word, words).replace(/(^|,)[+=-]/g, "$1"));
-  return usage(`${word} is ambiguous for a list`, edits.map((edit) => `${edit} ${list}`).join(", or "));
+  return usageError(`${word} is ambiguous for a list`, edits.map((edit) => `${edit} ${list}`).join(", or "));
 }
 
 /**
@@ -128,7 +128,7 @@ export async function unknownCommandError(
   const near = nearCommand(word, { name, commands });
   const meant = likelyMeant(word, rest, name, tree) ?? (near && { line: near, rest: [] });
   const hint = meant ? asHint(await wholeLine(meant, tree, accepts)) : `${name} --help lists the commands`;
-  return usage(`unknown command "${name} ${word}"`, hint);
+  return usageError(`unknown command "${name} ${word}"`, hint);
 }
 
 /** A suggestion, and the words after those that it stands for. */
@@ -202,11 +202,11 @@ const ID_COMMANDS: Readonly<Record<string, string>> = {
 /** Rejects help on a word that is neither a command nor a topic. */
 export function checkHelpSubject(word: string | undefined, tree: CommandTree): void {
   if (word !== undefined && Object.hasOwn(TOPICS, word))
-    throw usage(`the help topic ${word} takes no flags or arguments`, `bt help ${word}`);
+    throw usageError(`the help topic ${word} takes no flags or arguments`, `bt help ${word}`);
   const commands = [...tree.nouns, ...tree.verbs.filter(isListed)];
   if (word === undefined || word.startsWith("-") || commands.some((command) => isCalled(command, word))) return;
   const subjects = [...commands.map(({ name }) => name), ...Object.keys(TOPICS)];
-  throw usage(
+  throw usageError(
     `no help topic ${JSON.stringify(word)}`,
     suggestNames(word, subjects) ?? `valid values: ${subjects.join(", ")}`,
   );

@@ -1,5 +1,5 @@
 import { type CommandFlag, type FlagMembers, type FlagValue, memberName, wholeNumber } from "../command-flag.ts";
-import { type BtError, usage } from "../errors.ts";
+import { type BtError, usageError } from "../errors.ts";
 import type { COMMON_FLAGS, TRACKER_FLAGS } from "../session/flags.ts";
 import type { OUTPUT_FLAGS } from "./shared/flags.ts";
 
@@ -57,7 +57,7 @@ function checkGivenOnce({ name, group = "" }: CommandFlag, texts: string[]): voi
   const other = texts.find((earlier) => earlier !== last);
   if (other === undefined || !WRITTEN.has(group)) return;
   const both = `${JSON.stringify(other)} and ${JSON.stringify(last)}`;
-  throw usage(`--${name} is given twice: ${both}`, "give one of them");
+  throw usageError(`--${name} is given twice: ${both}`, "give one of them");
 }
 
 /** Groups of flags whose values are written, so that an earlier one would be lost; others may be overridden, as in an alias. */

@@ -1,5 +1,5 @@
 import type { CommandFlag } from "../command-flag.ts";
-import { BtError, usage } from "../errors.ts";
+import { BtError, usageError } from "../errors.ts";
 import { COMMON_FLAGS, TRACKER_FLAGS } from "../session/flags.ts";
 import { fieldNamed } from "../wire/search-names.ts";
 import { aliasNamed, expandedAlias } from "./alias/expand.ts";
@@ -50,7 +50,7 @@ function helpLevel(flag: string): CommandLine["help"] {
   if (!flag.includes("=")) return "main";
   const level = flag.slice("--help=".length);
   if (level === "all") return level;
-  throw usage(`invalid value ${JSON.stringify(level)} for --help`, "valid values: all");
+  throw usageError(`invalid value ${JSON.stringify(level)} for --help`, "valid values: all");
 }
 
 /** The words in place of one that is a flag or a negated term. */
@@ -74,7 +74,7 @@ function isTermVerb(verb: Verb | undefined): boolean {
 
 function negatedWordError(word: string): BtError {
   const [flag, rest] = [word.slice(0, 2), word.slice(2)];
-  return usage(
+  return usageError(
     `${JSON.stringify(word)} is neither a flag nor a term`,
     `for bugs without "${word.slice(1)}": '!${word.slice(1)}'; for the flag ${flag}: ${flag} ${rest}`,
   );
@@ -86,7 +86,7 @@ function checkAfterJson(next: string | undefined, verb: Verb | undefined): void 
   const names = next.split(",").map((name) => name.trim());
   const unknown = names.filter((name) => !isField(name, verb));
   if (unknown.length === 0) {
-    throw usage(
+    throw usageError(
       `--json takes no separate value, but is followed by ${JSON.stringify(next)}`,
       `use --json=${next} to select fields; put other arguments before --json`,
     );
@@ -94,7 +94,7 @@ function checkAfterJson(next: string | undefined, verb: Verb | undefined): void 
   const isList = names.length > 1 && names.some((name) => !/^\d*$/.test(name));
   const areBugs = !isTermVerb(verb) && unknown.length === names.length;
   if (!isList || areBugs) return;
-  throw usage(`unknown field "${unknown[0]}" after --json`, `valid values: ${COLUMNS[verb.output].join(", ")}`);
+  throw usageError(`unknown field "${unknown[0]}" after --json`, `valid values: ${COLUMNS[verb.output].join(", ")}`);
 }
 
 function isField(name: string, verb: Verb): boolean {
@@ -220,7 +220,7 @@ function keyInSightError(flag: string): BtError {
 /** Node replaces every invalid byte by U+FFFD, which would be sent. */
 function notTextError(word: string): BtError {
   const at = Buffer.byteLength(word.slice(0, word.indexOf("\ufffd")));
-  return usage(
+  return usageError(
     `the argument ${JSON.stringify(word)} is not UTF-8 at byte ${at}`,
     "use UTF-8, or read the text from a file",
   );

@@ -1,4 +1,4 @@
-import { BtError, usage } from "../errors.ts";
+import { BtError, usageError } from "../errors.ts";
 import { parsedUrl } from "../wire/url.ts";
 import type { Host } from "./files.ts";
 import { type Configuration, effectiveSettings, type SettingValues } from "./settings.ts";
@@ -45,7 +45,7 @@ export function chooseTracker(naming: TrackerNaming): TrackerChoice {
   for (const [address, source] of ways) {
     if (address) return { place: parseAddress(address, source), source, profile, settings };
   }
-  throw usage("no tracker configured", "bt auth login ADDRESS; to try bt without a tracker: --base-url demo:");
+  throw usageError("no tracker configured", "bt auth login ADDRESS; to try bt without a tracker: --base-url demo:");
 }
 
 /**
@@ -58,7 +58,7 @@ function chooseProfile({ flags, env, settings }: TrackerNaming): string | undefi
   const named = flags.profile ?? (env["BT_PROFILE"] || undefined) ?? standing;
   if (named === undefined || Object.hasOwn(settings.profiles ?? {}, named)) return named;
   const known = Object.keys(settings.profiles ?? {}).join(", ") || "none yet";
-  throw usage(
+  throw usageError(
     `unknown profile ${JSON.stringify(named)}`,
     `profiles: ${known}; to create it: bt config set base_url ADDRESS --profile ${named}`,
   );
@@ -96,7 +96,7 @@ export function isMirrorName(name: string): boolean {
 function mirrorAddress(address: string, source: string): TrackerAddress {
   const name = address.slice("mirror:".length);
   if (isMirrorName(name)) return { kind: "mirror", name };
-  throw usage(
+  throw usageError(
     `${JSON.stringify(address)} (from ${source}) names no mirror`,
     "use mirror:NAME; bt mirror list shows names",
   );
@@ -106,7 +106,10 @@ function networkAddress(address: string, source: string): string {
   const url = parsedUrl(address);
   if (url === undefined || !/^https?:$/.test(url.protocol)) throw unusableAddressError(address, source);
   if (url.username !== "" || url.password !== "") {
-    throw usage(`the address from ${source} contains a login or password`, "remove it, and log in with: bt auth login");
+    throw usageError(
+      `the address from ${source} contains a login or password`,
+      "remove it, and log in with: bt auth login",
+    );
   }
   if (url.search !== "" || url.hash !== "") throw unusableAddressError(`${url.origin}${url.pathname}?...`, source);
   return url.origin + url.pathname.replace(/\/+$/, "").replace(/\/rest$/, "");
@@ -114,7 +117,7 @@ function networkAddress(address: string, source: string): string {
 
 function unusableAddressError(address: string, source: string): BtError {
   const host = /^[\w.-]+(?::\d+)?(?:\/|$)/.test(address) ? `; did you mean https://${address}?` : "";
-  return usage(
+  return usageError(
     `${JSON.stringify(address.replace(/\/\/[^/]*@/, "//"))} (from ${source}) is not a tracker address`,
     `use https://bugs.example.org, local:, local:/FILE, mirror:NAME or demo:${host}`,
   );

@@ -1,4 +1,4 @@
-import { usage } from "../errors.ts";
+import { usageError } from "../errors.ts";
 
 /** Words of a command line: separated by whitespace, grouped by quotes, also within a word; no other shell syntax. */
 export function commandWords(line: string): string[] {
@@ -6,5 +6,5 @@ export function commandWords(line: string): string[] {
     word.replace(/"([^"]*)"|'([^']*)'/g, (_, double, single) => double ?? single),
   );
   if (words.length > 0) return words;
-  throw usage("the command is empty");
+  throw usageError("the command is empty");
 }

@@ -1,5 +1,5 @@
 import { isAbsolute } from "node:path";
-import { BtError, usage } from "../errors.ts";
+import { BtError, usageError } from "../errors.ts";
 import { findProgram } from "../platform.ts";
 import { asSecret, type Secret } from "../secret.ts";
 import { AUTH_STYLES, type AuthStyle } from "../wire/auth-style.ts";
@@ -44,9 +44,9 @@ export async function findKey(question: KeyQuestion, host: Host): Promise<FoundK
  */
 export function checkedKey(text: string, source: string): Secret {
   const key = text.replace(/\r?\n$/, "");
-  if (key === "") throw usage(`no API key in ${source}`);
+  if (key === "") throw usageError(`no API key in ${source}`);
   if (/[^ -~]/.test(key))
-    throw usage(`the API key in ${source} contains a line break, a control character or one beyond ASCII`);
+    throw usageError(`the API key in ${source} contains a line break, a control character or one beyond ASCII`);
   return asSecret(key);
 }
 
@@ -65,7 +65,7 @@ export async function keyFromFile(
     return { key: checkedKey(text, "stdin"), source: "stdin" };
   }
   const found = readSmallFile(file);
-  if (found === undefined) throw usage(`no such key file: ${file}`);
+  if (found === undefined) throw usageError(`no such key file: ${file}`);
   checkUnreadable({ file, stats: found.stats }, uid, trust);
   return { key: checkedKey(found.text, file), source: `the file ${file}` };
 }

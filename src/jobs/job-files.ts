@@ -21,7 +21,7 @@ import {
   syncFolder,
 } from "../config/files.ts";
 import { holdsLock, withLock } from "../config/lock.ts";
-import { BtError, fileError, systemErrorCode, usage } from "../errors.ts";
+import { BtError, fileError, systemErrorCode, usageError } from "../errors.ts";
 import { DAY_MS } from "../wire/durations.ts";
 import { type Job, readJob } from "./job.ts";
 import { ulid, ulidTime } from "./ulid.ts";
@@ -78,9 +78,10 @@ export async function withJob<Result>(
  */
 function readUnfinished(file: string, job: string): string {
   const found = readSmallFile(file, REACH);
-  if (found === undefined) throw usage(`job ${job} was finished by another bt`, `bt job send ${job} shows its result`);
+  if (found === undefined)
+    throw usageError(`job ${job} was finished by another bt`, `bt job send ${job} shows its result`);
   if (!removeUnsent(file)) return found.text;
-  throw usage(`nothing was sent for job ${job}: its journal is empty`, "run the command again");
+  throw usageError(`nothing was sent for job ${job}: its journal is empty`, "run the command again");
 }
 
 /** Removes the file of a job without a complete line. */
@@ -283,5 +284,5 @@ function createAppender(file: string, descriptor: number, text: string): JobFile
 
 /** Usage error for an unknown job. */
 export function noSuchJobError(job: string): BtError {
-  return usage(`no open job ${JSON.stringify(job)}`, "bt job list shows open jobs");
+  return usageError(`no open job ${JSON.stringify(job)}`, "bt job list shows open jobs");
 }

@@ -4,7 +4,7 @@ import type { ConfirmedWrite, JobEvent, JobLog, JobPlan, Journal, Write } from "
 import { type JobOwner, writeKind } from "../api/delivery/write-kinds.ts";
 import { createWriter, type RunningJob, runningJob, type Writer } from "../api/delivery/writer.ts";
 import { isSameLogin } from "../api/people.ts";
-import { BtError, usage, withDetails } from "../errors.ts";
+import { BtError, usageError, withDetails } from "../errors.ts";
 import type { Secret } from "../secret.ts";
 import { createDelivery, type WritingParts } from "../session/delivery.ts";
 import type { Session } from "../session/session.ts";
@@ -243,7 +243,7 @@ function assertNoKey(line: string, { io }: WritingParts): void {
 }
 
 function otherTrackerError({ job, origin }: JobHead, address: string): BtError {
-  return usage(`job ${job} is for ${origin}, not for ${address}`, `bt job send ${job} --base-url ${origin}`);
+  return usageError(`job ${job} is for ${origin}, not for ${address}`, `bt job send ${job} --base-url ${origin}`);
 }
 
 /** A damaged job is not resumed, since what it may have sent must not be sent again. */
@@ -282,7 +282,7 @@ async function findForeignOwner(
 ): Promise<JobOwner | undefined> {
   if ((await isSameCredential(head, requester)) || (await isSameUser(head, requester))) return undefined;
   if (asMe) return { user: head.user };
-  throw usage(`job ${head.job} ${await describeForeignOwner(head, requester)}`, asMeHint(head.job));
+  throw usageError(`job ${head.job} ${await describeForeignOwner(head, requester)}`, asMeHint(head.job));
 }
 
 async function isSameCredential({ credential: recorded }: JobHead, { credential }: JobRequester): Promise<boolean> {

@@ -2,7 +2,7 @@ import { writeKind } from "../api/delivery/write-kinds.ts";
 import { readChangedItems } from "../api/response/response-objects.ts";
 import type { PastChange, PastField } from "../api/write/past-change.ts";
 import { requestBody, writeTargets } from "../api/write/update-request.ts";
-import { BtError, usage } from "../errors.ts";
+import { BtError, usageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import type { Session } from "../session/session.ts";
 import type { JsonObject } from "../wire/exchange.ts";
@@ -47,7 +47,7 @@ export async function readUndoableChanges(
   const { isOwn } = await loadTrackerJobs(session);
   if (!asMe && !(await isOwn(job))) {
     const { user = "another user" } = job.head;
-    throw usage(`job ${name} is by ${user}, not by you (${me})`, "--as-me undoes it anyway");
+    throw usageError(`job ${name} is by ${user}, not by you (${me})`, "--as-me undoes it anyway");
   }
   const changes = jobChanges(job);
   if (changes.length > 0) return changes;
@@ -58,7 +58,7 @@ export async function readUndoableChanges(
 function checkUndoable(job: Job, isOpen: boolean, address: string): void {
   const { head } = job;
   if (head.origin !== address)
-    throw usage(`job ${head.job} is for ${head.origin}, not for ${address}`, `--base-url ${head.origin}`);
+    throw usageError(`job ${head.job} is for ${head.origin}, not for ${address}`, `--base-url ${head.origin}`);
   const { operation = "" } = head.request;
   if (operation !== "Update Bug") {
     const what = writeKind(head.request).describe(head.request);
@@ -71,7 +71,7 @@ function checkUndoable(job: Job, isOpen: boolean, address: string): void {
   if (!isOpen || (isJobFinished(job) && job.attempts.length > 0)) return;
   const isCertain = ["draft", "waiting", "interrupted"].includes(jobState(job));
   const drop = isCertain ? `, or drop the rest: bt job drop ${head.job}` : "";
-  throw usage(`job ${head.job} is not complete: ${stateText(job)}`, `complete it: bt job send ${head.job}${drop}`);
+  throw usageError(`job ${head.job} is not complete: ${stateText(job)}`, `complete it: bt job send ${head.job}${drop}`);
 }
 
 /** Other ways to take back writes, by operation. */

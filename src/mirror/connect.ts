@@ -1,6 +1,6 @@
 import { EMPTY_STORE } from "../api/facts/fact-store.ts";
 import type { FileTrust } from "../config/file-trust.ts";
-import { BtError, fileReason, usage } from "../errors.ts";
+import { BtError, fileReason, usageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import type { ChosenMirror, Connection, MirrorChoice, MirroredAccount, MirrorReading } from "../session/connection.ts";
 import { SQLITE_MISSING } from "../session/embedded.ts";
@@ -26,7 +26,7 @@ const WITHOUT = {
 
 /** Error for a command that a mirror cannot serve, whatever it holds. */
 export function notTheTrackerError(chosenBy: MirrorChoice): BtError {
-  return usage("this command needs the tracker itself", `run it ${WITHOUT[chosenBy]("ADDRESS")}`);
+  return usageError("this command needs the tracker itself", `run it ${WITHOUT[chosenBy]("ADDRESS")}`);
 }
 
 /**
@@ -195,7 +195,7 @@ export function findMirrorFor(account: MirroredAccount, io: Io): ChosenMirror {
   if (others.length === 0 && isLoginKnown) return { name: only.name };
   if (others.length === 0) throw unknownLoginError(only);
   const names = [only, ...others].map((mirror) => (isLoginKnown ? `mirror:${mirror.name}` : addressAndLogin(mirror)));
-  throw usage(`several mirrors of ${accountText(account)}`, `choose one: --base-url ${names.join(" or ")}`);
+  throw usageError(`several mirrors of ${accountText(account)}`, `choose one: --base-url ${names.join(" or ")}`);
 }
 
 function unknownLoginError({ name, facts: { login } }: FoundMirror): BtError {
@@ -209,7 +209,10 @@ function noMirrorError(account: MirroredAccount, found: FoundMirror[]): BtError 
   const ofTracker = found.filter(({ facts }) => facts.tracker === account.baseUrl);
   const others = ofTracker.map(addressAndLogin).join(" or ");
   const whose = others === "" ? "" : `; of another login: --base-url ${others}`;
-  return usage(`no mirror of ${accountText(account)}`, `to create one while online: bt mirror create NAME${whose}`);
+  return usageError(
+    `no mirror of ${accountText(account)}`,
+    `to create one while online: bt mirror create NAME${whose}`,
+  );
 }
 
 function accountText({ baseUrl, login }: MirroredAccount): string {
@@ -257,7 +260,7 @@ export function guardedExchange(exchange: Exchange, mirror: GuardedMirror): Exch
 
 /** Error for a write to a mirror. */
 export function writeRefusedError(name: string, tracker: string, without: string): BtError {
-  return usage(`the mirror ${name} is read-only`, `to change ${tracker}, run the command ${without}`);
+  return usageError(`the mirror ${name} is read-only`, `to change ${tracker}, run the command ${without}`);
 }
 
 function checkSearch({ query }: Request, mirror: GuardedMirror): void {
@@ -273,7 +276,10 @@ function checkProducts(query: Request["query"], { name, products, without }: Gua
   if (products.length === 0) return;
   for (const [parameter, product] of query) {
     if (parameter !== "product" || products.includes(product)) continue;
-    throw usage(`${product} is not in the mirror ${name}: only ${products.join(", ")}`, `run the command ${without}`);
+    throw usageError(
+      `${product} is not in the mirror ${name}: only ${products.join(", ")}`,
+      `run the command ${without}`,
+    );
   }
 }
 

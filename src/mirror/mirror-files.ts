@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { isMirrorName } from "../config/choose-tracker.ts";
 import { checkPrivate, type FileTrust } from "../config/file-trust.ts";
 import { folderFor, type Host, type Surroundings } from "../config/files.ts";
-import { BtError, fileError, usage } from "../errors.ts";
+import { BtError, fileError, usageError } from "../errors.ts";
 
 /** Path of the file of a mirror, whether it exists or not; undefined if there is no data folder. */
 export function mirrorPath(name: string, host: Surroundings): string | undefined {
@@ -31,7 +31,7 @@ export function existingMirrorPath(name: string, host: Surroundings): string {
   const file = isMirrorName(name) ? mirrorPath(name, host) : undefined;
   if (file !== undefined && existsSync(file)) return file;
   const names = listMirrorNames(host);
-  throw usage(
+  throw usageError(
     `no mirror ${JSON.stringify(name)}`,
     names.length > 0 ? `mirrors: ${names.join(", ")}` : "to create one: bt mirror create NAME",
   );

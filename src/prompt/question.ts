@@ -1,4 +1,4 @@
-import { BtError, usage } from "../errors.ts";
+import { BtError, usageError } from "../errors.ts";
 
 /** A value that can be chosen, and how it is shown: one line, safe for a terminal. */
 export type PromptChoice = { readonly value: string; readonly name: string; readonly about?: string };
@@ -109,7 +109,7 @@ export function keyName({ key }: KeyChoice): string {
 
 /** Error of a cancelled prompt. */
 export function cancelledError(): BtError {
-  return usage(CANCELLED);
+  return usageError(CANCELLED);
 }
 
 const CANCELLED = "prompt cancelled";

@@ -1,6 +1,6 @@
 import type { CommandFlag, FlagMembers } from "../command-flag.ts";
 import { readSetting, SETTINGS, type SettingValues, settingDescription } from "../config/settings.ts";
-import { usage } from "../errors.ts";
+import { usageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 
 /** Flags of `bt auth login` that store a setting of the connection. */
@@ -63,5 +63,5 @@ export function connectionFlags(flags: ConnectionFlags): ConnectionSettings {
 function checkedSetting(name: keyof ConnectionSettings, text: string, source: string) {
   const value = readSetting(SETTINGS[name], text);
   if (value !== undefined) return value;
-  throw usage(`${source} must be ${settingDescription(SETTINGS[name])}, not ${JSON.stringify(text)}`);
+  throw usageError(`${source} must be ${settingDescription(SETTINGS[name])}, not ${JSON.stringify(text)}`);
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { folderFor, folderToWrite } from "../config/files.ts";
-import { BtError, fileReason, usage } from "../errors.ts";
+import { BtError, fileReason, usageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { lacksTracker, localFile, type OpenedTracker, openTracker } from "../tracker/open.ts";
 import { EngineMissing } from "../tracker/store/engine.ts";
@@ -71,7 +71,7 @@ function openingError(error: unknown, file: string, another: string): BtError {
 }
 
 function noTrackerError(file = ""): BtError {
-  return usage(
+  return usageError(
     `no tracker in ${file}`,
     "check the path; bt bug create, bt bug import, bt admin apply or bt serve --data would create a tracker there",
   );

@@ -8,7 +8,7 @@ import { openCache } from "../config/cache.ts";
 import { variableKeyOwner } from "../config/choose-tracker.ts";
 import { type FoundKey, findKey } from "../config/key.ts";
 import type { Configuration, SettingValues } from "../config/settings.ts";
-import { usage } from "../errors.ts";
+import { usageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import type { Secret, Secrets } from "../secret.ts";
 import type { Online } from "../transport/online.ts";
@@ -191,7 +191,7 @@ function configuredStyle({ io, settings }: NetworkConfig): AuthStyle | undefined
   const style = io.env["BT_AUTH_STYLE"] || settings.auth_style || "auto";
   if (style === "auto") return undefined;
   if (Object.hasOwn(AUTH_STYLES, style)) return style as AuthStyle;
-  throw usage(
+  throw usageError(
     `invalid BT_AUTH_STYLE ${JSON.stringify(style)}`,
     `valid values: auto, ${Object.keys(AUTH_STYLES).join(", ")}`,
   );

@@ -16,7 +16,7 @@ import { type ResponseReader, responseReader } from "../api/response/response.ts
 import { repeatedBugsNotice } from "../api/response/response-objects.ts";
 import { OBEYS_ROWS, type RowSupport, rowSupport } from "../api/search/row-support.ts";
 import type { SettingValues } from "../config/settings.ts";
-import { BtError, usage, withDetails } from "../errors.ts";
+import { BtError, usageError, withDetails } from "../errors.ts";
 import { withFileInBody } from "../transport/file-body.ts";
 import type { Exchange, Request } from "../wire/exchange.ts";
 import type { Field } from "../wire/resources.ts";
@@ -285,5 +285,5 @@ export const LOGIN_HINT = "bt auth login, or: bt config set login LOGIN";
  */
 export function knownLogin(login: string | undefined): string {
   if (login !== undefined) return login;
-  throw usage("cannot resolve @me: your login on this tracker is unknown", LOGIN_HINT);
+  throw usageError("cannot resolve @me: your login on this tracker is unknown", LOGIN_HINT);
 }

@@ -1,4 +1,4 @@
-import { BtError, usage } from "../../errors.ts";
+import { BtError, usageError } from "../../errors.ts";
 import { parsedUrl } from "../../wire/url.ts";
 
 /** Id or alias of a bug, as sent. */
@@ -65,7 +65,7 @@ function refOfAddress(text: string, trackerAddress: string): BugRef {
   const url = parsedUrl(text);
   if (!url) throw invalidBugError(text, "incomplete URL");
   if (!/^https?:/.test(trackerAddress) || new URL(trackerAddress).origin !== url.origin) {
-    throw usage(`${text} is not a bug of ${trackerAddress}`, `use --base-url ${url.origin}, or the bug number`);
+    throw usageError(`${text} is not a bug of ${trackerAddress}`, `use --base-url ${url.origin}, or the bug number`);
   }
   const inPath = /(?<!\/(?:attachment|comment))\/([1-9][0-9]*)\/?$/.exec(url.pathname)?.[1];
   const inQuery = OTHER_PAGE.test(url.pathname) ? undefined : url.searchParams.get("id");
@@ -85,7 +85,7 @@ function hintFor(bare: string): string {
 }
 
 function invalidBugError(text: string, hint: string): BtError {
-  return usage(`invalid bug ${JSON.stringify(text)}`, hint);
+  return usageError(`invalid bug ${JSON.stringify(text)}`, hint);
 }
 
 /**

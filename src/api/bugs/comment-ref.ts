@@ -1,4 +1,4 @@
-import { BtError, usage } from "../../errors.ts";
+import { BtError, usageError } from "../../errors.ts";
 import type { Comment } from "../../wire/resources.ts";
 import { type BugRef, bugRef } from "./bug-ref.ts";
 
@@ -20,7 +20,7 @@ export function commentRef(word: string, trackerAddress: string): CommentRef {
   if (id !== undefined) return { word, id };
   if (bug !== undefined) return { word, bug: bugRef(bug, trackerAddress), count };
   if (/^[1-9][0-9]{0,14}$/.test(word)) return { word, id: Number(word) };
-  throw usage(
+  throw usageError(
     `${JSON.stringify(word)} is not a comment`,
     "44.3 is comment 3 on bug 44, c:91 the one with this id; bt comment list BUG shows them",
   );
@@ -39,7 +39,7 @@ export function commentOfBug(
   const { id, bug, count } = parseCommentName(word);
   if (id !== undefined) return { id };
   if (bug !== undefined && names.includes(bugRef(bug, address))) return { count };
-  throw usage(
+  throw usageError(
     `--${flag} ${JSON.stringify(text)} is not a comment number of bug ${names[0]}`,
     `bt comment list ${names[0]} shows the numbers`,
   );

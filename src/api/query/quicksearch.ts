@@ -1,4 +1,4 @@
-import { type BtError, usage } from "../../errors.ts";
+import { type BtError, usageError } from "../../errors.ts";
 
 /**
  * Rejects a quicksearch for which servers return too few bugs. A negated word also requires an alias that lacks it,
@@ -71,5 +71,5 @@ function isAlias(field: string): boolean {
 }
 
 function quicksearchError(term: string, reason: string, hint: string): BtError {
-  return usage(`trackers return wrong results for ${JSON.stringify(term)} in a quicksearch: ${reason}`, hint);
+  return usageError(`trackers return wrong results for ${JSON.stringify(term)} in a quicksearch: ${reason}`, hint);
 }

@@ -1,4 +1,4 @@
-import { BtError, usage } from "../../errors.ts";
+import { BtError, usageError } from "../../errors.ts";
 import { PRONOUNS } from "../../wire/search-names.ts";
 import { type CatalogField, findField, requireField } from "../catalog/catalog.ts";
 import { legalNames, productsWithValue, statusNames, valueNoun } from "../catalog/legal-values.ts";
@@ -196,7 +196,7 @@ function checkPlace(field: CatalogField, values: readonly string[], products: re
   if (values.some((value) => names.includes(value))) return;
   const owners = [...new Set(values.flatMap((value) => productsWithValue(field, value)))];
   const [first = ""] = values;
-  throw usage(
+  throw usageError(
     `unknown ${valueNoun(field)} "${values.join('" or "')}" in ${products.join(", ")}`,
     `it exists in ${owners.join(", ")}; ${suggestNames(first, names) ?? `bt field values ${field.api} lists valid values`}`,
   );

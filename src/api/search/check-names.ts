@@ -1,4 +1,4 @@
-import { BtError, usage } from "../../errors.ts";
+import { BtError, usageError } from "../../errors.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { isObject, itemsIn } from "../../wire/json.ts";
 import type { Catalog } from "../catalog/catalog.ts";
@@ -59,7 +59,7 @@ async function findUncheckedNames(kind: NameKind, given: string[], send: SendReq
 async function unknownNameError(name: string, { word, similar }: NameKind, send: SendRequest): Promise<BtError> {
   if (!similar) return unknownLoginError(name, send);
   const [near] = nearestNames(name, await similar(send));
-  return usage(`unknown ${word} "${name}"`, near && `did you mean ${near}?`);
+  return usageError(`unknown ${word} "${name}"`, near && `did you mean ${near}?`);
 }
 
 /** Of an address, the nearest one is suggested; a name may mean all users who have it. */

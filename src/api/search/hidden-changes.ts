@@ -1,4 +1,4 @@
-import { usage } from "../../errors.ts";
+import { usageError } from "../../errors.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import { isInsider } from "../facts/insider.ts";
 import { allOf, conjunctsOf, isGroup, isNot, type Query, type ResolvedTerm } from "../query/tree.ts";
@@ -16,7 +16,7 @@ export async function createUnchangedFilter(
 ): Promise<((bug: Bug) => boolean) | undefined> {
   const negated = negatedChanges(query);
   if (negated.length === 0 || (await rows.known()) === false || (await isInsider(send))) return undefined;
-  if (negated === "nested") throw usage(NESTED, 'combine it with the others by "and"');
+  if (negated === "nested") throw usageError(NESTED, 'combine it with the others by "and"');
   const changed = new Set<number>();
   for (const tree of negated) {
     for await (const bugs of search(allOf([...otherConjuncts(query), tree])))

@@ -1,4 +1,4 @@
-import { type BtError, usage } from "../../errors.ts";
+import { type BtError, usageError } from "../../errors.ts";
 import { EDITED_LISTS } from "../../wire/added-fields.ts";
 import { type Bug, HAS_ONE_ALIAS } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
@@ -40,7 +40,7 @@ function tokensBody(parameter: Parameter, typed: TypedValues, reading: ValueCont
   const edit = editBody(parameter, ["add", "remove"], typed, reading);
   if (whole === undefined) return edit;
   if (edit || (set !== undefined && plain !== undefined)) {
-    throw usage(
+    throw usageError(
       `--${set === undefined ? flag : `set-${flag}`} replaces the whole ${flag} and cannot be combined with other edits`,
     );
   }
@@ -50,7 +50,7 @@ function tokensBody(parameter: Parameter, typed: TypedValues, reading: ValueCont
 function signedTextError(flag: string, text: string): BtError {
   const verb = text.startsWith("+") ? "add" : "remove";
   const rest = text.slice(1).trim();
-  return usage(
+  return usageError(
     `--${flag} replaces the whole text, but ${JSON.stringify(text)} looks like a token to ${verb}`,
     `--${verb}-${flag} '${rest}', or --set-${flag} '${text}' to replace the whole text`,
   );
@@ -76,10 +76,10 @@ function editBody(
   const { add = [], remove = [], set } = body;
   const both = add.filter((item) => remove.includes(item));
   if (both.length > 0) {
-    throw usage(`${both.join(", ")} cannot be both added and removed`, `omit --add-${flag} or --remove-${flag}`);
+    throw usageError(`${both.join(", ")} cannot be both added and removed`, `omit --add-${flag} or --remove-${flag}`);
   }
   if (set !== undefined && add.length + remove.length > 0) {
-    throw usage(
+    throw usageError(
       `--set-${flag} replaces the whole list and cannot be combined with other edits`,
       `to replace the list, use --set-${flag} ${[...set, ...add].join(",")}`,
     );
@@ -137,7 +137,7 @@ function aliasText({ alias: edit }: JsonObject, bug: JsonObject & { [HAS_ONE_ALI
 
 /** Error for two aliases of a bug that can have one. */
 export function severalAliasesError(alias: Json, other: Json, hint?: string): BtError {
-  return usage(`bugs of this tracker have one alias, not ${alias} and ${other}`, hint);
+  return usageError(`bugs of this tracker have one alias, not ${alias} and ${other}`, hint);
 }
 
 /** The current values that the edits of a body apply to, as a key: bugs of one key can be sent as one update. */

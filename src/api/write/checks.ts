@@ -1,4 +1,4 @@
-import { BtError, usage } from "../../errors.ts";
+import { BtError, usageError } from "../../errors.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { isObject, itemsIn } from "../../wire/json.ts";
@@ -37,7 +37,7 @@ export function refusedBugs(
       (changesStatus ? moveRefusal(bug, body, catalog) : undefined) ??
       (meant ? strayRefusal(bug, body, meant) : undefined) ??
       (edited.length > 0 ? unknownStart(bug, edited) : undefined);
-    if (refusal) refused.push({ bug, error: usage(refusal.why, refusal.hint) });
+    if (refusal) refused.push({ bug, error: usageError(refusal.why, refusal.hint) });
   }
   return refused;
 }
@@ -84,34 +84,37 @@ export function checkInitialStatus(body: JsonObject, catalog: Catalog): void {
   if (status !== undefined) checkStatus(status, body, catalog);
   checkResolution(status, textValueIn(body, "resolution"), catalog);
   const tie = dependencyError(undefined, body);
-  if (tie) throw usage(tie.why, tie.hint);
+  if (tie) throw usageError(tie.why, tie.hint);
 }
 
 function checkStatus(status: string, body: JsonObject, { starts }: Catalog): void {
   const hasDescription = (textValueIn(body, "description") ?? "").trim() !== "";
   const start = starts.find(({ name }) => name === status);
   if (starts.length > 0 && !start) {
-    throw usage(`invalid status ${status} for a new bug`, `valid values: ${starts.map(({ name }) => name).join(", ")}`);
+    throw usageError(
+      `invalid status ${status} for a new bug`,
+      `valid values: ${starts.map(({ name }) => name).join(", ")}`,
+    );
   }
   if (start?.comment_required && !hasDescription) {
-    throw usage(`a new bug with status ${status} requires a description`, "add --description");
+    throw usageError(`a new bug with status ${status} requires a description`, "add --description");
   }
 }
 
 function checkResolution(status: string | undefined, resolution: string | undefined, catalog: Catalog): void {
   if (resolution === DUPLICATE) {
-    throw usage(`invalid resolution ${DUPLICATE} for a new bug`, "file it, then: bt bug dup NUMBER ORIGINAL");
+    throw usageError(`invalid resolution ${DUPLICATE} for a new bug`, "file it, then: bt bug dup NUMBER ORIGINAL");
   }
   const begins = status ?? catalog.starts[0]?.name ?? "";
   if (statusNames(catalog, "closed").includes(begins) && resolution === undefined) {
     const names = (legalNames(requireField(catalog, "resolution")) ?? []).filter((name) => name !== DUPLICATE);
-    throw usage(
+    throw usageError(
       `a new bug with status ${begins} requires a resolution`,
       `add --resolution, one of ${names.join(", ")}`,
     );
   }
   if (statusNames(catalog, "open").includes(begins) && resolution !== undefined) {
-    throw usage(
+    throw usageError(
       `a new bug with ${status === undefined ? "an open status" : `status ${status}`} cannot have a resolution`,
       "omit --resolution; to close the bug later, run bt bug close NUMBER",
     );
@@ -160,7 +163,7 @@ function addedItems(edit: Json | undefined): Json[] {
 export function checkSingleBugRules(count: number, body: JsonObject): void {
   const name = ["alias", "comment_is_private", "dupe_of"].find((part) => body[part] !== undefined);
   if (name === undefined) return;
-  throw usage(
+  throw usageError(
     `${name.replaceAll("_", " ")} can be changed on one bug at a time, not on ${count}`,
     "update the bugs one by one",
   );
@@ -169,5 +172,5 @@ export function checkSingleBugRules(count: number, body: JsonObject): void {
 /** Rejects an update without changes. */
 export function checkNotEmpty(body: JsonObject, example: string): void {
   if (Object.keys(body).length > 0) return;
-  throw usage("no changes given", `${example}; --help lists the flags`);
+  throw usageError("no changes given", `${example}; --help lists the flags`);
 }

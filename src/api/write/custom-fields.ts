@@ -1,4 +1,4 @@
-import { type BtError, usage } from "../../errors.ts";
+import { type BtError, usageError } from "../../errors.ts";
 import { EDITED_LISTS } from "../../wire/added-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { FIELD_TYPE } from "../../wire/field-types.ts";
@@ -18,7 +18,7 @@ export function customBody(pairs: readonly string[], reading: ValueContext): Jso
   const given = new Map<CatalogField, string[]>();
   for (const pair of pairs) {
     const at = pair.indexOf("=");
-    if (at < 1) throw usage(`${JSON.stringify(pair)} is not field=value`);
+    if (at < 1) throw usageError(`${JSON.stringify(pair)} is not field=value`);
     const field = customField(pair.slice(0, at).trim(), reading.catalog);
     given.set(field, [...(given.get(field) ?? []), pair.slice(at + 1)]);
   }
@@ -29,7 +29,7 @@ function customValue(field: CatalogField, texts: string[], reading: ValueContext
   if (isListField(field)) return listValue(field, texts, reading);
   const [text = "", ...others] = texts;
   if (others.some((other) => other !== text)) {
-    throw usage(`${field.label} takes one value, but ${texts.length} were given`, "give --field once per field");
+    throw usageError(`${field.label} takes one value, but ${texts.length} were given`, "give --field once per field");
   }
   return (READERS[field.type] ?? plain)(text, field, reading);
 }
@@ -57,7 +57,7 @@ function listValue(field: CatalogField, texts: string[], reading: ValueContext):
   const bare = parts.find((part) => !signed.includes(part));
   if (bare !== undefined) {
     const hint = `--field ${JSON.stringify(`${field.api}=+${bare}`)}, or give all values without a sign`;
-    throw usage(`${field.label}: ${bare} needs + or -, like the other values`, hint);
+    throw usageError(`${field.label}: ${bare} needs + or -, like the other values`, hint);
   }
   const starting = (sign: string) =>
     signed.filter((part) => part.startsWith(sign)).map((part) => read(unquoted(part.slice(1).trim())));
@@ -67,9 +67,9 @@ function listValue(field: CatalogField, texts: string[], reading: ValueContext):
 function customField(name: string, catalog: Catalog): CatalogField {
   const field = findField(catalog, name);
   if (field && isSettable(field)) return field;
-  if (field?.isReadOnly) throw usage(`${name} cannot be set`, "the tracker sets it");
+  if (field?.isReadOnly) throw usageError(`${name} cannot be set`, "the tracker sets it");
   const custom = catalog.fields.filter(isSettable);
-  throw usage(
+  throw usageError(
     field ? `${name} is not a custom field; it has its own flag` : `unknown custom field "${name}"`,
     suggestNames(
       name,
@@ -85,7 +85,8 @@ const plain: Reader = (text) => text;
 /** Readers by type; an empty text clears the field. */
 const READERS: Readonly<Record<number, Reader>> = {
   [FIELD_TYPE.text]: (text, field) => {
-    if ([...text].length > MAX_TEXT_LENGTH) throw usage(`${field.label} is longer than ${MAX_TEXT_LENGTH} characters`);
+    if ([...text].length > MAX_TEXT_LENGTH)
+      throw usageError(`${field.label} is longer than ${MAX_TEXT_LENGTH} characters`);
     return text;
   },
   [FIELD_TYPE.select]: (text, field, reading) => legalValue(field, text === "" ? "---" : text, reading),
@@ -103,7 +104,7 @@ const READERS: Readonly<Record<number, Reader>> = {
   [FIELD_TYPE.date]: (text, { label }, { clock }) =>
     text === "" ? "" : readDay(text.replace(MIDNIGHT, ""), clock, label),
   [FIELD_TYPE.integer]: (text, field) => {
-    if (!/^-?[0-9]{1,9}$/.test(text)) throw usage(`${field.label} takes an integer, not ${JSON.stringify(text)}`);
+    if (!/^-?[0-9]{1,9}$/.test(text)) throw usageError(`${field.label} takes an integer, not ${JSON.stringify(text)}`);
     return Number(text);
   },
 };
@@ -115,13 +116,13 @@ const ITEMS: Readonly<Record<number, Reader>> = {
 };
 
 function readBugNumber(text: string, { label }: CatalogField): number {
-  if (!/^#?[1-9][0-9]{0,14}$/.test(text)) throw usage(`${label} takes a bug number, not ${JSON.stringify(text)}`);
+  if (!/^#?[1-9][0-9]{0,14}$/.test(text)) throw usageError(`${label} takes a bug number, not ${JSON.stringify(text)}`);
   return Number(text.replace("#", ""));
 }
 
 function readLogin(text: string, { label }: CatalogField, { me }: ValueContext): string {
   if (text === "@me") return me();
-  if (text === "" || /[\s,]/.test(text)) throw usage(`${label} takes a login, not ${JSON.stringify(text)}`);
+  if (text === "" || /[\s,]/.test(text)) throw usageError(`${label} takes a login, not ${JSON.stringify(text)}`);
   return text;
 }
 
@@ -130,7 +131,7 @@ const MIDNIGHT = /T00:00:00Z$/;
 
 /** Error for a time in an unknown zone: trackers read these times on their own clock and return them in UTC. */
 function unknownZoneError({ label }: CatalogField): BtError {
-  return usage(
+  return usageError(
     `the tracker reads ${label} in its own time zone, which is not UTC`,
     "set its time zone, for example: bt config set server_zone America/New_York",
   );
@@ -138,7 +139,7 @@ function unknownZoneError({ label }: CatalogField): BtError {
 
 /** Error for a local time that occurs twice; trackers pick one silently. */
 function ambiguousTimeError({ label }: CatalogField, time: string): BtError {
-  return usage(
+  return usageError(
     `ambiguous time for ${label}: ${time} occurs twice in the tracker's time zone, at the end of summer time`,
     "give a time outside that hour",
   );

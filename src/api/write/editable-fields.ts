@@ -1,4 +1,4 @@
-import { usage } from "../../errors.ts";
+import { usageError } from "../../errors.ts";
 import { isAddedField } from "../../wire/added-fields.ts";
 import { BUG_FIELD_ROWS, type Bug } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
@@ -114,7 +114,8 @@ function quotedItem(item: string): string {
 export function typedItems(text: string): string[] {
   const items: string[] = [];
   for (const [, quoted, rest = "", bare = ""] of text.matchAll(ITEM)) {
-    if (rest !== "") throw usage(`expected a comma before ${JSON.stringify(rest)}`, 'for example: crash, "one, two"');
+    if (rest !== "")
+      throw usageError(`expected a comma before ${JSON.stringify(rest)}`, 'for example: crash, "one, two"');
     items.push(quoted === undefined ? bare.trim() : unquotedItem(quoted));
   }
   return items.filter((item) => item !== "");
@@ -127,6 +128,6 @@ function unquotedItem(quoted: string): string {
   try {
     return String(JSON.parse(quoted));
   } catch {
-    throw usage(`${quoted} is not a string in double quotes`);
+    throw usageError(`${quoted} is not a string in double quotes`);
   }
 }

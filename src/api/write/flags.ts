@@ -1,4 +1,4 @@
-import { BtError, usage } from "../../errors.ts";
+import { BtError, usageError } from "../../errors.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { Flag } from "../../wire/bug-values.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
@@ -83,14 +83,14 @@ function checkFlag(change: JsonObject, types: AvailableFlagType[], flags: readon
     if (isSet) return;
     const names = [...new Set(types.map(({ name }) => name))];
     const word = change["name"] ?? `type ${String(change["type_id"])}`;
-    throw usage(
+    throw usageError(
       `unknown flag "${String(word)}"`,
       suggestNames(String(word), names) ?? "this product and component have no flags",
     );
   }
   const choice = meant.map(({ id, name }) => `--flag 'type:${id}${String(change["status"])}' (${name})`);
   if (meant.length > 1 && !isSet)
-    throw usage(`${meant.length} flag types are named ${type.name}`, `choose one: ${choice.join(" or ")}`);
+    throw usageError(`${meant.length} flag types are named ${type.name}`, `choose one: ${choice.join(" or ")}`);
   checkFlagStatus(change, meant);
 }
 
@@ -100,13 +100,13 @@ export function checkFlagStatus(change: JsonObject, meant: AvailableFlagType[]):
   const status = String(change["status"]);
   const values = meant.flatMap((one) => one.values);
   if (values.length > 0 && !values.includes(status)) {
-    throw usage(
+    throw usageError(
       `you may not set ${type?.name}${status}`,
       `valid values: ${values.map((value) => `${type?.name}${value}`).join(", ")}`,
     );
   }
   if (change["requestee"] !== undefined && !meant.some(({ isRequesteeble }) => isRequesteeble)) {
-    throw usage(`${type?.name} does not take a requestee`, `--flag '${type?.name}?'`);
+    throw usageError(`${type?.name} does not take a requestee`, `--flag '${type?.name}?'`);
   }
 }
 
@@ -123,7 +123,7 @@ export function targetFlags(bugs: readonly Bug[], flags: Json[]): Json {
 /** A flag change for several bugs, or for an unknown one: the tracker resolves the name. */
 function flagByName(change: JsonObject): JsonObject {
   if (!isClearing(change)) return change;
-  throw usage("a request to one user can only be cleared on one bug at a time");
+  throw usageError("a request to one user can only be cleared on one bug at a time");
 }
 
 function isClearing({ status, requestee }: JsonObject): boolean {
@@ -152,7 +152,7 @@ function clearedRequest(bug: Bug, set: Flag[], { name, type_id, requestee, ...re
   if (waiting.length > 1) throw ambiguousFlagError(bug, waiting);
   if (only) return { id: only.id, ...rest };
   const others = set.flatMap((flag) => flag.requestee ?? []);
-  throw usage(
+  throw usageError(
     `bug ${bug.id} has no ${String(name ?? `flag of type ${String(type_id)}`)} requested from ${String(requestee)}`,
     others.length > 0 ? `requested from: ${others.join(", ")}` : undefined,
   );
@@ -187,14 +187,14 @@ function ambiguousFlagError(bug: Bug, flags: Flag[]): BtError {
 export function readFlagChange(text: string): JsonObject {
   const parts = FLAG.exec(text.trim());
   if (!parts) {
-    throw usage(
+    throw usageError(
       `${JSON.stringify(text)} is not a flag`,
       "use review?, review+, review-, reviewX to clear it, or needinfo?(ada@example.org)",
     );
   }
   const [, further, name = "", status = "", requestee] = parts;
   if (requestee !== undefined && status !== "?" && status !== "X") {
-    throw usage(`${text}: only a request (?) takes a requestee`, `${name}X(${requestee}) clears that request`);
+    throw usageError(`${text}: only a request (?) takes a requestee`, `${name}X(${requestee}) clears that request`);
   }
   return {
     ...parseFlagTarget(name),

@@ -1,4 +1,4 @@
-import { usage } from "../../errors.ts";
+import { usageError } from "../../errors.ts";
 
 /** Maximum length of a description (characters). */
 export const MAX_DESCRIPTION = 65_535;
@@ -24,12 +24,16 @@ export const TAG_LENGTH = { least: 3, most: 24 } as const;
 export function checkedText(name: string, text: string): string {
   const most = TEXT_LIMITS[name];
   const length = [...text].length;
-  if (most !== undefined && length > most) throw usage(`the ${name} has ${length} characters; the maximum is ${most}`);
+  if (most !== undefined && length > most)
+    throw usageError(`the ${name} has ${length} characters; the maximum is ${most}`);
   const bad = [...text].findIndex((character) => UNWANTED.test(character));
-  if (bad >= 0) throw usage(`the ${name} contains a control character at position ${bad + 1}`);
-  if (BLANK_IS_WRONG.has(name) && text.trim() === "") throw usage(`the ${name} is empty`);
+  if (bad >= 0) throw usageError(`the ${name} contains a control character at position ${bad + 1}`);
+  if (BLANK_IS_WRONG.has(name) && text.trim() === "") throw usageError(`the ${name} is empty`);
   if (name === "alias" && /\s/.test(text)) {
-    throw usage(`the alias ${JSON.stringify(text)} contains a space`, "an alias is one word, such as printer-queue");
+    throw usageError(
+      `the alias ${JSON.stringify(text)} contains a space`,
+      "an alias is one word, such as printer-queue",
+    );
   }
   return text;
 }

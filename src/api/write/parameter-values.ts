@@ -1,4 +1,4 @@
-import { BtError, usage } from "../../errors.ts";
+import { BtError, usageError } from "../../errors.ts";
 import type { Json } from "../../wire/exchange.ts";
 import { parsedUrl } from "../../wire/url.ts";
 import { bugRef, isBugId } from "../bugs/bug-ref.ts";
@@ -91,7 +91,7 @@ function checkedList(texts: readonly string[], parameter: Parameter): readonly s
 }
 
 function nonEmptyList(texts: readonly string[], { name }: Parameter): readonly string[] {
-  if (texts.length === 0) throw usage(`--${flagName(name)} is empty`);
+  if (texts.length === 0) throw usageError(`--${flagName(name)} is empty`);
   return texts;
 }
 
@@ -101,7 +101,7 @@ function flagTexts(text: string): string[] {
 }
 
 function readChoice(text: string, { name, field }: Parameter, reading: ValueContext): string {
-  if (text === "") throw usage(`--${flagName(name)} is empty`);
+  if (text === "") throw usageError(`--${flagName(name)} is empty`);
   return legalValue(requireField(reading.catalog, field ?? name), text, reading);
 }
 
@@ -112,7 +112,8 @@ function readPerson(
   flag = flagName(name),
 ): string {
   if (text === "@me") return reading.me();
-  if ((text === "" && !clears) || /[\s,]/.test(text)) throw usage(`--${flag} ${JSON.stringify(text)} is not a login`);
+  if ((text === "" && !clears) || /[\s,]/.test(text))
+    throw usageError(`--${flag} ${JSON.stringify(text)} is not a login`);
   return text;
 }
 
@@ -128,7 +129,7 @@ function readBugAddress(text: string, { name }: Parameter, flag = flagName(name)
   const address = /^https?:/i.test(text) ? text : `http://${text}`;
   const isAddress = /^https?:\/\/[^\s/]+\/./i.test(address) && parsedUrl(address) !== undefined;
   if (!isAddress) {
-    throw usage(
+    throw usageError(
       `--${flag} ${JSON.stringify(text)} is not a bug number or URL`,
       "for example: https://bugs.example.org/show_bug.cgi?id=12",
     );
@@ -137,7 +138,7 @@ function readBugAddress(text: string, { name }: Parameter, flag = flagName(name)
 }
 
 function readInteger(text: string, { name }: Parameter): number {
-  if (!/^[0-9]{1,15}$/.test(text)) throw usage(`--${flagName(name)} ${JSON.stringify(text)} is not an integer`);
+  if (!/^[0-9]{1,15}$/.test(text)) throw usageError(`--${flagName(name)} ${JSON.stringify(text)} is not an integer`);
   return Number(text);
 }
 
@@ -151,11 +152,11 @@ export function parseHours(text: string, name: string): number {
   const value = plain === undefined ? Number(h ?? 0) + Number(m ?? 0) / 60 : Number(plain);
   const isGiven = plain !== undefined || h !== undefined || m !== undefined;
   if (!isGiven || (minus && name !== "work_time")) {
-    throw usage(`--${flag} ${JSON.stringify(text)} is not a number of hours`, "use 1.5, 90m or 1h30m");
+    throw usageError(`--${flag} ${JSON.stringify(text)} is not a number of hours`, "use 1.5, 90m or 1h30m");
   }
-  if (value > MAX_HOURS) throw usage(`--${flag} ${text} is above the maximum of ${MAX_HOURS} hours`);
+  if (value > MAX_HOURS) throw usageError(`--${flag} ${text} is above the maximum of ${MAX_HOURS} hours`);
   if (/\.\d\d0*[1-9]/.test(text))
-    throw usage(`--${flag} ${JSON.stringify(text)} has more than two decimals`, "use 0.25, 15m or 1h30m");
+    throw usageError(`--${flag} ${JSON.stringify(text)} has more than two decimals`, "use 0.25, 15m or 1h30m");
   return ((minus ? -1 : 1) * Math.round(value * 100)) / 100;
 }
 
@@ -174,14 +175,14 @@ const WORDS: Readonly<Record<string, boolean>> = {
 
 function readYesNo(text: string, { name }: Parameter): boolean {
   const word = Object.hasOwn(WORDS, text.toLowerCase()) ? WORDS[text.toLowerCase()] : undefined;
-  if (word === undefined) throw usage(`--${flagName(name)} ${JSON.stringify(text)} is not yes or no`);
+  if (word === undefined) throw usageError(`--${flagName(name)} ${JSON.stringify(text)} is not yes or no`);
   return word;
 }
 
 function readPrivacy(text: string, parameter: Parameter): [string, boolean] {
   const [, comment = "", word = "yes"] = /^(?:c:)?(.+?)(?:=(\w*))?$/s.exec(text) ?? [];
   if (comment === "" || /^0\d*$/.test(comment)) {
-    throw usage(
+    throw usageError(
       `--${flagName(parameter.name)} ${JSON.stringify(text)} is not COMMENT=yes or COMMENT=no`,
       "for example: 1234=yes, or 44#3=yes",
     );
@@ -207,7 +208,7 @@ export function readDay(text: string, clock: DateContext, flag: string): string 
     if (spoken !== undefined) noteUnderstood(text, day, clock);
     return day;
   }
-  throw usage(`${flag} ${JSON.stringify(text)} is not a valid date`, HINT);
+  throw usageError(`${flag} ${JSON.stringify(text)} is not a valid date`, HINT);
 }
 
 const HINT = "use 2026-10-03, today, tomorrow, friday, +3d, +2w, +1mo or +1y; past dates only as 2026-10-03";

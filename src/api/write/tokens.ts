@@ -1,4 +1,4 @@
-import { usage } from "../../errors.ts";
+import { usageError } from "../../errors.ts";
 
 /** A token of a text with the whitespace before it. */
 type Piece = { lead: string; token: string };
@@ -19,7 +19,7 @@ export function checkedToken(text: string, name: string): string {
   const [only, ...others] = splitTokens(text);
   if (only && others.length === 0 && only.token === text && !/^[[\]]$/.test(text)) return text;
   const hint = 'a token is a word or [bracketed text]: [x] and foo in "[x] foo"';
-  throw usage(`${JSON.stringify(text)} is not a single ${name} token`, hint);
+  throw usageError(`${JSON.stringify(text)} is not a single ${name} token`, hint);
 }
 
 /** A text after removing and adding tokens; the rest is unchanged. */

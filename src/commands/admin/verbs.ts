@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { clearCaches } from "../../config/cache.ts";
 import { chooseTracker } from "../../config/choose-tracker.ts";
 import { readSettings } from "../../config/settings.ts";
-import { BtError, usage } from "../../errors.ts";
+import { BtError, usageError } from "../../errors.ts";
 import type { MissingFile } from "../../session/connection.ts";
 import { openEmbedded } from "../../session/embedded.ts";
 import { applyDocument } from "../../tracker/admin/apply.ts";
@@ -44,7 +44,7 @@ export async function runKeyCommand(input: KeyInput, context: Context): Promise<
     revoke,
     description = "",
   } = input;
-  if (login !== undefined && revoke !== undefined) throw usage("--revoke takes the number of a key, and no login");
+  if (login !== undefined && revoke !== undefined) throw usageError("--revoke takes the number of a key, and no login");
   if (revoke !== undefined) return withStore("change", input, context, (store) => revokeApiKey(store, revoke));
   if (login === undefined) return showKeys(input, context);
   const key = await withStore("change", input, context, (store) =>
@@ -72,7 +72,7 @@ export async function changePassword(input: DataInput, context: Context): Promis
 
 async function readPassword({ io }: Context): Promise<string> {
   if (io.terminal.stdin && !mayPrompt(io, readSettings(io)))
-    throw usage("no prompt for the password", "pipe it to stdin");
+    throw usageError("no prompt for the password", "pipe it to stdin");
   if (io.terminal.stdin) return io.prompt({ kind: "hidden", message: "new password" });
   return decodeUtf8(await io.input()).split(/\r?\n/)[0] ?? "";
 }
@@ -116,13 +116,13 @@ function runtimeOf({ io }: Context) {
 /** The file of --data, else of the tracker that the command line or the environment names, else of the default one. */
 function dataAddress({ data: file, baseUrl, profile }: DataInput, { io }: Context): string {
   const named = [baseUrl !== undefined && "base-url", profile !== undefined && "profile"].find(Boolean);
-  if (file !== undefined && named) throw usage(`--data and --${named} cannot be used together`);
+  if (file !== undefined && named) throw usageError(`--data and --${named} cannot be used together`);
   if (file !== undefined) return `local:${file}`;
   const settings = { base_url: "local:", ...readSettings(io) };
   const { place, source } = chooseTracker({ flags: { baseUrl, profile }, env: io.env, settings });
-  if (place.kind === "mirror") throw usage(`bt admin cannot change mirror:${place.name}`, `add ${ANOTHER}`);
+  if (place.kind === "mirror") throw usageError(`bt admin cannot change mirror:${place.name}`, `add ${ANOTHER}`);
   if (place.kind === "network" && (named || io.env["BT_BASE_URL"] || io.env["BT_PROFILE"])) {
-    throw usage(
+    throw usageError(
       `bt admin needs a tracker in a file, not ${place.baseUrl} (from ${source})`,
       `add --base-url local: for the default file, or ${ANOTHER}`,
     );

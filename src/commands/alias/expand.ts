@@ -1,6 +1,6 @@
 import { commandWords } from "../../config/command-words.ts";
 import type { Aliases } from "../../config/settings.ts";
-import { usage } from "../../errors.ts";
+import { usageError } from "../../errors.ts";
 
 /** A command line, without `bt`, and its name. */
 export type Alias = { readonly name: string; readonly command: string };
@@ -19,7 +19,7 @@ export function expandedAlias({ name, command }: Alias, args: string[]): string[
   const numbers = words.flatMap((word) => [...word.matchAll(PLACES)].map(([, place]) => Number(place)));
   const most = Math.max(0, ...numbers);
   if (args.length < most)
-    throw usage(`the alias ${name} requires ${most === 1 ? "an argument" : `${most} arguments`}`, `bt ${command}`);
+    throw usageError(`the alias ${name} requires ${most === 1 ? "an argument" : `${most} arguments`}`, `bt ${command}`);
   const rest = args.slice(most);
   const expanded = words.flatMap((word) =>
     word === "$@" ? rest : [word.replace(PLACES, (text, place) => args[Number(place) - 1] ?? text)],

@@ -3,7 +3,7 @@ import { commandWords } from "../../config/command-words.ts";
 import type { Host } from "../../config/files.ts";
 import { readSettings } from "../../config/settings.ts";
 import { changeSettings } from "../../config/settings-writer.ts";
-import { BtError, usage } from "../../errors.ts";
+import { BtError, usageError } from "../../errors.ts";
 import { plain } from "../../view/text.ts";
 import type { SharedInput } from "../input.ts";
 import { isCalled } from "../line.ts";
@@ -14,12 +14,15 @@ import type { CommandTree, Context, VerbFunction } from "../verb.ts";
 export function setAlias(tree: CommandTree): VerbFunction {
   return async ({ args: [name = "", line = ""] }, { io }) => {
     if (!/^[a-z][\w-]{0,39}$/i.test(name))
-      throw usage(`${JSON.stringify(name)} cannot be the name of an alias`, "use letters, digits, - and _");
-    if (isCommand(name, tree)) throw usage(`bt ${name} is a command`, "use another name");
+      throw usageError(`${JSON.stringify(name)} cannot be the name of an alias`, "use letters, digits, - and _");
+    if (isCommand(name, tree)) throw usageError(`bt ${name} is a command`, "use another name");
     const command = line.trim().replace(/^bt\s+/, "");
     const [first = ""] = commandWords(command);
     if (!isCommand(first, tree))
-      throw usage(`unknown command ${JSON.stringify(first)}`, "for example: bt alias set mine 'bug search -a @me'");
+      throw usageError(
+        `unknown command ${JSON.stringify(first)}`,
+        "for example: bt alias set mine 'bug search -a @me'",
+      );
     const before = readSettings(io).aliases?.[name] ?? command;
     await writeAlias(io, name, command);
     if (before !== command) await io.err(`bt: ${name} was: ${plain(before)}\n`);

@@ -1,6 +1,6 @@
 import { withOperation } from "../../api/operations/known-operations.ts";
 import { unexpectedShapeError } from "../../api/response/response-objects.ts";
-import { usage } from "../../errors.ts";
+import { usageError } from "../../errors.ts";
 import { escapeJson, plain } from "../../view/text.ts";
 import { isRead, type Json, type JsonObject, type Request, type Response } from "../../wire/exchange.ts";
 import { jsonFault } from "../../wire/json.ts";
@@ -23,7 +23,7 @@ export async function runApi(input: ApiInput, context: Context): Promise<void> {
 /** Prints every page of a search, each as received; the first one tells how long a page is. */
 async function printPages(request: Request, input: ApiInput, context: Context): Promise<void> {
   if (request.method !== "GET" || request.path !== "/rest/bug") {
-    throw usage("--paginate requires GET /rest/bug, the only resource with pages");
+    throw usageError("--paginate requires GET /rest/bug, the only resource with pages");
   }
   const query = request.query.filter(([name]) => name !== "offset");
   let offset = Number(request.query.find(([name]) => name === "offset")?.[1] ?? 0);
@@ -75,7 +75,7 @@ async function readRequest(input: ApiInput, context: Context): Promise<Request> 
   const pairs = [...parsePairs(input.field), ...parsePairs(input.typedField, jsonOrText)];
   const { input: source } = input;
   if (source !== undefined) {
-    if (pairs.length > 0) throw usage("--input cannot be used together with -f or -F");
+    if (pairs.length > 0) throw usageError("--input cannot be used together with -f or -F");
     return { method, path, query: [], headers: JSON_BODY, body: await readJsonText(source, context) };
   }
   if (method === "GET") return { method, path, query: pairs.map(([name, value]) => [name, queryText(value)] as const) };
@@ -85,14 +85,14 @@ async function readRequest(input: ApiInput, context: Context): Promise<Request> 
 /** Method and path; `-X` gives the method, too. */
 function requestWords({ args, method }: ApiInput): string[] {
   if (method === undefined) return args;
-  if (args.length > 1) throw usage("--method cannot be used together with a method before the path");
+  if (args.length > 1) throw usageError("--method cannot be used together with a method before the path");
   return [method, ...args];
 }
 
 function methodAndPath(args: string[], address: string): [string, string] {
   const [method, path] = args.length === 1 ? ["GET", args[0] ?? ""] : [(args[0] ?? "").toUpperCase(), args[1] ?? ""];
-  if (!METHOD.test(method)) throw usage(`unknown method ${method}`, "bt api GET /rest/version");
-  if (METHOD.test(path)) throw usage(`api ${path} needs a path`, `bt api ${path} /rest/version`);
+  if (!METHOD.test(method)) throw usageError(`unknown method ${method}`, "bt api GET /rest/version");
+  if (METHOD.test(path)) throw usageError(`api ${path} needs a path`, `bt api ${path} /rest/version`);
   return [method, pathOn(address, path)];
 }
 
@@ -100,10 +100,10 @@ function methodAndPath(args: string[], address: string): [string, string] {
 function pathOn(address: string, given: string): string {
   const path = given.startsWith(`${address}/`) ? given.slice(address.length) : given;
   if (/^[a-z]+:/i.test(path))
-    throw usage(`${path} is not a URL of ${address}`, "use only the path: bt api /rest/version");
+    throw usageError(`${path} is not a URL of ${address}`, "use only the path: bt api /rest/version");
   const rooted = path.startsWith("/") ? path : `/${path}`;
   const full = rooted.startsWith("/rest") ? rooted : `/rest${rooted}`;
-  if (/[?#\s]|\/\.\.?(\/|$)/.test(full)) throw usage(`invalid path ${path}`, "use -f name=value for parameters");
+  if (/[?#\s]|\/\.\.?(\/|$)/.test(full)) throw usageError(`invalid path ${path}`, "use -f name=value for parameters");
   return full;
 }
 
@@ -114,7 +114,7 @@ type Pair = [name: string, value: Json];
 function parsePairs(texts: readonly string[], read: (text: string) => Json = (text) => text): Pair[] {
   return texts.map((text) => {
     const at = text.indexOf("=");
-    if (at < 1) throw usage(`${JSON.stringify(text)} is not name=value`);
+    if (at < 1) throw usageError(`${JSON.stringify(text)} is not name=value`);
     return [text.slice(0, at), read(text.slice(at + 1))];
   });
 }
@@ -148,7 +148,7 @@ async function readJsonText(source: string, context: Context): Promise<string> {
   const fault = jsonFault(text, { strict: true });
   if (!fault) return text;
   const name = source === "-" ? "stdin" : source;
-  throw usage(`${name} is not JSON at line ${fault.line}, column ${fault.column}: ${fault.problem}`);
+  throw usageError(`${name} is not JSON at line ${fault.line}, column ${fault.column}: ${fault.problem}`);
 }
 
 function headLines(response: Response): string {

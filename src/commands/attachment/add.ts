@@ -14,7 +14,7 @@ import { unexpectedShapeError } from "../../api/response/response-objects.ts";
 import { resolvePeople } from "../../api/search/check-names.ts";
 import { checkedText } from "../../api/write/limits.ts";
 import type { FlagValues } from "../../command-flag.ts";
-import { BtError, fileError, fileReason, usage, withDetails, withFacts } from "../../errors.ts";
+import { BtError, fileError, fileReason, usageError, withDetails, withFacts } from "../../errors.ts";
 import { sizeText } from "../../view/attachments.ts";
 import type { FilePart, Json, JsonObject, Request } from "../../wire/exchange.ts";
 import { isObject } from "../../wire/json.ts";
@@ -85,10 +85,10 @@ function checkSources(sources: string[], { bodyFile, parameters }: AttachmentAdd
     sources.includes("-") &&
     (bodyFile === "-" || parameters.comment === "-" || sources.indexOf("-") !== sources.lastIndexOf("-"))
   )
-    throw usage("stdin cannot be both the file and the comment");
+    throw usageError("stdin cannot be both the file and the comment");
   const ofOne = (["file-name", "summary"] as const).find((name) => parameters[name] !== undefined);
   if (sources.length > 1 && ofOne !== undefined)
-    throw usage(`--${ofOne} is of one file, but got ${sources.length} files`, "attach them one by one");
+    throw usageError(`--${ofOne} is of one file, but got ${sources.length} files`, "attach them one by one");
 }
 
 async function readAttachmentBody(
@@ -122,7 +122,7 @@ async function readReplacedIds(bug: number, input: AttachmentAddInput, context: 
   reportOutcomes(outcomes, { thing: "attachments", done: "changed" });
   const attachments = foundThings(outcomes);
   const other = attachments.find(({ bug_id }) => bug_id !== bug);
-  if (other) throw usage(`attachment ${other.id} is on bug ${other.bug_id}, not on bug ${bug}`);
+  if (other) throw usageError(`attachment ${other.id} is on bug ${other.bug_id}, not on bug ${bug}`);
   return attachments.map(({ id }) => id);
 }
 
@@ -132,7 +132,7 @@ async function checkSize({ part: { size } }: AttachedFile, source: string, conte
   const most = await readSizeLimit(context);
   if (most === undefined || size <= most) return;
   const name = source === "-" ? "stdin" : source;
-  throw usage(
+  throw usageError(
     `${name} has ${sizeText(size)}; the tracker takes attachments of at most ${sizeText(most)}`,
     "compress it, or store it elsewhere and give its address in a comment",
   );
@@ -192,7 +192,7 @@ export async function readAttachedFile(source: string, context: Context): Promis
   const { head, isText, ...facts } = await readFacts(path, source);
   if (facts.size === 0) {
     if (isKept) await removeKept(path);
-    throw usage(`${source === "-" ? "stdin" : source} is empty`, "trackers refuse empty attachments");
+    throw usageError(`${source === "-" ? "stdin" : source} is empty`, "trackers refuse empty attachments");
   }
   if (isKept) context.drafts.push({ file: path });
   const given = source === "-" ? "" : basename(resolve(source));

@@ -1,5 +1,5 @@
 import { extname } from "node:path";
-import { usage } from "../../errors.ts";
+import { usageError } from "../../errors.ts";
 
 /** Facts about a file that determine its type: name, first bytes, and whether all of it is UTF-8 without NUL. */
 export type FileLook = { readonly name: string; readonly head: Uint8Array; readonly isText: boolean };
@@ -82,7 +82,7 @@ const SIGNATURES: readonly (readonly [type: string, signature: RegExp])[] = [
  */
 export function checkContentType(type: string): void {
   if (TYPE.test(type)) return;
-  throw usage(`invalid content type ${JSON.stringify(type)}`, "for example: --content-type image/png");
+  throw usageError(`invalid content type ${JSON.stringify(type)}`, "for example: --content-type image/png");
 }
 
 const TYPE = /^(application|audio|image|message|model|multipart|text|video)\/[\w+.-]+(;\s*charset=[\w+-]+)?$/i;

@@ -7,7 +7,7 @@ import { requestByNumber } from "../../api/bugs/bug-numbers.ts";
 import { grouped } from "../../api/lists.ts";
 import { GET_ATTACHMENTS } from "../../api/operations/attachments.ts";
 import { requestFor } from "../../api/operations/operation.ts";
-import { BtError, fileError, isDenied, usage, withFacts } from "../../errors.ts";
+import { BtError, fileError, isDenied, usageError, withFacts } from "../../errors.ts";
 import { sizeText } from "../../view/attachments.ts";
 import { plain } from "../../view/text.ts";
 import type { DataReceiver, Json } from "../../wire/exchange.ts";
@@ -44,11 +44,11 @@ export async function downloadAttachments(input: DownloadInput, context: Context
 
 /** @throws BtError of kind usage unless attachments or bugs are given */
 function checkChoice({ args, bug, output }: DownloadInput): void {
-  if (output === "") throw usage("--output is empty", "use --output FILE, or - for stdout");
+  if (output === "") throw usageError("--output is empty", "use --output FILE, or - for stdout");
   if (args.length === 0 && bug.length === 0)
-    throw usage("expected an attachment or --bug", "bt attachment download 3, or bt attachment download --bug 44");
+    throw usageError("expected an attachment or --bug", "bt attachment download 3, or bt attachment download --bug 44");
   if (args.length > 0 && bug.length > 0)
-    throw usage("attachments and --bug cannot be used together", "--bug saves all attachments of a bug");
+    throw usageError("attachments and --bug cannot be used together", "--bug saves all attachments of a bug");
 }
 
 /** Attachments of bugs, and the bugs that cannot be read. */
@@ -102,7 +102,10 @@ async function chooseFiles(attachments: Attachment[], output: string): Promise<R
     return new Map(attachments.map((one) => [one, join(output, names.get(one) ?? "")]));
   }
   if (attachments.length <= 1) return new Map(attachments.map((one) => [one, output]));
-  throw usage(`--output ${output} is one file, for ${attachments.length} attachments`, "use an existing folder, or -");
+  throw usageError(
+    `--output ${output} is one file, for ${attachments.length} attachments`,
+    "use an existing folder, or -",
+  );
 }
 
 /**

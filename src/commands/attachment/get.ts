@@ -4,7 +4,7 @@ import { collectPages } from "../../api/lists.ts";
 import { GET_ATTACHMENTS, GET_BUG_ATTACHMENTS } from "../../api/operations/attachments.ts";
 import { requestFor } from "../../api/operations/operation.ts";
 import { readAttachments, readBugAttachments } from "../../api/response/response-objects.ts";
-import { usage } from "../../errors.ts";
+import { usageError } from "../../errors.ts";
 import { ATTACHMENT_COLUMNS, attachmentCard, attachmentColumns } from "../../view/attachments.ts";
 import { jsonListing } from "../../view/listing.ts";
 import type { Attachment } from "../../wire/resources.ts";
@@ -77,7 +77,7 @@ export function attachmentIds(args: readonly string[]): string[] {
   const words = args.flatMap((arg) => arg.split(",")).map((word) => word.trim());
   const bad = words.find((word) => !/^[1-9][0-9]{0,9}$/.test(word));
   if (bad === undefined) return [...new Set(words)];
-  throw usage(`${JSON.stringify(bad)} is not an attachment id`, "bt attachment list BUG shows the ids");
+  throw usageError(`${JSON.stringify(bad)} is not an attachment id`, "bt attachment list BUG shows the ids");
 }
 
 async function showAttachments(

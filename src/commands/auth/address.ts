@@ -1,7 +1,7 @@
 import { chooseTracker, parseAddress } from "../../config/choose-tracker.ts";
 import { readSettings, type SettingValues } from "../../config/settings.ts";
 import { changeSettings } from "../../config/settings-writer.ts";
-import { BtError, usage } from "../../errors.ts";
+import { BtError, usageError } from "../../errors.ts";
 import type { Io } from "../../io.ts";
 import type { ConnectionSettings } from "../../session/connection-settings.ts";
 import type { SessionFlags } from "../../session/flags.ts";
@@ -38,7 +38,7 @@ export async function loginFlags(input: LoginInput, { io }: { io: Io }): Promise
     profile: wanted,
   } = input;
   if (given !== undefined && baseUrl !== undefined) {
-    throw usage("the address is given twice, as an argument and with --base-url");
+    throw usageError("the address is given twice, as an argument and with --base-url");
   }
   const isKnown = wanted !== undefined && Object.hasOwn(readSettings(io).profiles ?? {}, wanted);
   const profile = isKnown ? wanted : undefined;
@@ -48,7 +48,7 @@ export async function loginFlags(input: LoginInput, { io }: { io: Io }): Promise
 }
 
 async function askForAddress(io: Io): Promise<string> {
-  if (!mayPrompt(io, readSettings(io))) throw usage("no tracker address", "use bt auth login ADDRESS");
+  if (!mayPrompt(io, readSettings(io))) throw usageError("no tracker address", "use bt auth login ADDRESS");
   return io.prompt({ kind: "line", message: "Address of the tracker, such as bugs.example.org" });
 }
 
@@ -75,7 +75,7 @@ export function fullAddress(text: string): string {
   const scheme = /^(?:localhost|127\.[\d.]+|\[::1\])(?:[:/]|$)/i.test(typed) ? "http" : "https";
   const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(typed) ? typed : `${scheme}://${typed}`;
   if (typed === "" || /\s/.test(typed) || parsedUrl(address) === undefined) {
-    throw usage(`${JSON.stringify(typed)} is not a tracker address`, "use an address such as bugs.example.org");
+    throw usageError(`${JSON.stringify(typed)} is not a tracker address`, "use an address such as bugs.example.org");
   }
   const url = new URL(address);
   url.search = "";
@@ -102,7 +102,7 @@ export type NewTracker = {
 export function checkStorable({ baseUrl, profile, connection }: NewTracker, io: Io): void {
   const isGiven = Object.keys(connection).length > 0;
   if (!isGiven || profile !== undefined || hasNoTracker(io) || chosenTracker(io).baseUrl === baseUrl) return;
-  throw usage("settings of the connection would be those of another tracker", "use --profile NAME for this one");
+  throw usageError("settings of the connection would be those of another tracker", "use --profile NAME for this one");
 }
 
 /**

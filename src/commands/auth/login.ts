@@ -13,7 +13,7 @@ import { forgetLogin, type LoginEntry, loginFor, readLogins, saveLogin, storedKe
 import { folderToWrite, readSmallFile, type Surroundings } from "../../config/files.ts";
 import { checkedKey, keyFromFile } from "../../config/key.ts";
 import { type Configuration, readSettings } from "../../config/settings.ts";
-import { BtError, CHECK_ADDRESS, usage, withFacts } from "../../errors.ts";
+import { BtError, CHECK_ADDRESS, usageError, withFacts } from "../../errors.ts";
 import type { Io } from "../../io.ts";
 import { readAccountMirrors } from "../../mirror/connect.ts";
 import { listMirrorNames } from "../../mirror/mirror-files.ts";
@@ -68,7 +68,7 @@ function givenConnection(input: LoginInput, io: Io): ConnectionSettings {
 }
 
 async function openKeyPage({ baseUrl, hasWebPages }: AuthContext, context: Context): Promise<void> {
-  if (!hasWebPages()) throw usage(`${baseUrl} has no web interface`, OWN_KEYS);
+  if (!hasWebPages()) throw usageError(`${baseUrl} has no web interface`, OWN_KEYS);
   await openInBrowser(keyPage(baseUrl), context);
 }
 
@@ -84,7 +84,7 @@ function createAuthContext({ io, session }: Context): AuthContext {
   const { access, address } = session;
   if (access === undefined) {
     const hint = "use --base-url with a tracker on the network";
-    throw usage(`${address} runs in this process and needs no login`, hint);
+    throw usageError(`${address} runs in this process and needs no login`, hint);
   }
   return {
     baseUrl: address,
@@ -353,7 +353,7 @@ async function promptOrFail(auth: AuthContext, message: string, asking: Asking):
   const { hidden = false, instead, why } = asking;
   if (auth.prompt) return auth.prompt({ kind: hidden ? "hidden" : "line", message });
   const noTerminal = "there is no terminal for a prompt";
-  throw usage(why ? `${why}, and ${noTerminal}` : noTerminal, instead);
+  throw usageError(why ? `${why}, and ${noTerminal}` : noTerminal, instead);
 }
 
 /** Key of another client for the same tracker. */

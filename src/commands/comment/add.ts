@@ -6,7 +6,7 @@ import { requestFor } from "../../api/operations/operation.ts";
 import { unexpectedShapeError } from "../../api/response/response-objects.ts";
 import { checkedText } from "../../api/write/limits.ts";
 import { parseHours } from "../../api/write/parameter-values.ts";
-import { type BtError, usage } from "../../errors.ts";
+import { type BtError, usageError } from "../../errors.ts";
 import { isObject } from "../../wire/json.ts";
 import type { Comment } from "../../wire/resources.ts";
 import { showPlan } from "../shared/changes/show-changes.ts";
@@ -60,7 +60,7 @@ async function readQuotes(bug: number, input: CommentAddInput, context: Context)
 }
 
 function noTextError(): BtError {
-  return usage("the comment is empty", "use -m, --body-file or --editor");
+  return usageError("the comment is empty", "use -m, --body-file or --editor");
 }
 
 /** A comment quoted for a reply: author and number, every line after `>`, and an empty line. */

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { nearestNames } from "../../api/nearest.ts";
 import { commandWords } from "../../config/command-words.ts";
 import { readSettings } from "../../config/settings.ts";
-import { usage } from "../../errors.ts";
+import { usageError } from "../../errors.ts";
 import { aliasNamed } from "../alias/expand.ts";
 import type { SharedInput } from "../input.ts";
 import { commandOn } from "../line.ts";
@@ -18,7 +18,7 @@ export async function printCompletionScript(input: SharedInput, context: Context
   if (file !== undefined) return context.io.out(readFileSync(join(SCRIPTS, file), "utf8"));
   const shells = [...SHELLS.keys()];
   const [near] = nearestNames(shell, shells);
-  throw usage(
+  throw usageError(
     `no completion script for ${JSON.stringify(shell)}`,
     near ? `bt completion ${near}` : `valid values: ${shells.join(", ")}`,
   );

@@ -15,7 +15,7 @@ import {
   settingsFile,
 } from "../../config/settings.ts";
 import { changeSettings } from "../../config/settings-writer.ts";
-import { BtError, usage } from "../../errors.ts";
+import { BtError, usageError } from "../../errors.ts";
 import type { Io } from "../../io.ts";
 import { readRepositoryFile } from "../../session/repository/repository-file.ts";
 import { plain } from "../../view/text.ts";
@@ -164,19 +164,20 @@ function knownName(word: string): KnownName {
   if (settingNamed(name)) return name as KnownName;
   const [near] = nearestNames(name, Object.keys(SETTINGS));
   const hint = near ? `did you mean ${near}?` : "bt config list --all shows the settings";
-  throw usage(`unknown setting ${JSON.stringify(word)}`, hint);
+  throw usageError(`unknown setting ${JSON.stringify(word)}`, hint);
 }
 
 function checkedValue(name: KnownName, text: string, profile: string | undefined): unknown {
   const setting = settingNamed(name) as Setting;
   if (setting.top && profile !== undefined) {
-    throw usage(`${name} cannot be set in a profile`, `bt config set ${name} VALUE, without --profile`);
+    throw usageError(`${name} cannot be set in a profile`, `bt config set ${name} VALUE, without --profile`);
   }
   if (profile !== undefined && !/^[^\s\p{C}]+$/u.test(profile)) {
-    throw usage("a profile name must be one word");
+    throw usageError("a profile name must be one word");
   }
   const value = readSetting(setting, text);
-  if (value === undefined) throw usage(`${name} must be ${settingDescription(setting)}, not ${JSON.stringify(text)}`);
+  if (value === undefined)
+    throw usageError(`${name} must be ${settingDescription(setting)}, not ${JSON.stringify(text)}`);
   if (setting.type === "address") parseAddress(String(value), `bt config set ${name}`);
   return value;
 }
@@ -186,7 +187,7 @@ function requireProfile(settings: Configuration, profile: string): Values {
   if (Object.hasOwn(profiles, profile)) return profiles[profile] ?? {};
   const [near] = nearestNames(profile, Object.keys(profiles));
   const hint = near ? `did you mean ${near}?` : `bt config set base_url ADDRESS --profile ${profile} creates it`;
-  throw usage(`unknown profile ${JSON.stringify(profile)}`, hint);
+  throw usageError(`unknown profile ${JSON.stringify(profile)}`, hint);
 }
 
 function settingRows(values: Values, profile: string | null): SetSetting[] {

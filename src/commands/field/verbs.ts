@@ -11,7 +11,7 @@ import {
   LEGAL_VALUES_OF_PRODUCT,
 } from "../../api/operations/tracker.ts";
 import { listUnder, readFields, readLegalValues, unexpectedShapeError } from "../../api/response/response-objects.ts";
-import { BtError, usage } from "../../errors.ts";
+import { BtError, usageError } from "../../errors.ts";
 import { withCatalog } from "../../session/session.ts";
 import { fieldCard } from "../../view/cards.ts";
 import { FIELD_COLUMNS, valueColumns } from "../../view/field-columns.ts";
@@ -89,9 +89,12 @@ export async function listFieldValues(input: ValuesInput, context: Context): Pro
     };
   });
   if (wanted.product !== undefined && wanted.productId !== undefined)
-    throw usage("--product and --product-id cannot be used together");
+    throw usageError("--product and --product-id cannot be used together");
   if (wanted.isPerProduct && wanted.product === undefined && wanted.productId === undefined) {
-    throw usage(`the values of ${wanted.name} differ per product`, `bt field values ${wanted.name} --product NAME`);
+    throw usageError(
+      `the values of ${wanted.name} differ per product`,
+      `bt field values ${wanted.name} --product NAME`,
+    );
   }
   const rows = (await readValues(wanted, context)).map((name) => ({ name }));
   await showList(context, { columns: chosenColumns(valueColumns(rows), context), pages: [rows] });
@@ -110,11 +113,11 @@ const LISTLESS: ReadonlySet<string> = new Set([
 ]);
 
 function noListError(name: string): BtError {
-  return usage(`${name} has no list of legal values`, `bt field get ${name} shows its type`);
+  return usageError(`${name} has no list of legal values`, `bt field get ${name} shows its type`);
 }
 
 function unlistedFieldError(name: string): BtError {
-  return usage(
+  return usageError(
     `this tracker does not list the values of ${name}`,
     `bt bug search has:${name} --fields id,${name} shows those in use`,
   );

@@ -2,7 +2,7 @@ import { type BatchOutcome, type BatchPlan, foundThings, requestEach } from "../
 import { GET_GROUP } from "../../api/operations/groups.ts";
 import { requestFor } from "../../api/operations/operation.ts";
 import { readGroups } from "../../api/response/response-objects.ts";
-import { usage } from "../../errors.ts";
+import { usageError } from "../../errors.ts";
 import { groupCard } from "../../view/cards.ts";
 import type { Column } from "../../view/column.ts";
 import {
@@ -44,7 +44,7 @@ export async function readNamedGroups(
   query: Request["query"] = [],
 ): Promise<BatchOutcome<Group>[]> {
   if (words.some((word) => word.trim() === "")) {
-    throw usage("empty group name");
+    throw usageError("empty group name");
   }
   const outcomes: BatchOutcome<Group>[] = [];
   for await (const batch of requestEach([...new Set(words)], groupPlan(query), context.session.send))

@@ -7,7 +7,7 @@ import { checkNotEmpty } from "../../api/write/checks.ts";
 import { overwrittenLines } from "../../api/write/overwritten.ts";
 import { previewChanges } from "../../api/write/preview.ts";
 import type { FlagValues } from "../../command-flag.ts";
-import { usage } from "../../errors.ts";
+import { usageError } from "../../errors.ts";
 import { CHANGE_COLUMNS, changeRows } from "../../view/change-rows.ts";
 import { changesText } from "../../view/changes.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
@@ -37,7 +37,7 @@ export async function createGroup(input: GroupCreateInput, context: Context): Pr
   const parameters: readonly Parameter[] = CREATE_GROUP.parameters;
   const missing = parameters.filter(({ name, required }) => required && !values[flagName(name)]);
   if (missing.length > 0) {
-    throw usage(
+    throw usageError(
       `missing required flags: ${missing.map(({ name }) => `--${flagName(name)}`).join(" and ")}`,
       "bt group create --name triage --description 'Bug triage'",
     );
@@ -65,7 +65,7 @@ export async function updateGroups(input: GroupUpdateInput, context: Context): P
   const groups = foundThings(outcomes);
   const ids = [...new Set(groups.map(({ id }) => id))];
   if (ids.length > 1 && body["name"] !== undefined) {
-    throw usage(`--name requires a single group, not ${ids.length}`);
+    throw usageError(`--name requires a single group, not ${ids.length}`);
   }
   const request = requestFor(UPDATE_GROUP, { ids, ...body });
   if (input.dryRun) {

@@ -1,5 +1,5 @@
 import { requestBody } from "../../api/write/update-request.ts";
-import { usage } from "../../errors.ts";
+import { usageError } from "../../errors.ts";
 import { isUnsent, type Job } from "../../jobs/job.ts";
 import { findStoredJob, withJob } from "../../jobs/job-files.ts";
 import type { NewBugValues } from "../bug/write/input.ts";
@@ -25,7 +25,7 @@ type DraftTemplate = { template: NewBugValues; discard: () => Promise<void> };
 
 async function discardDraft({ head }: Job, { io }: Context): Promise<void> {
   await withJob({ job: head.job, isNew: false }, io, async ({ lines, remove }) => {
-    if (lines.length > 1) throw usage(`job ${head.job} was sent in the meantime`);
+    if (lines.length > 1) throw usageError(`job ${head.job} was sent in the meantime`);
     remove();
   });
 }

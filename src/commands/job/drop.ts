@@ -1,6 +1,6 @@
 import { writeKind } from "../../api/delivery/write-kinds.ts";
 import { readSettings } from "../../config/settings.ts";
-import { BtError, usage } from "../../errors.ts";
+import { BtError, usageError } from "../../errors.ts";
 import { isUnsent, jobProgress, jobState } from "../../jobs/job.ts";
 import { archiveJob, resolveJobName, withJob } from "../../jobs/job-files.ts";
 import { type NamedJob, readNamedJob } from "../../jobs/stored.ts";
@@ -14,7 +14,7 @@ export async function dropJobs(input: JobDropInput, context: Context): Promise<v
   const { io } = context;
   const jobs = [...new Set(input.args.map((word) => resolveJobName(word, io)))].map((name) => readNamedJob(name, io));
   const over = jobs.find(({ isOpen }) => !isOpen);
-  if (over) throw usage(`job ${over.name} is already complete`, `bt job show ${over.name} shows it`);
+  if (over) throw usageError(`job ${over.name} is already complete`, `bt job show ${over.name} shows it`);
   const unsure = jobs.filter((one) => jobOutcome(one) === "unknown");
   if (unsure.length > 0 && !input.force) throw unknownOutcomeError(unsure);
   await confirmDrop(jobs, input, context);
@@ -58,7 +58,7 @@ function lossText({ name, job }: NamedJob): string {
 /** Deletes a job that was never sent; keeps the others as evidence for the verification of later writes. */
 async function dropJob({ name, job }: NamedJob, { io }: Context): Promise<void> {
   await withJob({ job: name, isNew: false }, io, async ({ lines, remove }) => {
-    if (job && lines.length !== 1 && isUnsent(job)) throw usage(`job ${name} was sent in the meantime`);
+    if (job && lines.length !== 1 && isUnsent(job)) throw usageError(`job ${name} was sent in the meantime`);
     if (job && isUnsent(job)) return remove();
     if (!archiveJob(name, io))
       throw new BtError("local", `cannot move the journal of job ${name}`, { changed: "nothing" });

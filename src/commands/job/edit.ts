@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { writeKind } from "../../api/delivery/write-kinds.ts";
 import { checkedText } from "../../api/write/limits.ts";
 import { requestBody } from "../../api/write/update-request.ts";
-import { type BtError, usage } from "../../errors.ts";
+import { type BtError, usageError } from "../../errors.ts";
 import type { Job, JobState } from "../../jobs/job.ts";
 import { isUnsent, jobState } from "../../jobs/job.ts";
 import { withJob } from "../../jobs/job-files.ts";
@@ -78,5 +78,5 @@ const REASONS: Readonly<Partial<Record<JobState, string>>> = {
 };
 
 function notEditableError({ head }: Job, why: string): BtError {
-  return usage(`job ${head.job} cannot be edited: it ${why}`, `bt job show ${head.job} shows it`);
+  return usageError(`job ${head.job} cannot be edited: it ${why}`, `bt job show ${head.job} shows it`);
 }

@@ -9,7 +9,7 @@ import { isFlagUpdateDue } from "../../api/write/flag-requests.ts";
 import { isOpen } from "../../api/write/moves.ts";
 import type { PartScope, UpdatePart } from "../../api/write/update-part.ts";
 import { requestBody } from "../../api/write/update-request.ts";
-import { BtError, EXIT_CODES, usage, withDetails, withFacts } from "../../errors.ts";
+import { BtError, EXIT_CODES, usageError, withDetails, withFacts } from "../../errors.ts";
 import {
   attemptWrite,
   isBulk,
@@ -105,9 +105,9 @@ function withJobState(error: unknown, name: string, { io }: Context): unknown {
 /** Reports the result of a finished job; sends nothing. */
 async function reportFinished(past: Job, context: Context): Promise<void> {
   const { head, attempts } = past;
-  if (isUnsent(past)) throw usage(`job ${head.job} was dropped and not sent`, "run the command again");
+  if (isUnsent(past)) throw usageError(`job ${head.job} was dropped and not sent`, "run the command again");
   if (!isJobFinished(past)) {
-    throw usage(`job ${head.job} was dropped: ${stateText(past)}`, "check the tracker, and run the command again");
+    throw usageError(`job ${head.job} was dropped: ${stateText(past)}`, "check the tracker, and run the command again");
   }
   const end = attempts.at(-1)?.end;
   await context.io.err(`job ${head.job} is already complete\n`);
@@ -245,7 +245,7 @@ async function sendReviewed(name: string, send: () => Promise<void>, context: Co
     const missing = missingFields(values).map((parameter) => parameter.name);
     const lacks = values.description ? missing : [...missing, "description"];
     if (lacks.length === 0) return send();
-    throw usage(`draft ${name} lacks ${lacks.join(", ")}`, `bt bug create --template ${name} takes them as flags`);
+    throw usageError(`draft ${name} lacks ${lacks.join(", ")}`, `bt bug create --template ${name} takes them as flags`);
   }
   const keep = async (body: JsonObject) => {
     await storeBody(job, body, context);
@@ -260,7 +260,7 @@ async function sendReviewed(name: string, send: () => Promise<void>, context: Co
 
 async function storeBody({ head }: Job, body: JsonObject, { io }: Context): Promise<void> {
   await withJob({ job: head.job, isNew: false }, io, async ({ replace, lines }) => {
-    if (lines.length > 1) throw usage(`job ${head.job} was sent in the meantime`);
+    if (lines.length > 1) throw usageError(`job ${head.job} was sent in the meantime`);
     replace([JSON.stringify({ ...head, request: { ...head.request, body } })]);
   });
 }

@@ -1,7 +1,7 @@
 import { splitNames } from "../../api/bugs/bug-ref.ts";
 import { partition } from "../../api/lists.ts";
 import { wholeNumber } from "../../command-flag.ts";
-import { BtError, usage } from "../../errors.ts";
+import { BtError, usageError } from "../../errors.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { isObject } from "../../wire/json.ts";
 import { MAX_TEXT, pageOf, readableJson } from "./answer.ts";
@@ -38,7 +38,7 @@ export const CALLS: Readonly<Record<string, Tool>> = {
 
 async function callSearch({ limit, fields, where, count, ...criteria }: JsonObject, call: ToolCall): Promise<Answer> {
   const size = limit === undefined ? USUAL_LIMIT : wholeNumber("limit", String(limit), 1);
-  if (size > MAX_LIMIT) throw usage(`limit is at most ${MAX_LIMIT}`, "read on with offset");
+  if (size > MAX_LIMIT) throw usageError(`limit is at most ${MAX_LIMIT}`, "read on with offset");
   const terms = argumentTexts("where", where ?? null);
   const given = { ...criteria, where: call.hasPrivate ? terms : [...terms, "not is:private"] };
   if (count === true) {
@@ -64,7 +64,7 @@ const SEARCH_FIELDS = [
 
 async function callGet({ bugs, page, fields, attachments, ...given }: JsonObject, call: ToolCall): Promise<Answer> {
   const [comments, refs] = partition(bugsIn(bugs), (name) => /^\d+\.\d+$/.test(name));
-  if (comments.length > 0 && refs.length > 0) throw usage("bugs and comments cannot be read by the same call");
+  if (comments.length > 0 && refs.length > 0) throw usageError("bugs and comments cannot be read by the same call");
   if (comments.length > 0) return readWholeComments(comments, call);
   const names = namesIn("fields", fields ?? ["_default"]);
   const reading = { ...given, bugs: refs, fields: ["id", ...names, "groups"], keep_unread: true };
@@ -299,7 +299,7 @@ function isPublic({ is_private }: JsonObject, { hasPrivate }: ToolCall): boolean
 function bugsIn(given: Json | undefined): string[] {
   const names = argumentTexts("bugs", given ?? null).flatMap(splitNames);
   if (names.length <= MAX_BUGS) return names;
-  throw usage(`a call names at most ${MAX_BUGS} bugs, not ${names.length}`);
+  throw usageError(`a call names at most ${MAX_BUGS} bugs, not ${names.length}`);
 }
 
 function namesIn(key: string, given: Json): string[] {

@@ -10,7 +10,7 @@ import {
   McpError,
 } from "@modelcontextprotocol/sdk/types.js";
 import { memberName } from "../../command-flag.ts";
-import { BtError, usage } from "../../errors.ts";
+import { BtError, usageError } from "../../errors.ts";
 import type { Io } from "../../io.ts";
 import { TRACKER_FLAGS } from "../../session/flags.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
@@ -24,7 +24,8 @@ import { checkArguments, createTools, inputOf, type Tool, verbNamed } from "./to
 /** `bt mcp`: answers a client of the Model Context Protocol until it closes stdin, or a signal. */
 export function assistantServer(tree: CommandTree): VerbFunction<McpInput> {
   return async (input, context) => {
-    if (input.apiKeyFile === "-") throw usage("bt mcp cannot read the API key from stdin, which its client writes to");
+    if (input.apiKeyFile === "-")
+      throw usageError("bt mcp cannot read the API key from stdin, which its client writes to");
     const tools = createTools(tree, { writes: input.allowWrites, private: input.includePrivate });
     const run = createRunner(tree, input, context);
     const gone = new AbortController();
@@ -149,7 +150,7 @@ function createRunner(tree: CommandTree, input: McpInput, context: Context): Run
 /** The process of a verb: without a terminal, stdin and colours, and with its output kept. A cancelled call ends its reads. */
 function capturingIo(io: Io, ran: Ran, signal: AbortSignal): Io {
   const noInput = (): never => {
-    throw usage("a tool has no stdin and no prompts", "give the text itself");
+    throw usageError("a tool has no stdin and no prompts", "give the text itself");
   };
   return {
     ...io,

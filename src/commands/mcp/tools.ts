@@ -1,6 +1,6 @@
 import { suggestNames } from "../../api/nearest.ts";
 import type { CommandFlag } from "../../command-flag.ts";
-import { usage } from "../../errors.ts";
+import { usageError } from "../../errors.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { isObject } from "../../wire/json.ts";
 import { inputFrom, type ParsedInput } from "../input.ts";
@@ -200,7 +200,10 @@ export function checkArguments({ name, inputSchema }: Tool, given: JsonObject): 
   const known = Object.keys(inputSchema.properties);
   const unknown = Object.keys(given).find((key) => !known.includes(key));
   if (unknown === undefined) return;
-  throw usage(`${name} has no argument ${JSON.stringify(unknown)}`, suggestNames(unknown, known) ?? known.join(", "));
+  throw usageError(
+    `${name} has no argument ${JSON.stringify(unknown)}`,
+    suggestNames(unknown, known) ?? known.join(", "),
+  );
 }
 
 /**
@@ -221,7 +224,7 @@ function flagTexts(flag: CommandFlag, given: Json): string[] {
   const isYesNo = flag.completes === "bool";
   if (flag.value !== undefined && !isYesNo) return argumentTexts(key, given);
   if (given === null || (given === false && !isYesNo)) return [];
-  if (typeof given !== "boolean") throw usage(`${key} is true or false, not ${JSON.stringify(given)}`);
+  if (typeof given !== "boolean") throw usageError(`${key} is true or false, not ${JSON.stringify(given)}`);
   return [given ? "yes" : "no"];
 }
 
@@ -230,6 +233,6 @@ export function argumentTexts(key: string, given: Json): string[] {
   if (given === null) return [];
   return [given].flat().map((item) => {
     if (typeof item === "string" || typeof item === "number") return String(item);
-    throw usage(`${key} is a text or a list of texts, not ${JSON.stringify(isObject(item) ? {} : item)}`);
+    throw usageError(`${key} is a text or a list of texts, not ${JSON.stringify(isObject(item) ? {} : item)}`);
   });
 }

@@ -4,7 +4,7 @@ import { legalValue, splitValues } from "../../api/catalog/legal-values.ts";
 import { allOf } from "../../api/query/tree.ts";
 import { isMirrorName } from "../../config/choose-tracker.ts";
 import { folderToWrite, makeFolder } from "../../config/files.ts";
-import { BtError, fileError, usage } from "../../errors.ts";
+import { BtError, fileError, usageError } from "../../errors.ts";
 import { mirrorPath } from "../../mirror/mirror-files.ts";
 import { partChart } from "../../mirror/read-bugs.ts";
 import { chartRow, type SearchRow } from "../../mirror/search.ts";
@@ -20,7 +20,8 @@ import { pacedSend, paceOf, runSync } from "./run-sync.ts";
 /** `bt mirror create`: creates the file, and reads all bugs that it is to have. */
 export async function createMirrorFile(input: MirrorCreateInput, context: Context): Promise<void> {
   const [name = ""] = input.args;
-  if (!isMirrorName(name)) throw usage(`invalid name ${JSON.stringify(name)}`, "use letters, digits, dots and dashes");
+  if (!isMirrorName(name))
+    throw usageError(`invalid name ${JSON.stringify(name)}`, "use letters, digits, dots and dashes");
   const pace = paceOf(input.rate);
   await requireRows(context);
   const facts = await readFacts(input, context);
@@ -73,7 +74,7 @@ async function readOwnLogin({ login, access }: Context["session"]): Promise<stri
   const known = await login();
   if (known !== undefined) return known;
   if ((await access?.key()) === undefined) return null;
-  throw usage("your login on this tracker is unknown", "bt auth login");
+  throw usageError("your login on this tracker is unknown", "bt auth login");
 }
 
 type Announced = { facts: NewMirror; pace: number };
@@ -108,7 +109,7 @@ function createOrFail({ name, file }: Place, facts: NewMirror, { io }: Context):
     return createMirror(file, facts, { now: io.now, random: (count) => new Uint8Array(count) });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "EEXIST")
-      throw usage(
+      throw usageError(
         `the mirror ${name} already exists`,
         `bt mirror sync ${name} updates it; bt mirror drop ${name} deletes it`,
       );

@@ -1,4 +1,4 @@
-import { BtError, usage } from "../../errors.ts";
+import { BtError, usageError } from "../../errors.ts";
 import type { Io } from "../../io.ts";
 import { openMirrorNamed } from "../../mirror/connect.ts";
 import { listMirrorNames } from "../../mirror/mirror-files.ts";
@@ -32,7 +32,7 @@ export function syncTargets(input: MirrorSyncInput, io: Io): SyncTarget[] {
 
 function namesToSync({ args }: MirrorSyncInput, io: Io): string[] {
   const names = args.length > 0 ? args : listMirrorNames(io);
-  if (names.length === 0) throw usage("no mirrors", "to create one: bt mirror create NAME");
+  if (names.length === 0) throw usageError("no mirrors", "to create one: bt mirror create NAME");
   return names;
 }
 

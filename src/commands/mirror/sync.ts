@@ -1,4 +1,4 @@
-import { BtError, usage } from "../../errors.ts";
+import { BtError, usageError } from "../../errors.ts";
 import { existingMirrorPath } from "../../mirror/mirror-files.ts";
 import type { SessionFlags } from "../../session/flags.ts";
 import { flagsForTracker } from "../../session/named-tracker.ts";
@@ -33,7 +33,7 @@ function chosenTargets(input: MirrorSyncInput, { io, session }: Context): SyncTa
   if (input.baseUrl === undefined && input.profile === undefined) return all;
   const chosen = all.filter((one) => "error" in one || one.tracker === session.address);
   if (chosen.length > 0) return chosen;
-  throw usage(`no mirror of ${session.address}`, "bt mirror list lists the mirrors");
+  throw usageError(`no mirror of ${session.address}`, "bt mirror list lists the mirrors");
 }
 
 function failedSyncsError(failed: ReadonlyMap<string, BtError>, total: number): BtError {
@@ -68,7 +68,7 @@ async function syncNamed({ name, flags, pace }: SyncFlags & { name: string }, co
   try {
     const { tracker } = opened.facts();
     if (tracker !== session.address)
-      throw usage(`the mirror ${name} is of ${tracker}, not of ${session.address}`, `use --base-url ${tracker}`);
+      throw usageError(`the mirror ${name} is of ${tracker}, not of ${session.address}`, `use --base-url ${tracker}`);
     await runSync({ name, file, opened }, pace, context);
   } finally {
     opened.close();

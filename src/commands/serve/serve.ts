@@ -2,7 +2,7 @@ import { fork } from "node:child_process";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { makeFolder } from "../../config/files.ts";
-import { BtError, fileReason, usage } from "../../errors.ts";
+import { BtError, fileReason, usageError } from "../../errors.ts";
 import type { Io } from "../../io.ts";
 import { childEnv } from "../../platform.ts";
 import { openEmbedded } from "../../session/embedded.ts";
@@ -49,7 +49,7 @@ export async function runServe(input: ServeInput, context: Context): Promise<voi
 }
 
 async function openServed({ data: file, demo, compat }: ServeInput, context: Context): Promise<OpenedTracker> {
-  if (file !== undefined && demo) throw usage("--data and --demo cannot be used together");
+  if (file !== undefined && demo) throw usageError("--data and --demo cannot be used together");
   const own = file === undefined ? "local:" : `local:${file}`;
   const options = { isStrict: !compat, isChecked: true, another: "--data /path/to/file.db" };
   return openEmbedded(demo ? "demo:" : own, options, context.io);
@@ -59,7 +59,7 @@ const PORT = 8090;
 
 async function listenOrFail(opened: OpenedTracker, input: ServeInput, context: Context): Promise<RunningServer> {
   const { port = PORT, listen: host } = input;
-  if (port > 65_535) throw usage(`invalid port ${port}`);
+  if (port > 65_535) throw usageError(`invalid port ${port}`);
   const log = input.log ? (line: string) => void context.io.err(`${line}\n`) : undefined;
   try {
     return await startServer({
@@ -163,12 +163,12 @@ function mailDelivery(destination: string | undefined): Deliver | undefined {
 function checkServerAddress(address: string): void {
   const { hostname, username, password } = parsedUrl(address) ?? { hostname: "" };
   if (username || password)
-    throw usage(
+    throw usageError(
       "refusing to read a password from the command line, where other users can see it",
       "use a mail server that accepts mail from this machine without one",
     );
   if (hostname === "")
-    throw usage(`invalid address of a mail server: ${address}`, "for example: --mail smtp://localhost:25");
+    throw usageError(`invalid address of a mail server: ${address}`, "for example: --mail smtp://localhost:25");
 }
 
 function createMailFolder(folder: string): void {

@@ -5,7 +5,7 @@ import { partition } from "../../api/lists.ts";
 import { MAX_ATOMIC_BUGS } from "../../api/operations/write-bugs.ts";
 import type { BugsToChange } from "../../api/write/change.ts";
 import type { FlagMembers } from "../../command-flag.ts";
-import { BtError, usage, withFacts } from "../../errors.ts";
+import { BtError, usageError, withFacts } from "../../errors.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { Context } from "../verb.ts";
 import type { FROM_TEXT } from "./flags.ts";
@@ -29,7 +29,7 @@ export async function readTargets(args: string[], context: Context, mayBeNone = 
     for (const ref of arg === "-" ? lines.keys() : named.map((word) => bugRef(word, address))) refs.add(ref);
   }
   if (refs.size === 0 && !mayBeNone)
-    throw usage(NO_BUGS, "for example: bt bug search is:open --format ids | bt bug get -");
+    throw usageError(NO_BUGS, "for example: bt bug search is:open --format ids | bt bug get -");
   return { refs: [...refs], lines };
 }
 
@@ -52,7 +52,7 @@ export async function oneBug(word: string, context: Context): Promise<string> {
   const { refs } = await readTargets([word], context);
   const [ref = "", ...others] = refs;
   if (others.length === 0) return ref;
-  throw usage(`expected one bug, got ${others.length + 1}: ${[ref, ...others].slice(0, MAX_NAMED).join(", ")}`);
+  throw usageError(`expected one bug, got ${others.length + 1}: ${[ref, ...others].slice(0, MAX_NAMED).join(", ")}`);
 }
 
 const MAX_NAMED = 5;
@@ -168,7 +168,7 @@ async function readInputRefs({ io, session }: Context): Promise<ReadonlyMap<stri
 function namesInLine(line: string): string[] {
   const names = splitNames(line);
   if (!line.trim().includes("\t") || names.every(isBugId)) return names;
-  throw usage("expected bugs, got several columns", "add --format ids to the search, or cut -f1");
+  throw usageError("expected bugs, got several columns", "add --format ids to the search, or cut -f1");
 }
 
 /** Distinct bugs with the first line of each. */

@@ -4,7 +4,7 @@ import { requestFor } from "../../api/operations/operation.ts";
 import { readTags } from "../../api/response/response-objects.ts";
 import { TAG_LENGTH } from "../../api/write/limits.ts";
 import { requestBody } from "../../api/write/update-request.ts";
-import { BtError, usage } from "../../errors.ts";
+import { BtError, usageError } from "../../errors.ts";
 import { commentTagsText, TAG_COLUMNS } from "../../view/comments.ts";
 import { escapeJson } from "../../view/text.ts";
 import type { Json, Request } from "../../wire/exchange.ts";
@@ -19,7 +19,7 @@ import type { TagSearchInput, TagUpdateInput } from "./input.ts";
 export async function searchTags(input: TagSearchInput, context: Context): Promise<void> {
   const text = input.args[0] ?? "";
   if (!/^[\x21-\x24\x26-\x7e]+$/.test(text)) {
-    throw usage(`invalid tag search ${JSON.stringify(text)}`, "use ASCII letters, digits or punctuation except %");
+    throw usageError(`invalid tag search ${JSON.stringify(text)}`, "use ASCII letters, digits or punctuation except %");
   }
   const { limit = 10 } = input.parameters;
   const tags = readTags(await context.session.send(requestFor(SEARCH_COMMENT_TAGS, { query: text, limit })));
@@ -42,7 +42,7 @@ export async function updateTags(input: TagUpdateInput, context: Context): Promi
     await readValueContext(input.parameters, context, await context.session.metadata.catalog()),
   );
   const tags = Object.values(body).flat() as readonly string[];
-  if (tags.length === 0) throw usage("no tags given", `bt tag update ${ref.word} --add obsolete --remove spam`);
+  if (tags.length === 0) throw usageError("no tags given", `bt tag update ${ref.word} --add obsolete --remove spam`);
   for (const tag of tags) checkTag(tag);
   const id = await readCommentId(ref, context);
   const request = requestFor(UPDATE_COMMENT_TAGS, { comment_id: Number(id), ...body });
@@ -63,7 +63,7 @@ function checkTag(tag: string): void {
   const { least, most } = TAG_LENGTH;
   const length = [...tag].length;
   if (length < least || length > most) {
-    throw usage(`a tag must have ${least} to ${most} characters, ${JSON.stringify(tag)} has ${length}`);
+    throw usageError(`a tag must have ${least} to ${most} characters, ${JSON.stringify(tag)} has ${length}`);
   }
 }
 

@@ -5,7 +5,7 @@ import { requestFor } from "../../api/operations/operation.ts";
 import { GET_USERS } from "../../api/operations/tracker.ts";
 import { findUsersMatching, unknownUserError } from "../../api/people.ts";
 import { readUserAccounts } from "../../api/response/response-objects.ts";
-import { BtError, usage } from "../../errors.ts";
+import { BtError, usageError } from "../../errors.ts";
 import { userCard } from "../../view/cards.ts";
 import { USER_COLUMNS, userColumns } from "../../view/users.ts";
 import type { UserAccount } from "../../wire/resources.ts";
@@ -25,8 +25,8 @@ export async function searchUsers(
   context: Context,
 ): Promise<void> {
   const texts = args.map((text) => text.trim());
-  if (texts.includes("")) throw usage("empty search text", "for every user: bt user search '*'");
-  if (groups.some((group) => group.trim() === "")) throw usage("--group is empty");
+  if (texts.includes("")) throw usageError("empty search text", "for every user: bt user search '*'");
+  if (groups.some((group) => group.trim() === "")) throw usageError("--group is empty");
   const request = requestFor(GET_USERS, [
     ...texts.map((text) => ["match", text] as const),
     ...groups.map((group) => ["groups", group] as const),
@@ -59,7 +59,7 @@ export async function getUsers({ args }: SharedInput, context: Context): Promise
   const words: string[] = [];
   for (const word of args)
     words.push(word === "@me" ? await readOwnLogin(context) : await resolveOwnName(word.trim(), context));
-  if (words.includes("")) throw usage("empty login");
+  if (words.includes("")) throw usageError("empty login");
   const found = withSimilarUsers(requestEach([...new Set(words)], userPlan(words), context.session.send), context);
   const wording = { thing: "users", identity: ({ id }: UserAccount) => id };
   await printFound(found, async (pages) => printUsers(await collectPages(pages), context), wording);

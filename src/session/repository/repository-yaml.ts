@@ -1,5 +1,5 @@
 import { isMap, LineCounter, type Node, parseDocument, type Scalar, visit } from "yaml";
-import { type BtError, usage } from "../../errors.ts";
+import { type BtError, usageError } from "../../errors.ts";
 import {
   entriesShape,
   listShape,
@@ -33,7 +33,7 @@ export function parseRepositoryFile(text: string, path: string): RepositoryFile 
   const document = parseDocument(text, options);
   const lineAt = (offset = 0) => lines.linePos(offset).line || 1;
   const errorAt = (offset: number | undefined, why: string) =>
-    usage(`${path}:${lineAt(offset)}: ${why}`, "fix the file, or ignore it with BT_REPO_FILE=off");
+    usageError(`${path}:${lineAt(offset)}: ${why}`, "fix the file, or ignore it with BT_REPO_FILE=off");
 
   const [fault] = [...document.errors, ...document.warnings];
   if (fault) throw errorAt(fault.pos[0], fault.message);
@@ -60,7 +60,7 @@ export function parseRepositoryFile(text: string, path: string): RepositoryFile 
   const { product, component, keywords, templates = {} } = content;
   const unknown = keys.find(({ value }) => !Object.hasOwn(MEMBERS, String(value)));
   if (component && !product)
-    throw usage(`${path}:${placed("component", "").line}: component requires product`, "add the key product");
+    throw usageError(`${path}:${placed("component", "").line}: component requires product`, "add the key product");
   return {
     path,
     ...(product && { product: placed("product", product.trim()) }),

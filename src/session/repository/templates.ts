@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { suggestNames } from "../../api/nearest.ts";
 import { folderFor, type Surroundings } from "../../config/files.ts";
-import { usage } from "../../errors.ts";
+import { usageError } from "../../errors.ts";
 import type { RepositoryFile } from "./repository-yaml.ts";
 
 /** Names of the templates of new bugs: the files of `templates` in the configuration folder, sorted. */
@@ -30,7 +30,7 @@ export function findTemplate(word: string, repository: RepositoryFile | undefine
   const description = repository?.templates.get(word);
   if (description !== undefined) return { description };
   if (word !== "-" && existsSync(word)) return { file: word };
-  throw usage(
+  throw usageError(
     `no template or file ${JSON.stringify(word)}`,
     suggestNames(word, [...names, ...(repository?.templates.keys() ?? [])]) ?? `templates are files in ${folder}`,
   );

@@ -17,7 +17,7 @@ import { checkedText } from "../../../api/write/limits.ts";
 import { readListItem, readParameterValue, type ValueContext } from "../../../api/write/parameter-values.ts";
 import { flagChangeText } from "../../../api/write/preview.ts";
 import type { UpdatePart } from "../../../api/write/update-part.ts";
-import { BtError, usage } from "../../../errors.ts";
+import { BtError, usageError } from "../../../errors.ts";
 import { findByCatalog } from "../../../session/session.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { Flag } from "../../../wire/bug-values.ts";
@@ -48,7 +48,7 @@ export async function editBugs(input: EditInput, context: Context): Promise<void
   const names = input.only.flatMap((text) => text.split(",").filter(Boolean));
   if (!hasEditor(context, input.args.includes("-") ? "control" : "stdin")) {
     const hint = "bt bug update changes bugs without one: bt bug update 12 --priority High";
-    throw usage("there is no terminal for the editor", hint);
+    throw usageError("there is no terminal for the editor", hint);
   }
   const { bugs, lost } = await readBugsToChange(await readTargets(input.args, context, true), context);
   if (bugs.length + lost.length === 0) return reportNoTargets(context);
@@ -83,7 +83,10 @@ function chosenFields(fields: readonly EditableField[], names: string[], isTable
     const field = find(name);
     if (field) return field;
     const all = fields.map((one) => one.name);
-    throw usage(`--only: ${name} cannot be changed on these bugs`, suggestNames(name, all) ?? `valid values: ${all}`);
+    throw usageError(
+      `--only: ${name} cannot be changed on these bugs`,
+      suggestNames(name, all) ?? `valid values: ${all}`,
+    );
   });
 }
 
@@ -112,13 +115,13 @@ async function applySheet(written: string, edit: Edit): Promise<RejectedDocument
 
 function unchangedError({ comment }: ReadSheet): BtError {
   if (comment === undefined) return new BtError("no", "the document is unchanged; nothing sent");
-  return usage("no row was changed, so no bug gets the comment", "bt comment add 12 -m TEXT adds one");
+  return usageError("no row was changed, so no bug gets the comment", "bt comment add 12 -m TEXT adds one");
 }
 
 function rejectedFor(text: string, problems: readonly Problem[]): RejectedDocument {
   const [first, ...others] = problems;
   const details = others.map(({ line, message }) => `line ${line}: ${message}`);
-  const error = usage(`line ${first?.line} of the document: ${first?.message}`);
+  const error = usageError(`line ${first?.line} of the document: ${first?.message}`);
   return { ...markedSheet(text, problems), error: new BtError("usage", error.message, { ...error.facts, details }) };
 }
 
@@ -290,7 +293,7 @@ function changedValue(change: TypedChange, sides: BugSides, reading: ValueContex
   if (field.shape === "list") return listChange(change, sides, reading);
   if (field.shape === "flags") return unlessEmpty(flagChanges(text, sides.read));
   const typed = text.trim();
-  if (field.shape === "line" && typed.includes("\n")) throw usage(`${field.name} takes one line`);
+  if (field.shape === "line" && typed.includes("\n")) throw usageError(`${field.name} takes one line`);
   if (typed === fieldText(field, sides.now).trim()) return undefined;
   return singleValue(field, typed, reading);
 }
@@ -315,7 +318,7 @@ function unsetValue(name: string, { catalog, product }: ValueContext): string {
   const field = findField(catalog, name);
   if (field && legalNames(field, product)?.includes(UNSET)) return UNSET;
   const hint = CLEARED_BY_STATUS.has(name) ? "a new status reopens the bug" : "delete the line to leave it unchanged";
-  throw usage(`${name} cannot be empty`, hint);
+  throw usageError(`${name} cannot be empty`, hint);
 }
 
 const UNSET = "---";

@@ -1,4 +1,4 @@
-import { BtError, usage } from "../../../errors.ts";
+import { BtError, usageError } from "../../../errors.ts";
 import { plain } from "../../../view/text.ts";
 import type { Context } from "../../verb.ts";
 
@@ -11,7 +11,7 @@ export function readDuration(flag: string, text: string | undefined): number | u
   const [, number, unit] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
   const ms = Number(number) * (MS[unit ?? ""] ?? 0);
   if (ms > 0) return ms;
-  throw usage(`--${flag} ${JSON.stringify(text)} is not a duration`, "use 90s, 30m, 1h or 2d");
+  throw usageError(`--${flag} ${JSON.stringify(text)} is not a duration`, "use 90s, 30m, 1h or 2d");
 }
 
 const MS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };

@@ -2,7 +2,7 @@ import { requestEach } from "../../../api/batch.ts";
 import { bugPlan } from "../../../api/bugs/bug-numbers.ts";
 import { collectPages } from "../../../api/lists.ts";
 import { matchingBugs } from "../../../api/search/search.ts";
-import { BtError, usage } from "../../../errors.ts";
+import { BtError, usageError } from "../../../errors.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import { waitText } from "../../../wire/exchange.ts";
 import { showList } from "../../shared/output/print.ts";
@@ -19,7 +19,7 @@ import { readDuration, reportUnreachable } from "./pauses.ts";
  * @throws BtError of kind no if they do not match in time
  */
 export async function waitForBugs(input: WaitInput, context: Context): Promise<void> {
-  if (input.any && input.all) throw usage("--any and --all cannot be used together");
+  if (input.any && input.all) throw usageError("--any and --all cannot be used together");
   const within = readDuration("within", input.within) ?? Number.POSITIVE_INFINITY;
   const first = readDuration("every", input.every) ?? FIRST_PAUSE_MS;
   const ids = await readIds(input.args.filter(isBug), context);
@@ -52,7 +52,7 @@ function isBug(word: string): boolean {
 /** Ids of the bugs, all of which have to be visible: others would never match. */
 async function readIds(words: string[], context: Context): Promise<readonly number[]> {
   const { refs } = await readTargets(words, context);
-  if (refs.length === 0) throw usage("no bugs to wait for", "bt bug wait 12 is:closed");
+  if (refs.length === 0) throw usageError("no bugs to wait for", "bt bug wait 12 is:closed");
   const ids = new Set<number>();
   for await (const batch of requestEach(refs, bugPlan(["id"]), context.session.send)) {
     for (const outcome of batch) {

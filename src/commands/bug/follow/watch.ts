@@ -5,7 +5,7 @@ import { SEARCH_BUGS } from "../../../api/operations/bugs.ts";
 import { flagValues } from "../../../command-flag.ts";
 import { folderToWrite, type Host, readSmallFile, replaceFile } from "../../../config/files.ts";
 import { withLock } from "../../../config/lock.ts";
-import { BtError, fileError, usage } from "../../../errors.ts";
+import { BtError, fileError, usageError } from "../../../errors.ts";
 import { childEnv, loadChildProcess } from "../../../platform.ts";
 import type { Session } from "../../../session/session.ts";
 import { matchText } from "../../../view/messages.ts";
@@ -28,8 +28,8 @@ export async function watchBugs(typed: WatchInput, outer: Context): Promise<void
   const input = given.saved === undefined ? given : await applySavedSearch(given, context); // once for all checks
   const pause = readDuration("every", input.every) ?? PAUSE_MS;
   const { mark: word, once: isOnce } = input;
-  if (isOnce && input.every !== undefined) throw usage("--once and --every cannot be used together");
-  if (input.exec?.trim() === "") throw usage("--exec is empty", "for example: --exec ./notify.sh");
+  if (isOnce && input.every !== undefined) throw usageError("--once and --every cannot be used together");
+  if (input.exec?.trim() === "") throw usageError("--exec is empty", "for example: --exec ./notify.sh");
   await readCriteria(input, context, "watch"); // whose errors come before those of the mark
   const watch = (mark: WatchMark) => runWatch({ input, context, mark, isOnce, pause, printed: new Set() });
   if (word === undefined && !isOnce) return watch(NO_MARK);
@@ -230,7 +230,7 @@ export const NO_MARK: WatchMark = { read: () => undefined, note: () => undefined
 export function markFile(word: string | undefined, subject: WatchSubject, host: Host & { cwd: () => string }): string {
   if (word !== undefined && /[/\\]/.test(word)) return resolve(host.cwd(), word);
   if (word !== undefined && !/^[\w][\w.-]*$/.test(word))
-    throw usage(
+    throw usageError(
       `--mark ${JSON.stringify(word)} is neither a name nor a path`,
       "for example: --mark nightly, or --mark ./mark",
     );
@@ -297,7 +297,7 @@ function parseState(text: string, { file, subject }: Place): WatchState {
   if (stored.version !== VERSION) throw unusableMarkError(file);
   const { tracker, login, criteria } = stored;
   if (JSON.stringify([tracker, login, criteria]) !== JSON.stringify([subject.tracker, subject.login, subject.criteria]))
-    throw usage(
+    throw usageError(
       `the mark ${file} is of another watch: ${criteria} on ${tracker} as ${login ?? "anonymous"}`,
       "use another --mark",
     );

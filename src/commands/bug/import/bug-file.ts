@@ -1,5 +1,5 @@
 import { extname } from "node:path";
-import { usage } from "../../../errors.ts";
+import { usageError } from "../../../errors.ts";
 import type { BugFileForm } from "../../../view/bug-file.ts";
 import type { BugFileFormat } from "../../../view/view.ts";
 
@@ -17,7 +17,10 @@ type FileFlags = {
 
 function checkSeparator(separator: string): void {
   if (separator !== "" && !/["'\r\n\t\\]/.test(separator)) return;
-  throw usage(`--separator ${JSON.stringify(separator)} cannot separate list items`, "for example: --separator ';'");
+  throw usageError(
+    `--separator ${JSON.stringify(separator)} cannot separate list items`,
+    "for example: --separator ';'",
+  );
 }
 
 function fileExtension(file = ""): string {

@@ -3,7 +3,7 @@ import type { SendRequest } from "../../../api/operations/operation.ts";
 import { customBody, readItem } from "../../../api/write/custom-fields.ts";
 import { checkedText } from "../../../api/write/limits.ts";
 import { readListItem, readParameterValue, type ValueContext } from "../../../api/write/parameter-values.ts";
-import { BtError, usage } from "../../../errors.ts";
+import { BtError, usageError } from "../../../errors.ts";
 import { bugFileItems } from "../../../view/bug-file.ts";
 import { exactText } from "../../../view/column.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
@@ -34,7 +34,7 @@ function splitList(cell: FileCell, separator: string): readonly string[] {
     return cellItems(cell, separator);
   } catch (error) {
     if (!String(Object(error).code).includes("QUOTE")) throw error;
-    throw usage(`${JSON.stringify(cell)} is not a list`, 'write "" for a quote inside quotes');
+    throw usageError(`${JSON.stringify(cell)} is not a list`, 'write "" for a quote inside quotes');
   }
 }
 
@@ -67,9 +67,9 @@ export async function readCellChange(
   cell: FileCell,
   at: CellContext & HeldBy,
 ): Promise<Json | undefined> {
-  if (!column.update && !column.custom) throw usage(`${column.label} can only be set on a new bug`);
+  if (!column.update && !column.custom) throw usageError(`${column.label} can only be set on a new bug`);
   const held = heldValue(column, at.bug);
-  if (held === undefined) throw usage(`the tracker does not return ${column.name} of bug ${at.bug.id}`);
+  if (held === undefined) throw usageError(`the tracker does not return ${column.name} of bug ${at.bug.id}`);
   if (!column.isList) {
     const value = readScalar(column, requireText(column, cell), at.reading);
     return value === held ? undefined : value;
@@ -92,7 +92,7 @@ export async function readCellValue(column: ImportColumn, cell: FileCell, at: Ce
 
 function requireText({ label }: ImportColumn, cell: FileCell): string {
   if (typeof cell === "string") return cell;
-  throw usage(`${label} takes one value, not a list`);
+  throw usageError(`${label} takes one value, not a list`);
 }
 
 function readScalar(column: ImportColumn, text: string, reading: ValueContext): Json {

@@ -3,7 +3,7 @@ import { suggestNames } from "../../../api/nearest.ts";
 import type { Parameter } from "../../../api/operations/operation.ts";
 import { CREATE_BUG, UPDATE_BUG } from "../../../api/operations/write-bugs.ts";
 import { isListField } from "../../../api/write/custom-fields.ts";
-import { usage } from "../../../errors.ts";
+import { usageError } from "../../../errors.ts";
 import { DEFAULT_BUG_FIELDS, EXTRA_BUG_FIELDS } from "../../../wire/bug-fields.ts";
 import { FIELD_TYPE } from "../../../wire/field-types.ts";
 import { lineError } from "./file.ts";
@@ -31,7 +31,7 @@ export function importColumns(labels: readonly string[], catalog: Catalog): Impo
   const twice = columns.find(({ name }, at) => columns.findIndex((one) => one.name === name) !== at);
   if (twice === undefined) return columns;
   const [one, other] = columns.filter(({ name }) => name === twice.name).map(({ label }) => label);
-  throw lineError(1, usage(`the columns ${one} and ${other} are the same field`));
+  throw lineError(1, usageError(`the columns ${one} and ${other} are the same field`));
 }
 
 /** Members of JSON lines that are no fields of the bug. */
@@ -77,5 +77,5 @@ function unknownColumn(label: string, { fields }: Catalog) {
   const hint = suggestNames(label, [...SHOWN, ...custom, ...Object.keys(TEXTS)]) ?? "bt field list shows the fields";
   const isMerged = /[;\t]/.test(label);
   const why = isMerged ? "columns are separated by commas, or by tabs with --input-format tsv" : hint;
-  return lineError(1, usage(`unknown column ${JSON.stringify(label)}`, why));
+  return lineError(1, usageError(`unknown column ${JSON.stringify(label)}`, why));
 }

@@ -2,7 +2,7 @@ import { type Catalog, requireField } from "../../../api/catalog/catalog.ts";
 import { legalValue, statusMoves, statusNames } from "../../../api/catalog/legal-values.ts";
 import { checkedText, MAX_DESCRIPTION } from "../../../api/write/limits.ts";
 import { DUPLICATE } from "../../../api/write/moves.ts";
-import { BtError, usage } from "../../../errors.ts";
+import { BtError, usageError } from "../../../errors.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../../wire/exchange.ts";
 import type { Comment, StatusMove } from "../../../wire/resources.ts";
@@ -152,7 +152,8 @@ function statusPath(text: string, catalog: Catalog): StatusPath {
   }
   const isLast = ({ start }: StatusPath) => Number(start === UNCONFIRMED);
   const [best] = paths.sort((a, b) => isLast(a) - isLast(b) || a.moves.length - b.moves.length);
-  if (best === undefined) throw usage(`a new bug cannot become ${status}`, "empty the status, or name another one");
+  if (best === undefined)
+    throw usageError(`a new bug cannot become ${status}`, "empty the status, or name another one");
   return best;
 }
 
@@ -188,7 +189,8 @@ function resolutionOf(cells: Cells, catalog: Catalog): JsonObject {
   const text = textIn(cells, "resolution");
   if (text === "") return {};
   const resolution = legalValue(requireField(catalog, "resolution"), text);
-  if (resolution === DUPLICATE) throw usage(`resolution ${DUPLICATE} requires the original bug in a column dupe_of`);
+  if (resolution === DUPLICATE)
+    throw usageError(`resolution ${DUPLICATE} requires the original bug in a column dupe_of`);
   return { resolution };
 }
 

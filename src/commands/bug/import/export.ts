@@ -4,7 +4,7 @@ import { isSettable } from "../../../api/catalog/catalog.ts";
 import { inChunks } from "../../../api/lists.ts";
 import { CREATE_BUG, UPDATE_BUG } from "../../../api/operations/write-bugs.ts";
 import { findBugs } from "../../../api/search/found-bugs.ts";
-import { BtError, fileError, usage } from "../../../errors.ts";
+import { BtError, fileError, usageError } from "../../../errors.ts";
 import { BUG_COLUMNS, type BugColumn, findBugColumn, neededFields } from "../../../view/bug-columns.ts";
 import { type BugFileForm, bugFileListing } from "../../../view/bug-file.ts";
 import type { Listing } from "../../../view/column.ts";
@@ -51,7 +51,7 @@ export async function exportBugs(given: ExportInput, context: Context): Promise<
 type BugWithAll = BugWithThread & { readonly attachments?: readonly Attachment[]; readonly tracker?: string };
 
 function outputFile({ output: file }: ExportInput): string | undefined {
-  if (file === "") throw usage("--output is empty", "use --output FILE, or - for stdout");
+  if (file === "") throw usageError("--output is empty", "use --output FILE, or - for stdout");
   return file === "-" ? undefined : file;
 }
 
@@ -59,7 +59,7 @@ function outputFile({ output: file }: ExportInput): string | undefined {
 function refuseFileAsTerm(terms: string[]): void {
   const last = terms.at(-1) ?? "";
   if (/^(?:\.{1,2}\/|~?\/)\S+$|^[^\s:=~<>"']+\.(?:csv|tsv|json|ndjson|jsonl|txt)$/i.test(last))
-    throw usage(`"${last}" looks like a file`, `use -o ${last}; for a word of the summary, quotes: '"${last}"'`);
+    throw usageError(`"${last}" looks like a file`, `use -o ${last}; for a word of the summary, quotes: '"${last}"'`);
 }
 
 function checkFlags(
@@ -67,11 +67,12 @@ function checkFlags(
   { format }: BugFileForm,
   file: string | undefined,
 ): void {
-  if (force && file === undefined) throw usage("--force requires --output FILE");
-  if (bare && format !== "ndjson") throw usage("--bare requires --format ndjson", "other formats have no comments");
-  if (raw && format !== "csv") throw usage("--raw requires --format csv", "other formats have exact texts");
+  if (force && file === undefined) throw usageError("--force requires --output FILE");
+  if (bare && format !== "ndjson")
+    throw usageError("--bare requires --format ndjson", "other formats have no comments");
+  if (raw && format !== "csv") throw usageError("--raw requires --format csv", "other formats have exact texts");
   if (separator !== undefined && format === "ndjson")
-    throw usage("--separator cannot be used with --format ndjson", "JSON lines have arrays");
+    throw usageError("--separator cannot be used with --format ndjson", "JSON lines have arrays");
 }
 
 /** The chosen columns, else all that can be set, and those that identify a bug and its state. */

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { parse } from "csv-parse/sync";
-import { BtError, usage } from "../../../errors.ts";
+import { BtError, usageError } from "../../../errors.ts";
 import { type BugFileForm, bugFileItems } from "../../../view/bug-file.ts";
 import { exactText } from "../../../view/column.ts";
 import { withoutApostrophe } from "../../../view/listing.ts";
@@ -30,7 +30,7 @@ export type BugFile = { readonly names: readonly string[]; readonly rows: readon
 export function readBugFile(bytes: Uint8Array, form: BugFileForm, source: string): BugFile {
   const text = decodeText(bytes, source);
   const { names, records } = form.format === "ndjson" ? jsonRecords(text) : tableRecords(text, form);
-  if (names.length === 0) throw usage(`${source} has ${form.format === "ndjson" ? "no lines" : "no header line"}`);
+  if (names.length === 0) throw usageError(`${source} has ${form.format === "ndjson" ? "no lines" : "no header line"}`);
   const rows = records.map(({ line, cells }, at) => ({ number: at + 1, line, cells, checksum: checksumOf(cells) }));
   return { names, rows };
 }
@@ -62,14 +62,14 @@ function decodeText(bytes: Uint8Array, source: string): string {
   const mark = MARKS.find((one) => one.bytes.every((byte, at) => bytes[at] === byte));
   const text = mark ? decodeUtf16(bytes, mark.encoding, source) : decodeUtf8(bytes, source);
   if (!text.includes("\0")) return text;
-  throw usage(`${source} contains the character NUL`, "save it as UTF-8, or as UTF-16 with a byte order mark");
+  throw usageError(`${source} contains the character NUL`, "save it as UTF-8, or as UTF-16 with a byte order mark");
 }
 
 function decodeUtf16(bytes: Uint8Array, encoding: string, source: string): string {
   try {
     return new TextDecoder(encoding, { fatal: true }).decode(bytes);
   } catch {
-    throw usage(`${source} has a byte order mark of UTF-16, but is not UTF-16`, "save it as UTF-8");
+    throw usageError(`${source} has a byte order mark of UTF-16, but is not UTF-16`, "save it as UTF-8");
   }
 }
 
@@ -83,7 +83,10 @@ function tableRecords(text: string, form: BugFileForm): Records {
   const literal = UNESCAPES[form.isRaw ? "ndjson" : form.format];
   const records = others.map(({ line, cells }) => {
     if (cells.length !== names.length)
-      throw lineError(line, usage(`${cells.length} cells, but ${names.length} columns`, "quote cells with commas"));
+      throw lineError(
+        line,
+        usageError(`${cells.length} cells, but ${names.length} columns`, "quote cells with commas"),
+      );
     return { line, cells: new Map(names.map((name, at) => [name, literal(cells[at] ?? "", line)])) };
   });
   return { names, records };
@@ -95,9 +98,9 @@ function isBlank(cells: string[]): boolean {
 
 function checkNames(names: string[], line: number): void {
   const twice = names.find((name, at) => name !== "" && names.indexOf(name) !== at);
-  if (twice !== undefined) throw lineError(line, usage(`two columns are named ${JSON.stringify(twice)}`));
+  if (twice !== undefined) throw lineError(line, usageError(`two columns are named ${JSON.stringify(twice)}`));
   const empty = names.indexOf("");
-  if (empty >= 0) throw lineError(line, usage(`column ${empty + 1} has no name`));
+  if (empty >= 0) throw lineError(line, usageError(`column ${empty + 1} has no name`));
 }
 
 /** Texts of cells, by format. */
@@ -132,7 +135,7 @@ function csvLines(text: string): Line[] {
     if (typeof code !== "string" || !code.includes("QUOTE")) throw error;
     const isOpen = code === "CSV_QUOTE_NOT_CLOSED";
     const why = isOpen ? "unclosed quote" : "unexpected quote in an unquoted cell or after a closing quote";
-    throw lineError(next, usage(why, 'write "" for a quote inside quotes'));
+    throw lineError(next, usageError(why, 'write "" for a quote inside quotes'));
   }
 }
 
@@ -149,7 +152,7 @@ function unescapeCell(cell: string, line: number): string {
       const code = codes.slice(0, 3).find((one) => one !== undefined);
       if (sign !== undefined) return ESCAPES[sign] ?? "";
       if (code !== undefined) return String.fromCodePoint(Number.parseInt(code, 16));
-      throw lineError(line, usage(`unknown escape ${all}`, "write \\\\ for a backslash, or add --raw"));
+      throw lineError(line, usageError(`unknown escape ${all}`, "write \\\\ for a backslash, or add --raw"));
     },
   );
 }
@@ -169,11 +172,11 @@ function jsonObject(text: string, line: number): JsonObject {
   const fault = jsonFault(text, { strict: true });
   if (fault !== undefined) {
     const message = `not JSON at column ${fault.column}: ${fault.problem}`;
-    throw lineError(line, usage(message, "each line is one JSON object"));
+    throw lineError(line, usageError(message, "each line is one JSON object"));
   }
   const value: unknown = JSON.parse(text);
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as JsonObject;
-  throw lineError(line, usage("not a JSON object", "each line is one JSON object"));
+  throw lineError(line, usageError("not a JSON object", "each line is one JSON object"));
 }
 
 function jsonCell(name: string, value: Json): FileCell {

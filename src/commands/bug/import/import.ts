@@ -12,7 +12,7 @@ import { withInitialValues, withWholeValues } from "../../../api/write/body.ts";
 import { previewChanges } from "../../../api/write/preview.ts";
 import { groupsAfter } from "../../../api/write/product-move.ts";
 import { updateRequest } from "../../../api/write/update-request.ts";
-import { BtError, fileError, usage } from "../../../errors.ts";
+import { BtError, fileError, usageError } from "../../../errors.ts";
 import { readJobOutcome, wasNotApplied } from "../../../jobs/resume.ts";
 import { withCatalog } from "../../../session/session.ts";
 import { OLD_ID_COLUMN, RESULT_COLUMNS, type ResultRow, SHOWN_RESULT_COLUMNS } from "../../../view/change-rows.ts";
@@ -57,9 +57,9 @@ export async function importBugs(input: ImportInput, context: Context): Promise<
   const [source = ""] = input.args;
   const form = bugFileForm({ ...input, format: input.inputFormat }, source);
   if (form.format === "ndjson" && (input.raw || input.separator !== undefined))
-    throw usage("--raw and --separator cannot be used with JSON lines", "JSON lines have exact texts and arrays");
+    throw usageError("--raw and --separator cannot be used with JSON lines", "JSON lines have exact texts and arrays");
   if (input.new && input.empty !== undefined)
-    throw usage("--new and --empty cannot be used together", "a new bug has no field to clear");
+    throw usageError("--new and --empty cannot be used together", "a new bug has no field to clear");
   const results = resultsFile(source, input);
   const bytes = source === "-" ? await context.io.input() : await readBytes(source);
   const file = readBugFile(bytes, form, source === "-" ? "stdin" : source);
@@ -83,7 +83,7 @@ function resultsFile(source: string, { results: given, dryRun }: ImportInput): s
   checkResultsName(given);
   if (given !== undefined || source !== "-") return given ?? `${source}.results.jsonl`;
   if (dryRun) return undefined;
-  throw usage("an import from stdin requires --results FILE", "the results file prevents sending a row twice");
+  throw usageError("an import from stdin requires --results FILE", "the results file prevents sending a row twice");
 }
 
 /** The results file of an import: what earlier runs wrote to it, and the way to write to it. */

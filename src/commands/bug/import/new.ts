@@ -6,7 +6,7 @@ import { CREATE_BUG } from "../../../api/operations/write-bugs.ts";
 import { checkInitialStatus } from "../../../api/write/checks.ts";
 import type { WithAliasForm } from "../../../api/write/new-alias.ts";
 import { flagValues } from "../../../command-flag.ts";
-import { usage } from "../../../errors.ts";
+import { usageError } from "../../../errors.ts";
 import type { Session } from "../../../session/session.ts";
 import type { Json, JsonObject } from "../../../wire/exchange.ts";
 import { withDefaults } from "../write/new-bug.ts";
@@ -39,7 +39,7 @@ export async function newBugBody(
   const body: Record<string, Json> = {};
   for (const { column, cell } of cells) body[column.name] = await readCellValue(column, cell, at);
   const missing = CREATE_BUG.parameters.filter((one: Parameter) => one.required && body[one.name] === undefined);
-  if (missing.length > 0) throw usage(`a new bug requires ${missing.map((one) => one.name).join(", ")}`);
+  if (missing.length > 0) throw usageError(`a new bug requires ${missing.map((one) => one.name).join(", ")}`);
   checkInitialStatus(body, catalog);
   return withAliasForm(body);
 }
@@ -50,7 +50,7 @@ function isForNewBug({ column, cell }: ColumnCell): boolean {
   if (column.create || (column.custom && column.role === "set"))
     return column.name !== "flags" || refuseColumn(column.label);
   if (column.role === "text")
-    throw usage("a new bug has no comment", "add a description in a column named description");
+    throw usageError("a new bug has no comment", "add a description in a column named description");
   if (column.role !== "set" || ALWAYS[column.name] === cell) return false;
   return refuseColumn(column.label);
 }
@@ -63,7 +63,7 @@ const ALWAYS: Readonly<Record<string, string>> = {
 };
 
 function refuseColumn(label: string): never {
-  throw usage(`${label} cannot be set on a new bug by an import`, "empty the cell");
+  throw usageError(`${label} cannot be set on a new bug by an import`, "empty the cell");
 }
 
 /** Cells of the defaults of the configuration that the row lacks. */

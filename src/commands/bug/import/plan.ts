@@ -7,7 +7,7 @@ import { checkedText } from "../../../api/write/limits.ts";
 import { aliasForm, type WithAliasForm } from "../../../api/write/new-alias.ts";
 import { checkProductMove } from "../../../api/write/product-move.ts";
 import type { UpdatePart } from "../../../api/write/update-part.ts";
-import { BtError, usage } from "../../../errors.ts";
+import { BtError, usageError } from "../../../errors.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../../wire/exchange.ts";
 import { completePart } from "../../shared/changes/move-groups.ts";
@@ -130,8 +130,8 @@ function rowsById(rows: readonly FileRow[], { columns }: Sheet) {
 
 function idError(id: string, named: ReadonlyMap<string, FileRow>): BtError | undefined {
   const twin = named.get(id);
-  if (twin) return usage(`bug ${id} is also in line ${twin.line}`);
-  return isBugId(id) ? undefined : usage(`${JSON.stringify(id)} is not a bug number`, "empty it for a new bug");
+  if (twin) return usageError(`bug ${id} is also in line ${twin.line}`);
+  return isBugId(id) ? undefined : usageError(`${JSON.stringify(id)} is not a bug number`, "empty it for a new bug");
 }
 
 /** Text of the cell of a row in a column, "" if it has none. */
@@ -207,7 +207,7 @@ async function updateBody(row: FileRow, bug: Bug, sheet: ReadSheet): Promise<Jso
 /** A comment; a description is part of new bugs only. */
 function commentChange({ label, name, update }: ImportColumn, cell: FileCell): JsonObject {
   if (isEmptyCell(cell)) return {};
-  if (!update) throw usage(`the ${label} can only be set on a new bug`, "add a comment in a column named comment");
+  if (!update) throw usageError(`the ${label} can only be set on a new bug`, "add a comment in a column named comment");
   return { [name]: { body: checkedText(name, String(cell)), is_private: false } };
 }
 
@@ -230,7 +230,7 @@ function changeTimeOf(row: FileRow, { columns }: Sheet): string | undefined {
   );
   if (cell === "") return undefined;
   if (/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(cell)) return cell;
-  throw usage(
+  throw usageError(
     `last_change_time ${JSON.stringify(cell)} is not a time as exported`,
     "for example: 2026-10-03T14:00:00Z",
   );
@@ -241,6 +241,6 @@ function checkReadOnly(row: FileRow, bug: Bug, { columns, style }: Sheet): void 
   for (const { column, cell } of cellsOf(row, columns)) {
     if (column.role !== "read-only" || isEmptyCell(cell)) continue;
     if (!isHeldByBug(column, cell, { bug, separator: style.separator }))
-      throw usage(`${column.label} cannot be changed by an import`, "restore the cell, or empty it");
+      throw usageError(`${column.label} cannot be changed by an import`, "restore the cell, or empty it");
   }
 }

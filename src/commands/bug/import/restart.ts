@@ -1,4 +1,4 @@
-import { BtError, usage } from "../../../errors.ts";
+import { BtError, usageError } from "../../../errors.ts";
 import { isEmptyCell } from "./cells.ts";
 import type { LaterChanges } from "./copy.ts";
 import { type FileRow, lineError } from "./file.ts";
@@ -48,17 +48,17 @@ const OPEN: ReadonlySet<string> = new Set(["sending", "unknown"]);
 
 function checkEntry(row: FileRow, entry: ImportEntry, { results, address, isNew }: Earlier): void {
   if (entry.tracker !== address)
-    throw usage(`${results} has the results of ${entry.tracker}, not of ${address}`, OTHER_RESULTS);
+    throw usageError(`${results} has the results of ${entry.tracker}, not of ${address}`, OTHER_RESULTS);
   if (isNew ? entry.operation === "update" : entry.old_id !== undefined)
-    throw usage(`${results} has the results of an import ${isNew ? "without" : "with"} --new`, OTHER_RESULTS);
+    throw usageError(`${results} has the results of an import ${isNew ? "without" : "with"} --new`, OTHER_RESULTS);
   if (entry.checksum === row.checksum) return;
   if (OPEN.has(entry.result) && entry.job !== undefined) {
-    const error = usage("the row was modified while its outcome is unknown", `first: bt job send ${entry.job}`);
+    const error = usageError("the row was modified while its outcome is unknown", `first: bt job send ${entry.job}`);
     throw lineError(row.line, error);
   }
   if (!isFiled(entry)) return;
   const why = `bug ${entry.id} was filed from row ${row.number} with other values`;
-  throw lineError(row.line, usage(why, `add its id to update it; ${OTHER_RESULTS}`));
+  throw lineError(row.line, usageError(why, `add its id to update it; ${OTHER_RESULTS}`));
 }
 
 const OTHER_RESULTS = "--results FILE starts another import";

@@ -1,7 +1,7 @@
 import { appendFileSync, closeSync, fsyncSync, openSync } from "node:fs";
 import { readSmallFile } from "../../../config/files.ts";
 import { withLock } from "../../../config/lock.ts";
-import { BtError, fileError, usage } from "../../../errors.ts";
+import { BtError, fileError, usageError } from "../../../errors.ts";
 import type { Io } from "../../../io.ts";
 import { escapeJson } from "../../../view/text.ts";
 
@@ -28,8 +28,8 @@ export type ImportLog = {
 
 /** @throws BtError of kind usage for an empty name of a results file, and for `-`: it is read again */
 export function checkResultsName(name: string | undefined): void {
-  if (name === "") throw usage("--results is empty", "use --results FILE");
-  if (name === "-") throw usage("--results cannot be stdout, since the file is read, too", "use --results FILE");
+  if (name === "") throw usageError("--results is empty", "use --results FILE");
+  if (name === "-") throw usageError("--results cannot be stdout, since the file is read, too", "use --results FILE");
 }
 
 /**

@@ -5,7 +5,7 @@ import { requireField, STANDARD_FIELDS } from "../../../api/catalog/catalog.ts";
 import { collectPages } from "../../../api/lists.ts";
 import { isSameUser } from "../../../api/query/matching.ts";
 import { checkNames } from "../../../api/search/check-names.ts";
-import { usage } from "../../../errors.ts";
+import { usageError } from "../../../errors.ts";
 import { knownLogin, withCatalog } from "../../../session/session.ts";
 import { HISTORY_COLUMNS, historyRows } from "../../../view/change-rows.ts";
 import { historyText } from "../../../view/changes.ts";
@@ -79,7 +79,7 @@ async function readChangeFilter(
 
 function splitFlagNames(flag: string, texts: readonly string[]): string[] {
   const names = texts.map(splitNames);
-  if (names.some((one) => one.length === 0)) throw usage(`--${flag} is empty`);
+  if (names.some((one) => one.length === 0)) throw usageError(`--${flag} is empty`);
   return names.flat();
 }
 

@@ -2,7 +2,7 @@ import { readBug } from "../../../api/bugs/bug-numbers.ts";
 import { findSimilar, type Subject } from "../../../api/bugs/similar.ts";
 import { requireField } from "../../../api/catalog/catalog.ts";
 import { legalValue, splitValues } from "../../../api/catalog/legal-values.ts";
-import { usage } from "../../../errors.ts";
+import { usageError } from "../../../errors.ts";
 import { withCatalog } from "../../../session/session.ts";
 import { SIMILAR_COLUMNS, SIMILAR_USUAL_COLUMNS, similarTableColumns } from "../../../view/similar.ts";
 import { chosenColumns, isJson, showListOrNone } from "../../shared/output/print.ts";
@@ -29,11 +29,14 @@ async function readSubject(input: SimilarInput, context: Context): Promise<Subje
     summary,
   } = input;
   if ((word === undefined) === (summary === undefined)) {
-    throw usage("expected a bug or --summary", "bt bug similar 12, or bt bug similar --summary 'Import stops at 3 %'");
+    throw usageError(
+      "expected a bug or --summary",
+      "bt bug similar 12, or bt bug similar --summary 'Import stops at 3 %'",
+    );
   }
   if (/\s/.test(word ?? ""))
-    throw usage(`invalid bug "${word}"`, `for a text: bt bug similar --summary ${shellWord(word ?? "")}`);
-  if (summary?.trim() === "") throw usage("--summary is empty");
+    throw usageError(`invalid bug "${word}"`, `for a text: bt bug similar --summary ${shellWord(word ?? "")}`);
+  if (summary?.trim() === "") throw usageError("--summary is empty");
   const chosen = await resolveProducts(input, context);
   if (word === undefined) return { summary: summary ?? "", products: chosen ?? [] };
   const names = ["summary", "product", "component", "creation_time"];
@@ -47,7 +50,7 @@ async function resolveProducts(
   { session }: Context,
 ): Promise<string[] | undefined> {
   if (allProducts) {
-    if (names.length > 0) throw usage("--product and --all-products cannot be used together");
+    if (names.length > 0) throw usageError("--product and --all-products cannot be used together");
     return [];
   }
   if (names.length === 0) return undefined;

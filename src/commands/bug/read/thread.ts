@@ -3,7 +3,7 @@ import { historyPlan } from "../../../api/bugs/bug-numbers.ts";
 import { SEARCH_BUGS } from "../../../api/operations/bugs.ts";
 import { requestFor } from "../../../api/operations/operation.ts";
 import { readBugs } from "../../../api/response/response-objects.ts";
-import { BtError, usage } from "../../../errors.ts";
+import { BtError, usageError } from "../../../errors.ts";
 import { bugCard } from "../../../view/bug-card.ts";
 import { descriptionText, threadText } from "../../../view/thread.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
@@ -38,7 +38,7 @@ export function threadOptions(input: BugGetInput, context: Context): ThreadOptio
   const comments = input.comments || last !== undefined || timeline;
   const history = input.history || timeline;
   if (!comments && !history) {
-    if (since !== undefined) throw usage("--since requires --comments, --history or --timeline");
+    if (since !== undefined) throw usageError("--since requires --comments, --history or --timeline");
     return undefined;
   }
   checkFormat(comments ? "comments" : "history", context);
@@ -55,7 +55,7 @@ function checkFormat(name: "comments" | "history", context: Context): void {
   const isCard = format === "table" && !context.output.fields;
   if (isCard || format === "json" || format === "ndjson") return;
   const other = name === "comments" ? "bt comment list" : "bt bug history";
-  throw usage(`--${name} requires a card or JSON`, `use --json, or ${other} for a line each`);
+  throw usageError(`--${name} requires a card or JSON`, `use --json, or ${other} for a line each`);
 }
 
 /** The bugs of each page with their comments and histories, read in few requests. */

@@ -2,7 +2,7 @@ import { type BatchOutcome, requestEach } from "../../../api/batch.ts";
 import { bugPlan } from "../../../api/bugs/bug-numbers.ts";
 import { collectPages } from "../../../api/lists.ts";
 import type { SendRequest } from "../../../api/operations/operation.ts";
-import { type ErrorKind, usage } from "../../../errors.ts";
+import { type ErrorKind, usageError } from "../../../errors.ts";
 import { type BugTree, bugTree, TREE_COLUMNS, TREE_FIELDS, treeRows, treeText } from "../../../view/tree.ts";
 import { type Bug, DEPENDENCY_FIELDS, type DependencyField } from "../../../wire/bug-fields.ts";
 import { chosenColumns, isForCards, showCards, showList } from "../../shared/output/print.ts";
@@ -42,7 +42,7 @@ async function showTrees(trees: readonly BugTree[], context: Context): Promise<v
 function parseDepth(text: string | undefined): number {
   if (text === undefined) return Number.POSITIVE_INFINITY;
   if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
-  throw usage(`--depth ${text} is not a number of levels`, "use an integer, 1 or more");
+  throw usageError(`--depth ${text} is not a number of levels`, "use an integer, 1 or more");
 }
 
 /** Bugs by id; an id without a bug is named by another bug, but is not visible. */
@@ -66,7 +66,7 @@ export async function readBugGraph(first: Bug[], limits: GraphLimits, send: Send
   for (let depth = 1; depth <= limits.depth && level.length > 0; depth += 1) {
     const named = [...new Set(level.map(({ id }) => id))].filter((id) => !graph.has(id));
     if (graph.size + named.length > MAX_BUGS)
-      throw usage(`more than ${MAX_BUGS} bugs depend on each other here`, "--depth 2, or --open, shows fewer");
+      throw usageError(`more than ${MAX_BUGS} bugs depend on each other here`, "--depth 2, or --open, shows fewer");
     for await (const batch of requestEach(named.map(String), bugPlan(limits.fields), send))
       for (const outcome of batch) graph.set(Number(outcome.ref), bugUnlessHidden(outcome));
     level = level.flatMap(({ id, relation }) => {

@@ -14,7 +14,7 @@ import { namedConditions } from "../../../api/search/named-parameters.ts";
 import { orderParameter, readSort } from "../../../api/search/sorting.ts";
 import { conditionsIn, urlParameters, type WebSearch, webSearch } from "../../../api/search/web-search.ts";
 import { type FlagValues, flagValues } from "../../../command-flag.ts";
-import { type BtError, usage } from "../../../errors.ts";
+import { type BtError, usageError } from "../../../errors.ts";
 import { withCatalog } from "../../../session/session.ts";
 import { fieldNamed } from "../../../wire/search-names.ts";
 import { parsedUrl } from "../../../wire/url.ts";
@@ -75,7 +75,7 @@ function typedCriteria(input: CriteriaInput, { session }: Context): TypedCriteri
   }
   const trees = parsed.map(({ tree }) => tree);
   const web = fromUrl === undefined && param.length === 0 ? undefined : webReader(fromUrl, param, session.address);
-  if (quicksearch?.trim() === "") throw usage("--quicksearch is empty");
+  if (quicksearch?.trim() === "") throw usageError("--quicksearch is empty");
   if (quicksearch !== undefined) checkQuicksearch(quicksearch);
   const values: FlagValues = input.parameters;
   const flags: Record<string, readonly string[]> = {};
@@ -134,7 +134,7 @@ function isFullText(search: WebSearch | undefined): boolean {
 function checkRelevance(order: string | undefined, query: Query): void {
   const isFullText = leavesOf(query).some((leaf) => leaf.kind === "test" && leaf.op === "matches");
   if (isFullText || !order?.startsWith("relevance")) return;
-  throw usage("only a full-text search can be sorted by relevance", `for example: 'content matches "full disk"'`);
+  throw usageError("only a full-text search can be sorted by relevance", `for example: 'content matches "full disk"'`);
 }
 
 function asksForNobody(tree: TypedQuery): boolean {
@@ -151,7 +151,7 @@ type WebReader = (context: QueryContext) => WebCriteria;
 
 /** Reader of the URL of a search page, or of parameters. */
 function webReader(url: string | undefined, param: readonly string[], address: string): WebReader {
-  if (url !== undefined && param.length > 0) throw usage("--from-url and --param cannot be used together");
+  if (url !== undefined && param.length > 0) throw usageError("--from-url and --param cannot be used together");
   if (url !== undefined) checkOrigin(url, address);
   const parameters = url === undefined ? param.map(parseParam) : urlParameters(url);
   const order = parameters.find(([name, value]) => name === "order" && value !== "")?.[1];
@@ -171,12 +171,12 @@ function checkOrigin(url: string, address: string): void {
   if (!(parsedUrl(url) !== undefined && /^https?:/i.test(url) && /^https?:/i.test(address))) return;
   const { origin } = new URL(url);
   if (origin === new URL(address).origin) return;
-  throw usage(`--from-url is a search of ${origin}, not of ${address}`, `use --base-url ${origin}`);
+  throw usageError(`--from-url is a search of ${origin}, not of ${address}`, `use --base-url ${origin}`);
 }
 
 function parseParam(text: string): QueryPair {
   const at = text.indexOf("=");
-  if (at < 1) throw usage(`--param ${JSON.stringify(text)} is not name=value`);
+  if (at < 1) throw usageError(`--param ${JSON.stringify(text)} is not name=value`);
   return [text.slice(0, at), text.slice(at + 1)];
 }
 
@@ -184,7 +184,7 @@ function parseParam(text: string): QueryPair {
 const CRITERIA = SEARCH_BUGS.parameters.flatMap((parameter) => (fieldOf(parameter) === null ? [] : [parameter.name]));
 
 function notCombinableError(): BtError {
-  return usage(
+  return usageError(
     "this web search contains conditions that cannot be combined with others",
     "use it alone, or write the whole search with --where",
   );
@@ -233,5 +233,8 @@ const HINTS = {
 /** Error of a search without criteria, with a hint at those of its verb. */
 function noCriteriaError(verb: SearchVerb): BtError {
   const hint: string = HINTS[verb];
-  return usage(`a search requires a criterion${hint.includes("--all") ? " or --all" : ""}`, `bt bug ${verb} ${hint}`);
+  return usageError(
+    `a search requires a criterion${hint.includes("--all") ? " or --all" : ""}`,
+    `bt bug ${verb} ${hint}`,
+  );
 }

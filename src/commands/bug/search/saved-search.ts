@@ -2,7 +2,7 @@ import { suggestNames } from "../../../api/nearest.ts";
 import { requestFor } from "../../../api/operations/operation.ts";
 import { GET_USERS } from "../../../api/operations/tracker.ts";
 import { unexpectedShapeError } from "../../../api/response/response-objects.ts";
-import { BtError, usage } from "../../../errors.ts";
+import { BtError, usageError } from "../../../errors.ts";
 import type { Session } from "../../../session/session.ts";
 import type { Json } from "../../../wire/exchange.ts";
 import { isObject, itemsIn } from "../../../wire/json.ts";
@@ -19,16 +19,16 @@ export async function applySavedSearch<Input extends CriteriaInput>(
   { session }: Context,
 ): Promise<Input> {
   const { saved: name = "", fromUrl, param = [] } = input;
-  if (name.trim() === "") throw usage("--saved is empty");
-  if (fromUrl !== undefined) throw usage("--saved and --from-url cannot be used together");
-  if (param.length > 0) throw usage("--saved and --param cannot be used together");
+  if (name.trim() === "") throw usageError("--saved is empty");
+  if (fromUrl !== undefined) throw usageError("--saved and --from-url cannot be used together");
+  if (param.length > 0) throw usageError("--saved and --param cannot be used together");
   const searches = await readSavedSearches(session);
   const found =
     searches.find((search) => search.name === name) ??
     searches.find((search) => search.name.toLowerCase() === name.toLowerCase());
   if (found) return { ...input, saved: undefined, fromUrl: found.query };
   const names = searches.map((search) => search.name);
-  throw usage(`unknown saved search ${JSON.stringify(name)}`, suggestNames(name, names) ?? "you have none");
+  throw usageError(`unknown saved search ${JSON.stringify(name)}`, suggestNames(name, names) ?? "you have none");
 }
 
 type SavedSearch = { name: string; query: string };

@@ -4,7 +4,7 @@ import { quotedIfNeeded } from "../../../api/nearest.ts";
 import { leavesOf, type Query } from "../../../api/query/tree.ts";
 import { findBugs, findGroups } from "../../../api/search/found-bugs.ts";
 import { flagValues } from "../../../command-flag.ts";
-import { BtError, usage } from "../../../errors.ts";
+import { BtError, usageError } from "../../../errors.ts";
 import { readRepositoryFile } from "../../../session/repository/repository-file.ts";
 import { BUG_COLUMNS, type BugColumn, defaultBugColumns, findBugColumn } from "../../../view/bug-columns.ts";
 import { type CountTable, countTable } from "../../../view/bug-counts.ts";
@@ -44,7 +44,7 @@ type Bounds = { readonly min: number; readonly max: number };
 /** @throws BtError of kind usage with a limit */
 function readBounds({ min = 0, max = Number.POSITIVE_INFINITY, parameters }: SearchInput): Bounds {
   if (parameters.limit !== undefined)
-    throw usage("--limit cannot be used together with --max or --min", "all bugs are counted and listed");
+    throw usageError("--limit cannot be used together with --max or --min", "all bugs are counted and listed");
   return { min, max };
 }
 
@@ -98,8 +98,8 @@ type Size = { requested: number | undefined; shown: number; offset: number };
 
 function resultSize({ parameters, all, max, min }: SearchInput, context: Context): Size {
   const { limit, offset } = parameters;
-  if (limit && all) throw usage("--all and --limit cannot be used together", "omit --all to limit the result");
-  if (offset !== undefined && !limit) throw usage("--offset requires --limit", "set the page size with --limit");
+  if (limit && all) throw usageError("--all and --limit cannot be used together", "omit --all to limit the result");
+  if (offset !== undefined && !limit) throw usageError("--offset requires --limit", "set the page size with --limit");
   if (limit) return { requested: limit, shown: limit, offset: offset ?? 0 };
   const isWhole = limit === 0 || all || max !== undefined || min !== undefined;
   if (isWhole || !isScreen(context)) return EVERYTHING;
@@ -183,13 +183,13 @@ function isBareSearch(input: SearchInput): boolean {
 export async function countBugs(criteria: Criteria, input: SearchInput, context: Context): Promise<number> {
   for (const flag of ["limit", "offset"] as const) {
     if (input.parameters[flag] !== undefined) {
-      throw usage(`--${flag} cannot be used together with --count or --by`, "counts cover all matching bugs");
+      throw usageError(`--${flag} cannot be used together with --count or --by`, "counts cover all matching bugs");
     }
   }
   const { by } = input;
   const names = by === undefined ? [] : by.split(",").map((name) => name.trim());
   const { keys, include } = await chooseSelection(names, context);
-  if (keys.length > 2) throw usage("--by takes one or two fields", "for example: --by component,severity");
+  if (keys.length > 2) throw usageError("--by takes one or two fields", "for example: --by component,severity");
   const tally = countTable(keys, await knownFields(context));
   await addMatching(tally, { ...criteria, order: undefined }, { include, context });
   if (keys.length === 0) await context.io.out(`${tally.total()}\n`);

@@ -4,7 +4,7 @@ import { legalNames } from "../../../api/catalog/legal-values.ts";
 import { flagsRequestedFrom } from "../../../api/write/flag-requests.ts";
 import { checkedText } from "../../../api/write/limits.ts";
 import { DUPLICATE, defaultClosedStatus, isOpen } from "../../../api/write/moves.ts";
-import { usage } from "../../../errors.ts";
+import { usageError } from "../../../errors.ts";
 import { cancelledError, matchingChoices, type PromptChoice, type SearchQuestion } from "../../../prompt/question.ts";
 import { savedReplies } from "../../../session/saved-replies.ts";
 import { knownLogin } from "../../../session/session.ts";
@@ -83,7 +83,7 @@ async function askInfo({ bug, comments, steps, context }: StepContext): Promise<
   const people = peopleChoices(bug, comments).filter(({ value }) => !isAsked(value));
   const find = userSearch(context, (me, own) => [...people.filter(({ value }) => value !== own), ...me]);
   const login = await askUser("information from", find, context);
-  if (isAsked(login)) throw usage(`${flag} is already requested from ${login}`);
+  if (isAsked(login)) throw usageError(`${flag} is already requested from ${login}`);
   const text = await context.io.prompt({ kind: "line", message: "question", hasBack: true });
   return { kind: "needinfo", flag, login, ...(text.trim() === "" ? {} : { text: checkedText("comment", text) }) };
 }
@@ -98,7 +98,7 @@ async function askOriginal({ bug, context }: StepContext): Promise<TriageStep> {
   const ref = await context.io.prompt(question);
   const { io, session, output } = context;
   const original = await readBug(ref, ["summary", "status", "resolution"], session.send);
-  if (original.id === bug.id) throw usage(`bug ${bug.id} cannot be a duplicate of itself`);
+  if (original.id === bug.id) throw usageError(`bug ${bug.id} cannot be a duplicate of itself`);
   const state = original.resolution || original.status;
   await io.err(noticeText(plain(`#${original.id} ${state}  ${original.summary ?? ""}`), output.view));
   return { kind: "status", flags: { "dupe-of": ref } };
@@ -120,7 +120,7 @@ async function askComment({ context }: StepContext): Promise<TriageStep> {
 
 async function askReply({ bug, context }: StepContext): Promise<TriageStep> {
   const replies = savedReplies(context.session.settings);
-  if (replies.size === 0) throw usage("no saved replies", "bt config set reply.thanks 'Thank you, {reporter}!'");
+  if (replies.size === 0) throw usageError("no saved replies", "bt config set reply.thanks 'Thank you, {reporter}!'");
   const choices = [...replies].map(([name, text]) => ({ value: name, name: plain(name), about: plain(text) }));
   const name = await promptForChoice("reply", choices, context);
   return { kind: "comment", text: checkedText("comment", filledReply(replies.get(name) ?? "", bug)) };

@@ -5,7 +5,7 @@ import type { FactStore } from "../../../api/facts/fact-store.ts";
 import { collectPages } from "../../../api/lists.ts";
 import { findBugs } from "../../../api/search/found-bugs.ts";
 import { type FlagValues, flagValues } from "../../../command-flag.ts";
-import { BtError, EXIT_CODES, usage, withFacts } from "../../../errors.ts";
+import { BtError, EXIT_CODES, usageError, withFacts } from "../../../errors.ts";
 import { isCancelled, type KeyChoice } from "../../../prompt/question.ts";
 import { addReadMarks } from "../../../session/memory/read-marks.ts";
 import { bugBrief, bugCard } from "../../../view/bug-card.ts";
@@ -44,7 +44,7 @@ export async function triageBugs(input: TriageInput, context: Context): Promise<
 
 function noTerminalError(): BtError {
   const script = "in scripts: bt bug search is:open --format ids | bt bug update - --priority High";
-  return usage("bug triage requires a terminal with prompts", script);
+  return usageError("bug triage requires a terminal with prompts", script);
 }
 
 async function beginWalk(all: number[], input: TriageInput, context: Context): Promise<Walk> {

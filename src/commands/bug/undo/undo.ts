@@ -6,7 +6,7 @@ import { isDerived, type Undo, undoChange } from "../../../api/undo/undo.ts";
 import type { BugsToChange } from "../../../api/write/change.ts";
 import type { PastChange } from "../../../api/write/past-change.ts";
 import type { UndoNote, UpdatePart } from "../../../api/write/update-part.ts";
-import { BtError, usage, withDetails, withFacts } from "../../../errors.ts";
+import { BtError, usageError, withDetails, withFacts } from "../../../errors.ts";
 import { lastChanges, readUndoableChanges } from "../../../jobs/past-changes.ts";
 import { findByCatalog } from "../../../session/session.ts";
 import { fieldFacts } from "../../../view/field-facts.ts";
@@ -27,8 +27,8 @@ import type { UndoInput } from "./input.ts";
 export async function undoBugs(input: UndoInput, context: Context): Promise<void> {
   const { job } = input;
   const isOpen = job === undefined && input.args.length === 0;
-  const args = isOpen ? [await pickBug(context, usage("name bugs, or a job with --job"))] : input.args;
-  if (job !== undefined && input.args.length > 0) throw usage("--job and bugs cannot be used together");
+  const args = isOpen ? [await pickBug(context, usageError("name bugs, or a job with --job"))] : input.args;
+  if (job !== undefined && input.args.length > 0) throw usageError("--job and bugs cannot be used together");
   const undoing = job === undefined ? await readLastChanges(args, context) : await readJobChanges(job, input, context);
   await sendUndo(undoing, input, context);
 }

@@ -9,7 +9,7 @@ import { checkedText } from "../../../api/write/limits.ts";
 import { isOpen } from "../../../api/write/moves.ts";
 import { updateRequest } from "../../../api/write/update-request.ts";
 import { flagValue } from "../../../command-flag.ts";
-import { BtError, usage } from "../../../errors.ts";
+import { BtError, usageError } from "../../../errors.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { JsonObject, Request } from "../../../wire/exchange.ts";
 import { showPlan } from "../../shared/changes/show-changes.ts";
@@ -54,8 +54,8 @@ export async function createOrComment(
 function checkedAlias(key: string, input: CreateInput, { session }: Context): string {
   const alias = bugRef(key, session.address);
   if (isBugId(alias) || /^https?:/i.test(key))
-    throw usage("--or-comment requires an alias", "for example: nightly-linux");
-  if (input.parameters.alias !== undefined) throw usage("--or-comment and --alias cannot be used together");
+    throw usageError("--or-comment requires an alias", "for example: nightly-linux");
+  if (input.parameters.alias !== undefined) throw usageError("--or-comment and --alias cannot be used together");
   return alias;
 }
 
@@ -69,7 +69,7 @@ async function readDescribedValues(
   const typed = flagValue(values.given.description);
   const description = (await readLongText({ name: "description", start, typed }, input, context)) ?? start;
   if (description.trim() !== "") return { ...values, description };
-  throw usage("--or-comment requires a description", "use -d, --body-file or --editor");
+  throw usageError("--or-comment requires a description", "use -d, --body-file or --editor");
 }
 
 function noAliasesError(): BtError {

@@ -14,7 +14,7 @@ import { checkedText } from "../../../api/write/limits.ts";
 import { aliasForm } from "../../../api/write/new-alias.ts";
 import { fieldsToReadBack, NOT_APPLIED_HINT, notAppliedFields } from "../../../api/write/read-back.ts";
 import { flagValue, flagValues } from "../../../command-flag.ts";
-import { BtError, usage } from "../../../errors.ts";
+import { BtError, usageError } from "../../../errors.ts";
 import { loadTrackerJobs } from "../../../jobs/journal.ts";
 import { withCatalog } from "../../../session/session.ts";
 import { bugPage } from "../../../view/links.ts";
@@ -39,7 +39,7 @@ import { readStartingValues, type StartingValues } from "./template.ts";
 
 /** `bt bug create`: prompts for what is missing, validates all values, files one bug, and prints its id. */
 export async function createBug(input: CreateInput, context: Context): Promise<void> {
-  if (input.noSimilar && input.failSimilar) throw usage("--no-similar and --fail-similar cannot be used together");
+  if (input.noSimilar && input.failSimilar) throw usageError("--no-similar and --fail-similar cannot be used together");
   if (input.orComment !== undefined) return (await OR_COMMENT.run())(input.orComment, input, createNamed, context);
   const { start, given, discard } = await readStartingValues(input, context);
   await createFrom(start, given, input, context, { duplicates: duplicatesRule(input), discard });

@@ -13,7 +13,7 @@ import {
 import { type AvailableFlagType, checkFlagStatus, readFlagTypes } from "../../../api/write/flags.ts";
 import { readParameterValue } from "../../../api/write/parameter-values.ts";
 import type { UpdatePart } from "../../../api/write/update-part.ts";
-import { type BtError, usage } from "../../../errors.ts";
+import { type BtError, usageError } from "../../../errors.ts";
 import { type Session, withCatalog } from "../../../session/session.ts";
 import { plain } from "../../../view/text.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
@@ -29,7 +29,7 @@ import { checkCommentAdded, isOneBug, loginOrFail, readCommentBody } from "./sta
 /** `bt bug needinfo`: sets a request to each given user; bugs on which they are asked already stay unchanged. */
 export async function setNeedinfo(input: NeedinfoInput, context: Context): Promise<void> {
   const from = await readLogins("from", input.from, context);
-  if (from.length === 0) throw usage("missing required flag: --from", "use --from LOGIN for the user to ask");
+  if (from.length === 0) throw usageError("missing required flag: --from", "use --from LOGIN for the user to ask");
   const { comment, targets, named } = await readBugsAndComment(input, context);
   const name = needinfoFlagName(context);
   const types = await readTypesByPlace(named.bugs, name, context);
@@ -43,9 +43,9 @@ export async function setNeedinfo(input: NeedinfoInput, context: Context): Promi
 /** `bt bug answer`: clears the requests that wait for the user, or passes them on. */
 export async function answerRequests(input: AnswerInput, context: Context): Promise<void> {
   const [to, ...others] = await readLogins("to", input.to === undefined ? [] : [input.to], context);
-  if (others.length > 0) throw usage("--to takes one login");
+  if (others.length > 0) throw usageError("--to takes one login");
   const login = await loginOrFail(context);
-  if (isSameLogin(to, login)) throw usage("--to is your own login", "omit --to to clear the request");
+  if (isSameLogin(to, login)) throw usageError("--to is your own login", "omit --to to clear the request");
   const source = to === undefined ? withEditorIfNone(input, input.comment, context) : input;
   const question = source.editor ? await readQuestion(source.args, login, context) : "";
   const { comment, targets, named } = await readBugsAndComment(source, context, question);
@@ -66,7 +66,7 @@ export async function answerRequests(input: AnswerInput, context: Context): Prom
 
 function noAnswerError(login: string, context: Context): BtError {
   const other = `without one: bt bug update BUG --flag '${needinfoFlagName(context)}X(${login})'`;
-  return usage("missing comment", `use -m, --body-file or --editor; ${other}`);
+  return usageError("missing comment", `use -m, --body-file or --editor; ${other}`);
 }
 
 /** Name of the flag that requests information. */
@@ -167,7 +167,7 @@ async function readTypeFor(bug: Bug, name: string, { send, address }: Session): 
 }
 
 function severalTypesError({ id, product, component }: Bug, types: AvailableFlagType[]): BtError {
-  return usage(
+  return usageError(
     `${product}/${component} has ${types.length} flag types named ${types[0]?.name}`,
     `choose one: bt bug update ${id} --flag 'type:${types[0]?.id}?(LOGIN)'`,
   );
@@ -178,7 +178,7 @@ function noFlagTypeError(name: string, { product, component }: Bug, address: str
   const step = /^https?:/.test(address)
     ? `an administrator can add it at ${address}/editflagtypes.cgi`
     : `an administrator can add it to the flag_types of bt admin apply`;
-  return usage(`${place} has no flag ${name}`, `${step}; for another flag: bt config set needinfo_flag NAME`);
+  return usageError(`${place} has no flag ${name}`, `${step}; for another flag: bt config set needinfo_flag NAME`);
 }
 
 type RequestedFlag = { name: string; from: string[]; type: AvailableFlagType | undefined };
@@ -189,9 +189,9 @@ function checkedFlagRequest(bug: Bug, { name, from, type }: RequestedFlag): Flag
   if (type) checkFlagStatus({ status: "?", requestee: from[0] ?? "" }, [type]);
   const waiting = (bug.flags ?? []).filter((flag) => isSingle && flag.name === name && flag.status === "?");
   const other = waiting.find(({ requestee }) => !from.some((login) => isSameLogin(requestee, login)));
-  if (isSingle && from.length > 1) throw usage(`a bug can have only one ${name}`, "use --from once");
+  if (isSingle && from.length > 1) throw usageError(`a bug can have only one ${name}`, "use --from once");
   if (other) {
-    throw usage(
+    throw usageError(
       `bug ${bug.id} can have only one ${name}, which is requested from ${other.requestee ?? "anybody"}`,
       `bt bug update ${bug.id} --flag '${name}?(${from[0]})' changes whom it is requested from`,
     );

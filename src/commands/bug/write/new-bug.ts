@@ -11,7 +11,7 @@ import { flagName, type Parameter } from "../../../api/operations/operation.ts";
 import { CREATE_BUG } from "../../../api/operations/write-bugs.ts";
 import { flagChangeText } from "../../../api/write/preview.ts";
 import { type FlagValues, flagValue, flagValues } from "../../../command-flag.ts";
-import { usage } from "../../../errors.ts";
+import { usageError } from "../../../errors.ts";
 import type { Session } from "../../../session/session.ts";
 import type { Json, JsonObject } from "../../../wire/exchange.ts";
 import { isObject } from "../../../wire/json.ts";
@@ -22,7 +22,7 @@ import type { NewBugInput, NewBugValues } from "./input.ts";
  * @throws BtError of kind usage for groups beside `--no-groups`
  */
 export function valuesFromFlags({ parameters, noGroups, private: isPrivate }: NewBugInput): NewBugValues {
-  if (noGroups && parameters.groups) throw usage("--no-groups and --groups cannot be used together");
+  if (noGroups && parameters.groups) throw usageError("--no-groups and --groups cannot be used together");
   return {
     ...parameters,
     ...(noGroups ? { groups: [] } : {}),

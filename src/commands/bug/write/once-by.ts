@@ -1,7 +1,7 @@
 import { partition } from "../../../api/lists.ts";
 import { isSameLogin } from "../../../api/people.ts";
 import type { BugsToChange } from "../../../api/write/change.ts";
-import { usage } from "../../../errors.ts";
+import { usageError } from "../../../errors.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import { commentsPlan } from "../../comment/get.ts";
 import type { Context } from "../../verb.ts";
@@ -13,9 +13,9 @@ import { loginOrFail } from "./status-verbs.ts";
  * @throws BtError of kind usage
  */
 export function checkOnceBy(key: string, comment: string | undefined): void {
-  if (withoutEnd(key) === "") throw usage("--once-by is empty", "is the variable set?");
-  if (comment === undefined) throw usage("--once-by requires a comment", "add one with -m");
-  if (!endsWithKey(comment, key)) throw usage(`the comment does not end with ${key}`, `-m '... ${key}'`);
+  if (withoutEnd(key) === "") throw usageError("--once-by is empty", "is the variable set?");
+  if (comment === undefined) throw usageError("--once-by requires a comment", "add one with -m");
+  if (!endsWithKey(comment, key)) throw usageError(`the comment does not end with ${key}`, `-m '... ${key}'`);
 }
 
 /** The bugs with a comment of the user that ends with a key, which are noted, and those without. */

@@ -5,7 +5,7 @@ import { quotedIfNeeded } from "../../../api/nearest.ts";
 import { flagName, type Parameter } from "../../../api/operations/operation.ts";
 import { CREATE_BUG } from "../../../api/operations/write-bugs.ts";
 import { flagValue, flagValues } from "../../../command-flag.ts";
-import { BtError, usage, withDetails } from "../../../errors.ts";
+import { BtError, usageError, withDetails } from "../../../errors.ts";
 import { readRepositoryFile } from "../../../session/repository/repository-file.ts";
 import type { RepositoryFile } from "../../../session/repository/repository-yaml.ts";
 import { findTemplate } from "../../../session/repository/templates.ts";
@@ -161,11 +161,11 @@ function parseTemplate(text: string, file: string): Template {
     const [, name = "", value = ""] = /^([^:]+):(.*)$/.exec(text) ?? [];
     if (name === "") {
       const hint = "fields are lines such as product: Lantern; the description follows after an empty line";
-      throw usage(`${file}:${index + 1}: expected a field and its value, not ${JSON.stringify(text)}`, hint);
+      throw usageError(`${file}:${index + 1}: expected a field and its value, not ${JSON.stringify(text)}`, hint);
     }
     const field = { line: index + 1, name: name.trim(), value: value.trim() };
     if (seen.has(field.name))
-      throw usage(`${file}:${field.line}: ${field.name} is set twice`, "separate values by commas");
+      throw usageError(`${file}:${field.line}: ${field.name} is set twice`, "separate values by commas");
     seen.add(field.name);
     return field;
   });
@@ -187,9 +187,9 @@ function requireTarget({ name }: TemplateLine, catalog: Catalog): Target {
   if (field && isSettable(field)) return { flag: "field", custom: field.api };
   const parameter = own ?? parameterNamed(field?.api ?? "");
   if (parameter?.name === "description")
-    throw usage("the description is not a field", "it follows the fields after an empty line");
+    throw usageError("the description is not a field", "it follows the fields after an empty line");
   if (parameter) return { flag: flagName(parameter.name), parameter };
-  throw usage(`${name} cannot be set on a new bug`, `valid names: ${NAMES.join(", ")}, and custom fields`);
+  throw usageError(`${name} cannot be set on a new bug`, `valid names: ${NAMES.join(", ")}, and custom fields`);
 }
 
 const NAMES = CREATE_BUG.parameters.map(({ name }) => name).filter((name) => name !== "description");

@@ -7,7 +7,7 @@ import { legalValue } from "../../../api/catalog/legal-values.ts";
 import { UPDATE_BUG } from "../../../api/operations/write-bugs.ts";
 import { checkNotEmpty } from "../../../api/write/checks.ts";
 import { checkedText } from "../../../api/write/limits.ts";
-import { BtError, usage, withFacts } from "../../../errors.ts";
+import { BtError, usageError, withFacts } from "../../../errors.ts";
 import { withCatalog } from "../../../session/session.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../../wire/exchange.ts";
@@ -29,7 +29,7 @@ export async function updateBugs(input: UpdateInput, context: Context): Promise<
   const comment = await readLongText({ name: "comment", typed: input.parameters.comment }, input, context);
   if (input.private && comment === undefined) throw nothingPrivateError();
   if (input.allowNoGroups && product === undefined)
-    throw usage("--allow-no-groups requires --product", "--remove-groups GROUP makes a bug public");
+    throw usageError("--allow-no-groups requires --product", "--remove-groups GROUP makes a bug public");
   if (input.onceBy !== undefined) checkOnceBy(input.onceBy, comment);
   const { bugs, lost } = await readBugsToChange(targets, context);
   const [done, fresh] = input.onceBy === undefined ? [[], bugs] : await partitionByKey(bugs, input.onceBy, context);
@@ -60,7 +60,7 @@ function withCommentHint(error: unknown, text = ""): unknown {
 }
 
 function nothingPrivateError(): BtError {
-  return usage(
+  return usageError(
     "--private requires a comment",
     "add one with -m, or use --comment-is-private COMMENT=yes for an existing comment",
   );
@@ -91,7 +91,7 @@ async function resolvePrivacy(named: JsonObject, bugs: readonly Bug[], context: 
   const isId = (name: string) => /^\d+$/.test(name);
   if (Object.keys(named).every(isId)) return named;
   const [bug] = bugs;
-  if (bugs.length !== 1 || !bug) throw usage("comment privacy can only be changed on one bug at a time");
+  if (bugs.length !== 1 || !bug) throw usageError("comment privacy can only be changed on one bug at a time");
   const { id } = bug;
   const comments = await fetchComments(id, context.session.send);
   const origin = { flag: "comment-is-private", bug: bugNames(bug), address: context.session.address };

@@ -1,6 +1,6 @@
 import { requestFor } from "../../../api/operations/operation.ts";
 import { VERSION } from "../../../api/operations/tracker.ts";
-import { BtError, usage } from "../../../errors.ts";
+import { BtError, usageError } from "../../../errors.ts";
 import type { Io } from "../../../io.ts";
 import { childEnv, findProgram, loadChildProcess } from "../../../platform.ts";
 import type { Context } from "../../verb.ts";
@@ -12,7 +12,7 @@ import type { Context } from "../../verb.ts";
 export async function readWebAddress({ session }: Context): Promise<string> {
   if (session.facts.webAddress() !== undefined) await session.send(requestFor(VERSION)).catch(ignoreRefusal);
   const web = session.facts.webAddress();
-  if (web === undefined) throw usage(`${session.address} has no web interface`);
+  if (web === undefined) throw usageError(`${session.address} has no web interface`);
   return web;
 }
 

@@ -1,4 +1,4 @@
-import { type BtError, usage } from "../../../errors.ts";
+import { type BtError, usageError } from "../../../errors.ts";
 import { DEFAULT_BUG_FIELDS, EXTRA_BUG_FIELDS } from "../../../wire/bug-fields.ts";
 
 /**
@@ -38,7 +38,7 @@ function namesRead(expression: string): string[] {
 }
 
 function notInJsonError(names: string[], hint: string): BtError {
-  return usage(`--jq reads ${names.join(", ")}, which the JSON does not have`, hint);
+  return usageError(`--jq reads ${names.join(", ")}, which the JSON does not have`, hint);
 }
 
 function isField(name: string): boolean {

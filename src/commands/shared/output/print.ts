@@ -1,6 +1,6 @@
 import { STANDARD_FIELDS } from "../../../api/catalog/catalog.ts";
 import { areStandard, type FieldSelection, selectFields } from "../../../api/field-selection.ts";
-import { BtError, usage, withDetails } from "../../../errors.ts";
+import { BtError, usageError, withDetails } from "../../../errors.ts";
 import { withCatalog } from "../../../session/session.ts";
 import type { Column, Listing } from "../../../view/column.ts";
 import { bugPage } from "../../../view/links.ts";
@@ -21,7 +21,7 @@ export type PrintedList<Row> = {
 export async function showList<Row>(context: Context, shown: PrintedList<Row>): Promise<number> {
   const { format, view } = context.output;
   const isRepeated = view.template?.some((part) => typeof part === "number" && part >= shown.columns.length);
-  if (isRepeated) throw usage("two names in --print are the same field", "use one of them");
+  if (isRepeated) throw usageError("two names in --print are the same field", "use one of them");
   return showPages(context, shown.pages, listing(format, shown.columns, view));
 }
 
@@ -201,6 +201,9 @@ export function chosenColumns<Row>(columns: readonly Column<Row>[], context: Con
   return names.map((name) => {
     const column = columns.find((one) => one.name === name);
     if (column) return stayingColumn(column);
-    throw usage(`unknown column "${name}" for --fields`, `valid values: ${columns.map((one) => one.name).join(", ")}`);
+    throw usageError(
+      `unknown column "${name}" for --fields`,
+      `valid values: ${columns.map((one) => one.name).join(", ")}`,
+    );
   });
 }

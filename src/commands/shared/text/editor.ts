@@ -2,7 +2,7 @@ import type { StdioOptions } from "node:child_process";
 import { lstat, mkdtemp, open as openFile, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
-import { BtError, usage } from "../../../errors.ts";
+import { BtError, usageError } from "../../../errors.ts";
 import { childEnv, loadChildProcess } from "../../../platform.ts";
 import { warningText } from "../../../view/messages.ts";
 import type { Context, Draft } from "../../verb.ts";
@@ -26,7 +26,7 @@ export type BesideText = { readonly file: string; readonly lines: readonly strin
 export async function editText(edited: EditorText, context: Context): Promise<string> {
   const { name, start, beside, instead = "use --body-file" } = edited;
   const { io } = context;
-  if (!hasEditor(context)) throw usage("there is no terminal for the editor", instead);
+  if (!hasEditor(context)) throw usageError("there is no terminal for the editor", instead);
   const text = beside ? `${start}\n${notes(beside).join("\n")}\n` : start;
   const file = await createDraftFile(beside?.file ?? "text.txt", text);
   const failure = await runEditor(editorCommand(context), file, io).catch((error: BtError) => error);
@@ -146,7 +146,8 @@ function escapeForPattern(text: string): string {
 /** Bytes of a draft. The editor may have deleted the file, or replaced it by a pipe. */
 async function draftIn(file: string): Promise<Buffer> {
   const stats = await lstat(file).catch(() => undefined);
-  if (stats && !stats.isFile()) throw usage(`the editor left no regular file at ${file}`, "set BT_EDITOR or EDITOR");
+  if (stats && !stats.isFile())
+    throw usageError(`the editor left no regular file at ${file}`, "set BT_EDITOR or EDITOR");
   return readFile(file).catch(() => Buffer.alloc(0));
 }
 

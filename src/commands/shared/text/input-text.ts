@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { isBugId } from "../../../api/bugs/bug-ref.ts";
 import { readBugTitles } from "../../../api/bugs/bug-texts.ts";
 import { readDate, wireMoment } from "../../../api/query/dates.ts";
-import { fileError, usage } from "../../../errors.ts";
+import { fileError, usageError } from "../../../errors.ts";
 import { plain } from "../../../view/text.ts";
 import type { Context } from "../../verb.ts";
 import { hasProse, type ProseInput } from "../flags.ts";
@@ -20,7 +20,7 @@ export async function readLongText(
   context: Context,
 ): Promise<string | undefined> {
   if ([typed !== undefined, file !== undefined, editor].filter(Boolean).length > 1)
-    throw usage(`more than one source for the ${name}`, `use one of --${name}, --body-file and --editor`);
+    throw usageError(`more than one source for the ${name}`, `use one of --${name}, --body-file and --editor`);
   if (typed === "-" || file === "-") return readFromStdin(name, context);
   if (file !== undefined) return withoutEnd(await readSource(file, context));
   if (editor) {
@@ -54,7 +54,7 @@ async function readBesideComment(words: string[], context: Context): Promise<Bes
 
 async function readFromStdin(name: string, context: Context): Promise<string> {
   const text = await readSource("-", context);
-  if (text.trim() === "") throw usage("no input on stdin", `the ${name} is read from stdin`);
+  if (text.trim() === "") throw usageError("no input on stdin", `the ${name} is read from stdin`);
   return withoutEnd(text);
 }
 

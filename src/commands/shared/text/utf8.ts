@@ -1,4 +1,4 @@
-import { usage } from "../../../errors.ts";
+import { usageError } from "../../../errors.ts";
 
 /**
  * Decoded UTF-8.
@@ -10,7 +10,7 @@ export function decodeUtf8(bytes: Uint8Array, source = "stdin"): string {
   } catch {
     const good = firstBadByte(bytes);
     const line = bytes.subarray(0, good).filter((byte) => byte === LINE_FEED).length + 1;
-    throw usage(`${source} is not UTF-8 in line ${line}, at byte ${good}`);
+    throw usageError(`${source} is not UTF-8 in line ${line}, at byte ${good}`);
   }
 }
 
