@@ -1,15 +1,6 @@
 import type { Noun, VerbRow } from "../verb.ts";
 import { APPLY_FLAGS, DATA_FLAGS, KEY_FLAGS, SETUP_EXPORT_FLAGS } from "./input.ts";
 
-/** Verbs of `bt admin`. */
-export const ADMIN: Noun = {
-  name: "admin",
-  about: "Set up your own tracker.",
-  get verbs() {
-    return [APPLY, EXPORT, KEY, PASSWORD];
-  },
-};
-
 const APPLY: VerbRow<typeof APPLY_FLAGS> = {
   name: "apply",
   about: "Apply a document with users, groups, products, fields, flags, workflow and parameters.",
@@ -73,4 +64,11 @@ const PASSWORD: VerbRow<typeof DATA_FLAGS> = {
   examples: [{ line: "bt admin password owner@localhost < password.txt", about: "the first line of a file" }],
   exits: ["refused"],
   run: async () => (await import("./verbs.ts")).changePassword,
+};
+
+/** Verbs of `bt admin`. */
+export const ADMIN: Noun = {
+  name: "admin",
+  about: "Set up your own tracker.",
+  verbs: [APPLY, EXPORT, KEY, PASSWORD],
 };

@@ -1,14 +1,5 @@
 import type { Noun, VerbRow } from "../verb.ts";
 
-/** Verbs of `bt alias`. */
-export const ALIAS: Noun = {
-  name: "alias",
-  about: "Create short names for command lines.",
-  get verbs() {
-    return [SET, LIST, DELETE];
-  },
-};
-
 const SET: VerbRow = {
   name: "set",
   about: "Create an alias for a command line.",
@@ -43,4 +34,11 @@ const DELETE: VerbRow = {
   examples: [{ line: "bt alias delete mine", about: "delete an alias" }],
   exits: ["no"],
   run: async () => (await import("./verbs.ts")).deleteAlias,
+};
+
+/** Verbs of `bt alias`. */
+export const ALIAS: Noun = {
+  name: "alias",
+  about: "Create short names for command lines.",
+  verbs: [SET, LIST, DELETE],
 };

@@ -1,15 +1,6 @@
 import type { Noun, VerbRow } from "../verb.ts";
 import { ATTACHMENT_LIST_FLAGS, addAttachmentFlags, DOWNLOAD_FLAGS, updateAttachmentFlags } from "./input.ts";
 
-/** Verbs of `bt attachment`. */
-export const ATTACHMENT: Noun = {
-  name: "attachment",
-  about: "Read, download and change the attachments of bugs.",
-  get verbs() {
-    return [LIST, GET, DOWNLOAD, ADD, UPDATE];
-  },
-};
-
 const LIST: VerbRow<typeof ATTACHMENT_LIST_FLAGS> = {
   name: "list",
   about: "List the attachments of bugs.",
@@ -82,4 +73,11 @@ const UPDATE: VerbRow<ReturnType<typeof updateAttachmentFlags>> = {
     { line: "bt attachment update 2 --summary 'Log of the update' --dry-run", about: "preview the changes" },
   ],
   run: async () => (await import("./update.ts")).updateAttachments,
+};
+
+/** Verbs of `bt attachment`. */
+export const ATTACHMENT: Noun = {
+  name: "attachment",
+  about: "Read, download and change the attachments of bugs.",
+  verbs: [LIST, GET, DOWNLOAD, ADD, UPDATE],
 };

@@ -2,15 +2,6 @@ import { AUTH_STYLES } from "../../wire/auth-style.ts";
 import type { Noun, VerbRow } from "../verb.ts";
 import { LOGIN_FLAGS } from "./input.ts";
 
-/** Verbs of `bt auth`. */
-export const AUTH: Noun = {
-  name: "auth",
-  about: "Log in and out of a tracker.",
-  get verbs() {
-    return [LOGIN, STATUS, LOGOUT];
-  },
-};
-
 const LOGIN: VerbRow<typeof LOGIN_FLAGS> = {
   name: "login",
   about: "Log in to a tracker with an API key.",
@@ -61,4 +52,11 @@ const LOGOUT: VerbRow = {
   examples: [{ line: "bt auth logout", about: "delete the stored login" }],
   needs: "tracker",
   run: async () => (await import("./login.ts")).runLogout,
+};
+
+/** Verbs of `bt auth`. */
+export const AUTH: Noun = {
+  name: "auth",
+  about: "Log in and out of a tracker.",
+  verbs: [LOGIN, STATUS, LOGOUT],
 };

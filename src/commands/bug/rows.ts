@@ -19,39 +19,6 @@ import {
   updateFlags,
 } from "./write/input.ts";
 
-/** Verbs of `bt bug`. */
-export const BUG: Noun = {
-  name: "bug",
-  about: "Search, read and change bugs.",
-  get verbs() {
-    return [
-      SEARCH,
-      GET,
-      CREATE,
-      UPDATE,
-      CLOSE,
-      REOPEN,
-      CONFIRM,
-      DUP,
-      TAKE,
-      NEEDINFO,
-      ANSWER,
-      TRIAGE,
-      EDIT,
-      UNDO,
-      CLONE,
-      HISTORY,
-      BLAME,
-      BUG_TREE,
-      SIMILAR,
-      WAIT,
-      WATCH,
-      EXPORT,
-      IMPORT,
-    ];
-  },
-};
-
 /** `bt bug search`. */
 const SEARCH: VerbRow<ReturnType<typeof searchFlags>> = {
   name: "search",
@@ -391,4 +358,35 @@ Requests to others and other flags are kept. A bug without a request to you is u
   output: "changes",
   examples: [{ line: "bt bug answer 44 -m 'Since 3.2.'", about: "comment, and clear the request to you" }],
   run: async () => (await import("./write/needinfo.ts")).answerRequests,
+};
+
+/** Verbs of `bt bug`. */
+export const BUG: Noun = {
+  name: "bug",
+  about: "Search, read and change bugs.",
+  verbs: [
+    SEARCH,
+    GET,
+    CREATE,
+    UPDATE,
+    CLOSE,
+    REOPEN,
+    CONFIRM,
+    DUP,
+    TAKE,
+    NEEDINFO,
+    ANSWER,
+    TRIAGE,
+    EDIT,
+    UNDO,
+    CLONE,
+    HISTORY,
+    BLAME,
+    BUG_TREE,
+    SIMILAR,
+    WAIT,
+    WATCH,
+    EXPORT,
+    IMPORT,
+  ],
 };

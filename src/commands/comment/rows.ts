@@ -1,15 +1,6 @@
 import type { Noun, VerbRow } from "../verb.ts";
 import { addCommentFlags, listCommentFlags } from "./input.ts";
 
-/** Verbs of `bt comment`. */
-export const COMMENT: Noun = {
-  name: "comment",
-  about: "Read and add comments on bugs.",
-  get verbs() {
-    return [LIST, GET, ADD];
-  },
-};
-
 const LIST: VerbRow<ReturnType<typeof listCommentFlags>> = {
   name: "list",
   about: "List the comments on bugs; 12.0 is the description of bug 12.",
@@ -56,4 +47,11 @@ const ADD: VerbRow<ReturnType<typeof addCommentFlags>> = {
     },
   ],
   run: async () => (await import("./add.ts")).addComment,
+};
+
+/** Verbs of `bt comment`. */
+export const COMMENT: Noun = {
+  name: "comment",
+  about: "Read and add comments on bugs.",
+  verbs: [LIST, GET, ADD],
 };

@@ -1,16 +1,6 @@
 import type { Noun, VerbRow } from "../verb.ts";
 import { PROFILE_FLAGS, SETTING_LIST_FLAGS } from "./input.ts";
 
-/** Verbs of `bt config`. */
-export const CONFIG: Noun = {
-  name: "config",
-  about:
-    "Manage settings, global or per profile. A profile is a set of settings for one tracker: bt -P NAME, or BT_PROFILE=NAME, uses it. bt config list --all describes the settings.",
-  get verbs() {
-    return [GET, SET, LIST, UNSET, PATH];
-  },
-};
-
 const GET: VerbRow<typeof PROFILE_FLAGS> = {
   name: "get",
   about: "Print the value of a setting; exits 1 if it is not set.",
@@ -69,4 +59,12 @@ const PATH: VerbRow = {
   offline: true,
   examples: [{ line: "bt config path", about: "path of the settings file" }],
   run: async () => (await import("./verbs.ts")).printConfigPath,
+};
+
+/** Verbs of `bt config`. */
+export const CONFIG: Noun = {
+  name: "config",
+  about:
+    "Manage settings, global or per profile. A profile is a set of settings for one tracker: bt -P NAME, or BT_PROFILE=NAME, uses it. bt config list --all describes the settings.",
+  verbs: [GET, SET, LIST, UNSET, PATH],
 };

@@ -1,15 +1,6 @@
 import type { Noun, VerbRow } from "../verb.ts";
 import { FIELD_LIST_FLAGS, VALUES_FLAGS } from "./input.ts";
 
-/** Verbs of `bt field`. */
-export const FIELD: Noun = {
-  name: "field",
-  about: "List bug fields and their legal values.",
-  get verbs() {
-    return [LIST, GET, VALUES];
-  },
-};
-
 const LIST: VerbRow<typeof FIELD_LIST_FLAGS> = {
   name: "list",
   aliases: ["search"],
@@ -48,4 +39,11 @@ const VALUES: VerbRow<typeof VALUES_FLAGS> = {
     { line: "bt field values component --product Lantern", about: "components of one product" },
   ],
   run: async () => (await import("./verbs.ts")).listFieldValues,
+};
+
+/** Verbs of `bt field`. */
+export const FIELD: Noun = {
+  name: "field",
+  about: "List bug fields and their legal values.",
+  verbs: [LIST, GET, VALUES],
 };

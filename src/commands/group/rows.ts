@@ -1,15 +1,6 @@
 import type { Noun, VerbRow } from "../verb.ts";
 import { createGroupFlags, getGroupFlags, listGroupFlags, updateGroupFlags } from "./input.ts";
 
-/** Verbs of `bt group`. */
-export const GROUP: Noun = {
-  name: "group",
-  about: "Manage groups and list their members.",
-  get verbs() {
-    return [LIST, GET, CREATE, UPDATE];
-  },
-};
-
 const LIST: VerbRow<ReturnType<typeof listGroupFlags>> = {
   name: "list",
   aliases: ["search"],
@@ -69,4 +60,11 @@ const UPDATE: VerbRow<ReturnType<typeof updateGroupFlags>> = {
     },
   ],
   run: async () => (await import("./write.ts")).updateGroups,
+};
+
+/** Verbs of `bt group`. */
+export const GROUP: Noun = {
+  name: "group",
+  about: "Manage groups and list their members.",
+  verbs: [LIST, GET, CREATE, UPDATE],
 };

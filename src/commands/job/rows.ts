@@ -1,15 +1,6 @@
 import type { Argument, Noun, VerbRow } from "../verb.ts";
 import { JOB_DROP_FLAGS, JOB_LIST_FLAGS, SEND_FLAGS } from "./input.ts";
 
-/** Verbs of `bt job`. */
-export const JOB: Noun = {
-  name: "job",
-  about: "List, show, resume and drop drafts and unfinished writes.",
-  get verbs() {
-    return [LIST, SHOW, SEND, EDIT, DROP];
-  },
-};
-
 const ARGS: readonly Argument[] = [{ name: "job", completes: "jobs" }];
 const EXAMPLE = "01KB3XQ8Z5T4M7W2N9P6R1S0VA";
 
@@ -85,4 +76,11 @@ a month. Nothing changes on the tracker.`,
   examples: [{ line: `bt job drop ${EXAMPLE}`, about: "shows what would be lost, and prompts" }],
   exits: ["guard"],
   run: async () => (await import("./drop.ts")).dropJobs,
+};
+
+/** Verbs of `bt job`. */
+export const JOB: Noun = {
+  name: "job",
+  about: "List, show, resume and drop drafts and unfinished writes.",
+  verbs: [LIST, SHOW, SEND, EDIT, DROP],
 };

@@ -1,15 +1,6 @@
 import type { Argument, Noun, VerbRow } from "../verb.ts";
 import { MIRROR_CREATE_FLAGS, MIRROR_DROP_FLAGS, MIRROR_SYNC_FLAGS } from "./input.ts";
 
-/** Verbs of `bt mirror`. */
-export const MIRROR: Noun = {
-  name: "mirror",
-  about: "Keep copies of a tracker's bugs on this machine.",
-  get verbs() {
-    return [CREATE, LIST, SYNC, DROP];
-  },
-};
-
 const NAME: readonly Argument[] = [{ name: "name", completes: "mirrors" }];
 
 const NAME_OR_ALL: readonly Argument[] = [{ name: "name", optional: true, completes: "mirrors" }];
@@ -82,4 +73,11 @@ const DROP: VerbRow<typeof MIRROR_DROP_FLAGS> = {
   examples: [{ line: "bt mirror drop work --yes", about: "delete it without a prompt" }],
   exits: ["guard"],
   run: async () => (await import("./drop.ts")).dropMirror,
+};
+
+/** Verbs of `bt mirror`. */
+export const MIRROR: Noun = {
+  name: "mirror",
+  about: "Keep copies of a tracker's bugs on this machine.",
+  verbs: [CREATE, LIST, SYNC, DROP],
 };

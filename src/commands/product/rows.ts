@@ -1,15 +1,6 @@
 import type { Noun, VerbRow } from "../verb.ts";
 import { PRODUCT_LIST_FLAGS } from "./input.ts";
 
-/** Verbs of `bt product`. */
-export const PRODUCT: Noun = {
-  name: "product",
-  about: "List products, and show their components, versions and milestones.",
-  get verbs() {
-    return [LIST, GET];
-  },
-};
-
 const LIST: VerbRow<typeof PRODUCT_LIST_FLAGS> = {
   name: "list",
   aliases: ["search"],
@@ -37,4 +28,11 @@ const GET: VerbRow = {
     { line: "bt product get Lantern --json=name,components", about: "its components, as returned by the tracker" },
   ],
   run: async () => (await import("./verbs.ts")).getProducts,
+};
+
+/** Verbs of `bt product`. */
+export const PRODUCT: Noun = {
+  name: "product",
+  about: "List products, and show their components, versions and milestones.",
+  verbs: [LIST, GET],
 };

@@ -1,15 +1,6 @@
 import type { Noun, VerbRow } from "../verb.ts";
 import { searchTagFlags, updateTagFlags } from "./input.ts";
 
-/** Verbs of `bt tag`. */
-export const TAG: Noun = {
-  name: "tag",
-  about: "Search and edit comment tags.",
-  get verbs() {
-    return [SEARCH, UPDATE];
-  },
-};
-
 const SEARCH: VerbRow<ReturnType<typeof searchTagFlags>> = {
   name: "search",
   aliases: ["list"],
@@ -34,4 +25,11 @@ const UPDATE: VerbRow<ReturnType<typeof updateTagFlags>> = {
   output: "tags",
   examples: [{ line: "bt tag update 12.1 --add obsolete", about: "tag comment 1 on bug 12" }],
   run: async () => (await import("./verbs.ts")).updateTags,
+};
+
+/** Verbs of `bt tag`. */
+export const TAG: Noun = {
+  name: "tag",
+  about: "Search and edit comment tags.",
+  verbs: [SEARCH, UPDATE],
 };

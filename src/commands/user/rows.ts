@@ -1,15 +1,6 @@
 import type { Noun, VerbRow } from "../verb.ts";
 import { USER_SEARCH_FLAGS } from "./input.ts";
 
-/** Verbs of `bt user`. */
-export const USER: Noun = {
-  name: "user",
-  about: "Search for users of the tracker.",
-  get verbs() {
-    return [SEARCH, GET];
-  },
-};
-
 const SEARCH: VerbRow<typeof USER_SEARCH_FLAGS> = {
   name: "search",
   aliases: ["list"],
@@ -38,4 +29,11 @@ const GET: VerbRow = {
     { line: "bt user get @me --json=name,groups", about: "your groups, as returned by the tracker" },
   ],
   run: async () => (await import("./verbs.ts")).getUsers,
+};
+
+/** Verbs of `bt user`. */
+export const USER: Noun = {
+  name: "user",
+  about: "Search for users of the tracker.",
+  verbs: [SEARCH, GET],
 };
