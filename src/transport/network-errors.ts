@@ -4,7 +4,7 @@ import { requestText } from "./address.ts";
 import { type NetworkFault, OWN_FAULTS } from "./send.ts";
 
 /** Details of a network error for the wrapping Exchanges: retry advice and fault. */
-export type FaultNote = { readonly again: RetryAdvice; readonly fault: NetworkFault };
+export type FaultNote = { readonly retry: RetryAdvice; readonly fault: NetworkFault };
 
 /** Details of an error made by `faultError`; undefined for other errors. */
 export function faultNote(error: unknown): FaultNote | undefined {
@@ -19,7 +19,7 @@ export function faultError(fault: NetworkFault, route: NetworkRoute, request: Re
   const unclear = fault.sent && !isRead(request);
   const reason = row.say({ ...fault, host: baseUrl.host, name: baseUrl.hostname });
   const sentence = proxy && !fault.sent ? `${reason}, through the proxy ${proxy.host}` : reason;
-  const note: FaultNote = { again: row.again ?? "yes", fault };
+  const note: FaultNote = { retry: row.retry ?? "usual", fault };
   return new BtError(unclear ? "unknown" : (row.kind ?? "network"), sentence, {
     request: requestText(baseUrl, request),
     changed: unclear ? "unknown" : "nothing",
@@ -32,13 +32,13 @@ export function faultError(fault: NetworkFault, route: NetworkRoute, request: Re
 /** Route to a tracker: its base URL, and the proxy if any. */
 export type NetworkRoute = { readonly baseUrl: URL; readonly proxy?: URL | undefined };
 
-/** Retry advice: `quick` a few short tries, `yes` the usual tries, `no` the request would fail again. */
-export type RetryAdvice = "quick" | "yes" | "no";
+/** How often a request is retried after a fault: as usual, at most twice, or never, as it would fail again. */
+export type RetryAdvice = "usual" | "twice" | "never";
 
-/** Message and retry advice for a fault; `yes` and kind `network` by default. */
+/** Message and retry advice for a fault; `usual` and kind `network` by default. */
 export type ErrorDescription = {
   readonly say: (fault: NetworkFault & { readonly host: string; readonly name: string }) => string;
-  readonly again?: RetryAdvice;
+  readonly retry?: RetryAdvice;
   readonly kind?: ErrorKind;
   readonly hint?: string;
   readonly tooBig?: boolean; // a smaller request may succeed
@@ -54,7 +54,7 @@ const NAME_AUTHORITY =
 const ASK_OWNER = "the tracker's administrator must renew it";
 const TRY_AGAIN = "retry; --verbose logs every attempt";
 const TOO_MUCH = {
-  again: "no",
+  retry: "never",
   kind: "reply",
   hint: "use --fields or --limit to request less, or raise the limit: bt config set max_size MIB, or BT_MAX_SIZE",
   tooBig: true,
@@ -63,17 +63,17 @@ const RAISE_TIME = "increase it: bt config set timeout SECONDS, or BT_TIMEOUT";
 
 const NO_ROUTE: ErrorDescription = {
   say: ({ host }) => `there is no network route to ${host}`,
-  again: "quick",
+  retry: "twice",
   hint: CHECK_ADDRESS,
 };
 const NOT_TLS: ErrorDescription = {
   say: ({ host }) => `${host} does not speak TLS on this port`,
-  again: "no",
+  retry: "never",
   hint: "is it an http:// address?",
 };
 const UNTRUSTED: ErrorDescription = {
   say: ({ name }) => `the certificate of ${name} is not signed by a trusted authority`,
-  again: "no",
+  retry: "never",
   hint: NAME_AUTHORITY,
 };
 const SELF_SIGNED: ErrorDescription = { ...UNTRUSTED, say: ({ name }) => `the certificate of ${name} is self-signed` };
@@ -88,17 +88,17 @@ const BROKEN_OFF: ErrorDescription = {
 const ROWS: Readonly<Record<string, ErrorDescription>> = {
   ECONNREFUSED: {
     say: ({ host, sent }) => (sent ? `connection reset by ${host}` : `cannot connect to ${host}: connection refused`),
-    again: "quick",
+    retry: "twice",
     hint: CHECK_ADDRESS,
   },
   ENOTFOUND: {
     say: ({ name, cause }) => `cannot find ${lookedUpName(cause) ?? name}: unknown host`,
-    again: "quick",
+    retry: "twice",
     hint: CHECK_ADDRESS,
   },
   EAI_AGAIN: {
     say: ({ name }) => `cannot look up ${name}: no response from DNS`,
-    again: "quick",
+    retry: "twice",
     hint: TRY_AGAIN,
   },
   EHOSTUNREACH: NO_ROUTE,
@@ -125,24 +125,24 @@ const ROWS: Readonly<Record<string, ErrorDescription>> = {
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: BROKEN_OFF,
   UND_ERR_INVALID_ARG: {
     say: ({ host, cause }) => `cannot send a request to ${host}: ${firstLine(cause)}`,
-    again: "no",
+    retry: "never",
   },
   UND_ERR_ABORTED: { say: ({ host, cause }) => `cannot reach ${host}: ${firstLine(cause)}` },
   UND_ERR_HEADERS_OVERFLOW: {
     say: ({ host }) => `the response headers from ${host} are too large`,
-    again: "no",
+    retry: "never",
     kind: "reply",
     hint: CHECK_ADDRESS,
   },
   [OWN_FAULTS.chatter]: {
     say: ({ host }) => `${host} sends too many interim responses`,
-    again: "no",
+    retry: "never",
     kind: "reply",
     hint: CHECK_ADDRESS,
   },
   [OWN_FAULTS.unasked]: {
     say: ({ host }) => `${host} sent an unexpected "100 Continue"`,
-    again: "no",
+    retry: "never",
     kind: "reply",
     hint: CHECK_ADDRESS,
   },
@@ -151,13 +151,13 @@ const ROWS: Readonly<Record<string, ErrorDescription>> = {
       if (answered) return `invalid HTTP response from ${host}`;
       return `${host} is not an HTTP server${errorText ? ` (it sent: ${errorText})` : ""}`;
     },
-    again: "no",
+    retry: "never",
     kind: "reply",
     hint: CHECK_ADDRESS,
   },
   [OWN_FAULTS.lengths]: {
     say: ({ host }) => `conflicting or invalid length headers in the response from ${host}`,
-    again: "no",
+    retry: "never",
     kind: "reply",
     hint: "--debug shows the request; a proxy may have mixed up two responses",
   },
@@ -171,11 +171,11 @@ const ROWS: Readonly<Record<string, ErrorDescription>> = {
   },
   [OWN_FAULTS.encoding]: {
     say: ({ host, errorText }) => `cannot decode the response from ${host} (${errorText})`,
-    again: "no",
+    retry: "never",
     kind: "reply",
     hint: "--debug shows the headers",
   },
-  [OWN_FAULTS.interrupted]: { say: ({ host }) => `interrupted while waiting for ${host}`, again: "no" },
+  [OWN_FAULTS.interrupted]: { say: ({ host }) => `interrupted while waiting for ${host}`, retry: "never" },
   DEPTH_ZERO_SELF_SIGNED_CERT: SELF_SIGNED,
   SELF_SIGNED_CERT_IN_CHAIN: {
     ...UNTRUSTED,
@@ -185,16 +185,16 @@ const ROWS: Readonly<Record<string, ErrorDescription>> = {
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNTRUSTED,
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNTRUSTED,
   CERT_UNTRUSTED: UNTRUSTED,
-  CERT_HAS_EXPIRED: { say: ({ name }) => `the certificate of ${name} has expired`, again: "no", hint: ASK_OWNER },
+  CERT_HAS_EXPIRED: { say: ({ name }) => `the certificate of ${name} has expired`, retry: "never", hint: ASK_OWNER },
   CERT_NOT_YET_VALID: {
     say: ({ name }) => `the certificate of ${name} is not valid yet`,
-    again: "no",
+    retry: "never",
     hint: "check this machine's clock",
   },
-  CERT_REVOKED: { say: ({ name }) => `the certificate of ${name} has been revoked`, again: "no", hint: ASK_OWNER },
+  CERT_REVOKED: { say: ({ name }) => `the certificate of ${name} has been revoked`, retry: "never", hint: ASK_OWNER },
   ERR_TLS_CERT_ALTNAME_INVALID: {
     say: ({ name, errorText }) => `the certificate is not for ${name}${errorText ? ` but for ${errorText}` : ""}`,
-    again: "no",
+    retry: "never",
     hint: CHECK_ADDRESS,
   },
   ERR_SSL_WRONG_VERSION_NUMBER: NOT_TLS,
@@ -209,13 +209,17 @@ function proxyRefusal({ cause }: NetworkFault): ErrorDescription | undefined {
     status === "407"
       ? "give the proxy credentials: bt config set proxy http://USER:PASSWORD@HOST:PORT"
       : "check the proxy: the setting proxy, or the variable BT_PROXY or HTTPS_PROXY";
-  return { say: ({ host }) => `no tunnel to ${host} (status ${status})`, again: status < "500" ? "no" : "yes", hint };
+  return {
+    say: ({ host }) => `no tunnel to ${host} (status ${status})`,
+    retry: status < "500" ? "never" : "usual",
+    hint,
+  };
 }
 
 function unknownFault({ code, cause }: NetworkFault): ErrorDescription {
   const tls = code.startsWith("ERR_SSL") || code.startsWith("ERR_TLS") || code === "EPROTO";
   const what = tls ? "no TLS connection to" : "no connection to";
-  return { say: ({ host }) => `${what} ${host}: ${firstLine(cause) ?? code}`, again: tls ? "no" : "yes" };
+  return { say: ({ host }) => `${what} ${host}: ${firstLine(cause) ?? code}`, retry: tls ? "never" : "usual" };
 }
 
 /** Host name of a failed lookup; the proxy's if there is one. */

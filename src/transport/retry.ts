@@ -27,8 +27,9 @@ export function retrying(exchange: Exchange, policy: RetryPolicy): Exchange {
     for (let tries = 1; ; tries += 1) {
       const attempt: TimedRequest = { ...request, timeoutMs: Math.max(1, end - policy.now()) };
       const outcome = await attemptOnce(exchange, attempt);
-      const maxRetries = Math.min(policy.retries ?? DEFAULT_RETRIES, tries - 1 + budget.left);
-      const next = nextTry(request, outcome, { tries, maxRetries, leftMs: end - policy.now(), random: policy.random });
+      const mayRetry = tries <= (policy.retries ?? DEFAULT_RETRIES) && budget.left > 0;
+      const state = { tries, leftMs: end - policy.now(), random: policy.random };
+      const next = mayRetry ? nextTry(request, outcome, state) : undefined;
       if (next === undefined) {
         budget.left = Math.min(MAX_BUDGET, budget.left + budgetEarned(outcome));
         return finishRetries(outcome, tries);
@@ -61,13 +62,8 @@ const MAX_DELAY_MS = 8_000;
 const MAX_RETRY_AFTER_MS = 60_000; // a longer Retry-After is reported instead
 
 type Outcome = Response | BtError;
-type NextTry = { maxRetries: number; waitMs: number; why: string; isAsked?: boolean };
-type RetryState = {
-  tries: number;
-  maxRetries: number;
-  leftMs: number;
-  random: () => number;
-};
+type NextTry = { waitMs: number; why: string; isAsked?: boolean };
+type RetryState = { tries: number; leftMs: number; random: () => number };
 
 async function attemptOnce(exchange: Exchange, request: Request): Promise<Outcome> {
   try {
@@ -97,31 +93,27 @@ function nextTry(request: Request, outcome: Outcome, state: RetryState): NextTry
     outcome instanceof BtError
       ? nextTryAfterFault(request, outcome, state)
       : nextTryAfterResponse(request, outcome, state);
-  if (next === undefined || next.waitMs >= state.leftMs) return undefined;
-  return state.tries <= Math.min(next.maxRetries, state.maxRetries) ? next : undefined;
+  return next !== undefined && next.waitMs < state.leftMs ? next : undefined;
 }
 
 function nextTryAfterFault(request: Request, error: BtError, state: RetryState): NextTry | undefined {
   const note = faultNote(error);
-  if (note === undefined || note.again === "no" || (note.fault.sent && !isRead(request))) return undefined;
-  return { maxRetries: note.again === "quick" ? 2 : state.maxRetries, waitMs: backoff(state), why: error.message };
+  if (note === undefined || note.retry === "never" || (note.fault.sent && !isRead(request))) return undefined;
+  if (note.retry === "twice" && state.tries > 2) return undefined;
+  return { waitMs: backoff(state), why: error.message };
 }
 
 function nextTryAfterResponse(request: Request, { status, headers }: Response, state: RetryState): NextTry | undefined {
   const askedMs = retryAfterMs(headers);
   const rule = TRANSIENT_STATUSES.get(status);
-  if (rule === undefined || (askedMs ?? 0) > MAX_RETRY_AFTER_MS) return undefined;
+  if (rule === undefined || state.tries > (rule.maxRetries ?? Number.POSITIVE_INFINITY)) return undefined;
+  if ((askedMs ?? 0) > MAX_RETRY_AFTER_MS) return undefined;
   if (!isRead(request) && !(rule.isUnprocessed && askedMs !== undefined)) return undefined;
   const waitMs = askedMs === undefined ? backoff(state) : askedMs + state.random() * 1000;
-  return {
-    maxRetries: rule.maxRetries ?? state.maxRetries,
-    waitMs,
-    why: `the tracker returned ${status}`,
-    isAsked: askedMs !== undefined,
-  };
+  return { waitMs, why: `the tracker returned ${status}`, isAsked: askedMs !== undefined };
 }
 
-/** Statuses after which a read is sent again, fewer times than the policy allows if `maxRetries` says so; a write, only if it was not processed. */
+/** Statuses after which a read is retried, at most `maxRetries` times where the policy allows more; a write, only if it was not processed. */
 const TRANSIENT_STATUSES: ReadonlyMap<number, { maxRetries?: number; isUnprocessed?: true }> = new Map([
   [408, {}],
   [425, {}],
