@@ -2,7 +2,7 @@ import type { CommandFlag } from "../command-flag.ts";
 import { newBugFlags } from "../commands/bug/write/input.ts";
 import { argumentSyntax } from "../commands/line.ts";
 import { commentedUpdateFlags } from "../commands/shared/changes/write-flags.ts";
-import { unlimitedCriteria } from "../commands/shared/criteria-flags.ts";
+import { unlimitedCriteriaFlags } from "../commands/shared/criteria-flags.ts";
 import { OUTPUT_FLAGS } from "../commands/shared/flags.ts";
 import { type CommandTree, isListed, type Verb } from "../commands/verb.ts";
 import { COMMON_FLAGS, TRACKER_FLAGS } from "../session/flags.ts";
@@ -39,7 +39,7 @@ function verbText(words: string, verb: Verb): string {
 const LISTED_ONCE = [
   {
     verb: "bt bug search",
-    group: unlimitedCriteria,
+    group: unlimitedCriteriaFlags,
     note: "Takes the criteria of `bt bug search`, but for --limit and --offset.",
   },
   {

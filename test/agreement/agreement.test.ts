@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { evaluateQuery } from "../../src/api/query/evaluate.ts";
 import { resolveQuery } from "../../src/api/query/resolve.ts";
-import type { Query, TypedQuery } from "../../src/api/query/tree.ts";
+import type { Query, UnresolvedQuery } from "../../src/api/query/tree.ts";
 import { type CompileOptions, compileQuery } from "../../src/api/search/compile.ts";
 import { BtError } from "../../src/errors.ts";
 import type { Bug } from "../../src/wire/bug-fields.ts";
@@ -15,12 +15,12 @@ import { ASKER, ask, knownBugs, NOW, worldCatalog } from "./world.ts";
 /** The user who stands for nobody in this world. */
 const NOBODY = ["lucia@example.org", "seun@example.org"];
 
-function resolved(tree: TypedQuery): Query {
+function resolved(tree: UnresolvedQuery): Query {
   return resolveQuery(tree, { catalog: worldCatalog, now: NOW, zone: "Europe/Berlin", nobody: NOBODY, me: ASKER });
 }
 
 /** Undefined for two conditions that leave nothing between them, which are an error. */
-function resolvedOrEmpty(tree: TypedQuery): Query | undefined {
+function resolvedOrEmpty(tree: UnresolvedQuery): Query | undefined {
   try {
     return resolved(tree);
   } catch (error) {

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { QueryPair } from "../../src/api/query/chart.ts";
 import { parseExpression } from "../../src/api/query/parse.ts";
 import { resolveQuery } from "../../src/api/query/resolve.ts";
-import type { QueryContext, TypedQuery } from "../../src/api/query/tree.ts";
+import type { QueryContext, UnresolvedQuery } from "../../src/api/query/tree.ts";
 import { unparseTree } from "../../src/api/query/unparse.ts";
 import { compileQuery } from "../../src/api/search/compile.ts";
 import { BtError } from "../../src/errors.ts";
@@ -39,7 +39,7 @@ async function found(exchange: Exchange, query: readonly QueryPair[]): Promise<u
 }
 
 /** Parameters of an expression; undefined for conditions that no search can have. */
-function pairsOf(tree: TypedQuery, context: QueryContext): readonly QueryPair[] | undefined {
+function pairsOf(tree: UnresolvedQuery, context: QueryContext): readonly QueryPair[] | undefined {
   try {
     return compileQuery(resolveQuery(tree, context), { serverZone: "UTC" }).query;
   } catch (error) {

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { buildCatalog } from "../../src/api/catalog/catalog.ts";
 import { parseExpression } from "../../src/api/query/parse.ts";
-import { allOf, anyOf, isGroup, isNot, type TypedQuery } from "../../src/api/query/tree.ts";
+import { allOf, anyOf, isGroup, isNot, type UnresolvedQuery } from "../../src/api/query/tree.ts";
 import { unparseTree } from "../../src/api/query/unparse.ts";
 import { main } from "../../src/main.ts";
 import { BY_WORDS } from "../../src/mirror/connect.ts";
@@ -121,7 +121,7 @@ function distinct<Item>(items: readonly Item[]): readonly Item[] {
 }
 
 /** The thirty expressions, so many random conditions, and as many random trees of conditions. */
-export function randomExpressions({ source }: MirroredServer, seed: number, count: number): readonly TypedQuery[] {
+export function randomExpressions({ source }: MirroredServer, seed: number, count: number): readonly UnresolvedQuery[] {
   const conditions = fieldConditions(source);
   return [
     ...EXPRESSIONS.map(([expression]) => parseExpression(expression).tree),
@@ -131,7 +131,7 @@ export function randomExpressions({ source }: MirroredServer, seed: number, coun
 }
 
 /** Compares what a server and its mirror select by expressions. */
-export async function compareWithMirror(server: MirroredServer, trees: readonly TypedQuery[]): Promise<Compared> {
+export async function compareWithMirror(server: MirroredServer, trees: readonly UnresolvedQuery[]): Promise<Compared> {
   const counts = { equal: 0, some: 0, refused: 0, invalid: 0, byWords: 0 };
   const different: string[] = [];
   for (const tree of trees) {
@@ -150,14 +150,14 @@ type Verdict = {
 };
 
 /** The verdict on an expression; one that differs is searched again after a sync, since bugs may have changed meanwhile. */
-async function settledVerdict(tree: TypedQuery, server: MirroredServer): Promise<Verdict> {
+async function settledVerdict(tree: UnresolvedQuery, server: MirroredServer): Promise<Verdict> {
   const first = await verdict(tree, server);
   if (first.kind !== "different") return first;
   await server.sync();
   return verdict(tree, server);
 }
 
-async function verdict(tree: TypedQuery, { onServer, onMirror }: MirroredServer): Promise<Verdict> {
+async function verdict(tree: UnresolvedQuery, { onServer, onMirror }: MirroredServer): Promise<Verdict> {
   const expression = unparseTree(tree);
   const answers = [await onServer(expression), await onMirror(expression)] as const;
   return { kind: kindOf(answers), answers };
@@ -174,14 +174,14 @@ function kindOf([server, mirror]: Verdict["answers"]): Verdict["kind"] {
 const REFUSALS = /^bt: (?:a mirror cannot answer|the mirror \S+ may not hold|.* cannot be combined by "or")/;
 
 /** The smallest part of an expression that differs, and how. */
-async function describe(tree: TypedQuery, server: MirroredServer): Promise<string> {
+async function describe(tree: UnresolvedQuery, server: MirroredServer): Promise<string> {
   for (const part of partsOf(tree))
     if ((await verdict(part, server)).kind === "different") return describe(part, server);
   const [onServer, onMirror] = (await verdict(tree, server)).answers;
   return `${unparseTree(tree)}\n  server: ${text(onServer, onMirror)}\n  mirror: ${text(onMirror, onServer)}`;
 }
 
-function partsOf(tree: TypedQuery): readonly TypedQuery[] {
+function partsOf(tree: UnresolvedQuery): readonly UnresolvedQuery[] {
   if (isNot(tree)) return [tree.of];
   if (!isGroup(tree)) return [];
   const without = tree.of.map((_, left) => tree.of.filter((__, at) => at !== left));

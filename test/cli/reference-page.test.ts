@@ -2,14 +2,14 @@ import { expect, test } from "vitest";
 import { referencePage } from "../../src/cli/reference-page.ts";
 import { newBugFlags } from "../../src/commands/bug/write/input.ts";
 import { commentedUpdateFlags } from "../../src/commands/shared/changes/write-flags.ts";
-import { unlimitedCriteria } from "../../src/commands/shared/criteria-flags.ts";
+import { unlimitedCriteriaFlags } from "../../src/commands/shared/criteria-flags.ts";
 import { TREE } from "../../src/commands/tree.ts";
 import { listedVerbs } from "../../src/commands/verb.ts";
 
 const SECTIONS = referencePage(TREE).split(/^(?=#### `)/m);
 /** Flags that are listed once, by the note of the other verbs that take them. */
 const LISTED_ONCE = [
-  ["Takes the criteria of `bt bug search`", unlimitedCriteria().map(({ name }) => name)],
+  ["Takes the criteria of `bt bug search`", unlimitedCriteriaFlags().map(({ name }) => name)],
   ["Takes the flags of `bt bug create`", newBugFlags().map(({ name }): string => name)],
   ["Takes the flags of `bt bug update`", commentedUpdateFlags().map(({ name }): string => name)],
 ] as const;

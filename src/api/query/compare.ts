@@ -5,7 +5,7 @@ import { legalNames, legalValue, valueNoun } from "../catalog/legal-values.ts";
 import { daysOfPeriod, isRelative, readDate, wireMoment } from "./dates.ts";
 import { plainLogin } from "./resolve-change.ts";
 import { allOf, anyOf, type Comparison, notOf, type Query, type QueryContext, type Term } from "./tree.ts";
-import { meansYes, readNumber } from "./typed-values.ts";
+import { readNumber, readYesOrNo } from "./typed-values.ts";
 
 /**
  * Comparison of a field with values, by the field's family.
@@ -147,7 +147,7 @@ function personQuery(input: ComparisonInput): Query {
 function yesNoQuery({ field, op, values }: ComparisonInput): Query {
   if (op !== "=" && op !== ":") throw unsupportedComparisonError(field, op, `use ${field.api}:yes or ${field.api}:no`);
   const yes = testQuery(field, "=", ["1"]);
-  return anyOf(values.map((value) => (meansYes(field, value) ? yes : notOf(yes))));
+  return anyOf(values.map((value) => (readYesOrNo(field, value) ? yes : notOf(yes))));
 }
 
 function momentQuery(input: ComparisonInput): Query {

@@ -3,7 +3,7 @@ import { splitValues } from "../catalog/legal-values.ts";
 import { SEARCH_BUGS } from "../operations/bugs.ts";
 import { type BugParameter, fieldOf, type SearchComparison } from "../operations/operation.ts";
 import { rangeTree, splitComparison } from "./range.ts";
-import { allOf, anyOf, type Comparison, notOf, type Term, type TypedQuery } from "./tree.ts";
+import { allOf, anyOf, type Comparison, notOf, type Term, type UnresolvedQuery } from "./tree.ts";
 
 /** Search criteria by parameter of Search Bugs or field name. */
 export type SearchFlags = Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -15,8 +15,8 @@ export type SearchFlags = Readonly<Record<string, string | readonly string[] | u
  * `10..20`, `<2026-10`.
  * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/bug.html#search-bugs
  */
-export function flagsToTree(flags: SearchFlags, catalog: Catalog): TypedQuery {
-  const trees: TypedQuery[] = [];
+export function flagsToTree(flags: SearchFlags, catalog: Catalog): UnresolvedQuery {
+  const trees: UnresolvedQuery[] = [];
   for (const [name, values = []] of Object.entries(flags)) {
     const texts = typeof values === "string" ? [values] : values;
     if (texts.length > 0) trees.push(flagTree(name, texts, catalog));
@@ -28,7 +28,7 @@ const PARAMETERS: ReadonlyMap<string, BugParameter> = new Map(
   SEARCH_BUGS.parameters.map((parameter) => [parameter.name, parameter]),
 );
 
-function flagTree(flag: string, texts: readonly string[], catalog: Catalog): TypedQuery {
+function flagTree(flag: string, texts: readonly string[], catalog: Catalog): UnresolvedQuery {
   const parameter = PARAMETERS.get(flag);
   const name = (parameter && fieldOf(parameter)) ?? flag;
   const compares = parameter?.compares;
@@ -37,8 +37,8 @@ function flagTree(flag: string, texts: readonly string[], catalog: Catalog): Typ
   const words = texts.flatMap((text) => splitValues(text, field));
   if (field.chart === "bug_status" && words.some((word) => word.toLowerCase() === "@all")) return allOf([]);
   const values: string[] = []; // plain ones, which become one list
-  const wanted: TypedQuery[] = [];
-  const unwanted: TypedQuery[] = [];
+  const wanted: UnresolvedQuery[] = [];
+  const unwanted: UnresolvedQuery[] = [];
   for (const word of words) {
     const [, not, text = word] = /^(!?)(.+)$/s.exec(word) ?? [];
     const tree = wordTree(field, name, text, compares);
@@ -64,7 +64,7 @@ function wordTree(
   name: string,
   word: string,
   compares: SearchComparison | undefined,
-): TypedQuery {
+): UnresolvedQuery {
   const state = chart === "bug_status" ? STATES[word.toLowerCase()] : undefined;
   if (state !== undefined) return { kind: "is", state };
   const [, flag, requestee] = chart === "flagtypes.name" ? (/^([^()]+\?)\(([^()]+)\)$/.exec(word) ?? []) : [];

@@ -10,11 +10,11 @@ import {
   isGroup,
   notOf,
   type Term,
-  type TypedQuery,
+  type UnresolvedQuery,
 } from "./tree.ts";
 
 /** A parsed expression: its tree, and its sort keys. */
-type ParsedQuery = { readonly tree: TypedQuery; readonly sort: readonly string[] };
+type ParsedQuery = { readonly tree: UnresolvedQuery; readonly sort: readonly string[] };
 
 /**
  * Parses an expression of the query language.
@@ -83,16 +83,16 @@ function isPhrase(term: string): boolean {
 
 type Reader = { cursor: Cursor; sort: string[]; wordCount: number };
 
-function readOr(reader: Reader): TypedQuery {
+function readOr(reader: Reader): UnresolvedQuery {
   const { cursor } = reader;
   const first = readAnd(reader);
-  const others: TypedQuery[] = [];
+  const others: UnresolvedQuery[] = [];
   while (takeWord(cursor, "or") ?? takeMatch(cursor, /\|\|/y)) others.push(readWithoutSort(reader, readAnd));
   if (others.length > 0 && isEverything(first)) throw syntaxError(cursor, '"sort:" cannot be combined with "or"');
   return anyOf([first, ...others]);
 }
 
-function readAnd(reader: Reader): TypedQuery {
+function readAnd(reader: Reader): UnresolvedQuery {
   const { cursor } = reader;
   const parts = [readNot(reader)];
   for (;;) {
@@ -114,12 +114,12 @@ function readAnd(reader: Reader): TypedQuery {
 }
 
 /** True for a condition in words, of which a further word could be meant to be a part. */
-function isOpenEnded(tree: TypedQuery | undefined, before: string): boolean {
+function isOpenEnded(tree: UnresolvedQuery | undefined, before: string): boolean {
   if (tree?.kind === "not") return isOpenEnded(tree.of, before);
   return (tree?.kind === "change" && !before.endsWith(")")) || tree?.kind === "flag";
 }
 
-function isWordOf(tree: TypedQuery | undefined): boolean {
+function isWordOf(tree: UnresolvedQuery | undefined): boolean {
   return tree?.kind === "test" && tree.field === "summary" && tree.op === "~";
 }
 
@@ -128,14 +128,14 @@ function leftOverError(cursor: Cursor): BtError {
   return syntaxError(cursor, `unexpected "${word}"`, `for bugs whose summary contains "${word}", use: and ${word}`);
 }
 
-function readNot(reader: Reader): TypedQuery {
+function readNot(reader: Reader): UnresolvedQuery {
   const { cursor } = reader;
   if (takeWord(cursor, "not") ?? takeMatch(cursor, /!(?![=~])|-(?=[\p{L}_("'])/uy))
     return notOf(readWithoutSort(reader, readNot));
   return readPrimary(reader);
 }
 
-function readPrimary(reader: Reader): TypedQuery {
+function readPrimary(reader: Reader): UnresolvedQuery {
   const { cursor } = reader;
   const at = columnAt(cursor);
   if (takeMatch(cursor, /\(/y)) return readGroup(reader, at);
@@ -183,7 +183,7 @@ function callError(cursor: Cursor, word: string): BtError {
   );
 }
 
-function readGroup(reader: Reader, at: number): TypedQuery {
+function readGroup(reader: Reader, at: number): UnresolvedQuery {
   const { cursor } = reader;
   const inside = readWithoutSort(reader, readOr);
   if (takeMatch(cursor, /\)/y)) return inside;
@@ -194,7 +194,7 @@ function readGroup(reader: Reader, at: number): TypedQuery {
   );
 }
 
-function readWithoutSort(reader: Reader, read: (reader: Reader) => TypedQuery): TypedQuery {
+function readWithoutSort(reader: Reader, read: (reader: Reader) => UnresolvedQuery): UnresolvedQuery {
   const { cursor, sort } = reader;
   skipBlanks(cursor);
   const start = cursor.index;
@@ -213,7 +213,7 @@ function throwExpected(cursor: Cursor, what: string, hint?: string): never {
  * Parses a condition on a field, `is:`, `has:`, `no:` or `flag(...)` at column `at`. Undefined, with the cursor
  * unchanged, if a plain word follows.
  */
-function parseCondition(cursor: Cursor, at: number): TypedQuery | undefined {
+function parseCondition(cursor: Cursor, at: number): UnresolvedQuery | undefined {
   const start = cursor.index;
   const short = takeMatchHere(cursor, /(?:is|has|no):/iy)?.toLowerCase();
   if (short !== undefined) return readShort(cursor, short, at);
@@ -224,11 +224,11 @@ function parseCondition(cursor: Cursor, at: number): TypedQuery | undefined {
   return read;
 }
 
-function readShort(cursor: Cursor, short: string, at: number): TypedQuery {
+function readShort(cursor: Cursor, short: string, at: number): UnresolvedQuery {
   const name = takeQuoted(cursor) ?? takeMatchHere(cursor, /[\p{L}_][\p{L}\p{N}_.-]*/uy);
   if (name === undefined) throw syntaxError(cursor, `expected a name after "${short}"`, SHORT_HINTS[short]);
   if (short === "is:") return { kind: "is", state: name, at };
-  const empty: TypedQuery = { kind: "test", field: name, op: "empty", values: [], at };
+  const empty: UnresolvedQuery = { kind: "test", field: name, op: "empty", values: [], at };
   return short === "no:" ? empty : notOf(empty);
 }
 
@@ -238,7 +238,7 @@ const SHORT_HINTS: Readonly<Record<string, string>> = {
   "no:": "such as no:keyword, no:qa_contact",
 };
 
-function readTest(place: FieldPosition): TypedQuery | undefined {
+function readTest(place: FieldPosition): UnresolvedQuery | undefined {
   const op = takeOperator(place.cursor);
   if (op !== undefined) return readOperator(place, op);
   for (const [keyword, read] of KEYWORDS) {
@@ -276,7 +276,7 @@ function takeOperator(cursor: Cursor): string | undefined {
   return takeMatch(cursor, /!=~|=~|==|!=|!~|\^=|\$=|>=|<=|=|~|>|<|:/y) ?? takeWord(cursor, "eq", "ne");
 }
 
-function readOperator(place: FieldPosition, written: string): TypedQuery {
+function readOperator(place: FieldPosition, written: string): UnresolvedQuery {
   const [op, isNegated] = OPERATORS[written] ?? [":", false];
   const [more] = /^[=~<>!]+/.exec(place.cursor.text.slice(place.cursor.index)) ?? [];
   if (more !== undefined && !(op === ":" && /^(?:[<>]=?|=)$/.test(more)))
@@ -295,12 +295,12 @@ function unknownOperatorError(cursor: Cursor, written: string, more: string): Bt
   );
 }
 
-function testOn({ field, at }: FieldPosition, op: Comparison, values: string[]): TypedQuery {
+function testOn({ field, at }: FieldPosition, op: Comparison, values: string[]): UnresolvedQuery {
   return { kind: "test", field, op, values, at };
 }
 
 /** After a colon: a comparison, a range, or a list of values. */
-function readNatural(place: FieldPosition): TypedQuery {
+function readNatural(place: FieldPosition): UnresolvedQuery {
   const { cursor, field, at } = place;
   const op = takeMatch(cursor, />=|<=|>|<|=/y) as Comparison | undefined;
   if (op !== undefined) return testOn(place, op, parseValues(cursor, op, op));
@@ -312,7 +312,7 @@ function readNatural(place: FieldPosition): TypedQuery {
 }
 
 /** Keywords that may follow a field's name in place of an operator; undefined means that the name was a plain word. */
-const KEYWORDS: readonly (readonly [keyword: string, read: (place: FieldPosition) => TypedQuery | undefined])[] = [
+const KEYWORDS: readonly (readonly [keyword: string, read: (place: FieldPosition) => UnresolvedQuery | undefined])[] = [
   ["in", (place) => readIn(place)],
   ["not", (place) => (takeWord(place.cursor, "in") ? notOf(testOn(place, "=", parseList(place.cursor))) : undefined)],
   ["contains", (place) => testOn(place, "~", [parseValue(place.cursor, "contains", "~")])],
@@ -329,13 +329,13 @@ function refuseAfterField({ cursor, field }: FieldPosition, expected: string, hi
   throw syntaxError(cursor, `expected ${expected}, but found ${nextToken(cursor)}`, hint);
 }
 
-function readIn(place: FieldPosition): TypedQuery | undefined {
+function readIn(place: FieldPosition): UnresolvedQuery | undefined {
   return isNext(place.cursor, /\(/y)
     ? testOn(place, "=", parseList(place.cursor))
     : refuseAfterField(place, '"("', `use ${place.field} in (a, b)`);
 }
 
-function readEmpty(place: FieldPosition): TypedQuery | undefined {
+function readEmpty(place: FieldPosition): UnresolvedQuery | undefined {
   const isNegated = takeWord(place.cursor, "not") !== undefined;
   if (!takeWord(place.cursor, "empty")) {
     return refuseAfterField(place, '"empty" or "not empty"', `to compare with a value, use ${place.field}:VALUE`);
@@ -344,7 +344,7 @@ function readEmpty(place: FieldPosition): TypedQuery | undefined {
   return isNegated ? notOf(empty) : empty;
 }
 
-function readWords(place: FieldPosition): TypedQuery | undefined {
+function readWords(place: FieldPosition): UnresolvedQuery | undefined {
   const word = takeWord(place.cursor, "any", "all", "none");
   if (word === undefined || !isNext(place.cursor, /\(/y)) {
     return refuseAfterField(place, '"any (", "all (" or "none ("', `use ${place.field} has all (a, b)`);
@@ -353,7 +353,7 @@ function readWords(place: FieldPosition): TypedQuery | undefined {
   return word === "none" ? notOf(testOn(place, "any", values)) : testOn(place, word as "any" | "all", values);
 }
 
-function readBetween(place: FieldPosition): TypedQuery {
+function readBetween(place: FieldPosition): UnresolvedQuery {
   const from = parseValue(place.cursor, "between", ">=");
   if (!takeWord(place.cursor, "and")) {
     throw syntaxError(place.cursor, `expected "and", but found ${nextToken(place.cursor)}`, "use between A and B");
@@ -371,7 +371,7 @@ type FieldPosition = { readonly cursor: Cursor; readonly field: string; readonly
 const CHANGE_PARTS = ["from", "to", "by", "since", "before"] as const;
 
 /** Parts after the word `changed`, all about the same change. */
-function readChange(place: FieldPosition): TypedQuery {
+function readChange(place: FieldPosition): UnresolvedQuery {
   const parts: { -readonly [Part in keyof ChangeParts]: string } = {};
   for (;;) {
     const part = takeWord(place.cursor, ...CHANGE_PARTS) as keyof ChangeParts | undefined;

@@ -3,7 +3,7 @@ import type { Family } from "../../wire/bug-field-row.ts";
 import type { CatalogField } from "../catalog/catalog.ts";
 import { legalValue } from "../catalog/legal-values.ts";
 import { type DateContext, readDate } from "./dates.ts";
-import { allOf, type Comparison, isGroup, isNot, type Term, type TypedQuery } from "./tree.ts";
+import { allOf, type Comparison, isGroup, isNot, type Term, type UnresolvedQuery } from "./tree.ts";
 
 /** Operator and value of a text such as `>=High`; no operator for a plain value. */
 export function splitComparison(text: string): { op: Comparison | undefined; value: string } {
@@ -15,7 +15,7 @@ export function splitComparison(text: string): { op: Comparison | undefined; val
  * Tree of a range: `a..b` includes both ends, `a..<b` excludes the upper one; either end may be open. Undefined if the
  * text is not a range.
  */
-export function rangeTree(field: string, text: string, at?: number): TypedQuery | undefined {
+export function rangeTree(field: string, text: string, at?: number): UnresolvedQuery | undefined {
   const [match, from = "", excluded, to = ""] = /^(.*?)\.\.(<?)(.*)$/s.exec(text) ?? [];
   if (match === undefined || (from === "" && to === "")) return undefined;
   const place = at === undefined ? {} : { at };
@@ -33,7 +33,7 @@ export type Bound = Term & { readonly kind: "test" };
  * Pairs of a lower and an upper end that are required together, whether they were typed as `a..b` or as two conditions; also
  * of different fields.
  */
-export function rangesOf(tree: TypedQuery): readonly (readonly [lower: Bound, upper: Bound])[] {
+export function rangesOf(tree: UnresolvedQuery): readonly (readonly [lower: Bound, upper: Bound])[] {
   if (isNot(tree)) return rangesOf(tree.of);
   if (!isGroup(tree)) return [];
   const bounds = tree.kind === "all" ? tree.of.filter(isBound) : [];
@@ -44,7 +44,7 @@ export function rangesOf(tree: TypedQuery): readonly (readonly [lower: Bound, up
   ];
 }
 
-function isBound(tree: TypedQuery): tree is Bound {
+function isBound(tree: UnresolvedQuery): tree is Bound {
   return tree.kind === "test" && /^[<>]=?$/.test(tree.op);
 }
 

@@ -5,8 +5,8 @@ import { type CatalogField, requireField } from "../catalog/catalog.ts";
 import { legalValue } from "../catalog/legal-values.ts";
 import { dayAfter, daysOfPeriod, readDate, wireMoment } from "./dates.ts";
 import type { SearchFlags } from "./flags-to-tree.ts";
-import { leavesOf, type Query, type QueryContext, type Term, type TypedQuery } from "./tree.ts";
-import { meansYes, readNumber } from "./typed-values.ts";
+import { leavesOf, type Query, type QueryContext, type Term, type UnresolvedQuery } from "./tree.ts";
+import { readNumber, readYesOrNo } from "./typed-values.ts";
 
 /** Change condition with validated field, values, user and dates. */
 export function resolveChange(term: Change, context: QueryContext): Query {
@@ -31,7 +31,7 @@ export function resolveChange(term: Change, context: QueryContext): Query {
 }
 
 /** True if a tree contains `@me` where trackers accept no pronoun; then `me` of the context is required. */
-export function needsOwnLogin(tree: TypedQuery): boolean {
+export function needsOwnLogin(tree: UnresolvedQuery): boolean {
   return leavesOf(tree).some((term) => {
     if (term.kind === "change") return [term.from, term.to, term.by].includes("@me");
     return term.kind === "test" && term.values.some(isMe) && isWithoutMe(fieldNamed(term.field)?.chart);
@@ -117,7 +117,7 @@ const CHANGED: Readonly<
   ranked: (field, text) => legalValue(field, text),
   number: readNumber,
   numbers: readNumber,
-  "yes-no": (field, text) => (meansYes(field, text) ? "1" : "0"),
+  "yes-no": (field, text) => (readYesOrNo(field, text) ? "1" : "0"),
   day: (field, text, context) => {
     const { start, end } = daysOfPeriod(readDate(text, context, "coming"), context.zone);
     if (end === dayAfter(start)) return start;

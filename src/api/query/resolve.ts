@@ -17,7 +17,7 @@ import {
   type Query,
   type QueryContext,
   type Term,
-  type TypedQuery,
+  type UnresolvedQuery,
 } from "./tree.ts";
 
 /**
@@ -25,7 +25,7 @@ import {
  * dates in UTC, ranks and states expanded.
  * @throws BtError of kind usage for anything that a tracker would ignore
  */
-export function resolveQuery(tree: TypedQuery, context: QueryContext): Query {
+export function resolveQuery(tree: UnresolvedQuery, context: QueryContext): Query {
   for (const term of leavesOf(tree)) {
     const isOnProduct = term.kind === "test" && findField(context.catalog, term.field)?.chart === "product";
     if (isOnProduct) resolveTerm(term, context); // an unknown product explains its unknown components and versions

@@ -68,8 +68,8 @@ export type ResolvedTerm =
   | ({ readonly kind: "change"; readonly field: CatalogField } & ChangeParts)
   | ({ readonly kind: "flag" } & FlagParts);
 
-/** A query as typed. */
-export type TypedQuery = QueryTree<Term>;
+/** A query as it was typed, before its names and values are checked. */
+export type UnresolvedQuery = QueryTree<Term>;
 
 /** A resolved query, ready to compile or evaluate. */
 export type Query = QueryTree<ResolvedTerm>;

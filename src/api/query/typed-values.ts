@@ -20,7 +20,7 @@ export function readNumber(field: CatalogField, text: string): string {
  * Meaning of yes, true and 1, and of no, false and 0.
  * @throws BtError of kind usage
  */
-export function meansYes(field: CatalogField, text: string): boolean {
+export function readYesOrNo(field: CatalogField, text: string): boolean {
   const word = text.toLowerCase();
   if (["yes", "true", "1"].includes(word)) return true;
   if (["no", "false", "0"].includes(word)) return false;

@@ -7,11 +7,11 @@ import {
   type QueryTree,
   type ResolvedTerm,
   type Term,
-  type TypedQuery,
+  type UnresolvedQuery,
 } from "./tree.ts";
 
 /** Expression that parses to the same tree; "" for the tree of all bugs. */
-export function unparseTree(tree: TypedQuery): string {
+export function unparseTree(tree: UnresolvedQuery): string {
   return treeText(tree, LOOSE);
 }
 
@@ -24,7 +24,7 @@ const LOOSE = 0; // precedence: "or" needs no brackets
 const JOINED = 1; // within "and": "or" needs brackets
 const TIGHT = 2; // after "not": every group needs brackets
 
-function treeText(tree: TypedQuery, place: number): string {
+function treeText(tree: UnresolvedQuery, place: number): string {
   if (isNot(tree)) return negatedText(tree.of) ?? `not ${treeText(tree.of, TIGHT)}`;
   if (!isGroup(tree)) return termText(tree);
   if (tree.kind === "any" && tree.of.length === 0) return NO_BUG;
@@ -39,7 +39,7 @@ const NO_BUG = "id < 1";
 type TestTerm = Term & { kind: "test" };
 
 /** Negated form with its own operator or keyword; undefined if there is none. */
-function negatedText(tree: TypedQuery): string | undefined {
+function negatedText(tree: UnresolvedQuery): string | undefined {
   if (tree.kind !== "test") return undefined;
   const term: TestTerm = tree;
   const field = quotedName(term.field);

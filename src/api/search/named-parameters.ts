@@ -3,7 +3,7 @@ import { type Catalog, type CatalogField, findField } from "../catalog/catalog.t
 import { grouped } from "../lists.ts";
 import type { QueryPair } from "../query/chart.ts";
 import { flagsToTree } from "../query/flags-to-tree.ts";
-import { allOf, anyOf, type Comparison, type Term, type TypedQuery } from "../query/tree.ts";
+import { allOf, anyOf, type Comparison, type Term, type UnresolvedQuery } from "../query/tree.ts";
 
 /** Keys of bug JSON that are not parameters. */
 const UNMAPPED: ReadonlySet<string> = new Set([
@@ -32,8 +32,8 @@ export function pageName({ chart }: CatalogField): string {
  * Conditions of parameters that name fields, which can be combined with others. Undefined if one of the parameters is part
  * of a form or a row of the search page.
  */
-export function namedConditions(pairs: QueryPair[], catalog: Catalog): TypedQuery | undefined {
-  const conditions: TypedQuery[] = [];
+export function namedConditions(pairs: QueryPair[], catalog: Catalog): UnresolvedQuery | undefined {
+  const conditions: UnresolvedQuery[] = [];
   for (const [name, named] of grouped(pairs, ([name]) => name)) {
     const field = parameterField(name, catalog);
     const values = named.map(([, value]) => value);

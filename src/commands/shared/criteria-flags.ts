@@ -1,5 +1,5 @@
 import { SEARCH_BUGS } from "../../api/operations/bugs.ts";
-import type { CommandFlag, FlagValues } from "../../command-flag.ts";
+import { type CommandFlag, type FlagValues, flagValues } from "../../command-flag.ts";
 import type { InputOf } from "../input.ts";
 import { parameterFlags } from "./parameter-flags.ts";
 
@@ -35,7 +35,7 @@ export function criteriaFlags() {
 }
 
 /** Criteria flags without --limit and --offset, for verbs that read all matching bugs. */
-export function unlimitedCriteria() {
+export function unlimitedCriteriaFlags() {
   return [
     ...parameterFlags(
       SEARCH_BUGS.parameters.filter(({ name }) => name !== "limit" && name !== "offset"),
@@ -64,7 +64,17 @@ export type CriteriaInput = Omit<InputOf<ReturnType<typeof criteriaFlags>>, "whe
   readonly all?: boolean;
 };
 
-/** Criteria as flags with their values, in the order of the flags. */
-export function criteriaGiven({ parameters, where, fromUrl, saved, param }: CriteriaInput): FlagValues {
-  return { ...parameters, where, "from-url": fromUrl, saved, param };
+/** Texts of the criteria flags that were given, by flag. A switch has none: among these flags, it does not compile. */
+export function criteriaTexts(input: CriteriaInput): Map<string, readonly string[]> {
+  const { where, fromUrl, saved, param } = input;
+  const ofParameters: TextValues = input.parameters;
+  const others = { where, "from-url": fromUrl, saved, param } satisfies Record<OtherName, TextValues[string]>;
+  const texts = new Map<string, readonly string[]>();
+  for (const [flag, value] of Object.entries({ ...ofParameters, ...others }))
+    if (flagValues(value).length > 0) texts.set(flag, flagValues(value));
+  return texts;
 }
+
+type TextValues = Readonly<Record<string, Exclude<FlagValues[string], boolean>>>;
+
+type OtherName = (typeof CRITERIA_FLAGS)[number]["name"];

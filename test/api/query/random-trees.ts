@@ -9,7 +9,7 @@ import {
   notOf,
   type QueryTree,
   type Term,
-  type TypedQuery,
+  type UnresolvedQuery,
 } from "../../../src/api/query/tree.ts";
 import { unparseQuery } from "../../../src/api/query/unparse.ts";
 import { BtError } from "../../../src/errors.ts";
@@ -189,6 +189,6 @@ function sensibleTerms(): fc.Arbitrary<Term> {
 }
 
 /** A tree without the columns at which its leaves were read. */
-export function withoutColumns(tree: TypedQuery): TypedQuery {
+export function withoutColumns(tree: UnresolvedQuery): UnresolvedQuery {
   return JSON.parse(JSON.stringify(tree, (key, value) => (key === "at" ? undefined : value)));
 }

@@ -1,6 +1,6 @@
 import type { CommandFlag } from "../../../command-flag.ts";
 import type { InputOf } from "../../input.ts";
-import { unlimitedCriteria } from "../../shared/criteria-flags.ts";
+import { unlimitedCriteriaFlags } from "../../shared/criteria-flags.ts";
 
 export const WAIT_FLAGS = [
   {
@@ -28,7 +28,7 @@ const EVENT_FLAGS = [
 ] as const satisfies readonly CommandFlag[];
 
 export function watchFlags() {
-  return [...unlimitedCriteria(), ...EVENT_FLAGS];
+  return [...unlimitedCriteriaFlags(), ...EVENT_FLAGS];
 }
 
 /** Input of `bt bug wait`. */

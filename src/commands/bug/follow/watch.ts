@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 import { appendFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { SEARCH_BUGS } from "../../../api/operations/bugs.ts";
-import { flagValues } from "../../../command-flag.ts";
 import { folderToWrite, type Host, readSmallFile, replaceFile } from "../../../config/files.ts";
 import { withLock } from "../../../config/lock.ts";
 import { BtError, fileError, usageError } from "../../../errors.ts";
@@ -12,7 +11,7 @@ import { matchText } from "../../../view/messages.ts";
 import { escapeJson } from "../../../view/text.ts";
 import { eventText, type WatchEvent } from "../../../view/watch.ts";
 import { type Json, pathAndQuery, type Request, waitText } from "../../../wire/exchange.ts";
-import { criteriaGiven, unlimitedCriteria } from "../../shared/criteria-flags.ts";
+import { criteriaTexts, unlimitedCriteriaFlags } from "../../shared/criteria-flags.ts";
 import type { Context } from "../../verb.ts";
 import { type Criteria, readCriteria, reportCriteria } from "../search/criteria.ts";
 import { applySavedSearch } from "../search/saved-search.ts";
@@ -47,14 +46,14 @@ const PAUSE_MS = 120_000;
 
 /** The tracker, the login, and the criteria as typed, flags by their names. */
 async function readWatchSubject(input: WatchInput, { session }: Context): Promise<WatchSubject> {
-  const criteria = criteriaGiven(input);
-  const given = unlimitedCriteria().flatMap(({ name }) =>
-    flagValues(criteria[name]).map((text) => `--${name}=${text}`),
+  const texts = criteriaTexts(input);
+  const flags = unlimitedCriteriaFlags().flatMap(({ name }) =>
+    (texts.get(name) ?? []).map((text) => `--${name}=${text}`),
   );
   return {
     tracker: session.address,
     login: (await session.login()) ?? null,
-    criteria: [...input.args, ...given].join(" "),
+    criteria: [...input.args, ...flags].join(" "),
   };
 }
 

@@ -7,18 +7,17 @@ import { parseTerms } from "../../../api/query/parse.ts";
 import { checkQuicksearch } from "../../../api/query/quicksearch.ts";
 import { checkPlaces, resolveQuery } from "../../../api/query/resolve.ts";
 import { flagsNeedOwnLogin, namesOwnLogin, needsOwnLogin } from "../../../api/query/resolve-change.ts";
-import { allOf, leavesOf, type Query, type QueryContext, type TypedQuery } from "../../../api/query/tree.ts";
+import { allOf, leavesOf, type Query, type QueryContext, type UnresolvedQuery } from "../../../api/query/tree.ts";
 import type { BugSearch } from "../../../api/search/bug-search.ts";
 import { dependsOnZone } from "../../../api/search/compile.ts";
 import { namedConditions } from "../../../api/search/named-parameters.ts";
 import { orderParameter, readSort } from "../../../api/search/sorting.ts";
 import { conditionsIn, urlParameters, type WebSearch, webSearch } from "../../../api/search/web-search.ts";
-import { type FlagValues, flagValues } from "../../../command-flag.ts";
 import { type BtError, usageError } from "../../../errors.ts";
 import { withCatalog } from "../../../session/session.ts";
 import { fieldNamed } from "../../../wire/search-names.ts";
 import { parsedUrl } from "../../../wire/url.ts";
-import type { CriteriaInput } from "../../shared/criteria-flags.ts";
+import { type CriteriaInput, criteriaTexts } from "../../shared/criteria-flags.ts";
 import { noteOnce } from "../../shared/output/print.ts";
 import type { Context } from "../../verb.ts";
 import { applySavedSearch } from "./saved-search.ts";
@@ -39,7 +38,7 @@ export async function readCriteria(
 ): Promise<Criteria> {
   const { session } = context;
   const input = given.saved === undefined ? given : await applySavedSearch(given, context);
-  const typed = typedCriteria(input, context);
+  const typed = parseCriteria(input, context);
   const isBounded = input.all === true || (input.parameters.limit ?? 0) > 0;
   const hasConditions = typed.isOwn || typed.web !== undefined;
   if (!hasConditions && typed.quicksearch === undefined && !isBounded) throw noCriteriaError(verb);
@@ -53,9 +52,9 @@ export async function readCriteria(
 }
 
 /** Criteria as they were typed, before their names and values are checked. */
-type TypedCriteria = {
+type UnresolvedCriteria = {
   flags: SearchFlags;
-  trees: TypedQuery[]; // of the terms and of each --where
+  trees: UnresolvedQuery[]; // of the terms and of each --where
   isOwn: boolean; // flags or trees are given
   web: WebReader | undefined;
   quicksearch: string | undefined;
@@ -63,7 +62,7 @@ type TypedCriteria = {
   remarks: readonly string[];
 };
 
-function typedCriteria(input: CriteriaInput, { session }: Context): TypedCriteria {
+function parseCriteria(input: CriteriaInput, { session }: Context): UnresolvedCriteria {
   const { args, where = [], sort = [], fromUrl, param = [] } = input;
   const { quicksearch } = input.parameters;
   const { settings } = session;
@@ -77,12 +76,9 @@ function typedCriteria(input: CriteriaInput, { session }: Context): TypedCriteri
   const web = fromUrl === undefined && param.length === 0 ? undefined : webReader(fromUrl, param, session.address);
   if (quicksearch?.trim() === "") throw usageError("--quicksearch is empty");
   if (quicksearch !== undefined) checkQuicksearch(quicksearch);
-  const values: FlagValues = input.parameters;
-  const flags: Record<string, readonly string[]> = {};
-  for (const name of CRITERIA) {
-    const value = values[flagName(name)];
-    if (value !== undefined) flags[name] = flagValues(value);
-  }
+  const texts = criteriaTexts(input);
+  const given = CONDITIONS.filter((name) => texts.has(flagName(name)));
+  const flags: SearchFlags = Object.fromEntries(given.map((name) => [name, texts.get(flagName(name))]));
   const sortGiven = sort.length > 0 || settings.sort === undefined ? sort : [settings.sort];
   if (settings.nobody === undefined && trees.some(asksForNobody)) remarks.unshift(NOBODY_GUESSED);
   const isOwn = trees.length > 0 || Object.keys(flags).length > 0;
@@ -91,7 +87,7 @@ function typedCriteria(input: CriteriaInput, { session }: Context): TypedCriteri
 
 /** Criteria with names and values of a catalog. */
 async function resolveCriteria(
-  typed: TypedCriteria,
+  typed: UnresolvedCriteria,
   catalog: Catalog,
   me: string | undefined,
   command: Context,
@@ -137,7 +133,7 @@ function checkRelevance(order: string | undefined, query: Query): void {
   throw usageError("only a full-text search can be sorted by relevance", `for example: 'content matches "full disk"'`);
 }
 
-function asksForNobody(tree: TypedQuery): boolean {
+function asksForNobody(tree: UnresolvedQuery): boolean {
   return leavesOf(tree).some((term) => term.kind === "is" && /^(un)?assigned$/i.test(term.state));
 }
 
@@ -145,7 +141,7 @@ const NOBODY_GUESSED =
   "a bug is unassigned if its assignee's login begins with nobody@; for other logins: bt config set nobody LOGIN";
 
 /** Parameters of a search: those that only name fields are conditions, all others are passed on. */
-type WebCriteria = { named?: TypedQuery; passed?: WebSearch; order: string | undefined };
+type WebCriteria = { named?: UnresolvedQuery; passed?: WebSearch; order: string | undefined };
 
 type WebReader = (context: QueryContext) => WebCriteria;
 
@@ -181,7 +177,7 @@ function parseParam(text: string): QueryPair {
 }
 
 /** Search parameters that restrict the result. */
-const CRITERIA = SEARCH_BUGS.parameters.flatMap((parameter) => (fieldOf(parameter) === null ? [] : [parameter.name]));
+const CONDITIONS = SEARCH_BUGS.parameters.flatMap((parameter) => (fieldOf(parameter) === null ? [] : [parameter.name]));
 
 function notCombinableError(): BtError {
   return usageError(

@@ -3,14 +3,13 @@ import { legalNames } from "../../../api/catalog/legal-values.ts";
 import { quotedIfNeeded } from "../../../api/nearest.ts";
 import { leavesOf, type Query } from "../../../api/query/tree.ts";
 import { findBugs, findGroups } from "../../../api/search/found-bugs.ts";
-import { flagValues } from "../../../command-flag.ts";
 import { BtError, usageError } from "../../../errors.ts";
 import { readRepositoryFile } from "../../../session/repository/repository-file.ts";
 import { BUG_COLUMNS, type BugColumn, defaultBugColumns, findBugColumn } from "../../../view/bug-columns.ts";
 import { type CountTable, countTable } from "../../../view/bug-counts.ts";
 import { hintsText, matchText } from "../../../view/messages.ts";
 import { plain } from "../../../view/text.ts";
-import { criteriaGiven } from "../../shared/criteria-flags.ts";
+import { criteriaTexts } from "../../shared/criteria-flags.ts";
 import { checkJqFields } from "../../shared/output/jq-fields.ts";
 import { chooseSelection, knownFields, noteHiddenHours, showList, showText } from "../../shared/output/print.ts";
 import { searchTools } from "../../shared/search-tools.ts";
@@ -29,7 +28,7 @@ export async function searchBugs(given: SearchInput, context: Context): Promise<
   if (input.web) return openSearch(criteria, context);
   const isCounted = input.count || input.by !== undefined;
   const { count, isCut } = isCounted
-    ? { count: await countBugs(criteria, input, context), isCut: false }
+    ? { count: await printCounts(criteria, readGrouping(input), context), isCut: false }
     : await listBugs(criteria, input, context);
   const notes = isCut && note.length === 0 ? [`first ${count} bugs; use --limit N or --all for more`] : note;
   const remarks = count === 0 || context.io.terminal.stderr ? criteria.remarks : [];
@@ -146,7 +145,7 @@ function isPerson({ family }: CatalogField): boolean {
 }
 
 /** On a terminal, a search without criteria is for the open bugs of the default product, or of all. */
-export async function applyDefaultSearch(
+async function applyDefaultSearch(
   input: SearchInput,
   context: Context,
 ): Promise<{ input: SearchInput; note: string[] }> {
@@ -172,22 +171,24 @@ export async function applyDefaultSearch(
 
 /** True for a search without any criterion, limit or `--all`. */
 function isBareSearch(input: SearchInput): boolean {
-  const given = Object.values(criteriaGiven(input)).some((value) => flagValues(value).length > 0);
-  return input.args.length === 0 && !given && !input.all;
+  return input.args.length === 0 && criteriaTexts(input).size === 0 && !input.all;
 }
 
 /**
- * `--count` prints the number of matching bugs, `--by component,severity` the number per group. Returns the number of
- * bugs.
+ * Names of the fields of `--by`; none for `--count`.
+ * @throws BtError of kind usage with --limit or --offset
  */
-export async function countBugs(criteria: Criteria, input: SearchInput, context: Context): Promise<number> {
+function readGrouping({ by, parameters }: SearchInput): string[] {
   for (const flag of ["limit", "offset"] as const) {
-    if (input.parameters[flag] !== undefined) {
+    if (parameters[flag] !== undefined) {
       throw usageError(`--${flag} cannot be used together with --count or --by`, "counts cover all matching bugs");
     }
   }
-  const { by } = input;
-  const names = by === undefined ? [] : by.split(",").map((name) => name.trim());
+  return by === undefined ? [] : by.split(",").map((name) => name.trim());
+}
+
+/** Prints the number of matching bugs, or the number per group of equal values. Returns the number of bugs. */
+async function printCounts(criteria: Criteria, names: string[], context: Context): Promise<number> {
   const { keys, include } = await chooseSelection(names, context);
   if (keys.length > 2) throw usageError("--by takes one or two fields", "for example: --by component,severity");
   const tally = countTable(keys, await knownFields(context));

@@ -1,7 +1,7 @@
 import type { CommandFlag } from "../../../command-flag.ts";
 import type { InputOf } from "../../input.ts";
 import { DRY_RUN } from "../../shared/changes/write-flags.ts";
-import { SORT, unlimitedCriteria } from "../../shared/criteria-flags.ts";
+import { SORT, unlimitedCriteriaFlags } from "../../shared/criteria-flags.ts";
 
 const WALK_FLAGS = [
   { ...SORT, about: "sort order: priority or -updated,id (default -id)" },
@@ -10,7 +10,7 @@ const WALK_FLAGS = [
 ] as const satisfies readonly CommandFlag[];
 
 export function triageFlags() {
-  return [...unlimitedCriteria(), ...WALK_FLAGS];
+  return [...unlimitedCriteriaFlags(), ...WALK_FLAGS];
 }
 
 /** Input of `bt bug triage`. */

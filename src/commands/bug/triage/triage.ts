@@ -4,7 +4,6 @@ import type { Catalog } from "../../../api/catalog/catalog.ts";
 import type { FactStore } from "../../../api/facts/fact-store.ts";
 import { collectPages } from "../../../api/lists.ts";
 import { findBugs } from "../../../api/search/found-bugs.ts";
-import { type FlagValues, flagValues } from "../../../command-flag.ts";
 import { BtError, EXIT_CODES, usageError, withFacts } from "../../../errors.ts";
 import { isCancelled, type KeyChoice } from "../../../prompt/question.ts";
 import { addReadMarks } from "../../../session/memory/read-marks.ts";
@@ -17,7 +16,7 @@ import { threadText } from "../../../view/thread.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { JsonObject } from "../../../wire/exchange.ts";
 import type { Comment } from "../../../wire/resources.ts";
-import { criteriaGiven, unlimitedCriteria } from "../../shared/criteria-flags.ts";
+import { criteriaTexts, unlimitedCriteriaFlags } from "../../shared/criteria-flags.ts";
 import { openInBrowser, readWebAddress } from "../../shared/output/browser.ts";
 import { showText } from "../../shared/output/print.ts";
 import { mayPrompt } from "../../shared/prompts.ts";
@@ -62,11 +61,10 @@ async function beginWalk(all: number[], input: TriageInput, context: Context): P
 
 /** The criteria of a command line as a text that is equal for equal ones. */
 function criteriaKey(input: TriageInput): string {
-  const values: FlagValues = { ...criteriaGiven(input), sort: input.sort };
-  const given: (readonly [name: string, value: FlagValues[string]])[] = [];
-  for (const name of [...unlimitedCriteria().map((flag) => flag.name), "sort"])
-    if (flagValues(values[name]).length > 0) given.push([name, values[name]]);
-  return JSON.stringify([input.args, given]);
+  const texts = criteriaTexts(input);
+  const given = unlimitedCriteriaFlags().filter(({ name }) => texts.has(name));
+  const flags = given.map(({ name }) => [name, texts.get(name)]);
+  return JSON.stringify([input.args, flags, input.sort]);
 }
 
 /** Shows the bugs of a walk; the next one is read while the user decides. */
