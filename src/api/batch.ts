@@ -1,5 +1,6 @@
 import { BtError, isTooBig } from "../errors.ts";
 import type { Bug } from "../wire/bug-fields.ts";
+import { ERROR_CODES, errorCodes } from "../wire/error-codes.ts";
 import type { Json, Request } from "../wire/exchange.ts";
 import {
   type BugRef,
@@ -136,17 +137,16 @@ function isAboutOneObject(error: unknown, codes = BUG_CODES): error is BtError {
   return isNotFound || codes.has(bugzillaCode ?? 0);
 }
 
-/** Error code for a name of digits of another script, which servers take for a number. */
-const NOT_NUMERIC = 52;
+const BUG_CODES = errorCodes(
+  "param_must_be_numeric",
+  "improper_bug_id_field_value", // also for an unknown alias
+  "bug_id_does_not_exist",
+  "bug_access_denied",
+);
 
-/**
- * Error codes: unknown alias or invalid id, no such bug, no access to the bug.
- * @see Bugzilla::WebService::Constants of Bugzilla
- */
-const BUG_CODES: ReadonlySet<number> = new Set([NOT_NUMERIC, 100, 101, 102]);
-
+/** A name of digits of another script, which servers take for a number, is missing like any other. */
 function asMissingError(ref: BugRef, error: BtError): BtError {
-  return error.facts.bugzillaCode === NOT_NUMERIC ? notFoundError(ref, "bug") : error;
+  return error.facts.bugzillaCode === ERROR_CODES.param_must_be_numeric ? notFoundError(ref, "bug") : error;
 }
 
 async function requestHalves<Thing>(refs: BugRef[], state: BatchState<Thing>): Promise<Outcomes<Thing>> {

@@ -1,4 +1,5 @@
 import { BtError } from "../errors.ts";
+import { errorCodes } from "../wire/error-codes.ts";
 import type { Json, JsonObject, ObjectList, Request } from "../wire/exchange.ts";
 import { isObject, objectsIn } from "../wire/json.ts";
 import { mapConcurrently } from "./concurrency.ts";
@@ -38,7 +39,15 @@ async function listResponse(request: Request, list: ObjectList, send: SendReques
  * Error codes about one object of a list, for which a Bugzilla fails the whole request.
  * @see Bugzilla/WebService/Constants.pm of Bugzilla
  */
-const OBJECT_CODES: ReadonlySet<number> = new Set([51, 52, 100, 101, 102, 110, 111]);
+const OBJECT_CODES = errorCodes(
+  "object_does_not_exist",
+  "param_must_be_numeric",
+  "improper_bug_id_field_value",
+  "bug_id_does_not_exist",
+  "bug_access_denied",
+  "comment_is_private",
+  "comment_id_invalid",
+);
 
 /** Number of objects in a response: items of its lists, or members of its objects. */
 function objectCount(response: Json): number {

@@ -18,6 +18,7 @@ import { OBEYS_ROWS, type RowSupport, rowSupport } from "../api/search/row-suppo
 import type { SettingValues } from "../config/settings.ts";
 import { BtError, usageError, withDetails } from "../errors.ts";
 import { withFileInBody } from "../transport/file-body.ts";
+import { errorCodes } from "../wire/error-codes.ts";
 import type { Exchange, Request } from "../wire/exchange.ts";
 import type { Field } from "../wire/resources.ts";
 import type { LoginAccess } from "./login-access.ts";
@@ -238,14 +239,14 @@ function namingKeySource(read: ResponseReader, keySource: () => Promise<string |
     try {
       return await read(response, request);
     } catch (error) {
-      const isAboutKey = error instanceof BtError && KEY_CODES.includes(error.facts.bugzillaCode ?? 0);
+      const isAboutKey = error instanceof BtError && KEY_REFUSED.has(error.facts.bugzillaCode ?? 0);
       const source = isAboutKey ? await keySource() : undefined;
       throw isAboutKey && source !== undefined ? withDetails(error, [`the API key is from ${source}`]) : error;
     }
   };
 }
 
-const KEY_CODES = [300, 301, 306]; // the key is rejected, or its account disabled
+const KEY_REFUSED = errorCodes("invalid_login_or_password", "account_disabled", "api_key_not_valid");
 
 /** Uses the catalog. If a cached catalog rejects a name, it is reloaded once before the error is thrown. */
 export async function withCatalog<Result>(

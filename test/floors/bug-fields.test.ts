@@ -24,7 +24,7 @@ const NAMED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "tracker/search/quicksearch.ts": "the sign [ of quicksearches",
   },
   op_sys: {
-    "commands/bug/write/required-fields.ts": HELP,
+    "commands/bug/write/new-bug.ts": HELP,
     "config/settings.ts": "a setting of that name",
     "tracker/setup/defaults.ts": "values of a new tracker",
     "view/bug-card.ts": LAYOUT,

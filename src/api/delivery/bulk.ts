@@ -1,4 +1,5 @@
 import { BtError, type ErrorKind } from "../../errors.ts";
+import { errorCodes } from "../../wire/error-codes.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import type { ChangedBug } from "../../wire/resources.ts";
 import { bugNamedInError } from "../bugs/bug-ref.ts";
@@ -131,10 +132,15 @@ function isAboutBugs({ st, error }: FailedOutcome): boolean {
   const { kind, facts } = error;
   const isRefusal = kind === "refused" || kind === "missing" || kind === "collision" || kind === "auth";
   const { bugzillaCode: code } = facts;
-  return st === "FAILED" && isRefusal && code !== undefined && !ABOUT_THE_REQUESTER.includes(code);
+  return st === "FAILED" && isRefusal && code !== undefined && !ABOUT_THE_REQUESTER.has(code);
 }
 
-const ABOUT_THE_REQUESTER = [300, 301, 305, 306, 410];
+const ABOUT_THE_REQUESTER = errorCodes(
+  "invalid_login_or_password",
+  "account_disabled",
+  "api_key_not_valid",
+  "login_required",
+);
 
 /** True if nothing more of an update may be sent after a request: the next one would fail, too. */
 function endsUpdate(outcome: FailedOutcome): boolean {

@@ -1,5 +1,6 @@
 import { BtError } from "../../errors.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
+import { ERROR_CODES } from "../../wire/error-codes.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
 import { isObject } from "../../wire/json.ts";
 import { partition } from "../lists.ts";
@@ -57,11 +58,8 @@ export const verifyBugCreate: VerifyWrite = async (sent, context) => {
   });
 };
 
-/** Error code of Bugzilla for an alias that another bug has. */
-export const ALIAS_TAKEN = 103;
-
 function aliasTakenError(alias: string, { id }: Bug): BtError {
-  const facts = { bugzillaCode: ALIAS_TAKEN, changed: "nothing" } as const;
+  const facts = { bugzillaCode: ERROR_CODES.alias_in_use, changed: "nothing" } as const;
   return new BtError("refused", `the bug was not created: bug ${id} has the alias ${alias}`, facts);
 }
 

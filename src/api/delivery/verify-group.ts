@@ -1,4 +1,5 @@
 import { BtError } from "../../errors.ts";
+import { ERROR_CODES } from "../../wire/error-codes.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import type { Group } from "../../wire/resources.ts";
 import { GET_GROUP } from "../operations/groups.ts";
@@ -74,12 +75,10 @@ async function fetchGroups(query: [string, string][], { send }: VerifyContext): 
   try {
     return readGroups(await send(requestFor(GET_GROUP, query)));
   } catch (error) {
-    if (error instanceof BtError && error.facts.bugzillaCode === NO_SUCH_GROUP) return [];
+    if (error instanceof BtError && error.facts.bugzillaCode === ERROR_CODES.object_does_not_exist) return [];
     throw error;
   }
 }
-
-const NO_SUCH_GROUP = 51;
 
 function findGroup(list: readonly object[], id: string): JsonObject | undefined {
   return (list as JsonObject[]).find((object) => String(object["id"]) === id || object["name"] === id);

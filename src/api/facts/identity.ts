@@ -1,6 +1,7 @@
 import { BtError } from "../../errors.ts";
 import type { AuthStyle } from "../../wire/auth-style.ts";
 import { BUG_FIELDS, PERSON_FIELDS } from "../../wire/bug-fields.ts";
+import { errorCodes } from "../../wire/error-codes.ts";
 import type { Json, JsonObject, Request } from "../../wire/exchange.ts";
 import { isObject, itemsIn } from "../../wire/json.ts";
 import { GET_BUG, SEARCH_BUGS } from "../operations/bugs.ts";
@@ -155,12 +156,13 @@ async function requestIfSupported(send: SendRequest, request: Request): Promise<
     return await send(request);
   } catch (error) {
     if (!(error instanceof BtError)) throw error;
-    if (KEY_REFUSED.includes(error.facts.bugzillaCode ?? 0) || OUTAGES.includes(error.kind)) throw error;
+    if (KEY_REFUSED.has(error.facts.bugzillaCode ?? 0) || OUTAGES.includes(error.kind)) throw error;
     return error.kind === "auth" ? "not logged in" : undefined;
   }
 }
 
-const KEY_REFUSED = [300, 301, 305, 306]; // the key or the account is known to be bad; trying it elsewhere is useless
+/** The key or the account is known to be bad; trying it elsewhere is useless. */
+const KEY_REFUSED = errorCodes("invalid_login_or_password", "account_disabled", "api_key_not_valid");
 const OUTAGES = ["network", "busy", "guard", "local"];
 
 function firstBug(response: Json | undefined): JsonObject | undefined {

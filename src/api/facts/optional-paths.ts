@@ -1,5 +1,6 @@
 import { BtError } from "../../errors.ts";
 import { DAY_MS } from "../../wire/durations.ts";
+import { ERROR_CODES, errorCodes, UNSPECIFIC_CODE } from "../../wire/error-codes.ts";
 import type { OperationName, Request } from "../../wire/exchange.ts";
 import * as attachments from "../operations/attachments.ts";
 import type { Operation, SendRequest } from "../operations/operation.ts";
@@ -40,14 +41,13 @@ function isUnknownPath(error: unknown, { operation }: Request): boolean {
   if (!(error instanceof BtError)) return false;
   const { httpStatus = 0, bugzillaCode = NO_RESOURCE } = error.facts;
   if (operation === "Possible Duplicates" && NO_BUG.has(bugzillaCode)) return true; // read as the name of a bug
-  return UNKNOWN_STATUSES.has(httpStatus) && [NO_RESOURCE, UNSPECIFIC].includes(bugzillaCode);
+  return UNKNOWN_STATUSES.has(httpStatus) && [NO_RESOURCE, UNSPECIFIC_CODE].includes(bugzillaCode);
 }
 
-const NO_BUG: ReadonlySet<number> = new Set([100, 101]);
+const NO_BUG = errorCodes("improper_bug_id_field_value", "bug_id_does_not_exist");
 
 const UNKNOWN_STATUSES: ReadonlySet<number> = new Set([404, 405, 501]);
-const NO_RESOURCE = 32_614; // of a Bugzilla
-const UNSPECIFIC = 32_000;
+const NO_RESOURCE = ERROR_CODES.rest_invalid_resource;
 
 function notOfferedError({ method, path }: Request): BtError {
   return new BtError("missing", `this tracker does not offer ${method} ${path}`, {

@@ -1,7 +1,7 @@
 import { BtError, type ErrorKind } from "../../errors.ts";
+import { INTERNAL_ERROR_CODE } from "../../wire/error-codes.ts";
 import type { Json, Request } from "../../wire/exchange.ts";
 import type { SendRequest } from "../operations/operation.ts";
-import { INTERNAL_ERROR_CODE } from "../response/response-errors.ts";
 
 /**
  * Response of a tracker that offers an operation; undefined if it does not, or if the operation is broken: Bugzilla 5.2 fails

@@ -1,4 +1,5 @@
 import { BtError, type ErrorFacts } from "../../errors.ts";
+import { INTERNAL_ERROR_CODE } from "../../wire/error-codes.ts";
 import {
   isRead,
   type Json,
@@ -8,7 +9,7 @@ import {
   retryAfterMs,
   waitText,
 } from "../../wire/exchange.ts";
-import { type ErrorMeaning, errorMeaning, INTERNAL_ERROR_CODE, statusMeaning } from "./response-errors.ts";
+import { type ErrorMeaning, errorMeaning, statusMeaning } from "./response-errors.ts";
 
 /** Error for a response that is not of this interface; `what` completes "the tracker's response …". */
 export function invalidResponseError(request: Request, what: string): BtError {

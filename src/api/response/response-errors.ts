@@ -1,4 +1,11 @@
 import type { ErrorKind } from "../../errors.ts";
+import {
+  ERROR_CODES,
+  type ErrorName,
+  errorCodes,
+  INTERNAL_ERROR_CODE,
+  UNSPECIFIC_CODE,
+} from "../../wire/error-codes.ts";
 import type { Request } from "../../wire/exchange.ts";
 import { isObject } from "../../wire/json.ts";
 
@@ -17,28 +24,27 @@ export function errorMeaning(
 ): ErrorMeaning {
   const { request, status } = context;
   if (status === CONFLICT) return { kind: "collision" };
-  if (code === UNSPECIFIC) {
+  if (code === UNSPECIFIC_CODE) {
     const special = SPECIAL_MESSAGES.find(([pattern]) => pattern.test(message))?.[1];
     return special ?? { kind: status >= 500 ? "busy" : "refused" };
   }
   if (isUnknownLogin(code, message) && request.method !== "GET") return { kind: "usage", hint: WHOLE_LOGIN };
   const flag = NO_BUG_CODES.has(code) ? flagNamingBug(message, request) : undefined;
-  if (flag !== undefined) return { kind: code === BUG_HIDDEN ? "auth" : "usage", hint: `check the value of ${flag}` };
-  if (code === NO_SUCH_OBJECT)
+  if (flag !== undefined)
+    return { kind: code === ERROR_CODES.bug_access_denied ? "auth" : "usage", hint: `check the value of ${flag}` };
+  if (code === ERROR_CODES.object_does_not_exist)
     return { kind: namesOneThing(request) ? "missing" : "refused", hint: legalValuesHint(message) };
   return meaningByCode(code, status);
 }
 
 function meaningByCode(code: number, status: number): ErrorMeaning {
-  const kind = KIND_BY_CODE.get(code) ?? KIND_BY_STATUS.get(status) ?? (status >= 500 ? "busy" : "refused");
-  return { kind, hint: HINT_BY_CODE.get(code) };
+  if (code === INTERNAL_ERROR_CODE) return { kind: "busy", hint: "the error is in the tracker; see its log" };
+  const name = ERROR_NAMES.get(code);
+  if (name !== undefined) return { kind: KINDS[name] ?? "refused", hint: HINTS[name] };
+  return { kind: KIND_BY_STATUS.get(status) ?? (status >= 500 ? "busy" : "refused") };
 }
 
-/** Error code of any exception within the server; sent with status 200. */
-export const INTERNAL_ERROR_CODE = 100_500;
-
-const BUG_HIDDEN = 102;
-const NO_BUG_CODES: ReadonlySet<number> = new Set([100, 101, BUG_HIDDEN]);
+const NO_BUG_CODES = errorCodes("improper_bug_id_field_value", "bug_id_does_not_exist", "bug_access_denied");
 
 /** The flag whose value is the bug that a refusal of a write is about; undefined for a bug that is written to. */
 function flagNamingBug(message: string, { body }: Request): string | undefined {
@@ -53,26 +59,37 @@ function flagNamingBug(message: string, { body }: Request): string | undefined {
 }
 
 const CONFLICT = 409; // response to a failed precondition
-const NO_SUCH_OBJECT = 51;
-const BAD_LOGIN = 504;
-const UNSPECIFIC = 32_000;
 
 const LOG_IN = "bt auth login, or set BT_API_KEY";
 const WHO_AM_I = "bt auth status shows which user you are authenticated as";
 
-const KINDS: readonly (readonly [ErrorKind, readonly number[]])[] = [
-  ["missing", [100, 101, 111, 32_614]],
-  ["auth", [102, 106, 109, 110, 113, 115, 300, 301, 302, 303, 304, 305, 306, 307, 410, 505, 805]],
-  ["busy", [INTERNAL_ERROR_CODE]],
-  // a wrong or missing value, or a rule of the tracker: another account would be refused too
-  ["refused", [50, 52, 53, 54, 55, 56, 57, 58, 103, 104, 105, 107, 108, 112, 114, 116, 117, 118, 119, 120]],
-  ["refused", [121, 122, 123, 125, 126, 127, 128, 129, 130, 131, 132, 133, 134, 500, 501, 502, 504]],
-  ["refused", [600, 601, 603, 604, 606, 700, 701, 702, 703, 704, 705, 800, 801, 802, 803, 804, 900, 1000, 32_611]],
-];
-
-const KIND_BY_CODE: ReadonlyMap<number, ErrorKind> = new Map(
-  KINDS.flatMap(([kind, codes]) => codes.map((code) => [code, kind] as const)),
+const ERROR_NAMES: ReadonlyMap<number, ErrorName> = new Map(
+  Object.entries(ERROR_CODES).map(([name, code]) => [code, name as ErrorName]),
 );
+
+/** Kinds of errors; all others are a wrong or missing value, or a rule of the tracker: another account would be refused too. */
+const KINDS: Readonly<Partial<Record<ErrorName, ErrorKind>>> = {
+  improper_bug_id_field_value: "missing",
+  bug_id_does_not_exist: "missing",
+  comment_id_invalid: "missing",
+  rest_invalid_resource: "missing",
+  bug_access_denied: "auth",
+  product_access_denied: "auth",
+  product_edit_denied: "auth",
+  comment_is_private: "auth",
+  user_not_insider: "auth",
+  illegal_change: "auth",
+  invalid_login_or_password: "auth",
+  account_disabled: "auth",
+  auth_invalid_email: "auth",
+  auth_failure: "auth",
+  password_not_complex: "auth",
+  api_key_not_valid: "auth",
+  auth_invalid_token: "auth",
+  login_required: "auth",
+  user_access_by_id_denied: "auth",
+  group_cannot_view: "auth",
+};
 
 const KIND_BY_STATUS: ReadonlyMap<number, ErrorKind> = new Map([
   [401, "auth"],
@@ -81,23 +98,22 @@ const KIND_BY_STATUS: ReadonlyMap<number, ErrorKind> = new Map([
   [429, "busy"],
 ]);
 
-const HINT_BY_CODE: ReadonlyMap<number, string> = new Map([
-  [102, WHO_AM_I],
-  [106, "bt field values product lists the products visible to you"],
-  [109, WHO_AM_I],
-  [110, WHO_AM_I],
-  [113, WHO_AM_I],
-  [115, WHO_AM_I],
-  [120, "bt group list shows the groups of the tracker"],
-  [300, LOG_IN],
-  [304, WHO_AM_I],
-  [306, "create a new API key in the tracker's preferences, then: bt auth login"],
-  [410, LOG_IN],
-  [505, LOG_IN],
-  [805, WHO_AM_I],
-  [32_614, "bt api GET /rest/version shows the tracker's version"],
-  [INTERNAL_ERROR_CODE, "the error is in the tracker; see its log"],
-]);
+const HINTS: Readonly<Partial<Record<ErrorName, string>>> = {
+  bug_access_denied: WHO_AM_I,
+  product_access_denied: "bt field values product lists the products visible to you",
+  product_edit_denied: WHO_AM_I,
+  comment_is_private: WHO_AM_I,
+  user_not_insider: WHO_AM_I,
+  illegal_change: WHO_AM_I,
+  group_restriction_not_allowed: "bt group list shows the groups of the tracker",
+  invalid_login_or_password: LOG_IN,
+  auth_failure: WHO_AM_I,
+  api_key_not_valid: "create a new API key in the tracker's preferences, then: bt auth login",
+  login_required: LOG_IN,
+  user_access_by_id_denied: LOG_IN,
+  group_cannot_view: WHO_AM_I,
+  rest_invalid_resource: "bt api GET /rest/version shows the tracker's version",
+};
 
 /** Errors that share a generic code, told apart by their message. */
 const SPECIAL_MESSAGES: readonly (readonly [RegExp, ErrorMeaning])[] = [
@@ -114,8 +130,8 @@ const WHOLE_LOGIN = "use the complete login";
  * @see Bugzilla/WebService/Constants.pm, invalid_username, invalid_user_group and object_does_not_exist
  */
 function isUnknownLogin(code: number, message: string): boolean {
-  if (code === BAD_LOGIN) return /not a valid username/i.test(message);
-  return code === NO_SUCH_OBJECT && /^There is no user named/i.test(message);
+  if (code === ERROR_CODES.invalid_username) return /not a valid username/i.test(message);
+  return code === ERROR_CODES.object_does_not_exist && /^There is no user named/i.test(message);
 }
 
 /** True if a read names one object in its path or by `names`, so that this object is what is missing. */

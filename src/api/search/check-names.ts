@@ -1,4 +1,5 @@
 import { BtError, usageError } from "../../errors.ts";
+import { ERROR_CODES } from "../../wire/error-codes.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { isObject, itemsIn } from "../../wire/json.ts";
 import type { Catalog } from "../catalog/catalog.ts";
@@ -138,12 +139,11 @@ async function isExistingName(what: "user" | "group", name: string, send: SendRe
     return found.length > 0 ? true : undefined;
   } catch (error) {
     if (!(error instanceof BtError)) throw error;
-    return error.facts.bugzillaCode === NO_SUCH_OBJECT ? false : undefined;
+    return error.facts.bugzillaCode === ERROR_CODES.object_does_not_exist ? false : undefined;
   }
 }
 
 const ONLY_NAMES = { include_fields: "id,name" };
-const NO_SUCH_OBJECT = 51;
 
 /** Names in a list of a response; undefined if the tracker does not return it. */
 async function readNames(

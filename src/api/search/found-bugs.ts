@@ -1,5 +1,6 @@
 import { BtError } from "../../errors.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
+import { ERROR_CODES } from "../../wire/error-codes.ts";
 import type { GroupedBugs, Json } from "../../wire/exchange.ts";
 import { SEARCH_BUGS } from "../operations/bugs.ts";
 import { requestFor } from "../operations/operation.ts";
@@ -71,7 +72,6 @@ export async function* findBugs(
 }
 
 async function checkUnknownUser(error: unknown, search: BugSearch, tools: SearchTools): Promise<void> {
-  if (error instanceof BtError && error.facts.bugzillaCode === NO_SUCH_USER) await checkNames(search.query, tools);
+  const isUnknown = error instanceof BtError && error.facts.bugzillaCode === ERROR_CODES.object_does_not_exist;
+  if (isUnknown) await checkNames(search.query, tools);
 }
-
-const NO_SUCH_USER = 51; // for changes by an unknown login

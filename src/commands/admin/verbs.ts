@@ -13,6 +13,7 @@ import type { Store } from "../../tracker/store/store.ts";
 import { createApiKey, listApiKeys, revokeApiKey } from "../../tracker/users/api-keys.ts";
 import { setPassword } from "../../tracker/users/passwords.ts";
 import { plain } from "../../view/text.ts";
+import { ERROR_CODES } from "../../wire/error-codes.ts";
 import { chosenColumns, isJson, jsonText, showList, showText, wireColumns } from "../shared/output/print.ts";
 import { mayPrompt } from "../shared/prompts.ts";
 import { readSource } from "../shared/text/input-text.ts";
@@ -100,7 +101,7 @@ async function withStore<T>(
     return result;
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
-    throw new BtError(error.code === 51 ? "missing" : "refused", error.message, {
+    throw new BtError(error.code === ERROR_CODES.object_does_not_exist ? "missing" : "refused", error.message, {
       bugzillaCode: error.code,
       changed: "nothing",
     });

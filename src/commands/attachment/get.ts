@@ -7,6 +7,7 @@ import { readAttachments, readBugAttachments } from "../../api/response/response
 import { usageError } from "../../errors.ts";
 import { ATTACHMENT_COLUMNS, attachmentCard, attachmentColumns } from "../../view/attachments.ts";
 import { jsonListing } from "../../view/listing.ts";
+import { errorCodes } from "../../wire/error-codes.ts";
 import type { Attachment } from "../../wire/resources.ts";
 import type { SharedInput } from "../input.ts";
 import {
@@ -64,7 +65,7 @@ export async function readAttachmentsById(
 
 const BY_ID: BatchPlan<Attachment> = {
   name: "attachment",
-  codes: new Set([102, 304]), // no access to the bug, private attachment
+  codes: errorCodes("bug_access_denied", "auth_failure"), // the latter for a private attachment
   request: (ids) => requestFor(GET_ATTACHMENTS, { attachment_ids: ids, ...EXCLUDED }),
   read: (response) => readAttachments(response).map((thing) => ({ thing, names: [String(thing.id)] })),
 };

@@ -8,7 +8,6 @@ import { GET_BUG_ATTACHMENTS } from "../../api/operations/attachments.ts";
 import { SEARCH_BUGS } from "../../api/operations/bugs.ts";
 import { requestFor, type SendRequest } from "../../api/operations/operation.ts";
 import { GET_LAST_VISITS, GET_USERS, TIME, VERSION } from "../../api/operations/tracker.ts";
-import { INTERNAL_ERROR_CODE } from "../../api/response/response-errors.ts";
 import { listUnder, readBugs } from "../../api/response/response-objects.ts";
 import { EVERY_BUG } from "../../api/search/parameters.ts";
 import { FLAG_TYPE_READS } from "../../api/write/flags.ts";
@@ -24,6 +23,7 @@ import { factsText, sortByImportance, type TrackerFact } from "../../view/tracke
 import { wrap } from "../../view/wrap.ts";
 import type { AuthStyle } from "../../wire/auth-style.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
+import { INTERNAL_ERROR_CODE } from "../../wire/error-codes.ts";
 import type { Json, Request } from "../../wire/exchange.ts";
 import { isObject, itemsIn } from "../../wire/json.ts";
 import type { SharedInput } from "../input.ts";

@@ -9,6 +9,7 @@ import { readBugComments, readComment, unexpectedShapeError } from "../../api/re
 import { isNotFound } from "../../errors.ts";
 import { COMMENT_COLUMNS, commentsText } from "../../view/comments.ts";
 import { jsonListing } from "../../view/listing.ts";
+import { errorCodes } from "../../wire/error-codes.ts";
 import { isObject } from "../../wire/json.ts";
 import type { Comment } from "../../wire/resources.ts";
 import type { SharedInput } from "../input.ts";
@@ -83,7 +84,7 @@ function withCount(outcome: BatchOutcome<Comment>, counts: ReadonlyMap<number, n
 
 const PLAN: BatchPlan<Comment> = {
   name: "comment",
-  codes: new Set([51, 110, 111]), // no such object, private comment, unknown comment
+  codes: errorCodes("object_does_not_exist", "comment_is_private", "comment_id_invalid"),
   request: (ids) => requestFor(GET_COMMENTS_BY_ID, { comment_ids: ids }),
   read: (response) => {
     const comments = isObject(response) ? response["comments"] : undefined;

@@ -12,6 +12,7 @@ import {
   missingAttributesNote,
   returnedMembers,
 } from "../../view/groups.ts";
+import { errorCodes } from "../../wire/error-codes.ts";
 import type { Request } from "../../wire/exchange.ts";
 import type { Group, Member } from "../../wire/resources.ts";
 import { chosenColumns, columnsFor, isForCards, isJson, showCards, showList } from "../shared/output/print.ts";
@@ -55,7 +56,7 @@ export async function readNamedGroups(
 function groupPlan(query: Request["query"]): BatchPlan<Group> {
   return {
     name: "group",
-    codes: new Set([51]), // no such object
+    codes: errorCodes("object_does_not_exist"),
     request: (refs) =>
       requestFor(GET_GROUP, [...refs.map((ref) => [isNumber(ref) ? "ids" : "names", ref] as const), ...query]),
     read: (response) =>

@@ -6,6 +6,7 @@ import { readProducts } from "../../api/response/response-objects.ts";
 import { usageError } from "../../errors.ts";
 import { productCard } from "../../view/cards.ts";
 import { PRODUCT_COLUMNS, PRODUCT_PARTS, productColumns } from "../../view/products.ts";
+import { errorCodes } from "../../wire/error-codes.ts";
 import type { TrackerProduct } from "../../wire/resources.ts";
 import type { SharedInput } from "../input.ts";
 import { columnsFor, isForCards, showCards, showList } from "../shared/output/print.ts";
@@ -41,7 +42,7 @@ export async function getProducts(input: SharedInput, context: Context): Promise
 /** Digits are an id, anything else a name; unknown and hidden products are missing in the response. */
 const PLAN: BatchPlan<TrackerProduct> = {
   name: "product",
-  codes: new Set([51, 106]), // no such object, not visible
+  codes: errorCodes("object_does_not_exist", "product_access_denied"),
   request: (refs) =>
     requestFor(
       GET_PRODUCTS,

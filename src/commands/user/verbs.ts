@@ -8,6 +8,7 @@ import { readUserAccounts } from "../../api/response/response-objects.ts";
 import { BtError, usageError } from "../../errors.ts";
 import { userCard } from "../../view/cards.ts";
 import { USER_COLUMNS, userColumns } from "../../view/users.ts";
+import { errorCodes } from "../../wire/error-codes.ts";
 import type { UserAccount } from "../../wire/resources.ts";
 import type { SharedInput } from "../input.ts";
 import { columnsFor, isForCards, showCards, showList, showListOrNone } from "../shared/output/print.ts";
@@ -97,7 +98,7 @@ function userPlan(words: readonly string[]): BatchPlan<UserAccount> {
     words.filter((word) => word.replace(/@.*/, "").toLowerCase() === name.toLowerCase());
   return {
     name: "user",
-    codes: new Set([51, 304]), // no such user, not visible
+    codes: errorCodes("object_does_not_exist", "auth_failure"),
     request: (refs) =>
       requestFor(
         GET_USERS,

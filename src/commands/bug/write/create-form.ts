@@ -14,6 +14,7 @@ import { cardRows } from "../../../view/card.ts";
 import { hintsText, warningText } from "../../../view/messages.ts";
 import { plain } from "../../../view/text.ts";
 import { DEFAULTED_FIELDS } from "../../../wire/bug-fields.ts";
+import { ERROR_CODES } from "../../../wire/error-codes.ts";
 import type { JsonObject } from "../../../wire/exchange.ts";
 import { FIELD_TYPE } from "../../../wire/field-types.ts";
 import { choiceOf, userSearch } from "../../shared/prompts.ts";
@@ -23,7 +24,6 @@ import type { Context } from "../../verb.ts";
 import type { NewBugValues } from "./input.ts";
 import { bodyAsTyped, missingFields, offeredValues, unsetFields } from "./new-bug.ts";
 import { formComparison } from "./probable-duplicates.ts";
-import { REQUIRED } from "./required-fields.ts";
 
 /** Steps of a form: the catalog for its product, its validation, and its end as a request or a draft. */
 export type FormSteps<Result> = {
@@ -177,7 +177,7 @@ async function mendAfterError<Result>(error: unknown, form: Form<Result>): Promi
   const { changed, bugzillaCode } = error.facts;
   if (form.isSent && changed !== "nothing") throw error;
   form.isSent = false;
-  const isAnswered = bugzillaCode === REQUIRED; // by prompts, which offer the values
+  const isAnswered = bugzillaCode === ERROR_CODES.param_required; // by prompts, which offer the values
   await showError(isAnswered ? withFacts(error, { details: [], hint: undefined }) : error, form);
   if (!isAnswered) return;
   for (const name of DEFAULTED_FIELDS) if (form.values[flagName(name)] === undefined) await askByName(name, form);

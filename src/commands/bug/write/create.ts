@@ -32,9 +32,15 @@ import { readLongText } from "../../shared/text/input-text.ts";
 import type { Context } from "../../verb.ts";
 import type { FormSteps } from "./create-form.ts";
 import type { CreateInput, NewBugInput, NewBugValues } from "./input.ts";
-import { missingFields, unsetFields, withDefaults, withStart } from "./new-bug.ts";
+import {
+  missingFields,
+  missingFieldsError,
+  unsetFields,
+  withAllMissingFields,
+  withDefaults,
+  withStart,
+} from "./new-bug.ts";
 import type { DuplicatesRule } from "./probable-duplicates.ts";
-import { missingFieldsError, withAllMissingFields } from "./required-fields.ts";
 import { readStartingValues, type StartingValues } from "./template.ts";
 
 /** `bt bug create`: prompts for what is missing, validates all values, files one bug, and prints its id. */

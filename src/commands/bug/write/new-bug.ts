@@ -11,8 +11,10 @@ import { flagName, type Parameter } from "../../../api/operations/operation.ts";
 import { CREATE_BUG } from "../../../api/operations/write-bugs.ts";
 import { flagChangeText } from "../../../api/write/preview.ts";
 import { type FlagValues, flagValue, flagValues } from "../../../command-flag.ts";
-import { usageError } from "../../../errors.ts";
+import { BtError, usageError, withFacts } from "../../../errors.ts";
 import type { Session } from "../../../session/session.ts";
+import { DEFAULTED_FIELDS } from "../../../wire/bug-fields.ts";
+import { ERROR_CODES } from "../../../wire/error-codes.ts";
 import type { Json, JsonObject } from "../../../wire/exchange.ts";
 import { isObject } from "../../../wire/json.ts";
 import type { NewBugInput, NewBugValues } from "./input.ts";
@@ -126,4 +128,44 @@ const LISTS: ReadonlySet<string> = new Set(["texts", "people", "choices", "bugs"
 function valueAsTyped({ kind }: Parameter, value: FlagValues[string]): Json {
   if (!LISTS.has(kind)) return flagValue(value) ?? true;
   return flagValues(value).flatMap((text) => text.split(",").map((part) => part.trim()));
+}
+
+/**
+ * Completes a refusal for a missing value with all such fields and their values; servers name one of them. Other errors
+ * are unchanged.
+ */
+export function withAllMissingFields(error: unknown, body: JsonObject, catalog: Catalog): unknown {
+  if (error instanceof BtError && error.facts.bugzillaCode === ERROR_CODES.bug_type_required)
+    return withTypes(error, catalog);
+  const left = DEFAULTED_FIELDS.filter((name) => body[name] === undefined);
+  if (!(error instanceof BtError) || error.facts.bugzillaCode !== ERROR_CODES.param_required || left.length === 0)
+    return error;
+  const details = left.map(
+    (name) => `--${flagName(name)}: ${(legalNames(requireField(catalog, name)) ?? []).join(", ")}`,
+  );
+  return withFacts(error, {
+    details: ["this tracker may require:", ...details],
+    hint: "bt config set op_sys and platform stores defaults",
+  });
+}
+
+/** Error for a missing type, with the types. */
+function withTypes(error: BtError, catalog: Catalog): BtError {
+  const fields = possiblyRequiredFields(catalog);
+  const details = fields.map((field) => `--field ${field.api}=VALUE: ${(legalNames(field) ?? []).join(", ")}`);
+  const hint = fields.map(({ api }) => `bt config set ${api} VALUE stores a default`).join("; ");
+  return fields.length === 0 ? error : withFacts(error, { details, hint });
+}
+
+/** Error for required fields without a value and without a prompt, with their values. */
+export function missingFieldsError(missing: Parameter[], catalog: Catalog, product: string | undefined): BtError {
+  const details = missing.map(({ name }) => {
+    const names = offeredValues(name, catalog, product);
+    return `--${flagName(name)}${names.length > 0 ? `: ${names.join(", ")}` : ""}`;
+  });
+  return new BtError("usage", `missing required fields: ${missing.map(({ name }) => name).join(", ")}`, {
+    details,
+    hint: "bt bug create --product P --component C --version V --summary '...'; bt config set stores defaults",
+    changed: "nothing",
+  });
 }

@@ -4,7 +4,10 @@ import { commentOfBug, matchingComment, noCommentError } from "../../../api/bugs
 import { type Catalog, requireField } from "../../../api/catalog/catalog.ts";
 import { enterableProductLoader } from "../../../api/catalog/enterable-products.ts";
 import { legalValue } from "../../../api/catalog/legal-values.ts";
+import { partition } from "../../../api/lists.ts";
 import { UPDATE_BUG } from "../../../api/operations/write-bugs.ts";
+import { isSameLogin } from "../../../api/people.ts";
+import type { BugsToChange } from "../../../api/write/change.ts";
 import { checkNotEmpty } from "../../../api/write/checks.ts";
 import { checkedText } from "../../../api/write/limits.ts";
 import { BtError, usageError, withFacts } from "../../../errors.ts";
@@ -12,14 +15,16 @@ import { withCatalog } from "../../../session/session.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../../wire/exchange.ts";
 import { isObject } from "../../../wire/json.ts";
+import { commentsPlan } from "../../comment/get.ts";
 import { applyChange } from "../../shared/changes/apply-change.ts";
 import { bodyFrom, checkedBody, readValueContext } from "../../shared/changes/write-body.ts";
 import { shellWord } from "../../shared/shell-word.ts";
 import { NO_MENTIONS, readBugsToChange, readTargetsOrText, reportNoTargets } from "../../shared/targets.ts";
 import { readLongText } from "../../shared/text/input-text.ts";
 import type { Context } from "../../verb.ts";
+import { readAll } from "../read/thread.ts";
 import type { UpdateInput } from "./input.ts";
-import { checkOnceBy, partitionByKey } from "./once-by.ts";
+import { loginOrFail } from "./status-verbs.ts";
 
 /** `bt bug update`: reads the bugs, checks the whole update against them, sends it, and prints the changes. */
 export async function updateBugs(input: UpdateInput, context: Context): Promise<void> {
@@ -103,4 +108,36 @@ async function resolvePrivacy(named: JsonObject, bugs: readonly Bug[], context: 
     byId[String(comment.id)] = isPrivate;
   }
   return byId;
+}
+
+/**
+ * Checks that a comment ends with its key, by which the next run finds it.
+ * @throws BtError of kind usage
+ */
+function checkOnceBy(key: string, comment: string | undefined): void {
+  if (withoutEnd(key) === "") throw usageError("--once-by is empty", "is the variable set?");
+  if (comment === undefined) throw usageError("--once-by requires a comment", "add one with -m");
+  if (!endsWithKey(comment, key)) throw usageError(`the comment does not end with ${key}`, `-m '... ${key}'`);
+}
+
+/** The bugs with a comment of the user that ends with a key, which are noted, and those without. */
+async function partitionByKey(bugs: BugsToChange["bugs"], key: string, context: Context): Promise<[Bug[], Bug[]]> {
+  const me = await loginOrFail(context);
+  const ids = bugs.map(({ id }) => String(id));
+  const comments = await readAll(ids, commentsPlan(), context);
+  const own = ({ id }: Bug) =>
+    comments.get(String(id))?.find(({ creator, text }) => isSameLogin(creator, me) && endsWithKey(text, key));
+  const [done, fresh] = partition(bugs, (bug) => own(bug) !== undefined);
+  for (const bug of done) await context.io.err(`bt: bug ${bug.id}: comment ${own(bug)?.count} ends with the key\n`);
+  return [done, fresh];
+}
+
+/** True if a text ends with a key, as a word of its own; marks after it do not count. */
+function endsWithKey(text: string, key: string): boolean {
+  const [whole, end] = [withoutEnd(text), withoutEnd(key)];
+  return whole.endsWith(end) && !/[\p{L}\p{N}]$/u.test(whole.slice(0, -end.length));
+}
+
+function withoutEnd(text: string): string {
+  return text.replace(/[\s\p{P}]+$/u, "");
 }
