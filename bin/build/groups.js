@@ -8,7 +8,7 @@ const SHARED = [
   {
     name: "session",
     takes: [
-      ...["session/connect.ts", "command-flag.ts", "commands/input.ts", "commands/shared/output/"],
+      ...["session/connect.ts", "commands/input.ts", "commands/shared/output/"],
       ...["view/listing.ts", "view/bug-columns.ts", "view/links.ts", "view/messages.ts"],
       ...["api/concurrency.ts", "api/field-selection.ts", "api/lists.ts", "config/lock.ts"],
     ],
