@@ -20,6 +20,7 @@ export type JobHead = JobPlan & {
   readonly user?: string | undefined;
   readonly credential?: "none" | { readonly salt: string; readonly scrypt: string } | undefined; // identifies the owner
   readonly draft?: true; // kept to be edited before it is sent
+  of?: string | undefined; // the first job of the same command, if that is another one
 };
 
 /** A job as read from its journal. */
@@ -67,6 +68,11 @@ export function attemptRequest(
 /** The write of an attempt, as journaled. */
 export function attemptWrite({ head }: Job, { sent }: WriteAttempt): Write {
   return { request: attemptRequest(head, sent), before: sent.before, ifMatch: sent.ifMatch };
+}
+
+/** The first job of the command that the job is of, which names the command. */
+export function commandOf({ job, of = job }: JobHead): string {
+  return of;
 }
 
 /** Ids of the bugs that the job updates; empty for other kinds of jobs. */

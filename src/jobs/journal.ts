@@ -19,7 +19,7 @@ import {
   readJob,
 } from "./job.ts";
 import { archiveJob, findStoredJob, type JobFile, readJobsSince, recordJob, removeJobs, withJob } from "./job-files.ts";
-import { ulid } from "./ulid.ts";
+import { ulid, ulidTime } from "./ulid.ts";
 
 /** The jobs of one tracker. */
 export type TrackerJobs = {
@@ -149,16 +149,21 @@ function resumeJob<Result>(
   });
 }
 
-async function createHead({ request, seen, latest, only, exposed }: JobPlan, parts: WritingParts): Promise<JobHead> {
+async function createHead(plan: JobPlan, parts: WritingParts): Promise<JobHead> {
+  const { request, seen, latest, only, exposed, isRestoring, command = {} } = plan;
   const { io, version, address } = parts;
   const { headers: _, ...bare } = request;
   const key = await parts.credential?.();
   const credential = key === undefined ? "none" : await computeFingerprint(key.reveal());
   const user = await parts.login();
   const at = io.now().getTime();
+  const { first: of } = command;
+  const after = of === undefined ? 0 : (ulidTime(of) ?? 0) + 1; // even if the clock was set back
+  const job = ulid(Math.max(at, after), randomBytes(10));
+  command.first ??= job;
   return {
     v: 1,
-    job: ulid(at, randomBytes(10)),
+    job,
     bt: version,
     at,
     origin: address,
@@ -169,6 +174,8 @@ async function createHead({ request, seen, latest, only, exposed }: JobPlan, par
     latest,
     only,
     exposed,
+    isRestoring,
+    of,
   };
 }
 

@@ -1,4 +1,5 @@
 import { writeKind } from "../api/delivery/write-kinds.ts";
+import { partition } from "../api/lists.ts";
 import { readChangedItems } from "../api/response/response-objects.ts";
 import type { PastChange, PastField } from "../api/write/past-change.ts";
 import { requestBody, writeTargets } from "../api/write/update-request.ts";
@@ -7,30 +8,67 @@ import type { Io } from "../io.ts";
 import type { Session } from "../session/session.ts";
 import type { JsonObject } from "../wire/exchange.ts";
 import type { ChangedBug } from "../wire/resources.ts";
-import { attemptRequest, isJobFinished, type Job, jobState } from "./job.ts";
-import { readNewestJobs } from "./job-files.ts";
+import { attemptRequest, commandOf, isJobFinished, type Job, jobState } from "./job.ts";
+import { findStoredJob, readNewestJobs } from "./job-files.ts";
 import { loadTrackerJobs } from "./journal.ts";
 import { readNamedJob, stateText, unreadableJobsError } from "./stored.ts";
 
 type Here = { session: Session; io: Io };
 
-/** The user's last change of each bug, by bug, as far as this machine's journal has one. */
-export async function lastChanges(ids: number[], { session, io }: Here): Promise<ReadonlyMap<number, PastChange>> {
-  const { isOwn } = await loadTrackerJobs(session);
-  const changes = new Map<number, PastChange>();
+/** The user's last change of each bug, by bug, as far as this machine's journal has one; without bugs, their last command's. */
+export async function lastChanges(ids: number[] | undefined, here: Here): Promise<ReadonlyMap<number, PastChange>> {
+  const last = new Map<number, PastChange>();
+  const restoring: PastChange[] = [];
   const wanted = new Set(ids);
-  for (const job of readNewestJobs(io)) {
-    if (job.head.origin !== session.address) continue;
-    const found = jobChanges(job).filter(({ bug }) => wanted.has(bug));
-    if (found.length === 0 || !(await isOwn(job))) continue;
-    for (const change of found.toReversed()) if (wanted.delete(change.bug)) changes.set(change.bug, change);
+  for await (const { job, changes } of ownJobs(here, ({ bug }) => ids === undefined || wanted.has(bug))) {
+    if (ids === undefined) {
+      for (const change of commandChanges(readCommand(job, here.io))) last.set(change.bug, change);
+      break;
+    }
+    if (job.head.isRestoring) restoring.push(...changes);
+    else for (const change of changes) last.set(change.bug, withRestored(change, restoring));
+    for (const bug of last.keys()) wanted.delete(bug);
     if (wanted.size === 0) break;
   }
-  return changes;
+  return last;
+}
+
+/** The jobs of the user on this tracker that made such changes, newest first. */
+async function* ownJobs({ session, io }: Here, isMeant: (change: PastChange) => boolean) {
+  const { isOwn } = await loadTrackerJobs(session);
+  for (const job of readNewestJobs(io)) {
+    if (job.head.origin !== session.address) continue;
+    const changes = jobChanges(job).filter(isMeant);
+    if (changes.length > 0 && (await isOwn(job))) yield { job, changes };
+  }
+}
+
+/** A change with its fields marked that later jobs of the same command sent again. */
+function withRestored(change: PastChange, restoring: PastChange[]): PastChange {
+  const { bug, command } = change;
+  const again = restoring.filter((one) => one.bug === bug && one.command === command).flatMap(({ fields }) => fields);
+  const isRestored = ({ field }: PastField) => again.some((one) => one.field === field);
+  const fields = change.fields.map((field) => (isRestored(field) ? { ...field, isRestored: true as const } : field));
+  return { ...change, fields };
+}
+
+/** The jobs of the command that a job is of, oldest first. */
+function readCommand({ head }: Job, io: Io): Job[] {
+  const jobs: Job[] = [];
+  for (const other of readNewestJobs(io)) {
+    if (other.head.job < commandOf(head)) break;
+    if (commandOf(other.head) === commandOf(head)) jobs.push(other);
+  }
+  return jobs.reverse();
+}
+
+function commandChanges(jobs: Job[]): PastChange[] {
+  const [restoring, others] = partition(jobs, ({ head }) => head.isRestoring === true);
+  return others.flatMap(jobChanges).map((change) => withRestored(change, restoring.flatMap(jobChanges)));
 }
 
 /**
- * The changes of bugs that a job made, oldest first.
+ * The changes of bugs that a job made, and the other jobs of the same command.
  * @throws BtError of kind usage for a job of another tracker, an unfinished one, one that is no update of bugs, or, unless
  * `asMe` is set, one that another user began; of kind no if it changed nothing
  */
@@ -40,22 +78,23 @@ export async function readUndoableChanges(
   login: () => Promise<string>,
   { session, io }: Here,
 ): Promise<PastChange[]> {
-  const { name, job, isOpen } = readNamedJob(word, io);
+  const { name, job } = readNamedJob(word, io);
   if (job === undefined) throw unreadableJobsError([name]);
-  checkUndoable(job, isOpen, session.address);
+  const jobs = readCommand(job, io);
+  for (const one of jobs) checkUndoable(one, session.address, io);
   const me = await login();
   const { isOwn } = await loadTrackerJobs(session);
   if (!asMe && !(await isOwn(job))) {
     const { user = "another user" } = job.head;
     throw usageError(`job ${name} is by ${user}, not by you (${me})`, "--as-me undoes it anyway");
   }
-  const changes = jobChanges(job);
+  const changes = commandChanges(jobs);
   if (changes.length > 0) return changes;
   throw new BtError("no", `nothing to undo: job ${name} changed no fields`, { changed: "nothing" });
 }
 
 /** @throws BtError of kind usage for a job of another tracker, an unfinished one, or one that is no update of bugs */
-function checkUndoable(job: Job, isOpen: boolean, address: string): void {
+function checkUndoable(job: Job, address: string, io: Io): void {
   const { head } = job;
   if (head.origin !== address)
     throw usageError(`job ${head.job} is for ${head.origin}, not for ${address}`, `--base-url ${head.origin}`);
@@ -68,7 +107,7 @@ function checkUndoable(job: Job, isOpen: boolean, address: string): void {
       changed: "nothing",
     });
   }
-  if (!isOpen || (isJobFinished(job) && job.attempts.length > 0)) return;
+  if (!findStoredJob(head.job, io)?.isOpen || (isJobFinished(job) && job.attempts.length > 0)) return;
   const isCertain = ["draft", "waiting", "interrupted"].includes(jobState(job));
   const drop = isCertain ? `, or drop the rest: bt job drop ${head.job}` : "";
   throw usageError(`job ${head.job} is not complete: ${stateText(job)}`, `complete it: bt job send ${head.job}${drop}`);
@@ -111,7 +150,8 @@ export function jobChanges({ head, attempts }: Job): PastChange[] {
     for (const changed of readChangedItems<ChangedBug>(end.answer, "bugs")) {
       const { id: bug, last_change_time: when } = changed;
       const fields = jobFields(changed, sent.before?.find(({ id }) => Number(id) === bug) ?? {}, body);
-      if (fields.length > 0) found.push({ bug, when, who: head.user, job: head.job, fields, hasComment });
+      const command = commandOf(head);
+      if (fields.length > 0) found.push({ bug, when, who: head.user, job: head.job, command, fields, hasComment });
     }
   }
   return found;

@@ -212,8 +212,7 @@ test.skipIf(!HAS_TERMINAL)(
       TIME  OPERATION   IDS     CREATED  RESULT   JOB
       now   bug update  44, 48           applied  01KB3XQ8Z5T4M7W2N9P6R1S0VA
       $ bt bug undo --job $(bt job list --last --format ids)
-      bug 44: undoing job 01KB3XQ8Z5T4M7W2N9P6R1S0VA of 2026-11-20T12:00:00Z
-      bug 48: undoing job 01KB3XQ8Z5T4M7W2N9P6R1S0VA of 2026-11-20T12:00:00Z
+      undoing job 01KB3XQ8Z5T4M7W2N9P6R1S0VA of 2026-11-20T12:00:00Z: bugs 44, 48
       #44  Severity minor → normal  Import: "Ask me each time" asks once for all files
       #48  Severity minor → blocker  Crash on start after the catalogue is converted …
       2 bugs updated"

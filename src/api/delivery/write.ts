@@ -5,8 +5,17 @@ import type { SendRequest } from "../operations/operation.ts";
 import { isSameLogin } from "../people.ts";
 import type { PartScope } from "../write/update-part.ts";
 
+/** The jobs of one command share this: the first of them names the command in the heads of the others. */
+export type CommandJobs = { first?: string };
+
+/** What a job is of its command. */
+type JobRole = {
+  command?: CommandJobs | undefined; // absent: the command has no other jobs
+  isRestoring?: boolean | undefined; // sets again what updates that overlapped reverted, which is no change by the user
+};
+
 /** A write, with the state of its objects before it, so that its outcome can be verified without a response. */
-export type Write = {
+export type Write = JobRole & {
   readonly request: Request;
   readonly before?: readonly JsonObject[] | undefined;
   readonly ifMatch?: string | undefined; // update tokens, for trackers that check them
@@ -106,7 +115,7 @@ export type Journal = {
 };
 
 /** The work of a job: its request, the bugs as read, and conditions. */
-export type JobPlan = {
+export type JobPlan = JobRole & {
   readonly request: Request; // the whole update, all bugs in `ids`; never with credentials
   readonly seen?: SeenVersions | undefined;
   readonly latest?: string | undefined; // bugs modified after this moment are skipped

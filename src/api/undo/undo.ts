@@ -15,6 +15,7 @@ import { DUPLICATE, moveRefusal } from "../write/moves.ts";
 import { joinedItems } from "../write/overwritten.ts";
 import type { PastChange, PastField } from "../write/past-change.ts";
 import { flagChangeText } from "../write/preview.ts";
+import { tokensIn } from "../write/tokens.ts";
 
 /** Context for undoing a change: the current bug, and everything that decides what can be undone. */
 export type UndoContext = {
@@ -80,6 +81,7 @@ const LASTING: Readonly<Record<string, string>> = {
 
 function undoField(changed: PastField, { who }: PastChange, context: UndoContext): PartUndo {
   const { bug, me } = context;
+  if (changed.isRestored && changed.sent === undefined) return {}; // it was reverted in passing
   const known = findField(context.catalog, changed.field);
   const past = known?.isAdded ? { ...changed, field: known.api } : changed;
   if (past.field === "flagtypes.name") return undoFlags(past, { flags: bug.flags ?? [], who: who ?? me, me });
@@ -168,6 +170,7 @@ function undoValue(past: PastField, context: ValueUndoContext): PartUndo {
   const { field, added, sent } = past;
   const now = (context.bug as JsonObject)[field];
   if (now === undefined) return partLeft(past, "the tracker does not return it");
+  if (past.isRestored) return undoTokens(past, String(now));
   const old = oldValue(past, context);
   if (old === undefined) return partLeft(past, "its time is ambiguous in the tracker's zone");
   if (isEqual(now, past.before ?? past.removed, context)) return {};
@@ -176,6 +179,23 @@ function undoValue(past: PastField, context: ValueUndoContext): PartUndo {
   return isLegal(field, String(old), context)
     ? { body: { [field]: old } }
     : partLeft(past, `"${old}" is no longer valid`);
+}
+
+/** Undoes the edit of a text that others edited at the same time: only its own tokens. */
+function undoTokens(past: PastField, text: string): PartUndo {
+  const now = tokensIn(text);
+  const [removed, added] = ownItems(past, (value) => tokensIn(String(value ?? "")));
+  const edit = {
+    add: removed.filter((token) => !now.includes(token)),
+    remove: added.filter((token) => now.includes(token)),
+  };
+  return edit.add.length + edit.remove.length > 0 ? { body: { [past.field]: edit } } : {};
+}
+
+/** Items that a job removed and added itself, whatever its response says. */
+function ownItems({ before, sent }: PastField, itemsIn: (value: Json | undefined) => string[]): [string[], string[]] {
+  const [was, became] = [itemsIn(before), itemsIn(sent)];
+  return [was.filter((item) => !became.includes(item)), became.filter((item) => !was.includes(item))];
 }
 
 /** A field that has another value now. */
@@ -228,7 +248,9 @@ function undoList(past: PastField, context: ValueUndoContext): PartUndo {
   if (!Array.isArray(list)) return partLeft(past, "the tracker does not return it");
   const now = list.map(String);
   const known = [...now, ...itemTexts(past.before), ...editTexts(past.sent), ...(validNames(field, context) ?? [])];
-  const [removed, added] = [joinedItems(past.removed, known), joinedItems(past.added, known)];
+  const [removed, added] = past.isRestored
+    ? ownItems(past, itemTexts)
+    : [joinedItems(past.removed, known), joinedItems(past.added, known)];
   const lost = removed.filter((item) => !hasItem(now, item));
   const invalid = lost.filter((item) => field === "groups" || !isLegal(field, item, context));
   const reason = field === "groups" ? "stays removed" : "is no longer valid";

@@ -5,6 +5,7 @@ export type PastChange = {
   readonly when: string; // ISO 8601, UTC
   readonly who: string | undefined; // undefined if the job does not record its user
   readonly job: string;
+  command: string; // its first job
   readonly fields: readonly PastField[];
   readonly hasComment: boolean;
 };
@@ -16,4 +17,5 @@ export type PastField = {
   readonly added: string;
   readonly before?: Json | undefined; // value as the job read it
   readonly sent?: Json | undefined; // value or edit as the job sent it
+  isRestored?: true; // what an update that overlapped overwrote, the same command sent again
 };

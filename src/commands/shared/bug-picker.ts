@@ -44,10 +44,10 @@ function checkPrompts({ io, session }: Context, refusal: BtError): void {
 }
 
 /**
- * A bug of the user's choice: that of the branch first, then bugs that were shown, then their own.
+ * A bug of the user's choice: that of the branch first, then bugs that were shown, then their own; or one of `others`.
  * @throws BtError as given where no prompt may be shown
  */
-export async function pickBug(context: Context, refusal: BtError): Promise<string> {
+export async function pickBug(context: Context, refusal: BtError, others: PromptChoice[] = []): Promise<string> {
   checkPrompts(context, refusal);
   const { session, io } = context;
   const { bugs: seen } = await readSeen(session.facts.memory);
@@ -59,7 +59,7 @@ export async function pickBug(context: Context, refusal: BtError): Promise<strin
     if (!choices.has(id))
       choices.set(id, bugChoice({ id, summary }, branch.includes(bug) ? "of the branch" : undefined));
   }
-  const listed = createBugFinder(async () => [...choices.values()], session.address);
+  const listed = createBugFinder(async () => [...others, ...choices.values()], session.address);
   const find: SearchQuestion["find"] = async (term, signal) => {
     const found = await listed(term, signal);
     if (term.trim().length < MIN_TERM || found.some(({ value }) => isBugId(value))) return found;

@@ -23,7 +23,7 @@ const BUG: Bug = {
 function undone(fields: readonly PastField[], more: Partial<UndoContext> & { readonly hasComment?: boolean } = {}) {
   const { hasComment = false, ...around } = more;
   const { body, left } = undoChange(
-    { bug: 12, when: WHEN, who: ME, job: "J", fields, hasComment },
+    { bug: 12, when: WHEN, who: ME, job: "J", command: "J", fields, hasComment },
     { bug: BUG, catalog: exampleCatalog, zones: ["UTC"], me: ME, comment: {}, ...around },
   );
   return [body, ...left.map(({ field, reason, isCollision }) => `${isCollision ? "! " : ""}${field}: ${reason}`)];

@@ -1,5 +1,5 @@
-import { expect, test } from "vitest";
-import { updates } from "../../bt.ts";
+import { describe, expect, test } from "vitest";
+import { type Around, updates } from "../../bt.ts";
 import { freshFolder } from "../../fresh-folder.ts";
 import { demo } from "../demo.ts";
 
@@ -9,9 +9,9 @@ const PUT = ({ method }: { readonly method: string }) => method === "PUT";
 async function changed(...lines: readonly string[]) {
   const [bt, env] = [demo(), { HOME: freshFolder() }];
   let second = 0;
-  const run = (line: string) => {
+  const run = (line: string, more: Partial<Around> = {}) => {
     second += 1;
-    return bt(line, { env, now: `2026-11-20T12:00:${String(second).padStart(2, "0")}Z` });
+    return bt(line, { ...more, env, now: `2026-11-20T12:00:${String(second).padStart(2, "0")}Z` });
   };
   for (const line of lines) expect(await run(line)).toMatchObject({ code: 0 });
   return run;
@@ -35,13 +35,79 @@ test("a dry run shows the request and what stays, and sends nothing", async () =
 });
 
 test("several bugs are undone by a request for each set of values, with a comment", async () => {
-  const run = await changed("bug update 21 --add-blocks 44", "bug update 11 --version 3.0");
-  const ran = await run("bug undo 21 11 -m Sorry");
-  expect(ran).toMatchObject({ code: 0, out: "21\tblocks\t44\t\n11\tversion\t3.0\t3.2\n" });
+  const run = await changed("bug update 44 48 --severity minor");
+  const ran = await run("bug undo 44 48 -m Sorry");
+  expect(ran).toMatchObject({ code: 0, out: "44\tseverity\tminor\tnormal\n48\tseverity\tminor\tblocker\n" });
   expect(updates(ran)).toEqual([
-    { ids: [21], blocks: { remove: [44] }, comment: { body: "Sorry" } },
-    { ids: [11], version: "3.2", comment: { body: "Sorry" } },
+    { ids: [44], severity: "normal", comment: { body: "Sorry" } },
+    { ids: [48], severity: "blocker", comment: { body: "Sorry" } },
   ]);
+  const [{ job }] = JSON.parse((await run("job list --last --json")).out);
+  expect((await run(`bug undo --job ${job} --dry-run`)).out).toMatch(/^44\t.*\n48\t.*\n$/); // both updates are of one command
+  expect((await run("bug undo 48 44")).out).toMatch(/^48\t.*\n44\t.*\n$/);
+});
+
+describe("bugs that were last changed by different commands", () => {
+  /** Bugs 11 and 44 as they were changed together, and bug 48, which a command before left as it is. */
+  async function changedApart() {
+    const run = await changed("bug update 48 --severity minor", "bug update 11 44 48 --severity minor");
+    const jobs = JSON.parse((await run("job list --last --json")).out).map(({ job }: { job: string }) => job);
+    const lines = [
+      `job ${jobs[0]} of 2026-11-20T12:00:00Z: bugs 11, 44`,
+      `job ${jobs[1]} of 2026-11-20T12:00:00Z: bug 48`,
+    ];
+    return { run, jobs, lines };
+  }
+
+  test.each(["", " --yes"])("are not undone in a pipe, but named with their jobs%s", async (flag) => {
+    const { run, jobs, lines } = await changedApart();
+    const ran = await run(`bug undo 11 44 48${flag}`);
+    expect(ran.requests.filter(PUT)).toEqual([]);
+    expect([ran.code, ran.err.split("\n").slice(0, -1)]).toEqual([
+      2,
+      [
+        "bt: these bugs were last changed by 2 jobs",
+        ...lines.map((line) => `    ${line}`),
+        `hint: bt bug undo --job ${jobs[0]} undoes the first, on all of its bugs`,
+      ],
+    ]);
+    expect((await run(`bug undo --job ${jobs[0]}`)).out).toMatch(/^11\t.*\n44\t.*\n$/);
+  });
+
+  test("are named by a dry run", async () => {
+    const { run, lines } = await changedApart();
+    const { code, err } = await run("bug undo 11 44 48 --dry-run");
+    expect([code, err.split("\n").slice(0, 2)]).toEqual([0, lines.map((line) => `undoing ${line}`)]);
+  });
+
+  test.each([
+    ["no", 13, 0],
+    ["yes", 0, 2],
+  ])("are asked about on a terminal, also with --yes: %s", async (answer, code, sent) => {
+    const { run, lines } = await changedApart();
+    const ran = await run("bug undo 11 44 48 --yes", { terminal: true, answers: [answer] });
+    expect([ran.code, updates(ran).length]).toEqual([code, sent]);
+    expect(ran.err).toContain(`${lines.map((line) => `undoing ${line}\n`).join("")}undo the changes of 2 jobs?`);
+  });
+});
+
+describe("without bugs, the last command", () => {
+  const lines = ["bug update 30 --severity minor", "bug update 44 48 --severity minor"];
+
+  test("is offered on a terminal", async () => {
+    const run = await changed(...lines);
+    const ran = await run("bug undo", { terminal: true, answers: ["the last change"] });
+    expect(ran.err).toMatch(/^ {2}the last change: 2 bugs, just now\n {2}#/);
+    expect([ran.code, updates(ran).map(({ ids }) => ids)]).toEqual([0, [[44], [48]]]);
+  });
+
+  test("is named in a pipe", async () => {
+    const run = await changed(...lines);
+    const { code, err, requests } = await run("bug undo");
+    const [, job] = /^hint: your last change \(2 bugs, just now\): bt bug undo --job (\w+)$/m.exec(err) ?? [];
+    expect([code, requests]).toEqual([2, []]);
+    expect((await run(`bug undo --job ${job}`)).out).toMatch(/^44\t.*\n48\t.*\n$/);
+  });
 });
 
 test("the last change is undone, then the undo", async () => {

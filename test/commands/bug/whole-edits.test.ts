@@ -5,6 +5,7 @@ import type { OpenedTracker } from "../../../src/tracker/open.ts";
 import type { Exchange, JsonObject, Request } from "../../../src/wire/exchange.ts";
 import { asked, bt, type Ran } from "../../bt.ts";
 import { freshDemo } from "../../fresh-demo.ts";
+import { freshFolder } from "../../fresh-folder.ts";
 import { copyBugs } from "../../tracker/many-bugs.ts";
 
 const NOW = "2026-11-20T12:00:00Z";
@@ -23,8 +24,8 @@ function set(id: number, whiteboard: string): void {
   opened.store.run("UPDATE bugs SET whiteboard = ? WHERE id = ?", [whiteboard, id]);
 }
 
-function run(line: string, exchange: Exchange = opened.exchange): Promise<Ran> {
-  return bt(line, { exchange, login: opened.login, now: NOW });
+function run(line: string, exchange: Exchange = opened.exchange, env = {}): Promise<Ran> {
+  return bt(line, { exchange, login: opened.login, now: NOW, env });
 }
 
 async function valuesOf(field: string, ...ids: readonly number[]): Promise<readonly unknown[]> {
@@ -158,6 +159,28 @@ describe("a change in the meantime is not overwritten", () => {
     expect([ran.code, ran.err, await valuesOf("cf_devices", 44)]).toEqual([0, "", [["card reader", "phone"]]]);
   });
 
+  test.each([
+    ["--add-whiteboard '[w1]' --remove-whiteboard foo --priority Low", "whiteboard", "[y] [w2] foo"],
+    ["--field cf_devices=+phone --field cf_devices=-camera", "cf_devices", ["camera", "card reader"]],
+  ])("and undone as one change, which leaves that of the other: %s", async (flags, field, left) => {
+    const env = { HOME: freshFolder() };
+    await run("bug update 44 --field cf_devices=camera");
+    const priority = await valuesOf("priority", 44);
+    const raced = overlapping({ whiteboard: "[y] foo [w2]", cf_devices: ["camera", "card reader"] }, () => {
+      set(44, "[x][y] foo");
+      opened.store.run("DELETE FROM custom_choices WHERE bug_id = 44 AND value = 'card reader'");
+    });
+    expect(writes(await run(`bug update 44 ${flags}`, raced, env))).toHaveLength(2);
+    const [{ job }] = JSON.parse((await run("job list --last --json", opened.exchange, env)).out); // that restored
+    const preview = await run(`bug undo --job ${job} --dry-run --json`, opened.exchange, env);
+    const undone = await run("bug undo 44", opened.exchange, env);
+    expect([undone.code, await valuesOf(field, 44)]).toEqual([0, [left]]);
+    expect(await valuesOf("priority", 44)).toEqual(priority);
+    expect(JSON.parse(preview.out).body).toEqual(
+      writes(undone).map((line) => JSON.parse(line.split(" ").slice(2).join(" ")))[0],
+    );
+  });
+
   /** The tracker that writes all of a bug as it was before another's update, here of its URL and whiteboard. */
   function reverting(isRefused: boolean): Exchange {
     let count = 0;
@@ -182,6 +205,14 @@ describe("a change in the meantime is not overwritten", () => {
       'bt: restored what the tracker reverted: bug 44: url "http://new.example/", whiteboard "[w2]"',
       expect.stringMatching(/^bt: overwrote a newer change: bug 44: priority was "Low" before the update/),
     ]);
+  });
+
+  test("which an undo leaves as it is", async () => {
+    const env = { HOME: freshFolder() };
+    await run("bug update 44 --severity minor", reverting(false), env);
+    const undone = await run("bug undo 44", opened.exchange, env);
+    expect([undone.code, await valuesOf("url", 44)]).toEqual([0, ["http://new.example/"]]);
+    expect(writes(undone)).toEqual(['PUT /rest/bug/44 {"severity":"normal"}']);
   });
 
   test("what that reverts itself is set again, too", async () => {

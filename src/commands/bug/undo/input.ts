@@ -6,7 +6,7 @@ export function undoBugFlags() {
     {
       name: "job",
       value: "<job>",
-      about: "undo all changes of this job",
+      about: "undo all changes of the command that this job is of",
       completes: "jobs",
       group: "Criteria",
     } as const,

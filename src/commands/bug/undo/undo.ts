@@ -1,6 +1,7 @@
 import { fetchComments } from "../../../api/bugs/bug-texts.ts";
 import { type Catalog, findField } from "../../../api/catalog/catalog.ts";
 import { bugsByMessage } from "../../../api/delivery/bulk.ts";
+import { grouped } from "../../../api/lists.ts";
 import type { NotUndone } from "../../../api/undo/undo.ts";
 import { isDerived, type Undo, undoChange } from "../../../api/undo/undo.ts";
 import type { BugsToChange } from "../../../api/write/change.ts";
@@ -10,7 +11,8 @@ import { BtError, usageError, withDetails, withFacts } from "../../../errors.ts"
 import { lastChanges, readUndoableChanges } from "../../../jobs/past-changes.ts";
 import { findByCatalog } from "../../../session/session.ts";
 import { fieldFacts } from "../../../view/field-facts.ts";
-import { plain } from "../../../view/text.ts";
+import { countText, plain } from "../../../view/text.ts";
+import { relativeTime } from "../../../view/times.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import { DAY_MS } from "../../../wire/durations.ts";
 import type { JsonObject } from "../../../wire/exchange.ts";
@@ -26,10 +28,8 @@ import type { UndoInput } from "./input.ts";
 /** `bt bug undo`: undoes the last change of each bug that this machine's journal has, or what a job changed. */
 export async function undoBugs(input: UndoInput, context: Context): Promise<void> {
   const { job } = input;
-  const isOpen = job === undefined && input.args.length === 0;
-  const args = isOpen ? [await pickBug(context, usageError("name bugs, or a job with --job"))] : input.args;
   if (job !== undefined && input.args.length > 0) throw usageError("--job and bugs cannot be used together");
-  const undoing = job === undefined ? await readLastChanges(args, context) : await readJobChanges(job, input, context);
+  const undoing = job === undefined ? await readLastChanges(input, context) : await readJobChanges(job, input, context);
   await sendUndo(undoing, input, context);
 }
 
@@ -39,14 +39,15 @@ type Undoing = BugsToChange & {
   me: string;
 };
 
-/** The user's last change of each bug, as far as this machine's journal has one. */
-async function readLastChanges(args: string[], context: Context): Promise<Undoing> {
-  const { bugs, lost } = await readBugsToChange(await readTargets(args, context, true), context);
-  const me = await loginOrFail(context);
-  const changes = await lastChanges(
-    bugs.map(({ id }) => id),
-    context,
-  );
+/** The user's last change of each bug, as far as this machine's journal has one; without bugs, what the user picks. */
+async function readLastChanges(input: UndoInput, context: Context): Promise<Undoing> {
+  const isNamed = input.args.length > 0;
+  const named = isNamed ? await readBugsToChange(await readTargets(input.args, context, true), context) : undefined;
+  const me = isNamed ? await loginOrFail(context) : "";
+  const ids = named?.bugs.map(({ id }) => id);
+  const changes = await lastChanges(ids, context);
+  if (named === undefined) return pickChanges([...changes.values()], input, context);
+  const { bugs, lost } = named;
   if (bugs.length > 0 && changes.size === 0) {
     const name = bugs.length > 1 ? `the ${bugs.length} bugs` : `bug ${bugs[0]?.id}`;
     throw new BtError("no", `nothing to undo: this machine's journal has no change of ${name} by you (${me})`, {
@@ -55,6 +56,18 @@ async function readLastChanges(args: string[], context: Context): Promise<Undoin
     });
   }
   return { bugs, lost, changes, me };
+}
+
+/** The last command, or a bug, as the user picks. @throws BtError of kind usage where no prompt may be shown */
+async function pickChanges([first, ...more]: PastChange[], input: UndoInput, context: Context): Promise<Undoing> {
+  const message = "name bugs, or a job with --job";
+  const readPicked = (bug: string) => readLastChanges({ ...input, args: [bug] }, context);
+  if (first === undefined) return readPicked(await pickBug(context, usageError(message)));
+  const { command, when } = first;
+  const about = `${countText(more.length + 1, "bug")}, ${relativeTime(when, context.output.view)}`;
+  const refusal = usageError(message, `your last change (${about}): bt bug undo --job ${command}`);
+  const picked = await pickBug(context, refusal, [{ value: command, name: `the last change: ${about}` }]);
+  return picked === command ? readJobChanges(picked, input, context) : readPicked(picked);
 }
 
 /** Changes of all bugs of a job. */
@@ -76,8 +89,7 @@ async function sendUndo(undoing: Undoing, input: UndoInput, context: Context): P
   const undos = await undoEach(undoing, comment, context);
   const lines = notUndoneLines(undos, () => true);
   if (undos.every(({ body }) => isEmpty(body))) throw nothingUndoneError(undoing, undos, lines);
-  await noteChanges(undos, context);
-  await confirmOld(undos, input, context);
+  await confirmChanges(undos, input, context);
   const parts = undoParts(undos, comment, undoing.me);
   try {
     await applyChange({ ...undoing, parts, isConditional: true }, input, context);
@@ -142,28 +154,44 @@ function undoNote(change: PastChange | undefined, left: readonly NotUndone[], me
   };
 }
 
-/** Names the changes of a few bugs, since the user may have another one in mind. */
-async function noteChanges(undos: BugUndo[], context: Context): Promise<void> {
-  if (isJson(context)) return;
-  const { io } = context;
-  const named = undos.flatMap(({ change }) => change ?? []);
-  for (const { bug, when, job } of named.slice(0, MAX_NOTES))
-    await io.err(`bug ${bug}: undoing job ${job} of ${plain(when)}\n`);
-  if (named.length > MAX_NOTES) await io.err(`and ${named.length - MAX_NOTES} more bugs\n`);
+/**
+ * Names the jobs that are undone, since the user may have another one in mind, and prompts for the changes of several commands,
+ * or of one that the user may have forgotten.
+ * @throws BtError of kind usage for changes of several commands without a prompt, of kind guard for one that is not confirmed
+ */
+async function confirmChanges(undos: BugUndo[], input: UndoInput, context: Context): Promise<void> {
+  const { io, session } = context;
+  const changes = undos.flatMap(({ change }) => change ?? []);
+  const commands = [...grouped(changes, ({ command }) => command).values()];
+  const lines = commands.sort((one, other) => other.length - one.length).map(commandLine);
+  const confirm = input.dryRun ? undefined : confirmationPrompt(input, io, session.settings);
+  if (commands.length > 1 && !input.dryRun && !confirm) {
+    throw new BtError("usage", `these bugs were last changed by ${commands.length} jobs`, {
+      details: lines,
+      hint: `bt bug undo --job ${commands[0]?.[0]?.command} undoes the first, on all of its bugs`,
+      changed: "nothing",
+    });
+  }
+  const oldest = changes.map(({ when }) => when).sort()[0] ?? "";
+  const isOld = !input.yes && io.now().getTime() - Date.parse(oldest) > DAY_MS;
+  const isAsked = confirm && (commands.length > 1 || isOld);
+  if (!isJson(context) || isAsked) for (const line of lines) await io.err(`${plain(`undoing ${line}`)}\n`);
+  if (!isAsked) return;
+  const what = commands.length > 1 ? `the changes of ${commands.length} jobs` : `a change of ${plain(oldest)}`;
+  if (await confirm(`undo ${what}?`)) return;
+  throw new BtError("guard", "no changes made", { changed: "nothing" });
+}
+
+/** A command by its first job, with its bugs. */
+function commandLine(changes: PastChange[]): string {
+  const [{ command = "", when = "" } = {}] = changes;
+  const ids = changes.map(({ bug }) => bug).slice(0, MAX_NAMED);
+  const more = changes.length > ids.length ? ` and ${changes.length - ids.length} more` : "";
+  return `job ${command} of ${when}: ${changes.length === 1 ? "bug" : "bugs"} ${ids.join(", ")}${more}`;
 }
 
 const MAX_NOTES = 5;
-
-/** Prompts for changes that the user may have forgotten. */
-async function confirmOld(undos: BugUndo[], input: UndoInput, { io, session }: Context): Promise<void> {
-  const oldest = undos
-    .flatMap(({ change }) => change ?? [])
-    .toSorted((one, other) => (one.when < other.when ? -1 : 1))[0];
-  if (input.dryRun || input.yes || !oldest || io.now().getTime() - Date.parse(oldest.when) <= DAY_MS) return;
-  const confirm = confirmationPrompt(input, io, session.settings);
-  if (!confirm || (await confirm(`undo a change of ${plain(oldest.when)}?`))) return;
-  throw new BtError("guard", "no changes made", { changed: "nothing" });
-}
+const MAX_NAMED = 20;
 
 /** A line for each bug whose change had a comment: what was undone, and which comment stays. */
 async function reportComments(undos: BugUndo[], me: string, context: Context): Promise<void> {

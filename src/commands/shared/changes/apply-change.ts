@@ -1,4 +1,5 @@
 import { bugNamedInError } from "../../../api/bugs/bug-ref.ts";
+import type { CommandJobs } from "../../../api/delivery/write.ts";
 import { stateBefore } from "../../../api/delivery/write-state.ts";
 import { MAX_ATOMIC_BUGS } from "../../../api/operations/write-bugs.ts";
 import { readChangedItems } from "../../../api/response/response-objects.ts";
@@ -55,7 +56,8 @@ export async function applyChange(given: Change, options: UpdateOptions, context
   const precondition = preconditionOf(change, options, context);
   const isProtected = isGuarded(parts, precondition);
   if (isProtected) await checkUnmodified(change, precondition, context);
-  const sending: Sending = { parts, precondition, context, changed: [], sent: [], lost: [], kept: new Set() };
+  const results = { changed: [], sent: [], lost: [], kept: new Set<string>() };
+  const sending: Sending = { parts, precondition, context, command: {}, ...results };
   for (const part of parts) {
     const isEditedAnew = fieldsSentWhole(part.body).length > 0 && precondition === undefined;
     await sendPart(part, isEditedAnew ? MAX_NEW_EDITS : 0, sending);
@@ -87,6 +89,8 @@ type Sending = {
   parts: readonly UpdatePart[];
   precondition: Precondition | undefined;
   context: Context;
+  command: CommandJobs;
+  isRestoring?: true; // what is sent was lost to updates that overlapped
   changed: ChangedBug[];
   sent: UpdatePart[];
   lost: string[]; // lines about edits that were overwritten and could not be restored
@@ -99,7 +103,7 @@ type Sending = {
  * changed.
  */
 async function sendPart(part: UpdatePart, left: number, sending: Sending): Promise<void> {
-  const { parts, precondition, context, changed, sent } = sending;
+  const { parts, precondition, context, command, isRestoring, changed, sent } = sending;
   const isEdit = fieldsSentWhole(part.body).length > 0;
   const newest = isEdit ? await readNewestValuesOrFail(part, context) : part;
   const tokensOf = isEdit || precondition ? updateTokens : () => undefined;
@@ -109,7 +113,7 @@ async function sendPart(part: UpdatePart, left: number, sending: Sending): Promi
     try {
       if (changingParts([group]).length > 0) {
         const request = updateRequest(idsOf(bugs), body);
-        const write = { request, before: stateBefore(bugs, body), ifMatch: tokensOf(bugs) };
+        const write = { request, before: stateBefore(bugs, body), ifMatch: tokensOf(bugs), command, isRestoring };
         const writer = await context.session.writes.writer();
         const response = await writer.deliver(write);
         changed.push(...readChangedItems<ChangedBug>(response, "bugs"));
@@ -132,7 +136,7 @@ async function restoreLostEdits(part: UpdatePart, sending: Sending): Promise<voi
   try {
     for (let left = MAX_NEW_EDITS; edits && edits.size > 0 && left > 0; left -= 1) {
       for (const [id, body] of edits) {
-        const again: Sending = { ...sending, changed: [], sent: [] };
+        const again: Sending = { ...sending, isRestoring: true, changed: [], sent: [] };
         const one = { bugs: part.bugs.filter((bug) => bug.id === id), body };
         await sendPart(one, MAX_NEW_EDITS, again);
         const edit = appliedEdit(id, one, again);
@@ -240,7 +244,7 @@ async function restoreReverted(bugs: Bug[], sending: Sending): Promise<void> {
 
 /** Sets values of a bug again, and up to `left` times what that reverts itself. */
 async function setAgain(bug: Bug, body: JsonObject, left: number, sending: Sending): Promise<void> {
-  const again: Sending = { ...sending, changed: [], sent: [] };
+  const again: Sending = { ...sending, isRestoring: true, changed: [], sent: [] };
   await sendPart({ bugs: [bug], body }, 0, again);
   const values = Object.entries(body).map(([name, value]) => `${name} "${value}"`);
   const line = `bt: restored what the tracker reverted: bug ${bug.id}: ${values.join(", ")}`;
