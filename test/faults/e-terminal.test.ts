@@ -86,7 +86,7 @@ describe.skipIf(!HAS_TERMINAL)("E8 E9 a signal ends a command quickly and restor
     const ids = [...Array(25).keys()].map((at) => 101 + at).join(" ");
     const seen = await talk(
       `bt bug update ${ids} --priority Highest; echo code $?; stty -a`,
-      [{ after: /\[y\/N\]/, type: INTERRUPT }],
+      [{ after: /\[y\/N, l lists all\]/, type: INTERRUPT }],
       { ...tracker.env, HOME: freshFolder() },
     );
     expect(seen.out).toContain("code 130");
@@ -94,13 +94,16 @@ describe.skipIf(!HAS_TERMINAL)("E8 E9 a signal ends a command quickly and restor
     expect(tracker.writes()).toEqual([]);
   });
 
-  test("a yes continues", async () => {
+  test("a yes continues, also after all bugs are listed", async () => {
     const tracker = await faultyTracker();
     crowd(tracker, 130);
     const ids = [...Array(25).keys()].map((at) => 101 + at).join(" ");
     const seen = await talk(
       `bt bug update ${ids} --priority Highest; echo code $?`,
-      [{ after: /\[y\/N\]/, type: "y\n" }],
+      [
+        { after: /and \d+ more.*\[y\/N, l lists all\]/s, type: "l\n" },
+        { after: /#125 .*\[y\/N, l lists all\]/s, type: "y\n" },
+      ],
       { ...tracker.env, HOME: freshFolder() },
     );
     expect(seen.out).toContain("25 of 25");

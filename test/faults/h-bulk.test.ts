@@ -234,7 +234,7 @@ describe("H7 more than 20 bugs require a confirmation", () => {
     const run = await bt("bug update - --priority Highest", ids.join(" "));
     expect({ code: run.code, out: run.out }).toEqual({ code: 13, out: "" });
     expect(run.err).toContain("this would update 21 bugs");
-    expect(run.err).toMatch(/#101 Photo 101 is shown upside down \(priority \S+ -> Highest\)/);
+    expect(run.err).toMatch(/#101 \(priority \S+ -> Highest\) Photo 101 is shown upside down/);
     expect(tracker.writes()).toEqual([]);
   });
 
@@ -253,16 +253,18 @@ describe("on a terminal", () => {
     const line = `bug update ${ids.join(" ")} --priority Highest`;
     const no = await btConnected(line, { env, terminal: true, answers: ["n"] });
     expect({ code: no.code, writes: tracker.writes() }).toEqual({ code: 13, writes: [] });
+    const lines = ids.map((id) => `    #${id} (priority High -> Highest) Photo ${id} is shown upside down`);
     const yes = await btConnected(line, { env, terminal: true, answers: ["y"] });
     expect({ code: yes.code, changed: tracker.count(HIGHEST) }).toEqual({ code: 0, changed: 21 });
-    expect(yes.err.replaceAll("\r", "<").replaceAll("\u001b", "^")).toMatchInlineSnapshot(`
+    expect(
+      yes.err.replaceAll(lines.slice(3, -1).join("\n"), "    ...").replaceAll("\r", "<").replaceAll("\u001b", "^"),
+    ).toMatchInlineSnapshot(`
       "this would update 21 bugs:
-          #101 Photo 101 is shown upside down (priority High -> Highest)
-          #102 Photo 102 is shown upside down (priority High -> Highest)
-          #103 Photo 103 is shown upside down (priority High -> Highest)
-          #104 Photo 104 is shown upside down (priority High -> Highest)
-          #105 Photo 105 is shown upside down (priority High -> Highest)
-          and 16 more
+          #101 (priority High -> Highest) Photo 101 is shown upside down
+          #102 (priority High -> Highest) Photo 102 is shown upside down
+          #103 (priority High -> Highest) Photo 103 is shown upside down
+          ...
+          #121 (priority High -> Highest) Photo 121 is shown upside down
       update 21 bugs? [y/N] <^[K<[##############################] 21 of 21<^[K21 bugs updated
       "
     `);
@@ -275,6 +277,25 @@ describe("on a terminal", () => {
         "#105  Priority High → Highest  Photo 105 is shown upside down",
       ]
     `);
+  });
+});
+
+describe("on a terminal, a change that is longer than the screen", () => {
+  const around = { terminal: true, rows: 12, columns: 40 };
+
+  test("shows a screenful, each bug on a line, and lists all on request before it is confirmed", async () => {
+    const { tracker, home, ids } = await crowded(30);
+    const env = { ...tracker.env, HOME: home };
+    const line = `bug update ${ids.join(" ")} --priority Highest -m Triage`;
+    const no = await btConnected(line, { ...around, env, answers: ["maybe", ""] });
+    expect({ code: no.code, writes: tracker.writes() }).toEqual({ code: 13, writes: [] });
+    const shown = no.err.split("\n").filter((line) => line.startsWith("    "));
+    expect(shown).toHaveLength(9);
+    expect(shown.slice(-2)).toEqual(["    #108 (priority High -> Highest, com…", "    and 22 more"]);
+    expect(no.err).toContain("update 30 bugs? [y/N, l lists all]: type y, n, or l to list all\n");
+    const yes = await btConnected(line, { ...around, env, answers: ["l", "y"] });
+    expect(yes.err.match(/#\d+ \(priority/g)).toHaveLength(8 + 30);
+    expect({ code: yes.code, changed: tracker.count(HIGHEST) }).toEqual({ code: 0, changed: 30 });
   });
 });
 

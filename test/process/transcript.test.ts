@@ -147,9 +147,7 @@ test.skipIf(!HAS_TERMINAL)(
       $ bt bug import bugs.csv
       1 bug to file, 1 to update:
           line 3: Import forgets the rating (Lantern, Import & Export)
-          #46 A very long name of a preset is not cut and pushes the buttons «Apply»,
-            «Save as…» and «Cancel» out of the window, so that the dialogue can only
-            be left with the Escape key (priority Normal -> Low)
+          #46 (priority Normal -> Low) A very long name of a preset is not cut and pu…
       ✔ import? Yes
       #46  Priority Normal → Low  A very long name of a preset is not cut and pushes …
       #51  created

@@ -35,7 +35,7 @@ import {
   updateTokens,
 } from "../../shared/changes/precondition.ts";
 import { chosenColumns, showList } from "../../shared/output/print.ts";
-import { confirmationPrompt } from "../../shared/prompts.ts";
+import { confirmChange } from "../../shared/prompts.ts";
 import type { Context } from "../../verb.ts";
 import { readNotApplied } from "../write/create.ts";
 import { bugFileForm } from "./bug-file.ts";
@@ -159,16 +159,8 @@ async function confirmImport(plan: ImportPlan, restart: Restart, input: ImportIn
   const parts = counts.filter(([count]) => count > 0);
   const sentence = parts.map(([count, what], at) => `${at > 0 ? count : countText(count, "bug")} ${what}`).join(", ");
   const lines = [...news, ...updates].map(previewLine);
-  const shown = lines.length > SAMPLE ? [...lines.slice(0, SAMPLE), `and ${lines.length - SAMPLE} more`] : lines;
-  const { io, session } = context;
-  const confirm = confirmationPrompt(input, io, session.settings);
-  if (!confirm) throw new BtError("guard", sentence, { details: shown, hint: HINT, changed: "nothing" });
-  await io.err(`${[`${sentence}:`, ...shown.map((line) => `    ${plain(line)}`)].join("\n")}\n`);
-  if (!(await confirm("import?"))) throw new BtError("guard", "no changes made", { changed: "nothing" });
+  await confirmChange({ sentence, lines, question: "import?" }, input, context);
 }
-
-const HINT = "--yes skips the prompt; --dry-run shows every change";
-const SAMPLE = 8;
 
 function previewLine(planned: PlannedRow): string {
   if (planned.kind === "update") return changesLine(planned.bug, planned.part);

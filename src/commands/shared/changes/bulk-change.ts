@@ -13,10 +13,9 @@ import type { UpdatePart } from "../../../api/write/update-part.ts";
 import { changingParts, splitByEditBase, unchangedText, updateRequest } from "../../../api/write/update-request.ts";
 import { BtError } from "../../../errors.ts";
 import { findByCatalog } from "../../../session/session.ts";
-import { plain } from "../../../view/text.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { Context } from "../../verb.ts";
-import { confirmationPrompt } from "../prompts.ts";
+import { confirmChange } from "../prompts.ts";
 import type { SentBefore } from "./bulk-read-back.ts";
 import { reportMany } from "./bulk-report.ts";
 import { checkTimesOfParts } from "./date-times.ts";
@@ -32,6 +31,7 @@ import {
   readNewestValues,
   updateTokens,
 } from "./precondition.ts";
+import { unreportedParts } from "./show-changes.ts";
 import type { UpdateOptions } from "./write-flags.ts";
 
 /** Changes many bugs, one job per part: bugs that cannot be changed are reported, the others continue. */
@@ -94,45 +94,28 @@ function bugsIn(parts: readonly UpdatePart[]): Bug[] {
 }
 
 /** Previews a change of many bugs and prompts for confirmation; without a terminal `--yes` is required. */
-async function confirmMany(
-  { able, refused }: ManyPlan,
-  options: UpdateOptions,
-  { io, session }: Context,
-): Promise<void> {
+async function confirmMany({ able, refused }: ManyPlan, options: UpdateOptions, context: Context): Promise<void> {
   if (options.yes) return;
-  const count = bugsIn(able).length;
-  const sentence = `this would update ${count} bugs`;
-  const details = [...sampleLines(able), ...refusedLines(refused)];
-  const confirm = confirmationPrompt(options, io, session.settings);
-  if (!confirm) throw new BtError("guard", sentence, { details, hint: HINT, changed: "nothing" });
-  await io.err(`${[`${sentence}:`, ...details.map((line) => `    ${plain(line)}`)].join("\n")}\n`);
-  if (!(await confirm(`update ${count} bugs?`))) throw new BtError("guard", "no changes made", { changed: "nothing" });
-}
-
-const HINT = "--yes skips the prompt; --dry-run shows every change";
-const SAMPLE = 5;
-
-function sampleLines(parts: readonly UpdatePart[]): string[] {
-  const lines: string[] = [];
-  for (const part of parts) {
-    for (const bug of part.bugs.slice(0, SAMPLE - lines.length)) lines.push(changesLine(bug, part));
-  }
-  const rest = bugsIn(parts).length - lines.length;
-  return rest > 0 ? [...lines, `and ${rest} more`] : lines;
+  const lines = able.flatMap((part) => part.bugs.map((bug) => changesLine(bug, part)));
+  const [sentence, question] = [`this would update ${lines.length} bugs`, `update ${lines.length} bugs?`];
+  await confirmChange({ sentence, lines, notes: refusedLines(refused), question }, options, context);
 }
 
 /** Bugs that are left out, named before the others are confirmed. */
 function refusedLines(refused: ManyPlan["refused"]): string[] {
-  const lines = refused.slice(0, SAMPLE).map(({ bug, error }) => `not bug ${bug}: ${error?.message}`);
+  const lines = refused.slice(0, MAX_REFUSED).map(({ bug, error }) => `not bug ${bug}: ${error?.message}`);
   const rest = refused.length - lines.length;
   return rest > 0 ? [...lines, `nor ${rest} more`] : lines;
 }
+
+const MAX_REFUSED = 5;
 
 /** A bug with the changes that are expected. */
 export function changesLine(bug: Bug, { body, target, moments }: UpdatePart): string {
   const changes = Object.entries(previewChanges(bug, { ...body, ...moments }, groupsAfter(bug, body, target)));
   const texts = changes.map(([field, { removed, added }]) => `${field} ${removed || "-"} -> ${added || "-"}`);
-  return `#${bug.id} ${bug.summary ?? ""} (${texts.join(", ") || "no field changes"})`;
+  const facts = [...texts, unreportedParts(body)].filter(Boolean).join(", ");
+  return `#${bug.id} (${facts || "no field changes"}) ${bug.summary ?? ""}`;
 }
 
 /** Jobs about to send; `first` are results of an earlier run, `done` the number of bugs it finished. */
