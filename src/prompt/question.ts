@@ -5,9 +5,10 @@ export type PromptChoice = { readonly value: string; readonly name: string; read
 
 /**
  * Common to all questions. `control` reads the answer from the terminal of the process in place of stdin; Esc leaves a
- * question with `hasBack`, as Ctrl-D leaves all.
+ * question with `hasBack`, as Ctrl-D leaves all. What the question is about, `above` it, is shown again when the process
+ * continues after Ctrl-Z, and at Ctrl-L.
  */
-type Asked = { message: string; control?: boolean; hasBack?: boolean };
+type Asked = { message: string; control?: boolean; hasBack?: boolean; above?: () => string };
 
 /** A line of text; `check` returns what is wrong with it, `leave` receives what was typed if the prompt is left. */
 export type LineQuestion = Asked & {
@@ -26,9 +27,14 @@ export type ConfirmQuestion = Asked & { readonly kind: "confirm" };
 /** One of a few actions. */
 export type MenuQuestion = Asked & { readonly kind: "menu"; readonly choices: readonly PromptChoice[] };
 
-/** One of the values found for what was typed so far, best match first; everything usual for an empty text. */
+/**
+ * One of the values found for what was typed so far, best match first; everything usual for an empty text. `start` and
+ * `leave` are as for a line.
+ */
 export type SearchQuestion = Asked & {
   readonly kind: "search";
+  start?: string;
+  leave?: (typed: string) => void;
   readonly find: (term: string, signal: AbortSignal) => Promise<readonly PromptChoice[]>;
   readonly isOfNumbers?: boolean; // values are numbers, so choices have none
 };
@@ -96,10 +102,17 @@ function isNamed({ name, value }: PromptChoice, text: string): boolean {
   return name.toLowerCase() === wanted || value.toLowerCase() === wanted;
 }
 
-/** The choice equal to a typed text, else the only one of `found`; undefined without a unique match. */
+/**
+ * The choice that a text means: the one equal to it, else the only one of `found` that begins with it, else the only one;
+ * undefined if it may mean several.
+ */
 export function onlyMatch(found: readonly PromptChoice[], text: string): PromptChoice | undefined {
   const equal = found.find(({ name, value }) => name === text || value === text);
-  return equal ?? found.find((choice) => isNamed(choice, text)) ?? (found.length === 1 ? found[0] : undefined);
+  const named = equal ?? found.find((choice) => isNamed(choice, text));
+  if (named) return named;
+  const beginning = found.filter((choice) => matchRank(choice, text.trim().toLowerCase()) === 1);
+  const [only, ...others] = beginning.length > 0 ? beginning : found;
+  return others.length === 0 ? only : undefined;
 }
 
 /** Display name of a key: its letter, or Enter. */

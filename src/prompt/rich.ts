@@ -98,34 +98,55 @@ function pickerRow({ value, name, about }: PromptChoice) {
 }
 
 /**
- * The chosen value of a search. A line that ends before its matches are listed is looked up once more: it counts if it
- * means one of them.
+ * The chosen value of a search: the marked one if nothing was typed or an arrow key was pressed, else the one that the
+ * typed text means. Without one it is asked again, with the text.
  */
 async function promptSearch(question: SearchQuestion, setting: Setting): Promise<string> {
   const { terminal, theme, look } = setting;
+  const { start = "", find, leave } = question;
   const message = withColon(question.message);
-  let typed = "";
-  let entered = "";
+  const typed = { text: "", isMarked: true };
   const source = async (term = "", { signal }: { signal: AbortSignal }) => {
-    typed = term;
-    const choices = await question.find(term, signal);
-    return choices.map((choice) => ({ ...pickerRow(choice), value: { choice, term } }));
+    typed.text = term;
+    const found = await find(term, signal);
+    if (!signal.aborted) typed.isMarked = term === "";
+    return found.map((choice) => ({ ...pickerRow(choice), value: { choice, term, found } }));
   };
-  const validate = () => {
-    entered = typed;
-    return true;
+  const hear = (_: unknown, key?: { name?: string }) => {
+    typed.isMarked ||= key?.name === "up" || key?.name === "down";
   };
-  for (;;) {
-    const config = { message, source, validate, pageSize: LIST_LINES, theme: searchTheme(question, setting) };
-    const { choice, term } = await search(config, { ...terminal, clearPromptOnDone: true });
-    const chosen = term === entered ? choice : onlyMatch(await question.find(entered, terminal.signal), entered);
+  const config = { message, source, pageSize: LIST_LINES, theme: searchTheme(question, setting) };
+  if (start !== "") terminal.input.unshift(Buffer.from(start));
+  terminal.input.on("keypress", hear);
+  try {
+    const { choice, term, found } = await search(config, { ...terminal, clearPromptOnDone: true });
+    const isListed = term === typed.text; // else the line ended before its matches were listed
+    const matches = isListed ? found : await find(typed.text, terminal.signal);
+    const chosen = isListed && typed.isMarked ? choice : onlyMatch(matches, typed.text);
     if (chosen !== undefined) {
       terminal.output.write(`${theme.prefix.done} ${look.paint.title(message)} ${look.paint.hint(chosen.name)}\n`);
       return chosen.value;
     }
-    terminal.output.write(`${look.paint.failed(`${message} no single match for ${JSON.stringify(entered)}`)}\n`);
+    terminal.output.write(`${look.paint.failed(`${message} ${ambiguityText(matches, typed.text)}`)}\n`);
+  } catch (error) {
+    leave?.(typed.text);
+    throw error;
+  } finally {
+    terminal.input.off("keypress", hear);
   }
+  return promptSearch({ ...question, start: typed.text }, setting);
 }
+
+/** Why a typed text is no answer: nothing matches it, or several values do. */
+function ambiguityText(found: readonly PromptChoice[], typed: string): string {
+  const text = JSON.stringify(typed);
+  if (found.length === 0) return `no match for ${text}`;
+  const names = found.slice(0, MAX_NAMED).map(({ name }) => name);
+  const more = found.length - names.length;
+  return `${text} may be ${names.join(", ")}${more > 0 ? `, or ${more} more` : ""}`;
+}
+
+const MAX_NAMED = 3;
 
 /** The theme with the keys of a search below its list. */
 function searchTheme({ hasBack }: SearchQuestion, { theme, look }: Setting) {

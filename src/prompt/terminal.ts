@@ -40,14 +40,19 @@ export async function promptOn(terminal: Terminal, question: Question, look: Pro
   const hear = (_: unknown, key?: { ctrl?: boolean; name?: string }) => {
     if (key?.ctrl && key.name === "d") end();
     if (question.hasBack && key?.name === "escape") end();
-    if (key?.ctrl && key.name === "z") jobControl?.onResume(() => setImmediate(() => resumed.abort())); // after readline's own
+    if (key?.ctrl && key.name === "z") {
+      if (!look.isPlain) output.write(ERASE_BELOW); // where the shell will write
+      jobControl?.onResume(() => setImmediate(() => resumed.abort())); // after readline's own
+    }
+    if (key?.ctrl && key.name === "l" && question.above) resumed.abort();
   };
   let typed = "";
+  const isTyped = question.kind === "line" || question.kind === "search";
   const leave = (text: string) => {
     typed = text;
-    if (question.kind === "line") question.leave?.(text);
+    if (isTyped) question.leave?.(text);
   };
-  const left: Question = question.kind === "line" ? { ...question, leave } : question;
+  const left: Question = isTyped ? { ...question, leave } : question;
   emitKeypressEvents(input, { escapeCodeTimeout: ESCAPE_MS } as unknown as Interface); // the first call for a terminal counts
   input.once("end", end);
   input.on("keypress", hear);
@@ -56,8 +61,10 @@ export async function promptOn(terminal: Terminal, question: Question, look: Pro
     const stops = AbortSignal.any([signal, ended.signal, resumed.signal]);
     return await prompter(left, look, { input, output, jobControl, signal: stops });
   } catch (error) {
-    if (resumed.signal.aborted)
-      return promptOn(terminal, question.kind === "line" ? { ...question, start: typed } : question, look);
+    if (resumed.signal.aborted) {
+      output.write(question.above?.() ?? "");
+      return promptOn(terminal, isTyped ? { ...question, start: typed } : question, look);
+    }
     if (!(error instanceof Interrupted)) throw error;
     interrupt();
     throw cancelledError();
@@ -71,6 +78,7 @@ async function prompterFor({ isPlain }: PromptLook): Promise<Prompter> {
   return isPlain ? promptPlainly : (await import("./rich.ts")).promptRichly;
 }
 
+const ERASE_BELOW = "\u001b[J";
 const ESCAPE_MS = 50; // within which the rest of a key follows its Esc
 
 /** Lines as they are read and written; a hidden one is not echoed. */

@@ -194,12 +194,16 @@ const COMPONENT: Question = {
   find: async (term) => matchingChoices(CHOICES, term),
 };
 const DOWN = "\u001b[B";
+const UP = "\u001b[A";
 
 describe("a search", () => {
   test.each([
     ["a part of the name", ["vie", "\r"], "Viewer"],
     ["the whole name, though it begins another", ["import", "\r"], "Import"],
+    ["the only one that begins with it", ["v", "\r"], "Viewer"],
     ["a later one by arrow keys", ["imp", DOWN, "\r"], "Import & Export"],
+    ["the first one by an arrow key", ["imp", UP, "\r"], "Import"],
+    ["more of an ambiguous beginning", ["imp", "\r", "ort &", "\r"], "Import & Export"],
     ["the first one by Enter alone", ["\r"], "Viewer"],
     ["a name that is a number", ["2", "\r"], "2"],
     ["another after a mistake", ["xyz", "\r", "\u0015", "vie", "\r"], "Viewer"],
@@ -215,8 +219,8 @@ describe("a search", () => {
     const asked = promptOn(on, COMPONENT, BARE_LOOK);
     await shows(state, "Viewer");
     type("1\r");
-    await shows(state, 'component: no single match for "1"');
-    type("11\r");
+    await shows(state, 'component: "1" may be 11, 1.0\n');
+    type("1\r");
     expect(await asked).toBe("11");
   });
 
@@ -254,6 +258,17 @@ test("a question that was stopped by Ctrl-Z is asked again with what was typed",
   expect(await asked).toBe("abcd");
 });
 
+test.each([
+  ["line", ["Seen ", "\f", "it\r"], "Seen it"],
+  ["search", ["imp", "\f", "ort &", "\r"], "Import & Export"],
+  ["key", ["\f", "s"], "skip"],
+] as const)("Ctrl-L shows what a %s is about again, and keeps what was typed", async (kind, typed, answer) => {
+  const choices = [{ key: "s", value: "skip", name: "skip" }];
+  const question = { ...COMPONENT, choices, kind, above: () => "bug 44\n" } as Question;
+  const run = await answered(question, typed);
+  expect([run.answer, run.shown.match(/bug 44\n/g)]).toEqual([answer, ["bug 44\n"]]);
+});
+
 test("Esc leaves a question that has a way back, and no other", async () => {
   for (const [question, isLeft] of [
     [{ ...COMPONENT, hasBack: true }, true],
@@ -276,7 +291,8 @@ describe("without redrawing", () => {
   test.each([
     ["a number of the list", ["2\n"], "Import"],
     ["a name that is a number", ["2\n"].map((text) => text.replace("2", "11")), "11"],
-    ["the only match", ["vie\n"], "Viewer"],
+    ["the only match", ["ewe\n"], "Viewer"],
+    ["the only one that begins with it", ["v\n"], "Viewer"],
     ["a number of the shorter list after several matches", ["imp\n", "2\n"], "Import & Export"],
   ])("a search takes %s", async (_, typed, answer) => {
     const list = CHOICES.filter(({ name }) => name !== "2");
