@@ -1,10 +1,10 @@
 import { BtError } from "../../errors.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
-import { requireField, STANDARD_FIELDS } from "../catalog/catalog.ts";
 import { optional } from "../facts/optional.ts";
 import { SEARCH_BUGS } from "../operations/bugs.ts";
 import { requestFor, type SendRequest } from "../operations/operation.ts";
 import { POSSIBLE_DUPLICATES } from "../operations/tracker.ts";
+import { fieldTest } from "../query/field-test.ts";
 import { allOf, anyOf, type Query } from "../query/tree.ts";
 import { distinctBugs, readBugs } from "../response/response-objects.ts";
 import { PLAIN_SEARCH, type SearchTools } from "../search/bug-search.ts";
@@ -191,13 +191,8 @@ async function readPossibleDuplicates({ id, summary, products }: Subject, send: 
 
 /** The newest bugs that meet any of the conditions. */
 function newestMatching({ products }: Subject, conditions: Query[], tools: SearchTools) {
-  const inProducts: Query = {
-    kind: "test",
-    field: requireField(STANDARD_FIELDS, "product"),
-    op: "=",
-    values: products,
-  };
-  const query = allOf([...(products.length > 0 ? [inProducts] : []), anyOf(conditions)]);
+  const inProducts = products.length > 0 ? fieldTest("product", "=", ...products) : allOf([]);
+  const query = allOf([inProducts, anyOf(conditions)]);
   return readFirstBugs({ ...PLAIN_SEARCH, query }, { include: FIELDS, limit: MAX_CANDIDATES }, tools);
 }
 
@@ -207,7 +202,7 @@ function pairQueries(stems: string[]): Query[] {
 }
 
 function summaryContains(...words: string[]): Query {
-  return { kind: "test", field: requireField(STANDARD_FIELDS, "summary"), op: "~", values: words };
+  return fieldTest("summary", "~", ...words);
 }
 
 /** The rarer two thirds of the words, which find a bug alone; judged by the bugs that contain two. */

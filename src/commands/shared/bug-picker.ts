@@ -1,9 +1,10 @@
 import { readBug } from "../../api/bugs/bug-numbers.ts";
 import { bugRef, isBugId, mentionedBugs } from "../../api/bugs/bug-ref.ts";
 import { findSimilar, type SimilarBug } from "../../api/bugs/similar.ts";
-import { requireField, STANDARD_FIELDS } from "../../api/catalog/catalog.ts";
+import { partition } from "../../api/lists.ts";
 import { wireMoment } from "../../api/query/dates.ts";
-import type { Query } from "../../api/query/tree.ts";
+import { fieldTest } from "../../api/query/field-test.ts";
+import { anyOf, type Query } from "../../api/query/tree.ts";
 import { PLAIN_SEARCH } from "../../api/search/bug-search.ts";
 import { readFirstBugs } from "../../api/search/search.ts";
 import { BtError } from "../../errors.ts";
@@ -51,27 +52,18 @@ export async function pickBug(context: Context, refusal: BtError, others: Prompt
   checkPrompts(context, refusal);
   const { session, io } = context;
   const { bugs: seen } = await readSeen(session.facts.memory);
-  const branch = await bugsOrNone(readBranchBugs(mentionedBugs(readBranchName(io) ?? "", session.address), context));
-  const own = await bugsOrNone(readOwnBugs(context));
+  const branch =
+    (await bugsIfRead(readBranchBugs(mentionedBugs(readBranchName(io) ?? "", session.address), context))) ?? [];
+  const own = (await bugsIfRead(readOwnBugs(context))) ?? [];
   const choices = new Map<number, PromptChoice>();
   for (const bug of [...branch, ...seen, ...own]) {
     const { id, summary } = [bug, ...own].find((one) => one.id === bug.id && one.summary) ?? bug;
     if (!choices.has(id))
       choices.set(id, bugChoice({ id, summary }, branch.includes(bug) ? "of the branch" : undefined));
   }
-  const listed = createBugFinder(async () => [...others, ...choices.values()], session.address);
-  const find: SearchQuestion["find"] = async (term, signal) => {
-    const found = await listed(term, signal);
-    if (term.trim().length < MIN_TERM || found.some(({ value }) => isBugId(value))) return found;
-    await io.sleep(PAUSE_MS);
-    if (signal.aborted) return [];
-    return [...(await bugsOrNone(findBugsWith(term.trim(), context))).map((bug) => bugChoice(bug)), ...found];
-  };
+  const find = createBugFinder(Promise.resolve([...others, ...choices.values()]), context);
   return io.prompt({ kind: "search", message: "bug", find, isOfNumbers: true });
 }
-
-const MIN_TERM = 3;
-const PAUSE_MS = 150; // after a key, before a request
 
 type PickedBug = { id: number; summary?: string | null | undefined };
 
@@ -79,23 +71,18 @@ function bugChoice({ id, summary }: PickedBug, about?: string): PromptChoice {
   return { value: String(id), name: plain(`#${id} ${summary ?? ""}`.trimEnd()), ...(about ? { about } : {}) };
 }
 
-/** The bugs of a request that may fail, since a number can be typed without them. */
-async function bugsOrNone(bugs: Promise<Iterable<PickedBug>>): Promise<PickedBug[]> {
+/** The bugs of a request; undefined if it fails, since a number can be typed without them. */
+async function bugsIfRead<Found>(bugs: Promise<Iterable<Found>>): Promise<Found[] | undefined> {
   try {
     return [...(await bugs)];
   } catch (error) {
-    if (error instanceof BtError) return [];
+    if (error instanceof BtError) return undefined;
     throw error;
   }
 }
 
 async function readBranchBugs(refs: string[], { session }: Context): Promise<PickedBug[]> {
   return Promise.all(refs.map((ref) => readBug(ref, ["summary"], session.send)));
-}
-
-function findBugsWith(text: string, context: Context): Promise<Iterable<Bug>> {
-  const field = requireField(STANDARD_FIELDS, "summary");
-  return readLastChanged({ kind: "test", field, op: "~", values: [text] }, context);
 }
 
 /** Bugs that wait for the user, or that they have to do with and that changed lately. */
@@ -108,9 +95,10 @@ async function readOwnBugs(context: Context): Promise<Iterable<Bug>> {
 /** The first bugs of a search, the last changed first. */
 function readLastChanged(query: Query, context: Context): Promise<Iterable<Bug>> {
   const search = { ...PLAIN_SEARCH, query, order: "changeddate DESC,bug_id", zone: "UTC" };
-  return readFirstBugs(search, { include: ["id", "summary"], limit: MAX_LISTED, offset: 0 }, searchTools(context));
+  return readFirstBugs(search, { include: PICKED_FIELDS, limit: MAX_LISTED, offset: 0 }, searchTools(context));
 }
 
+const PICKED_FIELDS = ["id", "summary", "status", "resolution"];
 const OWN_DAYS = 30;
 const MAX_LISTED = 30;
 
@@ -129,24 +117,60 @@ export function originalSearch(bug: Bug, context: Context): SearchQuestion["find
     (found) => found.slice(0, MAX_SIMILAR).map(similarChoice),
     () => [], // a bug can be named without them
   );
-  return createBugFinder(() => similar, context.session.address);
+  return createBugFinder(similar, context, bug.id);
 }
 
 const MAX_SIMILAR = 8;
 
 function similarChoice({ bug, score }: SimilarBug): PromptChoice {
-  return bugChoice(bug, plain([bug.resolution || bug.status, `${Math.round(score * 100)} %`].join(", ")));
+  return bugChoice(bug, `${stateOf(bug)}, ${Math.round(score * 100)} %`);
 }
 
-/** Finds the bug typed as number, alias or URL, and the listed bugs, which are loaded once. */
-function createBugFinder(list: () => Promise<PromptChoice[]>, address: string): SearchQuestion["find"] {
-  return async (term) => {
-    const listed = await list();
-    const typed = namedBug(term, address);
-    const known = listed.find(({ value }) => value === typed?.value);
-    if (typed && isBugId(typed.value)) return [known ?? typed]; // and none whose number begins like it
-    return [...matchingChoices(listed, term), ...(typed ? [typed] : [])];
+function stateOf({ resolution, status }: Bug): string {
+  return plain(resolution || status || "");
+}
+
+/**
+ * Finds the bug typed as number or URL; for words the listed bugs, and those of the tracker with that alias or with all of
+ * the words in the summary, open ones first. Only an empty term waits for the list. `except` is the number of a bug that is
+ * not offered.
+ */
+function createBugFinder(list: Promise<PromptChoice[]>, context: Context, except?: number): SearchQuestion["find"] {
+  const { io, session } = context;
+  let listed: readonly PromptChoice[] = [];
+  const loaded = list.then((choices) => {
+    listed = choices;
+  });
+  return async (term, signal) => {
+    if (term.trim() === "") await loaded;
+    const typed = namedBug(term, session.address);
+    if (typed && isBugId(typed.value)) return [listed.find(({ value }) => value === typed.value) ?? typed]; // and none whose number begins like it
+    const words = wordsIn(term);
+    const matchingListed = () => words.reduce<readonly PromptChoice[]>(matchingChoices, listed);
+    if (term.trim().length < MIN_TERM) return matchingListed();
+    await io.sleep(PAUSE_MS);
+    if (signal.aborted) return [];
+    const found = await bugsIfRead(findBugsByWords(words, context));
+    const matching = matchingListed();
+    if (found === undefined) return typed ? [...matching, typed] : matching; // a number or alias can be sent without
+    const offered = new Set([String(except), ...matching.map(({ value }) => value)]);
+    const others = partition(found, ({ resolution }) => !resolution)
+      .flat()
+      .map((bug) => bugChoice(bug, stateOf(bug)));
+    return [...matching, ...others.filter(({ value }) => !offered.has(value))];
   };
+}
+
+const MIN_TERM = 2;
+const PAUSE_MS = 150; // after a key, before a request
+
+function wordsIn(term: string): string[] {
+  return term.split(/\s+/).filter((word) => word !== "");
+}
+
+function findBugsByWords(words: string[], context: Context): Promise<Iterable<Bug>> {
+  const inSummary = fieldTest("summary", "~", ...words);
+  return readLastChanged(words.length > 1 ? inSummary : anyOf([inSummary, fieldTest("alias", "=", ...words)]), context);
 }
 
 /** The bug that a text names; undefined for any other text. */

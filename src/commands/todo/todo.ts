@@ -1,4 +1,3 @@
-import { requireField, STANDARD_FIELDS } from "../../api/catalog/catalog.ts";
 import { optional } from "../../api/facts/optional.ts";
 import { dayIn } from "../../api/facts/time-zone.ts";
 import { partition } from "../../api/lists.ts";
@@ -9,6 +8,7 @@ import { requestFor, type SendRequest } from "../../api/operations/operation.ts"
 import { GET_LAST_VISITS } from "../../api/operations/tracker.ts";
 import { isSameLogin } from "../../api/people.ts";
 import { wireMoment } from "../../api/query/dates.ts";
+import { fieldTest } from "../../api/query/field-test.ts";
 import { allOf, anyOf, type Query } from "../../api/query/tree.ts";
 import { readBugAttachments, readBugComments, readHistories } from "../../api/response/response-objects.ts";
 import { type BugSearch, PLAIN_SEARCH, type SearchTools } from "../../api/search/bug-search.ts";
@@ -224,10 +224,6 @@ export function todoQuery(login: string, since: string): Query {
     allOf([isUser("assigned_to"), fieldTest("resolution", "empty")]),
     allOf([anyOf(["assigned_to", "creator", "cc"].map(isUser)), fieldTest("last_change_time", ">=", since)]),
   ]);
-}
-
-function fieldTest(name: string, op: "=" | "~" | ">=" | "empty", ...values: string[]): Query {
-  return { kind: "test", field: requireField(STANDARD_FIELDS, name), op, values };
 }
 
 /** Flag requests on a bug and its attachments that wait for the user, or that the user waits for; oldest first. */

@@ -1,6 +1,10 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
+import { EMPTY_STORE } from "../../../src/api/facts/fact-store.ts";
+import { OBEYS_ROWS } from "../../../src/api/search/row-support.ts";
+import { originalSearch } from "../../../src/commands/shared/bug-picker.ts";
+import type { Context } from "../../../src/commands/verb.ts";
 import type { JsonObject } from "../../../src/wire/exchange.ts";
 import { asked, updates } from "../../bt.ts";
 import { freshFolder } from "../../fresh-folder.ts";
@@ -53,6 +57,15 @@ describe("on a terminal, bugs that a line lacks are picked", () => {
   test("which is left out if it cannot be read", async () => {
     const ran = await demo()("bug get --print %{id}", { ...MEI, ...onBranch("bug-99999-fix"), answers: ["44"] });
     expect([ran.code, ran.err]).toEqual([0, expect.not.stringContaining("99999")]);
+  });
+
+  test("by their number even before similar bugs are listed", async () => {
+    const never = () => new Promise<never>(() => undefined);
+    const facts = { rows: OBEYS_ROWS, memory: EMPTY_STORE };
+    const session = { address: "demo:", send: never, login: never, facts };
+    const io = { now: () => new Date("2026-11-20"), ticks: () => 0 };
+    const find = originalSearch({ id: 44, summary: "Import asks once" }, { session, io } as unknown as Context);
+    expect(await find("#29", new AbortController().signal)).toEqual([{ value: "29", name: "bug 29" }]);
   });
 
   test("also by undo, which takes none", async () => {
