@@ -1,5 +1,3 @@
-import { rmSync } from "node:fs";
-import { dirname } from "node:path";
 import type { AppliedWrite } from "../api/delivery/writer.ts";
 import { asBtError, errorRecord, exitCode } from "../commands/shared/output/error-record.ts";
 import type { Context } from "../commands/verb.ts";
@@ -89,9 +87,4 @@ function stderrView(argv: readonly string[], io: Io): View {
 function stackTrace(error: unknown): string {
   if (!(error instanceof Error)) return "";
   return `${error.stack ?? ""}\n${error.cause ? stackTrace(error.cause) : ""}`;
-}
-
-/** Deletes the files with what the user wrote. */
-export function discardDrafts(drafts: Context["drafts"]): void {
-  for (const { file } of drafts) rmSync(dirname(file), { recursive: true, force: true });
 }

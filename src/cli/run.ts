@@ -1,5 +1,6 @@
 import type { ParsedInput } from "../commands/input.ts";
 import { checkWords, readLine } from "../commands/line.ts";
+import { discardDrafts } from "../commands/shared/text/drafts.ts";
 import type { CommandTree, Context, Output, Verb } from "../commands/verb.ts";
 import { BtError, type ErrorKind, usageError } from "../errors.ts";
 import { columnsFromEnv, type Io, signalExitCode } from "../io.ts";
@@ -9,7 +10,7 @@ import { pagerCommand, spooledOutput } from "../session/pager.ts";
 import type { Session } from "../session/session.ts";
 import type { Format, Theme } from "../view/view.ts";
 import { type HelpPage, nounHelpPage, rootHelpPage, verbHelpPage, welcomePage } from "./command-help.ts";
-import { discardDrafts, reportError, withRunDetails } from "./error-report.ts";
+import { reportError, withRunDetails } from "./error-report.ts";
 import { TOPICS } from "./help.ts";
 import { PLAIN_LAYOUT } from "./help-layout.ts";
 import type { JqOutput } from "./jq.ts";
@@ -177,7 +178,7 @@ async function runWith(
   } catch (error) {
     throw await withRunDetails(error, session, context.drafts);
   }
-  if (context.drafts.length > 0) discardDrafts(context.drafts);
+  if (context.drafts.length > 0) discardDrafts(context);
   await seen?.save();
 }
 

@@ -24,6 +24,7 @@ import {
   loginAccess,
   type NetworkConfig,
   networkConfig,
+  openMemory,
   openNetwork,
   openTrackerMemory,
 } from "./network.ts";
@@ -87,6 +88,7 @@ function connectEmbedded(address: string, settings: SettingValues, command: Comm
       return response;
     },
     memory: EMPTY_STORE,
+    own: () => openMemory(async () => ({ address, account: (await open()).login ?? "" }), command),
     refresh: false,
     isEmbedded: true,
     settings,
@@ -115,7 +117,8 @@ function connectNetwork(network: NetworkConfig, command: Command): Connection {
         : error;
     }
   };
-  const cache = async () => openCacheOf(network, await open());
+  const owner = async () => ({ address: baseUrl, account: (await open()).account });
+  const cache = async () => openCache(await owner(), { ...io, hide: network.secrets.hide });
   const session: Session = openSession({
     address: baseUrl,
     exchange,
@@ -126,10 +129,7 @@ function connectNetwork(network: NetworkConfig, command: Command): Connection {
         await notePages(session.facts);
       },
     },
-    memory: {
-      read: async (name) => (await (await cache()).read(name))?.value,
-      write: async (name, facts) => (await cache()).write(name, facts),
-    },
+    memory: openMemory(owner, network),
     trackerMemory: openTrackerMemory(network),
     refresh: flags.refresh === true,
     isEmbedded: false,
@@ -146,20 +146,15 @@ function connectNetwork(network: NetworkConfig, command: Command): Connection {
   return { session, close: async () => (await opened?.catch(() => undefined))?.close() };
 }
 
-function openCacheOf({ baseUrl, io, secrets }: NetworkConfig, { account }: Channel) {
-  return openCache({ address: baseUrl, account }, { ...io, hide: secrets.hide });
-}
-
-function openMemory(network: NetworkConfig, channel: Channel): FactStore {
-  const cache = openCacheOf(network, channel);
-  return { read: async (name) => (await cache.read(name))?.value, write: cache.write };
+function accountMemory(network: NetworkConfig, { account }: Channel): FactStore {
+  return openMemory(async () => ({ address: network.baseUrl, account }), network);
 }
 
 /** The account of a channel; if a key has no stored login, the login that the tracker reported last. */
 async function readAccount(network: NetworkConfig, channel: Channel): Promise<MirroredAccount> {
   const { baseUrl } = network;
   if (!channel.key || channel.login !== undefined) return { baseUrl, login: channel.key ? channel.login : null };
-  return { baseUrl, login: await readKeptLogin(openMemory(network, channel)) };
+  return { baseUrl, login: await readKeptLogin(accountMemory(network, channel)) };
 }
 
 /** An error of the network, with a hint if the account has a mirror; not after a signal, which nobody waits for. */
@@ -189,7 +184,7 @@ async function connectToMirror(
   if ("name" in source) mirror = source;
   else {
     const channel = await openNetwork(source);
-    mirror = { ...findMirrorFor(await readAccount(source, channel), io), memory: openMemory(source, channel) };
+    mirror = { ...findMirrorFor(await readAccount(source, channel), io), memory: accountMemory(source, channel) };
   }
   const { insecureFiles = false } = flags;
   const minuteOf = printedMinute(flags, io, settings);

@@ -1,5 +1,6 @@
 import { closeSync, openSync, readSync, renameSync, rmSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
+import { clearCaches } from "../config/cache.ts";
 import { writeNewFile } from "../config/files.ts";
 import { withLock } from "../config/lock.ts";
 import type { Io } from "../io.ts";
@@ -11,6 +12,7 @@ import { EngineMissing } from "../tracker/store/engine.ts";
 import { SCHEMA_VERSION } from "../tracker/store/schema.ts";
 import { openStore } from "../tracker/store/store.ts";
 import { DAY_MS } from "../wire/durations.ts";
+import { TRIAGED } from "./memory/triaged.ts";
 
 /** The machine of the demo, and the removal of a tracker's jobs: those of a demo end with its file. */
 export type DemoHost = { io: Io; forgetJobs: (address: string) => Promise<void> };
@@ -88,6 +90,7 @@ async function replaceDemoFile(file: string, isDue: () => boolean, { io, forgetJ
     made.run("VACUUM INTO ?", [part]);
     made.close();
     await forgetJobs("demo:");
+    clearCaches(TRIAGED, io, "demo:");
     for (const log of ["-wal", "-shm"]) rmSync(`${file}${log}`, { force: true }); // of a file that was removed
     renameSync(part, file);
   };

@@ -4,7 +4,7 @@ import { skippingUnknownPaths } from "../api/facts/optional-paths.ts";
 import type { SendRequest } from "../api/operations/operation.ts";
 import { responseReader } from "../api/response/response.ts";
 import { rowSupport } from "../api/search/row-support.ts";
-import { openCache } from "../config/cache.ts";
+import { type CacheOwner, openCache } from "../config/cache.ts";
 import { variableKeyOwner } from "../config/choose-tracker.ts";
 import { type FoundKey, findKey } from "../config/key.ts";
 import type { Configuration, SettingValues } from "../config/settings.ts";
@@ -121,13 +121,20 @@ export function loginAccess(config: NetworkConfig): LoginAccess {
 }
 
 /** Facts about a tracker that hold for all of its accounts. */
-export function openTrackerMemory({ baseUrl, io, secrets }: NetworkConfig): FactStore {
-  const cache = openCache({ address: baseUrl, account: "all" }, { ...io, hide: secrets.hide });
+export function openTrackerMemory(config: NetworkConfig): FactStore {
+  return openMemory(async () => ({ address: config.baseUrl, account: "all" }), config);
+}
+
+/** Facts of a tracker and account that are kept between runs. */
+export function openMemory(owner: () => Promise<CacheOwner>, { io, secrets }: MemoryHost): FactStore {
+  const cache = async () => openCache(await owner(), { ...io, hide: secrets.hide });
   return {
-    read: async (name) => (await cache.read(name))?.value,
-    write: cache.write,
+    read: async (name) => (await (await cache()).read(name))?.value,
+    write: async (name, facts) => (await cache()).write(name, facts),
   };
 }
+
+type MemoryHost = { io: Io; secrets: Secrets };
 
 type Credential = StyledKey & { boundTo: string };
 

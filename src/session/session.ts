@@ -69,8 +69,10 @@ export type TrackerFacts = {
   readonly zone: () => Promise<ServerZone>;
   /** Address of its pages for people; undefined if it has none, as far as its responses said. */
   readonly webAddress: () => string | undefined;
-  /** Facts stored between runs, such as its longest page. */
+  /** Facts stored between runs, such as its longest page; none of an embedded tracker. */
   readonly memory: FactStore;
+  /** Facts stored between runs about what the account did, on every kind of tracker. */
+  readonly own: () => FactStore;
 };
 
 /** Writes: each is sent at most once, journaled, and verified if the response is lost. */
@@ -100,6 +102,7 @@ export type SessionParts = {
   metadata?: MetadataStore; // absent: fields are not kept between runs
   memory: FactStore;
   trackerMemory?: FactStore; // shared by all accounts of the tracker; default: the account's
+  own?: () => FactStore; // about what the account did; default: its memory
   refresh: boolean;
   isEmbedded: boolean; // in this process, so requests cost nothing
   settings: SettingValues;
@@ -176,6 +179,7 @@ export function openSession(parts: SessionParts): Session {
       },
       webAddress: () => (mayHavePages && facts.hasWebPages() ? address : undefined),
       memory,
+      own: parts.own ?? (() => memory),
     },
     writes: {
       writer: () => {

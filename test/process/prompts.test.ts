@@ -90,18 +90,26 @@ describe.skipIf(!HAS_TERMINAL)("on a terminal of 80 columns and 24 lines", () =>
     expect(out).not.toContain("\u001b");
   });
 
-  test("Ctrl-Z at a key and at a list leaves triage to the shell, and fg comes back; Ctrl-C shows what is not sent", async () => {
+  test("Ctrl-Z leaves triage to the shell, and fg shows the bug and its change again; Ctrl-C shows what was sent and what not", async () => {
     const typing = [
       once(/bug 44 \(1 of 1\): $/, "\u001a"),
-      once(/Stopped[\s\S]*bug 44 \(1 of 1\): $/, "p"),
-      once(/\? priority:\n❯ Highest/, "\u001a"),
-      once(/Stopped[\s\S]*Stopped[\s\S]*\? priority:\n❯ Highest/, "low\r"),
+      once(/Stopped.*\s+#44 [\s\S]*bug 44 \(1 of 1\): $/, "e"),
+      once(/\? severity:\n❯ blocker/, "min\r"),
+      once(/--severity minor\n[\s\S]*bug 44 \(1 of 1\): $/, "p"),
+      once(/\? priority:\n❯ Highest/, "lo"),
+      once(/\? priority: lo\n❯ Low/, "\u001a"),
+      once(/Stopped[\s\S]*Stopped.*\s+#44 [\s\S]*--severity minor\n[\s\S]*\? priority: lo\n❯ Low/, "w\r"),
       once(/--priority Low\n[\s\S]*bug 44 \(1 of 1\): $/, "e"),
-      once(/\? severity:\n❯ blocker/, "\u0003"),
+      once(/--priority Low\n[\s\S]*\? severity:\n❯ blocker/, "\u0003"),
     ];
     const out = plainly(await seen("set -m; bt bug triage --id 44; fg >/dev/null; fg >/dev/null", typing));
-    expect(out).toMatch(/not sent: bt bug update 44 --priority Low\n/);
+    expect(out).toContain("not sent: bt bug update 44 --severity minor --priority Low\n0 updated, 0 skipped, 1 left\n");
     expect(out).toMatch(/code 130\n$/);
+    const first = [once(/bug 44 \(1 of 2\): $/, "s"), once(/bug 46 \(2 of 2\): $/, "\u0003")];
+    const left = plainly(await seen("bt bug triage --id 44,46 --sort id", first));
+    expect(left).toMatch(
+      /\n0 updated, 1 skipped, 1 left; run it again with the same criteria to continue\n[\s\S]*code 130\n$/,
+    );
   });
 
   test("keys are lines if ACCESSIBLE is set", async () => {

@@ -21,6 +21,7 @@ import { asSecret, type Secret } from "../../secret.ts";
 import { type ConnectionSettings, connectionFlags } from "../../session/connection-settings.ts";
 import { READ_MARKS } from "../../session/memory/read-marks.ts";
 import { SEEN } from "../../session/memory/seen.ts";
+import { TRIAGED } from "../../session/memory/triaged.ts";
 import { plain } from "../../view/text.ts";
 import type { AuthStyle } from "../../wire/auth-style.ts";
 import { isObject } from "../../wire/json.ts";
@@ -75,7 +76,7 @@ async function openKeyPage({ baseUrl, hasWebPages }: AuthContext, context: Conte
 /** `bt auth logout`. */
 export async function runLogout(_: SharedInput, context: Context): Promise<void> {
   const auth = createAuthContext(context);
-  for (const name of [SEEN, READ_MARKS]) clearCaches(name, context.io, auth.baseUrl);
+  for (const name of [SEEN, READ_MARKS, TRIAGED]) clearCaches(name, context.io, auth.baseUrl);
   await endLogin(auth);
   if (listMirrorNames(context.io).length > 0) await offerToDropMirrors(auth.baseUrl, context);
 }

@@ -1,9 +1,13 @@
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { filledReply, updateLine, updateParameters } from "../../../src/commands/bug/triage/step-flags.ts";
+import { BtError } from "../../../src/errors.ts";
 import type { Bug } from "../../../src/wire/bug-fields.ts";
-import type { Exchange } from "../../../src/wire/exchange.ts";
-import { type Around, bt, type Ran, updates } from "../../bt.ts";
+import type { Exchange, JsonObject } from "../../../src/wire/exchange.ts";
+import { type Around, bt, btConnected, type Ran, updates } from "../../bt.ts";
 import { freshDemo } from "../../fresh-demo.ts";
+import { freshFolder } from "../../fresh-folder.ts";
+import { homeFolders } from "../../mirrored.ts";
 import { demo } from "../demo.ts";
 
 const NOW = "2026-11-20T12:00:00Z";
@@ -39,6 +43,8 @@ describe("keys collect into one change", () => {
     ],
     ["a duplicate", ["d", "#12"], { dupe_of: 12 }],
     ["a resolution", ["c", "wontfix"], { status: "RESOLVED", resolution: "WONTFIX" }],
+    ["an open status", ["S", "in_prog"], { status: "IN_PROGRESS" }],
+    ["a closed status with its resolution", ["S", "res", "fixed"], { status: "RESOLVED", resolution: "FIXED" }],
     ["a comment", ["m", "Seen in 3.3."], { comment: { body: "Seen in 3.3.", is_private: false } }],
     ["the last of two priorities", ["p", "High", "p", "Low"], { priority: "Low" }],
     [
@@ -64,6 +70,29 @@ describe("keys collect into one change", () => {
     expect(ran.err.match(/^ {2}o {2}confirm$/gm)).toHaveLength(1);
   });
 
+  test("the statuses that the tracker allows from that of the bug are offered, open ones first", async () => {
+    const ran = await triage("44,27,30", ["S", "1", "u", "s", "S", "1", "u", "s", "S", "1", ""]);
+    const lists = [...ran.err.matchAll(/status, by number or name:\n((?: {2}\d {2}\w+\n)*)/g)].map(([, list]) => list);
+    expect(lists).toEqual([
+      "  1  CONFIRMED\n  2  RESOLVED\n",
+      "  1  CONFIRMED\n  2  UNCONFIRMED\n  3  VERIFIED\n",
+      "  1  IN_PROGRESS\n  2  RESOLVED\n",
+    ]);
+    expect(updates(ran)).toEqual([{ ids: [44], status: "IN_PROGRESS" }]);
+  });
+
+  test("an empty comment is written in the editor, which keeps nothing once it is sent", async () => {
+    const folder = freshFolder();
+    const script = `sed -i "1i Seen in 3.3.\\n\\n  on Linux" "$1"; cp "$1" ${folder}/edited; echo "$1" >${folder}/name`;
+    const env = { EDITOR: `sh -c '${script}' editor`, PATH: "/usr/bin:/bin" };
+    const ran = await triage("44,46", ["m", "", "", "q"], { env });
+    expect(updates(ran)).toMatchObject([{ ids: [44], comment: { body: "Seen in 3.3.\n\n  on Linux" } }]);
+    expect(readFileSync(`${folder}/edited`, "utf8")).toContain('# bug 44: Import: "Ask me each time"');
+    expect(existsSync(readFileSync(`${folder}/name`, "utf8").trim())).toBe(false);
+    const empty = await triage("44", ["m", "", "s"], { env: { ...env, EDITOR: "true" } });
+    expect([empty.code, empty.err]).toEqual([0, expect.stringMatching(/the comment is empty[\s\S]*1 skipped/)]);
+  });
+
   test("the people of the bug are offered for requests and as assignees", async () => {
     const asked = await triage("44", ["n", "1", "", ""]);
     const list = "information from, by number or name:\n  1  Jonas Weber <jonas@example.org> - reporter\n";
@@ -79,6 +108,20 @@ describe("keys collect into one change", () => {
     expect(ran.err).toContain("  #29 Import stops at the first unreadable file and says nothing - IN_PROGRESS, 11 %\n");
     expect(ran.err).toContain("bt bug update 44 --dupe-of 2\n");
     expect(updates(ran)).toEqual([{ ids: [44], dupe_of: 29 }]);
+  });
+
+  test("words list the bugs that have them in the summary or as alias, open ones first, never the bug itself", async () => {
+    const run = demo();
+    await run("bug update 42 --alias slowly");
+    const answers = ["d", "albums", "Import asks", "slowly", "u", "d", "LIMIT rate", ""];
+    const ran = await run("bug triage --id 44", { terminal: true, answers });
+    const albums = "#21 A new catalogue: photos and albums have ids of their own - IN_PROGRESS";
+    expect(ran.err).toContain(
+      `duplicate of bug:   ${albums}\n  #2 Search finds photos of deleted albums - CONFIRMED\n  #7 `,
+    );
+    expect(ran.err).toContain('duplicate of bug: no match for "Import asks"\n');
+    expect(ran.err.match(/^bt bug update 44 --dupe-of 42$/gm)).toHaveLength(2);
+    expect(updates(ran)).toEqual([{ ids: [44], dupe_of: 42 }]);
   });
 
   test("it is shown with its command line, and sent at Enter only", async () => {
@@ -114,9 +157,12 @@ describe("keys collect into one change", () => {
   });
 
   test("--dry-run sends nothing", async () => {
-    const ran = await demo()("bug triage --id 44 --dry-run", { terminal: true, answers: ["p", "High", ""] });
+    const facts = new Map<string, JsonObject>();
+    const ran = await triage("44,46 --dry-run", ["p", "High", "", "q"], { facts });
     expect([ran.code, updates(ran)]).toEqual([0, []]);
     expect(ran.out).toContain("would change");
+    expect(ran.err).toContain("1 would be updated, 0 skipped, 1 left\n");
+    expect([...facts.keys()]).not.toContain("triage");
   });
 });
 
@@ -145,8 +191,8 @@ describe("saved replies", () => {
 
 describe("an error leaves the bug on the screen with its keys", () => {
   test("a value that cannot be", async () => {
-    const ran = await triage("44", ["d", "nowhere", "p", "High", ""]);
-    expect(ran.err).toMatch(/'nowhere' is not a valid bug number[\s\S]*bug 44 \(1 of 1\)/);
+    const ran = await triage("44", ["d", "999", "p", "High", ""]);
+    expect(ran.err).toMatch(/Bug #999 does not exist[\s\S]*bug 44 \(1 of 1\)/);
     expect(ran.err).not.toContain("--dupe-of");
     expect([ran.code, updates(ran)]).toEqual([0, [{ ids: [44], priority: "High" }]]);
     const itself = await triage("44", ["d", "44", "s"]);
@@ -179,8 +225,30 @@ describe("an error leaves the bug on the screen with its keys", () => {
   test("Ctrl-D with unsent keys is an error that shows the change", async () => {
     const ran = await triage("44", ["p", "High"]);
     expect([ran.code, updates(ran)]).toEqual([2, []]);
-    expect(ran.err).toContain("not sent: bt bug update 44 --priority High\n");
+    expect(ran.err).toContain("not sent: bt bug update 44 --priority High\n0 updated, 0 skipped, 1 left\n");
     expect((await triage("44", [])).code).toBe(0);
+  });
+
+  test("a tracker that no longer answers ends the walk with its tally", async () => {
+    const { exchange, login } = freshDemo({ now: () => new Date(NOW), random: (count) => new Uint8Array(count) });
+    const gone: Exchange = async (request) => {
+      if (request.path.startsWith("/rest/bug/46")) throw new BtError("network", "connection lost");
+      return exchange(request);
+    };
+    const around = { exchange: gone, login, now: NOW, terminal: true, answers: ["p", "High", ""] };
+    const ran = await bt("bug triage --id 44,46 --sort id", around);
+    expect([ran.code, ran.err]).toEqual([6, expect.stringContaining("1 updated, 0 skipped, 1 left; run it again")]);
+  });
+
+  test("a change whose outcome is unknown is no update, and is not counted as skipped", async () => {
+    const { exchange, login } = freshDemo({ now: () => new Date(NOW), random: (count) => new Uint8Array(count) });
+    const lost: Exchange = async (request) => {
+      if (request.method === "PUT") throw new BtError("unknown", "no response", { changed: "unknown" });
+      return exchange(request);
+    };
+    const around = { exchange: lost, login, now: NOW, terminal: true, answers: ["p", "High", "", ""] };
+    const ran = await bt("bug triage --id 44", around);
+    expect(ran.err).toContain("0 updated, 1 with an unknown outcome, 0 skipped, 0 left\n");
   });
 });
 
@@ -214,6 +282,30 @@ test("a long description is cut to the screen, and v shows all with every field"
 });
 
 describe("a walk", () => {
+  test.each(["demo:", "local:", "local:FILE"])("of %s that was left is continued by the next command", async (base) => {
+    const home = freshFolder();
+    const env = { ...homeFolders(home), BT_BASE_URL: base.replace("FILE", `${home}/file.db`) };
+    const run = (line: string, around = {}) => btConnected(line, { now: NOW, env, ...around });
+    const create = "bug create -p Project -c General --version unspecified --op-sys All --platform All -t a -d b";
+    if (base !== "demo:") for (const _ of [1, 2]) expect(await run(create)).toMatchObject({ code: 0 });
+    const first = await run("bug triage --id 1,2 --sort id", { terminal: true, answers: ["s", "q"] });
+    expect(first.err).toMatch(/\n#1 [\s\S]*0 updated, 1 skipped, 1 left; run it again with the same criteria/);
+    const second = await run("bug triage --id 1,2 --sort id", { terminal: true, answers: ["q"] });
+    expect(second.err).toMatch(/^1 of 2 bugs were handled before; --restart starts over\n\n#2 /);
+  });
+
+  test("ends with the demo that it was of", async () => {
+    const home = freshFolder();
+    const run = (answers: string[]) =>
+      btConnected("bug triage --id 1,2 --sort id", {
+        ...{ now: NOW, terminal: true, answers },
+        env: { ...homeFolders(home), BT_BASE_URL: "demo:" },
+      });
+    await run(["s", "q"]);
+    rmSync(`${home}/cache/bt/demo.db`);
+    expect((await run(["q"])).err).toMatch(/^\n#1 /);
+  });
+
   test("reads one bug ahead, and no more", async () => {
     const ran = await triage("40,41,44,46", ["q"]);
     const read = ran.requests.filter(({ path }) => path.endsWith("/comment")).map(({ path }) => path);

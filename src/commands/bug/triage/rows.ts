@@ -7,8 +7,9 @@ export const TRIAGE: VerbRow<ReturnType<typeof triageFlags>> = {
   about: "Walk through bugs on a terminal and change each with a few keys.",
   details: `Shows one bug after another with its description; v shows all fields and comments, w opens the browser.
 
-Keys change it: a assignee, p priority, e severity, t component, n needinfo with a question, o confirm, d duplicate
-(similar bugs are listed), c close, m comment, r saved reply. u takes the last one back, Esc leaves a prompt.
+Keys change it: a assignee, p priority, e severity, t component, n needinfo with a question, S status, o confirm,
+d duplicate (similar bugs are listed, and those with the words that you type), c close, m comment (an empty line opens the
+editor), r saved reply. u takes the last one back, Esc leaves a prompt, Ctrl-L shows the bug again.
 
 The changes add up and are shown as a command line. Enter sends them in one request and shows the next bug; s skips
 the bug, q leaves. A bug that was modified in the meantime is shown again before it is changed.

@@ -1,11 +1,12 @@
 import { readBug } from "../../../api/bugs/bug-numbers.ts";
 import { type Catalog, requireField } from "../../../api/catalog/catalog.ts";
-import { legalNames } from "../../../api/catalog/legal-values.ts";
+import { legalNames, statusMoves, statusNames } from "../../../api/catalog/legal-values.ts";
+import { partition } from "../../../api/lists.ts";
 import { flagsRequestedFrom } from "../../../api/write/flag-requests.ts";
 import { checkedText } from "../../../api/write/limits.ts";
 import { DUPLICATE, defaultClosedStatus, isOpen } from "../../../api/write/moves.ts";
 import { usageError } from "../../../errors.ts";
-import { cancelledError, matchingChoices, type PromptChoice, type SearchQuestion } from "../../../prompt/question.ts";
+import { matchingChoices, type PromptChoice, type SearchQuestion } from "../../../prompt/question.ts";
 import { savedReplies } from "../../../session/saved-replies.ts";
 import { knownLogin } from "../../../session/session.ts";
 import { noticeText } from "../../../view/messages.ts";
@@ -14,6 +15,7 @@ import { type Bug, PERSON_FIELDS, type PersonField, ROLE_NAMES } from "../../../
 import type { Comment } from "../../../wire/resources.ts";
 import { originalSearch } from "../../shared/bug-picker.ts";
 import { choiceOf, userChoice, userSearch } from "../../shared/prompts.ts";
+import { editComment } from "../../shared/text/input-text.ts";
 import type { Context } from "../../verb.ts";
 import { needinfoFlagName } from "../write/needinfo.ts";
 import { UNCONFIRMED, workStatus } from "../write/status-verbs.ts";
@@ -21,11 +23,11 @@ import { filledReply, type TriageStep } from "./step-flags.ts";
 
 /** Context of a step: the bug, and the steps before it. */
 type StepContext = {
-  readonly bug: Bug;
-  readonly comments: readonly Comment[];
-  readonly steps: readonly TriageStep[];
-  readonly catalog: Catalog;
-  readonly context: Context;
+  bug: Bug;
+  comments: readonly Comment[];
+  steps: readonly TriageStep[];
+  catalog: Catalog;
+  context: Context;
 };
 
 /** Prompts for the values of a step; throws an error that the user can correct, or the one of a cancelled prompt. */
@@ -33,10 +35,10 @@ type AskStep = (context: StepContext) => Promise<TriageStep>;
 
 /** A key that adds a step to the change of a bug; with `isFor`, only for some bugs. */
 type StepKey = {
-  readonly key: string;
-  readonly name: string;
-  readonly isFor?: (bug: Bug) => boolean;
-  readonly ask: AskStep;
+  key: string;
+  name: string;
+  isFor?: (bug: Bug) => boolean;
+  ask: AskStep;
 };
 
 /** Keys of `bt bug triage` that add a step to the change of a bug. */
@@ -46,6 +48,7 @@ export const STEP_KEYS: readonly StepKey[] = [
   { key: "e", name: "severity", ask: choiceStep("severity") },
   { key: "t", name: "component", ask: choiceStep("component") },
   { key: "n", name: "needinfo", ask: askInfo },
+  { key: "S", name: "status", ask: askStatus },
   { key: "o", name: "confirm", isFor: ({ status }) => status === UNCONFIRMED, ask: confirmStep },
   { key: "d", name: "duplicate", ask: askOriginal },
   { key: "c", name: "close", ask: askResolution },
@@ -104,17 +107,42 @@ async function askOriginal({ bug, context }: StepContext): Promise<TriageStep> {
   return { kind: "status", flags: { "dupe-of": ref } };
 }
 
-async function askResolution({ bug, catalog, context }: StepContext): Promise<TriageStep> {
-  const names = legalNames(requireField(catalog, "resolution")) ?? [];
-  const choices = names.filter((name) => name !== DUPLICATE).map(choiceOf);
-  const resolution = await promptForChoice("close as", choices, context);
-  const status = defaultClosedStatus(catalog);
-  return { kind: "status", flags: { ...(isOpen(bug, catalog) ? { status } : {}), resolution } };
+/** A status that the tracker allows next; a closed one of an open bug needs a resolution. */
+async function askStatus(step: StepContext): Promise<TriageStep> {
+  const { bug, catalog, context } = step;
+  const status = await promptForChoice("status", nextStatuses(bug, catalog).map(choiceOf), context);
+  const isClosing = statusNames(catalog, "closed").includes(status) && isOpen(bug, catalog);
+  return { kind: "status", flags: { status, ...(isClosing ? { resolution: await promptForResolution(step) } : {}) } };
 }
 
-async function askComment({ context }: StepContext): Promise<TriageStep> {
-  const text = await context.io.prompt({ kind: "line", message: "comment", hasBack: true });
-  if (text.trim() === "") throw cancelledError();
+/** The statuses that the tracker allows next: open ones from that of the bug on, unconfirmed last, then closed ones. */
+function nextStatuses({ status }: Bug, catalog: Catalog): string[] {
+  const from = status ?? "";
+  const open = statusNames(catalog, "open");
+  const at = open.indexOf(from);
+  const [usual, unconfirmed] = partition(
+    [...open.slice(at + 1), ...open.slice(0, at + 1)],
+    (name) => name !== UNCONFIRMED,
+  );
+  const all = [...usual, ...unconfirmed, ...statusNames(catalog, "closed")];
+  const allowed = statusMoves(catalog, from)?.map(({ name }) => name) ?? all;
+  return all.filter((name) => name !== from && allowed.includes(name));
+}
+
+async function askResolution(step: StepContext): Promise<TriageStep> {
+  const resolution = await promptForResolution(step);
+  const status = defaultClosedStatus(step.catalog);
+  return { kind: "status", flags: { ...(isOpen(step.bug, step.catalog) ? { status } : {}), resolution } };
+}
+
+function promptForResolution({ catalog, context }: StepContext): Promise<string> {
+  const names = legalNames(requireField(catalog, "resolution")) ?? [];
+  return promptForChoice("close as", names.filter((name) => name !== DUPLICATE).map(choiceOf), context);
+}
+
+async function askComment({ bug, context }: StepContext): Promise<TriageStep> {
+  const typed = await context.io.prompt({ kind: "line", message: "comment (Enter opens the editor)", hasBack: true });
+  const text = typed.trim() === "" ? await editComment(bug, context) : typed;
   return { kind: "comment", text: checkedText("comment", text) };
 }
 

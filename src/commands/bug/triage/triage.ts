@@ -1,12 +1,12 @@
 import { readBug } from "../../../api/bugs/bug-numbers.ts";
 import { fetchComments } from "../../../api/bugs/bug-texts.ts";
 import type { Catalog } from "../../../api/catalog/catalog.ts";
-import type { FactStore } from "../../../api/facts/fact-store.ts";
 import { collectPages } from "../../../api/lists.ts";
 import { findBugs } from "../../../api/search/found-bugs.ts";
 import { BtError, EXIT_CODES, usageError, withFacts } from "../../../errors.ts";
 import { isCancelled, type KeyChoice } from "../../../prompt/question.ts";
 import { addReadMarks } from "../../../session/memory/read-marks.ts";
+import { readTriaged, storeTriaged } from "../../../session/memory/triaged.ts";
 import { bugBrief, bugCard } from "../../../view/bug-card.ts";
 import { commentProse } from "../../../view/comments.ts";
 import { bugPage } from "../../../view/links.ts";
@@ -14,13 +14,13 @@ import { errorText, noticeText } from "../../../view/messages.ts";
 import { plain } from "../../../view/text.ts";
 import { threadText } from "../../../view/thread.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
-import type { JsonObject } from "../../../wire/exchange.ts";
-import type { Comment } from "../../../wire/resources.ts";
+import type { Comment, Field } from "../../../wire/resources.ts";
 import { criteriaTexts, unlimitedCriteriaFlags } from "../../shared/criteria-flags.ts";
 import { openInBrowser, readWebAddress } from "../../shared/output/browser.ts";
 import { showText } from "../../shared/output/print.ts";
 import { mayPrompt } from "../../shared/prompts.ts";
 import { searchTools } from "../../shared/search-tools.ts";
+import { discardDrafts } from "../../shared/text/drafts.ts";
 import type { Context } from "../../verb.ts";
 import { readCriteria } from "../search/criteria.ts";
 import { updateBugs } from "../write/update.ts";
@@ -37,8 +37,12 @@ export async function triageBugs(input: TriageInput, context: Context): Promise<
   const ids = (await collectPages(findBugs(criteria, wanted, searchTools(context)))).map(({ id }) => id);
   if (ids.length === 0) return io.err("no bugs match\n");
   const walk = await beginWalk(ids, input, context);
-  await continueWalk(walk);
-  await endWalk(walk);
+  try {
+    await continueWalk(walk);
+  } finally {
+    await showTally(walk);
+  }
+  if (walk.failures[0]) throw walk.failures[0];
 }
 
 function noTerminalError(): BtError {
@@ -49,14 +53,33 @@ function noTerminalError(): BtError {
 async function beginWalk(all: number[], input: TriageInput, context: Context): Promise<Walk> {
   const { session, io, output } = context;
   const criteria = criteriaKey(input);
-  const before = new Set(input.restart ? [] : await readHandledBugs(criteria, session.facts.memory));
+  const before = new Set(input.restart ? [] : await readTriaged(criteria, session.facts.own()));
   const left = all.filter((id) => !before.has(id));
   const [ids, handled] = left.length === 0 ? [all, []] : [left, [...before]];
   const passed = all.length - ids.length;
   const note = `${passed} of ${all.length} bugs were handled before; --restart starts over`;
   if (passed > 0) await io.err(noticeText(note, output.view));
   const catalog = await session.metadata.catalog();
-  return { input, context, catalog, criteria, ids, handled, failures: [], sent: undefined, updated: 0, skipped: 0 };
+  const fields = await session.metadata.fields();
+  const counts = { failures: [], updated: 0, sent: undefined, skipped: 0 };
+  const walk: Walk = { input, context, catalog, fields, criteria, ids, handled, screen: undefined, ...counts };
+  walk.context = contextOf(walk);
+  return walk;
+}
+
+/** The context with prompts that show the bug again, and a view as wide as the terminal is at the time. */
+function contextOf(walk: Walk): Context {
+  const { io, output } = walk.context;
+  return {
+    ...walk.context,
+    io: { ...io, prompt: (question) => io.prompt({ ...question, above: () => aboveKeys(walk) }) },
+    output: {
+      ...output,
+      get view() {
+        return { ...output.view, width: io.size().columns };
+      },
+    },
+  };
 }
 
 /** The criteria of a command line as a text that is equal for equal ones. */
@@ -79,7 +102,7 @@ async function continueWalk(walk: Walk): Promise<void> {
     if (!shown) continue;
     if ((await triageBug({ walk, shown, at, steps: [], failure: undefined, isListed: false })) === "leave") return;
     walk.handled.push(id);
-    await storeWalk(walk, context.session.facts.memory);
+    if (!walk.input.dryRun) await storeTriaged(walk, context.session.facts.own());
   }
 }
 
@@ -89,63 +112,44 @@ async function reportUnreadable(error: unknown, { context }: Walk): Promise<unde
   await reportError(error, context);
 }
 
-/** Reports how far the walk came. @throws the first error of a change that was not sent, or may have been applied */
-async function endWalk({ context, criteria, ids, handled, failures, updated, skipped }: Walk): Promise<void> {
+/** Shows what was sent and what was not, however the walk ended. */
+async function showTally(walk: Walk): Promise<void> {
+  const { context, input, criteria, ids, handled, failures, screen } = walk;
   const { io, session, output } = context;
+  const own = session.facts.own();
   const done = new Set(handled);
   const left = ids.filter((id) => !done.has(id)).length;
-  if (left === 0) await storeWalk({ criteria, handled: [] }, session.facts.memory);
-  const isKept = left > 0 && (await readHandledBugs(criteria, session.facts.memory)).length > 0;
-  const rest = `${left} left${isKept ? "; run it again with the same criteria to continue" : ""}`;
-  await io.err(noticeText(`${updated} updated, ${skipped} skipped, ${rest}`, output.view));
-  if (failures[0]) throw failures[0];
-}
-
-/** Name of the walks in the cache of an account. */
-const WALKS = "triage";
-
-/** Bugs that were handled in a walk over the bugs that match criteria. */
-type TriageWalk = { criteria: string; handled: number[] };
-
-const MAX_WALKS = 20;
-
-/** Bugs that an unfinished walk over the same criteria has handled. */
-async function readHandledBugs(criteria: string, memory: FactStore): Promise<number[]> {
-  return (await readWalks(memory)).find((walk) => walk.criteria === criteria)?.handled ?? [];
-}
-
-/** Stores the handled bugs of a walk; removes a walk without any. */
-async function storeWalk({ criteria, handled }: TriageWalk, memory: FactStore): Promise<void> {
-  const others = (await readWalks(memory)).filter((walk) => walk.criteria !== criteria);
-  const walks = handled.length > 0 ? [{ criteria, handled }, ...others] : others;
-  await memory.write(WALKS, { walks: walks.slice(0, MAX_WALKS) });
-}
-
-async function readWalks(memory: FactStore): Promise<TriageWalk[]> {
-  const { walks } = ((await memory.read(WALKS)) ?? {}) as JsonObject;
-  return Array.isArray(walks) ? (walks as TriageWalk[]).filter(isWalk) : [];
-}
-
-function isWalk(walk: Partial<TriageWalk> | null): boolean {
-  return typeof walk?.criteria === "string" && Array.isArray(walk.handled);
+  if (left === 0) await storeTriaged({ criteria, handled: [] }, own);
+  const isKept = left > 0 && (await readTriaged(criteria, own)).length > 0;
+  const unknown = failures.filter((failure) => !isUnsent(failure)).length;
+  const parts = [
+    `${walk.updated} ${input.dryRun ? "would be updated" : "updated"}`,
+    unknown > 0 ? `${unknown} with an unknown outcome` : "",
+    `${walk.skipped} skipped`,
+    `${left} left${isKept ? "; run it again with the same criteria to continue" : ""}`,
+  ];
+  if (screen && screen.steps.length > 0) await io.err(`not sent: ${changeLine(screen)}`);
+  await io.err(noticeText(parts.filter(Boolean).join(", "), output.view));
 }
 
 /** A walk over bugs; `failures` may have changed bugs. */
-export type Walk = {
+type Walk = {
   input: TriageInput;
   context: Context;
   catalog: Catalog;
+  fields: readonly Field[];
   criteria: string;
   ids: number[]; // not handled before
   handled: number[];
   failures: BtError[];
+  screen: OnScreen | undefined; // the bug that is being handled
   updated: number;
   sent: number | undefined; // the last bug that was updated
   skipped: number;
 };
 
 /** A bug as it is shown. */
-type Shown = { readonly bug: Bug; readonly comments: readonly Comment[] };
+type Shown = { bug: Bug; comments: readonly Comment[] };
 
 /** Reads a bug and its comments. */
 async function readBugAndComments(id: number, { session }: Context): Promise<Shown> {
@@ -158,8 +162,8 @@ async function readBugAndComments(id: number, { session }: Context): Promise<Sho
 
 /** A bug on the screen, with the keys so far. */
 type OnScreen = {
-  readonly walk: Walk;
-  readonly at: number;
+  walk: Walk;
+  at: number;
   shown: Shown;
   steps: readonly TriageStep[];
   failure: BtError | undefined; // of the last attempt to send the change
@@ -171,36 +175,31 @@ type After = "next" | "leave" | undefined;
 
 /** Shows a bug and handles keys until the next bug, or the end. */
 async function triageBug(screen: OnScreen): Promise<After> {
+  const { walk } = screen;
+  walk.screen = screen;
   await showBug(screen);
-  for (;;) {
-    const action = await askKey(screen);
-    const after = await runAction(action, screen);
-    if (after === "leave" && screen.failure) screen.walk.failures.push(screen.failure);
-    if (after !== undefined) return after;
-  }
+  let after: After;
+  while (after === undefined) after = await runAction(await askKey(screen), screen);
+  const { failure } = screen;
+  if (after === "leave" && failure && !walk.failures.includes(failure)) walk.failures.push(failure);
+  if (after === "next") walk.screen = undefined;
+  return after;
 }
 
 async function askKey(screen: OnScreen): Promise<string> {
   const { context, ids } = screen.walk;
   const { io } = context;
-  if (screen.steps.length > 0) await io.err(`${plain(updateCommand(screen), { lines: true })}\n`);
+  await io.err(changeLine(screen));
   const message = `bug ${screen.shown.bug.id} (${screen.at + 1} of ${ids.length})`;
   const isBrief = screen.isListed;
   screen.isListed = true;
   try {
     return await io.prompt({ kind: "key", message, choices: choicesFor(screen), isBrief });
   } catch (error) {
-    if (screen.failure && !io.signal.aborted) return abandonWalk(screen.failure, screen);
-    if (!(error instanceof BtError) || io.signal.aborted || screen.steps.length > 0) return abandonWalk(error, screen);
+    if (!(error instanceof BtError) || io.signal.aborted) throw error;
+    if (screen.failure || screen.steps.length > 0) throw screen.failure ?? error;
     return "leave"; // Ctrl-D
   }
-}
-
-/** Ends the walk with an error, after it was shown what the keys so far would have sent. */
-async function abandonWalk(error: unknown, screen: OnScreen): Promise<never> {
-  const { io } = screen.walk.context;
-  if (screen.steps.length > 0) await io.err(`not sent: ${plain(updateCommand(screen), { lines: true })}\n`);
-  throw error;
 }
 
 function choicesFor({ steps, shown }: OnScreen): KeyChoice[] {
@@ -210,8 +209,10 @@ function choicesFor({ steps, shown }: OnScreen): KeyChoice[] {
   return [...own.map(({ key, name }) => ({ key, value: name, name })), ...others, sends];
 }
 
-function updateCommand({ steps, shown }: OnScreen): string {
-  return updateLine(shown.bug.id, updateParameters(steps, shown.bug));
+/** The command of the change so far, on lines of its own; empty without one. */
+function changeLine({ steps, shown }: OnScreen): string {
+  if (steps.length === 0) return "";
+  return `${plain(updateLine(shown.bug.id, updateParameters(steps, shown.bug)), { lines: true })}\n`;
 }
 
 /** Keys about the walk. */
@@ -233,7 +234,7 @@ async function runAction(action: string, screen: OnScreen): Promise<After> {
     const { steps, shown } = screen;
     screen.steps = [...steps, await step.ask({ ...shown, steps, catalog, context })];
   } catch (error) {
-    if (!(error instanceof BtError) || context.io.signal.aborted) return abandonWalk(error, screen);
+    if (!(error instanceof BtError) || context.io.signal.aborted) throw error;
     if (!isCancelled(error)) await reportError(withFacts(error, { changed: undefined }), context);
   }
   return undefined;
@@ -254,26 +255,32 @@ async function sendChange(screen: OnScreen): Promise<After> {
   } catch (error) {
     return stayAfterError(error, screen);
   }
+  discardDrafts(walk.context);
   walk.updated += 1;
   walk.sent = id ?? undefined;
   return "next";
 }
 
+/** True for an error after which a change was certainly not applied. */
+function isUnsent({ facts }: BtError): boolean {
+  return facts.changed === "nothing";
+}
+
 /** Keeps an unsent change; one that may have been applied is not sent again. */
 async function stayAfterError(error: unknown, screen: OnScreen): Promise<After> {
   const { walk, shown } = screen;
-  if (!(error instanceof BtError) || walk.context.io.signal.aborted) throw error;
-  const isUnsent = error.facts.changed === "nothing";
-  const isModified = error.kind === "collision" && isUnsent;
+  if (!(error instanceof BtError)) throw error;
+  screen.failure = error;
+  if (!isUnsent(error)) {
+    walk.failures.push(error);
+    screen.steps = [];
+  }
+  if (walk.context.io.signal.aborted) throw error;
+  const isModified = error.kind === "collision" && isUnsent(error);
   const seen = isModified
     ? new BtError(error.kind, error.message, { details: ["your change is kept; the bug is shown again"] })
     : error;
   await reportError(seen, walk.context);
-  if (isUnsent) screen.failure = error;
-  else {
-    walk.failures.push(error);
-    screen.steps = [];
-  }
   if (isModified) {
     screen.shown = await readBugAndComments(shown.bug.id, walk.context);
     screen.isListed = false;
@@ -292,9 +299,9 @@ async function undoStep(screen: OnScreen): Promise<After> {
   return undefined;
 }
 
-async function skipBug({ steps, walk }: OnScreen): Promise<After> {
+async function skipBug({ steps, walk, failure }: OnScreen): Promise<After> {
   if (steps.length > 0 && !(await promptToConfirm("skip without sending the change?", walk))) return undefined;
-  walk.skipped += 1;
+  if (!failure || isUnsent(failure)) walk.skipped += 1;
   return "next";
 }
 
@@ -303,11 +310,11 @@ async function promptToConfirm(message: string, { context }: Walk): Promise<bool
 }
 
 async function showComments({ shown, walk }: OnScreen): Promise<After> {
-  const { session, output } = walk.context;
-  const fields = await session.metadata.fields();
+  const { context, fields } = walk;
   const { bug, comments } = shown;
-  const thread = threadText({ comments, fields, folds: session.settings.fold_authors ?? [] }, output.view);
-  await showText(walk.context, `${bugCard({ bug, fields }, output.view)}\n${thread}`);
+  const { view } = context.output;
+  const thread = threadText({ comments, fields, folds: context.session.settings.fold_authors ?? [] }, view);
+  await showText(context, `${bugCard({ bug, fields }, view)}\n${thread}`);
   return undefined;
 }
 
@@ -320,22 +327,34 @@ async function leaveWalk({ steps, walk }: OnScreen): Promise<After> {
   return steps.length === 0 || (await promptToConfirm("leave without sending the change?", walk)) ? "leave" : undefined;
 }
 
-/** Shows a bug: its summary, as much of the description as fits on the screen, and two lines of facts. */
-async function showBug({ shown, walk }: OnScreen): Promise<void> {
-  const { io, session, output } = walk.context;
+/** Shows a bug, which counts as read. */
+async function showBug(screen: OnScreen): Promise<void> {
+  const { io, session } = screen.walk.context;
+  await io.err(bugText(screen));
+  const { id, last_change_time } = screen.shown.bug;
+  if (id && last_change_time) await addReadMarks(new Map([[id, last_change_time]]), session.facts.memory);
+}
+
+/** What stands above the keys of a bug. */
+function aboveKeys({ screen }: Walk): string {
+  return screen ? `${bugText(screen)}${changeLine(screen)}` : "";
+}
+
+/** A bug: its summary, as much of the description as fits on the screen, and two lines of facts. */
+function bugText({ shown, walk }: OnScreen): string {
+  const { context, fields } = walk;
   const { bug, comments } = shown;
+  const { view } = context.output;
   const description = comments.find(({ count }) => count === 0);
   const others = comments.filter((comment) => comment !== description).length;
-  const { title, facts } = bugBrief({ bug, fields: await session.metadata.fields() }, others, output.view);
-  const lines = description ? commentProse(description, output.view).trimEnd().split("\n") : [];
-  const most = Math.max(MIN_LINES, io.size().rows - REST - title.split("\n").length);
+  const { title, facts } = bugBrief({ bug, fields }, others, view);
+  const lines = description ? commentProse(description, view).trimEnd().split("\n") : [];
+  const most = Math.max(MIN_LINES, context.io.size().rows - REST - title.split("\n").length);
   const cut =
     lines.length > most
       ? [...lines.slice(0, most - 1), `... ${lines.length - most + 1} more lines; v shows all`]
       : lines;
-  await io.err(`\n${title}\n${cut.map((line) => `${line}\n`).join("")}\n${facts}\n`);
-  const { id, last_change_time } = bug;
-  if (id && last_change_time) await addReadMarks(new Map([[id, last_change_time]]), session.facts.memory);
+  return `\n${title}\n${cut.map((line) => `${line}\n`).join("")}\n${facts}\n`;
 }
 
 const MIN_LINES = 6;

@@ -1,5 +1,3 @@
-import { rm } from "node:fs/promises";
-import { dirname } from "node:path";
 import { type Catalog, type CatalogField, findField, isSettable, requireField } from "../../../api/catalog/catalog.ts";
 import { legalNames, legalValue } from "../../../api/catalog/legal-values.ts";
 import { quotedIfNeeded } from "../../../api/nearest.ts";
@@ -18,6 +16,7 @@ import { ERROR_CODES } from "../../../wire/error-codes.ts";
 import type { JsonObject } from "../../../wire/exchange.ts";
 import { FIELD_TYPE } from "../../../wire/field-types.ts";
 import { choiceOf, userSearch } from "../../shared/prompts.ts";
+import { discardDrafts } from "../../shared/text/drafts.ts";
 import { editText } from "../../shared/text/editor.ts";
 import { DESCRIPTION } from "../../shared/text/input-text.ts";
 import type { Context } from "../../verb.ts";
@@ -131,7 +130,7 @@ async function editDescription<Result>(form: Form<Result>): Promise<void> {
   try {
     setValue("description", await editText({ name: "description", start, beside: DESCRIPTION }, context), form);
     form.isTyped = true;
-    for (const { file } of context.drafts.splice(0)) await rm(dirname(file), { recursive: true, force: true });
+    discardDrafts(context);
   } catch (error) {
     await showError(error, form);
   }

@@ -4,6 +4,7 @@ import { readBugTitles } from "../../../api/bugs/bug-texts.ts";
 import { readDate, wireMoment } from "../../../api/query/dates.ts";
 import { fileError, usageError } from "../../../errors.ts";
 import { plain } from "../../../view/text.ts";
+import type { Bug } from "../../../wire/bug-fields.ts";
 import type { Context } from "../../verb.ts";
 import { hasProse, type ProseInput } from "../flags.ts";
 import { noteOnce } from "../output/print.ts";
@@ -48,8 +49,16 @@ async function readBesideComment(words: string[], context: Context): Promise<Bes
   const [word = ""] = words;
   if (words.length !== 1 || !isBugId(word))
     return { file: "comment.md", lines: [`bugs ${words.join(", ")}`].map((line) => plain(line)) };
-  const title = (await readBugTitles([Number(word)], context.session.send)).get(Number(word)) ?? "";
-  return { file: `bug-${word}-comment.md`, lines: [plain(`bug ${word}: ${title}`)] };
+  return besideComment(Number(word), (await readBugTitles([Number(word)], context.session.send)).get(Number(word)));
+}
+
+function besideComment(id: number, title = ""): BesideText {
+  return { file: `bug-${id}-comment.md`, lines: [plain(`bug ${id}: ${title}`)] };
+}
+
+/** A comment on a bug, written in the editor. */
+export function editComment({ id, summary }: Bug, context: Context): Promise<string> {
+  return editText({ name: "comment", start: "", beside: besideComment(id, summary ?? "") }, context);
 }
 
 async function readFromStdin(name: string, context: Context): Promise<string> {
