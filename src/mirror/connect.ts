@@ -13,7 +13,7 @@ import { EngineMissing } from "../tracker/store/engine.ts";
 import { incompleteText } from "../view/mirrors.ts";
 import { countText } from "../view/text.ts";
 import { clockTime } from "../view/times.ts";
-import { type Exchange, isRead, type OperationName, type Request } from "../wire/exchange.ts";
+import { type Exchange, isRead, type OperationName, type Request, type Response } from "../wire/exchange.ts";
 import { MIRROR_LIMITS, type MirrorFacts, type MirrorLimit } from "../wire/mirror.ts";
 import { checkMirrorIsPrivate, existingMirrorPath, isPrivateMirror, listMirrorNames } from "./mirror-files.ts";
 
@@ -58,7 +58,7 @@ export async function connectMirror(reading: MirrorReading, io: Io): Promise<Con
     },
   });
   const close = async (failure?: unknown) => {
-    const notices = isResult(failure) ? way.notices() : [];
+    const notices = isResult(failure) ? way.notices(failure === undefined) : [];
     opened.close();
     await io.err(notices.map((line) => `${line}\n`).join(""));
   };
@@ -91,22 +91,24 @@ export function openMirrorNamed(name: string, io: Io, trust: FileTrust = {}): Op
   }
 }
 
-type Reading = { exchange: Exchange; notices: () => string[] };
+type Reading = { exchange: Exchange; notices: (isSuccess: boolean) => string[] };
 
 /** Exchange of a mirror with its checks, and the notices about what was read through it. */
 function createReading(opened: OpenedMirror, reading: MirrorReading, io: Io): Reading {
   const { name, chosenBy } = reading;
   let isRead = false;
-  let isByWords = false;
-  const { tracker, products } = opened.facts();
+  const notes = new Set<string>();
+  const absent = new Set<string>();
+  const { tracker } = opened.facts();
   const exchange = guardedExchange(opened.exchange, {
     name,
     tracker,
-    products,
     without: WITHOUT[chosenBy](tracker),
     coverage: opened.coverage(),
-    noteWords: () => {
-      isByWords = true;
+    note: (sentence) => notes.add(sentence),
+    noteAbsent: (name) => {
+      isRead = true;
+      if (name.startsWith("bug")) absent.add(name);
     },
   });
   return {
@@ -115,9 +117,23 @@ function createReading(opened: OpenedMirror, reading: MirrorReading, io: Io): Re
       isRead = true;
       return response;
     },
-    notices: () => (isRead ? [mirrorNote(opened, reading, io), isByWords ? BY_WORDS : ""].filter(Boolean) : []),
+    notices: (isSuccess) => {
+      const lacks = isSuccess && absent.size > 0 ? absentText([...absent]) : "";
+      return isRead ? [mirrorNote(opened, reading, io), ...notes, lacks].filter(Boolean) : [];
+    },
   };
 }
+
+/** Notice about bugs that a command would show if the mirror had them. */
+function absentText(names: string[]): string {
+  const named = names.slice(0, MAX_NAMED).join(", ");
+  return `not in the mirror: ${named}${names.length > MAX_NAMED ? ` and ${names.length - MAX_NAMED} more` : ""}`;
+}
+
+const MAX_NAMED = 20;
+
+/** Notice about users, of whom a tracker has more than a mirror. */
+const OF_BUGS = "users are those that the bugs of the mirror have";
 
 /** Notice about a search that the mirror's word index answered. */
 export const BY_WORDS =
@@ -237,10 +253,10 @@ export function findMirrorHint(account: MirroredAccount, minuteOf: Io["minuteOf"
 export type GuardedMirror = {
   name: string;
   tracker: string; // address of the mirrored tracker
-  products: MirrorFacts["products"]; // that it has bugs of; empty: all
   without: string; // "without --offline": how the same command reaches the tracker
   coverage: MirrorCoverage;
-  noteWords: () => void; // called for a search by the word index
+  note: (sentence: string) => void; // called for what a user has to know about a result
+  noteAbsent: (name: string) => void; // called for "bug #12" and other things that the mirror lacks
 };
 
 /**
@@ -254,9 +270,36 @@ export function guardedExchange(exchange: Exchange, mirror: GuardedMirror): Exch
     if (request.operation === "Search Bugs") checkSearch(request, mirror);
     const limited = requestLimit(request, mirror);
     if (limited) throw undecidableError(`${request.method} ${request.path}`, mirror, limited);
-    return exchange(request);
+    if (request.operation === "Get Users") mirror.note(OF_BUGS);
+    const response = await exchange(request);
+    if (response.status >= 400) checkAbsent(response, mirror);
+    return response;
   };
 }
+
+/** @throws BtError of kind missing for a response about something that the mirror does not have */
+function checkAbsent({ body }: Response, { name, without, noteAbsent }: GuardedMirror): void {
+  const { message, code } = JSON.parse(body) as { message: string; code: number };
+  for (const [pattern, what] of ABSENT) {
+    if (!pattern.test(message)) continue;
+    const thing = message.replace(pattern, what);
+    noteAbsent(thing);
+    throw new BtError("missing", `${thing} is not in the mirror ${name}`, {
+      hint: `run the command ${without}`,
+      bugzillaCode: code,
+      changed: "nothing",
+    });
+  }
+}
+
+/** What the tracker of a mirror says of things that are not there. */
+const ABSENT: [RegExp, string][] = [
+  [/^Bug #(\S+) does not exist.*$/s, "bug #$1"],
+  [/^('.*') is not a valid bug number nor an alias.*$/s, "$1"],
+  [/^Attachment #(\S+) does not exist.*$/s, "attachment $1"],
+  [/^(\d+) is not a valid comment id.*$/s, "comment $1"],
+  [/^There is no user named '(.*?)'.*$/s, "user $1"],
+];
 
 /** Error for a write to a mirror. */
 export function writeRefusedError(name: string, tracker: string, without: string): BtError {
@@ -264,23 +307,16 @@ export function writeRefusedError(name: string, tracker: string, without: string
 }
 
 function checkSearch({ query }: Request, mirror: GuardedMirror): void {
-  const { undecidable: conditions, isByWords } = judgeSearch(query, mirror.coverage);
-  const [first] = conditions;
+  const { undecidable, isByWords, absentProduct, absentBugs } = judgeSearch(query, mirror.coverage);
+  const [first] = undecidable;
   if (first) throw undecidableError(first.text, mirror, first);
-  if (isByWords) mirror.noteWords();
-  checkProducts(query, mirror);
-}
-
-/** A product that the mirror does not have would have no bugs, as if there were none. */
-function checkProducts(query: Request["query"], { name, products, without }: GuardedMirror): void {
-  if (products.length === 0) return;
-  for (const [parameter, product] of query) {
-    if (parameter !== "product" || products.includes(product)) continue;
-    throw usageError(
-      `${product} is not in the mirror ${name}: only ${products.join(", ")}`,
-      `run the command ${without}`,
-    );
+  if (absentProduct !== undefined) {
+    const { name, coverage, without } = mirror;
+    const message = `${absentProduct} is not in the mirror ${name}: only ${coverage.products.join(", ")}`;
+    throw usageError(message, `run the command ${without}`); // it would have no bugs, as if there were none
   }
+  if (isByWords) mirror.note(BY_WORDS);
+  for (const id of absentBugs) mirror.noteAbsent(`bug #${id}`);
 }
 
 /** The limit of a request; that of the server for one that is no operation of `bt`. */

@@ -17,10 +17,10 @@ async function mirroredByNobody({ isCut }: { readonly isCut: boolean }) {
   const guard = {
     name: "work",
     tracker: "",
-    products: [],
     without: "",
     coverage: mirror.coverage(),
-    noteWords: () => undefined,
+    note: () => undefined,
+    noteAbsent: () => undefined,
   };
   return { tracker, mirror: guardedExchange(mirror.exchange, guard) };
 }

@@ -82,7 +82,7 @@ test("a mirror of a product answers every read for it, with a note", async () =>
   const { code, out } = await bt("bug similar 49", { exchange: work.exchange, now: LATER });
   expect(out).not.toBe("");
   expect(await offline(work, "bug similar 49")).toEqual({ code, out, err: note });
-  for (const line of ["bug search is:open", "user search ada", "tag search form", "bug blame 49"])
+  for (const line of ["bug search is:open", "tag search form", "bug blame 49"])
     expect([line, await offline(work, line)]).toEqual([line, expect.objectContaining({ code: 0, err: note })]);
   expect(await offline(work, "todo")).toMatchObject({ code: 0, err: expect.stringContaining(note) });
 });
@@ -183,12 +183,58 @@ test("a product that is not in the mirror is refused: it would have no bugs", as
   const work = await mirrored({ login: null, facts: { products: ["Lantern"] } });
   const env = { BT_BASE_URL: MIRRORED };
   const outside = "bt: Harbor is not in the mirror work: only Lantern\nhint: run the command without --offline\n";
-  for (const line of ["-p Harbor", "product:Harbor --max 0", "-p Harbor,Lantern --count", "product:Harbor --by status"])
+  for (const line of [
+    ...["-p Harbor", "product:Harbor --max 0", "-p Harbor,Lantern --count", "product:Harbor --by status"],
+    "'product:Harbor or crash'",
+  ])
     expect([line, await offline(work, `bug search --offline ${line}`, env)]).toEqual([
       line,
       { code: 2, out: "", err: outside },
     ]);
-  expect(await offline(work, "bug search --offline -p Lantern --count", env)).toMatchObject({ code: 0 });
+  for (const line of ["-p Lantern", "'not product:Harbor'", "--component Editor"])
+    expect(await offline(work, `bug search --offline ${line} --count`, env)).toMatchObject({ code: 0 });
+  expect((await offline(work, "api /rest/bug -f product=lantern --offline", env)).code).toBe(0);
+  expect((await offline(work, "bug search --offline --component Sync", env)).err).toBe(
+    outside.replace("Harbor", "Sync"),
+  );
+});
+
+/** Bugs of the demo's other products. */
+const OTHERS = new Set([7, 12, 18, 20, 23, 25, 26, 30, 32, 34, 35, 37, 38, 41, 42, 43, 45, 47, 50]);
+
+test.each([
+  ["bug get 50", "bug #50"],
+  ["bug get sync-race", "'sync-race'"],
+  ["bug history 50", "bug #50"],
+  ["bug blame 50", "bug #50"],
+  ["bug similar 50", "bug #50"],
+  ["comment list 50", "bug #50"],
+  ["comment get 50.0", "bug #50"],
+  ["comment get c:120", "comment 120"],
+  ["attachment list 50", "bug #50"],
+  ["attachment get 1", "attachment 1"],
+  ["attachment download --bug 50", "bug #50"],
+  ["user get nobody@example.org", "user nobody@example.org"],
+])("bt %s is of something that a mirror of a product does not have, which the tracker may", async (line, name) => {
+  const work = await mirrored({ facts: { products: ["Lantern"] }, holds: (id) => !OTHERS.has(id) });
+  const ran = await offline(work, line);
+  expect(ran).toMatchObject({ code: 5, out: "" });
+  expect(ran.err).toMatch(/^only Lantern; as of 12:00; as seen by .*\n/);
+  expect(ran.err).toContain(`bt: ${name} is not in the mirror work\n`);
+  expect(ran.err).toContain(`hint: run the command with --base-url ${MIRRORED}\n`);
+});
+
+test.each([
+  ["bug get 49 50", 10, "50: bug #50 is not in the mirror work"],
+  ["attachment get 1 2 3", 10, "1: attachment 1 is not in the mirror work"],
+  ["bug tree 21", 0, "not in the mirror: bug #37"],
+  ["bug search id:49,50", 0, "not in the mirror: bug #50"],
+  ["bug search --id 50 --max 0", 0, "not in the mirror: bug #50"],
+  ["user search ada", 0, "users are those that the bugs of the mirror have"],
+])("bt %s tells what the mirror lacks of it", async (line, code, text) => {
+  const work = await mirrored({ facts: { products: ["Lantern"] }, holds: (id) => !OTHERS.has(id) });
+  const ran = await offline(work, line);
+  expect([ran.code, ran.err]).toEqual([code, expect.stringContaining(`${text}\n`)]);
 });
 
 test("a mirror that cannot be opened is named where no other is the tracker's", async () => {

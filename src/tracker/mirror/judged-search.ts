@@ -6,7 +6,14 @@ import type { Runtime } from "../http/call.ts";
 import { Fault } from "../http/fault.ts";
 import { readInput } from "../http/input.ts";
 import { readServerParameters } from "../http/server-parameters.ts";
-import { allCriteria, type ChangeOperator, type Criterion, findOperator } from "../search/condition.ts";
+import {
+  allCriteria,
+  type ChangeOperator,
+  type Condition,
+  type Criterion,
+  findOperator,
+  joinConditions,
+} from "../search/condition.ts";
 import type { SearchCall } from "../search/context.ts";
 import { readParameterValues, type SearchContext } from "../search/context.ts";
 import { searchCondition, searchContext } from "../search/search.ts";
@@ -15,34 +22,82 @@ import type { Store } from "../store/store.ts";
 import { mirrorRequester, userByLogin } from "../users/requester.ts";
 
 /** Properties of a mirror that decide which searches it can answer. */
-export type MirrorCoverage = { call: SearchCall; gaps: MirrorGaps };
+export type MirrorCoverage = { call: SearchCall; gaps: MirrorGaps; products: MirrorFacts["products"] };
 
-/** Assessment of a search: the parts that a mirror cannot decide, and the use of word search. */
+/**
+ * Assessment of a search: the parts that a mirror cannot decide, the use of word search, and what it names that the mirror does
+ * not have: a product, or a component of others, and bugs by their ids.
+ */
 type JudgedSearch = {
   undecidable: { text: string; limit: MirrorLimit }[];
   isByWords: boolean;
+  absentProduct: string | undefined;
+  absentBugs: string[];
 };
 
 /** Assesses the parameters of a search. Invalid ones are decided: the tracker reports them. */
-export function judgeSearch(query: Request["query"], { call, gaps }: MirrorCoverage): JudgedSearch {
+export function judgeSearch(query: Request["query"], coverage: MirrorCoverage): JudgedSearch {
+  const { call, gaps } = coverage;
   const context = searchContext(call);
-  const criteria = criteriaOfSearch(query, context);
+  const condition = conditionOfSearch(query, context);
+  const criteria = allCriteria(condition);
   const undecidable: JudgedSearch["undecidable"] = [];
   for (const criterion of criteria) {
     const limit = criterionLimit(criterion, gaps) ?? (isSearchField(context, criterion.field) ? undefined : "field");
     if (limit !== undefined) undecidable.push({ text: criterionText(criterion), limit });
   }
-  return { undecidable, isByWords: criteria.some(({ field }) => field === "content") };
+  const named = positiveCriteria(condition);
+  return {
+    undecidable,
+    isByWords: criteria.some(({ field }) => field === "content"),
+    absentProduct: named.map((criterion) => findAbsentProduct(criterion, coverage)).find((name) => name !== undefined),
+    absentBugs: named.flatMap((criterion) => findAbsentBugs(criterion, call.store)),
+  };
 }
 
-function criteriaOfSearch(query: Request["query"], context: SearchContext): Criterion[] {
+function conditionOfSearch(query: Request["query"], context: SearchContext): Condition {
   try {
     const values = readParameterValues(readInput({ method: "GET", path: "", query }));
-    return allCriteria(searchCondition(context, values));
+    return searchCondition(context, values);
   } catch (error) {
-    if (error instanceof Fault) return [];
+    if (error instanceof Fault) return joinConditions("AND", []);
     throw error;
   }
+}
+
+/** Criteria that no group negates. */
+function positiveCriteria(condition: Condition): Criterion[] {
+  if (condition.kind === "not") return [];
+  return condition.kind === "criterion" ? [condition] : condition.parts.flatMap(positiveCriteria);
+}
+
+/** Values that a criterion names as a whole. */
+function namedValues({ operator, text, items }: Criterion): string[] {
+  if (operator === "equals") return [text];
+  return operator === "anyexact" ? (items ?? text.split(",").map((item) => item.trim())) : [];
+}
+
+/** A product that is not in a mirror, or a component that only such products have. */
+function findAbsentProduct(criterion: Criterion, { call, products }: MirrorCoverage): string | undefined {
+  if (products.length === 0) return undefined;
+  const held = new Set(products.map((name) => name.toLowerCase()));
+  const isAbsent = (name: string) => !held.has(name.toLowerCase());
+  const names = namedValues(criterion);
+  if (criterion.field === "product") return names.find(isAbsent);
+  if (criterion.field !== "component") return undefined;
+  return names.find((name) => {
+    const owners = call.store.all<{ name: string }>(OWNERS, [name]);
+    return owners.length > 0 && owners.every((owner) => isAbsent(owner.name));
+  });
+}
+
+const OWNERS = `SELECT products.name FROM components JOIN products ON products.id = product_id WHERE components.name = ?`;
+
+/** Ids of bugs that a mirror does not have. */
+function findAbsentBugs(criterion: Criterion, store: Store): string[] {
+  if (criterion.field !== "bug_id") return [];
+  const isAbsent = (id: string) => store.get("SELECT 1 FROM bugs WHERE id = ?", [Number(id)]) === undefined;
+  return namedValues(criterion).filter((id) => /^\d+$/.test(id) && isAbsent(id));
 }
 
 function criterionText({ field, operator, text }: Criterion): string {
@@ -168,6 +223,7 @@ export function mirrorCoverage(store: Store, facts: MirrorFacts, runtime: Runtim
       requester: mirrorRequester(store, userId, parameters),
       now: `${runtime.now().toISOString().slice(0, 19)}Z`,
     },
+    products: facts.products,
     gaps: {
       hasContents: facts.attachments === "all",
       hasHours: () => parameters.timetrackinggroup !== "",

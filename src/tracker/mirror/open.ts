@@ -9,8 +9,9 @@ import { requestedBugIds } from "../bugs/find.ts";
 import { requestedComments } from "../comments/read.ts";
 import { requestedGroups } from "../groups/routes.ts";
 import type { Call, Route, Runtime } from "../http/call.ts";
+import { Fault } from "../http/fault.ts";
 import { type FieldSelection, type FieldSet, pickFields, readFieldSelection } from "../http/field-selection.ts";
-import { firstTextValue } from "../http/input.ts";
+import { firstTextValue, pathAndListed } from "../http/input.ts";
 import { createRouter, ROUTES } from "../http/routes.ts";
 import { createTracker } from "../http/tracker.ts";
 import { requestedProducts } from "../products/read.ts";
@@ -249,7 +250,10 @@ function getAttachments(call: Call): Json {
     return pickFields(whole, selection);
   };
   const ofBugs = requestedDiscussions(call).map(([id, { attachments }]) => [String(id), attachments.map(present)]);
-  const named = requestedAttachmentIds(call).map((id) => {
+  const ids = requestedAttachmentIds(call);
+  const absent = pathAndListed(call, "attachment_id", "attachment_ids").find((id) => !ids.includes(Number(id)));
+  if (absent !== undefined) throw new Fault(404, 304, `Attachment #${absent} does not exist.`);
+  const named = ids.map((id) => {
     const bug = Number(store.get("SELECT bug_id FROM attachments WHERE id = ?", [id])?.["bug_id"]);
     const { attachments } = receivedDiscussions(store, [bug]).get(bug) ?? NOTHING;
     const attachment = attachments.find((object) => receivedInteger(object["id"]) === id);
