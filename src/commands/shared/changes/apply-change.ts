@@ -29,6 +29,7 @@ import {
   checkUnmodified,
   isGuarded,
   MAX_NEW_EDITS,
+  mayRepeatEdits,
   type Precondition,
   preconditionOf,
   readNewestValuesOrFail,
@@ -59,9 +60,9 @@ export async function applyChange(given: Change, options: UpdateOptions, context
   const results = { changed: [], sent: [], lost: [], kept: new Set<string>() };
   const sending: Sending = { parts, precondition, context, command: {}, ...results };
   for (const part of parts) {
-    const isEditedAnew = fieldsSentWhole(part.body).length > 0 && precondition === undefined;
-    await sendPart(part, isEditedAnew ? MAX_NEW_EDITS : 0, sending);
-    if (isEditedAnew) await restoreLostEdits(part, sending);
+    const mayRepeat = mayRepeatEdits(part.body, precondition);
+    await sendPart(part, mayRepeat ? MAX_NEW_EDITS : 0, sending);
+    if (mayRepeat) await restoreLostEdits(part, sending);
   }
   const read = new Map(sending.sent.flatMap((part) => part.bugs).map((bug) => [bug.id, bug]));
   const newest = bugs.map((bug) => read.get(bug.id) ?? bug);
@@ -98,14 +99,14 @@ type Sending = {
 };
 
 /**
- * Sends a part as one request, or as one for each value that its edits apply to; these values are read right before. Bugs that
- * the tracker reports as modified even so are read and edited again, up to `left` times. A refusal states which bugs were
- * changed.
+ * Sends a part as one request, or as one for each value that its edits apply to; edits that may be repeated apply to the newest
+ * values, read right before, all others to those that were checked. Bugs that the tracker reports as modified even so are read
+ * and edited again, up to `left` times. A refusal states which bugs were changed.
  */
 async function sendPart(part: UpdatePart, left: number, sending: Sending): Promise<void> {
   const { parts, precondition, context, command, isRestoring, changed, sent } = sending;
   const isEdit = fieldsSentWhole(part.body).length > 0;
-  const newest = isEdit ? await readNewestValuesOrFail(part, context) : part;
+  const newest = mayRepeatEdits(part.body, precondition) ? await readNewestValuesOrFail(part, context) : part;
   const tokensOf = isEdit || precondition ? updateTokens : () => undefined;
   const modified: Bug[] = [];
   for (const group of splitByEditBase(newest)) {
