@@ -95,8 +95,9 @@ async function retryBatch<Thing>(refs: BugRef[], error: BtError, state: BatchSta
   state.allowance.spare -= 1;
   const again = { ...state, failures: state.failures + 1 };
   const named = bugNamedInError(refs, error);
-  const maySift = state.plan.name === undefined && !state.isSearched;
-  if (maySift && (state.failures > 0 || named === undefined)) return requestVisible(refs, again, error);
+  const areBugs = state.plan.name === undefined;
+  if (areBugs && !state.isSearched && (state.failures > 0 || named === undefined))
+    return requestVisible(refs, again, error);
   if (named === undefined) return requestHalves(refs, again);
   const others = refs.filter((ref) => ref !== named);
   return [{ ref: named, error: asMissingError(named, error) }, ...(await requestBatch(others, again))];

@@ -1,5 +1,5 @@
 import { readChangedItems } from "../api/response/response-objects.ts";
-import { type Doubt, findDoubts } from "../api/write/overwritten.ts";
+import { findUnreportedChanges, type UnreportedChange } from "../api/write/overwritten.ts";
 import type { UpdatePart } from "../api/write/update-part.ts";
 import { requestBody } from "../api/write/update-request.ts";
 import type { Bug } from "../wire/bug-fields.ts";
@@ -22,15 +22,15 @@ export function sentParts(job: Job, others: ReadonlySet<number> = new Set()): Up
 }
 
 /** Values that a job has sent, and that the responses to these parts do not report. */
-export function journaledDoubts({ attempts }: Job, parts: UpdatePart[]): Doubt[] {
+export function journaledUnreported({ attempts }: Job, parts: UpdatePart[]): UnreportedChange[] {
   const changed: ChangedBug[] = [];
   for (const { end } of attempts) {
     if (end?.st === "DONE") changed.push(...readChangedItems<ChangedBug>(end.answer, "bugs"));
   }
-  return findDoubts(changed, parts);
+  return findUnreportedChanges(changed, parts);
 }
 
 /** True if all bugs of an open bulk update are done, and some values are to be read back. */
 export function isUnverified(job: Job): boolean {
-  return isBulk(job) && isJobFinished(job) && journaledDoubts(job, sentParts(job)).length > 0;
+  return isBulk(job) && isJobFinished(job) && journaledUnreported(job, sentParts(job)).length > 0;
 }

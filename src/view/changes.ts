@@ -15,7 +15,7 @@ export type ChangedThing = {
   readonly name: string;
   readonly title?: string | undefined;
   readonly changes: Changes;
-  readonly aside?: string | undefined; // recorded in addition to the fields, such as "comment"
+  readonly extras?: string | undefined; // recorded in addition to the fields, such as "comment"
   readonly missed?: string | undefined; // "unchanged, comment not added"
   readonly failure?: string | undefined; // "failed: ...", shown below the name
 };
@@ -31,9 +31,9 @@ export type ChangesCard = {
 export function changesText(card: ChangesCard, view: View): string {
   const [only, ...others] = card.changed;
   if (only === undefined || others.length > 0) return changeLines(card, view);
-  const { name, title, changes, aside, missed, failure } = only;
+  const { name, title, changes, extras, missed, failure } = only;
   const rows = fieldDifferences(fieldChangesOf(changes), card.fields ?? [], view);
-  const word = missed ?? summaryOf(rows.length > 0, aside, card);
+  const word = missed ?? summaryOf(rows.length > 0, extras, card);
   const heading = cardTitle({ text: plain(name) }, titlePiece(title, failure ? "" : word), view);
   return heading + failureText(failure, view) + differenceRows(rows, labelWidth(rows), view);
 }
@@ -45,13 +45,13 @@ export function changeLines(card: ChangesCard, view: View): string {
 }
 
 function changeLine(
-  { name, title = "", changes, aside, missed, failure }: ChangedThing,
+  { name, title = "", changes, extras, missed, failure }: ChangedThing,
   card: ChangesCard,
   view: View,
 ): string {
   if (failure !== undefined) return cardTitle({ text: name }, { text: plain(failure), role: "failed" }, view);
   const differences = fieldDifferences(fieldChangesOf(changes), card.fields ?? [], view);
-  const word = missed ?? summaryOf(differences.length > 0, aside, card);
+  const word = missed ?? summaryOf(differences.length > 0, extras, card);
   const facts = (paints: Palette) => shortFacts(differences, word, paints, view);
   const painted = facts(palette(view));
   const columns = view.terminal ? view.width : Infinity;
@@ -86,17 +86,17 @@ const GAP = "  ";
 const LEAST_TITLE = 12;
 const LONGEST_VALUE = 40;
 
-function summaryOf(isChanged: boolean, aside: string | undefined, { isPreview }: ChangesCard): string {
-  return isPreview ? previewSummary(isChanged, aside) : changeSummary(isChanged, aside);
+function summaryOf(isChanged: boolean, extras: string | undefined, { isPreview }: ChangesCard): string {
+  return isPreview ? previewSummary(isChanged, extras) : changeSummary(isChanged, extras);
 }
 
-function changeSummary(isChanged: boolean, aside: string | undefined): string {
-  if (aside !== undefined) return `${aside} recorded`;
+function changeSummary(isChanged: boolean, extras: string | undefined): string {
+  if (extras !== undefined) return `${extras} recorded`;
   return isChanged ? "" : "unchanged";
 }
 
-function previewSummary(isChanged: boolean, aside: string | undefined): string {
-  if (aside !== undefined) return isChanged ? `would change, with ${aside}` : `would only record ${aside}`;
+function previewSummary(isChanged: boolean, extras: string | undefined): string {
+  if (extras !== undefined) return isChanged ? `would change, with ${extras}` : `would only record ${extras}`;
   return isChanged ? "would change" : "would not change";
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { type Job, readJob } from "../../src/jobs/job.ts";
-import { isUnverified, journaledDoubts, sentParts } from "../../src/jobs/sent-parts.ts";
+import { isUnverified, journaledUnreported, sentParts } from "../../src/jobs/sent-parts.ts";
 
 const IDS = [...Array(22).keys()].map((at) => at + 1);
 const HEAD = {
@@ -30,18 +30,19 @@ function job(...events: readonly unknown[]): Job {
   return read;
 }
 
-const doubts = (kept: Job, parts = sentParts(kept)) => journaledDoubts(kept, parts).map(({ id, body }) => [id, body]);
+const unreported = (kept: Job, parts = sentParts(kept)) =>
+  journaledUnreported(kept, parts).map(({ id, body }) => [id, body]);
 
 test("values that no response reports are in doubt, until they were read back", () => {
   const kept = job(...done(0, IDS.slice(0, 20), [3, 5]), ...done(1, [21, 22]));
-  expect(doubts(kept)).toEqual([
+  expect(unreported(kept)).toEqual([
     [3, { priority: "High" }],
     [5, { priority: "High" }],
   ]);
   expect(isUnverified(kept)).toBe(true);
   const some = job(...done(0, IDS, [3, 5]), { st: "LEFT", i: 1, ids: [3] });
-  expect(doubts(some).map(([id]) => id)).toEqual([5]);
-  expect(doubts(some, sentParts(some, new Set([5])))).toEqual([]);
+  expect(unreported(some).map(([id]) => id)).toEqual([5]);
+  expect(unreported(some, sentParts(some, new Set([5])))).toEqual([]);
   expect(isUnverified(job(...done(0, IDS, [3]), { st: "LEFT", i: 1, ids: [3] }))).toBe(false);
 });
 

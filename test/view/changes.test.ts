@@ -73,8 +73,8 @@ describe("the changes of an update", () => {
   });
 
   test("names changes that are not in the list of changes", () => {
-    const commented = [{ id: 13, name: "#13", changes: {}, aside: "comment, 1 h of work" }];
-    const moved = CHANGED.slice(3).map((one) => ({ ...one, aside: "comment" }));
+    const commented = [{ id: 13, name: "#13", changes: {}, extras: "comment, 1 h of work" }];
+    const moved = CHANGED.slice(3).map((one) => ({ ...one, extras: "comment" }));
     const text = (isPreview: boolean) => changesText({ changed: [...commented, ...moved], isPreview }, viewOf());
     expect([text(false), text(true)]).toMatchInlineSnapshot(`
       [

@@ -114,13 +114,15 @@ function listApplied(edit: JsonObject, now: string[]): boolean {
 /** Every requested flag exists; with `new`, there is one more of its name than before. */
 function flagsApplied(fields: Json[], now: Json[], before: Json[]): boolean {
   return fields.filter(isObject).every((requested) => {
-    const [found, earlier] = [now, before].map((flags) => flags.filter((flag) => isFlag(flag, requested)).length);
+    const [found, earlier] = [now, before].map(
+      (flags) => flags.filter((flag) => isRequestedFlag(flag, requested)).length,
+    );
     if (requested["status"] === "X") return found === 0;
     return requested["new"] === true ? (found ?? 0) > (earlier ?? 0) : (found ?? 0) > 0;
   });
 }
 
-function isFlag(flag: Json, requested: JsonObject): boolean {
+function isRequestedFlag(flag: Json, requested: JsonObject): boolean {
   if (!isObject(flag)) return false;
   const named = (["id", "name", "type_id"] as const).every(
     (name) => requested[name] === undefined || normalizedText(requested[name]) === normalizedText(flag[name]),

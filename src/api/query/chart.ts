@@ -4,7 +4,7 @@ import { PRONOUN_FIELDS } from "../../wire/search-names.ts";
 import type { CatalogField } from "../catalog/catalog.ts";
 import { wallClockIn } from "../facts/time-zone.ts";
 import { wireMoment } from "./dates.ts";
-import { isReadByBug, jsonName, literalPattern, toAnyValue, untrimmedPattern } from "./matching.ts";
+import { jsonName, literalPattern, mustReadEachBug, toAnyValue, untrimmedPattern } from "./matching.ts";
 import { allOf, anyOf, type ChangeParts, notOf, type QueryTree, type ResolvedTerm } from "./tree.ts";
 
 /** Rows of a custom search for a condition. If not exact, they match too many bugs, never too few. */
@@ -155,7 +155,7 @@ const TESTS: Readonly<Record<Test["op"], Maker>> = {
 
 /** A change of hours or of a time has a row for each text that histories may have for it. */
 function changeChart(change: Change, options: ChartOptions): ChartDraft {
-  if (isReadByBug(change)) return { ...changeChart(toAnyValue(change), options), isExact: false };
+  if (mustReadEachBug(change)) return { ...changeChart(toAnyValue(change), options), isExact: false };
   const author = commentAuthor(change);
   if (author !== undefined) return { chart: searchRow("commenter", "equals", author), isExact: true, notes: [] };
   const written = (value: string | undefined) =>

@@ -2,6 +2,7 @@ import { BtError } from "../../errors.ts";
 import type { Family } from "../../wire/bug-field-row.ts";
 import type { CatalogField } from "../catalog/catalog.ts";
 import { legalNames, legalValue, valueNoun } from "../catalog/legal-values.ts";
+import { partition } from "../lists.ts";
 import { daysOfPeriod, isRelative, readDate, wireMoment } from "./dates.ts";
 import { plainLogin } from "./resolve-change.ts";
 import { allOf, anyOf, type Comparison, notOf, type Query, type QueryContext, type Term } from "./tree.ts";
@@ -151,21 +152,20 @@ function yesNoQuery({ field, op, values }: ComparisonInput): Query {
 }
 
 function momentQuery(input: ComparisonInput): Query {
-  return spanQuery(input, timePeriodQuery, (text) => isRelative(text, input.context));
+  return sinceOrPeriodQuery(input, (text) => isRelative(text, input.context), timePeriodQuery);
 }
 
-/** After a colon, a span means since then; other dates are periods. */
-function spanQuery(
+/** After a colon, a span such as -2w means since then; other dates are periods. */
+function sinceOrPeriodQuery(
   input: ComparisonInput,
-  compare: (input: ComparisonInput) => Query,
   isSpan: (text: string) => boolean,
+  queryOfPeriods: (input: ComparisonInput) => Query,
 ): Query {
-  const spans = input.values.filter(isSpan);
-  if (spans.length === 0 || input.op !== ":") return compare(input);
-  const dates = input.values.filter((value) => !isSpan(value));
+  const [spans, dates] = partition(input.values, isSpan);
+  if (spans.length === 0 || input.op !== ":") return queryOfPeriods(input);
   return anyOf([
-    compare({ ...input, op: ">=", values: spans }),
-    ...dates.map((date) => compare({ ...input, values: [date] })),
+    queryOfPeriods({ ...input, op: ">=", values: spans }),
+    ...dates.map((date) => queryOfPeriods({ ...input, values: [date] })),
   ]);
 }
 
@@ -181,7 +181,7 @@ function dayQuery(input: ComparisonInput): Query {
   const { context } = input;
   const startOf = (text: string) => readDate(text, context, "coming").start;
   const isSpan = (text: string) => isRelative(text, context) && startOf(text) < context.now.getTime();
-  return spanQuery(input, dayPeriodQuery, isSpan);
+  return sinceOrPeriodQuery(input, isSpan, dayPeriodQuery);
 }
 
 function dayPeriodQuery(input: ComparisonInput): Query {

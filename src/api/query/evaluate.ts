@@ -30,7 +30,7 @@ export function evaluateQuery(query: Query, bug: Bug, user: SearchingUser = {}):
 
 function meets(condition: ResolvedTerm, bug: Bug, user: SearchingUser): boolean {
   if (condition.kind === "change") return false;
-  if (condition.kind === "flag") return (bug.flags ?? []).some((flag) => isFlag(flag, condition, user));
+  if (condition.kind === "flag") return (bug.flags ?? []).some((flag) => meetsFlagCondition(flag, condition, user));
   const values = condition.values.flatMap((value) => denotedLogins(condition, value, { bug, user }));
   return MEETS[condition.op](comparedItems(condition, bug), values.map(comparableReader(condition)));
 }
@@ -138,7 +138,7 @@ const MEETS: Readonly<Record<Test["op"], Meets>> = {
 };
 
 /** True if a flag meets all parts of a condition. */
-export function isFlag(
+export function meetsFlagCondition(
   flag: Flag,
   { name, requestee, setter }: ResolvedTerm & { kind: "flag" },
   user: SearchingUser,

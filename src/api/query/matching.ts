@@ -17,7 +17,7 @@ export function fieldsShowing(condition: ResolvedTerm): string[] | undefined {
 export type ReadCondition = Extract<ResolvedTerm, { kind: "flag" | "change" }>;
 
 /** True if servers answer a condition wrongly, so that the flags or changes of each bug have to be read. */
-export function isReadByBug(leaf: ResolvedTerm): boolean {
+export function mustReadEachBug(leaf: ResolvedTerm): boolean {
   if (leaf.kind === "flag") return leaf.requestee !== undefined || leaf.setter !== undefined;
   return leaf.kind === "change" && isList(leaf.field) && (leaf.from !== undefined || leaf.to !== undefined);
 }

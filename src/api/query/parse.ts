@@ -94,33 +94,37 @@ function readOr(reader: Reader): UnresolvedQuery {
 
 function readAnd(reader: Reader): UnresolvedQuery {
   const { cursor } = reader;
-  const parts = [readNot(reader)];
+  let last = readNot(reader);
+  const parts = [last];
   for (;;) {
     const joint = takeWord(cursor, "and") ?? takeMatch(cursor, /&&/y);
     if (joint === undefined && (isAtEnd(cursor) || isNext(cursor, /\)|\|\||or(?![\w.:@-])/iy))) return allOf(parts);
-    const { index } = cursor;
-    const words = reader.wordCount;
-    parts.push(readNot(reader));
-    const before = cursor.text.slice(0, index).trimEnd();
-    if (
-      joint === undefined &&
-      reader.wordCount > words &&
-      isWordOf(parts.at(-1)) &&
-      isOpenEnded(parts.at(-2), before)
-    ) {
-      throw leftOverError({ text: cursor.text, index });
-    }
+    last = joint === undefined ? readAdjacent(reader, last) : readNot(reader);
+    parts.push(last);
   }
 }
 
-/** True for a condition in words, of which a further word could be meant to be a part. */
-function isOpenEnded(tree: UnresolvedQuery | undefined, before: string): boolean {
-  if (tree?.kind === "not") return isOpenEnded(tree.of, before);
-  return (tree?.kind === "change" && !before.endsWith(")")) || tree?.kind === "flag";
+/**
+ * A condition that follows another one without "and".
+ * @throws BtError of kind usage for a word that may be meant as a part of the condition before it
+ */
+function readAdjacent(reader: Reader, previous: UnresolvedQuery): UnresolvedQuery {
+  const { cursor, wordCount } = reader;
+  const { text, index } = cursor;
+  const tree = readNot(reader);
+  const isWord = reader.wordCount > wordCount && isSummaryWord(tree);
+  if (isWord && isOpenEnded(previous, text.slice(0, index).trimEnd())) throw leftOverError({ text, index });
+  return tree;
 }
 
-function isWordOf(tree: UnresolvedQuery | undefined): boolean {
-  return tree?.kind === "test" && tree.field === "summary" && tree.op === "~";
+/** True for a condition in words, of which a further word could be meant to be a part. */
+function isOpenEnded(tree: UnresolvedQuery, before: string): boolean {
+  if (tree.kind === "not") return isOpenEnded(tree.of, before);
+  return (tree.kind === "change" && !before.endsWith(")")) || tree.kind === "flag";
+}
+
+function isSummaryWord(tree: UnresolvedQuery): boolean {
+  return tree.kind === "test" && tree.field === "summary" && tree.op === "~";
 }
 
 function leftOverError(cursor: Cursor): BtError {

@@ -31,11 +31,12 @@ export function resolveQuery(tree: UnresolvedQuery, context: QueryContext): Quer
     if (isOnProduct) resolveTerm(term, context); // an unknown product explains its unknown components and versions
   }
   const resolved = mapLeaves(tree, (term) => resolveTerm(term, context));
-  for (const range of rangesOf(tree)) checkRangeAt(range, context);
+  for (const range of rangesOf(tree)) checkBounds(range, context);
   return resolved;
 }
 
-function checkRangeAt([lower, upper]: readonly [Bound, Bound], context: QueryContext): void {
+/** Checks the bounds of a range that are conditions on one field; an error is at the upper one. */
+function checkBounds([lower, upper]: readonly [Bound, Bound], context: QueryContext): void {
   const field = requireField(context.catalog, lower.field);
   if (field !== findField(context.catalog, upper.field)) return;
   try {

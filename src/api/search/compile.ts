@@ -10,7 +10,7 @@ import {
   numberRows,
   type QueryPair,
 } from "../query/chart.ts";
-import { fieldsShowing, isReadByBug, jsonName } from "../query/matching.ts";
+import { fieldsShowing, jsonName, mustReadEachBug } from "../query/matching.ts";
 import {
   allOf,
   anyOf,
@@ -176,7 +176,7 @@ function joinedCharts(kind: "all" | "any", charts: Chart[]): Chart {
 
 /** Fields of a bug that show if it meets a condition which a Bugzilla cannot evaluate correctly. */
 function fieldsToEvaluate(condition: ResolvedTerm): string[] {
-  if (isReadByBug(condition)) return fieldsShowing(condition) ?? [];
+  if (mustReadEachBug(condition)) return fieldsShowing(condition) ?? [];
   const fields = hasForeignPattern(condition) || isOfFlags(condition) ? undefined : fieldsShowing(condition);
   if (fields !== undefined) return fields;
   const name = condition.kind === "flag" ? "flag(...)" : condition.field.api;

@@ -8,8 +8,8 @@ import { optional } from "../facts/optional.ts";
 import { partition } from "../lists.ts";
 import { GET_BUG_ATTACHMENTS } from "../operations/attachments.ts";
 import { requestFor } from "../operations/operation.ts";
-import { isFlag } from "../query/evaluate.ts";
-import { isReadByBug, isSameUser, type ReadCondition, toAnyValue } from "../query/matching.ts";
+import { meetsFlagCondition } from "../query/evaluate.ts";
+import { isSameUser, mustReadEachBug, type ReadCondition, toAnyValue } from "../query/matching.ts";
 import { allOf, anyOf, conjunctsOf, leavesOf, mapLeaves, type Query, type ResolvedTerm } from "../query/tree.ts";
 import { readBugAttachments } from "../response/response-objects.ts";
 import { type BugSearch, PLAIN_SEARCH, type SearchTools, type WantedBugs } from "./bug-search.ts";
@@ -22,11 +22,11 @@ type Find = (search: BugSearch, wanted: WantedBugs, tools: SearchTools) => Async
  * value among those that a change added to a list. Candidates are found by rows, and their flags or changes read.
  */
 export async function readConditions(search: BugSearch, tools: SearchTools, find: Find): Promise<BugSearch> {
-  const isRead = (leaf: ResolvedTerm): leaf is ReadCondition => isReadByBug(leaf);
+  const isRead = (leaf: ResolvedTerm): leaf is ReadCondition => mustReadEachBug(leaf);
   const leaves = leavesOf(search.query).filter(isRead);
   if (leaves.length === 0 || (await tools.rows.known()) === false) return search;
   const conjuncts = conjunctsOf(search.query);
-  const others = conjuncts.filter((one) => !leavesOf(one).some(isReadByBug));
+  const others = conjuncts.filter((one) => !leavesOf(one).some(mustReadEachBug));
   const met = new Map<ResolvedTerm, Query>();
   for (const leaf of leaves) {
     const among = conjuncts.includes(leaf) ? allOf(others) : EVERY_BUG;
@@ -73,7 +73,8 @@ async function findBugsWithFlag(leaf: ReadCondition & { kind: "flag" }, reading:
   if (requestee !== undefined) tests.push(test("requestee", [requestee]));
   if (setter !== undefined) tests.push(test("setter", [setter]));
   const login = await tools.login();
-  const meets = (flags?: readonly Flag[] | null) => (flags ?? []).some((flag) => isFlag(flag, leaf, { login }));
+  const meets = (flags?: readonly Flag[] | null) =>
+    (flags ?? []).some((flag) => meetsFlagCondition(flag, leaf, { login }));
   const found = await findCandidates(allOf(tests), ["flags"], reading);
   const [own, rest] = partition(found, ({ flags }) => meets(flags));
   const ids = own.map(({ id }) => id);

@@ -134,7 +134,7 @@ function dependencyError(bug: Bug | undefined, body: JsonObject, address = ""): 
     { what: "block itself", refs: held },
     { what: "list itself in see also", refs: addedItems(body["see_also"]) },
   ];
-  const tie = ties.find(({ refs }) => refs.some((ref) => bug !== undefined && isItself(bug, ref, address)));
+  const tie = ties.find(({ refs }) => refs.some((ref) => bug !== undefined && isNamedBy(bug, ref, address)));
   if (tie) return { why: `${name} cannot ${tie.what}`, hint: "name another bug" };
   const isEdited = body["depends_on"] !== undefined || body["blocks"] !== undefined;
   const both = isEdited ? waits.find((ref) => held.includes(ref)) : undefined;
@@ -142,7 +142,7 @@ function dependencyError(bug: Bug | undefined, body: JsonObject, address = ""): 
   return { why: `${name} cannot both depend on and block bug ${both}`, hint: "list the bug in only one of them" };
 }
 
-function isItself({ id, alias }: Bug, ref: Json, address: string): boolean {
+function isNamedBy({ id, alias }: Bug, ref: Json, address: string): boolean {
   const names = [String(id), `${address}/show_bug.cgi?id=${id}`, ...[alias ?? []].flat()];
   return names.some((name) => name.toLowerCase() === String(ref).toLowerCase());
 }

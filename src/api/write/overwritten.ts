@@ -113,26 +113,26 @@ function flagNames(flags: Json | undefined): string[] | undefined {
   return flags.filter(isObject).map(({ name, status }) => `${name}${status}`);
 }
 
-/** Wishes for a bug, as it was read, that the response of an update does not report as applied. */
-export type Doubt = { readonly id: number; readonly bug: Bug; readonly body: JsonObject };
+/** The fields of an update of a bug, as it was read, that the response does not report as applied. */
+export type UnreportedChange = { readonly id: number; readonly bug: Bug; readonly body: JsonObject };
 
 /**
- * Fields that an update sets and its response does not report, or as replaced: they are reported under another name, or were
- * ignored.
- * Those that were as requested before, and addresses, which trackers rewrite, are left out.
+ * The bugs with fields that an update sets and its response does not report, or reports as replaced. Either the tracker ignored
+ * them, or it reports them under another name. Fields that were as requested before are left out, and addresses, which trackers
+ * rewrite.
  */
-export function findDoubts(changed: ChangedBug[], parts: UpdatePart[]): Doubt[] {
+export function findUnreportedChanges(changed: ChangedBug[], parts: UpdatePart[]): UnreportedChange[] {
   const changesOf = new Map(changed.map(({ id, changes }) => [id, changes]));
-  const doubts: Doubt[] = [];
+  const unreported: UnreportedChange[] = [];
   for (const part of parts) {
     for (const bug of part.bugs) {
       const changes = changesOf.get(bug.id);
       if (!changes) continue;
       const body = unreportedFields(bug as JsonObject, part, changes);
-      if (Object.keys(body).length > 0) doubts.push({ id: bug.id, bug, body });
+      if (Object.keys(body).length > 0) unreported.push({ id: bug.id, bug, body });
     }
   }
-  return doubts;
+  return unreported;
 }
 
 /** Requested fields that differ from before, and whose change the response does not report, or reports as replaced. */

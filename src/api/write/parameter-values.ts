@@ -56,7 +56,7 @@ const KINDS: Readonly<Record<ParameterKind, Reader>> = {
   date: (texts, { name }, { clock }) =>
     lastText(texts) === "" ? "" : readDay(lastText(texts), clock, `--${flagName(name)}`),
   datetime: (texts, _, { clock }) => new Date(readDate(lastText(texts), clock, "coming").start).toISOString(),
-  flags: (texts, parameter) => nonEmptyList(texts.flatMap(flagTexts), parameter).map(readFlagChange),
+  flags: (texts, parameter) => requireTexts(texts.flatMap(flagTexts), parameter).map(readFlagChange),
   edit: () => throwReadByItem("edit"),
   links: () => throwReadByItem("links"),
   tokens: () => throwReadByItem("tokens"),
@@ -87,10 +87,10 @@ function splitTexts(texts: readonly string[]): string[] {
 }
 
 function checkedList(texts: readonly string[], parameter: Parameter): readonly string[] {
-  return parameter.needsOne ? nonEmptyList(texts, parameter) : texts;
+  return parameter.needsOne ? requireTexts(texts, parameter) : texts;
 }
 
-function nonEmptyList(texts: readonly string[], { name }: Parameter): readonly string[] {
+function requireTexts(texts: readonly string[], { name }: Parameter): readonly string[] {
   if (texts.length === 0) throw usageError(`--${flagName(name)} is empty`);
   return texts;
 }

@@ -100,10 +100,10 @@ async function showChanged(
     await showList(context, { columns, pages: [changed] });
     return;
   }
-  const aside = body["comment"] === undefined ? undefined : "comment";
+  const extras = body["comment"] === undefined ? undefined : "comment";
   const named = changed.map(({ id, changes }) => {
     const attachment = attachments.find((one) => String(one.id) === String(id));
-    return { id: Number(id), name: `attachment ${id}`, title: attachment?.summary, changes, aside };
+    return { id: Number(id), name: `attachment ${id}`, title: attachment?.summary, changes, extras };
   });
   if (isForCards(context)) {
     return showText(context, changesText({ changed: named }, context.output.view));

@@ -25,7 +25,7 @@ import {
 import { findStoredJob, noSuchJobError, readFinishedJob, resolveJobName, withJob } from "../../jobs/job-files.ts";
 import { loadTrackerJobs } from "../../jobs/journal.ts";
 import { completeJob, endOutcome, type ResendDecision } from "../../jobs/resume.ts";
-import { journaledDoubts, sentParts } from "../../jobs/sent-parts.ts";
+import { journaledUnreported, sentParts } from "../../jobs/sent-parts.ts";
 import { stateText } from "../../jobs/stored.ts";
 import { errorText } from "../../view/messages.ts";
 import { keysInOrder, stableJson } from "../../view/stable.ts";
@@ -228,7 +228,7 @@ function resumedPrecondition({ head }: Job) {
 async function readSentBefore(stored: Job, again: ReadonlySet<number>, context: Context): Promise<SentBefore> {
   const parts: UpdatePart[] = [];
   for (const part of sentParts(stored, again)) parts.push({ ...part, moments: await readMoments(part.body, context) });
-  return { parts, doubts: journaledDoubts(stored, parts) };
+  return { parts, unreported: journaledUnreported(stored, parts) };
 }
 
 /**

@@ -116,7 +116,7 @@ function markDuplicate(context: WriteContext, draft: BugDraft, sent: Json): BugD
   return {
     ...closed,
     comment: { ...(draft.comment ?? EMPTY_COMMENT), kind: "duplicate_of", about: originalId },
-    duplicateCc: newDuplicateCc(context, draft, originalId),
+    duplicateCc: creatorForCc(context, draft, originalId),
   };
 }
 
@@ -132,8 +132,8 @@ function dupeOf({ store }: Call, id: number): number | null {
   return store.get<{ dupe_of: number }>("SELECT dupe_of FROM bug_duplicates WHERE bug_id = ?", [id])?.dupe_of ?? null;
 }
 
-// The reporter of the duplicate is added to CC of the original, if they may see it and did not report it.
-function newDuplicateCc(
+/** The creator of a duplicate, who is added to CC of the original; undefined if involved there, or not allowed to see it. */
+function creatorForCc(
   { call, customFields }: WriteContext,
   { after: { creator } }: BugDraft,
   originalId: number,

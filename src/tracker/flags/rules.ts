@@ -55,8 +55,8 @@ function findTarget(flags: readonly SetFlag[], edit: FlagEdit, { types }: FlagCo
     return { flag, type };
   }
   const type = edit.type_id === undefined ? typeByName(types, edit.name) : typeById(types, edit.type_id);
-  const matches = edit.type_id === undefined ? hasNameOf(type) : hasTypeOf(type);
-  const set = edit.isNew ? [] : flags.filter((flag) => matches(flag) && flag.id !== 0);
+  const isSame = edit.type_id === undefined ? isOfName : isOfType;
+  const set = edit.isNew ? [] : flags.filter((flag) => isSame(flag, type) && flag.id !== 0);
   if (set.length > 1) {
     throw new Fault(
       400,
@@ -67,12 +67,12 @@ function findTarget(flags: readonly SetFlag[], edit: FlagEdit, { types }: FlagCo
   return { flag: set[0], type };
 }
 
-function hasNameOf({ name }: SettableFlagType) {
-  return (flag: SetFlag): boolean => flag.name === name;
+function isOfName(flag: SetFlag, { name }: SettableFlagType): boolean {
+  return flag.name === name;
 }
 
-function hasTypeOf({ id }: SettableFlagType) {
-  return (flag: SetFlag): boolean => flag.type_id === id;
+function isOfType(flag: SetFlag, { id }: SettableFlagType): boolean {
+  return flag.type_id === id;
 }
 
 function typeById(types: SettableFlagType[], id: string): SettableFlagType {
@@ -105,7 +105,7 @@ function newFlag(flags: readonly SetFlag[], type: SettableFlagType, { setter }: 
   if (!type.is_active) {
     throw new Fault(400, 134, `The flag type ${type.name} is inactive and cannot be used to create new flags.`);
   }
-  if (!type.is_multiplicable && flags.some(hasTypeOf(type))) {
+  if (!type.is_multiplicable && flags.some((flag) => isOfType(flag, type))) {
     throw new Fault(400, 32000, `You cannot have several ${type.name} flags for this bug.`);
   }
   return { id: 0, type_id: type.id, name: type.name, status: "", setter, requestee: null };

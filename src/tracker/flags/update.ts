@@ -66,8 +66,8 @@ const READERS: { readonly [Name in keyof Values]: Reader<Values[Name]> } = {
   is_multiplicable: readBoolean("is_multiplicable"),
   sort_key: readSortKey,
   cc_list: text("cc_list"),
-  grant_group: (call) => readGroup(call, "grant_group"),
-  request_group: (call) => readGroup(call, "request_group"),
+  grant_group: (call) => readGroupName(call, "grant_group"),
+  request_group: (call) => readGroupName(call, "request_group"),
 };
 
 const MAX_SORT_KEY = 32767;
@@ -84,7 +84,7 @@ function readSortKey(call: Call): number {
   return Number(sent);
 }
 
-function readGroup(call: Call, parameter: string): string | null {
+function readGroupName(call: Call, parameter: string): string | null {
   const name = text(parameter)(call);
   if (name === "") return null;
   idByName(call.store, "group", name);

@@ -130,7 +130,7 @@ function verifyPassword(store: Store, attempt: PasswordAttempt): User {
   }
   countFailure(store, attempt);
   checkLockout(store, attempt);
-  throw wrongPasswordFault(MAX_FAILURES - recentFailures(store, attempt).length);
+  throw wrongPasswordFault(MAX_FAILURES - recentFailureTimes(store, attempt).length);
 }
 
 /** Times of failed logins with names of no user, by name and address: in memory, since no row of users has them. */
@@ -146,7 +146,7 @@ function countFailure(store: Store, attempt: PasswordAttempt): void {
   }
   const counted = UNKNOWN_NAMES.get(store) ?? new Map<string, string[]>();
   UNKNOWN_NAMES.set(store, counted);
-  const times = [...recentFailures(store, attempt), now];
+  const times = [...recentFailureTimes(store, attempt), now];
   counted.delete(nameAtAddress(attempt));
   counted.set(nameAtAddress(attempt), times);
   const [oldest] = counted.keys();
@@ -158,7 +158,7 @@ function nameAtAddress({ name, address }: PasswordAttempt): string {
 }
 
 function checkLockout(store: Store, account: PasswordAttempt): void {
-  const failures = recentFailures(store, account);
+  const failures = recentFailureTimes(store, account);
   const lockingFailure = failures[MAX_FAILURES - 1];
   if (lockingFailure !== undefined) {
     throw new Fault(
@@ -169,7 +169,7 @@ function checkLockout(store: Store, account: PasswordAttempt): void {
   }
 }
 
-function recentFailures(store: Store, attempt: PasswordAttempt): string[] {
+function recentFailureTimes(store: Store, attempt: PasswordAttempt): string[] {
   const { user, address, now } = attempt;
   const oldest = minutesAfter(now, -LOCKOUT_MINUTES);
   if (!user) {

@@ -303,10 +303,10 @@ type ChangeEntries = [string, { removed: string; added: string }][];
 function enabledChange(changes: ChangeEntries): ChangeEntries {
   return changes
     .filter(([name, { removed, added }]) => name === "login_denied_text" && (removed === "") !== (added === ""))
-    .map(([, { removed, added }]) => ["is_enabled", { removed: isEnabled(removed), added: isEnabled(added) }]);
+    .map(([, { removed, added }]) => ["is_enabled", { removed: enabledText(removed), added: enabledText(added) }]);
 }
 
-function isEnabled(reason: string): string {
+function enabledText(reason: string): string {
   return reason === "" ? "1" : "0";
 }
 

@@ -139,14 +139,14 @@ function cellText({ cells }: FileRow, column: ImportColumn | undefined): string 
   return String((column && cells.get(column.label)) ?? "").trim();
 }
 
-/** Metadata that values are read with; the login and the zone are only found out if a cell needs them. */
+/** Metadata that values are read with; the login and the zone are only found out if a cell needs them, as a flag of its value would. */
 async function readSheetContext(rows: readonly FileRow[], sheet: Sheet): Promise<CellContext["reading"]> {
   const isMine = rows.some(({ cells }) =>
     [...cells.values()].some((cell) => [cell].flat().some((one) => one.includes("@me"))),
   );
   const custom = sheet.columns.filter((column) => column.custom && isColumnUsed(column, rows));
-  const flags = { field: custom.map(({ name }) => `${name}=`), cells: isMine ? ["@me"] : [] };
-  return readValueContext(flags, sheet.context, sheet.catalog);
+  const equivalentFlags = { field: custom.map(({ name }) => `${name}=`), "assigned-to": isMine ? ["@me"] : [] };
+  return readValueContext(equivalentFlags, sheet.context, sheet.catalog);
 }
 
 function isColumnUsed({ label }: ImportColumn, rows: readonly FileRow[]): boolean {

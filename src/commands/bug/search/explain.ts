@@ -2,7 +2,7 @@ import { grouped } from "../../../api/lists.ts";
 import { SEARCH_BUGS } from "../../../api/operations/bugs.ts";
 import { requestFor } from "../../../api/operations/operation.ts";
 import type { QueryPair } from "../../../api/query/chart.ts";
-import { isReadByBug } from "../../../api/query/matching.ts";
+import { mustReadEachBug } from "../../../api/query/matching.ts";
 import { isGroup, leavesOf, type Query } from "../../../api/query/tree.ts";
 import { unparseQuery } from "../../../api/query/unparse.ts";
 import { sentPairs } from "../../../api/search/bug-search.ts";
@@ -59,7 +59,7 @@ async function buildExplanation(criteria: Criteria, { session }: Context) {
 function notesOn({ query, passed, order, remarks }: Criteria): string[] {
   const notes: string[] = [];
   if (order !== undefined && !/^bug_id\b/.test(order)) notes.push(SORTED_NOTE);
-  if (!passed && leavesOf(query).some(isReadByBug)) notes.push(READ_NOTE);
+  if (!passed && leavesOf(query).some(mustReadEachBug)) notes.push(READ_NOTE);
   if (!passed && negatedChanges(query).length > 0) notes.push(HIDDEN_NOTE);
   return [...notes, ...remarks];
 }

@@ -7,7 +7,7 @@ import { fieldsSentWhole } from "../../../api/write/body.ts";
 import type { Change } from "../../../api/write/change.ts";
 import { checkBugs, checkSingleBugRules } from "../../../api/write/checks.ts";
 import { type AppliedEdit, editedFields } from "../../../api/write/lost-edits.ts";
-import { findDoubts, overwrittenLines, revertedValues } from "../../../api/write/overwritten.ts";
+import { findUnreportedChanges, overwrittenLines, revertedValues } from "../../../api/write/overwritten.ts";
 import { previewChanges } from "../../../api/write/preview.ts";
 import { groupsAfter } from "../../../api/write/product-move.ts";
 import type { UpdatePart } from "../../../api/write/update-part.ts";
@@ -202,8 +202,8 @@ function withEachBug(
  */
 async function reportChange(sending: Sending, bugs: Bug[], isProtected: boolean): Promise<void> {
   const { changed, sent, lost, kept, precondition, context } = sending;
-  const doubts = findDoubts(changed, sent);
-  const ignored = doubts.length > 0 ? (await readBackFields(doubts, context)).ignored : undefined;
+  const unreported = findUnreportedChanges(changed, sent);
+  const ignored = unreported.length > 0 ? (await readBackFields(unreported, context)).ignored : undefined;
   const results = resultsByBug(bugs, changed);
   await showChanges(
     results,

@@ -1,6 +1,6 @@
 import type { BugResult } from "../../../api/delivery/bulk.ts";
 import { partition } from "../../../api/lists.ts";
-import { type Doubt, findDoubts } from "../../../api/write/overwritten.ts";
+import { findUnreportedChanges, type UnreportedChange } from "../../../api/write/overwritten.ts";
 import type { UpdatePart } from "../../../api/write/update-part.ts";
 import { partForBug, splitByEditBase } from "../../../api/write/update-request.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
@@ -8,7 +8,7 @@ import type { Context } from "../../verb.ts";
 import { type FieldsReadBack, readBackFields } from "./ignored-fields.ts";
 
 /** Parts of a bulk update that earlier runs have sent, and the values that their responses do not report. */
-export type SentBefore = { readonly parts: readonly UpdatePart[]; readonly doubts: readonly Doubt[] };
+export type SentBefore = { readonly parts: readonly UpdatePart[]; readonly unreported: readonly UnreportedChange[] };
 
 /** A bulk update that is read back. */
 export type ReadBack = {
@@ -37,25 +37,25 @@ export async function* verifyResults(
     const part = bug && partForBug(able, id);
     return part ? splitByEditBase({ ...part, bugs: [bug] }) : [partByBug.get(id) ?? []].flat();
   };
-  const doubts = [...(before?.doubts ?? [])];
+  const unreported = [...(before?.unreported ?? [])];
   const held: BugResult[] = [];
   let isEnded = false;
   for await (const page of pages) {
     const changed = page.flatMap((result) => result.changed ?? []);
-    const open = findDoubts(
+    const open = findUnreportedChanges(
       changed,
       changed.flatMap(({ id }) => partsSent(id)),
     );
-    doubts.push(...open);
+    unreported.push(...open);
     const ids = new Set(open.map(({ id }) => id));
     const [doubtful, certain] = partition(page, ({ changed }) => changed !== undefined && ids.has(changed.id));
     held.push(...doubtful);
     isEnded ||= page.some(({ st }) => st === "not tried");
     if (certain.length > 0) yield { results: certain, ignored: new Map() };
   }
-  if (doubts.length === 0) return;
+  if (unreported.length === 0) return;
   if (isEnded && isResumable) return yield { results: held, ignored: new Map() };
-  const { ignored, verified } = await readBackFields(doubts, context);
+  const { ignored, verified } = await readBackFields(unreported, context);
   onVerified(verified.filter((id) => !ignored.has(id)));
   yield { results: held.map((result) => withIgnored(result, ignored.get(Number(result.bug)))), ignored };
 }

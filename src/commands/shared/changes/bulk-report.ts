@@ -196,7 +196,7 @@ function resultThing(result: BugResult, title: string | undefined, parts: readon
       part?.bugs.find(({ id }) => id === Number(bug)),
       part?.moments,
     ),
-    aside: isDone ? unreportedParts(part?.body ?? {}) : undefined,
+    extras: isDone ? unreportedParts(part?.body ?? {}) : undefined,
     missed: note ?? (isDone || error ? undefined : st),
     failure: error && `${st}: ${error.message}`,
   };

@@ -2,7 +2,7 @@ import { requestEach } from "../../../api/batch.ts";
 import { bugPlan } from "../../../api/bugs/bug-numbers.ts";
 import { bugsByMessage } from "../../../api/delivery/bulk.ts";
 import { MAX_ATOMIC_BUGS } from "../../../api/operations/write-bugs.ts";
-import type { Doubt } from "../../../api/write/overwritten.ts";
+import type { UnreportedChange } from "../../../api/write/overwritten.ts";
 import { fieldsNotAsRequested, NOT_APPLIED_HINT } from "../../../api/write/read-back.ts";
 import type { UpdatePart } from "../../../api/write/update-part.ts";
 import { BtError } from "../../../errors.ts";
@@ -17,11 +17,11 @@ export type FieldsReadBack = {
 };
 
 /** Reads back the fields in doubt; if that fails, it is noted. */
-export async function readBackFields(doubts: Doubt[], context: Context): Promise<FieldsReadBack> {
-  const now = await readBugsNow(doubts, context);
+export async function readBackFields(unreported: UnreportedChange[], context: Context): Promise<FieldsReadBack> {
+  const now = await readBugsNow(unreported, context);
   const ignored = new Map<number, string[]>();
   const verified: number[] = [];
-  for (const { id, body, bug } of doubts) {
+  for (const { id, body, bug } of unreported) {
     const state = now.get(id);
     if (!state) continue;
     verified.push(id);
@@ -32,9 +32,9 @@ export async function readBackFields(doubts: Doubt[], context: Context): Promise
 }
 
 /** The bugs with the fields in doubt, as far as they can be read. */
-async function readBugsNow(doubts: Doubt[], context: Context): Promise<ReadonlyMap<number, JsonObject>> {
-  const fields = [...new Set(doubts.flatMap(({ body }) => Object.keys(body)))];
-  const ids = doubts.map(({ id }) => String(id));
+async function readBugsNow(unreported: UnreportedChange[], context: Context): Promise<ReadonlyMap<number, JsonObject>> {
+  const fields = [...new Set(unreported.flatMap(({ body }) => Object.keys(body)))];
+  const ids = unreported.map(({ id }) => String(id));
   const now = new Map<number, JsonObject>();
   const failures = new Set<string>();
   const read = async () => {

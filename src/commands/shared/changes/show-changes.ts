@@ -96,7 +96,7 @@ async function showDiff(what: "changes" | "preview", diffs: readonly Diff[], con
     name,
     title: bug?.summary ?? undefined,
     changes,
-    aside: unreportedParts(part?.body ?? {}),
+    extras: unreportedParts(part?.body ?? {}),
     missed: part?.dropped?.length ? unchangedText(part) : undefined,
   }));
   if (isForCards(context)) {
@@ -131,9 +131,9 @@ export async function readLabels({ session }: Context): Promise<readonly Field[]
 /** Parts of an update that trackers do not report among the changes. */
 export function unreportedParts({ comment, comment_is_private, work_time }: JsonObject): string | undefined {
   const privacy = Object.keys((comment_is_private ?? {}) as JsonObject).length;
-  const asides: string[] = [];
-  if (comment !== undefined) asides.push("comment");
-  if (work_time !== undefined) asides.push(`${work_time} h of work`);
-  if (privacy > 0) asides.push(privacy === 1 ? "privacy of a comment" : `privacy of ${privacy} comments`);
-  return asides.length > 0 ? asides.join(", ") : undefined;
+  const extras: string[] = [];
+  if (comment !== undefined) extras.push("comment");
+  if (work_time !== undefined) extras.push(`${work_time} h of work`);
+  if (privacy > 0) extras.push(privacy === 1 ? "privacy of a comment" : `privacy of ${privacy} comments`);
+  return extras.length > 0 ? extras.join(", ") : undefined;
 }

@@ -30,7 +30,7 @@ export async function editText(edited: EditorText, context: Context): Promise<st
   const text = beside ? `${start}\n${notes(beside).join("\n")}\n` : start;
   const file = await createDraftFile(beside?.file ?? "text.txt", text);
   const failure = await runEditor(editorCommand(context), file, io).catch((error: BtError) => error);
-  const draft = await draftIn(file);
+  const draft = await readDraft(file);
   const written = beside ? aboveNotes(draft, notes(beside)) : draft;
   if (isUnwritten(written.toString(), start)) {
     await rm(dirname(file), { recursive: true, force: true });
@@ -93,7 +93,7 @@ async function useUntilTaken({ file, draft, use }: Used, context: Context): Prom
 async function editAgain(file: string, { text, line }: { text: string; line?: number }, context: Context) {
   const command = atLine(editorCommand(context), line);
   const failure = await runEditor(command, file, context.io).catch((error: BtError) => error);
-  const draft = await draftIn(file);
+  const draft = await readDraft(file);
   return { draft, failure, isSame: isUnwritten(draft.toString(), text) };
 }
 
@@ -144,7 +144,7 @@ function escapeForPattern(text: string): string {
 }
 
 /** Bytes of a draft. The editor may have deleted the file, or replaced it by a pipe. */
-async function draftIn(file: string): Promise<Buffer> {
+async function readDraft(file: string): Promise<Buffer> {
   const stats = await lstat(file).catch(() => undefined);
   if (stats && !stats.isFile())
     throw usageError(`the editor left no regular file at ${file}`, "set BT_EDITOR or EDITOR");
