@@ -8,11 +8,11 @@ import type { Tracker } from "./tracker/http/tracker.ts";
 let opened: Promise<Tracker> | undefined;
 
 answerParent<LongRead>(async (question) => {
-  opened ??= openAt(question);
+  opened ??= openTrackerFile(question);
   return (await opened)(question.request, question.origin);
 });
 
-async function openAt({ file, isStrict }: LongRead): Promise<Tracker> {
+async function openTrackerFile({ file, isStrict }: LongRead): Promise<Tracker> {
   const [{ openTracker }, { limitReplySize }] = await Promise.all([
     import("./tracker/open.ts"),
     import("./tracker/http/read-worker-pool.ts"),

@@ -51,7 +51,7 @@ export const QUERY_BYTES = 7500;
  * Requests many bugs in few requests, two at a time, and yields one outcome per bug in the given order. A server fails
  * a whole request for one bad name. The first bad name is left out; from the second on, one search per batch finds the
  * visible bugs, and a few of the missing ones are requested one by one to learn the reason: at most 2n + 20 requests
- * for n batches.
+ * for n splitIntoBatches.
  */
 export async function* requestEach<Thing>(
   refs: readonly BugRef[],
@@ -59,10 +59,21 @@ export async function* requestEach<Thing>(
   send: SendRequest,
 ): AsyncGenerator<readonly BatchOutcome<Thing>[]> {
   const state = { plan, send, failures: 0, allowance: { spare: MAX_SPARE_REQUESTS, searchesFirst: false, uncut: 0 } };
-  yield* mapConcurrently(batches(refs), async (batch) => {
+  yield* mapConcurrently(splitIntoBatches(refs), async (batch) => {
     const found = new Map((await requestBatch(batch, state)).map((outcome) => [outcome.ref, outcome] as const));
     return batch.flatMap((ref) => found.get(ref) ?? []);
   });
+}
+
+/** The outcomes of `requestEach`, once all are known. */
+export async function requestAll<Thing>(
+  refs: readonly BugRef[],
+  plan: BatchPlan<Thing>,
+  send: SendRequest,
+): Promise<BatchOutcome<Thing>[]> {
+  const outcomes: BatchOutcome<Thing>[] = [];
+  for await (const batch of requestEach(refs, plan, send)) outcomes.push(...batch);
+  return outcomes;
 }
 
 /** State of a batch: failures so far, and whether a search has found everything in it. */
@@ -188,8 +199,8 @@ async function findMissingReasons<Thing>(
   return [...outcomes, ...others.slice(tried.length).map((ref) => ({ ref, error: notFoundError(ref, "bug") }))];
 }
 
-/** Names in as few batches as their queries need, of about the same length, since two are on the way at once. */
-function batches(refs: readonly BugRef[]): BugRef[][] {
+/** Names in as few splitIntoBatches as their queries need, of about the same length, since two are on the way at once. */
+function splitIntoBatches(refs: readonly BugRef[]): BugRef[][] {
   let total = 0;
   const starts = refs.map((ref) => {
     const start = total;
@@ -202,7 +213,7 @@ function batches(refs: readonly BugRef[]): BugRef[][] {
   return all.filter(({ length }) => length > 0); // a long name may cover more than one
 }
 
-/** Request budget shared by the batches of one command, so that many missing bugs cost few requests. */
+/** Request budget shared by the splitIntoBatches of one command, so that many missing bugs cost few requests. */
 export type RequestAllowance = {
   spare: number; // requests left beyond one search and one read per batch
   searchesFirst: boolean; // several bugs were missing, so search before reading
@@ -240,7 +251,7 @@ async function addVisibleBugs(
     if (bugs.length === 0) allowance.uncut = Math.max(allowance.uncut, before);
     if (bugs.length <= allowance.uncut || allowance.spare <= 0) break;
     before = bugs.length;
-    rest = beyondTruncation(
+    rest = possiblyTruncated(
       rest.filter((ref) => !there.has(ref)),
       bugs,
     );
@@ -248,7 +259,7 @@ async function addVisibleBugs(
 }
 
 /** The bugs that a cut response may have left out; any alias may be of a bug behind its last one. */
-function beyondTruncation(refs: BugRef[], bugs: Bug[]): BugRef[] {
+function possiblyTruncated(refs: BugRef[], bugs: Bug[]): BugRef[] {
   const last = Math.max(...bugs.map(({ id }) => id));
   return refs.filter((ref) => !isBugId(ref) || Number(ref) > last);
 }

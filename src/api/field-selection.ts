@@ -30,7 +30,7 @@ const FIELD_SELECTORS: readonly string[] = ["_default", "_custom", "_extra", "_a
 const STANDARD = new Set([...DEFAULT_BUG_FIELDS, ...EXTRA_BUG_FIELDS, WEB_URL]);
 
 /** True for the names that need no catalog: all but custom fields, labels, synonyms, and selectors that stand for custom fields. */
-export function areStandard(names: readonly string[]): boolean {
+export function needNoCatalog(names: readonly string[]): boolean {
   return names.every((name) => STANDARD.has(name) || name === "_extra");
 }
 

@@ -142,7 +142,11 @@ async function runWith(
   const { io } = environment;
   const seen =
     io.terminal.stdout && own?.access
-      ? (await import("../session/memory/seen.ts")).watchSeen(own.send, own.facts.memory, own.metadata.knownFields)
+      ? (await import("../session/memory/seen.ts")).recordSeenObjects(
+          own.send,
+          own.facts.memory,
+          own.metadata.knownFields,
+        )
       : undefined;
   const session = own && seen ? { ...own, send: seen.send } : own;
   const settings = session?.settings ?? {};

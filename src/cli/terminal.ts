@@ -10,7 +10,7 @@ type Env = Io["env"];
 export function wantsColor(when: string, terminal: boolean, env: Env): boolean {
   if (when !== "auto") return when === "always";
   if (env["NO_COLOR"] || env["TERM"] === "dumb") return false;
-  if (isOn(env["FORCE_COLOR"]) || isOn(env["CLICOLOR_FORCE"])) return true;
+  if (isSwitchedOn(env["FORCE_COLOR"]) || isSwitchedOn(env["CLICOLOR_FORCE"])) return true;
   return terminal && env["CLICOLOR"] !== "0";
 }
 
@@ -28,7 +28,7 @@ export function isAsciiOnly({ env, platform }: Pick<Io, "env" | "platform">): bo
 
 /** False where links of the terminal are not shown as such: on a console, and in a pipe that counts as a terminal. */
 export function hasLinks(env: Env): boolean {
-  return env["TERM"] !== "linux" && !isOn(env["BT_FORCE_TTY"]);
+  return env["TERM"] !== "linux" && !isSwitchedOn(env["BT_FORCE_TTY"]);
 }
 
 /** Locale of dates: `de-DE` for `de_DE.UTF-8`. */
@@ -59,11 +59,11 @@ export function terminalIo(io: Io, argv: readonly string[]): Io {
   const prompt: Io["prompt"] = async (question) => {
     const palette = await TERMINAL_VIEWS.palette();
     const color = wantsColor(colorFlag(argv) ?? "auto", io.terminal.stderr, env);
-    const isPlain = env["TERM"] === "dumb" || isOn(env["ACCESSIBLE"]);
+    const isPlain = env["TERM"] === "dumb" || isSwitchedOn(env["ACCESSIBLE"]);
     return io.prompt(question, { isPlain, isAscii: isAsciiOnly(io), paint: palette({ color }) });
   };
   const forced = env["BT_FORCE_TTY"];
-  if (!isOn(forced)) return { ...io, prompt };
+  if (!isSwitchedOn(forced)) return { ...io, prompt };
   const columns = columnsFromEnv({ COLUMNS: forced });
   const { stdin, stdout, stderr, control } = io.terminal;
   return {
@@ -96,6 +96,6 @@ export function withFilledMessages(io: Io): Io {
   return { ...io, err };
 }
 
-function isOn(value: string | undefined): boolean {
+function isSwitchedOn(value: string | undefined): boolean {
   return value !== undefined && value !== "" && value !== "0";
 }

@@ -126,8 +126,8 @@ export async function unknownCommandError(
   const name = noun ? `bt ${noun.name}` : "bt";
   const commands = noun?.verbs ?? [...tree.nouns, ...tree.verbs.filter(isListed)];
   const near = nearCommand(word, { name, commands });
-  const meant = likelyMeant(word, rest, name, tree) ?? (near && { line: near, rest: [] });
-  const hint = meant ? asHint(await wholeLine(meant, tree, accepts)) : `${name} --help lists the commands`;
+  const meant = likelyCommand(word, rest, name, tree) ?? (near && { line: near, rest: [] });
+  const hint = meant ? asHint(await completedLine(meant, tree, accepts)) : `${name} --help lists the commands`;
   return usageError(`unknown command "${name} ${word}"`, hint);
 }
 
@@ -135,7 +135,7 @@ export async function unknownCommandError(
 type Meant = { line: string; rest: string[] };
 
 /** The suggestion with the other words of the line, if it can run so. */
-async function wholeLine(
+async function completedLine(
   { line, rest }: Meant,
   tree: CommandTree,
   accepts: (words: string[]) => Promise<boolean>,
@@ -168,7 +168,7 @@ function nearCommand(
 }
 
 /** Suggestion for a bug id in place of a verb, a word of the table, or a verb without its noun. */
-function likelyMeant(word: string, rest: string[], name: string, { nouns }: CommandTree): Meant | undefined {
+function likelyCommand(word: string, rest: string[], name: string, { nouns }: CommandTree): Meant | undefined {
   if (BUG_ID.test(word)) return { line: `${ID_COMMANDS[name] ?? "bt bug get"} ${word}`, rest };
   const [next = "", ...more] = rest;
   const foreign =

@@ -1,4 +1,4 @@
-import { momentBefore, reachOf } from "../api/bugs/change-reach.ts";
+import { momentBefore, rereadReach } from "../api/bugs/change-reach.ts";
 import type { SendRequest } from "../api/operations/operation.ts";
 import { type Chart, numberRows, type QueryPair } from "../api/query/chart.ts";
 import { allOf } from "../api/query/tree.ts";
@@ -34,7 +34,7 @@ const NEAR_MS = 10_000;
 export async function syncChanges(context: SyncContext, count: SyncCount): Promise<Partial<MirrorFacts>> {
   const { facts, mirror } = context;
   const mark = facts.mark ?? NEVER;
-  const { since, isWide } = reachOf({ mark, wide: facts.wide ?? NEVER });
+  const { since, isWide } = rereadReach({ mark, wide: facts.wide ?? NEVER });
   const known = isWide ? 0 : facts.longestPage; // a maximum may have been lowered
   const pages: PageLength = { longest: known };
   const share = nextShare(context);
@@ -45,7 +45,7 @@ export async function syncChanges(context: SyncContext, count: SyncCount): Promi
   const newest = newMark(changes, context);
   return {
     mark: newest,
-    ...(newest === mark && isLater(context) ? { settled: mark } : {}),
+    ...(newest === mark && isLastSyncOld(context) ? { settled: mark } : {}),
     ...(isWide ? { wide: newest } : {}),
     highestId: highestOf([facts.highestId, ...changes.times.keys()]),
     lowestId: lowestKnown(changes, facts),
@@ -60,7 +60,7 @@ export async function syncChanges(context: SyncContext, count: SyncCount): Promi
  */
 function differingIds({ times, others }: ChangedBugs, { mirror, facts, now }: SyncContext): number[] {
   const stored = new Map(mirror.bugs({ ids: [...times.keys()] }).map((bug) => [bug.id, bug.lastChangeTime]));
-  const isNear = nearMark(facts, latestPlausible(now()));
+  const isNear = nearMarkTest(facts, latestPlausible(now()));
   const isDiffering = ([id, time]: [number, string]) =>
     others.has(id) ? stored.has(id) : stored.get(id) !== time || isNear(time);
   return [...times].filter(isDiffering).map(([id]) => id);
@@ -77,14 +77,14 @@ function newMark({ times }: ChangedBugs, { facts, now }: SyncContext): string {
  * True for a stamp that a later change may have, too: one near the mark, unless it was read again since, and one after the
  * mark, of a bug that changed while it was read.
  */
-function nearMark({ mark, settled }: MirrorFacts, limit: string): (time: string) => boolean {
+function nearMarkTest({ mark, settled }: MirrorFacts, limit: string): (time: string) => boolean {
   if (mark === null) return () => false;
   const start = momentBefore(mark, NEAR_MS);
   return (time) => time <= limit && (mark === settled ? time > mark : time >= start);
 }
 
 /** True if the sync before began so long ago that stamps of then are no longer given. */
-function isLater({ facts, now }: SyncContext): boolean {
+function isLastSyncOld({ facts, now }: SyncContext): boolean {
   return facts.lastSync !== null && facts.lastSync <= momentBefore(now().toISOString(), NEAR_MS);
 }
 
@@ -234,9 +234,9 @@ async function requestFirstPage(
   if (groups.length > 0) query.push(["j_top", "OR"], ...numberRows({ kind: "all", of: groups }));
   query.push(["last_change_time", since]);
   const found = noChanges();
-  const page = await listPage(query, found, context);
+  const page = await readAndAddPage(query, found, context);
   const last = page.ids.at(-1);
-  return isLast(page, pages) || last === undefined || last === lowestId ? { found } : { found, below: last };
+  return isLastPage(page, pages) || last === undefined || last === lowestId ? { found } : { found, below: last };
 }
 
 function noChanges(): ChangedBugs {
@@ -265,14 +265,14 @@ export async function listAll(
   for (let end = below; ; ) {
     const above: SearchRow[] = end === undefined ? [] : [["bug_id", "lessthan", String(end)]];
     const query = withChart(changed, allOf([chart, ...above.map(chartRow)]));
-    const page: ReadPage = await listPage(query, found, context);
-    if (isLast(page, pages)) return found;
+    const page: ReadPage = await readAndAddPage(query, found, context);
+    if (isLastPage(page, pages)) return found;
     end = page.ids.at(-1);
   }
 }
 
 /** Adds a page of ids and times to a result. */
-async function listPage(query: QueryPair[], found: ChangedBugs, { send, facts }: ListContext): Promise<ReadPage> {
+async function readAndAddPage(query: QueryPair[], found: ChangedBugs, { send, facts }: ListContext): Promise<ReadPage> {
   const include = ["id", "last_change_time", ...partFields(facts)].join(",");
   const page = await searchTolerantly({ query, order: "bug_id DESC", include, limit: PAGE }, send);
   addPage(page, found, facts);
@@ -280,7 +280,7 @@ async function listPage(query: QueryPair[], found: ChangedBugs, { send, facts }:
 }
 
 /** True if no page follows: it is shorter than requested, and than what the tracker is known to return. */
-function isLast({ ids }: ReadPage, pages: PageLength): boolean {
+function isLastPage({ ids }: ReadPage, pages: PageLength): boolean {
   const isShort = ids.length < PAGE && ids.length < pages.longest;
   pages.longest = Math.max(pages.longest, ids.length);
   return ids.length === 0 || isShort;

@@ -250,11 +250,11 @@ async function syncMetadata(known: MetadataFacts, reading: MetadataReading): Pro
   mirror.keepMetadata({ ...(await readMetadata(send)), fields, users });
   mirror.markStaleOf(named.gone);
   if (isSettled && known.settling) mirror.markStale(known.settling);
-  return { ...facts, settling: isChanged ? settlingFrom(known, begun) : null };
+  return { ...facts, settling: isChanged ? settlingTime(known, begun) : null };
 }
 
 /** The time in which bugs may be received with old names; none for a first sync, after which all is read. */
-function settlingFrom({ checked, settling }: MetadataFacts, begun: string): MirrorFacts["settling"] {
+function settlingTime({ checked, settling }: MetadataFacts, begun: string): MirrorFacts["settling"] {
   if (checked === null) return null;
   const isOver = settling === null || begun >= settling.until;
   return { from: isOver ? begun : settling.from, until: momentBefore(begun, -SETTLING_MS) };
@@ -340,9 +340,9 @@ function checkedObjects(value: Json | undefined): JsonObject[] {
 function hasWholeIds(value: Json): boolean {
   if (Array.isArray(value)) return value.every(hasWholeIds);
   if (!isObject(value)) return true;
-  return Object.entries(value).every(([name, part]) => (name === "id" ? isWhole(part) : hasWholeIds(part)));
+  return Object.entries(value).every(([name, part]) => (name === "id" ? isWholeId(part) : hasWholeIds(part)));
 }
 
-function isWhole(id: Json): boolean {
+function isWholeId(id: Json): boolean {
   return id === null || (/^\d+$/.test(String(id)) && Number.isSafeInteger(Number(id)));
 }

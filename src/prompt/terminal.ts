@@ -178,22 +178,22 @@ type ListStyle = {
   numbered: (found: Choices) => Choices;
 };
 
-const BARE: ListStyle = { listOf: noList, numbered: () => [] };
+const BARE: ListStyle = { listOf: unnumberedList, numbered: () => [] };
 const NUMBERED: ListStyle = { listOf: numberedList, numbered: (found) => found };
 
-function noList(_: string, found: Choices): string {
+function unnumberedList(_: string, found: Choices): string {
   return found
     .slice(0, MAX_LISTED)
-    .map((choice) => `  ${nameIn(choice)}\n`)
+    .map((choice) => `  ${choiceText(choice)}\n`)
     .join("");
 }
 
-function nameIn({ name, about }: PromptChoice): string {
+function choiceText({ name, about }: PromptChoice): string {
   return about === undefined ? name : `${name} - ${about}`;
 }
 
 function numberedList(message: string, found: Choices): string {
-  const rows = found.slice(0, MAX_LISTED).map((choice, at) => `  ${at + 1}  ${nameIn(choice)}\n`);
+  const rows = found.slice(0, MAX_LISTED).map((choice, at) => `  ${at + 1}  ${choiceText(choice)}\n`);
   const rest = found.length - rows.length;
   const more = rest > 0 ? `  ${rest} more: type a part of the name\n` : "";
   return `${message}, by number or name:\n${rows.join("")}${more}`;
@@ -224,7 +224,7 @@ function readLine(prompt: string, { input, output, signal }: Omit<Terminal, "int
 function readHidden(prompt: string, terminal: Omit<Terminal, "interrupt">): Promise<string> {
   let line = "";
   return readKeys(prompt, terminal, (chunk) => {
-    const heard = hearKeys(line, chunk);
+    const heard = lineAfterKeys(line, chunk);
     line = heard.line;
     return heard.end && { ...heard, end: heard.end };
   });
@@ -233,7 +233,7 @@ function readHidden(prompt: string, terminal: Omit<Terminal, "interrupt">): Prom
 /** The line typed so far, and how it ended. */
 type Heard = { line: string; end?: HowItEnded };
 
-function hearKeys(before: string, text: string): Heard {
+function lineAfterKeys(before: string, text: string): Heard {
   if (text.startsWith("\u001b")) return { line: before }; // arrow or function key
   let line = before;
   for (const key of text) {

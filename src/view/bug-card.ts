@@ -110,18 +110,18 @@ function dotIn(view: View): string {
 }
 
 type Row = (card: BugCard, view: View) => CardRow;
-type Tell = (bug: Bug, view: View) => string | Fact[];
+type RowFacts = (bug: Bug, view: View) => string | Fact[];
 
-function createRow(label: string, tell: Tell): Row {
+function createRow(label: string, facts: RowFacts): Row {
   return ({ bug }, view) => {
-    const value = tell(bug, view);
+    const value = facts(bug, view);
     return { label, facts: typeof value === "string" ? [{ text: value }] : value };
   };
 }
 
 /** A row with the label of a field, and with its value by its kind unless told otherwise. */
-function fieldRow(name: ShownField, tell: Tell = (bug, view) => fieldText(bug, name, view)): Row {
-  return (card, view) => createRow(labelIn(card, name), tell)(card, view);
+function fieldRow(name: ShownField, facts: RowFacts = (bug, view) => fieldText(bug, name, view)): Row {
+  return (card, view) => createRow(labelIn(card, name), facts)(card, view);
 }
 
 function labelIn({ fields }: BugCard, name: ShownField): string {

@@ -58,7 +58,7 @@ function flagColumn(name: "is_mandatory" | "is_custom", heading: string): Column
 
 /** Columns of legal values that are not empty. */
 export function valueColumns(values: readonly FieldValue[]): Column<FieldValue>[] {
-  const isTold = ({ name }: Column<FieldValue>) => values.some((value) => saysMore(value[name as keyof FieldValue]));
+  const isTold = ({ name }: Column<FieldValue>) => values.some((value) => hasContent(value[name as keyof FieldValue]));
   return VALUE_COLUMNS.filter((column) => column.name === "name" || isTold(column));
 }
 
@@ -99,7 +99,7 @@ export const VALUE_COLUMNS: readonly Column<FieldValue>[] = [
   { name: "description", heading: "Description", value: ({ description }) => description, gives: "first" },
 ];
 
-function saysMore(value: FieldValue[keyof FieldValue]): boolean {
+function hasContent(value: FieldValue[keyof FieldValue]): boolean {
   return Array.isArray(value) ? value.length > 0 : value !== undefined && value !== null && value !== "";
 }
 

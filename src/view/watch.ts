@@ -26,12 +26,14 @@ export function eventText(event: WatchEvent, view: View): string {
   const { id, when, who, summary } = event;
   const paint = palette(view);
   const { dot } = viewSigns(view);
-  const line = plain([`#${id} ${whatHappened(event, view)}`, ...[who, summary].filter((one) => one)].join(` ${dot} `));
+  const line = plain(
+    [`#${id} ${eventDescription(event, view)}`, ...[who, summary].filter((one) => one)].join(` ${dot} `),
+  );
   const time = when === null ? "" : `${absoluteTime(when, view)} `;
   return `${paint.quiet(time)}${paint[ROLES[event.event]](cut(line, view.width - width(time)))}\n`;
 }
 
-function whatHappened(event: WatchEvent, view: View): string {
+function eventDescription(event: WatchEvent, view: View): string {
   if (event.event === "changed")
     return `${event.field}: ${event.old || "-"} ${viewSigns(view).arrow} ${event.new || "-"}`;
   if (event.event === "commented")

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readSeen, watchSeen } from "../../src/session/memory/seen.ts";
+import { readSeen, recordSeenObjects } from "../../src/session/memory/seen.ts";
 import type { Json, JsonObject, Request } from "../../src/wire/exchange.ts";
 import { FIELD_TYPE } from "../../src/wire/field-types.ts";
 import type { Field } from "../../src/wire/resources.ts";
@@ -18,7 +18,7 @@ function account() {
   };
   const show = async (...answers: readonly Json[]) => {
     for (const answer of answers) {
-      const { send, save } = watchSeen(
+      const { send, save } = recordSeenObjects(
         async (_: Request) => answer,
         memory,
         async () => FIELDS,

@@ -2,7 +2,7 @@ import type { Bug } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { isObject } from "../../wire/json.ts";
 import type { BugHistory } from "../../wire/resources.ts";
-import { type BatchOutcome, type BatchPlan, requestEach } from "../batch.ts";
+import { type BatchOutcome, type BatchPlan, requestAll, requestEach } from "../batch.ts";
 import { BUG_HISTORY, GET_BUG } from "../operations/bugs.ts";
 import { fitsInPath, type Parameter, requestFor, type SendRequest } from "../operations/operation.ts";
 import { CREATE_BUG, UPDATE_BUG } from "../operations/write-bugs.ts";
@@ -44,13 +44,11 @@ export async function* requestByNumber<Thing>(
 ): AsyncGenerator<BatchOutcome<Thing>[]> {
   const named = new Map<BugRef, BatchOutcome<Bug>>();
   const hasNoPath = (ref: BugRef) => !isBugId(ref) && !fitsInPath(ref);
-  for await (const batch of requestEach(refs.filter(hasNoPath), bugPlan([]), send)) {
-    for (const outcome of batch) named.set(outcome.ref, outcome);
-  }
+  for (const outcome of await requestAll(refs.filter(hasNoPath), bugPlan([]), send)) named.set(outcome.ref, outcome);
   const lost = [...named.values()].filter((outcome) => "error" in outcome);
   if (lost.length > 0) yield lost;
-  const refOf = new Map(refs.flatMap((ref) => numberAndRef(ref, named.get(ref))));
-  for (const group of aliasesAlone([...refOf.keys()])) {
+  const refOf = new Map(refs.flatMap((ref) => refByNumber(ref, named.get(ref))));
+  for (const group of splitAtAliases([...refOf.keys()])) {
     for await (const batch of requestEach(group, plan, send)) {
       yield batch.map((outcome) => ({ ...outcome, ref: refOf.get(outcome.ref) ?? outcome.ref }));
     }
@@ -58,7 +56,7 @@ export async function* requestByNumber<Thing>(
 }
 
 /** Bugs in groups to be requested together, in their order: ids that follow one another, and each alias. */
-function aliasesAlone(refs: BugRef[]): BugRef[][] {
+function splitAtAliases(refs: BugRef[]): BugRef[][] {
   const groups: BugRef[][] = [];
   for (const ref of refs) {
     const last = groups.at(-1);
@@ -69,7 +67,7 @@ function aliasesAlone(refs: BugRef[]): BugRef[][] {
 }
 
 /** The number of a bug with the name that was requested; none for an unknown name. */
-function numberAndRef(ref: BugRef, named: BatchOutcome<Bug> | undefined): [BugRef, BugRef][] {
+function refByNumber(ref: BugRef, named: BatchOutcome<Bug> | undefined): [BugRef, BugRef][] {
   if (named === undefined) return [[ref, ref]];
   return "thing" in named ? [[String(named.thing.id), ref]] : [];
 }
@@ -87,11 +85,10 @@ export async function readBugNumber(ref: BugRef, send: SendRequest): Promise<num
  * @throws BtError of kind missing if it does not exist or is hidden
  */
 export async function readBug(ref: BugRef, include: string[], send: SendRequest): Promise<Bug> {
-  for await (const [outcome] of requestEach([ref], bugPlan(include), send)) {
-    if (outcome && "error" in outcome) throw outcome.error;
-    if (outcome) return outcome.thing;
-  }
-  throw unexpectedShapeError(`bug ${ref}`);
+  const [outcome] = await requestAll([ref], bugPlan(include), send);
+  if (outcome === undefined) throw unexpectedShapeError(`bug ${ref}`);
+  if ("error" in outcome) throw outcome.error;
+  return outcome.thing;
 }
 
 /**
@@ -108,10 +105,10 @@ export async function resolveBugNumbers(body: JsonObject, send: SendRequest): Pr
 
 /** Parameters of writes whose values name bugs. */
 const BUG_PARAMETERS: ReadonlySet<string> = new Set(
-  [...UPDATE_BUG.parameters, ...CREATE_BUG.parameters].filter(namesBugs).map(({ name }) => name),
+  [...UPDATE_BUG.parameters, ...CREATE_BUG.parameters].filter(takesBugs).map(({ name }) => name),
 );
 
-function namesBugs({ kind, of }: Parameter): boolean {
+function takesBugs({ kind, of }: Parameter): boolean {
   return kind === "bug" || kind === "bugs" || of === "bugs";
 }
 

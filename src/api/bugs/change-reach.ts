@@ -12,7 +12,7 @@ export const KEPT_MS = WIDE_REACH_MS + REACH_MS;
 export type ChangeMark = { readonly mark: string; readonly wide: string };
 
 /** The time from which changes are read again, and whether it is the one of a whole day. */
-export function reachOf({ mark, wide }: ChangeMark): { since: string; isWide: boolean } {
+export function rereadReach({ mark, wide }: ChangeMark): { since: string; isWide: boolean } {
   const isWide = receivedMs(mark) - receivedMs(wide) >= DAY_MS;
   return { since: momentBefore(mark, isWide ? WIDE_REACH_MS : REACH_MS), isWide };
 }

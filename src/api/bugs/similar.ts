@@ -35,7 +35,7 @@ export async function findSimilar(subject: Subject, now: Date, tools: SearchTool
   const candidates = await readCandidates(subject, words, tools);
   const ranked = rankSimilar(subject, candidates, now).slice(0, MAX_RANKED);
   const isOwn = ({ bug }: SimilarBug) => subject.id !== undefined && [bug.id, bug.dupe_of].includes(subject.id);
-  return mergeDuplicates(ranked, await readTargets(ranked, tools.send)).filter((one) => !isOwn(one));
+  return mergeDuplicates(ranked, await readOriginals(ranked, tools.send)).filter((one) => !isOwn(one));
 }
 
 /** Score from which a bug is a probable duplicate; one of ten bugs without any meets one by chance. */
@@ -215,7 +215,7 @@ function rarestWords(stems: string[], bugs: Bug[]): string[] {
 }
 
 /** The visible bugs that ranked bugs are duplicates of, through chains of duplicates. */
-async function readTargets(ranked: SimilarBug[], send: SendRequest): Promise<ReadonlyMap<number, Bug>> {
+async function readOriginals(ranked: SimilarBug[], send: SendRequest): Promise<ReadonlyMap<number, Bug>> {
   const known = new Map(ranked.map(({ bug }) => [bug.id, bug]));
   for (let round = 0; round < MAX_CHAIN; round += 1) {
     const missing = new Set<number>();

@@ -17,7 +17,7 @@ export function unparseTree(tree: UnresolvedQuery): string {
 
 /** A resolved query as an expression, with API names, expanded values and UTC times. */
 export function unparseQuery(query: Query): string {
-  return unparseTree(mapLeaves(query, asTyped));
+  return unparseTree(mapLeaves(query, unresolvedTree));
 }
 
 const LOOSE = 0; // precedence: "or" needs no brackets
@@ -106,7 +106,7 @@ function quotedText(text: string): string {
 }
 
 /** The condition as it would be typed. */
-function asTyped(condition: ResolvedTerm): QueryTree<Term> {
+function unresolvedTree(condition: ResolvedTerm): QueryTree<Term> {
   if (condition.kind === "flag") return { ...condition, ...personWords(condition, ["requestee", "setter"]) };
   if (condition.kind === "change")
     return { ...condition, field: condition.field.api, ...personWords(condition, ["by"]) };

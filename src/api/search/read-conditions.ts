@@ -1,7 +1,7 @@
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { Flag } from "../../wire/bug-values.ts";
 import type { Attachment, BugHistory, FieldChange, HistoryEntry } from "../../wire/resources.ts";
-import { type BatchPlan, requestEach } from "../batch.ts";
+import { type BatchPlan, foundThings, requestAll } from "../batch.ts";
 import { historyPlan } from "../bugs/bug-numbers.ts";
 import { type CatalogField, requireField } from "../catalog/catalog.ts";
 import { optional } from "../facts/optional.ts";
@@ -79,7 +79,7 @@ async function findBugsWithFlag(leaf: ReadCondition & { kind: "flag" }, reading:
   const [own, rest] = partition(found, ({ flags }) => meets(flags));
   const ids = own.map(({ id }) => id);
   const unmet = rest.map(({ id }) => id);
-  for await (const { id, attachments } of readAttachments(unmet, tools)) {
+  for (const { id, attachments } of await readAttachments(unmet, tools)) {
     if (attachments.some(({ flags }) => meets(flags))) ids.push(id);
   }
   return ids;
@@ -88,12 +88,10 @@ async function findBugsWithFlag(leaf: ReadCondition & { kind: "flag" }, reading:
 type AttachedBug = { id: number; attachments: Attachment[] };
 
 /** Bugs with their attachments; none from a tracker without attachments. */
-async function* readAttachments(ids: number[], { send }: SearchTools): AsyncGenerator<AttachedBug> {
+async function readAttachments(ids: number[], { send }: SearchTools): Promise<AttachedBug[]> {
   const sendOptional = async (...[request]: Parameters<SearchTools["send"]>) =>
     (await optional(request, send)) ?? { bugs: Object.fromEntries(ids.map((id) => [id, []])) };
-  for await (const batch of requestEach(ids.map(String), ATTACHMENTS, sendOptional)) {
-    for (const outcome of batch) if ("thing" in outcome) yield outcome.thing;
-  }
+  return foundThings(await requestAll(ids.map(String), ATTACHMENTS, sendOptional));
 }
 
 const ATTACHMENTS: BatchPlan<AttachedBug> = {
@@ -110,14 +108,9 @@ async function findBugsWithChange(leaf: ReadCondition & { kind: "change" }, read
   const { tools } = reading;
   const by = leaf.by === "%user%" ? ((await tools.login()) ?? leaf.by) : leaf.by;
   const found = await findCandidates(toAnyValue(leaf), [], reading);
-  const changed: number[] = [];
   const refs = found.map(({ id }) => String(id));
-  for await (const batch of requestEach(refs, historyPlan(undefined), tools.send)) {
-    for (const outcome of batch) {
-      if ("thing" in outcome && hasChange(outcome.thing, { ...leaf, by })) changed.push(outcome.thing.id);
-    }
-  }
-  return changed;
+  const histories = foundThings(await requestAll(refs, historyPlan(undefined), tools.send));
+  return histories.filter((history) => hasChange(history, { ...leaf, by })).map(({ id }) => id);
 }
 
 type Parts = Omit<ReadCondition & { kind: "change" }, "by"> & { by: string | undefined };

@@ -124,7 +124,7 @@ async function* provenPages(
     first = await trustedPages(pages, counts, (count) => restsOnRows || isResultCut(count, wanted), settle);
   } catch (error) {
     if (!isRejection(error)) throw error;
-    return yield* pagesDespite(error, interfacePages(search, wanted, tools), rows, settle);
+    return yield* pagesAfterRejection(error, interfacePages(search, wanted, tools), rows, settle);
   }
   if (first === undefined) return yield* interfacePages(search, wanted, tools);
   const [count, second] = counts();
@@ -194,7 +194,7 @@ function interfaceCriteria(
 }
 
 /** The pages of a search that a tracker rejected as it was sent, if it answers the same in the interface's words alone. */
-async function* pagesDespite(
+async function* pagesAfterRejection(
   rejection: BtError,
   pages: AsyncGenerator<readonly Bug[]>,
   rows: RowSupport,

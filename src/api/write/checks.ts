@@ -36,7 +36,7 @@ export function refusedBugs(
       (setsDependencies ? dependencyError(bug, body, address) : undefined) ??
       (changesStatus ? moveRefusal(bug, body, catalog) : undefined) ??
       (meant ? strayRefusal(bug, body, meant) : undefined) ??
-      (edited.length > 0 ? unknownStart(bug, edited) : undefined);
+      (edited.length > 0 ? unreturnedFieldRefusal(bug, edited) : undefined);
     if (refusal) refused.push({ bug, error: usageError(refusal.why, refusal.hint) });
   }
   return refused;
@@ -69,7 +69,7 @@ function strayRefusal({ id, status }: Bug, { status: to }: JsonObject, meant: Ve
 }
 
 /** A part of a field cannot be edited if the tracker does not return the field. */
-function unknownStart(bug: Bug, edited: string[]): MoveRefusal | undefined {
+function unreturnedFieldRefusal(bug: Bug, edited: string[]): MoveRefusal | undefined {
   const name = edited.find((field) => (bug as JsonObject)[field] === undefined);
   if (name === undefined) return undefined;
   return {

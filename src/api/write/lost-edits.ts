@@ -35,9 +35,9 @@ export function lostEdits(
     const items = Array.isArray(value) ? value.map(String) : tokensIn(String(value));
     const rows = history.filter(({ field_name }) => field_name === name).map((row) => sidesOf(row, itemsIn));
     const own = applied.filter(({ body }) => isObject(body[name])).map((edit) => ownSides(edit, name, itemsIn));
-    const wished = [...wishedItems(rows, own)];
-    const add = wished.filter(([item, isThere]) => isThere && !items.includes(item)).map(([item]) => item);
-    const remove = wished.filter(([item, isThere]) => !isThere && items.includes(item)).map(([item]) => item);
+    const intended = [...intendedItems(rows, own)];
+    const add = intended.filter(([item, isThere]) => isThere && !items.includes(item)).map(([item]) => item);
+    const remove = intended.filter(([item, isThere]) => !isThere && items.includes(item)).map(([item]) => item);
     if (add.length + remove.length > 0) lost[name] = { add, remove };
   }
   return lost;
@@ -75,26 +75,26 @@ function ownSides({ body, changes }: AppliedEdit, name: string, itemsIn: ItemRea
  * Items that are to be there, or not, by the last change of each, own edits last. An update that overlapped looks as if it
  * removed what it overwrote: what somebody added meanwhile is to be removed by own edits only.
  */
-function wishedItems(rows: Sides[], own: OwnSides[]): ReadonlyMap<string, boolean> {
-  const wished = new Map<string, boolean>();
+function intendedItems(rows: Sides[], own: OwnSides[]): ReadonlyMap<string, boolean> {
+  const intended = new Map<string, boolean>();
   const addedIn = (changes: Sides[]) => changes.flatMap(({ added }) => added);
-  const addedByOthers = new Set(moreOften(addedIn(rows), addedIn(own)));
-  const gone = (item: string) => (addedByOthers.has(item) ? wished.delete(item) : wished.set(item, false));
+  const addedByOthers = new Set(surplusItems(addedIn(rows), addedIn(own)));
+  const markRemoved = (item: string) => (addedByOthers.has(item) ? intended.delete(item) : intended.set(item, false));
   for (const { removed, added } of rows) {
-    for (const item of moreOften(removed, added)) gone(item);
-    for (const item of moreOften(added, removed)) wished.set(item, true);
+    for (const item of surplusItems(removed, added)) markRemoved(item);
+    for (const item of surplusItems(added, removed)) intended.set(item, true);
   }
   for (const { removed, added, edit } of own) {
     const { add = [], remove = [] } = edit;
-    for (const item of moreOften(added, [...removed, ...add])) gone(item); // had been removed when this was sent
-    for (const item of [...moreOften(removed, added), ...add]) wished.set(item, true);
-    for (const item of remove) wished.set(item, false);
+    for (const item of surplusItems(added, [...removed, ...add])) markRemoved(item); // had been removed when this was sent
+    for (const item of [...surplusItems(removed, added), ...add]) intended.set(item, true);
+    for (const item of remove) intended.set(item, false);
   }
-  return wished;
+  return intended;
 }
 
 /** Items that occur more often in one list. Bugzilla joins the changes of one user in one second, which may repeat an item. */
-function moreOften(items: string[], than: string[]): string[] {
+function surplusItems(items: string[], than: string[]): string[] {
   const count = (item: string, list: string[]) => list.filter((one) => one === item).length;
   return [...new Set(items)].filter((item) => count(item, items) > count(item, than));
 }

@@ -22,32 +22,32 @@ export function previewChanges(bug: Bug, edits: JsonObject, groups?: string[]): 
   }
   const moved = groups && fieldChange([...(bug.groups ?? [])], [...groups]);
   if (moved) changes["groups"] = moved;
-  return { ...changes, ...followUps(bug, body) };
+  return { ...changes, ...impliedChanges(bug, body) };
 }
 
 type Change = { added: string; removed: string };
 
 function fieldChange(before: Json | undefined, value: Json): Change | undefined {
-  if (isObject(value)) return listChange(texts(before), value);
-  if (Array.isArray(value)) return listChange(texts(before), { set: value });
+  if (isObject(value)) return listChange(recordedTexts(before), value);
+  if (Array.isArray(value)) return listChange(recordedTexts(before), { set: value });
   const [removed, added] = [recordedText(before), recordedText(value)];
   return removed === added ? undefined : { removed, added };
 }
 
 /** A list after an edit `{add, remove, set}`. */
 export function listEdit(before: string[], edit: JsonObject): string[] {
-  if (edit["set"] !== undefined) return texts(edit["set"]);
-  const removed = texts(edit["remove"]);
-  return [...new Set([...before, ...texts(edit["add"])])].filter((item) => !removed.includes(item));
+  if (edit["set"] !== undefined) return recordedTexts(edit["set"]);
+  const removed = recordedTexts(edit["remove"]);
+  return [...new Set([...before, ...recordedTexts(edit["add"])])].filter((item) => !removed.includes(item));
 }
 
 function listChange(before: string[], edit: JsonObject): Change | undefined {
   const has = (list: string[], item: string) => list.some((one) => one.toLowerCase() === item.toLowerCase());
-  const set = edit["set"] === undefined ? undefined : texts(edit["set"]);
-  const added = (set ?? texts(edit["add"])).filter((item) => !has(before, item));
+  const set = edit["set"] === undefined ? undefined : recordedTexts(edit["set"]);
+  const added = (set ?? recordedTexts(edit["add"])).filter((item) => !has(before, item));
   const removed = set
     ? before.filter((item) => !has(set, item))
-    : texts(edit["remove"]).filter((item) => has(before, item));
+    : recordedTexts(edit["remove"]).filter((item) => has(before, item));
   return added.length + removed.length === 0 ? undefined : { removed: removed.join(", "), added: added.join(", ") };
 }
 
@@ -81,7 +81,7 @@ export function flagChangeText(name: string, flag: JsonObject): string {
 }
 
 /** Implied changes: a duplicate is closed, a reopened bug loses its resolution. */
-function followUps(bug: Bug, body: JsonObject): Changes {
+function impliedChanges(bug: Bug, body: JsonObject): Changes {
   if (body["dupe_of"] !== undefined && bug.is_open) {
     return {
       status: { removed: recordedText(bug.status), added: CLOSED },
@@ -91,7 +91,7 @@ function followUps(bug: Bug, body: JsonObject): Changes {
   return {};
 }
 
-function texts(value: Json | undefined): string[] {
+function recordedTexts(value: Json | undefined): string[] {
   return itemsIn(value).map(recordedText);
 }
 

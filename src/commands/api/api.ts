@@ -93,11 +93,11 @@ function methodAndPath(args: string[], address: string): [string, string] {
   const [method, path] = args.length === 1 ? ["GET", args[0] ?? ""] : [(args[0] ?? "").toUpperCase(), args[1] ?? ""];
   if (!METHOD.test(method)) throw usageError(`unknown method ${method}`, "bt api GET /rest/version");
   if (METHOD.test(path)) throw usageError(`api ${path} needs a path`, `bt api ${path} /rest/version`);
-  return [method, pathOn(address, path)];
+  return [method, resourcePath(address, path)];
 }
 
 /** Path of a resource, given without its prefix or as a full URL. */
-function pathOn(address: string, given: string): string {
+function resourcePath(address: string, given: string): string {
   const path = given.startsWith(`${address}/`) ? given.slice(address.length) : given;
   if (/^[a-z]+:/i.test(path))
     throw usageError(`${path} is not a URL of ${address}`, "use only the path: bt api /rest/version");

@@ -21,7 +21,7 @@ import { isObject } from "../../wire/json.ts";
 import { showPlan } from "../shared/changes/show-changes.ts";
 import { bodyFrom, readValueContext } from "../shared/changes/write-body.ts";
 import { isJson, showCreated } from "../shared/output/print.ts";
-import { oneBug, reportOutcomes } from "../shared/targets.ts";
+import { readOneTarget, reportOutcomes } from "../shared/targets.ts";
 import { readLongText } from "../shared/text/input-text.ts";
 import type { Context } from "../verb.ts";
 import { checkContentType, detectContentType, HEAD_BYTES } from "./content-type.ts";
@@ -33,7 +33,7 @@ import type { AttachmentAddInput } from "./input.ts";
 export async function addAttachments(input: AttachmentAddInput, context: Context): Promise<void> {
   const [ref = "", ...sources] = input.args;
   checkSources(sources, input);
-  const target = await oneBug(ref, context);
+  const target = await readOneTarget(ref, context);
   const bug = await readBugNumber(target, context.session.send);
   const comment = await readLongText({ name: "comment", typed: input.parameters.comment }, input, context);
   const creates: Request[] = [];

@@ -1,4 +1,4 @@
-import { requestEach } from "../../api/batch.ts";
+import { requestAll } from "../../api/batch.ts";
 import { bugPlan } from "../../api/bugs/bug-numbers.ts";
 import { checkFlags } from "../../api/write/flags.ts";
 import type { Flag } from "../../wire/bug-values.ts";
@@ -16,11 +16,9 @@ export async function checkAttachmentFlags(
 ): Promise<void> {
   if (flags === undefined) return;
   const bugs = [...setOn.keys()].map(String);
-  for await (const outcomes of requestEach(bugs, bugPlan(["product", "component"]), session.send)) {
-    for (const outcome of outcomes) {
-      if ("error" in outcome) throw outcome.error;
-      const set = setOn.get(outcome.thing.id) ?? [];
-      await checkFlags(flags, { ...outcome.thing, flags: set, target: "attachment" }, session.send);
-    }
+  for (const outcome of await requestAll(bugs, bugPlan(["product", "component"]), session.send)) {
+    if ("error" in outcome) throw outcome.error;
+    const set = setOn.get(outcome.thing.id) ?? [];
+    await checkFlags(flags, { ...outcome.thing, flags: set, target: "attachment" }, session.send);
   }
 }

@@ -1,4 +1,4 @@
-import { type BatchOutcome, type BatchPlan, requestEach } from "../../api/batch.ts";
+import { type BatchOutcome, type BatchPlan, requestAll, requestEach } from "../../api/batch.ts";
 import { requestByNumber } from "../../api/bugs/bug-numbers.ts";
 import { collectPages } from "../../api/lists.ts";
 import { GET_ATTACHMENTS, GET_BUG_ATTACHMENTS } from "../../api/operations/attachments.ts";
@@ -58,9 +58,7 @@ export async function readAttachmentsById(
   ids: readonly string[],
   { session }: Context,
 ): Promise<BatchOutcome<Attachment>[]> {
-  const outcomes: BatchOutcome<Attachment>[] = [];
-  for await (const batch of requestEach(ids, BY_ID, session.send)) outcomes.push(...batch);
-  return outcomes;
+  return requestAll(ids, BY_ID, session.send);
 }
 
 const BY_ID: BatchPlan<Attachment> = {

@@ -167,7 +167,7 @@ type LoggedIn = {
  * @throws BtError of kind auth
  */
 export async function loginWithKey(auth: AuthContext, options: LoginOptions): Promise<LoggedIn> {
-  const { key, style, identity } = await provenKey(auth, options);
+  const { key, style, identity } = await readProvenKey(auth, options);
   const { user = options.login } = identity;
   if (options.login !== undefined && user !== undefined && !isSameLogin(user, options.login))
     throw new BtError("auth", `the API key is that of ${user}, not of ${options.login}`, {
@@ -177,22 +177,24 @@ export async function loginWithKey(auth: AuthContext, options: LoginOptions): Pr
   return storeProvenKey(auth, { style, key, user });
 }
 
-/** The key that is given, or typed, which is asked for again if it is refused, and the style that it was proven in. */
-async function provenKey(
-  auth: AuthContext,
-  options: LoginOptions,
-  refusals = 0,
-): Promise<ProvenKeyStyle & { key: Secret }> {
-  const key = options.key ?? (await askForKey(auth));
-  try {
-    return { key, ...(await proveKey(auth, key, options)) };
-  } catch (error) {
-    const isTyped = options.key === undefined && auth.prompt !== undefined;
-    if (!isTyped || !(error instanceof BtError) || error.kind !== "auth" || refusals === MAX_REFUSALS) throw error;
-    await auth.report(error.message);
-    return provenKey(auth, options, refusals + 1).catch((again: unknown) => {
-      throw again instanceof BtError && again.kind === "usage" ? error : again; // the prompt was left
+/** The key that is given, or one that is typed until the tracker accepts it, and the style in which it was proven. */
+async function readProvenKey(auth: AuthContext, options: LoginOptions): Promise<ProvenKeyStyle & { key: Secret }> {
+  const { key } = options;
+  if (key !== undefined) return { key, ...(await proveKey(auth, key, options)) };
+  let refusal: BtError | undefined;
+  for (let refusals = 0; ; refusals += 1) {
+    const typed = await askForKey(auth).catch((error: unknown) => {
+      const isLeft = error instanceof BtError && error.kind === "usage";
+      throw isLeft && refusal !== undefined ? refusal : error;
     });
+    try {
+      return { key: typed, ...(await proveKey(auth, typed, options)) };
+    } catch (error) {
+      if (!(error instanceof BtError) || error.kind !== "auth") throw error;
+      if (auth.prompt === undefined || refusals === MAX_REFUSALS) throw error;
+      await auth.report(error.message);
+      refusal = error;
+    }
   }
 }
 
@@ -274,16 +276,17 @@ async function findsBugs(auth: AuthContext): Promise<boolean> {
   }
 }
 
-async function askForKey(auth: AuthContext, misfits = 0): Promise<Secret> {
-  if (auth.prompt) await auth.report(auth.hasWebPages() ? `create an API key at ${keyPage(auth.baseUrl)}` : OWN_KEYS);
-  const question = `API key for ${auth.baseUrl} (input hidden)`;
-  const typed = await promptOrFail(auth, question, { hidden: true, instead: WITH_FILE });
-  try {
-    return checkedKey(typed.trim(), "the prompt");
-  } catch (error) {
-    if (!(error instanceof BtError) || typed === "" || misfits === MAX_REFUSALS) throw error;
-    await auth.report(error.message);
-    return askForKey(auth, misfits + 1);
+async function askForKey(auth: AuthContext): Promise<Secret> {
+  for (let misfits = 0; ; misfits += 1) {
+    if (auth.prompt) await auth.report(auth.hasWebPages() ? `create an API key at ${keyPage(auth.baseUrl)}` : OWN_KEYS);
+    const question = `API key for ${auth.baseUrl} (input hidden)`;
+    const typed = await promptOrFail(auth, question, { hidden: true, instead: WITH_FILE });
+    try {
+      return checkedKey(typed.trim(), "the prompt");
+    } catch (error) {
+      if (!(error instanceof BtError) || typed === "" || misfits === MAX_REFUSALS) throw error;
+      await auth.report(error.message);
+    }
   }
 }
 

@@ -11,14 +11,14 @@ import { isObject } from "../../wire/json.ts";
 import type { Comment } from "../../wire/resources.ts";
 import { showPlan } from "../shared/changes/show-changes.ts";
 import { showCreated } from "../shared/output/print.ts";
-import { oneBug } from "../shared/targets.ts";
+import { readOneTarget } from "../shared/targets.ts";
 import { readLongText, withEditorIfNone } from "../shared/text/input-text.ts";
 import type { Context } from "../verb.ts";
 import type { CommentAddInput } from "./input.ts";
 
 /** `bt comment add`: adds one comment to one bug, with the quotes of `--reply`. */
 export async function addComment(input: CommentAddInput, context: Context): Promise<void> {
-  const ref = await oneBug(input.args[0] ?? "", context);
+  const ref = await readOneTarget(input.args[0] ?? "", context);
   const bug = await readBugNumber(ref, context.session.send);
   const quotes = input.reply.length > 0 ? await readQuotes(bug, input, context) : "";
   const typed = input.parameters.comment;

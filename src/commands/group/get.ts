@@ -1,4 +1,4 @@
-import { type BatchOutcome, type BatchPlan, foundThings, requestEach } from "../../api/batch.ts";
+import { type BatchOutcome, type BatchPlan, foundThings, requestAll } from "../../api/batch.ts";
 import { GET_GROUP } from "../../api/operations/groups.ts";
 import { requestFor } from "../../api/operations/operation.ts";
 import { readGroups } from "../../api/response/response-objects.ts";
@@ -47,10 +47,7 @@ export async function readNamedGroups(
   if (words.some((word) => word.trim() === "")) {
     throw usageError("empty group name");
   }
-  const outcomes: BatchOutcome<Group>[] = [];
-  for await (const batch of requestEach([...new Set(words)], groupPlan(query), context.session.send))
-    outcomes.push(...batch);
-  return outcomes;
+  return requestAll([...new Set(words)], groupPlan(query), context.session.send);
 }
 
 function groupPlan(query: Request["query"]): BatchPlan<Group> {

@@ -42,7 +42,7 @@ async function callSearch({ limit, fields, where, count, ...criteria }: JsonObje
   const terms = argumentTexts("where", where ?? null);
   const given = { ...criteria, where: call.hasPrivate ? terms : [...terms, "not is:private"] };
   if (count === true) {
-    const { out, error } = await readNoted("bug search", { ...given, count }, call);
+    const { out, error } = await runKeepingNotes("bug search", { ...given, count }, call);
     return { data: { count: Number(out) }, error };
   }
   const names = namesIn("fields", fields ?? SEARCH_FIELDS);
@@ -186,7 +186,7 @@ async function callSimilar(given: JsonObject, call: ToolCall): Promise<Answer> {
 const SIMILAR_FIELDS = ["id", "score", "reason", "status", "resolution", "product", "component", "dupe_of", "summary"];
 
 async function callTodo(given: JsonObject, call: ToolCall): Promise<Answer> {
-  const { out, error } = await readNoted("todo", { ...given, json: true }, call);
+  const { out, error } = await runKeepingNotes("todo", { ...given, json: true }, call);
   const data: Record<string, Json> = {};
   const sections = Object.entries(JSON.parse(out) as JsonObject);
   const visible = new Set(
@@ -219,15 +219,15 @@ async function callWrite(verb: string, given: JsonObject, call: ToolCall): Promi
     for (const note of notes) call.notes.add(note);
     return { data: { dry_run: true, ...(changes !== "" && { changes: readableJson(changes, WHOLE, "") }) } };
   }
-  if (call.ask) await askFirst(preview, call.ask);
+  if (call.ask) await askBeforeWrite(preview, call.ask);
   const isDiff = verb === "bug update" || verb === "bug undo";
-  const { out, error } = await readNoted(verb, isDiff ? asText : { ...given, json: true }, call);
+  const { out, error } = await runKeepingNotes(verb, isDiff ? asText : { ...given, json: true }, call);
   const data = isDiff ? { changes: readableJson(out, WHOLE, "") } : (JSON.parse(out || "{}") as JsonObject);
   return { data, error };
 }
 
 /** @throws BtError of kind no if the user declines, of kind collision if the bugs changed in the meantime */
-async function askFirst(
+async function askBeforeWrite(
   preview: () => Promise<{ changes: string; notes: string[] }>,
   ask: NonNullable<ToolCall["ask"]>,
 ): Promise<void> {
@@ -241,7 +241,7 @@ async function askFirst(
 }
 
 /** Runs a verb whose notes belong in the answer. @throws its error if it printed nothing */
-async function readNoted(verb: string, given: JsonObject, call: ToolCall): Promise<Ran> {
+async function runKeepingNotes(verb: string, given: JsonObject, call: ToolCall): Promise<Ran> {
   const ran = await call.run(verb, given);
   for (const note of ran.notes) call.notes.add(note);
   if (ran.error && ran.out === "") throw ran.error;
@@ -249,7 +249,7 @@ async function readNoted(verb: string, given: JsonObject, call: ToolCall): Promi
 }
 
 async function runForRows(verb: string, given: JsonObject, call: ToolCall) {
-  const { out, error } = await readNoted(verb, { ...given, json: true }, call);
+  const { out, error } = await runKeepingNotes(verb, { ...given, json: true }, call);
   return { rows: listIn(JSON.parse(out)), error };
 }
 

@@ -15,14 +15,14 @@ import { privateBugsText } from "../../view/mirrors.ts";
 import type { Context } from "../verb.ts";
 import { deleteMirror } from "./drop.ts";
 import type { MirrorCreateInput } from "./input.ts";
-import { pacedSend, paceOf, runSync } from "./run-sync.ts";
+import { pacedSend, requestPauseMs, runSync } from "./run-sync.ts";
 
 /** `bt mirror create`: creates the file, and reads all bugs that it is to have. */
 export async function createMirrorFile(input: MirrorCreateInput, context: Context): Promise<void> {
   const [name = ""] = input.args;
   if (!isMirrorName(name))
     throw usageError(`invalid name ${JSON.stringify(name)}`, "use letters, digits, dots and dashes");
-  const pace = paceOf(input.rate);
+  const pace = requestPauseMs(input.rate);
   await requireRows(context);
   const facts = await readFacts(input, context);
   folderToWrite("data", context.io);

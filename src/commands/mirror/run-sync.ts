@@ -64,7 +64,7 @@ async function keepMirroredLogin(opened: OpenedMirror, { memory }: TrackerFacts)
 }
 
 /** Minimum time between requests (ms) by `--rate`; 0 without it. */
-export function paceOf(rate: MirrorSyncInput["rate"]): number {
+export function requestPauseMs(rate: MirrorSyncInput["rate"]): number {
   return rate === undefined ? 0 : 1000 / rate;
 }
 

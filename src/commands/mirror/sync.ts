@@ -5,7 +5,7 @@ import { flagsForTracker } from "../../session/named-tracker.ts";
 import type { Context } from "../verb.ts";
 import type { MirrorSyncInput } from "./input.ts";
 import { openToSync, type SyncTarget, syncTargets } from "./mirror-tracker.ts";
-import { paceOf, runSync } from "./run-sync.ts";
+import { requestPauseMs, runSync } from "./run-sync.ts";
 
 /**
  * `bt mirror sync`: reads what changed, for the named mirror, or for one after another: those of the tracker that a flag
@@ -14,7 +14,7 @@ import { paceOf, runSync } from "./run-sync.ts";
  */
 export async function syncMirrorFile(input: MirrorSyncInput, context: Context): Promise<void> {
   const [given] = input.args;
-  const pace = paceOf(input.rate);
+  const pace = requestPauseMs(input.rate);
   if (given !== undefined) return syncNamed({ name: given, flags: input, pace }, context);
   const targets = chosenTargets(input, context);
   const failed = new Map<string, BtError>();

@@ -102,7 +102,7 @@ async function printStart(served: RunningServer, opened: OpenedTracker, { input,
     const stored = first.file ? `; stored in ${first.file}` : "";
     lines.push(`API key of ${first.login}: ${first.key} (shown only once${stored})`);
   }
-  if (reachesOthers(input.listen)) lines.push("warning: this address is open to the network and unencrypted");
+  if (isReachableByOthers(input.listen)) lines.push("warning: this address is open to the network and unencrypted");
   if (first) {
     const keyFile = first.file ? ` --api-key-file ${shellWord(first.file)}` : "";
     lines.push(`log in: bt auth login ${served.url}${keyFile}`);
@@ -111,7 +111,7 @@ async function printStart(served: RunningServer, opened: OpenedTracker, { input,
   await context.io.err(`${lines.join("\n")}\n`);
 }
 
-function reachesOthers(host = "localhost"): boolean {
+function isReachableByOthers(host = "localhost"): boolean {
   return !/^(?:localhost|127\.[\d.]+|::1)$/.test(host);
 }
 

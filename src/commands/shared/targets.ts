@@ -1,4 +1,4 @@
-import { type BatchOutcome, foundThings, requestEach } from "../../api/batch.ts";
+import { type BatchOutcome, foundThings, requestAll } from "../../api/batch.ts";
 import { bugPlan } from "../../api/bugs/bug-numbers.ts";
 import { bugRef, isBugId, mentionedBugs, splitNames } from "../../api/bugs/bug-ref.ts";
 import { partition } from "../../api/lists.ts";
@@ -48,7 +48,7 @@ export async function reportNoTargets(context: Context, reason = NO_BUGS): Promi
  * The bug given as a word, where there can be only one.
  * @throws BtError of kind usage for several, also on stdin
  */
-export async function oneBug(word: string, context: Context): Promise<string> {
+export async function readOneTarget(word: string, context: Context): Promise<string> {
   const { refs } = await readTargets([word], context);
   const [ref = "", ...others] = refs;
   if (others.length === 0) return ref;
@@ -156,9 +156,9 @@ type ReportWording = {
 async function readInputRefs({ io, session }: Context): Promise<ReadonlyMap<string, number>> {
   const lines = decodeUtf8(await io.input()).split("\n");
   const refs = lines.flatMap((line, at) =>
-    withLine(at + 1, () => namesInLine(line).map((word) => [bugRef(word, session.address), at + 1] as const)),
+    withLineInError(at + 1, () => namesInLine(line).map((word) => [bugRef(word, session.address), at + 1] as const)),
   );
-  return firstLines(refs);
+  return firstLineOfEach(refs);
 }
 
 /**
@@ -172,13 +172,13 @@ function namesInLine(line: string): string[] {
 }
 
 /** Distinct bugs with the first line of each. */
-function firstLines(refs: readonly (readonly [string, number])[]): ReadonlyMap<string, number> {
+function firstLineOfEach(refs: readonly (readonly [string, number])[]): ReadonlyMap<string, number> {
   const lines = new Map<string, number>();
   for (const [ref, line] of refs) if (!lines.has(ref)) lines.set(ref, line);
   return lines;
 }
 
-function withLine<Made>(number: number, make: () => Made): Made {
+function withLineInError<Made>(number: number, make: () => Made): Made {
   try {
     return make();
   } catch (error) {
@@ -211,8 +211,7 @@ export async function readTargetBugs(
   refs: readonly string[],
   { session }: Context,
 ): Promise<BugsToChange & { outcomes: BatchOutcome<Bug>[] }> {
-  const outcomes: BatchOutcome<Bug>[] = [];
-  for await (const batch of requestEach(refs, bugPlan(["_default"]), session.send)) outcomes.push(...batch);
+  const outcomes = await requestAll(refs, bugPlan(["_default"]), session.send);
   const bugs = new Map<number, Bug>();
   const lost: BugsToChange["lost"][number][] = [];
   for (const outcome of outcomes) {

@@ -101,7 +101,7 @@ export type Todo = { readonly items: readonly TodoItem[]; readonly notices: read
 export async function readTodo(scope: TodoScope, tools: SearchTools): Promise<Todo> {
   const { login, today } = scope;
   const { send } = tools;
-  const bugs = await readFirstBugs(searchFor(scope), { include: TODO_FIELDS, limit: MAX_BUGS }, tools);
+  const bugs = await readFirstBugs(todoSearch(scope), { include: TODO_FIELDS, limit: MAX_BUGS }, tools);
   const attachments = await readFlaggedAttachments(bugs, login, send);
   const assigned = assignedItems(bugs, login, today);
   const changed = await readChangedItems(bugs, scope, send);
@@ -123,7 +123,7 @@ const MAX_BUGS = 5000;
 const MAX_IDS = 500;
 
 /** The search of the to-do list. A tracker in another zone than UTC compares times some hours off; a day more covers that. */
-function searchFor({ login, now, days }: TodoScope): BugSearch {
+function todoSearch({ login, now, days }: TodoScope): BugSearch {
   const query = todoQuery(login, wireMoment(now.getTime() - (days + 1) * DAY_MS));
   return { ...PLAIN_SEARCH, query, order: "changeddate DESC,bug_id", zone: "UTC" };
 }

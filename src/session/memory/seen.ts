@@ -51,7 +51,7 @@ export async function readSeen(memory: FactStore): Promise<Seen> {
 }
 
 /** Sends requests and records the objects in the responses; `save` adds them to the list. */
-export function watchSeen(
+export function recordSeenObjects(
   underlying: SendRequest,
   memory: FactStore,
   knownFields: () => Promise<readonly Field[]>,

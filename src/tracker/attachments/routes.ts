@@ -14,7 +14,7 @@ import { settableFlagTypes } from "../flags/types.ts";
 import type { Call, Route } from "../http/call.ts";
 import { Fault, faults } from "../http/fault.ts";
 import { type FieldSelection, pickFields, readFieldSelection } from "../http/field-selection.ts";
-import { firstTextValue, isFlagSet, pathAndListed, textValues } from "../http/input.ts";
+import { firstTextValue, isFlagSet, textsInPathAndInput, textValues } from "../http/input.ts";
 import { queueCommentMails } from "../mail/queue.ts";
 import { refuseReadOnlyProduct } from "../products/access.ts";
 import { presentLogin } from "../users/present.ts";
@@ -65,7 +65,7 @@ function getAttachmentsById(call: Call): JsonObject {
 
 /** Ids of the attachments that a request names, as far as they exist. */
 export function requestedAttachmentIds(call: Call): number[] {
-  const ids = pathAndListed(call, "attachment_id", "attachment_ids");
+  const ids = textsInPathAndInput(call, "attachment_id", "attachment_ids");
   if (ids.some((id) => !/^\d+$/.test(id))) throw faults.notANumber("attachment_ids");
   return ids.map(Number).filter((id) => call.store.get("SELECT id FROM attachments WHERE id = ?", [id]));
 }

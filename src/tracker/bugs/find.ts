@@ -1,11 +1,11 @@
 import type { Call } from "../http/call.ts";
 import { Fault, faults } from "../http/fault.ts";
-import { pathAndListed } from "../http/input.ts";
+import { textsInPathAndInput } from "../http/input.ts";
 import type { Store } from "../store/store.ts";
 
 /** Ids of the bugs named in the path and in `ids`, in order, repeated texts once. @throws Fault 50, 100, 101 or 102 */
 export function requestedBugIds(call: Call, placeholder = "id"): number[] {
-  const texts = pathAndListed(call, placeholder, "ids");
+  const texts = textsInPathAndInput(call, placeholder, "ids");
   if (texts.length === 0) throw faults.parameterMissing("ids");
   return [...new Set(texts)].map((text) => findBugId(call, text));
 }

@@ -14,7 +14,7 @@ export const updateAssignees: UpdateStep = (context, draft) =>
   withBug(
     draft,
     peopleByField((person) =>
-      isUsed(person, context) ? readPerson(person, context, draft.after) : draft.after[person.field],
+      isRoleUsed(person, context) ? readPerson(person, context, draft.after) : draft.after[person.field],
     ),
   );
 
@@ -26,7 +26,7 @@ function peopleByField(personOf: (person: DefaultPerson) => Person | null): BugP
 }
 
 /** False for a field that the tracker's settings turn off. */
-function isUsed({ parameter }: DefaultPerson, { call }: WriteContext): boolean {
+function isRoleUsed({ parameter }: DefaultPerson, { call }: WriteContext): boolean {
   return parameter === undefined || isEnabled(call.parameters[parameter]);
 }
 
@@ -45,7 +45,7 @@ export function readNewAssignees(context: WriteContext, component: Component, pr
   const { mayEdit } = productRights(call, product.id);
   return peopleByField((person) => {
     const { field } = person;
-    if (!isUsed(person, context)) return null;
+    if (!isRoleUsed(person, context)) return null;
     const login = mayEdit ? asText(input[field], field).trim() : "";
     return login === "" ? component.people[field] : findPerson(call, login);
   });

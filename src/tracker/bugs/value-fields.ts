@@ -104,13 +104,13 @@ function readNewValues(context: WriteContext, isMeant: (chart: string) => boolea
 }
 
 function readNewValue(context: WriteContext, field: SettableField): string | number | boolean {
-  const value = isChosen(context, field) ? context.input[field.name] : undefined;
+  const value = mayCreatorChoose(context, field) ? context.input[field.name] : undefined;
   if (field.sets === "yes-no" && value === undefined) return true;
   const usual = field.default && context.call.parameters[field.default];
   return READERS[field.sets]({ context, value: value ?? usual, field });
 }
 
-function isChosen({ call }: WriteContext, { name }: SettableField): boolean {
+function mayCreatorChoose({ call }: WriteContext, { name }: SettableField): boolean {
   return name !== "priority" || isEnabled(call.parameters.letsubmitterchoosepriority);
 }
 

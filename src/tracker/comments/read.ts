@@ -4,7 +4,7 @@ import { findBugId, requestedBugIds } from "../bugs/find.ts";
 import type { Call, Route } from "../http/call.ts";
 import { Fault, faults } from "../http/fault.ts";
 import { type FieldSelection, pickFields, readFieldSelection } from "../http/field-selection.ts";
-import { firstTextValue, pathAndListed } from "../http/input.ts";
+import { firstTextValue, textsInPathAndInput } from "../http/input.ts";
 import { readTimestamp } from "../timestamps.ts";
 import { presentLogin } from "../users/present.ts";
 
@@ -48,7 +48,7 @@ function getCommentsById(call: Call): Json {
 
 /** The comments that a request names by their ids. @throws Fault 111, 110 or 102 */
 export function requestedComments(call: Call): CommentRow[] {
-  const ids = pathAndListed(call, "comment_id", "comment_ids");
+  const ids = textsInPathAndInput(call, "comment_id", "comment_ids");
   if (ids.some((id) => !/^\d+$/.test(id))) throw faults.notANumber("passed to Bugzilla::Comment::new_from_list");
   return [...new Set(ids.map(Number))].map((id) => findComment(call, id));
 }

@@ -17,8 +17,8 @@ export const commentTagUpdateRoutes: readonly Route[] = [
 function updateCommentTags(call: Call): Json {
   requireCommentTagger(call, "comment tags");
   const id = commentId(call);
-  const add = tagsSent(call, "add").map(readCommentTag);
-  const remove = tagsSent(call, "remove");
+  const add = readSentTags(call, "add").map(readCommentTag);
+  const remove = readSentTags(call, "remove");
   if (id === undefined) return [];
   for (const tag of add) {
     call.store.run("INSERT INTO comment_tags (comment_id, tag) VALUES (?, ?) ON CONFLICT DO NOTHING", [id, tag]);
@@ -29,7 +29,7 @@ function updateCommentTags(call: Call): Json {
   return commentTags(call, id);
 }
 
-function tagsSent({ input }: Call, name: string): string[] {
+function readSentTags({ input }: Call, name: string): string[] {
   const sent: Json = input[name] ?? [];
   if (!Array.isArray(sent)) throw faults.wrongShape(name, "a list of tags");
   return sent.filter((tag: Json) => tag !== null).map((tag: Json) => asText(tag, name));

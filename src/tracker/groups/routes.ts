@@ -254,8 +254,8 @@ function checkUpdateParameters(input: JsonObject): void {
 function groupsToUpdate({ store, input, path }: Call): StoredGroup[] {
   const part = path["id_or_name"] ?? "";
   const isId = /^\d+$/.test(part);
-  const ids = readTargets(input, "ids") ?? (isId ? [part] : []);
-  const names = readTargets(input, "names") ?? (isId ? [] : [part]);
+  const ids = readTextList(input, "ids") ?? (isId ? [part] : []);
+  const names = readTextList(input, "names") ?? (isId ? [] : [part]);
   const found = [
     ...names.map((name) =>
       orThrow(store.get<StoredGroup>(`${GROUP} name = ?`, [name]), faults.noSuchObject("group", name)),
@@ -267,7 +267,7 @@ function groupsToUpdate({ store, input, path }: Call): StoredGroup[] {
 
 const GROUP = "SELECT id, name, description, user_regexp, is_active, icon_url FROM groups WHERE";
 
-function readTargets(input: JsonObject, name: string): string[] | undefined {
+function readTextList(input: JsonObject, name: string): string[] | undefined {
   const sent = input[name];
   if (sent !== undefined && !Array.isArray(sent)) throw faults.wrongShape(name, "a list");
   return (sent as Json[] | undefined)?.map((item) => asText(item, name));

@@ -79,7 +79,7 @@ export function textValues(input: JsonObject, name: string): string[] {
 }
 
 /** Texts of the object in the path, if there is one, and of those in a parameter. */
-export function pathAndListed({ path, input }: Call, placeholder: string, parameter: string): string[] {
+export function textsInPathAndInput({ path, input }: Call, placeholder: string, parameter: string): string[] {
   const part = path[placeholder];
   const listed = textValues(input, parameter);
   return part === undefined ? listed : [part, ...listed];

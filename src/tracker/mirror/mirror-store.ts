@@ -19,7 +19,7 @@ import { putMetadata } from "./put-metadata.ts";
 import { receivedInteger, receivedText, storedTime } from "./received.ts";
 import { keepReceived, keptObjects } from "./received-json.ts";
 import { openRegistry, type Registry } from "./registry.ts";
-import { createRowBatch, inTurns, type RowInsert, type ShortSteps } from "./row-batch.ts";
+import { createRowBatch, type RowInsert, runInTurns, type ShortSteps } from "./row-batch.ts";
 import { readFacts, writeFacts } from "./schema.ts";
 
 /** The store of a mirror, as its sync uses it. */
@@ -39,7 +39,7 @@ export function createMirrorStore(context: KeepContext): MirrorStore {
     hasFields: (fields) => isDeepStrictEqual(objectsById(fields), keptObjects(store, "field")),
     keepBugs: (bugs, readTime, facts = {}) =>
       store.longTransaction(async () => {
-        await inTurns(keepBugs(context, bugs, readTime));
+        await runInTurns(keepBugs(context, bugs, readTime));
         writeFacts(store, facts);
       }),
     withoutData: (ids) => {

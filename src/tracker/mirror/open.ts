@@ -11,7 +11,7 @@ import { requestedGroups } from "../groups/routes.ts";
 import type { Call, Route, Runtime } from "../http/call.ts";
 import { Fault } from "../http/fault.ts";
 import { type FieldSelection, type FieldSet, pickFields, readFieldSelection } from "../http/field-selection.ts";
-import { firstTextValue, pathAndListed } from "../http/input.ts";
+import { firstTextValue, textsInPathAndInput } from "../http/input.ts";
 import { createRouter, ROUTES } from "../http/routes.ts";
 import { createTracker } from "../http/tracker.ts";
 import { requestedProducts } from "../products/read.ts";
@@ -251,7 +251,7 @@ function getAttachments(call: Call): Json {
   };
   const ofBugs = requestedDiscussions(call).map(([id, { attachments }]) => [String(id), attachments.map(present)]);
   const ids = requestedAttachmentIds(call);
-  const absent = pathAndListed(call, "attachment_id", "attachment_ids").find((id) => !ids.includes(Number(id)));
+  const absent = textsInPathAndInput(call, "attachment_id", "attachment_ids").find((id) => !ids.includes(Number(id)));
   if (absent !== undefined) throw new Fault(404, 304, `Attachment #${absent} does not exist.`);
   const named = ids.map((id) => {
     const bug = Number(store.get("SELECT bug_id FROM attachments WHERE id = ?", [id])?.["bug_id"]);

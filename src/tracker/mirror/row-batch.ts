@@ -82,7 +82,7 @@ function insertStatement({ table, columns, or, key, unchanged = [] }: RowInsert)
 export type ShortSteps<Made> = Generator<void, Made, void>;
 
 /** Result of steps before each of which responses that have arrived are taken, and the requests after them are sent. */
-export async function inTurns<Made>(steps: ShortSteps<Made>): Promise<Made> {
+export async function runInTurns<Made>(steps: ShortSteps<Made>): Promise<Made> {
   for (;;) {
     await eventLoopTurn();
     const { done, value } = steps.next();

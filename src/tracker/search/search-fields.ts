@@ -19,30 +19,30 @@ import {
 import { bugColumn, type Sql, sql } from "./sql.ts";
 
 /** True if rows may name a field; one that is hidden from the requester does not exist. */
-export function isSearchField(asking: SearchContext, name: string): boolean {
-  return SPECIAL.has(name) || isVisible(asking, sourceNamed(asking, name));
+export function isSearchField(context: SearchContext, name: string): boolean {
+  return SPECIAL.has(name) || isVisible(context, sourceNamed(context, name));
 }
 
 /** Refuses a name that is none of a field. */
-export function checkSearchField(asking: SearchContext, name: string): void {
-  if (!isSearchField(asking, name)) throw new Fault(400, 108, `Can't use "${name}" as a field name.`);
+export function checkSearchField(context: SearchContext, name: string): void {
+  if (!isSearchField(context, name)) throw new Fault(400, 108, `Can't use "${name}" as a field name.`);
 }
 
 /** Source of the values of a field that rows may name. */
-export function fieldSource(asking: SearchContext, name: string): ValueSource {
-  checkSearchField(asking, name);
-  const source = sourceNamed(asking, name);
+export function fieldSource(context: SearchContext, name: string): ValueSource {
+  checkSearchField(context, name);
+  const source = sourceNamed(context, name);
   if (!source) throw notComparableFault(name);
-  const { insidergroup } = asking.parameters;
-  if (source.restricted === "insiders" && !isInGroup(asking.requester, insidergroup)) {
+  const { insidergroup } = context.parameters;
+  if (source.restricted === "insiders" && !isInGroup(context.requester, insidergroup)) {
     throw faults.notInGroup(insidergroup, `search the "${name}" field`);
   }
-  return asking.lowest === undefined ? source : fromBug(source, asking.lowest);
+  return context.lowest === undefined ? source : fromBug(source, context.lowest);
 }
 
 /** The names of all fields that rows may name. */
-export function searchableFields(asking: SearchContext): string[] {
-  return [...SEARCH_FIELDS, ...SPECIAL, ...asking.customFields.keys()].filter((name) => isSearchField(asking, name));
+export function searchableFields(context: SearchContext): string[] {
+  return [...SEARCH_FIELDS, ...SPECIAL, ...context.customFields.keys()].filter((name) => isSearchField(context, name));
 }
 
 /** The refusal of an operator that a field does not have. */
@@ -53,10 +53,10 @@ export function notComparableFault(name: string): Fault {
 // Fields that have no values of their own; special.ts says what their rows mean.
 const SPECIAL: ReadonlySet<string> = new Set([BUG_FIELDS.fulltext.chart, BUG_FIELDS.idle.chart]);
 
-function sourceNamed(asking: SearchContext, name: string): ValueSource | undefined {
-  const custom = asking.customFields.get(name);
+function sourceNamed(context: SearchContext, name: string): ValueSource | undefined {
+  const custom = context.customFields.get(name);
   if (custom) return customFieldSource(custom);
-  return FIELD_SOURCES.get(name)?.(asking);
+  return FIELD_SOURCES.get(name)?.(context);
 }
 
 function isVisible({ requester, parameters }: SearchContext, source: ValueSource | undefined): boolean {
@@ -178,7 +178,7 @@ function comparedRowByRow(source: ValueSource): ValueSource {
   return { ...source, isList: undefined };
 }
 
-type MakeFieldSource = (asking: SearchContext) => ValueSource;
+type MakeFieldSource = (context: SearchContext) => ValueSource;
 
 /** Every standard field that rows may name, under its internal name, with where its values are. */
 const FIELD_SOURCES: ReadonlyMap<string, MakeFieldSource> = new Map(

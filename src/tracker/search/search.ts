@@ -295,11 +295,11 @@ function readSortOrder(context: SearchContext, values: ParameterValues, conditio
     .split(",")
     .map((part) => part.trim())
     .filter((part) => part !== "")
-    .flatMap((part) => readPart(context, part, condition));
+    .flatMap((part) => readOrderPart(context, part, condition));
   return commaList([...keys, sql`bug.id`]);
 }
 
-function readPart(context: SearchContext, part: string, condition: Condition): readonly Sql[] {
+function readOrderPart(context: SearchContext, part: string, condition: Condition): readonly Sql[] {
   const [, name = "", direction] = /^(\S+)(?:\s+(ASC|DESC))?$/i.exec(part) ?? [];
   const keys = sortKeys(context, OLD_NAMES.get(name) ?? name.replace(/^bugs\./, ""), condition);
   if (keys.length === 0) context.reportIgnored("order", `'${part}' is no column to sort by`);

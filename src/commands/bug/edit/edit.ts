@@ -100,16 +100,16 @@ async function applySheet(written: string, edit: Edit): Promise<RejectedDocument
   const text = withoutProblems(written);
   const read = readSheet(text, edit.sheet);
   const problems = read.problems.length > 0 ? read.problems : await findInvalidCells(read, edit);
-  if (problems.length > 0) return rejectedFor(text, problems);
+  if (problems.length > 0) return rejectionFor(text, problems);
   if (read.cells.length === 0 && (read.comment === undefined || edit.sheet.bugs.length > 1)) throw unchangedError(read);
   const now = await readChangedBugs(read, edit);
   const conflicts = findConflicts(read.cells, edit.sheet, now);
-  if (conflicts.length > 0) return rejectedForConflicts(text, conflicts, edit, now);
+  if (conflicts.length > 0) return rejectionForConflicts(text, conflicts, edit, now);
   try {
     await sendChanges(read, now, edit);
     return undefined;
   } catch (error) {
-    return rejectedBy(error, text, read.cells);
+    return rejectionBy(error, text, read.cells);
   }
 }
 
@@ -118,7 +118,7 @@ function unchangedError({ comment }: ReadSheet): BtError {
   return usageError("no row was changed, so no bug gets the comment", "bt comment add 12 -m TEXT adds one");
 }
 
-function rejectedFor(text: string, problems: readonly Problem[]): RejectedDocument {
+function rejectionFor(text: string, problems: readonly Problem[]): RejectedDocument {
   const [first, ...others] = problems;
   const details = others.map(({ line, message }) => `line ${line}: ${message}`);
   const error = usageError(`line ${first?.line} of the document: ${first?.message}`);
@@ -192,7 +192,7 @@ function findConflicts(cells: readonly Cell[], sheet: Sheet, now: ReadonlyMap<nu
 }
 
 /** The document with both values of each conflict; those fields are compared with the new values from then on. */
-function rejectedForConflicts(
+function rejectionForConflicts(
   text: string,
   conflicts: Conflict[],
   edit: Edit,
@@ -230,7 +230,7 @@ async function sendChanges({ cells, comment }: ReadSheet, now: ReadonlyMap<numbe
 }
 
 /** The document with an error about the whole change, at the field that it names. @throws errors after a change */
-function rejectedBy(error: unknown, text: string, cells: readonly Cell[]): RejectedDocument {
+function rejectionBy(error: unknown, text: string, cells: readonly Cell[]): RejectedDocument {
   const isMended = error instanceof BtError && MENDED.has(error.kind) && error.facts.changed === "nothing";
   if (!isMended) throw error;
   const { hint, details = [] } = error.facts;

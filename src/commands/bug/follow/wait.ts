@@ -1,4 +1,4 @@
-import { requestEach } from "../../../api/batch.ts";
+import { requestAll } from "../../../api/batch.ts";
 import { bugPlan } from "../../../api/bugs/bug-numbers.ts";
 import { collectPages } from "../../../api/lists.ts";
 import { matchingBugs } from "../../../api/search/search.ts";
@@ -54,11 +54,9 @@ async function readIds(words: string[], context: Context): Promise<readonly numb
   const { refs } = await readTargets(words, context);
   if (refs.length === 0) throw usageError("no bugs to wait for", "bt bug wait 12 is:closed");
   const ids = new Set<number>();
-  for await (const batch of requestEach(refs, bugPlan(["id"]), context.session.send)) {
-    for (const outcome of batch) {
-      if ("error" in outcome) throw outcome.error;
-      ids.add(outcome.thing.id);
-    }
+  for (const outcome of await requestAll(refs, bugPlan(["id"]), context.session.send)) {
+    if ("error" in outcome) throw outcome.error;
+    ids.add(outcome.thing.id);
   }
   return [...ids];
 }

@@ -1,5 +1,5 @@
 import { bugPlan, historyPlan } from "../../../api/bugs/bug-numbers.ts";
-import { dayBefore, momentBefore, reachOf } from "../../../api/bugs/change-reach.ts";
+import { dayBefore, momentBefore, rereadReach } from "../../../api/bugs/change-reach.ts";
 import { requireField } from "../../../api/catalog/catalog.ts";
 import { allOf, type Query } from "../../../api/query/tree.ts";
 import { receivedTime } from "../../../api/response/response-objects.ts";
@@ -13,11 +13,11 @@ import type { Comment, HistoryEntry } from "../../../wire/resources.ts";
 import { commentsPlan } from "../../comment/get.ts";
 import { searchTools } from "../../shared/search-tools.ts";
 import type { Context } from "../../verb.ts";
-import { readVisible } from "../read/thread.ts";
+import { readPartsOfVisibleBugs } from "../read/thread.ts";
 import type { Criteria } from "../search/criteria.ts";
 import {
   type CheckedTimes,
-  isUnread,
+  mayHaveUnreadChanges,
   newState,
   noteReported,
   unreportedEvents,
@@ -61,9 +61,9 @@ async function noteLatest(state: WatchState, changed: Times, context: Context): 
 export async function checkWatch(state: WatchState, criteria: Criteria, context: Context): Promise<WatchCheck> {
   const { known, seen } = state;
   const at = context.io.now().getTime();
-  const { since, isWide } = reachOf(state);
+  const { since, isWide } = rereadReach(state);
   const changed = await readChangedSince(since, context);
-  const moved = [...changed.keys()].filter((id) => isUnread(seen.get(id), changed.get(id)));
+  const moved = [...changed.keys()].filter((id) => mayHaveUnreadChanges(seen.get(id), changed.get(id)));
   const isWhole = isWide || criteria.passed !== undefined || known.size < FIRST_PAGE_SIZE;
   const unchanged = { changed, mark: latestTime(state.mark, changed), isWide, at };
   if (moved.length === 0 && !isWhole) return { ...unchanged, events: [], read: new Set() };
@@ -130,10 +130,10 @@ async function collectChangeTimes(pages: AsyncIterable<readonly Bug[]>): Promise
 /** Titles, histories and comments of bugs by id; a bug that is no longer visible has none. */
 async function readNews(ids: number[], since: string, context: Context): Promise<ReadonlyMap<number, BugNews>> {
   if (ids.length === 0) return new Map();
-  const bugs = await readVisible(ids.map(String), bugPlan(BUG_FIELDS), context);
+  const bugs = await readPartsOfVisibleBugs(ids.map(String), bugPlan(BUG_FIELDS), context);
   const visible = [...bugs.keys()];
-  const histories = await readVisible(visible, historyPlan(since), context);
-  const comments = await readVisible(visible, commentsPlan(since), context);
+  const histories = await readPartsOfVisibleBugs(visible, historyPlan(since), context);
+  const comments = await readPartsOfVisibleBugs(visible, commentsPlan(since), context);
   const news = (id: string) => ({
     bug: bugs.get(id),
     history: histories.get(id)?.history,
@@ -175,7 +175,7 @@ function newEvents({ id, since, turn, news }: CheckedBug, state: WatchState): Wa
     return { event: "commented", ...about, when: time, who: creator, comment, count, is_private, text };
   });
   const last = bug?.last_change_time;
-  const isMoved = typeof last === "string" && last >= since && isUnread(before, last);
+  const isMoved = typeof last === "string" && last >= since && mayHaveUnreadChanges(before, last);
   const when = isMoved ? last : null;
   const all = [...changes, ...written];
   const who = all.find((one) => when !== null && one.when === when)?.who ?? creatorAt(when, bug);

@@ -98,24 +98,24 @@ export type CheckedTimes = {
  */
 export function afterCheck(state: WatchState, check: CheckedTimes, failed: ReadonlySet<number>): WatchState {
   const { changed, read, isWide } = check;
-  const news = [...changed].filter(([id, time]) => read.has(id) || isUnread(state.seen.get(id), time));
+  const news = [...changed].filter(([id, time]) => read.has(id) || mayHaveUnreadChanges(state.seen.get(id), time));
   if (news.length === 0 && read.size === 0 && check.mark === state.mark && !isWide) return state;
   for (const [id, time] of news) {
     const before = state.seen.get(id);
     const ignored = read.has(id) ? (before?.ignored ?? "") : time;
-    if (!failed.has(id)) state.seen.set(id, { time, ignored, at: seenAt(before, time, check.at) });
+    if (!failed.has(id)) state.seen.set(id, { time, ignored, at: firstSeenAt(before, time, check.at) });
   }
   if (failed.size > 0) return { ...state };
   return prunedState({ ...state, mark: check.mark, wide: isWide ? check.mark : state.wide });
 }
 
 /** True if a bug whose last change has this time may have changes that were not read. */
-export function isUnread(seen: SeenChange | undefined, time: string | undefined): boolean {
+export function mayHaveUnreadChanges(seen: SeenChange | undefined, time: string | undefined): boolean {
   return seen === undefined || seen.time !== time || seen.at !== undefined;
 }
 
 /** When the change was seen first; undefined once its second is over. */
-function seenAt(before: SeenChange | undefined, time: string, now: number): number | undefined {
+function firstSeenAt(before: SeenChange | undefined, time: string, now: number): number | undefined {
   if (before?.time !== time) return now;
   return before.at === undefined || Math.abs(now - before.at) > SECOND_MS ? undefined : before.at;
 }

@@ -16,7 +16,7 @@ import { chooseSelection, noteHiddenHours, showPages, wireColumns } from "../../
 import { searchTools } from "../../shared/search-tools.ts";
 import { checkReplaceable, writeWhole } from "../../shared/text/whole-file.ts";
 import type { Context } from "../../verb.ts";
-import { type BugWithThread, readAll, withThreads } from "../read/thread.ts";
+import { type BugWithThread, readPartsOfBugs, withThreads } from "../read/thread.ts";
 import { readCriteria, reportCriteria } from "../search/criteria.ts";
 import { bugFileForm } from "./bug-file.ts";
 import type { ExportInput } from "./input.ts";
@@ -101,7 +101,7 @@ async function* withConversations(
   const tracker = trackerName(context.session.address);
   for await (const page of withThreads(smallPages(pages), options, context)) {
     const ids = page.map(({ id }) => String(id));
-    const attachments = await readAll(ids, ATTACHMENTS_OF_BUGS, context);
+    const attachments = await readPartsOfBugs(ids, ATTACHMENTS_OF_BUGS, context);
     yield page.map((bug) => ({ ...bug, tracker, attachments: attachments.get(String(bug.id)) ?? [] }));
   }
 }

@@ -8,7 +8,7 @@ import { SIMILAR_COLUMNS, SIMILAR_USUAL_COLUMNS, similarTableColumns } from "../
 import { chosenColumns, isJson, showListOrNone } from "../../shared/output/print.ts";
 import { searchTools } from "../../shared/search-tools.ts";
 import { shellWord } from "../../shared/shell-word.ts";
-import { oneBug } from "../../shared/targets.ts";
+import { readOneTarget } from "../../shared/targets.ts";
 import type { Context } from "../../verb.ts";
 import type { SimilarInput } from "./input.ts";
 
@@ -40,7 +40,7 @@ async function readSubject(input: SimilarInput, context: Context): Promise<Subje
   const chosen = await resolveProducts(input, context);
   if (word === undefined) return { summary: summary ?? "", products: chosen ?? [] };
   const names = ["summary", "product", "component", "creation_time"];
-  const bug = await readBug(await oneBug(word, context), names, context.session.send);
+  const bug = await readBug(await readOneTarget(word, context), names, context.session.send);
   return { ...bug, products: chosen ?? [bug.product ?? []].flat() };
 }
 

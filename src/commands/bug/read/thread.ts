@@ -1,9 +1,9 @@
-import { type BatchPlan, requestEach } from "../../../api/batch.ts";
+import { type BatchPlan, requestAll } from "../../../api/batch.ts";
 import { historyPlan } from "../../../api/bugs/bug-numbers.ts";
 import { SEARCH_BUGS } from "../../../api/operations/bugs.ts";
 import { requestFor } from "../../../api/operations/operation.ts";
 import { readBugs } from "../../../api/response/response-objects.ts";
-import { BtError, usageError } from "../../../errors.ts";
+import { BtError, isNotFound, usageError } from "../../../errors.ts";
 import { bugCard } from "../../../view/bug-card.ts";
 import { descriptionText, threadText } from "../../../view/thread.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
@@ -67,8 +67,8 @@ export async function* withThreads(
   for await (const page of pages) {
     const ids = page.map(({ id }) => String(id));
     const [comments, histories] = await Promise.all([
-      options.comments ? readAll(ids, commentsPlan(options.since), context) : undefined,
-      options.history ? readAll(ids, historyPlan(options.since), context) : undefined,
+      options.comments ? readPartsOfBugs(ids, commentsPlan(options.since), context) : undefined,
+      options.history ? readPartsOfBugs(ids, historyPlan(options.since), context) : undefined,
     ]);
     yield page.map((bug) => {
       const id = String(bug.id);
@@ -83,48 +83,32 @@ export async function* withThreads(
 }
 
 /**
- * Results of a plan by the ids of their bugs.
- * @throws BtError if any of them cannot be read
+ * Comments, histories or the like of bugs, by the ids of their bugs.
+ * @throws BtError if those of a bug cannot be read
  */
-export function readAll<Thing>(
+export async function readPartsOfBugs<Thing>(
   ids: string[],
   plan: BatchPlan<Thing>,
   context: Context,
-): Promise<ReadonlyMap<string, Thing>> {
-  return readExcept(NONE, { ids, plan, context });
-}
-
-/** Results of a plan by the ids of their bugs, without those that were deleted or are hidden from the user. */
-export function readVisible<Thing>(
-  ids: string[],
-  plan: BatchPlan<Thing>,
-  context: Context,
-): Promise<ReadonlyMap<string, Thing>> {
-  return readExcept(HIDDEN, { ids, plan, context });
-}
-
-const NONE: ReadonlySet<string> = new Set();
-
-/** Kinds of errors about a bug that was deleted or restricted. */
-const HIDDEN: ReadonlySet<string> = new Set(["missing", "auth"]);
-
-type Reading<Thing> = {
-  ids: string[];
-  plan: BatchPlan<Thing>;
-  context: Context;
-};
-
-/** Results of a plan, without those that fail with an error of these kinds. */
-async function readExcept<Thing>(
-  kinds: ReadonlySet<string>,
-  { ids, plan, context }: Reading<Thing>,
 ): Promise<ReadonlyMap<string, Thing>> {
   const found = new Map<string, Thing>();
-  for await (const batch of requestEach(ids, plan, context.session.send)) {
-    for (const outcome of batch) {
-      if ("thing" in outcome) found.set(outcome.ref, outcome.thing);
-      else if (!kinds.has(outcome.error.kind)) throw outcome.error;
-    }
+  for (const outcome of await requestAll(ids, plan, context.session.send)) {
+    if ("error" in outcome) throw outcome.error;
+    found.set(outcome.ref, outcome.thing);
+  }
+  return found;
+}
+
+/** The same, without those of bugs that were deleted or are hidden from the user. */
+export async function readPartsOfVisibleBugs<Thing>(
+  ids: string[],
+  plan: BatchPlan<Thing>,
+  context: Context,
+): Promise<ReadonlyMap<string, Thing>> {
+  const found = new Map<string, Thing>();
+  for (const outcome of await requestAll(ids, plan, context.session.send)) {
+    if ("thing" in outcome) found.set(outcome.ref, outcome.thing);
+    else if (!isNotFound(outcome.error)) throw outcome.error;
   }
   return found;
 }
@@ -170,7 +154,7 @@ async function readThreadText(bug: BugWithThread, isAlone: boolean, context: Con
 
 async function readDescription({ id }: Bug, context: Context): Promise<string> {
   try {
-    const all = await readAll([String(id)], commentsPlan(), context);
+    const all = await readPartsOfBugs([String(id)], commentsPlan(), context);
     return `\n${descriptionText(all.get(String(id)) ?? [], context.output.view)}`;
   } catch (error) {
     if (!(error instanceof BtError)) throw error;

@@ -1,8 +1,8 @@
-import { type BatchOutcome, requestEach } from "../../../api/batch.ts";
+import { type BatchOutcome, requestAll, requestEach } from "../../../api/batch.ts";
 import { bugPlan } from "../../../api/bugs/bug-numbers.ts";
 import { collectPages } from "../../../api/lists.ts";
 import type { SendRequest } from "../../../api/operations/operation.ts";
-import { type ErrorKind, usageError } from "../../../errors.ts";
+import { isNotFound, usageError } from "../../../errors.ts";
 import { type BugTree, bugTree, TREE_COLUMNS, TREE_FIELDS, treeRows, treeText } from "../../../view/tree.ts";
 import { type Bug, DEPENDENCY_FIELDS, type DependencyField } from "../../../wire/bug-fields.ts";
 import { chosenColumns, isForCards, showCards, showList } from "../../shared/output/print.ts";
@@ -67,8 +67,8 @@ export async function readBugGraph(first: Bug[], limits: GraphLimits, send: Send
     const named = [...new Set(level.map(({ id }) => id))].filter((id) => !graph.has(id));
     if (graph.size + named.length > MAX_BUGS)
       throw usageError(`more than ${MAX_BUGS} bugs depend on each other here`, "--depth 2, or --open, shows fewer");
-    for await (const batch of requestEach(named.map(String), bugPlan(limits.fields), send))
-      for (const outcome of batch) graph.set(Number(outcome.ref), bugUnlessHidden(outcome));
+    for (const outcome of await requestAll(named.map(String), bugPlan(limits.fields), send))
+      graph.set(Number(outcome.ref), bugUnlessHidden(outcome));
     level = level.flatMap(({ id, relation }) => {
       const bug = graph.get(id);
       const step = `${relation} ${id}`;
@@ -91,11 +91,8 @@ function idsBehind(bug: Bug, relation: DependencyField): readonly number[] {
 /** The bug of an outcome; undefined if it is not visible. */
 function bugUnlessHidden(outcome: BatchOutcome<Bug>): Bug | undefined {
   if ("thing" in outcome) return outcome.thing;
-  if (HIDDEN.includes(outcome.error.kind)) return undefined;
+  if (isNotFound(outcome.error)) return undefined;
   throw outcome.error;
 }
 
 const MAX_BUGS = 1000;
-
-/** Kinds of errors of bugs that do not exist or are hidden. */
-const HIDDEN: readonly ErrorKind[] = ["missing", "auth"];

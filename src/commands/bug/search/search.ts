@@ -58,7 +58,7 @@ function checkCount(count: number, { min, max }: Bounds): void {
 
 async function reportEmpty({ query }: Criteria, input: SearchInput, { io, output }: Context): Promise<void> {
   if (io.terminal.stdout && !input.count) {
-    await io.err(`no bugs match\n${hintsText(hintsOn(query), output.view)}`);
+    await io.err(`no bugs match\n${hintsText(emptySearchHints(query), output.view)}`);
   }
   if (input.failEmpty) throw new BtError("no", "no bugs match");
 }
@@ -129,7 +129,7 @@ export async function chooseBugColumns(context: Context): Promise<BugColumn[]> {
 }
 
 /** Suggestions after an empty search, for conditions that match less than they seem to. */
-function hintsOn(query: Query): string[] {
+function emptySearchHints(query: Query): string[] {
   const hints: string[] = [];
   for (const leaf of leavesOf(query)) {
     if (leaf.kind !== "test" || leaf.op !== "=" || !isPerson(leaf.field)) continue;

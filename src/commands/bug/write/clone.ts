@@ -11,7 +11,7 @@ import { addedName, isAddedField } from "../../../wire/added-fields.ts";
 import { type Bug, COPIED_FIELDS } from "../../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../../wire/exchange.ts";
 import { FIELD_TYPE } from "../../../wire/field-types.ts";
-import { oneBug } from "../../shared/targets.ts";
+import { readOneTarget } from "../../shared/targets.ts";
 import type { Context } from "../../verb.ts";
 import { createFrom } from "./create.ts";
 import type { NewBugInput, NewBugValues } from "./input.ts";
@@ -24,7 +24,7 @@ import { offeredValues, valuesFromFlags, valuesOfBody } from "./new-bug.ts";
  */
 export async function cloneBug(input: NewBugInput, context: Context): Promise<void> {
   const given = valuesFromFlags(input);
-  const bug = await readOriginal(await oneBug(input.args[0] ?? "", context), context);
+  const bug = await readOriginal(await readOneTarget(input.args[0] ?? "", context), context);
   const lost: string[] = [];
   const copied = {
     ...copiedFields(bug),

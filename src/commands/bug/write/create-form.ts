@@ -21,7 +21,7 @@ import { editText } from "../../shared/text/editor.ts";
 import { DESCRIPTION } from "../../shared/text/input-text.ts";
 import type { Context } from "../../verb.ts";
 import type { NewBugValues } from "./input.ts";
-import { bodyAsTyped, missingFields, offeredValues, unsetFields } from "./new-bug.ts";
+import { missingFields, offeredValues, uncheckedBody, unsetFields } from "./new-bug.ts";
 import { formComparison } from "./probable-duplicates.ts";
 
 /** Steps of a form: the catalog for its product, its validation, and its end as a request or a draft. */
@@ -238,7 +238,7 @@ async function showForm<Result>({ values, context, steps }: Form<Result>): Promi
 /** Keeps the form as a draft and prints the next steps, or prints the form if that fails. */
 async function keepDraft<Result>({ values, steps, context }: Form<Result>): Promise<void> {
   const { io, output } = context;
-  const body = await steps.body(values).catch(() => bodyAsTyped(values));
+  const body = await steps.body(values).catch(() => uncheckedBody(values));
   try {
     const job = await steps.keep(body);
     const rest = missingFields(values).map(({ name }) => name.replaceAll("_", " "));

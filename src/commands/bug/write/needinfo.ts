@@ -20,7 +20,7 @@ import type { Bug } from "../../../wire/bug-fields.ts";
 import { quoteComment } from "../../comment/add.ts";
 import { applyChange } from "../../shared/changes/apply-change.ts";
 import { distinctPlaces, readValueContext } from "../../shared/changes/write-body.ts";
-import { oneBug, readBugsToChange, readTargets } from "../../shared/targets.ts";
+import { readBugsToChange, readOneTarget, readTargets } from "../../shared/targets.ts";
 import { withEditorIfNone } from "../../shared/text/input-text.ts";
 import type { Context } from "../../verb.ts";
 import type { AnswerInput, NeedinfoInput } from "./input.ts";
@@ -80,7 +80,7 @@ const DEFAULT_FLAG = "needinfo";
 async function readQuestion(words: string[], login: string, context: Context): Promise<string> {
   if (words.length !== 1) return "";
   const { send } = context.session;
-  const bug = await readBug(await oneBug(words[0] ?? "", context), ["flags"], send);
+  const bug = await readBug(await readOneTarget(words[0] ?? "", context), ["flags"], send);
   const request = flagsRequestedFrom(login, needinfoFlagName(context), bug.flags).at(-1);
   if (request === undefined) return "";
   const comments = await fetchComments(bug.id, send);

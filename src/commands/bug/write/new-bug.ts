@@ -95,12 +95,12 @@ export function valuesOfBody(body: JsonObject): NewBugValues {
   const values: Record<string, string | string[]> = {};
   for (const { name } of CREATE_BUG.parameters) {
     const value = body[name];
-    if (value !== undefined && value !== null) values[flagName(name)] = typedValue(value);
+    if (value !== undefined && value !== null) values[flagName(name)] = valueAsFlag(value);
   }
   return pairs.length > 0 ? { ...values, field: pairs } : values;
 }
 
-function typedValue(value: Json): string | string[] {
+function valueAsFlag(value: Json): string | string[] {
   return Array.isArray(value) ? value.map(flagItem) : String(value);
 }
 
@@ -110,11 +110,11 @@ function flagItem(item: Json): string {
 }
 
 /** The body of a new bug as typed, where it cannot be validated, for a draft. */
-export function bodyAsTyped(values: NewBugValues): JsonObject {
+export function uncheckedBody(values: NewBugValues): JsonObject {
   const body: Record<string, Json> = {};
   for (const parameter of CREATE_BUG.parameters) {
     const value = values[flagName(parameter.name)];
-    if (value !== undefined) body[parameter.name] = valueAsTyped(parameter, value);
+    if (value !== undefined) body[parameter.name] = uncheckedValue(parameter, value);
   }
   for (const pair of flagValues(values.field)) {
     const [name = "", value] = pair.split(/=(.*)/s);
@@ -125,7 +125,7 @@ export function bodyAsTyped(values: NewBugValues): JsonObject {
 
 const LISTS: ReadonlySet<string> = new Set(["texts", "people", "choices", "bugs", "pages", "flags"]);
 
-function valueAsTyped({ kind }: Parameter, value: FlagValues[string]): Json {
+function uncheckedValue({ kind }: Parameter, value: FlagValues[string]): Json {
   if (!LISTS.has(kind)) return flagValue(value) ?? true;
   return flagValues(value).flatMap((text) => text.split(",").map((part) => part.trim()));
 }

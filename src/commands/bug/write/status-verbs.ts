@@ -13,7 +13,7 @@ import { applyChange } from "../../shared/changes/apply-change.ts";
 import { bodyFrom, readValueContext } from "../../shared/changes/write-body.ts";
 import type { CommentedUpdateInput, UpdateOptions } from "../../shared/changes/write-flags.ts";
 import type { ProseInput } from "../../shared/flags.ts";
-import { oneBug, readBugsToChange, readTargets, type Targets } from "../../shared/targets.ts";
+import { readBugsToChange, readOneTarget, readTargets, type Targets } from "../../shared/targets.ts";
 import { readLongText } from "../../shared/text/input-text.ts";
 import type { Context } from "../../verb.ts";
 import type { CloseInput, ReopenInput, TakeInput } from "./input.ts";
@@ -48,7 +48,7 @@ const WORK_TIME = UPDATE_BUG.parameters.filter(({ name }) => name === "work_time
 
 async function readOriginal(text: string | undefined, context: Context): Promise<number | undefined> {
   if (text === undefined) return undefined;
-  const { bugs } = await readBugsToChange({ refs: [await oneBug(text, context)] }, context);
+  const { bugs } = await readBugsToChange({ refs: [await readOneTarget(text, context)] }, context);
   return bugs[0]?.id ?? undefined;
 }
 
@@ -96,7 +96,7 @@ export const UNCONFIRMED = "UNCONFIRMED";
 /** `bt bug dup`: closes a bug as duplicate of another. */
 export async function markDuplicate(input: CommentedUpdateInput, context: Context): Promise<void> {
   const [bug = "", original = ""] = input.args;
-  const { bugs } = await readBugsToChange({ refs: [await oneBug(original, context)] }, context);
+  const { bugs } = await readBugsToChange({ refs: [await readOneTarget(original, context)] }, context);
   for (const { id } of bugs) await setFields([bug], { dupe_of: id }, input, context);
 }
 

@@ -22,7 +22,7 @@ import { shellWord } from "../../shared/shell-word.ts";
 import { NO_MENTIONS, readBugsToChange, readTargetsOrText, reportNoTargets } from "../../shared/targets.ts";
 import { readLongText } from "../../shared/text/input-text.ts";
 import type { Context } from "../../verb.ts";
-import { readAll } from "../read/thread.ts";
+import { readPartsOfBugs } from "../read/thread.ts";
 import type { UpdateInput } from "./input.ts";
 import { loginOrFail } from "./status-verbs.ts";
 
@@ -124,7 +124,7 @@ function checkOnceBy(key: string, comment: string | undefined): void {
 async function partitionByKey(bugs: BugsToChange["bugs"], key: string, context: Context): Promise<[Bug[], Bug[]]> {
   const me = await loginOrFail(context);
   const ids = bugs.map(({ id }) => String(id));
-  const comments = await readAll(ids, commentsPlan(), context);
+  const comments = await readPartsOfBugs(ids, commentsPlan(), context);
   const own = ({ id }: Bug) =>
     comments.get(String(id))?.find(({ creator, text }) => isSameLogin(creator, me) && endsWithKey(text, key));
   const [done, fresh] = partition(bugs, (bug) => own(bug) !== undefined);

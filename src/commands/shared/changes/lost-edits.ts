@@ -1,4 +1,4 @@
-import { type BatchPlan, foundThings, requestEach } from "../../../api/batch.ts";
+import { foundThings, requestAll } from "../../../api/batch.ts";
 import { bugPlan, historyPlan } from "../../../api/bugs/bug-numbers.ts";
 import { momentBefore } from "../../../api/bugs/change-reach.ts";
 import { findField } from "../../../api/catalog/catalog.ts";
@@ -38,14 +38,10 @@ async function lostByBug(applied: AppliedEdits, { session, io }: Context): Promi
   if (fields.length === 0 || serverFacts?.hasIdempotencyKeys()) return lost;
   const now = io.now().getTime();
   const since = wireMoment(Math.min(serverFacts?.time() ?? now, now) - DAY_MS); // both clocks may be off by hours
-  const read = async <Thing>(plan: BatchPlan<Thing>): Promise<Thing[]> => {
-    const found: Thing[] = [];
-    for await (const batch of requestEach([...applied.keys()].map(String), plan, session.send))
-      found.push(...foundThings(batch));
-    return found;
-  };
-  const bugs = await read(bugPlan(fields)); // first: what changes from here on is in the histories, and edited once more
-  const histories = await read(historyPlan(since));
+  const ids = [...applied.keys()].map(String);
+  // the bugs first: what changes from here on is in the histories, and edited once more
+  const bugs = foundThings(await requestAll(ids, bugPlan(fields), session.send));
+  const histories = foundThings(await requestAll(ids, historyPlan(since), session.send));
   const catalog = await session.metadata.catalog();
   const legal = (name: string) => {
     const field = findField(catalog, name);

@@ -1,4 +1,4 @@
-import { requestEach } from "../../../api/batch.ts";
+import { requestAll } from "../../../api/batch.ts";
 import { bugPlan } from "../../../api/bugs/bug-numbers.ts";
 import type { BugResult } from "../../../api/delivery/bulk.ts";
 import { partition } from "../../../api/lists.ts";
@@ -105,11 +105,9 @@ async function findRefusedNow(
   context: Context,
 ): Promise<RefusedResult[]> {
   const results: RefusedResult[] = [];
-  for await (const outcomes of requestEach(ids.map(String), bugPlan(fields), context.session.send)) {
-    for (const outcome of outcomes) {
-      const error = "error" in outcome ? outcome.error : findError(outcome.thing);
-      if (error) results.push({ bug: outcome.ref, st: error.kind === "collision" ? "collision" : "failed", error });
-    }
+  for (const outcome of await requestAll(ids.map(String), bugPlan(fields), context.session.send)) {
+    const error = "error" in outcome ? outcome.error : findError(outcome.thing);
+    if (error) results.push({ bug: outcome.ref, st: error.kind === "collision" ? "collision" : "failed", error });
   }
   return results;
 }

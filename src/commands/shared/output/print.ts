@@ -1,5 +1,5 @@
 import { STANDARD_FIELDS } from "../../../api/catalog/catalog.ts";
-import { areStandard, type FieldSelection, selectFields } from "../../../api/field-selection.ts";
+import { type FieldSelection, needNoCatalog, selectFields } from "../../../api/field-selection.ts";
 import { BtError, usageError, withDetails } from "../../../errors.ts";
 import { withCatalog } from "../../../session/session.ts";
 import type { Column, Listing } from "../../../view/column.ts";
@@ -146,7 +146,7 @@ export async function knownFields(context: Context): Promise<readonly Field[]> {
 
 /** The bug fields that names choose; the tracker's metadata is only read for those that are not standard. */
 export async function chooseSelection(names: readonly string[], { session }: Context): Promise<FieldSelection> {
-  if (areStandard(names)) return selectFields(names, STANDARD_FIELDS);
+  if (needNoCatalog(names)) return selectFields(names, STANDARD_FIELDS);
   return withCatalog(session, (catalog) => selectFields(names, catalog));
 }
 

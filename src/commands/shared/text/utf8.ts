@@ -20,13 +20,13 @@ function firstBadByte(bytes: Uint8Array): number {
   let [good, bad] = [0, bytes.length];
   while (good < bad) {
     const middle = (good + bad + 1) >> 1;
-    if (decodes(bytes.subarray(0, middle))) good = middle;
+    if (isDecodable(bytes.subarray(0, middle))) good = middle;
     else bad = middle - 1;
   }
   return good;
 }
 
-function decodes(bytes: Uint8Array): boolean {
+function isDecodable(bytes: Uint8Array): boolean {
   try {
     new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: true });
     return true;
