@@ -69,16 +69,22 @@ function attachmentDifferences(request: Request, stored: Attachment): string[] {
 export const matchingAttachmentsBefore: FindMatchesBefore = async (sent, send) =>
   (await readSimilarAttachments(sent.request, send)).map(({ id }) => id);
 
-/** Attachments of the request's bug with its size and with its name and summary, as far as trackers store these. */
+/**
+ * Attachments of the request's bug with its size, where the tracker returns sizes, and with its name and summary, as far as
+ * trackers store these.
+ * @throws BtError of kind reply if an attachment has no name or summary
+ */
 async function readSimilarAttachments(request: Request, send: SendRequest): Promise<Attachment[]> {
   const [bug = ""] = writeTargets(request);
   const response = await send(requestFor(GET_BUG_ATTACHMENTS, { id: bug, exclude_fields: "data" }));
   const attachments = readBugAttachments(response).get(bug);
-  if (!attachments) throw unexpectedShapeError(`attachments of bug ${bug}`);
+  const isNamed = ({ file_name, summary }: Partial<Attachment>) => file_name !== undefined && summary !== undefined;
+  if (!attachments?.every(isNamed)) throw unexpectedShapeError(`attachments of bug ${bug} with their names`);
   const { file_name, summary } = requestBody(request);
+  const size = sentSize(request);
   return attachments.filter(
     (attachment) =>
-      attachment.size === sentSize(request) &&
+      (attachment.size ?? size) === size &&
       likeness(storedName(String(file_name)), attachment.file_name) !== "other" &&
       likeness(String(summary).trim(), attachment.summary) !== "other",
   );

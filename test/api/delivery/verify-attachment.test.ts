@@ -6,6 +6,7 @@ import {
   verifyAttachmentCreate,
   verifyAttachmentUpdate,
 } from "../../../src/api/delivery/verify-attachment.ts";
+import type { SendRequest } from "../../../src/api/operations/operation.ts";
 import type { Json, JsonObject } from "../../../src/wire/exchange.ts";
 import { demoScene, POST, PUT } from "./demo-scene.ts";
 
@@ -44,6 +45,22 @@ describe("a new attachment is verified by creator, name, size and summary", () =
     if (stored) await send(POST("/rest/bug/12/attachment", { ...FILE, ...stored }));
     const verified = await verifyAttachmentCreate(write, context);
     expect(verified).toMatchObject({ status, ...(status === "applied" ? { response: { ids: [4] } } : {}) });
+  });
+
+  test.each<[string, (attachment: JsonObject) => JsonObject, string]>([
+    ["a size", ({ size: _, ...rest }) => rest, "applied"],
+    ["a name", ({ file_name: _, ...rest }) => rest, "reply"],
+    ["a summary", ({ summary: _, ...rest }) => rest, "reply"],
+  ])("the tracker returns attachments without %s", async (_, without, outcome) => {
+    const { sent, send, context } = demoScene();
+    const write = sent(ADD);
+    await send(ADD);
+    const sendCut: SendRequest = async (request) => {
+      const { bugs } = (await send(request)) as { bugs: Record<string, JsonObject[]> };
+      return { bugs: Object.fromEntries(Object.entries(bugs).map(([id, list]) => [id, list.map(without)])) };
+    };
+    const verified = verifyAttachmentCreate(write, { ...context, send: sendCut });
+    expect(await verified.then(({ status }) => status).catch(({ kind }) => kind)).toBe(outcome);
   });
 
   test("one of another user does not count", async () => {
