@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { closeSync, fstatSync, openSync, statSync, writeSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { BtError } from "./errors.ts";
@@ -264,6 +265,7 @@ async function sleepUntil(ms: number, signal: AbortSignal): Promise<void> {
 
 function stopSignals() {
   const [soft, hard] = [new AbortController(), new AbortController()];
+  setMaxListeners(0, soft.signal, hard.signal); // a sleep for each key that is typed fast is no leak
   const stop = (name: string) => {
     if (hard.signal.aborted) process.exit(signalExitCode(name));
     const isSecond = soft.signal.aborted;

@@ -24,6 +24,11 @@ async function processWith(statements: string, env: NodeJS.ProcessEnv = process.
   return spawn(process.execPath, ["-e", script], { env, stdio: ["ignore", "pipe", "pipe"] });
 }
 
+test("many sleeps at once are no reason for a warning", async () => {
+  const child = await processWith("await Promise.all([...Array(20)].map(() => io.sleep(1)));");
+  expect(String(await buffer(child.stderr))).toBe("");
+});
+
 test.each([
   ["UTC", ["2026-07-01 23:30", "2026-12-01 00:15"]],
   ["America/St_Johns", ["2026-07-01 21:00", "2026-11-30 20:45"]],

@@ -1,5 +1,12 @@
 import { Interrupted, type Terminal } from "./prompter.ts";
-import { cancelledError, type KeyPressQuestion, keyName, type PromptLook, withColon } from "./question.ts";
+import {
+  cancelledError,
+  type KeyChoice,
+  type KeyPressQuestion,
+  keyName,
+  type PromptLook,
+  withColon,
+} from "./question.ts";
 
 /** End of reading keys: with an answer, Ctrl-D or Ctrl-C. */
 export type HowItEnded = "answered" | "cancelled" | "interrupted";
@@ -61,8 +68,31 @@ export async function promptKey(
   const names = choices.map(({ isMain = false, ...choice }) => ({ key: keyName(choice), name: choice.name, isMain }));
   const prompt = below(isBrief ? [...names.filter(({ isMain }) => isMain), ALL_KEYS] : names);
   const showAll = () => terminal.output.write(`\n${below(names)}`);
-  const pressed = await readKeys(prompt, terminal, (chunk) => pressedKey(chunk, choices, showAll));
+  const typedOf = pasteFilter();
+  const pressed = await readKeys(prompt, terminal, (chunk) => pressedKey(typedOf(chunk), choices, showAll));
   return choices.find(({ key }) => key === pressed)?.value ?? "";
+}
+
+/** Begin and end of pasted text, if the terminal marks it. */
+export const PASTE_BEGIN = "\u001b[200~";
+export const PASTE_END = "\u001b[201~";
+
+/** Leaves out what is pasted: it is text, and no keys. */
+function pasteFilter(): (chunk: string) => string {
+  let isPasted = false;
+  return (chunk) => {
+    const [first = "", ...others] = `${isPasted ? PASTE_BEGIN : ""}${chunk}`.split(PASTE_BEGIN);
+    isPasted = others.length > 0 && !others.at(-1)?.includes(PASTE_END);
+    return [first, ...others.map((part) => part.split(PASTE_END)[1] ?? "")].join("");
+  };
+}
+
+/** Number of lines that the list of all keys takes. */
+export function keyLineCount(choices: readonly KeyChoice[], columns: number): number {
+  return fitLines(
+    choices.map((choice) => ({ key: keyName(choice), name: choice.name })),
+    columns,
+  ).length;
 }
 
 const WIDTH = 80;

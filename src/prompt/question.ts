@@ -10,12 +10,16 @@ export type PromptChoice = { readonly value: string; readonly name: string; read
  */
 type Asked = { message: string; control?: boolean; hasBack?: boolean; above?: () => string };
 
-/** A line of text; `check` returns what is wrong with it, `leave` receives what was typed if the prompt is left. */
+/**
+ * A line of text, or several if they are pasted and it `isLong`; `check` returns what is wrong with it, `leave` receives what was
+ * typed if the prompt is left.
+ */
 export type LineQuestion = Asked & {
   readonly kind: "line";
   readonly start?: string;
   readonly check?: (text: string) => string | undefined;
   readonly leave?: (typed: string) => void;
+  isLong?: boolean;
 };
 
 /** A secret, which is not echoed. */

@@ -3,7 +3,7 @@ import input from "@inquirer/input";
 import password from "@inquirer/password";
 import search from "@inquirer/search";
 import select from "@inquirer/select";
-import { promptKey } from "./keys.ts";
+import { PASTE_BEGIN, PASTE_END, promptKey } from "./keys.ts";
 import { Interrupted, type Prompter, type Terminal } from "./prompter.ts";
 import {
   type ConfirmQuestion,
@@ -50,22 +50,46 @@ const KINDS = {
 const LIST_LINES = 8; // of a list that is scrolled
 
 async function promptLine(
-  { message, start, check, leave }: LineQuestion,
-  { terminal, theme }: Setting,
+  { message, start, check, leave, isLong }: LineQuestion,
+  { terminal, theme, look }: Setting,
 ): Promise<string> {
-  const validate = (text: string) => check?.(text) ?? true;
-  const filled = start === undefined ? {} : { default: start, prefill: "editable" as const };
+  const written = (text: string) => text.replace(BREAKS, isLong ? "\n" : " ");
+  const validate = (text: string) => check?.(written(text)) ?? true;
+  const filled = start === undefined ? {} : { default: start.replaceAll("\n", LF_MARK), prefill: "editable" as const };
   let typed = "";
   const transformer = (text: string) => {
     typed = text; // this is called at each key
-    return text;
+    return text.replace(BREAK_MARKS, look.isAscii ? "|" : "␊");
   };
+  const markBreaks = breakMarker();
+  terminal.input.prependListener("data", markBreaks);
   try {
-    return await input({ message: withColon(message), validate, transformer, theme, ...filled }, terminal);
+    return written(await input({ message: withColon(message), validate, transformer, theme, ...filled }, terminal));
   } catch (error) {
-    leave?.(typed);
+    leave?.(written(typed));
     throw error;
+  } finally {
+    terminal.input.off("data", markBreaks);
   }
+}
+
+/** Stand-ins for the line breaks of pasted text, which would end the line; of one byte, and no keys. */
+const CR_MARK = "\u001c";
+const LF_MARK = "\u001d";
+const BREAKS = new RegExp(`${CR_MARK}${LF_MARK}?|${LF_MARK}`, "g");
+const BREAK_MARKS = new RegExp(`[${CR_MARK}${LF_MARK}]`, "g");
+
+/** Replaces line breaks of pasted text by their marks, in place. */
+function breakMarker(): (chunk: Buffer) => void {
+  let isPasted = false;
+  return (chunk) => {
+    for (let at = 0; at < chunk.length; at += 1) {
+      const rest = chunk.subarray(at, at + PASTE_BEGIN.length).toString("latin1");
+      if (rest === PASTE_BEGIN || rest === PASTE_END) isPasted = rest === PASTE_BEGIN;
+      else if (isPasted && rest.startsWith("\r")) chunk.write(CR_MARK, at);
+      else if (isPasted && rest.startsWith("\n")) chunk.write(LF_MARK, at);
+    }
+  };
 }
 
 function promptForKey(question: KeyPressQuestion, { look, terminal }: Setting): Promise<string> {

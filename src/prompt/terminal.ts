@@ -35,17 +35,9 @@ export async function promptOn(terminal: Terminal, question: Question, look: Pro
   const { input, output, signal, interrupt, jobControl } = terminal;
   if (signal.aborted || input.readableEnded) throw cancelledError();
   const ended = new AbortController();
-  const resumed = new AbortController();
+  const again = new AbortController();
   const end = () => ended.abort();
-  const hear = (_: unknown, key?: { ctrl?: boolean; name?: string }) => {
-    if (key?.ctrl && key.name === "d") end();
-    if (question.hasBack && key?.name === "escape") end();
-    if (key?.ctrl && key.name === "z") {
-      if (!look.isPlain) output.write(ERASE_BELOW); // where the shell will write
-      jobControl?.onResume(() => setImmediate(() => resumed.abort())); // after readline's own
-    }
-    if (key?.ctrl && key.name === "l" && question.above) resumed.abort();
-  };
+  const hear = controlKeys(question, { end, repeat: () => again.abort() }, terminal, look);
   let typed = "";
   const isTyped = question.kind === "line" || question.kind === "search";
   const leave = (text: string) => {
@@ -53,15 +45,16 @@ export async function promptOn(terminal: Terminal, question: Question, look: Pro
     if (isTyped) question.leave?.(text);
   };
   const left: Question = isTyped ? { ...question, leave } : question;
+  const unmarkPastes = markPastes(question, look, output);
   emitKeypressEvents(input, { escapeCodeTimeout: ESCAPE_MS } as unknown as Interface); // the first call for a terminal counts
   input.once("end", end);
   input.on("keypress", hear);
   try {
     const prompter = await prompterFor(look);
-    const stops = AbortSignal.any([signal, ended.signal, resumed.signal]);
+    const stops = AbortSignal.any([signal, ended.signal, again.signal]);
     return await prompter(left, look, { input, output, jobControl, signal: stops });
   } catch (error) {
-    if (resumed.signal.aborted) {
+    if (again.signal.aborted) {
       output.write(question.above?.() ?? "");
       return promptOn(terminal, isTyped ? { ...question, start: typed } : question, look);
     }
@@ -71,15 +64,43 @@ export async function promptOn(terminal: Terminal, question: Question, look: Pro
   } finally {
     input.off("end", end);
     input.off("keypress", hear);
+    unmarkPastes();
   }
+}
+
+/** Listener for the keys that all questions have, and for Esc. */
+function controlKeys(
+  { hasBack, above }: Question,
+  { end, repeat }: Readonly<Record<"end" | "repeat", () => void>>,
+  { output, jobControl }: Terminal,
+  { isPlain }: PromptLook,
+): (text: unknown, key?: { ctrl?: boolean; name?: string }) => void {
+  return (_, key) => {
+    const name = key?.ctrl ? `ctrl ${key.name}` : key?.name;
+    if (name === "ctrl d" || (hasBack && name === "escape")) end();
+    if (above && name === "ctrl l") repeat();
+    if (name !== "ctrl z") return;
+    if (!isPlain) output.write(ERASE_BELOW); // where the shell will write
+    jobControl?.onResume(() => setImmediate(repeat)); // after readline's own
+  };
+}
+
+const ERASE_BELOW = "\u001b[J";
+const ESCAPE_MS = 50; // within which the rest of a key follows its Esc
+
+/**
+ * Has the terminal mark where pasted text begins and ends, until the returned function is called.
+ * @see https://invisible-island.net/xterm/ctlseqs/ctlseqs.html
+ */
+function markPastes({ kind }: Question, { isPlain }: PromptLook, output: Terminal["output"]): () => void {
+  if (isPlain || (kind !== "line" && kind !== "key")) return () => undefined;
+  output.write("\u001b[?2004h");
+  return () => output.write("\u001b[?2004l");
 }
 
 async function prompterFor({ isPlain }: PromptLook): Promise<Prompter> {
   return isPlain ? promptPlainly : (await import("./rich.ts")).promptRichly;
 }
-
-const ERASE_BELOW = "\u001b[J";
-const ESCAPE_MS = 50; // within which the rest of a key follows its Esc
 
 /** Lines as they are read and written; a hidden one is not echoed. */
 export type Lines = {

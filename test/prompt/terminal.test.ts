@@ -99,6 +99,7 @@ describe("a prompt for a key", () => {
     ["Enter", ["\r"], "send"],
     ["the first key that means something", ["\u001b[A", "x", "Zas"], "assign"],
     ["a key right behind Esc", ["\u001bs"], "skip"],
+    ["no key that is pasted", ["\u001b[200~as\r", "aa", "a\u001b[201~s"], "skip"],
     ["a key right behind an arrow and a function key", ["\u001bOA\u001b[15~s"], "skip"],
   ])("takes %s at once, without Enter", async (_, typed, answer) => {
     const run = await answered(question, typed);
@@ -256,6 +257,23 @@ test("a question that was stopped by Ctrl-Z is asked again with what was typed",
   await vi.waitFor(() => expect(state.shown.split("? ").length).toBeGreaterThan(5));
   type("d\r");
   expect(await asked).toBe("abcd");
+});
+
+test.each([
+  [true, "one\n\ntwo\nthree four"],
+  [false, "one  two three four"],
+])("line breaks that are pasted end no line; they are kept in a long one: %s", async (isLong, answer) => {
+  const pasted = ["\u001b[200~one\r\r", "two\r\nthree\u001b[201~", " four\r"];
+  const run = await answered({ kind: "line", message: "comment", isLong }, pasted);
+  expect(run.answer).toBe(answer);
+  expect(run.shown).toMatch(/✔ comment: one␊␊two␊+three four\n$/);
+  expect(run.state.shown.split("\u001b[?2004")).toEqual(["", expect.stringMatching(/^h[\s\S]*\n/), "l"]);
+});
+
+test("a pasted text is kept when the question is asked again", async () => {
+  const question: Question = { kind: "line", message: "comment", isLong: true, above: () => "bug 44\n" };
+  const run = await answered(question, ["\u001b[200~one\rtwo\u001b[201~", "\f", " three\r"]);
+  expect(run.answer).toBe("one\ntwo three");
 });
 
 test.each([
