@@ -23,6 +23,13 @@ describe.each(WAYS)("bugs are triaged %s", (way, open) => {
     expect(again.err).toMatch(/^\n#40 /);
   });
 
+  test("who is not logged in is told so before the first bug", async () => {
+    const scene = await open();
+    const { err } = await scene.say("nobody", "bug triage --id 44", { answers: ["q"] });
+    const told = "bt: you are not logged in, so changes will be refused\nhint: bt auth login\n";
+    expect(err.startsWith(told)).toBe(way === "over HTTP");
+  });
+
   test("a bug that the user may not change stays on the screen with the error", async () => {
     const scene = await open();
     const { code, err } = await scene.say("sam", "bug triage --id 44", { answers: ["p", "High", "", "q", "y"] });

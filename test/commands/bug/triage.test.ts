@@ -212,14 +212,17 @@ describe("an error leaves the bug on the screen with its keys", () => {
     const raced: Exchange = async (request) => {
       if (answers.length === 1 && now === NOW) {
         now = "2026-11-20T12:05:00Z";
-        await exchange({ method: "PUT", path: "/rest/bug/44", query: [], body: { severity: "minor" } });
+        const body = { severity: "minor", comment: { body: "It is not that bad." } };
+        await exchange({ method: "PUT", path: "/rest/bug/44", query: [], body });
       }
       return exchange(request);
     };
     const ran = await bt("bug triage --id 44", { exchange: raced, login, now, terminal: true, answers });
     expect([ran.code, updates(ran)]).toEqual([0, [{ ids: [44], priority: "High" }]]);
     expect(ran.err.match(/^#44 /gm)).toHaveLength(2);
-    expect(ran.err).toMatch(/bug 44 was modified in the meantime[\s\S]*minor[\s\S]*--priority High\n/);
+    const news =
+      "\\n {2}It is not that bad\\.\\n\\n\\S.*\\n {2}Severity +normal → minor\\n\\nbt bug update 44 --priority High\\n";
+    expect(ran.err).toMatch(new RegExp(`bug 44 was modified in the meantime[\\s\\S]* · minor · [\\s\\S]*${news}`));
   });
 
   test("Ctrl-D with unsent keys is an error that shows the change", async () => {
@@ -269,17 +272,22 @@ bug 46 (1 of 1), ? lists the keys: 0 updated, 0 skipped, 1 left
 `);
 });
 
-test("a long description is cut to the screen, and v shows all with every field", async () => {
-  const server = freshDemo({ now: () => new Date(NOW), random: (count) => new Uint8Array(count) });
-  server.store.run("UPDATE comments SET text = @text WHERE bug_id = 46 AND is_private = 0", {
-    text: [...Array(40).keys()].map((line) => `line ${line}`).join("\n"),
-  });
-  const ran = await bt("bug triage --id 46", { ...server, now: NOW, terminal: true, rows: 24, answers: ["v", "q"] });
-  const [shown = ""] = ran.err.split("lists the keys");
-  expect(shown.split("\n").length).toBeLessThanOrEqual(24 - 3); // the keys need three
-  expect(shown).toMatch(/\n {2}line 8\n\.\.\. 31 more lines; v shows all\n\nUNCONFIRMED/);
-  expect(ran.out).toMatch(/\nQA contact +Jonas Weber[\s\S]*\n {2}line 39\n/);
-});
+test.each([80, 40])(
+  "at %i columns a long description is cut to the screen, and v shows all with every field",
+  async (columns) => {
+    const server = freshDemo({ now: () => new Date(NOW), random: (count) => new Uint8Array(count) });
+    server.store.run("UPDATE comments SET text = @text WHERE bug_id = 46 AND is_private = 0", {
+      text: [...Array(40).keys()].map((line) => `line ${line}`).join("\n"),
+    });
+    const around = { ...server, now: NOW, terminal: true, rows: 24, columns, answers: ["v", "q"] };
+    const ran = await bt("bug triage --id 46", around);
+    const [shown = ""] = ran.err.split("lists the keys");
+    const keys = { 80: 3, 40: 8 }[columns] ?? 0; // lines that they need
+    expect(shown.split("\n").length).toBeLessThanOrEqual(24 - keys);
+    expect(shown).toMatch(/\n {2}line \d\n\.\.\. \d+ more lines; v shows all\n\nUNCONFIRMED/);
+    expect(ran.out).toMatch(/\nQA contact +Jonas Weber[\s\S]*\n {2}line 39\n/);
+  },
+);
 
 describe("a walk", () => {
   test.each(["demo:", "local:", "local:FILE"])("of %s that was left is continued by the next command", async (base) => {

@@ -87,7 +87,7 @@ async function askInfo({ bug, comments, steps, context }: StepContext): Promise<
   const find = userSearch(context, (me, own) => [...people.filter(({ value }) => value !== own), ...me]);
   const login = await askUser("information from", find, context);
   if (isAsked(login)) throw usageError(`${flag} is already requested from ${login}`);
-  const text = await context.io.prompt({ kind: "line", message: "question", hasBack: true });
+  const text = await context.io.prompt({ kind: "line", message: "question", isLong: true, hasBack: true });
   return { kind: "needinfo", flag, login, ...(text.trim() === "" ? {} : { text: checkedText("comment", text) }) };
 }
 
@@ -141,7 +141,8 @@ function promptForResolution({ catalog, context }: StepContext): Promise<string>
 }
 
 async function askComment({ bug, context }: StepContext): Promise<TriageStep> {
-  const typed = await context.io.prompt({ kind: "line", message: "comment (Enter opens the editor)", hasBack: true });
+  const message = "comment (Enter opens the editor)";
+  const typed = await context.io.prompt({ kind: "line", message, isLong: true, hasBack: true });
   const text = typed.trim() === "" ? await editComment(bug, context) : typed;
   return { kind: "comment", text: checkedText("comment", text) };
 }

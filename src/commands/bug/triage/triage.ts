@@ -1,16 +1,21 @@
 import { readBug } from "../../../api/bugs/bug-numbers.ts";
 import { fetchComments } from "../../../api/bugs/bug-texts.ts";
 import type { Catalog } from "../../../api/catalog/catalog.ts";
+import { optional } from "../../../api/facts/optional.ts";
 import { collectPages } from "../../../api/lists.ts";
+import { BUG_HISTORY } from "../../../api/operations/bugs.ts";
+import { requestFor } from "../../../api/operations/operation.ts";
+import { readHistories } from "../../../api/response/response-objects.ts";
 import { findBugs } from "../../../api/search/found-bugs.ts";
 import { BtError, EXIT_CODES, usageError, withFacts } from "../../../errors.ts";
+import { keyLineCount } from "../../../prompt/keys.ts";
 import { isCancelled, type KeyChoice } from "../../../prompt/question.ts";
 import { addReadMarks } from "../../../session/memory/read-marks.ts";
 import { readTriaged, storeTriaged } from "../../../session/memory/triaged.ts";
 import { bugBrief, bugCard } from "../../../view/bug-card.ts";
 import { commentProse } from "../../../view/comments.ts";
 import { bugPage } from "../../../view/links.ts";
-import { errorText, noticeText } from "../../../view/messages.ts";
+import { errorText, noticeText, warningText } from "../../../view/messages.ts";
 import { plain } from "../../../view/text.ts";
 import { threadText } from "../../../view/thread.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
@@ -59,6 +64,8 @@ async function beginWalk(all: number[], input: TriageInput, context: Context): P
   const passed = all.length - ids.length;
   const note = `${passed} of ${all.length} bugs were handled before; --restart starts over`;
   if (passed > 0) await io.err(noticeText(note, output.view));
+  if (session.access && (await session.access.key()) === undefined)
+    await io.err(warningText("you are not logged in, so changes will be refused", output.view, "bt auth login"));
   const catalog = await session.metadata.catalog();
   const fields = await session.metadata.fields();
   const counts = { failures: [], updated: 0, sent: undefined, skipped: 0 };
@@ -285,8 +292,22 @@ async function stayAfterError(error: unknown, screen: OnScreen): Promise<After> 
     screen.shown = await readBugAndComments(shown.bug.id, walk.context);
     screen.isListed = false;
     await showBug(screen);
+    await showNews(shown.bug.last_change_time ?? "", screen);
   }
   return undefined;
+}
+
+/** Shows who changed and said what on a bug since a moment. */
+async function showNews(since: string, { shown, walk }: OnScreen): Promise<void> {
+  const { context, fields } = walk;
+  const { view } = context.output;
+  const { id } = shown.bug;
+  const request = requestFor(BUG_HISTORY, { ids: [id], new_since: since });
+  const histories = readHistories((await optional(request, context.session.send)) ?? { bugs: [] });
+  const history = histories.flatMap((one) => one.history).filter(({ when }) => when > since);
+  const comments = shown.comments.filter(({ creation_time }) => (creation_time ?? "") > since);
+  if (history.length + comments.length === 0) return;
+  await context.io.err(`${threadText({ comments, history: { id, alias: [], history }, fields, folds: [] }, view)}\n`);
 }
 
 async function undoStep(screen: OnScreen): Promise<After> {
@@ -341,7 +362,8 @@ function aboveKeys({ screen }: Walk): string {
 }
 
 /** A bug: its summary, as much of the description as fits on the screen, and two lines of facts. */
-function bugText({ shown, walk }: OnScreen): string {
+function bugText(screen: OnScreen): string {
+  const { shown, walk } = screen;
   const { context, fields } = walk;
   const { bug, comments } = shown;
   const { view } = context.output;
@@ -349,7 +371,9 @@ function bugText({ shown, walk }: OnScreen): string {
   const others = comments.filter((comment) => comment !== description).length;
   const { title, facts } = bugBrief({ bug, fields }, others, view);
   const lines = description ? commentProse(description, view).trimEnd().split("\n") : [];
-  const most = Math.max(MIN_LINES, context.io.size().rows - REST - title.split("\n").length);
+  const { rows, columns } = context.io.size();
+  const rest = REST + keyLineCount(choicesFor(screen), columns) + title.split("\n").length;
+  const most = Math.max(MIN_LINES, rows - rest);
   const cut =
     lines.length > most
       ? [...lines.slice(0, most - 1), `... ${lines.length - most + 1} more lines; v shows all`]
@@ -357,8 +381,8 @@ function bugText({ shown, walk }: OnScreen): string {
   return `\n${title}\n${cut.map((line) => `${line}\n`).join("")}\n${facts}\n`;
 }
 
-const MIN_LINES = 6;
-const REST = 10; // the facts, the keys, the prompt, and empty lines
+const MIN_LINES = 3;
+const REST = 7; // the facts, the prompt, and empty lines
 
 /** Shows an error in the walk. */
 async function reportError({ kind, message, facts }: BtError, { io, output }: Context): Promise<void> {
