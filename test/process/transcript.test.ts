@@ -106,7 +106,7 @@ test.skipIf(!HAS_TERMINAL)(
       UNCONFIRMED · Normal · normal · Lantern › Library · 3.2
       assignee Mei Tanaka · reporter Lucía Romero · needinfo? from lucia@example.org
 
-      a assign  p priority  e severity  t component  n needinfo  o confirm
+      a assign  p priority  e severity  t component  n needinfo  S status  o confirm
       d duplicate  c close  m comment  r reply  u undo the last key  s skip
       v all fields and comments  w browser  q leave  Enter next bug
       ? bug 40 (1 of 3):
@@ -132,8 +132,8 @@ test.skipIf(!HAS_TERMINAL)(
       CONFIRMED · Normal · enhancement · Handbook › Guides · current
       assignee Tomás Lind · reporter Sam Carter · 14 days ago
 
-      a assign  p priority  e severity  t component  n needinfo  d duplicate
-      c close  m comment  r reply  u undo the last key  s skip
+      a assign  p priority  e severity  t component  n needinfo  S status
+      d duplicate  c close  m comment  r reply  u undo the last key  s skip
       v all fields and comments  w browser  q leave  Enter next bug
       ? bug 41 (2 of 3):
       ✔ duplicate of bug: #25 The guide to moving a library speaks of a menu that is gone
