@@ -16,7 +16,7 @@ export function stableJson(value: Json, order?: readonly string[]): Json {
 function withKeys(thing: JsonObject, order: readonly string[]): JsonObject {
   const made: Record<string, Json> = {};
   let others = Object.keys(thing).length;
-  for (let at = 0; at < order.length; at += 1) {
+  for (let at = 0; at < order.length && others > 0; at += 1) {
     const key = order[at] as string;
     const member = thing[key];
     if (member === undefined) continue;

@@ -80,9 +80,10 @@ function parseJson(text: string): ParsedJson {
   } catch {
     return { problem: "is not valid JSON" };
   }
-  const problem = shapeProblem(json, 0);
+  const numbers = { areExact: true };
+  const problem = shapeProblem(json, numbers);
   if (problem !== undefined) return { problem };
-  const number = MAY_BE_INEXACT.test(text) ? inexactNumber(text) : undefined;
+  const number = numbers.areExact ? undefined : inexactNumber(text);
   return number === undefined
     ? { json }
     : { problem: `contains the number ${number}, which is too large to represent exactly` };
@@ -91,22 +92,21 @@ function parseJson(text: string): ParsedJson {
 const MAX_DEPTH = 100;
 const MAX_MEMBERS = 100_000;
 
-/** Reason to reject a value for its depth or the number of its members. */
-function shapeProblem(value: Json, depth: number): string | undefined {
+/** Reason to reject a value for its depth or the number of its members; `areExact` is false after a number that may not be. */
+function shapeProblem(value: Json, numbers: { areExact: boolean }, depth = 0): string | undefined {
+  if (typeof value === "number" && Math.abs(value) > Number.MAX_SAFE_INTEGER) numbers.areExact = false;
   if (typeof value !== "object" || value === null) return undefined;
   if (depth === MAX_DEPTH) return `is nested deeper than ${MAX_DEPTH} levels`;
   const items = Array.isArray(value) ? (value as Json[]) : Object.values(value);
   if (items !== value && items.length > MAX_MEMBERS) return `contains an object with more than ${MAX_MEMBERS} members`;
   for (let at = 0; at < items.length; at += 1) {
     const item = items[at] as Json; // an iterator takes twice as long
-    const problem = typeof item === "object" ? shapeProblem(item, depth + 1) : undefined;
+    if (typeof item === "string") continue;
+    const problem = shapeProblem(item, numbers, depth + 1);
     if (problem !== undefined) return problem;
   }
   return undefined;
 }
-
-/** A number of many digits, perhaps in a string; there is hardly ever one. */
-const MAY_BE_INEXACT = /(?:^|[[,:\s])-?\d{16}|\d[eE]\+?\d{3}/;
 
 /** First number outside strings that a double cannot represent. */
 function inexactNumber(text: string): string | undefined {

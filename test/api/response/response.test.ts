@@ -138,6 +138,19 @@ test("an unsuccessful response is an error of its kind", () => {
   `);
 });
 
+test.each([
+  ['{"hours":[1,-9007199254740992]}', "-9007199254740992"],
+  ['[{"bugs":[{"cf_load":-1e400}]}]', "-1e400"],
+  ['{"exact":1e18,"id":12345678901234567890}', "12345678901234567890"],
+])("B14 %s has the inexact number %s", (body, number) => {
+  expect(read(text(body))).toContain(`contains the number ${number}, which is too large`);
+});
+
+test("B14 exact numbers and digits in texts are read", () => {
+  const body = '{"id":9007199254740991,"cf_load":1e18,"alias":"90071992547409931","summary":": 90071992547409931e400"}';
+  expect(read(text(body))).toEqual(JSON.parse(body));
+});
+
 test("an ambiguous response to a write has an unknown outcome", () => {
   const kinds = Object.entries(REPLIES).map(([name, reply]) => `${String(read(reply, WRITE)).split(":")[0]} - ${name}`);
   expect(kinds.sort().join("\n")).toMatchInlineSnapshot(`
