@@ -182,8 +182,37 @@ describe("bt bug import", () => {
     expect(existsSync(`${file}.results.jsonl`)).toBe(false);
   });
 
+  test("leaves out the columns that are named, and says so", async () => {
+    const file = fileOf('id,Effort,summary,"Owner, old"\n44,3,Later,y\n');
+    const run = demo();
+    const ran = await run(`bug import ${file} -y --skip-columns 'Effort,"Owner, old"'`);
+    expect([ran.code, ran.err]).toEqual([0, "not imported: Effort, Owner, old\n"]);
+    expect(writes(ran)).toEqual([["PUT /rest/bug/44", { summary: "Later" }]]);
+    const again = fileOf("summary,Summary,product,component,version,Effort\nx,A,Lantern,Editor,3.2,3\n");
+    const filed = await run(`bug import --new ${again} -y --skip-columns summary --skip-columns Effort`);
+    expect([filed.code, filed.requests.find(({ method }) => method === "POST")?.body]).toEqual([
+      0,
+      expect.objectContaining({ summary: "A" }),
+    ]);
+  });
+
+  test.each([
+    ["Effrot", 'the file has no column "Effrot"', "did you mean Effort?"],
+    ["id", "the column id cannot be skipped", ""],
+  ])("does not leave out %s", async (name, message, hint) => {
+    const ran = await demo()(`bug import ${fileOf("id,Effort\n44,3\n")} -y --skip-columns ${name}`);
+    expect([ran.code, ran.requests.filter(({ method }) => method !== "GET")]).toEqual([2, []]);
+    expect(ran.err).toContain(message);
+    expect(ran.err).toContain(hint);
+  });
+
   test.each([
     ["id,sumary\n44,x\n", 'unknown column "sumary"', "did you mean summary?"],
+    [
+      'id,Effort,summary,"Owner, old"\n44,3,x,y\n',
+      'unknown columns "Effort", "Owner, old"',
+      `--skip-columns 'Effort,"Owner, old"' leaves them out`,
+    ],
     ["id;summary\n44;x\n", "unknown column", "separated by commas"],
     ["id,summary,Summary\n44,x,y\n", "the columns summary and Summary are the same field", ""],
     ["id,id\n44,44\n", 'line 1: two columns are named "id"', ""],

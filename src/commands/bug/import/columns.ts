@@ -3,7 +3,7 @@ import { suggestNames } from "../../../api/nearest.ts";
 import type { Parameter } from "../../../api/operations/operation.ts";
 import { CREATE_BUG, UPDATE_BUG } from "../../../api/operations/write-bugs.ts";
 import { isListField } from "../../../api/write/custom-fields.ts";
-import { usageError } from "../../../errors.ts";
+import { type BtError, usageError } from "../../../errors.ts";
 import { DEFAULT_BUG_FIELDS, EXTRA_BUG_FIELDS } from "../../../wire/bug-fields.ts";
 import { FIELD_TYPE } from "../../../wire/field-types.ts";
 import { lineError } from "./file.ts";
@@ -23,28 +23,57 @@ export type ImportColumn = {
 };
 
 /**
- * The columns of a file by the names of their fields, which may be labels or synonyms.
- * @throws BtError of kind usage for unknown names, with the nearest, and for two columns of one field
+ * The columns of a file by the names of their fields, which may be labels or synonyms; `skipped` ones are not imported,
+ * whatever they are.
+ * @throws BtError of kind usage for unknown names, with the nearest, for two columns of one field, and for skipped ones that
+ * the file does not have, or that tell which bug a row is of
  */
-export function importColumns(labels: readonly string[], catalog: Catalog): ImportColumn[] {
-  const columns = labels.map((label) => importColumn(label, catalog));
-  const twice = columns.find(({ name }, at) => columns.findIndex((one) => one.name === name) !== at);
+export function importColumns(
+  labels: readonly string[],
+  catalog: Catalog,
+  skipped: readonly string[] = [],
+): ImportColumn[] {
+  const absent = skipped.find((name) => !labels.includes(name));
+  if (absent !== undefined)
+    throw usageError(`the file has no column ${JSON.stringify(absent)}`, suggestNames(absent, labels));
+  const columns: ImportColumn[] = [];
+  const unknown: string[] = [];
+  for (const label of labels) {
+    const column = importColumn(label, catalog);
+    if (skipped.includes(label)) columns.push(skippedColumn(label, column));
+    else if (column) columns.push(column);
+    else unknown.push(label);
+  }
+  if (unknown.length > 0) throw unknownColumnsError(unknown, catalog);
+  const fields = columns.filter(({ role }) => role !== "ignored");
+  const twice = fields.find(({ name }, at) => fields.findIndex((one) => one.name === name) !== at);
   if (twice === undefined) return columns;
-  const [one, other] = columns.filter(({ name }) => name === twice.name).map(({ label }) => label);
+  const [one, other] = fields.filter(({ name }) => name === twice.name).map(({ label }) => label);
   throw lineError(1, usageError(`the columns ${one} and ${other} are the same field`));
+}
+
+function skippedColumn(label: string, column: ImportColumn | undefined): ImportColumn {
+  if (column?.role === "id" || column?.role === "guard")
+    throw usageError(`the column ${label} cannot be skipped: it tells which bug a row is of, and as of when`);
+  return ignoredColumn(label);
 }
 
 /** Members of JSON lines that are no fields of the bug. */
 const PARTS: ReadonlySet<string> = new Set(["tracker", "comments", "history", "attachments"]);
 
-function importColumn(label: string, catalog: Catalog): ImportColumn {
-  if (PARTS.has(label)) return { label, name: label, role: "ignored", isList: label !== "tracker" };
+function ignoredColumn(label: string): ImportColumn {
+  return { label, name: label, role: "ignored", isList: false };
+}
+
+/** The column of a name; undefined for one of no field. */
+function importColumn(label: string, catalog: Catalog): ImportColumn | undefined {
+  if (PARTS.has(label)) return { ...ignoredColumn(label), isList: label !== "tracker" };
   const text = TEXTS[label.toLowerCase()];
   if (text) return { label, name: label.toLowerCase(), role: "text", isList: false, ...text };
   const field = findField(catalog, label);
   const name = SHOWN.has(label) ? label : (field?.api ?? "");
   if (field?.isAdded) return customColumn(label, field);
-  if (!SHOWN.has(name)) throw unknownColumn(label, catalog);
+  if (!SHOWN.has(name)) return undefined;
   const role = ROLES[name];
   return role ? { label, name, role, isList: false } : fieldColumn(label, name);
 }
@@ -72,10 +101,17 @@ function customColumn(label: string, field: CatalogField): ImportColumn {
   return { label, name: field.api, role, isList: isListField(field), custom: field };
 }
 
-function unknownColumn(label: string, { fields }: Catalog) {
+function unknownColumnsError(labels: string[], { fields }: Catalog): BtError {
   const custom = fields.filter(({ isAdded }) => isAdded).map(({ api }) => api);
-  const hint = suggestNames(label, [...SHOWN, ...custom, ...Object.keys(TEXTS)]) ?? "bt field list shows the fields";
-  const isMerged = /[;\t]/.test(label);
-  const why = isMerged ? "columns are separated by commas, or by tabs with --input-format tsv" : hint;
-  return lineError(1, usageError(`unknown column ${JSON.stringify(label)}`, why));
+  const names = [...SHOWN, ...custom, ...Object.keys(TEXTS)];
+  const [only = "", ...others] = labels;
+  const suggested = others.length > 0 ? undefined : suggestNames(only, names);
+  const isMerged = labels.some((label) => /[;\t]/.test(label));
+  const skip = `--skip-columns '${labels.map((label) => (label.includes(",") ? `"${label}"` : label)).join(",")}'`;
+  const leaveOut = `${skip} leaves ${others.length > 0 ? "them" : "it"} out`;
+  const hint = isMerged
+    ? "columns are separated by commas, or by tabs with --input-format tsv"
+    : `${suggested ?? "bt field list shows the fields"}${suggested?.endsWith("?") ? "" : ";"} ${leaveOut}`;
+  const named = labels.map((label) => JSON.stringify(label)).join(", ");
+  return lineError(1, usageError(`unknown column${others.length > 0 ? "s" : ""} ${named}`, hint));
 }

@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { splitQuotedItems } from "../../../api/catalog/legal-values.ts";
 import { type BugResult, type BulkRequest, confirmedResults, deliverBulk } from "../../../api/delivery/bulk.ts";
 import type { Outcome } from "../../../api/delivery/send-write.ts";
 import type { BegunRun, Write } from "../../../api/delivery/write.ts";
@@ -109,7 +110,8 @@ async function importFile(
     wasNotApplied: (job) => wasNotApplied(job, io),
     isNew,
   });
-  const style = { separator, clears: input.empty === "clears", isNew };
+  const skipped = input.skipColumns.flatMap(splitQuotedItems);
+  const style = { separator, clears: input.empty === "clears", isNew, skipped };
   const planRows = (rows: BugFile["rows"]) =>
     withCatalog(session, (catalog) => planImport({ ...file, rows }, style, { catalog, context }));
   const plan = await planRows(restart.rest);

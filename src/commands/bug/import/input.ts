@@ -65,6 +65,13 @@ export const IMPORT_FLAGS = [
     group: "File",
   },
   {
+    name: "skip-columns",
+    value: "<names>",
+    many: true,
+    about: "columns of the file to leave out, separated by commas",
+    group: "File",
+  },
+  {
     name: "results",
     value: "<file>",
     about: "file for ids and results (default FILE.results.jsonl)",

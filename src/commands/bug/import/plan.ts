@@ -29,7 +29,12 @@ export type PlannedRow = { readonly row: FileRow } & (
 );
 
 /** Options of reading rows: the list separator, whether an empty cell clears its field, and whether all bugs are new. */
-export type ImportStyle = { readonly separator: string; readonly clears: boolean; readonly isNew: boolean };
+export type ImportStyle = {
+  readonly separator: string;
+  readonly clears: boolean;
+  readonly isNew: boolean;
+  skipped: string[]; // columns that are left out
+};
 
 /** The rows to import, and the columns that are not imported. */
 export type ImportPlan = { readonly rows: readonly PlannedRow[]; readonly ignored: readonly string[] };
@@ -43,7 +48,7 @@ export async function planImport(
   style: ImportStyle,
   { catalog, context }: { catalog: Catalog; context: Context },
 ): Promise<ImportPlan> {
-  const columns = importColumns(names, catalog);
+  const columns = importColumns(names, catalog, style.skipped);
   const { send } = context.session;
   const tools = { withProduct: enterableProductLoader(send), withAliasForm: aliasForm(send) };
   const sheet = { columns, style, catalog, context, ...tools };
