@@ -49,8 +49,13 @@ export const JSON_ROWS: readonly JsonRow[] = [
     gives: "dependency trees",
     keys: TREE_COLUMNS.map(({ name }) => name),
   },
-  { command: "bug create", gives: "an object", keys: ["id"], sometimes: ["not_applied"] },
-  { command: "bug update", gives: "changed bugs", keys: ["id", "alias", "last_change_time", "changes"] },
+  { command: "bug create", gives: "an object", keys: ["id"], sometimes: ["result", "not_applied"] },
+  {
+    command: "bug update",
+    gives: "changed bugs",
+    keys: ["id", "alias", "last_change_time", "changes"],
+    sometimes: ["recorded", "not_applied"],
+  },
   {
     command: "bug update of more than 20 bugs, bug import",
     gives: "results",

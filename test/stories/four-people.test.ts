@@ -143,7 +143,7 @@ describe.each(READING_WAYS)("the life of a bug among four people %s", (_way, ope
       }
 
       tomas$ bt bug update 50 --comment-is-private 50#1=no --json
-      [{"id":50,"alias":[],"last_change_time":"2026-11-20T12:09:00Z","changes":{}}]
+      [{"id":50,"alias":[],"last_change_time":"2026-11-20T12:09:00Z","changes":{},"recorded":["comment_is_private"]}]
 
       sam$ bt comment list 50 --fields count,text
       0	Harmless so far, because nobody looks at the result.

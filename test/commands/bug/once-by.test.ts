@@ -10,10 +10,17 @@ test("a commit comments once on the bugs that its message mentions, however ofte
   const run = demo();
   const first = await run(LINE, { stdin: LOG });
   expect(updates(first)).toEqual([{ comment: { body: `Fixed in ${SHA}.`, is_private: false }, ids: [13, 12] }]);
+  expect(first).toMatchObject({ code: 0, out: "", err: "bugs 13, 12: comment recorded\n" });
   const again = await run(LINE, { stdin: LOG });
   expect(again).toMatchObject({ code: 0, out: "" });
   expect(updates(again)).toEqual([]);
   expect(again.err).toMatch(/^bt: bug 13: comment \d+ ends with the key\nbt: bug 12: comment \d+ ends with the key\n$/);
+  const more = await run(`${LINE} --json`, { stdin: `${LOG}And bug 20.\n` });
+  expect(JSON.parse(more.out).map(({ id, recorded }: { id: number; recorded?: string[] }) => [id, recorded])).toEqual([
+    [13, undefined],
+    [12, undefined],
+    [20, ["comment"]],
+  ]);
 });
 
 test("what goes with the comment is left out too, also where it would be refused", async () => {

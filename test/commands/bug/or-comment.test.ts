@@ -18,13 +18,18 @@ describe("bt bug create --or-comment", () => {
   test("files one bug, on which the next run comments", async () => {
     const run = demo();
     const first = await run(`${BUG} -d 'Build 1'`);
-    expect(first).toMatchObject({ code: 0, out: "51\n" });
+    expect(first).toMatchObject({ code: 0, out: "51\n", err: "created bug 51\n" });
     const second = await run(`${BUG} -F -`, { stdin: "Build 2\n" });
-    expect(second).toMatchObject({ code: 0, out: "51\n" });
+    expect(second).toMatchObject({ code: 0, out: "51\n", err: "added a comment to bug 51\n" });
     const bug = await bugOf(run, "nightly-linux");
     expect(bug).toMatchObject({ id: 51, alias: ["nightly-linux"] });
     expect(bug.comments.map(({ text }: { text: string }) => text.trim())).toEqual(["Build 1", "Build 2"]);
-    expect((await run(`${BUG} -d 'Build 3' --json`)).out).toBe('{"id":51}\n');
+    expect(await run(`${BUG} -d 'Build 3' --json`)).toMatchObject({
+      ...{ out: '{"id":51,"result":"commented"}\n', err: "added a comment to bug 51\n" },
+    });
+    await run("bug close 51");
+    const filed = await run(`${BUG} -d 'Build 4' --json`);
+    expect([JSON.parse(filed.out), filed.err]).toMatchObject([{ id: 52, result: "created" }, "created bug 52\n"]);
   });
 
   test("a closed bug hands its alias to the new one, which names it", async () => {

@@ -102,7 +102,7 @@ async function addComment(id: number, text: string, input: CreateInput, context:
   const request = requestFor(CREATE_COMMENT, { id, comment, ...(isPrivate ? { is_private: true } : {}) });
   if (input.dryRun) return showPlan(request, [], context);
   await deliverWrite(request, undefined, context);
-  await showNumber(id, context, `added a comment to bug ${id}`);
+  await showNumber(id, context, { sentence: `added a comment to bug ${id}`, result: "commented" });
 }
 
 async function releaseAlias(bug: Bug, alias: string, { dryRun }: CreateInput, context: Context): Promise<void> {

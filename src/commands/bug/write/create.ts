@@ -26,7 +26,7 @@ import { checkStoredTimes, readMoments } from "../../shared/changes/date-times.t
 import { showPlan } from "../../shared/changes/show-changes.ts";
 import { bodyFrom, readValueContext } from "../../shared/changes/write-body.ts";
 import { openInBrowser, readWebAddress } from "../../shared/output/browser.ts";
-import { isJson, showNumber } from "../../shared/output/print.ts";
+import { type DoneToBug, isJson, showNumber } from "../../shared/output/print.ts";
 import { mayPrompt } from "../../shared/prompts.ts";
 import { readLongText } from "../../shared/text/input-text.ts";
 import type { Context } from "../../verb.ts";
@@ -61,7 +61,7 @@ function createNamed(
   input: CreateInput,
   context: Context,
 ): Promise<boolean> {
-  return createFrom(start, given, input, context, { duplicates: duplicatesRule(input), discard });
+  return createFrom(start, given, input, context, { duplicates: duplicatesRule(input), discard, isOrComment: true });
 }
 
 function duplicatesRule({ noSimilar, failSimilar, dryRun }: CreateInput): DuplicatesRule | undefined {
@@ -74,6 +74,7 @@ type Conditions = {
   duplicates?: DuplicatesRule | undefined; // absent: they are not looked for
   discard?: (() => Promise<void>) | undefined; // deletes the draft of the bug when it is filed
   mustApply?: string[]; // fields without which it is an error, such as the groups that restrict it
+  isOrComment?: true; // the command may have commented instead
 };
 
 /** Files a bug from a start, such as a template, which the given values override. False if it was not sent. */
@@ -213,13 +214,15 @@ async function bodyOfValues(values: NewBugValues, context: Context, catalog: Cat
 async function reportFiled(
   { id, body }: Filed,
   isStrict: boolean,
-  { mustApply = [] }: Conditions,
+  { mustApply = [], isOrComment }: Conditions,
   context: Context,
 ): Promise<void> {
   const asJson = isJson(context);
-  if (!asJson) await showNumber(id, context);
+  const done: DoneToBug | undefined = isOrComment && { sentence: `created bug ${id}`, result: "created" };
+  if (!asJson) await showNumber(id, context, done);
+  else if (done) await context.io.err(`${done.sentence}\n`);
   const missing = await readNotApplied(id, body, context);
-  if (asJson) await context.io.out(`${JSON.stringify({ id, not_applied: missing })}\n`);
+  if (asJson) await context.io.out(`${JSON.stringify({ id, result: done?.result, not_applied: missing })}\n`);
   const moments = await readMoments(body, context);
   if (moments) await checkStoredTimes(id, moments, context);
   const isError = isStrict || mustApply.some((name) => missing?.includes(name));

@@ -1,3 +1,4 @@
+import { bugsByMessage } from "../../../api/delivery/bulk.ts";
 import type { UndoNote, UpdatePart } from "../../../api/write/update-part.ts";
 import { partForBug, unchangedText } from "../../../api/write/update-request.ts";
 import { BtError } from "../../../errors.ts";
@@ -22,11 +23,12 @@ export async function showChanges(
   if ((format === "json" || format === "ndjson") && !context.output.fields) {
     const columns = wireColumns<ChangedBug & NotApplied & UndoNote>([
       ...(["id", "alias", "last_change_time", "changes"] as const),
-      ...(["not_applied", "undone", "not_undone"] as const),
+      ...(["recorded", "not_applied", "undone", "not_undone"] as const),
     ]);
     const rows = changed.map((one) => {
       const part = partForBug(parts, one.id);
-      return { ...one, not_applied: part?.ignored?.get(one.id) ?? part?.dropped, ...part?.notes?.get(one.id) };
+      const not_applied = part?.ignored?.get(one.id) ?? part?.dropped;
+      return { ...one, recorded: recordedParameters(part), not_applied, ...part?.notes?.get(one.id) };
     });
     await showList(context, { columns, pages: [rows] });
     return;
@@ -39,8 +41,13 @@ export async function showChanges(
   await showDiff("changes", diffs, context);
 }
 
-/** Parameters that had no effect on a bug. */
-type NotApplied = { not_applied?: readonly string[] | undefined };
+/** Parameters that had an effect which trackers do not report among the changes, and those that had none. */
+type NotApplied = { recorded?: string[] | undefined; not_applied?: readonly string[] | undefined };
+
+function recordedParameters(part: UpdatePart | undefined): string[] | undefined {
+  const names = ["comment", "comment_is_private", "work_time"].filter((name) => part?.body[name] !== undefined);
+  return names.length > 0 ? names : undefined;
+}
 
 /** Expected changes of a bug. */
 type Preview = { bug: Bug; changes: Changes; part?: UpdatePart };
@@ -104,7 +111,16 @@ async function showDiff(what: "changes" | "preview", diffs: readonly Diff[], con
     return showText(context, changesText({ changed, fields, isPreview: what === "preview" }, context.output.view));
   }
   for (const { id, missed } of changed) if (missed) await context.io.err(`bt: bug ${id}: ${missed}\n`);
+  if (what === "changes") for (const line of recordedLines(changed)) await context.io.err(`${line}\n`);
   await showList(context, { columns: chosenColumns(CHANGE_COLUMNS, context), pages: [changeRows(changed)] });
+}
+
+/** Lines about bugs of which no field was changed, but something was added. */
+function recordedLines(changed: { id: number; changes: Changes; extras: string | undefined }[]): string[] {
+  const lines: { bug: string; message: string }[] = [];
+  for (const { id, changes, extras } of changed)
+    if (extras && Object.keys(changes).length === 0) lines.push({ bug: String(id), message: `${extras} recorded` });
+  return bugsByMessage(lines);
 }
 
 /** Tells a terminal how many bugs were updated, or created, and how many were as they should be. */

@@ -120,11 +120,14 @@ export async function showCreated(id: number, sentence: () => Promise<string>, c
   await io.out(io.terminal.stdout ? `${await sentence()}\n` : `${id}\n`);
 }
 
-/** Prints the number of a bug, with its page on a terminal. */
-export async function showNumber(id: number, context: Context, done = `created bug ${id}`): Promise<void> {
+/** What was done to a bug: in words, and as the result in JSON. */
+export type DoneToBug = { sentence: string; result: "created" | "commented" };
+
+/** Prints the number of a bug, with its page on a terminal; what was done to it also for programs, where that is not certain. */
+export async function showNumber(id: number, context: Context, done?: DoneToBug): Promise<void> {
   const { session, io } = context;
-  if (isJson(context)) return io.out(`${JSON.stringify({ id })}\n`);
-  if (context.output.format === "table") await io.err(`${done}\n`);
+  if (context.output.format === "table" || done) await io.err(`${done?.sentence ?? `created bug ${id}`}\n`);
+  if (isJson(context)) return io.out(`${JSON.stringify({ id, result: done?.result })}\n`);
   const web = context.output.format === "table" ? session.facts.webAddress() : undefined;
   await io.out(`${web === undefined ? id : bugPage(web, id)}\n`);
 }
