@@ -181,14 +181,18 @@ function likelyCommand(word: string, rest: string[], name: string, { nouns }: Co
   return noun && { line: `bt ${noun.name} ${word}`, rest };
 }
 
-/** The replacement of words of the table, with the bug or comment that follows them. */
+/** The replacement of words of the table, with the bug or comment, and the file, that follow them. */
 function foreignCommand(words: string, rest: string[]): Meant | undefined {
   const line = Object.hasOwn(FOREIGN_COMMANDS, words) ? FOREIGN_COMMANDS[words] : undefined;
   const [next = "", ...more] = rest;
   if (line === undefined) return undefined;
   if (COMMENT_NAME.test(next) && line.includes("BUG.1")) return { line: line.replace("BUG.1", next), rest: more };
   if (!BUG_ID.test(next) || !line.includes("BUG")) return { line, rest };
-  const whole = { line: line.replace("BUG", next), rest: more };
+  const files = /^(-f|--file)$/.test(more[0] ?? "") ? more.slice(1) : more;
+  const isFilled = line.endsWith(" FILE") && files.length > 0;
+  const whole = isFilled
+    ? { line: line.replace("BUG", next).replace(" FILE", ""), rest: files }
+    : { line: line.replace("BUG", next), rest: more };
   return line.includes("BUG.1") ? { ...whole, rest: [] } : whole;
 }
 

@@ -2,21 +2,20 @@ import { closeSync, createReadStream, ftruncateSync, openSync, writeSync } from 
 import { mkdir, mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type BatchOutcome, foundThings } from "../../api/batch.ts";
-import { requestByNumber } from "../../api/bugs/bug-numbers.ts";
+import { foundThings } from "../../api/batch.ts";
 import { grouped } from "../../api/lists.ts";
 import { GET_ATTACHMENTS } from "../../api/operations/attachments.ts";
 import { requestFor } from "../../api/operations/operation.ts";
-import { BtError, fileError, isDenied, usageError, withFacts } from "../../errors.ts";
+import { BtError, fileError, isDenied, usageError } from "../../errors.ts";
 import { sizeText } from "../../view/attachments.ts";
 import { plain } from "../../view/text.ts";
 import type { DataReceiver, Json } from "../../wire/exchange.ts";
 import { isObject } from "../../wire/json.ts";
 import type { Attachment } from "../../wire/resources.ts";
-import { readTargets, reportOutcomes } from "../shared/targets.ts";
+import { reportOutcomes } from "../shared/targets.ts";
 import { checkReplaceable, type WholeFile, writeWhole } from "../shared/text/whole-file.ts";
 import type { Context } from "../verb.ts";
-import { ATTACHMENTS_OF_BUGS, attachmentIds, readAttachmentsById } from "./get.ts";
+import { readAttachmentsOfBugs, readNamedAttachments } from "./get.ts";
 import type { DownloadInput } from "./input.ts";
 
 /**
@@ -28,12 +27,14 @@ export async function downloadAttachments(input: DownloadInput, context: Context
   checkChoice(input);
   const areOfBugs = bug.length > 0;
   const output = input.output ?? (areOfBugs || context.io.terminal.stdout ? "." : "-");
-  const outcomes = areOfBugs ? await attachmentsOfBugs([...bug], context) : await namedAttachments(input.args, context);
+  const outcomes = areOfBugs
+    ? await readAttachmentsOfBugs([...bug], context)
+    : await readNamedAttachments(input.args, savingHint, context);
   const attachments = foundThings(outcomes);
   if (output === "-" || attachments.length === 0) reportOutcomes(outcomes, WORDING);
   if (attachments.length === 0) throw new BtError("no", "no attachments", { changed: "nothing" });
   if (output === "-") return printAttachments(attachments, context);
-  if (areOfBugs) await createFolder(output);
+  if (areOfBugs) await createFolder(output, attachments);
   const failed = await saveAll(await chooseFiles(attachments, output), input.force, context);
   const results = outcomes.map((outcome) => {
     const error = failed.get(outcome.ref);
@@ -51,41 +52,24 @@ function checkChoice({ args, bug, output }: DownloadInput): void {
     throw usageError("attachments and --bug cannot be used together", "--bug saves all attachments of a bug");
 }
 
-/** Attachments of bugs, and the bugs that cannot be read. */
-async function attachmentsOfBugs(bugs: string[], context: Context): Promise<BatchOutcome<Attachment>[]> {
-  const { refs } = await readTargets(bugs, context);
-  const outcomes: BatchOutcome<Attachment>[] = [];
-  const found = new Map<number, Attachment>();
-  for await (const batch of requestByNumber(refs, ATTACHMENTS_OF_BUGS, context.session.send)) {
-    for (const outcome of batch) {
-      if ("error" in outcome) outcomes.push({ ...outcome, ref: `bug ${outcome.ref}` });
-      else for (const attachment of outcome.thing) found.set(attachment.id, attachment);
-    }
-  }
-  for (const thing of found.values()) outcomes.push({ ref: String(thing.id), thing });
-  return outcomes;
-}
-
-/** Attachments by id; if there is none, the error names the bugs of these numbers that have attachments. */
-async function namedAttachments(args: string[], context: Context): Promise<BatchOutcome<Attachment>[]> {
-  const ids = attachmentIds(args);
-  const outcomes = await readAttachmentsById(ids, context);
-  const [first, ...others] = outcomes;
-  if (!first || !outcomes.every((outcome) => "error" in outcome && outcome.error.kind === "missing")) return outcomes;
-  const ofBugs = await attachmentsOfBugs(ids, context).catch((): never[] => []);
-  const bugs = new Set(foundThings(ofBugs).map(({ bug_id }) => bug_id));
-  if (bugs.size === 0 || !("error" in first)) return outcomes;
-  const hint = `bt attachment download --bug ${[...bugs].join(",")} saves the attachments of bug ${[...bugs].join(", ")}`;
-  return [{ ref: first.ref, error: withFacts(first.error, { hint }) }, ...others];
-}
-
 function contentDeletedError(id: number): BtError {
   return new BtError("missing", `the content of attachment ${id} was deleted`, { changed: "nothing" });
 }
 
 const WORDING = { thing: "attachments", done: "downloaded" } as const;
 
-async function createFolder(folder: string): Promise<void> {
+function savingHint(bugs: number[]): string {
+  return `bt attachment download --bug ${bugs.join(",")} saves the attachments of bug ${bugs.join(", ")}`;
+}
+
+/** @throws BtError of kind usage for a new folder with the name of a file */
+async function createFolder(folder: string, [attachment, ...others]: Attachment[]): Promise<void> {
+  const isThere = await stat(folder).catch(() => undefined);
+  if (!isThere && /[^./\\]\.[a-z0-9]{1,8}$/i.test(folder)) {
+    const toFile = others.length > 0 ? "" : `bt attachment download ${attachment?.id} -o ${folder}, or `;
+    const hint = `${toFile}-o ${folder}/ for a folder`;
+    throw usageError(`--output ${folder} looks like a file, but --bug saves attachments into a folder`, hint);
+  }
   await mkdir(folder, { recursive: true }).catch((error) => {
     throw fileError("write", folder, error);
   });

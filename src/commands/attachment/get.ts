@@ -1,10 +1,10 @@
-import { type BatchOutcome, type BatchPlan, requestAll, requestEach } from "../../api/batch.ts";
+import { type BatchOutcome, type BatchPlan, foundThings, requestAll } from "../../api/batch.ts";
 import { requestByNumber } from "../../api/bugs/bug-numbers.ts";
 import { collectPages } from "../../api/lists.ts";
 import { GET_ATTACHMENTS, GET_BUG_ATTACHMENTS } from "../../api/operations/attachments.ts";
 import { requestFor } from "../../api/operations/operation.ts";
 import { readAttachments, readBugAttachments } from "../../api/response/response-objects.ts";
-import { usageError } from "../../errors.ts";
+import { usageError, withFacts } from "../../errors.ts";
 import { ATTACHMENT_COLUMNS, attachmentCard, attachmentColumns } from "../../view/attachments.ts";
 import { jsonListing } from "../../view/listing.ts";
 import { errorCodes } from "../../wire/error-codes.ts";
@@ -19,7 +19,7 @@ import {
   showPages,
   wholeFormat,
 } from "../shared/output/print.ts";
-import { printFound, readTargetsOrText } from "../shared/targets.ts";
+import { printFound, readTargets, readTargetsOrText } from "../shared/targets.ts";
 import type { Context } from "../verb.ts";
 import type { AttachmentListInput } from "./input.ts";
 
@@ -49,8 +49,43 @@ export const ATTACHMENTS_OF_BUGS: BatchPlan<readonly Attachment[]> = {
 
 /** `bt attachment get`: attachments by id, as cards on a terminal. */
 export async function getAttachments(input: SharedInput, context: Context): Promise<void> {
-  const found = requestEach(attachmentIds(input.args), BY_ID, context.session.send);
-  await printFound(found, (pages) => showAttachments(pages, true, context), { thing: "attachments" });
+  const hint = (bugs: number[]) =>
+    `bt attachment list ${bugs.join(" ")} lists the attachments of bug ${bugs.join(", ")}`;
+  async function* found() {
+    yield await readNamedAttachments(input.args, hint, context);
+  }
+  await printFound(found(), (pages) => showAttachments(pages, true, context), { thing: "attachments" });
+}
+
+/** Attachments by id, without their data; if there is none, the error has a hint at bugs of these numbers that have some. */
+export async function readNamedAttachments(
+  args: string[],
+  hintAt: (bugs: number[]) => string,
+  context: Context,
+): Promise<BatchOutcome<Attachment>[]> {
+  const ids = attachmentIds(args);
+  const outcomes = await readAttachmentsById(ids, context);
+  const [first, ...others] = outcomes;
+  if (!first || !outcomes.every((outcome) => "error" in outcome && outcome.error.kind === "missing")) return outcomes;
+  const ofBugs = await readAttachmentsOfBugs(ids, context).catch((): never[] => []);
+  const bugs = [...new Set(foundThings(ofBugs).map(({ bug_id }) => bug_id))];
+  if (bugs.length === 0 || !("error" in first)) return outcomes;
+  return [{ ref: first.ref, error: withFacts(first.error, { hint: hintAt(bugs) }) }, ...others];
+}
+
+/** Attachments of bugs, and the bugs that cannot be read. */
+export async function readAttachmentsOfBugs(bugs: string[], context: Context): Promise<BatchOutcome<Attachment>[]> {
+  const { refs } = await readTargets(bugs, context);
+  const outcomes: BatchOutcome<Attachment>[] = [];
+  const found = new Map<number, Attachment>();
+  for await (const batch of requestByNumber(refs, ATTACHMENTS_OF_BUGS, context.session.send)) {
+    for (const outcome of batch) {
+      if ("error" in outcome) outcomes.push({ ...outcome, ref: `bug ${outcome.ref}` });
+      else for (const attachment of outcome.thing) found.set(attachment.id, attachment);
+    }
+  }
+  for (const thing of found.values()) outcomes.push({ ref: String(thing.id), thing });
+  return outcomes;
 }
 
 /** Attachments by id, without their data, each or its error. */
