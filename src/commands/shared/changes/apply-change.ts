@@ -105,20 +105,21 @@ type Sending = {
  */
 async function sendPart(part: UpdatePart, left: number, sending: Sending): Promise<void> {
   const { parts, precondition, context, command, isRestoring, changed, sent } = sending;
-  const isEdit = fieldsSentWhole(part.body).length > 0;
+  const isChecked = precondition !== undefined || fieldsSentWhole(part.body).length > 0;
   const newest = mayRepeatEdits(part.body, precondition) ? await readNewestValuesOrFail(part, context) : part;
-  const tokensOf = isEdit || precondition ? updateTokens : () => undefined;
+  const groups = splitByEditBase(newest);
+  const changing = changingParts(groups);
+  sent.push(...groups.filter((group) => !changing.includes(group)));
   const modified: Bug[] = [];
-  for (const group of splitByEditBase(newest)) {
+  for (const group of changing) {
     const { bugs, body } = group;
+    const request = updateRequest(idsOf(bugs), body);
+    const ifMatch = isChecked ? updateTokens(bugs) : undefined;
     try {
-      if (changingParts([group]).length > 0) {
-        const request = updateRequest(idsOf(bugs), body);
-        const write = { request, before: stateBefore(bugs, body), ifMatch: tokensOf(bugs), command, isRestoring };
-        const writer = await context.session.writes.writer();
-        const response = await writer.deliver(write);
-        changed.push(...readChangedItems<ChangedBug>(response, "bugs"));
-      }
+      const write = { request, before: stateBefore(bugs, body), ifMatch, command, isRestoring };
+      const writer = await context.session.writes.writer();
+      const response = await writer.deliver(write);
+      changed.push(...readChangedItems<ChangedBug>(response, "bugs"));
       sent.push(group);
     } catch (error) {
       const isModified = error instanceof BtError && error.kind === "collision";
