@@ -66,7 +66,7 @@ export function writeOutputError(error: unknown): unknown {
 
 /** The real process as an `Io`. */
 export function createProcessIo(): Io {
-  quietSqlite();
+  muteSqliteWarning();
   const { signal, halt, stop } = stopSignals();
   const platform = platformNamed(process.platform);
   const write = descriptorWriter(1, () => process.stdout, platform);
@@ -125,7 +125,7 @@ const JOB_CONTROL = {
 };
 
 /** Leaves out Node's warning that its SQLite is experimental: it concerns bt, not those who run it. */
-function quietSqlite(): void {
+function muteSqliteWarning(): void {
   const warn = process.emitWarning;
   process.emitWarning = ((warning: string | Error, ...rest: []) => {
     if (!String(warning).startsWith("SQLite is an experimental feature")) warn.call(process, warning, ...rest);
@@ -134,7 +134,7 @@ function quietSqlite(): void {
 
 /** Answers messages of the parent process; without one, nothing keeps this process alive. */
 export function answerParent<Question>(answer: (question: Question) => Promise<unknown>): void {
-  quietSqlite();
+  muteSqliteWarning();
   process.on("message", (question) => void answer(question as Question).then((reply) => process.send?.(reply)));
 }
 

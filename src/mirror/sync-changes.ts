@@ -236,7 +236,7 @@ async function requestFirstPage(
   const found = noChanges();
   const page = await readAndAddPage(query, found, context);
   const last = page.ids.at(-1);
-  return isLastPage(page, pages) || last === undefined || last === lowestId ? { found } : { found, below: last };
+  return noteIfLast(page, pages) || last === undefined || last === lowestId ? { found } : { found, below: last };
 }
 
 function noChanges(): ChangedBugs {
@@ -266,7 +266,7 @@ export async function listAll(
     const above: SearchRow[] = end === undefined ? [] : [["bug_id", "lessthan", String(end)]];
     const query = withChart(changed, allOf([chart, ...above.map(chartRow)]));
     const page: ReadPage = await readAndAddPage(query, found, context);
-    if (isLastPage(page, pages)) return found;
+    if (noteIfLast(page, pages)) return found;
     end = page.ids.at(-1);
   }
 }
@@ -279,8 +279,8 @@ async function readAndAddPage(query: QueryPair[], found: ChangedBugs, { send, fa
   return page;
 }
 
-/** True if no page follows: it is shorter than requested, and than what the tracker is known to return. */
-function isLastPage({ ids }: ReadPage, pages: PageLength): boolean {
+/** True if no page follows: it is shorter than requested, and than the longest that the tracker has returned. Notes its length. */
+function noteIfLast({ ids }: ReadPage, pages: PageLength): boolean {
   const isShort = ids.length < PAGE && ids.length < pages.longest;
   pages.longest = Math.max(pages.longest, ids.length);
   return ids.length === 0 || isShort;

@@ -165,7 +165,7 @@ export function jobCard(card: JobCard, view: View): string {
   return `${title}\n${cardRows(rows, view)}`;
 }
 
-/** Bugs of a job of several. */
+/** The bugs that a bulk update has done, and those that are left. */
 function progressRows({ done, open }: JobCard): CardRow[] {
   return [
     { label: "Done", facts: [{ text: done.join(", ") }] },

@@ -45,13 +45,13 @@ const MAX_LISTED = 60;
 /** Distinct legal names in the tracker's order; undefined if the tracker does not list them. */
 export function legalNames(field: CatalogField, product?: string): string[] | undefined {
   const names = legalValues(field, product).map(({ name }) => name);
-  return names.length > 0 || field.values.length > 0 || isListedEmpty(field)
+  return names.length > 0 || field.values.length > 0 || hasNoKeywords(field)
     ? [...new Set(names)].filter((name) => name !== "")
     : undefined;
 }
 
-/** True if the tracker reports that a field has no values, such as keywords. */
-function isListedEmpty({ chart, isListed }: CatalogField): boolean {
+/** True for the field of keywords if the tracker lists them, and has none; other lists of values are never empty. */
+function hasNoKeywords({ chart, isListed }: CatalogField): boolean {
   return chart === "keywords" && isListed === true;
 }
 

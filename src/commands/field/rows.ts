@@ -11,7 +11,7 @@ const LIST: VerbRow<typeof FIELD_LIST_FLAGS> = {
     { line: "bt field list", about: "all fields" },
     { line: "bt field list --custom --json", about: "custom fields, as returned by the tracker" },
   ],
-  run: async () => (await import("./verbs.ts")).listFields,
+  run: async () => (await import("./list.ts")).listFields,
 };
 
 const GET: VerbRow = {
@@ -25,7 +25,7 @@ const GET: VerbRow = {
     { line: "bt field get status", about: "statuses and their allowed transitions" },
     { line: "bt field get 9 --json", about: "a field by its id" },
   ],
-  run: async () => (await import("./verbs.ts")).getFields,
+  run: async () => (await import("./get.ts")).getFields,
 };
 
 const VALUES: VerbRow<typeof VALUES_FLAGS> = {
@@ -38,7 +38,7 @@ const VALUES: VerbRow<typeof VALUES_FLAGS> = {
     { line: "bt field values priority", about: "priorities, highest first" },
     { line: "bt field values component --product Lantern", about: "components of one product" },
   ],
-  run: async () => (await import("./verbs.ts")).listFieldValues,
+  run: async () => (await import("./values.ts")).listFieldValues,
 };
 
 /** Verbs of `bt field`. */

@@ -45,7 +45,7 @@ import { showChanges } from "../shared/changes/show-changes.ts";
 import { isJson, showNumber } from "../shared/output/print.ts";
 import { confirmationPrompt, mayPrompt } from "../shared/prompts.ts";
 import { readTargetBugs } from "../shared/targets.ts";
-import { assertTagsApplied } from "../tag/verbs.ts";
+import { assertTagsApplied } from "../tag/update.ts";
 import type { Context } from "../verb.ts";
 import { findBugDraft } from "./draft.ts";
 import type { JobSendInput } from "./input.ts";

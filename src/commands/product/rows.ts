@@ -13,7 +13,7 @@ shows components, versions and milestones.`,
     { line: "bt product list", about: "all products visible to you" },
     { line: "bt product list --type enterable --fields name", about: "products that accept new bugs" },
   ],
-  run: async () => (await import("./verbs.ts")).listProducts,
+  run: async () => (await import("./list.ts")).listProducts,
 };
 
 const GET: VerbRow = {
@@ -27,7 +27,7 @@ const GET: VerbRow = {
     { line: "bt product get Lantern", about: "a product as a card" },
     { line: "bt product get Lantern --json=name,components", about: "its components, as returned by the tracker" },
   ],
-  run: async () => (await import("./verbs.ts")).getProducts,
+  run: async () => (await import("./get.ts")).getProducts,
 };
 
 /** Verbs of `bt product`. */

@@ -11,7 +11,7 @@ const SEARCH: VerbRow<ReturnType<typeof searchTagFlags>> = {
   },
   output: "tags",
   examples: [{ line: "bt tag search form", about: "tags that contain form" }],
-  run: async () => (await import("./verbs.ts")).searchTags,
+  run: async () => (await import("./search.ts")).searchTags,
 };
 
 const UPDATE: VerbRow<ReturnType<typeof updateTagFlags>> = {
@@ -24,7 +24,7 @@ const UPDATE: VerbRow<ReturnType<typeof updateTagFlags>> = {
   },
   output: "tags",
   examples: [{ line: "bt tag update 12.1 --add obsolete", about: "tag comment 1 on bug 12" }],
-  run: async () => (await import("./verbs.ts")).updateTags,
+  run: async () => (await import("./update.ts")).updateTags,
 };
 
 /** Verbs of `bt tag`. */

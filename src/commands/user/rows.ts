@@ -14,7 +14,7 @@ anything. Requires a login.`,
     { line: "bt user search mei", about: "login or name contains mei" },
     { line: "bt user search '*@example.org' --fields name", about: "logins, for a script" },
   ],
-  run: async () => (await import("./verbs.ts")).searchUsers,
+  run: async () => (await import("./search.ts")).searchUsers,
 };
 
 const GET: VerbRow = {
@@ -28,7 +28,7 @@ const GET: VerbRow = {
     { line: "bt user get mei@example.org", about: "a user as a card" },
     { line: "bt user get @me --json=name,groups", about: "your groups, as returned by the tracker" },
   ],
-  run: async () => (await import("./verbs.ts")).getUsers,
+  run: async () => (await import("./get.ts")).getUsers,
 };
 
 /** Verbs of `bt user`. */

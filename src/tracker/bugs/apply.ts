@@ -6,7 +6,7 @@ import { diffBugs, type FieldChange } from "./diff.ts";
 import { type BugDraft, emptyDraft, missingRight, type WriteContext, withBug } from "./draft.ts";
 import { logActivity, touchBug } from "./history.ts";
 import { recordVisit } from "./last-visit.ts";
-import { differenceBy, uniqueBy } from "./list-edit.ts";
+import { differenceBy } from "./list-edit.ts";
 import { loadBug } from "./load.ts";
 import { saveBugChanges } from "./save.ts";
 import { bugUrl, ownBugNumber } from "./see-also.ts";
@@ -112,19 +112,17 @@ function draftsOfOtherBugs(context: WriteContext, draft: BugDraft): BugDraft[] {
 function seeAlsoBackLinks(context: WriteContext, { before, after }: BugDraft): readonly BugDraft[] {
   const { urlbase } = context.call.parameters;
   const ownUrl = bugUrl(urlbase, after.id);
-  const linkedBugs = (urls: readonly string[], newSeeAlso: (bug: Bug) => string[]) =>
-    urls
-      .flatMap((url) => editableBug(context, ownBugNumber(url, urlbase)) ?? [])
-      .map((bug) => withBug(emptyDraft(bug), { see_also: newSeeAlso(bug) }));
-  const itemKey = (url: string) => url;
-  return [
-    ...linkedBugs(differenceBy(after.see_also, before.see_also, itemKey), (bug) =>
-      uniqueBy([...bug.see_also, ownUrl], itemKey),
-    ),
-    ...linkedBugs(differenceBy(before.see_also, after.see_also, itemKey), (bug) =>
-      bug.see_also.filter((url) => url !== ownUrl),
-    ),
-  ];
+  const drafts: BugDraft[] = [];
+  for (const url of new Set([...after.see_also, ...before.see_also])) {
+    const isLinked = after.see_also.includes(url);
+    if (isLinked && before.see_also.includes(url)) continue;
+    const bug = editableBug(context, ownBugNumber(url, urlbase));
+    if (bug === undefined) continue;
+    const others = bug.see_also.filter((other) => other !== ownUrl);
+    const linked = bug.see_also.includes(ownUrl) ? bug.see_also : [...others, ownUrl];
+    drafts.push(withBug(emptyDraft(bug), { see_also: isLinked ? linked : others }));
+  }
+  return drafts;
 }
 
 function editableBug(context: WriteContext, id: string | undefined): Bug | undefined {

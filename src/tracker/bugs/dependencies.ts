@@ -106,6 +106,7 @@ export function refuseDependencyLoop({ bugId, dependsOn, blocks, dependsOnOf, bl
 function reachableBugs(start: readonly number[], nextOf: DependencyReader, bugId: number): ReadonlySet<number> {
   const reached = new Set(start);
   for (const id of reached) {
+    // a set also iterates over what is added meanwhile
     for (const next of nextOf(id)) {
       if (next !== bugId) reached.add(next);
     }

@@ -20,7 +20,7 @@ import { bugColumn, type Sql, sql } from "./sql.ts";
 
 /** True if rows may name a field; one that is hidden from the requester does not exist. */
 export function isSearchField(context: SearchContext, name: string): boolean {
-  return SPECIAL.has(name) || isVisible(context, sourceNamed(context, name));
+  return SPECIAL.has(name) || isVisibleSource(context, sourceNamed(context, name));
 }
 
 /** Refuses a name that is none of a field. */
@@ -59,7 +59,7 @@ function sourceNamed(context: SearchContext, name: string): ValueSource | undefi
   return FIELD_SOURCES.get(name)?.(context);
 }
 
-function isVisible({ requester, parameters }: SearchContext, source: ValueSource | undefined): boolean {
+function isVisibleSource({ requester, parameters }: SearchContext, source: ValueSource | undefined): boolean {
   return (
     source !== undefined &&
     (source.restricted !== "time trackers" || isInGroup(requester, parameters.timetrackinggroup))

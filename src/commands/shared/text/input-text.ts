@@ -23,7 +23,7 @@ export async function readLongText(
   if ([typed !== undefined, file !== undefined, editor].filter(Boolean).length > 1)
     throw usageError(`more than one source for the ${name}`, `use one of --${name}, --body-file and --editor`);
   if (typed === "-" || file === "-") return readFromStdin(name, context);
-  if (file !== undefined) return withoutEnd(await readSource(file, context));
+  if (file !== undefined) return withoutFileMarks(await readSource(file, context));
   if (editor) {
     const beside = name === "comment" ? await readBesideComment(args, context) : DESCRIPTION;
     return editText({ name, start, beside }, context);
@@ -64,11 +64,11 @@ export function editComment({ id, summary }: Bug, context: Context): Promise<str
 async function readFromStdin(name: string, context: Context): Promise<string> {
   const text = await readSource("-", context);
   if (text.trim() === "") throw usageError("no input on stdin", `the ${name} is read from stdin`);
-  return withoutEnd(text);
+  return withoutFileMarks(text);
 }
 
-/** Text without a trailing line break. */
-function withoutEnd(text: string): string {
+/** Text without the byte order mark and the last line break of a file. */
+function withoutFileMarks(text: string): string {
   return text.replace(/^\ufeff/, "").replace(/\r?\n$/, "");
 }
 

@@ -7,53 +7,14 @@ import { findUsersMatching, unknownUserError } from "../../api/people.ts";
 import { readUserAccounts } from "../../api/response/response-objects.ts";
 import { BtError, usageError } from "../../errors.ts";
 import { userCard } from "../../view/cards.ts";
-import { USER_COLUMNS, userColumns } from "../../view/users.ts";
+import { USER_COLUMNS } from "../../view/users.ts";
 import { errorCodes } from "../../wire/error-codes.ts";
 import type { UserAccount } from "../../wire/resources.ts";
 import type { SharedInput } from "../input.ts";
-import { columnsFor, isForCards, showCards, showList, showListOrNone } from "../shared/output/print.ts";
+import { columnsFor, isForCards, showCards, showList } from "../shared/output/print.ts";
 import { isWholeLogin, resolveLogin } from "../shared/resolve-logins.ts";
 import { printFound } from "../shared/targets.ts";
 import type { Context } from "../verb.ts";
-import type { UserSearchInput } from "./input.ts";
-
-/**
- * `bt user search`: users whose login or name matches any of the texts.
- * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/user.html#get-user
- */
-export async function searchUsers(
-  { args, group: groups, limit, includeDisabled }: UserSearchInput,
-  context: Context,
-): Promise<void> {
-  const texts = args.map((text) => text.trim());
-  if (texts.includes("")) throw usageError("empty search text", "for every user: bt user search '*'");
-  if (groups.some((group) => group.trim() === "")) throw usageError("--group is empty");
-  const request = requestFor(GET_USERS, [
-    ...texts.map((text) => ["match", text] as const),
-    ...groups.map((group) => ["groups", group] as const),
-    ...(limit === undefined ? [] : [["limit", limit] as const]),
-    ...(includeDisabled ? [["include_disabled", "1"] as const] : []),
-  ]);
-  const users = readUserAccounts(await context.session.send(request)).slice(0, limit);
-  const usual = context.output.format === "table" ? userColumns(users) : USER_COLUMNS;
-  const list = { columns: columnsFor(users, usual, context), pages: [users] };
-  await showListOrNone(context, list, "no user matches");
-  const isCut = limit === undefined && users.length >= MAX_MATCHES;
-  for (const note of searchNotes(texts, isCut)) await context.io.err(`bt: note: ${note}\n`);
-}
-
-/** Notes on results that are shorter than the user may think. */
-function searchNotes(texts: string[], isCut: boolean): string[] {
-  const short = texts.filter((text) => [...text].length < MIN_PART && !text.includes("*"));
-  const notes = short.map(
-    (text) => `${JSON.stringify(text)} is shorter than ${MIN_PART} characters and matches only a complete login`,
-  );
-  if (isCut) notes.push(`only ${MAX_MATCHES} users are shown; more may match`);
-  return notes;
-}
-
-const MIN_PART = 3; // characters of a part of a login or name
-const MAX_MATCHES = 1000; // users that a tracker returns by default
 
 /** `bt user get`: users by login or id, as cards on a terminal. */
 export async function getUsers({ args }: SharedInput, context: Context): Promise<void> {

@@ -1,77 +1,19 @@
-import { buildCatalog, type Catalog, findField, requireField } from "../../api/catalog/catalog.ts";
+import { buildCatalog, findField, requireField } from "../../api/catalog/catalog.ts";
 import { legalNames, legalValue } from "../../api/catalog/legal-values.ts";
 import { optional } from "../../api/facts/optional.ts";
-import { suggestNames } from "../../api/nearest.ts";
 import { requestFor } from "../../api/operations/operation.ts";
-import {
-  GET_FIELD,
-  GET_FIELDS,
-  GET_PRODUCTS,
-  LEGAL_VALUES,
-  LEGAL_VALUES_OF_PRODUCT,
-} from "../../api/operations/tracker.ts";
-import { listUnder, readFields, readLegalValues, unexpectedShapeError } from "../../api/response/response-objects.ts";
-import { BtError, usageError } from "../../errors.ts";
+import { GET_PRODUCTS, LEGAL_VALUES, LEGAL_VALUES_OF_PRODUCT } from "../../api/operations/tracker.ts";
+import { listUnder, readLegalValues } from "../../api/response/response-objects.ts";
+import { type BtError, usageError } from "../../errors.ts";
 import { withCatalog } from "../../session/session.ts";
-import { fieldCard } from "../../view/cards.ts";
-import { FIELD_COLUMNS, valueColumns } from "../../view/field-columns.ts";
+import { valueColumns } from "../../view/field-columns.ts";
 import { bugFieldRow } from "../../wire/bug-fields.ts";
 import { FIELD_TYPE } from "../../wire/field-types.ts";
 import { isObject } from "../../wire/json.ts";
-import type { Field } from "../../wire/resources.ts";
-import type { SharedInput } from "../input.ts";
-import { chosenColumns, columnsFor, isForCards, showCards, showList, showListOrNone } from "../shared/output/print.ts";
+import { chosenColumns, showList } from "../shared/output/print.ts";
 import type { Context } from "../verb.ts";
-import type { FieldListInput, ValuesInput } from "./input.ts";
-
-/** `bt field list`: all bug fields, or the custom ones. */
-export async function listFields(input: FieldListInput, context: Context): Promise<void> {
-  const response = await context.session.send(requestFor(GET_FIELDS));
-  const fields = readFields(response).filter((field) => field.is_custom || !input.custom);
-  const listed = { columns: columnsFor(fields, FIELD_COLUMNS, context), pages: [fields] };
-  await showListOrNone(context, listed, "this tracker has no custom fields");
-}
-
-/** `bt field get`: the given fields, as cards on a terminal. */
-export async function getFields(input: SharedInput, context: Context): Promise<void> {
-  const names = await withCatalog(context.session, (catalog) => input.args.map((word) => wireName(word, catalog)));
-  const named: Field[] = [];
-  for (const name of names) named.push(...(await readNamedFields(name, context)));
-  const fields = [...new Map(named.map((field) => [field.name, field])).values()];
-  if (isForCards(context)) {
-    return showCards(
-      context,
-      fields.map((one) => fieldCard(one, context.output.view)),
-    );
-  }
-  await showList(context, { columns: columnsFor(fields, FIELD_COLUMNS, context), pages: [fields] });
-}
-
-/**
- * Fields of the tracker by wire name or id.
- * @throws BtError of kind missing
- */
-export async function readNamedFields(name: string, { session }: Context): Promise<Field[]> {
-  const fields = readFields(await session.send(requestFor(GET_FIELD, { id_or_name: name })));
-  const isNamed = (field: Field) => String(field.id) === name || field.name.toLowerCase() === name.toLowerCase();
-  if (!fields.some(isNamed)) throw unexpectedShapeError(`the field "${name}"`);
-  return fields;
-}
-
-/** Name for the Fields resource: the internal one for any name of the field; ids are unchanged. */
-export function wireName(word: string, catalog: Catalog): string {
-  if (/^[1-9][0-9]*$/.test(word)) return word;
-  const field = findField(catalog, word);
-  if (field) return field.chart;
-  throw new BtError("missing", `unknown field "${word}"`, {
-    hint:
-      suggestNames(
-        word,
-        catalog.fields.flatMap((one) => [one.api, one.chart]),
-      ) ?? "bt field list shows the fields",
-    changed: "nothing",
-  });
-}
+import { readNamedFields, wireName } from "./get.ts";
+import type { ValuesInput } from "./input.ts";
 
 /** `bt field values`: legal values in the tracker's order, of one product if they belong to products. */
 export async function listFieldValues(input: ValuesInput, context: Context): Promise<void> {

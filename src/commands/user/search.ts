@@ -1,0 +1,47 @@
+import { requestFor } from "../../api/operations/operation.ts";
+import { GET_USERS } from "../../api/operations/tracker.ts";
+import { readUserAccounts } from "../../api/response/response-objects.ts";
+import { usageError } from "../../errors.ts";
+import { USER_COLUMNS, userColumns } from "../../view/users.ts";
+import { columnsFor, showListOrNone } from "../shared/output/print.ts";
+import type { Context } from "../verb.ts";
+import type { UserSearchInput } from "./input.ts";
+
+/**
+ * `bt user search`: users whose login or name matches any of the texts.
+ * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/user.html#get-user
+ */
+export async function searchUsers(
+  { args, group: groups, limit, includeDisabled }: UserSearchInput,
+  context: Context,
+): Promise<void> {
+  const texts = args.map((text) => text.trim());
+  if (texts.includes("")) throw usageError("empty search text", "for every user: bt user search '*'");
+  if (groups.some((group) => group.trim() === "")) throw usageError("--group is empty");
+  const request = requestFor(GET_USERS, [
+    ...texts.map((text) => ["match", text] as const),
+    ...groups.map((group) => ["groups", group] as const),
+    ...(limit === undefined ? [] : [["limit", limit] as const]),
+    ...(includeDisabled ? [["include_disabled", "1"] as const] : []),
+  ]);
+  const users = readUserAccounts(await context.session.send(request)).slice(0, limit);
+  const usual = context.output.format === "table" ? userColumns(users) : USER_COLUMNS;
+  const list = { columns: columnsFor(users, usual, context), pages: [users] };
+  await showListOrNone(context, list, "no user matches");
+  const isCut = limit === undefined && users.length >= MAX_MATCHES;
+  for (const note of searchNotes(texts, isCut)) await context.io.err(`bt: note: ${note}\n`);
+}
+
+/** Notes on results that are shorter than the user may think. */
+function searchNotes(texts: string[], isCut: boolean): string[] {
+  const short = texts.filter((text) => [...text].length < MIN_PART && !text.includes("*"));
+  const notes = short.map(
+    (text) => `${JSON.stringify(text)} is shorter than ${MIN_PART} characters and matches only a complete login`,
+  );
+  if (isCut) notes.push(`only ${MAX_MATCHES} users are shown; more may match`);
+  return notes;
+}
+
+const MIN_PART = 3; // characters of a part of a login or name
+
+const MAX_MATCHES = 1000; // users that a tracker returns by default
