@@ -160,6 +160,7 @@ const MAY_BE_UNSEEN = new RegExp(
   "g",
 );
 
+/** A text without what cannot be seen, and a function from its offsets to those of the original. */
 function removeUnseen(text: string, unseen: RegExp): VisibleText {
   const starts: number[] = []; // offsets in the result behind which something was removed, and how much until there
   const removed: number[] = [];
@@ -186,8 +187,8 @@ function countUpTo(limit: number, numbers: number[]): number {
 }
 
 const HEX = "[0-9a-f]";
-const MOST_SLASHES = 8; // of JSON in JSON in JSON
-const SLASHES = `\\\\{1,${MOST_SLASHES}}`;
+const MAX_SLASHES = 8; // of JSON in JSON in JSON
+const SLASHES = `\\\\{1,${MAX_SLASHES}}`;
 const LOW = `(?:[01]${HEX}|7f|[89]${HEX}|ad)`;
 const HIGH = `03[0-6]${HEX}|061c|115f|1160|17b[45]|180[b-f]|20[0236]${HEX}|3164|fe[02f]${HEX}|ffa0|db40${SLASHES}ud[cd]${HEX}{2}`;
 const START = `(?:\\x1b|${SLASHES}(?:u001b|x1b))`;
@@ -286,7 +287,7 @@ function characterPart(characters: string): Part {
   if (!characters.startsWith("\\")) return encodedCharacter(characters);
   const [, ...others] = encodedCharacter("\\");
   const count = characters.length;
-  return [`\\\\{${count},${count * MOST_SLASHES}}`, `${partPattern(others)}{${count}}`];
+  return [`\\\\{${count},${count * MAX_SLASHES}}`, `${partPattern(others)}{${count}}`];
 }
 
 /** A character as is, percent-encoded, as a form's plus, escaped in JSON, or as an HTML entity. */

@@ -4,7 +4,7 @@ import type { Io } from "../io.ts";
 import { plain } from "../view/text.ts";
 
 /** The largest document that jq is given, in characters; it needs several times as much memory. */
-const MOST = 25_000_000;
+const MAX_INPUT = 25_000_000;
 
 /** Standard output on its way through a jq expression. */
 export type JqOutput = {
@@ -37,7 +37,7 @@ export async function jqOutput(expression: string, io: Io, isByLine: boolean): P
   return {
     write: async (text) => {
       kept += text;
-      if (kept.length > MOST) throw tooLargeError();
+      if (kept.length > MAX_INPUT) throw tooLargeError();
       const end = kept.lastIndexOf("\n") + 1;
       if (!isByLine || end === 0) return;
       const lines = kept.slice(0, end);
@@ -77,7 +77,7 @@ function resultOrError(result: JqResult): JqResult {
 
 function tooLargeError(): BtError {
   return usageError(
-    `--jq reads at most ${MOST / 1e6} MB`,
+    `--jq reads at most ${MAX_INPUT / 1e6} MB`,
     "use --format ndjson, which runs the expression on each line",
   );
 }

@@ -189,7 +189,7 @@ function furtherTexts(): ShownField[] {
   return texts.map(([name]) => name as ShownField);
 }
 
-const MOST_CC = 12;
+const MAX_CC = 12;
 
 function textUnlessNone(value: string | null | undefined): string {
   return value && value !== "---" ? value : "";
@@ -202,7 +202,7 @@ function personText(login: string, detail: User | null | undefined): string {
 
 function ccText({ cc, cc_detail }: Bug, view: View): string {
   const people = cc_detail?.map((user) => user.real_name || user.name) ?? cc ?? [];
-  const most = view.terminal ? MOST_CC : Infinity;
+  const most = view.terminal ? MAX_CC : Infinity;
   const rest = people.length > most ? `and ${people.length - most} more` : "";
   return [...people.slice(0, most), rest].filter(Boolean).join(", ");
 }

@@ -18,7 +18,7 @@ export type CardRow = { readonly label: string; readonly facts: readonly Fact[] 
 export function cardTitle(name: Piece, words: Piece, view: View): string {
   const paints = palette(view);
   const indent = " ".repeat(width(name.text) + GAP);
-  const room = view.terminal ? Math.max(LEAST_ROOM, view.width - indent.length) : Infinity;
+  const room = view.terminal ? Math.max(MIN_ROOM, view.width - indent.length) : Infinity;
   const lines = wrap(words.text, room).map((line) => (words.role ? paints[words.role](line) : line));
   const painted = paints[name.role ?? "title"](name.text);
   return `${words.text === "" ? painted : painted + " ".repeat(GAP) + lines.join(`\n${indent}`)}\n`;
@@ -31,14 +31,14 @@ export function cardRows(rows: readonly CardRow[], view: View): string {
   const labels = filled.map(({ label }) => cut(plain(label), LONGEST_LABEL, ellipsis));
   const wide = Math.max(0, ...labels.map(width));
   const paints = palette(view);
-  const room = view.terminal ? Math.max(LEAST_ROOM, view.width - wide - GAP) : Infinity;
+  const room = view.terminal ? Math.max(MIN_ROOM, view.width - wide - GAP) : Infinity;
   const value = ({ facts }: CardRow) => facts.flatMap((fact) => factLines(fact, room, { paints, ellipsis })).join("\n");
   return gridText(filled.map((row, at) => [paints.quiet(pad(labels[at] ?? "", wide)), value(row)]));
 }
 
 const GAP = 2;
 const LONGEST_LABEL = 24;
-const LEAST_ROOM = 20;
+const MIN_ROOM = 20;
 
 /** Lines of a fact; of one with a lead, only the lead is coloured. */
 function factLines(

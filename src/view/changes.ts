@@ -64,7 +64,7 @@ function changeLine(
     used = (isNext ? indent.length : used + gap.length) + width(fact);
   }
   const room = columns - used - GAP.length;
-  const about = room < LEAST_TITLE ? "" : cut(plain(title), room, viewSigns(view).ellipsis);
+  const about = room < MIN_TITLE ? "" : cut(plain(title), room, viewSigns(view).ellipsis);
   return `${text}${about && GAP + palette(view).quiet(about)}\n`;
 }
 
@@ -83,7 +83,7 @@ function shortFacts(differences: Difference[], word: string, paints: Palette, vi
 }
 
 const GAP = "  ";
-const LEAST_TITLE = 12;
+const MIN_TITLE = 12;
 const LONGEST_VALUE = 40;
 
 function summaryOf(isChanged: boolean, extras: string | undefined, { isPreview }: ChangesCard): string {
@@ -102,7 +102,7 @@ function previewSummary(isChanged: boolean, extras: string | undefined): string 
 
 function failureText(failure: string | undefined, view: View): string {
   if (failure === undefined) return "";
-  const room = view.terminal ? Math.max(LEAST_ROOM, view.width - INDENT.length) : Infinity;
+  const room = view.terminal ? Math.max(MIN_ROOM, view.width - INDENT.length) : Infinity;
   return wrap(plain(failure), room)
     .map((line) => `${INDENT}${palette(view).failed(line)}\n`)
     .join("");
@@ -237,7 +237,7 @@ const WORDED: Partial<Record<FieldKind, (value: string, view: View) => string>> 
 /** Changes of one moment, a row per field, with labels padded to `labels` columns. */
 function differenceRows(differences: Difference[], labels: number, view: View): string {
   const paints = palette(view);
-  const room = view.terminal ? Math.max(LEAST_ROOM, view.width - INDENT.length - labels - 2) : Infinity;
+  const room = view.terminal ? Math.max(MIN_ROOM, view.width - INDENT.length - labels - 2) : Infinity;
   const { arrow, ellipsis } = viewSigns(view);
   const label = (text: string) => paints.quiet(INDENT + pad(cut(plain(text), labels, ellipsis), labels));
   return gridText(
@@ -251,7 +251,7 @@ function labelWidth(differences: Difference[]): number {
 }
 
 const INDENT = "  ";
-const LEAST_ROOM = 20;
+const MIN_ROOM = 20;
 const LONGEST_LABEL = 24;
 
 type Space = { room: number; paints: Palette; arrow: string };

@@ -58,8 +58,8 @@ function flagColumn(name: "is_mandatory" | "is_custom", heading: string): Column
 
 /** Columns of legal values that are not empty. */
 export function valueColumns(values: readonly FieldValue[]): Column<FieldValue>[] {
-  const isTold = ({ name }: Column<FieldValue>) => values.some((value) => hasContent(value[name as keyof FieldValue]));
-  return VALUE_COLUMNS.filter((column) => column.name === "name" || isTold(column));
+  const hasAny = ({ name }: Column<FieldValue>) => values.some((value) => hasContent(value[name as keyof FieldValue]));
+  return VALUE_COLUMNS.filter((column) => column.name === "name" || hasAny(column));
 }
 
 const NEW_BUG = "(new bug)"; // the status without a name, for new bugs

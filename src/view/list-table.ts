@@ -60,7 +60,7 @@ const GAP = "  ";
 const MIN_WIDTH_FIRST = 12; // minimum width of a shrinking column before the others shrink
 const MIN_WIDTH = 6;
 const ROOMY = 100; // from this width on, the last column, such as a summary, keeps
-const LEAST_LAST = 40;
+const MIN_LAST = 40;
 const MIN_NAME = 8;
 
 function measuredCell(text: string): Cell {
@@ -139,7 +139,7 @@ function fitWidths(columns: Layout["columns"], widths: number[], room: number): 
   const last = widths.length - 1;
   if (room >= ROOMY) {
     const wide = widths[last] ?? 0;
-    widths[last] = Math.min(wide, LEAST_LAST); // for which others are shortened
+    widths[last] = Math.min(wide, MIN_LAST); // for which others are shortened
     const isOther = (at: number) => at !== last;
     squeezeWidths(widths, givers.filter(isOther), { least: MIN_NAME, room });
     squeezeWidths(widths, all.filter(isOther), { least: MIN_WIDTH_FIRST, room });
@@ -188,13 +188,13 @@ export function recordListing<Row>(columns: readonly Column<Row>[], view: View):
 
 /** True if a terminal is too narrow for a table of this many columns. */
 export function isTooNarrow(columns: readonly unknown[], view: View): boolean {
-  return view.terminal && columns.length > MOST_SQUEEZED && columns.length * MIN_COLUMN > view.width;
+  return view.terminal && columns.length > MAX_SQUEEZED && columns.length * MIN_COLUMN > view.width;
 }
 
-const MOST_SQUEEZED = 12;
+const MAX_SQUEEZED = 12;
 const MIN_COLUMN = 8; // minimum width of a column with its gap
 const LONGEST_RULE = 80;
-const LEAST_ROOM = 20;
+const MIN_ROOM = 20;
 
 /** Non-empty columns; of users given both by login and in detail, only the detail. */
 function nonEmptyColumns<Row>(columns: readonly Column<Row>[], row: Row, view: View): Column<Row>[] {
@@ -207,7 +207,7 @@ type RecordStyle<Row> = { row: Row; view: View; wide: number; paints: Palette };
 function recordText<Row>(columns: readonly Column<Row>[], { row, view, wide, paints }: RecordStyle<Row>): string {
   const gap = "  ";
   const indent = " ".repeat(wide + gap.length);
-  const room = Math.max(LEAST_ROOM, view.width - indent.length);
+  const room = Math.max(MIN_ROOM, view.width - indent.length);
   return columns
     .map((column) => {
       const role = column.paint?.(row, view);

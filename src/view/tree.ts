@@ -140,10 +140,10 @@ function nodeLine(lead: string, { id, bug, mark, beyond }: Omit<TreeNode, "child
   const remark = beyond > 0 ? `${beyond} more below` : mark;
   const note = remark ? ` (${remark})` : "";
   const used = [lead, `#${id}`, status && ` ${status}`, "  ", note].map(width).reduce((sum, one) => sum + one, 0);
-  const room = view.terminal ? Math.max(LEAST_SUMMARY, view.width - used) : Number.POSITIVE_INFINITY;
+  const room = view.terminal ? Math.max(MIN_SUMMARY, view.width - used) : Number.POSITIVE_INFINITY;
   const summary = cut(plain(bug?.summary ?? ""), room, viewSigns(view).ellipsis);
   const state = status && ` ${role ? paints[role](status) : status}`;
   return `${paints.quiet(lead)}${paints.title(`#${id}`)}${state}${summary && `  ${summary}`}${paints.quiet(note)}`;
 }
 
-const LEAST_SUMMARY = 10;
+const MIN_SUMMARY = 10;

@@ -42,7 +42,7 @@ export async function findSimilar(subject: Subject, now: Date, tools: SearchTool
 export const PROBABLE_SCORE = 0.35;
 
 /** Scores below this are of bugs that share a single common word. */
-const LEAST = 0.05;
+const MIN_SCORE = 0.05;
 
 /** Bonuses to the score, for bugs filed within months of each other, and in the same component. */
 const SHARE_OF_TIME = 0.3;
@@ -95,7 +95,7 @@ export function rankSimilar(subject: Subject, candidates: readonly Bug[], now: D
     const texts = shared.map((stem) => words.get(stem)?.text ?? stem);
     return { bug, score: Number(score.toFixed(3)), words: texts, isSameComponent, duplicates: [] };
   });
-  return ranked.filter(({ score }) => score >= LEAST).sort(byScore);
+  return ranked.filter(({ score }) => score >= MIN_SCORE).sort(byScore);
 }
 
 function byScore(a: SimilarBug, b: SimilarBug): number {

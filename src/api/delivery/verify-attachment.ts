@@ -90,8 +90,11 @@ async function readSimilarAttachments(request: Request, send: SendRequest): Prom
   );
 }
 
+/** Size of the file of a request (bytes); in the body it is base64, four characters for three bytes. */
 function sentSize({ file, ...request }: Request): number {
-  return file?.size ?? Math.floor((String(requestBody(request)["data"] ?? "").replace(/=+$/, "").length * 3) / 4);
+  if (file !== undefined) return file.size;
+  const base64 = String(requestBody(request)["data"] ?? "").replace(/=+$/, "");
+  return Math.floor((base64.length * 3) / 4);
 }
 
 /** @see Bugzilla/Attachment.pm of Bugzilla, `_check_filename` */

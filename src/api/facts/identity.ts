@@ -115,7 +115,7 @@ async function identifyByRole(send: SendRequest, supported: RowSupport): Promise
   const bug = firstBug(
     await requestIfSupported(send, requestFor(SEARCH_BUGS, { ...Object.fromEntries(rows), ...result })),
   );
-  for (const login of bug ? bugLogins(bug).slice(0, MOST_CHECKED) : []) {
+  for (const login of bug ? bugLogins(bug).slice(0, MAX_CHECKED) : []) {
     if (await isOwnLogin(send, login)) return { proven: true, user: login };
   }
   return undefined;
@@ -124,7 +124,7 @@ async function identifyByRole(send: SendRequest, supported: RowSupport): Promise
 /** Fields of one login in which the user may be; a bug that they have reported was looked for before. */
 const HELD = PERSON_FIELDS.filter((name) => name !== "creator");
 
-const MOST_CHECKED = 10; // one request each
+const MAX_CHECKED = 10; // one request each
 
 /** Distinct logins of a bug, in the order of roles. */
 function bugLogins(bug: JsonObject): string[] {

@@ -34,11 +34,11 @@ export function createPageMemory(store: FactStore, now: Date): PageMemory {
  * maximum since then, to a round number.
  */
 export function mayBeMaximum(length: number): boolean {
-  return length >= LEAST_MAXIMUM && length % LEAST_STEP === 0;
+  return length >= MIN_MAXIMUM && length % MAXIMUM_STEP === 0;
 }
 
-const LEAST_MAXIMUM = 100;
-const LEAST_STEP = 50;
+const MIN_MAXIMUM = 100;
+const MAXIMUM_STEP = 50;
 
 /** Guard of the requests of long reads: two are in flight only where that is faster than one after the other. */
 export type Pace = {

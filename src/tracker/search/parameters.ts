@@ -121,13 +121,13 @@ export function changedConditions(context: SearchContext, values: ParameterValue
   const to = joinedText(values, "chfieldvalue");
   const from = readDate(context, values, "chfieldfrom");
   const before = readDate(context, values, "chfieldto");
-  reportIgnoredFields(context, { hasFields: fields.length > 0, isLimited: `${to}${from}${before}` !== "" });
+  reportUselessFields(context, { hasFields: fields.length > 0, isLimited: `${to}${from}${before}` !== "" });
   const changes: Condition[] = [];
   for (const field of fields) {
     const oneChange: Condition[] = [];
     if (to !== "") oneChange.push(createCriterion(field, "changedto", to));
     if (from !== "") oneChange.push(createCriterion(field, "changedafter", from));
-    if (before !== "") oneChange.push(createCriterion(field, "changedbefore", wholeDay(before)));
+    if (before !== "") oneChange.push(createCriterion(field, "changedbefore", endOfDay(before)));
     changes.push(joinConditions("AND_G", oneChange));
   }
   const lastChange: Condition[] = [];
@@ -144,14 +144,14 @@ function readDate(context: SearchContext, values: ParameterValues, name: string)
   return text === "now" ? "" : text;
 }
 
-function reportIgnoredFields(
+function reportUselessFields(
   { reportIgnored }: SearchContext,
   { hasFields, isLimited }: { hasFields: boolean; isLimited: boolean },
 ): void {
   if (hasFields && !isLimited) reportIgnored("chfield", "it needs a value or a date");
 }
 
-function wholeDay(date: string): string {
+function endOfDay(date: string): string {
   return /^\d{4}-\d{1,2}-\d{1,2}$/.test(date) ? `${date} 23:59:59` : date;
 }
 

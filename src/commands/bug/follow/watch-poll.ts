@@ -49,7 +49,7 @@ async function noteLatest(state: WatchState, changed: Times, context: Context): 
   const news = await readNews(ids, since, context);
   for (const id of ids) {
     state.seen.set(id, { time: state.mark, ignored: since, at: context.io.now().getTime() });
-    const events = newEvents({ id, since, turn: undefined, news: news.get(id) ?? {} }, state);
+    const events = newEvents({ id, since, transition: undefined, news: news.get(id) ?? {} }, state);
     for (const event of events) noteReported(event, state);
   }
 }
@@ -75,11 +75,13 @@ export async function checkWatch(state: WatchState, criteria: Criteria, context:
   const left = [...known].filter((id) => !matching.has(id) && (isWhole || isMoved.has(id)));
   const read = new Set([...moved.filter((id) => known.has(id) || matching.has(id)), ...entered, ...left]);
   const news = await readNews([...read], since, context);
-  const turn = (id: number) => (matching.has(id) ? "entered" : "left");
-  const events = [...read].flatMap((id) => {
-    const turned = matching.has(id) === known.has(id) ? undefined : turn(id);
-    return newEvents({ id, since, turn: turned, news: news.get(id) ?? {} }, state);
-  });
+  const transition = (id: number) => {
+    if (matching.has(id) === known.has(id)) return undefined;
+    return matching.has(id) ? "entered" : "left";
+  };
+  const events = [...read].flatMap((id) =>
+    newEvents({ id, since, transition: transition(id), news: news.get(id) ?? {} }, state),
+  );
   return { ...unchanged, events: eventsByTime(events), read };
 }
 
@@ -155,12 +157,12 @@ export type BugNews = {
 export type CheckedBug = {
   readonly id: number;
   readonly since: string;
-  readonly turn: "entered" | "left" | undefined;
+  readonly transition: "entered" | "left" | undefined;
   readonly news: BugNews;
 };
 
 /** Events of a bug that were not reported yet. */
-function newEvents({ id, since, turn, news }: CheckedBug, state: WatchState): WatchEvent[] {
+function newEvents({ id, since, transition, news }: CheckedBug, state: WatchState): WatchEvent[] {
   const { bug, history = [], comments = [] } = news;
   const before = state.seen.get(id);
   const isNew = ({ when }: WatchEvent) => when !== null && when >= since && when > (before?.ignored ?? "");
@@ -183,7 +185,8 @@ function newEvents({ id, since, turn, news }: CheckedBug, state: WatchState): Wa
     all.filter((one) => one.count !== 0 && isNew(one)),
     state,
   );
-  return [...unreported, ...(turn === undefined ? [] : [{ event: turn, ...about, when, who }])];
+  if (transition !== undefined) unreported.push({ event: transition, ...about, when, who });
+  return unreported;
 }
 
 /** The reporter of a bug that has not changed since it was filed. */

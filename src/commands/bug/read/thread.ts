@@ -132,15 +132,15 @@ async function readRelatedBugs(bugs: Bug[], context: Context): Promise<ReadonlyM
   if (ids.size === 0) return new Map();
   const response = await context.session.send(
     requestFor(SEARCH_BUGS, {
-      id: [...ids].slice(0, MOST_RELATED).join(","),
+      id: [...ids].slice(0, MAX_RELATED).join(","),
       include_fields: "id,status,resolution,is_open,summary",
-      limit: MOST_RELATED,
+      limit: MAX_RELATED,
     }),
   );
   return new Map(readBugs(response).map((bug) => [bug.id, bug]));
 }
 
-const MOST_RELATED = 500;
+const MAX_RELATED = 500;
 
 /** Text below the card of a bug: the requested data; without a request, description and comment count of a single bug. */
 async function readThreadText(bug: BugWithThread, isAlone: boolean, context: Context): Promise<string> {

@@ -21,7 +21,7 @@ import type { SearchInput } from "./input.ts";
 /** `bt bug search`: validates the criteria, then lists, counts, explains or opens the search. */
 export async function searchBugs(given: SearchInput, context: Context): Promise<void> {
   const bounds = given.min === undefined && given.max === undefined ? undefined : readBounds(given);
-  const mayBeBare = given.args.length === 0 && isScreen(context) && bounds === undefined;
+  const mayBeBare = given.args.length === 0 && isTableOnTerminal(context) && bounds === undefined;
   const { input, note } = mayBeBare ? await applyDefaultSearch(given, context) : { input: given, note: [] };
   const criteria = await readCriteria(input, context);
   if (input.explain) return explainSearch(criteria, context);
@@ -101,13 +101,13 @@ function resultSize({ parameters, all, max, min }: SearchInput, context: Context
   if (offset !== undefined && !limit) throw usageError("--offset requires --limit", "set the page size with --limit");
   if (limit) return { requested: limit, shown: limit, offset: offset ?? 0 };
   const isWhole = limit === 0 || all || max !== undefined || min !== undefined;
-  if (isWhole || !isScreen(context)) return EVERYTHING;
+  if (isWhole || !isTableOnTerminal(context)) return EVERYTHING;
   const screen = context.session.settings.limit ?? Math.max(MIN_SCREEN, context.io.size().rows - SCREEN_REST);
   if (screen === 0) return EVERYTHING;
   return { requested: screen + 1, shown: screen, offset: 0 };
 }
 
-function isScreen(context: Context): boolean {
+function isTableOnTerminal(context: Context): boolean {
   return context.io.terminal.stdout && context.output.format === "table";
 }
 

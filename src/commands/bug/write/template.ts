@@ -148,31 +148,25 @@ async function readLineValues(
 function parseTemplate(text: string, file: string): Template {
   const lines = text.replace(/^\ufeff/, "").split(/\r?\n/);
   const end = lines.findIndex((line) => line.trim() === "");
-  const head = end < 0 ? lines : lines.slice(0, end);
-  const description =
-    end < 0
-      ? ""
-      : lines
-          .slice(end + 1)
-          .join("\n")
-          .trimEnd();
-  const seen = new Set<string>();
-  const fields = head.map((text, index) => {
-    const [, name = "", value = ""] = /^([^:]+):(.*)$/.exec(text) ?? [];
-    if (name === "") {
-      const hint = "fields are lines such as product: Lantern; the description follows after an empty line";
-      throw usageError(`${file}:${index + 1}: expected a field and its value, not ${JSON.stringify(text)}`, hint);
-    }
-    const field = { line: index + 1, name: name.trim(), value: value.trim() };
-    if (seen.has(field.name))
-      throw usageError(`${file}:${field.line}: ${field.name} is set twice`, "separate values by commas");
-    seen.add(field.name);
-    return field;
-  });
+  const [head, rest] = end < 0 ? [lines, []] : [lines.slice(0, end), lines.slice(end + 1)];
+  const fields = head.map((line, at) => parseTemplateLine(line, at + 1, file));
+  const names = new Set<string>();
+  for (const { name, line } of fields) {
+    if (names.has(name)) throw usageError(`${file}:${line}: ${name} is set twice`, "separate values by commas");
+    names.add(name);
+  }
+  const description = rest.join("\n").trimEnd();
   return {
     fields: fields.filter(({ value }) => value !== ""),
     description: description === "" ? undefined : description,
   };
+}
+
+function parseTemplateLine(text: string, line: number, file: string): TemplateLine {
+  const [, name = "", value = ""] = /^([^:]+):(.*)$/.exec(text) ?? [];
+  if (name !== "") return { line, name: name.trim(), value: value.trim() };
+  const hint = "fields are lines such as product: Lantern; the description follows after an empty line";
+  throw usageError(`${file}:${line}: expected a field and its value, not ${JSON.stringify(text)}`, hint);
 }
 
 /** The flag that a line stands for, with its parameter; custom fields have `field`. */

@@ -40,21 +40,18 @@ export async function updateBugs(input: UpdateInput, context: Context): Promise<
   const [done, fresh] = input.onceBy === undefined ? [[], bugs] : await partitionByKey(bugs, input.onceBy, context);
   if (done.length > 0 && fresh.length + lost.length === 0)
     return applyChange({ bugs, lost, parts: [{ bugs, body: {} }] }, input, context);
-  const withProduct = enterableProductLoader(context.session.send);
-  const body = await withCatalog(context.session, async (known) => ({
-    ...(await bodyOfFields(input.parameters, fresh, await withProduct(known, product), context)),
-    ...(comment === undefined
-      ? {}
-      : { comment: { body: checkedText("comment", comment), is_private: input.private === true } }),
-  })).catch((error) => {
-    throw withCommentHint(error, input.parameters.component);
-  });
+  const fields = await readBodyOfFields(input.parameters, fresh, context);
+  const body = comment === undefined ? fields : { ...fields, comment: commentOfUpdate(comment, input) };
   checkNotEmpty(body, `bt bug update ${input.args.join(" ")} --status RESOLVED -r FIXED`);
   const parts = [
     { bugs: fresh, body },
     { bugs: done, body: {} },
   ];
   await applyChange({ bugs, lost, parts: parts.filter((part) => part.bugs.length > 0) }, input, context);
+}
+
+function commentOfUpdate(text: string, input: UpdateInput): JsonObject {
+  return { body: checkedText("comment", text), is_private: input.private === true };
 }
 
 /** Of a component like no other, the error names the flag of comments: others have -c for it. */
@@ -72,7 +69,22 @@ function nothingPrivateError(): BtError {
 }
 
 /** Body of an update without its comment, validated against the bugs and the tracker's metadata. */
-async function bodyOfFields(
+async function readBodyOfFields(
+  values: UpdateInput["parameters"],
+  bugs: readonly Bug[],
+  context: Context,
+): Promise<JsonObject> {
+  const withProduct = enterableProductLoader(context.session.send);
+  try {
+    return await withCatalog(context.session, async (known) =>
+      checkedBodyOfFields(values, bugs, await withProduct(known, values.product), context),
+    );
+  } catch (error) {
+    throw withCommentHint(error, values.component);
+  }
+}
+
+async function checkedBodyOfFields(
   values: UpdateInput["parameters"],
   bugs: readonly Bug[],
   catalog: Catalog,
