@@ -15,13 +15,14 @@ export const OFFLINE_PAGE: TopicPage = {
     },
     {
       text: `A mirror is a copy of a tracker, or of some of its products, on this machine. With --offline or BT_OFFLINE=1, bt
-sends no request: it reads the mirror of the tracker and login that it would otherwise use; --base-url mirror:NAME names
-one. Every command that reads works, in every format, and prints the same; a note on stderr says what the mirror has,
+sends no request: it reads the mirror of the tracker and login that it would otherwise use. A mirror has what its login
+sees: for another login, or a key of unknown login, --offline is refused, and --base-url mirror:NAME reads it as its
+owner. Every command that reads works, in every format, and prints the same; a note on stderr says what the mirror has,
 and its age: "only Lantern; as of 10:40". Trackers on this machine (local:, demo:) need no mirror: --offline reads and
 changes them directly. In a mirror of products, depends_on and blocks may still name a deleted bug of another product.
 
-A bug that is not in the mirror is reported as missing (exit code ${EXIT_CODES.missing.code}). A mirror is read-only: with --offline, commands that
-write are refused (exit code ${EXIT_CODES.usage.code}).
+What is not in the mirror is reported as such (exit code ${EXIT_CODES.missing.code}), and a search of a product, or a component, of which it has no bugs
+is refused (exit code ${EXIT_CODES.usage.code}). A mirror is read-only: with --offline, commands that write are refused, too.
 
 Texts are compared without regard to letter case, and to accents if the tracker ignores them. "fulltext" may know other
 stop words and rank differently than the tracker, and punctuation may sort differently.
