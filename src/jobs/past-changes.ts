@@ -8,19 +8,22 @@ import type { Io } from "../io.ts";
 import type { Session } from "../session/session.ts";
 import type { JsonObject } from "../wire/exchange.ts";
 import type { ChangedBug } from "../wire/resources.ts";
-import { attemptRequest, commandOf, isJobFinished, type Job, jobState } from "./job.ts";
+import { attemptRequest, commandOf, isJobFinished, type Job, jobBugs, jobState, unresolvedAttempts } from "./job.ts";
 import { findStoredJob, readNewestJobs } from "./job-files.ts";
 import { loadTrackerJobs } from "./journal.ts";
 import { readNamedJob, stateText, unreadableJobsError } from "./stored.ts";
 
 type Here = { session: Session; io: Io };
 
-/** The user's last change of each bug, by bug, as far as this machine's journal has one; without bugs, their last command's. */
+/**
+ * The user's last change of each bug, by bug, as far as this machine's journal has one; without bugs, their last command's.
+ * @throws BtError of kind usage if one of the bugs has a later change of unknown outcome
+ */
 export async function lastChanges(ids: number[] | undefined, here: Here): Promise<ReadonlyMap<number, PastChange>> {
   const last = new Map<number, PastChange>();
   const restoring: PastChange[] = [];
   const wanted = new Set(ids);
-  for await (const { job, changes } of ownJobs(here, ({ bug }) => ids === undefined || wanted.has(bug))) {
+  for await (const { job, changes } of ownJobs(here, (bug) => ids === undefined || wanted.has(bug))) {
     if (ids === undefined) {
       for (const change of commandChanges(readCommand(job, here.io))) last.set(change.bug, change);
       break;
@@ -33,13 +36,20 @@ export async function lastChanges(ids: number[] | undefined, here: Here): Promis
   return last;
 }
 
-/** The jobs of the user on this tracker that made such changes, newest first. */
-async function* ownJobs({ session, io }: Here, isMeant: (change: PastChange) => boolean) {
+/**
+ * The jobs of the user on this tracker that changed such bugs, newest first.
+ * @throws BtError of kind usage at one that may have, or may not
+ */
+async function* ownJobs({ session, io }: Here, isMeant: (bug: number) => boolean) {
   const { isOwn } = await loadTrackerJobs(session);
   for (const job of readNewestJobs(io)) {
     if (job.head.origin !== session.address) continue;
-    const changes = jobChanges(job).filter(isMeant);
-    if (changes.length > 0 && (await isOwn(job))) yield { job, changes };
+    const changes = jobChanges(job).filter(({ bug }) => isMeant(bug));
+    const tried = unresolvedAttempts(job).flatMap(({ sent }) => sent.ids ?? jobBugs(job.head));
+    const isDoubtful = tried.some(isMeant);
+    if (!(isDoubtful || changes.length > 0) || !(await isOwn(job))) continue;
+    if (isDoubtful && findStoredJob(job.head.job, io)?.isOpen) throw incompleteError(job);
+    if (changes.length > 0) yield { job, changes };
   }
 }
 
@@ -107,10 +117,15 @@ function checkUndoable(job: Job, address: string, io: Io): void {
       changed: "nothing",
     });
   }
-  if (!findStoredJob(head.job, io)?.isOpen || (isJobFinished(job) && job.attempts.length > 0)) return;
+  if (findStoredJob(head.job, io)?.isOpen && !(isJobFinished(job) && job.attempts.length > 0))
+    throw incompleteError(job);
+}
+
+function incompleteError(job: Job): BtError {
+  const name = job.head.job;
   const isCertain = ["draft", "waiting", "interrupted"].includes(jobState(job));
-  const drop = isCertain ? `, or drop the rest: bt job drop ${head.job}` : "";
-  throw usageError(`job ${head.job} is not complete: ${stateText(job)}`, `complete it: bt job send ${head.job}${drop}`);
+  const drop = isCertain ? `, or drop the rest: bt job drop ${name}` : "";
+  return usageError(`job ${name} is not complete: ${stateText(job)}`, `complete it: bt job send ${name}${drop}`);
 }
 
 /** Other ways to take back writes, by operation. */

@@ -93,6 +93,12 @@ describe("undo of a bulk update", () => {
       code: 2,
       err: expect.stringContaining(`job ${job} is not complete: 25 of 30 done`),
     });
+    for (const bugs of ["", "101 130", "130"])
+      expect(await bt(`bug undo ${bugs} --yes`)).toMatchObject({
+        ...{ code: 2, out: "" },
+        err: expect.stringContaining(`job ${job} is not complete: 25 of 30 done`),
+      });
+    expect(await bt("bug undo 102 101 --yes --dry-run")).toMatchObject({ code: 0 });
     await bt(`job drop ${job} --force --yes`);
     expect(await bt(`bug undo --job ${job} --yes`)).toMatchObject({ code: 0 });
     expect(tracker.count(HIGHEST)).toBe(0);
