@@ -32,11 +32,12 @@ export type ConfirmQuestion = Asked & { readonly kind: "confirm" };
 export type MenuQuestion = Asked & { readonly kind: "menu"; readonly choices: readonly PromptChoice[] };
 
 /**
- * One of the values found for what was typed so far, best match first; everything usual for an empty text. `start` and
- * `leave` are as for a line.
+ * One of the values found for what was typed so far, best match first; everything usual for an empty text, before which no
+ * key is read unless it `loadsLater`. `start` and `leave` are as for a line.
  */
 export type SearchQuestion = Asked & {
   readonly kind: "search";
+  loadsLater?: boolean;
   start?: string;
   leave?: (typed: string) => void;
   readonly find: (term: string, signal: AbortSignal) => Promise<readonly PromptChoice[]>;

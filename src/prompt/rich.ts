@@ -23,14 +23,38 @@ import {
 /** Prompts with line editing and lists that are redrawn while the user types. */
 export const promptRichly: Prompter = async (question, look, terminal) => {
   const kind = KINDS[question.kind] as (question: Question, setting: Setting) => Promise<string>;
+  const stopHolding = question.kind === "key" ? undefined : holdTypedAhead(terminal.input);
   try {
     return await kind(question, { look, terminal, theme: promptTheme(look) });
   } catch (error) {
     const name = error instanceof Error ? error.name : "";
     if (name === "ExitPromptError") throw new Interrupted();
     throw name === "AbortPromptError" ? cancelledError() : error;
+  } finally {
+    stopHolding?.();
   }
 };
+
+/** Keeps keys that come right behind an Enter for what is asked next: a prompt of inquirer drops them. */
+function holdTypedAhead(input: Terminal["input"]): () => void {
+  let isOpen = true;
+  const hold = (chunk: Buffer) => {
+    const behind = chunk.findIndex((byte) => byte === CR || byte === LF) + 1;
+    if (behind === 0) return;
+    input.pause();
+    if (behind < chunk.length) input.unshift(Buffer.from(chunk.subarray(behind)));
+    chunk.fill(0, behind); // a key without a meaning
+    const resume = () => isOpen && input.resume(); // the line was none that ends the prompt
+    setImmediate(() => setImmediate(resume));
+  };
+  input.prependListener("data", hold);
+  return () => {
+    isOpen = false;
+    input.off("data", hold);
+  };
+}
+
+const [CR, LF] = [13, 10];
 
 type Setting = {
   look: PromptLook;
@@ -127,12 +151,13 @@ function pickerRow({ value, name, about }: PromptChoice) {
  */
 async function promptSearch(question: SearchQuestion, setting: Setting): Promise<string> {
   const { terminal, theme, look } = setting;
-  const { start = "", find, leave } = question;
+  const { start = "", find, leave, loadsLater } = question;
   const message = withColon(question.message);
   const typed = { text: "", isMarked: true };
+  const usual = loadsLater ? undefined : await find("", terminal.signal);
   const source = async (term = "", { signal }: { signal: AbortSignal }) => {
     typed.text = term;
-    const found = await find(term, signal);
+    const found = (term === "" ? usual : undefined) ?? (await find(term, signal));
     if (!signal.aborted) typed.isMarked = term === "";
     return found.map((choice) => ({ ...pickerRow(choice), value: { choice, term, found } }));
   };
@@ -143,7 +168,10 @@ async function promptSearch(question: SearchQuestion, setting: Setting): Promise
   if (start !== "") terminal.input.unshift(Buffer.from(start));
   terminal.input.on("keypress", hear);
   try {
-    const { choice, term, found } = await search(config, { ...terminal, clearPromptOnDone: true });
+    const answer = search(config, { ...terminal, clearPromptOnDone: true });
+    terminal.input.pause();
+    const listed = setImmediate(() => terminal.input.resume()); // an Enter before the list would count for nothing
+    const { choice, term, found } = await answer.finally(() => clearImmediate(listed));
     const isListed = term === typed.text; // else the line ended before its matches were listed
     const matches = isListed ? found : await find(typed.text, terminal.signal);
     const chosen = isListed && typed.isMarked ? choice : onlyMatch(matches, typed.text);

@@ -49,6 +49,7 @@ export async function promptOn(terminal: Terminal, question: Question, look: Pro
   emitKeypressEvents(input, { escapeCodeTimeout: ESCAPE_MS } as unknown as Interface); // the first call for a terminal counts
   input.once("end", end);
   input.on("keypress", hear);
+  input.pause(); // until the prompter reads
   try {
     const prompter = await prompterFor(look);
     const stops = AbortSignal.any([signal, ended.signal, again.signal]);

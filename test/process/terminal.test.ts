@@ -157,11 +157,15 @@ test.skipIf(!HAS_TERMINAL)(
   },
 );
 
-test.skipIf(!HAS_TERMINAL)("a dumb terminal has no pager", async () => {
-  const pager = { BT_PAGER: "sed s/^/PAGED/" };
-  expect((await onTerminal("bt bug search --all", { env: pager })).out).toContain("PAGED");
-  expect((await onTerminal("bt bug search --all", { env: { ...pager, TERM: "dumb" } })).out).not.toContain("PAGED");
-});
+test.skipIf(!HAS_TERMINAL).each(["bt bug search --all", "bt todo"])(
+  "%s is paged if it is longer than the screen, but not on a dumb terminal",
+  async (line) => {
+    const screen = { rows: 12, env: { BT_PAGER: "sed s/^/PAGED/" } };
+    expect((await onTerminal(line, screen)).out).toContain("PAGED");
+    expect((await onTerminal(line, { ...screen, rows: 60 })).out).not.toContain("PAGED");
+    expect((await onTerminal(line, { ...screen, env: { ...screen.env, TERM: "dumb" } })).out).not.toContain("PAGED");
+  },
+);
 
 describe("without a terminal", () => {
   test("there is no colour, pager or heading", async () => {

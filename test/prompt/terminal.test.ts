@@ -225,6 +225,22 @@ describe("a search", () => {
     expect(await asked).toBe("11");
   });
 
+  test("takes the first one by an Enter that comes before the list, and leaves the keys behind it to the next prompt", async () => {
+    const { on, type } = terminal();
+    const find = vi.fn(async (term: string) => {
+      await new Promise(setImmediate);
+      return matchingChoices(CHOICES, term);
+    });
+    const asked = promptOn(on, { kind: "search", message: "component", find });
+    type("\r");
+    await vi.waitFor(() => expect(find).toHaveBeenCalled());
+    type("s");
+    expect(await asked).toBe("Viewer");
+    expect(
+      await promptOn(on, { kind: "key", message: "bug 12", choices: [{ key: "s", value: "skip", name: "skip" }] }),
+    ).toBe("skip");
+  });
+
   test("waits for matches that arrive late, and never takes those of an earlier text", async () => {
     const { on, state, type } = terminal();
     const waiting: (() => void)[] = [];
@@ -258,6 +274,29 @@ test("a question that was stopped by Ctrl-Z is asked again with what was typed",
   type("d\r");
   expect(await asked).toBe("abcd");
 });
+
+test.each([
+  [{ kind: "line", message: "comment" }, "Seen", "Seen"],
+  [
+    { kind: "line", message: "comment", check: (text) => (text === "Seen" ? undefined : "no") },
+    "Seen\u007f\rn",
+    "Seen",
+  ],
+  [{ kind: "confirm", message: "comment" }, "y", "yes"],
+  [{ kind: "hidden", message: "comment" }, "s3cret", "s3cret"],
+  [COMPONENT, "viewer", "Viewer"],
+] satisfies [Question, string, string][])(
+  "keys in one piece with the Enter of %o are for the next prompt",
+  async (question, typed, answer) => {
+    const { on, state, type } = terminal();
+    const asked = promptOn(on, question);
+    await shows(state, question.message);
+    type(`${typed}\rs`);
+    expect(await asked).toBe(answer);
+    const choices = [{ key: "s", value: "skip", name: "skip" }];
+    expect(await promptOn(on, { kind: "key", message: "bug 12", choices })).toBe("skip");
+  },
+);
 
 test.each([
   [true, "one\n\ntwo\nthree four"],

@@ -106,18 +106,18 @@ async function pickOriginal(ref: string, refusal: BtError, context: Context): Pr
   checkPrompts(context, refusal);
   const { address, send } = context.session;
   const bug = await readBug(bugRef(ref, address), ["_default"], send);
-  const find = originalSearch(bug, context);
-  return context.io.prompt({ kind: "search", message: "duplicate of bug", find, isOfNumbers: true });
+  return context.io.prompt(originalQuestion(bug, context));
 }
 
-/** Search for the original of a duplicate among similar bugs. */
-export function originalSearch(bug: Bug, context: Context): SearchQuestion["find"] {
+/** Prompt for the original of a duplicate, with similar bugs. */
+export function originalQuestion(bug: Bug, context: Context): SearchQuestion {
   const products = [bug.product ?? []].flat();
   const similar = findSimilar({ ...bug, products }, context.io.now(), searchTools(context)).then(
     (found) => found.slice(0, MAX_SIMILAR).map(similarChoice),
     () => [], // a bug can be named without them
   );
-  return createBugFinder(similar, context, bug.id);
+  const find = createBugFinder(similar, context, bug.id);
+  return { kind: "search", message: "duplicate of bug", find, isOfNumbers: true, loadsLater: true };
 }
 
 const MAX_SIMILAR = 8;

@@ -3,7 +3,7 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { EMPTY_STORE } from "../../../src/api/facts/fact-store.ts";
 import { OBEYS_ROWS } from "../../../src/api/search/row-support.ts";
-import { originalSearch } from "../../../src/commands/shared/bug-picker.ts";
+import { originalQuestion } from "../../../src/commands/shared/bug-picker.ts";
 import type { Context } from "../../../src/commands/verb.ts";
 import type { JsonObject } from "../../../src/wire/exchange.ts";
 import { asked, updates } from "../../bt.ts";
@@ -64,7 +64,7 @@ describe("on a terminal, bugs that a line lacks are picked", () => {
     const facts = { rows: OBEYS_ROWS, memory: EMPTY_STORE };
     const session = { address: "demo:", send: never, login: never, facts };
     const io = { now: () => new Date("2026-11-20"), ticks: () => 0 };
-    const find = originalSearch({ id: 44, summary: "Import asks once" }, { session, io } as unknown as Context);
+    const { find } = originalQuestion({ id: 44, summary: "Import asks once" }, { session, io } as unknown as Context);
     expect(await find("#29", new AbortController().signal)).toEqual([{ value: "29", name: "bug 29" }]);
   });
 

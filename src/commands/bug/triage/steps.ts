@@ -13,7 +13,7 @@ import { noticeText } from "../../../view/messages.ts";
 import { plain } from "../../../view/text.ts";
 import { type Bug, PERSON_FIELDS, type PersonField, ROLE_NAMES } from "../../../wire/bug-fields.ts";
 import type { Comment } from "../../../wire/resources.ts";
-import { originalSearch } from "../../shared/bug-picker.ts";
+import { originalQuestion } from "../../shared/bug-picker.ts";
 import { choiceOf, userChoice, userSearch } from "../../shared/prompts.ts";
 import { editComment } from "../../shared/text/input-text.ts";
 import type { Context } from "../../verb.ts";
@@ -96,9 +96,7 @@ async function confirmStep({ catalog }: StepContext): Promise<TriageStep> {
 }
 
 async function askOriginal({ bug, context }: StepContext): Promise<TriageStep> {
-  const find = originalSearch(bug, context);
-  const question = { kind: "search", message: "duplicate of bug", find, isOfNumbers: true, hasBack: true } as const;
-  const ref = await context.io.prompt(question);
+  const ref = await context.io.prompt({ ...originalQuestion(bug, context), hasBack: true });
   const { io, session, output } = context;
   const original = await readBug(ref, ["summary", "status", "resolution"], session.send);
   if (original.id === bug.id) throw usageError(`bug ${bug.id} cannot be a duplicate of itself`);

@@ -66,6 +66,7 @@ async function beginWalk(all: number[], input: TriageInput, context: Context): P
   if (passed > 0) await io.err(noticeText(note, output.view));
   if (session.access && (await session.access.key()) === undefined)
     await io.err(warningText("you are not logged in, so changes will be refused", output.view, "bt auth login"));
+  void session.login().catch(() => undefined); // for the lists of people
   const catalog = await session.metadata.catalog();
   const fields = await session.metadata.fields();
   const counts = { failures: [], updated: 0, sent: undefined, skipped: 0 };
