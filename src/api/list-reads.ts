@@ -17,13 +17,13 @@ export function readingLists(send: SendRequest, rows: RowSupport): SendRequest {
     const { list } = request;
     const obeysRows = list && (await rows.known());
     if (list === undefined || obeysRows) return send(request);
-    const response = obeysRows === false ? undefined : await listResponse(request, list, send, rows);
+    const response = obeysRows === false ? undefined : await requestList(request, list, send, rows);
     return response ?? readEach(request, list, send);
   };
 }
 
 /** Response to a list of objects; undefined if the tracker rejects lists or ignores all but one object. */
-async function listResponse(request: Request, list: ObjectList, send: SendRequest, rows: RowSupport) {
+async function requestList(request: Request, list: ObjectList, send: SendRequest, rows: RowSupport) {
   try {
     const response = await send(request);
     const isWhole = objectCount(response) >= new Set(list.items).size;

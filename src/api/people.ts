@@ -52,11 +52,11 @@ export function isNick(login: string): boolean {
  */
 export async function loginsOfNicks(nicks: string[], send: SendRequest): Promise<ReadonlyMap<string, string>> {
   const logins = new Map<string, string>();
-  for (const nick of new Set(nicks)) logins.set(nick, await loginOfNick(nick, send));
+  for (const nick of new Set(nicks)) logins.set(nick, await findLoginOfNick(nick, send));
   return logins;
 }
 
-async function loginOfNick(nick: string, send: SendRequest): Promise<string> {
+async function findLoginOfNick(nick: string, send: SendRequest): Promise<string> {
   const users = readUserAccounts(await send(requestFor(GET_USERS, { match: nick })));
   const [user, ...others] = users.filter(({ real_name = "" }) => nicksIn(real_name).includes(nick.toLowerCase()));
   if (user && others.length === 0) return user.name;

@@ -19,7 +19,7 @@ type Here = { session: Session; io: Io };
  * The user's last change of each bug, by bug, as far as this machine's journal has one; without bugs, their last command's.
  * @throws BtError of kind usage if one of the bugs has a later change of unknown outcome
  */
-export async function lastChanges(ids: number[] | undefined, here: Here): Promise<ReadonlyMap<number, PastChange>> {
+export async function findLastChanges(ids: number[] | undefined, here: Here): Promise<ReadonlyMap<number, PastChange>> {
   const last = new Map<number, PastChange>();
   const restoring: PastChange[] = [];
   const wanted = new Set(ids);

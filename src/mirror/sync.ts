@@ -1,7 +1,7 @@
 import { momentBefore } from "../api/bugs/change-reach.ts";
 import { type Identity, whoAmI } from "../api/facts/identity.ts";
 import { isInsider } from "../api/facts/insider.ts";
-import { optional } from "../api/facts/optional.ts";
+import { requestOptional } from "../api/facts/optional.ts";
 import { inChunks } from "../api/lists.ts";
 import { GET_GROUP } from "../api/operations/groups.ts";
 import { requestFor, type SendRequest } from "../api/operations/operation.ts";
@@ -264,7 +264,7 @@ function settlingTime({ checked, settling }: MetadataFacts, begun: string): Mirr
 const SETTLING_MS = 70 * 60_000;
 
 async function readLastAuditTime(send: SendRequest): Promise<string | null> {
-  const response = await optional(requestFor(LAST_AUDIT_TIME), send);
+  const response = await requestOptional(requestFor(LAST_AUDIT_TIME), send);
   return isObject(response) ? String(response["last_audit_time"]) : null;
 }
 

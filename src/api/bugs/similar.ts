@@ -1,6 +1,6 @@
 import { BtError } from "../../errors.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
-import { optional } from "../facts/optional.ts";
+import { requestOptional } from "../facts/optional.ts";
 import { SEARCH_BUGS } from "../operations/bugs.ts";
 import { requestFor, type SendRequest } from "../operations/operation.ts";
 import { POSSIBLE_DUPLICATES } from "../operations/tracker.ts";
@@ -182,7 +182,7 @@ async function readCandidates(subject: Subject, words: Words, tools: SearchTools
 async function readPossibleDuplicates({ id, summary, products }: Subject, send: SendRequest): Promise<Bug[]> {
   const values = id === undefined ? { summary: summary ?? "" } : { id };
   const request = requestFor(POSSIBLE_DUPLICATES, { ...values, product: products, include_fields: FIELDS.join(",") });
-  const response = await optional(request, send).catch((error: unknown) => {
+  const response = await requestOptional(request, send).catch((error: unknown) => {
     if (error instanceof BtError && error.kind === "auth") return undefined; // the searches fail if it is about the key
     throw error;
   });

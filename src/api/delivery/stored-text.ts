@@ -2,7 +2,7 @@ import { BtError } from "../../errors.ts";
 import type { Json, JsonObject, Request } from "../../wire/exchange.ts";
 import { isObject, objectsIn } from "../../wire/json.ts";
 import type { FactStore } from "../facts/fact-store.ts";
-import { optional } from "../facts/optional.ts";
+import { requestOptional } from "../facts/optional.ts";
 import { grouped } from "../lists.ts";
 import { GET_ATTACHMENTS } from "../operations/attachments.ts";
 import { GET_BUG } from "../operations/bugs.ts";
@@ -38,7 +38,7 @@ const FACT = "text-storage";
 export async function warnOfLostCharacters(request: Request, tools: Tools): Promise<void> {
   const texts = textsBeyondBmp(request);
   const [[, text = ""] = []] = texts;
-  const readVersion = () => optional(requestFor(VERSION), tools.send);
+  const readVersion = () => requestOptional(requestFor(VERSION), tools.send);
   if (texts.size === 0 || !(await isTextLossy(tools.memory, readVersion))) return;
   const names = [...texts.keys()].map((name) => name.replaceAll("_", " ")).join(", ");
   noteUnlessNoted(

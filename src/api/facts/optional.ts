@@ -8,7 +8,7 @@ import type { SendRequest } from "../operations/operation.ts";
  * inside when it is asked for visits.
  * @throws BtError for any other error
  */
-export async function optional(request: Request, send: SendRequest): Promise<Json | undefined> {
+export async function requestOptional(request: Request, send: SendRequest): Promise<Json | undefined> {
   try {
     return await send(request);
   } catch (error) {

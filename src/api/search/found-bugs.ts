@@ -24,7 +24,7 @@ export async function findGroups(
 ): Promise<BugGroup[] | undefined> {
   if (!tools.canGroup) return undefined;
   try {
-    const groups = await matchingGroups(search, fields, tools);
+    const groups = await requestGroups(search, fields, tools);
     if (groups?.length === 0) await checkNames(search.query, tools);
     return groups;
   } catch (error) {
@@ -33,7 +33,7 @@ export async function findGroups(
   }
 }
 
-async function matchingGroups(search: BugSearch, fields: readonly string[], tools: SearchTools) {
+async function requestGroups(search: BugSearch, fields: readonly string[], tools: SearchTools) {
   const groups: BugGroup[] = [];
   for (const part of await searchPlans(search, compileParts(search), fields, tools)) {
     const request = requestFor(SEARCH_BUGS, [...part.criteria({}), ["include_fields", includedFields(part)]]);

@@ -4,7 +4,7 @@ import type { Attachment, BugHistory, FieldChange, HistoryEntry } from "../../wi
 import { type BatchPlan, foundThings, requestAll } from "../batch.ts";
 import { historyPlan } from "../bugs/bug-numbers.ts";
 import { type CatalogField, requireField } from "../catalog/catalog.ts";
-import { optional } from "../facts/optional.ts";
+import { requestOptional } from "../facts/optional.ts";
 import { partition } from "../lists.ts";
 import { GET_BUG_ATTACHMENTS } from "../operations/attachments.ts";
 import { requestFor } from "../operations/operation.ts";
@@ -90,7 +90,7 @@ type AttachedBug = { id: number; attachments: Attachment[] };
 /** Bugs with their attachments; none from a tracker without attachments. */
 async function readAttachments(ids: number[], { send }: SearchTools): Promise<AttachedBug[]> {
   const sendOptional = async (...[request]: Parameters<SearchTools["send"]>) =>
-    (await optional(request, send)) ?? { bugs: Object.fromEntries(ids.map((id) => [id, []])) };
+    (await requestOptional(request, send)) ?? { bugs: Object.fromEntries(ids.map((id) => [id, []])) };
   return foundThings(await requestAll(ids.map(String), ATTACHMENTS, sendOptional));
 }
 

@@ -317,7 +317,7 @@ type FlagStep = { edit?: JsonObject; left?: string; isCollision?: true };
  * @see Bugzilla/Flag.pm, set_flag
  */
 function undoFlags(past: PastField, context: FlagUndoContext): PartUndo {
-  const [removed, added] = [reportedFlags(past.removed), reportedFlags(past.added)];
+  const [removed, added] = [parseReportedFlags(past.removed), parseReportedFlags(past.added)];
   const used = new Set<number>();
   const edits: JsonObject[] = [];
   const notUndone: NotUndone[] = [];
@@ -398,7 +398,7 @@ function reportedText({ name, status, requestee }: ReportedFlag): string {
   return flagChangeText(name, { status, requestee: requestee ?? null });
 }
 
-function reportedFlags(text: string): ReportedFlag[] {
+function parseReportedFlags(text: string): ReportedFlag[] {
   return [...text.matchAll(/([^\s,?+()-][^\s,?+()]*?)([?+-])(?:\(([^()]+)\))?(?=,|\s|$)/g)].map(
     ([, name = "", status = "", requestee]) => ({ name, status, requestee }),
   );

@@ -74,10 +74,10 @@ export async function sendJob(input: JobSendInput, context: Context): Promise<vo
 function resendDecision(input: JobSendInput, { io, session, output }: Context): ResendDecision {
   return async ({ error, isChecked }) => {
     if (!isChecked) return false;
-    const isTold = input.resend;
-    const confirm = isTold ? undefined : confirmationPrompt(input, io, session.settings);
-    if (!isTold && confirm === undefined) return false;
-    const message = isTold ? `${error.message}; resending it` : error.message;
+    const isAllowed = input.resend;
+    const confirm = isAllowed ? undefined : confirmationPrompt(input, io, session.settings);
+    if (!isAllowed && confirm === undefined) return false;
+    const message = isAllowed ? `${error.message}; resending it` : error.message;
     const seen = { kind: error.kind, exit_code: EXIT_CODES.unknown.code, message, details: error.facts.details };
     await io.err(errorText(seen, output.view));
     return confirm === undefined || confirm("resend it?");

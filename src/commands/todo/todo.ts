@@ -1,4 +1,4 @@
-import { optional } from "../../api/facts/optional.ts";
+import { requestOptional } from "../../api/facts/optional.ts";
 import { dayIn } from "../../api/facts/time-zone.ts";
 import { partition } from "../../api/lists.ts";
 import { GET_BUG_ATTACHMENTS } from "../../api/operations/attachments.ts";
@@ -140,7 +140,10 @@ async function readFlaggedAttachments(
   const ids = idsOf(partition(bugs, (bug) => !isOther(bug)).flat()).slice(0, MAX_IDS);
   const left = bugs.length - ids.length;
   if (ids.length === 0) return { found: new Map(), notices: [] };
-  const response = await optional(requestFor(GET_BUG_ATTACHMENTS, { ids, include_fields: "id,bug_id,flags" }), send);
+  const response = await requestOptional(
+    requestFor(GET_BUG_ATTACHMENTS, { ids, include_fields: "id,bug_id,flags" }),
+    send,
+  );
   if (response === undefined) return { found: new Map(), notices: ["the tracker does not list flags of attachments"] };
   return {
     found: new Map([...readBugAttachments(response)].map(([id, list]) => [Number(id), list] as const)),
@@ -176,7 +179,7 @@ function laterTime(one: string, other: string | undefined): string {
 /** Times at which the user last visited bugs on the web, where the tracker reports them. */
 async function readVisits(bugs: Bug[], send: SendRequest): Promise<Found<string>> {
   if (bugs.length === 0) return { found: new Map(), notices: [] };
-  const response = await optional(requestFor(GET_LAST_VISITS, { ids: idsOf(bugs) }), send);
+  const response = await requestOptional(requestFor(GET_LAST_VISITS, { ids: idsOf(bugs) }), send);
   if (!Array.isArray(response)) {
     const notice = "the tracker does not report your visits: changes count since the last bt bug get on this machine";
     return { found: new Map(), notices: [notice] };

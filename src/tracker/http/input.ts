@@ -36,6 +36,7 @@ function refuseBrokenText(value: Json): void {
   if (value !== null && typeof value === "object") Object.values(value).forEach(refuseBrokenText);
 }
 
+/** The pairs as an object; of those with one name, the first counts. */
 function firstValues(pairs: Request["query"]): JsonObject {
   return Object.fromEntries([...pairs].reverse());
 }

@@ -49,7 +49,7 @@ export function openRegistry(store: Store, isAnonymous: boolean): Registry {
     keyword: (name) =>
       idOf(`keyword ${name}`, () => findId(store, "keywords", name) ?? insertNamed(store, "keywords", name)),
     group: (name) => idOf(`group ${name}`, () => findId(store, "groups", name) ?? store.run(INSERT_GROUP, [name]).id),
-    flagType: (flag, target) => flagTypeId(store, flag, target),
+    flagType: (flag, target) => registerFlagType(store, flag, target),
   };
 }
 
@@ -78,7 +78,7 @@ export function hideProducts(store: Store, ids: number[]): void {
 const HIDE = `INSERT OR REPLACE INTO group_controls (product_id, group_id, entry, member_control)
   SELECT value, 0, 1, 3 FROM json_each(?)`;
 
-function flagTypeId(store: Store, flag: JsonObject, target: "bug" | "attachment"): number {
+function registerFlagType(store: Store, flag: JsonObject, target: "bug" | "attachment"): number {
   const id = receivedInteger(flag["type_id"]);
   const name = receivedText(flag["name"]);
   const found = store.get<{ name: string }>("SELECT name FROM flag_types WHERE id = ?", [id]);
@@ -97,7 +97,7 @@ function peopleRegistry(store: Store, isAnonymous: boolean): Registry["person"] 
   const byLogin = new Map<string, number>();
   const seen = new Map<string, number>(); // ids by details that were stored already
   const byName = (login: string, isShortened: boolean) => {
-    const id = byLogin.get(login) ?? idOfLogin(store, login, isShortened);
+    const id = byLogin.get(login) ?? registerLogin(store, login, isShortened);
     byLogin.set(login, id);
     return id;
   };
@@ -107,7 +107,7 @@ function peopleRegistry(store: Store, isAnonymous: boolean): Registry["person"] 
     const key = JSON.stringify([login, detail["id"], detail["real_name"]]);
     const known = seen.get(key);
     if (known !== undefined) return known;
-    const id = idOfAccount(store, detail);
+    const id = registerAccount(store, detail);
     if (byLogin.get(login) !== id) byLogin.clear(); // others may have been renamed
     seen.set(key, id);
     byLogin.set(login, id);
@@ -115,7 +115,7 @@ function peopleRegistry(store: Store, isAnonymous: boolean): Registry["person"] 
   };
 }
 
-function idOfLogin(store: Store, login: string, isShortened: boolean): number {
+function registerLogin(store: Store, login: string, isShortened: boolean): number {
   const user = userByLogin(store, login);
   if (user) return user.id;
   const { id } = store.run("INSERT INTO users (login) VALUES (?)", [login]);
@@ -124,7 +124,7 @@ function idOfLogin(store: Store, login: string, isShortened: boolean): number {
 }
 
 /** Id of the account of a detail; the server's id decides, since logins change. */
-function idOfAccount(store: Store, detail: JsonObject): number {
+function registerAccount(store: Store, detail: JsonObject): number {
   const serverId = receivedInteger(detail["id"]) || null;
   const login = receivedText(detail["name"]);
   const account = store.get<Account>(BY_SERVER_ID, [serverId]);

@@ -373,13 +373,13 @@ function keysOfField(field: BugField): SortKeys {
   if (person) return () => [sql`(SELECT real_name FROM users WHERE id = ${bugColumn(person.column)})`];
   if (field.column === undefined || field.readers) return comparedSortKeys(field);
   const value = bugColumn(field.column);
-  if (field.name === "summary") return (context) => [summaryKey(context, value)];
+  if (field.name === "summary") return (context) => [prepareSummaryKey(context, value)];
   if (field.family === "person") return () => [sql`(SELECT login FROM users WHERE id = ${value})`];
   return () => (CHOICE_FIELDS.some(({ name }) => name === field.name) ? rankedKeys(field.chart, value) : [value]);
 }
 
 /** Summaries that are equal for the tracker of a mirror stand together, whatever their letter case and accents. */
-function summaryKey({ store, folding = "case" }: SearchContext, value: Sql): Sql {
+function prepareSummaryKey({ store, folding = "case" }: SearchContext, value: Sql): Sql {
   if (folding === "case") return value;
   store.exec("CREATE TEMP TABLE IF NOT EXISTS folded_summaries (id INTEGER PRIMARY KEY, summary TEXT NOT NULL)");
   for (const { id, summary } of store.all<{ id: number; summary: string }>(BEYOND_ASCII)) {

@@ -287,7 +287,7 @@ function changeColumns(call: Call, id: number): Changes {
       changes.push([parameter, { removed, added }]);
     }
   }
-  return Object.fromEntries([...changes, ...enabledChange(changes), ...mailChange(store, input, id)]);
+  return Object.fromEntries([...changes, ...enabledChange(changes), ...changeMail(store, input, id)]);
 }
 
 function changePassword({ store, input, runtime }: Call, userId: number): Changes {
@@ -311,7 +311,7 @@ function enabledText(reason: string): string {
 }
 
 // The request has `email_enabled`, the reported change its inverse, `disable_mail`.
-function mailChange(store: Call["store"], input: Call["input"], id: number): ChangeEntries {
+function changeMail(store: Call["store"], input: Call["input"], id: number): ChangeEntries {
   store.run("UPDATE users SET is_enabled = (disabled_text = '') WHERE id = ?", [id]);
   const before = Number(store.get("SELECT email_enabled AS value FROM users WHERE id = ?", [id])?.["value"]);
   const after = isFlagSet(input, "email_enabled") ? 1 : 0;

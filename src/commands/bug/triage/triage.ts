@@ -1,7 +1,7 @@
 import { readBug } from "../../../api/bugs/bug-numbers.ts";
 import { fetchComments } from "../../../api/bugs/bug-texts.ts";
 import type { Catalog } from "../../../api/catalog/catalog.ts";
-import { optional } from "../../../api/facts/optional.ts";
+import { requestOptional } from "../../../api/facts/optional.ts";
 import { collectPages } from "../../../api/lists.ts";
 import { BUG_HISTORY } from "../../../api/operations/bugs.ts";
 import { requestFor } from "../../../api/operations/operation.ts";
@@ -304,7 +304,7 @@ async function showNews(since: string, { shown, walk }: OnScreen): Promise<void>
   const { view } = context.output;
   const { id } = shown.bug;
   const request = requestFor(BUG_HISTORY, { ids: [id], new_since: since });
-  const histories = readHistories((await optional(request, context.session.send)) ?? { bugs: [] });
+  const histories = readHistories((await requestOptional(request, context.session.send)) ?? { bugs: [] });
   const history = histories.flatMap((one) => one.history).filter(({ when }) => when > since);
   const comments = shown.comments.filter(({ creation_time }) => (creation_time ?? "") > since);
   if (history.length + comments.length === 0) return;

@@ -8,7 +8,7 @@ import type { BugsToChange } from "../../../api/write/change.ts";
 import type { PastChange } from "../../../api/write/past-change.ts";
 import type { UndoNote, UpdatePart } from "../../../api/write/update-part.ts";
 import { BtError, usageError, withDetails, withFacts } from "../../../errors.ts";
-import { lastChanges, readUndoableChanges } from "../../../jobs/past-changes.ts";
+import { findLastChanges, readUndoableChanges } from "../../../jobs/past-changes.ts";
 import { findByCatalog } from "../../../session/session.ts";
 import { fieldFacts } from "../../../view/field-facts.ts";
 import { countText, plain } from "../../../view/text.ts";
@@ -45,7 +45,7 @@ async function readLastChanges(input: UndoInput, context: Context): Promise<Undo
   const named = isNamed ? await readBugsToChange(await readTargets(input.args, context, true), context) : undefined;
   const me = isNamed ? await loginOrFail(context) : "";
   const ids = named?.bugs.map(({ id }) => id);
-  const changes = await lastChanges(ids, context);
+  const changes = await findLastChanges(ids, context);
   if (named === undefined) return pickChanges([...changes.values()], input, context);
   const { bugs, lost } = named;
   if (bugs.length > 0 && changes.size === 0) {
