@@ -111,13 +111,13 @@ export const verifyAttachmentUpdate: VerifyWrite = async (sent, context) => {
   const earlier = (object: JsonObject) => sent.before?.find(({ id }) => id === object["id"]);
   const rewritten = now.map((object) => {
     const before = earlier(object);
-    if (writeState(object, body, before) === "requested") return [];
-    return before && rewrittenFields(object, body, before, `attachment ${String(object["id"])}`);
+    if (writeState(body, { before, now: object }) === "requested") return [];
+    return before && rewrittenFields(body, { before, now: object }, `attachment ${String(object["id"])}`);
   });
   if (rewritten.every((one) => one !== undefined))
     return { status: "applied", response: reconstructResponse(now, sent), details: rewritten.flat() };
   const details = now.flatMap((object) =>
-    conflictingFields(object, body, earlier(object) ?? object).map(
+    conflictingFields(body, { before: earlier(object) ?? object, now: object }).map(
       (detail) => `attachment ${String(object["id"])}: ${detail}`,
     ),
   );

@@ -171,7 +171,7 @@ function hasRequestedTags(tags: string[], request: Request): boolean {
   const { add, remove } = requestBody(request);
   const [wanted, unwanted] = [tagNames(add), tagNames(remove)];
   const edit = { add: wanted.filter((tag) => !unwanted.includes(tag)), remove: unwanted };
-  return writeState({ tags }, { tags: edit }) === "requested";
+  return writeState({ tags: edit }, { before: undefined, now: { tags } }) === "requested";
 }
 
 function tagNames(tags: Json | undefined): Json[] {

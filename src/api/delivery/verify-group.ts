@@ -55,7 +55,7 @@ function groupWriteState(
   const visible = visibleFields(body, group);
   const isAllVisible = Object.keys(visible).length === stateFields(body).length;
   return isAllVisible || pendingFields(visible, before).length > 0
-    ? writeState(group, visible, before)
+    ? writeState(visible, { before, now: group })
     : "unverifiable";
 }
 

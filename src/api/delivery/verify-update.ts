@@ -68,7 +68,7 @@ function sampleBugs(sent: SentWrite, body: JsonObject): string[] {
   const isAdded = ["comment", "work_time", "comment_is_private"].some((name) => body[name] !== undefined);
   const isAffected = (id: string) => {
     const before = bugBefore(sent, id);
-    return isAdded || before === undefined || writeState(before, body) !== "requested";
+    return isAdded || before === undefined || writeState(body, { before: undefined, now: before }) !== "requested";
   };
   return ids.filter(isAffected).slice(0, 2);
 }
@@ -152,15 +152,15 @@ async function verifyFields(bug: string, check: UpdateCheck): Promise<BugVerific
   const { sent, body, changes, context } = check;
   const before = bugBefore(sent, bug);
   const now = await readCurrentState(bug, check);
-  if (writeState(now, body, before) === "requested") return APPLIED;
+  if (writeState(body, { before, now }) === "requested") return APPLIED;
   if (before === undefined) return { status: "not-found" };
-  const rewritten = rewrittenFields(now, body, before, `bug ${bug}`);
+  const rewritten = rewrittenFields(body, { before, now }, `bug ${bug}`);
   if (rewritten) return { status: "applied", details: rewritten };
   const rows = (changes.get(bug) ?? []).filter(
     ({ who, when }) => isRequester(context, who) !== false && when > (lastChangeBefore(before) ?? ""),
   );
   if (rows.length > 0 && isUpdateInHistory(rows, body, before)) return { status: "applied" };
-  return { status: "not-found", details: conflictingFields(now, body, before).map((one) => `bug ${bug}: ${one}`) };
+  return { status: "not-found", details: conflictingFields(body, { before, now }).map((one) => `bug ${bug}: ${one}`) };
 }
 
 /** State of a bug before the update; undefined if unknown. */

@@ -9,10 +9,13 @@ import { likeness } from "./likeness.ts";
 /** State of an object relative to a write: as requested, unchanged since before, or different from both. */
 export type WriteState = "requested" | "unchanged" | "different";
 
-/** Compares an object with the fields of a request body and with its state before; `before` may be unknown. */
-export function writeState(now: JsonObject, body: JsonObject, before?: JsonObject): WriteState {
+/** An object before a write, if that is known, and now. */
+export type ItemStates<Before = JsonObject | undefined> = { before: Before; now: JsonObject };
+
+/** Compares an object with the fields of a request body and with its state before. */
+export function writeState(body: JsonObject, { before, now }: ItemStates): WriteState {
   const fields = requestedFields(body);
-  if (fields.every(([name, requested]) => isApplied(name, requested, { now, before }))) return "requested";
+  if (fields.every(([name, requested]) => isAsRequested(name, requested, { before, now }))) return "requested";
   const isUnchanged = ([name]: [string, Json]) => sameValue(now[stateField(name)], before?.[stateField(name)]);
   return before !== undefined && fields.every(isUnchanged) ? "unchanged" : "different";
 }
@@ -20,11 +23,10 @@ export function writeState(now: JsonObject, body: JsonObject, before?: JsonObjec
 /**
  * Descriptions of fields whose current value is neither the old nor the requested one. Edits of lists do not conflict.
  */
-export function conflictingFields(now: JsonObject, body: JsonObject, before: JsonObject): string[] {
+export function conflictingFields(body: JsonObject, { before, now }: ItemStates<JsonObject>): string[] {
   return requestedFields(body)
-    .filter(
-      ([name, requested]) => !isObject(requested) && name !== "flags" && !isApplied(name, requested, { now, before }),
-    )
+    .filter(([name, requested]) => !isObject(requested) && name !== "flags")
+    .filter(([name, requested]) => !isAsRequested(name, requested, { before, now }))
     .filter(([name]) => !sameValue(now[stateField(name)], before[stateField(name)]))
     .map(([name]) => `${stateField(name)} is now "${normalizedText(now[stateField(name)])}"`);
 }
@@ -34,12 +36,11 @@ export function conflictingFields(now: JsonObject, body: JsonObject, before: Jso
  * trackers do to texts; undefined if not. A text that is as before the write proves nothing.
  */
 export function rewrittenFields(
-  now: JsonObject,
   body: JsonObject,
-  before: JsonObject,
+  { before, now }: ItemStates<JsonObject>,
   label: string,
 ): string[] | undefined {
-  const others = requestedFields(body).filter(([name, requested]) => !isApplied(name, requested, { now, before }));
+  const others = requestedFields(body).filter(([name, requested]) => !isAsRequested(name, requested, { before, now }));
   const isRewritten = ([name, requested]: [string, Json]) =>
     typeof requested === "string" &&
     typeof now[name] === "string" &&
@@ -71,7 +72,7 @@ export const STATUS_FIELDS: readonly string[] = ["status", "resolution", "dupe_o
 /** Fields of a body that differ from the state before; all of them if that is unknown. */
 export function pendingFields(body: JsonObject, before?: JsonObject): [name: string, requested: Json][] {
   return requestedFields(body).filter(
-    ([name, requested]) => before === undefined || !isApplied(name, requested, { now: before, before }),
+    ([name, requested]) => before === undefined || !isAsRequested(name, requested, { before, now: before }),
   );
 }
 
@@ -88,11 +89,8 @@ export function stateField(name: string): string {
   return UPDATED_FIELDS.get(name) ?? name;
 }
 
-/** An object now, and before a write if known. */
-type ItemStates = { now: JsonObject; before: JsonObject | undefined };
-
-/** True if a field is as a write wants it. */
-export function isApplied(name: string, requested: Json, { now, before }: ItemStates): boolean {
+/** True if an existing object has the value of a field that an update requested. */
+export function isAsRequested(name: string, requested: Json, { before, now }: ItemStates): boolean {
   const state = stateField(name);
   if (now[state] === undefined) return false; // not reported
   if (state !== name) return before !== undefined && !sameValue(now[state], before[state]);

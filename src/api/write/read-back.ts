@@ -1,13 +1,13 @@
-import { DROPPED_FIELDS } from "../../wire/bug-fields.ts";
+import { type Bug, DROPPED_FIELDS } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { isObject, itemsIn } from "../../wire/json.ts";
-import { isApplied as isAsRequested } from "../delivery/write-state.ts";
+import { type ItemStates, isAsRequested } from "../delivery/write-state.ts";
 
 /** Hint for values that a tracker ignored. */
 export const NOT_APPLIED_HINT = "your account may not set these, or the product does not support them";
 
 /**
- * Given fields of a new bug that a tracker may have ignored.
+ * Requested fields of a new bug that a tracker may have ignored.
  * @see Bugzilla/Bug.pm, `run_create_validators` and the `_check_...` functions that it calls
  */
 export function fieldsToReadBack(body: JsonObject): string[] {
@@ -15,16 +15,17 @@ export function fieldsToReadBack(body: JsonObject): string[] {
 }
 
 /**
- * Given fields of a new bug that differ after creation. Lists may contain more items: trackers add groups and flags of
- * their own.
+ * Requested fields that a new bug does not have. Its lists may contain more items: trackers add groups and flags of their
+ * own.
  */
-export function notAppliedFields(body: JsonObject, bug: JsonObject): string[] {
-  return fieldsToReadBack(body).filter((name) => !isApplied(name, body[name] ?? null, bug[name] ?? null));
+export function ignoredByCreate(body: JsonObject, bug: Bug): string[] {
+  const values = bug as JsonObject;
+  return fieldsToReadBack(body).filter((name) => !isInNewBug(name, body[name] ?? null, values[name] ?? null));
 }
 
-/** Fields of an update that a bug does not have as requested, read after it was applied. */
-export function fieldsNotAsRequested(now: JsonObject, body: JsonObject, before: JsonObject): string[] {
-  const states = { now: withoutDoubleSpaces(now), before };
+/** Requested fields that a bug does not have after an update. */
+export function ignoredByUpdate(body: JsonObject, { before, now }: ItemStates<JsonObject>): string[] {
+  const states = { before, now: withoutDoubleSpaces(now) };
   return Object.entries(withoutDoubleSpaces(body))
     .filter(([name, requested]) => !isAsRequested(name, requested, states))
     .map(([name]) => name);
@@ -38,21 +39,24 @@ function withoutDoubleSpaces(values: JsonObject): JsonObject {
   return Object.fromEntries(entries);
 }
 
-function isApplied(name: string, given: Json, now: Json): boolean {
+function isInNewBug(name: string, requested: Json, value: Json): boolean {
   if (name === "flags")
-    return itemsIn(given).every((requested) => itemsIn(now).some((flag) => isSameFlag(flag, requested)));
-  if (name === "groups" && Array.isArray(given) && given.length === 0) return itemsIn(now).length === 0;
-  if (Array.isArray(given)) return hasAll(given, itemsIn(now));
-  if (name === "estimated_time") return Number(given) === Number(now);
-  return normalizedText(given) === normalizedText(now);
+    return itemsIn(requested).every((wanted) => itemsIn(value).some((flag) => isSameFlag(flag, wanted)));
+  if (name === "groups" && Array.isArray(requested) && requested.length === 0) return itemsIn(value).length === 0;
+  if (Array.isArray(requested)) return hasAll(itemsIn(value), requested);
+  if (name === "estimated_time") return Number(requested) === Number(value);
+  return normalizedText(requested) === normalizedText(value);
 }
 
 /** Bugs may be given by alias and are returned by id; then only their number is compared. */
-function hasAll(given: Json[], now: Json[]): boolean {
-  const there = new Set(now.map(normalizedText));
-  const isNumbered = now.some((item) => typeof item === "number");
-  const named = given.filter((item) => isNumbered && typeof item !== "number");
-  return given.length <= there.size && given.every((item) => named.includes(item) || there.has(normalizedText(item)));
+function hasAll(items: Json[], requested: Json[]): boolean {
+  const texts = new Set(items.map(normalizedText));
+  const isNumbered = items.some((item) => typeof item === "number");
+  const aliases = requested.filter((item) => isNumbered && typeof item !== "number");
+  return (
+    requested.length <= texts.size &&
+    requested.every((item) => aliases.includes(item) || texts.has(normalizedText(item)))
+  );
 }
 
 function isSameFlag(flag: Json, requested: Json): boolean {

@@ -30,9 +30,9 @@ test.each([
 });
 
 test("a reference that the tracker stores with https is the requested one", () => {
-  const now = { see_also: ["https://bugs.example.org/show_bug.cgi?id=4"] };
-  expect(writeState(now, { see_also: { add: ["http://bugs.example.org/show_bug.cgi?id=4"] } })).toBe("requested");
-  expect(writeState(now, { see_also: { add: ["http://bugs.example.org/show_bug.cgi?id=5"] } })).toBe("different");
+  const states = { before: undefined, now: { see_also: ["https://bugs.example.org/show_bug.cgi?id=4"] } };
+  expect(writeState({ see_also: { add: ["http://bugs.example.org/show_bug.cgi?id=4"] } }, states)).toBe("requested");
+  expect(writeState({ see_also: { add: ["http://bugs.example.org/show_bug.cgi?id=5"] } }, states)).toBe("different");
 });
 
 test("values that already matched leave no evidence", () => {

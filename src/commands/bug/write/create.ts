@@ -12,7 +12,7 @@ import { checkInitialStatus } from "../../../api/write/checks.ts";
 import { checkFlags } from "../../../api/write/flags.ts";
 import { checkedText } from "../../../api/write/limits.ts";
 import { aliasForm } from "../../../api/write/new-alias.ts";
-import { fieldsToReadBack, NOT_APPLIED_HINT, notAppliedFields } from "../../../api/write/read-back.ts";
+import { fieldsToReadBack, ignoredByCreate, NOT_APPLIED_HINT } from "../../../api/write/read-back.ts";
 import { flagValue, flagValues } from "../../../command-flag.ts";
 import { BtError, usageError } from "../../../errors.ts";
 import { loadTrackerJobs } from "../../../jobs/journal.ts";
@@ -241,7 +241,7 @@ export async function readNotApplied(id: number, body: JsonObject, context: Cont
     const bug = readBugs(await context.session.send(request)).find((one) => one.id === id);
     if (bug === undefined) throw unexpectedShapeError(`bug ${id}`);
     await reportGroups(body, bug, context);
-    return notAppliedFields(body, bug as JsonObject);
+    return ignoredByCreate(body, bug);
   } catch (error) {
     if (!(error instanceof BtError)) throw error;
     await context.io.err(`created bug ${id}; could not verify what was applied: ${plain(error.message)}\n`);

@@ -3,7 +3,7 @@ import { bugPlan } from "../../../api/bugs/bug-numbers.ts";
 import { bugsByMessage } from "../../../api/delivery/bulk.ts";
 import { MAX_ATOMIC_BUGS } from "../../../api/operations/write-bugs.ts";
 import type { UnreportedChange } from "../../../api/write/overwritten.ts";
-import { fieldsNotAsRequested, NOT_APPLIED_HINT } from "../../../api/write/read-back.ts";
+import { ignoredByUpdate, NOT_APPLIED_HINT } from "../../../api/write/read-back.ts";
 import type { UpdatePart } from "../../../api/write/update-part.ts";
 import { BtError } from "../../../errors.ts";
 import { plain } from "../../../view/text.ts";
@@ -25,7 +25,7 @@ export async function readBackFields(unreported: UnreportedChange[], context: Co
     const state = now.get(id);
     if (!state) continue;
     verified.push(id);
-    const names = fieldsNotAsRequested(state, body, bug as JsonObject);
+    const names = ignoredByUpdate(body, { before: bug as JsonObject, now: state });
     if (names.length > 0) ignored.set(id, names);
   }
   return { ignored, verified };
