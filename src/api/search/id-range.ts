@@ -14,13 +14,6 @@ export function rangeAfter(ids: number[], range: IdRange, { isOldestFirst }: IdO
   return { ...range, from: last + 1 };
 }
 
-/** Number of ids between the first and the last one, or in the range where it has an end. */
-export function spanOf(ids: number[], { from, below }: IdRange): number {
-  const [first = 0] = ids;
-  const last = ids.at(-1) ?? 0;
-  return (below ?? Math.max(first, last) + 1) - (from ?? Math.min(first, last));
-}
-
 /**
  * Ids of a response.
  * @throws BtError of kind reply if they are unsorted or out of range, which would lose bugs

@@ -6,7 +6,7 @@ import { SEARCH_BUGS } from "../operations/bugs.ts";
 import { requestFor, type SendRequest } from "../operations/operation.ts";
 import type { QueryPair } from "../query/chart.ts";
 import { distinctBugs, readBugs } from "../response/response-objects.ts";
-import { type IdOrder, type IdRange, idsIn, rangeAfter, spanOf } from "./id-range.ts";
+import { type IdOrder, type IdRange, idsIn, rangeAfter } from "./id-range.ts";
 import { mayBeMaximum, type Pace, type PageTools } from "./pace.ts";
 
 /** A search that can be requested page by page. */
@@ -215,22 +215,14 @@ export function includedFields({ include, needs = [] }: SearchPlan): string {
   return [...new Set(["id", ...include, ...needs])].join(",");
 }
 
-/** Advances past a response and returns its wanted bugs. Truncation is detected by the unfiltered length. */
+/** Takes the bugs of a response off what is still to skip and to return; returns the latter. */
 function takeBugs(received: Bug[], page: Page, walk: Walk): Bug[] {
-  const { plan, sizes } = walk;
-  const { from = 1, below = Number.POSITIVE_INFINITY } = page.range;
+  const { plan } = walk;
   const { length } = received;
   const bugs = distinctBugs(received);
   const ids = idsIn(bugs, page.range, plan);
-  const isWhole = length === 0 || ids.length === below - from || (length < page.size && isShort(length, sizes));
-  const rest = isWhole ? undefined : rangeAfter(ids, page.range, plan);
-  if (bugs.length > 0) {
-    const some = [bugs[0], bugs[bugs.length >> 1], bugs.at(-1)];
-    sizes.aim = Math.ceil(PAGE_LENGTH / (JSON.stringify(some).length / some.length));
-    sizes.cap = Math.min(sizes.cap, page.cut ?? FULL_PAGE_SIZE);
-    sizes.longest = Math.max(sizes.longest, ids.length);
-    sizes.density = ids.length / spanOf(ids, rest === undefined ? page.range : {});
-  }
+  const rest = isRangeDone(ids, length, page, walk.sizes) ? undefined : rangeAfter(ids, page.range, plan);
+  if (bugs.length > 0) learnSizes(bugs, page, rest === undefined, walk.sizes);
   const wanted = plan.keep ? bugs.filter(plan.keep) : bugs;
   const taken = wanted.slice(walk.skip, walk.skip + walk.left);
   walk.skip -= Math.min(walk.skip, wanted.length);
@@ -239,9 +231,25 @@ function takeBugs(received: Bug[], page: Page, walk: Walk): Bug[] {
   return taken;
 }
 
-/** True if a response is shorter than what the server is sure to return. */
-function isShort(length: number, sizes: PageSizes): boolean {
-  return length < sizes.longest || (length < sizes.known && !sawTruncation(sizes) && !mayBeMaximum(length));
+/** True if a response, whose unfiltered length may be that of a truncated one, has all bugs of its range. */
+function isRangeDone(ids: number[], length: number, { range, size }: Page, sizes: PageSizes): boolean {
+  const { from = 1, below = Number.POSITIVE_INFINITY } = range;
+  if (length === 0 || ids.length === below - from) return true; // no bug is left, or each id has one
+  if (length >= size) return false;
+  if (length < sizes.longest) return true;
+  return length < sizes.known && !sawTruncation(sizes) && !mayBeMaximum(length);
+}
+
+/** Learns from the bugs of a response: those of the whole range, else those between the first and the last. */
+function learnSizes(bugs: Bug[], { range, cut }: Page, isWhole: boolean, sizes: PageSizes): void {
+  const some = [bugs[0], bugs[bugs.length >> 1], bugs.at(-1)];
+  const ends = [bugs[0]?.id ?? 0, bugs.at(-1)?.id ?? 0];
+  const span: IdRange = isWhole ? range : {};
+  const { from = Math.min(...ends), below = Math.max(...ends) + 1 } = span;
+  sizes.aim = Math.ceil(PAGE_LENGTH / (JSON.stringify(some).length / some.length));
+  sizes.cap = Math.min(sizes.cap, cut ?? FULL_PAGE_SIZE);
+  sizes.longest = Math.max(sizes.longest, bugs.length);
+  sizes.density = bugs.length / (below - from);
 }
 
 /** Requests the rest of a truncated range before everything after it, or together with that. */
