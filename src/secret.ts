@@ -116,7 +116,7 @@ function visibleTexts(text: string, ends: string[]): VisibleText[] {
   return partsWithUnseen(text, ends).flatMap(([from, to]) => {
     const { sequences, characters } = secretPatterns();
     return [sequences, characters].map((unseen) => {
-      const { text: left, placeOf } = removeUnseen(text.slice(from, to), unseen);
+      const { text: left, placeOf } = visibleWithPlaces(text.slice(from, to), unseen);
       return { text: left, placeOf: (offset: number) => from + placeOf(offset) };
     });
   });
@@ -160,30 +160,34 @@ const MAY_BE_UNSEEN = new RegExp(
   "g",
 );
 
-/** A text without what cannot be seen, and a function from its offsets to those of the original. */
-function removeUnseen(text: string, unseen: RegExp): VisibleText {
-  const starts: number[] = []; // offsets in the result behind which something was removed, and how much until there
-  const removed: number[] = [];
+/** A place in the visible text before which something was cut, and the length of all that was cut up to there. */
+type Cut = { at: number; lengthSoFar: number };
+
+function visibleWithPlaces(text: string, unseen: RegExp): VisibleText {
+  const cuts: Cut[] = [];
+  let last: Cut = { at: -1, lengthSoFar: 0 };
   let [left, end] = ["", 0];
   for (const { 0: found, index } of text.matchAll(unseen)) {
     left += text.slice(end, index);
     end = index + found.length;
-    if (starts.at(-1) !== left.length) starts.push(left.length);
-    removed[starts.length - 1] = end - left.length;
+    if (last.at !== left.length) {
+      last = { at: left.length, lengthSoFar: 0 };
+      cuts.push(last);
+    }
+    last.lengthSoFar = end - left.length;
   }
-  const placeOf = (offset: number) => offset + (removed[countUpTo(offset, starts) - 1] ?? 0);
-  return { text: left + text.slice(end), placeOf };
+  return { text: left + text.slice(end), placeOf: (offset) => offset + lengthCutBefore(offset, cuts) };
 }
 
-/** Count of ascending numbers up to a limit. */
-function countUpTo(limit: number, numbers: number[]): number {
-  let [low, high] = [0, numbers.length];
+/** Length of all that was cut before a character of the visible text. */
+function lengthCutBefore(offset: number, cuts: readonly Cut[]): number {
+  let [low, high] = [0, cuts.length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((numbers[middle] as number) <= limit) low = middle + 1;
+    if ((cuts[middle] as Cut).at <= offset) low = middle + 1;
     else high = middle;
   }
-  return low;
+  return cuts[low - 1]?.lengthSoFar ?? 0;
 }
 
 const HEX = "[0-9a-f]";
