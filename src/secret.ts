@@ -180,7 +180,7 @@ function visibleWithPlaces(text: string, unseen: RegExp): VisibleText {
 }
 
 /** Length of all that was cut before a character of the visible text. */
-function lengthCutBefore(offset: number, cuts: readonly Cut[]): number {
+function lengthCutBefore(offset: number, cuts: Cut[]): number {
   let [low, high] = [0, cuts.length];
   while (low < high) {
     const middle = (low + high) >> 1;

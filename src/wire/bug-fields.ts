@@ -175,7 +175,7 @@ export const DEPENDENCY_FIELDS = ["depends_on", "blocks"] as const;
 /** Name of such a field. */
 export type DependencyField = (typeof DEPENDENCY_FIELDS)[number];
 
-/** Mark of a bug on a tracker whose bugs have one alias at most, which it returns and takes as text. */
+/** Mark that `readBugs` sets on a bug whose tracker returns and takes its alias, at most one, as text. */
 export const HAS_ONE_ALIAS = Symbol("has one alias");
 
 /** A bug as the tracker returns it, with custom fields under their `cf_` names. Its id is in every response. */

@@ -4,7 +4,7 @@ import { requestOptional } from "../facts/optional.ts";
 import { SEARCH_BUGS } from "../operations/bugs.ts";
 import { requestFor, type SendRequest } from "../operations/operation.ts";
 import { POSSIBLE_DUPLICATES } from "../operations/tracker.ts";
-import { fieldTest } from "../query/field-test.ts";
+import { fieldContainsAll, fieldEqualsAny } from "../query/field-test.ts";
 import { allOf, anyOf, type Query } from "../query/tree.ts";
 import { distinctBugs, readBugs } from "../response/response-objects.ts";
 import { PLAIN_SEARCH, type SearchTools } from "../search/bug-search.ts";
@@ -172,7 +172,7 @@ async function readCandidates(subject: Subject, words: Words, tools: SearchTools
   ]);
   const single = await newestMatching(
     subject,
-    rarestWords(stems, [...known, ...pairs]).map((stem) => summaryContains(stem)),
+    rarestWords(stems, [...known, ...pairs]).map((stem) => fieldContainsAll("summary", [stem])),
     tools,
   );
   return distinctBugs([...known, ...pairs, ...single]);
@@ -191,18 +191,14 @@ async function readPossibleDuplicates({ id, summary, products }: Subject, send: 
 
 /** The newest bugs that meet any of the conditions. */
 function newestMatching({ products }: Subject, conditions: Query[], tools: SearchTools) {
-  const inProducts = products.length > 0 ? fieldTest("product", "=", ...products) : allOf([]);
+  const inProducts = products.length > 0 ? fieldEqualsAny("product", [...products]) : allOf([]);
   const query = allOf([inProducts, anyOf(conditions)]);
   return readFirstBugs({ ...PLAIN_SEARCH, query }, { include: FIELDS, limit: MAX_CANDIDATES }, tools);
 }
 
 /** All pairs of words. */
 function pairQueries(stems: string[]): Query[] {
-  return stems.flatMap((stem, at) => stems.slice(at + 1).map((other) => summaryContains(stem, other)));
-}
-
-function summaryContains(...words: string[]): Query {
-  return fieldTest("summary", "~", ...words);
+  return stems.flatMap((stem, at) => stems.slice(at + 1).map((other) => fieldContainsAll("summary", [stem, other])));
 }
 
 /** The rarer two thirds of the words, which find a bug alone; judged by the bugs that contain two. */

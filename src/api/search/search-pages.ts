@@ -243,7 +243,8 @@ function isRangeDone(ids: number[], length: number, { range, size }: Page, sizes
 /** Learns from the bugs of a response: those of the whole range, else those between the first and the last. */
 function learnSizes(bugs: Bug[], { range, cut }: Page, isWhole: boolean, sizes: PageSizes): void {
   const some = [bugs[0], bugs[bugs.length >> 1], bugs.at(-1)];
-  const ends = [bugs[0]?.id ?? 0, bugs.at(-1)?.id ?? 0];
+  const ids = bugs.map(({ id }) => id);
+  const ends = [ids[0] ?? 0, ids.at(-1) ?? 0];
   const span: IdRange = isWhole ? range : {};
   const { from = Math.min(...ends), below = Math.max(...ends) + 1 } = span;
   sizes.aim = Math.ceil(PAGE_LENGTH / (JSON.stringify(some).length / some.length));

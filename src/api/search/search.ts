@@ -305,9 +305,9 @@ type Order = { order: string; catalog: Catalog };
 async function* pagesInOrder(parts: readonly Plan[], { order, catalog }: Order, wanted: WantedBugs, tools: PageTools) {
   const { include, ...size } = wanted;
   const byIds = (ids: readonly number[]): SearchPlan => {
-    const isOne: Query = { kind: "test", field: requireField(catalog, "id"), op: "=", values: ids.map(String) };
+    const isListed: Query = { kind: "test", field: requireField(catalog, "id"), op: "=", values: ids.map(String) };
     return {
-      criteria: (range) => compileQuery(allOf([isOne, ...idTests(range, catalog)])).query,
+      criteria: (range) => compileQuery(allOf([isListed, ...idTests(range, catalog)])).query,
       include,
       limit: ids.length,
     };

@@ -139,8 +139,8 @@ function isTypeParameter(name: string, catalog: Catalog): boolean {
 function defaultOperator(field: CatalogField, name: string, values: string[]): string {
   if (field.chart === "content") return "matches";
   const isOnPage = name === field.chart || name === pageName(field);
-  const isOne = values.length === 1 && values[0]?.startsWith("%");
-  return (isOnPage ? undefined : INTERFACE_OPERATORS[field.family]) ?? (isOne ? "equals" : "anyexact");
+  const isPronoun = values.length === 1 && values[0]?.startsWith("%");
+  return (isOnPage ? undefined : INTERFACE_OPERATORS[field.family]) ?? (isPronoun ? "equals" : "anyexact");
 }
 
 const INTERFACE_OPERATORS: Readonly<Partial<Record<Family, string>>> = {
@@ -183,8 +183,8 @@ function isAlike({ name: own, compares = "value" }: BugParameter, { name, type, 
   if (type === undefined && name === own) return true;
   if (compares === "since") return false;
   if (compares !== "part") return type === undefined || type === "anyexact";
-  const isOne = values.length === 1 && (type === "substring" || !/[\s,]/.test(values[0] ?? ""));
-  return isOne && /^(?:substring|a(?:ll|ny)wordssubstr)$/.test(type ?? "");
+  const isOnePart = values.length === 1 && (type === "substring" || !/[\s,]/.test(values[0] ?? ""));
+  return isOnePart && /^(?:substring|a(?:ll|ny)wordssubstr)$/.test(type ?? "");
 }
 
 /** The statuses that a word of the search page stands for; undefined for other values. */

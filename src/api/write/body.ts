@@ -110,7 +110,9 @@ const WHOLE: ReadonlySet<string> = new Set([...TOKEN_TEXTS, "flags"]);
 
 /** The body for one bug, with each edit that trackers only accept as a whole applied to the value that was read. */
 export function withWholeValues(body: JsonObject, bug: JsonObject): JsonObject {
-  return { ...body, ...wholeValues(fieldsSentWhole(body), body, bug), ...aliasText(body, bug) };
+  const whole = { ...body, ...wholeValues(fieldsSentWhole(body), body, bug) };
+  const { alias: edit } = body;
+  return isObject(edit) && HAS_ONE_ALIAS in bug ? { ...whole, alias: oneAliasAfter(edit, bug) } : whole;
 }
 
 /** The body of a new bug, with a whole value for each edit. */
@@ -124,14 +126,14 @@ function wholeValues(names: string[], body: JsonObject, bug: JsonObject): JsonOb
 }
 
 /**
- * The alias as text, for a bug that can have one only: such trackers would store the text of an edit itself.
+ * The alias after an edit of a bug that can have one only, empty if it is removed: such trackers would store the text of the
+ * edit itself.
  * @throws BtError of kind usage if the bug would have several
  */
-function aliasText({ alias: edit }: JsonObject, bug: JsonObject & { [HAS_ONE_ALIAS]?: true }): JsonObject {
-  if (!isObject(edit) || !bug[HAS_ONE_ALIAS]) return {};
-  const before = bug["alias"] as string[];
-  const [alias = "", other] = itemsAfter(edit, before);
-  if (other === undefined) return { alias };
+function oneAliasAfter(edit: Partial<WholeEdit>, bug: JsonObject): string {
+  const [alias, other] = itemsAfter(edit, itemsIn(bug["alias"]).map(String));
+  if (alias === undefined) return "";
+  if (other === undefined) return alias;
   throw severalAliasesError(alias, other, `--alias ${other} replaces it`);
 }
 

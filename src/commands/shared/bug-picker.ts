@@ -3,7 +3,7 @@ import { bugRef, isBugId, mentionedBugs } from "../../api/bugs/bug-ref.ts";
 import { findSimilar, type SimilarBug } from "../../api/bugs/similar.ts";
 import { partition } from "../../api/lists.ts";
 import { wireMoment } from "../../api/query/dates.ts";
-import { fieldTest } from "../../api/query/field-test.ts";
+import { fieldContainsAll, fieldEqualsAny } from "../../api/query/field-test.ts";
 import { anyOf, type Query } from "../../api/query/tree.ts";
 import { PLAIN_SEARCH } from "../../api/search/bug-search.ts";
 import { readFirstBugs } from "../../api/search/search.ts";
@@ -169,8 +169,8 @@ function wordsIn(term: string): string[] {
 }
 
 function findBugsByWords(words: string[], context: Context): Promise<Iterable<Bug>> {
-  const inSummary = fieldTest("summary", "~", ...words);
-  return readLastChanged(words.length > 1 ? inSummary : anyOf([inSummary, fieldTest("alias", "=", ...words)]), context);
+  const inSummary = fieldContainsAll("summary", words);
+  return readLastChanged(words.length > 1 ? inSummary : anyOf([inSummary, fieldEqualsAny("alias", words)]), context);
 }
 
 /** The bug that a text names; undefined for any other text. */

@@ -8,7 +8,7 @@ import { requestFor, type SendRequest } from "../../api/operations/operation.ts"
 import { GET_LAST_VISITS } from "../../api/operations/tracker.ts";
 import { isSameLogin } from "../../api/people.ts";
 import { wireMoment } from "../../api/query/dates.ts";
-import { fieldTest } from "../../api/query/field-test.ts";
+import { fieldIsEmpty, fieldTest } from "../../api/query/field-test.ts";
 import { allOf, anyOf, type Query } from "../../api/query/tree.ts";
 import { readBugAttachments, readBugComments, readHistories } from "../../api/response/response-objects.ts";
 import { type BugSearch, PLAIN_SEARCH, type SearchTools } from "../../api/search/bug-search.ts";
@@ -224,7 +224,7 @@ export function todoQuery(login: string, since: string): Query {
   return anyOf([
     isUser("requestee"),
     allOf([isUser("setter"), fieldTest("flags", "~", "?")]),
-    allOf([isUser("assigned_to"), fieldTest("resolution", "empty")]),
+    allOf([isUser("assigned_to"), fieldIsEmpty("resolution")]),
     allOf([anyOf(["assigned_to", "creator", "cc"].map(isUser)), fieldTest("last_change_time", ">=", since)]),
   ]);
 }

@@ -43,7 +43,7 @@ export async function showBugHistory(input: HistoryInput, context: Context): Pro
     (pages) => printHistories(mapPages(chosen(pages), noted), context),
     { identity: ({ id }) => id, lines },
   );
-  if (isEmpty) await checkAuthors(splitFlagNames("author", input.author), context);
+  if (isEmpty) await checkAuthors(splitNonEmpty("--author", input.author), context);
 }
 
 /** Checks the authors by whom no change was found, since it may be that there are no such users. */
@@ -62,7 +62,7 @@ async function readChangeFilter(
   { field, author }: HistoryInput,
   { session }: Context,
 ): Promise<ChangeFilter | undefined> {
-  const [names, logins] = [splitFlagNames("field", field), splitFlagNames("author", author)];
+  const [names, logins] = [splitNonEmpty("--field", field), splitNonEmpty("--author", author)];
   if (names.length + logins.length === 0) return undefined;
   const wire = new Set<string>();
   if (names.length > 0) {
@@ -77,9 +77,13 @@ async function readChangeFilter(
     (authors.length === 0 || authors.some((one) => isSameUser(who, one)));
 }
 
-function splitFlagNames(flag: string, texts: readonly string[]): string[] {
-  const names = texts.map(splitNames);
-  if (names.some((one) => one.length === 0)) throw usageError(`--${flag} is empty`);
+/**
+ * The names in the values of an option.
+ * @throws BtError of kind usage for a value without any
+ */
+function splitNonEmpty(option: string, values: readonly string[]): string[] {
+  const names = values.map(splitNames);
+  if (names.some((one) => one.length === 0)) throw usageError(`${option} is empty`);
   return names.flat();
 }
 
