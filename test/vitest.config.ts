@@ -8,7 +8,7 @@ const ENV = { BT_NO_CODE_CACHE: "1" };
 const NETWORK = isFull
   ? [
       "test/transport/**/*.test.ts",
-      "test/faults/{a-connection,b-answers,c-alike,c-changes,c-writes,collisions,d-credentials,h-bulk}.test.ts",
+      "test/faults/{a-connection,alike,b-answers,c-changes,c-writes,collisions,d-credentials,h-bulk}.test.ts",
     ]
   : ["test/transport/**/!(data-member).test.ts", "test/faults/{a-connection,b-answers}.test.ts"];
 

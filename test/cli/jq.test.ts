@@ -102,7 +102,7 @@ test.each([
   ["bug get 12 --history -q '.[].history | length'"],
   ["bug get 12 --fields _all -q '.[].tags'"],
   ["bug get 12 -q '.[].flags[].status, .[].assigned_to_detail.name, .[].cf_build'"],
-])("and is run for what it does print: %s", async (line) => {
+])("--jq for what bt bug get prints is run: %s", async (line) => {
   expect(await bt(line)).toMatchObject({ code: 0, err: "" });
 });
 
@@ -113,6 +113,6 @@ test.each([
   ["'.[].flags[] | .creation_time' --fields flags"],
   ["'[.[] | .whiteboard] | length' --fields id,whiteboard"],
   ["'.[0] | $__loc__.line, (.id as $cc | $cc)'"],
-])("--jq may name them where they are its own, or may be absent: %s", async (expression) => {
+])("--jq may name fields that are its own, or may be absent: %s", async (expression) => {
   expect(await bt(`${OPEN} -q ${expression}`)).toMatchObject({ code: 0, err: "" });
 });

@@ -17,20 +17,20 @@ async function lost(isApplied: boolean, text = "first\n") {
   return { ...run, file };
 }
 
-test("C an attachment whose response is lost is found again, without a second one", async () => {
+test("an attachment whose response is lost is found again, without a second one", async () => {
   const run = await lost(true);
   expect(run).toMatchObject({ code: 0, out: "4\n" });
   expect(run.tracker.count(COUNT)).toBe(1);
 });
 
-test("C an attachment that did not arrive is resent by its job, from the file", async () => {
+test("an attachment that did not arrive is resent by its job, from the file", async () => {
   const run = await lost(false);
   expect(run.code).toBe(9);
   expect(await run.again(`job send ${jobIn(run.err)} --resend`)).toMatchObject({ code: 0, out: "4\n" });
   expect(run.tracker.count(COUNT)).toBe(1);
 });
 
-test("C a file that was modified meanwhile is not sent by the job, which says what to do", async () => {
+test("a file that was modified meanwhile is not sent by the job, which says what to do", async () => {
   const run = await lost(false);
   writeFileSync(run.file, "second\n");
   const again = await run.again(`job send ${jobIn(run.err)} --resend`);
@@ -40,7 +40,7 @@ test("C a file that was modified meanwhile is not sent by the job, which says wh
   expect(run.tracker.count(COUNT)).toBe(0);
 });
 
-test("C the journal holds the file's name, size and hash, and none of its data", async () => {
+test("the journal holds the file's name, size and hash, and none of its data", async () => {
   const run = await lost(false, `${"secret words ".repeat(20_000)}\n`);
   const folder = join(run.home, ".local/state/bt/jobs");
   const [name = ""] = readdirSync(folder).filter((one) => one.endsWith(".jsonl"));

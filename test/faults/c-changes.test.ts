@@ -248,7 +248,7 @@ test.each(Object.entries(DEAF))("C7 a resend by key to a tracker that is %s is i
   expect(jobsOf(run.home, "open")).toEqual([`${jobIn(run.err)}.jsonl`]);
 });
 
-test("C7 so is one without a listening server", async () => {
+test("C7 a resend by key to a tracker that does not listen is inconclusive", async () => {
   const tracker: FaultyTracker = await faultyTracker({
     isKeyed: true,
     write: async (incident) => {
@@ -292,7 +292,7 @@ test("C8 a finished write whose journal could not be archived is not resent", as
   expect({ writes: run.tracker.writes().length, open: jobsOf(run.home, "open") }).toEqual({ writes: 1, open: [] });
 });
 
-test("C8 nor is a refused one", async () => {
+test("C8 a refused write whose journal could not be archived is not resent", async () => {
   const run = await ran(COMMENT, {
     write: once(({ socket }) => void socket.write(answer("", { status: "413 Large" }))),
   });
@@ -453,7 +453,7 @@ test("C19 tags missing from the response to a resumed write were not applied", a
   expect(tracker.writes()).toHaveLength(2);
 });
 
-test("C19 neither were they if the list is empty", async () => {
+test("C19 tags whose list is null in the response to a resumed write were not applied", async () => {
   const { err, again } = await ran("tag update 5 --add obsolete", {
     write: (incident) => (incident.count < 2 ? badGatewayBefore(incident) : incident.socket.write(answer("[null]"))),
   });

@@ -11,6 +11,16 @@ test("every fault has a test with its code, and every code in a title is a fault
   expect(Object.keys(FAULTS).filter((code) => !named.has(code))).toEqual([]);
 });
 
+test("a file that begins with the letter of an area has a test of one of its faults", () => {
+  const files = readdirSync(import.meta.dirname).filter((file) => /^[a-hs]-.*\.test\.ts$/.test(file));
+  const without = files.filter((file) => {
+    const letter = file.charAt(0).toUpperCase();
+    return !titlesIn(join(import.meta.dirname, file)).some((title) => title.startsWith(letter));
+  });
+  expect(files.length).toBeGreaterThan(9);
+  expect(without).toEqual([]);
+});
+
 test("codes are numbered without gaps", () => {
   const count = (letter: string) => Object.keys(FAULTS).filter((code) => code.startsWith(letter)).length;
   const numbered = [..."ABCDEFGHS"].flatMap((letter) =>
@@ -25,5 +35,9 @@ const CODE = /\b[A-HS]\d{1,2}\b/g;
 function titles(): readonly string[] {
   return readdirSync(root, { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(".test.ts") && !file.endsWith("codes.test.ts"))
-    .flatMap((file) => readFileSync(join(root, file), "utf8").match(/(?<=")[A-Z]\d{1,2} [^"\n]+(?=")/g) ?? []);
+    .flatMap((file) => titlesIn(join(root, file)));
+}
+
+function titlesIn(path: string): readonly string[] {
+  return readFileSync(path, "utf8").match(/(?<=")[A-Z]\d{1,2} [^"\n]+(?=")/g) ?? [];
 }

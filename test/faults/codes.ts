@@ -1,6 +1,6 @@
 /**
  * The faults that `bt` has to survive, by the code that the titles of their tests begin with. A letter is an area: connections,
- * responses, writes, credentials, the terminal, input, files, bulk updates, `bt serve`.
+ * responses, writes, credentials, the terminal, input, files, bulk updates, `bt serve`. Files that begin with one have tests of it.
  */
 export const FAULTS = {
   A1: "Nothing listens on the port: two quick retries, then an error with host and port.",

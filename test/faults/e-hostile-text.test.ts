@@ -98,7 +98,7 @@ function refusal() {
   return { status: 400, headers, body: JSON.stringify({ error: true, code: 999, message: `No ${HOSTILE} luck` }) };
 }
 
-describe("E1 neither does hostile text in", () => {
+describe("E1 no hostile text reaches a terminal from", () => {
   test.each([
     ["a bug", answer(JSON.stringify({ bugs: [{ id: 7, summary: HOSTILE }], faults: [] }))],
     ["a web page", answer(`<title>${HOSTILE}</title>`, { headers: { "content-type": "text/html" } })],

@@ -95,7 +95,7 @@ describe("an empty journal", () => {
   });
 });
 
-describe("the lock of a job", () => {
+describe("G8 the lock of a job", () => {
   const line = "comment add 43 -m Hello";
 
   test("of a running process: the error names the process", async () => {

@@ -26,7 +26,7 @@ async function dying() {
   return { state, tracker, home, bt };
 }
 
-test("bug answer on many bugs is resumed; only requests to the user are cleared, and bugs without one get no comment", async () => {
+test("H3 bug answer on many bugs is resumed; only requests to the user are cleared, and bugs without one get no comment", async () => {
   const { state, tracker, home, bt } = await dying();
   for (const id of IDS) {
     tracker.store.exec(infoRequest(id, "tomas@example.org"));
@@ -45,7 +45,7 @@ test("bug answer on many bugs is resumed; only requests to the user are cleared,
   expect(jobsOf(home, "open")).toEqual([]);
 });
 
-test("bug needinfo on many bugs is resumed; a request that another user has set meanwhile is not set twice", async () => {
+test("H3 bug needinfo on many bugs is resumed; a request that another user has set meanwhile is not set twice", async () => {
   const { state, tracker, home, bt } = await dying();
   const run = await bt("bug needinfo - --from mei@example.org -m Which? --yes");
   expect({ code: run.code, err: run.err }).toEqual({ code: 8, err: expect.stringContaining("not tried") });

@@ -50,7 +50,7 @@ async function begun(line: string, faults: Faults, letter = "") {
 
 const MEI = "mei@example.org";
 
-describe("a job started with BT_API_KEY", () => {
+describe("H9 a job started with BT_API_KEY", () => {
   test.each([
     ["a comment", COMMENT, PINGS, false],
     ["a bug", CREATE, CRASHES, false],
@@ -95,7 +95,7 @@ describe("a job started with BT_API_KEY", () => {
   });
 });
 
-test("a job started with a login is resumed with a new key of the same user", async () => {
+test("H9 a job started with a login is resumed with a new key of the same user", async () => {
   const { tracker, home, as, job } = await begun(COMMENT, { write: FATES.resetAfter });
   const file = join(home, ".local/state/bt/jobs", `${job}.jsonl`);
   const [head = "", ...events] = readFileSync(file, "utf8").split("\n");

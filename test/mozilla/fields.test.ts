@@ -159,7 +159,7 @@ test("the values of a field that the tracker does not list are completed from bu
   expect((await run(`complete -- bug search ${words}:a`, facts)).out).toBe(`${words}:affected\t\n`);
 });
 
-test("such a field takes any value, and has no list to print", async () => {
+test("a field whose values the tracker does not list takes any value, and has no list to print", async () => {
   const ran = await run("bug update 6 --field status-firefox109=");
   expect(updates(ran)).toEqual([{ ids: [6], cf_status_firefox109: "---" }]);
   expect(await run("field values cf_status_firefox109")).toMatchObject({

@@ -58,7 +58,7 @@ describe("an applied write is reported even if stdout cannot be written", () => 
   });
 });
 
-test("so is a bulk update, regardless of the journal", async () => {
+test("an applied bulk update is named if stdout is full, regardless of the journal", async () => {
   const { env } = await faultyTracker({});
   const line = "bt bug search --all --format ids | head -25 | bt bug update - --whiteboard x --yes > /dev/full";
   const { code, out, err } = await shell(line, { env });

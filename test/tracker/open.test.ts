@@ -51,7 +51,7 @@ test("a local tracker is created on first use, readable by its owner only, and k
   expect(statSync(join(folder, "data", "tracker.db")).mode & 0o777).toBe(0o600);
 });
 
-test("its owner has all rights, and others need a key", async () => {
+test("the owner of an embedded tracker has all rights, and others need a key", async () => {
   const opened = open();
   const groups = await opened.exchange({
     method: "GET",
@@ -67,7 +67,7 @@ test("its owner has all rights, and others need a key", async () => {
   opened.close();
 });
 
-test("two programs may use it at the same time", async () => {
+test("two programs may use an embedded tracker at the same time", async () => {
   const one = open(`local:${join(folder, "own.db")}`);
   const other = open(`local:${join(folder, "own.db")}`);
   const ids = [await file(one), await file(other), await file(one)].map(({ body }) => JSON.parse(body).id as number);
@@ -78,7 +78,7 @@ test("two programs may use it at the same time", async () => {
   other.close();
 });
 
-test("its first key is shown once and stored in a file readable by the owner only", () => {
+test("the first key of an embedded tracker is shown once and stored in a file readable by the owner only", () => {
   const opened = open(`local:${join(folder, "own.db")}`);
   const first = opened.firstKey();
   expect(first).toEqual({ login: "owner@localhost", key: "05".repeat(20), file: join(folder, "own.db.key") });
@@ -88,7 +88,7 @@ test("its first key is shown once and stored in a file readable by the owner onl
   opened.close();
 });
 
-test("its first key is not written to a file of another user", () => {
+test("the first key of an embedded tracker is not written to a file of another user", () => {
   const planted = join(folder, "planted");
   writeFileSync(planted, "", { mode: 0o666 });
   symlinkSync(planted, join(folder, "own.db.key"));

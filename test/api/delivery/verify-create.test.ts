@@ -34,7 +34,7 @@ test("a bug that was not filed is not found", async () => {
   expect(await verifyBugCreate(sent(request), context)).toEqual({ status: "not-found" });
 });
 
-test("the same bug by another user does not match", async () => {
+test("a bug of the same text by another user does not match", async () => {
   const { sent, request, file, askAsOther, context } = await scene();
   const write = sent(request);
   await file(askAsOther);
@@ -57,7 +57,7 @@ test("an equal bug that was there before does not count", async () => {
   expect(await verifyBugCreate(sent(request, { alike }), context)).toEqual({ status: "not-found" });
 });
 
-test("nor does anything prove a bug if equal ones were not searched before", async () => {
+test("an equal bug is ambiguous if equal ones were not searched before", async () => {
   const { sent, request, file, context } = await scene();
   await file();
   const write = sent(request, { alike: undefined });

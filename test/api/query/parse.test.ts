@@ -270,7 +270,7 @@ test.each([
   expect(complaint(text)).toContain("^");
 });
 
-test("the same words are accepted where they are meant", () => {
+test("words of the language are accepted where they have their place, and quoted", () => {
   for (const text of [
     ...[
       "status changed and twice",

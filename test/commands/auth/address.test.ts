@@ -99,7 +99,7 @@ test("the login of another user that another profile uses is only replaced with 
   expect((await asMei("--profile other --api-key-file -", { stdin: OTHER_KEY })).err).not.toContain("replac");
 });
 
-test("with a profile it becomes the tracker of that profile, and its other settings stay", async () => {
+test("a login with a profile makes its address that of the profile, and the other settings stay", async () => {
   const { home } = machine();
   const first = await login(`${tracker.url} --profile work --api-key-file -`, home);
   expect(first.err).toContain(`${tracker.url} is the tracker of the profile work, the default one\n`);

@@ -120,7 +120,7 @@ test("other requests to the user are named", async () => {
   expect(err).toContain("bt: bug 44: needinfo is not requested from mei@example.org, but check? is\n");
 });
 
-test("without the flag, the administrator's step is named", async () => {
+test("without the flag for requests, the administrator's step is named", async () => {
   const run = demo();
   const settings = { needinfo_flag: "info" };
   for (const line of ["bug needinfo 44 --from mei@example.org", "bug answer 44 -m Hm"]) {

@@ -53,7 +53,7 @@ test("--explain names the second search, in a note", async () => {
   expect((await bt(`bug search --where '${SINCE}' --explain`)).out).not.toContain(note);
 });
 
-test("where the changes cannot be looked up by themselves, such a search is refused", async () => {
+test("a negated search for changes that cannot be looked up by themselves is refused", async () => {
   const { bt } = await lavish();
   expect(await bt(`bug search --where 'priority = High or not ${SINCE}' --format ids`)).toEqual({
     ...{ code: 2, out: "" },

@@ -337,7 +337,7 @@ describe("before anything is sent", () => {
   });
 });
 
-describe("the same command again", () => {
+describe("an import repeated with the same command", () => {
   test("sends nothing twice, and sends rows that were added", async () => {
     const run = demo();
     const file = fileOf(`${NEW}One\n`);

@@ -21,13 +21,13 @@ test("is:unassigned finds the bugs of an account whose name starts with nobody",
   expect(Number(out)).toBe(56);
 });
 
-test("or of the configured accounts", async () => {
+test("is:unassigned finds the bugs of the configured accounts", async () => {
   const ask = waiting("pool@example.org");
   const names = ["pool@example.org", "other@example.org"];
   expect(await ask("bug search is:unassigned --format ids", names)).toMatchObject({ out: "12\n7\n", err: "" });
 });
 
-test("if the guess finds nothing, a note shows what was guessed", async () => {
+test("if no account of is:unassigned has bugs, a note shows what was guessed", async () => {
   const ask = waiting("pool@example.org");
   const ran = await ask("bug search is:unassigned --format ids");
   expect([ran.code, ran.out]).toEqual([0, ""]);

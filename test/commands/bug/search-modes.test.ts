@@ -147,7 +147,7 @@ test.each([
   ["-s @open -product:Harbor", 0],
   ["-a -product:Harbor", 2],
   ["is:open --sort -updated:desc", 0],
-])("it may follow a flag, and the value of a flag is no term: %s", async (line, code) => {
+])("a negated term may follow a flag, and the value of a flag is no term: %s", async (line, code) => {
   expect((await demo()(`bug search ${line} --explain`)).code).toBe(code);
 });
 

@@ -38,7 +38,7 @@ test("three requests verify that a tracker uses UTC; then the row is exact, with
   expect(sent).toContain("include_fields=id&");
 });
 
-test("elsewhere the search is widened and its results evaluated locally", async () => {
+test("in another zone than UTC the search is widened and its results evaluated locally", async () => {
   const { out } = await bt(`bug search ${UPPER} --explain`, trackerIn("Asia/Tokyo"));
   expect(out).toContain("f1=creation_ts  o1=lessthan  v1=2026-01-11 02:00:00");
   expect(out).toContain("checked by bt  creation_time < 2026-01-10T12:00:00Z");

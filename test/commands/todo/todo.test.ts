@@ -301,7 +301,7 @@ test("with nothing to do, a terminal says so, and JSON has empty sections", asyn
   expect(requests).toHaveLength(1);
 });
 
-test("it requires a login, and days of at least one", async () => {
+test("bt todo requires a login, and days of at least one", async () => {
   const { run } = await office();
   expect(await bt("todo", { exchange: async () => Promise.reject(new Error("sent")), now: NOW })).toMatchObject({
     code: 4,

@@ -121,7 +121,7 @@ test("a comment alone changes the bug, not the attachment", async () => {
   );
 });
 
-test("several are updated in one request, or none", async () => {
+test("several attachments are updated in one request, or none", async () => {
   const { send } = demo();
   const ids = [await added(send, "tomas"), await added(send, "tomas")];
   const all = await send("tomas", `PUT bug/attachment/${ids[0]}`, { ids, is_obsolete: true });

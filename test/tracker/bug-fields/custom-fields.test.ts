@@ -92,7 +92,7 @@ test("a disabled choice stays valid where it is set", () => {
   expect(read(field(SEVERAL), ["yes", "gone"], ["gone"])).toBe('["yes","gone"]');
 });
 
-test("the same time in another format is no change", () => {
+test("a time in another format than the stored one is no change", () => {
   expect(read(field(MOMENT), "2026-11-02", "2026-11-02 00:00:00")).toBe('"2026-11-02 00:00:00"');
 });
 

@@ -51,7 +51,7 @@ test("writes that come in one turn of the event loop after another are one trans
   expect([counted.groups, await found()]).toEqual([1, FILED]);
 });
 
-test("none is answered before the commit", async () => {
+test("no write of a group is answered before the commit", async () => {
   const answered: number[] = [];
   const { file } = counting((work, store) => {
     const made = store.groupTransaction(work);
@@ -62,7 +62,7 @@ test("none is answered before the commit", async () => {
   expect(answered).toEqual([-1, 200, 200, 400, 200]);
 });
 
-test("if the commit fails, each is applied alone", async () => {
+test("if the commit of a group fails, each write is applied alone", async () => {
   const { counted, file, found } = counting((work, store) =>
     store.groupTransaction(() => {
       work();

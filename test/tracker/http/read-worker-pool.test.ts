@@ -69,7 +69,7 @@ function slow(): Request {
   return search(`${rows.join("&")}&j_top=OR`);
 }
 
-test("others do not wait for a long search", async () => {
+test("other requests do not wait for a long search", async () => {
   const { tracker } = aside();
   let isOver = false;
   void tracker(slow()).then(() => {

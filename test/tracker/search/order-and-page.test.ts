@@ -29,11 +29,11 @@ test.each<[string, readonly number[]]>([
   ["no_such_column, bug_id DESC", [20005, 20004, 20003, 20002]],
   ["last_change_time DESC", [20002, 20003, 20004, 20005]],
   ["relevance DESC", [20002, 20003, 20004, 20005]],
-])("in the order %s", async (order, ids) => {
+])("bugs are sorted by %s", async (order, ids) => {
   expect(await zebras({ order })).toEqual(ids);
 });
 
-test("by relevance of a full-text search", async () => {
+test("bugs are sorted by the relevance of a full-text search", async () => {
   expect(await searchZebras({ content: "quagga unconfirmed zebra", order: "relevance DESC" })).toEqual([
     20002, 20004, 20005, 20003,
   ]);
