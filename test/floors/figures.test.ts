@@ -15,7 +15,7 @@ const sources = [...SOURCES.values()];
 /** `isOpen ? [bug] : []`, or the other way round; a default as in `groups ?? []` is none. */
 const EMPTY_BY_CONDITION = /(?<!\?)\? \[\]| : \[\]/g;
 
-/** How large the tool is, each with its limit, which never goes up: `npm run figures` prints them. */
+/** How large the tool is, each with its limit, which goes up only in a commit that says why: `npm run figures` prints them. */
 const FIGURES: readonly (readonly [name: string, value: number, limit: number])[] = [
   [
     "commands, bt admin as one",
@@ -37,7 +37,7 @@ const FIGURES: readonly (readonly [name: string, value: number, limit: number])[
 test.each(FIGURES)("%s: %d, at most %d", (name, value, limit) => {
   process.stdout.write(`${name.padEnd(36)}${value.toString().padStart(6)}, at most ${limit}\n`);
   expect(value).toBeGreaterThan(0);
-  expect(value).toBeLessThanOrEqual(limit);
+  expect(value, "one can go, or the limit is raised in this commit, which says why").toBeLessThanOrEqual(limit);
 });
 
 test("the id of a bug is known, and has no stand-in", () => {
