@@ -76,7 +76,7 @@ async function attemptOnce(exchange: Exchange, request: Request): Promise<Outcom
 
 /** Amount that a response returns to the shared retry budget. */
 function budgetEarned(outcome: Outcome): number {
-  return outcome instanceof BtError || outcome.status >= 429 ? 0 : 1;
+  return outcome instanceof BtError || outcome.status >= 500 || TRANSIENT_STATUSES.has(outcome.status) ? 0 : 1;
 }
 
 function finishRetries(outcome: Outcome, tries: number): Response {

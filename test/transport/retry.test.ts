@@ -122,8 +122,8 @@ describe("a write", () => {
   });
 });
 
-test("requests share a retry budget, refilled by successes", async () => {
-  let answers: Response = busy(502);
+test.each([408, 425, 429, 502, 503])("requests share a retry budget, refilled by successes, not %i", async (status) => {
+  let answers: Response = busy(status);
   let sent = 0;
   const exchange = retrying(
     async () => {
@@ -136,7 +136,7 @@ test("requests share a retry budget, refilled by successes", async () => {
   expect(sent).toBe(10 + 10);
   answers = OK;
   await exchange(READ);
-  answers = busy(502);
+  answers = busy(status);
   sent = 0;
   await exchange(READ);
   expect(sent).toBe(2);
