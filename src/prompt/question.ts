@@ -16,9 +16,9 @@ type Asked = { message: string; control?: boolean; hasBack?: boolean; above?: ()
  */
 export type LineQuestion = Asked & {
   readonly kind: "line";
-  readonly start?: string;
+  start?: string;
   readonly check?: (text: string) => string | undefined;
-  readonly leave?: (typed: string) => void;
+  leave?: (typed: string) => void;
   isLong?: boolean;
 };
 

@@ -23,20 +23,17 @@ import {
 /** Prompts with line editing and lists that are redrawn while the user types. */
 export const promptRichly: Prompter = async (question, look, terminal) => {
   const kind = KINDS[question.kind] as (question: Question, setting: Setting) => Promise<string>;
-  const stopHolding = question.kind === "key" ? undefined : holdTypedAhead(terminal.input);
   try {
     return await kind(question, { look, terminal, theme: promptTheme(look) });
   } catch (error) {
     const name = error instanceof Error ? error.name : "";
     if (name === "ExitPromptError") throw new Interrupted();
     throw name === "AbortPromptError" ? cancelledError() : error;
-  } finally {
-    stopHolding?.();
   }
 };
 
-/** Keeps keys that come right behind an Enter for what is asked next: a prompt of inquirer drops them. */
-function holdTypedAhead(input: Terminal["input"]): () => void {
+/** The answer to a prompt of inquirer, which would drop the keys right behind its Enter: they are for what is asked next. */
+async function beforeNextKeys<Answer>(answer: Promise<Answer>, { input }: Setting["terminal"]): Promise<Answer> {
   let isOpen = true;
   const hold = (chunk: Buffer) => {
     const behind = chunk.findIndex((byte) => byte === CR || byte === LF) + 1;
@@ -48,10 +45,12 @@ function holdTypedAhead(input: Terminal["input"]): () => void {
     setImmediate(() => setImmediate(resume));
   };
   input.prependListener("data", hold);
-  return () => {
+  try {
+    return await answer;
+  } finally {
     isOpen = false;
     input.off("data", hold);
-  };
+  }
 }
 
 const [CR, LF] = [13, 10];
@@ -86,9 +85,11 @@ async function promptLine(
     return text.replace(BREAK_MARKS, look.isAscii ? "|" : "␊");
   };
   const markBreaks = breakMarker();
-  terminal.input.prependListener("data", markBreaks);
+  const answer = input({ message: withColon(message), validate, transformer, theme, ...filled }, terminal);
+  const line = beforeNextKeys(answer, terminal);
+  terminal.input.prependListener("data", markBreaks); // and before an Enter is looked for
   try {
-    return written(await input({ message: withColon(message), validate, transformer, theme, ...filled }, terminal));
+    return written(await line);
   } catch (error) {
     leave?.(written(typed));
     throw error;
@@ -121,24 +122,19 @@ function promptForKey(question: KeyPressQuestion, { look, terminal }: Setting): 
 }
 
 function promptHidden({ message }: HiddenQuestion, { terminal, theme }: Setting): Promise<string> {
-  return password({ message: withColon(message), theme }, terminal);
+  return beforeNextKeys(password({ message: withColon(message), theme }, terminal), terminal);
 }
 
 async function promptYesNo({ message }: ConfirmQuestion, { terminal, theme }: Setting): Promise<string> {
-  return (await confirm({ message, default: false, theme }, terminal)) ? "yes" : "no";
+  return (await beforeNextKeys(confirm({ message, default: false, theme }, terminal), terminal)) ? "yes" : "no";
 }
 
 function promptMenu({ message, choices }: MenuQuestion, { terminal, theme, look }: Setting): Promise<string> {
   const rows = choices.map(pickerRow);
   const keys = { ...theme.style, keysHelpTip: () => look.paint.quiet("arrow keys, then Enter") };
   const menuTheme = { ...theme, style: keys };
-  return select(
-    { message: withColon(message), choices: rows, pageSize: LIST_LINES, loop: false, theme: menuTheme },
-    {
-      ...terminal,
-      clearPromptOnDone: true,
-    },
-  );
+  const config = { message: withColon(message), choices: rows, pageSize: LIST_LINES, loop: false, theme: menuTheme };
+  return beforeNextKeys(select(config, { ...terminal, clearPromptOnDone: true }), terminal);
 }
 
 function pickerRow({ value, name, about }: PromptChoice) {
@@ -151,30 +147,14 @@ function pickerRow({ value, name, about }: PromptChoice) {
  */
 async function promptSearch(question: SearchQuestion, setting: Setting): Promise<string> {
   const { terminal, theme, look } = setting;
-  const { start = "", find, leave, loadsLater } = question;
+  const { start = "", find, leave } = question;
   const message = withColon(question.message);
-  const typed = { text: "", isMarked: true };
-  const usual = loadsLater ? undefined : await find("", terminal.signal);
-  const source = async (term = "", { signal }: { signal: AbortSignal }) => {
-    typed.text = term;
-    const found = (term === "" ? usual : undefined) ?? (await find(term, signal));
-    if (!signal.aborted) typed.isMarked = term === "";
-    return found.map((choice) => ({ ...pickerRow(choice), value: { choice, term, found } }));
-  };
-  const hear = (_: unknown, key?: { name?: string }) => {
-    typed.isMarked ||= key?.name === "up" || key?.name === "down";
-  };
-  const config = { message, source, pageSize: LIST_LINES, theme: searchTheme(question, setting) };
+  const typed = { text: "" };
   if (start !== "") terminal.input.unshift(Buffer.from(start));
-  terminal.input.on("keypress", hear);
   try {
-    const answer = search(config, { ...terminal, clearPromptOnDone: true });
-    terminal.input.pause();
-    const listed = setImmediate(() => terminal.input.resume()); // an Enter before the list would count for nothing
-    const { choice, term, found } = await answer.finally(() => clearImmediate(listed));
-    const isListed = term === typed.text; // else the line ended before its matches were listed
-    const matches = isListed ? found : await find(typed.text, terminal.signal);
-    const chosen = isListed && typed.isMarked ? choice : onlyMatch(matches, typed.text);
+    const listed = await chooseOrType(question, typed, setting);
+    const matches = listed?.found ?? (await find(typed.text, terminal.signal));
+    const chosen = listed?.choice ?? onlyMatch(matches, typed.text);
     if (chosen !== undefined) {
       terminal.output.write(`${theme.prefix.done} ${look.paint.title(message)} ${look.paint.hint(chosen.name)}\n`);
       return chosen.value;
@@ -183,10 +163,55 @@ async function promptSearch(question: SearchQuestion, setting: Setting): Promise
   } catch (error) {
     leave?.(typed.text);
     throw error;
+  }
+  return promptSearch({ ...question, start: typed.text }, setting);
+}
+
+/** What a search had listed for the typed text at its end, with the choice that was marked for it. */
+type Listed = { found: readonly PromptChoice[]; choice: PromptChoice | undefined };
+
+/** Lists what is found for the text that is typed, until Enter; undefined if that came before the list. */
+async function chooseOrType(
+  question: SearchQuestion,
+  typed: { text: string },
+  setting: Setting,
+): Promise<Listed | undefined> {
+  const { find, loadsLater } = question;
+  const { terminal } = setting;
+  const usual = loadsLater ? undefined : await find("", terminal.signal);
+  const entered = new AbortController();
+  let isMarked = true;
+  let isEnded = false; // by an Enter; what is typed after it counts for nothing
+  let count = 0;
+  const source = async (term = "", { signal }: { signal: AbortSignal }) => {
+    if (!isEnded) typed.text = term;
+    const found = (term === "" ? usual : undefined) ?? (await find(term, signal));
+    if (!signal.aborted && !isEnded) [isMarked, count] = [term === "", found.length];
+    return found.map((choice) => ({ ...pickerRow(choice), value: { choice, term, found } }));
+  };
+  const hear = (_: unknown, key?: { name?: string }) => {
+    if (isEnded) return;
+    isMarked ||= key?.name === "up" || key?.name === "down";
+    isEnded = (key?.name === "return" || key?.name === "enter") && (count > 0 || typed.text !== "");
+    if (isEnded && count === 0) entered.abort(); // inquirer ignores an Enter without a list
+  };
+  const message = withColon(question.message);
+  const config = { message, source, pageSize: LIST_LINES, theme: searchTheme(question, setting) };
+  const signal = AbortSignal.any([terminal.signal, entered.signal]);
+  terminal.input.on("keypress", hear);
+  try {
+    const answer = search(config, { ...terminal, signal, clearPromptOnDone: true });
+    terminal.input.pause();
+    const listed = setImmediate(() => terminal.input.resume()); // an Enter before the list would count for nothing
+    const kept = beforeNextKeys(answer, terminal).finally(() => clearImmediate(listed));
+    const { choice, term, found } = await kept;
+    return term === typed.text ? { found, choice: isMarked ? choice : undefined } : undefined;
+  } catch (error) {
+    if (entered.signal.aborted && !terminal.signal.aborted) return undefined;
+    throw error;
   } finally {
     terminal.input.off("keypress", hear);
   }
-  return promptSearch({ ...question, start: typed.text }, setting);
 }
 
 /** Why a typed text is no answer: nothing matches it, or several values do. */

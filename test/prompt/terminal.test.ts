@@ -241,6 +241,27 @@ describe("a search", () => {
     ).toBe("skip");
   });
 
+  test.each([
+    ["12", "12"],
+    ["import &", "Import & Export"],
+  ])(
+    "takes %s that is typed with its Enter before the list is there, and keeps the keys behind it",
+    async (text, answer) => {
+      const { on, type } = terminal();
+      const usual = new Promise<never>(() => undefined);
+      const find = async (term: string) => {
+        if (term === "") return usual;
+        await new Promise(setImmediate);
+        return term === "12" ? [{ value: "12", name: "bug 12" }] : matchingChoices(CHOICES, term);
+      };
+      const asked = promptOn(on, { kind: "search", message: "bug", find, loadsLater: true });
+      type(`${text}\rs`);
+      expect(await asked).toBe(answer);
+      const choices = [{ key: "s", value: "skip", name: "skip" }];
+      expect(await promptOn(on, { kind: "key", message: "bug 12", choices })).toBe("skip");
+    },
+  );
+
   test("waits for matches that arrive late, and never takes those of an earlier text", async () => {
     const { on, state, type } = terminal();
     const waiting: (() => void)[] = [];
@@ -284,7 +305,7 @@ test.each([
   ],
   [{ kind: "confirm", message: "comment" }, "y", "yes"],
   [{ kind: "hidden", message: "comment" }, "s3cret", "s3cret"],
-  [COMPONENT, "viewer", "Viewer"],
+  [COMPONENT, "import &", "Import & Export"],
 ] satisfies [Question, string, string][])(
   "keys in one piece with the Enter of %o are for the next prompt",
   async (question, typed, answer) => {
