@@ -111,7 +111,7 @@ export function commentProse({ text: whole, is_private, bug_id }: ShownComment, 
   const text = whole ?? "";
   const more = text.length > LONGEST ? `\n(${text.length - LONGEST} more characters; use --json)` : "";
   const lines = (plain(text.slice(0, LONGEST), { lines: true }).trimEnd() + more).split("\n");
-  const isCode = inFences(lines);
+  const isCode = fencedLines(lines);
   const link = (line: string) => withLinks(line, view, bug_id);
   return lines
     .flatMap((line, at) => (isCode[at] ? [line] : bodyLines(line, { room, paints, link })))
@@ -120,7 +120,7 @@ export function commentProse({ text: whole, is_private, bug_id }: ShownComment, 
 }
 
 /** For each line of a text whether it is code between Markdown fences, which keeps its lines. */
-function inFences(lines: string[]): boolean[] {
+function fencedLines(lines: string[]): boolean[] {
   let fence: string | undefined;
   return lines.map((line) => {
     const mark = FENCE.exec(line)?.[1];

@@ -23,13 +23,13 @@ export async function dropNamedMirror(name: string, io: Io): Promise<void> {
   const file = existingMirrorPath(name, io);
   const action = () => deleteMirror(file);
   await withLock({ file, about: `the mirror ${name}`, action }, io).catch((error: unknown) => {
-    if (!isWithoutSpace(error)) throw error; // to make space, no lock is needed: nobody can write there
+    if (!isDiskFull(error)) throw error; // to make space, no lock is needed: nobody can write there
     action();
   });
   await io.err(`dropped the mirror ${name}\n`);
 }
 
-function isWithoutSpace(error: unknown): boolean {
+function isDiskFull(error: unknown): boolean {
   return error instanceof BtError && systemErrorCode(error.facts.cause) === "ENOSPC";
 }
 

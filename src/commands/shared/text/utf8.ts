@@ -8,9 +8,9 @@ export function decodeUtf8(bytes: Uint8Array, source = "stdin"): string {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);
   } catch {
-    const good = firstBadByte(bytes);
-    const line = bytes.subarray(0, good).filter((byte) => byte === LINE_FEED).length + 1;
-    throw usageError(`${source} is not UTF-8 in line ${line}, at byte ${good}`);
+    const bad = firstBadByte(bytes);
+    const line = bytes.subarray(0, bad).filter((byte) => byte === LINE_FEED).length + 1;
+    throw usageError(`${source} is not UTF-8 in line ${line}, at byte ${bad}`);
   }
 }
 
