@@ -86,7 +86,7 @@ export type ParameterKind =
   | "privacy";
 
 /** The flag name that a parameter's name gives: `assigned_to` is `--assigned-to`. */
-export function flagName(parameter: string): string {
+export function commandFlagName(parameter: string): string {
   return parameter.replaceAll("_", "-");
 }
 

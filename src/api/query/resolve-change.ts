@@ -38,9 +38,9 @@ export function needsOwnLogin(tree: UnresolvedQuery): boolean {
   });
 }
 
-/** Like `needsOwnLogin`, for the flags of a search. */
-export function flagsNeedOwnLogin(flags: SearchFlags): boolean {
-  return Object.entries(flags).some(
+/** Like `needsOwnLogin`, for criteria given by name. */
+export function criteriaNeedOwnLogin(criteria: SearchFlags): boolean {
+  return Object.entries(criteria).some(
     ([name, values = []]) => /@me\b/i.test(String(values)) && isWithoutMe(fieldNamed(name)?.chart),
   );
 }

@@ -17,14 +17,14 @@ export type BugGroup = { readonly bug: Bug; readonly count: number };
  * The bugs that match in groups that are equal in these fields, newest first; undefined if the tracker does not group by
  * them, or if it cannot evaluate all of the criteria. If there are none, the names in the criteria are checked.
  */
-export async function findGroups(
+export async function findBugGroups(
   search: BugSearch,
   fields: readonly string[],
   tools: SearchTools,
 ): Promise<BugGroup[] | undefined> {
   if (!tools.canGroup) return undefined;
   try {
-    const groups = await requestGroups(search, fields, tools);
+    const groups = await requestBugGroups(search, fields, tools);
     if (groups?.length === 0) await checkNames(search.query, tools);
     return groups;
   } catch (error) {
@@ -33,18 +33,18 @@ export async function findGroups(
   }
 }
 
-async function requestGroups(search: BugSearch, fields: readonly string[], tools: SearchTools) {
+async function requestBugGroups(search: BugSearch, fields: readonly string[], tools: SearchTools) {
   const groups: BugGroup[] = [];
   for (const part of await searchPlans(search, compileParts(search), fields, tools)) {
     const request = requestFor(SEARCH_BUGS, [...part.criteria({}), ["include_fields", includedFields(part)]]);
-    const found = part.keep ? undefined : readGroups(await tools.send({ ...request, groupBy: fields }));
+    const found = part.keep ? undefined : readBugGroups(await tools.send({ ...request, groupBy: fields }));
     if (found === undefined) return undefined;
     groups.push(...found);
   }
   return groups;
 }
 
-function readGroups(response: Json): BugGroup[] | undefined {
+function readBugGroups(response: Json): BugGroup[] | undefined {
   const { counts } = response as Partial<GroupedBugs>;
   return counts ? readBugs(response).map((bug, at) => ({ bug, count: counts[at] ?? 0 })) : undefined;
 }

@@ -4,7 +4,7 @@ import { type Bug, HAS_ONE_ALIAS } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { isObject, itemsIn } from "../../wire/json.ts";
 import { splitQuotedItems } from "../catalog/legal-values.ts";
-import { flagName, type Parameter } from "../operations/operation.ts";
+import { commandFlagName, type Parameter } from "../operations/operation.ts";
 import { UPDATE_BUG, UPDATED_FIELDS } from "../operations/write-bugs.ts";
 import { answeredFlags, type FlagAnswer } from "./flag-requests.ts";
 import { checkedText } from "./limits.ts";
@@ -23,7 +23,7 @@ export function writeBody(parameters: readonly Parameter[], typed: TypedValues, 
     if (kind === "tokens") value = tokensBody(parameter, typed, reading);
     else if (kind === "edit" || kind === "links") value = editBody(parameter, ["add", "remove", "set"], typed, reading);
     else {
-      const texts = typed[flagName(name)];
+      const texts = typed[commandFlagName(name)];
       value = texts && readParameterValue(parameter, texts, reading);
     }
     if (value !== undefined) body[name] = value;
@@ -33,7 +33,7 @@ export function writeBody(parameters: readonly Parameter[], typed: TypedValues, 
 
 /** The whole text, or `{add, remove}`. A sign before a whole text most likely means a single token. */
 function tokensBody(parameter: Parameter, typed: TypedValues, reading: ValueContext): Json | undefined {
-  const flag = flagName(parameter.name);
+  const flag = commandFlagName(parameter.name);
   const [plain, set] = [typed[flag]?.at(-1), typed[`set-${flag}`]?.at(-1)];
   if (plain !== undefined && /^[+-]/.test(plain)) throw signedTextError(flag, plain);
   const whole = set ?? plain;
@@ -66,7 +66,7 @@ function editBody(
   typed: TypedValues,
   reading: ValueContext,
 ): JsonObject | undefined {
-  const flag = flagName(parameter.name);
+  const flag = commandFlagName(parameter.name);
   const body: Record<string, Json[]> = {};
   for (const edit of edits) {
     const items = typed[`${edit}-${flag}`]?.flatMap(splitQuotedItems);

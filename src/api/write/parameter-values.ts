@@ -5,7 +5,7 @@ import { bugRef, isBugId } from "../bugs/bug-ref.ts";
 import { type Catalog, requireField } from "../catalog/catalog.ts";
 import { legalValue, splitQuotedItems } from "../catalog/legal-values.ts";
 import { dayIn } from "../facts/time-zone.ts";
-import { flagName, type Parameter, type ParameterKind } from "../operations/operation.ts";
+import { commandFlagName, type Parameter, type ParameterKind } from "../operations/operation.ts";
 import { type DateContext, noteUnderstood, readDate } from "../query/dates.ts";
 import { spokenDate } from "../query/spoken-dates.ts";
 import { readFlagChange } from "./flags.ts";
@@ -54,7 +54,7 @@ const KINDS: Readonly<Record<ParameterKind, Reader>> = {
   bool: (texts, parameter) => readYesNo(lastText(texts), parameter),
   switch: () => true,
   date: (texts, { name }, { clock }) =>
-    lastText(texts) === "" ? "" : readDay(lastText(texts), clock, `--${flagName(name)}`),
+    lastText(texts) === "" ? "" : readDay(lastText(texts), clock, `--${commandFlagName(name)}`),
   datetime: (texts, _, { clock }) => new Date(readDate(lastText(texts), clock, "coming").start).toISOString(),
   flags: (texts, parameter) => requireTexts(texts.flatMap(flagTexts), parameter).map(readFlagChange),
   edit: () => throwReadByItem("edit"),
@@ -68,7 +68,7 @@ export function readListItem(
   text: string,
   parameter: Parameter,
   reading: ValueContext,
-  flag = flagName(parameter.name),
+  flag = commandFlagName(parameter.name),
 ): Json {
   if (parameter.of === "people") return readPerson(text, parameter, reading, flag);
   if (parameter.of === "bugs") return readBugNumber(text, reading);
@@ -91,7 +91,7 @@ function checkedList(texts: readonly string[], parameter: Parameter): readonly s
 }
 
 function requireTexts(texts: readonly string[], { name }: Parameter): readonly string[] {
-  if (texts.length === 0) throw usageError(`--${flagName(name)} is empty`);
+  if (texts.length === 0) throw usageError(`--${commandFlagName(name)} is empty`);
   return texts;
 }
 
@@ -101,7 +101,7 @@ function flagTexts(text: string): string[] {
 }
 
 function readChoice(text: string, { name, field }: Parameter, reading: ValueContext): string {
-  if (text === "") throw usageError(`--${flagName(name)} is empty`);
+  if (text === "") throw usageError(`--${commandFlagName(name)} is empty`);
   return legalValue(requireField(reading.catalog, field ?? name), text, reading);
 }
 
@@ -109,7 +109,7 @@ function readPerson(
   text: string,
   { name, clears = false }: Parameter,
   reading: ValueContext,
-  flag = flagName(name),
+  flag = commandFlagName(name),
 ): string {
   if (text === "@me") return reading.me();
   if ((text === "" && !clears) || /[\s,]/.test(text))
@@ -123,7 +123,7 @@ function readBugNumber(text: string, { address }: ValueContext): number | string
 }
 
 /** URL of a bug in any tracker, or the number of one in this tracker. */
-function readBugAddress(text: string, { name }: Parameter, flag = flagName(name)): string {
+function readBugAddress(text: string, { name }: Parameter, flag = commandFlagName(name)): string {
   const number = text.replace(/^#/, "");
   if (isBugId(number)) return number;
   const address = /^https?:/i.test(text) ? text : `http://${text}`;
@@ -138,7 +138,8 @@ function readBugAddress(text: string, { name }: Parameter, flag = flagName(name)
 }
 
 function readInteger(text: string, { name }: Parameter): number {
-  if (!/^[0-9]{1,15}$/.test(text)) throw usageError(`--${flagName(name)} ${JSON.stringify(text)} is not an integer`);
+  if (!/^[0-9]{1,15}$/.test(text))
+    throw usageError(`--${commandFlagName(name)} ${JSON.stringify(text)} is not an integer`);
   return Number(text);
 }
 
@@ -147,7 +148,7 @@ function readInteger(text: string, { name }: Parameter): number {
  * further decimals rejected.
  */
 export function parseHours(text: string, name: string): number {
-  const flag = flagName(name);
+  const flag = commandFlagName(name);
   const [, minus, plain, h, m] = /^(-)?(?:(\d+(?:\.\d+)?)|(?:(\d+(?:\.\d+)?)h)?(?:(\d+)m)?)$/.exec(text) ?? [];
   const value = plain === undefined ? Number(h ?? 0) + Number(m ?? 0) / 60 : Number(plain);
   const isGiven = plain !== undefined || h !== undefined || m !== undefined;
@@ -175,7 +176,7 @@ const WORDS: Readonly<Record<string, boolean>> = {
 
 function readYesNo(text: string, { name }: Parameter): boolean {
   const word = Object.hasOwn(WORDS, text.toLowerCase()) ? WORDS[text.toLowerCase()] : undefined;
-  if (word === undefined) throw usageError(`--${flagName(name)} ${JSON.stringify(text)} is not yes or no`);
+  if (word === undefined) throw usageError(`--${commandFlagName(name)} ${JSON.stringify(text)} is not yes or no`);
   return word;
 }
 
@@ -183,7 +184,7 @@ function readPrivacy(text: string, parameter: Parameter): [string, boolean] {
   const [, comment = "", word = "yes"] = /^(?:c:)?(.+?)(?:=(\w*))?$/s.exec(text) ?? [];
   if (comment === "" || /^0\d*$/.test(comment)) {
     throw usageError(
-      `--${flagName(parameter.name)} ${JSON.stringify(text)} is not COMMENT=yes or COMMENT=no`,
+      `--${commandFlagName(parameter.name)} ${JSON.stringify(text)} is not COMMENT=yes or COMMENT=no`,
       "for example: 1234=yes, or 44#3=yes",
     );
   }

@@ -4,7 +4,7 @@ import type { JsonObject } from "../../wire/exchange.ts";
 import { isObject } from "../../wire/json.ts";
 import { type Catalog, requireField, STANDARD_FIELDS } from "../catalog/catalog.ts";
 import { activeNames, legalNames } from "../catalog/legal-values.ts";
-import { flagName } from "../operations/operation.ts";
+import { commandFlagName } from "../operations/operation.ts";
 import { allOf, type Query } from "../query/tree.ts";
 import { PLAIN_SEARCH, type SearchTools } from "../search/bug-search.ts";
 import { readFirstBugs } from "../search/search.ts";
@@ -29,7 +29,7 @@ export function checkProductMove(bugs: readonly Bug[], body: JsonObject, catalog
     if (lost.length === 0) continue;
     const values = [...new Set(lost.map((bug) => bug[name]))].join(", ");
     const valid = activeNames(field, product).join(", ");
-    details.push(`--${flagName(name)}: ${values} not found; valid values: ${valid}`);
+    details.push(`--${commandFlagName(name)}: ${values} not found; valid values: ${valid}`);
   }
   if (details.length === 0) return;
   throw new BtError("usage", `${product} lacks values that the bugs have`, {

@@ -1,4 +1,4 @@
-import { flagName } from "../../api/operations/operation.ts";
+import { commandFlagName } from "../../api/operations/operation.ts";
 import { commentedUpdateFlags, USUALLY_CHANGED } from "../shared/changes/write-flags.ts";
 import type { Argument, Noun, VerbRow } from "../verb.ts";
 import { EDIT } from "./edit/rows.ts";
@@ -245,7 +245,9 @@ moment, one that Bugzilla overwrote is made again, at most three times; of more 
     return updateFlags();
   },
   mainFlags: [
-    ...USUALLY_CHANGED.map((name) => (["keywords", "whiteboard"].includes(name) ? `add-${name}` : flagName(name))),
+    ...USUALLY_CHANGED.map((name) =>
+      ["keywords", "whiteboard"].includes(name) ? `add-${name}` : commandFlagName(name),
+    ),
     ...["add-cc", "add-depends-on", "flags", "field"],
     ...["comment", "body-file", "editor"],
     ...["dry-run", "yes", "if-unchanged"],

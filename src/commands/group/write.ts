@@ -1,7 +1,7 @@
 import { foundThings } from "../../api/batch.ts";
 import { stateBefore } from "../../api/delivery/write-state.ts";
 import { CREATE_GROUP, UPDATE_GROUP } from "../../api/operations/groups.ts";
-import { flagName, type Operation, type Parameter, requestFor } from "../../api/operations/operation.ts";
+import { commandFlagName, type Operation, type Parameter, requestFor } from "../../api/operations/operation.ts";
 import { readChangedItems, unexpectedShapeError } from "../../api/response/response-objects.ts";
 import { checkNotEmpty } from "../../api/write/checks.ts";
 import { overwrittenLines } from "../../api/write/overwritten.ts";
@@ -35,10 +35,10 @@ import type { GroupCreateInput, GroupUpdateInput } from "./input.ts";
 export async function createGroup(input: GroupCreateInput, context: Context): Promise<void> {
   const values: FlagValues = input.parameters;
   const parameters: readonly Parameter[] = CREATE_GROUP.parameters;
-  const missing = parameters.filter(({ name, required }) => required && !values[flagName(name)]);
+  const missing = parameters.filter(({ name, required }) => required && !values[commandFlagName(name)]);
   if (missing.length > 0) {
     throw usageError(
-      `missing required flags: ${missing.map(({ name }) => `--${flagName(name)}`).join(" and ")}`,
+      `missing required flags: ${missing.map(({ name }) => `--${commandFlagName(name)}`).join(" and ")}`,
       "bt group create --name triage --description 'Bug triage'",
     );
   }

@@ -1,4 +1,4 @@
-import { flagName, type Parameter, type ParameterKind } from "../../api/operations/operation.ts";
+import { commandFlagName, type Parameter, type ParameterKind } from "../../api/operations/operation.ts";
 import type { CommandFlag } from "../../command-flag.ts";
 
 /** The flags of parameters. Most have one; a list that is edited has one for each edit: `--add-cc`, `--remove-cc`. */
@@ -9,7 +9,7 @@ export function parameterFlags<P extends Parameter>(parameters: readonly P[], gr
     const source = of ?? COMPLETIONS[kind];
     const completes = source === "choices" ? (field ?? name) : source;
     const flag: CommandFlag = {
-      name: flagName(name),
+      name: commandFlagName(name),
       about,
       group,
       parameter: name,

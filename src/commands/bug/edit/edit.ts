@@ -2,7 +2,7 @@ import { type Catalog, findField } from "../../../api/catalog/catalog.ts";
 import { enterableProductLoader, type WithProduct } from "../../../api/catalog/enterable-products.ts";
 import { legalNames } from "../../../api/catalog/legal-values.ts";
 import { suggestNames } from "../../../api/nearest.ts";
-import { flagName } from "../../../api/operations/operation.ts";
+import { commandFlagName } from "../../../api/operations/operation.ts";
 import type { BugsToChange } from "../../../api/write/change.ts";
 import { customBody, readItem } from "../../../api/write/custom-fields.ts";
 import {
@@ -391,5 +391,5 @@ function flagText(flag: Flag): string {
 function errorInFieldWords(error: BtError, { name }: EditableField): string {
   const { hint } = error.facts;
   const words = `${error.message}${hint === undefined ? "" : ` (${hint})`}`;
-  return words.replaceAll(`--${flagName(name)}`, name);
+  return words.replaceAll(`--${commandFlagName(name)}`, name);
 }

@@ -1,7 +1,7 @@
 import { type Catalog, requireField } from "../../../api/catalog/catalog.ts";
 import type { WithProduct } from "../../../api/catalog/enterable-products.ts";
 import { legalValue } from "../../../api/catalog/legal-values.ts";
-import { flagName, type Parameter } from "../../../api/operations/operation.ts";
+import { commandFlagName, type Parameter } from "../../../api/operations/operation.ts";
 import { CREATE_BUG } from "../../../api/operations/write-bugs.ts";
 import { checkInitialStatus } from "../../../api/write/checks.ts";
 import type { WithAliasForm } from "../../../api/write/new-alias.ts";
@@ -76,7 +76,7 @@ function defaultCells(cells: ColumnCell[], settings: Session["settings"], catalo
       if (!cells.some((one) => one.column.name === name)) added.push({ column, cell });
   }
   const standard = CREATE_BUG.parameters.flatMap((create) => {
-    const cell = defaults[flagName(create.name)];
+    const cell = defaults[commandFlagName(create.name)];
     const { name } = create;
     if (cell === undefined || cells.some(({ column }) => column.name === name)) return [];
     return [{ column: { label: name, name, role: "set", isList: false, create } as const, cell: String(cell) }];

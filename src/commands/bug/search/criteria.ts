@@ -1,12 +1,12 @@
 import { type Catalog, STANDARD_FIELDS } from "../../../api/catalog/catalog.ts";
 import { SEARCH_BUGS } from "../../../api/operations/bugs.ts";
-import { fieldOf, flagName } from "../../../api/operations/operation.ts";
+import { commandFlagName, fieldOf } from "../../../api/operations/operation.ts";
 import type { QueryPair } from "../../../api/query/chart.ts";
 import { flagsToTree, type SearchFlags } from "../../../api/query/flags-to-tree.ts";
 import { parseTerms } from "../../../api/query/parse.ts";
 import { checkQuicksearch } from "../../../api/query/quicksearch.ts";
 import { checkPlaces, resolveQuery } from "../../../api/query/resolve.ts";
-import { flagsNeedOwnLogin, namesOwnLogin, needsOwnLogin } from "../../../api/query/resolve-change.ts";
+import { criteriaNeedOwnLogin, namesOwnLogin, needsOwnLogin } from "../../../api/query/resolve-change.ts";
 import { allOf, leavesOf, type Query, type QueryContext, type UnresolvedQuery } from "../../../api/query/tree.ts";
 import type { BugSearch } from "../../../api/search/bug-search.ts";
 import { dependsOnZone } from "../../../api/search/compile.ts";
@@ -44,7 +44,7 @@ export async function readCriteria(
   if (!hasConditions && typed.quicksearch === undefined && !isBounded) throw noCriteriaError(verb);
   const needsLogin =
     typed.trees.some(needsOwnLogin) ||
-    flagsNeedOwnLogin(typed.flags) ||
+    criteriaNeedOwnLogin(typed.flags) ||
     (typed.web && namesOwnLogin(webSearchTexts(input)));
   const me = needsLogin ? await session.login() : undefined;
   if (!hasConditions && typed.sort.length === 0) return resolveCriteria(typed, STANDARD_FIELDS, me, context);
@@ -77,8 +77,8 @@ function parseCriteria(input: CriteriaInput, { session }: Context): UnresolvedCr
   if (quicksearch?.trim() === "") throw usageError("--quicksearch is empty");
   if (quicksearch !== undefined) checkQuicksearch(quicksearch);
   const texts = criteriaTexts(input);
-  const given = CONDITIONS.filter((name) => texts.has(flagName(name)));
-  const flags: SearchFlags = Object.fromEntries(given.map((name) => [name, texts.get(flagName(name))]));
+  const given = CONDITIONS.filter((name) => texts.has(commandFlagName(name)));
+  const flags: SearchFlags = Object.fromEntries(given.map((name) => [name, texts.get(commandFlagName(name))]));
   const sortGiven = sort.length > 0 || settings.sort === undefined ? sort : [settings.sort];
   if (settings.nobody === undefined && trees.some(asksForNobody)) remarks.unshift(NOBODY_GUESSED);
   const isOwn = trees.length > 0 || Object.keys(flags).length > 0;

@@ -2,7 +2,7 @@ import { type Catalog, type CatalogField, findField } from "../../../api/catalog
 import { legalNames } from "../../../api/catalog/legal-values.ts";
 import { quotedIfNeeded } from "../../../api/nearest.ts";
 import { leavesOf, type Query } from "../../../api/query/tree.ts";
-import { findBugs, findGroups } from "../../../api/search/found-bugs.ts";
+import { findBugGroups, findBugs } from "../../../api/search/found-bugs.ts";
 import { BtError, usageError } from "../../../errors.ts";
 import { readRepositoryFile } from "../../../session/repository/repository-file.ts";
 import { BUG_COLUMNS, type BugColumn, defaultBugColumns, findBugColumn } from "../../../view/bug-columns.ts";
@@ -206,7 +206,7 @@ type Counted = { readonly include: readonly string[]; context: Context };
 
 /** Counts the bugs that match, by groups where the tracker makes them, else one by one. */
 async function addMatching(tally: CountTable, criteria: Criteria, { include, context }: Counted): Promise<void> {
-  const groups = await findGroups(criteria, include, searchTools(context));
+  const groups = await findBugGroups(criteria, include, searchTools(context));
   const counts = new Map(groups?.map(({ bug, count }) => [bug, count]));
   const pages = groups
     ? [[...counts.keys()]]

@@ -2,7 +2,7 @@ import { readBug } from "../../../api/bugs/bug-numbers.ts";
 import { fetchComments } from "../../../api/bugs/bug-texts.ts";
 import { type Catalog, findField, isSettable } from "../../../api/catalog/catalog.ts";
 import { enterableProductLoader } from "../../../api/catalog/enterable-products.ts";
-import { flagName } from "../../../api/operations/operation.ts";
+import { commandFlagName } from "../../../api/operations/operation.ts";
 import { flagValue } from "../../../command-flag.ts";
 import { BtError } from "../../../errors.ts";
 import { findByCatalog } from "../../../session/session.ts";
@@ -117,7 +117,7 @@ async function dropUnoffered(
   const { session } = context;
   const product = flagValue(given.product) ?? String(copied["product"]);
   const isMoved = product.toLowerCase() !== String(copied["product"]).toLowerCase();
-  const isGiven = (name: string) => given[flagName(name)] !== undefined;
+  const isGiven = (name: string) => given[commandFlagName(name)] !== undefined;
   const withProduct = enterableProductLoader(session.send);
   const found = async (catalog: Catalog) =>
     unofferedValues(copied, product, await withProduct(catalog, product)).filter(([name]) => !isGiven(name));

@@ -1,7 +1,7 @@
 import { type Catalog, type CatalogField, findField, isSettable, requireField } from "../../../api/catalog/catalog.ts";
 import { legalNames, legalValue } from "../../../api/catalog/legal-values.ts";
 import { quotedIfNeeded } from "../../../api/nearest.ts";
-import { flagName, type ParameterKind } from "../../../api/operations/operation.ts";
+import { commandFlagName, type ParameterKind } from "../../../api/operations/operation.ts";
 import { CREATE_BUG } from "../../../api/operations/write-bugs.ts";
 import { isListField } from "../../../api/write/custom-fields.ts";
 import { checkedText } from "../../../api/write/limits.ts";
@@ -79,7 +79,7 @@ async function askMissing<Result>(form: Form<Result>): Promise<void> {
     const values = offeredValues(name, await steps.catalog(form.values), flagValue(form.values.product));
     const [only, ...others] = values;
     if (only !== undefined && others.length === 0) {
-      setValue(flagName(name), only, form);
+      setValue(commandFlagName(name), only, form);
       await context.io.err(`${name.replaceAll("_", " ")}: ${plain(only)} (the only one)\n`);
     } else await askByName(name, form);
   }
@@ -179,7 +179,8 @@ async function mendAfterError<Result>(error: unknown, form: Form<Result>): Promi
   const isAnswered = bugzillaCode === ERROR_CODES.param_required; // by prompts, which offer the values
   await showError(isAnswered ? withFacts(error, { details: [], hint: undefined }) : error, form);
   if (!isAnswered) return;
-  for (const name of DEFAULTED_FIELDS) if (form.values[flagName(name)] === undefined) await askByName(name, form);
+  for (const name of DEFAULTED_FIELDS)
+    if (form.values[commandFlagName(name)] === undefined) await askByName(name, form);
 }
 
 /** Shows an error that the user can correct. */
@@ -219,7 +220,8 @@ async function confirmDiscard<Result>({ values, given, context }: Form<Result>):
 /** Drops the values that belong to the product before, and prompts for the required ones. */
 async function askPlace<Result>(form: Form<Result>): Promise<void> {
   const { fields } = await form.steps.catalog(form.values);
-  for (const { api } of fields.filter(({ isPerProduct }) => isPerProduct)) setValue(flagName(api), undefined, form);
+  for (const { api } of fields.filter(({ isPerProduct }) => isPerProduct))
+    setValue(commandFlagName(api), undefined, form);
   await askMissing(form);
 }
 
@@ -295,7 +297,7 @@ const CUSTOM_KINDS: Readonly<Record<number, ParameterKind>> = {
 
 /** Values of a field in the form, as typed. */
 function formValues({ name, custom }: FormField, form: NewBugValues): readonly string[] {
-  if (custom === undefined) return flagValues(form[flagName(name)]);
+  if (custom === undefined) return flagValues(form[commandFlagName(name)]);
   const pairs = flagValues(form.field).filter((pair) => pair.startsWith(`${name}=`));
   return pairs.map((pair) => pair.slice(name.length + 1));
 }
@@ -319,7 +321,7 @@ function withAnswer(field: FormField, form: NewBugValues, answer: string): NewBu
     );
     return { ...form, field: [...others, `${field.name}=${answer}`] };
   }
-  const flag = flagName(field.name);
+  const flag = commandFlagName(field.name);
   if (!["people", "choices"].includes(field.kind)) return { ...form, [flag]: answer };
   return { ...form, [flag]: [...new Set([...flagValues(form[flag]), quotedIfNeeded(answer)])] };
 }

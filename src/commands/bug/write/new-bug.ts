@@ -7,7 +7,7 @@ import {
 } from "../../../api/catalog/catalog.ts";
 import { activeNames, legalNames } from "../../../api/catalog/legal-values.ts";
 import { quotedIfNeeded } from "../../../api/nearest.ts";
-import { flagName, type Parameter } from "../../../api/operations/operation.ts";
+import { commandFlagName, type Parameter } from "../../../api/operations/operation.ts";
 import { CREATE_BUG } from "../../../api/operations/write-bugs.ts";
 import { flagChangeText } from "../../../api/write/preview.ts";
 import { type FlagValues, flagValue, flagValues } from "../../../command-flag.ts";
@@ -45,7 +45,7 @@ export function withDefaults(
   const all: Record<string, FlagValues[string]> = {};
   for (const { name } of CREATE_BUG.parameters) {
     const value = own.get(name);
-    if (typeof value === "string") all[flagName(name)] = value;
+    if (typeof value === "string") all[commandFlagName(name)] = value;
   }
   for (const [flag, value] of Object.entries(values)) if (value !== undefined) all[flag] = value;
   const added: string[] = [];
@@ -75,7 +75,7 @@ export function withStart(start: NewBugValues, given: NewBugValues, catalog: Cat
 /** Required parameters without a value. */
 export function missingFields(values: NewBugValues): Parameter[] {
   return CREATE_BUG.parameters.filter(
-    ({ name, required }: Parameter) => required && values[flagName(name)] === undefined,
+    ({ name, required }: Parameter) => required && values[commandFlagName(name)] === undefined,
   );
 }
 
@@ -95,7 +95,7 @@ export function valuesOfBody(body: JsonObject): NewBugValues {
   const values: Record<string, string | string[]> = {};
   for (const { name } of CREATE_BUG.parameters) {
     const value = body[name];
-    if (value !== undefined && value !== null) values[flagName(name)] = valueAsFlag(value);
+    if (value !== undefined && value !== null) values[commandFlagName(name)] = valueAsFlag(value);
   }
   return pairs.length > 0 ? { ...values, field: pairs } : values;
 }
@@ -113,7 +113,7 @@ function flagItem(item: Json): string {
 export function uncheckedBody(values: NewBugValues): JsonObject {
   const body: Record<string, Json> = {};
   for (const parameter of CREATE_BUG.parameters) {
-    const value = values[flagName(parameter.name)];
+    const value = values[commandFlagName(parameter.name)];
     if (value !== undefined) body[parameter.name] = uncheckedValue(parameter, value);
   }
   for (const pair of flagValues(values.field)) {
@@ -141,7 +141,7 @@ export function withAllMissingFields(error: unknown, body: JsonObject, catalog: 
   if (!(error instanceof BtError) || error.facts.bugzillaCode !== ERROR_CODES.param_required || left.length === 0)
     return error;
   const details = left.map(
-    (name) => `--${flagName(name)}: ${(legalNames(requireField(catalog, name)) ?? []).join(", ")}`,
+    (name) => `--${commandFlagName(name)}: ${(legalNames(requireField(catalog, name)) ?? []).join(", ")}`,
   );
   return withFacts(error, {
     details: ["this tracker may require:", ...details],
@@ -161,7 +161,7 @@ function withTypes(error: BtError, catalog: Catalog): BtError {
 export function missingFieldsError(missing: Parameter[], catalog: Catalog, product: string | undefined): BtError {
   const details = missing.map(({ name }) => {
     const names = offeredValues(name, catalog, product);
-    return `--${flagName(name)}${names.length > 0 ? `: ${names.join(", ")}` : ""}`;
+    return `--${commandFlagName(name)}${names.length > 0 ? `: ${names.join(", ")}` : ""}`;
   });
   return new BtError("usage", `missing required fields: ${missing.map(({ name }) => name).join(", ")}`, {
     details,

@@ -2,7 +2,7 @@ import { type Catalog, isSettable, requireField } from "../../../api/catalog/cat
 import { enterableProductLoader } from "../../../api/catalog/enterable-products.ts";
 import { splitQuotedItems } from "../../../api/catalog/legal-values.ts";
 import { quotedIfNeeded } from "../../../api/nearest.ts";
-import { flagName, type Parameter } from "../../../api/operations/operation.ts";
+import { commandFlagName, type Parameter } from "../../../api/operations/operation.ts";
 import { CREATE_BUG } from "../../../api/operations/write-bugs.ts";
 import { flagValue, flagValues } from "../../../command-flag.ts";
 import { BtError, usageError, withDetails } from "../../../errors.ts";
@@ -182,7 +182,7 @@ function requireTarget({ name }: TemplateLine, catalog: Catalog): Target {
   const parameter = own ?? parameterNamed(field?.api ?? "");
   if (parameter?.name === "description")
     throw usageError("the description is not a field", "it follows the fields after an empty line");
-  if (parameter) return { flag: flagName(parameter.name), parameter };
+  if (parameter) return { flag: commandFlagName(parameter.name), parameter };
   throw usageError(`${name} cannot be set on a new bug`, `valid names: ${NAMES.join(", ")}, and custom fields`);
 }
 
