@@ -135,7 +135,9 @@ function rehearse(
 
 function timeOf(/** @type {readonly string[]} */ [command = "", ...rest], /** @type {NodeJS.ProcessEnv} */ own) {
   const start = process.hrtime.bigint();
-  spawnSync(command, rest, { env: own, input: THOUSAND.join("\n"), stdio: ["pipe", "ignore", "ignore"] });
+  const input = THOUSAND.join("\n");
+  const { status } = spawnSync(command, rest, { env: own, input, stdio: ["pipe", "ignore", "ignore"] });
+  if (status !== 0) throw new Error(`${command} ${rest.slice(0, 3).join(" ")}: exit ${status}`);
   return Number(process.hrtime.bigint() - start) / 1e6;
 }
 

@@ -9,11 +9,20 @@ const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
 /** @type {readonly string[]} */
 const urls = JSON.parse(readFileSync(process.argv[2] ?? "", "utf8"));
 for (const url of urls) {
-  /** @type {http.IncomingMessage} */
-  const response = await new Promise((resolve, reject) => http.get(url, { agent }, resolve).on("error", reject));
-  const { bugs } = JSON.parse(await text(response));
+  const { bugs } = JSON.parse(await text(await get(url)));
   const lines = Object.values(bugs ?? {}).flatMap((bug) => bug.comments ?? bug.history ?? [bug]);
   const bytes = Buffer.from(lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
   for (let done = 0; done < bytes.length; ) done += writeSync(1, bytes, done);
 }
 agent.destroy();
+
+/**
+ * The response, over a new connection if the server closed the idle one meanwhile.
+ * @returns {Promise<http.IncomingMessage>}
+ */
+function get(/** @type {string} */ url) {
+  return new Promise((resolve, reject) => {
+    const request = http.get(url, { agent }, resolve);
+    request.on("error", (error) => (request.reusedSocket ? resolve(get(url)) : reject(error)));
+  });
+}

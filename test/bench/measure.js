@@ -20,14 +20,15 @@ export function measure(/** @type {readonly Candidate[]} */ runs, /** @type {num
   return times.map(median);
 }
 
-/** CPU time of a command with all its threads, in ms. Node measures only its own, bash that of its children. */
+/** CPU time of a command that succeeds, with all its threads, in ms. Node measures only its own, bash that of its children. */
 function cpuTimeOf(/** @type {readonly string[]} */ argv, /** @type {NodeJS.ProcessEnv} */ env) {
   const timed = 'LC_ALL=C TIMEFORMAT="%3U %3S"; time "$@" >/dev/null 2>&1';
-  const { stderr } = spawnSync("bash", ["-c", timed, "bash", ...argv], {
+  const { status, stderr } = spawnSync("bash", ["-c", timed, "bash", ...argv], {
     env,
     encoding: "utf8",
     stdio: ["ignore", "ignore", "pipe"],
   });
+  if (status !== 0) throw new Error(`${argv.slice(0, 4).join(" ")}: exit ${status}`);
   const [user, system] = stderr.split(" ").map(Number);
   return 1000 * (Number(user) + Number(system));
 }
