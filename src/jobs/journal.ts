@@ -150,7 +150,7 @@ function resumeJob<Result>(
 }
 
 async function createHead(plan: JobPlan, parts: WritingParts): Promise<JobHead> {
-  const { request, seen, latest, only, exposed, isRestoring, command = {} } = plan;
+  const { request, seen, latest, only, exposed, isRestoring, edits, command = {} } = plan;
   const { io, version, address } = parts;
   const { headers: _, ...bare } = request;
   const key = await parts.credential?.();
@@ -175,6 +175,7 @@ async function createHead(plan: JobPlan, parts: WritingParts): Promise<JobHead> 
     only,
     exposed,
     isRestoring,
+    edits,
     of,
   };
 }

@@ -1,6 +1,7 @@
 import { writeKind } from "../api/delivery/write-kinds.ts";
 import { partition } from "../api/lists.ts";
 import { readChangedItems } from "../api/response/response-objects.ts";
+import { fieldsSentWhole } from "../api/write/body.ts";
 import type { PastChange, PastField } from "../api/write/past-change.ts";
 import { requestBody, writeTargets } from "../api/write/update-request.ts";
 import { BtError, usageError } from "../errors.ts";
@@ -8,7 +9,16 @@ import type { Io } from "../io.ts";
 import type { Session } from "../session/session.ts";
 import type { JsonObject } from "../wire/exchange.ts";
 import type { ChangedBug } from "../wire/resources.ts";
-import { attemptRequest, commandOf, isJobFinished, type Job, jobBugs, jobState, unresolvedAttempts } from "./job.ts";
+import {
+  attemptRequest,
+  commandOf,
+  isJobFinished,
+  type Job,
+  type JobHead,
+  jobBugs,
+  jobState,
+  unresolvedAttempts,
+} from "./job.ts";
 import { findStoredJob, readNewestJobs } from "./job-files.ts";
 import { loadTrackerJobs } from "./journal.ts";
 import { readNamedJob, stateText, unreadableJobsError } from "./stored.ts";
@@ -164,7 +174,8 @@ export function jobChanges({ head, attempts }: Job): PastChange[] {
     const hasComment = COMMENTED.some((field) => body[field] !== undefined);
     for (const changed of readChangedItems<ChangedBug>(end.answer, "bugs")) {
       const { id: bug, last_change_time: when } = changed;
-      const fields = jobFields(changed, sent.before?.find(({ id }) => Number(id) === bug) ?? {}, body);
+      const before = sent.before?.find(({ id }) => Number(id) === bug) ?? {};
+      const fields = jobFields(changed, before, body, editedIn(head));
       const command = commandOf(head);
       if (fields.length > 0) found.push({ bug, when, who: head.user, job: head.job, command, fields, hasComment });
     }
@@ -175,10 +186,16 @@ export function jobChanges({ head, attempts }: Job): PastChange[] {
 /** Parts of an update with which a comment is added: its own, or the tracker's about a duplicate. */
 const COMMENTED = ["comment", "dupe_of"];
 
-function jobFields({ changes }: ChangedBug, before: JsonObject, body: JsonObject): PastField[] {
+/** Fields of which a job edited items; a bulk update has the edits themselves. */
+function editedIn({ request, edits = [] }: JobHead): string[] {
+  return [...edits, ...fieldsSentWhole(requestBody(request))];
+}
+
+function jobFields({ changes }: ChangedBug, before: JsonObject, body: JsonObject, edits: string[]): PastField[] {
   const fields: PastField[] = Object.entries(changes).map(([field, { removed, added }]) => {
     const name = field === "flagtypes.name" ? "flags" : field;
-    return { field, removed: removed ?? "", added: added ?? "", before: before[name], sent: body[name] };
+    const isEdit = edits.includes(name) && before[name] !== undefined;
+    return { field, removed: removed ?? "", added: added ?? "", before: before[name], sent: body[name], isEdit };
   });
   for (const field of UNREPORTED) {
     if (body[field] !== undefined && changes[field] === undefined) fields.push({ field, removed: "", added: "" });

@@ -170,7 +170,7 @@ function undoValue(past: PastField, context: ValueUndoContext): PartUndo {
   const { field, added, sent } = past;
   const now = (context.bug as JsonObject)[field];
   if (now === undefined) return partLeft(past, "the tracker does not return it");
-  if (past.isRestored) return undoTokens(past, String(now));
+  if (past.isEdit && !isEqual(now, added, context)) return undoTokens(past, String(now));
   const old = oldValue(past, context);
   if (old === undefined) return partLeft(past, "its time is ambiguous in the tracker's zone");
   if (isEqual(now, past.before ?? past.removed, context)) return {};
@@ -248,7 +248,7 @@ function undoList(past: PastField, context: ValueUndoContext): PartUndo {
   if (!Array.isArray(list)) return partLeft(past, "the tracker does not return it");
   const now = list.map(String);
   const known = [...now, ...itemTexts(past.before), ...editTexts(past.sent), ...(validNames(field, context) ?? [])];
-  const [removed, added] = past.isRestored
+  const [removed, added] = past.isEdit
     ? ownItems(past, itemTexts)
     : [joinedItems(past.removed, known), joinedItems(past.added, known)];
   const lost = removed.filter((item) => !hasItem(now, item));

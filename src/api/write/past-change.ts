@@ -17,5 +17,6 @@ export type PastField = {
   readonly added: string;
   readonly before?: Json | undefined; // value as the job read it
   readonly sent?: Json | undefined; // value or edit as the job sent it
+  isEdit?: boolean; // only items of the value as it was read were edited
   isRestored?: true; // what an update that overlapped overwrote, the same command sent again
 };

@@ -11,7 +11,7 @@ async function changed(...lines: readonly string[]) {
   let second = 0;
   const run = (line: string, more: Partial<Around> = {}) => {
     second += 1;
-    return bt(line, { ...more, env, now: `2026-11-20T12:00:${String(second).padStart(2, "0")}Z` });
+    return bt(line, { env, ...more, now: `2026-11-20T12:00:${String(second).padStart(2, "0")}Z` });
   };
   for (const line of lines) expect(await run(line)).toMatchObject({ code: 0 });
   return run;
@@ -108,6 +108,19 @@ describe("without bugs, the last command", () => {
     expect([code, requests]).toEqual([2, []]);
     expect((await run(`bug undo --job ${job}`)).out).toMatch(/^44\t.*\n48\t.*\n$/);
   });
+});
+
+test.each([
+  ["one bug", "44"],
+  ["many bugs", "2 3 4 5 6 8 9 10 11 13 14 15 16 19 21 22 24 27 29 31 33 36 44"],
+])("of a text only the tokens that were added and removed are undone, whatever others added: %s", async (_, bugs) => {
+  const run = await changed(
+    "bug update 44 --whiteboard '[x] [y]'",
+    `bug update ${bugs} --remove-whiteboard [x] --add-whiteboard [z] --yes`,
+  );
+  await run("bug update 44 --add-whiteboard [later]", { env: { HOME: freshFolder() } });
+  const undone = await run(`bug undo 44`);
+  expect([undone.code, undone.out]).toEqual([0, "44\twhiteboard\t[y] [z] [later]\t[y] [later] [x]\n"]);
 });
 
 test("the last change is undone, then the undo", async () => {

@@ -105,7 +105,8 @@ type Sending = {
  */
 async function sendPart(part: UpdatePart, left: number, sending: Sending): Promise<void> {
   const { parts, precondition, context, command, isRestoring, changed, sent } = sending;
-  const isChecked = precondition !== undefined || fieldsSentWhole(part.body).length > 0;
+  const edits = fieldsSentWhole(part.body);
+  const isChecked = precondition !== undefined || edits.length > 0;
   const newest = mayRepeatEdits(part.body, precondition) ? await readNewestValuesOrFail(part, context) : part;
   const groups = splitByEditBase(newest);
   const changing = changingParts(groups);
@@ -116,7 +117,7 @@ async function sendPart(part: UpdatePart, left: number, sending: Sending): Promi
     const request = updateRequest(idsOf(bugs), body);
     const ifMatch = isChecked ? updateTokens(bugs) : undefined;
     try {
-      const write = { request, before: stateBefore(bugs, body), ifMatch, command, isRestoring };
+      const write = { request, before: stateBefore(bugs, body), ifMatch, command, isRestoring, edits };
       const writer = await context.session.writes.writer();
       const response = await writer.deliver(write);
       changed.push(...readChangedItems<ChangedBug>(response, "bugs"));
