@@ -1,5 +1,5 @@
 import type { ParsedInput } from "../commands/input.ts";
-import { checkWords, readLine } from "../commands/line.ts";
+import { checkWords, FLAGS_AHEAD, readLine } from "../commands/line.ts";
 import { discardDrafts } from "../commands/shared/text/drafts.ts";
 import type { CommandTree, Context, Output, Verb } from "../commands/verb.ts";
 import { BtError, type ErrorKind, usageError } from "../errors.ts";
@@ -95,7 +95,7 @@ export async function readCommand(
     const { parseVerb } = await import("./input.ts"); // commander takes 5 ms, which help does without
     return { kind: "verb", verb, input: parseVerb(name, verb, flags, rest) };
   }
-  if (unknown?.startsWith("-")) throw unknownFlagError(unknown, noun?.name ?? "bt");
+  if (unknown?.startsWith("-")) throw unknownFlagError(unknown, noun?.name ?? "bt", FLAGS_AHEAD, argv);
   if (unknown) {
     const accepts = (words: string[]) => readCommand(words, { tree, version }).then(canRun, () => false);
     throw await unknownCommandError(argv.slice(argv.indexOf(unknown)), noun, tree, accepts);

@@ -35,14 +35,21 @@ export function commanderError({ code, message }: CommanderError, line: Rejected
       const article = /^[aeiou]/.test(missing) ? "an" : "a";
       return usageError(`${name} needs ${article} ${missing}`, `bt ${name} --help has examples`);
     }
-    case "commander.excessArguments": {
-      const most = verb.args?.length ?? 0;
-      const hint = most === 0 ? `bt ${name} --help shows the arguments` : "quote text of several words";
-      return usageError(`${name} takes ${most || "no"} argument${most === 1 ? "" : "s"}, but got ${args.length}`, hint);
-    }
+    case "commander.excessArguments":
+      return excessArgumentsError(line);
     default:
       return usageError(text, `run "bt ${name} --help"`);
   }
+}
+
+/** Usage error for more arguments than a verb takes; one more is the text of a comment. */
+function excessArgumentsError({ name, verb, flags, args }: RejectedLine): BtError {
+  const most = verb.args?.length ?? 0;
+  const [text] = args.slice(most);
+  const takesText = most === 1 && args.length === 2 && flags.some((flag) => flag.name === "comment" && flag.short);
+  const several = takesText ? `did you mean -m ${shellWord(text ?? "")}?` : "quote text of several words";
+  const hint = most === 0 ? `bt ${name} --help shows the arguments` : several;
+  return usageError(`${name} takes ${most || "no"} argument${most === 1 ? "" : "s"}, but got ${args.length}`, hint);
 }
 
 /** Usage error for a value that is not among those of a flag of a verb. */
@@ -53,11 +60,12 @@ export function invalidChoiceError(value: string, flag: string, choices: readonl
 
 /** Usage error for a flag that a command does not have, from the words of a line. */
 export function unknownFlagError(
-  word: string,
+  given: string,
   name: string,
   flags: CommandFlag[] = [],
   words: readonly string[] = [],
 ): BtError {
+  const word = given.replace(/=.*/s, "");
   const names = flags.flatMap((flag) => [flag.name, ...(flag.aliases ?? [])]);
   const edits = EDITS.map((edit) => word.replace("--", `--${edit}-`)).filter((one) => names.includes(one.slice(2)));
   if (edits.length > 1) return ambiguousEditError(word, edits, words);
@@ -67,20 +75,25 @@ export function unknownFlagError(
     return usageError(`unknown flag ${word} for ${name}`, hint);
   }
   const meant =
-    foreignFlag(word, flags, words) ??
+    foreignCommand(`${name} ${word}`, [])?.line ??
+    foreignFlag(word, name, flags, words) ??
     nearestWords(word.replace(/^-+/, ""), names)
       .map((one) => `--${one}`)
       .join(" or ");
   const help = `${name === "bt" ? name : `bt ${name}`} --help lists the flags`;
-  const hint = meant ? asHint(meant) : [fieldHint(word, names, words), help].filter(Boolean).join("; ");
+  const hint = meant ? asHint(meant) : [fieldHint(word, flags, words), help].filter(Boolean).join("; ");
   return usageError(`unknown flag ${word} for ${name}`, hint);
 }
 
-/** Hint for a flag that may be a field of the tracker, where a command sets such fields. */
-function fieldHint(word: string, names: string[], words: Words): string | undefined {
-  if (!names.includes("field") || !word.startsWith("--")) return undefined;
-  const [name = "", value = valueAfter(word, words)] = word.slice("--".length).split(/=(.*)/s);
-  return `a field of the tracker is set by --field ${shellWord(`${name}=${value}`)}`;
+/** Hint for a flag that may be a field of the tracker, where a command sets such fields or searches for them. */
+function fieldHint(word: string, flags: CommandFlag[], words: Words): string | undefined {
+  if (!word.startsWith("--")) return undefined;
+  const field = word.slice("--".length);
+  const value = valueAfter(word, words);
+  const isSet = flags.some(({ name, value: form }) => name === "field" && form?.includes("="));
+  if (isSet) return `a field of the tracker is set by --field ${shellWord(`${field}=${value}`)}`;
+  const isTerm = flags.some(({ name }) => name === "where") && value !== "" && !value.startsWith("-");
+  return isTerm ? `a field of the tracker is searched by a term: ${shellWord(`${field}:${value}`)}` : undefined;
 }
 
 /** The value after a flag in the words of a line; empty if there is none. */
@@ -90,14 +103,17 @@ function valueAfter(word: string, words: Words): string {
 }
 
 /** Replacement of a flag of the table: of several flags, the first that the command has. */
-function foreignFlag(word: string, flags: CommandFlag[], words: Words): string | undefined {
-  const meant = Object.hasOwn(FOREIGN_FLAGS, word) ? FOREIGN_FLAGS[word] : undefined;
+function foreignFlag(word: string, name: string, flags: CommandFlag[], words: Words): string | undefined {
+  const key = [`${name} ${word}`, word].find((one) => Object.hasOwn(FOREIGN_FLAGS, one));
+  const meant = key === undefined ? undefined : FOREIGN_FLAGS[key];
   if (typeof meant === "string") {
     const [bug = "BUG", original = "ORIGINAL"] = words.filter((one) => BUG_ID.test(one));
-    return meant.replace("BUG", bug).replace("ORIGINAL", original);
+    const value = valueAfter(word, words);
+    const filled = meant.replace("BUG", bug).replace("ORIGINAL", original);
+    return value === "" ? filled : filled.replaceAll("VALUE", shellWord(value));
   }
-  const own = ["--version", ...flags.flatMap(({ name, short }) => [`--${name}`, `-${short}`])];
-  return meant?.find((flag) => own.includes(flag));
+  const own = ["--version", ...flags.flatMap((flag) => [`--${flag.name}`, `-${flag.short}`])];
+  return meant?.find((flag) => own.includes(flag.split(" ", 1)[0] ?? ""));
 }
 
 /** Hint with commands or flags as a question, and with a sentence as it is. */
@@ -142,13 +158,14 @@ async function completedLine(
 ): Promise<string> {
   if (rest.length === 0 || !/^bt (?!admin)[^A-Z;]+$/.test(line) || line.includes(" or ")) return line;
   const words = line.split(" ").slice(1);
-  const { verb } = commandOn(words, tree);
+  const { noun, verb } = commandOn(words, tree);
   if (verb === undefined) return line;
+  const command = [noun?.name, verb.name].filter(Boolean).join(" ");
   const flags = acceptedFlags(verb);
   for (const word of rest) {
     const isOwn =
       !word.startsWith("-") || flags.some(({ name, short }) => word === `--${name}` || word === `-${short}`);
-    const flag = isOwn ? undefined : foreignFlag(word, flags, rest);
+    const flag = isOwn ? undefined : foreignFlag(word, command, flags, [...line.split(" "), ...rest]);
     if (flag?.startsWith("bt ")) return flag;
     words.push(...(flag?.startsWith("-") ? flag.split(" ") : [word]));
   }
@@ -169,7 +186,7 @@ function nearCommand(
 
 /** Suggestion for a bug id in place of a verb, a word of the table, or a verb without its noun. */
 function likelyCommand(word: string, rest: string[], name: string, { nouns }: CommandTree): Meant | undefined {
-  if (BUG_ID.test(word)) return { line: `${ID_COMMANDS[name] ?? "bt bug get"} ${word}`, rest };
+  if (BUG_ID.test(word)) return { line: idCommand(word, rest, name), rest };
   const [next = "", ...more] = rest;
   const foreign =
     name === "bt"
@@ -198,10 +215,21 @@ function foreignCommand(words: string, rest: string[]): Meant | undefined {
 
 const COMMENT_NAME = /^\d+\.\d+$/;
 const BUG_ID = /^#?\d+$/;
-const ID_COMMANDS: Readonly<Record<string, string>> = {
-  "bt comment": "bt comment add",
-  "bt attachment": "bt attachment get",
-};
+
+/** Suggestion for an id in place of a verb: what is there is shown, or text or a file is added to it. */
+function idCommand(id: string, [next = "-"]: string[], name: string): string {
+  const isShown = next.startsWith("-");
+  switch (name) {
+    case "bt comment":
+      return `bt comment add ${id}${isShown ? "" : " -m"}`;
+    case "bt attachment":
+      return `bt attachment ${isShown ? "get" : "add"} ${id}`;
+    case "bt tag":
+      return `bt tag update ${id}.1 --add`;
+    default:
+      return `bt bug get ${id}`;
+  }
+}
 
 /** Rejects help on a word that is neither a command nor a topic. */
 export function checkHelpSubject(word: string | undefined, tree: CommandTree): void {
@@ -209,9 +237,12 @@ export function checkHelpSubject(word: string | undefined, tree: CommandTree): v
     throw usageError(`the help topic ${word} takes no flags or arguments`, `bt help ${word}`);
   const commands = [...tree.nouns, ...tree.verbs.filter(isListed)];
   if (word === undefined || word.startsWith("-") || commands.some((command) => isCalled(command, word))) return;
+  const owner = tree.nouns.find(({ verbs }) => verbs.some((verb) => isCalled(verb, word)));
+  if (owner) throw usageError(`no help topic ${JSON.stringify(word)}`, `did you mean bt ${owner.name} ${word} --help?`);
   const subjects = [...commands.map(({ name }) => name), ...Object.keys(TOPICS)];
+  const other = foreignCommand(`help ${word}`, [])?.line;
   throw usageError(
     `no help topic ${JSON.stringify(word)}`,
-    suggestNames(word, subjects) ?? `valid values: ${subjects.join(", ")}`,
+    other ? asHint(other) : (suggestNames(word, subjects) ?? `valid values: ${subjects.join(", ")}`),
   );
 }

@@ -131,7 +131,8 @@ export function commandOn(words: readonly string[], tree: CommandTree): CommandO
   return { noun, rest };
 }
 
-const FLAGS_AHEAD: readonly CommandFlag[] = [
+/** Flags that may precede the names of a command. */
+export const FLAGS_AHEAD: CommandFlag[] = [
   ...TRACKER_FLAGS,
   ...OUTPUT_FLAGS,
   ...COMMON_FLAGS,

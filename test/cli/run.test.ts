@@ -188,7 +188,7 @@ describe("a parse error is a usage error with the nearest name", () => {
     ["assign 1", 'unknown command "bt assign"', "did you mean bt bug update 1 -a?"],
     ["bug resolve 1", 'unknown command "bt bug resolve"', "did you mean bt bug close 1?"],
     ["bug comment 1", 'unknown command "bt bug comment"', "did you mean bt comment add 1?"],
-    ["comment 12 x", 'unknown command "bt comment 12"', "did you mean bt comment add 12?"],
+    ["comment 12 x", 'unknown command "bt comment 12"', "did you mean bt comment add 12 -m x?"],
     ["--base-url demo: bug xyzzy", 'unknown command "bt bug xyzzy"', "bt bug --help lists the commands"],
     ["bug search --state NEW", "unknown flag --state for bug search", "did you mean --status?"],
     ["bug search -l 3", "unknown flag -l for bug search", "did you mean -L?"],

@@ -12,12 +12,14 @@ const ROWS = [
 
 const WEB_PARAMETER = "a parameter of the web interface";
 const HELP = "help and examples";
+const HABIT = "a flag of other tools, and its name here";
 const LAYOUT = "columns or lines that are chosen one by one";
 
 /** Fields, and the other files that name them, with the reason why these cannot read the rows. */
 const NAMED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   whiteboard: {
     "api/query/quicksearch.ts": HELP,
+    "cli/foreign-words.ts": HABIT,
     "commands/bug/rows.ts": HELP,
     "commands/shared/changes/write-flags.ts": HELP,
     "tracker/http/server-parameters.ts": "Bugzilla's switch of the field",
@@ -33,6 +35,7 @@ const NAMED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "api/query/parse.ts": HELP,
     "api/query/resolve.ts": "is:overdue",
     "api/search/web-search.ts": WEB_PARAMETER,
+    "cli/foreign-words.ts": HABIT,
     "cli/query-page.ts": HELP,
     "commands/bug/follow/rows.ts": HELP,
     "commands/bug/rows.ts": HELP,

@@ -84,7 +84,7 @@ describe("--field sets them", () => {
     ["regressed_by=x", 'Regressed by takes a bug number, not "x"'],
     ["mentors='a b'", 'Mentors takes a login, not "a b"'],
     ["votes=3", "votes cannot be set"],
-    ["severity=normal", "severity is not a custom field; it has its own flag"],
+    ["severity=normal", "severity is not a custom field; it has its own flag\nhint: --severity\n"],
   ])("%s is rejected", async (pair, reason) => {
     const ran = await run(`bug update 6 --field ${pair}`);
     expect([ran.code, updates(ran)]).toEqual([2, []]);

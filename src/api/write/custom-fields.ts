@@ -68,9 +68,11 @@ function customField(name: string, catalog: Catalog): CatalogField {
   const field = findField(catalog, name);
   if (field && isSettable(field)) return field;
   if (field?.isReadOnly) throw usageError(`${name} cannot be set`, "the tracker sets it");
+  if (field)
+    throw usageError(`${name} is not a custom field; it has its own flag`, `--${field.api.replaceAll("_", "-")}`);
   const custom = catalog.fields.filter(isSettable);
   throw usageError(
-    field ? `${name} is not a custom field; it has its own flag` : `unknown custom field "${name}"`,
+    `unknown custom field "${name}"`,
     suggestNames(
       name,
       custom.flatMap((one) => [one.api, one.label]),
