@@ -1,3 +1,6 @@
+/** Hint of errors that a login mends, also in CI. */
+export const LOG_IN = "bt auth login, or set BT_API_KEY";
+
 /** Commands that can end with an exit code: all, those that use a tracker, write, change several things, ... */
 export type ExitCodeOf = "always" | "connected" | "writing" | "several" | "conditional" | "negative";
 
@@ -94,6 +97,17 @@ export function withDetails(error: BtError, lines: string[]): BtError {
 /** Error of an invalid command line; nothing has been sent. */
 export function usageError(message: string, hint?: string): BtError {
   return new BtError("usage", message, { hint, changed: "nothing" });
+}
+
+/** Message of the error that a check throws; undefined if it throws none. */
+export function messageOfError(check: () => unknown): string | undefined {
+  try {
+    check();
+    return undefined;
+  } catch (error) {
+    if (error instanceof BtError) return error.message;
+    throw error;
+  }
 }
 
 /** Reason of a file system error in plain words. */

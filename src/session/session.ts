@@ -16,7 +16,7 @@ import { type ResponseReader, responseReader } from "../api/response/response.ts
 import { repeatedBugsNotice } from "../api/response/response-objects.ts";
 import { OBEYS_ROWS, type RowSupport, rowSupport } from "../api/search/row-support.ts";
 import type { SettingValues } from "../config/settings.ts";
-import { BtError, usageError, withDetails } from "../errors.ts";
+import { BtError, LOG_IN, usageError, withDetails } from "../errors.ts";
 import { withFileInBody } from "../transport/file-body.ts";
 import { errorCodes } from "../wire/error-codes.ts";
 import type { Exchange, Request } from "../wire/exchange.ts";
@@ -282,7 +282,7 @@ export async function findByCatalog<Finding>(
 }
 
 /** Hint for a login that is neither stored with the key nor reported by the tracker. */
-export const LOGIN_HINT = "bt auth login, or: bt config set login LOGIN";
+export const LOGIN_HINT = `${LOG_IN}; without a key: bt config set login LOGIN`;
 
 /**
  * The login that `@me` stands for.

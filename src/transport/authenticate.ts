@@ -1,4 +1,4 @@
-import { BtError } from "../errors.ts";
+import { BtError, LOG_IN } from "../errors.ts";
 import type { Secret } from "../secret.ts";
 import type { AuthStyle } from "../wire/auth-style.ts";
 import { type Exchange, isAtOrBelow, isRead, type Request } from "../wire/exchange.ts";
@@ -55,8 +55,6 @@ export const CREDENTIAL_PARAMETERS: readonly string[] = ["Bugzilla_api_key", "ap
 
 const PASSWORD_PARAMETERS = ["Bugzilla_password", "password"];
 const CREDENTIAL_HEADERS = ["x-bugzilla-api-key", "x-bugzilla-token", "authorization"];
-
-const LOG_IN = "bt auth login";
 
 const STYLES: Readonly<Record<AuthStyle, (request: Request, key: string) => Request>> = {
   header: (request, key) => withHeader(request, "x-bugzilla-api-key", key),

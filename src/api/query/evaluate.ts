@@ -1,4 +1,4 @@
-import { BtError } from "../../errors.ts";
+import { BtError, LOG_IN } from "../../errors.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { Flag } from "../../wire/bug-values.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
@@ -104,7 +104,7 @@ function denotedLogin(value: string, { bug, user }: Situation): string {
 function ownLoginOrValue(value: string, { login }: SearchingUser): string {
   if (value !== "%user%") return value;
   if (login !== undefined) return login;
-  throw new BtError("auth", "searching for @me requires a login", { hint: "bt auth login" });
+  throw new BtError("auth", "searching for @me requires a login", { hint: LOG_IN });
 }
 
 type Meets = (items: Item[], values: Item[]) => boolean;

@@ -1,4 +1,4 @@
-import { BtError } from "../../errors.ts";
+import { BtError, LOG_IN } from "../../errors.ts";
 import { bugFieldRow } from "../../wire/bug-fields.ts";
 import { fieldNamed, PRONOUNS } from "../../wire/search-names.ts";
 import { type CatalogField, requireField } from "../catalog/catalog.ts";
@@ -155,7 +155,7 @@ function readLogin(text: string, place: string, { me }: QueryContext): string {
   if (name === PRONOUNS.me && me !== undefined) return me;
   if (!name.startsWith("%")) return name;
   throw name === PRONOUNS.me
-    ? new BtError("auth", "searching for @me requires a login", { hint: "bt auth login" })
+    ? new BtError("auth", "searching for @me requires a login", { hint: LOG_IN })
     : new BtError("usage", `${text} cannot be used in ${place}`, { hint: "use a login, or @me" });
 }
 

@@ -1,4 +1,4 @@
-import type { ErrorKind } from "../../errors.ts";
+import { type ErrorKind, LOG_IN } from "../../errors.ts";
 import {
   ERROR_CODES,
   type ErrorName,
@@ -60,7 +60,6 @@ function flagNamingBug(message: string, { body }: Request): string | undefined {
 
 const CONFLICT = 409; // response to a failed precondition
 
-const LOG_IN = "bt auth login, or set BT_API_KEY";
 const WHO_AM_I = "bt auth status shows which user you are authenticated as";
 
 const ERROR_NAMES: ReadonlyMap<number, ErrorName> = new Map(
@@ -108,7 +107,7 @@ const HINTS: Readonly<Partial<Record<ErrorName, string>>> = {
   group_restriction_not_allowed: "bt group list shows the groups of the tracker",
   invalid_login_or_password: LOG_IN,
   auth_failure: WHO_AM_I,
-  api_key_not_valid: "create a new API key in the tracker's preferences, then: bt auth login",
+  api_key_not_valid: `create a new API key in the tracker's preferences, then: ${LOG_IN}`,
   login_required: LOG_IN,
   user_access_by_id_denied: LOG_IN,
   group_cannot_view: WHO_AM_I,

@@ -1,7 +1,7 @@
 import { chooseTracker, parseAddress } from "../../config/choose-tracker.ts";
 import { readSettings, type SettingValues } from "../../config/settings.ts";
 import { changeSettings } from "../../config/settings-writer.ts";
-import { BtError, usageError } from "../../errors.ts";
+import { BtError, messageOfError, usageError } from "../../errors.ts";
 import type { Io } from "../../io.ts";
 import type { ConnectionSettings } from "../../session/connection-settings.ts";
 import type { SessionFlags } from "../../session/flags.ts";
@@ -49,7 +49,8 @@ export async function loginFlags(input: LoginInput, { io }: { io: Io }): Promise
 
 async function askForAddress(io: Io): Promise<string> {
   if (!mayPrompt(io, readSettings(io))) throw usageError("no tracker address", "use bt auth login ADDRESS");
-  return io.prompt({ kind: "line", message: "Address of the tracker, such as bugs.example.org" });
+  const check = (text: string) => messageOfError(() => fullAddress(text));
+  return io.prompt({ kind: "line", message: "Address of the tracker, such as bugs.example.org", check });
 }
 
 function isConfigured(profile: string | undefined, io: Io): boolean {

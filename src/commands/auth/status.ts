@@ -13,7 +13,7 @@ import { EVERY_BUG } from "../../api/search/parameters.ts";
 import { FLAG_TYPE_READS } from "../../api/write/flags.ts";
 import { folderFor } from "../../config/files.ts";
 import type { FoundKey } from "../../config/key.ts";
-import { BtError } from "../../errors.ts";
+import { BtError, LOG_IN } from "../../errors.ts";
 import { readOpenJobs } from "../../jobs/job-files.ts";
 import type { LoginAccess } from "../../session/login-access.ts";
 import { readRepositoryFile } from "../../session/repository/repository-file.ts";
@@ -47,7 +47,7 @@ export async function showAuthStatus(_: SharedInput, context: Context): Promise<
   const isSent = status.state === "logged in" || status.state === "unknown";
   await showStatus(status, isSent && found ? sendAs(credential(found, status)) : sendAs(), context);
   if (status.state === "unknown") throw unknownLoginError(found?.user);
-  if (!isSent) throw new BtError("auth", "not logged in", { hint: "bt auth login", changed: "nothing" });
+  if (!isSent) throw new BtError("auth", "not logged in", { hint: LOG_IN, changed: "nothing" });
   if (found?.style === undefined && status.style !== "query") await context.io.err(styleNote(status));
 }
 

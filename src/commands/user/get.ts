@@ -5,7 +5,7 @@ import { requestFor } from "../../api/operations/operation.ts";
 import { GET_USERS } from "../../api/operations/tracker.ts";
 import { findUsersMatching, unknownUserError } from "../../api/people.ts";
 import { readUserAccounts } from "../../api/response/response-objects.ts";
-import { BtError, usageError } from "../../errors.ts";
+import { BtError, LOG_IN, usageError } from "../../errors.ts";
 import { userCard } from "../../view/cards.ts";
 import { USER_COLUMNS } from "../../view/users.ts";
 import { errorCodes } from "../../wire/error-codes.ts";
@@ -50,7 +50,7 @@ const IS_ID = /^[1-9]\d*$/;
 async function readOwnLogin({ session }: Context): Promise<string> {
   const login = (await session.login()) ?? (await whoAmI(session.send, session.facts.rows)).user;
   if (login !== undefined) return login;
-  throw new BtError("auth", "@me requires a login", { hint: "bt auth login", changed: "nothing" });
+  throw new BtError("auth", "@me requires a login", { hint: LOG_IN, changed: "nothing" });
 }
 
 /** Digits are an id, anything else a login, of which some trackers return only the part before the @. */

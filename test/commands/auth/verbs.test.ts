@@ -48,6 +48,7 @@ ${tracker.url} is now the default tracker
   expect(await at("auth status", home)).toMatchObject({
     code: 4,
     out: expect.stringContaining(`not logged in to ${tracker.url}: you are anonymous\n\n`),
+    err: "bt: not logged in\nhint: bt auth login, or set BT_API_KEY\n",
   });
 });
 
@@ -73,7 +74,10 @@ test("errors of a login name the command with its address", async () => {
   const env = { HOME: machine().home };
   const { host } = new URL(tracker.url);
   const wrongKey = await btConnected(`auth login ${host} --api-key-file -`, { env, stdin: `${"x".repeat(40)}\n` });
-  expect([wrongKey.code, wrongKey.err]).toEqual([4, expect.stringContaining(`, then: bt auth login ${host}\n`)]);
+  expect([wrongKey.code, wrongKey.err]).toEqual([
+    4,
+    expect.stringContaining(`, then: bt auth login ${host}, or set BT_API_KEY\n`),
+  ]);
   const nobody = await btConnected(`auth login 127.0.0.1:1`, { env });
   expect([nobody.code, nobody.err]).toEqual([
     6,

@@ -2,7 +2,7 @@ import { suggestNames } from "../../../api/nearest.ts";
 import { requestFor } from "../../../api/operations/operation.ts";
 import { GET_USERS } from "../../../api/operations/tracker.ts";
 import { unexpectedShapeError } from "../../../api/response/response-objects.ts";
-import { BtError, usageError } from "../../../errors.ts";
+import { BtError, LOG_IN, usageError } from "../../../errors.ts";
 import type { Session } from "../../../session/session.ts";
 import type { Json } from "../../../wire/exchange.ts";
 import { isObject, itemsIn } from "../../../wire/json.ts";
@@ -36,7 +36,7 @@ type SavedSearch = { name: string; query: string };
 /** The saved searches of the user, which only the user sees. */
 async function readSavedSearches({ send, login }: Session): Promise<SavedSearch[]> {
   const me = await login();
-  if (me === undefined) throw new BtError("auth", "saved searches require a login", { hint: "bt auth login" });
+  if (me === undefined) throw new BtError("auth", "saved searches require a login", { hint: LOG_IN });
   const response = await send(requestFor(GET_USERS, { names: [me] }));
   const [user] = itemsIn(isObject(response) ? response["users"] : undefined);
   const searches = isObject(user) ? user["saved_searches"] : undefined;

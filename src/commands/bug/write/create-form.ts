@@ -6,7 +6,7 @@ import { CREATE_BUG } from "../../../api/operations/write-bugs.ts";
 import { isListField } from "../../../api/write/custom-fields.ts";
 import { checkedText } from "../../../api/write/limits.ts";
 import { flagValue, flagValues } from "../../../command-flag.ts";
-import { BtError, withFacts } from "../../../errors.ts";
+import { BtError, messageOfError, withFacts } from "../../../errors.ts";
 import { matchingChoices, type PromptChoice, type Question } from "../../../prompt/question.ts";
 import { cardRows } from "../../../view/card.ts";
 import { hintsText, warningText } from "../../../view/messages.ts";
@@ -361,14 +361,7 @@ function checkOffer({ name, label, custom }: FormField, form: NewBugValues, cata
 function lineFor(field: FormField, form: NewBugValues, leave: FieldContext["leave"]): Question {
   const start = formValues(field, form).join(", ");
   const check = (text: string) => {
-    if (text.trim() === "") return `${field.label} is required`;
-    try {
-      checkedText(field.name, text);
-      return undefined;
-    } catch (error) {
-      if (error instanceof BtError) return error.message;
-      throw error;
-    }
+    return text.trim() === "" ? `${field.label} is required` : messageOfError(() => checkedText(field.name, text));
   };
   const filled = { check, ...(start === "" ? {} : { start }) };
   if (field.kind !== "text") return { kind: "line", message: `${field.label} (${field.about})`, ...filled };
