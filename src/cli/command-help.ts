@@ -4,7 +4,8 @@ import { argumentSyntax } from "../commands/line.ts";
 import { listedFlags } from "../commands/shared/flags.ts";
 import { type CommandTree, type Example, firstSentence, isListed, type Noun, type Verb } from "../commands/verb.ts";
 import { flagDescription, flagSyntax } from "./flags.ts";
-import { filledLines, type HelpLayout, type HelpRow, paragraphs, rowLines, shellLines } from "./help-layout.ts";
+import { commandLines, filledLines, type HelpLayout, type HelpRow, paragraphs, rowLines } from "./help-layout.ts";
+import { topicPartText } from "./topic-page.ts";
 
 /** A page of help for a layout. */
 export type HelpPage = (layout: HelpLayout) => string;
@@ -113,12 +114,19 @@ export function verbHelpPage(words: string, verb: Verb, level: "main" | "all"): 
     const args = [...(verb.args ?? []).map(argumentSyntax), "[flags]"].join(" ");
     const head = [[usageLine(`${words} ${args}`, layout)], filledLines(verb.about, layout.width)];
     const isShort = level === "main" && verb.mainFlags !== undefined;
-    const details = verb.details && !isShort ? [paragraphs(verb.details, layout)] : [];
+    if (verb.details && !isShort) head.push([paragraphs(verb.details, layout)]);
+    if (verb.table && !isShort) head.push([topicPartText(verb.table, layout)]);
     const examples = exampleLines(isShort ? verb.examples.slice(0, MAIN_EXAMPLES) : verb.examples, layout);
-    const flags = level === "all" ? allFlags(verb) : mainFlags(verb);
+    const flags = level === "all" ? allFlags(verb) : mainFlags(verb).map(inWholeGroup);
     const more = filledLines(level === "all" ? "" : moreText(words, verb), layout.width);
-    return joinBlocks([...head, details, examples, ...flagSections(flags, layout), aliasLines(verb), more]);
+    return joinBlocks([...head, examples, ...flagSections(flags, layout), aliasLines(verb), more]);
   };
+}
+
+/** A flag under the heading of its whole group: "Criteria" for "Criteria, people". */
+function inWholeGroup(flag: CommandFlag): CommandFlag {
+  const [group = ""] = (flag.group ?? "").split(", ");
+  return group === "" ? flag : { ...flag, group };
 }
 
 function aliasLines({ aliases = [] }: Verb): string[] {
@@ -164,11 +172,7 @@ function exampleLines(examples: readonly Example[], layout: HelpLayout): string[
   const longest = Math.max(...examples.map(({ line }) => line.length));
   const beside = examples.map(({ line, about }) => `  $ ${line.padEnd(longest)}   ${about}`);
   const isFitting = beside.every((line) => line.length <= layout.width);
-  const above = examples.flatMap(({ line, about }) => [
-    ...filledLines(`# ${about}`, layout.width, { first: "  " }),
-    ...shellLines(line, layout),
-  ]);
-  return [layout.heading("Examples:"), ...(isFitting ? beside : above)];
+  return [layout.heading("Examples:"), ...(isFitting ? beside : commandLines(examples, layout))];
 }
 
 function usageLine(usage: string, { width, heading }: HelpLayout): string {

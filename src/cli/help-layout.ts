@@ -1,3 +1,5 @@
+import type { Example } from "../commands/verb.ts";
+
 /** Width of a help page (columns), and the paint of its headings. */
 export type HelpLayout = { readonly width: number; readonly heading: (text: string) => string };
 
@@ -61,6 +63,14 @@ export function belowLines(rows: readonly HelpRow[], { width }: HelpLayout): str
   return rows.flatMap(([term, about]) => [
     ...filledLines(term, width, { first: INDENT }),
     ...filledLines(about, width, { first: INDENT.repeat(3) }),
+  ]);
+}
+
+/** Command lines below their descriptions. */
+export function commandLines(examples: readonly Example[], layout: HelpLayout): string[] {
+  return examples.flatMap(({ line, about }) => [
+    ...filledLines(`# ${about}`, layout.width, { first: "  " }),
+    ...shellLines(line, layout),
   ]);
 }
 

@@ -92,7 +92,7 @@ function environmentPage(): TopicPage {
 }
 
 /** A command line that sums up hours. */
-const HOURS_BY_PERSON = `bt bug search 'actual_time > 0' --format ids | bt bug history - --field work_time --jq '[.[].history[] | {who, hours: (.changes[].added | tonumber)}] | group_by(.who)[] | "\\(.[0].who) \\(map(.hours) | add)"'`;
+const HOURS_BY_PERSON = `bt bug search 'actual_time > 0' --format ids | bt bug history - --field work_time --jq '.[].history[] | "\\(.who) \\(.changes[].added)"' | awk '{ h[$1] += $2 } END { for (w in h) print w, h[w] }'`;
 
 function formatsPage(): TopicPage {
   return {
@@ -136,14 +136,14 @@ function formatsPage(): TopicPage {
       },
       { text: "ndjson, tsv, csv and ids are printed as the pages arrive." },
       {
-        rows: [
-          [
-            "bt bug search is:open | while IFS=$'\\t' read -r id status rest; do echo \"$id\"; done",
-            "read the lines in a shell. read skips empty columns; the default columns of bugs are never empty: an open bug has the resolution ---",
-          ],
-          [HOURS_BY_PERSON, "hours worked, by person"],
+        examples: [
+          {
+            line: "bt bug search is:open | while IFS=$'\\t' read -r id status rest; do echo \"$id\"; done",
+            about: "lines in a shell: read skips empty columns, which the default columns of bugs never are",
+          },
+          { line: "bt todo | awk -F '\\t' '{ print $2 }'", about: "awk and cut -f keep empty columns" },
+          { line: HOURS_BY_PERSON, about: "hours worked, by person" },
         ],
-        isBelow: true,
       },
     ],
   };

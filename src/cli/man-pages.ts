@@ -86,7 +86,7 @@ function verbPage({ words, verb }: NamedVerb): ManPage {
     about: firstSentence(verb),
     sections: {
       SYNOPSIS: [`.Nm "${[PROGRAM, ...words].join(" ")}"`, ...(verb.args ?? []).map(argumentLine), ".Op Ar flags"],
-      DESCRIPTION: proseLines(about.join("\n\n")),
+      DESCRIPTION: [...proseLines(about.join("\n\n")), ...(verb.table ? partLines(verb.table, 1) : [])],
       OPTIONS: flagSections(listedFlags(verb)),
       "EXIT STATUS": exitStatus(possibleExitCodes(verb)),
       EXAMPLES: exampleLines(verb.examples),
@@ -112,6 +112,7 @@ function partLines(part: TopicPart, at: number): readonly string[] {
   const pause = at === 0 ? [] : [".Pp"];
   if ("text" in part) return [...pause, ...proseLines(part.text)];
   if ("points" in part) return pointLines(part.points);
+  if ("examples" in part) return [...pause, ...exampleLines(part.examples)];
   const rows = part.rows.map(([term, about]): Row => [`Ic "${onMacroLine(term)}"`, about]);
   if (part.isBelow) return tagLines(rows);
   const longest = Math.max(...part.rows.map(([term]) => term.length));

@@ -23,6 +23,7 @@ function verbText(words: string, verb: Verb): string {
   const args = (verb.args ?? []).map((arg) => ` ${argumentSyntax(arg)}`).join("");
   const about = [`${verb.about}${aliasNote(verb.aliases)}`];
   if (verb.details) about.push(verb.details);
+  if (verb.table) about.push(tableText(verb.table));
   let { flags } = verb;
   for (const { verb: other, group, note } of LISTED_ONCE) {
     const names = group().map(({ name }) => name);
@@ -53,6 +54,10 @@ const LISTED_ONCE = [
     note: "Takes the flags of `bt bug update` for a comment, a preview, and bulk and conditional updates.",
   },
 ] as const;
+
+function tableText({ heading, rows }: NonNullable<Verb["table"]>): string {
+  return [`${heading}:`, ...rows.map(([term, about]) => `- \`${term}\`: ${about}`)].join("\n");
+}
 
 function exampleLines({ examples }: Verb): string {
   const width = Math.max(...examples.map(({ line }) => line.length));

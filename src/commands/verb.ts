@@ -24,6 +24,9 @@ export type Argument = {
   readonly completes?: string;
 };
 
+/** Words of a verb's help that are looked up rather than read. */
+type DetailTable = { heading: string; rows: [term: string, about: string][] };
+
 /** The flags that choose the tracker, where they come from the arguments or a prompt. */
 type ConnectsBy<Input> = (input: Input, around: { tree: CommandTree; io: Io }) => Promise<SessionFlags>;
 
@@ -33,6 +36,7 @@ export type Verb = {
   readonly aliases?: readonly string[];
   readonly about: string;
   readonly details?: string;
+  table?: DetailTable; // below the details
   readonly args?: readonly Argument[];
   readonly flags: readonly CommandFlag[]; // long lists are getters, evaluated only for the verb that runs
   readonly mainFlags?: readonly string[]; // shown by --help, most used first; absent: all

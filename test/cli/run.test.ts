@@ -234,9 +234,24 @@ describe("help is text", () => {
 
   test("help of a verb lists every flag of the interface by heading, then the examples", async () => {
     const text = await read("bug search --help=all");
-    for (const words of ["Criteria:", "--target-milestone <value>", "Tracker:", "Output:", "Examples:"]) {
+    for (const words of ["Criteria, state:", "--target-milestone <value>", "Tracker:", "Output:", "Examples:"]) {
       expect(text).toContain(words);
     }
+  });
+
+  test("criteria are grouped as a user looks for them, with their tables, and the main ones are one group", async () => {
+    const headings = (page: unknown) => [...String(page).matchAll(/^(\w.*):$/gm)].map(([, heading]) => heading);
+    const criteria = ["state", "place", "people", "text", "time", "bugs", "queries"].map((one) => `Criteria, ${one}`);
+    const others = ["Result", "Tracker", "Output", "Common"];
+    expect(headings(await read("bug search --help=all"))).toEqual([
+      ...["Times, in your time zone", "Examples"],
+      ...criteria,
+      ...others,
+    ]);
+    expect(headings(await read("bug search --help"))).toEqual(["Examples", "Criteria", "Result", "Output"]);
+    expect(await read("bug update --help=all")).toMatch(
+      /^Values of --flags:\n {2}review\?\(ada@example\.org\) +request a review/m,
+    );
   });
 });
 

@@ -22,6 +22,7 @@ const NAMED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "cli/foreign-words.ts": HABIT,
     "commands/bug/rows.ts": HELP,
     "commands/shared/changes/write-flags.ts": HELP,
+    "commands/shared/criteria-flags.ts": "the order of criteria in help",
     "tracker/http/server-parameters.ts": "Bugzilla's switch of the field",
     "tracker/search/quicksearch.ts": "the sign [ of quicksearches",
   },

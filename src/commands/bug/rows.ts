@@ -29,9 +29,16 @@ Names and values are checked before the search is sent. Give complete logins, wh
 --whiteboard match a part of the text. A value in "quotes" keeps its commas. Closed bugs are found, too, unless is:open,
 --status or --resolution excludes them; --quicksearch without these finds open bugs only.
 
-Times are 2026-10-03, 2026-10-03T14:00Z, today, -2w, -36h or "last monday", in your time zone.
-
 The newest bugs come first: on a terminal as many as fit, unless --limit or --all is given; in a pipe all.`,
+  table: {
+    heading: "Times, in your time zone",
+    rows: [
+      ["2026-10-03, 2026-10", "a day or month"],
+      ["2026-10-03T14:00Z", "a time"],
+      ["today, friday, last-month", "today, the last Friday, the month before this one"],
+      ["-2w, -36h, '7 days ago'", "so long before now (min h d w mo y)"],
+    ],
+  },
   args: [{ name: "term", many: true, optional: true, completes: "terms" }],
   get flags() {
     return searchFlags();
@@ -233,13 +240,20 @@ const UPDATE: VerbRow<ReturnType<typeof updateFlags>> = {
 Up to 20 bugs are updated together, all or none. More than 20 bugs are updated one by one, after a prompt or with --yes;
 each is then printed as done, unchanged, failed or unknown, with its changes.
 
-Flags: review? requests a review, review?(ada@example.org) from a user; review+ grants and review- denies it; reviewX
-clears it, reviewX(ada@example.org) that of a user. Where a bug has several of a name, #12+ is the one with id 12, and
-+review? adds another. type:4? is a flag of the type with id 4.
-
 --whiteboard replaces the whole text; --add-whiteboard and --remove-whiteboard change a part of it. --field sets a
 multi-select to a,b or edits it with +a,-b. Such edits apply to the current value and are read back: of two at the same
 moment, one that Bugzilla overwrote is made again, at most three times; of more than 20 bugs it is an error.`,
+  table: {
+    heading: "Values of --flags",
+    rows: [
+      ["review?(ada@example.org)", "request a review from a user; review? from anybody"],
+      ["review+, review-", "grant it, deny it"],
+      ["reviewX", "clear it; reviewX(ada@example.org) that of a user"],
+      ["#12+", "grant the flag with id 12, where a bug has several of a name"],
+      ["+review?(ada@example.org)", "request another review"],
+      ["type:4+", "grant a flag of the type with id 4"],
+    ],
+  },
   args: BUGS,
   get flags() {
     return updateFlags();

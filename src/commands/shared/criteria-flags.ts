@@ -29,21 +29,38 @@ const CRITERIA_FLAGS = [
   },
 ] as const satisfies readonly CommandFlag[];
 
-/** The flags that choose bugs by criteria. */
+/** The flags that choose bugs by criteria, by their groups in help; one that is in none of them comes last. */
 export function criteriaFlags() {
-  return [...parameterFlags(SEARCH_BUGS.parameters, "Criteria"), ...CRITERIA_FLAGS];
+  const flags = [...parameterFlags(SEARCH_BUGS.parameters, "Criteria"), ...CRITERIA_FLAGS];
+  const others = new Map(flags.map((flag) => [flag.name as string, flag]));
+  const grouped: typeof flags = [];
+  for (const [group, names] of Object.entries(GROUPS)) {
+    for (const name of names.split(" ")) {
+      const flag = others.get(name);
+      if (flag && others.delete(name)) grouped.push({ ...flag, group } as typeof flag);
+    }
+  }
+  return [...grouped, ...others.values()];
 }
+
+/** Groups of criteria, with their flags in the order in which a user looks for them. */
+const GROUPS = {
+  "Criteria, state": "status resolution priority severity keywords flags target-milestone tags",
+  "Criteria, place": "product component version platform op-sys",
+  "Criteria, people": "assigned-to creator qa-contact cc commenter",
+  "Criteria, text": "summary whiteboard url",
+  "Criteria, time": "creation-time last-change-time",
+  "Criteria, bugs": "id alias blocks depends-on",
+  "Criteria, queries": "where quicksearch from-url saved param",
+  Result: "limit offset",
+} as const;
 
 /** Criteria flags without --limit and --offset, for verbs that read all matching bugs. */
 export function unlimitedCriteriaFlags() {
-  return [
-    ...parameterFlags(
-      SEARCH_BUGS.parameters.filter(({ name }) => name !== "limit" && name !== "offset"),
-      "Criteria",
-    ),
-    ...CRITERIA_FLAGS,
-  ];
+  return criteriaFlags().filter((flag): flag is UnlimitedFlag => flag.name !== "limit" && flag.name !== "offset");
 }
+
+type UnlimitedFlag = Exclude<ReturnType<typeof criteriaFlags>[number], { name: "limit" | "offset" }>;
 
 /** The flag of verbs that read the bugs in an order. */
 export const SORT = {

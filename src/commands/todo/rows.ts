@@ -5,16 +5,22 @@ import { TODO_FLAGS } from "./input.ts";
 export const TODO: VerbRow<typeof TODO_FLAGS> = {
   name: "todo",
   about: "List what waits for you: requests, assigned bugs, unanswered questions, changes, overdue bugs.",
-  details: `Sections: asked_of_me (flag requests to you on bugs and attachments), assigned (open bugs assigned to you),
-asked_by_me (your unanswered requests), changed (bugs changed by others since you read them, if you are their
-assignee, reporter or on CC), overdue (open bugs assigned to you that were due before today).
-
-You read a bug with bt bug get on this machine, or on the web if the tracker reports visits. Changes before --days are
+  details: `You read a bug with bt bug get on this machine, or on the web if the tracker reports visits. Changes before --days are
 not listed.
 
 bt bug answer 44 clears a request for information, bt bug update 44 --flags review+ grants a review.
 
 In a pipe, the first column is the section; --json prints an object with one list per section.`,
+  table: {
+    heading: "Sections",
+    rows: [
+      ["asked_of_me", "flag requests to you on bugs and attachments"],
+      ["assigned", "open bugs assigned to you"],
+      ["asked_by_me", "your unanswered requests"],
+      ["changed", "bugs changed by others since you read them, if you are their assignee, reporter or on CC"],
+      ["overdue", "open bugs assigned to you that were due before today"],
+    ],
+  },
   flags: TODO_FLAGS,
   output: "todo",
   examples: [
