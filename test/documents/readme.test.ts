@@ -53,7 +53,7 @@ test.each(SCRIPTS)("%s is a valid bt command", async (line) => {
 /** The commands of bt in some lines of shell, each up to where a pipe, a redirection or a remark begins. */
 function commandsIn(shell: string): readonly string[] {
   const plain = shell.replace(/\s#\s.*$/gm, "").replaceAll(/"(\$\w+|[^"$(]*\$\w+[^"]*)"/g, "'$1'");
-  const commands = plain.matchAll(/(?:^|\| |\$\(|npx )(bt (?:'[^']*'|[^|>&)'\n])+)/gm);
+  const commands = plain.matchAll(/(?:^|run: |\| |\$\(|npx )(bt (?:'[^']*'|[^|>&)'\n])+)/gm);
   return [...commands].map(([, command = ""]) => command.trim());
 }
 
