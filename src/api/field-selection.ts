@@ -37,7 +37,7 @@ export function needNoCatalog(names: readonly string[]): boolean {
 function keysOf(name: string, catalog: Catalog): readonly string[] {
   if (STANDARD.has(name)) return [name];
   if (name === "_extra") return EXTRA_BUG_FIELDS;
-  const custom = catalog.fields.filter((field) => field.isAdded).map((field) => field.api);
+  const custom = customFields(catalog);
   if (name === "_custom") return custom;
   if (name === "_default") return [...DEFAULT_BUG_FIELDS, ...custom];
   if (name === "_all") return [...DEFAULT_BUG_FIELDS, ...custom, ...EXTRA_BUG_FIELDS];
@@ -47,8 +47,17 @@ function keysOf(name: string, catalog: Catalog): readonly string[] {
     `unknown field "${name}"`,
     /^comments?$/.test(name)
       ? "for comments: bt bug get --comments"
-      : (suggestNames(name, [...STANDARD, ...custom, ...FIELD_SELECTORS]) ?? "bt field list shows the fields"),
+      : (suggestNames(name, selectableNames(catalog)) ?? "bt field list shows the fields"),
   );
+}
+
+/** Names that can be selected. */
+export function selectableNames(catalog: Catalog): string[] {
+  return [...STANDARD, ...customFields(catalog), ...FIELD_SELECTORS];
+}
+
+function customFields({ fields }: Catalog): string[] {
+  return fields.filter(({ isAdded }) => isAdded).map(({ api }) => api);
 }
 
 /** Servers return `assigned_to_detail` along with `assigned_to`, but not when requested by that name. */

@@ -61,6 +61,8 @@ describe("completion offers", () => {
     ["bug search --by compo", ["component"]],
     ["bug get 1 --fields id,summ", ["id,summary"]],
     ["bug get 1 --json=id,summ", ["--json=id,summary"]],
+    ["bug search --json=commen", []],
+    ["bug search --fields id,_cu", ["id,_custom"]],
     ["bug history 1 --json=wh", ["--json=when", "--json=who"]],
     ["bug search -a s", ["sam@example.org", "seun@example.org"]],
     ["user get me", ["mei@example.org"]],
@@ -113,6 +115,12 @@ describe("completion offers", () => {
     expect(await components("bug create")).toBe("Storage\t\nSync\t\n");
     expect(await components("bug create -p Lantern")).toBe("Slideshow\t\n");
     expect(await components("bug search")).toContain("Slideshow\tLantern\n");
+  });
+
+  test("the fields that can be printed, and no others", async () => {
+    const names = (await offered("bug search --fields ''")).filter((name) => !name.startsWith("_"));
+    const { code, out } = await bt(`bug get 44 --json=${names.join(",")}`, demo);
+    expect([code, Object.keys(JSON.parse(out)[0]).sort()]).toEqual([0, [...names].sort()]);
   });
 
   test("descriptions: labels of fields, products of components, states of statuses", async () => {

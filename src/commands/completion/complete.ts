@@ -143,7 +143,7 @@ function columnsOf(verb: Verb | undefined): readonly string[] | undefined {
   return verb?.output && verb.output !== "bugs" ? COLUMNS[verb.output] : undefined;
 }
 
-const LISTS_OF_NAMES: ReadonlySet<string> = new Set(["field names", "sort keys"]);
+const LISTS_OF_NAMES: ReadonlySet<string> = new Set(["field names", "printed fields", "sort keys"]);
 
 type Wanted = {
   source: string | undefined;

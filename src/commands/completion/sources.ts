@@ -1,5 +1,6 @@
 import { type Catalog, type CatalogField, findField, isSettable, type LegalValue } from "../../api/catalog/catalog.ts";
 import { legalValues } from "../../api/catalog/legal-values.ts";
+import { selectableNames } from "../../api/field-selection.ts";
 import { SEARCH_BUGS } from "../../api/operations/bugs.ts";
 import { requestFor } from "../../api/operations/operation.ts";
 import { findUsersMatching } from "../../api/people.ts";
@@ -186,6 +187,12 @@ const SOURCES: Readonly<Record<string, Source>> = {
   jobs: async (_, { io }) =>
     (await import("../../jobs/job-files.ts")).readOpenJobs(io).map(({ name }) => ({ text: name, about: "" })),
   "field names": async (_, context) => (await catalogFields(context)).map(fieldCandidate),
+  "printed fields": async (_, context) => {
+    const catalog = await context.session.metadata.cachedCatalog();
+    const labels = new Map(catalog?.fields.map((field) => [field.api, fieldCandidate(field)]));
+    const names = catalog && selectableNames(catalog);
+    return names?.map((text) => labels.get(text) ?? { text, about: "" }) ?? [];
+  },
   "custom fields": async (_, context) =>
     (await catalogFields(context)).filter(isSettable).map(({ api, label }) => ({ text: `${api}=`, about: label })),
   "sort keys": sortCandidates,
@@ -288,7 +295,7 @@ async function settingValues(place: Place, context: Context): Promise<readonly C
 const SOURCE_OF_SETTING: Readonly<Record<string, string>> = {
   base_url: "addresses",
   profile: "profiles",
-  fields: "field names",
+  fields: "printed fields",
   sort: "sort keys",
 };
 

@@ -30,7 +30,7 @@ export const OUTPUT_FLAGS = [
     value: "<names>",
     many: true,
     about: "columns or JSON keys to print, separated by commas",
-    completes: "field names",
+    completes: "printed fields",
     group: "Output",
   },
   JQ_FLAG,

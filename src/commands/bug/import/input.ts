@@ -43,7 +43,7 @@ const FILE_FLAGS = [
     value: "<names>",
     many: true,
     about: "columns to write, separated by commas",
-    completes: "field names",
+    completes: "printed fields",
     group: "File",
   },
 ] as const satisfies readonly CommandFlag[];
