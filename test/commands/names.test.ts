@@ -166,6 +166,13 @@ test("a comment in place of a bug is missing, with the command that shows it", a
   }
 });
 
+test.each([
+  ["bug update 44 priority=High --severity minor", "a field has a flag: --priority High"],
+  ["bug close 44 WONTFIX", "a status or resolution has a flag: --status, --resolution WONTFIX"],
+])("a value in place of a bug is missing, with its flag: %s", async (line, hint) => {
+  expect(await demo()(line)).toMatchObject({ code: 5, err: expect.stringContaining(`hint: ${hint}\n`) });
+});
+
 test("a new comment is named by its id where the comments of its bug cannot be read", async () => {
   const { exchange } = freshDemo({ ...surroundings });
   const { code, out } = await bt("comment add 12 -m yes", {

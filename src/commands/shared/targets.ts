@@ -9,6 +9,7 @@ import { BtError, usageError, withFacts } from "../../errors.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { Context } from "../verb.ts";
 import type { FROM_TEXT } from "./flags.ts";
+import { shellWord } from "./shell-word.ts";
 import { decodeUtf8 } from "./text/utf8.ts";
 
 /** Distinct bug ids or aliases; `lines` are their line numbers on stdin, if read from there. */
@@ -120,7 +121,7 @@ export function reportOutcomes(outcomes: BatchOutcome<unknown>[], wording: Repor
   const [first] = failed;
   if (!first) return;
   const { done = "shown", thing = "bugs", lines } = wording;
-  const hint = first.error.facts.hint ?? (thing === "bugs" ? hintForComment(first.ref) : undefined);
+  const hint = first.error.facts.hint ?? (thing === "bugs" ? hintForRef(first.ref) : undefined);
   if (outcomes.length === 1) throw errorAtLine(lines?.get(first.ref), withFacts(first.error, { hint }));
   const none = failed.length === outcomes.length;
   const some = `${failed.length} of ${outcomes.length} ${thing} could not be`;
@@ -132,10 +133,16 @@ export function reportOutcomes(outcomes: BatchOutcome<unknown>[], wording: Repor
   });
 }
 
-/** Hint for a comment such as `44#3` in place of a bug; the word may be an alias, so that only the tracker knows. */
-function hintForComment(ref: string): string | undefined {
+/**
+ * Hint for a word in place of a bug: a comment such as `44#3`, `priority=High`, or `WONTFIX`. It may be an alias, so that only
+ * the tracker knows.
+ */
+function hintForRef(ref: string): string | undefined {
   const [, bug, count] = /^([1-9][0-9]*)(?:#c?|\.)([0-9]+)$/.exec(ref) ?? [];
-  return bug && `bt comment get ${bug}.${count} shows comment ${count} on bug ${bug}`;
+  if (bug) return `bt comment get ${bug}.${count} shows comment ${count} on bug ${bug}`;
+  const [, name, value] = /^([a-z][a-z_-]*)=(.*)$/s.exec(ref) ?? [];
+  if (name) return `a field has a flag: --${name.replaceAll("_", "-")} ${shellWord(value ?? "")}`;
+  return /^[A-Z_]{4,}$/.test(ref) ? `a status or resolution has a flag: --status, --resolution ${ref}` : undefined;
 }
 
 /** Messages about the objects that were found. */
