@@ -115,7 +115,7 @@ describe("without prompts, a name in place of a login is refused with the users 
     },
   );
 
-  test("and an unknown one that nobody matches is missing", async () => {
+  test("one that nobody matches is missing", async () => {
     expect(await demo()("user get nosuch")).toMatchObject({ code: 5 });
   });
 });

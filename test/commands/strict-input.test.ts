@@ -217,7 +217,7 @@ describe("a value that is written is given once", () => {
     for (const value of values) expect(ran.err).toContain(value);
   });
 
-  test("or twice the same, and what shapes the output may be overridden", async () => {
+  test("twice the same value is accepted, and what shapes the output may be overridden", async () => {
     expect((await run("comment add 44 -m one -m one --dry-run")).code).toBe(0);
     expect((await run("bug search is:open --limit 3 --limit 1 --format ids")).out).toBe("50\n");
   });

@@ -43,7 +43,7 @@ describe("five edits of one bug side by side", () => {
       if (code !== 0) expect([code, err]).toEqual([11, expect.stringContaining("no changes made")]);
   });
 
-  test("so are edits of a multi-select", async () => {
+  test("on a tracker with update tokens, none of a multi-select is lost", async () => {
     const values = ["camera", "phone", "card reader"];
     const line = (n: number) => `bug update 44 --field 'cf_devices=+${values[n % 3]}'`;
     const { tracker, runs } = await five(line, true);
@@ -54,7 +54,7 @@ describe("five edits of one bug side by side", () => {
     expect(bugs[0]?.["cf_devices"]).toEqual(["camera", "card reader", "phone"]);
   });
 
-  test("on another one, what was overwritten is named, and not called another user's", async () => {
+  test("on a tracker without them, what was overwritten is named, and not called another user's", async () => {
     const { tracker, runs } = await five((n) => `bug update 44 --add-whiteboard [w${n}]`, false);
     const said = runs.map(({ err }) => err).join("");
     const lost = [1, 2, 3, 4, 5].map((n) => `[w${n}]`).filter((word) => !whiteboard(tracker).includes(word));

@@ -96,7 +96,7 @@ describe("a name missing from the cache is looked up once before it is rejected"
     expect(count("/rest/field/bug")).toBe(3);
   });
 
-  test("so is a status that a bug may newly change to", async () => {
+  test("a status that a bug may newly change to", async () => {
     const { run, change } = await office();
     expect((await run("bug update 44 --status VERIFIED -r FIXED", "ada@example.org")).code).toBe(2);
     change({ workflow: { CONFIRMED: ["IN_PROGRESS", "RESOLVED", "VERIFIED"] } });

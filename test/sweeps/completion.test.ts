@@ -371,7 +371,7 @@ describe("what was shown on a terminal is offered", () => {
     expect(tracker.requests).toHaveLength(asked);
   });
 
-  test("neither after a logout nor from what went into a pipe", async () => {
+  test("but not after a logout, nor what went into a pipe", async () => {
     const { env, show, offers, seen } = await person();
     await btConnected("bug get 12 --json", { env });
     expect([seen(), await offers("bug get")]).toEqual([[], [""]]);

@@ -107,7 +107,7 @@ describe("D7 unencrypted", () => {
       expect(await signed(READ, "header", { baseUrl: near, boundTo: near })).toHaveProperty("headers");
     }
   });
-  test("nor to a proxy, for any tracker", async () => {
+  test("a key is not sent to a proxy, for any tracker", async () => {
     const near = "http://127.0.0.1:1";
     const proxied = { baseUrl: near, boundTo: near, proxy: new URL("http://proxy.example.org:3128") };
     expect(await signed(READ, "header", proxied)).toBe(
@@ -116,7 +116,7 @@ describe("D7 unencrypted", () => {
     expect(await signed(READ, "header", { ...proxied, allowHttp: true })).toHaveProperty("headers");
     expect(await signed(READ, "header", { proxy: proxied.proxy })).toHaveProperty("headers"); // in a tunnel
   });
-  test("nor is a password in a request; data without secrets passes", async () => {
+  test("a password in a request is not sent; data without secrets passes", async () => {
     const way = { baseUrl: new URL(far.baseUrl) };
     const exchange = requiringEncryption(async () => ({ status: 200, headers: {}, body: "" }), way);
     const login: Request = { method: "GET", path: "/rest/login", query: [["password", "x"]] };

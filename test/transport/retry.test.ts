@@ -94,7 +94,7 @@ describe("a read", () => {
     expect((await run(READ, [busy(500)], { retries: 5 })).sent).toBe(2);
   });
 
-  test("so does another method that only reads", async () => {
+  test("HEAD and OPTIONS are retried like GET", async () => {
     for (const method of ["HEAD", "OPTIONS"])
       expect(await run({ ...READ, method }, [reset, OK])).toMatchObject({ sent: 2, end: 200 });
   });

@@ -137,7 +137,7 @@ describe("a typed key that is refused is asked for again", () => {
     expect(asked).toHaveLength(2);
   });
 
-  test.each(["al\u001bice", "кл"])("as is one that no request can hold: %j", async (key) => {
+  test.each(["al\u001bice", "кл"])("if no request can hold it: %j", async (key) => {
     const { at, said, asked } = desk(bugzilla5(), [key, "wrong", key, " {alice_key} "]);
     expect(await loginWithKey(at, { login: "alice@example.org" })).toMatchObject({ user: "alice@example.org" });
     expect(asked).toHaveLength(4);

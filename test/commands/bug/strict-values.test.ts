@@ -19,7 +19,7 @@ describe("a value that a tracker would silently change is rejected before any re
     expect(ran.err).toContain(message);
   });
 
-  test("so is the alias of a new bug", async () => {
+  test("the alias of a new bug", async () => {
     const ran = await demo()("bug create -p Lantern -c Editor --version 3.0 -t x --alias 'aa bb'");
     expect(ran).toMatchObject({ code: 2, err: expect.stringContaining('the alias "aa bb" contains a space') });
   });

@@ -92,7 +92,7 @@ describe("cross-site requests by a browser are refused", () => {
     expect(opened.store.get(STATE)).toEqual(before);
   });
 
-  test("the same without browser headers is accepted", async () => {
+  test("a request without browser headers is accepted", async () => {
     const before = opened.store.get(STATE);
     expect((await ask("/rest/bug/1/comment", write, '{"comment":"not tricked"}')).status).toBe(201);
     expect(opened.store.get(STATE)).not.toEqual(before);
