@@ -1,5 +1,6 @@
 import type { ParsedInput } from "../commands/input.ts";
 import { checkWords, FLAGS_AHEAD, readLine } from "../commands/line.ts";
+import { COLUMNS, unknownColumnError } from "../commands/shared/output/columns.ts";
 import { discardDrafts } from "../commands/shared/text/drafts.ts";
 import type { CommandTree, Context, Output, Verb } from "../commands/verb.ts";
 import { BtError, type ErrorKind, usageError } from "../errors.ts";
@@ -118,6 +119,18 @@ function mayWrite({ verb, input }: VerbCommand): boolean {
   return verb.flags.some(({ name }) => name === "dry-run") && !input.dryRun;
 }
 
+/**
+ * Checks the columns that a write prints before anything is sent; those of a read are checked where it prints them.
+ * @throws BtError of kind usage for an unknown column
+ */
+function checkColumnsOfWrite(command: VerbCommand, { fields }: Output): void {
+  const { output } = command.verb;
+  if (!fields || output === undefined || !mayWrite(command)) return;
+  const known = new Set<string>(COLUMNS[output]);
+  const unknown = fields.find((name) => !known.has(name));
+  if (unknown !== undefined && known.size > 0) throw unknownColumnError(unknown, [...known]);
+}
+
 async function runVerb(command: VerbCommand, environment: RunEnvironment): Promise<void> {
   const { verb, input } = command;
   const connection = await connectionFor(verb, input, environment);
@@ -173,6 +186,7 @@ async function runWith(
       return read && (await topicHelp(read, environment.tree))(PLAIN_LAYOUT);
     },
   };
+  if (context.output.fields) checkColumnsOfWrite({ kind: "verb", verb, input }, context.output);
   const run = await verb.run(environment.tree);
   try {
     const { missing } = input;

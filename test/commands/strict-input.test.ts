@@ -222,3 +222,20 @@ describe("a value that is written is given once", () => {
     expect((await run("bug search is:open --limit 3 --limit 1 --format ids")).out).toBe("50\n");
   });
 });
+
+test.each([
+  ["bug update 44 --priority High --fields id,summary", '"summary"'],
+  ["bug update 44 --priority High --json=id,priority", "priority"],
+  ["bug update 44 --priority High --fields id,result", '"result"'], // which a bulk change has
+  ["bug close 44 -f summary", '"summary"'],
+  ["bug create -p Lantern -c Library -t Title -d Text --fields id,nosuch", '"nosuch"'],
+  ["tag update 44.0 --add spam --fields nosuch", '"nosuch"'],
+  ["attachment update 1 --summary New --fields nosuch", '"nosuch"'],
+  ["group update staff --description New --fields nosuch", '"nosuch"'],
+])("%s: an unknown column is refused before a write", async (line, column) => {
+  const ran = await bt(line, { exchange: demo.exchange, login: demo.login, now: "2026-11-20T12:00:00Z" });
+  expect(ran).toMatchObject({ code: 2, out: "" });
+  expect(ran.err).toContain(`unknown column`);
+  expect(ran.err).toContain(column);
+  expect(ran.requests.filter(({ method }) => method !== "GET")).toEqual([]);
+});

@@ -14,11 +14,13 @@ import type { UpdatePart } from "../../../api/write/update-part.ts";
 import { changingParts, partForBug, splitByEditBase, updateRequest } from "../../../api/write/update-request.ts";
 import { BtError, withDetails } from "../../../errors.ts";
 import { withCatalog } from "../../../session/session.ts";
+import { CHANGE_COLUMNS } from "../../../view/change-rows.ts";
 import { plain } from "../../../view/text.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { JsonObject } from "../../../wire/exchange.ts";
 import type { ChangedBug } from "../../../wire/resources.ts";
 import type { Context } from "../../verb.ts";
+import { chosenColumns } from "../output/print.ts";
 import { reportNoTargets } from "../targets.ts";
 import { changeMany } from "./bulk-change.ts";
 import { checkTimesOfParts } from "./date-times.ts";
@@ -48,6 +50,7 @@ export async function applyChange(given: Change, options: UpdateOptions, context
   const changing = changingParts(parts);
   for (const part of changing) if (part.bugs.length > 1) checkSingleBugRules(part.bugs.length, part.body);
   if (bugs.length + lost.length > MAX_ATOMIC_BUGS && !options.dryRun) return changeMany(change, options, context);
+  chosenColumns(CHANGE_COLUMNS, context); // an unknown one is refused before anything is sent
 
   const { session } = context;
   const { address } = session;

@@ -1,3 +1,4 @@
+import { type BtError, usageError } from "../../../errors.ts";
 import { DEFAULT_BUG_FIELDS, EXTRA_BUG_FIELDS } from "../../../wire/bug-fields.ts";
 
 /** Names that `--fields` takes, by kind of a verb's data. */
@@ -48,3 +49,8 @@ export const COLUMNS = {
     ...["deadline", "last_change_time", "summary"],
   ],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
+
+/** Error for a name of `--fields` that is no column of what is printed. */
+export function unknownColumnError(name: string, columns: string[]): BtError {
+  return usageError(`unknown column "${name}" for --fields`, `valid values: ${columns.join(", ")}`);
+}

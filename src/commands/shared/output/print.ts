@@ -10,6 +10,7 @@ import { escapeJson } from "../../../view/text.ts";
 import type { Json } from "../../../wire/exchange.ts";
 import type { Field } from "../../../wire/resources.ts";
 import type { Context, Output } from "../../verb.ts";
+import { unknownColumnError } from "./columns.ts";
 
 /** A list: its columns, and its rows page by page. */
 export type PrintedList<Row> = {
@@ -204,9 +205,9 @@ export function chosenColumns<Row>(columns: readonly Column<Row>[], context: Con
   return names.map((name) => {
     const column = columns.find((one) => one.name === name);
     if (column) return stayingColumn(column);
-    throw usageError(
-      `unknown column "${name}" for --fields`,
-      `valid values: ${columns.map((one) => one.name).join(", ")}`,
+    throw unknownColumnError(
+      name,
+      columns.map((one) => one.name),
     );
   });
 }
