@@ -108,16 +108,21 @@ function isNamed({ name, value }: PromptChoice, text: string): boolean {
 }
 
 /**
- * The choice that a text means: the one equal to it, else the only one of `found` that begins with it, else the only one;
- * undefined if it may mean several.
+ * The choice that a text means: the one equal to it, else the only one of `found` that begins with it; where none does, the one
+ * that is `marked`, else the only one. Undefined if it may mean several.
  */
-export function onlyMatch(found: readonly PromptChoice[], text: string): PromptChoice | undefined {
+export function onlyMatch(
+  found: readonly PromptChoice[],
+  text: string,
+  marked?: PromptChoice,
+): PromptChoice | undefined {
   const equal = found.find(({ name, value }) => name === text || value === text);
   const named = equal ?? found.find((choice) => isNamed(choice, text));
   if (named) return named;
   const beginning = found.filter((choice) => matchRank(choice, text.trim().toLowerCase()) === 1);
   const [only, ...others] = beginning.length > 0 ? beginning : found;
-  return others.length === 0 ? only : undefined;
+  if (others.length === 0) return only;
+  return beginning.length === 0 ? marked : undefined;
 }
 
 /** Display name of a key: its letter, or Enter. */

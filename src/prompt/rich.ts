@@ -154,7 +154,7 @@ async function promptSearch(question: SearchQuestion, setting: Setting): Promise
   try {
     const listed = await chooseOrType(question, typed, setting);
     const matches = listed?.found ?? (await find(typed.text, terminal.signal));
-    const chosen = listed?.choice ?? onlyMatch(matches, typed.text);
+    const chosen = listed?.choice ?? onlyMatch(matches, typed.text, listed?.found[0]);
     if (chosen !== undefined) {
       terminal.output.write(`${theme.prefix.done} ${look.paint.title(message)} ${look.paint.hint(chosen.name)}\n`);
       return chosen.value;

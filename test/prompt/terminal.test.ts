@@ -205,6 +205,7 @@ describe("a search", () => {
     ["a later one by arrow keys", ["imp", DOWN, "\r"], "Import & Export"],
     ["the first one by an arrow key", ["imp", UP, "\r"], "Import"],
     ["more of an ambiguous beginning", ["imp", "\r", "ort &", "\r"], "Import & Export"],
+    ["the first one of several that have it inside", ["port", "\r"], "Import"],
     ["the first one by Enter alone", ["\r"], "Viewer"],
     ["a name that is a number", ["2", "\r"], "2"],
     ["another after a mistake", ["xyz", "\r", "\u0015", "vie", "\r"], "Viewer"],
