@@ -76,7 +76,13 @@ export async function applyChange(given: Change, options: UpdateOptions, context
 async function showChangePlan(parts: UpdatePart[], context: Context): Promise<void> {
   for (const part of parts.flatMap(splitByEditBase)) {
     const { bugs, body, target, moments } = part;
-    const request = changingParts([part]).length > 0 ? updateRequest(idsOf(bugs), body) : undefined;
+    const request =
+      changingParts([part]).length > 0
+        ? updateRequest(
+            bugs.map(({ id }) => id),
+            body,
+          )
+        : undefined;
     const previews = bugs.map((bug) => ({
       bug,
       changes: previewChanges(bug, { ...body, ...moments }, groupsAfter(bug, body, target)),
@@ -117,7 +123,10 @@ async function sendPart(part: UpdatePart, left: number, sending: Sending): Promi
   const modified: Bug[] = [];
   for (const group of changing) {
     const { bugs, body } = group;
-    const request = updateRequest(idsOf(bugs), body);
+    const request = updateRequest(
+      bugs.map(({ id }) => id),
+      body,
+    );
     const ifMatch = isChecked ? updateTokens(bugs) : undefined;
     try {
       const write = { request, before: stateBefore(bugs, body), ifMatch, command, isRestoring, edits };
@@ -190,9 +199,14 @@ function withEachBug(
   changed: readonly ChangedBug[],
 ): unknown {
   if (!(error instanceof BtError) || error.facts.changed === "unknown") return error;
-  const ids = parts.flatMap(({ bugs }) => idsOf(bugs));
+  const ids = parts.flatMap(({ bugs }) => bugs.map(({ id }) => id));
   if (ids.length < 2) return error;
-  const guilty = Number(bugNamedInError(idsOf(refused).map(String), error));
+  const guilty = Number(
+    bugNamedInError(
+      refused.map(({ id }) => String(id)),
+      error,
+    ),
+  );
   const done = new Set(changed.map(({ id }) => id));
   const lines = ids.map((id) => `bug ${id}: ${done.has(id) ? "" : "not "}changed${id === guilty ? " (refused)" : ""}`);
   const detailed = withDetails(error, lines);
@@ -223,9 +237,12 @@ async function reportChange(sending: Sending, bugs: Bug[], isProtected: boolean)
   }
   for (const id of madePublic(changed, sent)) await context.io.err(`bt: bug ${id} is now public\n`);
   const known = bugs.map((bug) => Object.fromEntries(Object.entries(bug).filter(([name]) => !kept.has(name))));
-  const findOverwritten = () => overwrittenLines(changed, known, (id) => partForBug(sent, id)?.body);
-  if (precondition === undefined && findOverwritten().length > 0) await restoreReverted(bugs, sending);
-  await reportOverwritten([...lost, ...findOverwritten()], isProtected, context);
+  let overwritten = overwrittenLines(changed, known, (id) => partForBug(sent, id)?.body);
+  if (precondition === undefined && overwritten.length > 0) {
+    await restoreReverted(bugs, sending);
+    overwritten = overwrittenLines(changed, known, (id) => partForBug(sent, id)?.body);
+  }
+  await reportOverwritten([...lost, ...overwritten], isProtected, context);
   await checkTimesOfParts(sent, context);
   if (ignored) refuseIgnored(ignored);
 }
@@ -269,8 +286,4 @@ function resultsByBug(bugs: readonly Bug[], changed: ChangedBug[]): ChangedBug[]
       found.get(id) ?? { id, alias: alias ?? [], last_change_time: last_change_time ?? "", changes: {} },
   );
   return [...ordered, ...others];
-}
-
-function idsOf(bugs: readonly Bug[]): number[] {
-  return bugs.map(({ id }) => id);
 }

@@ -111,16 +111,12 @@ async function showDiff(what: "changes" | "preview", diffs: readonly Diff[], con
     return showText(context, changesText({ changed, fields, isPreview: what === "preview" }, context.output.view));
   }
   for (const { id, missed } of changed) if (missed) await context.io.err(`bt: bug ${id}: ${missed}\n`);
-  if (what === "changes") for (const line of recordedLines(changed)) await context.io.err(`${line}\n`);
+  const recorded = changed.filter(({ changes, extras }) => extras && Object.keys(changes).length === 0);
+  if (what === "changes" && recorded.length > 0) {
+    const lines = recorded.map(({ id, extras }) => ({ bug: String(id), message: `${extras} recorded` }));
+    for (const line of bugsByMessage(lines)) await context.io.err(`${line}\n`);
+  }
   await showList(context, { columns: chosenColumns(CHANGE_COLUMNS, context), pages: [changeRows(changed)] });
-}
-
-/** Lines about bugs of which no field was changed, but something was added. */
-function recordedLines(changed: { id: number; changes: Changes; extras: string | undefined }[]): string[] {
-  const lines: { bug: string; message: string }[] = [];
-  for (const { id, changes, extras } of changed)
-    if (extras && Object.keys(changes).length === 0) lines.push({ bug: String(id), message: `${extras} recorded` });
-  return bugsByMessage(lines);
 }
 
 /** Tells a terminal how many bugs were updated, or created, and how many were as they should be. */
