@@ -29,6 +29,7 @@ const MAX_USERS = 20;
 /** Error for a text that is not a login, with the users that it may mean. */
 export function unknownUserError(text: string, [user, ...others]: UserName[]): BtError {
   const message = `unknown user ${JSON.stringify(text)}`;
+  if (text === "me") return usageError(message, "did you mean @me?");
   if (!user || others.length > 0) {
     const error = usageError(message, "use the complete login");
     return user ? new BtError("usage", message, { ...error.facts, details: [user, ...others].map(personText) }) : error;

@@ -88,12 +88,20 @@ describe("without prompts, a name in place of a login is refused with the users 
     ["user get mei", 'bt: unknown user "mei"\nhint: did you mean mei@example.org?\n'],
     ["user get 'Mei Tanaka'", 'bt: unknown user "Mei Tanaka"\nhint: did you mean mei@example.org?\n'],
     ["bug update 44 -a 'Lucía Romero'", 'bt: unknown user "Lucía Romero"\nhint: did you mean lucia@example.org?\n'],
+    ["bug needinfo 44 --from mei -m Why", 'bt: unknown user "mei"\nhint: did you mean mei@example.org?\n'],
+    ["bug needinfo 44 --from mei --dry-run", 'bt: unknown user "mei"\nhint: did you mean mei@example.org?\n'],
+    ["bug answer 44 --to mei", 'bt: unknown user "mei"\nhint: did you mean mei@example.org?\n'],
     ["bug update 44 -a 'No One'", 'bt: unknown user "No One"\nhint: use the complete login\n'],
   ])("%s", async (line, err) => {
     const ran = await demo()(line);
     expect(ran).toMatchObject({ code: 2, out: "", err });
-    expect(asked(ran).filter((request) => !request.startsWith("GET /rest/user"))).toEqual([]);
+    expect(asked(ran).filter((request) => !/^GET \/rest\/(?:user|field\/bug)/.test(request))).toEqual([]);
     expect(await demo()(line, { terminal: true, env: { BT_PROMPTS: "off" } })).toMatchObject({ code: 2, err });
+  });
+
+  test("me is a hint to @me", async () => {
+    const me = { code: 2, out: "", err: 'bt: unknown user "me"\nhint: did you mean @me?\n' };
+    for (const line of ["bug search -a me", "bug update 44 -a me"]) expect(await demo()(line)).toMatchObject(me);
   });
 
   test("in the query language, with the command that lists them", async () => {

@@ -1,7 +1,8 @@
 import { readBug } from "../../../api/bugs/bug-numbers.ts";
 import { fetchComments } from "../../../api/bugs/bug-texts.ts";
 import type { Parameter } from "../../../api/operations/operation.ts";
-import { isNick, isSameLogin, loginsOfNicks } from "../../../api/people.ts";
+import { isSameLogin } from "../../../api/people.ts";
+import { resolvePeople } from "../../../api/search/check-names.ts";
 import {
   answerParts,
   type FlagAnswer,
@@ -102,13 +103,10 @@ async function readLogins(flag: string, texts: readonly string[], context: Conte
   if (texts.length === 0) return [];
   const parameter: Parameter = { name: flag, kind: "people", about: "" };
   return withCatalog(context.session, async (catalog) => {
-    const read = readParameterValue(
-      parameter,
-      texts,
-      await readValueContext({ [flag]: texts }, context, catalog),
-    ) as string[];
-    const logins = await loginsOfNicks(read.filter(isNick), context.session.send);
-    return [...new Set(read.map((login) => logins.get(login) ?? login))];
+    const read = readParameterValue(parameter, texts, await readValueContext({ [flag]: texts }, context, catalog));
+    const flags = (read as string[]).map((requestee) => ({ requestee }));
+    const resolved = await resolvePeople({ flags }, catalog, context.session.send);
+    return [...new Set((resolved["flags"] as typeof flags).map(({ requestee }) => requestee))];
   });
 }
 
