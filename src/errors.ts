@@ -12,7 +12,11 @@ export const EXIT_CODES = {
     of: "negative",
     about: "negative result (--fail-empty, unset setting, nothing written in the editor)",
   },
-  usage: { code: 2, of: "always", about: "invalid flag, id, date or name, or no tracker configured; nothing was sent" },
+  usage: {
+    code: 2,
+    of: "always",
+    about: "invalid flag, id, date or name, or no tracker configured; nothing was changed",
+  },
   refused: { code: 3, of: "connected", about: "request rejected by the tracker" },
   auth: { code: 4, of: "connected", about: "not logged in, API key rejected, or permission denied" },
   missing: { code: 5, of: "connected", about: "bug, comment, field or group not found, or not visible to you" },

@@ -44,7 +44,7 @@ brackets. Names are checked before a request is sent, and an error lists valid o
     {
       heading: "Exit codes; bt help exit-codes has all",
       rows: [
-        [`${usage.code}`, "your arguments; nothing was sent; the hint says what to type"],
+        [`${usage.code}`, "your arguments; nothing was changed; the hint says what to type"],
         [`${missing.code}, ${busy.code}`, "not found; try again later"],
         [
           `${unknown.code}`,

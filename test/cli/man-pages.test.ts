@@ -72,7 +72,7 @@ test("a small page as mdoc", () => {
     success, including a search without results
     .It 2
     invalid flag, id, date or name, or no tracker configured;
-    nothing was sent
+    nothing was changed
     .It 12
     cannot read or write a settings file, journal or output
     .It 70
