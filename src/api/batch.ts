@@ -51,7 +51,7 @@ export const QUERY_BYTES = 7500;
  * Requests many bugs in few requests, two at a time, and yields one outcome per bug in the given order. A server fails
  * a whole request for one bad name. The first bad name is left out; from the second on, one search per batch finds the
  * visible bugs, and a few of the missing ones are requested one by one to learn the reason: at most 2n + 20 requests
- * for n splitIntoBatches.
+ * for n batches.
  */
 export async function* requestEach<Thing>(
   refs: readonly BugRef[],
@@ -199,7 +199,7 @@ async function findMissingReasons<Thing>(
   return [...outcomes, ...others.slice(tried.length).map((ref) => ({ ref, error: notFoundError(ref, "bug") }))];
 }
 
-/** Names in as few splitIntoBatches as their queries need, of about the same length, since two are on the way at once. */
+/** Names in as few batches as their queries need, of about the same length, since two are on the way at once. */
 function splitIntoBatches(refs: readonly BugRef[]): BugRef[][] {
   let total = 0;
   const starts = refs.map((ref) => {
@@ -213,7 +213,7 @@ function splitIntoBatches(refs: readonly BugRef[]): BugRef[][] {
   return all.filter(({ length }) => length > 0); // a long name may cover more than one
 }
 
-/** Request budget shared by the splitIntoBatches of one command, so that many missing bugs cost few requests. */
+/** Request budget shared by the batches of one command, so that many missing bugs cost few requests. */
 export type RequestAllowance = {
   spare: number; // requests left beyond one search and one read per batch
   searchesFirst: boolean; // several bugs were missing, so search before reading
