@@ -123,9 +123,9 @@ function mayWrite({ verb, input }: VerbCommand): boolean {
  * Checks the columns that a write prints before anything is sent; those of a read are checked where it prints them.
  * @throws BtError of kind usage for an unknown column
  */
-function checkColumnsOfWrite(command: VerbCommand, { fields }: Output): void {
+function checkColumnsOfWrite(command: VerbCommand, { fields = [] }: Output): void {
   const { output } = command.verb;
-  if (!fields || output === undefined || !mayWrite(command)) return;
+  if (output === undefined || !mayWrite(command)) return;
   const known = new Set<string>(COLUMNS[output]);
   const unknown = fields.find((name) => !known.has(name));
   if (unknown !== undefined && known.size > 0) throw unknownColumnError(unknown, [...known]);

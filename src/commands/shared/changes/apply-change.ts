@@ -76,13 +76,8 @@ export async function applyChange(given: Change, options: UpdateOptions, context
 async function showChangePlan(parts: UpdatePart[], context: Context): Promise<void> {
   for (const part of parts.flatMap(splitByEditBase)) {
     const { bugs, body, target, moments } = part;
-    const request =
-      changingParts([part]).length > 0
-        ? updateRequest(
-            bugs.map(({ id }) => id),
-            body,
-          )
-        : undefined;
+    const ids = bugs.map(({ id }) => id);
+    const request = changingParts([part]).length > 0 ? updateRequest(ids, body) : undefined;
     const previews = bugs.map((bug) => ({
       bug,
       changes: previewChanges(bug, { ...body, ...moments }, groupsAfter(bug, body, target)),
@@ -115,7 +110,7 @@ type Sending = {
 async function sendPart(part: UpdatePart, left: number, sending: Sending): Promise<void> {
   const { parts, precondition, context, command, isRestoring, changed, sent } = sending;
   const edits = fieldsSentWhole(part.body);
-  const isChecked = precondition !== undefined || edits.length > 0;
+  const isChecked = isGuarded([part], precondition);
   const newest = mayRepeatEdits(part.body, precondition) ? await readNewestValuesOrFail(part, context) : part;
   const groups = splitByEditBase(newest);
   const changing = changingParts(groups);
@@ -123,10 +118,8 @@ async function sendPart(part: UpdatePart, left: number, sending: Sending): Promi
   const modified: Bug[] = [];
   for (const group of changing) {
     const { bugs, body } = group;
-    const request = updateRequest(
-      bugs.map(({ id }) => id),
-      body,
-    );
+    const ids = bugs.map(({ id }) => id);
+    const request = updateRequest(ids, body);
     const ifMatch = isChecked ? updateTokens(bugs) : undefined;
     try {
       const write = { request, before: stateBefore(bugs, body), ifMatch, command, isRestoring, edits };
@@ -201,12 +194,8 @@ function withEachBug(
   if (!(error instanceof BtError) || error.facts.changed === "unknown") return error;
   const ids = parts.flatMap(({ bugs }) => bugs.map(({ id }) => id));
   if (ids.length < 2) return error;
-  const guilty = Number(
-    bugNamedInError(
-      refused.map(({ id }) => String(id)),
-      error,
-    ),
-  );
+  const refusedIds = refused.map(({ id }) => String(id));
+  const guilty = Number(bugNamedInError(refusedIds, error));
   const done = new Set(changed.map(({ id }) => id));
   const lines = ids.map((id) => `bug ${id}: ${done.has(id) ? "" : "not "}changed${id === guilty ? " (refused)" : ""}`);
   const detailed = withDetails(error, lines);
