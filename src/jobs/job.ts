@@ -71,7 +71,7 @@ export function attemptWrite({ head }: Job, { sent }: WriteAttempt): Write {
 }
 
 /** The first job of the command that the job is of, which names the command. */
-export function commandOf({ job, of = job }: JobHead): string {
+export function commandName({ job, of = job }: JobHead): string {
   return of;
 }
 

@@ -11,7 +11,7 @@ import type { JsonObject } from "../wire/exchange.ts";
 import type { ChangedBug } from "../wire/resources.ts";
 import {
   attemptRequest,
-  commandOf,
+  commandName,
   isJobFinished,
   type Job,
   type JobHead,
@@ -76,8 +76,8 @@ function withRestored(change: PastChange, restoring: PastChange[]): PastChange {
 function readCommand({ head }: Job, io: Io): Job[] {
   const jobs: Job[] = [];
   for (const other of readNewestJobs(io)) {
-    if (other.head.job < commandOf(head)) break;
-    if (commandOf(other.head) === commandOf(head)) jobs.push(other);
+    if (other.head.job < commandName(head)) break;
+    if (commandName(other.head) === commandName(head)) jobs.push(other);
   }
   return jobs.reverse();
 }
@@ -176,7 +176,7 @@ export function jobChanges({ head, attempts }: Job): PastChange[] {
       const { id: bug, last_change_time: when } = changed;
       const before = sent.before?.find(({ id }) => Number(id) === bug) ?? {};
       const fields = jobFields(changed, before, body, editedIn(head));
-      const command = commandOf(head);
+      const command = commandName(head);
       if (fields.length > 0) found.push({ bug, when, who: head.user, job: head.job, command, fields, hasComment });
     }
   }

@@ -292,7 +292,7 @@ function checkAbsent({ body }: Response, { name, without, noteAbsent }: GuardedM
   }
 }
 
-/** What the tracker of a mirror says of things that are not there. */
+/** Error messages about objects that do not exist, each with the object's name. */
 const ABSENT: [RegExp, string][] = [
   [/^Bug #(\S+) does not exist.*$/s, "bug #$1"],
   [/^('.*') is not a valid bug number nor an alias.*$/s, "$1"],

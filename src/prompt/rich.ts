@@ -167,7 +167,7 @@ async function promptSearch(question: SearchQuestion, setting: Setting): Promise
   return promptSearch({ ...question, start: typed.text }, setting);
 }
 
-/** What a search had listed for the typed text at its end, with the choice that was marked for it. */
+/** The choices that were listed for the typed text when a search ended, and the marked one. */
 type Listed = { found: readonly PromptChoice[]; choice: PromptChoice | undefined };
 
 /** Lists what is found for the text that is typed, until Enter; undefined if that came before the list. */

@@ -32,7 +32,7 @@ export function faultError(fault: NetworkFault, route: NetworkRoute, request: Re
 /** Route to a tracker: its base URL, and the proxy if any. */
 export type NetworkRoute = { readonly baseUrl: URL; readonly proxy?: URL | undefined };
 
-/** How often a request is retried after a fault: as usual, at most twice, or never, as it would fail again. */
+/** Retries of a request after a fault: the policy's number, at most two, or none, since it would fail again. */
 export type RetryAdvice = "usual" | "twice" | "never";
 
 /** Message and retry advice for a fault; `usual` and kind `network` by default. */

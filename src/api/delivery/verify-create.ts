@@ -33,7 +33,7 @@ export const verifyBugCreate: VerifyWrite = async (sent, context) => {
   const isNew = ({ id, creator }: Bug) => isRequester(context, creator ?? "") !== false && !sent.alike?.includes(id);
   const candidates = await findCandidates(sent, context.send, context.me);
   const titled = candidates.filter(isNew);
-  const alias = aliasOf(sent);
+  const alias = requestedAlias(sent);
   const known = new Set(titled.map(({ id }) => id));
   const isOther = (bug: Bug) => isNew(bug) && !known.has(bug.id);
   const own = [...titled];
@@ -130,12 +130,12 @@ export const matchingBugsBefore: FindMatchesBefore = async (sent, send) => {
 
 /** The bug with the alias of the new one if it has one, else recent bugs with its summary. */
 function findCandidates(sent: SentWrite, send: SendRequest, creator?: string): Promise<readonly Bug[]> {
-  const alias = aliasOf(sent);
+  const alias = requestedAlias(sent);
   const body = requestBody(sent.request);
   return alias !== undefined ? findBugByAlias(alias, send) : findSimilarBugs(body, sent.since, send, creator);
 }
 
-function aliasOf({ request }: SentWrite): string | undefined {
+function requestedAlias({ request }: SentWrite): string | undefined {
   const [alias] = [requestBody(request)["alias"] ?? []].flat();
   return typeof alias === "string" ? alias : undefined;
 }

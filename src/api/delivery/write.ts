@@ -8,7 +8,7 @@ import type { PartScope } from "../write/update-part.ts";
 /** The jobs of one command share this: the first of them names the command in the heads of the others. */
 export type CommandJobs = { first?: string };
 
-/** What a job is of its command. */
+/** The part that a job has in its command. */
 type JobRole = {
   command?: CommandJobs | undefined; // absent: the command has no other jobs
   isRestoring?: boolean | undefined; // sets again what updates that overlapped reverted, which is no change by the user

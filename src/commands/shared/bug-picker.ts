@@ -123,10 +123,10 @@ export function originalQuestion(bug: Bug, context: Context): SearchQuestion {
 const MAX_SIMILAR = 8;
 
 function similarChoice({ bug, score }: SimilarBug): PromptChoice {
-  return bugChoice(bug, `${stateOf(bug)}, ${Math.round(score * 100)} %`);
+  return bugChoice(bug, `${bugState(bug)}, ${Math.round(score * 100)} %`);
 }
 
-function stateOf({ resolution, status }: Bug): string {
+function bugState({ resolution, status }: Bug): string {
   return plain(resolution || status || "");
 }
 
@@ -156,7 +156,7 @@ function createBugFinder(list: Promise<PromptChoice[]>, context: Context, except
     const offered = new Set([String(except), ...matching.map(({ value }) => value)]);
     const others = partition(found, ({ resolution }) => !resolution)
       .flat()
-      .map((bug) => bugChoice(bug, stateOf(bug)));
+      .map((bug) => bugChoice(bug, bugState(bug)));
     return [...matching, ...others.filter(({ value }) => !offered.has(value))];
   };
 }

@@ -71,12 +71,12 @@ async function beginWalk(all: number[], input: TriageInput, context: Context): P
   const fields = await session.metadata.fields();
   const counts = { failures: [], updated: 0, sent: undefined, skipped: 0 };
   const walk: Walk = { input, context, catalog, fields, criteria, ids, handled, screen: undefined, ...counts };
-  walk.context = contextOf(walk);
+  walk.context = walkContext(walk);
   return walk;
 }
 
 /** The context with prompts that show the bug again, and a view as wide as the terminal is at the time. */
-function contextOf(walk: Walk): Context {
+function walkContext(walk: Walk): Context {
   const { io, output } = walk.context;
   return {
     ...walk.context,
@@ -357,7 +357,7 @@ async function showBug(screen: OnScreen): Promise<void> {
   if (id && last_change_time) await addReadMarks(new Map([[id, last_change_time]]), session.facts.memory);
 }
 
-/** What stands above the keys of a bug. */
+/** The bug and its change so far, which are printed above the keys. */
 function aboveKeys({ screen }: Walk): string {
   return screen ? `${bugText(screen)}${changeLine(screen)}` : "";
 }

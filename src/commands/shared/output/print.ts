@@ -121,7 +121,7 @@ export async function showCreated(id: number, sentence: () => Promise<string>, c
   await io.out(io.terminal.stdout ? `${await sentence()}\n` : `${id}\n`);
 }
 
-/** What was done to a bug: in words, and as the result in JSON. */
+/** A bug that was filed or commented on: the sentence for stderr, and the result in JSON. */
 export type DoneToBug = { sentence: string; result: "created" | "commented" };
 
 /** Prints the number of a bug, with its page on a terminal; what was done to it also for programs, where that is not certain. */
