@@ -3,7 +3,7 @@ import { requestFor, type SendRequest } from "../api/operations/operation.ts";
 import { type Chart, numberRows, type QueryPair, type Row } from "../api/query/chart.ts";
 import { distinctBugs, readBugs, receivedTime } from "../api/response/response-objects.ts";
 import { BtError, isTooBig } from "../errors.ts";
-import { errorCodes, INTERNAL_ERROR_CODE } from "../wire/error-codes.ts";
+import { errorCodes } from "../wire/error-codes.ts";
 import type { JsonObject } from "../wire/exchange.ts";
 
 /** A row of a custom search: field, operator and value. */
@@ -141,7 +141,9 @@ function maySpoilPage(error: unknown): error is BtError {
 }
 
 /** Internal error, and errors about a single bug, which may have been restricted a moment ago. */
-const CODES: ReadonlySet<number> = new Set([
-  INTERNAL_ERROR_CODE,
-  ...errorCodes("improper_bug_id_field_value", "bug_id_does_not_exist", "bug_access_denied"),
-]);
+const CODES: ReadonlySet<number> = errorCodes(
+  "internal",
+  "improper_bug_id_field_value",
+  "bug_id_does_not_exist",
+  "bug_access_denied",
+);

@@ -1,6 +1,6 @@
 import { faults } from "./http/fault.ts";
 
-/** Timestamp (2026-11-20T05:57:24Z) of a date in any format of `parseDate`; UTC without a zone. @throws Fault 56 */
+/** Timestamp (2026-11-20T05:57:24Z) of a date in any format of `parseDate`; UTC without a zone. @throws Fault illegal_date */
 export function readTimestamp(text: string): string {
   const date = parseDate(text);
   if (!date) throw faults.notADate(text);

@@ -1,8 +1,9 @@
+import type { ErrorName } from "../wire/error-codes.ts";
 import type { Json } from "../wire/exchange.ts";
 import { fieldLabel } from "./fields.ts";
 import { Fault, faults } from "./http/fault.ts";
 
-/** A scalar JSON value as text: true is "1", false "0", null and undefined "". @throws Fault 32000 for lists and objects */
+/** A scalar JSON value as text: true is "1", false "0", null and undefined "". @throws Fault other for lists and objects */
 export function asText(value: Json | undefined, name: string): string {
   if (value !== null && typeof value === "object") throw faults.wrongShape(name, "one text");
   return typeof value === "boolean" ? String(Number(value)) : String(value ?? "");
@@ -21,11 +22,11 @@ export function multiLine(text: string): string {
   return text.replace(/\r\n?|\n/g, "\r\n");
 }
 
-/** Stored text of a comment: lines end in LF, no trailing white space. @throws Fault 114 if it is too long */
+/** Stored text of a comment: lines end in LF, no trailing white space. @throws Fault comment_too_long */
 export function readCommentText(text: string): string {
   const stored = text.replace(/\r\n?/g, "\n").trimEnd();
   if (characterCount(stored) > MAX_COMMENT_LENGTH) {
-    throw new Fault(400, 114, `Comments cannot be longer than ${MAX_COMMENT_LENGTH} characters.`);
+    throw new Fault("comment_too_long", `Comments cannot be longer than ${MAX_COMMENT_LENGTH} characters.`);
   }
   return stored;
 }
@@ -35,13 +36,12 @@ const MAX_COMMENT_LENGTH = 65535;
 /** Maximum length of one-line and long fields, in characters. */
 export const TEXT_LIMITS = { line: 255, long: 65535 } as const;
 
-/** The text, if it is within the limit; `field` is the field's label. @throws Fault 104 */
+/** The text, if it is within the limit; `field` is the field's label. @throws Fault illegal_field */
 export function checkedLength(text: string, maxLength: number, field: string): string {
   const length = characterCount(text);
   if (length > maxLength) {
     throw new Fault(
-      400,
-      104,
+      "illegal_field",
       `The text you entered in the ${field} field is too long (${length} characters, above the maximum length allowed of ${maxLength} characters).`,
     );
   }
@@ -53,7 +53,7 @@ function characterCount(text: string): number {
   return [...text].length;
 }
 
-/** A date `YYYY-MM-DD`, or "". @throws Fault 56 for anything else */
+/** A date `YYYY-MM-DD`, or "". @throws Fault illegal_date for anything else */
 export function readDateValue(text: string): string {
   const trimmed = text.trim();
   if (trimmed !== "" && !isDate(trimmed)) throw invalidDateFault(text);
@@ -62,7 +62,7 @@ export function readDateValue(text: string): string {
 
 const DATE_TIME = /^(\d{4}-\d{2}-\d{2})(?: (\d{2}:\d{2}(?::\d{2})?))?$/;
 
-/** Trimmed text of a time `YYYY-MM-DD [HH:MM[:SS]]`, or "". @throws Fault 56 for anything else */
+/** Trimmed text of a time `YYYY-MM-DD [HH:MM[:SS]]`, or "". @throws Fault illegal_date for anything else */
 export function readDateTimeValue(text: string): string {
   const trimmed = text.trim();
   const [, day = ""] = DATE_TIME.exec(trimmed) ?? [];
@@ -88,7 +88,7 @@ function isDate(text: string): boolean {
 }
 
 function invalidDateFault(text: string): Fault {
-  return new Fault(400, 56, `'${text}' is not a legal date. Please use the format 'YYYY-MM-DD'.`);
+  return new Fault("illegal_date", `'${text}' is not a legal date. Please use the format 'YYYY-MM-DD'.`);
 }
 
 const MAX_HOURS = 99999.99;
@@ -96,18 +96,18 @@ const NUMBER = /^-?(\d+(\.\d*)?|\.\d+)$/;
 
 /**
  * Hours from a number or its text, rounded to two decimals; 0 if blank. Only `work_time` may be negative.
- * @throws Fault 52, 54 or 55 if it is no number, too large or too small
+ * @throws Fault param_must_be_numeric, number_too_large or number_too_small
  * @see Bugzilla/Bug.pm, _check_time_field
  */
 export function readHours(value: Json | undefined, field: string): number {
   const text = asText(value, field).trim() || "0";
-  const refuse = (code: number, problem: string) =>
-    new Fault(400, code, `The value '${text}' in the ${fieldLabel(field)} field is ${problem}.`);
-  if (!NUMBER.test(text)) throw refuse(52, "not a numeric value");
+  const refuse = (error: ErrorName, problem: string) =>
+    new Fault(error, `The value '${text}' in the ${fieldLabel(field)} field is ${problem}.`);
+  if (!NUMBER.test(text)) throw refuse("param_must_be_numeric", "not a numeric value");
   const hours = Number(text);
   const minimum = field === "work_time" ? -MAX_HOURS : 0;
-  if (hours < minimum) throw refuse(55, `less than the minimum allowable value of '${minimum}'`);
-  if (hours > MAX_HOURS) throw refuse(54, `more than the maximum allowable value of '${MAX_HOURS}'`);
+  if (hours < minimum) throw refuse("number_too_small", `less than the minimum allowable value of '${minimum}'`);
+  if (hours > MAX_HOURS) throw refuse("number_too_large", `more than the maximum allowable value of '${MAX_HOURS}'`);
   return roundHours(hours);
 }
 

@@ -79,18 +79,20 @@ export const ERROR_CODES = {
   group_cannot_view: 805,
   auth_classification_not_enabled: 900,
   buglist_parameters_required: 1000,
+  flag_type_name_invalid: 1101,
+  flag_type_description_invalid: 1102,
+  flag_type_not_editable: 1105,
+  component_already_exists: 1200,
   json_rpc_invalid_callback: 32_611,
   rest_invalid_resource: 32_614,
+  other: 32_000, // any error without a code of its own (ERROR_UNKNOWN_TRANSIENT)
+  unknown_method: 67_399, // REST adds 100,000 to a negative code: -32,601
+  other_fatal: 68_000, // ERROR_UNKNOWN_FATAL, -32,000
+  internal: 100_500, // any exception within the server; sent with status 200
 } as const;
 
 /** Bugzilla's name of an error. */
 export type ErrorName = keyof typeof ERROR_CODES;
-
-/** Code of any error without one of its own (ERROR_UNKNOWN_TRANSIENT). */
-export const UNSPECIFIC_CODE = 32_000;
-
-/** Code of any exception within the server; sent with status 200. */
-export const INTERNAL_ERROR_CODE = 100_500;
 
 /** Codes of these errors. */
 export function errorCodes(...names: ErrorName[]): ReadonlySet<number> {

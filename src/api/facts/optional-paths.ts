@@ -1,6 +1,6 @@
 import { BtError } from "../../errors.ts";
 import { DAY_MS } from "../../wire/durations.ts";
-import { ERROR_CODES, errorCodes, UNSPECIFIC_CODE } from "../../wire/error-codes.ts";
+import { ERROR_CODES, errorCodes } from "../../wire/error-codes.ts";
 import type { OperationName, Request } from "../../wire/exchange.ts";
 import * as attachments from "../operations/attachments.ts";
 import type { Operation, SendRequest } from "../operations/operation.ts";
@@ -41,12 +41,13 @@ function isUnknownPath(error: unknown, { operation }: Request): boolean {
   if (!(error instanceof BtError)) return false;
   const { httpStatus = 0, bugzillaCode = NO_RESOURCE } = error.facts;
   if (operation === "Possible Duplicates" && NO_BUG.has(bugzillaCode)) return true; // read as the name of a bug
-  return UNKNOWN_STATUSES.has(httpStatus) && [NO_RESOURCE, UNSPECIFIC_CODE].includes(bugzillaCode);
+  return UNKNOWN_STATUSES.has(httpStatus) && UNKNOWN_CODES.has(bugzillaCode);
 }
 
 const NO_BUG = errorCodes("improper_bug_id_field_value", "bug_id_does_not_exist");
 
 const UNKNOWN_STATUSES: ReadonlySet<number> = new Set([404, 405, 501]);
+const UNKNOWN_CODES = errorCodes("rest_invalid_resource", "other");
 const NO_RESOURCE = ERROR_CODES.rest_invalid_resource;
 
 function notOfferedError({ method, path }: Request): BtError {

@@ -1,5 +1,5 @@
 import { BtError, type ErrorKind } from "../../errors.ts";
-import { INTERNAL_ERROR_CODE } from "../../wire/error-codes.ts";
+import { ERROR_CODES } from "../../wire/error-codes.ts";
 import type { Json, Request } from "../../wire/exchange.ts";
 import type { SendRequest } from "../operations/operation.ts";
 
@@ -13,7 +13,7 @@ export async function requestOptional(request: Request, send: SendRequest): Prom
     return await send(request);
   } catch (error) {
     if (!(error instanceof BtError)) throw error;
-    if (UNABLE.includes(error.kind) || error.facts.bugzillaCode === INTERNAL_ERROR_CODE) return undefined;
+    if (UNABLE.includes(error.kind) || error.facts.bugzillaCode === ERROR_CODES.internal) return undefined;
     throw error;
   }
 }

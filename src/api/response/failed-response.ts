@@ -1,5 +1,5 @@
 import { BtError, type ErrorFacts } from "../../errors.ts";
-import { INTERNAL_ERROR_CODE } from "../../wire/error-codes.ts";
+import { ERROR_CODES } from "../../wire/error-codes.ts";
 import {
   isRead,
   type Json,
@@ -45,7 +45,7 @@ export function bugzillaError(body: JsonObject, response: Response, request: Req
   const line =
     cleanLine(completeMessage(message.trim().split("\n", 1)[0] ?? "", request), MAX_MESSAGE_LENGTH) ||
     "the tracker returned an error without a message";
-  const internal = code === INTERNAL_ERROR_CODE;
+  const internal = code === ERROR_CODES.internal;
   const isRolledBack = internal && isConflict(message);
   return errorOfMeaning(
     errorMeaning(code ?? 0, message, { request, status: response.status }),

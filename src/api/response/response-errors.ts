@@ -1,11 +1,5 @@
 import { type ErrorKind, LOG_IN } from "../../errors.ts";
-import {
-  ERROR_CODES,
-  type ErrorName,
-  errorCodes,
-  INTERNAL_ERROR_CODE,
-  UNSPECIFIC_CODE,
-} from "../../wire/error-codes.ts";
+import { ERROR_CODES, type ErrorName, errorCodes } from "../../wire/error-codes.ts";
 import type { Request } from "../../wire/exchange.ts";
 import { isObject } from "../../wire/json.ts";
 
@@ -24,7 +18,7 @@ export function errorMeaning(
 ): ErrorMeaning {
   const { request, status } = context;
   if (status === CONFLICT) return { kind: "collision" };
-  if (code === UNSPECIFIC_CODE) {
+  if (code === ERROR_CODES.other) {
     const special = SPECIAL_MESSAGES.find(([pattern]) => pattern.test(message))?.[1];
     return special ?? { kind: status >= 500 ? "busy" : "refused" };
   }
@@ -38,7 +32,7 @@ export function errorMeaning(
 }
 
 function meaningByCode(code: number, status: number): ErrorMeaning {
-  if (code === INTERNAL_ERROR_CODE) return { kind: "busy", hint: "the error is in the tracker; see its log" };
+  if (code === ERROR_CODES.internal) return { kind: "busy", hint: "the error is in the tracker; see its log" };
   const name = ERROR_NAMES.get(code);
   if (name !== undefined) return { kind: KINDS[name] ?? "refused", hint: HINTS[name] };
   return { kind: KIND_BY_STATUS.get(status) ?? (status >= 500 ? "busy" : "refused") };

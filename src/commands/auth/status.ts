@@ -23,7 +23,7 @@ import { factsText, sortByImportance, type TrackerFact } from "../../view/tracke
 import { wrap } from "../../view/wrap.ts";
 import type { AuthStyle } from "../../wire/auth-style.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
-import { INTERNAL_ERROR_CODE } from "../../wire/error-codes.ts";
+import { ERROR_CODES } from "../../wire/error-codes.ts";
 import type { Json, Request } from "../../wire/exchange.ts";
 import { isObject, itemsIn } from "../../wire/json.ts";
 import type { SharedInput } from "../input.ts";
@@ -354,7 +354,7 @@ async function findResource(
   } catch (error) {
     if (!(error instanceof BtError)) throw error;
     if (error.kind === "auth") return { state: "has", summary };
-    if (error.facts.bugzillaCode !== INTERNAL_ERROR_CODE) throw error;
+    if (error.facts.bugzillaCode !== ERROR_CODES.internal) throw error;
     return { state: "lacks", summary: `${summary}, which fail on the tracker`, cost };
   }
 }

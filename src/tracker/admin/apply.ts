@@ -40,7 +40,7 @@ export function applyDocument(store: Store, now: Runtime["now"], document: strin
   });
 }
 
-/** Checks that groups named by parameters exist. @throws Fault 51 */
+/** Checks that groups named by parameters exist. @throws Fault object_does_not_exist */
 function checkGroups(store: Store, { parameters = {} }: Setup): void {
   for (const [name, value] of Object.entries(parameters)) {
     if (name.endsWith("group") && value !== "") idByName(store, "group", value);
@@ -89,7 +89,7 @@ function differences(before: ReadonlyMap<string, string>, after: ReadonlyMap<str
 /**
  * Removes everything that a complete setup does not contain, before it is applied. Users in the setup keep API keys and
  * passwords; the owner is renamed to its first user if the setup does not contain them.
- * @throws Fault 32000 if the setup is incomplete or the tracker has bugs
+ * @throws Fault other if the setup is incomplete or the tracker has bugs
  */
 function clearForSetup(store: Store, { users: [first, ...others] = [], ...setup }: Setup): void {
   const missing = PARTS.find((part) => setup[part] === undefined);
@@ -146,7 +146,7 @@ const OTHER_USERS = `DELETE FROM users WHERE id <> ${OWNER_ID}
 const OWNER = `UPDATE users SET login = @first WHERE id = ${OWNER_ID} AND NOT ${OWNER_IS_NAMED}`;
 
 function setupFault(message: string): Fault {
-  return new Fault(400, 32000, message);
+  return new Fault("other", message);
 }
 
 /**
@@ -211,7 +211,7 @@ function containerOrTarget(kind: ObjectKind, object: JsonObject, containerName: 
   return kind === FLAG_TYPE ? String(object["target"] ?? "bug") : containerName;
 }
 
-/** True if there is such an object. @throws Fault 51 if there is not even its product or field */
+/** True if there is such an object. @throws Fault object_does_not_exist if there is not even its product or field */
 function objectExists(store: Store, { kind, parent, name }: Omit<ObjectChange, "newName">): boolean {
   if (kind.within !== undefined) idByName(store, kind.within, parent);
   return store.get(kind.find, { parent, name }) !== undefined;
@@ -219,7 +219,7 @@ function objectExists(store: Store, { kind, parent, name }: Omit<ObjectChange, "
 
 /**
  * Renames an object. Returns false if that has been done before.
- * @throws Fault 51 if there is no such object, 32000 if the new name is in use
+ * @throws Fault object_does_not_exist if there is no such object, other if the new name is in use
  */
 function renameObject(store: Store, change: Required<ObjectChange>): boolean {
   const { kind, parent, name, newName } = change;
@@ -229,13 +229,13 @@ function renameObject(store: Store, change: Required<ObjectChange>): boolean {
     throw faults.noSuchObject(kind.noun, name);
   }
   if (isTaken && name.toLowerCase() !== newName.toLowerCase()) {
-    throw new Fault(400, 32000, `A ${kind.noun} named '${newName}' already exists.`);
+    throw new Fault("other", `A ${kind.noun} named '${newName}' already exists.`);
   }
   for (const statement of kind.rename ?? []) store.run(statement, { parent, name, new_name: newName });
   return true;
 }
 
-/** Removes an object. @throws Fault 32000 if it is in use */
+/** Removes an object. @throws Fault other if it is in use */
 function removeObject(store: Store, { kind, parent, name }: ObjectChange): void {
   const users: string[] = [];
   for (const [user, sql] of Object.entries(kind.uses ?? {})) {
@@ -251,7 +251,7 @@ function removeObject(store: Store, { kind, parent, name }: ObjectChange): void 
 }
 
 function inUseFault({ noun }: ObjectKind, name: string, users: string): Fault {
-  return new Fault(400, 32000, `The ${noun} '${name}' is still in use by: ${users}.`);
+  return new Fault("other", `The ${noun} '${name}' is still in use by: ${users}.`);
 }
 
 const FLAG_TYPE: ObjectKind = {

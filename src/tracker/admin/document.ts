@@ -28,12 +28,12 @@ export function formatDocument(store: Store, format: "json" | "yaml"): string {
 
 /**
  * A document in YAML or JSON: a `Setup` whose objects may have the keys `renamed_from` and `remove`.
- * @throws Fault 32000 with the path of the first error
+ * @throws Fault other with the path of the first error
  */
 export function parseDocument(text: string): JsonObject {
   const document = parseYaml(text);
   const misfit = DOCUMENT_SHAPE(document);
-  if (misfit) throw new Fault(400, 32000, `${misfitText(misfit, "the document")}.`);
+  if (misfit) throw new Fault("other", `${misfitText(misfit, "the document")}.`);
   return document as JsonObject;
 }
 
@@ -42,7 +42,7 @@ function parseYaml(text: string): Json {
   try {
     return (parse(text) as Json) ?? {};
   } catch (error) {
-    throw new Fault(400, 32000, `The document cannot be read: ${(error as Error).message}`);
+    throw new Fault("other", `The document cannot be read: ${(error as Error).message}`);
   }
 }
 

@@ -57,7 +57,7 @@ function getAttachmentsById(call: Call): JsonObject {
   return Object.fromEntries(
     requestedAttachmentIds(call).map((id) => {
       const row = attachmentById(call, id);
-      if (!row) throw new Fault(401, 304, `Sorry, you are not authorized to access attachment #${id}.`);
+      if (!row) throw new Fault("auth_failure", `Sorry, you are not authorized to access attachment #${id}.`);
       return [String(id), presentAttachment(call, row, selection)];
     }),
   );
@@ -146,7 +146,7 @@ function readFile(call: Call): File {
   const summary = firstTextValue(call.input, "summary")?.trim() ?? "";
   const content_type = readContentType(firstTextValue(call.input, "content_type") ?? "", is_patch === 1);
   const file_name = readFileName(firstTextValue(call.input, "file_name") ?? "");
-  if (file_name === "") throw new Fault(400, 603, "You did not specify a file to attach.");
+  if (file_name === "") throw new Fault("file_not_specified", "You did not specify a file to attach.");
   checkSummary(summary);
   return {
     file_name,
@@ -164,8 +164,7 @@ function readData(call: Call): Buffer {
   const maxKilobytes = Number(call.parameters.maxattachmentsize);
   if (data.length === 0) {
     throw new Fault(
-      400,
-      606,
+      "zero_length_file",
       "The file you are trying to attach is empty, does not exist, or you don't have permission to read it.",
     );
   }
@@ -175,8 +174,7 @@ function readData(call: Call): Buffer {
 
 function tooLargeFault(bytes: number, maxKilobytes: number): Fault {
   return new Fault(
-    400,
-    600,
+    "file_too_large",
     `The file you are trying to attach is ${Math.round(bytes / 1024)} kilobytes (KB) in size. Attachments cannot be more than ${maxKilobytes} KB. We recommend that you store your attachment elsewhere and then paste the URL to this file on the attachment creation page in the appropriate text field, which you can access by clicking the "paste text as attachment" link. Alternately, if your attachment is an image, you could convert it to a compressible format like JPG or PNG and try again.`,
   );
 }
@@ -230,13 +228,15 @@ const KINDS = ["application", "audio", "image", "message", "model", "multipart",
 
 const CONTENT_TYPE = new RegExp(`^(${KINDS.join("|")})/[\\w.+-]+(;\\s*charset=[\\w+-]+)?$`, "i");
 
-/** The MIME type of a file, text for every patch. @throws Fault 601 @see Bugzilla/Attachment.pm, _check_content_type */
+/**
+ * The MIME type of a file, text for every patch.
+ * @throws Fault invalid_content_type @see Bugzilla/Attachment.pm, _check_content_type
+ */
 function readContentType(sent: string, isPatch: boolean): string {
   const type = isPatch ? "text/plain" : cleanText(sent);
   if (!CONTENT_TYPE.test(type)) {
     throw new Fault(
-      400,
-      601,
+      "invalid_content_type",
       `The content type ${type === "" ? "" : `${type} `}is invalid. Valid types must be of the form foo/bar where foo is one of ${KINDS.join(", ")} and bar must not contain any special characters (such as "=", "?", ...).`,
     );
   }
@@ -257,9 +257,10 @@ function cleanText(text: string): string {
   return text.replace(/\p{Cc}/gu, " ").trim();
 }
 
-/** Refuses an empty summary. @throws Fault 604 */
+/** Refuses an empty summary. @throws Fault missing_attachment_description */
 function checkSummary(summary: string): void {
-  if (summary === "") throw new Fault(400, 604, "You must enter a description for the attachment.");
+  if (summary === "")
+    throw new Fault("missing_attachment_description", "You must enter a description for the attachment.");
 }
 
 function updateAttachments(call: Call): Json {
@@ -273,10 +274,10 @@ function updateAttachments(call: Call): Json {
 
 function editableAttachment(call: Call, user: User, id: string): AttachmentRow {
   const row = /^\d+$/.test(id) ? attachmentById(call, Number(id)) : undefined;
-  if (!row) throw new Fault(400, 32000, `The attachment id ${id} is invalid.`);
+  if (!row) throw new Fault("other", `The attachment id ${id} is invalid.`);
   refuseReadOnlyProduct(call, loadBug(call.store, row.bug_id, []).product);
   if (row.creator_id !== user.id && !isInGroup(call.requester, "editbugs")) {
-    throw new Fault(400, 32000, `You are not authorized to edit attachment ${id}.`);
+    throw new Fault("other", `You are not authorized to edit attachment ${id}.`);
   }
   return row;
 }
@@ -320,7 +321,7 @@ const OTHER_PARAMETERS = new Set(["ids", "comment", "flags", "api_key", "Bugzill
 function checkUpdateParameters({ input }: Call): void {
   const unknown = Object.keys(input).find((name) => !(Object.hasOwn(COLUMNS, name) || OTHER_PARAMETERS.has(name)));
   if (unknown !== undefined) {
-    throw new Fault(400, 67399, `The requested method 'Bugzilla::Attachment::set_${unknown}' was not found.`);
+    throw new Fault("unknown_method", `The requested method 'Bugzilla::Attachment::set_${unknown}' was not found.`);
   }
 }
 
@@ -354,7 +355,7 @@ const TEXTS = {
   },
   file_name: (sent: string) => {
     const name = readFileName(sent);
-    if (name === "") throw new Fault(400, 32000, "You must specify a filename for this attachment.");
+    if (name === "") throw new Fault("other", "You must specify a filename for this attachment.");
     return name;
   },
 } as const;
@@ -432,8 +433,7 @@ function checkInsider({ store, parameters }: Call, { person, type, attachment }:
   if (!attachment.isPrivate) return;
   if (groupsOfUser(store, person.id).some(({ name }) => name === parameters.insidergroup)) return;
   throw new Fault(
-    400,
-    32000,
+    "other",
     `You asked ${person.login} for ${type.name} on bug ${attachment.bug.id}, attachment ${attachment.id}, but that attachment is restricted to users in the ${parameters.insidergroup} group, and the user you asked isn't in that group. Please choose someone else to ask, or make the attachment public.`,
   );
 }

@@ -87,7 +87,10 @@ export type CustomField = ChoiceField & {
   readonly is_mandatory: boolean;
 };
 
-/** The legal value with this name in any letter case; an inactive one only if it is `current`. @throws Fault 50, 51 or 32000 */
+/**
+ * The legal value with this name in any letter case; an inactive one only if it is `current`.
+ * @throws Fault param_required, object_does_not_exist or other
+ */
 export function readChoice<C extends Choice>(field: ChoiceField<C>, text: string, current = ""): C {
   const name = text.trim();
   if (name === "") throw choiceRequiredFault(field.label);
@@ -101,15 +104,15 @@ export function findByName<N extends { name: string }>(list: readonly N[], name:
   return list.find((item) => item.name.toLowerCase() === name.toLowerCase());
 }
 
-/** The choice, if it is active or `current`. @throws Fault 32000 */
+/** The choice, if it is active or `current`. @throws Fault other */
 export function requireActive<C extends Choice>(kind: string, choice: C, current = ""): C {
   if (!choice.is_active && choice.name !== current) {
-    throw new Fault(400, 32000, `The ${kind} value '${choice.name}' is not active.`);
+    throw new Fault("other", `The ${kind} value '${choice.name}' is not active.`);
   }
   return choice;
 }
 
 /** Fault 50: missing value. */
 export function choiceRequiredFault(label: string): Fault {
-  return new Fault(400, 50, `You must select/enter a ${label}.`);
+  return new Fault("param_required", `You must select/enter a ${label}.`);
 }

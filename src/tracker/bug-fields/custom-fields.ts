@@ -1,3 +1,4 @@
+import type { ErrorName } from "../../wire/error-codes.ts";
 import type { Json } from "../../wire/exchange.ts";
 import { FIELD_TYPE } from "../../wire/field-types.ts";
 import type { CustomValue } from "../bugs/bug.ts";
@@ -49,17 +50,17 @@ const PRESENTATIONS: Readonly<Record<number, Presentation>> = {
 /** Current value of the bug, and lookup of a visible bug's id by number or alias. */
 export type CustomValueContext = { current: CustomValue; findBug: (text: string) => number };
 
-/** A validated value of a custom field. @throws Fault 50 if it is mandatory and empty, others if it is invalid */
+/** A validated value of a custom field. @throws Fault param_required if it is mandatory and empty, others if it is invalid */
 export function readCustomValue(field: CustomField, value: Json, context: CustomValueContext): CustomValue {
   const read = CUSTOM_FIELD_KINDS[field.type]?.read(field, value, context) ?? "";
   refuseMissingValue(field, read);
   return read;
 }
 
-/** Checks that a mandatory field has a value. @throws Fault 50 */
+/** Checks that a mandatory field has a value. @throws Fault param_required */
 export function refuseMissingValue(field: CustomField, value: CustomValue): void {
   if (field.is_mandatory && String(value) === String(emptyCustomValue(field))) {
-    throw new Fault(400, 50, `A value must be set for the '${field.label}' field.`);
+    throw new Fault("param_required", `A value must be set for the '${field.label}' field.`);
   }
 }
 
@@ -140,11 +141,13 @@ const MAX_INTEGER = 2 ** 31 - 1;
 
 function readWholeNumber(text: string, label: string): string {
   const sent = text.trim() || "0";
-  const refuse = (code: number, problem: string) =>
-    new Fault(400, code, `The value '${sent}' in the ${label} field is ${problem}.`);
-  if (!/^[+-]?\d+$/.test(sent)) throw refuse(32000, "not an integer value (i.e. a whole number)");
+  const refuse = (error: ErrorName, problem: string) =>
+    new Fault(error, `The value '${sent}' in the ${label} field is ${problem}.`);
+  if (!/^[+-]?\d+$/.test(sent)) throw refuse("other", "not an integer value (i.e. a whole number)");
   const number = Number(sent);
-  if (number > MAX_INTEGER) throw refuse(54, `more than the maximum allowable value of '${MAX_INTEGER}'`);
-  if (number < -MAX_INTEGER - 1) throw refuse(55, `less than the minimum allowable value of '${-MAX_INTEGER - 1}'`);
+  if (number > MAX_INTEGER)
+    throw refuse("number_too_large", `more than the maximum allowable value of '${MAX_INTEGER}'`);
+  if (number < -MAX_INTEGER - 1)
+    throw refuse("number_too_small", `less than the minimum allowable value of '${-MAX_INTEGER - 1}'`);
   return String(number);
 }

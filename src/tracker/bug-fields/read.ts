@@ -23,7 +23,7 @@ function getFields(call: Call): Json {
   return { fields: requestedFields(call).map((field) => presentField(call, field, selection)) };
 }
 
-/** The fields that a request names, or all. @throws Fault 51 for an unknown one */
+/** The fields that a request names, or all. @throws Fault object_does_not_exist for an unknown one */
 export function requestedFields(call: Call): readonly FieldRow[] {
   const named = namedFields(call);
   return named.length > 0 ? named : call.store.all<FieldRow>(`${FIELDS} ORDER BY sort_key, name`);
@@ -221,7 +221,7 @@ function getLegalValues(call: Call): Json {
   const field = call.store.get<ValuedField>("SELECT id, name, type, value_field FROM fields WHERE name = ?", [name]);
   const isSelect = field?.type === FIELD_TYPE.select || field?.type === FIELD_TYPE.multiSelect;
   if (!field || !isSelect || name === "product" || name === "classification") {
-    throw new Fault(400, 108, `Can't use "${fieldName}" as a field name.`);
+    throw new Fault("invalid_field_name", `Can't use "${fieldName}" as a field name.`);
   }
   const values = fieldValues(call, field) ?? [];
   return { values: values.map((value) => value["name"]).filter((name) => typeof name === "string") };
@@ -236,8 +236,7 @@ const PRODUCT_VALUES: Readonly<Record<string, string>> = {
 function productValueNames(call: Call, field: string, product: string | undefined): string[] {
   if (product === undefined) {
     throw new Fault(
-      400,
-      50,
+      "param_required",
       "The function Bug.legal_values requires a product_id argument, and that argument was not set.",
     );
   }

@@ -30,7 +30,7 @@ function aliasEdit(value: Json): ListEdit<string> {
   };
 }
 
-/** Checks that no other bug has an alias (0: a new bug). @throws Fault 103 */
+/** Checks that no other bug has an alias (0: a new bug). @throws Fault alias_in_use */
 export function refuseTakenAlias({ store }: Call, alias: string, bugId: number): void {
   const owner = aliasOwner(store, alias);
   if (owner !== undefined && owner !== bugId) {
@@ -59,19 +59,18 @@ const ALIAS_ERRORS: readonly AliasError[] = [
   },
 ];
 
-/** A well-formed alias, trimmed; it may belong to another bug. @throws Fault 103 @see Bugzilla/Bug.pm, _check_alias */
+/** A well-formed alias, trimmed; it may belong to another bug. @throws Fault alias_in_use @see Bugzilla/Bug.pm, _check_alias */
 export function readAlias(text: string): string {
   const alias = text.trim();
   const error = ALIAS_ERRORS.find(({ matches }) => matches(alias));
-  if (error) throw new Fault(400, 103, error.message(alias));
+  if (error) throw new Fault("alias_in_use", error.message(alias));
   return alias;
 }
 
 /** Fault 103: alias in use; `owner` is undefined if the requester may not see that bug. */
 function aliasTakenFault(alias: string, owner: number | undefined): Fault {
   return new Fault(
-    400,
-    103,
+    "alias_in_use",
     `${owner === undefined ? "Another bug" : `Bug ${owner}`} has already taken the alias ${alias}. Please choose another alias.`,
   );
 }

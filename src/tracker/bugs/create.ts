@@ -133,12 +133,12 @@ const IGNORED: ReadonlySet<string> = new Set<string>([
   ...["restrict_login", "token"],
 ]);
 
-/** Input of a new bug under current names, without nulls and ignored parameters. @throws Fault 53 for unknown names */
+/** Input of a new bug under current names, without nulls and ignored parameters. @throws Fault param_invalid for unknown names */
 function newBugInput(input: JsonObject, customFields: CustomField[]): JsonObject {
   const renamed = Object.entries(input).map(([name, value]) => [OLD_NAMES.get(name) ?? name, value] as const);
   for (const [name] of renamed) {
     if (!PARAMETERS.has(name) && !IGNORED.has(name) && !customFields.some((field) => field.name === name)) {
-      throw new Fault(400, 53, `${name} is not a valid parameter for the Bugzilla::Bug::create function.`);
+      throw new Fault("param_invalid", `${name} is not a valid parameter for the Bugzilla::Bug::create function.`);
     }
   }
   return Object.fromEntries(renamed.filter(([name, value]) => value !== null && !IGNORED.has(name)));

@@ -84,19 +84,18 @@ export type BugDependencies = {
 
 /**
  * Checks that dependencies form no cycle.
- * @throws Fault 116
+ * @throws Fault dependency_loop_single
  * @see Bugzilla/Bug.pm, ValidateDependencies
  */
 export function refuseDependencyLoop({ bugId, dependsOn, blocks, dependsOnOf, blocksOf }: BugDependencies): void {
   if ([...dependsOn, ...blocks].includes(bugId)) {
-    throw new Fault(400, 116, "You can't make a bug block itself or depend on itself.");
+    throw new Fault("dependency_loop_single", "You can't make a bug block itself or depend on itself.");
   }
   const blockers = reachableBugs(dependsOn, dependsOnOf, bugId);
   const inBoth = [...reachableBugs(blocks, blocksOf, bugId)].filter((id) => blockers.has(id));
   if (inBoth.length > 0) {
     throw new Fault(
-      400,
-      116,
+      "dependency_loop_single",
       `The following bug(s) would appear on both the "depends on" and "blocks" parts of the dependency tree if these changes are committed: ${inBoth.join(" ")}. This would create a circular dependency, which is not allowed.`,
     );
   }

@@ -54,7 +54,7 @@ export type WriteContext = WriteInput & {
   customFields: CustomField[];
 };
 
-/** The write context of a request. @throws Fault 410 if nobody is logged in */
+/** The write context of a request. @throws Fault login_required if nobody is logged in */
 export function makeWriteContext(call: Call, request: WriteInput): WriteContext {
   return {
     ...request,
@@ -65,7 +65,7 @@ export function makeWriteContext(call: Call, request: WriteInput): WriteContext 
   };
 }
 
-/** Checks that the requester may change a field; `bug` is the bug before the update. @throws Fault 115 */
+/** Checks that the requester may change a field; `bug` is the bug before the update. @throws Fault illegal_change */
 export function requireRight(context: WriteContext, bug: Bug, change: RequestedChange): void {
   const role = missingRight(context, bug, change);
   if (role !== undefined) {
@@ -192,8 +192,7 @@ function isOpen({ statuses }: Workflow, status: string): boolean {
 export function fieldChangeDeniedFault(label: string, { from, to }: RequestedChange, role: string): Fault {
   const values = `${from === "" ? "" : `from ${from} `}${to === "" ? "" : `to ${to}`}`.trim();
   return new Fault(
-    401,
-    115,
+    "illegal_change",
     `You tried to change the ${label} field ${values}, but only ${role} with the required permissions may change that field.`,
   );
 }

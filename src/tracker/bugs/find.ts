@@ -3,7 +3,10 @@ import { Fault, faults } from "../http/fault.ts";
 import { textsInPathAndInput } from "../http/input.ts";
 import type { Store } from "../store/store.ts";
 
-/** Ids of the bugs named in the path and in `ids`, in order, repeated texts once. @throws Fault 50, 100, 101 or 102 */
+/**
+ * Ids of the bugs named in the path and in `ids`, in order, repeated texts once.
+ * @throws Fault param_required, improper_bug_id_field_value, bug_id_does_not_exist or bug_access_denied
+ */
 export function requestedBugIds(call: Call, placeholder = "id"): number[] {
   const texts = textsInPathAndInput(call, placeholder, "ids");
   if (texts.length === 0) throw faults.parameterMissing("ids");
@@ -12,8 +15,8 @@ export function requestedBugIds(call: Call, placeholder = "id"): number[] {
 
 /**
  * The id of the bug with this number or alias.
- * @throws Fault 101 or 100 if there is none, 102 for the number of a bug that the requester may not see. The alias of such
- *   a bug counts as unknown, so that it is not disclosed.
+ * @throws Fault bug_id_does_not_exist or improper_bug_id_field_value if there is none, bug_access_denied for the number of a bug that the
+ *   requester may not see. The alias of such a bug counts as unknown, so that it is not disclosed.
  */
 export function findBugId(call: Call, text: string): number {
   const name = text.trim();
@@ -23,7 +26,7 @@ export function findBugId(call: Call, text: string): number {
   const hint = call.requester.user
     ? ""
     : " To see this bug, you must first log in to an account with the appropriate permissions.";
-  throw new Fault(401, 102, `You are not authorized to access bug #${name}.${hint}`);
+  throw new Fault("bug_access_denied", `You are not authorized to access bug #${name}.${hint}`);
 }
 
 function existingBugId({ store }: Call, digits: string): number {
@@ -33,7 +36,9 @@ function existingBugId({ store }: Call, digits: string): number {
 }
 
 function unknownAliasFault(name: string): Fault {
-  return name === "" ? new Fault(400, 100, "You must enter a valid bug number!") : faults.noSuchAlias(name);
+  return name === ""
+    ? new Fault("improper_bug_id_field_value", "You must enter a valid bug number!")
+    : faults.noSuchAlias(name);
 }
 
 /** True if the requester may see a bug. */

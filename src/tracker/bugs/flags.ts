@@ -31,7 +31,7 @@ export const updateBugFlags: UpdateStep = ({ call, input, user }, draft) => {
   return withBug(draft, { flags, cc: uniqueBy(cc, ({ id }) => id) });
 };
 
-/** Flag edits as sent; none without a value. @throws Fault 50 or 51 */
+/** Flag edits as sent; none without a value. @throws Fault param_required or object_does_not_exist */
 export function readFlagEdits(call: Call, value: Json | undefined): FlagEdit[] {
   if (value === undefined || value === null) return [];
   if (!Array.isArray(value)) throw faults.wrongShape("flags", "a list of objects");
@@ -62,19 +62,17 @@ type FlagRequest = {
   bug: Bug;
 };
 
-/** Refuses a requestee who may not see the bug or set the flag. @throws Fault 32000 */
+/** Refuses a requestee who may not see the bug or set the flag. @throws Fault other */
 export function checkRequestee(call: Call, { person, type, bug }: FlagRequest): void {
   if (!maySeeBug(call, person, bug)) {
     throw new Fault(
-      400,
-      32000,
+      "other",
       `You asked ${displayName(call, person)} for ${type.name} on bug ${bug.id}, but that bug has been restricted to users in certain groups, and the user you asked isn't in all the groups to which the bug has been restricted. Please choose someone else to ask, or make the bug accessible to users on its CC: list and add that user to the list.`,
     );
   }
   if (!mayGrantFlagsOfType(call, person, type.id)) {
     throw new Fault(
-      400,
-      32000,
+      "other",
       `${displayName(call, person)} does not have permission to set the flag ${type.name}. Please choose someone else to ask.`,
     );
   }

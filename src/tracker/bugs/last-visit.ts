@@ -18,7 +18,7 @@ function updateLastVisit(call: Call): Json {
   const userId = requesterId(call);
   return requestedBugIds(call).map((bugId) => {
     if (!recordVisit(call.store, { bugId, userId, time: call.now })) {
-      throw new Fault(400, 32000, `Sorry, but you are not involved with Bug ${bugId}.`);
+      throw new Fault("other", `Sorry, but you are not involved with Bug ${bugId}.`);
     }
     return { id: bugId, last_visit_ts: call.now };
   });

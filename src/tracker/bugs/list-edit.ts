@@ -6,7 +6,10 @@ import { asText } from "../values.ts";
 /** Accepted forms of a list edit: `set` beside `add` and `remove`, and a comma-separated string for a list. */
 export type ListEditForm = { takesSet: boolean; takesText: boolean };
 
-/** The `{add, remove, set}` object of a parameter, items as text; undefined if not sent. @throws Fault 32000 if it is no such object */
+/**
+ * The `{add, remove, set}` object of a parameter, items as text; undefined if not sent.
+ * @throws Fault other if it is no such object
+ */
 export function readListEdit(input: JsonObject, name: string, form: ListEditForm): ListEdit<string> | undefined {
   const value = input[name];
   if (value === undefined || value === null) return undefined;

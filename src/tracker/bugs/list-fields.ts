@@ -42,7 +42,7 @@ export function readNewDependencies(
 
 /**
  * Groups of a new bug: those sent, or the product's default groups; in any case its mandatory ones.
- * @throws Fault 120 if a group cannot be set
+ * @throws Fault group_restriction_not_allowed if a group cannot be set
  * @see Bugzilla/Bug.pm, _check_groups
  */
 export function readNewGroups({ call, input }: WriteContext, product: Product): NamedItem[] {
@@ -62,7 +62,7 @@ export function readNewGroups({ call, input }: WriteContext, product: Product): 
   }));
 }
 
-/** Keywords of a new bug, sorted by name. @throws Fault 51 for an unknown keyword */
+/** Keywords of a new bug, sorted by name. @throws Fault object_does_not_exist for an unknown keyword */
 export function readNewKeywords({ call, input }: WriteContext): NamedItem[] {
   const names = readListItems(input["keywords"], { name: "keywords", takesText: true });
   return sortKeywords(
@@ -73,14 +73,13 @@ export function readNewKeywords({ call, input }: WriteContext): NamedItem[] {
   );
 }
 
-/** CC list of a new bug: users sent, and the component's default CC. @throws Fault 504 for an unknown login */
+/** CC list of a new bug: users sent, and the component's default CC. @throws Fault invalid_username for an unknown login */
 export function readNewCc({ call, input }: WriteContext, component: Component): Person[] {
   const people = readListItems(input["cc"], { name: "cc", takesText: true }).map((login): Person => {
     const user = userByLogin(call.store, login);
     if (!user) {
       throw new Fault(
-        401,
-        504,
+        "invalid_username",
         `The name ${login} is not a valid username. Either you misspelled it, or the person has not registered for a Bugzilla account.`,
       );
     }
@@ -116,10 +115,14 @@ export const updateKeywords: UpdateStep = ({ call, input }, draft) => {
   return withBug(draft, { keywords: sortKeywords(list) });
 };
 
-/** A keyword by name in any letter case. @throws Fault 51 */
+/** A keyword by name in any letter case. @throws Fault object_does_not_exist */
 function findKeyword({ store }: Call, name: string): NamedItem {
   const keyword = store.get<NamedItem>("SELECT id, name FROM keywords WHERE name = ?", [name]);
-  if (!keyword) throw new Fault(404, 51, `There is no keyword named '${name}'. See the list of available keywords.`);
+  if (!keyword)
+    throw new Fault(
+      "object_does_not_exist",
+      `There is no keyword named '${name}'. See the list of available keywords.`,
+    );
   return keyword;
 }
 
@@ -129,7 +132,7 @@ function sortKeywords(list: NamedItem[]): NamedItem[] {
 
 /**
  * Update of the groups that a bug is restricted to.
- * @throws Fault 120 if a group cannot be added or removed in the bug's product
+ * @throws Fault group_restriction_not_allowed if a group cannot be added or removed in the bug's product
  * @see Bugzilla/Bug.pm, add_group and remove_group
  */
 export const updateBugGroups: UpdateStep = ({ call, input }, draft) => {

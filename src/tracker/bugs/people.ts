@@ -36,7 +36,7 @@ function readPerson({ field, isOptional }: DefaultPerson, { call, input }: Write
   const login = asText(input[field], field).trim();
   if (login !== "") return findPerson(call, login);
   if (isOptional) return null;
-  throw new Fault(400, 50, "To reassign a bug, you must provide an address for the new assignee.");
+  throw new Fault("param_required", "To reassign a bug, you must provide an address for the new assignee.");
 }
 
 /** Assignee and QA contact of a new bug: as requested if the requester may edit bugs, else the component's defaults. */

@@ -4,14 +4,14 @@ import { Fault } from "../http/fault.ts";
 
 /**
  * Checks the `If-Match` header of an update: comma-separated update tokens, quoted or not, of the bugs as they were read.
- * @throws Fault 32000 (409) if one of the bugs was modified since
+ * @throws Fault other (409) if one of the bugs was modified since
  */
 export function refuseModifiedSince(call: Call, bugIds: number[]): void {
   const ifMatch = call.headers["if-match"] ?? "*";
   const tokens = new Set(ifMatch.split(",").map((token) => token.trim().replace(/^"(.*)"$/, "$1")));
   const modified = tokens.has("*") ? [] : bugIds.filter((id) => !tokens.has(updateToken(call, id)));
   if (modified.length > 0) {
-    throw new Fault(409, 32000, `Modified since it was read: bug ${modified.join(", ")}. No changes made.`);
+    throw new Fault("other", `Modified since it was read: bug ${modified.join(", ")}. No changes made.`, 409);
   }
 }
 

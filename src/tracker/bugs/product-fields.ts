@@ -83,5 +83,8 @@ function readMilestone(context: WriteContext, move: ProductChange): string {
 
 /** Fault 105: a bug without a component. */
 export function componentRequiredFault(): Fault {
-  return new Fault(400, 105, "To file this bug, you must first choose a component. If necessary, just guess.");
+  return new Fault(
+    "require_component",
+    "To file this bug, you must first choose a component. If necessary, just guess.",
+  );
 }

@@ -16,12 +16,12 @@ export const updateSeeAlso: UpdateStep = ({ call, input }, draft) => {
   return withBug(draft, { see_also: list.filter((url) => !removed.has(url.toLowerCase())) });
 };
 
-/** URL of a See Also entry. @throws Fault 112 if it is no known kind of bug URL, or the bug itself */
+/** URL of a See Also entry. @throws Fault bug_url_invalid if it is no known kind of bug URL, or the bug itself */
 export function readSeeAlsoUrl(call: Call, text: string, bugId: number): string {
   const target = parseSeeAlso(text, call.parameters.urlbase);
   if ("url" in target) return target.url;
   const id = findBugId(call, target.bug);
-  if (id === bugId) throw new Fault(400, 112, "You cannot add a bug to its own See Also field.");
+  if (id === bugId) throw new Fault("bug_url_invalid", "You cannot add a bug to its own See Also field.");
   return bugUrl(call.parameters.urlbase, id);
 }
 
@@ -37,7 +37,7 @@ const MAX_URL_LENGTH = 255;
 /**
  * Target of a See Also entry: number, alias (letters, digits and _) or URL of a bug of this tracker, or a known kind of URL
  * elsewhere.
- * @throws Fault 112
+ * @throws Fault bug_url_invalid
  * @see Bugzilla/BugUrl.pm and Bugzilla/BugUrl/
  */
 export function parseSeeAlso(text: string, urlbase: string): SeeAlsoTarget {
@@ -45,11 +45,11 @@ export function parseSeeAlso(text: string, urlbase: string): SeeAlsoTarget {
   if (/^\w+$/.test(entry)) return { bug: entry };
   const page = toUrl(entry);
   const url = page && BUG_URL_KINDS.map((kind) => canonicalUrl(kind, page)).find((form) => form !== undefined);
-  if (!page || url === undefined) throw new Fault(400, 112, `${entry} is not a valid URL to a bug. ${KNOWN_SITES}`);
+  if (!page || url === undefined)
+    throw new Fault("bug_url_invalid", `${entry} is not a valid URL to a bug. ${KNOWN_SITES}`);
   if (url.length > MAX_URL_LENGTH) {
     throw new Fault(
-      400,
-      112,
+      "bug_url_invalid",
       `Bug URLs cannot be longer than ${MAX_URL_LENGTH} characters long. ${page.pathname} is too long.`,
     );
   }

@@ -105,7 +105,7 @@ function checkResolution({ call }: WriteContext, { after, comment }: BugDraft, n
 function markDuplicate(context: WriteContext, draft: BugDraft, sent: Json): BugDraft {
   const { call } = context;
   const text = asText(sent, "dupe_of").trim();
-  if (text === "" || text === "0") throw new Fault(400, 50, "Form field dup_id was not defined.");
+  if (text === "" || text === "0") throw new Fault("param_required", "Form field dup_id was not defined.");
   const originalId = findBugId(call, text);
   const { after } = draft;
   if (after.dupe_of === originalId) return draft;
@@ -165,7 +165,7 @@ export function readNewStatus(
 ): { status: string; resolution: string; is_confirmed: boolean } {
   const status = readStartingStatus(context, newBug);
   if (moveNeedsComment(context.workflow, null, status.name) && newBug.description.text === "") {
-    throw new Fault(400, 32000, "You have to specify a description for this bug.");
+    throw new Fault("other", "You have to specify a description for this bug.");
   }
   const resolution = readNewResolution(context, status, newBug.dependsOn);
   return { status: status.name, resolution, is_confirmed: status.name !== UNCONFIRMED };
@@ -196,7 +196,7 @@ function readNewResolution(context: WriteContext, status: Status, dependsOn: num
   return name;
 }
 
-/** Checks the milestone of a bug set to IN_PROGRESS, with `musthavemilestoneonaccept`. @throws Fault 32000 */
+/** Checks the milestone of a bug set to IN_PROGRESS, with `musthavemilestoneonaccept`. @throws Fault other */
 function refuseMissingMilestone(call: Call, bug: Bug, to: string): void {
   const { usetargetmilestone, musthavemilestoneonaccept } = call.parameters;
   const isRequired = isEnabled(usetargetmilestone) && isEnabled(musthavemilestoneonaccept) && to === "IN_PROGRESS";
@@ -206,7 +206,7 @@ function refuseMissingMilestone(call: Call, bug: Bug, to: string): void {
   }
 }
 
-/** Checks that a bug set to FIXED has no open dependencies, with `noresolveonopenblockers`. @throws Fault 32000 */
+/** Checks that a bug set to FIXED has no open dependencies, with `noresolveonopenblockers`. @throws Fault other */
 function refuseOpenDependencies(call: Call, bugId: number, dependsOn: readonly number[], resolution: string): void {
   if (!isEnabled(call.parameters.noresolveonopenblockers) || resolution !== "FIXED") return;
   const open = Number(call.store.get(COUNT_OPEN, [JSON.stringify(dependsOn)])?.["count"]);
@@ -228,18 +228,18 @@ export type DuplicateLink = {
 
 /**
  * Checks that a duplicate link closes no loop.
- * @throws Fault 118
+ * @throws Fault dupe_loop_detected
  * @see Bugzilla/Bug.pm, _check_dup_id
  */
 export function refuseDuplicateLoop({ bugId, originalId, dupeOf }: DuplicateLink): void {
-  if (originalId === bugId) throw new Fault(400, 118, `You cannot mark bug ${bugId} as a duplicate of itself.`);
+  if (originalId === bugId)
+    throw new Fault("dupe_loop_detected", `You cannot mark bug ${bugId} as a duplicate of itself.`);
   const seen = new Set<number>();
   for (let next: number | null = originalId; next !== null && !seen.has(next); next = dupeOf(next)) {
     seen.add(next);
     if (next === bugId) {
       throw new Fault(
-        400,
-        118,
+        "dupe_loop_detected",
         `You cannot mark bug ${bugId} as a duplicate of bug ${originalId}, because it would create a duplicate loop.`,
       );
     }

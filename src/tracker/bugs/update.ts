@@ -57,7 +57,10 @@ function bugIdsToUpdate(call: Call): number[] {
   const { ids: sent = [] } = call.input;
   const ids: Json[] = Array.isArray(sent) ? sent : [sent];
   if (ids.some((id) => typeof id === "boolean" || (typeof id === "object" && id !== null))) {
-    throw new Fault(400, 58, "The ids parameter must be an array of scalars (integers and/or strings).");
+    throw new Fault(
+      "param_scalar_array_required",
+      "The ids parameter must be an array of scalars (integers and/or strings).",
+    );
   }
   const texts = [call.path["id_or_alias"] ?? "", ...ids.map((id) => asText(id, "ids"))];
   return [...new Set(texts.map((text) => findBugId(call, text)))];
@@ -65,10 +68,10 @@ function bugIdsToUpdate(call: Call): number[] {
 
 function refuseInBulk({ input, bugIds }: WriteContext): void {
   if (bugIds.length > 1 && input["dupe_of"] !== undefined) {
-    throw new Fault(400, 32000, "You cannot mark bugs as duplicates when changing several bugs at once.");
+    throw new Fault("other", "You cannot mark bugs as duplicates when changing several bugs at once.");
   }
   if (bugIds.length > 1 && input["alias"] !== undefined) {
-    throw new Fault(400, 103, "You cannot set aliases when modifying multiple bugs at once.");
+    throw new Fault("alias_in_use", "You cannot set aliases when modifying multiple bugs at once.");
   }
 }
 

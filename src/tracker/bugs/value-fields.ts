@@ -47,10 +47,10 @@ const READERS: Readonly<Record<PlainValue, (sent: Sent) => string | number | boo
   "yes-no": ({ context, field }) => isFlagSet(context.input, field.name),
 };
 
-/** A summary as one line. @throws Fault 107 if it is empty, 104 if it is too long */
+/** A summary as one line. @throws Fault require_summary if it is empty, illegal_field if too long */
 function readSummary(value: Json | undefined): string {
   const summary = checkedLength(oneLine(asText(value, "summary")), TEXT_LIMITS.line, "Summary");
-  if (summary === "") throw new Fault(400, 107, "You must enter a summary for this bug.");
+  if (summary === "") throw new Fault("require_summary", "You must enter a summary for this bug.");
   return summary;
 }
 

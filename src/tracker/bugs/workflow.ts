@@ -12,10 +12,13 @@ export type Workflow = { statuses: Status[]; moves: WorkflowMove[] };
 /** Status of unconfirmed bugs, for products with `has_unconfirmed`. */
 export const UNCONFIRMED = "UNCONFIRMED";
 
-/** The status with this name in any letter case. @throws Fault 50 if the name is empty, 51 if it is unknown */
+/**
+ * The status with this name in any letter case.
+ * @throws Fault param_required if the name is empty, object_does_not_exist if it is unknown
+ */
 export function findStatus({ statuses }: Workflow, text: string): Status {
   const name = text.trim();
-  if (name === "") throw new Fault(400, 50, "You must select/enter a status.");
+  if (name === "") throw new Fault("param_required", "You must select/enter a status.");
   const status = statuses.find((candidate) => candidate.name.toLowerCase() === name.toLowerCase());
   if (!status) throw faults.noSuchObject("status", name);
   return status;
@@ -46,8 +49,7 @@ export function startingStatus(allowed: Status[], mayConfirm: boolean): Status |
 /** Fault 123: transition forbidden by the workflow or by the requester's rights. */
 export function illegalStatusMoveFault(from: string | null, to: string): Fault {
   return new Fault(
-    400,
-    123,
+    "illegal_bug_status_transition",
     from === null
       ? `You are not allowed to file new bugs with the ${to} status.`
       : `You are not allowed to change the bug status from ${from} to ${to}.`,
@@ -57,8 +59,7 @@ export function illegalStatusMoveFault(from: string | null, to: string): Fault {
 /** Fault 32000: comment missing; `change` names the field that requires it. */
 export function commentRequiredFault(change?: { label: string; from: string; to: string }): Fault {
   return new Fault(
-    400,
-    32000,
+    "other",
     change
       ? `You have to specify a comment when changing the ${change.label} of a bug from ${change.from || "(empty)"} to ${change.to || "(empty)"}.`
       : "You have to specify a comment on this change.",
@@ -70,24 +71,23 @@ export const DUPLICATE = "DUPLICATE";
 
 /** Fault 121: closed status without a resolution. */
 export function resolutionRequiredFault(status: string): Fault {
-  return new Fault(400, 121, `A valid resolution is required to mark bugs as ${status}.`);
+  return new Fault("missing_resolution", `A valid resolution is required to mark bugs as ${status}.`);
 }
 
 /** Fault 122: open status with a resolution. */
 export function resolutionOnOpenBugFault(): Fault {
-  return new Fault(400, 122, "You cannot set a resolution for open bugs.");
+  return new Fault("resolution_not_allowed", "You cannot set a resolution for open bugs.");
 }
 
 /** Fault 119: DUPLICATE without `dupe_of`. */
 export function duplicateIdRequiredFault(): Fault {
-  return new Fault(400, 119, "You must specify a bug id to mark this bug as a duplicate of.");
+  return new Fault("dupe_id_required", "You must specify a bug id to mark this bug as a duplicate of.");
 }
 
 /** Fault 32000: FIXED with `count` open dependencies. */
 export function unresolvedDependenciesFault(bugId: number, count: number): Fault {
   return new Fault(
-    400,
-    32000,
+    "other",
     `Bug ${bugId} has ${count} unresolved ${count === 1 ? "dependency" : "dependencies"}. They must either be resolved or removed from the "Depends on" field before you can resolve this bug as FIXED.`,
   );
 }
@@ -95,8 +95,7 @@ export function unresolvedDependenciesFault(bugId: number, count: number): Fault
 /** Fault 32000: IN_PROGRESS without a target milestone. */
 export function milestoneRequiredFault(bugId: number): Fault {
   return new Fault(
-    400,
-    32000,
+    "other",
     `You must select a target milestone for bug ${bugId} if you are going to accept it. Part of accepting a bug is giving an estimate of when it will be fixed.`,
   );
 }

@@ -42,14 +42,17 @@ function readComment({ call, input }: WriteContext, workTime: number): NewCommen
   return { ...EMPTY_COMMENT, text, workTime, isPrivate: readCommentPrivacy(call, sent) };
 }
 
-/** The `is_private` of a comment. @throws Fault 113 if it is set by a requester outside the insider group */
+/** The `is_private` of a comment. @throws Fault user_not_insider if it is set by a requester outside the insider group */
 export function readCommentPrivacy(call: Call, sent: JsonObject): boolean {
   const isPrivate = isFlagSet(sent, "is_private");
   if (isPrivate) requireInsider(call);
   return isPrivate;
 }
 
-/** Update of the privacy of existing comments by id; unchanged ones are ignored. @throws Fault 113 or 117 */
+/**
+ * Update of the privacy of existing comments by id; unchanged ones are ignored.
+ * @throws Fault user_not_insider or comment_invalid_isprivate
+ */
 export const updateCommentPrivacy: UpdateStep = (context, draft) => {
   const { call, input } = context;
   const sent = input["comment_is_private"];
@@ -74,8 +77,7 @@ function privacyChange(
   ]);
   if (!row || !context.bugIds.includes(row.bug_id)) {
     throw new Fault(
-      400,
-      117,
+      "comment_invalid_isprivate",
       `You tried to modify the privacy of comment id ${id}, but that is not a valid comment on this bug.`,
     );
   }

@@ -46,20 +46,23 @@ function getCommentsById(call: Call): Json {
   );
 }
 
-/** The comments that a request names by their ids. @throws Fault 111, 110 or 102 */
+/** The comments that a request names by their ids. @throws Fault comment_id_invalid, comment_is_private or bug_access_denied */
 export function requestedComments(call: Call): CommentRow[] {
   const ids = textsInPathAndInput(call, "comment_id", "comment_ids");
   if (ids.some((id) => !/^\d+$/.test(id))) throw faults.notANumber("passed to Bugzilla::Comment::new_from_list");
   return [...new Set(ids.map(Number))].map((id) => findComment(call, id));
 }
 
-/** The comment with this global id. @throws Fault 111 if there is none, 110 if it is private, 102 if its bug is not visible */
+/**
+ * The comment with this global id.
+ * @throws Fault comment_id_invalid, comment_is_private, or bug_access_denied if its bug is not visible
+ */
 export function findComment(call: Call, id: number): CommentRow {
   const stored = call.store.get<{ bug_id: number }>("SELECT bug_id FROM comments WHERE id = ?", [id]);
-  if (!stored) throw new Fault(400, 111, `${id} is not a valid comment id.`);
+  if (!stored) throw new Fault("comment_id_invalid", `${id} is not a valid comment id.`);
   findBugId(call, String(stored.bug_id));
   const comment = commentById(call, id);
-  if (!comment) throw new Fault(401, 110, `Comment id ${id} is private.`);
+  if (!comment) throw new Fault("comment_is_private", `Comment id ${id} is private.`);
   return comment;
 }
 

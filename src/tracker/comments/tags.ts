@@ -39,7 +39,10 @@ function readSentTags({ input }: Call, name: string): string[] {
 function commentId(call: Call): number | undefined {
   const text = asText(call.input["comment_id"] ?? call.path["comment_id"], "comment_id");
   if (!/^\d+$/.test(text)) {
-    throw new Fault(400, 57, "The function Bug.update_comment_tags requires that comment_id be an integer.");
+    throw new Fault(
+      "param_integer_required",
+      "The function Bug.update_comment_tags requires that comment_id be an integer.",
+    );
   }
   const id = Number(text);
   return call.store.get("SELECT id FROM comments WHERE id = ?", [id]) ? findComment(call, id).id : undefined;
@@ -67,25 +70,32 @@ const TAGS = `
   SELECT tag FROM comment_tags JOIN visible_comments ON visible_comments.id = comment_id
   WHERE instr(lower(tag), lower(@text)) > 0 GROUP BY tag ORDER BY count(*) DESC, tag LIMIT @limit`;
 
-/** Checks that comment tagging is enabled and the requester may tag. @throws Fault 410, 125 or 304 */
+/**
+ * Checks that comment tagging is enabled and the requester may tag.
+ * @throws Fault login_required, comment_tag_disabled or auth_failure
+ */
 function requireCommentTagger({ requester, parameters }: Call, action: string): void {
   const group = parameters.comment_taggers_group;
   if (!requester.user) throw faults.loginRequired();
-  if (group === "") throw new Fault(400, 125, "The comment tagging is not enabled.");
+  if (group === "") throw new Fault("comment_tag_disabled", "The comment tagging is not enabled.");
   if (!isInGroup(requester, group)) throw faults.notInGroup(group, action);
 }
 
 const MIN_TAG_LENGTH = 3;
 const MAX_TAG_LENGTH = 24;
 
-/** The tag unchanged. @throws Fault 126, 127 or 128 for invalid characters or length */
+/** The tag unchanged. @throws Fault comment_tag_invalid, comment_tag_too_long or comment_tag_too_short */
 export function readCommentTag(tag: string): string {
   const length = [...tag].length;
-  if (length < MIN_TAG_LENGTH) throw new Fault(400, 128, `Comment tags must be at least ${MIN_TAG_LENGTH} characters.`);
+  if (length < MIN_TAG_LENGTH)
+    throw new Fault("comment_tag_too_short", `Comment tags must be at least ${MIN_TAG_LENGTH} characters.`);
   if (length > MAX_TAG_LENGTH)
-    throw new Fault(400, 127, `Comment tags cannot be longer than ${MAX_TAG_LENGTH} characters.`);
+    throw new Fault("comment_tag_too_long", `Comment tags cannot be longer than ${MAX_TAG_LENGTH} characters.`);
   if (!/^[\p{L}\p{N}_.-]+$/u.test(tag)) {
-    throw new Fault(400, 126, `The comment tag "${tag.replace(/\s+/g, " ")}" contains invalid characters or words.`);
+    throw new Fault(
+      "comment_tag_invalid",
+      `The comment tag "${tag.replace(/\s+/g, " ")}" contains invalid characters or words.`,
+    );
   }
   return tag;
 }

@@ -32,7 +32,7 @@ export type FlagContext = {
 
 /**
  * The flags after one edit, which sets, changes or clears one.
- * @throws Fault 51, 129 to 134 or 32000 if the edit is invalid or not permitted
+ * @throws Fault object_does_not_exist, one of the flag errors or other if the edit is invalid or not permitted
  * @see Bugzilla/Flag.pm, set_flag
  */
 export function applyFlagEdit(flags: readonly SetFlag[], edit: FlagEdit, context: FlagContext): readonly SetFlag[] {
@@ -59,8 +59,7 @@ function findTarget(flags: readonly SetFlag[], edit: FlagEdit, { types }: FlagCo
   const set = edit.isNew ? [] : flags.filter((flag) => isSame(flag, type) && flag.id !== 0);
   if (set.length > 1) {
     throw new Fault(
-      400,
-      132,
+      "flag_not_unique",
       `The flag '${edit.type_id ?? type.name}' has been set multiple times. You must specify the id value to update the flag.`,
     );
   }
@@ -84,8 +83,7 @@ function typeById(types: SettableFlagType[], id: string): SettableFlagType {
 function typeByName(types: SettableFlagType[], name: string | undefined): SettableFlagType {
   if (name === undefined) {
     throw new Fault(
-      400,
-      50,
+      "param_required",
       "The function Bugzilla::Flag->set_flag requires a id/type_id argument, and that argument was not set.",
     );
   }
@@ -93,8 +91,7 @@ function typeByName(types: SettableFlagType[], name: string | undefined): Settab
   if (!type) throw faults.noSuchObject("flagtype", name);
   if (second) {
     throw new Fault(
-      400,
-      133,
+      "flag_type_not_unique",
       `The flag type '${name}' matches several flag types. You must specify the type id value to update or add a flag.`,
     );
   }
@@ -103,10 +100,13 @@ function typeByName(types: SettableFlagType[], name: string | undefined): Settab
 
 function newFlag(flags: readonly SetFlag[], type: SettableFlagType, { setter }: FlagContext): SetFlag {
   if (!type.is_active) {
-    throw new Fault(400, 134, `The flag type ${type.name} is inactive and cannot be used to create new flags.`);
+    throw new Fault(
+      "flag_type_inactive",
+      `The flag type ${type.name} is inactive and cannot be used to create new flags.`,
+    );
   }
   if (!type.is_multiplicable && flags.some((flag) => isOfType(flag, type))) {
-    throw new Fault(400, 32000, `You cannot have several ${type.name} flags for this bug.`);
+    throw new Fault("other", `You cannot have several ${type.name} flags for this bug.`);
   }
   return { id: 0, type_id: type.id, name: type.name, status: "", setter, requestee: null };
 }
@@ -116,7 +116,7 @@ type FlagTypeContext = FlagContext & { type: SettableFlagType };
 function updateFlag(flag: SetFlag, { status, requestee: requested }: FlagEdit, context: FlagTypeContext): SetFlag {
   const { type, setter } = context;
   if (!["?", "+", "-", "X"].includes(status) || (status === "?" && flag.status !== "?" && !type.is_requestable)) {
-    throw new Fault(400, 129, `The flag status ${status === "" ? "" : `${status} `}is invalid.`);
+    throw new Fault("flag_status_invalid", `The flag status ${status === "" ? "" : `${status} `}is invalid.`);
   }
   const requestee = status === "?" ? requested : null;
   if (requestee && requestee.id !== flag.requestee?.id) checkNewRequestee(requestee, context);
@@ -128,7 +128,8 @@ function updateFlag(flag: SetFlag, { status, requestee: requested }: FlagEdit, c
 }
 
 function checkNewRequestee(requestee: Person, { type, checkRequestee }: FlagTypeContext): void {
-  if (!type.is_requesteeble) throw new Fault(400, 131, `You can't ask a specific person for ${type.name}.`);
+  if (!type.is_requesteeble)
+    throw new Fault("flag_type_requestee_disabled", `You can't ask a specific person for ${type.name}.`);
   checkRequestee(requestee, type);
 }
 
@@ -139,8 +140,7 @@ function checkStatusRight(status: string, type: SettableFlagType): void {
   const isPermitted = status === "X" || type.mayGrant || (status === "?" && type.mayRequest);
   if (!isPermitted) {
     throw new Fault(
-      400,
-      130,
+      "flag_update_denied",
       `You tried to ${VERBS[status]} ${type.name}. Only a user with the required permissions may make this change.`,
     );
   }

@@ -29,8 +29,7 @@ function checkTypeEditor(call: Call, { id, name }: TypeRow): void {
   if (inclusions.length > 0 && inclusions.every(({ product }) => product !== null && mayEditComponents(call, product)))
     return;
   throw new Fault(
-    400,
-    1105,
+    "flag_type_not_editable",
     `You are not allowed to edit properties of the '${name}' flag type, because this flag type is not available for the products you can administer.`,
   );
 }
@@ -75,11 +74,7 @@ const MAX_SORT_KEY = 32767;
 function readSortKey(call: Call): number {
   const sent = text("sort_key")(call);
   if (!/^\d{1,5}$/.test(sent) || Number(sent) > MAX_SORT_KEY) {
-    throw new Fault(
-      400,
-      32000,
-      `The sort key must be an integer between 0 and ${MAX_SORT_KEY} inclusive. It is ${sent}.`,
-    );
+    throw new Fault("other", `The sort key must be an integer between 0 and ${MAX_SORT_KEY} inclusive. It is ${sent}.`);
   }
   return Number(sent);
 }
@@ -98,7 +93,7 @@ function checkParameters(input: JsonObject): void {
   const known = new Set([...Object.keys(READERS), ...TARGETS]);
   const unknown = Object.keys(input).find((name) => !known.has(name) && !CREDENTIALS.test(name));
   if (unknown !== undefined) {
-    throw new Fault(400, 67399, `The requested method 'Bugzilla::FlagType::set_${unknown}' was not found.`);
+    throw new Fault("unknown_method", `The requested method 'Bugzilla::FlagType::set_${unknown}' was not found.`);
   }
 }
 
@@ -140,31 +135,31 @@ const UPDATE = `UPDATE flag_types SET name = @name, description = @description, 
 
 const MAX_LENGTH = 50;
 
-/** A valid flag type name. @throws Fault 1101 if it is empty, too long, or has spaces or commas */
+/** A valid flag type name. @throws Fault flag_type_name_invalid if it is empty, too long, or has spaces or commas */
 export function readFlagTypeName(text: string): string {
   const name = text.trim();
   if (name === "" || [...name].length > MAX_LENGTH || /[\s,]/.test(name)) {
     const shownName = name === "" ? "" : `${name} `;
     throw new Fault(
-      400,
-      1101,
+      "flag_type_name_invalid",
       `The name ${shownName}must be 1-${MAX_LENGTH} characters long and must not contain any spaces or commas.`,
     );
   }
   return name;
 }
 
-/** A flag type's description. @throws Fault 1102 if it is empty */
+/** A flag type's description. @throws Fault flag_type_description_invalid */
 export function readFlagTypeDescription(text: string): string {
   const description = text.trim();
-  if (description === "") throw new Fault(400, 1102, "You must enter a description for this flag type.");
+  if (description === "")
+    throw new Fault("flag_type_description_invalid", "You must enter a description for this flag type.");
   return description;
 }
 
 /**
  * Updates `inclusions` and `exclusions` of a flag type, each a list of products or of objects like
  * `{"Product": ["Component"]}`; returns the `changes` of Update Flag Type.
- * @throws Fault 106 or 51 for an unknown product or component
+ * @throws Fault product_access_denied or object_does_not_exist for an unknown product or component
  */
 function updateInclusions(call: Call, typeId: number): JsonObject {
   const changes: Record<string, Json> = {};

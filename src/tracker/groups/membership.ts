@@ -16,7 +16,7 @@ type Group = { readonly id: number; readonly name: string };
 
 /**
  * Updates the direct groups of a user; returns the `changes` of Update User, empty if nothing changed.
- * @throws Fault 304 for an unknown group
+ * @throws Fault auth_failure for an unknown group
  * @see Bugzilla/User.pm, set_groups
  */
 export function changeMembership({ store, input }: Call, { userId, parameter, kind }: MembershipChange) {
@@ -42,8 +42,7 @@ function groupNamed(store: Call["store"], name: string): Group {
   const group = store.get<Group>("SELECT id, name FROM groups WHERE name = ?", [name]);
   if (!group) {
     throw new Fault(
-      401,
-      304,
+      "auth_failure",
       `Sorry, you aren't a member of the '${name}' group, and you don't have permissions to add or remove people from a group, and so you are not authorized to add, modify or delete users.`,
     );
   }

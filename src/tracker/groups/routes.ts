@@ -32,7 +32,10 @@ function getGroups(call: Call): Json {
   return { groups };
 }
 
-/** The groups that a request names, or all that the requester may see. @throws Fault 410, 805, or 51 for an unknown name */
+/**
+ * The groups that a request names, or all that the requester may see.
+ * @throws Fault login_required, group_cannot_view, or object_does_not_exist for an unknown name
+ */
 export function requestedGroups(call: Call): GroupRow[] {
   if (!call.requester.user) throw faults.loginRequired();
   const rights = groupRights(call);
@@ -51,8 +54,7 @@ function groupRights(call: Call): GroupRights {
   const blessable = blessableGroups(call);
   if (!seesAllGroups && blessable.size === 0) {
     throw new Fault(
-      400,
-      805,
+      "group_cannot_view",
       "In order to view groups, you need to be a member of the 'editusers' or 'creategroups' group, or have bless privileges to at least one group.",
     );
   }
@@ -110,7 +112,7 @@ function presentGroup({ id, name, description, ...rest }: GroupRow, { seesAllFie
 
 function visibleMembers(call: Call, { id, name }: GroupRow, { seesAllFields, blessable }: GroupRights): JsonObject[] {
   if (!seesAllFields && !blessable.has(id)) {
-    throw new Fault(400, 32000, `You are not allowed to see members of the ${name} group.`);
+    throw new Fault("other", `You are not allowed to see members of the ${name} group.`);
   }
   return groupMembers(call, id);
 }
@@ -184,28 +186,31 @@ const INSERT = `INSERT INTO groups (name, description, user_regexp, is_active, i
 const ADMINISTRATE = `INSERT INTO group_inclusions (member_id, grantor_id, kind)
   SELECT id, ?, ? FROM groups WHERE name = 'admin'`;
 
-/** A valid name for the group with `id` (0: a new group). @throws Fault 800 if it is empty, 801 if another group has it in any letter case */
+/**
+ * A valid name for the group with `id` (0: a new group).
+ * @throws Fault empty_group_name, or group_exists if another group has it in any letter case
+ */
 function readGroupName({ store }: Call, value: Json | undefined, id = 0): string {
   const name = asText(value, "name").trim();
-  if (name === "") throw new Fault(400, 800, "You must enter a name for the group.");
+  if (name === "") throw new Fault("empty_group_name", "You must enter a name for the group.");
   if (store.get("SELECT id FROM groups WHERE name = ? AND id <> ?", [name, id])) {
-    throw new Fault(400, 801, `The group ${name} already exists.`);
+    throw new Fault("group_exists", `The group ${name} already exists.`);
   }
   return name;
 }
 
-/** A group's description. @throws Fault 802 if it is empty */
+/** A group's description. @throws Fault empty_group_description */
 function readGroupDescription(value: Json | undefined): string {
   const description = asText(value, "description").trim();
-  if (description === "") throw new Fault(400, 802, "You must enter a description for the group.");
+  if (description === "") throw new Fault("empty_group_description", "You must enter a description for the group.");
   return description;
 }
 
-/** Pattern of the logins that belong to a group automatically; "" for none. @throws Fault 803 if it is invalid */
+/** Pattern of the logins that belong to a group automatically; "" for none. @throws Fault invalid_regexp */
 function readUserRegexp(value: Json | undefined): string {
   const pattern = asText(value, "user_regexp").trim();
   if (pattern !== "" && !compilePattern(pattern).test) {
-    throw new Fault(400, 803, "The regular expression you entered is invalid.");
+    throw new Fault("invalid_regexp", "The regular expression you entered is invalid.");
   }
   return pattern;
 }
@@ -215,7 +220,7 @@ function updateGroups(call: Call): Json {
   checkUpdateParameters(call.input);
   const groups = groupsToUpdate(call);
   if (groups.length > 1 && call.input["name"] !== undefined) {
-    throw new Fault(400, 32000, "You cannot set the name when modifying several groups at once.");
+    throw new Fault("other", "You cannot set the name when modifying several groups at once.");
   }
   return { groups: groups.map((group) => ({ id: group.id, changes: changeGroup(call, group) })) };
 }
@@ -246,7 +251,7 @@ function checkUpdateParameters(input: JsonObject): void {
   const known = new Set([...Object.keys(READERS), ...TARGETS]);
   const unknown = Object.keys(input).find((name) => !known.has(name) && !CREDENTIALS.test(name));
   if (unknown !== undefined) {
-    throw new Fault(400, 67399, `The requested method 'Bugzilla::Group::set_${unknown}' was not found.`);
+    throw new Fault("unknown_method", `The requested method 'Bugzilla::Group::set_${unknown}' was not found.`);
   }
 }
 

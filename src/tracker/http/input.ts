@@ -6,7 +6,7 @@ import { Fault, faults } from "./fault.ts";
 /**
  * Query and body of a request merged into one object. The query of a write overrides its body, first value of a repeated
  * parameter; the body of a read is ignored.
- * @throws Fault 32000 if the body is not valid or a string contains NUL or a lone surrogate
+ * @throws Fault other if the body is not valid or a string contains NUL or a lone surrogate
  */
 export function readInput(request: Request): JsonObject {
   const isWrite = request.method === "POST" || request.method === "PUT";
@@ -24,14 +24,14 @@ const MAX_LIST_ITEMS = 1000;
 function refuseLongLists(value: Json): void {
   if (value === null || typeof value !== "object") return;
   const items = Object.values(value);
-  if (items.length > MAX_LIST_ITEMS) throw new Fault(400, 32000, `A list may have at most ${MAX_LIST_ITEMS} items.`);
+  if (items.length > MAX_LIST_ITEMS) throw new Fault("other", `A list may have at most ${MAX_LIST_ITEMS} items.`);
   items.forEach(refuseLongLists);
 }
 
 // SQLite ends a text at NUL and replaces a lone surrogate: the stored value would differ from the one sent.
 function refuseBrokenText(value: Json): void {
   if (typeof value === "string" && (value.includes("\0") || /\p{Surrogate}/u.test(value))) {
-    throw new Fault(400, 32000, "A text contains a NUL or an unpaired surrogate.");
+    throw new Fault("other", "A text contains a NUL or an unpaired surrogate.");
   }
   if (value !== null && typeof value === "object") Object.values(value).forEach(refuseBrokenText);
 }
@@ -68,7 +68,7 @@ function parseJson(text: string): Json {
     return JSON.parse(text) as Json;
   } catch {
     const { problem, line, column } = jsonFault(text) ?? { problem: "it cannot be read", line: 1, column: 1 };
-    throw new Fault(400, 32000, `The body is not valid JSON: ${problem}, line ${line}, column ${column}.`);
+    throw new Fault("other", `The body is not valid JSON: ${problem}, line ${line}, column ${column}.`);
   }
 }
 

@@ -126,8 +126,8 @@ function errorResponse(request: Request, fault: Fault): Response {
   return fault.status === 503 ? { ...response, headers: { ...response.headers, "retry-after": "5" } } : response;
 }
 
-const BUSY = new Fault(503, 32000, "Too many searches are queued; retry later.");
-const WORKER_ENDED = new Fault(503, 32000, "The search process was stopped; retry later.");
+const BUSY = new Fault("other", "Too many searches are queued; retry later.", 503);
+const WORKER_ENDED = new Fault("other", "The search process was stopped; retry later.", 503);
 
 // A 4xx status: the same request would time out again, so clients must not retry it.
 function readTimedOutFault(timeoutMs: number): Fault {
@@ -146,8 +146,7 @@ export function limitReplySize(tracker: Tracker): Tracker {
 
 function tooMuchFault(why: string): Fault {
   return new Fault(
-    400,
-    32000,
+    "other",
     `This asks for too much: ${why}. Ask with fewer conditions, for fewer bugs or fewer fields.`,
   );
 }

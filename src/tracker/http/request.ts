@@ -25,13 +25,13 @@ export function maxBodyBytes(maxattachmentsize: string): number {
 
 /**
  * An HTTP request as the tracker takes it.
- * @throws Fault 32000 if body, number of parameters or depth of the JSON exceeds its limit (413 or 400)
+ * @throws Fault other if body, number of parameters or depth of the JSON exceeds its limit (413 or 400)
  */
 export async function readHttpRequest(incoming: IncomingMessage, limits: BodyLimits): Promise<Request> {
   const [path = "/", query = ""] = splitUrl(incoming.url ?? "/");
   const pairs = [...new URLSearchParams(query)];
   if (pairs.length > MAX_PARAMETERS) {
-    throw new Fault(400, 32000, `A request may have at most ${MAX_PARAMETERS} parameters.`);
+    throw new Fault("other", `A request may have at most ${MAX_PARAMETERS} parameters.`);
   }
   const body = await readBody(incoming, limits);
   checkJsonDepth(body);
@@ -73,12 +73,12 @@ function decodeBody(bytes: Buffer): string {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    throw new Fault(400, 32000, "The body is not valid UTF-8.");
+    throw new Fault("other", "The body is not valid UTF-8.");
   }
 }
 
 function tooLargeFault(maxBytes: number): Fault {
-  return new Fault(413, 32000, `A body may have at most ${(maxBytes / MIB).toFixed(1)} MiB.`);
+  return new Fault("other", `A body may have at most ${(maxBytes / MIB).toFixed(1)} MiB.`, 413);
 }
 
 // Checked before parsing: JSON.parse recurses.
@@ -88,7 +88,7 @@ function checkJsonDepth(text: string): void {
     const character = text[at] ?? "";
     if (character === '"') at = endOfJsonString(text, at);
     depth += DEPTH_CHANGES[character] ?? 0;
-    if (depth > MAX_JSON_DEPTH) throw new Fault(400, 32000, `JSON may be at most ${MAX_JSON_DEPTH} levels deep.`);
+    if (depth > MAX_JSON_DEPTH) throw new Fault("other", `JSON may be at most ${MAX_JSON_DEPTH} levels deep.`);
   }
 }
 
@@ -97,15 +97,15 @@ const DEPTH_CHANGES: Readonly<Record<string, number>> = { "[": 1, "{": 1, "]": -
 /**
  * Rejects what a browser could be tricked into sending: a foreign Host (DNS rebinding), a foreign Origin, a subresource of
  * another site's page, and writes that are not JSON (a cross-site form cannot send JSON without a CORS preflight).
- * @throws Fault 32000 with status 403 or 415
+ * @throws Fault other with status 403 or 415
  */
 export function checkRequestHeaders(incoming: IncomingMessage, hosts: ReadonlySet<string>): void {
   const { headers, socket } = incoming;
   const isOwn = (name: string) => hosts.has(name.toLowerCase()) || name === localAddress(socket);
   const { host = "", origin } = headers;
-  if (!isOwn(host)) throw new Fault(403, 32000, `This tracker has no host name "${host}".`);
+  if (!isOwn(host)) throw new Fault("other", `This tracker has no host name "${host}".`, 403);
   if (!isForOwnPage(incoming) || (origin !== undefined && !isOwn(origin.replace(/^https?:\/\//i, "")))) {
-    throw new Fault(403, 32000, "Cross-site requests are not allowed.");
+    throw new Fault("other", "Cross-site requests are not allowed.", 403);
   }
   checkContentType(incoming);
 }
@@ -123,7 +123,7 @@ function checkContentType({ method, headers }: IncomingMessage): void {
   const type = headers["content-type"]?.split(";")[0]?.trim().toLowerCase();
   const hasBody = headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
   if (isWrite && hasBody && type !== "application/json") {
-    throw new Fault(415, 32000, "The body must be sent with the Content-Type application/json.");
+    throw new Fault("other", "The body must be sent with the Content-Type application/json.", 415);
   }
 }
 

@@ -44,8 +44,8 @@ export function faultResponse(error: unknown): JsonResponse {
 function asFault(error: unknown): Fault {
   const problem = storeProblem(error);
   return problem === undefined
-    ? new Fault(500, 100500, "Internal error of the tracker; no changes made.")
-    : new Fault(503, 32000, `${problem} No changes made.`);
+    ? new Fault("internal", "Internal error of the tracker; no changes made.")
+    : new Fault("other", `${problem} No changes made.`, 503);
 }
 
 function isScalar(value: Json): boolean {

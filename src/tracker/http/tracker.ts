@@ -149,7 +149,7 @@ function resourcePath(path: string): string {
     const segments = resource.split("/").map((segment) => encodeURIComponent(decodeURIComponent(segment)));
     return segments.join("/");
   } catch {
-    throw new Fault(400, 32000, "The path is not valid UTF-8.");
+    throw new Fault("other", "The path is not valid UTF-8.");
   }
 }
 
@@ -213,7 +213,7 @@ function authenticateRequester(context: RequestContext, { route }: RouteMatch, i
 /**
  * Applies a write once per `Idempotency-Key` and user: a repetition gets the stored response. Runs inside the write's
  * transaction, so that the response is stored exactly if the write is.
- * @throws Fault 32000 (422) if the key was used for a different request
+ * @throws Fault other (422) if the key was used for a different request
  */
 function applyOnce(call: Call, request: Request, write: () => JsonResponse): JsonResponse {
   const key = request.headers?.[IDEMPOTENCY_KEY];
@@ -222,7 +222,7 @@ function applyOnce(call: Call, request: Request, write: () => JsonResponse): Jso
   const digest = sha256(JSON.stringify([request.method, request.path, withoutCredentials(call)]));
   const stored = call.store.get<StoredResponse>(FIND_RESPONSE, [userId, key]);
   if (stored && stored.request_sha256 !== digest) {
-    throw new Fault(422, 32000, "This Idempotency-Key was used for another request.");
+    throw new Fault("other", "This Idempotency-Key was used for another request.", 422);
   }
   if (stored) return { status: stored.status, value: JSON.parse(stored.body) as Json };
   const response = write();

@@ -252,7 +252,7 @@ function getAttachments(call: Call): Json {
   const ofBugs = requestedDiscussions(call).map(([id, { attachments }]) => [String(id), attachments.map(present)]);
   const ids = requestedAttachmentIds(call);
   const absent = textsInPathAndInput(call, "attachment_id", "attachment_ids").find((id) => !ids.includes(Number(id)));
-  if (absent !== undefined) throw new Fault(404, 304, `Attachment #${absent} does not exist.`);
+  if (absent !== undefined) throw new Fault("auth_failure", `Attachment #${absent} does not exist.`, 404);
   const named = ids.map((id) => {
     const bug = Number(store.get("SELECT bug_id FROM attachments WHERE id = ?", [id])?.["bug_id"]);
     const { attachments } = receivedDiscussions(store, [bug]).get(bug) ?? NOTHING;

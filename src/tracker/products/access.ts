@@ -49,29 +49,34 @@ const PRODUCTS: Readonly<Record<ProductAccess, string>> = {
   accessible: `${SELECTABLE} UNION ${ENTERABLE} ORDER BY id`,
 };
 
-/** The product with this name in any letter case. @throws Fault 50 if the name is empty, 106 if the requester may not file bugs in it */
+/**
+ * The product with this name in any letter case.
+ * @throws Fault param_required if the name is empty, product_access_denied if the requester may not file bugs in it
+ */
 export function enterableProduct({ store }: Call, text: string): Product {
   const name = text.trim();
-  if (name === "") throw new Fault(400, 50, "You must select/enter a product.");
+  if (name === "") throw new Fault("param_required", "You must select/enter a product.");
   const row = store.get<{ id: number }>("SELECT id FROM products WHERE name = ?", [name]);
   const product = row && productById(store, row.id);
   if (!product || isMissingGroup(store, ENTRY, product.id)) {
     throw new Fault(
-      401,
-      106,
+      "product_access_denied",
       `Sorry, either the product ${name} does not exist or you aren't authorized to enter a bug into it.`,
     );
   }
   if (!product.is_active) {
-    throw new Fault(401, 106, `Sorry, entering a bug into the product ${product.name} has been disabled.`);
+    throw new Fault(
+      "product_access_denied",
+      `Sorry, entering a bug into the product ${product.name} has been disabled.`,
+    );
   }
   return product;
 }
 
-/** Checks that no group control forbids the requester to edit bugs of a product. @throws Fault 109 */
+/** Checks that no group control forbids the requester to edit bugs of a product. @throws Fault product_edit_denied */
 export function refuseReadOnlyProduct({ store }: Call, product: Product): void {
   if (isMissingGroup(store, CAN_EDIT, product.id)) {
-    throw new Fault(401, 109, `You are not permitted to edit bugs in product ${product.name}.`);
+    throw new Fault("product_edit_denied", `You are not permitted to edit bugs in product ${product.name}.`);
   }
 }
 
@@ -90,7 +95,7 @@ function isMissingGroup(store: Store, sql: string, productId: number): boolean {
   return store.get(sql, [productId]) !== undefined;
 }
 
-/** Checks that the requester may edit components, globally or in some product. @throws Fault 410 or 304 */
+/** Checks that the requester may edit components, globally or in some product. @throws Fault login_required or auth_failure */
 export function requireComponentEditor(call: Call, action: string): void {
   if (editedProducts(call).size === 0) requireGroup(call, "editcomponents", action);
 }
@@ -102,14 +107,14 @@ export function mayEditComponents(call: Call, productId: number): boolean {
 
 /**
  * The product with this name, whose components the requester may edit.
- * @throws Fault 106 if it is not accessible, 32000 if the requester may not edit it
+ * @throws Fault product_access_denied if it is not accessible, other if the requester may not edit it
  * @see Bugzilla/User.pm, check_can_admin_product
  */
 export function editableProduct(call: Call, name: string): ProductRow {
   const product = accessibleProduct(call, name);
   if (!product) throw faults.noSuchProduct(name);
   if (!mayEditComponents(call, product.id)) {
-    throw new Fault(400, 32000, `You are not allowed to edit properties of product '${product.name}'.`);
+    throw new Fault("other", `You are not allowed to edit properties of product '${product.name}'.`);
   }
   return product;
 }

@@ -1,4 +1,5 @@
 import { DEFAULT_PEOPLE, type DefaultPerson, type WrittenDefaultPeople } from "../../wire/default-people.ts";
+import type { ErrorName } from "../../wire/error-codes.ts";
 import type { Json } from "../../wire/exchange.ts";
 import { readFlagTypeDescription, readFlagTypeName } from "../flags/update.ts";
 import type { Call, Route } from "../http/call.ts";
@@ -49,7 +50,7 @@ function createComponent(call: Call): Json {
   const component = { name, description: requiredText(call, "description"), ...readDefaultPeople(call) };
   const FIND_COMPONENT = "SELECT id FROM components WHERE product_id = ? AND name = ?";
   if (call.store.get(FIND_COMPONENT, [productId, name])) {
-    throw new Fault(400, 1200, `The product '${product}' has a component named '${name}' already.`);
+    throw new Fault("component_already_exists", `The product '${product}' has a component named '${name}' already.`);
   }
   applyProducts(call.store, { products: [{ name: product, components: [component] }] });
   return { id: call.store.get<{ id: number }>(FIND_COMPONENT, [productId, name])?.id ?? null };
@@ -73,7 +74,7 @@ function createFlagType(call: Call): Json {
 
 function readTarget(target: string): "bug" | "attachment" {
   if (target === "bug" || target === "attachment") return target;
-  throw new Fault(400, 68000, `The target type was neither bug nor attachment but rather ${target}.`);
+  throw new Fault("other_fatal", `The target type was neither bug nor attachment but rather ${target}.`);
 }
 
 function requiredText(call: Call, name: string): string {
@@ -84,48 +85,52 @@ function requiredText(call: Call, name: string): string {
 
 const MAX_LENGTH = 64; // of products, versions and milestones; @see Bugzilla/Constants.pm, MAX_PRODUCT_SIZE
 
-/** A valid name for the product with `id` (0: a new product). @throws Fault 700 if it is empty, 701 if too long, 702 if in use */
+/**
+ * A valid name for the product with `id` (0: a new product).
+ * @throws Fault product_blank_name, product_name_too_long or product_name_already_in_use
+ */
 export function readProductName({ store }: Call, value: Json | undefined, id = 0): string {
   const name = asText(value, "name").trim();
-  if (name === "") throw new Fault(400, 700, "You must enter a name for the product.");
-  checkLength("product", name, 701);
+  if (name === "") throw new Fault("product_blank_name", "You must enter a name for the product.");
+  checkLength("product", name, "product_name_too_long");
   const other = store.get<{ name: string }>("SELECT name FROM products WHERE name = ? AND id <> ?", [name, id]);
   if (other) {
     const differsInCase = `differs from existing product '${other.name}' only in case`;
     const problem = other.name === name ? "already exists" : differsInCase;
-    throw new Fault(400, 702, `The product name '${name}' ${problem}.`);
+    throw new Fault("product_name_already_in_use", `The product name '${name}' ${problem}.`);
   }
   return name;
 }
 
-/** A product's description. @throws Fault 703 if it is empty */
+/** A product's description. @throws Fault product_must_have_description */
 export function readProductDescription(value: Json | undefined): string {
   const description = asText(value, "description").trim();
-  if (description === "") throw new Fault(400, 703, "You must enter a description for this product.");
+  if (description === "")
+    throw new Fault("product_must_have_description", "You must enter a description for this product.");
   return description;
 }
 
-/** The initial version of a product. @throws Fault 704 if it is empty */
+/** The initial version of a product. @throws Fault product_must_have_version */
 function readFirstVersion(value: Json | undefined): string {
   const version = asText(value, "version").trim();
-  if (version === "") throw new Fault(400, 704, "You must enter a valid version to create a new product.");
-  checkLength("version", version, 32000);
+  if (version === "")
+    throw new Fault("product_must_have_version", "You must enter a valid version to create a new product.");
+  checkLength("version", version, "other");
   return version;
 }
 
-/** A milestone name; may be empty. @throws Fault 32000 if it is too long */
+/** A milestone name; may be empty. @throws Fault other if it is too long */
 export function readMilestoneName(value: Json | undefined): string {
   const name = asText(value, "default_milestone").trim();
-  checkLength("milestone", name, 32000);
+  checkLength("milestone", name, "other");
   return name;
 }
 
-function checkLength(kind: string, name: string, code: number): void {
+function checkLength(kind: string, name: string, error: ErrorName): void {
   const { length } = [...name];
   if (length > MAX_LENGTH) {
     throw new Fault(
-      400,
-      code,
+      error,
       `The name of a ${kind} is limited to ${MAX_LENGTH} characters. '${name}' is too long (${length} characters).`,
     );
   }

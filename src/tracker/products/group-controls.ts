@@ -79,8 +79,7 @@ export type GroupEdit = { group: string; bugId?: number; product: string };
 /** Fault 120: the bug cannot be put in the group; does not disclose whether the group exists. */
 export function groupRestrictionDeniedFault({ group, bugId, product }: GroupEdit): Fault {
   return new Fault(
-    401,
-    120,
+    "group_restriction_not_allowed",
     `You tried to restrict ${bugId === undefined ? "a bug" : `bug ${bugId}`} to the '${group}' group, but either this group does not exist, or you are not allowed to restrict bugs to this group in the '${product}' product.`,
   );
 }
@@ -88,8 +87,7 @@ export function groupRestrictionDeniedFault({ group, bugId, product }: GroupEdit
 /** Fault 120: the bug cannot be removed from the group. */
 export function groupRemovalDeniedFault({ group, bugId, product }: GroupEdit): Fault {
   return new Fault(
-    401,
-    120,
+    "group_restriction_not_allowed",
     `You tried to remove bug ${bugId} from the '${group}' group, but either this group does not exist, or you are not allowed to remove bugs from this group in the '${product}' product.`,
   );
 }

@@ -4,7 +4,7 @@ import { Fault } from "../http/fault.ts";
 import type { Store } from "../store/store.ts";
 import { DEFAULT_PERSON_COLUMNS, defaultLogins, JOINED_PEOPLE } from "./default-people.ts";
 
-/** The component with this name in any letter case. @throws Fault 51 if there is none */
+/** The component with this name in any letter case. @throws Fault object_does_not_exist if there is none */
 export function findComponent(store: Store, product: Product, name: string): Component {
   const row = store.get<ComponentRow>(`${COMPONENTS} WHERE product_id = ? AND components.name = ?`, [product.id, name]);
   if (!row) throw noSuchPartFault("component", name, product);
@@ -46,7 +46,7 @@ function toPeople(row: PeopleRow): Component["people"] {
 /** Kind of product part that bugs store by name. */
 export type ProductPart = "version" | "milestone";
 
-/** The version or milestone with this name in any letter case. @throws Fault 51 if there is none */
+/** The version or milestone with this name in any letter case. @throws Fault object_does_not_exist if there is none */
 export function findPart(store: Store, product: Product, { part, name }: { part: ProductPart; name: string }): Choice {
   const choice = findByName(productParts(store, product.id, part), name);
   if (!choice) throw noSuchPartFault(part, name, product);
@@ -66,7 +66,7 @@ const PARTS: Readonly<Record<ProductPart, string>> = {
 };
 
 function noSuchPartFault(part: string, name: string, product: Product): Fault {
-  return new Fault(404, 51, `There is no ${part} named '${name}' in the '${product.name}' product.`);
+  return new Fault("object_does_not_exist", `There is no ${part} named '${name}' in the '${product.name}' product.`);
 }
 
 /** Comparator of version names: numbers numerically (9 before 10, 1.9 before 1.10) and before words. @see Bugzilla/Version.pm, vers_cmp */

@@ -56,8 +56,7 @@ function requestedIds(call: Call): number[] {
   const types = textValues(call.input, "type").map(readAccess);
   if (ids.length + names.length + types.length === 0) {
     throw new Fault(
-      400,
-      50,
+      "param_required",
       "The function Product.get requires that you set one of the following parameters: ids, names, type",
     );
   }
@@ -71,8 +70,7 @@ function requestedIds(call: Call): number[] {
 function readAccess(type: string): ProductAccess {
   if (type === "selectable" || type === "enterable" || type === "accessible") return type;
   throw new Fault(
-    400,
-    32000,
+    "other",
     `The product type '${type}' is invalid. Valid choices are 'accessible', 'selectable', and 'enterable'.`,
   );
 }
@@ -165,7 +163,7 @@ export const classificationRoutes: readonly Route[] = [
 function getClassifications(call: Call): Json {
   const isEditor = isInGroup(call.requester, "editclassifications");
   if (!isEnabled(call.parameters.useclassification) && !isEditor) {
-    throw new Fault(400, 900, "Sorry, classification is not enabled.");
+    throw new Fault("auth_classification_not_enabled", "Sorry, classification is not enabled.");
   }
   const { ids, names } = readIdsAndNames(call);
   const context: ClassificationContext = { call, isEditor, selection: readFieldSelection(call.input) };

@@ -21,7 +21,7 @@ function updateProducts(call: Call): Json {
   checkParameters(call.input);
   const products = namedProducts(call);
   if (products.length > 1 && call.input["name"] !== undefined) {
-    throw new Fault(400, 32000, "You cannot set the name when modifying several products at once.");
+    throw new Fault("other", "You cannot set the name when modifying several products at once.");
   }
   return { products: products.map((product) => ({ id: product.id, changes: changeProduct(call, product) })) };
 }
@@ -52,8 +52,7 @@ function readDefaultMilestone({ store, input, parameters }: Call, product: Produ
   const milestone = findByName(productParts(store, product.id, "milestone"), name);
   if (!milestone) {
     throw new Fault(
-      400,
-      32000,
+      "other",
       `You must create the milestone '${name}' before it can be made the default milestone for product '${product.name}'.`,
     );
   }
@@ -67,7 +66,7 @@ function checkParameters(input: JsonObject): void {
   const known = new Set([...Object.keys(READERS), ...TARGETS]);
   const unknown = Object.keys(input).find((name) => !known.has(name) && !CREDENTIALS.test(name));
   if (unknown !== undefined) {
-    throw new Fault(400, 67399, `The requested method 'Bugzilla::Product::set_${unknown}' was not found.`);
+    throw new Fault("unknown_method", `The requested method 'Bugzilla::Product::set_${unknown}' was not found.`);
   }
 }
 

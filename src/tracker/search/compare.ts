@@ -19,7 +19,7 @@ export type TextTest = {
   isForAscii?: boolean; // `sql` misses other texts, which `accepts` has to test
 };
 
-/** Test of a text by an operator, ignoring case except for `casesubstring`. @throws Fault 32000 for an invalid regexp */
+/** Test of a text by an operator, ignoring case except for `casesubstring`. @throws Fault other for an invalid regexp */
 export function textTest(operator: ComparisonOperator, criterion: Criterion, folding: TextFolding = "case"): TextTest {
   return TESTS[operator](criterion, folding);
 }
@@ -154,7 +154,7 @@ export function wholeWordTest(word: string): (text: string) => boolean {
   return (text) => pattern.test(text);
 }
 
-/** Case-insensitive test for a regular expression. @throws Fault 32000 if it is invalid */
+/** Case-insensitive test for a regular expression. @throws Fault other if it is invalid */
 function patternTest(pattern: string): (text: string) => boolean {
   const { test, problem } = read(pattern);
   if (!test) throw invalidPatternFault(pattern, PATTERN_PROBLEMS[problem]?.(pattern) ?? problem);
@@ -168,8 +168,7 @@ const PATTERN_PROBLEMS: Readonly<Record<string, (pattern: string) => string>> = 
 
 function invalidPatternFault(pattern: string, reason: string): Fault {
   return new Fault(
-    400,
-    32000,
+    "other",
     `The regular expression you provided '${pattern}' is not valid. The error was: Regex error '${reason}'.`,
   );
 }
@@ -224,7 +223,7 @@ const VARIANTS: Readonly<Record<string, string>> = {
 /**
  * SQL test of the row `person` by a pronoun (`%user%`, `%assignee%`, `%group.NAME%`); undefined for any other text.
  * `link` joins `person` to the bug, for pronouns that are roles of the bug.
- * @throws Fault 804 for a group the requester is not in, 32000 for an unknown pronoun
+ * @throws Fault invalid_group_name for a group the requester is not in, other for an unknown pronoun
  * @see Bugzilla/Search.pm, pronoun
  */
 export function pronounTest(context: SearchContext, text: string, link: Sql): Sql | undefined {
@@ -237,7 +236,7 @@ export function pronounTest(context: SearchContext, text: string, link: Sql): Sq
 
 /**
  * Id of the user with this login, or of the requester for `%user%`; nobody's for a user whom a mirror does not know.
- * @throws Fault 51 for an unknown user of another tracker, 32000 if nobody is logged in
+ * @throws Fault object_does_not_exist for an unknown user of another tracker, other if nobody is logged in
  */
 export function userIdNamed(context: SearchContext, text: string): number {
   if (text === "%user%") return requesterId(context);
@@ -251,8 +250,7 @@ const NOBODY = 0;
 function requesterId({ requester }: SearchContext): number {
   if (!requester.user) {
     throw new Fault(
-      400,
-      32000,
+      "other",
       "You can't use %user% without being logged in, because %user% refers to your login name, which we don't know.",
     );
   }
@@ -267,8 +265,7 @@ function pronounPeople(pronoun: string): Sql {
   const role = ROLES[pronoun];
   if (!role) {
     throw new Fault(
-      400,
-      32000,
+      "other",
       `The pronoun you used (${pronoun}) is illegal. You must use one of the approved pronouns. Please see Pronoun Substitution for a complete list.`,
     );
   }
@@ -279,7 +276,7 @@ function pronounPeople(pronoun: string): Sql {
 function groupMembers({ requester, store }: SearchContext, name: string): Sql {
   const group = store.get<{ id: number; name: string }>("SELECT id, name FROM groups WHERE name = ?", [name]);
   if (!group || !isInGroup(requester, group.name)) {
-    throw new Fault(400, 804, `The group '${name}' does not exist, or you are not a member of it.`);
+    throw new Fault("invalid_group_name", `The group '${name}' does not exist, or you are not a member of it.`);
   }
   return sql`(
     WITH RECURSIVE counted (id) AS (

@@ -109,7 +109,7 @@ type GroupedCriterion = { criterion: Criterion; isNegated: boolean };
 function groupedCriterion(condition: Condition): GroupedCriterion {
   const isNegated = condition.kind === "not";
   const criterion = isNegated ? condition.part : condition;
-  if (criterion.kind !== "criterion") throw new Fault(400, 32000, "Conditions joined by AND_G cannot contain groups.");
+  if (criterion.kind !== "criterion") throw new Fault("other", "Conditions joined by AND_G cannot contain groups.");
   return { criterion, isNegated };
 }
 
@@ -132,12 +132,11 @@ function checkGroup(context: SearchContext, rows: GroupedCriterion[], field: str
   checkSearchField(context, field);
   const isOfChanges = rows.every(({ criterion }) => findOperator(criterion.operator).about === "change");
   if (NOT_GROUPABLE.has(field) && !(isOfChanges && CHANGES_GROUPABLE.has(field)))
-    throw new Fault(400, 32000, `Conditions on the "${field}" field cannot be joined by AND_G.`);
+    throw new Fault("other", `Conditions on the "${field}" field cannot be joined by AND_G.`);
   const other = rows.find(({ criterion }) => criterion.field !== field);
   if (other) {
     throw new Fault(
-      400,
-      32000,
+      "other",
       `Conditions joined by AND_G must all be on one field; here are "${field}" and "${other.criterion.field}".`,
     );
   }
@@ -152,7 +151,7 @@ function valueTests(context: SearchContext, { criterion, isNegated }: GroupedCri
   const operator = findOperator(criterion.operator);
   if (operator.about === "change") return [];
   if (operator.about !== "value") {
-    throw new Fault(400, 32000, `The operator "${criterion.operator}" cannot be used in conditions joined by AND_G.`);
+    throw new Fault("other", `The operator "${criterion.operator}" cannot be used in conditions joined by AND_G.`);
   }
   const test = valueTest({
     context,
@@ -178,8 +177,7 @@ function specialTest(context: SearchContext, criterion: Criterion, operator: Sea
 function contentTest({ lowest }: SearchContext, criterion: Criterion, operator: SearchOperator): Sql {
   if (criterion.field !== "content" || operator.about !== "fulltext") {
     throw new Fault(
-      400,
-      32000,
+      "other",
       'The "content" field can only be used with "matches" search and the "matches" search can only be used with the "content" field.',
     );
   }
@@ -321,7 +319,10 @@ function acceptedKeys({ context, source }: ValueComparison, { accepts, prefilter
   return sql`${source.key} IN ${valueList(rows.filter((row) => accepts(read(row.value))).map(({ key }) => key))}`;
 }
 
-/** SQL test of a number; undefined if the operator compares text. @throws Fault 52 if the criterion is not a number */
+/**
+ * SQL test of a number; undefined if the operator compares text.
+ * @throws Fault param_must_be_numeric if the criterion is not a number
+ */
 function numberTest(operator: ComparisonOperator, criterion: Criterion, field: NumericField): Sql | undefined {
   const compare = NUMBER_COMPARISONS[operator];
   if (compare) return compare(field.value, readNumber(criterion.text, field));
@@ -352,7 +353,8 @@ function isNumber(text: string): boolean {
 }
 
 function readNumber(text: string, { name }: NumericField): number {
-  if (!isNumber(text)) throw new Fault(400, 52, `The value '${text}' in the ${name()} field is not a numeric value.`);
+  if (!isNumber(text))
+    throw new Fault("param_must_be_numeric", `The value '${text}' in the ${name()} field is not a numeric value.`);
   return Number(text);
 }
 

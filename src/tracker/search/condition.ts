@@ -71,10 +71,10 @@ export type ChangeOperator = "changedbefore" | "changedafter" | "changedfrom" | 
 /** The operators on one subject. */
 export type OperatorOn<Subject extends SearchOperator["about"]> = Extract<SearchOperator, { about: Subject }>;
 
-/** The operator with this wire name. @throws Fault 68000 if there is none @see Bugzilla/Search.pm, OPERATORS */
+/** The operator with this wire name. @throws Fault other_fatal if there is none @see Bugzilla/Search.pm, OPERATORS */
 export function findOperator(name: string): SearchOperator {
   const operator = Object.hasOwn(OPERATORS, name) ? OPERATORS[name] : undefined;
-  if (!operator) throw new Fault(400, 68000, `Bugzilla does not support the search type "${name}".`);
+  if (!operator) throw new Fault("other_fatal", `Bugzilla does not support the search type "${name}".`);
   return operator;
 }
 

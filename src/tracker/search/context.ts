@@ -21,9 +21,9 @@ export type SearchContext = Omit<SearchCall, "runtime"> & {
   lowest?: number; // bug from whose number on the conditions have to hold; absent: of all bugs
   folding?: TextFolding | undefined; // of texts; letter case if absent
   customFields: ReadonlyMap<string, SearchableCustomField>;
-  /** Adds to the number of values compared outside SQL. @throws Fault 32000 above the limit */
+  /** Adds to the number of values compared outside SQL. @throws Fault other above the limit */
   countComparedValues: (values: number) => void;
-  /** Reports a parameter without effect. @throws Fault 53 on a strict tracker */
+  /** Reports a parameter without effect. @throws Fault param_invalid on a strict tracker */
   reportIgnored: (parameter: string, reason: string) => void;
 };
 
@@ -39,12 +39,12 @@ export function searchableCustomFields(store: Store): ReadonlyMap<string, Search
 /** Values of the search parameters, by name. */
 export type ParameterValues = ReadonlyMap<string, string[]>;
 
-/** The parameter values of a search. @throws Fault 32000 for a value with NUL */
+/** The parameter values of a search. @throws Fault other for a value with NUL */
 export function readParameterValues(input: JsonObject): ParameterValues {
   const values = new Map(Object.keys(input).map((name) => [name, textValues(input, name)] as const));
   for (const [name, list] of values) {
     if (list.some((text) => text.includes("\0"))) {
-      throw new Fault(400, 32000, `The parameter ${name} contains the character U+0000.`);
+      throw new Fault("other", `The parameter ${name} contains the character U+0000.`);
     }
   }
   return values;

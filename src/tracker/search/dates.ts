@@ -26,7 +26,7 @@ export function readSearchDay(text: string, now: string): string {
   return time.endsWith("00:00:00") || RELATIVE.test(text.trim()) ? time.slice(0, 10) : time;
 }
 
-/** Timestamp of `changedafter` and `changedbefore`; a zone counts. @throws Fault 56 if it is not a date */
+/** Timestamp of `changedafter` and `changedbefore`; a zone counts. @throws Fault illegal_date if it is not a date */
 export function readChangeTime(text: string, now: string): string {
   const date = readDate(text, now);
   if (!date) throw faults.notADate(text);

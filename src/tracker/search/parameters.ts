@@ -199,7 +199,7 @@ export const DUE_DAY_PARAMETERS: readonly string[] = DEADLINE_LIMITS.map(([name]
 /**
  * Condition of the rows `f1 o1 v1 n1`, grouped by OP and CP, and of the people and time parameters, which become rows
  * numbered after the count of the given ones. As in Bugzilla, they overwrite given rows if those are numbered with gaps.
- * @throws Fault 68000 for a CP without OP
+ * @throws Fault other_fatal for a CP without OP
  * @see Bugzilla/Search.pm, _boolean_charts and _custom_search
  */
 export function chartRowConditions(context: SearchContext, values: ParameterValues): Condition {
@@ -285,7 +285,7 @@ function closeGroup(stack: OpenGroup[], id: string): void {
   const closed = stack.pop();
   const outer = stack.at(-1);
   if (!closed || !outer) {
-    throw new Fault(400, 68000, `Search argument f${id} is "CP" but there is no matching "OP" before it.`);
+    throw new Fault("other_fatal", `Search argument f${id} is "CP" but there is no matching "OP" before it.`);
   }
   outer.parts.push(negateIf(closed.isNegated, joinConditions(closed.join, closed.parts)));
 }

@@ -7,7 +7,7 @@ import { searchableFields } from "./search-fields.ts";
 /**
  * Condition of a quicksearch. Numbers alone are bug ids. Otherwise all words must match (`OR`, `|` and commas separate
  * alternatives), in open bugs only unless the first word, a field or the request (`hasStatus`) names a status.
- * @throws Fault 1000 if it is empty, 32000 if it is invalid
+ * @throws Fault buglist_parameters_required if it is empty, other if it is invalid
  * @see Bugzilla/Search/Quicksearch.pm
  */
 export function quicksearchCondition(context: SearchContext, text: string, hasStatus: boolean): Condition {
@@ -32,7 +32,10 @@ export function quicksearchCondition(context: SearchContext, text: string, hasSt
 
 /** Fault 1000: search without criteria. */
 export function noCriteriaFault(): Fault {
-  return new Fault(400, 1000, "You may not search, or create saved searches, without any search terms.");
+  return new Fault(
+    "buglist_parameters_required",
+    "You may not search, or create saved searches, without any search terms.",
+  );
 }
 
 const STATUS_FIELDS: ReadonlySet<string> = new Set(["bug_status", "resolution"]);
@@ -41,8 +44,7 @@ function readWords(text: string): string[] {
   const words = splitUnquoted(text, "\\s+");
   if (!words) {
     throw new Fault(
-      400,
-      32000,
+      "other",
       `Bugzilla is unable to parse your query correctly: ${text}. If you use quotes to enclose strings, make sure both quotes are present. If you really want to look for a quote in a string, type \\" instead of ". For instance, "I'm so \\"special\\", really" (with quotes) will be interpreted as I'm so "special", really.`,
     );
   }
@@ -96,7 +98,7 @@ function checkOperators(words: string[]): void {
 }
 
 function misplacedOperatorFault(reason: string): Fault {
-  return new Fault(400, 32000, `Your query is invalid. ${reason}`);
+  return new Fault("other", `Your query is invalid. ${reason}`);
 }
 
 /**
@@ -140,7 +142,10 @@ function anyValue(field: string, values: StatusValue[]): Condition {
   return { ...createCriterion(field, "anyexact", items.join(",")), items };
 }
 
-/** Chart name of the field with a quicksearch name or unique prefix, with or without `cf_`. @throws Fault 32000 if none or several match */
+/**
+ * Chart name of the field with a quicksearch name or unique prefix, with or without `cf_`.
+ * @throws Fault other if none or several match
+ */
 function quicksearchField(context: SearchContext, text: string): string {
   const name = text.toLowerCase();
   const names = quickNames(context);
@@ -166,7 +171,7 @@ function namesStartingWith(names: Names, start: string): [string, string][] {
 }
 
 function quicksearchFault(reason: string): Fault {
-  return new Fault(400, 32000, `There is a problem with your search: ${reason}`);
+  return new Fault("other", `There is a problem with your search: ${reason}`);
 }
 
 function quickNames(context: SearchContext): Names {

@@ -25,7 +25,7 @@ export function isSearchField(context: SearchContext, name: string): boolean {
 
 /** Refuses a name that is none of a field. */
 export function checkSearchField(context: SearchContext, name: string): void {
-  if (!isSearchField(context, name)) throw new Fault(400, 108, `Can't use "${name}" as a field name.`);
+  if (!isSearchField(context, name)) throw new Fault("invalid_field_name", `Can't use "${name}" as a field name.`);
 }
 
 /** Source of the values of a field that rows may name. */
@@ -47,7 +47,7 @@ export function searchableFields(context: SearchContext): string[] {
 
 /** The refusal of an operator that a field does not have. */
 export function notComparableFault(name: string): Fault {
-  return new Fault(400, 32000, `The "${name}" field cannot be searched with that operator.`);
+  return new Fault("other", `The "${name}" field cannot be searched with that operator.`);
 }
 
 // Fields that have no values of their own; special.ts says what their rows mean.

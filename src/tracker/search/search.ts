@@ -162,14 +162,17 @@ export type ResultPage = { limit: number; offset: number };
 /**
  * `limit` and `offset`. A missing, zero or non-numeric limit, and one above `max_search_results`, is that maximum; without
  * a valid limit the offset is ignored.
- * @throws Fault 50 for an offset without limit, 52 for a limit or offset that is no integer
+ * @throws Fault param_required for an offset without limit, param_must_be_numeric for a limit or offset that is no integer
  */
 function readResultPage({ reportIgnored, parameters }: SearchContext, values: ParameterValues): ResultPage {
   const maximum = Number(parameters.max_search_results);
   const sent = values.get("limit");
   const offset = values.get("offset");
   if (!sent && offset) {
-    throw new Fault(400, 50, "The function Bug.search() requires a limit argument, and that argument was not set.");
+    throw new Fault(
+      "param_required",
+      "The function Bug.search() requires a limit argument, and that argument was not set.",
+    );
   }
   const [text = "", second] = sent ?? [];
   const limit = second === undefined ? Number.parseFloat(text) : Number.POSITIVE_INFINITY;
@@ -193,18 +196,18 @@ const MAX_CRITERIA = 500;
 const MAX_SQL_DEPTH = 60; // SQLite's parser has a stack of 100
 const MAX_COMPARED_VALUES = 3_000_000;
 
-/** Checks the number of criteria. @throws Fault 32000 */
+/** Checks the number of criteria. @throws Fault other */
 function checkCriteriaCount(condition: Condition): void {
   const { length } = allCriteria(condition);
   if (length > MAX_CRITERIA) throw searchTooLargeFault(`it has ${length} conditions, ${MAX_CRITERIA} are possible`);
 }
 
-/** Checks the nesting depth of the SQL. @throws Fault 32000 */
+/** Checks the nesting depth of the SQL. @throws Fault other */
 function checkSqlDepth({ depth }: Sql): void {
   if (depth > MAX_SQL_DEPTH) throw searchTooLargeFault("its groups are nested too deeply");
 }
 
-/** Counter of the values that one search compares outside SQL. @throws Fault 32000 above MAX_COMPARED_VALUES */
+/** Counter of the values that one search compares outside SQL. @throws Fault other above MAX_COMPARED_VALUES */
 function valueBudget(): (values: number) => void {
   let remaining = MAX_COMPARED_VALUES;
   return (values) => {
@@ -214,7 +217,7 @@ function valueBudget(): (values: number) => void {
 }
 
 function searchTooLargeFault(reason: string): Fault {
-  return new Fault(400, 32000, `This search is too large: ${reason}.`);
+  return new Fault("other", `This search is too large: ${reason}.`);
 }
 
 /**
@@ -226,7 +229,7 @@ function ignoredParameterHandler(isStrict: boolean): SearchContext["reportIgnore
 }
 
 function rejectParameter(parameter: string, reason: string): never {
-  throw new Fault(400, 53, `The parameter ${parameter} would have no effect: ${reason}.`);
+  throw new Fault("param_invalid", `The parameter ${parameter} would have no effect: ${reason}.`);
 }
 
 /** Reports all unknown parameters of a search. */

@@ -28,7 +28,7 @@ export type FieldSetup = {
   visibility?: { field: string; values: string[] };
 };
 
-/** Creates or updates fields and their values. @throws Fault 32000 for a changed type or an invalid name */
+/** Creates or updates fields and their values. @throws Fault other for a changed type or an invalid name */
 export function applyFields(store: Store, fields: FieldSetup[]): void {
   for (const field of fields) {
     if (field.type !== undefined) ensureField(store, field.name, CUSTOM_FIELD_TYPE[field.type]);
@@ -52,10 +52,10 @@ export function applyFields(store: Store, fields: FieldSetup[]): void {
 function ensureField(store: Store, name: string, type: number): void {
   const existing = store.get<{ type: number }>("SELECT type FROM fields WHERE name = ?", [name]);
   if (existing && existing.type !== type) {
-    throw new Fault(400, 32000, `The type of the field ${name} cannot be changed.`);
+    throw new Fault("other", `The type of the field ${name} cannot be changed.`);
   }
   if (!/^cf_[a-z0-9_]+$/.test(name)) {
-    throw new Fault(400, 32000, `Invalid custom field name ${name}: use cf_, then letters, digits and _.`);
+    throw new Fault("other", `Invalid custom field name ${name}: use cf_, then letters, digits and _.`);
   }
   store.run(ADD, { name, type });
 }

@@ -10,7 +10,7 @@ const BY_NAME = {
   user: "SELECT id FROM users WHERE login = ?",
 } as const;
 
-/** Id of the object with this name. @throws Fault 51 if there is none */
+/** Id of the object with this name. @throws Fault object_does_not_exist if there is none */
 export function idByName(store: Store, kind: keyof typeof BY_NAME, name: string): number {
   const row = store.get<{ id: number }>(BY_NAME[kind], [name]);
   if (!row) throw faults.noSuchObject(kind, name);

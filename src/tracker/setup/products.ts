@@ -141,7 +141,7 @@ function applyComponent(store: Store, productId: number, component: ComponentSet
   const { name } = component;
   const lacking = DEFAULT_PEOPLE.find(({ written, isOptional }) => !isOptional && component[written] === undefined);
   if (lacking && !store.get(EXISTING, [productId, name]))
-    throw new Fault(400, 50, `The component '${name}' requires a ${lacking.written}.`);
+    throw new Fault("param_required", `The component '${name}' requires a ${lacking.written}.`);
   store.run(COMPONENT, {
     productId,
     name,

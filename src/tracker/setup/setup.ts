@@ -104,7 +104,7 @@ function findTypeId(store: Store, { name, target = "bug" }: FlagTypeSetup): numb
     target,
   ]);
   if (second) {
-    throw new Fault(400, 32000, `Several flag types are named '${name}'; a setup requires unique names.`);
+    throw new Fault("other", `Several flag types are named '${name}'; a setup requires unique names.`);
   }
   return type?.id;
 }
@@ -163,6 +163,6 @@ function findComponentId(store: Store, productId: number, name: string): number 
     productId,
     name,
   ]);
-  if (!row) throw new Fault(404, 51, `Unknown component '${name}'.`);
+  if (!row) throw new Fault("object_does_not_exist", `Unknown component '${name}'.`);
   return row.id;
 }

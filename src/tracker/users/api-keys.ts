@@ -34,7 +34,7 @@ export function createApiKey(store: Store, { now, random }: Runtime, userId: num
   return key;
 }
 
-/** Revokes an API key. @throws Fault 51 if there is none with this id */
+/** Revokes an API key. @throws Fault object_does_not_exist if there is none with this id */
 export function revokeApiKey(store: Store, id: number): void {
   const { changes } = store.run("UPDATE api_keys SET is_revoked = 1 WHERE id = ?", [id]);
   if (changes === 0) throw faults.noSuchId("API key", String(id));

@@ -22,7 +22,7 @@ export type Credentials = {
 /**
  * The requester, by the first credentials present of: login and password, login token, API key; anonymous without any.
  * Runs outside the request's transaction, so that a failed login stays counted.
- * @throws Fault 300, 301, 306 or 32000 if these credentials are invalid, even if others are valid
+ * @throws Fault invalid_login_or_password, account_disabled, api_key_not_valid or other if these are invalid, even if others are valid
  * @see Bugzilla/Auth.pm, login
  */
 export function authenticate(store: Store, credentials: Credentials): Requester {
@@ -60,8 +60,7 @@ function userByToken(store: Store, { input, address, now }: Credentials): User |
   });
   if (updated.changes === 0) {
     throw new Fault(
-      400,
-      32000,
+      "other",
       "The cookies or token provide were not valid or have expired. You may login again to get new cookies or a new token.",
     );
   }
@@ -76,10 +75,13 @@ function userByKey(store: Store, { request, input, parameters }: Credentials): U
   const key = typeof sent === "string" ? sent.trim() : "";
   const row = store.get<KeyRow>("SELECT user_id, is_revoked FROM api_keys WHERE key_sha256 = ?", [sha256(key)]);
   if (!row) {
-    throw new Fault(400, 306, "The API key you specified is invalid. Please check that you typed it correctly.");
+    throw new Fault(
+      "api_key_not_valid",
+      "The API key you specified is invalid. Please check that you typed it correctly.",
+    );
   }
   if (row.is_revoked !== 0) {
-    throw new Fault(400, 306, "The API key you specified has been revoked by the user that created it.");
+    throw new Fault("api_key_not_valid", "The API key you specified has been revoked by the user that created it.");
   }
   return userById(store, row.user_id);
 }
@@ -92,8 +94,7 @@ function headerKey({ headers = {} }: Request, parameters: ServerParameters): str
 
 function accountDisabledFault(user: User, { maintainer }: ServerParameters): Fault {
   return new Fault(
-    401,
-    301,
+    "account_disabled",
     `${user.disabled_text} If you believe your account should be restored, please send email to ${maintainer} explaining why.`,
   );
 }
@@ -162,8 +163,7 @@ function checkLockout(store: Store, account: PasswordAttempt): void {
   const lockingFailure = failures[MAX_FAILURES - 1];
   if (lockingFailure !== undefined) {
     throw new Fault(
-      400,
-      32000,
+      "other",
       `Your IP (${account.address}) has been locked out of this account until ${lockedUntil(lockingFailure)} UTC, as you have exceeded the maximum number of login attempts.`,
     );
   }
@@ -189,7 +189,7 @@ function wrongPasswordFault(remaining: number): Fault {
     remaining < MAX_FAILURES - 2
       ? ` If you do not enter the correct password after ${remaining} more attempt(s), you will be locked out of this account for ${LOCKOUT_MINUTES} minutes. To avoid being locked out, you can reset your password using the "Forgot Password" link.`
       : "";
-  return new Fault(401, 300, `The login or password you entered is not valid.${warning}`);
+  return new Fault("invalid_login_or_password", `The login or password you entered is not valid.${warning}`);
 }
 
 function lockedUntil(time: string): string {

@@ -25,7 +25,7 @@ const COMPLEXITY: Readonly<Record<string, readonly (readonly [string, RegExp])[]
 
 /**
  * Stores a user's new password and deletes their login tokens.
- * @throws Fault 502 if it is too short, 305 if it lacks a required character class
+ * @throws Fault password_too_short, or password_not_complex if it lacks a required character class
  * @see Bugzilla/User.pm, validate_password_check
  */
 export function setPassword(
@@ -33,12 +33,12 @@ export function setPassword(
   { userId, password, salt }: { userId: number; password: string; salt: Uint8Array },
 ): void {
   if ([...password].length < MIN_LENGTH) {
-    throw new Fault(400, 502, `The password must be at least ${MIN_LENGTH} characters long.`);
+    throw new Fault("password_too_short", `The password must be at least ${MIN_LENGTH} characters long.`);
   }
   const required = COMPLEXITY[readServerParameters(store).password_complexity] ?? [];
   if (required.some(([, pattern]) => !pattern.test(password))) {
     const names = required.map(([name]) => name).join(", ");
-    throw new Fault(400, 305, `The password must contain at least one: ${names}.`);
+    throw new Fault("password_not_complex", `The password must contain at least one: ${names}.`);
   }
   store.run("UPDATE users SET password_hash = ? WHERE id = ?", [hashPassword(password, salt), userId]);
   store.run("DELETE FROM login_tokens WHERE user_id = ?", [userId]);

@@ -77,28 +77,34 @@ export function becomeViewer(store: Store, requester: Requester, parameters: Ser
   ]);
 }
 
-/** The user with this login name in any letter case. @throws Fault 51 if there is none */
+/** The user with this login name in any letter case. @throws Fault object_does_not_exist if there is none */
 export function findPerson({ store }: Call, login: string): Person {
   const user = userByLogin(store, login.trim());
   if (!user) throw faults.noSuchUser(login);
   return { id: user.id, login: user.login };
 }
 
-/** The requesting user. @throws Fault 410 if nobody is logged in */
+/** The requesting user. @throws Fault login_required if nobody is logged in */
 export function requireLogin({ requester }: Call): User {
   if (!requester.user) throw faults.loginRequired();
   return requester.user;
 }
 
-/** Checks that the requester is in a group. @throws Fault 410 or 304; `action` completes the message of 304 */
+/** Checks that the requester is in a group. @throws Fault login_required or auth_failure, whose message `action` completes */
 export function requireGroup({ requester }: Call, group: string, action: string): void {
   if (!requester.user) throw faults.loginRequired();
   if (!isInGroup(requester, group)) throw faults.notInGroup(group, action);
 }
 
-/** Refuses to let anybody outside the insider group make a comment or an attachment private, or public. @throws Fault 113 */
+/**
+ * Refuses to let anybody outside the insider group make a comment or an attachment private, or public.
+ * @throws Fault user_not_insider
+ */
 export function requireInsider({ requester, parameters }: Call): void {
   if (!isInGroup(requester, parameters.insidergroup)) {
-    throw new Fault(401, 113, "Sorry, but you are not allowed to (un)mark comments or attachments as private.");
+    throw new Fault(
+      "user_not_insider",
+      "Sorry, but you are not allowed to (un)mark comments or attachments as private.",
+    );
   }
 }

@@ -32,8 +32,7 @@ function getUsers(call: Call): Json {
   const matches = textValues(call.input, "match");
   if (ids.length + names.length + matches.length === 0) {
     throw new Fault(
-      400,
-      50,
+      "param_required",
       "The function User.get requires that you set one of the following parameters: ids, names, match",
     );
   }
@@ -52,8 +51,7 @@ function checkAnonymousArguments({ requester }: Call, text: Readonly<Record<stri
   const [argument] = Object.entries(text).find(([, values]) => values.length > 0) ?? [];
   if (!requester.user && argument !== undefined) {
     throw new Fault(
-      401,
-      505,
+      "user_access_by_id_denied",
       `Logged-out users cannot use the "${argument}" argument to this function to access any user information.`,
     );
   }
@@ -78,14 +76,13 @@ const MATCHING = `SELECT id, login, real_name, is_enabled, disabled_text, email_
 
 const MAX_MATCHES = 1000;
 
-/** Identity on users the requester may see. @throws Fault 304 for others */
+/** Identity on users the requester may see. @throws Fault auth_failure for others */
 function visibilityCheck(call: Call): (user: UserRow) => UserRow {
   const isVisible = userVisibility(call);
   return (user) => {
     if (isVisible(user.id)) return user;
     throw new Fault(
-      401,
-      304,
+      "auth_failure",
       `Sorry, there are visibility restrictions on certain user groups, and so you are not authorized to access the user with ID '${user.id}'.`,
     );
   };
@@ -132,12 +129,12 @@ function filterByGroups(call: Call, users: UserRow[]): UserRow[] {
   return users.filter((user) => groupsOfUser(call.store, user.id).some(({ id }) => groupIds.includes(id)));
 }
 
-/** Ids of the requester's groups with these ids or names. @throws Fault 804 for any other group */
+/** Ids of the requester's groups with these ids or names. @throws Fault invalid_group_name for any other group */
 function ownGroupIds(call: Call, by: "id" | "name", names: string[]): number[] {
   const own = call.requester.user ? groupsOfUser(call.store, call.requester.user.id) : [];
   return names.map((text) => {
     const group = own.find((one) => String(one[by]).toLowerCase() === text.toLowerCase());
-    if (!group) throw new Fault(400, 804, `The group you specified, ${text}, is not valid here.`);
+    if (!group) throw new Fault("invalid_group_name", `The group you specified, ${text}, is not valid here.`);
     return group.id;
   });
 }
@@ -185,21 +182,20 @@ function createUser(call: Call): Json {
 
 /**
  * Checks a login name for the user with `userId` (0: a new user).
- * @throws Fault 32000 if it is empty, 501 if it is malformed or too long, 500 if another user has it in any letter case
+ * @throws Fault other if it is empty, illegal_email_address if it is malformed or too long, account_exists if another user has it in any letter case
  * @see Bugzilla/User.pm, check_login_name
  */
 function checkLoginName({ store, parameters }: Call, login: string, userId = 0): void {
-  if (login === "") throw new Fault(400, 32000, "You must enter a login name for the new user.");
+  if (login === "") throw new Fault("other", "You must enter a login name for the new user.");
   if (login.length > MAX_LOGIN_LENGTH || compilePattern(parameters.emailregexp).test?.(login) === false) {
     throw new Fault(
-      400,
-      501,
+      "illegal_email_address",
       `The e-mail address you entered (${login}) didn't pass our syntax checking for a legal email address. ${parameters.emailregexpdesc} It also must not contain any illegal characters.`,
     );
   }
   const owner = userByLogin(store, login);
   if (owner && owner.id !== userId) {
-    throw new Fault(400, 500, `There is already an account with the login name ${login}.`);
+    throw new Fault("account_exists", `There is already an account with the login name ${login}.`);
   }
 }
 
@@ -213,7 +209,7 @@ function updateUsers(call: Call): Json {
     ...new Set([...ids.map((id) => existingUserId(call, id)), ...names.map((name) => findPerson(call, name).id)]),
   ];
   if (all.length > 1 && call.input["email"] !== undefined) {
-    throw new Fault(400, 32000, "You cannot set the email when modifying several users at once.");
+    throw new Fault("other", "You cannot set the email when modifying several users at once.");
   }
   return { users: all.map((id) => ({ id, changes: updateUser(call, id) })) };
 }
@@ -227,7 +223,7 @@ const CREDENTIALS = /^(Bugzilla_)?(api_key|token|login)$|^Bugzilla_password$/;
 function checkUpdateParameters({ input }: Call): void {
   const unknown = Object.keys(input).find((name) => !PARAMETERS.has(name) && !CREDENTIALS.test(name));
   if (unknown !== undefined) {
-    throw new Fault(400, 67399, `The requested method 'Bugzilla::User::set_${unknown}' was not found.`);
+    throw new Fault("unknown_method", `The requested method 'Bugzilla::User::set_${unknown}' was not found.`);
   }
 }
 

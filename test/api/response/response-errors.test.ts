@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import { errorMeaning } from "../../../src/api/response/response-errors.ts";
-import { ERROR_CODES, INTERNAL_ERROR_CODE } from "../../../src/wire/error-codes.ts";
+import { ERROR_CODES } from "../../../src/wire/error-codes.ts";
 import type { Request } from "../../../src/wire/exchange.ts";
 
 const READ: Request = { method: "GET", path: "/rest/bug/7", query: [], operation: "Get Bug" };
 
 test("the kind and the hint of each code; a wrong value is refused without one", () => {
   const meanings: string[] = [];
-  for (const [name, code] of Object.entries({ ...ERROR_CODES, internal: INTERNAL_ERROR_CODE })) {
+  for (const [name, code] of Object.entries(ERROR_CODES)) {
     const { kind, hint } = errorMeaning(code, "", { request: READ, status: 400 });
     if (kind !== "refused" || hint) meanings.push(`${code} ${name}: ${kind}${hint ? `, ${hint}` : ""}`);
   }
