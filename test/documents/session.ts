@@ -38,10 +38,10 @@ export async function session(lines: readonly string[], before: Before): Promise
 async function typed(line: string, { home, env, lines, color = false }: Before): Promise<string> {
   const folders = {
     HOME: home,
-    XDG_CONFIG_HOME: home,
-    XDG_CACHE_HOME: home,
+    XDG_CONFIG_HOME: `${home}/.config`,
+    XDG_CACHE_HOME: `${home}/.cache`,
     XDG_DATA_HOME: `${home}/.local/share`,
-    XDG_STATE_HOME: home,
+    XDG_STATE_HOME: `${home}/.local/state`,
   };
   if (line.includes(" | ")) return (await shell(line, { env: { ...folders, ...env } })).out;
   const now = new Date(Date.parse("2026-11-20T12:00:00Z") + lines * 60_000).toISOString();
