@@ -314,14 +314,12 @@ function namesIn(text: string): string[] {
 /** The process, and the settings that help uses. */
 type HelpOutput = { io: Io; preferences?: (() => Promise<Session["settings"]>) | undefined };
 
-/** Prints a page of help; on a terminal with bold headings, and paged if it does not fit. */
+/** Prints a page of help, on a terminal with bold headings; no page of help is paged. */
 async function showHelp(page: HelpPage, argv: readonly string[], { io, preferences }: HelpOutput): Promise<void> {
   if (!io.terminal.stdout) return io.out(page(PLAIN_LAYOUT));
   const settings = (await preferences?.()) ?? {};
   const heading = wantsColor(colorFlag(argv) ?? settings.color ?? "auto", true, io.env)
     ? (await TERMINAL_VIEWS.palette())({ color: true }).title
     : PLAIN_LAYOUT.heading;
-  const out = outputVia(argv.includes("--no-pager") ? undefined : pagerCommand(io, settings.pager), io);
-  await out.write(page({ width: io.size().columns, heading }));
-  await out.end();
+  await io.out(page({ width: io.size().columns, heading }));
 }

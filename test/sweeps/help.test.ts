@@ -83,7 +83,7 @@ test.each(VERBS)("bt $words --help=all shows every flag and example", async ({ w
   const text = await page(`${words} --help=all`, 1000);
   for (const { name, about } of listedFlags(verb)) expect(text).toMatch(flagLine(name, about));
   for (const { line } of verb.examples) expect(text).toContain(line);
-  expect(text.indexOf("\nExamples:\n")).toBeLessThan(text.indexOf("\nCommon:\n")); // a pager shows the flags last
+  expect(text.indexOf("\nExamples:\n")).toBeLessThan(text.indexOf("\nCommon:\n"));
 });
 
 function flagLine(name: string, about: string): RegExp {
@@ -113,6 +113,11 @@ describe("on a terminal", () => {
     expect((await run("bug search --help", {})).out).not.toContain("\u001b");
     expect((await run("bug search --help --color=never", { color: true })).out).not.toContain("\u001b");
     expect((await run("bug search --help", { color: true, terminal: false })).out).not.toContain("\u001b");
+  });
+
+  test.each(["bug", "bug search --help=all", "help query", ""])("bt %s is printed, however long", async (line) => {
+    const { out } = await bt(line, { exchange, terminal: true, rows: 3, env: { BT_PAGER: "cat > /dev/null" } });
+    expect(out).toBe(await page(line));
   });
 
   test("the width of the terminal counts, in a pipe it is 80", async () => {
