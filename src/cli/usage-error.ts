@@ -184,18 +184,36 @@ function nearCommand(
   return near && `${name} ${near}`;
 }
 
-/** Suggestion for a bug id in place of a verb, a word of the table, or a verb without its noun. */
-function likelyCommand(word: string, rest: string[], name: string, { nouns }: CommandTree): Meant | undefined {
+/** Suggestion for a bug id in place of a verb, a word of the table, a noun in the plural, or a verb without its noun. */
+function likelyCommand(word: string, rest: string[], name: string, tree: CommandTree): Meant | undefined {
   if (BUG_ID.test(word)) return { line: idCommand(word, rest, name), rest };
+  if (name !== "bt") {
+    const foreign = foreignCommand(`${name.slice("bt ".length)} ${word}`, rest);
+    return foreign ?? (name === "bt bug" ? foreignCommand(word, rest) : undefined);
+  }
   const [next = "", ...more] = rest;
-  const foreign =
-    name === "bt"
-      ? foreignCommand(`${word} ${next}`, more)
-      : foreignCommand(`${name.slice("bt ".length)} ${word}`, rest);
-  const alone = name === "bt" || name === "bt bug" ? foreignCommand(word, rest) : undefined;
-  if (foreign ?? alone) return foreign ?? alone;
-  const noun = name === "bt" ? nouns.find(({ verbs }) => verbs.some((verb) => isCalled(verb, word))) : undefined;
-  return noun && { line: `bt ${noun.name} ${word}`, rest };
+  const foreign = foreignCommand(`${word} ${next}`, more) ?? pluralCommand(word, rest, tree);
+  if (foreign ?? foreignCommand(word, rest)) return foreign ?? foreignCommand(word, rest);
+  const line = nounlessVerb(word, tree);
+  return line === undefined ? undefined : { line, rest };
+}
+
+/** The command of a noun in the plural and a verb, or a word of the table for it: `bugs list`, `issues list`. */
+function pluralCommand(word: string, [next = "", ...more]: string[], tree: CommandTree): Meant | undefined {
+  if (!word.endsWith("s")) return undefined;
+  const { noun, verb } = commandOn([word.slice(0, -1), next], tree);
+  return noun && verb
+    ? { line: `bt ${noun.name} ${verb.name}`, rest: more }
+    : foreignCommand(`${word.slice(0, -1)} ${next}`, more);
+}
+
+/** The verb of the first noun that has one of this name, else of one that differs by a typo. */
+function nounlessVerb(word: string, { nouns }: CommandTree): string | undefined {
+  const named = nouns.find(({ verbs }) => verbs.some((verb) => isCalled(verb, word)));
+  if (named) return `bt ${named.name} ${word}`;
+  const verbs = nouns.flatMap((noun) => noun.verbs.filter(isListed).map((verb) => ({ noun, verb })));
+  const misspelt = verbs.find(({ verb }) => isTypo(word, verb.name));
+  return misspelt && `bt ${misspelt.noun.name} ${misspelt.verb.name}`;
 }
 
 /** The replacement of words of the table, with the bug or comment, and the file, that follow them. */
@@ -237,10 +255,9 @@ export function checkHelpSubject(word: string | undefined, tree: CommandTree): v
     throw usageError(`the help topic ${word} takes no flags or arguments`, `bt help ${word}`);
   const commands = [...tree.nouns, ...tree.verbs.filter(isListed)];
   if (word === undefined || word.startsWith("-") || commands.some((command) => isCalled(command, word))) return;
-  const owner = tree.nouns.find(({ verbs }) => verbs.some((verb) => isCalled(verb, word)));
-  if (owner) throw usageError(`no help topic ${JSON.stringify(word)}`, `did you mean bt ${owner.name} ${word} --help?`);
   const subjects = [...commands.map(({ name }) => name), ...Object.keys(TOPICS)];
-  const other = foreignCommand(`help ${word}`, [])?.line;
+  const command = nounlessVerb(word, tree);
+  const other = command ? `${command} --help` : foreignCommand(`help ${word}`, [])?.line;
   throw usageError(
     `no help topic ${JSON.stringify(word)}`,
     other ? asHint(other) : (suggestNames(word, subjects) ?? `valid values: ${subjects.join(", ")}`),
