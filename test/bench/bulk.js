@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import process from "node:process";
 import Database from "libsql";
+import { median } from "./measure.js";
 import { launcher as bt, fileBug, scratchEnv, whileServed } from "./served.js";
 
 const rounds = Number(process.argv[2] ?? 5);
@@ -139,9 +140,4 @@ function timeOf(/** @type {readonly string[]} */ [command = "", ...rest], /** @t
   const { status } = spawnSync(command, rest, { env: own, input, stdio: ["pipe", "ignore", "ignore"] });
   if (status !== 0) throw new Error(`${command} ${rest.slice(0, 3).join(" ")}: exit ${status}`);
   return Number(process.hrtime.bigint() - start) / 1e6;
-}
-
-function median(/** @type {readonly number[]} */ numbers) {
-  const sorted = numbers.toSorted((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }

@@ -1,13 +1,18 @@
-// What the first sync of a mirror costs as a whole process beside curl, which fetches the same URLs over one connection and
-// stores nothing: `npm run bench:first-sync [rounds] [bugs]`. The tracker is `bt serve` on generated data with five comments
-// a bug; both take turns on the same machine. In place of the number of bugs, the address of another tracker may stand,
-// with the key in BT_API_KEY.
-import { spawnSync } from "node:child_process";
+// What the syncs of a mirror cost as whole processes: `npm run bench:first-sync [rounds] [bugs]`. The first one, and one
+// with nothing new, beside curl, which fetches the same URLs over one connection and stores nothing; and the CPU time of a
+// first one with answers from memory beside a script that stores them (floor.js). The tracker is `bt serve` on generated
+// data with five comments a bug; both take turns on the same machine. In place of the number of bugs, the address of
+// another tracker may stand, with the key in BT_API_KEY.
+import { fork, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import process from "node:process";
+import { setTimeout } from "node:timers/promises";
 import Database from "libsql";
+import { manyBugs } from "./many-bugs.js";
+import { cpuTimeOf, median, verdict } from "./measure.js";
 import { fileBug, launcher, scratchEnv, whileServed } from "./served.js";
 
 const rounds = Number(process.argv[2] ?? 3);
@@ -18,14 +23,19 @@ const scratch = mkdtempSync(path.join(tmpdir(), "bt-first-sync-"));
 const data = path.join(scratch, "tracker.db");
 const file = path.join(scratch, "bt", "mirrors", "bench.db");
 const env = scratchEnv(scratch);
+const CREATE = ["mirror", "create", "bench"];
+const SYNC = ["mirror", "sync", "bench"];
 const SPEED_GOAL = 0.8;
 const MEMORY_GOAL = 150; // MiB
+const CPU_GOAL = 2.5; // in times of the script's
+const NOTHING_NEW_GOAL = 1.8; // in times of curl's
+const SETTLING_MS = 10_000; // bugs with stamps so near to the newest are read again until they are older
 
 try {
   if (address === undefined) {
     fill();
     await whileServed(data, env, measure);
-  } else measure(address, process.env["BT_API_KEY"] ?? "");
+  } else await measure(address, process.env["BT_API_KEY"] ?? "");
 } finally {
   rmSync(scratch, { recursive: true, force: true });
 }
@@ -34,61 +44,124 @@ try {
 function fill() {
   fileBug(data, env);
   const database = new Database(data);
-  const same = "product_id, component_id, version, platform, op_sys, severity, assigned_to_id, creator_id";
-  database.exec(`
-PRAGMA synchronous = OFF;
-BEGIN;
-WITH RECURSIVE numbers (n) AS (SELECT 2 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${bugs})
-INSERT INTO bugs (id, summary, creation_time, last_change_time, status, resolution, priority, ${same})
-SELECT n, 'The list loses its place by column ' || n,
-  strftime('%Y-%m-%dT%H:%M:%SZ', 1500000000 + n * 200, 'unixepoch'),
-  strftime('%Y-%m-%dT%H:%M:%SZ', 1500000000 + n * 200 + (n * 7919 % 90000) * 60, 'unixepoch'),
-  CASE WHEN n % 3 = 0 THEN 'RESOLVED' ELSE 'CONFIRMED' END, CASE WHEN n % 3 = 0 THEN 'FIXED' ELSE '' END, 'High', ${same}
-FROM numbers, bugs WHERE bugs.id = 1;
-INSERT INTO comments (bug_id, creator_id, creation_time, text)
-SELECT bugs.id, bugs.creator_id, bugs.creation_time, 'Seen again with build ' || (bugs.id * 5 + k)
-  || ', on a machine with eight processors and a slow disk; nothing else was running. It does not happen with small files.'
-FROM bugs JOIN (SELECT 0 AS k UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4)
-WHERE bugs.id > 1;
-INSERT INTO activity (bug_id, user_id, time, field, removed, added)
-SELECT id, creator_id, last_change_time, 'priority', 'Normal', 'High' FROM bugs WHERE id > 1;
-COMMIT;`);
+  database.exec(`PRAGMA synchronous = OFF; BEGIN; ${manyBugs(bugs)} COMMIT;`);
   database.close();
 }
 
-function measure(/** @type {string} */ base, /** @type {string} */ key) {
+async function measure(/** @type {string} */ base, /** @type {string} */ key) {
   const own = { ...env, BT_BASE_URL: base, BT_API_KEY: key };
-  const urls = requested(base, own).map((url) => url.replace("api_key=***", `api_key=${key}`));
-  const list = path.join(scratch, "urls");
-  writeFileSync(list, urls.map((url) => `url = "${url}"\noutput = "/dev/null"\n`).join(""));
-  const curl = ["curl", "-sf", "-K", list];
+  const first = requested(CREATE, own);
   const size = address ?? `${bugs} bugs with ${5 * (bugs - 1) + 1} comments`;
-  console.log(`Node ${process.version}, ${size}, ${urls.length} requests.\n`);
+  console.log(`Node ${process.version}, ${size}, ${first.length} requests.\n`);
+  measureFirst(first, own);
+  await measureCpu(base, first, own);
+  await measureNothingNew(own);
+}
+
+/** Rounds of a first sync, each on a new file. */
+function measureFirst(/** @type {readonly string[]} */ urls, /** @type {Env} */ own) {
+  const curl = curlOf(urls, own);
   for (let round = 0; round < rounds; round += 1) {
-    const alone = run(curl, own);
-    const { seconds, peak } = run([process.execPath, launcher, "mirror", "create", "bench"], own);
-    const size = statSync(file).size / 2 ** 20;
     drop();
+    const alone = run(curl, own);
+    const { seconds, peak } = run(bt(CREATE), own);
+    const size = statSync(file).size / 2 ** 20;
     const speed = alone.seconds / seconds;
     const cells = [
+      "first sync",
       `curl ${alone.seconds.toFixed(1)} s`,
       `bt ${seconds.toFixed(1)} s`,
       `speed ${speed.toFixed(2)} ${speed >= SPEED_GOAL ? "within" : "UNDER"} ${SPEED_GOAL}`,
-      `peak ${peak.toFixed(0)} MiB ${peak <= MEMORY_GOAL ? "within" : "OVER"} ${MEMORY_GOAL}`,
+      `peak ${peak.toFixed(0)} MiB ${verdict(peak, MEMORY_GOAL)}`,
       `file ${size.toFixed(0)} MiB`,
     ];
     console.log(cells.join("  "));
   }
 }
 
-/** The URLs of a first sync, with the key hidden. */
-function requested(/** @type {string} */ base, /** @type {NodeJS.ProcessEnv} */ own) {
-  const options = { env: own, encoding: /** @type {const} */ ("utf8"), maxBuffer: 1 << 30 };
-  const { status, stderr } = spawnSync(process.execPath, [launcher, "mirror", "create", "bench", "--verbose"], options);
-  if (status !== 0 || !stderr.includes(address === undefined ? `bench: ${bugs} bugs` : "bench: "))
-    throw new Error(`exit ${status}\n${stderr.slice(-2000)}`);
+/** CPU time of a first sync whose answers come from memory. */
+async function measureCpu(/** @type {string} */ base, /** @type {readonly string[]} */ urls, /** @type {Env} */ own) {
+  const memory = fork(new URL("memory.js", import.meta.url), [base]);
+  try {
+    const [{ port }] = await once(memory, "message");
+    const near = `http://127.0.0.1:${port}`;
+    const list = path.join(scratch, "urls.json");
+    const stored = path.join(scratch, "stored.db");
+    writeFileSync(list, JSON.stringify(urls.map((url) => `${near}${keyed(url, own)}`)));
+    const script = [process.execPath, path.join(import.meta.dirname, "floor.js"), list, stored];
+    /** @type {[number[], number[]]} */
+    const times = [[], []];
+    for (let round = -1; round < rounds; round += 1) {
+      drop();
+      for (const end of ["", "-wal", "-shm"]) rmSync(`${stored}${end}`, { force: true });
+      const [floor, ms] = [cpuTimeOf(script, own), cpuTimeOf(bt(CREATE), { ...own, BT_BASE_URL: near })];
+      if (round < 0) continue; // the tracker was asked
+      times[0].push(floor);
+      times[1].push(ms);
+    }
+    const [floor, ms] = [median(times[0]), median(times[1])];
+    const cells = [
+      "first sync from memory, CPU",
+      `script ${floor.toFixed(0)} ms`,
+      `bt ${ms.toFixed(0)} ms`,
+      `bt/script ${(ms / floor).toFixed(2)} ${verdict(ms / floor, CPU_GOAL)}`,
+    ];
+    console.log(cells.join("  "));
+  } finally {
+    memory.disconnect();
+  }
+}
+
+/** Time of a sync in which nothing is read again. */
+async function measureNothingNew(/** @type {Env} */ own) {
   drop();
-  return [...stderr.matchAll(/^> GET (\S+)/gm)].map(([, target]) => `${base}${target}`);
+  run(bt(CREATE), own);
+  await setTimeout(SETTLING_MS);
+  for (let time = 0; time < 2; time += 1) run(bt(SYNC), own);
+  const urls = requested(SYNC, own);
+  const curl = curlOf(urls, own);
+  /** @type {[number[], number[]]} */
+  const times = [[], []];
+  for (let round = 0; round < 5 * rounds; round += 1) {
+    times[0].push(run(curl, own).seconds);
+    times[1].push(run(bt(SYNC), own).seconds);
+  }
+  const [alone, seconds] = [median(times[0]), median(times[1])];
+  const cells = [
+    "sync with nothing new",
+    `${urls.length} requests`,
+    `curl ${(1000 * alone).toFixed(0)} ms`,
+    `bt ${(1000 * seconds).toFixed(0)} ms`,
+    `bt/curl ${(seconds / alone).toFixed(2)} ${verdict(seconds / alone, NOTHING_NEW_GOAL)}`,
+  ];
+  console.log(cells.join("  "));
+}
+
+/** @typedef {import("./served.js").Env} Env */
+
+function bt(/** @type {readonly string[]} */ words) {
+  return [process.execPath, launcher, ...words];
+}
+
+/** Paths and queries of the requests of a command, with the key hidden. */
+function requested(/** @type {readonly string[]} */ words, /** @type {Env} */ own) {
+  const options = { env: own, encoding: /** @type {const} */ ("utf8"), maxBuffer: 1 << 30 };
+  const { status, stdout, stderr } = spawnSync(process.execPath, [launcher, ...words, "--verbose"], options);
+  if (status !== 0 || !stderr.includes(address === undefined && words === CREATE ? `bench: ${bugs} bugs` : "bench: "))
+    throw new Error(`exit ${status}\n${stdout}${stderr.slice(-2000)}`);
+  return [...stderr.matchAll(/^> GET (\S+)/gm)].map(([, target = ""]) => target);
+}
+
+function keyed(/** @type {string} */ target, /** @type {Env} */ own) {
+  return target.replace("api_key=***", `api_key=${own["BT_API_KEY"]}`);
+}
+
+/** A command of curl that requests these over one connection. */
+function curlOf(/** @type {readonly string[]} */ targets, /** @type {Env} */ own) {
+  const list = path.join(scratch, `urls-${targets.length}`);
+  const urls = targets.map((target) => `${own["BT_BASE_URL"]}${keyed(target, own)}`);
+  writeFileSync(list, urls.map((url) => `url = "${url}"\noutput = "/dev/null"\n`).join(""));
+  return ["curl", "-sf", "-K", list];
 }
 
 function drop() {
@@ -96,7 +169,7 @@ function drop() {
 }
 
 /** Runs a command that has to succeed; its time (s) and the maximum of its memory (MiB). */
-function run(/** @type {readonly string[]} */ argv, /** @type {NodeJS.ProcessEnv} */ own) {
+function run(/** @type {readonly string[]} */ argv, /** @type {Env} */ own) {
   const start = process.hrtime.bigint();
   const { status, stderr } = spawnSync("/usr/bin/time", ["--quiet", "-f", "%M", ...argv], {
     env: own,

@@ -1,20 +1,46 @@
 // The least that a client in JavaScript does for a read: requests the URLs of a file one after the other over one
-// connection, parses each response and prints its objects, one a line.
+// connection, parses each response and prints its objects, one a line; with the name of another file, stores them in it as
+// a mirror does, as JSON and with an index of the words of their texts.
 import { readFileSync, writeSync } from "node:fs";
 import http from "node:http";
 import process from "node:process";
 import { text } from "node:stream/consumers";
 
 const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
+const [list = "", file] = process.argv.slice(2);
 /** @type {readonly string[]} */
-const urls = JSON.parse(readFileSync(process.argv[2] ?? "", "utf8"));
+const urls = JSON.parse(readFileSync(list, "utf8"));
+const use = file === undefined ? print : await storeIn(file);
 for (const url of urls) {
   const { bugs } = JSON.parse(await text(await get(url)));
-  const lines = Object.values(bugs ?? {}).flatMap((bug) => bug.comments ?? bug.history ?? [bug]);
-  const bytes = Buffer.from(lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
-  for (let done = 0; done < bytes.length; ) done += writeSync(1, bytes, done);
+  use(Object.values(bugs ?? {}).flatMap((bug) => bug.comments ?? bug.history ?? [bug]));
 }
 agent.destroy();
+
+/** @typedef {{ text?: string, summary?: string }} Received */
+
+function print(/** @type {readonly Received[]} */ objects) {
+  const bytes = Buffer.from(objects.map((object) => `${JSON.stringify(object)}\n`).join(""));
+  for (let done = 0; done < bytes.length; ) done += writeSync(1, bytes, done);
+}
+
+async function storeIn(/** @type {string} */ file) {
+  const { default: Database } = await import("libsql");
+  const database = new Database(file);
+  database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; CREATE TABLE received (json TEXT)");
+  database.exec("CREATE VIRTUAL TABLE words USING fts5 (text, content = '')");
+  const keep = database.prepare("INSERT INTO received (json) VALUES (?)");
+  const index = database.prepare("INSERT INTO words (text) VALUES (?)");
+  return (/** @type {readonly Received[]} */ objects) => {
+    database.exec("BEGIN");
+    for (const object of objects) keep.run(JSON.stringify(object));
+    for (const { text: comment, summary } of objects) {
+      const searched = comment ?? summary;
+      if (searched !== undefined) index.run(searched);
+    }
+    database.exec("COMMIT");
+  };
+}
 
 /**
  * The response, over a new connection if the server closed the idle one meanwhile.

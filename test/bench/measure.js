@@ -21,7 +21,7 @@ export function measure(/** @type {readonly Candidate[]} */ runs, /** @type {num
 }
 
 /** CPU time of a command that succeeds, with all its threads, in ms. Node measures only its own, bash that of its children. */
-function cpuTimeOf(/** @type {readonly string[]} */ argv, /** @type {NodeJS.ProcessEnv} */ env) {
+export function cpuTimeOf(/** @type {readonly string[]} */ argv, /** @type {NodeJS.ProcessEnv} */ env) {
   const timed = 'LC_ALL=C TIMEFORMAT="%3U %3S"; time "$@" >/dev/null 2>&1';
   const { status, stderr } = spawnSync("bash", ["-c", timed, "bash", ...argv], {
     env,
@@ -33,7 +33,7 @@ function cpuTimeOf(/** @type {readonly string[]} */ argv, /** @type {NodeJS.Proc
   return 1000 * (Number(user) + Number(system));
 }
 
-function median(/** @type {readonly number[]} */ numbers) {
+export function median(/** @type {readonly number[]} */ numbers) {
   const sorted = numbers.toSorted((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }

@@ -10,7 +10,7 @@ import process from "node:process";
 import { text } from "node:stream/consumers";
 import Database from "libsql";
 import { manyBugs } from "./many-bugs.js";
-import { verdict } from "./measure.js";
+import { median, verdict } from "./measure.js";
 import { cpuTime, fileBug, scratchEnv, whileServed } from "./served.js";
 
 const rounds = Number(process.argv[2] ?? 51);
@@ -151,8 +151,4 @@ function report(/** @type {Result} */ few, /** @type {Result} */ many) {
   console.log(
     `${"commits for four creates".padEnd(42)}  ${many.commits.toFixed(2)} ${verdict(many.commits, COMMITS_GOAL)}`,
   );
-}
-
-function median(/** @type {readonly number[]} */ numbers) {
-  return numbers.toSorted((one, other) => one - other)[numbers.length >> 1] ?? Number.NaN;
 }
