@@ -69,12 +69,20 @@ export class BtError extends Error {
 /** Hint for a tracker that cannot be reached. */
 export const CHECK_ADDRESS = "check the address: bt config get base_url, or --base-url";
 
-/** True if a tracker denied a request: the thing is unknown or hidden, or the login may not do it. */
-export function isDenied(error: unknown): error is BtError {
-  return error instanceof BtError && DENIALS.has(error.kind);
+/** True for an error of bt of one of these kinds. */
+export function isKind(error: unknown, ...kinds: ErrorKind[]): error is BtError {
+  return error instanceof BtError && kinds.includes(error.kind);
 }
 
-const DENIALS: ReadonlySet<ErrorKind> = new Set(["missing", "refused", "auth"]);
+/** True if a tracker denied a request: the thing is unknown or hidden, or the login may not do it. */
+export function isDenied(error: unknown): error is BtError {
+  return isKind(error, "missing", "refused", "auth");
+}
+
+/** True if a tracker does not offer what was requested, or responds to it with something else. */
+export function isNotOffered(error: unknown): error is BtError {
+  return isKind(error, "missing", "refused", "reply");
+}
 
 /** True if a smaller request may succeed. */
 export function isTooBig(error: unknown): boolean {
@@ -83,7 +91,7 @@ export function isTooBig(error: unknown): boolean {
 
 /** True if an object is missing, or hidden. */
 export function isNotFound(error: unknown): error is BtError {
-  return error instanceof BtError && ["missing", "auth"].includes(error.kind);
+  return isKind(error, "missing", "auth");
 }
 
 /** Copy of an error with added or replaced details. */

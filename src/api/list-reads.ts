@@ -1,4 +1,4 @@
-import { BtError } from "../errors.ts";
+import { BtError, isDenied } from "../errors.ts";
 import { errorCodes } from "../wire/error-codes.ts";
 import type { Json, JsonObject, ObjectList, Request } from "../wire/exchange.ts";
 import { isObject, objectsIn } from "../wire/json.ts";
@@ -101,12 +101,10 @@ async function readOne(request: Request, list: ObjectList, item: string, send: S
     const response = await send(alone);
     return isObject(response) ? response : {};
   } catch (error) {
-    if (!(error instanceof BtError) || !ABOUT_OBJECTS.has(error.kind)) throw error;
+    if (!isDenied(error)) throw error;
     return { faults: [faultRecord(item, error)] };
   }
 }
-
-const ABOUT_OBJECTS: ReadonlySet<string> = new Set(["missing", "auth", "refused"]);
 
 /** An error about an object as `faults` of a response have it, with the kind that its own response had. */
 function faultRecord(item: string, { kind, message, facts }: BtError): JsonObject {

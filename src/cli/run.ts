@@ -3,7 +3,7 @@ import { checkWords, FLAGS_AHEAD, readLine } from "../commands/line.ts";
 import { COLUMNS, unknownColumnError } from "../commands/shared/output/columns.ts";
 import { discardDrafts } from "../commands/shared/text/drafts.ts";
 import type { CommandTree, Context, Output, Verb } from "../commands/verb.ts";
-import { BtError, type ErrorKind, usageError } from "../errors.ts";
+import { BtError, type ErrorKind, isKind, usageError } from "../errors.ts";
 import { columnsFromEnv, type Io, signalExitCode } from "../io.ts";
 import type { Connection, ConnectionNeeds } from "../session/connection.ts";
 import { printedZone, type SessionFlags } from "../session/flags.ts";
@@ -218,14 +218,13 @@ async function connectionFor(
     const flags = connects ? await (await connects())(input as never, { tree, io }) : input;
     return await connect(flags, io, { tracker: needs === "tracker", missingFile, isDryRun: input.dryRun === true });
   } catch (error) {
-    const isOptional = offline === "if need be" && error instanceof BtError && UNCONNECTED.has(error.kind);
-    if (isOptional) return undefined;
+    if (offline === "if need be" && isKind(error, ...UNCONNECTED)) return undefined;
     throw error;
   }
 }
 
 /** Kinds of errors of a tracker that is not configured, or whose settings or files cannot be used. */
-const UNCONNECTED: ReadonlySet<ErrorKind> = new Set(["usage", "local", "auth", "guard"]);
+const UNCONNECTED: readonly ErrorKind[] = ["usage", "local", "auth", "guard"];
 
 type Settings = Session["settings"];
 

@@ -1,4 +1,4 @@
-import { BtError, usageError } from "../errors.ts";
+import { type BtError, isKind, usageError } from "../errors.ts";
 import { parsedUrl } from "../wire/url.ts";
 import type { Host } from "./files.ts";
 import { type Configuration, effectiveSettings, type SettingValues } from "./settings.ts";
@@ -73,7 +73,7 @@ export function variableKeyOwner(env: Host["env"], settings: Configuration): str
     const { place } = chooseTracker({ flags: {}, env, settings });
     return place.kind === "network" ? place.baseUrl : undefined;
   } catch (error) {
-    if (error instanceof BtError && error.kind === "usage") return undefined;
+    if (isKind(error, "usage")) return undefined;
     throw error;
   }
 }

@@ -4,7 +4,7 @@ import type { ConfirmedWrite, JobEvent, JobLog, JobPlan, Journal, Write } from "
 import { type JobOwner, writeKind } from "../api/delivery/write-kinds.ts";
 import { createWriter, type RunningJob, runningJob, type Writer } from "../api/delivery/writer.ts";
 import { isSameLogin } from "../api/people.ts";
-import { BtError, usageError, withDetails } from "../errors.ts";
+import { BtError, isKind, usageError, withDetails } from "../errors.ts";
 import type { Secret } from "../secret.ts";
 import { createDelivery, type WritingParts } from "../session/delivery.ts";
 import type { Session } from "../session/session.ts";
@@ -241,7 +241,7 @@ function readConfirmedSince(moment: number, { io, address }: WritingParts): Conf
 
 /** Adds to an error of the journal that nothing was sent. */
 function asNothingSent(error: unknown): unknown {
-  if (!(error instanceof BtError) || error.kind !== "local") return error;
+  if (!isKind(error, "local")) return error;
   return withDetails(error, ["nothing was sent"]);
 }
 

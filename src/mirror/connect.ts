@@ -1,6 +1,6 @@
 import { EMPTY_STORE } from "../api/facts/fact-store.ts";
 import type { FileTrust } from "../config/file-trust.ts";
-import { BtError, fileReason, usageError } from "../errors.ts";
+import { BtError, fileReason, isKind, usageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import type { ChosenMirror, Connection, MirrorChoice, MirroredAccount, MirrorReading } from "../session/connection.ts";
 import { SQLITE_MISSING } from "../session/embedded.ts";
@@ -67,7 +67,7 @@ export async function connectMirror(reading: MirrorReading, io: Io): Promise<Con
 
 /** True for a command that told what it read: one that succeeded, or whose result is negative, missing or has gaps. */
 function isResult(failure: unknown): boolean {
-  return failure === undefined || (failure instanceof BtError && ["no", "missing", "partial"].includes(failure.kind));
+  return failure === undefined || isKind(failure, "no", "missing", "partial");
 }
 
 /**

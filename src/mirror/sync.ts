@@ -17,7 +17,7 @@ import { isSameLogin } from "../api/people.ts";
 import { wireMoment } from "../api/query/dates.ts";
 import { listUnder, unexpectedShapeError } from "../api/response/response-objects.ts";
 import type { RowSupport } from "../api/search/row-support.ts";
-import { BtError } from "../errors.ts";
+import { BtError, isKind, isNotOffered } from "../errors.ts";
 import type { Json, JsonObject } from "../wire/exchange.ts";
 import { isObject, objectsIn } from "../wire/json.ts";
 import type { AccentedBug, MirrorFacts, MirrorStore, ReceivedMetadata, TextFolding } from "../wire/mirror.ts";
@@ -151,7 +151,7 @@ async function readOwnAccount(login: string, send: SendRequest): Promise<ProvenL
     const groups = [user["groups"] ?? []].flat().filter(isObject);
     return { groups: groups.map((group) => String(group["name"])).sort() };
   } catch (error) {
-    if (error instanceof BtError && ["missing", "refused", "reply"].includes(error.kind)) return undefined;
+    if (isNotOffered(error)) return undefined;
     throw error;
   }
 }
@@ -325,7 +325,7 @@ async function requestIfAllowed(
     const response = await send(request);
     return isObject(response) ? response : undefined;
   } catch (error) {
-    if (error instanceof BtError && ["auth", "missing", "refused", "reply"].includes(error.kind)) return undefined;
+    if (isNotOffered(error) || isKind(error, "auth")) return undefined;
     throw error;
   }
 }

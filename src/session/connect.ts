@@ -2,7 +2,7 @@ import { EMPTY_STORE, type FactStore } from "../api/facts/fact-store.ts";
 import { openCache } from "../config/cache.ts";
 import { chooseTracker } from "../config/choose-tracker.ts";
 import { readSettings, type SettingValues } from "../config/settings.ts";
-import { BtError, withFacts } from "../errors.ts";
+import { isKind, withFacts } from "../errors.ts";
 import type { Io } from "../io.ts";
 import type { Secrets } from "../secret.ts";
 import { type Exchange, isRead } from "../wire/exchange.ts";
@@ -163,7 +163,7 @@ async function withMirrorHint(
   account: () => Promise<MirroredAccount>,
   { configuration, flags, io, mirrors }: Command,
 ): Promise<unknown> {
-  if (!(error instanceof BtError) || error.kind !== "network") return error;
+  if (!isKind(error, "network")) return error;
   if (io.signal.aborted) return error;
   const { findMirrorHint } = await mirrors();
   const hint = findMirrorHint(await account(), printedMinute(flags, io, configuration), io);

@@ -16,7 +16,7 @@ import { type ResponseReader, responseReader } from "../api/response/response.ts
 import { repeatedBugsNotice } from "../api/response/response-objects.ts";
 import { OBEYS_ROWS, type RowSupport, rowSupport } from "../api/search/row-support.ts";
 import type { SettingValues } from "../config/settings.ts";
-import { BtError, LOG_IN, usageError, withDetails } from "../errors.ts";
+import { BtError, isKind, LOG_IN, usageError, withDetails } from "../errors.ts";
 import { withFileInBody } from "../transport/file-body.ts";
 import { errorCodes } from "../wire/error-codes.ts";
 import type { Exchange, Request } from "../wire/exchange.ts";
@@ -260,8 +260,7 @@ export async function withCatalog<Result>(
   try {
     return await use(await session.metadata.catalog());
   } catch (error) {
-    const fresh =
-      error instanceof BtError && error.kind === "usage" ? await session.metadata.freshCatalog() : undefined;
+    const fresh = isKind(error, "usage") ? await session.metadata.freshCatalog() : undefined;
     if (!fresh) throw error;
     return use(fresh);
   }

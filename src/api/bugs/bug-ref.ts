@@ -1,4 +1,4 @@
-import { BtError, usageError } from "../../errors.ts";
+import { type BtError, isKind, usageError } from "../../errors.ts";
 import { parsedUrl } from "../../wire/url.ts";
 
 /** Id or alias of a bug, as sent. */
@@ -140,7 +140,7 @@ function bugAt(address: string, trackerAddress: string): BugRef[] {
   try {
     return [bugRef(address, trackerAddress)];
   } catch (error) {
-    if (error instanceof BtError && error.kind === "usage") return [];
+    if (isKind(error, "usage")) return [];
     throw error;
   }
 }

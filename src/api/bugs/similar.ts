@@ -1,4 +1,4 @@
-import { BtError } from "../../errors.ts";
+import { isKind } from "../../errors.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import { requestOptional } from "../facts/optional.ts";
 import { SEARCH_BUGS } from "../operations/bugs.ts";
@@ -183,7 +183,7 @@ async function readPossibleDuplicates({ id, summary, products }: Subject, send: 
   const values = id === undefined ? { summary: summary ?? "" } : { id };
   const request = requestFor(POSSIBLE_DUPLICATES, { ...values, product: products, include_fields: FIELDS.join(",") });
   const response = await requestOptional(request, send).catch((error: unknown) => {
-    if (error instanceof BtError && error.kind === "auth") return undefined; // the searches fail if it is about the key
+    if (isKind(error, "auth")) return undefined; // the searches fail if it is about the key
     throw error;
   });
   return response === undefined ? [] : readBugs(response);

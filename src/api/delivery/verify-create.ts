@@ -1,4 +1,4 @@
-import { BtError } from "../../errors.ts";
+import { BtError, isKind } from "../../errors.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import { ERROR_CODES } from "../../wire/error-codes.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
@@ -146,7 +146,7 @@ async function findBugByAlias(alias: string, send: SendRequest): Promise<Bug[]> 
   try {
     return readBugs(await send(requestFor(GET_BUG, { ids: [alias], include_fields: FIELDS.join(",") })));
   } catch (error) {
-    if (error instanceof BtError && error.kind === "missing") return [];
+    if (isKind(error, "missing")) return [];
     throw error;
   }
 }

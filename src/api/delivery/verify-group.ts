@@ -1,9 +1,8 @@
-import { BtError } from "../../errors.ts";
-import { ERROR_CODES } from "../../wire/error-codes.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import type { Group } from "../../wire/resources.ts";
 import { GET_GROUP } from "../operations/groups.ts";
 import { requestFor } from "../operations/operation.ts";
+import { hasCode } from "../response/response-errors.ts";
 import { readGroups, unexpectedShapeError } from "../response/response-objects.ts";
 import { requestBody, writeTargets } from "../write/update-request.ts";
 import type { VerifyContext, VerifyWrite } from "./write.ts";
@@ -75,7 +74,7 @@ async function fetchGroups(query: [string, string][], { send }: VerifyContext): 
   try {
     return readGroups(await send(requestFor(GET_GROUP, query)));
   } catch (error) {
-    if (error instanceof BtError && error.facts.bugzillaCode === ERROR_CODES.object_does_not_exist) return [];
+    if (hasCode(error, "object_does_not_exist")) return [];
     throw error;
   }
 }

@@ -1,7 +1,7 @@
-import { BtError, type ErrorKind } from "../../errors.ts";
-import { ERROR_CODES } from "../../wire/error-codes.ts";
+import { isNotOffered } from "../../errors.ts";
 import type { Json, Request } from "../../wire/exchange.ts";
 import type { SendRequest } from "../operations/operation.ts";
+import { hasCode } from "../response/response-errors.ts";
 
 /**
  * Response of a tracker that offers an operation; undefined if it does not, or if the operation is broken: Bugzilla 5.2 fails
@@ -12,10 +12,7 @@ export async function requestOptional(request: Request, send: SendRequest): Prom
   try {
     return await send(request);
   } catch (error) {
-    if (!(error instanceof BtError)) throw error;
-    if (UNABLE.includes(error.kind) || error.facts.bugzillaCode === ERROR_CODES.internal) return undefined;
+    if (isNotOffered(error) || hasCode(error, "internal")) return undefined;
     throw error;
   }
 }
-
-const UNABLE: readonly ErrorKind[] = ["missing", "refused", "reply"];

@@ -1,4 +1,4 @@
-import { type ErrorKind, LOG_IN } from "../../errors.ts";
+import { BtError, type ErrorKind, LOG_IN } from "../../errors.ts";
 import { ERROR_CODES, type ErrorName, errorCodes } from "../../wire/error-codes.ts";
 import type { Request } from "../../wire/exchange.ts";
 import { isObject } from "../../wire/json.ts";
@@ -29,6 +29,11 @@ export function errorMeaning(
   if (code === ERROR_CODES.object_does_not_exist)
     return { kind: namesOneThing(request) ? "missing" : "refused", hint: legalValuesHint(message) };
   return meaningByCode(code, status);
+}
+
+/** True for an error that a tracker responds with under this name. */
+export function hasCode(error: unknown, name: ErrorName): error is BtError {
+  return error instanceof BtError && error.facts.bugzillaCode === ERROR_CODES[name];
 }
 
 function meaningByCode(code: number, status: number): ErrorMeaning {

@@ -1,9 +1,8 @@
-import { BtError } from "../../errors.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
-import { ERROR_CODES } from "../../wire/error-codes.ts";
 import type { GroupedBugs, Json } from "../../wire/exchange.ts";
 import { SEARCH_BUGS } from "../operations/bugs.ts";
 import { requestFor } from "../operations/operation.ts";
+import { hasCode } from "../response/response-errors.ts";
 import { readBugs } from "../response/response-objects.ts";
 import type { BugSearch, SearchTools, WantedBugs } from "./bug-search.ts";
 import { checkNames } from "./check-names.ts";
@@ -72,6 +71,6 @@ export async function* findBugs(
 }
 
 async function checkUnknownUser(error: unknown, search: BugSearch, tools: SearchTools): Promise<void> {
-  const isUnknown = error instanceof BtError && error.facts.bugzillaCode === ERROR_CODES.object_does_not_exist;
+  const isUnknown = hasCode(error, "object_does_not_exist");
   if (isUnknown) await checkNames(search.query, tools);
 }

@@ -1,4 +1,4 @@
-import { BtError, usageError } from "../../errors.ts";
+import { BtError, isNotOffered, usageError } from "../../errors.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { Flag } from "../../wire/bug-values.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
@@ -55,7 +55,7 @@ export async function readFlagTypes(
         .filter((type) => type["is_active"] !== false)
         .map(readType);
     } catch (error) {
-      if (!(error instanceof BtError && ["missing", "refused", "reply"].includes(error.kind))) throw error;
+      if (!isNotOffered(error)) throw error;
     }
   }
   return undefined;

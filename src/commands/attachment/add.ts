@@ -14,7 +14,16 @@ import { unexpectedShapeError } from "../../api/response/response-objects.ts";
 import { resolvePeople } from "../../api/search/check-names.ts";
 import { checkedText } from "../../api/write/limits.ts";
 import type { FlagValues } from "../../command-flag.ts";
-import { BtError, fileError, fileReason, usageError, withDetails, withFacts } from "../../errors.ts";
+import {
+  BtError,
+  fileError,
+  fileReason,
+  isKind,
+  isNotOffered,
+  usageError,
+  withDetails,
+  withFacts,
+} from "../../errors.ts";
 import { sizeText } from "../../view/attachments.ts";
 import type { FilePart, Json, JsonObject, Request } from "../../wire/exchange.ts";
 import { isObject } from "../../wire/json.ts";
@@ -143,7 +152,7 @@ const ALWAYS_SMALL = 64 * 1024;
 /** Maximum size of an attachment in bytes; undefined if not reported. */
 async function readSizeLimit({ session }: Context): Promise<number | undefined> {
   const response = await session.send(requestFor(PARAMETERS)).catch((error) => {
-    if (error instanceof BtError && ["missing", "refused", "auth", "reply"].includes(error.kind)) return null;
+    if (isNotOffered(error) || isKind(error, "auth")) return null;
     throw error;
   });
   const parameters = isObject(response) ? response["parameters"] : undefined;

@@ -6,7 +6,7 @@ import { foundThings } from "../../api/batch.ts";
 import { grouped } from "../../api/lists.ts";
 import { GET_ATTACHMENTS } from "../../api/operations/attachments.ts";
 import { requestFor } from "../../api/operations/operation.ts";
-import { BtError, fileError, isDenied, usageError } from "../../errors.ts";
+import { BtError, fileError, isDenied, isKind, usageError } from "../../errors.ts";
 import { sizeText } from "../../view/attachments.ts";
 import { plain } from "../../view/text.ts";
 import type { DataReceiver, Json } from "../../wire/exchange.ts";
@@ -116,7 +116,7 @@ async function saveAll(
   const failed = new Map<string, BtError>();
   for (const [attachment, file] of files) {
     await saveAttachment(attachment, { file, isForced }, context).catch((error) => {
-      const isAboutOne = isDenied(error) || (error instanceof BtError && error.kind === "reply");
+      const isAboutOne = isDenied(error) || isKind(error, "reply");
       if (!isAboutOne) throw error;
       failed.set(String(attachment.id), error);
     });

@@ -1,7 +1,7 @@
 import { chooseTracker, parseAddress } from "../../config/choose-tracker.ts";
 import { readSettings, type SettingValues } from "../../config/settings.ts";
 import { changeSettings } from "../../config/settings-writer.ts";
-import { BtError, messageOfError, usageError } from "../../errors.ts";
+import { isKind, messageOfError, usageError } from "../../errors.ts";
 import type { Io } from "../../io.ts";
 import type { ConnectionSettings } from "../../session/connection-settings.ts";
 import type { SessionFlags } from "../../session/flags.ts";
@@ -58,7 +58,7 @@ function isConfigured(profile: string | undefined, io: Io): boolean {
     chooseTracker({ flags: { profile }, env: io.env, settings: readSettings(io) });
     return true;
   } catch (error) {
-    if (error instanceof BtError && error.kind === "usage") return false;
+    if (isKind(error, "usage")) return false;
     throw error;
   }
 }

@@ -13,7 +13,7 @@ import { forgetLogin, type LoginEntry, loginFor, readLogins, saveLogin, storedKe
 import { folderToWrite, readSmallFile, type Surroundings } from "../../config/files.ts";
 import { checkedKey, keyFromFile } from "../../config/key.ts";
 import { type Configuration, readSettings } from "../../config/settings.ts";
-import { BtError, CHECK_ADDRESS, usageError, withFacts } from "../../errors.ts";
+import { BtError, CHECK_ADDRESS, isKind, isNotOffered, usageError, withFacts } from "../../errors.ts";
 import type { Io } from "../../io.ts";
 import { readAccountMirrors } from "../../mirror/connect.ts";
 import { listMirrorNames } from "../../mirror/mirror-files.ts";
@@ -184,13 +184,13 @@ async function readProvenKey(auth: AuthContext, options: LoginOptions): Promise<
   let refusal: BtError | undefined;
   for (let refusals = 0; ; refusals += 1) {
     const typed = await askForKey(auth).catch((error: unknown) => {
-      const isLeft = error instanceof BtError && error.kind === "usage";
+      const isLeft = isKind(error, "usage");
       throw isLeft && refusal !== undefined ? refusal : error;
     });
     try {
       return { key: typed, ...(await proveKey(auth, typed, options)) };
     } catch (error) {
-      if (!(error instanceof BtError) || error.kind !== "auth") throw error;
+      if (!isKind(error, "auth")) throw error;
       if (auth.prompt === undefined || refusals === MAX_REFUSALS) throw error;
       await auth.report(error.message);
       refusal = error;
@@ -254,7 +254,7 @@ async function proveTracker(auth: AuthContext): Promise<void> {
     if (isObject(response) && typeof response["version"] === "string") return;
     throw invalidResponseError(request, "contains no version");
   } catch (error) {
-    if (!(error instanceof BtError) || !["reply", "missing", "refused"].includes(error.kind)) throw error;
+    if (!isNotOffered(error)) throw error;
     if (error.kind === "refused" && error.facts.httpStatus === undefined) throw error; // it says what is missing
     if (await findsBugs(auth)) return; // its version is no part of the interface
     throw new BtError(error.kind, `no tracker answers at ${auth.baseUrl}`, {
@@ -454,7 +454,7 @@ function profileAddress(settings: Configuration, profile: string | undefined): s
     const { place } = chooseTracker({ flags: { profile }, env: {}, settings });
     return place.kind === "network" ? place.baseUrl : undefined;
   } catch (error) {
-    if (error instanceof BtError && error.kind === "usage") return undefined;
+    if (isKind(error, "usage")) return undefined;
     throw error;
   }
 }

@@ -13,7 +13,7 @@ import { EVERY_BUG } from "../../api/search/parameters.ts";
 import { FLAG_TYPE_READS } from "../../api/write/flags.ts";
 import { folderFor } from "../../config/files.ts";
 import type { FoundKey } from "../../config/key.ts";
-import { BtError, LOG_IN } from "../../errors.ts";
+import { BtError, isKind, isNotOffered, LOG_IN } from "../../errors.ts";
 import { readOpenJobs } from "../../jobs/job-files.ts";
 import type { LoginAccess } from "../../session/login-access.ts";
 import { readRepositoryFile } from "../../session/repository/repository-file.ts";
@@ -113,7 +113,7 @@ export async function readAuthStatus(access: Access, found: FoundKey | undefined
     if (!proven) return { ...known, state: isUnknown ? "unknown" : "anonymous" };
     return { ...known, state: "logged in", user, style };
   } catch (error) {
-    if (!(error instanceof BtError) || error.kind !== "auth") throw error;
+    if (!isKind(error, "auth")) throw error;
     return { ...known, state: "refused", reason: error.message };
   }
 }
@@ -247,13 +247,11 @@ async function findClock({ send, context: { io, session } }: Viewed): Promise<Fi
 /** The response to a request; undefined if the tracker does not have its resource. @throws BtError if it has no REST interface at all */
 async function unlessMissing(response: Promise<Json>): Promise<Json | undefined> {
   return response.catch((error) => {
-    if (!(error instanceof BtError) || !MISSING.has(error.kind)) throw error;
+    if (!isNotOffered(error)) throw error;
     if (error.kind === "refused" && error.facts.httpStatus === undefined) throw error;
     return undefined;
   });
 }
-
-const MISSING: ReadonlySet<string> = new Set(["missing", "refused", "reply"]);
 
 /** Groups that decide what an account may do with any bug, and what it may do without them. */
 const RIGHTS: Readonly<Record<string, string>> = {

@@ -4,7 +4,7 @@ import { legalValue, splitValues } from "../../api/catalog/legal-values.ts";
 import { allOf } from "../../api/query/tree.ts";
 import { isMirrorName } from "../../config/choose-tracker.ts";
 import { folderToWrite, makeFolder } from "../../config/files.ts";
-import { BtError, fileError, usageError } from "../../errors.ts";
+import { BtError, fileError, isKind, isNotOffered, usageError } from "../../errors.ts";
 import { mirrorPath } from "../../mirror/mirror-files.ts";
 import { partChart } from "../../mirror/read-bugs.ts";
 import { chartRow, type SearchRow } from "../../mirror/search.ts";
@@ -96,8 +96,7 @@ async function reportPrivate(name: string, { facts, pace }: Announced, context: 
 
 /** No bugs for a search that the tracker refuses: only insiders may search for private comments. */
 function noneIfRefused(error: unknown) {
-  if (error instanceof BtError && ["auth", "refused", "missing", "reply"].includes(error.kind))
-    return { times: new Map(), failed: new Map() };
+  if (isNotOffered(error) || isKind(error, "auth")) return { times: new Map(), failed: new Map() };
   throw error;
 }
 

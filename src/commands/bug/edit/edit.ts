@@ -17,7 +17,7 @@ import { checkedText } from "../../../api/write/limits.ts";
 import { readListItem, readParameterValue, type ValueContext } from "../../../api/write/parameter-values.ts";
 import { flagChangeText } from "../../../api/write/preview.ts";
 import type { UpdatePart } from "../../../api/write/update-part.ts";
-import { BtError, usageError } from "../../../errors.ts";
+import { BtError, type ErrorKind, isKind, usageError } from "../../../errors.ts";
 import { findByCatalog } from "../../../session/session.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { Flag } from "../../../wire/bug-values.ts";
@@ -138,7 +138,7 @@ async function findInvalidCells(read: ReadSheet, edit: Edit): Promise<Problem[]>
       try {
         await bodyOfCells(cells, { read: bug, now: bug }, catalog, edit);
       } catch (error) {
-        if (!(error instanceof BtError) || error.kind !== "usage") throw error;
+        if (!isKind(error, "usage")) throw error;
         problems.push({ line: cell.line, message: errorInFieldWords(error, cell.field) });
       }
     }
@@ -231,7 +231,7 @@ async function sendChanges({ cells, comment }: ReadSheet, now: ReadonlyMap<numbe
 
 /** The document with an error about the whole change, at the field that it names. @throws errors after a change */
 function rejectionBy(error: unknown, text: string, cells: readonly Cell[]): RejectedDocument {
-  const isMended = error instanceof BtError && MENDED.has(error.kind) && error.facts.changed === "nothing";
+  const isMended = isKind(error, ...MENDED) && error.facts.changed === "nothing";
   if (!isMended) throw error;
   const { hint, details = [] } = error.facts;
   const words = [error.message, ...details];
@@ -241,7 +241,7 @@ function rejectionBy(error: unknown, text: string, cells: readonly Cell[]): Reje
 }
 
 /** Kinds of errors that another value may avoid. */
-const MENDED: ReadonlySet<string> = new Set(["usage", "refused", "missing", "auth"]);
+const MENDED: readonly ErrorKind[] = ["usage", "refused", "missing", "auth"];
 
 /** A text typed for a field of a bug; what is not typed is no change. */
 type TypedChange = { readonly field: EditableField; readonly text: string };

@@ -1,4 +1,4 @@
-import { BtError, usageError } from "../../../errors.ts";
+import { isKind, usageError } from "../../../errors.ts";
 import { plain } from "../../../view/text.ts";
 import type { Context } from "../../verb.ts";
 
@@ -16,11 +16,8 @@ export function readDuration(flag: string, text: string | undefined): number | u
 
 const MS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** Reports a tracker that cannot be reached for now; throws any other error. */
+/** Reports an error that passes by itself, as while a tracker cannot be reached; throws any other. */
 export async function reportUnreachable(error: unknown, { io }: Context): Promise<void> {
-  if (!(error instanceof BtError) || !PASSING.has(error.kind) || io.signal.aborted) throw error;
+  if (!isKind(error, "network", "busy") || io.signal.aborted) throw error;
   await io.err(`bt: ${plain(error.message)}; checking again\n`);
 }
-
-/** Kinds of errors that pass by themselves. */
-const PASSING: ReadonlySet<string> = new Set(["network", "busy"]);

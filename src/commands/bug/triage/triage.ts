@@ -7,7 +7,7 @@ import { BUG_HISTORY } from "../../../api/operations/bugs.ts";
 import { requestFor } from "../../../api/operations/operation.ts";
 import { readHistories } from "../../../api/response/response-objects.ts";
 import { findBugs } from "../../../api/search/found-bugs.ts";
-import { BtError, EXIT_CODES, usageError, withFacts } from "../../../errors.ts";
+import { BtError, EXIT_CODES, isNotFound, usageError, withFacts } from "../../../errors.ts";
 import { keyLineCount } from "../../../prompt/keys.ts";
 import { isCancelled, type KeyChoice } from "../../../prompt/question.ts";
 import { addReadMarks } from "../../../session/memory/read-marks.ts";
@@ -116,7 +116,7 @@ async function continueWalk(walk: Walk): Promise<void> {
 
 /** Reports a bug that is missing or hidden by now. */
 async function reportUnreadable(error: unknown, { context }: Walk): Promise<undefined> {
-  if (!(error instanceof BtError) || !["missing", "auth"].includes(error.kind)) throw error;
+  if (!isNotFound(error)) throw error;
   await reportError(error, context);
 }
 

@@ -3,14 +3,14 @@ import { bugRef, isBugId } from "../../../api/bugs/bug-ref.ts";
 import { stateBefore } from "../../../api/delivery/write-state.ts";
 import { CREATE_COMMENT } from "../../../api/operations/comments.ts";
 import { requestFor } from "../../../api/operations/operation.ts";
+import { hasCode } from "../../../api/response/response-errors.ts";
 import { withWholeValues } from "../../../api/write/body.ts";
 import { checkedText } from "../../../api/write/limits.ts";
 import { isOpen } from "../../../api/write/moves.ts";
 import { updateRequest } from "../../../api/write/update-request.ts";
 import { flagValue } from "../../../command-flag.ts";
-import { BtError, usageError } from "../../../errors.ts";
+import { BtError, isKind, usageError } from "../../../errors.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
-import { ERROR_CODES } from "../../../wire/error-codes.ts";
 import type { JsonObject, Request } from "../../../wire/exchange.ts";
 import { showPlan } from "../../shared/changes/show-changes.ts";
 import { showNumber } from "../../shared/output/print.ts";
@@ -44,7 +44,7 @@ export async function createOrComment(
     const isFiled = await create({ ...values, given }, { ...input, bodyFile: undefined, editor: false }, context);
     if (isFiled && !(await findBugWithAlias(alias, context))) throw lostAliasError(alias);
   } catch (error) {
-    const isTaken = error instanceof BtError && error.facts.bugzillaCode === ERROR_CODES.alias_in_use;
+    const isTaken = hasCode(error, "alias_in_use");
     const other = isTaken ? await findBugWithAlias(alias, context) : undefined;
     if (!other || !isOpen(other, catalog)) throw error;
     await addComment(other.id, description, input, context);
@@ -91,7 +91,7 @@ async function findBugWithAlias(alias: string, { session }: Context): Promise<Bu
   try {
     return await readBug(alias, ["_default"], session.send);
   } catch (error) {
-    if (error instanceof BtError && error.kind === "missing") return undefined;
+    if (isKind(error, "missing")) return undefined;
     throw error;
   }
 }

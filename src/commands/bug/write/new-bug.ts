@@ -9,12 +9,12 @@ import { activeNames, legalNames } from "../../../api/catalog/legal-values.ts";
 import { quotedIfNeeded } from "../../../api/nearest.ts";
 import { commandFlagName, type Parameter } from "../../../api/operations/operation.ts";
 import { CREATE_BUG } from "../../../api/operations/write-bugs.ts";
+import { hasCode } from "../../../api/response/response-errors.ts";
 import { flagChangeText } from "../../../api/write/preview.ts";
 import { type FlagValues, flagValue, flagValues } from "../../../command-flag.ts";
 import { BtError, usageError, withFacts } from "../../../errors.ts";
 import type { Session } from "../../../session/session.ts";
 import { DEFAULTED_FIELDS } from "../../../wire/bug-fields.ts";
-import { ERROR_CODES } from "../../../wire/error-codes.ts";
 import type { Json, JsonObject } from "../../../wire/exchange.ts";
 import { isObject } from "../../../wire/json.ts";
 import type { NewBugInput, NewBugValues } from "./input.ts";
@@ -135,11 +135,9 @@ function uncheckedValue({ kind }: Parameter, value: FlagValues[string]): Json {
  * are unchanged.
  */
 export function withAllMissingFields(error: unknown, body: JsonObject, catalog: Catalog): unknown {
-  if (error instanceof BtError && error.facts.bugzillaCode === ERROR_CODES.bug_type_required)
-    return withTypes(error, catalog);
+  if (hasCode(error, "bug_type_required")) return withTypes(error, catalog);
   const left = DEFAULTED_FIELDS.filter((name) => body[name] === undefined);
-  if (!(error instanceof BtError) || error.facts.bugzillaCode !== ERROR_CODES.param_required || left.length === 0)
-    return error;
+  if (!hasCode(error, "param_required") || left.length === 0) return error;
   const details = left.map(
     (name) => `--${commandFlagName(name)}: ${(legalNames(requireField(catalog, name)) ?? []).join(", ")}`,
   );

@@ -12,7 +12,7 @@ import { previewChanges } from "../../../api/write/preview.ts";
 import { groupsAfter } from "../../../api/write/product-move.ts";
 import type { UpdatePart } from "../../../api/write/update-part.ts";
 import { changingParts, partForBug, splitByEditBase, updateRequest } from "../../../api/write/update-request.ts";
-import { BtError, withDetails } from "../../../errors.ts";
+import { BtError, isKind, withDetails } from "../../../errors.ts";
 import { withCatalog } from "../../../session/session.ts";
 import { CHANGE_COLUMNS } from "../../../view/change-rows.ts";
 import { plain } from "../../../view/text.ts";
@@ -128,7 +128,7 @@ async function sendPart(part: UpdatePart, left: number, sending: Sending): Promi
       changed.push(...readChangedItems<ChangedBug>(response, "bugs"));
       sent.push(group);
     } catch (error) {
-      const isModified = error instanceof BtError && error.kind === "collision";
+      const isModified = isKind(error, "collision");
       if (left === 0 || !isModified) throw withEachBug(error, changingParts(parts), bugs, changed);
       modified.push(...bugs);
     }
