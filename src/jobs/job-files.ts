@@ -22,7 +22,7 @@ import {
 } from "../config/files.ts";
 import { holdsLock, withLock } from "../config/lock.ts";
 import { BtError, fileError, systemErrorCode, usageError } from "../errors.ts";
-import { DAY_MS } from "../wire/durations.ts";
+import { DAY_MS } from "../wire/time.ts";
 import { type Job, readJob } from "./job.ts";
 import { ulid, ulidTime } from "./ulid.ts";
 

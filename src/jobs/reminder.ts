@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { folderToWrite, replaceFile } from "../config/files.ts";
 import type { Io } from "../io.ts";
 import { countText } from "../view/text.ts";
-import { DAY_MS } from "../wire/durations.ts";
+import { DAY_MS } from "../wire/time.ts";
 import { unresolvedAttempts } from "./job.ts";
 import { readOpenJobs } from "./job-files.ts";
 

@@ -63,8 +63,3 @@ const RESULTS = {
   FAILED: "failed",
   UNKNOWN: "unknown",
 } as const;
-
-/** Time of this machine (ms) as ISO 8601 in UTC, without fractions. */
-export function jobTime(at: number): string {
-  return `${new Date(at).toISOString().slice(0, 19)}Z`;
-}

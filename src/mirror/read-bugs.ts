@@ -4,7 +4,6 @@ import { BUG_HISTORY } from "../api/operations/bugs.ts";
 import { GET_COMMENTS } from "../api/operations/comments.ts";
 import { requestFor, type SendRequest } from "../api/operations/operation.ts";
 import type { Chart } from "../api/query/chart.ts";
-import { wireMoment } from "../api/query/dates.ts";
 import { allOf, anyOf } from "../api/query/tree.ts";
 import {
   readAttachments,
@@ -16,6 +15,7 @@ import type { Pace } from "../api/search/pace.ts";
 import type { Json, JsonObject, Request } from "../wire/exchange.ts";
 import { isObject } from "../wire/json.ts";
 import type { MirrorFacts, MirrorStore, ReceivedBug } from "../wire/mirror.ts";
+import { timestamp } from "../wire/time.ts";
 import { chartRow, type FailedBug, readBugsById, readTolerantly, receivedId, type TolerantResult } from "./search.ts";
 
 /** Number of bugs whose comments, histories and attachments are read by one request each. */
@@ -190,7 +190,7 @@ export type FullRead = {
 
 /** Reads comments, history and attachments of bugs that were just read. */
 export async function readInFull(bugs: JsonObject[], reading: FullReading): Promise<FullRead> {
-  const readTime = wireMoment(reading.now().getTime());
+  const readTime = timestamp(reading.now().getTime());
   return { readTime, ...(await readFull(bugs, reading)) };
 }
 

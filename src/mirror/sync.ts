@@ -14,13 +14,13 @@ import {
   PARAMETERS,
 } from "../api/operations/tracker.ts";
 import { isSameLogin } from "../api/people.ts";
-import { wireMoment } from "../api/query/dates.ts";
 import { listUnder, unexpectedShapeError } from "../api/response/response-objects.ts";
 import type { RowSupport } from "../api/search/row-support.ts";
 import { BtError, isKind, isNotOffered } from "../errors.ts";
 import type { Json, JsonObject } from "../wire/exchange.ts";
 import { isObject, objectsIn } from "../wire/json.ts";
 import type { AccentedBug, MirrorFacts, MirrorStore, ReceivedMetadata, TextFolding } from "../wire/mirror.ts";
+import { timestamp } from "../wire/time.ts";
 import { refreshBugs, refreshStale, type SyncContext, type SyncCount } from "./read-bugs.ts";
 import { lastChangeTime, receivedId, searchPage, withRows } from "./search.ts";
 import { latestPlausible, NEVER, syncChanges } from "./sync-changes.ts";
@@ -44,7 +44,7 @@ export type SyncResult = SyncCount & { isFirst: boolean };
  */
 export async function syncMirror(options: SyncOptions): Promise<SyncResult> {
   const { send, mirror, now, ticks, onProgress } = options;
-  const begun = wireMoment(now().getTime());
+  const begun = timestamp(now().getTime());
   const count: SyncCount = { read: 0, removed: 0, failed: 0 };
   const before = mirror.facts();
   const [{ groups }, audit] = await Promise.all([proveLogin(before, send, options.rows), readLastAuditTime(send)]);

@@ -11,7 +11,7 @@ import { isInUse, UnusableStore } from "../tracker/store/database.ts";
 import { EngineMissing } from "../tracker/store/engine.ts";
 import { SCHEMA_VERSION } from "../tracker/store/schema.ts";
 import { openStore } from "../tracker/store/store.ts";
-import { DAY_MS } from "../wire/durations.ts";
+import { DAY_MS } from "../wire/time.ts";
 import { TRIAGED } from "./memory/triaged.ts";
 
 /** The machine of the demo, and the removal of a tracker's jobs: those of a demo end with its file. */

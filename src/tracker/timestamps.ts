@@ -1,15 +1,16 @@
+import { MINUTE_MS, timestamp } from "../wire/time.ts";
 import { faults } from "./http/fault.ts";
 
 /** Timestamp (2026-11-20T05:57:24Z) of a date in any format of `parseDate`; UTC without a zone. @throws Fault illegal_date */
 export function readTimestamp(text: string): string {
   const date = parseDate(text);
   if (!date) throw faults.notADate(text);
-  return `${toUtc(date).toISOString().slice(0, 19)}Z`;
+  return timestamp(toUtc(date));
 }
 
 /** A timestamp some minutes later, or earlier if negative. */
 export function minutesAfter(time: string, minutes: number): string {
-  return `${new Date(Date.parse(time) + minutes * 60_000).toISOString().slice(0, 19)}Z`;
+  return timestamp(Date.parse(time) + minutes * MINUTE_MS);
 }
 
 /** A parsed date: its clock time as if it were UTC, and the offset of its zone from UTC in minutes. */
@@ -51,7 +52,7 @@ const FORMS: readonly RegExp[] = [
 
 /** The UTC time of a parsed date. */
 export function toUtc({ clock, minutesAhead }: ParsedDate): Date {
-  return new Date(clock.getTime() - minutesAhead * 60_000);
+  return new Date(clock.getTime() - minutesAhead * MINUTE_MS);
 }
 
 // Zones of RFC 822, in hours from UTC.

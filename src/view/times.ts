@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS, MINUTE_MS } from "../wire/durations.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../wire/time.ts";
 import { countText } from "./text.ts";
 import { type View, viewSigns } from "./view.ts";
 

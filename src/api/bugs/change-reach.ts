@@ -1,5 +1,4 @@
-import { DAY_MS } from "../../wire/durations.ts";
-import { wireMoment } from "../query/dates.ts";
+import { DAY_MS, timestamp } from "../../wire/time.ts";
 import { receivedMs } from "../response/response-objects.ts";
 
 /** A bulk update appears minutes after its stamps, and in autumn the clock of a server goes back by an hour. */
@@ -27,5 +26,5 @@ export function dayBefore(mark: string): string {
  * @throws BtError of kind reply if it is no time
  */
 export function momentBefore(mark: string, ms: number): string {
-  return wireMoment(Math.max(0, receivedMs(mark) - ms));
+  return timestamp(Math.max(0, receivedMs(mark) - ms));
 }

@@ -3,11 +3,11 @@ import type { Bug } from "../../wire/bug-fields.ts";
 import { ERROR_CODES } from "../../wire/error-codes.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
 import { isObject } from "../../wire/json.ts";
+import { timestamp } from "../../wire/time.ts";
 import { partition } from "../lists.ts";
 import { BUG_HISTORY, GET_BUG, SEARCH_BUGS } from "../operations/bugs.ts";
 import { GET_COMMENTS } from "../operations/comments.ts";
 import { requestFor, type SendRequest } from "../operations/operation.ts";
-import { wireMoment } from "../query/dates.ts";
 import { readBugComments, readBugs, readHistories } from "../response/response-objects.ts";
 import { requestBody } from "../write/update-request.ts";
 import { likeness } from "./likeness.ts";
@@ -86,7 +86,7 @@ async function findOwnBugs(sent: SentWrite, { me, send }: VerifyContext): Promis
   if (me === undefined) return [];
   const request = requestFor(SEARCH_BUGS, {
     creator: me,
-    creation_time: wireMoment(earliestSent(sent)),
+    creation_time: timestamp(earliestSent(sent)),
     limit: "0",
     include_fields: FIELDS.join(","),
   });

@@ -1,6 +1,6 @@
 import type { BtError, ErrorKind } from "../../errors.ts";
-import { DAY_MS } from "../../wire/durations.ts";
 import type { Json, JsonObject, Request, Response } from "../../wire/exchange.ts";
+import { DAY_MS } from "../../wire/time.ts";
 import type { SendRequest } from "../operations/operation.ts";
 import { isSameLogin } from "../people.ts";
 import type { PartScope } from "../write/update-part.ts";

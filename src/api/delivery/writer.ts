@@ -1,8 +1,7 @@
 import { BtError, type ErrorKind, withFacts } from "../../errors.ts";
-import { DAY_MS } from "../../wire/durations.ts";
 import type { Json, Request } from "../../wire/exchange.ts";
+import { DAY_MS, timestamp } from "../../wire/time.ts";
 import type { SendRequest } from "../operations/operation.ts";
-import { wireMoment } from "../query/dates.ts";
 import { writeTargets } from "../write/update-request.ts";
 import {
   type Delivery,
@@ -168,7 +167,7 @@ function asSentByCopy({ sent, step, delivery }: Flight, earlier: EarlierRuns): F
   const skew = (delivery.serverFacts.time() ?? Number.POSITIVE_INFINITY) - now;
   const begun = first ? earliestSent(first.sent) : at + Math.min(skew, 0) - CLOCK_STEP_MS;
   const isExact = Math.abs(skew) < COPY_MS;
-  const since = wireMoment(isExact ? begun : at - DAY_MS);
+  const since = timestamp(isExact ? begun : at - DAY_MS);
   const before = writeTargets(sent.request).map((id) => ({ id: Number(id), last_change_time: since }));
   const isOthers = ({ job = "", request }: ConfirmedWrite) =>
     jobs === undefined || jobs.has(job) || JSON.stringify(request.body) !== JSON.stringify(sent.request.body);
@@ -191,7 +190,7 @@ const CLOCK_STEP_MS = 2000;
 export async function deliver(write: Write, step: JobStep, delivery: Delivery): Promise<Outcome> {
   const { serverFacts, now, isEmbedded } = delivery;
   const at = now();
-  const since = wireMoment(Math.min(serverFacts.time() ?? at, at) - DAY_MS); // a day earlier: both clocks may be off by hours
+  const since = timestamp(Math.min(serverFacts.time() ?? at, at) - DAY_MS); // a day earlier: both clocks may be off by hours
   let sent: SentWrite = { ...write, at, since };
   try {
     if (!isEmbedded) {

@@ -1,7 +1,7 @@
 import { BtError } from "../../errors.ts";
-import { DAY_MS } from "../../wire/durations.ts";
 import { ERROR_CODES, errorCodes } from "../../wire/error-codes.ts";
 import type { OperationName, Request } from "../../wire/exchange.ts";
+import { DAY_MS } from "../../wire/time.ts";
 import * as attachments from "../operations/attachments.ts";
 import type { Operation, SendRequest } from "../operations/operation.ts";
 import * as tracker from "../operations/tracker.ts";

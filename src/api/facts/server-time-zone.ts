@@ -1,5 +1,5 @@
 import type { Bug } from "../../wire/bug-fields.ts";
-import { DAY_MS } from "../../wire/durations.ts";
+import { DAY_MS, timestamp } from "../../wire/time.ts";
 import { SEARCH_BUGS } from "../operations/bugs.ts";
 import { requestFor, type SendRequest } from "../operations/operation.ts";
 import { readBugs } from "../response/response-objects.ts";
@@ -63,7 +63,7 @@ async function determineZone(
   const newest = await readSampleBugs(send, [["order", "bug_id DESC"], ...EVERY_BUG]);
   const [first] = newest;
   if (first === undefined) return { finding: "no bugs", possible: ["UTC"] };
-  const [from, to] = [195, 165].map((days) => utcText(Date.parse(first.creation_time) - days * DAY_MS));
+  const [from, to] = [195, 165].map((days) => timestamp(Date.parse(first.creation_time) - days * DAY_MS));
   const half = await readSampleBugs(send, [
     ["order", "opendate"],
     ["creation_time", from ?? ""],
@@ -156,8 +156,4 @@ function clockTestRows([{ id }, times]: ClockTest, at: number): Pairs {
     [`v${first + 2}`, times.join(",")],
     [`f${first + 3}`, "CP"],
   ];
-}
-
-function utcText(moment: number): string {
-  return `${new Date(moment).toISOString().slice(0, 19)}Z`;
 }

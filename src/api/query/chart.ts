@@ -1,9 +1,9 @@
 import { bugFieldRow } from "../../wire/bug-fields.ts";
 import { FIELD_TYPE } from "../../wire/field-types.ts";
 import { PRONOUN_FIELDS } from "../../wire/search-names.ts";
+import { timestamp } from "../../wire/time.ts";
 import type { CatalogField } from "../catalog/catalog.ts";
 import { wallClockIn } from "../facts/time-zone.ts";
-import { wireMoment } from "./dates.ts";
 import { jsonName, literalPattern, mustReadEachBug, toAnyValue, untrimmedPattern } from "./matching.ts";
 import { allOf, anyOf, type ChangeParts, notOf, type QueryTree, type ResolvedTerm } from "./tree.ts";
 
@@ -188,7 +188,7 @@ function writtenChangeChart(change: WrittenChange): Chart {
     to: (value) => searchRow(f, "changedto", value),
     by: (value) => searchRow(f, "changedby", value),
     since: (value) => searchRow(f, "changedafter", value),
-    before: (value) => searchRow(f, "changedbefore", wireMoment(Date.parse(value) - 1000)),
+    before: (value) => searchRow(f, "changedbefore", timestamp(Date.parse(value) - 1000)),
   };
   const rows: Row[] = [];
   for (const part of Object.keys(parts) as (keyof ChangeParts)[]) {

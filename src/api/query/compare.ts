@@ -1,9 +1,10 @@
 import { BtError } from "../../errors.ts";
 import type { Family } from "../../wire/bug-field-row.ts";
+import { timestamp } from "../../wire/time.ts";
 import type { CatalogField } from "../catalog/catalog.ts";
 import { legalNames, legalValue, valueNoun } from "../catalog/legal-values.ts";
 import { partition } from "../lists.ts";
-import { daysOfPeriod, isRelative, readDate, wireMoment } from "./dates.ts";
+import { daysOfPeriod, isRelative, readDate } from "./dates.ts";
 import { plainLogin } from "./resolve-change.ts";
 import { allOf, anyOf, type Comparison, notOf, type Query, type QueryContext, type Term } from "./tree.ts";
 import { readNumber, readYesOrNo } from "./typed-values.ts";
@@ -172,7 +173,7 @@ function sinceOrPeriodQuery(
 function timePeriodQuery(input: ComparisonInput): Query {
   return periodQuery(input, (text) => {
     const period = readDate(text, input.context);
-    return { start: wireMoment(period.start), end: wireMoment(period.end) };
+    return { start: timestamp(period.start), end: timestamp(period.end) };
   });
 }
 

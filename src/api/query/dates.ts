@@ -1,5 +1,5 @@
 import { BtError } from "../../errors.ts";
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../wire/durations.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, timestamp } from "../../wire/time.ts";
 import { dayIn, momentIn, momentsOn, type WallClock } from "../facts/time-zone.ts";
 import { nearestNames } from "../nearest.ts";
 import { spokenDate, type WeekdayKind } from "./spoken-dates.ts";
@@ -42,11 +42,6 @@ export function readDate(text: string, clock: DateContext, bare: WeekdayKind = "
 /** Notes the day that words were understood as, for terminals. */
 export function noteUnderstood(text: string, day: string, { note }: DateContext): void {
   note?.(`${JSON.stringify(text.trim())} is taken as ${day}`, true);
-}
-
-/** A moment as sent: `2026-10-03T14:00:00Z`. */
-export function wireMoment(moment: number): string {
-  return `${new Date(moment).toISOString().slice(0, 19)}Z`;
 }
 
 /** Days (YYYY-MM-DD) of a period in the zone, from `start` up to, not including, `end`. */
@@ -186,7 +181,7 @@ function localMoment(word: string, wall: WallClock, { zone, note }: DateContext)
     });
   }
   if (second === undefined) return first;
-  note?.(`"${word}" occurs twice in ${zone}; taken as ${wireMoment(second)}, not ${wireMoment(first)}`);
+  note?.(`"${word}" occurs twice in ${zone}; taken as ${timestamp(second)}, not ${timestamp(first)}`);
   return second;
 }
 

@@ -1,9 +1,10 @@
 import { BtError, LOG_IN } from "../../errors.ts";
 import { bugFieldRow } from "../../wire/bug-fields.ts";
 import { fieldNamed, PRONOUNS } from "../../wire/search-names.ts";
+import { timestamp } from "../../wire/time.ts";
 import { type CatalogField, requireField } from "../catalog/catalog.ts";
 import { legalValue } from "../catalog/legal-values.ts";
-import { dayAfter, daysOfPeriod, readDate, wireMoment } from "./dates.ts";
+import { dayAfter, daysOfPeriod, readDate } from "./dates.ts";
 import type { SearchFlags } from "./flags-to-tree.ts";
 import { leavesOf, type Query, type QueryContext, type Term, type UnresolvedQuery } from "./tree.ts";
 import { readNumber, readYesOrNo } from "./typed-values.ts";
@@ -13,7 +14,7 @@ export function resolveChange(term: Change, context: QueryContext): Query {
   const field = requireField(context.catalog, term.field);
   if (UNTRACKED.has(field.chart) || bugFieldRow(field.api)?.nameOf)
     throw new BtError("usage", `changes of ${field.api} are not recorded`);
-  const start = (date: string): string => wireMoment(readDate(date, context).start);
+  const start = (date: string): string => timestamp(readDate(date, context).start);
   const value = (text: string): string => changedValue(field, text, context);
   const { since, before } = term;
   if (since !== undefined && before !== undefined && start(since) >= start(before)) {
@@ -127,9 +128,9 @@ const CHANGED: Readonly<
   },
   moment: (field, text, context) => {
     const { start, end } = readDate(text, context);
-    if (end - start <= SECOND) return wireMoment(start);
+    if (end - start <= SECOND) return timestamp(start);
     throw new BtError("usage", `"${field.api} changed" requires a time, not "${text}"`, {
-      hint: `use ${field.api} changed to ${wireMoment(start)}`,
+      hint: `use ${field.api} changed to ${timestamp(start)}`,
     });
   },
 };

@@ -1,4 +1,4 @@
-import { DAY_MS } from "../../wire/durations.ts";
+import { DAY_MS } from "../../wire/time.ts";
 import { dayIn } from "../facts/time-zone.ts";
 
 /** A bare weekday is the coming one for fields that hold a day, the last one for times. */

@@ -138,11 +138,6 @@ const OPTIONAL_NAMES: ReadonlySet<string> = new Set(
   BUG_FIELD_ROWS.flatMap(([name, { nameOf = "" }]) => (bugFieldRow(nameOf)?.isOptional ? [name] : [])),
 );
 
-/** True if a query compares times by rows, which express them in the server's zone. */
-export function dependsOnZone(query: Query): boolean {
-  return splitParameters(query).others.some(comparesTimes);
-}
-
 /** True if a query compares times. */
 export function comparesTimes(query: Query): boolean {
   return leavesOf(query).some((leaf) => {

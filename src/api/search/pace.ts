@@ -1,4 +1,4 @@
-import { DAY_MS } from "../../wire/durations.ts";
+import { DAY_MS } from "../../wire/time.ts";
 import { CONCURRENCY } from "../concurrency.ts";
 import type { FactStore } from "../facts/fact-store.ts";
 import type { SendRequest } from "../operations/operation.ts";

@@ -1,6 +1,6 @@
 import { BtError } from "../../errors.ts";
-import { DAY_MS } from "../../wire/durations.ts";
 import type { Request } from "../../wire/exchange.ts";
+import { DAY_MS } from "../../wire/time.ts";
 import type { FactStore } from "../facts/fact-store.ts";
 import { SEARCH_BUGS } from "../operations/bugs.ts";
 import { requestFor, type SendRequest } from "../operations/operation.ts";

@@ -2,11 +2,12 @@ import { type BtError, usageError } from "../../errors.ts";
 import { EDITED_LISTS } from "../../wire/added-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { FIELD_TYPE } from "../../wire/field-types.ts";
+import { timestamp } from "../../wire/time.ts";
 import { type Catalog, type CatalogField, findField, isSettable } from "../catalog/catalog.ts";
 import { legalNames, legalValue, listParts, unquoted } from "../catalog/legal-values.ts";
 import { momentsOn, type WallClock, wallClockIn } from "../facts/time-zone.ts";
 import { suggestNames } from "../nearest.ts";
-import { readDate, wireMoment } from "../query/dates.ts";
+import { readDate } from "../query/dates.ts";
 import { readDay, type ValueContext } from "./parameter-values.ts";
 
 /**
@@ -180,7 +181,7 @@ export function isLocalTime(text: string): boolean {
  */
 export function certainMoment(text: string, zones: readonly string[]): string | undefined {
   const [moment, ...others] = new Set(zones.flatMap((zone) => momentsOn(zone, clockIn(text))));
-  return moment === undefined || others.length > 0 ? undefined : wireMoment(moment);
+  return moment === undefined || others.length > 0 ? undefined : timestamp(moment);
 }
 
 function clockIn(text: string): WallClock {

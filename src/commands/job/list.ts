@@ -4,9 +4,10 @@ import type { JobState } from "../../jobs/job.ts";
 import { createdId, isJobFinished, type Job, jobState } from "../../jobs/job.ts";
 import { readNewestJobs, readOpenJobs } from "../../jobs/job-files.ts";
 import { isUnverified } from "../../jobs/sent-parts.ts";
-import { jobTime, resultText, stateText, unreadableJobsError, updatedIds } from "../../jobs/stored.ts";
+import { resultText, stateText, unreadableJobsError, updatedIds } from "../../jobs/stored.ts";
 import type { Column } from "../../view/column.ts";
 import { shortRelativeTime } from "../../view/times.ts";
+import { timestamp } from "../../wire/time.ts";
 import { chosenColumns, isForCards, showListOrNone } from "../shared/output/print.ts";
 import type { Context } from "../verb.ts";
 import type { JobListInput } from "./input.ts";
@@ -19,7 +20,7 @@ export async function listJobs(input: JobListInput, context: Context): Promise<v
   const jobs = open.sort((one, other) => one.head.at - other.head.at);
   const rows = jobs.map((job) => ({
     job: job.head.job,
-    started: jobTime(job.head.at),
+    started: timestamp(job.head.at),
     tracker: job.head.origin,
     what: shortText(job),
     state: isUnverified(job) ? `${stateText(job)}, not verified` : stateText(job),
@@ -98,7 +99,7 @@ function lastWriteRow(job: Job): LastWriteRow {
   const { command = `${head.request.method} ${head.request.path}` } = writeKind(head.request);
   return {
     job: head.job,
-    time: jobTime(head.at),
+    time: timestamp(head.at),
     operation: command,
     ids: updatedIds(head.request),
     created: createdId(job) ?? null,

@@ -1,8 +1,9 @@
 import { writeKind } from "../../api/delivery/write-kinds.ts";
 import type { JobState } from "../../jobs/job.ts";
 import { type Job, jobProgress, jobState } from "../../jobs/job.ts";
-import { jobTime, readNamedJob, stateText, unreadableJobsError, updatedIds } from "../../jobs/stored.ts";
+import { readNamedJob, stateText, unreadableJobsError, updatedIds } from "../../jobs/stored.ts";
 import { type JobCard, jobCard } from "../../view/cards.ts";
+import { timestamp } from "../../wire/time.ts";
 import type { SharedInput } from "../input.ts";
 import { columnsFor, isForCards, showCards, showList, wireColumns } from "../shared/output/print.ts";
 import type { Context } from "../verb.ts";
@@ -43,7 +44,7 @@ function shownJob(job: Job, isOpen: boolean): ShownJob {
     status: isOpen || ["done", "failed"].includes(state) ? state : "dropped",
     state: stateText(job),
     what: writeKind(head.request).describe(head.request),
-    started: jobTime(head.at),
+    started: timestamp(head.at),
     tracker: head.origin,
     user: head.user ?? null,
     request: { method, path, ...(body === undefined ? {} : { body }) },
@@ -51,7 +52,7 @@ function shownJob(job: Job, isOpen: boolean): ShownJob {
     done,
     open,
     attempts: attempts.map(({ sent, end }) => ({
-      time: jobTime(sent.at),
+      time: timestamp(sent.at),
       result: end?.st ?? "UNKNOWN",
       ...(sent.ids ? { ids: sent.ids } : {}),
       ...(end && "message" in end ? { message: end.message } : {}),

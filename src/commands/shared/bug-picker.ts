@@ -2,7 +2,6 @@ import { readBug } from "../../api/bugs/bug-numbers.ts";
 import { bugRef, isBugId, mentionedBugs } from "../../api/bugs/bug-ref.ts";
 import { findSimilar, type SimilarBug } from "../../api/bugs/similar.ts";
 import { partition } from "../../api/lists.ts";
-import { wireMoment } from "../../api/query/dates.ts";
 import { fieldContainsAll, fieldEqualsAny } from "../../api/query/field-test.ts";
 import { anyOf, type Query } from "../../api/query/tree.ts";
 import { PLAIN_SEARCH } from "../../api/search/bug-search.ts";
@@ -13,7 +12,7 @@ import { readSeen } from "../../session/memory/seen.ts";
 import { readBranchName } from "../../session/repository/branch.ts";
 import { plain } from "../../view/text.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
-import { DAY_MS } from "../../wire/durations.ts";
+import { DAY_MS, timestamp } from "../../wire/time.ts";
 import type { ParsedInput } from "../input.ts";
 import { todoQuery } from "../todo/todo.ts";
 import type { Context, Verb } from "../verb.ts";
@@ -89,7 +88,7 @@ async function readBranchBugs(refs: string[], { session }: Context): Promise<Pic
 async function readOwnBugs(context: Context): Promise<Iterable<Bug>> {
   const login = await context.session.login();
   if (login === undefined) return [];
-  return readLastChanged(todoQuery(login, wireMoment(context.io.now().getTime() - OWN_DAYS * DAY_MS)), context);
+  return readLastChanged(todoQuery(login, timestamp(context.io.now().getTime() - OWN_DAYS * DAY_MS)), context);
 }
 
 /** The first bugs of a search, the last changed first. */

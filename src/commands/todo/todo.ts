@@ -7,7 +7,6 @@ import { GET_COMMENTS } from "../../api/operations/comments.ts";
 import { requestFor, type SendRequest } from "../../api/operations/operation.ts";
 import { GET_LAST_VISITS } from "../../api/operations/tracker.ts";
 import { isSameLogin } from "../../api/people.ts";
-import { wireMoment } from "../../api/query/dates.ts";
 import { fieldIsEmpty, fieldTest } from "../../api/query/field-test.ts";
 import { allOf, anyOf, type Query } from "../../api/query/tree.ts";
 import { readBugAttachments, readBugComments, readHistories } from "../../api/response/response-objects.ts";
@@ -27,10 +26,10 @@ import {
 } from "../../view/todo.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { Flag } from "../../wire/bug-values.ts";
-import { DAY_MS } from "../../wire/durations.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { isObject } from "../../wire/json.ts";
 import type { Attachment, BugHistory, Comment } from "../../wire/resources.ts";
+import { DAY_MS, timestamp } from "../../wire/time.ts";
 import { loginOrFail } from "../bug/write/status-verbs.ts";
 import { chosenColumns, isForCards, isJson, jsonText, showList, showText } from "../shared/output/print.ts";
 import { searchTools } from "../shared/search-tools.ts";
@@ -61,12 +60,9 @@ async function showItems(
   const { format } = context.output;
   if (isForCards(context)) await showText(context, todoText(items, context.output.view));
   else if (format === "json") await showText(context, jsonText(todoJson(items, columns), context));
-  else await showList(context, { columns, pages: [format === "ids" ? eachBugOnce(items) : items] });
-}
-
-/** A bug may be in several sections; as ids for another command it counts once. */
-function eachBugOnce(items: readonly TodoItem[]): TodoItem[] {
-  return [...new Map(items.map((item) => [item.bug.id, item])).values()];
+  else if (format === "ids")
+    await showList(context, { columns, pages: [[...new Map(items.map((item) => [item.bug.id, item])).values()]] }); // each bug once
+  else await showList(context, { columns, pages: [items] });
 }
 
 /** An object with a list for each section. */
@@ -124,7 +120,7 @@ const MAX_IDS = 500;
 
 /** The search of the to-do list. A tracker in another zone than UTC compares times some hours off; a day more covers that. */
 function todoSearch({ login, now, days }: TodoScope): BugSearch {
-  const query = todoQuery(login, wireMoment(now.getTime() - (days + 1) * DAY_MS));
+  const query = todoQuery(login, timestamp(now.getTime() - (days + 1) * DAY_MS));
   return { ...PLAIN_SEARCH, query, order: "changeddate DESC,bug_id", zone: "UTC" };
 }
 
@@ -154,7 +150,7 @@ async function readFlaggedAttachments(
 /** Own bugs that others changed since the user read them, last changed first. */
 async function readChangedItems(bugs: readonly Bug[], scope: TodoScope, send: SendRequest): Promise<Todo> {
   const { login, marks } = scope;
-  const start = wireMoment(scope.now.getTime() - scope.days * DAY_MS);
+  const start = timestamp(scope.now.getTime() - scope.days * DAY_MS);
   const changedAfter = (bug: Bug, time = "") => (bug.last_change_time ?? "") > time;
   const own = bugs.filter((bug) => isOwnBug(bug, login) && changedAfter(bug, start));
   const unread = own.filter((bug) => changedAfter(bug, marks.get(bug.id)));

@@ -1,5 +1,6 @@
 import { BUG_FIELDS } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
+import { timestamp } from "../../wire/time.ts";
 import { CHOICE_FIELDS, FIELDS } from "../fields.ts";
 import type { Runtime } from "../http/call.ts";
 import { Fault, faults } from "../http/fault.ts";
@@ -34,7 +35,7 @@ export function applyDocument(store: Store, now: Runtime["now"], document: strin
     checkGroups(store, setup);
     for (const removal of removals) removeObject(store, removal);
     lines.push(...differences(before, listObjects(describeSetup(store))));
-    const time = `${now().toISOString().slice(0, 19)}Z`;
+    const time = timestamp(now());
     for (const line of lines) store.run("INSERT INTO audit (time, what) VALUES (?, ?)", [time, line]);
     return lines;
   });

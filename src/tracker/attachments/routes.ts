@@ -4,7 +4,7 @@ import { flagNames } from "../bugs/diff.ts";
 import { findBugId, requestedBugIds } from "../bugs/find.ts";
 import { checkRequestee, readFlagEdits } from "../bugs/flags.ts";
 import { logActivity, touchBug } from "../bugs/history.ts";
-import { differenceBy, uniqueBy } from "../bugs/list-edit.ts";
+import { differenceBy } from "../bugs/list-edit.ts";
 import { loadBug, loadFlags } from "../bugs/load.ts";
 import { saveFlags } from "../bugs/save.ts";
 import { presentCommentText } from "../comments/read.ts";
@@ -17,6 +17,7 @@ import { type FieldSelection, pickFields, readFieldSelection } from "../http/fie
 import { firstTextValue, isFlagSet, textsInPathAndInput, textValues } from "../http/input.ts";
 import { queueCommentMails } from "../mail/queue.ts";
 import { refuseReadOnlyProduct } from "../products/access.ts";
+import { uniqueBy } from "../unique-by.ts";
 import { presentLogin } from "../users/present.ts";
 import { groupsOfUser, isInGroup, requireInsider, requireLogin } from "../users/requester.ts";
 import type { User } from "../users/user.ts";

@@ -8,6 +8,7 @@ import { type FieldSelection, readFieldSelection } from "../http/field-selection
 import { readIdsAndNames } from "../http/input.ts";
 import { productIds } from "../products/access.ts";
 import { compareVersions } from "../products/parts.ts";
+import { uniqueBy } from "../unique-by.ts";
 
 /**
  * Routes of Fields: all of them, or those named in the path and in `ids` and `names`.
@@ -55,7 +56,7 @@ function namedFields(call: Call): FieldRow[] {
     ...ids.map((id) => store.get<FieldRow>(FIELD_BY_ID, [Number(id)]) ?? raise(faults.noSuchId("field", id))),
     ...names.map((name) => store.get<FieldRow>(FIELD_BY_NAME, [name]) ?? raise(faults.noSuchObject("field", name))),
   ];
-  return [...new Map(found.map((field) => [field.id, field])).values()];
+  return uniqueBy(found, (field) => field.id);
 }
 
 function presentField(call: Call, field: FieldRow, { includes }: FieldSelection): JsonObject {

@@ -5,12 +5,13 @@ import { settableFlagTypes } from "../flags/types.ts";
 import type { Call } from "../http/call.ts";
 import { Fault, faults } from "../http/fault.ts";
 import { isFlagSet } from "../http/input.ts";
+import { uniqueBy } from "../unique-by.ts";
 import { findPerson } from "../users/requester.ts";
 import { mayGrantFlagsOfType, maySeeBug } from "../users/visibility.ts";
 import { asText } from "../values.ts";
 import type { Bug, Person } from "./bug.ts";
 import { type UpdateStep, withBug } from "./draft.ts";
-import { differenceBy, uniqueBy } from "./list-edit.ts";
+import { differenceBy } from "./list-edit.ts";
 
 /**
  * Update of flags. New requestees are added to CC.

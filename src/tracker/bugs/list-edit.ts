@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { isObject } from "../../wire/json.ts";
 import { faults } from "../http/fault.ts";
+import { uniqueBy } from "../unique-by.ts";
 import { asText } from "../values.ts";
 
 /** Accepted forms of a list edit: `set` beside `add` and `remove`, and a comma-separated string for a list. */
@@ -46,12 +47,6 @@ export function applyListEdit<T>(list: readonly T[], edit: ListEdit<T>, keyOf: K
   const all = uniqueBy(edit.set ?? [...list, ...edit.add], keyOf);
   const removed = new Set(edit.set ? [] : edit.remove.map(keyOf));
   return all.filter((item) => !removed.has(keyOf(item)));
-}
-
-/** Items without duplicates; the first item of each key stays. */
-export function uniqueBy<T>(items: T[], keyOf: KeyOf<T>): T[] {
-  const seen = new Set<string | number>();
-  return items.filter((item) => !seen.has(keyOf(item)) && seen.add(keyOf(item)));
 }
 
 /** Items of `list` whose key is not in `other`. */

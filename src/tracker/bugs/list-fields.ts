@@ -11,12 +11,13 @@ import {
   isRemovableGroup,
   isSettableGroup,
 } from "../products/group-controls.ts";
+import { uniqueBy } from "../unique-by.ts";
 import { userByLogin } from "../users/requester.ts";
 import type { Component, NamedItem, Person, Product } from "./bug.ts";
 import { dependencyReaders, refuseDependencyLoop } from "./dependencies.ts";
 import { productRights, type UpdateStep, type WriteContext, withBug } from "./draft.ts";
 import { findBugId } from "./find.ts";
-import { applyListEdit, readListEdit, readListItems, uniqueBy } from "./list-edit.ts";
+import { applyListEdit, readListEdit, readListItems } from "./list-edit.ts";
 import { readSeeAlsoUrl } from "./see-also.ts";
 
 /** Dependencies of a new bug; ignored unless the requester may edit bugs. */

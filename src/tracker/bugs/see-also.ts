@@ -1,9 +1,10 @@
 import { parsedUrl } from "../../wire/url.ts";
 import type { Call } from "../http/call.ts";
 import { Fault } from "../http/fault.ts";
+import { uniqueBy } from "../unique-by.ts";
 import { type UpdateStep, withBug } from "./draft.ts";
 import { findBugId } from "./find.ts";
-import { readListEdit, uniqueBy } from "./list-edit.ts";
+import { readListEdit } from "./list-edit.ts";
 
 /** Update of See Also URLs. */
 export const updateSeeAlso: UpdateStep = ({ call, input }, draft) => {

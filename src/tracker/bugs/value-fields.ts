@@ -5,13 +5,14 @@ import { PLAIN_FIELDS, type PlainField, type PlainValue } from "../fields.ts";
 import { Fault } from "../http/fault.ts";
 import { isFlagSet } from "../http/input.ts";
 import { isEnabled } from "../http/server-parameters.ts";
+import { uniqueBy } from "../unique-by.ts";
 import { isInGroup } from "../users/requester.ts";
 import { asText, checkedLength, oneLine, readDateValue, readHours, TEXT_LIMITS } from "../values.ts";
 import { readAlias, refuseTakenAlias } from "./aliases.ts";
 import type { Bug, CustomValue } from "./bug.ts";
 import { type UpdateStep, type WriteContext, withBug } from "./draft.ts";
 import { findBugId } from "./find.ts";
-import { readListItems, uniqueBy } from "./list-edit.ts";
+import { readListItems } from "./list-edit.ts";
 
 /** Update of the fields that hold one value and depend on no other field. */
 export const updatePlainFields: UpdateStep = (context, draft) =>

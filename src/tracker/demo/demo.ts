@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { DAY_MS, HOUR_MS } from "../../wire/durations.ts";
+import { DAY_MS, HOUR_MS } from "../../wire/time.ts";
 import { openStore, type Store } from "../store/store.ts";
 
 /** Login of the demo's user: a triager with editbugs, outside the group that sees security bugs. */

@@ -4,6 +4,7 @@ import { Fault, faults, raise } from "../http/fault.ts";
 import { firstTextValue, isFlagSet, readIdsAndNames, textValues } from "../http/input.ts";
 import { mayEditComponents, requireComponentEditor } from "../products/access.ts";
 import { idByName } from "../setup/lookup.ts";
+import { uniqueBy } from "../unique-by.ts";
 import { isInGroup } from "../users/requester.ts";
 
 /**
@@ -108,7 +109,7 @@ function namedTypes(call: Call): TypeRow[] {
     ),
     ...names.flatMap((name) => call.store.all<TypeRow>(`${TYPE} flag_types.name = ?`, [name])),
   ];
-  return [...new Map(types.map((type) => [type.id, type])).values()];
+  return uniqueBy(types, (type) => type.id);
 }
 
 const TYPE = `SELECT flag_types.id, flag_types.name, flag_types.description, flag_types.is_active, is_requestable,

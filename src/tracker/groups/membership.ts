@@ -4,6 +4,7 @@ import { Fault, faults } from "../http/fault.ts";
 import { textValues } from "../http/input.ts";
 import { compilePattern } from "../regexp.ts";
 import type { Store } from "../store/store.ts";
+import { uniqueBy } from "../unique-by.ts";
 
 /** User, kind of membership, and name of the parameter with the edit: `{add, remove}` or `{set}` of group names. */
 export type MembershipChange = {
@@ -51,7 +52,7 @@ function groupNamed(store: Call["store"], name: string): Group {
 
 function groupsNotIn(groups: readonly Group[], others: readonly Group[]): Group[] {
   const ids = new Set(others.map(({ id }) => id));
-  return [...new Map(groups.map((group) => [group.id, group])).values()].filter(({ id }) => !ids.has(id));
+  return uniqueBy(groups, (group) => group.id).filter(({ id }) => !ids.has(id));
 }
 
 function joinedNames(groups: Group[]): string {

@@ -3,6 +3,7 @@ import type { Call, Route } from "../http/call.ts";
 import { Fault, faults } from "../http/fault.ts";
 import { isFlagSet, readIdsAndNames } from "../http/input.ts";
 import { compilePattern } from "../regexp.ts";
+import { uniqueBy } from "../unique-by.ts";
 import { isInGroup, requireGroup } from "../users/requester.ts";
 import { asText } from "../values.ts";
 import { deriveMembersOfGroup } from "./membership.ts";
@@ -90,7 +91,7 @@ function namedGroups(call: Call): GroupRow[] | undefined {
     ...call.store.all<GroupRow>(BY_IDS, [JSON.stringify(ids.map(Number))]),
     ...names.map((name) => groupNamed(call, name)),
   ];
-  return [...new Map(found.map((group) => [group.id, group])).values()];
+  return uniqueBy(found, (group) => group.id);
 }
 
 function groupNamed({ store }: Call, name: string): GroupRow {
@@ -267,7 +268,7 @@ function groupsToUpdate({ store, input, path }: Call): StoredGroup[] {
     ),
     ...ids.map((id) => orThrow(store.get<StoredGroup>(`${GROUP} id = ?`, [Number(id)]), faults.noSuchId("group", id))),
   ];
-  return [...new Map(found.map((group) => [group.id, group])).values()];
+  return uniqueBy(found, (group) => group.id);
 }
 
 const GROUP = "SELECT id, name, description, user_regexp, is_active, icon_url FROM groups WHERE";

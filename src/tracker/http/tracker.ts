@@ -6,6 +6,7 @@ import {
   type Request,
   type Response,
 } from "../../wire/exchange.ts";
+import { timestamp } from "../../wire/time.ts";
 import { pruneOldest } from "../store/prune.ts";
 import type { Store } from "../store/store.ts";
 import { authenticate } from "../users/authenticate.ts";
@@ -177,7 +178,7 @@ function handleCall(context: RequestContext, path: string): JsonResponse {
       path: match.path,
       input,
       headers,
-      now: currentSecond(runtime), // after waiting for other writes, so that the times of changes are in their order
+      now: timestamp(runtime.now()), // after waiting for other writes, so that the times of changes are in their order
       runtime,
       address,
       groupBy,
@@ -185,10 +186,6 @@ function handleCall(context: RequestContext, path: string): JsonResponse {
     const respond = () => ({ status: match.route.status ?? 200, value: match.route.handle(call) });
     return isWrite ? applyOnce(call, request, respond) : respond();
   });
-}
-
-function currentSecond({ now }: Runtime): string {
-  return `${now().toISOString().slice(0, 19)}Z`;
 }
 
 function authenticateRequester(context: RequestContext, { route }: RouteMatch, input: JsonObject): Requester {
@@ -200,7 +197,7 @@ function authenticateRequester(context: RequestContext, { route }: RouteMatch, i
     input,
     parameters,
     address: origin.address,
-    now: currentSecond(runtime),
+    now: timestamp(runtime.now()),
   });
   const inProcessUser = origin.userId === undefined ? undefined : userById(store, origin.userId);
   const requester = authenticated.user || !inProcessUser ? authenticated : asRequester(store, inProcessUser);

@@ -1,6 +1,7 @@
 import type { Request } from "../../wire/exchange.ts";
 import type { MirrorFacts, MirrorLimit } from "../../wire/mirror.ts";
 import { fieldNamed } from "../../wire/search-names.ts";
+import { timestamp } from "../../wire/time.ts";
 import { FIELDS } from "../fields.ts";
 import type { Runtime } from "../http/call.ts";
 import { Fault } from "../http/fault.ts";
@@ -221,7 +222,7 @@ export function mirrorCoverage(store: Store, facts: MirrorFacts, runtime: Runtim
       parameters,
       runtime,
       requester: mirrorRequester(store, userId, parameters),
-      now: `${runtime.now().toISOString().slice(0, 19)}Z`,
+      now: timestamp(runtime.now()),
     },
     products: facts.products,
     gaps: {

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { isObject } from "../../wire/json.ts";
+import { timestamp } from "../../wire/time.ts";
 
 /** Text of a received value, in the form that SQLite stores unchanged; "" for null. */
 export function receivedText(value: Json | undefined): string {
@@ -49,7 +50,7 @@ export function storedTime(value: Json | undefined): string {
   const text = receivedText(value);
   if (isMoment(text)) return text;
   const time = Date.parse(text);
-  return Number.isNaN(time) ? text : `${new Date(time).toISOString().slice(0, 19)}Z`;
+  return Number.isNaN(time) ? text : timestamp(time);
 }
 
 /** True for a text in the form in which times are stored. */

@@ -4,6 +4,7 @@ import type { Call, Route } from "../http/call.ts";
 import { Fault, faults, raise } from "../http/fault.ts";
 import { isFlagSet, readIdsAndNames } from "../http/input.ts";
 import { isEnabled } from "../http/server-parameters.ts";
+import { uniqueBy } from "../unique-by.ts";
 import { requireGroup } from "../users/requester.ts";
 import { readMilestoneName, readProductDescription, readProductName } from "./create.ts";
 import { productParts } from "./parts.ts";
@@ -77,7 +78,7 @@ function namedProducts(call: Call): ProductRow[] {
     ...ids.map((id) => find(`${PRODUCT} CAST(id AS TEXT) = ?`, id) ?? raise(faults.noSuchProductId(id))),
     ...names.map((name) => find(`${PRODUCT} name = ?`, name) ?? raise(faults.noSuchProduct(name))),
   ];
-  return [...new Map(found.map((product) => [product.id, product])).values()];
+  return uniqueBy(found, (product) => product.id);
 }
 
 const PRODUCT = `SELECT id, name, description, default_milestone, is_active AS is_open, has_unconfirmed

@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS } from "../../wire/durations.ts";
+import { DAY_MS, HOUR_MS, timestamp } from "../../wire/time.ts";
 import { faults } from "../http/fault.ts";
 import { parseDate, toUtc } from "../timestamps.ts";
 
@@ -17,7 +17,7 @@ export const UNSET_MOMENT = "1970-01-01T00:00:00Z";
  */
 export function readSearchTime(text: string, now: string): string {
   const date = readDate(text, now);
-  return date ? toTimestamp(date) : EARLIEST;
+  return date ? timestamp(date) : EARLIEST;
 }
 
 /** Value of a criterion on a day: `YYYY-MM-DD`, followed by the time if one was sent. */
@@ -31,7 +31,7 @@ export function readChangeTime(text: string, now: string): string {
   const date = readDate(text, now);
   if (!date) throw faults.notADate(text);
   const parsed = parseDate(text);
-  return toTimestamp(parsed ? toUtc(parsed) : date);
+  return timestamp(parsed ? toUtc(parsed) : date);
 }
 
 /** True if a text is a date in a search. */
@@ -85,8 +85,4 @@ function withMonth(now: Date, month: number, isStart: boolean): Date {
   return new Date(
     Date.UTC(now.getUTCFullYear(), month, isStart ? 1 : now.getUTCDate()) + (isStart ? 0 : now.getTime() % DAY_MS),
   );
-}
-
-function toTimestamp(date: Date): string {
-  return `${date.toISOString().slice(0, 19)}Z`;
 }

@@ -1,3 +1,4 @@
+import { timestamp } from "../../wire/time.ts";
 import type { Runtime } from "../http/call.ts";
 import { faults } from "../http/fault.ts";
 import type { Store } from "../store/store.ts";
@@ -29,7 +30,7 @@ export function createApiKey(store: Store, { now, random }: Runtime, userId: num
     userId,
     sha256(key),
     description,
-    `${now().toISOString().slice(0, 19)}Z`,
+    timestamp(now()),
   ]);
   return key;
 }

@@ -8,6 +8,7 @@ import { firstTextValue, isFlagSet, readIdsAndNames, textValues } from "../http/
 import { compilePattern } from "../regexp.ts";
 import { idByName } from "../setup/lookup.ts";
 import { applyUsersAndGroups } from "../setup/users.ts";
+import { uniqueBy } from "../unique-by.ts";
 import { setPassword } from "./passwords.ts";
 import { presentLogin, serverUserIds } from "./present.ts";
 import { findPerson, groupsOfUser, isInGroup, requireGroup, userById, userByLogin } from "./requester.ts";
@@ -42,7 +43,7 @@ function getUsers(call: Call): Json {
     ...call.store.all<UserRow>(BY_IDS, [JSON.stringify(ids.map(Number))]).map(visibilityCheck(call)),
     ...matches.flatMap((text) => matchUsers(call, text)),
   ];
-  const users = [...new Map(found.map((user) => [user.id, user])).values()];
+  const users = uniqueBy(found, (user) => user.id);
   const selection = readFieldSelection(call.input);
   return { users: filterByGroups(call, users).map((user) => pickFields(presentUser(call, user), selection)) };
 }

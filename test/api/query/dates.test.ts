@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { daysOfPeriod, readDate, wireMoment } from "../../../src/api/query/dates.ts";
+import { daysOfPeriod, readDate } from "../../../src/api/query/dates.ts";
+import { timestamp } from "../../../src/wire/time.ts";
 
 function clock(zone: string) {
   return { now: new Date("2026-11-20T04:34:52.700Z"), zone };
@@ -7,7 +8,7 @@ function clock(zone: string) {
 
 function period(text: string, zone = "UTC"): string {
   const { start, end } = readDate(text, clock(zone));
-  return `${wireMoment(start)} ${wireMoment(end)}`;
+  return `${timestamp(start)} ${timestamp(end)}`;
 }
 
 test.each([
@@ -50,7 +51,7 @@ describe("dates as people write them", () => {
     ["next sunday", "2026-11-29T00:00:00Z"],
     ["next monday", "2026-11-23T00:00:00Z"],
   ])("%s is %s, on a Friday", (text, expected) => {
-    expect(wireMoment(readDate(text, clock("UTC")).start)).toBe(expected);
+    expect(timestamp(readDate(text, clock("UTC")).start)).toBe(expected);
   });
 
   test.each([
@@ -109,8 +110,8 @@ test("a local time that does not exist is rejected, and one that occurs twice is
   expect(period("2026-03-29T02:30+01:00", "Europe/Berlin")).toBe("2026-03-29T01:30:00Z 2026-03-29T01:30:01Z");
   const notes: string[] = [];
   const berlin = { ...clock("Europe/Berlin"), note: (sentence: string) => void notes.push(sentence) };
-  expect(wireMoment(readDate("2026-10-25T02:30", berlin).start)).toBe("2026-10-25T01:30:00Z");
-  expect(wireMoment(readDate("2026-10-25T03:30", berlin).start)).toBe("2026-10-25T02:30:00Z");
+  expect(timestamp(readDate("2026-10-25T02:30", berlin).start)).toBe("2026-10-25T01:30:00Z");
+  expect(timestamp(readDate("2026-10-25T03:30", berlin).start)).toBe("2026-10-25T02:30:00Z");
   expect(notes).toEqual([
     '"2026-10-25t02:30" occurs twice in Europe/Berlin; taken as 2026-10-25T01:30:00Z, not 2026-10-25T00:30:00Z',
   ]);
@@ -118,7 +119,7 @@ test("a local time that does not exist is rejected, and one that occurs twice is
 
 test("a month before the 31st is the last day of the shorter month", () => {
   const { start } = readDate("1mo", { now: new Date("2026-03-31T12:00:00Z"), zone: "UTC" });
-  expect(wireMoment(start)).toBe("2026-02-28T12:00:00Z");
+  expect(timestamp(start)).toBe("2026-02-28T12:00:00Z");
 });
 
 test("a period in days is counted in the zone", () => {

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { applyListEdit, differenceBy, type ListEdit, uniqueBy } from "../../../src/tracker/bugs/list-edit.ts";
+import { applyListEdit, differenceBy, type ListEdit } from "../../../src/tracker/bugs/list-edit.ts";
+import { uniqueBy } from "../../../src/tracker/unique-by.ts";
 
 function itself(item: number) {
   return item;

@@ -9,8 +9,9 @@ import { checkPlaces, resolveQuery } from "../../../api/query/resolve.ts";
 import { criteriaNeedOwnLogin, namesOwnLogin, needsOwnLogin } from "../../../api/query/resolve-change.ts";
 import { allOf, leavesOf, type Query, type QueryContext, type UnresolvedQuery } from "../../../api/query/tree.ts";
 import type { BugSearch } from "../../../api/search/bug-search.ts";
-import { dependsOnZone } from "../../../api/search/compile.ts";
+import { comparesTimes } from "../../../api/search/compile.ts";
 import { namedConditions } from "../../../api/search/named-parameters.ts";
+import { splitParameters } from "../../../api/search/parameters.ts";
 import { orderParameter, readSort } from "../../../api/search/sorting.ts";
 import { conditionsIn, urlParameters, type WebSearch, webSearch } from "../../../api/search/web-search.ts";
 import { type BtError, usageError } from "../../../errors.ts";
@@ -112,7 +113,8 @@ async function resolveCriteria(
   checkPlaces(query);
   const order = sort.length > 0 ? orderParameter(readSort(sort, catalog)) : webOrder;
   if (sort.length > 0 && quicksearch === undefined && !isFullText(passed)) checkRelevance(order, query);
-  const zone = dependsOnZone(query) ? (await session.facts.zone()).proven : undefined;
+  const isTimed = splitParameters(query).others.some(comparesTimes); // by rows, which express times in the server's zone
+  const zone = isTimed ? (await session.facts.zone()).proven : undefined;
   const remarks = passed ? [...remarksOnRows(passed.pairs), ...typed.remarks] : typed.remarks;
   return { query, passed, quicksearch, order, catalog, zone, remarks };
 }

@@ -3,12 +3,11 @@ import { bugPlan, historyPlan } from "../../../api/bugs/bug-numbers.ts";
 import { momentBefore } from "../../../api/bugs/change-reach.ts";
 import { findField } from "../../../api/catalog/catalog.ts";
 import { legalNames } from "../../../api/catalog/legal-values.ts";
-import { wireMoment } from "../../../api/query/dates.ts";
 import { type AppliedEdit, editedFields, type LostEdits, lostEdits } from "../../../api/write/lost-edits.ts";
 import { BtError } from "../../../errors.ts";
 import { plain } from "../../../view/text.ts";
-import { DAY_MS, SECOND_MS } from "../../../wire/durations.ts";
 import type { JsonObject } from "../../../wire/exchange.ts";
+import { DAY_MS, SECOND_MS, timestamp } from "../../../wire/time.ts";
 import type { Context } from "../../verb.ts";
 
 /** Edits that were applied, by bug. */
@@ -37,7 +36,7 @@ async function lostByBug(applied: AppliedEdits, { session, io }: Context): Promi
   const { serverFacts } = session.access ?? {};
   if (fields.length === 0 || serverFacts?.hasIdempotencyKeys()) return lost;
   const now = io.now().getTime();
-  const since = wireMoment(Math.min(serverFacts?.time() ?? now, now) - DAY_MS); // both clocks may be off by hours
+  const since = timestamp(Math.min(serverFacts?.time() ?? now, now) - DAY_MS); // both clocks may be off by hours
   const ids = [...applied.keys()].map(String);
   // the bugs first: what changes from here on is in the histories, and edited once more
   const bugs = foundThings(await requestAll(ids, bugPlan(fields), session.send));

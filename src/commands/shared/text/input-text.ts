@@ -1,10 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { isBugId } from "../../../api/bugs/bug-ref.ts";
 import { readBugTitles } from "../../../api/bugs/bug-texts.ts";
-import { readDate, wireMoment } from "../../../api/query/dates.ts";
+import { readDate } from "../../../api/query/dates.ts";
 import { fileError, usageError } from "../../../errors.ts";
 import { plain } from "../../../view/text.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
+import { timestamp } from "../../../wire/time.ts";
 import type { Context } from "../../verb.ts";
 import { hasProse, type ProseInput } from "../flags.ts";
 import { noteOnce } from "../output/print.ts";
@@ -84,5 +85,5 @@ export async function readSource(source: string, context: Context): Promise<stri
 /** A date as typed, as a moment (UTC): the start of its period in the user's zone. */
 export function readMoment(text: string, context: Context): string {
   const note = (sentence: string, isForTerminal?: boolean) => noteOnce(sentence, context, isForTerminal);
-  return wireMoment(readDate(text, { now: context.io.now(), zone: context.output.view.timeZone, note }).start);
+  return timestamp(readDate(text, { now: context.io.now(), zone: context.output.view.timeZone, note }).start);
 }
