@@ -15,6 +15,7 @@ import type { Online } from "../transport/online.ts";
 import { plain } from "../view/text.ts";
 import { AUTH_STYLES, type AuthStyle } from "../wire/auth-style.ts";
 import type { Exchange } from "../wire/exchange.ts";
+import { once } from "../wire/once.ts";
 import { type ConnectionSettings, connectionSettings } from "./connection-settings.ts";
 import type { SessionFlags } from "./flags.ts";
 import type { LoginAccess, StyledKey } from "./login-access.ts";
@@ -47,12 +48,7 @@ export type NetworkConfig = NetworkTracker & {
 };
 
 export function networkConfig(tracker: NetworkTracker): NetworkConfig {
-  let found: Promise<FoundKey | undefined> | undefined;
-  const key = () => {
-    found ??= findConfiguredKey(tracker);
-    return found;
-  };
-  return { ...tracker, key };
+  return { ...tracker, key: once(() => findConfiguredKey(tracker)) };
 }
 
 /** Opens a network tracker with its key. */

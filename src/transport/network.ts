@@ -8,6 +8,7 @@ import buildConnector from "undici/lib/core/connect.js";
 import Client from "undici/lib/dispatcher/client.js";
 import { BtError } from "../errors.ts";
 import { type Exchange, isRead, type Request, type Response } from "../wire/exchange.ts";
+import { once } from "../wire/once.ts";
 import { proxyFor, urlPath } from "./address.ts";
 import { checkFile, fileBody, type StreamedBody } from "./file-body.ts";
 import { faultError, type NetworkRoute } from "./network-errors.ts";
@@ -76,10 +77,9 @@ type NetworkSetup = Omit<NetworkOptions, "baseUrl" | "limits" | "proxy" | "ticks
 const CLOSED_CODES = ["ECONNRESET", "EPIPE", "UND_ERR_SOCKET"];
 
 function dispatcherFactory(setup: NetworkSetup): (keepAlive: boolean) => Promise<Dispatcher> {
-  let prepared: ReturnType<typeof loadConnectOptions> | undefined;
+  const connectOptions = once(() => loadConnectOptions(setup));
   return async (keepAlive) => {
-    prepared ??= loadConnectOptions(setup);
-    const { tls, connect } = await prepared;
+    const { tls, connect } = await connectOptions();
     const client: Client.Options = {
       pipelining: keepAlive ? 1 : 0,
       maxHeaderSize: setup.limits.maxHeaderBytes,

@@ -7,6 +7,7 @@ import {
   type RequestTarget,
   type Response,
 } from "../wire/exchange.ts";
+import { once } from "../wire/once.ts";
 import { parsedUrl } from "../wire/url.ts";
 import { requestText, requestWithin, urlPath } from "./address.ts";
 import { authenticating, CREDENTIAL_PARAMETERS, type Credential, requiringEncryption } from "./authenticate.ts";
@@ -159,12 +160,11 @@ function targetText(target: URL): string {
  * versions are known by their JSON-RPC interface, or by their start page, which `visit` reads without credentials.
  */
 export function refusingOldVersions(exchange: Exchange, visit: Exchange): Exchange {
-  let found: Promise<string | undefined> | undefined;
+  const findVersionOnce = once(() => findVersion(visit));
   return async (request) => {
     const response = await exchange(request);
     if (response.status !== 404 || !isPage(response)) return response;
-    found ??= findVersion(visit);
-    const version = await found;
+    const version = await findVersionOnce();
     if (version === undefined || Number.parseFloat(version) >= FIRST_WITH_REST) return response;
     throw new BtError("refused", `this Bugzilla has no REST interface (${version}; REST needs 5.0)`, {
       hint: "ask its administrator for an update",

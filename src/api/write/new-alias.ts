@@ -1,5 +1,6 @@
 import { HAS_ONE_ALIAS } from "../../wire/bug-fields.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
+import { once } from "../../wire/once.ts";
 import { SEARCH_BUGS } from "../operations/bugs.ts";
 import { requestFor, type SendRequest } from "../operations/operation.ts";
 import { readBugs } from "../response/response-objects.ts";
@@ -15,12 +16,11 @@ export type WithAliasForm = (body: JsonObject) => Promise<JsonObject>;
  * @see Bugzilla/Bug.pm of bugzilla.mozilla.org, `_check_alias`
  */
 export function aliasForm(send: SendRequest): WithAliasForm {
-  let isText: Promise<boolean> | undefined;
+  const takesText = once(() => hasTextAliases(send));
   return async (body) => {
     const aliases = body["alias"];
     if (!Array.isArray(aliases) || aliases.length === 0) return body;
-    isText ??= hasTextAliases(send);
-    if (!(await isText)) return body;
+    if (!(await takesText())) return body;
     const [alias = "", other] = aliases;
     if (other === undefined) return { ...body, alias };
     throw severalAliasesError(alias, other);

@@ -26,6 +26,7 @@ import type { Bug } from "../../wire/bug-fields.ts";
 import { ERROR_CODES } from "../../wire/error-codes.ts";
 import type { Json, Request } from "../../wire/exchange.ts";
 import { isObject, itemsIn } from "../../wire/json.ts";
+import { once } from "../../wire/once.ts";
 import type { SharedInput } from "../input.ts";
 import { chosenColumns, isJson, showList, wireColumns } from "../shared/output/print.ts";
 import type { Context } from "../verb.ts";
@@ -176,15 +177,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
  */
 export async function readTrackerFacts(account: Omit<Viewed, "sample" | "version">): Promise<TrackerFact[]> {
   const response = await unlessMissing(account.send(requestFor(VERSION)));
-  let sample: Promise<Bug | undefined> | undefined;
-  const viewed: Viewed = {
-    ...account,
-    version: response,
-    sample: () => {
-      sample ??= readSampleBug(account.send);
-      return sample;
-    },
-  };
+  const viewed: Viewed = { ...account, version: response, sample: once(() => readSampleBug(account.send)) };
   const facts: TrackerFact[] = [{ name: "version", ...versionFinding(response) }];
   for (const [name, check] of Object.entries(CHECKS)) {
     const finding = await check(viewed).catch((error) => unknownFinding(name, error));
