@@ -7,6 +7,7 @@ import { BtError, type ErrorKind, isKind, usageError } from "../errors.ts";
 import { columnsFromEnv, type Io, signalExitCode } from "../io.ts";
 import type { Connection, ConnectionNeeds } from "../session/connection.ts";
 import { printedZone, type SessionFlags } from "../session/flags.ts";
+import { note } from "../session/note.ts";
 import { pagerCommand, spooledOutput } from "../session/pager.ts";
 import type { Session } from "../session/session.ts";
 import type { Format, Theme } from "../view/view.ts";
@@ -63,7 +64,7 @@ export async function runCommandLine(argv: readonly string[], given: RunEnvironm
     }
     const isAboutJobs = command.kind === "verb" && command.verb.output === "jobs";
     const reminder = io.terminal.stderr && !isAboutJobs ? await given.remind?.() : undefined;
-    if (reminder) await io.err(`bt: ${reminder}\n`);
+    if (reminder) await note(io, reminder);
     return io.signal.aborted ? signalExitCode(String(io.signal.reason)) : 0;
   } catch (error) {
     return reportError(error, { argv, io, isWriting: ran !== undefined && mayWrite(ran) });

@@ -2,8 +2,8 @@ import type { Delivery } from "../api/delivery/send-write.ts";
 import type { Writer } from "../api/delivery/writer.ts";
 import type { Io } from "../io.ts";
 import type { Secret } from "../secret.ts";
-import { plain } from "../view/text.ts";
 import type { SessionFlags } from "./flags.ts";
+import { note } from "./note.ts";
 import type { WriteChannel } from "./session.ts";
 
 /** Context of the writes to one tracker: the tracker, the process, and the options of the command line. */
@@ -32,13 +32,13 @@ export function createDelivery(parts: WritingParts, confirmedSince: Delivery["co
     confirmedSince,
     now: () => io.now().getTime(),
     sleep: async (ms) => {
-      if (isNoticeDue && ms > 0) await io.err("bt: no response; checking whether the write was applied\n");
+      if (isNoticeDue && ms > 0) await note(io, "no response; checking whether the write was applied");
       if (ms > 0) isNoticeDue = false;
       await io.sleep(ms);
     },
     pause: io.sleep,
     isStopped: () => io.signal.aborted,
     isEmbedded,
-    note: (sentence) => void io.err(`bt: ${plain(sentence)}\n`),
+    note: (sentence) => void note(io, sentence),
   };
 }

@@ -19,6 +19,7 @@ import { once } from "../wire/once.ts";
 import { type ConnectionSettings, connectionSettings } from "./connection-settings.ts";
 import type { SessionFlags } from "./flags.ts";
 import type { LoginAccess, StyledKey } from "./login-access.ts";
+import { note } from "./note.ts";
 
 /** An open connection to a tracker: its Exchange, and the account as far as known. */
 export type Channel = {
@@ -140,8 +141,7 @@ async function openCredentialed(config: NetworkConfig, credential: Credential | 
   const connection = connectionSettings(flags, io.env, settings);
   const { openOnline } = await import("../transport/online.ts");
   const insecure = flags.insecure === true;
-  if (insecure)
-    await io.err(`bt: warning: the TLS certificate of ${new URL(baseUrl).host} is not verified (--insecure)\n`);
+  if (insecure) await note(io, `warning: the TLS certificate of ${new URL(baseUrl).host} is not verified (--insecure)`);
   return openOnline({
     baseUrl,
     userAgent: `bt/${version}`,
@@ -155,7 +155,7 @@ async function openCredentialed(config: NetworkConfig, credential: Credential | 
     signal: io.signal,
     halt: io.halt,
     sleep: io.sleep,
-    note: (sentence) => void io.err(`bt: ${plain(sentence)}\n`),
+    note: (sentence) => void note(io, sentence),
     credential,
     allowHttp: flags.allowHttp === true || settings.allow_http === true,
     retries: connection.retry,
@@ -179,7 +179,7 @@ async function findConfiguredKey({
     variableBoundTo: variableKeyOwner(io.env, configuration),
     insecureFiles: flags.insecureFiles === true,
     readInput: io.input,
-    note: (sentence: string) => void io.err(`bt: ${plain(sentence)}\n`),
+    note: (sentence: string) => void note(io, sentence),
   };
   const found = await findKey(sources, io);
   if (found) secrets.learn(found.key.reveal());

@@ -4,7 +4,7 @@ import type { Host } from "../../config/files.ts";
 import { readSettings } from "../../config/settings.ts";
 import { changeSettings } from "../../config/settings-writer.ts";
 import { BtError, usageError } from "../../errors.ts";
-import { plain } from "../../view/text.ts";
+import { note } from "../../session/note.ts";
 import type { SharedInput } from "../input.ts";
 import { isCalled } from "../line.ts";
 import { chosenColumns, showListOrNone, wireColumns } from "../shared/output/print.ts";
@@ -25,7 +25,7 @@ export function setAlias(tree: CommandTree): VerbFunction {
       );
     const before = readSettings(io).aliases?.[name] ?? command;
     await writeAlias(io, name, command);
-    if (before !== command) await io.err(`bt: ${name} was: ${plain(before)}\n`);
+    if (before !== command) await note(io, `${name} was: ${before}`);
   };
 }
 

@@ -17,8 +17,8 @@ import {
 import { changeSettings } from "../../config/settings-writer.ts";
 import { BtError, usageError } from "../../errors.ts";
 import type { Io } from "../../io.ts";
+import { note } from "../../session/note.ts";
 import { readRepositoryFile } from "../../session/repository/repository-file.ts";
-import { plain } from "../../view/text.ts";
 import type { Json } from "../../wire/exchange.ts";
 import type { SharedInput } from "../input.ts";
 import { chosenColumns, showListOrNone, wireColumns } from "../shared/output/print.ts";
@@ -68,7 +68,7 @@ type Row = SetSetting & { about: string; file?: string };
 async function readRepositoryRows(io: Io): Promise<Row[]> {
   const file = await readRepositoryFile(io, readSettings(io));
   if (file === undefined) return [];
-  if (file.unknown) await io.err(`bt: ${plain(file.unknown.message)}\n`);
+  if (file.unknown) await note(io, file.unknown.message);
   const { path, product, component, keywords, templates } = file;
   const values = { product, component, keywords, templates: { value: [...templates.keys()] } };
   const rows: Row[] = [];

@@ -13,9 +13,9 @@ import { readBugAttachments, readBugComments, readHistories } from "../../api/re
 import { type BugSearch, PLAIN_SEARCH, type SearchTools } from "../../api/search/bug-search.ts";
 import { readFirstBugs } from "../../api/search/search.ts";
 import { type ReadMarks, readMarks } from "../../session/memory/read-marks.ts";
+import { note } from "../../session/note.ts";
 import type { Column } from "../../view/column.ts";
 import { stableMember } from "../../view/stable.ts";
-import { plain } from "../../view/text.ts";
 import {
   TODO_BUG_COLUMNS,
   TODO_COLUMNS,
@@ -48,7 +48,7 @@ export async function showTodo({ days = 30 }: TodoInput, context: Context): Prom
     searchTools(context),
   );
   await showItems(items, columns, context);
-  for (const notice of notices) await io.err(`bt: ${plain(notice)}\n`);
+  for (const notice of notices) await note(io, notice);
   if (items.length === 0 && io.terminal.stdout) await io.err("nothing to do\n");
 }
 

@@ -2,6 +2,7 @@ import { requestFor } from "../../api/operations/operation.ts";
 import { GET_USERS } from "../../api/operations/tracker.ts";
 import { readUserAccounts } from "../../api/response/response-objects.ts";
 import { usageError } from "../../errors.ts";
+import { note } from "../../session/note.ts";
 import { USER_COLUMNS, userColumns } from "../../view/users.ts";
 import { columnsFor, showListOrNone } from "../shared/output/print.ts";
 import type { Context } from "../verb.ts";
@@ -29,7 +30,7 @@ export async function searchUsers(
   const list = { columns: columnsFor(users, usual, context), pages: [users] };
   await showListOrNone(context, list, "no user matches");
   const isCut = limit === undefined && users.length >= MAX_MATCHES;
-  for (const note of searchNotes(texts, isCut)) await context.io.err(`bt: note: ${note}\n`);
+  for (const sentence of searchNotes(texts, isCut)) await note(context.io, `note: ${sentence}`);
 }
 
 /** Notes on results that are shorter than the user may think. */

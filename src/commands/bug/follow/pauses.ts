@@ -1,5 +1,5 @@
 import { isKind, usageError } from "../../../errors.ts";
-import { plain } from "../../../view/text.ts";
+import { note } from "../../../session/note.ts";
 import type { Context } from "../../verb.ts";
 
 /**
@@ -19,5 +19,5 @@ const MS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000,
 /** Reports an error that passes by itself, as while a tracker cannot be reached; throws any other. */
 export async function reportUnreachable(error: unknown, { io }: Context): Promise<void> {
   if (!isKind(error, "network", "busy") || io.signal.aborted) throw error;
-  await io.err(`bt: ${plain(error.message)}; checking again\n`);
+  await note(io, `${error.message}; checking again`);
 }

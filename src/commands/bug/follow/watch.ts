@@ -6,6 +6,7 @@ import { folderToWrite, type Host, readSmallFile, replaceFile } from "../../../c
 import { withLock } from "../../../config/lock.ts";
 import { BtError, fileError, usageError } from "../../../errors.ts";
 import { childEnv, loadChildProcess } from "../../../platform.ts";
+import { note } from "../../../session/note.ts";
 import type { Session } from "../../../session/session.ts";
 import { matchText } from "../../../view/messages.ts";
 import { escapeJson } from "../../../view/text.ts";
@@ -143,8 +144,7 @@ async function reportEvent(event: WatchEvent, { context, input, printed }: Watch
   printed.add(json);
   const failure = await runWithInput(command, json, context);
   if (failure === undefined) return printed.delete(json);
-  if (!io.signal.aborted)
-    await io.err(`bt: --exec failed for bug ${event.id} (${event.event}): ${failure}; ${AGAIN}\n`);
+  if (!io.signal.aborted) await note(io, `--exec failed for bug ${event.id} (${event.event}): ${failure}; ${AGAIN}`);
   return false;
 }
 

@@ -15,6 +15,7 @@ import { groupsAfter } from "../../../api/write/product-move.ts";
 import { updateRequest } from "../../../api/write/update-request.ts";
 import { BtError, fileError, usageError } from "../../../errors.ts";
 import { readJobOutcome, wasNotApplied } from "../../../jobs/resume.ts";
+import { note } from "../../../session/note.ts";
 import { withCatalog } from "../../../session/session.ts";
 import { OLD_ID_COLUMN, RESULT_COLUMNS, type ResultRow, SHOWN_RESULT_COLUMNS } from "../../../view/change-rows.ts";
 import { exactText } from "../../../view/column.ts";
@@ -483,7 +484,7 @@ function logResults(found: RowResult[], sending: Sending): BugResult[] {
     if (tried.length > 0) sending.log.write(tried.map((one) => resultEntry(one, sending)));
   } catch (error) {
     if (!(error instanceof BtError)) throw error;
-    void sending.context.io.err(`bt: ${error.message}; the next run verifies these rows\n`);
+    void note(sending.context.io, `${error.message}; the next run verifies these rows`);
   }
   return found.map(({ planned, result }) => {
     const id = bugIdOf(planned, sending);

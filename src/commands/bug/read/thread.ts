@@ -4,6 +4,7 @@ import { SEARCH_BUGS } from "../../../api/operations/bugs.ts";
 import { requestFor } from "../../../api/operations/operation.ts";
 import { readBugs } from "../../../api/response/response-objects.ts";
 import { BtError, isNotFound, usageError } from "../../../errors.ts";
+import { note } from "../../../session/note.ts";
 import { bugCard } from "../../../view/bug-card.ts";
 import { descriptionText, threadText } from "../../../view/thread.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
@@ -158,7 +159,7 @@ async function readDescription({ id }: Bug, context: Context): Promise<string> {
     return `\n${descriptionText(all.get(String(id)) ?? [], context.output.view)}`;
   } catch (error) {
     if (!(error instanceof BtError)) throw error;
-    await context.io.err(`bt: no description, since the comments cannot be read: ${error.message}\n`);
+    await note(context.io, `no description, since the comments cannot be read: ${error.message}`);
     return "";
   }
 }

@@ -4,6 +4,7 @@ import { quotedIfNeeded } from "../../../api/nearest.ts";
 import { leavesOf, type Query } from "../../../api/query/tree.ts";
 import { findBugGroups, findBugs } from "../../../api/search/found-bugs.ts";
 import { BtError, usageError } from "../../../errors.ts";
+import { note } from "../../../session/note.ts";
 import { readRepositoryFile } from "../../../session/repository/repository-file.ts";
 import { BUG_COLUMNS, type BugColumn, defaultBugColumns, findBugColumn } from "../../../view/bug-columns.ts";
 import { type CountTable, countTable } from "../../../view/bug-counts.ts";
@@ -153,7 +154,7 @@ async function applyDefaultSearch(
   if (isOther || !isBareSearch(input)) return { input, note: [] };
   const { settings } = context.session;
   const repository = await readRepositoryFile(context.io, settings);
-  if (repository?.unknown) await context.io.err(`bt: ${plain(repository.unknown.message)}\n`);
+  if (repository?.unknown) await note(context.io, repository.unknown.message);
   const { product, sort } = { ...settings, ...(repository?.product ? { product: repository.product.value } : {}) };
   const source = repository?.product ? ` (${plain(repository.path)})` : "";
   const parameters = {

@@ -16,6 +16,7 @@ import { fieldsToReadBack, ignoredByCreate, NOT_APPLIED_HINT } from "../../../ap
 import { flagValue, flagValues } from "../../../command-flag.ts";
 import { BtError, usageError } from "../../../errors.ts";
 import { loadTrackerJobs } from "../../../jobs/journal.ts";
+import { note } from "../../../session/note.ts";
 import { withCatalog } from "../../../session/session.ts";
 import { bugPage } from "../../../view/links.ts";
 import { plain } from "../../../view/text.ts";
@@ -186,7 +187,7 @@ async function newBugBody(
 async function showCreatePlan(request: Request, body: JsonObject, context: Context): Promise<void> {
   await showPlan(request, [], context);
   for (const [name, moment] of Object.entries((await readMoments(body, context)) ?? {})) {
-    await context.io.err(`bt: ${name}: ${moment}, which is ${body[name]} in the tracker's time zone\n`);
+    await note(context.io, `${name}: ${moment}, which is ${body[name]} in the tracker's time zone`);
   }
 }
 

@@ -15,8 +15,8 @@ import { type AvailableFlagType, checkFlagStatus, readFlagTypes } from "../../..
 import { readParameterValue } from "../../../api/write/parameter-values.ts";
 import type { UpdatePart } from "../../../api/write/update-part.ts";
 import { type BtError, usageError } from "../../../errors.ts";
+import { note } from "../../../session/note.ts";
 import { type Session, withCatalog } from "../../../session/session.ts";
-import { plain } from "../../../view/text.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import { quoteComment } from "../../comment/add.ts";
 import { applyChange } from "../../shared/changes/apply-change.ts";
@@ -119,9 +119,8 @@ function unchangedBugs(parts: readonly UpdatePart[]): Bug[] {
 async function noteUnchanged(parts: readonly UpdatePart[], why: (bug: Bug) => string, context: Context): Promise<void> {
   const name = needinfoFlagName(context);
   const bugs = unchangedBugs(parts);
-  for (const bug of bugs.slice(0, MAX_NOTES))
-    await context.io.err(`bt: bug ${bug.id}: ${plain(`${name} ${why(bug)}`)}\n`);
-  if (bugs.length > MAX_NOTES) await context.io.err(`bt: and ${bugs.length - MAX_NOTES} more bugs\n`);
+  for (const bug of bugs.slice(0, MAX_NOTES)) await note(context.io, `bug ${bug.id}: ${name} ${why(bug)}`);
+  if (bugs.length > MAX_NOTES) await note(context.io, `and ${bugs.length - MAX_NOTES} more bugs`);
 }
 
 const MAX_NOTES = 20;

@@ -11,6 +11,7 @@ import type { BugsToChange } from "../../../api/write/change.ts";
 import { checkNotEmpty } from "../../../api/write/checks.ts";
 import { checkedText } from "../../../api/write/limits.ts";
 import { BtError, usageError, withFacts } from "../../../errors.ts";
+import { note } from "../../../session/note.ts";
 import { withCatalog } from "../../../session/session.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../../wire/exchange.ts";
@@ -140,7 +141,7 @@ async function partitionByKey(bugs: BugsToChange["bugs"], key: string, context: 
   const own = ({ id }: Bug) =>
     comments.get(String(id))?.find(({ creator, text }) => isSameLogin(creator, me) && endsWithKey(text, key));
   const [done, fresh] = partition(bugs, (bug) => own(bug) !== undefined);
-  for (const bug of done) await context.io.err(`bt: bug ${bug.id}: comment ${own(bug)?.count} ends with the key\n`);
+  for (const bug of done) await note(context.io, `bug ${bug.id}: comment ${own(bug)?.count} ends with the key`);
   return [done, fresh];
 }
 

@@ -13,6 +13,7 @@ import { groupsAfter } from "../../../api/write/product-move.ts";
 import type { UpdatePart } from "../../../api/write/update-part.ts";
 import { changingParts, partForBug, splitByEditBase, updateRequest } from "../../../api/write/update-request.ts";
 import { BtError, isKind, withDetails } from "../../../errors.ts";
+import { note } from "../../../session/note.ts";
 import { withCatalog } from "../../../session/session.ts";
 import { CHANGE_COLUMNS } from "../../../view/change-rows.ts";
 import { plain } from "../../../view/text.ts";
@@ -84,8 +85,7 @@ async function showChangePlan(parts: UpdatePart[], context: Context): Promise<vo
       part,
     }));
     await showPlan(request, previews, context);
-    for (const line of exposureLines([part]))
-      await context.io.err(`bt: ${plain(line)}; this requires --allow-no-groups\n`);
+    for (const line of exposureLines([part])) await note(context.io, `${line}; this requires --allow-no-groups`);
   }
 }
 
@@ -224,7 +224,7 @@ async function reportChange(sending: Sending, bugs: Bug[], isProtected: boolean)
     const updated = results.filter(isUpdated).length;
     await reportTally(updated, results.length - updated, context);
   }
-  for (const id of madePublic(changed, sent)) await context.io.err(`bt: bug ${id} is now public\n`);
+  for (const id of madePublic(changed, sent)) await note(context.io, `bug ${id} is now public`);
   const known = bugs.map((bug) => Object.fromEntries(Object.entries(bug).filter(([name]) => !kept.has(name))));
   let overwritten = overwrittenLines(changed, known, (id) => partForBug(sent, id)?.body);
   if (precondition === undefined && overwritten.length > 0) {

@@ -7,7 +7,7 @@ import type { Change } from "../../../api/write/change.ts";
 import { flagChangeText } from "../../../api/write/preview.ts";
 import type { UpdatePart } from "../../../api/write/update-part.ts";
 import { BtError, withFacts } from "../../../errors.ts";
-import { plain } from "../../../view/text.ts";
+import { note } from "../../../session/note.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../../wire/exchange.ts";
 import { isObject } from "../../../wire/json.ts";
@@ -137,7 +137,7 @@ export async function reportOverwritten(lines: readonly string[], isGuarded: boo
       changed: "some",
     });
   }
-  for (const line of lines) await io.err(`bt: overwrote a newer change: ${plain(line)}\n`);
+  for (const line of lines) await note(io, `overwrote a newer change: ${line}`);
 }
 
 /**

@@ -2,6 +2,7 @@ import { bugsByMessage } from "../../../api/delivery/bulk.ts";
 import type { UndoNote, UpdatePart } from "../../../api/write/update-part.ts";
 import { partForBug, unchangedText } from "../../../api/write/update-request.ts";
 import { BtError } from "../../../errors.ts";
+import { note } from "../../../session/note.ts";
 import { CHANGE_COLUMNS, changeRows } from "../../../view/change-rows.ts";
 import { changesText } from "../../../view/changes.ts";
 import { stableMember } from "../../../view/stable.ts";
@@ -110,7 +111,7 @@ async function showDiff(what: "changes" | "preview", diffs: readonly Diff[], con
     const fields = await readLabels(context);
     return showText(context, changesText({ changed, fields, isPreview: what === "preview" }, context.output.view));
   }
-  for (const { id, missed } of changed) if (missed) await context.io.err(`bt: bug ${id}: ${missed}\n`);
+  for (const { id, missed } of changed) if (missed) await note(context.io, `bug ${id}: ${missed}`);
   const recorded = changed.filter(({ changes, extras }) => extras && Object.keys(changes).length === 0);
   if (what === "changes" && recorded.length > 0) {
     const lines = recorded.map(({ id, extras }) => ({ bug: String(id), message: `${extras} recorded` }));

@@ -1,6 +1,7 @@
 import { STANDARD_FIELDS } from "../../../api/catalog/catalog.ts";
 import { type FieldSelection, needNoCatalog, selectFields } from "../../../api/field-selection.ts";
 import { BtError, usageError, withDetails } from "../../../errors.ts";
+import { note } from "../../../session/note.ts";
 import { withCatalog } from "../../../session/session.ts";
 import type { Column, Listing } from "../../../view/column.ts";
 import { bugPage } from "../../../view/links.ts";
@@ -76,7 +77,7 @@ export async function* noteHiddenHours<Page extends readonly object[]>(
     count += page.length;
     yield page;
   }
-  if (count > 0 && hidden.size > 0) await io.err(`bt: your login cannot see ${[...hidden].join(", ")}\n`);
+  if (count > 0 && hidden.size > 0) await note(io, `your login cannot see ${[...hidden].join(", ")}`);
 }
 
 /** Fields that trackers return to the members of a group only. @see Bugzilla/WebService/Bug.pm, `_bug_to_hash` */
@@ -94,7 +95,7 @@ export async function* mapPages<From, To>(
 export function noteOnce(sentence: string, { io, noted }: Context, isForTerminal = false): void {
   if (noted.has(sentence) || (isForTerminal && !io.terminal.stderr)) return;
   noted.add(sentence);
-  void io.err(`bt: ${sentence}\n`);
+  void note(io, sentence);
 }
 
 /** Prints a complete text. */
