@@ -3,10 +3,10 @@ import { errorCodes } from "../wire/error-codes.ts";
 import type { Json, JsonObject, ObjectList, Request } from "../wire/exchange.ts";
 import { isObject, objectsIn } from "../wire/json.ts";
 import { mapConcurrently } from "./concurrency.ts";
+import { isRejection, type RowSupport } from "./facts/row-support.ts";
 import { GET_BUG, SEARCH_BUGS } from "./operations/bugs.ts";
 import { fitsInPath, requestFor, type SendRequest } from "./operations/operation.ts";
 import { errorMeaning } from "./response/response-errors.ts";
-import { isRejection, type RowSupport } from "./search/row-support.ts";
 
 /**
  * Sends reads of several objects in the form that the tracker knows: a Bugzilla takes a list, any other server of the

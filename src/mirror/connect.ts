@@ -1,4 +1,4 @@
-import { EMPTY_STORE } from "../api/facts/fact-store.ts";
+import { EMPTY_STORE } from "../api/fact-store.ts";
 import type { FileTrust } from "../config/file-trust.ts";
 import { BtError, fileReason, isKind, usageError } from "../errors.ts";
 import type { Io } from "../io.ts";

@@ -2,6 +2,7 @@ import { momentBefore } from "../api/bugs/change-reach.ts";
 import { type Identity, whoAmI } from "../api/facts/identity.ts";
 import { isInsider } from "../api/facts/insider.ts";
 import { requestOptional } from "../api/facts/optional.ts";
+import type { RowSupport } from "../api/facts/row-support.ts";
 import { inChunks } from "../api/lists.ts";
 import { GET_GROUP } from "../api/operations/groups.ts";
 import { requestFor, type SendRequest } from "../api/operations/operation.ts";
@@ -15,7 +16,6 @@ import {
 } from "../api/operations/tracker.ts";
 import { isSameLogin } from "../api/people.ts";
 import { listUnder, unexpectedShapeError } from "../api/response/response-objects.ts";
-import type { RowSupport } from "../api/search/row-support.ts";
 import { BtError, isKind, isNotOffered } from "../errors.ts";
 import type { Json, JsonObject } from "../wire/exchange.ts";
 import { isObject, objectsIn } from "../wire/json.ts";

@@ -1,4 +1,4 @@
-import { EMPTY_STORE, type FactStore } from "../api/facts/fact-store.ts";
+import { EMPTY_STORE, type FactStore } from "../api/fact-store.ts";
 import { openCache } from "../config/cache.ts";
 import { chooseTracker } from "../config/choose-tracker.ts";
 import { readSettings, type SettingValues } from "../config/settings.ts";

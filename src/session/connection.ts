@@ -1,4 +1,4 @@
-import type { FactStore } from "../api/facts/fact-store.ts";
+import type { FactStore } from "../api/fact-store.ts";
 import type { FileTrust } from "../config/file-trust.ts";
 import type { SettingValues } from "../config/settings.ts";
 import type { BtError } from "../errors.ts";

@@ -1,6 +1,6 @@
 import type { ServerFacts } from "../api/delivery/server-facts.ts";
+import type { RowSupport } from "../api/facts/row-support.ts";
 import type { SendRequest } from "../api/operations/operation.ts";
-import type { RowSupport } from "../api/search/row-support.ts";
 import type { Secret } from "../secret.ts";
 import type { AuthStyle } from "../wire/auth-style.ts";
 import type { Json, Request } from "../wire/exchange.ts";

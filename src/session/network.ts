@@ -1,9 +1,9 @@
 import { createServerFacts } from "../api/delivery/server-facts.ts";
-import type { FactStore } from "../api/facts/fact-store.ts";
+import type { FactStore } from "../api/fact-store.ts";
 import { skippingUnknownPaths } from "../api/facts/optional-paths.ts";
+import { rowSupport } from "../api/facts/row-support.ts";
 import type { SendRequest } from "../api/operations/operation.ts";
 import { responseReader } from "../api/response/response.ts";
-import { rowSupport } from "../api/search/row-support.ts";
 import { type CacheOwner, openCache } from "../config/cache.ts";
 import { variableKeyOwner } from "../config/choose-tracker.ts";
 import { type FoundKey, findKey } from "../config/key.ts";

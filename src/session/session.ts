@@ -7,14 +7,14 @@ import {
 } from "../api/catalog/catalog.ts";
 import { createServerFacts, type ServerFacts } from "../api/delivery/server-facts.ts";
 import type { AppliedWrite, Writer } from "../api/delivery/writer.ts";
-import type { FactStore } from "../api/facts/fact-store.ts";
+import type { FactStore } from "../api/fact-store.ts";
 import { skippingUnknownPaths } from "../api/facts/optional-paths.ts";
+import { OBEYS_ROWS, type RowSupport, rowSupport } from "../api/facts/row-support.ts";
 import { findServerZone, knownZone, type ServerZone } from "../api/facts/server-time-zone.ts";
 import { readingLists } from "../api/list-reads.ts";
 import type { SendRequest } from "../api/operations/operation.ts";
 import { type ResponseReader, responseReader } from "../api/response/response.ts";
 import { repeatedBugsNotice } from "../api/response/response-objects.ts";
-import { OBEYS_ROWS, type RowSupport, rowSupport } from "../api/search/row-support.ts";
 import type { SettingValues } from "../config/settings.ts";
 import { BtError, isKind, LOG_IN, usageError, withDetails } from "../errors.ts";
 import { withFileInBody } from "../transport/file-body.ts";

@@ -1,7 +1,7 @@
+import { OBEYS_ROWS } from "../../src/api/facts/row-support.ts";
 import type { SendRequest } from "../../src/api/operations/operation.ts";
 import type { SearchTools } from "../../src/api/search/bug-search.ts";
 import { createPairingPace } from "../../src/api/search/pace.ts";
-import { OBEYS_ROWS } from "../../src/api/search/row-support.ts";
 
 /** Connection of searches to a Bugzilla behind a function, about which nothing is remembered. */
 export function searchTools(send: SendRequest): SearchTools {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { expect } from "vitest";
+import { OBEYS_ROWS } from "../../src/api/facts/row-support.ts";
 import { readResponse } from "../../src/api/response/response.ts";
-import { OBEYS_ROWS } from "../../src/api/search/row-support.ts";
 import { type SyncOptions, syncMirror } from "../../src/mirror/sync.ts";
 import type { Tracker } from "../../src/tracker/http/tracker.ts";
 import { createMirror, type NewMirror, type OpenedMirror, openMirror } from "../../src/tracker/mirror/open.ts";

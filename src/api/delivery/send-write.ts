@@ -1,6 +1,6 @@
 import { BtError } from "../../errors.ts";
 import { type Exchange, IDEMPOTENCY_KEY, type Json } from "../../wire/exchange.ts";
-import type { FactStore } from "../facts/fact-store.ts";
+import type { FactStore } from "../fact-store.ts";
 import type { SendRequest } from "../operations/operation.ts";
 import { invalidResponseError } from "../response/failed-response.ts";
 import type { ResponseReader } from "../response/response.ts";

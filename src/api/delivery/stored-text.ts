@@ -1,7 +1,7 @@
 import { BtError } from "../../errors.ts";
 import type { Json, JsonObject, Request } from "../../wire/exchange.ts";
 import { isObject, objectsIn } from "../../wire/json.ts";
-import type { FactStore } from "../facts/fact-store.ts";
+import type { FactStore } from "../fact-store.ts";
 import { requestOptional } from "../facts/optional.ts";
 import { grouped } from "../lists.ts";
 import { GET_ATTACHMENTS } from "../operations/attachments.ts";

@@ -4,11 +4,10 @@ import { BUG_FIELDS, PERSON_FIELDS } from "../../wire/bug-fields.ts";
 import { errorCodes } from "../../wire/error-codes.ts";
 import type { Json, JsonObject, Request } from "../../wire/exchange.ts";
 import { isObject, itemsIn } from "../../wire/json.ts";
-import { GET_BUG, SEARCH_BUGS } from "../operations/bugs.ts";
+import { EVERY_BUG, GET_BUG, SEARCH_BUGS } from "../operations/bugs.ts";
 import { requestFor, type SendRequest } from "../operations/operation.ts";
 import { VALID_LOGIN, WHO_AM_I } from "../operations/tracker.ts";
-import { EVERY_BUG } from "../search/parameters.ts";
-import type { RowSupport } from "../search/row-support.ts";
+import type { RowSupport } from "./row-support.ts";
 
 /** User that the tracker recognized. `proven: false`: anonymous, unless nothing shows that either. */
 export type Identity = { readonly proven: boolean; readonly user?: string | undefined; isUnknown?: true };

@@ -2,10 +2,10 @@ import { BtError } from "../../errors.ts";
 import { ERROR_CODES, errorCodes } from "../../wire/error-codes.ts";
 import type { OperationName, Request } from "../../wire/exchange.ts";
 import { DAY_MS } from "../../wire/time.ts";
+import type { FactStore } from "../fact-store.ts";
 import * as attachments from "../operations/attachments.ts";
 import type { Operation, SendRequest } from "../operations/operation.ts";
 import * as tracker from "../operations/tracker.ts";
-import type { FactStore } from "./fact-store.ts";
 
 /**
  * Sends requests; a read beyond the interface whose path the tracker does not know fails, and at once for the rest of the day. Who

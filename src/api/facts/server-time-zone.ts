@@ -1,11 +1,10 @@
 import type { Bug } from "../../wire/bug-fields.ts";
 import { DAY_MS, timestamp } from "../../wire/time.ts";
-import { SEARCH_BUGS } from "../operations/bugs.ts";
+import type { FactStore } from "../fact-store.ts";
+import { EVERY_BUG, SEARCH_BUGS } from "../operations/bugs.ts";
 import { requestFor, type SendRequest } from "../operations/operation.ts";
 import { readBugs } from "../response/response-objects.ts";
-import { EVERY_BUG } from "../search/parameters.ts";
-import type { RowSupport } from "../search/row-support.ts";
-import type { FactStore } from "./fact-store.ts";
+import type { RowSupport } from "./row-support.ts";
 import { wallClockIn } from "./time-zone.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { isRead, type Json, type JsonObject, type Request, type Response } from "../../wire/exchange.ts";
 import { isObject } from "../../wire/json.ts";
-import type { FactStore } from "../facts/fact-store.ts";
+import type { FactStore } from "../fact-store.ts";
 import { bugzillaError, invalidResponseError, isBugzillaError, noDataError, statusError } from "./failed-response.ts";
 
 /** Reader of responses. */

@@ -1,10 +1,10 @@
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { Request } from "../../wire/exchange.ts";
 import { type Catalog, STANDARD_FIELDS } from "../catalog/catalog.ts";
+import type { RowSupport } from "../facts/row-support.ts";
 import { allOf, type Query } from "../query/tree.ts";
 import type { CompiledQuery } from "./compile.ts";
 import type { PageTools } from "./pace.ts";
-import type { RowSupport } from "./row-support.ts";
 import type { SearchPlan } from "./search-pages.ts";
 import type { WebSearch } from "./web-search.ts";
 

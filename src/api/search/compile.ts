@@ -1,6 +1,7 @@
 import { BtError } from "../../errors.ts";
 import { BUG_FIELD_ROWS, bugFieldRow } from "../../wire/bug-fields.ts";
 import { inChunks } from "../lists.ts";
+import { EVERY_BUG } from "../operations/bugs.ts";
 import {
   type Chart,
   type ChartDraft,
@@ -22,7 +23,7 @@ import {
   type Query,
   type ResolvedTerm,
 } from "../query/tree.ts";
-import { EVERY_BUG, splitParameters } from "./parameters.ts";
+import { splitParameters } from "./parameters.ts";
 
 /**
  * A query split into what is sent to a tracker and a rest that it cannot evaluate correctly. Without a `rest` the response

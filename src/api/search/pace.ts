@@ -1,6 +1,6 @@
 import { DAY_MS } from "../../wire/time.ts";
 import { CONCURRENCY } from "../concurrency.ts";
-import type { FactStore } from "../facts/fact-store.ts";
+import type { FactStore } from "../fact-store.ts";
 import type { SendRequest } from "../operations/operation.ts";
 
 /** Connection of a long read to its tracker, with known facts about the tracker. */

@@ -34,9 +34,6 @@ export function splitParameters(query: Query): SplitQuery {
   return { carried: [...carried.values()], others };
 }
 
-/** Criterion that matches every bug, on any server of the interface; many reject a search without criteria. */
-export const EVERY_BUG: readonly QueryPair[] = [["creation_time", "1970-01-01T00:00:00Z"]];
-
 type Test = ResolvedTerm & { readonly kind: "test" };
 
 /** The interface's own search parameters by the fields that they are about. */

@@ -1,10 +1,9 @@
 import { HAS_ONE_ALIAS } from "../../wire/bug-fields.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
 import { once } from "../../wire/once.ts";
-import { SEARCH_BUGS } from "../operations/bugs.ts";
+import { EVERY_BUG, SEARCH_BUGS } from "../operations/bugs.ts";
 import { requestFor, type SendRequest } from "../operations/operation.ts";
 import { readBugs } from "../response/response-objects.ts";
-import { EVERY_BUG } from "../search/parameters.ts";
 import { severalAliasesError } from "./body.ts";
 
 /** Gives the body of a new bug its alias in the form in which the tracker has aliases. */

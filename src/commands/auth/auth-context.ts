@@ -1,5 +1,5 @@
+import type { RowSupport } from "../../api/facts/row-support.ts";
 import type { SendRequest } from "../../api/operations/operation.ts";
-import type { RowSupport } from "../../api/search/row-support.ts";
 import type { Host } from "../../config/files.ts";
 import type { Io } from "../../io.ts";
 import type { Secret } from "../../secret.ts";

@@ -1,12 +1,11 @@
 import { join, resolve } from "node:path";
 import { findKeyStyle, isOwnLogin, type ProvenKeyStyle, whoAmI } from "../../api/facts/identity.ts";
-import { SEARCH_BUGS } from "../../api/operations/bugs.ts";
+import { EVERY_BUG, SEARCH_BUGS } from "../../api/operations/bugs.ts";
 import { requestFor, type SendRequest } from "../../api/operations/operation.ts";
 import { LOGIN, LOGOUT, VERSION } from "../../api/operations/tracker.ts";
 import { isSameLogin } from "../../api/people.ts";
 import { invalidResponseError } from "../../api/response/failed-response.ts";
 import { readBugs } from "../../api/response/response-objects.ts";
-import { EVERY_BUG } from "../../api/search/parameters.ts";
 import { clearCaches } from "../../config/cache.ts";
 import { chooseTracker } from "../../config/choose-tracker.ts";
 import { forgetLogin, type LoginEntry, loginFor, readLogins, saveLogin, storedKey } from "../../config/credentials.ts";

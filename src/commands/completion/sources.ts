@@ -1,13 +1,12 @@
 import { type Catalog, type CatalogField, findField, isSettable, type LegalValue } from "../../api/catalog/catalog.ts";
 import { legalValues } from "../../api/catalog/legal-values.ts";
 import { selectableNames } from "../../api/field-selection.ts";
-import { SEARCH_BUGS } from "../../api/operations/bugs.ts";
+import { EVERY_BUG, SEARCH_BUGS } from "../../api/operations/bugs.ts";
 import { requestFor } from "../../api/operations/operation.ts";
 import { findUsersMatching } from "../../api/people.ts";
 import { STATE_NAMES } from "../../api/query/resolve.ts";
 import { readBugs } from "../../api/response/response-objects.ts";
 import { readFlagTypeNames } from "../../api/search/check-names.ts";
-import { EVERY_BUG } from "../../api/search/parameters.ts";
 import { readSettings, SETTINGS, type Setting } from "../../config/settings.ts";
 import { listMirrorNames } from "../../mirror/mirror-files.ts";
 import { readSeen, type Seen, type SeenBug, type SeenComment } from "../../session/memory/seen.ts";

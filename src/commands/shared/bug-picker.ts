@@ -1,11 +1,11 @@
 import { readBug } from "../../api/bugs/bug-numbers.ts";
 import { bugRef, isBugId, mentionedBugs } from "../../api/bugs/bug-ref.ts";
-import { findSimilar, type SimilarBug } from "../../api/bugs/similar.ts";
 import { partition } from "../../api/lists.ts";
 import { fieldContainsAll, fieldEqualsAny } from "../../api/query/field-test.ts";
 import { anyOf, type Query } from "../../api/query/tree.ts";
 import { PLAIN_SEARCH } from "../../api/search/bug-search.ts";
 import { readFirstBugs } from "../../api/search/search.ts";
+import { findSimilar, type SimilarBug } from "../../api/search/similar.ts";
 import { BtError } from "../../errors.ts";
 import { matchingChoices, type PromptChoice, type SearchQuestion } from "../../prompt/question.ts";
 import { readSeen } from "../../session/memory/seen.ts";

@@ -1,7 +1,7 @@
-import type { FactStore } from "../../api/facts/fact-store.ts";
+import type { FactStore } from "../../api/fact-store.ts";
 import { whoAmI } from "../../api/facts/identity.ts";
+import type { RowSupport } from "../../api/facts/row-support.ts";
 import type { SendRequest } from "../../api/operations/operation.ts";
-import type { RowSupport } from "../../api/search/row-support.ts";
 
 /** The login that the tracker reported for the session; remembered for reading offline. */
 export async function readOwnLogin(

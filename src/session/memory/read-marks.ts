@@ -1,4 +1,4 @@
-import type { FactStore } from "../../api/facts/fact-store.ts";
+import type { FactStore } from "../../api/fact-store.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
 
 /** Name of the marks in the cache of an account. */

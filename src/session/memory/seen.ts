@@ -1,4 +1,4 @@
-import type { FactStore } from "../../api/facts/fact-store.ts";
+import type { FactStore } from "../../api/fact-store.ts";
 import type { SendRequest } from "../../api/operations/operation.ts";
 import { PERSON_FIELDS } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";

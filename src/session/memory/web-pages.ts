@@ -1,4 +1,4 @@
-import type { FactStore } from "../../api/facts/fact-store.ts";
+import type { FactStore } from "../../api/fact-store.ts";
 import type { TrackerFacts } from "../session.ts";
 
 /** Name of the fact in the cache. */

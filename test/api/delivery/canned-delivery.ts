@@ -1,7 +1,7 @@
 import type { Delivery, JobStep } from "../../../src/api/delivery/send-write.ts";
 import { createServerFacts } from "../../../src/api/delivery/server-facts.ts";
 import type { JobEvent } from "../../../src/api/delivery/write.ts";
-import { EMPTY_STORE } from "../../../src/api/facts/fact-store.ts";
+import { EMPTY_STORE } from "../../../src/api/fact-store.ts";
 import { readResponse } from "../../../src/api/response/response.ts";
 import { BtError } from "../../../src/errors.ts";
 import type { Request, Response } from "../../../src/wire/exchange.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { whoAmI } from "../../../src/api/facts/identity.ts";
-import { OBEYS_ROWS } from "../../../src/api/search/row-support.ts";
+import { OBEYS_ROWS } from "../../../src/api/facts/row-support.ts";
 import { BtError } from "../../../src/errors.ts";
 import type { Json, Request } from "../../../src/wire/exchange.ts";
 

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { afterEach, describe, expect, test } from "vitest";
+import { OBEYS_ROWS } from "../../../src/api/facts/row-support.ts";
 import { readResponse } from "../../../src/api/response/response.ts";
-import { OBEYS_ROWS } from "../../../src/api/search/row-support.ts";
 import type { AuthContext } from "../../../src/commands/auth/auth-context.ts";
 import {
   endLogin,

@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { EMPTY_STORE } from "../../../src/api/facts/fact-store.ts";
-import { OBEYS_ROWS } from "../../../src/api/search/row-support.ts";
+import { EMPTY_STORE } from "../../../src/api/fact-store.ts";
+import { OBEYS_ROWS } from "../../../src/api/facts/row-support.ts";
 import { originalQuestion } from "../../../src/commands/shared/bug-picker.ts";
 import type { Context } from "../../../src/commands/verb.ts";
 import type { JsonObject } from "../../../src/wire/exchange.ts";

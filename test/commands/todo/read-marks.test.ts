@@ -1,6 +1,6 @@
 import { readdirSync, statSync } from "node:fs";
 import { expect, test } from "vitest";
-import type { FactStore } from "../../../src/api/facts/fact-store.ts";
+import type { FactStore } from "../../../src/api/fact-store.ts";
 import { addReadMarks, readMarks } from "../../../src/session/memory/read-marks.ts";
 import type { JsonObject } from "../../../src/wire/exchange.ts";
 import { btConnected } from "../../bt.ts";

@@ -1,7 +1,7 @@
 import { readBug } from "../../../api/bugs/bug-numbers.ts";
-import { findSimilar, type Subject } from "../../../api/bugs/similar.ts";
 import { requireField } from "../../../api/catalog/catalog.ts";
 import { legalValue, splitValues } from "../../../api/catalog/legal-values.ts";
+import { findSimilar, type Subject } from "../../../api/search/similar.ts";
 import { usageError } from "../../../errors.ts";
 import { withCatalog } from "../../../session/session.ts";
 import { SIMILAR_COLUMNS, SIMILAR_USUAL_COLUMNS, similarTableColumns } from "../../../view/similar.ts";

@@ -1,4 +1,4 @@
-import { findSimilar, PROBABLE_SCORE, type SimilarBug } from "../../../api/bugs/similar.ts";
+import { findSimilar, PROBABLE_SCORE, type SimilarBug } from "../../../api/search/similar.ts";
 import { flagValue } from "../../../command-flag.ts";
 import { BtError } from "../../../errors.ts";
 import { listing, listText } from "../../../view/listing.ts";

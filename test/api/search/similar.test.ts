@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { findSimilar, rankSimilar, type Subject } from "../../../src/api/bugs/similar.ts";
+import { findSimilar, rankSimilar, type Subject } from "../../../src/api/search/similar.ts";
 import { BtError } from "../../../src/errors.ts";
 import type { Bug } from "../../../src/wire/bug-fields.ts";
 import type { Request } from "../../../src/wire/exchange.ts";

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../wire/exchange.ts";
+import type { JsonObject } from "../wire/exchange.ts";
 
 /** Facts about a tracker, kept between runs. Reads may find nothing, writes may be lost. */
 export type FactStore = {

@@ -7,8 +7,8 @@ import { POSSIBLE_DUPLICATES } from "../operations/tracker.ts";
 import { fieldContainsAll, fieldEqualsAny } from "../query/field-test.ts";
 import { allOf, anyOf, type Query } from "../query/tree.ts";
 import { distinctBugs, readBugs } from "../response/response-objects.ts";
-import { PLAIN_SEARCH, type SearchTools } from "../search/bug-search.ts";
-import { readFirstBugs } from "../search/search.ts";
+import { PLAIN_SEARCH, type SearchTools } from "./bug-search.ts";
+import { readFirstBugs } from "./search.ts";
 
 /** The bug to find similar ones for; `id` and `creation_time` are absent if it is not filed yet. */
 export type Subject = Pick<Bug, "summary" | "component" | "creation_time"> & {

@@ -1,12 +1,10 @@
 import { BtError } from "../../errors.ts";
 import type { Request } from "../../wire/exchange.ts";
 import { DAY_MS } from "../../wire/time.ts";
-import type { FactStore } from "../facts/fact-store.ts";
-import { SEARCH_BUGS } from "../operations/bugs.ts";
+import type { FactStore } from "../fact-store.ts";
+import { EVERY_BUG, SEARCH_BUGS } from "../operations/bugs.ts";
 import { requestFor, type SendRequest } from "../operations/operation.ts";
-import { numberRows } from "../query/chart.ts";
 import { readBugs } from "../response/response-objects.ts";
-import { EVERY_BUG } from "./parameters.ts";
 
 /**
  * Whether a tracker obeys `order` and the rows of Bugzilla's search screen (`f1`, `o1`, `v1`). The interface allows them, but
@@ -70,7 +68,11 @@ export function rowSupport(
 
 const FACT = "rows";
 /** Row that no bug meets. */
-const NO_BUG = numberRows({ kind: "row", f: "bug_id", o: "lessthan", v: ["0"] });
+const NO_BUG: Request["query"] = [
+  ["f1", "bug_id"],
+  ["o1", "lessthan"],
+  ["v1", "0"],
+];
 
 /** True if a search that found bugs finds none with a row that none can meet; a server that rejects the row ignores rows. */
 async function obeysContradiction(criteria: Request["query"], send: SendRequest): Promise<boolean> {
