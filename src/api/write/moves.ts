@@ -43,6 +43,9 @@ export function moveRefusal(bug: Bug, body: JsonObject, catalog: Catalog): MoveR
 /** Resolution of duplicates, which requires the other bug's id. */
 export const DUPLICATE = "DUPLICATE";
 
+/** Status of bugs that nobody confirmed. */
+export const UNCONFIRMED = "UNCONFIRMED";
+
 /** Trackers silently prefer another resolution to the duplicate. */
 function duplicateRefusal(bug: Bug, resolution: string | undefined) {
   if (resolution === undefined || resolution === DUPLICATE) return undefined;
@@ -112,7 +115,7 @@ export function defaultClosedStatus(catalog: Catalog): string {
 }
 
 /** The status of most trackers for closed bugs. */
-export const CLOSED = "RESOLVED";
+const CLOSED = "RESOLVED";
 
 /**
  * Up to three updates: of the open bugs, of the closed bugs that differ, and of the unchanged bugs. A closed bug keeps

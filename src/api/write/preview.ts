@@ -2,15 +2,44 @@ import type { Bug } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { isObject, itemsIn, objectsIn } from "../../wire/json.ts";
 import type { Changes } from "../../wire/resources.ts";
+import type { Catalog } from "../catalog/catalog.ts";
+import { statusNames } from "../catalog/legal-values.ts";
 import { UPDATED_FIELDS } from "../operations/write-bugs.ts";
 import { withWholeValues } from "./body.ts";
-import { CLOSED, DUPLICATE } from "./moves.ts";
+import { DUPLICATE, defaultClosedStatus, UNCONFIRMED } from "./moves.ts";
+import { groupsAfter } from "./product-move.ts";
+import type { UpdatePart } from "./update-part.ts";
 
 /**
- * Expected changes of an update in the form in which trackers report them. Changes that only the tracker knows, such as
- * a default assignee, are missing; `groups` are those expected after a product move.
+ * Expected changes of a bug by its part of an update, with those that follow from a move of its status or product. Changes that
+ * only the tracker knows, such as a default assignee, are missing.
  */
-export function previewChanges(bug: Bug, edits: JsonObject, groups?: string[]): Changes {
+export function expectedChanges(bug: Bug, { body, moments, target }: UpdatePart, catalog: Catalog): Changes {
+  const groups = groupsAfter(bug, body, target);
+  return previewChanges(bug, { ...body, ...moments, ...(groups && { groups }), ...impliedValues(bug, body, catalog) });
+}
+
+/**
+ * Values that follow from a status, a resolution or an original: an open bug has no resolution and no original, and is confirmed by
+ * its status, a closed one has no hours left, and a duplicate is closed whatever status it had.
+ * @see Bugzilla/Bug.pm, set_bug_status, set_resolution and set_dup_id
+ */
+function impliedValues(bug: Bug, body: JsonObject, catalog: Catalog): JsonObject {
+  const { status, resolution, dupe_of } = body;
+  const isOpened = statusNames(catalog, "open").some((name) => name === status);
+  const isMarked = dupe_of !== undefined && (isOpened || (resolution ?? bug.resolution) !== DUPLICATE);
+  const values: Record<string, Json> = {};
+  if (isOpened && bug.is_confirmed !== undefined) values["is_confirmed"] = status !== UNCONFIRMED;
+  if (isOpened && !isMarked) return { ...values, resolution: "", dupe_of: null };
+  if (isMarked) Object.assign(values, { status: defaultClosedStatus(catalog), resolution: DUPLICATE });
+  else if (resolution !== undefined && resolution !== DUPLICATE) values["dupe_of"] = null;
+  const closed = values["status"] ?? status ?? bug.status;
+  if (closed !== bug.status && bug.remaining_time) values["remaining_time"] = 0;
+  return values;
+}
+
+/** Changes of the values that a body sets, in the form in which trackers report them. */
+export function previewChanges(bug: Bug, edits: JsonObject): Changes {
   const body = withWholeValues(edits, bug as JsonObject);
   const changes: Record<string, Change> = {};
   for (const [name, value] of Object.entries(body)) {
@@ -20,9 +49,7 @@ export function previewChanges(bug: Bug, edits: JsonObject, groups?: string[]): 
     const change = name === "flags" ? flagsChange(before, value) : fieldChange(before, value);
     if (change) changes[name === "flags" ? "flagtypes.name" : name] = change;
   }
-  const moved = groups && fieldChange([...(bug.groups ?? [])], [...groups]);
-  if (moved) changes["groups"] = moved;
-  return { ...changes, ...impliedChanges(bug, body) };
+  return changes;
 }
 
 type Change = { added: string; removed: string };
@@ -32,13 +59,6 @@ function fieldChange(before: Json | undefined, value: Json): Change | undefined 
   if (Array.isArray(value)) return listChange(recordedTexts(before), { set: value });
   const [removed, added] = [recordedText(before), recordedText(value)];
   return removed === added ? undefined : { removed, added };
-}
-
-/** A list after an edit `{add, remove, set}`. */
-export function listEdit(before: string[], edit: JsonObject): string[] {
-  if (edit["set"] !== undefined) return recordedTexts(edit["set"]);
-  const removed = recordedTexts(edit["remove"]);
-  return [...new Set([...before, ...recordedTexts(edit["add"])])].filter((item) => !removed.includes(item));
 }
 
 function listChange(before: string[], edit: JsonObject): Change | undefined {
@@ -78,17 +98,6 @@ function flagChange(set: JsonObject[], flagEdit: JsonObject): Change {
 /** A flag as in changes: `review?(ada@example.org)`. */
 export function flagChangeText(name: string, flag: JsonObject): string {
   return `${name}${recordedText(flag["status"])}${flag["requestee"] ? `(${recordedText(flag["requestee"])})` : ""}`;
-}
-
-/** Implied changes: a duplicate is closed, a reopened bug loses its resolution. */
-function impliedChanges(bug: Bug, body: JsonObject): Changes {
-  if (body["dupe_of"] !== undefined && bug.is_open) {
-    return {
-      status: { removed: recordedText(bug.status), added: CLOSED },
-      resolution: { removed: recordedText(bug.resolution), added: DUPLICATE },
-    };
-  }
-  return {};
 }
 
 function recordedTexts(value: Json | undefined): string[] {

@@ -1,14 +1,13 @@
 import { BtError } from "../../errors.ts";
 import { type Bug, PER_PRODUCT_FIELDS } from "../../wire/bug-fields.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
-import { isObject } from "../../wire/json.ts";
+import { isObject, itemsIn } from "../../wire/json.ts";
 import { type Catalog, requireField, STANDARD_FIELDS } from "../catalog/catalog.ts";
 import { activeNames, legalNames } from "../catalog/legal-values.ts";
 import { commandFlagName } from "../operations/operation.ts";
 import { allOf, type Query } from "../query/tree.ts";
 import { PLAIN_SEARCH, type SearchTools } from "../search/bug-search.ts";
 import { readFirstBugs } from "../search/search.ts";
-import { listEdit } from "./preview.ts";
 import type { ProductGroups } from "./update-part.ts";
 
 /**
@@ -83,5 +82,8 @@ export function mayBecomePublic(bug: Bug, body: JsonObject, target: ProductGroup
 }
 
 function editedGroups(groups: string[], { groups: edit }: JsonObject): string[] {
-  return isObject(edit) ? listEdit(groups, edit) : groups;
+  if (!isObject(edit)) return groups;
+  if (edit["set"] !== undefined) return itemsIn(edit["set"]).map(String);
+  const removed = itemsIn(edit["remove"]).map(String);
+  return [...new Set([...groups, ...itemsIn(edit["add"]).map(String)])].filter((group) => !removed.includes(group));
 }

@@ -1,12 +1,11 @@
 import { type Catalog, requireField } from "../../../api/catalog/catalog.ts";
 import { legalValue, statusMoves, statusNames } from "../../../api/catalog/legal-values.ts";
 import { checkedText, MAX_DESCRIPTION } from "../../../api/write/limits.ts";
-import { DUPLICATE } from "../../../api/write/moves.ts";
+import { DUPLICATE, UNCONFIRMED } from "../../../api/write/moves.ts";
 import { BtError, usageError } from "../../../errors.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../../wire/exchange.ts";
 import type { Comment, StatusMove } from "../../../wire/resources.ts";
-import { UNCONFIRMED } from "../write/status-verbs.ts";
 import { type ColumnCell, readCellValue } from "./cells.ts";
 import { type NewBugContext, newBugBody } from "./new.ts";
 

@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import type { Catalog } from "../../../api/catalog/catalog.ts";
 import { splitQuotedItems } from "../../../api/catalog/legal-values.ts";
 import { type BugResult, type BulkRequest, confirmedResults, deliverBulk } from "../../../api/delivery/bulk.ts";
 import type { Outcome } from "../../../api/delivery/send-write.ts";
@@ -10,8 +11,7 @@ import { requestFor, type SendRequest } from "../../../api/operations/operation.
 import { CREATE_BUG } from "../../../api/operations/write-bugs.ts";
 import { readBugs, unexpectedShapeError } from "../../../api/response/response-objects.ts";
 import { withInitialValues, withWholeValues } from "../../../api/write/body.ts";
-import { previewChanges } from "../../../api/write/preview.ts";
-import { groupsAfter } from "../../../api/write/product-move.ts";
+import { expectedChanges } from "../../../api/write/preview.ts";
 import { updateRequest } from "../../../api/write/update-request.ts";
 import { BtError, fileError, usageError } from "../../../errors.ts";
 import { readJobOutcome, wasNotApplied } from "../../../jobs/resume.ts";
@@ -161,12 +161,13 @@ async function confirmImport(plan: ImportPlan, restart: Restart, input: ImportIn
   ] as const;
   const parts = counts.filter(([count]) => count > 0);
   const sentence = parts.map(([count, what], at) => `${at > 0 ? count : countText(count, "bug")} ${what}`).join(", ");
-  const lines = [...news, ...updates].map(previewLine);
+  const catalog = await context.session.metadata.catalog();
+  const lines = [...news, ...updates].map((planned) => previewLine(planned, catalog));
   await confirmChange({ sentence, lines, question: "import?" }, input, context);
 }
 
-function previewLine(planned: PlannedRow): string {
-  if (planned.kind === "update") return changesLine(planned.bug, planned.part);
+function previewLine(planned: PlannedRow, catalog: Catalog): string {
+  if (planned.kind === "update") return changesLine(planned.bug, planned.part, catalog);
   const { summary, product, component } = planned.kind === "create" ? planned.body : {};
   return `line ${planned.row.line}: ${summary} (${product}, ${component})`;
 }
@@ -175,12 +176,13 @@ function previewLine(planned: PlannedRow): string {
 async function showDryRun(rows: readonly (PlannedRow | StartedRow)[], isNew: boolean, context: Context): Promise<void> {
   const usual = context.output.format === "table" ? SHOWN_RESULT_COLUMNS : RESULT_COLUMNS;
   const columns = chosenColumns(isNew ? [OLD_ID_COLUMN, ...usual] : usual, context);
-  await showList(context, { columns, pages: [rows.map(dryRow)] });
+  const catalog = await context.session.metadata.catalog();
+  await showList(context, { columns, pages: [rows.map((planned) => dryRow(planned, catalog))] });
 }
 
-function dryRow(planned: PlannedRow | StartedRow): ResultRow {
+function dryRow(planned: PlannedRow | StartedRow, catalog: Catalog): ResultRow {
   if (planned.kind === "update")
-    return { id: String(planned.bug.id), result: "to update", changes: changesOf(planned) };
+    return { id: String(planned.bug.id), result: "to update", changes: changesOf(planned, catalog) };
   const line = `line ${planned.row.line}`;
   const old_id = "copy" in planned ? planned.copy?.oldId : undefined;
   if (planned.kind === "create") return { id: line, old_id, result: "to file", changes: newBugChanges(planned.body) };
@@ -189,11 +191,10 @@ function dryRow(planned: PlannedRow | StartedRow): ResultRow {
   return { id: String(planned.bug.id), result: planned.kind, error };
 }
 
-function changesOf({ bug, part }: Extract<PlannedRow, { kind: "update" }>): Changes {
-  const { body, moments, target } = part;
-  const comment = body["comment"] as JsonObject | undefined;
+function changesOf({ bug, part }: UpdateRow, catalog: Catalog): Changes {
+  const comment = part.body["comment"] as JsonObject | undefined;
   const added = comment ? { comment: { removed: "", added: exactText(comment["body"]) } } : {};
-  return { ...previewChanges(bug, { ...body, ...moments }, groupsAfter(bug, body, target)), ...added };
+  return { ...expectedChanges(bug, part, catalog), ...added };
 }
 
 function newBugChanges(body: JsonObject): Changes {

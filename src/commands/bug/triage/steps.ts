@@ -4,7 +4,7 @@ import { legalNames, statusMoves, statusNames } from "../../../api/catalog/legal
 import { partition } from "../../../api/lists.ts";
 import { flagsRequestedFrom } from "../../../api/write/flag-requests.ts";
 import { checkedText } from "../../../api/write/limits.ts";
-import { DUPLICATE, defaultClosedStatus, isOpen } from "../../../api/write/moves.ts";
+import { DUPLICATE, defaultClosedStatus, isOpen, UNCONFIRMED } from "../../../api/write/moves.ts";
 import { usageError } from "../../../errors.ts";
 import { matchingChoices, type PromptChoice, type SearchQuestion } from "../../../prompt/question.ts";
 import { savedReplies } from "../../../session/saved-replies.ts";
@@ -18,7 +18,7 @@ import { choiceOf, userChoice, userSearch } from "../../shared/prompts.ts";
 import { editComment } from "../../shared/text/input-text.ts";
 import type { Context } from "../../verb.ts";
 import { needinfoFlagName } from "../write/needinfo.ts";
-import { UNCONFIRMED, workStatus } from "../write/status-verbs.ts";
+import { workStatus } from "../write/status-verbs.ts";
 import { filledReply, type TriageStep } from "./step-flags.ts";
 
 /** Context of a step: the bug, and the steps before it. */

@@ -3,7 +3,13 @@ import { legalValue, statusNames } from "../../../api/catalog/legal-values.ts";
 import { UPDATE_BUG } from "../../../api/operations/write-bugs.ts";
 import type { VerbScope } from "../../../api/write/checks.ts";
 import { checkedText } from "../../../api/write/limits.ts";
-import { type CloseOptions, closingParts, DEFAULT_RESOLUTION, defaultClosedStatus } from "../../../api/write/moves.ts";
+import {
+  type CloseOptions,
+  closingParts,
+  DEFAULT_RESOLUTION,
+  defaultClosedStatus,
+  UNCONFIRMED,
+} from "../../../api/write/moves.ts";
 import type { UpdatePart } from "../../../api/write/update-part.ts";
 import { unchangedText } from "../../../api/write/update-request.ts";
 import { BtError } from "../../../errors.ts";
@@ -89,9 +95,6 @@ export function workStatus(catalog: Catalog, at: 0 | 1): string {
   const open = statusNames(catalog, "open").filter((name) => name !== UNCONFIRMED);
   return open[at] ?? open[0] ?? "CONFIRMED";
 }
-
-/** Status of bugs that nobody confirmed. */
-export const UNCONFIRMED = "UNCONFIRMED";
 
 /** `bt bug dup`: closes a bug as duplicate of another. */
 export async function markDuplicate(input: CommentedUpdateInput, context: Context): Promise<void> {

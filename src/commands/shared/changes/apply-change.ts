@@ -8,8 +8,7 @@ import type { Change } from "../../../api/write/change.ts";
 import { checkBugs, checkSingleBugRules } from "../../../api/write/checks.ts";
 import { type AppliedEdit, editedFields } from "../../../api/write/lost-edits.ts";
 import { findUnreportedChanges, overwrittenLines, revertedValues } from "../../../api/write/overwritten.ts";
-import { previewChanges } from "../../../api/write/preview.ts";
-import { groupsAfter } from "../../../api/write/product-move.ts";
+import { expectedChanges } from "../../../api/write/preview.ts";
 import type { UpdatePart } from "../../../api/write/update-part.ts";
 import { changingParts, partForBug, splitByEditBase, updateRequest } from "../../../api/write/update-request.ts";
 import { BtError, isKind, withDetails } from "../../../errors.ts";
@@ -75,15 +74,12 @@ export async function applyChange(given: Change, options: UpdateOptions, context
 
 /** Prints each request and the changes that are expected of it. */
 async function showChangePlan(parts: UpdatePart[], context: Context): Promise<void> {
+  const catalog = await context.session.metadata.catalog();
   for (const part of parts.flatMap(splitByEditBase)) {
-    const { bugs, body, target, moments } = part;
+    const { bugs, body } = part;
     const ids = bugs.map(({ id }) => id);
     const request = changingParts([part]).length > 0 ? updateRequest(ids, body) : undefined;
-    const previews = bugs.map((bug) => ({
-      bug,
-      changes: previewChanges(bug, { ...body, ...moments }, groupsAfter(bug, body, target)),
-      part,
-    }));
+    const previews = bugs.map((bug) => ({ bug, changes: expectedChanges(bug, part, catalog), part }));
     await showPlan(request, previews, context);
     for (const line of exposureLines([part])) await note(context.io, `${line}; this requires --allow-no-groups`);
   }

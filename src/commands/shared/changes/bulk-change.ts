@@ -7,8 +7,7 @@ import type { RunningJob, Writer } from "../../../api/delivery/writer.ts";
 import { partition } from "../../../api/lists.ts";
 import type { Change } from "../../../api/write/change.ts";
 import { refusedBugs } from "../../../api/write/checks.ts";
-import { previewChanges } from "../../../api/write/preview.ts";
-import { groupsAfter } from "../../../api/write/product-move.ts";
+import { expectedChanges } from "../../../api/write/preview.ts";
 import type { UpdatePart } from "../../../api/write/update-part.ts";
 import { changingParts, splitByEditBase, unchangedText, updateRequest } from "../../../api/write/update-request.ts";
 import { BtError } from "../../../errors.ts";
@@ -96,7 +95,8 @@ function bugsIn(parts: readonly UpdatePart[]): Bug[] {
 /** Previews a change of many bugs and prompts for confirmation; without a terminal `--yes` is required. */
 async function confirmMany({ able, refused }: ManyPlan, options: UpdateOptions, context: Context): Promise<void> {
   if (options.yes) return;
-  const lines = able.flatMap((part) => part.bugs.map((bug) => changesLine(bug, part)));
+  const catalog = await context.session.metadata.catalog();
+  const lines = able.flatMap((part) => part.bugs.map((bug) => changesLine(bug, part, catalog)));
   const [sentence, question] = [`this would update ${lines.length} bugs`, `update ${lines.length} bugs?`];
   await confirmChange({ sentence, lines, notes: refusedLines(refused), question }, options, context);
 }
@@ -111,10 +111,10 @@ function refusedLines(refused: ManyPlan["refused"]): string[] {
 const MAX_REFUSED = 5;
 
 /** A bug with the changes that are expected. */
-export function changesLine(bug: Bug, { body, target, moments }: UpdatePart): string {
-  const changes = Object.entries(previewChanges(bug, { ...body, ...moments }, groupsAfter(bug, body, target)));
+export function changesLine(bug: Bug, part: UpdatePart, catalog: Catalog): string {
+  const changes = Object.entries(expectedChanges(bug, part, catalog));
   const texts = changes.map(([field, { removed, added }]) => `${field} ${removed || "-"} -> ${added || "-"}`);
-  const facts = [...texts, unreportedParts(body)].filter(Boolean).join(", ");
+  const facts = [...texts, unreportedParts(part.body)].filter(Boolean).join(", ");
   return `#${bug.id} (${facts || "no field changes"}) ${bug.summary ?? ""}`;
 }
 
