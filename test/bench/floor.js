@@ -10,12 +10,13 @@ const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
 const [list = "", file] = process.argv.slice(2);
 /** @type {readonly string[]} */
 const urls = JSON.parse(readFileSync(list, "utf8"));
-const use = file === undefined ? print : await storeIn(file);
+const { use, end } = file === undefined ? { use: print, end: () => {} } : await storeIn(file);
 for (const url of urls) {
   const { bugs } = JSON.parse(await text(await get(url)));
   use(Object.values(bugs ?? {}).flatMap((bug) => bug.comments ?? bug.history ?? [bug]));
 }
 agent.destroy();
+end();
 
 /** @typedef {{ text?: string, summary?: string }} Received */
 
@@ -31,7 +32,7 @@ async function storeIn(/** @type {string} */ file) {
   database.exec("CREATE VIRTUAL TABLE words USING fts5 (text, content = '')");
   const keep = database.prepare("INSERT INTO received (json) VALUES (?)");
   const index = database.prepare("INSERT INTO words (text) VALUES (?)");
-  return (/** @type {readonly Received[]} */ objects) => {
+  const use = (/** @type {readonly Received[]} */ objects) => {
     database.exec("BEGIN");
     for (const object of objects) keep.run(JSON.stringify(object));
     for (const { text: comment, summary } of objects) {
@@ -40,6 +41,7 @@ async function storeIn(/** @type {string} */ file) {
     }
     database.exec("COMMIT");
   };
+  return { use, end: () => database.close() };
 }
 
 /**
