@@ -297,7 +297,7 @@ async function readUsers(ids: readonly number[], send: SendRequest): Promise<Jso
   return users;
 }
 
-type NamedUsers = { users: JsonObject[]; readonly gone: readonly string[] };
+type NamedUsers = { users: JsonObject[]; gone: readonly string[] };
 
 /** Users by login, and the logins that nobody has any longer: a request fails for one of these. */
 async function readNames(logins: readonly string[], send: SendRequest): Promise<NamedUsers> {

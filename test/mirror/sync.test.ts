@@ -13,7 +13,6 @@ function aTracker() {
   const { tracker, store } = freshDemo({ now, random: (bytes) => new Uint8Array(bytes) });
   const userId = (login: string) => Number(store.get("SELECT id FROM users WHERE login = ?", [login])?.["id"]);
   const login = "tomas@example.org";
-  store.run("INSERT INTO audit (time, what) VALUES ('2026-01-01T00:00:00Z', 'settings')");
   const admin = asUser(tracker, adminId(store));
   const send = async (method: "PUT" | "POST", path: string, body: JsonObject) => {
     const reply = await admin({ method, path: `/rest${path}`, query: [], body });
@@ -61,6 +60,16 @@ describe("a later sync", () => {
       ...["Get Users", "Last Audit Time", "Search Bugs"],
       ...["Search Bugs", "Get Comments", "Bug History", "Get Attachments of Bugs"],
     ]);
+  });
+
+  test("has a product that was created meanwhile", async () => {
+    const tracker = aTracker();
+    const mirror = aMirror(tracker);
+    await mirror.sync();
+    tracker.wait(90);
+    await tracker.send("POST", "/product", { name: "Beacon", description: "Lights", version: "1" });
+    await mirror.sync();
+    expect(mirror.mirror.productNames()).toContain("Beacon");
   });
 
   test("proves its login while it asks for the last change of settings", async () => {

@@ -12,7 +12,7 @@ import { isInGroup } from "../users/requester.ts";
  * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/flagtype.html#update-flag-type
  */
 export const flagTypeUpdateRoutes: readonly Route[] = [
-  { method: "PUT", path: "/flag_type/{id_or_name}", handle: (call) => updateFlagTypes(call) },
+  { method: "PUT", path: "/flag_type/{id_or_name}", isAudited: true, handle: (call) => updateFlagTypes(call) },
 ];
 
 function updateFlagTypes(call: Call): Json {

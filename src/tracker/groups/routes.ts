@@ -18,8 +18,8 @@ import { deriveMembersOfGroup } from "./membership.ts";
 export const groupRoutes: readonly Route[] = [
   { method: "GET", path: "/group", handle: (call) => getGroups(call) },
   { method: "GET", path: "/group/{id_or_name}", handle: (call) => getGroups(call) },
-  { method: "POST", path: "/group", status: 201, handle: (call) => createGroup(call) },
-  { method: "PUT", path: "/group/{id_or_name}", handle: (call) => updateGroups(call) },
+  { method: "POST", path: "/group", status: 201, isAudited: true, handle: (call) => createGroup(call) },
+  { method: "PUT", path: "/group/{id_or_name}", isAudited: true, handle: (call) => updateGroups(call) },
 ];
 
 function getGroups(call: Call): Json {

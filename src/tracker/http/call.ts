@@ -38,6 +38,7 @@ export type Route = {
   readonly status?: 200 | 201;
   readonly credentials?: "ignored" | "optional"; // default: optional, but required where the parameter `requirelogin` is on
   readonly writes?: boolean; // a GET that writes
+  readonly isAudited?: boolean; // changes the setup: its time is that of the last audit
   readonly mayTakeLong?: boolean; // run in a read worker of `bt serve`
   readonly handle: (call: Call) => Json;
 };

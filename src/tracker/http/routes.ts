@@ -69,10 +69,9 @@ function getTime(now: string): Json {
   };
 }
 
-function getLastAuditTime({ store, now }: Call): Json {
-  return {
-    last_audit_time: store.get("SELECT max(time) AS time FROM audit")?.["time"] ?? now,
-  };
+/** The time of the last change of the setup; null if there was none. */
+function getLastAuditTime({ store }: Call): Json {
+  return { last_audit_time: store.get("SELECT max(time) AS time FROM audit")?.["time"] ?? null };
 }
 
 /** The server parameters: two for anonymous requesters, more for users, all for `tweakparams`. */

@@ -183,7 +183,12 @@ function handleCall(context: RequestContext, path: string): JsonResponse {
       address,
       groupBy,
     };
-    const respond = () => ({ status: match.route.status ?? 200, value: match.route.handle(call) });
+    const respond = () => {
+      const { method, path, status = 200, isAudited = false, handle } = match.route;
+      const value = handle(call);
+      if (isAudited) store.run("INSERT INTO audit (time, what) VALUES (?, ?)", [call.now, `${method} ${path}`]);
+      return { status, value };
+    };
     return isWrite ? applyOnce(call, request, respond) : respond();
   });
 }

@@ -17,9 +17,9 @@ import { editableProduct, requireComponentEditor } from "./access.ts";
  * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/product.html#create-product
  */
 export const productCreateRoutes: readonly Route[] = [
-  { method: "POST", path: "/product", status: 201, handle: (call) => createProduct(call) },
-  { method: "POST", path: "/component", status: 201, handle: (call) => createComponent(call) },
-  { method: "POST", path: "/flag_type", status: 201, handle: (call) => createFlagType(call) },
+  { method: "POST", path: "/product", status: 201, isAudited: true, handle: (call) => createProduct(call) },
+  { method: "POST", path: "/component", status: 201, isAudited: true, handle: (call) => createComponent(call) },
+  { method: "POST", path: "/flag_type", status: 201, isAudited: true, handle: (call) => createFlagType(call) },
 ];
 
 function createProduct(call: Call): Json {

@@ -14,7 +14,7 @@ import { productParts } from "./parts.ts";
  * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/product.html#update-product
  */
 export const productUpdateRoutes: readonly Route[] = [
-  { method: "PUT", path: "/product/{id_or_name}", handle: (call) => updateProducts(call) },
+  { method: "PUT", path: "/product/{id_or_name}", isAudited: true, handle: (call) => updateProducts(call) },
 ];
 
 function updateProducts(call: Call): Json {

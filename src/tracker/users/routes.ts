@@ -24,8 +24,8 @@ import { userVisibility } from "./visibility.ts";
 export const userRoutes: readonly Route[] = [
   { method: "GET", path: "/user", handle: (call) => getUsers(call) },
   { method: "GET", path: "/user/{id_or_name}", handle: (call) => getUsers(call) },
-  { method: "POST", path: "/user", status: 201, handle: (call) => createUser(call) },
-  { method: "PUT", path: "/user/{id_or_name}", handle: (call) => updateUsers(call) },
+  { method: "POST", path: "/user", status: 201, isAudited: true, handle: (call) => createUser(call) },
+  { method: "PUT", path: "/user/{id_or_name}", isAudited: true, handle: (call) => updateUsers(call) },
 ];
 
 function getUsers(call: Call): Json {
