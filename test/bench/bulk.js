@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import process from "node:process";
 import Database from "libsql";
-import { median } from "./measure.js";
+import { median, wallTimeOf } from "./measure.js";
 import { launcher as bt, fileBug, scratchEnv, whileServed } from "./served.js";
 
 const rounds = Number(process.argv[2] ?? 5);
@@ -104,8 +104,8 @@ function report(/** @type {Pair} */ pair, /** @type {NodeJS.ProcessEnv} */ own) 
   /** @type {[number[], number[]]} */
   const times = [[], []];
   for (let round = 0; round < rounds; round += 1) {
-    times[0].push(timeOf(pair.curl, own));
-    times[1].push(timeOf(pair.bt, own));
+    times[0].push(wallTimeOf(pair.curl, own));
+    times[1].push(wallTimeOf(pair.bt, own, THOUSAND.join("\n")));
   }
   const [floor = Number.NaN, time = Number.NaN] = times.map(median);
   const cells = [
@@ -132,12 +132,4 @@ function rehearse(
     if (status !== 0 || count !== lines) throw new Error(`${name}: exit ${status}, ${count} lines\n${stderr}`);
   }
   return spawnSync(command, [...rest, "--verbose"], options).stderr.match(/^>/gm)?.length ?? 0;
-}
-
-function timeOf(/** @type {readonly string[]} */ [command = "", ...rest], /** @type {NodeJS.ProcessEnv} */ own) {
-  const start = process.hrtime.bigint();
-  const input = THOUSAND.join("\n");
-  const { status } = spawnSync(command, rest, { env: own, input, stdio: ["pipe", "ignore", "ignore"] });
-  if (status !== 0) throw new Error(`${command} ${rest.slice(0, 3).join(" ")}: exit ${status}`);
-  return Number(process.hrtime.bigint() - start) / 1e6;
 }

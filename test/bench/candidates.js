@@ -1,4 +1,5 @@
 import { spawnSync } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import process from "node:process";
 
@@ -54,7 +55,16 @@ function others(/** @type {string} */ base, /** @type {NodeJS.ProcessEnv} */ env
   ];
 }
 
-export function isInstalled(/** @type {string} */ command, /** @type {NodeJS.ProcessEnv} */ env) {
+/** The beginning of a command of python-bugzilla, which finds the key in a file; undefined where it is not installed. */
+export function pythonBugzilla(/** @type {string} */ base, /** @type {NodeJS.ProcessEnv} */ env) {
+  if (!isInstalled("bugzilla", env)) return undefined;
+  const folder = path.join(env["HOME"] ?? "", ".config", "python-bugzilla");
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(path.join(folder, "bugzillarc"), `[${new URL(base).host}]\napi_key=${env["BT_API_KEY"]}\n`);
+  return ["bugzilla", "--bugzilla", `${base}/rest/`];
+}
+
+function isInstalled(/** @type {string} */ command, /** @type {NodeJS.ProcessEnv} */ env) {
   return spawnSync(command, ["--version"], { env, stdio: "ignore" }).error === undefined;
 }
 

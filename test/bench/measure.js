@@ -1,4 +1,5 @@
 import { spawnSync } from "node:child_process";
+import process from "node:process";
 
 /** @typedef {import("./candidates.js").Candidate} Candidate */
 
@@ -10,12 +11,19 @@ export function rehearse(/** @type {Candidate} */ { name, argv: [command = "", .
   }
 }
 
-/** Every candidate once a round, so that what else the machine does hits all of them alike; medians of their CPU time in ms. */
-export function measure(/** @type {readonly Candidate[]} */ runs, /** @type {number} */ rounds) {
+/**
+ * Every candidate once a round, so that what else the machine does hits all of them alike; medians in ms, of their CPU time
+ * unless another is taken.
+ */
+export function measure(
+  /** @type {readonly Pick<Candidate, "argv" | "env">[]} */ runs,
+  /** @type {number} */ rounds,
+  timeOf = cpuTimeOf,
+) {
   /** @type {number[][]} */
   const times = runs.map(() => []);
   for (let round = 0; round < rounds; round += 1) {
-    for (const [at, { argv, env }] of runs.entries()) times[at]?.push(cpuTimeOf(argv, env));
+    for (const [at, { argv, env }] of runs.entries()) times[at]?.push(timeOf(argv, env));
   }
   return times.map(median);
 }
@@ -31,6 +39,18 @@ export function cpuTimeOf(/** @type {readonly string[]} */ argv, /** @type {Node
   if (status !== 0) throw new Error(`${argv.slice(0, 4).join(" ")}: exit ${status}`);
   const [user, system] = stderr.split(" ").map(Number);
   return 1000 * (Number(user) + Number(system));
+}
+
+/** Time of day that a command takes that succeeds, in ms. */
+export function wallTimeOf(
+  /** @type {readonly string[]} */ [command = "", ...rest],
+  /** @type {NodeJS.ProcessEnv} */ env,
+  input = "",
+) {
+  const start = process.hrtime.bigint();
+  const { status } = spawnSync(command, rest, { env, input, stdio: ["pipe", "ignore", "ignore"] });
+  if (status !== 0) throw new Error(`${command} ${rest.slice(0, 3).join(" ")}: exit ${status}`);
+  return Number(process.hrtime.bigint() - start) / 1e6;
 }
 
 export function median(/** @type {readonly number[]} */ numbers) {

@@ -3,12 +3,12 @@
 // The answers come from memory, so that the tracker takes nothing.
 import { fork } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import process from "node:process";
 import Database from "libsql";
-import { isInstalled } from "./candidates.js";
+import { pythonBugzilla } from "./candidates.js";
 import { manyBugs } from "./many-bugs.js";
 import { measure, peakOf, rehearse, verdict } from "./measure.js";
 import { fileBug, launcher, scratchEnv, whileServed } from "./served.js";
@@ -76,7 +76,7 @@ async function measureReads(/** @type {string} */ target, /** @type {string} */ 
       memory.send("?");
       return (await once(memory, "message"))[0];
     };
-    const python = pythonOf(base, key);
+    const python = pythonBugzilla(base, own);
     const rows = READS.map((read) => ({
       ...read,
       bt: { name: read.name, argv: [process.execPath, launcher, ...read.words], env: own, expect: /^(.*\n)+$/ },
@@ -114,13 +114,4 @@ async function measureReads(/** @type {string} */ target, /** @type {string} */ 
   } finally {
     memory.disconnect();
   }
-}
-
-/** The beginning of a command of python-bugzilla, which finds the key in a file; undefined where it is not installed. */
-function pythonOf(/** @type {string} */ base, /** @type {string} */ key) {
-  if (!isInstalled("bugzilla", env)) return undefined;
-  const folder = path.join(scratch, ".config", "python-bugzilla");
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(path.join(folder, "bugzillarc"), `[${new URL(base).host}]\napi_key=${key}\n`);
-  return ["bugzilla", "--bugzilla", `${base}/rest/`];
 }
