@@ -17,7 +17,6 @@ export function* keepReceived(store: Store, bugs: readonly ReceivedBug[]): Short
   for (const [at, { bug: received, ...parts }] of bugs.entries()) {
     const { update_token: _, ...bug } = received;
     const id = receivedInteger(bug["id"]);
-    store.run("DELETE FROM mirror_received WHERE bug_id = ?", [id]);
     store.run(KEEP, [id, packed(bug), packed(withoutTexts(parts))]);
     if (at % 25 === 0) yield;
   }
@@ -31,7 +30,7 @@ function withoutTexts({ comments, history, attachments }: Discussion): Discussio
   };
 }
 
-const KEEP = "INSERT INTO mirror_received (bug_id, bug, discussion) VALUES (?, ?, ?)";
+const KEEP = "INSERT OR REPLACE INTO mirror_received (bug_id, bug, discussion) VALUES (?, ?, ?)";
 
 /** The bugs with these ids as received, in their order, with the fields that `isWanted` wants. */
 export function receivedBugs(store: Store, ids: number[], isWanted: (name: string) => boolean): JsonObject[] {
