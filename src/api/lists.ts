@@ -27,3 +27,11 @@ export async function collectPages<Row>(pages: AsyncIterable<readonly Row[]>): P
   for await (const page of pages) rows.push(...page);
   return rows;
 }
+
+/** Names separated by commas; of many the first ones, and the number of the others. */
+export function firstNames(names: (string | number)[]): string {
+  const more = names.length - MAX_NAMED;
+  return more > 0 ? `${names.slice(0, MAX_NAMED).join(", ")} and ${more} more` : names.join(", ");
+}
+
+const MAX_NAMED = 10;

@@ -1,4 +1,5 @@
 import { EMPTY_STORE } from "../api/fact-store.ts";
+import { firstNames } from "../api/lists.ts";
 import type { FileTrust } from "../config/file-trust.ts";
 import { BtError, fileReason, isKind, usageError } from "../errors.ts";
 import type { Io } from "../io.ts";
@@ -118,19 +119,11 @@ function createReading(opened: OpenedMirror, reading: MirrorReading, io: Io): Re
       return response;
     },
     notices: (isSuccess) => {
-      const lacks = isSuccess && absent.size > 0 ? absentText([...absent]) : "";
+      const lacks = isSuccess && absent.size > 0 ? `not in the mirror: ${firstNames([...absent])}` : "";
       return isRead ? [mirrorNote(opened, reading, io), ...notes, lacks].filter(Boolean) : [];
     },
   };
 }
-
-/** Notice about bugs that a command would show if the mirror had them. */
-function absentText(names: string[]): string {
-  const named = names.slice(0, MAX_NAMED).join(", ");
-  return `not in the mirror: ${named}${names.length > MAX_NAMED ? ` and ${names.length - MAX_NAMED} more` : ""}`;
-}
-
-const MAX_NAMED = 20;
 
 /** Notice about users, of whom a tracker has more than a mirror. */
 const OF_BUGS = "users are those that the bugs of the mirror have";

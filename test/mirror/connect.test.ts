@@ -237,6 +237,14 @@ test.each([
   expect([ran.code, ran.err]).toEqual([code, expect.stringContaining(`${text}\n`)]);
 });
 
+test("of many bugs that a mirror lacks the first ones are named", async () => {
+  const work = await mirrored({ holds: (id) => id > 30 });
+  const numbers = Array.from({ length: 30 }, (_, at) => at + 1).filter((id) => id !== 17);
+  const { err } = await offline(work, `bug search id:${numbers.join(",")}`);
+  const first = numbers.slice(0, 10).map((id) => `bug #${id}`);
+  expect(err).toContain(`not in the mirror: ${first.join(", ")} and ${numbers.length - 10} more\n`);
+});
+
 test("a mirror that cannot be opened is named where no other is the tracker's", async () => {
   const work = await mirrored();
   const file = `${work.home}/data/bt/mirrors/work.db`;

@@ -3,7 +3,7 @@ import { errorCodes } from "../../wire/error-codes.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import type { ChangedBug } from "../../wire/resources.ts";
 import { bugNamedInError } from "../bugs/bug-ref.ts";
-import { grouped, inChunks } from "../lists.ts";
+import { firstNames, grouped, inChunks } from "../lists.ts";
 import { readChangedItems } from "../response/response-objects.ts";
 import { isCumulative } from "../write/update-request.ts";
 import type { FailedOutcome, Outcome } from "./send-write.ts";
@@ -225,8 +225,8 @@ export function bugsByMessage(lines: { bug: BugResult["bug"]; message: string }[
 function joinedNames(bugs: BugResult["bug"][]): string {
   const ids = bugs.filter((bug) => typeof bug === "string");
   const names = bugs.filter((bug) => typeof bug !== "string").map(resultName);
-  if (ids.length > 0) names.unshift(`${ids.length === 1 ? "bug" : "bugs"} ${ids.join(", ")}`);
-  return names.join(", ");
+  if (ids.length > 0) names.unshift(`${ids.length === 1 ? "bug" : "bugs"} ${firstNames(ids)}`);
+  return firstNames(names);
 }
 
 /** Name of the bug of a result: its number or alias, or the line of its row. */

@@ -151,6 +151,16 @@ test("nothing to undo is exit code 1, a later change of all fields 11, part of i
   });
 });
 
+test("of many bugs that are not undone for one reason the first are named, with the number of the others", async () => {
+  const run = await changed("bug update 21 --add-cc mei@example.org");
+  expect(await run("bug undo 21 1 2 3 4 5 6 7 8 9 10 11 12")).toMatchObject({
+    code: 10,
+    err: expect.stringContaining(
+      "bugs 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and 2 more: last change not undone: not in this machine's journal\n",
+    ),
+  });
+});
+
 test("hours alone are nothing to undo, nor are values that are back", async () => {
   const run = await changed("bug update 25 --work-time 1");
   expect(await run("bug undo 25")).toMatchObject({

@@ -1,7 +1,7 @@
 import { fetchComments } from "../../../api/bugs/bug-texts.ts";
 import { type Catalog, findField } from "../../../api/catalog/catalog.ts";
 import { bugsByMessage } from "../../../api/delivery/bulk.ts";
-import { grouped } from "../../../api/lists.ts";
+import { firstNames, grouped } from "../../../api/lists.ts";
 import type { NotUndone } from "../../../api/undo/undo.ts";
 import { isDerived, type Undo, undoChange } from "../../../api/undo/undo.ts";
 import type { BugsToChange } from "../../../api/write/change.ts";
@@ -185,13 +185,11 @@ async function confirmChanges(undos: BugUndo[], input: UndoInput, context: Conte
 /** A command by its first job, with its bugs. */
 function commandLine(changes: PastChange[]): string {
   const [{ command = "", when = "" } = {}] = changes;
-  const ids = changes.map(({ bug }) => bug).slice(0, MAX_NAMED);
-  const more = changes.length > ids.length ? ` and ${changes.length - ids.length} more` : "";
-  return `job ${command} of ${when}: ${changes.length === 1 ? "bug" : "bugs"} ${ids.join(", ")}${more}`;
+  const ids = firstNames(changes.map(({ bug }) => bug));
+  return `job ${command} of ${when}: ${changes.length === 1 ? "bug" : "bugs"} ${ids}`;
 }
 
 const MAX_NOTES = 5;
-const MAX_NAMED = 20;
 
 /** A line for each bug whose change had a comment: what was undone, and which comment stays. */
 async function reportComments(undos: BugUndo[], me: string, context: Context): Promise<void> {
