@@ -150,7 +150,7 @@ function resumeJob<Result>(
 }
 
 async function createHead(plan: JobPlan, parts: WritingParts): Promise<JobHead> {
-  const { request, seen, latest, only, exposed, isRestoring, edits, command = {} } = plan;
+  const { request, seen, latest, only, exposed, isRestoring, edits, undoes, command = {} } = plan;
   const { io, version, address } = parts;
   const { headers: _, ...bare } = request;
   const key = await parts.credential?.();
@@ -176,6 +176,7 @@ async function createHead(plan: JobPlan, parts: WritingParts): Promise<JobHead> 
     exposed,
     isRestoring,
     edits,
+    undoes,
     of,
   };
 }

@@ -176,8 +176,9 @@ export function jobChanges({ head, attempts }: Job): PastChange[] {
       const { id: bug, last_change_time: when } = changed;
       const before = sent.before?.find(({ id }) => Number(id) === bug) ?? {};
       const fields = jobFields(changed, before, body, editedIn(head));
+      const { user: who, job, undoes } = head;
       const command = commandName(head);
-      if (fields.length > 0) found.push({ bug, when, who: head.user, job: head.job, command, fields, hasComment });
+      if (fields.length > 0) found.push({ bug, when, who, job, command, undoes, fields, hasComment });
     }
   }
   return found;

@@ -13,6 +13,7 @@ type JobRole = {
   command?: CommandJobs | undefined; // absent: the command has no other jobs
   isRestoring?: boolean | undefined; // sets again what updates that overlapped reverted, which is no change by the user
   edits?: string[] | undefined; // fields of which only items were edited, though the request has the whole values
+  undoes?: string[] | undefined; // the commands whose changes an undo takes back, by their first jobs
 };
 
 /** A write, with the state of its objects before it, so that its outcome can be verified without a response. */

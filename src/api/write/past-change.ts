@@ -6,6 +6,7 @@ export type PastChange = {
   readonly who: string | undefined; // undefined if the job does not record its user
   readonly job: string;
   command: string; // its first job
+  undoes?: string[] | undefined; // the commands that an undo took back
   readonly fields: readonly PastField[];
   readonly hasComment: boolean;
 };

@@ -15,6 +15,8 @@ export type UpdatePart = {
   readonly moments?: Readonly<Record<string, string>> | undefined;
   /** Changes that the update undoes, by bug. */
   readonly notes?: ReadonlyMap<number, UndoNote>;
+  /** The commands whose changes the update undoes, by their first jobs. */
+  undoes?: string[];
   /** Parameters that were sent and that the tracker ignored, by bug. */
   readonly ignored?: ReadonlyMap<number, readonly string[]>;
 };

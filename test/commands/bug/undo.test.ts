@@ -17,6 +17,11 @@ async function changed(...lines: readonly string[]) {
   return run;
 }
 
+/** Too many bugs for one request; 17 is not visible. */
+const MANY = Array.from({ length: 25 }, (_, at) => at + 1)
+  .filter((id) => id !== 17)
+  .join(",");
+
 test("a dry run shows the request and what stays, and sends nothing", async () => {
   const run = await changed("bug update 40 --add-cc mei@example.org -m Seen");
   const ran = await run("bug undo 40 --dry-run");
@@ -46,6 +51,24 @@ test("several bugs are undone by a request for each set of values, with a commen
   expect((await run(`bug undo --job ${job} --dry-run`)).out).toMatch(/^44\t.*\n48\t.*\n$/); // both updates are of one command
   expect((await run("bug undo 48 44")).out).toMatch(/^48\t.*\n44\t.*\n$/);
 });
+
+test.each(["44 48", MANY])(
+  "an undo of an undo says that it is one, and which change it applies again: %s",
+  async (bugs) => {
+    const newest = async () => JSON.parse((await run("job list --last --json")).out)[0].job;
+    const run = await changed(`bug update ${bugs} --severity minor --yes`);
+    const change = await newest();
+    const first = await run(`bug undo --job ${change} --yes`);
+    expect(first.err).toMatch(RegExp(`^undoing job ${change} of [^ ]+Z: bugs `));
+    const undo = await newest();
+    const again = await run(`bug undo --job ${undo} --yes`);
+    expect(again.err).toMatch(RegExp(`^undoing job [^ ]+ of [^ ]+Z, an undo: applies job ${change} again: bugs `));
+    const [, command] = /^undoing job ([^ ]+) of/.exec(again.err) ?? [];
+    expect((await run(`bug undo --job ${await newest()} --yes`)).err).toContain(
+      `, an undo: applies job ${command} again: `,
+    );
+  },
+);
 
 describe("bugs that were last changed by different commands", () => {
   /** Bugs 11 and 44 as they were changed together, and bug 48, which a command before left as it is. */

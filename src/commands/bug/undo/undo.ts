@@ -136,15 +136,19 @@ function setsTime(changes: Undoing["changes"], catalog: Catalog): boolean {
 
 /** An update for each set of equal values; bugs with nothing to restore stay unchanged. */
 function undoParts(undos: BugUndo[], comment: JsonObject, me: string): readonly UpdatePart[] {
-  const parts = new Map<string, UpdatePart & { notes: Map<number, UndoNote> }>();
+  const parts = new Map<string, UndoPart>();
   for (const { bug, change, body, left } of undos) {
     const key = JSON.stringify(body);
-    const part = parts.get(key) ?? { bugs: [], body: isEmpty(body) ? {} : { ...body, ...comment }, notes: new Map() };
+    const whole = isEmpty(body) ? {} : { ...body, ...comment };
+    const part: UndoPart = parts.get(key) ?? { bugs: [], body: whole, notes: new Map(), undoes: [] };
     part.notes.set(bug.id, undoNote(change, left, me));
+    if (change && !part.undoes.includes(change.command)) part.undoes.push(change.command);
     parts.set(key, { ...part, bugs: [...part.bugs, bug] });
   }
   return [...parts.values()];
 }
+
+type UndoPart = UpdatePart & { notes: Map<number, UndoNote>; undoes: string[] };
 
 /** The undone change and what is left of it, for JSON. */
 function undoNote(change: PastChange | undefined, left: readonly NotUndone[], me: string): UndoNote {
@@ -182,11 +186,14 @@ async function confirmChanges(undos: BugUndo[], input: UndoInput, context: Conte
   throw new BtError("guard", "no changes made", { changed: "nothing" });
 }
 
-/** A command by its first job, with its bugs. */
+/** A command by its first job, with its bugs; of an undo, what is applied again. */
 function commandLine(changes: PastChange[]): string {
   const [{ command = "", when = "" } = {}] = changes;
+  const undone = [...new Set(changes.flatMap(({ undoes = [] }) => undoes))];
+  const again = undone.length === 1 ? `job ${undone[0]}` : `${undone.length} jobs`;
+  const isUndo = undone.length > 0 ? `, an undo: applies ${again} again` : "";
   const ids = firstNames(changes.map(({ bug }) => bug));
-  return `job ${command} of ${when}: ${changes.length === 1 ? "bug" : "bugs"} ${ids}`;
+  return `job ${command} of ${when}${isUndo}: ${changes.length === 1 ? "bug" : "bugs"} ${ids}`;
 }
 
 const MAX_NOTES = 5;

@@ -118,7 +118,15 @@ async function sendPart(part: UpdatePart, left: number, sending: Sending): Promi
     const request = updateRequest(ids, body);
     const ifMatch = isChecked ? updateTokens(bugs) : undefined;
     try {
-      const write = { request, before: stateBefore(bugs, body), ifMatch, command, isRestoring, edits };
+      const write = {
+        request,
+        before: stateBefore(bugs, body),
+        ifMatch,
+        command,
+        isRestoring,
+        edits,
+        undoes: part.undoes,
+      };
       const writer = await context.session.writes.writer();
       const response = await writer.deliver(write);
       changed.push(...readChangedItems<ChangedBug>(response, "bugs"));

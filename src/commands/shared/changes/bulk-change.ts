@@ -42,9 +42,9 @@ export async function changeMany(change: Change, options: UpdateOptions, context
   const seen = precondition && Object.fromEntries(precondition.seen);
   const lost = change.lost.filter(({ ref }) => isBugId(ref)).map(({ ref }) => Number(ref));
   const command = {};
-  const jobs = changingParts(change.parts).map(({ bugs, body, only }, at) => {
+  const jobs = changingParts(change.parts).map(({ bugs, body, only, undoes }, at) => {
     const ids = [...bugs.map(({ id }) => id), ...(at === 0 ? lost : [])].sort((one, other) => one - other);
-    return { request: updateRequest(ids, body), seen, latest: precondition?.latest, only, exposed, command };
+    return { request: updateRequest(ids, body), seen, latest: precondition?.latest, only, exposed, undoes, command };
   });
   await beginJobs(jobs, await context.session.writes.writer(), (running) =>
     runJobs({ ...plan, ...change, precondition, jobs: running, done: 0 }, context),
