@@ -124,6 +124,14 @@ describe("bt bug watch", () => {
     ]);
   });
 
+  test.each(["999", "44 #999", "999 --once"])("refuses bugs that do not exist before it waits: %s", async (line) => {
+    const { watch, home } = watched();
+    const ran = await watch(line);
+    expect(ran).toMatchObject({ code: 5, out: "", waits: [] });
+    expect(ran.err).toMatch(/^bt: Bug #999 does not exist\.\n/);
+    expect(await watch("44 --once", [], { env: { HOME: home } })).toMatchObject({ code: 0 });
+  });
+
   test("watches bugs by their numbers", async () => {
     const { update, watch } = watched();
     const { events } = await watch("44 46", [

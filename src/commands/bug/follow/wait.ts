@@ -49,10 +49,17 @@ function isBug(word: string): boolean {
   return word === "-" || /^#?\d+(?:,#?\d+)*,?$|^https?:/.test(word);
 }
 
-/** Ids of the bugs, all of which have to be visible: others would never match. */
-async function readIds(words: string[], context: Context): Promise<readonly number[]> {
+async function readIds(words: string[], context: Context): Promise<number[]> {
   const { refs } = await readTargets(words, context);
   if (refs.length === 0) throw usageError("no bugs to wait for", "bt bug wait 12 is:closed");
+  return readVisibleIds(refs, context);
+}
+
+/**
+ * Ids of bugs that are named one by one: nothing would ever happen to one that does not exist.
+ * @throws BtError of the first bug that is not visible
+ */
+export async function readVisibleIds(refs: readonly string[], context: Context): Promise<number[]> {
   const ids = new Set<number>();
   for (const outcome of await requestAll(refs, bugPlan(["id"]), context.session.send)) {
     if ("error" in outcome) throw outcome.error;

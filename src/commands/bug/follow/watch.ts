@@ -18,12 +18,14 @@ import { type Criteria, readCriteria, reportCriteria } from "../search/criteria.
 import { applySavedSearch } from "../search/saved-search.ts";
 import type { WatchInput } from "./input.ts";
 import { readDuration, reportUnreachable } from "./pauses.ts";
+import { readVisibleIds } from "./wait.ts";
 import { checkWatch, startWatch, type WatchCheck } from "./watch-poll.ts";
 import { afterCheck, noteReported, type Reported, type SeenChange, type WatchState } from "./watch-state.ts";
 
 /** `bt bug watch`: reports changes of matching bugs until a signal, or once. */
 export async function watchBugs(typed: WatchInput, outer: Context): Promise<void> {
-  const given = { ...typed, args: bugsAsTerm(typed.args) };
+  const bugs = namedBugs(typed.args);
+  const given = bugs.length > 0 ? { ...typed, args: [`id:${bugs.join(",")}`] } : typed;
   const context = { ...outer, session: withConditionalSearches(outer.session) };
   const input = given.saved === undefined ? given : await applySavedSearch(given, context); // once for all checks
   const pause = readDuration("every", input.every) ?? PAUSE_MS;
@@ -31,16 +33,16 @@ export async function watchBugs(typed: WatchInput, outer: Context): Promise<void
   if (isOnce && input.every !== undefined) throw usageError("--once and --every cannot be used together");
   if (input.exec?.trim() === "") throw usageError("--exec is empty", "for example: --exec ./notify.sh");
   await readCriteria(input, context, "watch"); // whose errors come before those of the mark
-  const watch = (mark: WatchMark) => runWatch({ input, context, mark, isOnce, pause, printed: new Set() });
+  const watch = (mark: WatchMark) => runWatch({ input, bugs, context, mark, isOnce, pause, printed: new Set() });
   if (word === undefined && !isOnce) return watch(NO_MARK);
   const subject = await readWatchSubject(given, context);
   return withMark({ file: markFile(word, subject, context.io), subject }, watch, context.io);
 }
 
 /** Numbers alone name bugs, as for other verbs; beside words they are words of the summary. */
-function bugsAsTerm(args: string[]): string[] {
-  const isBugs = args.length > 0 && args.every((word) => /^#?[1-9]\d*$/.test(word));
-  return isBugs ? [`id:${args.map((word) => word.replace("#", "")).join(",")}`] : args;
+function namedBugs(args: string[]): string[] {
+  if (!args.every((word) => /^#?[1-9]\d*$/.test(word))) return [];
+  return args.map((word) => word.replace("#", ""));
 }
 
 const PAUSE_MS = 120_000;
@@ -60,6 +62,7 @@ async function readWatchSubject(input: WatchInput, { session }: Context): Promis
 
 type Watch = {
   readonly input: WatchInput;
+  bugs: string[]; // named one by one
   context: Context;
   mark: WatchMark;
   isOnce: boolean;
@@ -68,10 +71,11 @@ type Watch = {
 };
 
 async function runWatch(watch: Watch): Promise<void> {
-  const { context, mark, isOnce, pause } = watch;
+  const { bugs, context, mark, isOnce, pause } = watch;
   const { io } = context;
   let state = mark.read();
   if (state === undefined) {
+    await readVisibleIds(bugs, context);
     const criteria = await readCurrentCriteria(watch);
     state = await startWatch(criteria, context);
     mark.save(state);
