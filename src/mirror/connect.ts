@@ -3,7 +3,14 @@ import { firstNames } from "../api/lists.ts";
 import type { FileTrust } from "../config/file-trust.ts";
 import { BtError, fileReason, isKind, usageError } from "../errors.ts";
 import type { Io } from "../io.ts";
-import type { ChosenMirror, Connection, MirrorChoice, MirroredAccount, MirrorReading } from "../session/connection.ts";
+import type {
+  ChosenMirror,
+  Connection,
+  MirrorChoice,
+  MirroredAccount,
+  MirrorReading,
+  OwnerChoice,
+} from "../session/connection.ts";
 import { SQLITE_MISSING } from "../session/embedded.ts";
 import { marksOnly } from "../session/memory/read-marks.ts";
 import { openSession } from "../session/session.ts";
@@ -133,7 +140,8 @@ export const BY_WORDS =
   "full text is searched by the mirror's own index; the tracker's ranking, stop words and word boundaries (show_bug) may differ";
 
 /** Note on the part of the tracker that a mirror has, and on its age: "only Lantern; as of 10:40". */
-function mirrorNote(opened: OpenedMirror, { chosenBy, minuteOf }: MirrorReading, { now }: Io): string {
+function mirrorNote(opened: OpenedMirror, reading: MirrorReading, { now }: Io): string {
+  const { chosenBy, asMirrorOwner, minuteOf } = reading;
   const facts = opened.facts();
   const { products, publicOnly, lastSync, login } = facts;
   const failed = opened.failedBugs();
@@ -143,10 +151,14 @@ function mirrorNote(opened: OpenedMirror, { chosenBy, minuteOf }: MirrorReading,
     lastSync === null ? "" : `as of ${clockTime(lastSync, now(), minuteOf)}`,
     incompleteText(facts.progress, facts.lastSync),
     failed > 0 ? `${countText(failed, "bug")} could not be read` : "",
-    chosenBy === "address" ? `as seen ${login === null ? "without a login" : `by ${login}`}` : "",
+    chosenBy === "address" || asMirrorOwner ? seenBy(login) : "",
   ]
     .filter(Boolean)
     .join("; ");
+}
+
+function seenBy(login: string | null): string {
+  return `as seen ${login === null ? "without a login" : `by ${login}`}`;
 }
 
 type FoundMirror = { name: string; facts: MirrorFacts };
@@ -193,35 +205,45 @@ function sameLogin(a: string | null, b: string | null): boolean {
 
 /**
  * The one mirror of an account, for `--offline`.
- * @throws BtError of kind usage if there is none, or several; of kind guard if it may be another login's; of kind local if
- * there is none but one cannot be opened
+ * @throws BtError of kind usage if there is none, or several; of kind guard if the only one is, or may be, of another login;
+ * of kind local if there is none but one cannot be opened
  */
-export function findMirrorFor(account: MirroredAccount, io: Io): ChosenMirror {
+export function findMirrorFor(account: MirroredAccount, io: Io, { asMirrorOwner }: OwnerChoice): ChosenMirror {
   const { found, unopened } = readAllMirrors(io);
-  const [only, ...others] = found.filter(({ facts }) => isMirrorOf(facts, account));
-  const isLoginKnown = account.login !== undefined;
-  if (only === undefined) throw unopened[0] ?? noMirrorError(account, found); // one that cannot be opened may be it
-  if (others.length === 0 && isLoginKnown) return { name: only.name };
-  if (others.length === 0) throw unknownLoginError(only);
-  const names = [only, ...others].map((mirror) => (isLoginKnown ? `mirror:${mirror.name}` : addressAndLogin(mirror)));
-  throw usageError(`several mirrors of ${accountText(account)}`, `choose one: --base-url ${names.join(" or ")}`);
-}
-
-function unknownLoginError({ name, facts: { login } }: FoundMirror): BtError {
-  return new BtError("guard", `the mirror ${name} has what ${login} sees, and the login of your API key is not known`, {
-    hint: `to read it as ${login}: --base-url mirror:${name}; to store your login while online: bt auth login`,
-    changed: "nothing",
-  });
-}
-
-function noMirrorError(account: MirroredAccount, found: FoundMirror[]): BtError {
   const ofTracker = found.filter(({ facts }) => facts.tracker === account.baseUrl);
-  const others = ofTracker.map(addressAndLogin).join(" or ");
-  const whose = others === "" ? "" : `; of another login: --base-url ${others}`;
+  const [only, ...others] = asMirrorOwner ? ofTracker : ofTracker.filter(({ facts }) => isMirrorOf(facts, account));
+  if (only === undefined) throw unopened[0] ?? noMirrorError(account, ofTracker); // one that cannot be opened may be it
+  const isOwn = account.login !== undefined && !asMirrorOwner;
+  if (others.length === 0) {
+    if (isOwn || asMirrorOwner) return { name: only.name };
+    throw otherLoginError(only, account);
+  }
+  const names = [only, ...others].map((mirror) => (isOwn ? `mirror:${mirror.name}` : addressAndLogin(mirror)));
+  const ofWhat = asMirrorOwner ? account.baseUrl : accountText(account);
+  throw usageError(`several mirrors of ${ofWhat}`, `choose one: --base-url ${names.join(" or ")}`);
+}
+
+function noMirrorError(account: MirroredAccount, ofTracker: FoundMirror[]): BtError {
+  const [only, ...others] = ofTracker;
+  if (only !== undefined && others.length === 0) return otherLoginError(only, account);
+  const whose =
+    ofTracker.length > 0 ? `; of another login: --base-url ${ofTracker.map(addressAndLogin).join(" or ")}` : "";
   return usageError(
     `no mirror of ${accountText(account)}`,
     `to create one while online: bt mirror create NAME${whose}`,
   );
+}
+
+function otherLoginError({ name, facts }: FoundMirror, { login }: MirroredAccount): BtError {
+  const own = "to create your own while online: bt mirror create NAME";
+  const [yours, hint] =
+    login === undefined
+      ? ["the login of your API key is not known", "to store your login while online: bt auth login"]
+      : [login === null ? "you have no API key" : `your API key is of ${login}`, own];
+  return new BtError("guard", `the mirror ${name} is ${seenBy(facts.login)}, and ${yours}`, {
+    hint: `to read it all the same: --as-mirror-owner; ${hint}`,
+    changed: "nothing",
+  });
 }
 
 function accountText({ baseUrl, login }: MirroredAccount): string {

@@ -2,7 +2,7 @@ import { EMPTY_STORE, type FactStore } from "../api/fact-store.ts";
 import { openCache } from "../config/cache.ts";
 import { chooseTracker } from "../config/choose-tracker.ts";
 import { readSettings, type SettingValues } from "../config/settings.ts";
-import { isKind, withFacts } from "../errors.ts";
+import { isKind, usageError, withFacts } from "../errors.ts";
 import type { Io } from "../io.ts";
 import type { Secrets } from "../secret.ts";
 import { type Exchange, isRead } from "../wire/exchange.ts";
@@ -60,7 +60,9 @@ export async function connectSession(
   const network = networkConfig({ baseUrl: place.baseUrl, settings, ...command });
   if (flags.offline) return connectToMirror(network, "flag", settings, command);
   const isOffline = !["", "0"].includes(io.env["BT_OFFLINE"] ?? "");
-  return isOffline ? connectToMirror(network, "variable", settings, command) : connectNetwork(network, command);
+  if (isOffline) return connectToMirror(network, "variable", settings, command);
+  if (flags.asMirrorOwner) throw usageError("--as-mirror-owner requires --offline");
+  return connectNetwork(network, command);
 }
 
 type Command = Omit<NetworkConfig, "baseUrl" | "settings" | "key"> &
@@ -178,15 +180,16 @@ async function connectToMirror(
   command: Command,
 ): Promise<Connection> {
   const { flags, io } = command;
+  const { insecureFiles, asMirrorOwner } = flags;
   const { connectMirror, findMirrorFor, notTheTrackerError } = await command.mirrors();
   if (command.tracker) throw notTheTrackerError(chosenBy);
   let mirror: ChosenMirror & { memory?: FactStore };
   if ("name" in source) mirror = source;
   else {
     const channel = await openNetwork(source);
-    mirror = { ...findMirrorFor(await readAccount(source, channel), io), memory: accountMemory(source, channel) };
+    const found = findMirrorFor(await readAccount(source, channel), io, flags);
+    mirror = asMirrorOwner ? found : { ...found, memory: accountMemory(source, channel) };
   }
-  const { insecureFiles = false } = flags;
   const minuteOf = printedMinute(flags, io, settings);
-  return connectMirror({ ...mirror, insecureFiles, chosenBy, settings, minuteOf }, io);
+  return connectMirror({ ...mirror, insecureFiles, asMirrorOwner, chosenBy, settings, minuteOf }, io);
 }

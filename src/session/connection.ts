@@ -27,13 +27,14 @@ export type ConnectionNeeds = {
 /** What a session needs to know of mirrors, to read from one in place of the tracker, or to name one in an error. */
 export type Mirrors = {
   readonly connectMirror: (reading: MirrorReading, io: Io) => Promise<Connection>;
-  readonly findMirrorFor: (account: MirroredAccount, io: Io) => ChosenMirror;
+  readonly findMirrorFor: (account: MirroredAccount, io: Io, choice: OwnerChoice) => ChosenMirror;
   readonly findMirrorHint: (account: MirroredAccount, minuteOf: Io["minuteOf"], io: Io) => string | undefined;
   readonly notTheTrackerError: (chosenBy: MirrorChoice) => BtError;
 };
 
 /** A mirror to read from, and the settings of the session. */
 export type MirrorReading = FileTrust &
+  OwnerChoice &
   ChosenMirror & {
     chosenBy: MirrorChoice;
     memory?: FactStore | undefined; // of the account, for the bugs that it has read
@@ -46,6 +47,9 @@ export type MirrorChoice = "flag" | "variable" | "address";
 
 /** A tracker on the network and its login: null without one, undefined if it is unknown. */
 export type MirroredAccount = { readonly baseUrl: string; readonly login: string | null | undefined };
+
+/** Permits a mirror of another login. */
+export type OwnerChoice = { asMirrorOwner?: boolean | undefined };
 
 /** A mirror to read from. */
 export type ChosenMirror = { readonly name: string };

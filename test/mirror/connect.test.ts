@@ -351,8 +351,8 @@ test("a key of unknown login and no key take no mirror of a login", async () => 
   expect(await offline(work, "bug search is:open --count --offline", env)).toMatchObject({
     code: 13,
     out: "",
-    err: `bt: the mirror work has what ${LOGIN} sees, and the login of your API key is not known
-hint: to read it as ${LOGIN}: --base-url mirror:work; to store your login while online: bt auth login
+    err: `bt: the mirror work is as seen by ${LOGIN}, and the login of your API key is not known
+hint: to read it all the same: --as-mirror-owner; to store your login while online: bt auth login
 `,
   });
   expect(await offline(work, "bug search is:open --count", { ...env, BT_BASE_URL: "mirror:work" })).toMatchObject({
@@ -360,15 +360,48 @@ hint: to read it as ${LOGIN}: --base-url mirror:work; to store your login while 
     err: `as of 12:00; as seen by ${LOGIN}\n`,
   });
   expect(await offline(work, "bug search is:open --offline", { BT_BASE_URL: MIRRORED })).toMatchObject({
-    code: 2,
-    err: `bt: no mirror of ${MIRRORED}
-hint: to create one while online: bt mirror create NAME; of another login: --base-url mirror:work (${LOGIN})
+    ...{ code: 13, out: "" },
+    err: `bt: the mirror work is as seen by ${LOGIN}, and you have no API key
+hint: to read it all the same: --as-mirror-owner; to create your own while online: bt mirror create NAME
 `,
   });
   await mirrored({ login: "mei@example.org", name: "spare" }, work);
   expect((await offline(work, "bug search is:open --offline", env)).err).toContain(
     `hint: choose one: --base-url mirror:spare (mei@example.org) or mirror:work (${LOGIN})\n`,
   );
+  expect(await offline(work, "bug search is:open --offline", { BT_BASE_URL: MIRRORED })).toMatchObject({
+    code: 2,
+    err: `bt: no mirror of ${MIRRORED}
+hint: to create one while online: bt mirror create NAME; of another login: --base-url mirror:spare (mei@example.org) or mirror:work (${LOGIN})
+`,
+  });
+});
+
+test.each([
+  ["a key of unknown login", LOGIN, { BT_API_KEY: "k".repeat(40) }, `as seen by ${LOGIN}`],
+  ["no key", LOGIN, {}, `as seen by ${LOGIN}`],
+  ["a key, a mirror without one", null, { BT_API_KEY: "k".repeat(40) }, "as seen without a login"],
+])("--as-mirror-owner reads a mirror of another login, and says whose view it is: %s", async (_, login, key, view) => {
+  const work = await mirrored({ login });
+  const env = { BT_BASE_URL: MIRRORED, ...key };
+  expect((await offline(work, "bug get 49 --format ids --offline", env)).code).toBe(13);
+  const read = { code: 0, out: "49\n", err: `as of 12:00; ${view}\n` };
+  expect(await offline(work, "bug get 49 --format ids --offline --as-mirror-owner", env)).toEqual(read);
+  expect(await offline(work, "bug get 49 --format ids --as-mirror-owner", { ...env, BT_OFFLINE: "1" })).toEqual(read);
+  await mirrored({ login: "mei@example.org", name: "spare" }, work);
+  expect(await offline(work, "bug get 49 --offline --as-mirror-owner", env)).toMatchObject({
+    code: 2,
+    err: expect.stringContaining(`bt: several mirrors of ${MIRRORED}\nhint: choose one: --base-url mirror:spare (mei@`),
+  });
+});
+
+test("--as-mirror-owner requires --offline: a tracker is read as oneself", async () => {
+  const work = await mirrored();
+  const line = "bug get 49 --as-mirror-owner";
+  const refused = { code: 2, out: "", err: "bt: --as-mirror-owner requires --offline\n" };
+  expect(await offline(work, line, { BT_BASE_URL: MIRRORED })).toEqual(refused);
+  expect((await offline(work, line)).code).toBe(0);
+  expect((await offline(work, "mirror sync --help=all")).out).not.toContain("--as-mirror-owner");
 });
 
 test("a mirror that does not exist is named, with those that do", async () => {

@@ -51,9 +51,14 @@ test("a key whose login has no mirror gets none of another login", async () => {
   const { run } = await twoLogins();
   await run(LUCIA, "mirror create lucia");
   await run(MEI, "todo");
-  const { code, err } = await run(MEI, "bug search -a @me --offline");
-  expect([code, err]).toEqual([2, expect.stringContaining(`of another login: --base-url mirror:lucia (${LUCIA})`)]);
-  expect(err).toContain(` as ${MEI}\n`);
+  expect(await run(MEI, "bug search -a @me --offline")).toMatchObject({
+    ...{ code: 13, out: "" },
+    err: expect.stringContaining(`bt: the mirror lucia is as seen by ${LUCIA}, and your API key is of ${MEI}\n`),
+  });
+  expect(await run(MEI, "bug get 44 --offline")).toMatchObject({ code: 13, out: "" });
+  const ofLucia = await run(MEI, "bug search -a @me --offline --as-mirror-owner --count");
+  expect(ofLucia).toMatchObject({ code: 0, err: expect.stringContaining(`as seen by ${LUCIA}\n`) });
+  expect(ofLucia.out).toBe((await run(LUCIA, "bug search -a @me --count")).out);
 });
 
 test("bugs that were read before or offline are no news offline", async () => {

@@ -60,7 +60,7 @@ test("every command with a tracker has the flags that choose one", () => {
       expect([verb.name, name, names.includes(name)]).toEqual([
         verb.name,
         name,
-        verb.needs === undefined || !["offline", "partial"].includes(name),
+        verb.needs === undefined || !["offline", "as-mirror-owner", "partial"].includes(name),
       ]);
   }
 });

@@ -195,6 +195,7 @@ const ACCOUNT_FLAGS: ReadonlySet<string> = new Set([
   "api-key-file",
   "insecure-files",
   "offline",
+  "as-mirror-owner",
 ]);
 
 function flagCandidates(flags: CommandFlag[]): Candidate[] {

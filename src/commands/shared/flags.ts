@@ -57,8 +57,11 @@ export function acceptedFlags({ flags, output, offline }: FlaggedVerb): CommandF
 
 /** The flags of a verb that help lists. */
 export function listedFlags(verb: FlaggedVerb): CommandFlag[] {
-  return acceptedFlags(verb).filter(({ name }) => name !== "offline" || verb.needs === undefined);
+  const isListed = (name: string) => verb.needs === undefined || !MIRROR_FLAGS.has(name);
+  return acceptedFlags(verb).filter(({ name }) => isListed(name));
 }
+
+const MIRROR_FLAGS: ReadonlySet<string> = new Set(["offline", "as-mirror-owner"]);
 
 type FlaggedVerb = { flags: readonly CommandFlag[]; output?: unknown; offline?: unknown; needs?: unknown };
 
