@@ -112,10 +112,17 @@ function lastWriteRow(job: Job): LastWriteRow {
 const LAST_WRITE_COLUMNS: readonly Column<LastWriteRow>[] = [
   { name: "time", heading: "Time", value: ({ time }) => time, cell: ({ time }, view) => shortRelativeTime(time, view) },
   { name: "operation", heading: "Operation", value: ({ operation }) => operation, gives: "never" },
-  { name: "ids", heading: "IDs", value: ({ ids }) => ids, text: ({ ids }) => ids.join(", ") },
-  { name: "created", heading: "Created", value: ({ created }) => created, leaves: 3 },
+  {
+    name: "ids",
+    heading: "IDs",
+    value: ({ ids }) => ids,
+    text: ({ ids }) => ids.join(", "),
+    gives: "first",
+    leaves: 3,
+  },
+  { name: "created", heading: "Created", value: ({ created }) => created, leaves: 2 },
   { name: "result", heading: "Result", value: ({ result }) => result, gives: "never" },
-  { name: "job", heading: "Job", value: ({ job }) => job, gives: "never", leaves: 2 },
+  { name: "job", heading: "Job", value: ({ job }) => job, gives: "never" },
   { name: "tracker", heading: "Tracker", value: ({ tracker }) => tracker, gives: "first", leaves: 1 },
   { name: "status", heading: "Status", value: ({ status }) => status },
 ];

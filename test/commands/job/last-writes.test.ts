@@ -49,3 +49,11 @@ test("bt job list --last --format ids prints the names of the jobs", async () =>
   const [row] = JSON.parse((await run.again("job list --last --json")).out);
   expect((await run.again("job list --last --format ids")).out).toBe(`${row.job}\n`);
 });
+
+test.each([100, 80, 60, 40])("a terminal of %i columns has room for the names of the jobs", async (columns) => {
+  const { tracker, home, again } = await ran("bug update 44,45,46,47,48,49 --severity minor", {});
+  const [{ job }] = JSON.parse((await again("job list --last --json")).out);
+  const env = { ...tracker.env, HOME: home };
+  const { out } = await btConnected("job list --last", { env, terminal: true, columns });
+  expect(out).toMatch(RegExp(` JOB\\b.*\\n.* ${job}\\b`));
+});
