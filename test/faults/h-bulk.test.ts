@@ -256,8 +256,13 @@ describe("on a terminal", () => {
     const lines = ids.map((id) => `    #${id} (priority High -> Highest) Photo ${id} is shown upside down`);
     const yes = await btConnected(line, { env, terminal: true, answers: ["y"] });
     expect({ code: yes.code, changed: tracker.count(HIGHEST) }).toEqual({ code: 0, changed: 21 });
+    const [, job = "none"] = /undo --job (\w{26})\n/.exec(yes.err) ?? [];
     expect(
-      yes.err.replaceAll(lines.slice(3, -1).join("\n"), "    ...").replaceAll("\r", "<").replaceAll("\u001b", "^"),
+      yes.err
+        .replace(job, "JOB")
+        .replaceAll(lines.slice(3, -1).join("\n"), "    ...")
+        .replaceAll("\r", "<")
+        .replaceAll("\u001b", "^"),
     ).toMatchInlineSnapshot(`
       "this would update 21 bugs:
           #101 (priority High -> Highest) Photo 101 is shown upside down
@@ -266,6 +271,7 @@ describe("on a terminal", () => {
           ...
           #121 (priority High -> Highest) Photo 121 is shown upside down
       update 21 bugs? [y/N] <^[K<[##############################] 21 of 21<^[K21 bugs updated
+      undo: bt bug undo --job JOB
       "
     `);
     expect(yes.out.split("\n").slice(0, 5)).toMatchInlineSnapshot(`
@@ -277,6 +283,51 @@ describe("on a terminal", () => {
         "#105  Priority High → Highest  Photo 105 is shown upside down",
       ]
     `);
+    expect((await btConnected(`bug undo --job ${job}`, { env, terminal: true, answers: ["y"] })).code).toBe(0);
+    expect(tracker.count(HIGHEST)).toBe(0);
+  });
+
+  test.each([
+    ["comments, which are kept", "-m Seen", { terminal: true }],
+    ["nothing", "--priority High", { terminal: true }],
+    ["values, in a pipe", "--priority Highest", {}],
+  ])("no undo is named after a change of %s", async (_, flags, around) => {
+    const { tracker, home, ids } = await crowded(21);
+    const line = `bug update ${ids.join(" ")} ${flags} --yes`;
+    const run = await btConnected(line, { ...around, env: { ...tracker.env, HOME: home } });
+    expect([run.code, run.err]).toEqual([0, expect.not.stringContaining("undo")]);
+  });
+
+  test("a dry run prints a line for each bug, as the change does, and how many there are", async () => {
+    const { tracker, home, ids } = await crowded(30);
+    const line = `bug update ${ids.join(" ")} 1 --add-whiteboard [x] --dry-run`;
+    const run = await btConnected(line, { env: { ...tracker.env, HOME: home }, terminal: true, columns: 100 });
+    expect(run).toMatchObject({ code: 0, err: "31 bugs would be updated\n" });
+    expect(run.out.split("\n").slice(0, 2)).toEqual([
+      "#101  Whiteboard + [x] (would change)  Photo 101 is shown upside down",
+      "#102  Whiteboard + [x] (would change)  Photo 102 is shown upside down",
+    ]);
+    expect(run.out.match(/^#\d/gm)).toHaveLength(31);
+    const piped = await btConnected(line, { env: { ...tracker.env, HOME: home } });
+    expect(piped.err).toContain("would send PUT /rest/bug/101\n");
+    expect(tracker.writes()).toEqual([]);
+  });
+
+  test("a change that is stopped prints a line for each bug that was tried, and one for all others", async () => {
+    const { tracker, home, ids } = await crowded(30);
+    const stop = new AbortController();
+    const printed: string[] = [];
+    const out = async (text: string) => {
+      printed.push(text);
+      stop.abort("SIGINT");
+    };
+    const line = `bug update ${ids.join(" ")} -m Seen --yes`;
+    const around = { env: { ...tracker.env, HOME: home }, terminal: true, columns: 200, signal: stop.signal, out };
+    const run = await btConnected(line, around);
+    expect([run.code, printed.join("")]).toEqual([130, "#101  comment recorded  Photo 101 is shown upside down\n"]);
+    expect(run.err).toContain(`bt: 1 of 30 bugs done: 29 not tried
+    stopped before bugs 102, 103, 104, 105, 106, 107, 108, 109, 110, 111 and 19 more: interrupted before it was sent
+`);
   });
 });
 

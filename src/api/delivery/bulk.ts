@@ -207,11 +207,12 @@ function errorDetails(bad: readonly BugResult[]): string[] {
   const tried = bad.filter(({ st }) => st !== "not tried");
   const named = tried.slice(0, MAX_DETAILS);
   const reasons = named.flatMap(({ error }) => error?.facts.details ?? []);
-  const [untried] = bad.filter(({ st }) => st === "not tried");
+  const untried = bad.filter(({ st }) => st === "not tried");
+  const stop = untried[0]?.error;
   const lines = bugsByMessage(named.map(({ bug, error }) => ({ bug, message: error?.message ?? "unknown" })));
   lines.push(...new Set(reasons));
   if (tried.length > MAX_DETAILS) lines.push(`and ${tried.length - MAX_DETAILS} more bugs`);
-  if (untried?.error) lines.push(`stopped before ${joinedNames([untried.bug])}: ${untried.error.message}`);
+  if (stop) lines.push(`stopped before ${joinedNames(untried.map(({ bug }) => bug))}: ${stop.message}`);
   return lines;
 }
 

@@ -18,9 +18,9 @@ import { CHANGE_COLUMNS } from "../../../view/change-rows.ts";
 import { plain } from "../../../view/text.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { JsonObject } from "../../../wire/exchange.ts";
-import type { ChangedBug } from "../../../wire/resources.ts";
+import type { ChangedBug, Changes } from "../../../wire/resources.ts";
 import type { Context } from "../../verb.ts";
-import { chosenColumns } from "../output/print.ts";
+import { chosenColumns, isForCards } from "../output/print.ts";
 import { reportNoTargets } from "../targets.ts";
 import { changeMany } from "./bulk-change.ts";
 import { checkTimesOfParts } from "./date-times.ts";
@@ -72,17 +72,28 @@ export async function applyChange(given: Change, options: UpdateOptions, context
   await reportChange(sending, newest, isProtected);
 }
 
-/** Prints each request and the changes that are expected of it. */
+/** Prints each request and the changes that are expected of it; on a terminal, of too many bugs for one only the changes. */
 async function showChangePlan(parts: UpdatePart[], context: Context): Promise<void> {
   const catalog = await context.session.metadata.catalog();
-  for (const part of parts.flatMap(splitByEditBase)) {
-    const { bugs, body } = part;
-    const ids = bugs.map(({ id }) => id);
-    const request = changingParts([part]).length > 0 ? updateRequest(ids, body) : undefined;
-    const previews = bugs.map((bug) => ({ bug, changes: expectedChanges(bug, part, catalog), part }));
-    await showPlan(request, previews, context);
+  const plans = parts.flatMap(splitByEditBase).map((part) => ({
+    part,
+    previews: part.bugs.map((bug) => ({ bug, changes: expectedChanges(bug, part, catalog), part })),
+  }));
+  const all = plans.flatMap(({ previews }) => previews);
+  const isShort = isForCards(context) && all.length > MAX_ATOMIC_BUGS;
+  if (isShort) await showPlan(undefined, all, context);
+  for (const { part, previews } of plans) {
+    const ids = part.bugs.map(({ id }) => id);
+    const request = changingParts([part]).length > 0 ? updateRequest(ids, part.body) : undefined;
+    if (!isShort) await showPlan(request, previews, context);
     for (const line of exposureLines([part])) await note(context.io, `${line}; this requires --allow-no-groups`);
   }
+  const updated = all.filter(({ part, changes }) => isUpdated(changes, part.body)).length;
+  if (all.length > 1) await reportTally(updated, all.length - updated, context, "would be updated");
+}
+
+function isUpdated(changes: Changes, body: JsonObject): boolean {
+  return Object.keys(changes).length > 0 || unreportedParts(body) !== undefined;
 }
 
 /** Parts that are sent: as far as that is done, as they were sent, and the changes that the tracker reports. */
@@ -223,9 +234,7 @@ async function reportChange(sending: Sending, bugs: Bug[], isProtected: boolean)
     context,
   );
   if (results.length > 1) {
-    const isUpdated = ({ id, changes }: ChangedBug) =>
-      Object.keys(changes).length > 0 || unreportedParts(partForBug(sent, id)?.body ?? {}) !== undefined;
-    const updated = results.filter(isUpdated).length;
+    const updated = results.filter(({ id, changes }) => isUpdated(changes, partForBug(sent, id)?.body ?? {})).length;
     await reportTally(updated, results.length - updated, context);
   }
   for (const id of madePublic(changed, sent)) await note(context.io, `bug ${id} is now public`);

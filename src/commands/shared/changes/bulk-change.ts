@@ -137,6 +137,7 @@ export async function runJobs(run: JobRun, context: Context): Promise<void> {
   const { able, refused, unchanged, done, first = [], before, precondition, jobs } = run;
   const { bugs = bugsIn(able), parts = able } = run;
   const newest = new Map<number, Bug>();
+  const isJournaled = jobs.every((job) => job.isJournaled);
   const total = done + first.length + refused.length + unchanged.length + bugsIn(able).length;
   await reportMany(
     sendJobs(run, newest, context),
@@ -149,7 +150,8 @@ export async function runJobs(run: JobRun, context: Context): Promise<void> {
       newest,
       before,
       isGuarded: isGuarded(able, precondition),
-      isResumable: jobs.every(({ isJournaled }) => isJournaled),
+      isResumable: isJournaled,
+      undo: isJournaled ? jobs[0]?.name : undefined,
       onVerified: (ids) => markUnchanged(ids, run),
       hint: () => resumeHint(run),
       checkTimes: () => checkTimesOfParts(able, context),

@@ -41,6 +41,7 @@ type ManyReport = ReadBack & {
   readonly isNew?: boolean; // all are filed as new bugs, and shown with their old numbers
   readonly isGuarded: boolean; // changes of others that were overwritten are an error
   readonly hint: () => string | undefined; // how to continue, if bugs are left
+  undo?: string | undefined; // the job by which the changes can be undone
   readonly checkTimes: () => Promise<void>;
 };
 
@@ -72,6 +73,8 @@ export async function reportMany(
   }
   refuseIgnored(ignored);
   await reportTally(report.total - unchanged, unchanged, context, report.isNew ? "created" : "updated");
+  const isUndoable = report.undo && shown.changed.some(({ changes }) => Object.keys(changes).length > 0);
+  if (isUndoable && context.io.terminal.stderr) await context.io.err(`undo: bt bug undo --job ${report.undo}\n`);
 }
 
 /** Lines about edits that bugs lack since another update overlapped; those of many bugs are not made again. */
@@ -174,7 +177,8 @@ async function lineListing(
   return {
     head: () => "",
     page: (results) => {
-      const changed = results.map((result) => resultThing(result, titles.get(resultName(result.bug)), parts));
+      const tried = results.filter(({ st }) => st !== "not tried"); // the error names the others
+      const changed = tried.map((result) => resultThing(result, titles.get(resultName(result.bug)), parts));
       return changeLines({ changed, fields }, context.output.view);
     },
     tail: () => "",

@@ -120,12 +120,12 @@ async function showDiff(what: "changes" | "preview", diffs: readonly Diff[], con
   await showList(context, { columns: chosenColumns(CHANGE_COLUMNS, context), pages: [changeRows(changed)] });
 }
 
-/** Tells a terminal how many bugs were updated, or created, and how many were as they should be. */
+/** Tells a terminal how many bugs were, or would be, updated or created, and how many were as they should be. */
 export async function reportTally(
   done: number,
   unchanged: number,
   { io }: Context,
-  word: "updated" | "created" = "updated",
+  word: "updated" | "created" | "would be updated" = "updated",
 ): Promise<void> {
   if (!io.terminal.stderr) return;
   await io.err(`${countText(done, "bug")} ${word}${unchanged > 0 ? `, ${unchanged} unchanged` : ""}\n`);
