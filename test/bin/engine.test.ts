@@ -12,7 +12,7 @@ function run(words: string, node: readonly string[] = []) {
 }
 
 describe("without SQLite", () => {
-  test.each(["bug get 48 --base-url demo:", "bug search is:open --base-url local:", "admin export"])(
+  test.each(["bug get 48 --base-url demo:", "bug search is:open --base-url local:", "admin apply -"])(
     "bt %s is a local error that names the package, and what helps",
     async (words) => {
       const { exitCode, stdout, stderr } = await run(words, HIDDEN);

@@ -41,7 +41,7 @@ describe("bt admin sets up the tracker that is named", () => {
     await run("admin apply -");
     expect(await loginsIn(`${home}/team.db`, home)).toContain("ada@example.org");
     await run("config set base_url https://bugs.example.org");
-    expect((await run("admin export")).err).toBe(`created a tracker in ${home}/.local/share/bt/tracker.db\n`);
+    expect((await run("admin apply -")).err).toBe(`created a tracker in ${home}/.local/share/bt/tracker.db\n`);
   });
 
   test("a tracker on the network and a second place are refused", async () => {
@@ -94,6 +94,19 @@ describe("a path without a tracker", () => {
     expect([code, out, existsSync(file)]).toEqual([2, "", false]);
     expect(err).toMatch(/^bt: no tracker in \S+typo.db\nhint: check the path; bt bug create, bt bug import, /);
   });
+
+  test.each(["admin export", "admin key", "admin key owner@localhost", "admin password owner@localhost"])(
+    "is not made where the default one is meant: %s",
+    async (line) => {
+      const home = freshFolder();
+      const file = `${home}/.local/share/bt/tracker.db`;
+      const ran = await btConnected(line, { env: { HOME: home }, stdin: "correct horse" });
+      expect([ran.code, ran.out, existsSync(file)]).toEqual([2, "", false]);
+      expect(ran.err).toMatch(
+        RegExp(`^bt: no tracker in ${file}\\nhint: .*bt admin apply or bt serve --data would create`),
+      );
+    },
+  );
 
   test.each([
     ...["bug update 1 --priority High", "bug update 1 --priority High --dry-run", "bug close 1 --as FIXED"],

@@ -40,6 +40,7 @@ const BEFORE: Readonly<Record<string, readonly string[]>> = {
   "bt config get base_url": ["config set base_url demo:"],
   "bt alias list": ["alias set mine 'bug search -a @me'"],
   "bt alias delete mine": ["alias set mine 'bug search -a @me'"],
+  "bt admin key": ["admin key owner@localhost"],
   "bt admin key --revoke 1": ["admin key owner@localhost"],
   "bt mirror list": ["mirror create work -p Lantern"],
   "bt mirror sync work": ["mirror create work -p Lantern"],
@@ -64,14 +65,16 @@ describe("every example of the help works on the demo, those of bt admin on a ne
   test.each(EXAMPLES.filter((line) => !(line in NOT_HERE)))("%s", async (line) => {
     const home = mkdtempSync(path.join(tmpdir(), "bt-example-"));
     onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+    const isAdmin = line.includes("bt admin");
     const env = {
-      BT_BASE_URL: line.includes("bt admin") ? "local:" : "demo:",
+      BT_BASE_URL: isAdmin ? "local:" : "demo:",
       HOME: home,
       XDG_CONFIG_HOME: `${home}/config`,
       XDG_DATA_HOME: `${home}/data`,
       XDG_CACHE_HOME: `${home}/cache`,
     };
-    for (const before of BEFORE[line] ?? []) expect(await btConnected(before, { env })).toMatchObject({ code: 0 });
+    for (const before of [...(isAdmin ? ["bug search --all"] : []), ...(BEFORE[line] ?? [])])
+      expect(await btConnected(before, { env })).toMatchObject({ code: 0 });
     const [, stdin = "", command = line] = /^echo '(.*)' \| (.*)$/.exec(line) ?? [];
     const { code, out, err } = await btConnected(command.replace(/^bt /, ""), { env, stdin });
     expect({ code, err }).toEqual({ code: 0, err: expect.not.stringMatching(/^bt: /m) });

@@ -82,13 +82,13 @@ const ANOTHER = "--data /path/to/file.db";
 
 /** Runs an operation on the data of the tracker, and reports its fault as an error. */
 async function withStore<T>(
-  access: "read" | "change" | "create", // of a file at a path; the default file is created by all
+  access: "read" | "change" | "create",
   input: DataInput,
   context: Context,
   operation: (store: Store) => T,
 ): Promise<T> {
   const address = dataAddress(input, context);
-  const missing: MissingFile = address === "local:" || access === "create" ? "create" : "refuse";
+  const missing: MissingFile = access === "create" ? "create" : "refuse";
   const options = {
     missing,
     another: ANOTHER,
