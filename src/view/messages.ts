@@ -62,9 +62,8 @@ const CHANGED = {
 } as const;
 
 function requestLines({ request, http_status, bugzilla_code }: ErrorRecord): string | undefined {
-  const answer = [http_status && `HTTP ${http_status}`, bugzilla_code && `code ${bugzilla_code}`]
-    .filter(Boolean)
-    .join(", ");
+  const code = bugzilla_code ? `, code ${bugzilla_code}` : "";
+  const answer = http_status && `HTTP ${http_status}${code}`; // a code alone is no response: of a mirror, or of a file
   const parts = [request && `request: ${request}`, answer && `response: ${answer}`].filter(Boolean);
   return parts.length > 0 ? parts.join("\n") : undefined;
 }

@@ -222,6 +222,7 @@ test.each([
   expect(ran.err).toMatch(/^only Lantern; as of 12:00; as seen by .*\n/);
   expect(ran.err).toContain(`bt: ${name} is not in the mirror work\n`);
   expect(ran.err).toContain(`hint: run the command with --base-url ${MIRRORED}\n`);
+  expect(ran.err).not.toContain("response: ");
 });
 
 test.each([
