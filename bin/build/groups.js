@@ -10,7 +10,7 @@ const SHARED = [
     takes: [
       ...["session/connect.ts", "commands/input.ts", "commands/shared/output/"],
       ...["view/listing.ts", "view/bug-columns.ts", "view/links.ts", "view/messages.ts"],
-      ...["api/concurrency.ts", "api/field-selection.ts", "api/lists.ts", "config/lock.ts"],
+      ...["api/concurrency.ts", "api/field-selection.ts", "api/lists.ts", "api/query/dates.ts", "config/lock.ts"],
     ],
   },
   { name: "search", takes: ["commands/bug/search/search.ts"] },
