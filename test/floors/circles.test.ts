@@ -13,7 +13,7 @@ const KNOTS: readonly (readonly string[])[] = [
   [
     ...["tracker/attachments", "tracker/bug-fields", "tracker/bugs", "tracker/comments", "tracker/flags"],
     ...["tracker/groups", "tracker/http", "tracker/mail", "tracker/products", "tracker/search", "tracker/setup"],
-    ...["tracker/store", "tracker/timestamps.ts", "tracker/users", "tracker/values.ts"],
+    ...["tracker/store", "tracker/timestamps.ts", "tracker/update-objects.ts", "tracker/users", "tracker/values.ts"],
   ],
 ];
 

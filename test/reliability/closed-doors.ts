@@ -1,5 +1,6 @@
 import { BUG_HISTORY, GET_BUG, SEARCH_BUGS } from "../../src/api/operations/bugs.ts";
 import type { Call, Route } from "../../src/tracker/http/call.ts";
+import { splitCredentials } from "../../src/tracker/http/input.ts";
 import { ROUTES } from "../../src/tracker/http/routes.ts";
 import { PARAMETER_DEFAULTS } from "../../src/tracker/http/server-parameters.ts";
 import { createTracker, type Tracker } from "../../src/tracker/http/tracker.ts";
@@ -106,7 +107,18 @@ function parametersRead(route: Route, store: Store): ReadonlySet<string> {
       [...route.path.matchAll(/\{(\w+)\}/g)].map(([, part = ""]) => [part, pooled(dice, part, route)]),
     );
     const runtime = { now: () => new Date(0), random: (bytes: number) => new Uint8Array(bytes) };
-    const call: Call = { store, requester, parameters, path, input, headers: {}, now: NOW, runtime, address: "" };
+    const call: Call = {
+      store,
+      requester,
+      parameters,
+      path,
+      input,
+      credentials: splitCredentials({}).credentials,
+      headers: {},
+      now: NOW,
+      runtime,
+      address: "",
+    };
     try {
       store.transaction("write", () => {
         becomeViewer(store, requester, parameters);

@@ -18,6 +18,7 @@ import { firstTextValue, isFlagSet, textsInPathAndInput, textValues } from "../h
 import { queueCommentMails } from "../mail/queue.ts";
 import { refuseReadOnlyProduct } from "../products/access.ts";
 import { uniqueBy } from "../unique-by.ts";
+import { type ObjectChanges, type ObjectClass, type Update, updateObjects } from "../update-objects.ts";
 import { presentLogin } from "../users/present.ts";
 import { groupsOfUser, isInGroup, requireInsider, requireLogin } from "../users/requester.ts";
 import type { User } from "../users/user.ts";
@@ -266,128 +267,102 @@ function checkSummary(summary: string): void {
 
 function updateAttachments(call: Call): Json {
   const user = requireLogin(call);
-  const listed = textValues(call.input, "ids");
-  const ids = listed.length > 0 ? listed : [call.path["attachment_id"] ?? ""];
-  const rows = [...new Set(ids)].map((id) => editableAttachment(call, user, id));
-  checkUpdateParameters(call);
-  return { attachments: rows.map((row) => updateAttachment(call, user, row)) };
-}
-
-function editableAttachment(call: Call, user: User, id: string): AttachmentRow {
-  const row = /^\d+$/.test(id) ? attachmentById(call, Number(id)) : undefined;
-  if (!row) throw new Fault("other", `The attachment id ${id} is invalid.`);
-  refuseReadOnlyProduct(call, loadBug(call.store, row.bug_id, []).product);
-  if (row.creator_id !== user.id && !isInGroup(call.requester, "editbugs")) {
-    throw new Fault("other", `You are not authorized to edit attachment ${id}.`);
-  }
-  return row;
-}
-
-function updateAttachment(call: Call, user: User, row: AttachmentRow): Json {
-  const changes = requestedChanges(call, row);
-  storeChanges(call, { row, user, changes });
-  const [removed, added] = editAttachmentFlags(call, user, {
-    id: row.id,
-    isPrivate: row.is_private === 1,
-    bug: loadBug(call.store, row.bug_id, []),
+  const updates = updateObjects(call, {
+    name: "Attachment",
+    find: () => editableAttachments(call, user),
+    readers: READERS,
+    otherParameters: ["ids", "comment", "flags", "login", "password"], // of credentials, also one without the other
+    save: (_, update) => saveAttachment(call, user, update),
   });
-  if (removed + added !== "") changes.push({ column: "flagtypes.name", field: "flagtypes.name", removed, added });
-  logChanges(call, { row, user, changes });
-  addComment(call, user, row);
-  const last_change_time = changes.length === 0 ? row.last_change_time : call.now;
-  const presented = changes.map((change) => [change.column, { removed: change.removed, added: change.added }]);
-  return { id: row.id, last_change_time, changes: Object.fromEntries(presented) };
+  return {
+    attachments: updates.map(({ after: { id, last_change_time }, changes }) => ({
+      id,
+      last_change_time: Object.keys(changes).length === 0 ? last_change_time : call.now,
+      changes,
+    })),
+  };
 }
 
-type Change = {
-  column: Column | "flagtypes.name";
-  field: string;
-  removed: string;
-  added: string;
-};
-type Column = keyof typeof COLUMNS;
+function editableAttachments(call: Call, user: User): AttachmentRow[] {
+  const ids = textValues(call.input, "ids");
+  return (ids.length > 0 ? ids : [call.path["attachment_id"] ?? ""]).map((id) => {
+    const row = /^\d+$/.test(id) ? attachmentById(call, Number(id)) : undefined;
+    if (!row) throw new Fault("other", `The attachment id ${id} is invalid.`);
+    refuseReadOnlyProduct(call, loadBug(call.store, row.bug_id, []).product);
+    if (row.creator_id !== user.id && !isInGroup(call.requester, "editbugs")) {
+      throw new Fault("other", `You are not authorized to edit attachment ${id}.`);
+    }
+    return row;
+  });
+}
 
-// Columns that can be updated, with their chart names in history and their UPDATE. A patch sets the content type.
-const COLUMNS = {
-  is_patch: { field: "attachments.ispatch", set: "UPDATE attachments SET is_patch = ? WHERE id = ?" },
-  content_type: { field: "attachments.mimetype", set: "UPDATE attachments SET content_type = ? WHERE id = ?" },
-  file_name: { field: "attachments.filename", set: "UPDATE attachments SET file_name = ? WHERE id = ?" },
-  is_obsolete: { field: "attachments.isobsolete", set: "UPDATE attachments SET is_obsolete = ? WHERE id = ?" },
-  is_private: { field: "attachments.isprivate", set: "UPDATE attachments SET is_private = ? WHERE id = ?" },
-  summary: { field: "attachments.description", set: "UPDATE attachments SET summary = ? WHERE id = ?" },
+/** Columns that can be updated, with their chart names in history. */
+const CHART_NAMES = {
+  is_patch: "attachments.ispatch",
+  content_type: "attachments.mimetype",
+  file_name: "attachments.filename",
+  is_obsolete: "attachments.isobsolete",
+  is_private: "attachments.isprivate",
+  summary: "attachments.description",
+  "flagtypes.name": "flagtypes.name",
 } as const;
 
-const OTHER_PARAMETERS = new Set(["ids", "comment", "flags", "api_key", "Bugzilla_api_key", "token", "Bugzilla_token"]);
-
-function checkUpdateParameters({ input }: Call): void {
-  const unknown = Object.keys(input).find((name) => !(Object.hasOwn(COLUMNS, name) || OTHER_PARAMETERS.has(name)));
-  if (unknown !== undefined) {
-    throw new Fault("unknown_method", `The requested method 'Bugzilla::Attachment::set_${unknown}' was not found.`);
-  }
-}
-
-function requestedChanges(call: Call, row: AttachmentRow): Change[] {
-  const columns = (Object.keys(COLUMNS) as Column[]).filter((column) => call.input[column] !== undefined);
-  return columns
-    .map((column) => ({
-      column,
-      field: COLUMNS[column].field,
-      removed: String(row[column]),
-      added: newValue(call, column, row),
-    }))
-    .filter(({ removed, added }) => removed !== added);
-}
-
-function newValue(call: Call, column: Column, row: AttachmentRow): string {
-  if (column === "file_name" || column === "summary" || column === "content_type") {
-    return TEXTS[column](firstTextValue(call.input, column) ?? "", isPatchAfter(call, row));
-  }
-  const isSet = isFlagSet(call.input, column);
-  if (column === "is_private" && isSet !== (row.is_private === 1)) requireInsider(call);
-  return isSet ? "1" : "0";
-}
-
-const TEXTS = {
-  content_type: readContentType,
-  summary: (sent: string) => {
-    const summary = sent.trim();
-    checkSummary(summary);
-    return summary;
+const READERS: ObjectClass<AttachmentRow, Exclude<keyof typeof CHART_NAMES, "flagtypes.name">>["readers"] = {
+  is_patch: ({ input }) => Number(isFlagSet(input, "is_patch")),
+  content_type: ({ input }, row) => {
+    const isPatch = input["is_patch"] === undefined ? row.is_patch === 1 : isFlagSet(input, "is_patch");
+    return readContentType(firstTextValue(input, "content_type") ?? "", isPatch);
   },
-  file_name: (sent: string) => {
-    const name = readFileName(sent);
+  file_name: ({ input }) => {
+    const name = readFileName(firstTextValue(input, "file_name") ?? "");
     if (name === "") throw new Fault("other", "You must specify a filename for this attachment.");
     return name;
   },
-} as const;
+  is_obsolete: ({ input }) => Number(isFlagSet(input, "is_obsolete")),
+  is_private: (call, row) => {
+    const isPrivate = Number(isFlagSet(call.input, "is_private"));
+    if (isPrivate !== row.is_private) requireInsider(call);
+    return isPrivate;
+  },
+  summary: ({ input }) => {
+    const summary = firstTextValue(input, "summary")?.trim() ?? "";
+    checkSummary(summary);
+    return summary;
+  },
+};
 
-function isPatchAfter({ input }: Call, row: AttachmentRow): boolean {
-  return input["is_patch"] === undefined ? row.is_patch === 1 : isFlagSet(input, "is_patch");
+function saveAttachment(call: Call, user: User, { after, changes }: Update<AttachmentRow>): ObjectChanges {
+  const { store } = call;
+  store.run(UPDATE, { ...after });
+  const [removed, added] = editAttachmentFlags(call, user, {
+    id: after.id,
+    isPrivate: after.is_private === 1,
+    bug: loadBug(store, after.bug_id, []),
+  });
+  const flagChanges: ObjectChanges = removed + added === "" ? {} : { "flagtypes.name": { removed, added } };
+  logChanges(call, user, after, { ...changes, ...flagChanges });
+  addComment(call, user, after);
+  return flagChanges;
 }
 
-type AttachmentChange = { row: AttachmentRow; user: User; changes: Change[] };
+const UPDATE = `UPDATE attachments SET is_patch = @is_patch, content_type = @content_type, file_name = @file_name,
+  is_obsolete = @is_obsolete, is_private = @is_private, summary = @summary WHERE id = @id`;
 
-function storeChanges({ store }: Call, { row, changes }: AttachmentChange): void {
-  for (const { column, added } of changes) {
-    if (column === "flagtypes.name") continue;
-    store.run(COLUMNS[column].set, [column.startsWith("is_") ? Number(added) : added, row.id]);
+function logChanges({ store, now }: Call, user: User, { id, bug_id }: AttachmentRow, changes: ObjectChanges): void {
+  if (Object.keys(changes).length === 0) return;
+  for (const [name, { removed, added }] of Object.entries(changes)) {
+    const field = CHART_NAMES[name as keyof typeof CHART_NAMES];
+    const change = { field, removed: removed ?? "", added: added ?? "" };
+    logActivity(store, { bugId: bug_id, userId: user.id, time: now, ...change, attachmentId: id });
   }
+  store.run("UPDATE attachments SET last_change_time = ? WHERE id = ?", [now, id]);
+  touchBug(store, bug_id, now);
 }
 
-function logChanges({ store, now }: Call, { row, user, changes }: AttachmentChange): void {
-  for (const { field, removed, added } of changes) {
-    logActivity(store, { bugId: row.bug_id, userId: user.id, time: now, field, removed, added, attachmentId: row.id });
-  }
-  if (changes.length === 0) return;
-  store.run("UPDATE attachments SET last_change_time = ? WHERE id = ?", [now, row.id]);
-  touchBug(store, row.bug_id, now);
-}
-
-function addComment(call: Call, user: User, before: AttachmentRow): void {
+function addComment(call: Call, user: User, row: AttachmentRow): void {
   const { store, input, now } = call;
   const comment = firstTextValue(input, "comment")?.trim() ?? "";
   if (comment === "") return;
-  const row = attachmentById(call, before.id) ?? before;
   store.run(INSERT_COMMENT, [row.bug_id, user.id, now, comment, row.is_private, "attachment_updated", row.id]);
   touchBug(store, row.bug_id, now);
   const text = presentCommentText({ kind: "attachment_updated", text: comment, about: row.id, file: row.summary });

@@ -1,10 +1,10 @@
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import type { Call, Route } from "../http/call.ts";
 import { Fault, faults, raise } from "../http/fault.ts";
-import { firstTextValue, isFlagSet, readIdsAndNames, textValues } from "../http/input.ts";
+import { firstTextValue, isFlagSet, textValues } from "../http/input.ts";
 import { mayEditComponents, requireComponentEditor } from "../products/access.ts";
 import { idByName } from "../setup/lookup.ts";
-import { uniqueBy } from "../unique-by.ts";
+import { type ObjectChanges, type ObjectClass, readUpdateTargets, updateObjects } from "../update-objects.ts";
 import { isInGroup } from "../users/requester.ts";
 
 /**
@@ -17,10 +17,8 @@ export const flagTypeUpdateRoutes: readonly Route[] = [
 
 function updateFlagTypes(call: Call): Json {
   requireComponentEditor(call, "add, modify or delete flag types");
-  checkParameters(call.input);
-  const types = namedTypes(call);
-  for (const type of types) checkTypeEditor(call, type);
-  return { flagtypes: types.map((type) => ({ id: type.id, ...changeType(call, type) })) };
+  const types = updateObjects(call, FLAG_TYPES);
+  return { flagtypes: types.map(({ after, changes }) => ({ id: after.id, name: after.name, changes })) };
 }
 
 // Editors of products may edit types that are limited to these products. @see Bugzilla/User.pm, check_can_admin_flagtype
@@ -51,23 +49,29 @@ type TypeRow = {
   request_group: string | null;
 };
 
-type Values = Omit<TypeRow, "id">;
-type Reader<Value> = (call: Call) => Value;
-
 const text = (name: string) => (call: Call) => firstTextValue(call.input, name)?.trim() ?? "";
 const readBoolean = (name: string) => (call: Call) => Number(isFlagSet(call.input, name));
 
-const READERS: { readonly [Name in keyof Values]: Reader<Values[Name]> } = {
-  name: (call) => readFlagTypeName(text("name")(call)),
-  description: (call) => readFlagTypeDescription(text("description")(call)),
-  is_active: readBoolean("is_active"),
-  is_requestable: readBoolean("is_requestable"),
-  is_requesteeble: readBoolean("is_requesteeble"),
-  is_multiplicable: readBoolean("is_multiplicable"),
-  sort_key: readSortKey,
-  cc_list: text("cc_list"),
-  grant_group: (call) => readGroupName(call, "grant_group"),
-  request_group: (call) => readGroupName(call, "request_group"),
+const FLAG_TYPES: ObjectClass<TypeRow, Exclude<keyof TypeRow, "id">> = {
+  name: "FlagType",
+  find: findTypes,
+  readers: {
+    name: (call) => readFlagTypeName(text("name")(call)),
+    description: (call) => readFlagTypeDescription(text("description")(call)),
+    is_active: readBoolean("is_active"),
+    is_requestable: readBoolean("is_requestable"),
+    is_requesteeble: readBoolean("is_requesteeble"),
+    is_multiplicable: readBoolean("is_multiplicable"),
+    sort_key: readSortKey,
+    cc_list: text("cc_list"),
+    grant_group: (call) => readGroupName(call, "grant_group"),
+    request_group: (call) => readGroupName(call, "request_group"),
+  },
+  otherParameters: ["ids", "names", "inclusions", "exclusions"],
+  save: (call, { after }) => {
+    call.store.run(UPDATE, { ...after });
+    return updateInclusions(call, after.id);
+  },
 };
 
 const MAX_SORT_KEY = 32767;
@@ -87,20 +91,9 @@ function readGroupName(call: Call, parameter: string): string | null {
   return name;
 }
 
-const TARGETS = ["ids", "names", "inclusions", "exclusions", "callback", "restrict_login"];
-const CREDENTIALS = /^(Bugzilla_)?(api_key|token|login|password)$/;
-
-function checkParameters(input: JsonObject): void {
-  const known = new Set([...Object.keys(READERS), ...TARGETS]);
-  const unknown = Object.keys(input).find((name) => !known.has(name) && !CREDENTIALS.test(name));
-  if (unknown !== undefined) {
-    throw new Fault("unknown_method", `The requested method 'Bugzilla::FlagType::set_${unknown}' was not found.`);
-  }
-}
-
 // By name there may be several types or none.
-function namedTypes(call: Call): TypeRow[] {
-  const { ids, names } = readIdsAndNames(call);
+function findTypes(call: Call): TypeRow[] {
+  const { ids, names } = readUpdateTargets(call);
   const types = [
     ...ids.map(
       (id) =>
@@ -109,7 +102,8 @@ function namedTypes(call: Call): TypeRow[] {
     ),
     ...names.flatMap((name) => call.store.all<TypeRow>(`${TYPE} flag_types.name = ?`, [name])),
   ];
-  return uniqueBy(types, (type) => type.id);
+  for (const type of types) checkTypeEditor(call, type);
+  return types;
 }
 
 const TYPE = `SELECT flag_types.id, flag_types.name, flag_types.description, flag_types.is_active, is_requestable,
@@ -117,17 +111,6 @@ const TYPE = `SELECT flag_types.id, flag_types.name, flag_types.description, fla
   FROM flag_types
   LEFT JOIN groups AS grants ON grants.id = grant_group_id
   LEFT JOIN groups AS requests ON requests.id = request_group_id WHERE`;
-
-function changeType(call: Call, type: TypeRow): JsonObject {
-  const sent = Object.entries(READERS).filter(([name]) => call.input[name] !== undefined);
-  const after: TypeRow = { ...type, ...Object.fromEntries(sent.map(([name, read]) => [name, read(call)])) };
-  call.store.run(UPDATE, { ...after });
-  const changed = Object.keys(READERS)
-    .map((name) => [name, type[name as keyof Values], after[name as keyof Values]] as const)
-    .filter(([, removed, added]) => removed !== added)
-    .map(([name, removed, added]) => [name, { removed: String(removed ?? ""), added: String(added ?? "") }] as const);
-  return { name: after.name, changes: { ...Object.fromEntries(changed), ...updateInclusions(call, type.id) } };
-}
 
 const UPDATE = `UPDATE flag_types SET name = @name, description = @description, is_active = @is_active,
   is_requestable = @is_requestable, is_requesteeble = @is_requesteeble, is_multiplicable = @is_multiplicable,
@@ -162,8 +145,8 @@ export function readFlagTypeDescription(text: string): string {
  * `{"Product": ["Component"]}`; returns the `changes` of Update Flag Type.
  * @throws Fault product_access_denied or object_does_not_exist for an unknown product or component
  */
-function updateInclusions(call: Call, typeId: number): JsonObject {
-  const changes: Record<string, Json> = {};
+function updateInclusions(call: Call, typeId: number): ObjectChanges {
+  const changes: Record<string, ObjectChanges[string]> = {};
   for (const list of ["inclusions", "exclusions"] as const) {
     if (call.input[list] === undefined) continue;
     const before = call.store.all<Scope>(`${READ[list]} WHERE type_id = ?`, [typeId]);

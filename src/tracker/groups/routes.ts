@@ -1,9 +1,16 @@
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import type { Call, Route } from "../http/call.ts";
-import { Fault, faults } from "../http/fault.ts";
+import { Fault, faults, raise } from "../http/fault.ts";
 import { isFlagSet, readIdsAndNames } from "../http/input.ts";
 import { compilePattern } from "../regexp.ts";
 import { uniqueBy } from "../unique-by.ts";
+import {
+  type ObjectChanges,
+  type ObjectClass,
+  readUpdateTargets,
+  type Update,
+  updateObjects,
+} from "../update-objects.ts";
 import { isInGroup, requireGroup } from "../users/requester.ts";
 import { asText } from "../values.ts";
 import { deriveMembersOfGroup } from "./membership.ts";
@@ -218,12 +225,7 @@ function readUserRegexp(value: Json | undefined): string {
 
 function updateGroups(call: Call): Json {
   requireGroup(call, "creategroups", "add, modify or delete ");
-  checkUpdateParameters(call.input);
-  const groups = groupsToUpdate(call);
-  if (groups.length > 1 && call.input["name"] !== undefined) {
-    throw new Fault("other", "You cannot set the name when modifying several groups at once.");
-  }
-  return { groups: groups.map((group) => ({ id: group.id, changes: changeGroup(call, group) })) };
+  return { groups: updateObjects(call, GROUPS).map(({ after, changes }) => ({ id: after.id, changes })) };
 }
 
 type StoredGroup = {
@@ -235,71 +237,37 @@ type StoredGroup = {
   icon_url: string | null;
 };
 
-type Values = Omit<StoredGroup, "id">;
-
-const READERS: { readonly [Name in keyof Values]: (call: Call, group: StoredGroup) => Values[Name] } = {
-  name: (call, { id }) => readGroupName(call, call.input["name"], id),
-  description: ({ input }) => readGroupDescription(input["description"]),
-  user_regexp: ({ input }) => readUserRegexp(input["user_regexp"]),
-  is_active: ({ input }) => Number(isFlagSet(input, "is_active")),
-  icon_url: ({ input }) => asText(input["icon_url"], "icon_url") || null,
+const GROUPS: ObjectClass<StoredGroup, Exclude<keyof StoredGroup, "id">> = {
+  name: "Group",
+  find: groupsToUpdate,
+  readers: {
+    name: (call, { id }) => readGroupName(call, call.input["name"], id),
+    description: ({ input }) => readGroupDescription(input["description"]),
+    user_regexp: ({ input }) => readUserRegexp(input["user_regexp"]),
+    is_active: ({ input }) => Number(isFlagSet(input, "is_active")),
+    icon_url: ({ input }) => asText(input["icon_url"], "icon_url") || null,
+  },
+  unique: "name",
+  otherParameters: ["ids", "names"],
+  save: saveGroup,
 };
 
-const TARGETS = ["ids", "names"];
-const CREDENTIALS = /^(Bugzilla_)?(api_key|token|login|password|restrict_?login)$|^callback$/;
-
-function checkUpdateParameters(input: JsonObject): void {
-  const known = new Set([...Object.keys(READERS), ...TARGETS]);
-  const unknown = Object.keys(input).find((name) => !known.has(name) && !CREDENTIALS.test(name));
-  if (unknown !== undefined) {
-    throw new Fault("unknown_method", `The requested method 'Bugzilla::Group::set_${unknown}' was not found.`);
-  }
-}
-
-// `ids` or `names` in the body override the path, as in Bugzilla.
-function groupsToUpdate({ store, input, path }: Call): StoredGroup[] {
-  const part = path["id_or_name"] ?? "";
-  const isId = /^\d+$/.test(part);
-  const ids = readTextList(input, "ids") ?? (isId ? [part] : []);
-  const names = readTextList(input, "names") ?? (isId ? [] : [part]);
-  const found = [
-    ...names.map((name) =>
-      orThrow(store.get<StoredGroup>(`${GROUP} name = ?`, [name]), faults.noSuchObject("group", name)),
-    ),
-    ...ids.map((id) => orThrow(store.get<StoredGroup>(`${GROUP} id = ?`, [Number(id)]), faults.noSuchId("group", id))),
+function groupsToUpdate(call: Call): StoredGroup[] {
+  const { ids, names } = readUpdateTargets(call);
+  const find = (sql: string, value: string) => call.store.get<StoredGroup>(sql, [value]);
+  return [
+    ...names.map((name) => find(`${GROUP} name = ?`, name) ?? raise(faults.noSuchObject("group", name))),
+    ...ids.map((id) => find(`${GROUP} CAST(id AS TEXT) = ?`, id) ?? raise(faults.noSuchId("group", id))),
   ];
-  return uniqueBy(found, (group) => group.id);
 }
 
 const GROUP = "SELECT id, name, description, user_regexp, is_active, icon_url FROM groups WHERE";
 
-function readTextList(input: JsonObject, name: string): string[] | undefined {
-  const sent = input[name];
-  if (sent !== undefined && !Array.isArray(sent)) throw faults.wrongShape(name, "a list");
-  return (sent as Json[] | undefined)?.map((item) => asText(item, name));
-}
-
-function orThrow(group: StoredGroup | undefined, fault: Fault): StoredGroup {
-  if (!group) throw fault;
-  return group;
-}
-
-function changeGroup(call: Call, group: StoredGroup): JsonObject {
-  const sent = Object.entries(READERS).filter(([name]) => call.input[name] !== undefined);
-  const after: StoredGroup = { ...group, ...Object.fromEntries(sent.map(([name, read]) => [name, read(call, group)])) };
+function saveGroup(call: Call, { before, after }: Update<StoredGroup>): ObjectChanges {
   call.store.run(UPDATE, { ...after });
-  if (after.user_regexp !== group.user_regexp) deriveMembersOfGroup(call.store, group.id);
-  if (after.name !== group.name) renameInParameters(call, { from: group.name, to: after.name });
-  return Object.fromEntries(
-    Object.keys(READERS)
-      .map((name) => [name, group[name as keyof Values], after[name as keyof Values]] as const)
-      .filter(([, removed, added]) => removed !== added)
-      .map(([name, removed, added]) => [name, { removed: textOrNull(removed), added: textOrNull(added) }]),
-  );
-}
-
-function textOrNull(value: string | number | null): string | null {
-  return value === null ? null : String(value);
+  if (after.user_regexp !== before.user_regexp) deriveMembersOfGroup(call.store, after.id);
+  if (after.name !== before.name) renameInParameters(call, { from: before.name, to: after.name });
+  return {};
 }
 
 const UPDATE = `UPDATE groups SET name = @name, description = @description, user_regexp = @user_regexp,

@@ -14,13 +14,22 @@ export type Runtime = {
   readonly isStrict?: boolean; // rejects unknown search parameters and values, which Bugzilla ignores
 };
 
+/** Credentials in the input of a request. */
+export type SentCredentials = {
+  login: Json | undefined;
+  password: Json | undefined;
+  token: Json | undefined;
+  api_key: Json | undefined;
+};
+
 /** One request as its handler gets it: requester, input, and the store inside the request's transaction. */
 export type Call = {
   readonly store: Store; // inside the request's transaction
   readonly requester: Requester;
   readonly parameters: ServerParameters;
   readonly path: Readonly<Record<string, string>>; // values of the path's placeholders, decoded
-  readonly input: JsonObject; // query and body merged; a repeated query parameter of a GET is a list of strings
+  readonly input: JsonObject; // query and body merged, no credentials; a repeated query parameter of a GET is a list of strings
+  readonly credentials: SentCredentials;
   readonly headers: Readonly<Record<string, string>>; // lower-case names
   readonly now: string; // time of the request, like 2026-11-20T05:57:24Z
   readonly runtime: Runtime;

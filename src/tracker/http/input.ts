@@ -1,6 +1,6 @@
 import type { Json, JsonObject, Request } from "../../wire/exchange.ts";
 import { jsonFault } from "../../wire/json.ts";
-import type { Call } from "./call.ts";
+import type { Call, SentCredentials } from "./call.ts";
 import { Fault, faults } from "./fault.ts";
 
 /**
@@ -16,6 +16,20 @@ export function readInput(request: Request): JsonObject {
   refuseBrokenText(parameters);
   if (isWrite) refuseLongLists(parameters);
   return parameters;
+}
+
+/**
+ * The credentials of an input, and its other parameters. `login` and `password` are credentials only together: an update of
+ * a user may have one of them.
+ * @see Bugzilla/WebService/Util.pm, fix_credentials
+ */
+export function splitCredentials(input: JsonObject): { credentials: SentCredentials; parameters: JsonObject } {
+  const { Bugzilla_login, Bugzilla_password, Bugzilla_token, Bugzilla_api_key, ...named } = input;
+  const { token = Bugzilla_token, api_key = Bugzilla_api_key, ...parameters } = named;
+  const { login, password, ...others } = parameters;
+  return login === undefined || password === undefined
+    ? { credentials: { login: Bugzilla_login, password: Bugzilla_password, token, api_key }, parameters }
+    : { credentials: { login, password, token, api_key }, parameters: others };
 }
 
 const MAX_LIST_ITEMS = 1000;

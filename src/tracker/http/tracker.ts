@@ -1,11 +1,4 @@
-import {
-  IDEMPOTENCY_KEY,
-  isRead,
-  type Json,
-  type JsonObject,
-  type Request,
-  type Response,
-} from "../../wire/exchange.ts";
+import { IDEMPOTENCY_KEY, isRead, type Json, type Request, type Response } from "../../wire/exchange.ts";
 import { timestamp } from "../../wire/time.ts";
 import { pruneOldest } from "../store/prune.ts";
 import type { Store } from "../store/store.ts";
@@ -13,9 +6,9 @@ import { authenticate } from "../users/authenticate.ts";
 import { sha256 } from "../users/passwords.ts";
 import { ANONYMOUS, asRequester, becomeViewer, mirrorRequester, userById } from "../users/requester.ts";
 import type { Requester } from "../users/user.ts";
-import type { Call, Runtime } from "./call.ts";
+import type { Call, Runtime, SentCredentials } from "./call.ts";
 import { Fault, faults } from "./fault.ts";
-import { readInput } from "./input.ts";
+import { readInput, splitCredentials } from "./input.ts";
 import { faultResponse, type JsonResponse, shutdownPage, toReply } from "./response.ts";
 import { createRouter, ROUTES, type RouteMatch, type Router } from "./routes.ts";
 import { isEnabled, readServerParameters, type ServerParameters } from "./server-parameters.ts";
@@ -25,7 +18,7 @@ import { isEnabled, readServerParameters, type ServerParameters } from "./server
  *
  * A request passes through:
  *   routes.ts                 finds the route and the values of its placeholders; none is a 404
- *   input.ts                  merges query and body into `call.input`
+ *   input.ts                  merges query and body into `call.input`, and takes the credentials out of it
  *   users/authenticate.ts     finds the requester, outside the transaction: failed logins stay counted
  *   becomeViewer              makes visible_bugs, visible_comments, visible_attachments and visible_activity show what the
  *                             requester may see; queries about bugs read these views, never the tables below
@@ -164,8 +157,8 @@ function handleCall(context: RequestContext, path: string): JsonResponse {
   const { store, runtime, router, request, parameters } = context;
   const match = router.find(request.method, path);
   if (!match) throw faults.noSuchResource(`${request.method} ${decodeURIComponent(path)}`);
-  const input = readInput(request);
-  const requester = authenticateRequester(context, match, input);
+  const { credentials, parameters: input } = splitCredentials(readInput(request));
+  const requester = authenticateRequester(context, match, credentials);
   const isWrite = request.method !== "GET" || match.route.writes === true;
   return store.transaction(isWrite ? "write" : "read", () => {
     becomeViewer(store, requester, parameters);
@@ -177,6 +170,7 @@ function handleCall(context: RequestContext, path: string): JsonResponse {
       parameters,
       path: match.path,
       input,
+      credentials,
       headers,
       now: timestamp(runtime.now()), // after waiting for other writes, so that the times of changes are in their order
       runtime,
@@ -193,13 +187,17 @@ function handleCall(context: RequestContext, path: string): JsonResponse {
   });
 }
 
-function authenticateRequester(context: RequestContext, { route }: RouteMatch, input: JsonObject): Requester {
+function authenticateRequester(
+  context: RequestContext,
+  { route }: RouteMatch,
+  credentials: SentCredentials,
+): Requester {
   const { store, runtime, request, origin, parameters } = context;
   if (route.credentials === "ignored") return ANONYMOUS;
   if (runtime.isMirror) return mirrorRequester(store, origin.userId, parameters);
   const authenticated = authenticate(store, {
     request,
-    input,
+    credentials,
     parameters,
     address: origin.address,
     now: timestamp(runtime.now()),
@@ -221,7 +219,7 @@ function applyOnce(call: Call, request: Request, write: () => JsonResponse): Jso
   const key = request.headers?.[IDEMPOTENCY_KEY];
   const userId = call.requester.user?.id;
   if (key === undefined || key === "" || userId === undefined) return write();
-  const digest = sha256(JSON.stringify([request.method, request.path, withoutCredentials(call)]));
+  const digest = sha256(JSON.stringify([request.method, request.path, call.input]));
   const stored = call.store.get<StoredResponse>(FIND_RESPONSE, [userId, key]);
   if (stored && stored.request_sha256 !== digest) {
     throw new Fault("other", "This Idempotency-Key was used for another request.", 422);
@@ -239,9 +237,3 @@ const FIND_RESPONSE =
   "SELECT request_sha256, status, body FROM answered_writes WHERE user_id = ? AND idempotency_key = ?";
 const STORE_RESPONSE = `
   INSERT INTO answered_writes (user_id, idempotency_key, request_sha256, time, status, body) VALUES (?, ?, ?, ?, ?, ?)`;
-
-const CREDENTIALS = /^(Bugzilla_)?(api_key|token|login|password)$/;
-
-function withoutCredentials({ input }: Call): Json {
-  return Object.fromEntries(Object.entries(input).filter(([name]) => !CREDENTIALS.test(name)));
-}

@@ -1,10 +1,16 @@
-import type { Json, JsonObject } from "../../wire/exchange.ts";
+import type { Json } from "../../wire/exchange.ts";
 import { findByName } from "../bug-fields/choices.ts";
 import type { Call, Route } from "../http/call.ts";
 import { Fault, faults, raise } from "../http/fault.ts";
-import { isFlagSet, readIdsAndNames } from "../http/input.ts";
+import { isFlagSet } from "../http/input.ts";
 import { isEnabled } from "../http/server-parameters.ts";
-import { uniqueBy } from "../unique-by.ts";
+import {
+  type ObjectChanges,
+  type ObjectClass,
+  readUpdateTargets,
+  type Update,
+  updateObjects,
+} from "../update-objects.ts";
 import { requireGroup } from "../users/requester.ts";
 import { readMilestoneName, readProductDescription, readProductName } from "./create.ts";
 import { productParts } from "./parts.ts";
@@ -19,12 +25,7 @@ export const productUpdateRoutes: readonly Route[] = [
 
 function updateProducts(call: Call): Json {
   requireGroup(call, "editcomponents", "add, modify or delete products");
-  checkParameters(call.input);
-  const products = namedProducts(call);
-  if (products.length > 1 && call.input["name"] !== undefined) {
-    throw new Fault("other", "You cannot set the name when modifying several products at once.");
-  }
-  return { products: products.map((product) => ({ id: product.id, changes: changeProduct(call, product) })) };
+  return { products: updateObjects(call, PRODUCTS).map(({ after, changes }) => ({ id: after.id, changes })) };
 }
 
 type ProductRow = {
@@ -36,15 +37,32 @@ type ProductRow = {
   has_unconfirmed: number;
 };
 
-type Values = Omit<ProductRow, "id">;
-
-const READERS: { readonly [Name in keyof Values]: (call: Call, product: ProductRow) => Values[Name] } = {
-  name: (call, { id }) => readProductName(call, call.input["name"], id),
-  description: ({ input }) => readProductDescription(input["description"]),
-  default_milestone: readDefaultMilestone,
-  is_open: ({ input }) => Number(isFlagSet(input, "is_open")),
-  has_unconfirmed: ({ input }) => Number(isFlagSet(input, "has_unconfirmed")),
+const PRODUCTS: ObjectClass<ProductRow, Exclude<keyof ProductRow, "id">> = {
+  name: "Product",
+  find: findProducts,
+  readers: {
+    name: (call, { id }) => readProductName(call, call.input["name"], id),
+    description: ({ input }) => readProductDescription(input["description"]),
+    default_milestone: readDefaultMilestone,
+    is_open: ({ input }) => Number(isFlagSet(input, "is_open")),
+    has_unconfirmed: ({ input }) => Number(isFlagSet(input, "has_unconfirmed")),
+  },
+  unique: "name",
+  otherParameters: ["ids", "names"],
+  save: saveProduct,
 };
+
+function findProducts(call: Call): ProductRow[] {
+  const { ids, names } = readUpdateTargets(call);
+  const find = (sql: string, value: string) => call.store.get<ProductRow>(sql, [value]);
+  return [
+    ...names.map((name) => find(`${PRODUCT} name = ?`, name) ?? raise(faults.noSuchProduct(name))),
+    ...ids.map((id) => find(`${PRODUCT} CAST(id AS TEXT) = ?`, id) ?? raise(faults.noSuchProductId(id))),
+  ];
+}
+
+const PRODUCT = `SELECT id, name, description, default_milestone, is_active AS is_open, has_unconfirmed
+  FROM products WHERE`;
 
 // Unchanged where milestones are off. @see Bugzilla/Product.pm, _check_default_milestone
 function readDefaultMilestone({ store, input, parameters }: Call, product: ProductRow): string {
@@ -60,46 +78,12 @@ function readDefaultMilestone({ store, input, parameters }: Call, product: Produ
   return milestone.name;
 }
 
-const TARGETS = ["ids", "names", "callback", "restrict_login"];
-const CREDENTIALS = /^(Bugzilla_)?(api_key|token|login|password)$/;
-
-function checkParameters(input: JsonObject): void {
-  const known = new Set([...Object.keys(READERS), ...TARGETS]);
-  const unknown = Object.keys(input).find((name) => !known.has(name) && !CREDENTIALS.test(name));
-  if (unknown !== undefined) {
-    throw new Fault("unknown_method", `The requested method 'Bugzilla::Product::set_${unknown}' was not found.`);
+function saveProduct({ store }: Call, { before, after }: Update<ProductRow>): ObjectChanges {
+  store.run(UPDATE, { ...after });
+  for (const rename of after.name === before.name ? [] : PRODUCT_RENAMED) {
+    store.run(rename, { name: before.name, new_name: after.name });
   }
-}
-
-function namedProducts(call: Call): ProductRow[] {
-  const { ids, names } = readIdsAndNames(call);
-  const find = (sql: string, value: string) => call.store.get<ProductRow>(sql, [value]);
-  const found = [
-    ...ids.map((id) => find(`${PRODUCT} CAST(id AS TEXT) = ?`, id) ?? raise(faults.noSuchProductId(id))),
-    ...names.map((name) => find(`${PRODUCT} name = ?`, name) ?? raise(faults.noSuchProduct(name))),
-  ];
-  return uniqueBy(found, (product) => product.id);
-}
-
-const PRODUCT = `SELECT id, name, description, default_milestone, is_active AS is_open, has_unconfirmed
-  FROM products WHERE`;
-
-function changeProduct(call: Call, product: ProductRow): JsonObject {
-  const sent = Object.entries(READERS).filter(([name]) => call.input[name] !== undefined);
-  const after: ProductRow = {
-    ...product,
-    ...Object.fromEntries(sent.map(([name, read]) => [name, read(call, product)])),
-  };
-  call.store.run(UPDATE, { ...after });
-  for (const rename of after.name === product.name ? [] : PRODUCT_RENAMED) {
-    call.store.run(rename, { name: product.name, new_name: after.name });
-  }
-  return Object.fromEntries(
-    Object.keys(READERS)
-      .map((name) => [name, product[name as keyof Values], after[name as keyof Values]] as const)
-      .filter(([, removed, added]) => removed !== added)
-      .map(([name, removed, added]) => [name, { removed: String(removed), added: String(added) }]),
-  );
+  return {};
 }
 
 const UPDATE = `UPDATE products SET name = @name, description = @description, default_milestone = @default_milestone,

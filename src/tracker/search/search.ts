@@ -264,17 +264,9 @@ const KNOWN_PARAMETERS: ReadonlySet<string> = new Set([
   "exclude_fields",
   "include_fields",
   "permissive", // of Get Bug; python-bugzilla sends it along
-  // credentials
-  "Bugzilla_api_key",
-  "Bugzilla_login",
-  "Bugzilla_password",
+  // beside credentials
   "Bugzilla_restrictlogin",
-  "Bugzilla_token",
-  "api_key",
-  "login",
-  "password",
   "restrict_login",
-  "token",
   // parameters of the web interface's URLs
   "columnlist",
   "ctype",

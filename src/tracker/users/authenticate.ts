@@ -1,19 +1,20 @@
-import type { Json, JsonObject, Request } from "../../wire/exchange.ts";
-import type { Call, Route } from "../http/call.ts";
+import type { Json, Request } from "../../wire/exchange.ts";
+import type { Call, Route, SentCredentials } from "../http/call.ts";
 import { Fault, faults } from "../http/fault.ts";
 import { firstTextValue, isFlagSet } from "../http/input.ts";
 import { isEnabled, type ServerParameters } from "../http/server-parameters.ts";
 import { pruneOldest } from "../store/prune.ts";
 import type { Store } from "../store/store.ts";
 import { minutesAfter } from "../timestamps.ts";
+import { asText } from "../values.ts";
 import { matchesPassword, sha256 } from "./passwords.ts";
 import { ANONYMOUS, asRequester, userById, userByLogin } from "./requester.ts";
 import type { Requester, User } from "./user.ts";
 
 /** A request with everything that authentication reads. */
-export type Credentials = {
+export type UnauthenticatedRequest = {
   readonly request: Request;
-  readonly input: JsonObject;
+  readonly credentials: SentCredentials;
   readonly parameters: ServerParameters;
   readonly address: string;
   readonly now: string;
@@ -25,16 +26,15 @@ export type Credentials = {
  * @throws Fault invalid_login_or_password, account_disabled, api_key_not_valid or other if these are invalid, even if others are valid
  * @see Bugzilla/Auth.pm, login
  */
-export function authenticate(store: Store, credentials: Credentials): Requester {
-  const user = userByPassword(store, credentials) ?? userByToken(store, credentials) ?? userByKey(store, credentials);
+export function authenticate(store: Store, sent: UnauthenticatedRequest): Requester {
+  const user = userByPassword(store, sent) ?? userByToken(store, sent) ?? userByKey(store, sent);
   if (!user) return ANONYMOUS;
-  if (user.is_enabled === 0) throw accountDisabledFault(user, credentials.parameters);
+  if (user.is_enabled === 0) throw accountDisabledFault(user, sent.parameters);
   return asRequester(store, user);
 }
 
-function userByPassword(store: Store, { input, address, now }: Credentials): User | undefined {
-  const login = input["login"] ?? input["Bugzilla_login"];
-  const password = input["password"] ?? input["Bugzilla_password"];
+function userByPassword(store: Store, { credentials, address, now }: UnauthenticatedRequest): User | undefined {
+  const { login, password } = credentials;
   if (login === undefined || password === undefined) return undefined;
   const name = typeof login === "string" ? login : ""; // a repeated parameter is no login
   const attempt = { user: userByLogin(store, name), name, password: String(password), address, now };
@@ -47,8 +47,8 @@ const USE_TOKEN = `
   UPDATE login_tokens SET last_used = @now
   WHERE token_sha256 = @token AND user_id = @userId AND coalesce(address, @address) = @address AND last_used > @oldest`;
 
-function userByToken(store: Store, { input, address, now }: Credentials): User | undefined {
-  const token = input["token"] ?? input["Bugzilla_token"];
+function userByToken(store: Store, { credentials, address, now }: UnauthenticatedRequest): User | undefined {
+  const { token } = credentials;
   const userId = typeof token === "string" ? /^(\d+)-\w+$/.exec(token)?.[1] : undefined;
   if (userId === undefined) return undefined;
   const updated = store.run(USE_TOKEN, {
@@ -69,8 +69,8 @@ function userByToken(store: Store, { input, address, now }: Credentials): User |
 
 type KeyRow = { user_id: number; is_revoked: number };
 
-function userByKey(store: Store, { request, input, parameters }: Credentials): User | undefined {
-  const sent = input["api_key"] ?? input["Bugzilla_api_key"] ?? headerKey(request, parameters) ?? "";
+function userByKey(store: Store, { request, credentials, parameters }: UnauthenticatedRequest): User | undefined {
+  const sent = credentials.api_key ?? headerKey(request, parameters) ?? "";
   if (sent === "") return undefined;
   const key = typeof sent === "string" ? sent.trim() : "";
   const row = store.get<KeyRow>("SELECT user_id, is_revoked FROM api_keys WHERE key_sha256 = ?", [sha256(key)]);
@@ -208,9 +208,9 @@ export const sessionRoutes: readonly Route[] = [
 ];
 
 // The password was checked by `authenticate`.
-function logIn({ store, requester, input, now, runtime, address }: Call): Json {
-  for (const name of ["login", "password"]) {
-    if (!isFlagSet(input, name) && !isFlagSet(input, `Bugzilla_${name}`)) throw faults.parameterMissing(name);
+function logIn({ store, requester, input, credentials, now, runtime, address }: Call): Json {
+  for (const name of ["login", "password"] as const) {
+    if ((credentials[name] ?? input[name] ?? "") === "") throw faults.parameterMissing(name);
   }
   if (!requester.user) throw faults.loginRequired();
   const { id } = requester.user;
@@ -225,9 +225,8 @@ function logIn({ store, requester, input, now, runtime, address }: Call): Json {
   return { id, token };
 }
 
-function logOut({ store, input }: Call): Json {
-  const token = firstTextValue(input, "token") ?? firstTextValue(input, "Bugzilla_token") ?? "";
-  store.run("DELETE FROM login_tokens WHERE token_sha256 = ?", [sha256(token)]);
+function logOut({ store, credentials }: Call): Json {
+  store.run("DELETE FROM login_tokens WHERE token_sha256 = ?", [sha256(asText(credentials.token, "token"))]);
   return null;
 }
 

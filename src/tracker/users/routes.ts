@@ -2,16 +2,23 @@ import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { changeMembership, deriveGroupsOfUser } from "../groups/membership.ts";
 import { blessableGroups } from "../groups/routes.ts";
 import type { Call, Route } from "../http/call.ts";
-import { Fault, faults } from "../http/fault.ts";
+import { Fault, faults, raise } from "../http/fault.ts";
 import { pickFields, readFieldSelection } from "../http/field-selection.ts";
 import { firstTextValue, isFlagSet, readIdsAndNames, textValues } from "../http/input.ts";
 import { compilePattern } from "../regexp.ts";
 import { idByName } from "../setup/lookup.ts";
 import { applyUsersAndGroups } from "../setup/users.ts";
 import { uniqueBy } from "../unique-by.ts";
+import {
+  type ObjectChanges,
+  type ObjectClass,
+  readUpdateTargets,
+  type Update,
+  updateObjects,
+} from "../update-objects.ts";
 import { setPassword } from "./passwords.ts";
 import { presentLogin, serverUserIds } from "./present.ts";
-import { findPerson, groupsOfUser, isInGroup, requireGroup, userById, userByLogin } from "./requester.ts";
+import { groupsOfUser, isInGroup, requireGroup, userByLogin } from "./requester.ts";
 import { userVisibility } from "./visibility.ts";
 
 /**
@@ -204,115 +211,80 @@ const MAX_LOGIN_LENGTH = 127; // @see Bugzilla/Util.pm, validate_email_syntax
 
 function updateUsers(call: Call): Json {
   requireGroup(call, "editusers", "add, modify or delete users");
-  checkUpdateParameters(call);
-  const { ids, names } = readIdsAndNames(call);
-  const all = [
-    ...new Set([...ids.map((id) => existingUserId(call, id)), ...names.map((name) => findPerson(call, name).id)]),
+  return { users: updateObjects(call, USERS).map(({ after, changes }) => ({ id: after.id, changes })) };
+}
+
+/** A user's columns by the parameters that set them. */
+type StoredUser = { id: number; full_name: string; email: string; login_denied_text: string };
+
+const text = (name: string) => (call: Call) => firstTextValue(call.input, name)?.trim() ?? "";
+
+const USERS: ObjectClass<StoredUser, Exclude<keyof StoredUser, "id">> = {
+  name: "User",
+  find: findUsers,
+  readers: {
+    full_name: text("full_name"),
+    email: (call, { id }) => {
+      const login = text("email")(call);
+      checkLoginName(call, login, id);
+      return login;
+    },
+    login_denied_text: text("login_denied_text"),
+  },
+  unique: "email",
+  otherParameters: ["ids", "names", "password", "email_enabled", "groups", "bless_groups"],
+  save: saveUser,
+};
+
+function findUsers(call: Call): StoredUser[] {
+  const { ids, names } = readUpdateTargets(call);
+  const find = (sql: string, value: string) => call.store.get<StoredUser>(sql, [value]);
+  return [
+    ...names.map((name) => find(`${STORED_USER} login = ?`, name.trim()) ?? raise(faults.noSuchUser(name))),
+    ...ids.map((id) => find(`${STORED_USER} CAST(id AS TEXT) = ?`, id) ?? raise(faults.noSuchId("user", id))),
   ];
-  if (all.length > 1 && call.input["email"] !== undefined) {
-    throw new Fault("other", "You cannot set the email when modifying several users at once.");
-  }
-  return { users: all.map((id) => ({ id, changes: updateUser(call, id) })) };
 }
 
-const PARAMETERS = new Set([
-  ...["ids", "names", "full_name", "email", "password", "email_enabled", "login_denied_text", "groups", "bless_groups"],
-  ...["callback", "restrict_login"],
-]);
-const CREDENTIALS = /^(Bugzilla_)?(api_key|token|login)$|^Bugzilla_password$/;
+const STORED_USER = `SELECT id, real_name AS full_name, login AS email, disabled_text AS login_denied_text
+  FROM users WHERE`;
 
-function checkUpdateParameters({ input }: Call): void {
-  const unknown = Object.keys(input).find((name) => !PARAMETERS.has(name) && !CREDENTIALS.test(name));
-  if (unknown !== undefined) {
-    throw new Fault("unknown_method", `The requested method 'Bugzilla::User::set_${unknown}' was not found.`);
-  }
-}
-
-function existingUserId({ store }: Call, text: string): number {
-  const id = /^\d+$/.test(text) ? Number(text) : 0;
-  if (!Number.isSafeInteger(id) || !userById(store, id)) throw faults.noSuchId("user", text);
-  return id;
-}
-
-type Changes = Readonly<Record<string, { removed: string; added: string }>>;
-
-function updateUser(call: Call, id: number): Changes {
-  const changes = { ...changeColumns(call, id), ...changePassword(call, id) };
-  deriveGroupsOfUser(call.store, id);
+function saveUser(call: Call, { before, after }: Update<StoredUser>): ObjectChanges {
+  call.store.run(UPDATE, { ...after });
+  const changes = { ...enabledChange(before, after), ...changeMail(call, after.id), ...changePassword(call, after.id) };
+  deriveGroupsOfUser(call.store, after.id);
   return {
     ...changes,
-    ...changeMembership(call, { userId: id, parameter: "groups", kind: "member" }),
-    ...changeMembership(call, { userId: id, parameter: "bless_groups", kind: "bless" }),
+    ...changeMembership(call, { userId: after.id, parameter: "groups", kind: "member" }),
+    ...changeMembership(call, { userId: after.id, parameter: "bless_groups", kind: "bless" }),
   };
 }
 
-type Column = {
-  parameter: string;
-  read: string;
-  write: string;
-  check?: (call: Call, value: string, userId: number) => void;
-};
+const UPDATE = `UPDATE users SET real_name = @full_name, login = @email, disabled_text = @login_denied_text,
+  is_enabled = (@login_denied_text = '') WHERE id = @id`;
 
-const COLUMNS: readonly Column[] = [
-  {
-    parameter: "full_name",
-    read: "SELECT real_name AS value FROM users WHERE id = ?",
-    write: "UPDATE users SET real_name = ? WHERE id = ?",
-  },
-  {
-    parameter: "email",
-    read: "SELECT login AS value FROM users WHERE id = ?",
-    write: "UPDATE users SET login = ? WHERE id = ?",
-    check: checkLoginName,
-  },
-  {
-    parameter: "login_denied_text",
-    read: "SELECT disabled_text AS value FROM users WHERE id = ?",
-    write: "UPDATE users SET disabled_text = ? WHERE id = ?",
-  },
-];
-
-function changeColumns(call: Call, id: number): Changes {
-  const { store, input } = call;
-  const changes: [string, { removed: string; added: string }][] = [];
-  for (const { parameter, read, write, check } of COLUMNS) {
-    const added = firstTextValue(input, parameter)?.trim();
-    const removed = String(store.get(read, [id])?.["value"] ?? "");
-    if (added !== undefined && added !== removed) {
-      check?.(call, added, id);
-      store.run(write, [added, id]);
-      changes.push([parameter, { removed, added }]);
-    }
-  }
-  return Object.fromEntries([...changes, ...enabledChange(changes), ...changeMail(store, input, id)]);
+// Setting `login_denied_text` disables the account, clearing it enables it. @see Bugzilla/User.pm, set_disabledtext
+function enabledChange(before: StoredUser, after: StoredUser): ObjectChanges {
+  const removed = enabledText(before);
+  const added = enabledText(after);
+  return removed === added ? {} : { is_enabled: { removed, added } };
 }
 
-function changePassword({ store, input, runtime }: Call, userId: number): Changes {
+function enabledText({ login_denied_text }: StoredUser): string {
+  return login_denied_text === "" ? "1" : "0";
+}
+
+// The request has `email_enabled`, the reported change its inverse, `disable_mail`.
+function changeMail({ store, input }: Call, id: number): ObjectChanges {
+  const before = Number(store.get("SELECT email_enabled AS value FROM users WHERE id = ?", [id])?.["value"]);
+  const after = isFlagSet(input, "email_enabled") ? 1 : 0;
+  if (input["email_enabled"] === undefined || after === before) return {};
+  store.run("UPDATE users SET email_enabled = ? WHERE id = ?", [after, id]);
+  return { disable_mail: { removed: String(1 - before), added: String(1 - after) } };
+}
+
+function changePassword({ store, input, runtime }: Call, userId: number): ObjectChanges {
   const password = firstTextValue(input, "password");
   if (password === undefined) return {};
   setPassword(store, { userId, password, salt: runtime.random(16) });
   return { cryptpassword: { removed: "", added: "hashed_with_scrypt" } };
-}
-
-type ChangeEntries = [string, { removed: string; added: string }][];
-
-// Setting `login_denied_text` disables the account, clearing it enables it. @see Bugzilla/User.pm, set_disabledtext
-function enabledChange(changes: ChangeEntries): ChangeEntries {
-  return changes
-    .filter(([name, { removed, added }]) => name === "login_denied_text" && (removed === "") !== (added === ""))
-    .map(([, { removed, added }]) => ["is_enabled", { removed: enabledText(removed), added: enabledText(added) }]);
-}
-
-function enabledText(reason: string): string {
-  return reason === "" ? "1" : "0";
-}
-
-// The request has `email_enabled`, the reported change its inverse, `disable_mail`.
-function changeMail(store: Call["store"], input: Call["input"], id: number): ChangeEntries {
-  store.run("UPDATE users SET is_enabled = (disabled_text = '') WHERE id = ?", [id]);
-  const before = Number(store.get("SELECT email_enabled AS value FROM users WHERE id = ?", [id])?.["value"]);
-  const after = isFlagSet(input, "email_enabled") ? 1 : 0;
-  if (input["email_enabled"] === undefined || after === before) return [];
-  store.run("UPDATE users SET email_enabled = ? WHERE id = ?", [after, id]);
-  return [["disable_mail", { removed: String(1 - before), added: String(1 - after) }]];
 }

@@ -78,7 +78,7 @@ describe("Update Product", () => {
     [{ description: "" }, 400, 703],
     [{ default_milestone: "none such" }, 400, 32000],
     [{ classification: "x" }, 400, 67399],
-    [{ name: "x", names: ["Firefox"] }, 400, 32000],
+    [{ name: "x", names: ["Firefox", "Toolkit"] }, 400, 32000],
     [{ description: "x", ids: [99] }, 401, 106],
   ])("rejects %j", async (body, status, code) => {
     expect(await put(body)).toMatchObject({ status, body: { code } });
@@ -112,7 +112,7 @@ describe("Update Flag Type", () => {
             description: { added: "yes" },
             is_active: { removed: "1", added: "0" },
             sort_key: { added: "7" },
-            grant_group: { removed: "", added: "editbugs" },
+            grant_group: { removed: null, added: "editbugs" },
           },
         },
       ],

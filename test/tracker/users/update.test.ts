@@ -23,7 +23,7 @@ describe("Update User", () => {
     [{ groups: { add: ["no-such-group"] } }, 401, 304],
     [{ groups: ["editbugs"] }, 400, 32000],
     [{ nonsense: 1 }, 400, 67399],
-    [{ email: "z@example.org", names: ["bob@example.org"] }, 400, 32000],
+    [{ email: "z@example.org", names: ["bob@example.org", "carol@example.org"] }, 400, 32000],
     [{ full_name: "x", ids: [999] }, 404, 51],
   ])("rejects %j", async (body, status, code) => {
     expect(await put(body)).toMatchObject({ status, body: { code } });

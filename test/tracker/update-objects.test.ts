@@ -1,0 +1,105 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import type { JsonObject } from "../../src/wire/exchange.ts";
+import { file, type Talk, talk } from "./talk.ts";
+
+let here: Talk;
+beforeEach(async () => {
+  here = talk();
+  const bug = await file(here, "admin");
+  const attachment = { data: "aGk=", file_name: "a.txt", summary: "a", content_type: "text/plain" };
+  for (const summary of ["one", "two"]) {
+    await here.post("admin", `/rest/bug/${bug}/attachment`, { ...attachment, summary });
+  }
+});
+
+/** Two objects of each class, an unknown one, and a change; ids are read from the store. */
+const CLASSES = [
+  { name: "Group", path: "group", list: "groups", table: "groups", unknown: 51, change: { description: "x" } },
+  { name: "Product", path: "product", list: "products", table: "products", unknown: 106, change: { description: "x" } },
+  { name: "User", path: "user", list: "users", table: "users", unknown: 51, change: { full_name: "x" } },
+  {
+    ...{ name: "FlagType", path: "flag_type", list: "flagtypes", table: "flag_types", unknown: 51 },
+    change: { description: "x" },
+  },
+  {
+    ...{ name: "Attachment", path: "bug/attachment", list: "attachments", table: "attachments", unknown: 32000 },
+    change: { summary: "x" },
+  },
+] as const;
+
+type Class = (typeof CLASSES)[number];
+
+const newestIds = ({ table }: Class) =>
+  here.store.all<{ id: number }>(`SELECT id FROM ${table} ORDER BY id DESC LIMIT 2`).map(({ id }) => id) as [
+    number,
+    number,
+  ];
+const put = async (of: Class, body: JsonObject, id: number | string = newestIds(of)[0], as = "admin") =>
+  (await here.put(as, `/rest/${of.path}/${id}`, body)).body as JsonObject;
+const updatedIds = (of: Class, body: JsonObject) =>
+  (body[of.list] as { id: number }[] | undefined)?.map(({ id }) => id);
+
+describe.each(CLASSES)("Update $name", (of) => {
+  test.each<[string, JsonObject]>([
+    ["login and password", { login: "admin@example.org", password: "{password}" }],
+    ["Bugzilla_login and Bugzilla_password", { Bugzilla_login: "admin@example.org", Bugzilla_password: "{password}" }],
+    ["api_key", { api_key: "{admin_key}" }],
+    ["Bugzilla_api_key", { Bugzilla_api_key: "{admin_key}" }],
+  ])("takes %s in the body for credentials", async (_, credentials) => {
+    const [id] = newestIds(of);
+    const body = await put(of, { ...of.change, ...credentials }, id, "anonymous");
+    expect(body).toMatchObject({ [of.list]: [{ id, changes: { [Object.keys(of.change)[0] ?? ""]: { added: "x" } } }] });
+  });
+
+  test.each(["nonsense", "callback", "restrict_login", "Bugzilla_restrictlogin"])("rejects %s", async (name) => {
+    const message = `The requested method 'Bugzilla::${of.name}::set_${name}' was not found.`;
+    expect(await put(of, { ...of.change, [name]: "1" })).toMatchObject({ code: 67399, message });
+  });
+
+  test("an unknown object is told before an unknown parameter", async () => {
+    expect(await put(of, { nonsense: 1 }, 9999)).toMatchObject({ code: of.unknown });
+  });
+
+  test("ids replace the object of the path, and one named twice is updated once", async () => {
+    const [id, other] = newestIds(of);
+    expect(updatedIds(of, await put(of, { ...of.change, ids: [other, other] }, id))).toEqual([other]);
+    expect(updatedIds(of, await put(of, { ...of.change, ids: [id, other] }, id))).toEqual([id, other]);
+  });
+
+  test("changes that leave an object as it is are none", async () => {
+    await put(of, of.change);
+    expect(await put(of, of.change)).toMatchObject({ [of.list]: [{ changes: {} }] });
+  });
+});
+
+test.each(CLASSES.filter(({ name }) => name !== "Attachment"))(
+  "Update $name: a login without a password is no credential",
+  async (of) => {
+    expect(await put(of, { ...of.change, login: "admin@example.org" })).toMatchObject({ code: 67399 });
+  },
+);
+
+test("Update Attachment ignores half of the credentials, as Bugzilla does", async () => {
+  const [of] = CLASSES.filter(({ name }) => name === "Attachment");
+  expect(of && (await put(of, { summary: "x", login: "admin@example.org" }))).toMatchObject({ attachments: [{}] });
+  expect(of && (await put(of, { summary: "y", password: "x" }))).toMatchObject({ attachments: [{}] });
+});
+
+test.each([CLASSES[0], CLASSES[1], CLASSES[3]])(
+  "Update $name: names beside an id in the path add to it",
+  async (of) => {
+    const [id, other] = newestIds(of);
+    const name = here.store.get<{ name: string }>(`SELECT name FROM ${of.table} WHERE id = ?`, [other])?.name ?? "";
+    expect(updatedIds(of, await put(of, { ...of.change, names: [name] }, id))?.sort()).toEqual([id, other].sort());
+  },
+);
+
+test.each([
+  ["group", "name"],
+  ["product", "name"],
+  ["user", "email"],
+])("PUT %s: several objects cannot get one %s", async (path, parameter) => {
+  const { body } = await here.put("admin", `/rest/${path}/1`, { ids: [1, 2], [parameter]: "same@example.org" });
+  const message = `You cannot set the ${parameter} when modifying several ${path}s at once.`;
+  expect(body).toMatchObject({ code: 32000, message });
+});
