@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { answerParent } from "./io.ts";
-import type { LongRead } from "./tracker/http/read-worker-pool.ts";
-import type { Tracker } from "./tracker/http/tracker.ts";
+import type { LongRead } from "./tracker/server/read-worker-pool.ts";
+import type { Tracker } from "./tracker/tracker.ts";
 
-/** Process that answers the long reads of a served tracker; started and stopped by tracker/http/read-worker-pool.ts. */
+/** Process that answers the long reads of a served tracker; started and stopped by tracker/server/read-worker-pool.ts. */
 
 let opened: Promise<Tracker> | undefined;
 
@@ -15,7 +15,7 @@ answerParent<LongRead>(async (question) => {
 async function openTrackerFile({ file, isStrict }: LongRead): Promise<Tracker> {
   const [{ openTracker }, { limitReplySize }] = await Promise.all([
     import("./tracker/open.ts"),
-    import("./tracker/http/read-worker-pool.ts"),
+    import("./tracker/server/read-worker-pool.ts"),
   ]);
   const random = (count: number) => randomBytes(count);
   const place = { now: () => new Date(), random, isStrict, dataDirectory: "" };

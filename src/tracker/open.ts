@@ -2,16 +2,15 @@ import { closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync, statSyn
 import { dirname } from "node:path";
 import type { Exchange } from "../wire/exchange.ts";
 import { DEMO_USER, openDemo } from "./demo/demo.ts";
-import type { Runtime } from "./http/call.ts";
-import { maxBodyBytes } from "./http/request.ts";
+import type { Runtime, User } from "./http/call.ts";
+import { userById, userByLogin } from "./http/requester.ts";
 import { readServerParameters } from "./http/server-parameters.ts";
-import { createTracker, type Tracker } from "./http/tracker.ts";
+import { maxBodyBytes } from "./server/request.ts";
 import { applyDefaults } from "./setup/defaults.ts";
 import { applySetup } from "./setup/setup.ts";
 import { openStore, type Store } from "./store/store.ts";
+import { createTracker, type Tracker } from "./tracker.ts";
 import { createFirstApiKey } from "./users/api-keys.ts";
-import { userById, userByLogin } from "./users/requester.ts";
-import type { User } from "./users/user.ts";
 
 /** Runtime, data directory and options of opening a tracker. */
 export type OpenOptions = Runtime & {

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { execa } from "execa";
 import { expect, onTestFinished, test } from "vitest";
-import { startServer } from "../../src/tracker/http/server.ts";
+import { startServer } from "../../src/tracker/server/server.ts";
 import { LAUNCHER } from "../built.ts";
 import { clockOf } from "../clock.ts";
 import { freshDemo } from "../fresh-demo.ts";

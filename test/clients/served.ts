@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { execa } from "execa";
-import { startServer } from "../../src/tracker/http/server.ts";
 import { openTracker } from "../../src/tracker/open.ts";
+import { startServer } from "../../src/tracker/server/server.ts";
 import { machineClock } from "../clock.ts";
 
 /** True if a program is installed here. */

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createTracker, type Tracker } from "../../src/tracker/http/tracker.ts";
 import { openStore, type Store } from "../../src/tracker/store/store.ts";
+import { createTracker, type Tracker } from "../../src/tracker/tracker.ts";
 import type { Json, JsonObject, Request, Response } from "../../src/wire/exchange.ts";
 import { recordedParameters, recordedStore } from "../tracker/state.ts";
 import { ACCEPTED, type Accepted, type StandIn } from "./accepted.ts";

@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { startServer } from "../../src/tracker/http/server.ts";
 import { type OpenedTracker, openTracker } from "../../src/tracker/open.ts";
+import { startServer } from "../../src/tracker/server/server.ts";
 import { SCHEMA_VERSION } from "../../src/tracker/store/schema.ts";
 import type { JsonObject } from "../../src/wire/exchange.ts";
 import { clockOf } from "../clock.ts";

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { createTracker } from "../../src/tracker/http/tracker.ts";
 import { SORT_COLUMNS } from "../../src/tracker/search/search.ts";
 import { SEARCH_FIELDS } from "../../src/tracker/search/search-fields.ts";
 import type { Store } from "../../src/tracker/store/store.ts";
+import { createTracker } from "../../src/tracker/tracker.ts";
 import type { Request } from "../../src/wire/exchange.ts";
 import { OPERATORS } from "../../src/wire/search-names.ts";
 import { type Chance, chance } from "../reliability/random.ts";

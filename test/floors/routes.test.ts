@@ -5,7 +5,7 @@ import { SOURCES } from "./sources.ts";
 /** Where paths of the interface are written; everywhere else an operation makes the request. */
 const HOMES: readonly RegExp[] = [
   /^api\/operations\//,
-  /^tracker\/http\//,
+  /^tracker\/server\//,
   /^tracker\/demo\//, // its events are requests to the tracker, which shares no operations with the client
   /^commands\/api\//, // a person gives the path
   /^transport\/address\.ts$/, // a base URL that ends in rest.cgi takes the place of /rest

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { userByLogin } from "../../src/tracker/http/requester.ts";
 import { createApiKey } from "../../src/tracker/users/api-keys.ts";
-import { userByLogin } from "../../src/tracker/users/requester.ts";
 import { machineClock } from "../clock.ts";
 import { type Fate, faultyTracker } from "../faults/faulty-tracker.ts";
 import { type DemoServer, demoServer } from "../servers/demo-server.ts";

@@ -1,8 +1,8 @@
 import process from "node:process";
 import { execa } from "execa";
 import { expect, test } from "vitest";
-import { createTracker } from "../../src/tracker/http/tracker.ts";
 import { openMirror } from "../../src/tracker/mirror/open.ts";
+import { createTracker } from "../../src/tracker/tracker.ts";
 import { LAUNCHER } from "../built.ts";
 import { machineClock } from "../clock.ts";
 import { asUser, expectSame } from "../mirror/a-mirror.ts";

@@ -1,7 +1,7 @@
 import { onTestFinished } from "vitest";
-import { startServer } from "../../src/tracker/http/server.ts";
-import type { Tracker } from "../../src/tracker/http/tracker.ts";
 import { type OpenedTracker, openTracker } from "../../src/tracker/open.ts";
+import { startServer } from "../../src/tracker/server/server.ts";
+import type { Tracker } from "../../src/tracker/tracker.ts";
 import type { Request, Response } from "../../src/wire/exchange.ts";
 import { machineClock } from "../clock.ts";
 

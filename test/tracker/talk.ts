@@ -1,5 +1,5 @@
-import { createTracker } from "../../src/tracker/http/tracker.ts";
 import type { Store } from "../../src/tracker/store/store.ts";
+import { createTracker } from "../../src/tracker/tracker.ts";
 import type { Json, JsonObject } from "../../src/wire/exchange.ts";
 import { recordedStore } from "./state.ts";
 

@@ -6,9 +6,6 @@ import { BtError, fileReason, usageError } from "../../errors.ts";
 import type { Io } from "../../io.ts";
 import { childEnv } from "../../platform.ts";
 import { openEmbedded } from "../../session/embedded.ts";
-import { createReadWorkerPool, type ReadWorkerPool } from "../../tracker/http/read-worker-pool.ts";
-import { type RunningServer, startServer } from "../../tracker/http/server.ts";
-import type { Tracker } from "../../tracker/http/tracker.ts";
 import {
   createMailer,
   type Deliver,
@@ -17,6 +14,9 @@ import {
   type Mailer,
 } from "../../tracker/mail/mailer.ts";
 import type { FirstApiKey, OpenedTracker } from "../../tracker/open.ts";
+import { createReadWorkerPool, type ReadWorkerPool } from "../../tracker/server/read-worker-pool.ts";
+import { type RunningServer, startServer } from "../../tracker/server/server.ts";
+import type { Tracker } from "../../tracker/tracker.ts";
 import { plain } from "../../view/text.ts";
 import { parsedUrl } from "../../wire/url.ts";
 import { shellWord } from "../shared/shell-word.ts";

@@ -2,7 +2,7 @@ import type { WrittenDefaultPeople } from "../../wire/default-people.ts";
 import { CUSTOM_FIELD_TYPE } from "../../wire/field-types.ts";
 import type { FieldRow } from "../bug-fields/read.ts";
 import { type FlagTypeRow, readFlagSwitches } from "../flags/types.ts";
-import { defaultLogins, JOINED_PEOPLE } from "../products/default-people.ts";
+import { defaultLogins, JOINED_PEOPLE } from "../setup/default-people.ts";
 import type { FieldSetup } from "../setup/fields.ts";
 import {
   CONTROL_LEVELS,

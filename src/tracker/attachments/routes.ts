@@ -1,27 +1,26 @@
 import type { Json, JsonObject } from "../../wire/exchange.ts";
-import type { Bug, Person, SetFlag } from "../bugs/bug.ts";
+import type { Bug, Person, SetFlag } from "../bug.ts";
 import { flagNames } from "../bugs/diff.ts";
 import { findBugId, requestedBugIds } from "../bugs/find.ts";
 import { checkRequestee, readFlagEdits } from "../bugs/flags.ts";
 import { logActivity, touchBug } from "../bugs/history.ts";
 import { differenceBy } from "../bugs/list-edit.ts";
 import { loadBug, loadFlags } from "../bugs/load.ts";
+import { presentCommentText } from "../bugs/new-comment.ts";
 import { saveFlags } from "../bugs/save.ts";
-import { presentCommentText } from "../comments/read.ts";
 import { type FlagRow, presentFlag, SELECT_FLAGS } from "../flags/present.ts";
 import { applyFlagEdit, type SettableFlagType } from "../flags/rules.ts";
 import { settableFlagTypes } from "../flags/types.ts";
-import type { Call, Route } from "../http/call.ts";
+import type { Call, Route, User } from "../http/call.ts";
 import { Fault, faults } from "../http/fault.ts";
 import { type FieldSelection, pickFields, readFieldSelection } from "../http/field-selection.ts";
 import { firstTextValue, isFlagSet, textsInPathAndInput, textValues } from "../http/input.ts";
+import { groupsOfUser, isInGroup, requireInsider, requireLogin } from "../http/requester.ts";
 import { queueCommentMails } from "../mail/queue.ts";
 import { refuseReadOnlyProduct } from "../products/access.ts";
 import { uniqueBy } from "../unique-by.ts";
 import { type ObjectChanges, type ObjectClass, type Update, updateObjects } from "../update-objects.ts";
 import { presentLogin } from "../users/present.ts";
-import { groupsOfUser, isInGroup, requireInsider, requireLogin } from "../users/requester.ts";
-import type { User } from "../users/user.ts";
 
 /**
  * Routes of attachments. Get: by bug, and by `attachment_ids`; with `data` unless excluded. Create: one file in base64 for

@@ -1,7 +1,7 @@
-import type { Workflow } from "../bugs/workflow.ts";
 import { fieldLabel, wireFieldName } from "../fields.ts";
 import { Fault, faults } from "../http/fault.ts";
 import type { Store } from "../store/store.ts";
+import type { Workflow } from "./workflow.ts";
 
 /** The select field with this chart name and its legal values. */
 export function choiceField(store: Store, field: string): ChoiceField {

@@ -1,7 +1,7 @@
 import type { ErrorName } from "../../wire/error-codes.ts";
 import type { Json } from "../../wire/exchange.ts";
 import { FIELD_TYPE } from "../../wire/field-types.ts";
-import type { CustomValue } from "../bugs/bug.ts";
+import type { CustomValue } from "../bug.ts";
 import { Fault, faults } from "../http/fault.ts";
 import type { Store } from "../store/store.ts";
 import {

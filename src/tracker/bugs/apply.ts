@@ -1,16 +1,16 @@
-import { EMPTY_COMMENT, insertComment } from "../comments/new-comment.ts";
+import type { Bug } from "../bug.ts";
+import { findStatus } from "../bug-fields/workflow.ts";
 import { queueBugMails, queueDependencyMails } from "../mail/queue.ts";
 import { formatHours } from "../values.ts";
-import type { Bug } from "./bug.ts";
 import { diffBugs, type FieldChange } from "./diff.ts";
 import { type BugDraft, emptyDraft, missingRight, type WriteContext, withBug } from "./draft.ts";
 import { logActivity, touchBug } from "./history.ts";
 import { recordVisit } from "./last-visit.ts";
 import { differenceBy } from "./list-edit.ts";
 import { loadBug } from "./load.ts";
+import { EMPTY_COMMENT, insertComment } from "./new-comment.ts";
 import { saveBugChanges } from "./save.ts";
 import { bugUrl, ownBugNumber } from "./see-also.ts";
-import { findStatus } from "./workflow.ts";
 
 /** Result of an update: changed fields, time of the bug's last change, and id of the new comment. */
 export type AppliedChange = {

@@ -1,10 +1,10 @@
 import type { BUG_FIELDS, ShownField } from "../../wire/bug-fields.ts";
 import type { Json } from "../../wire/exchange.ts";
 import { FIELD_TYPE } from "../../wire/field-types.ts";
+import { groupByBug } from "../bug.ts";
 import { type CustomFieldRow, customFieldRows, presentCustomValue } from "../bug-fields/custom-fields.ts";
 import type { Call } from "../http/call.ts";
 import type { FieldSelection } from "../http/field-selection.ts";
-import type { SqlRow } from "../store/database.ts";
 
 /** A list field other than flags. */
 export type ListField = {
@@ -46,23 +46,6 @@ export function readListField(call: Call, list: ListField, ids: number[]): Reado
     call.store.all<Item>(LIST_QUERIES[list]("(SELECT value FROM json_each(@ids))"), { ids: JSON.stringify(ids) }),
     ({ item }) => item,
   );
-}
-
-/** Rows by the bug that they belong to, in their order. */
-export function groupByBug<R extends SqlRow & { readonly bug_id: number }, T>(
-  rows: readonly R[],
-  show: (row: R) => T,
-): ReadonlyMap<number, T[]> {
-  const lists = new Map<number, T[]>();
-  for (const row of rows) {
-    const list = lists.get(row.bug_id);
-    if (list) {
-      list.push(show(row));
-    } else {
-      lists.set(row.bug_id, [show(row)]);
-    }
-  }
-  return lists;
 }
 
 type Item = { bug_id: number; item: string | number };

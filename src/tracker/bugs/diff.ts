@@ -1,6 +1,6 @@
+import type { Bug, CustomValue, NamedItem, Person, SetFlag } from "../bug.ts";
 import { TRACKED_FIELDS } from "../fields.ts";
 import { formatHours } from "../values.ts";
-import type { Bug, CustomValue, NamedItem, Person, SetFlag } from "./bug.ts";
 import { differenceBy, type KeyOf } from "./list-edit.ts";
 
 /** Changed fields between two states of a bug, in the order of the table of fields; custom fields last. */

@@ -1,13 +1,13 @@
 import type { JsonObject } from "../../wire/exchange.ts";
+import type { Bug, Person } from "../bug.ts";
 import { type CustomField, customFields, readWorkflow } from "../bug-fields/choices.ts";
-import type { NewComment } from "../comments/new-comment.ts";
+import { UNCONFIRMED, type Workflow } from "../bug-fields/workflow.ts";
 import { fieldByChartName, fieldLabel, isTimeTracking } from "../fields.ts";
 import type { Call } from "../http/call.ts";
 import { Fault } from "../http/fault.ts";
+import { isInGroup, requireLogin } from "../http/requester.ts";
 import { isEnabled } from "../http/server-parameters.ts";
-import { isInGroup, requireLogin } from "../users/requester.ts";
-import type { Bug, Person } from "./bug.ts";
-import { UNCONFIRMED, type Workflow } from "./workflow.ts";
+import type { NewComment } from "./new-comment.ts";
 
 /** New privacy of an existing comment. */
 export type CommentPrivacyChange = { commentId: number; isPrivate: boolean };

@@ -1,15 +1,15 @@
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { isObject } from "../../wire/json.ts";
+import type { Bug, Person } from "../bug.ts";
 import { applyFlagEdit, type FlagEdit } from "../flags/rules.ts";
 import { settableFlagTypes } from "../flags/types.ts";
 import type { Call } from "../http/call.ts";
 import { Fault, faults } from "../http/fault.ts";
 import { isFlagSet } from "../http/input.ts";
+import { findPerson } from "../http/requester.ts";
 import { uniqueBy } from "../unique-by.ts";
-import { findPerson } from "../users/requester.ts";
 import { mayGrantFlagsOfType, maySeeBug } from "../users/visibility.ts";
 import { asText } from "../values.ts";
-import type { Bug, Person } from "./bug.ts";
 import { type UpdateStep, withBug } from "./draft.ts";
 import { differenceBy } from "./list-edit.ts";
 

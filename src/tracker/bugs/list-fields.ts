@@ -1,6 +1,8 @@
+import type { Component, NamedItem, Person, Product } from "../bug.ts";
 import { findByName } from "../bug-fields/choices.ts";
 import type { Call } from "../http/call.ts";
 import { Fault } from "../http/fault.ts";
+import { userByLogin } from "../http/requester.ts";
 import {
   groupControls,
   groupRemovalDeniedFault,
@@ -12,8 +14,6 @@ import {
   isSettableGroup,
 } from "../products/group-controls.ts";
 import { uniqueBy } from "../unique-by.ts";
-import { userByLogin } from "../users/requester.ts";
-import type { Component, NamedItem, Person, Product } from "./bug.ts";
 import { dependencyReaders, refuseDependencyLoop } from "./dependencies.ts";
 import { productRights, type UpdateStep, type WriteContext, withBug } from "./draft.ts";
 import { findBugId } from "./find.ts";

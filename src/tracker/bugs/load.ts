@@ -1,3 +1,4 @@
+import type { Bug, CustomValue, NamedItem, Person, SetFlag } from "../bug.ts";
 import type { CustomField } from "../bug-fields/choices.ts";
 import { displayedCustomValue, emptyCustomValue, isMultiSelect } from "../bug-fields/custom-fields.ts";
 import { STORED_FIELDS, type StoredField } from "../fields.ts";
@@ -5,7 +6,6 @@ import { productById } from "../products/access.ts";
 import { componentById } from "../products/parts.ts";
 import type { SqlRow } from "../store/database.ts";
 import type { Store } from "../store/store.ts";
-import type { Bug, CustomValue, NamedItem, Person, SetFlag } from "./bug.ts";
 
 /** The complete bug with this id, visible to the requester or not. @throws TypeError if there is none */
 export function loadBug(store: Store, id: number, customFields: CustomField[]): Bug {

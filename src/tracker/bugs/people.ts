@@ -1,11 +1,11 @@
 import type { DefaultedPerson } from "../../wire/bug-fields.ts";
 import { DEFAULT_PEOPLE, type DefaultPerson } from "../../wire/default-people.ts";
+import type { Bug, Component, Person, Product } from "../bug.ts";
 import { Fault } from "../http/fault.ts";
 import { isFlagSet } from "../http/input.ts";
+import { findPerson } from "../http/requester.ts";
 import { isEnabled } from "../http/server-parameters.ts";
-import { findPerson } from "../users/requester.ts";
 import { asText } from "../values.ts";
-import type { Bug, Component, Person, Product } from "./bug.ts";
 import { productRights, requireRight, type UpdateStep, type WriteContext, withBug } from "./draft.ts";
 import { applyListEdit, differenceBy, readListEdit } from "./list-edit.ts";
 

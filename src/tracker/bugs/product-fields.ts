@@ -1,4 +1,5 @@
 import type { Json } from "../../wire/exchange.ts";
+import type { Component, Product } from "../bug.ts";
 import { choiceRequiredFault, requireActive } from "../bug-fields/choices.ts";
 import { flagsAfterMove } from "../flags/rules.ts";
 import { settableFlagTypes } from "../flags/types.ts";
@@ -8,7 +9,6 @@ import { enterableProduct } from "../products/access.ts";
 import { groupControls, groupsAfterMove } from "../products/group-controls.ts";
 import { findComponent, findPart, type ProductPart } from "../products/parts.ts";
 import { asText } from "../values.ts";
-import type { Component, Product } from "./bug.ts";
 import { type BugDraft, missingRight, requireRight, type UpdateStep, type WriteContext, withBug } from "./draft.ts";
 
 /** Update of product, component, version and milestone. On a product change all of them must exist in the new product. */

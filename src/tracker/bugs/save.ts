@@ -1,10 +1,10 @@
 import type { BugFieldRow } from "../../wire/bug-field-row.ts";
+import type { Bug, CustomValue, SetFlag } from "../bug.ts";
 import type { CustomField } from "../bug-fields/choices.ts";
 import { emptyCustomValue, isMultiSelect, storedCustomValue } from "../bug-fields/custom-fields.ts";
 import { STORED_FIELDS, type StoredField } from "../fields.ts";
 import type { SqlValue } from "../store/database.ts";
 import type { Store } from "../store/store.ts";
-import type { Bug, CustomValue, SetFlag } from "./bug.ts";
 import { differenceBy } from "./list-edit.ts";
 
 /** Inserts the row of a new bug without its lists, flags and custom fields; returns the new id. */

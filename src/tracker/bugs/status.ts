@@ -1,17 +1,6 @@
 import type { Json } from "../../wire/exchange.ts";
+import type { Bug, Person, Product } from "../bug.ts";
 import { choiceField, readChoice } from "../bug-fields/choices.ts";
-import { readCommentPrivacy } from "../comments/comment.ts";
-import { EMPTY_COMMENT, type NewComment } from "../comments/new-comment.ts";
-import type { Call } from "../http/call.ts";
-import { Fault } from "../http/fault.ts";
-import { isEnabled } from "../http/server-parameters.ts";
-import { productParts } from "../products/parts.ts";
-import { maySeeBug } from "../users/visibility.ts";
-import { asText, readCommentText } from "../values.ts";
-import type { Bug, Person, Product } from "./bug.ts";
-import { type BugDraft, missingRight, productRights, type UpdateStep, type WriteContext, withBug } from "./draft.ts";
-import { findBugId } from "./find.ts";
-import { loadBug } from "./load.ts";
 import {
   commentRequiredFault,
   DUPLICATE,
@@ -27,7 +16,18 @@ import {
   startingStatus,
   UNCONFIRMED,
   unresolvedDependenciesFault,
-} from "./workflow.ts";
+} from "../bug-fields/workflow.ts";
+import type { Call } from "../http/call.ts";
+import { Fault } from "../http/fault.ts";
+import { isEnabled } from "../http/server-parameters.ts";
+import { productParts } from "../products/parts.ts";
+import { maySeeBug } from "../users/visibility.ts";
+import { asText, readCommentText } from "../values.ts";
+import { readCommentPrivacy } from "./comment.ts";
+import { type BugDraft, missingRight, productRights, type UpdateStep, type WriteContext, withBug } from "./draft.ts";
+import { findBugId } from "./find.ts";
+import { loadBug } from "./load.ts";
+import { EMPTY_COMMENT, type NewComment } from "./new-comment.ts";
 
 /**
  * Update of status, resolution and `dupe_of`, which depend on each other.

@@ -1,14 +1,14 @@
 import type { Json, JsonObject } from "../../wire/exchange.ts";
-import { addComment, updateCommentPrivacy } from "../comments/comment.ts";
+import type { Bug } from "../bug.ts";
 import { isTimeTracking, PLAIN_FIELDS, TRACKED_FIELDS, wireFieldName } from "../fields.ts";
 import type { Call, Route } from "../http/call.ts";
 import { Fault } from "../http/fault.ts";
+import { isInGroup, requireLogin } from "../http/requester.ts";
 import { refuseReadOnlyProduct } from "../products/access.ts";
-import { isInGroup, requireLogin } from "../users/requester.ts";
 import { asText } from "../values.ts";
 import { updateAliases } from "./aliases.ts";
 import { type AppliedChange, applyDraft } from "./apply.ts";
-import type { Bug } from "./bug.ts";
+import { addComment, updateCommentPrivacy } from "./comment.ts";
 import { updateDependencies } from "./dependencies.ts";
 import { diffBugs } from "./diff.ts";
 import {

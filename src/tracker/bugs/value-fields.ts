@@ -1,15 +1,15 @@
 import type { Json, JsonObject } from "../../wire/exchange.ts";
+import type { Bug, CustomValue } from "../bug.ts";
 import { type CustomField, choiceField, readChoice } from "../bug-fields/choices.ts";
 import { emptyCustomValue, readCustomValue, refuseMissingValue } from "../bug-fields/custom-fields.ts";
 import { PLAIN_FIELDS, type PlainField, type PlainValue } from "../fields.ts";
 import { Fault } from "../http/fault.ts";
 import { isFlagSet } from "../http/input.ts";
+import { isInGroup } from "../http/requester.ts";
 import { isEnabled } from "../http/server-parameters.ts";
 import { uniqueBy } from "../unique-by.ts";
-import { isInGroup } from "../users/requester.ts";
 import { asText, checkedLength, oneLine, readDateValue, readHours, TEXT_LIMITS } from "../values.ts";
 import { readAlias, refuseTakenAlias } from "./aliases.ts";
-import type { Bug, CustomValue } from "./bug.ts";
 import { type UpdateStep, type WriteContext, withBug } from "./draft.ts";
 import { findBugId } from "./find.ts";
 import { readListItems } from "./list-edit.ts";

@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from "../../wire/exchange.ts";
-import { groupByBug } from "../bugs/columns.ts";
+import { groupByBug } from "../bug.ts";
 import { findBugId, requestedBugIds } from "../bugs/find.ts";
+import { presentCommentText } from "../bugs/new-comment.ts";
 import type { Call, Route } from "../http/call.ts";
 import { Fault, faults } from "../http/fault.ts";
 import { type FieldSelection, pickFields, readFieldSelection } from "../http/field-selection.ts";
@@ -131,29 +132,6 @@ function presentComment(call: Call, row: CommentRow, selection: FieldSelection):
     selection,
   );
 }
-
-/**
- * Text of a comment with the generated text about a duplicate or attachment.
- * @see Bugzilla/Comment.pm, body_full
- */
-export function presentCommentText({
-  kind,
-  text,
-  about,
-  file,
-}: Pick<CommentRow, "kind" | "text" | "about" | "file">): string {
-  const template = TEMPLATES[kind];
-  return template ? template(text, { about, file: file ?? "" }) : text;
-}
-
-type RelatedObject = { about: number | null; file: string };
-
-const TEMPLATES: Readonly<Record<string, (text: string, about: RelatedObject) => string>> = {
-  duplicate_of: (text, { about }) => `${text}\n\n*** This bug has been marked as a duplicate of bug ${about} ***`,
-  has_duplicate: (_text, { about }) => `*** Bug ${about} has been marked as a duplicate of this bug. ***`,
-  attachment_created: (text, { about, file }) => `Created attachment ${about}\n${file}\n\n${text}`,
-  attachment_updated: (text, { about, file }) => `Comment on attachment ${about}\n${file}\n\n${text}`,
-};
 
 /** Tags of a comment, sorted. */
 export function commentTags({ store }: Call, id: number): string[] {

@@ -2,7 +2,7 @@ import type { Json } from "../../wire/exchange.ts";
 import type { Call, Route } from "../http/call.ts";
 import { Fault, faults } from "../http/fault.ts";
 import { firstTextValue } from "../http/input.ts";
-import { isInGroup } from "../users/requester.ts";
+import { isInGroup } from "../http/requester.ts";
 import { asText } from "../values.ts";
 import { commentTags, findComment } from "./read.ts";
 

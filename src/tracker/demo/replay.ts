@@ -1,9 +1,9 @@
 import type { Json, JsonObject } from "../../wire/exchange.ts";
-import { createTracker } from "../http/tracker.ts";
+import { userByLogin } from "../http/requester.ts";
 import { applyDefaults } from "../setup/defaults.ts";
 import { applySetup, type Setup } from "../setup/setup.ts";
 import { openStore, type Store } from "../store/store.ts";
-import { userByLogin } from "../users/requester.ts";
+import { createTracker } from "../tracker.ts";
 import { DEMO_BUGS } from "./bugs.ts";
 import { DEMO_TIME, DEMO_USER } from "./demo.ts";
 import { DEMO_SETUP } from "./setup.ts";

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../wire/exchange.ts";
-import { groupByBug } from "../bugs/columns.ts";
+import { groupByBug } from "../bug.ts";
 import type { Call } from "../http/call.ts";
 import { presentLogin } from "../users/present.ts";
 

@@ -1,4 +1,4 @@
-import type { Person, SetFlag } from "../bugs/bug.ts";
+import type { Person, SetFlag } from "../bug.ts";
 import { Fault, faults } from "../http/fault.ts";
 
 /** A flag type, and the requester's rights on its flags. */

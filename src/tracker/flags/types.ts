@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "../../wire/exchange.ts";
-import type { Bug } from "../bugs/bug.ts";
+import type { Bug } from "../bug.ts";
 import type { Call, Route } from "../http/call.ts";
 import { faults } from "../http/fault.ts";
 import { accessibleProduct } from "../products/access.ts";

@@ -2,10 +2,10 @@ import type { Json, JsonObject } from "../../wire/exchange.ts";
 import type { Call, Route } from "../http/call.ts";
 import { Fault, faults, raise } from "../http/fault.ts";
 import { firstTextValue, isFlagSet, textValues } from "../http/input.ts";
+import { isInGroup } from "../http/requester.ts";
 import { mayEditComponents, requireComponentEditor } from "../products/access.ts";
 import { idByName } from "../setup/lookup.ts";
 import { type ObjectChanges, type ObjectClass, readUpdateTargets, updateObjects } from "../update-objects.ts";
-import { isInGroup } from "../users/requester.ts";
 
 /**
  * Route of Update Flag Type, for users who may edit components: one change for all types named.

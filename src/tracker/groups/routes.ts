@@ -2,6 +2,7 @@ import type { Json, JsonObject } from "../../wire/exchange.ts";
 import type { Call, Route } from "../http/call.ts";
 import { Fault, faults, raise } from "../http/fault.ts";
 import { isFlagSet, readIdsAndNames } from "../http/input.ts";
+import { isInGroup, requireGroup } from "../http/requester.ts";
 import { compilePattern } from "../regexp.ts";
 import { uniqueBy } from "../unique-by.ts";
 import {
@@ -11,7 +12,6 @@ import {
   type Update,
   updateObjects,
 } from "../update-objects.ts";
-import { isInGroup, requireGroup } from "../users/requester.ts";
 import { asText } from "../values.ts";
 import { deriveMembersOfGroup } from "./membership.ts";
 

@@ -1,8 +1,22 @@
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import type { TextFolding } from "../../wire/mirror.ts";
 import type { Store } from "../store/store.ts";
-import type { Requester } from "../users/user.ts";
 import type { ServerParameters } from "./server-parameters.ts";
+
+/** A user account as stored. */
+export type User = {
+  readonly id: number;
+  readonly login: string;
+  readonly real_name: string;
+  readonly is_enabled: number;
+  readonly disabled_text: string;
+};
+
+/** Author of a request: a user or nobody, and the names of all their groups, inherited and regexp ones included. */
+export type Requester = {
+  readonly user: User | undefined;
+  readonly groups: ReadonlySet<string>;
+};
 
 /** Clock, randomness and settings that a tracker gets from its process; injected, so that tests decide them. */
 export type Runtime = {

@@ -1,18 +1,17 @@
 import { PERSON_FIELDS, ROLE_NAMES } from "../../wire/bug-fields.ts";
 import { parsedUrl } from "../../wire/url.ts";
-import type { Bug, Person, SetFlag } from "../bugs/bug.ts";
+import type { Bug, Person, SetFlag } from "../bug.ts";
 import type { FieldChange } from "../bugs/diff.ts";
 import { differenceBy } from "../bugs/list-edit.ts";
 import { loadBug } from "../bugs/load.ts";
+import { EMPTY_COMMENT, type NewComment, presentCommentText } from "../bugs/new-comment.ts";
 import { bugUrl } from "../bugs/see-also.ts";
-import { EMPTY_COMMENT, type NewComment } from "../comments/new-comment.ts";
-import { presentCommentText } from "../comments/read.ts";
 import { fieldLabel, isTimeTracking } from "../fields.ts";
 import type { Call } from "../http/call.ts";
+import { groupsOfUser, requireLogin, userByLogin } from "../http/requester.ts";
 import { isEnabled, readServerParameters } from "../http/server-parameters.ts";
 import { expiryTime, pruneOldest } from "../store/prune.ts";
 import type { Store } from "../store/store.ts";
-import { groupsOfUser, requireLogin, userByLogin } from "../users/requester.ts";
 import { isBugVisibleTo } from "../users/visibility.ts";
 
 /** Creation or update of a bug, for mails. */

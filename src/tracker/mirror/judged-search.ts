@@ -6,6 +6,7 @@ import { FIELDS } from "../fields.ts";
 import type { Runtime } from "../http/call.ts";
 import { Fault } from "../http/fault.ts";
 import { readInput } from "../http/input.ts";
+import { mirrorRequester, userByLogin } from "../http/requester.ts";
 import { readServerParameters } from "../http/server-parameters.ts";
 import {
   allCriteria,
@@ -15,12 +16,10 @@ import {
   findOperator,
   joinConditions,
 } from "../search/condition.ts";
-import type { SearchCall } from "../search/context.ts";
-import { readParameterValues, type SearchContext } from "../search/context.ts";
+import { readParameterValues, type SearchCall, type SearchContext } from "../search/context.ts";
 import { searchCondition, searchContext } from "../search/search.ts";
 import { isSearchField } from "../search/search-fields.ts";
 import type { Store } from "../store/store.ts";
-import { mirrorRequester, userByLogin } from "../users/requester.ts";
 
 /** Properties of a mirror that decide which searches it can answer. */
 export type MirrorCoverage = { call: SearchCall; gaps: MirrorGaps; products: MirrorFacts["products"] };

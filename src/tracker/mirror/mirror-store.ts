@@ -12,8 +12,8 @@ import type {
 } from "../../wire/mirror.ts";
 import { readWorkflow } from "../bug-fields/choices.ts";
 import { customFieldRows } from "../bug-fields/custom-fields.ts";
+import { userByLogin } from "../http/requester.ts";
 import type { Store } from "../store/store.ts";
-import { userByLogin } from "../users/requester.ts";
 import { putBugs } from "./put-bugs.ts";
 import { putMetadata } from "./put-metadata.ts";
 import { receivedInteger, receivedText, storedTime } from "./received.ts";

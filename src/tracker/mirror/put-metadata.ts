@@ -4,7 +4,7 @@ import { FIELD_TYPE } from "../../wire/field-types.ts";
 import type { ReceivedMetadata } from "../../wire/mirror.ts";
 import { CHOICE_FIELDS } from "../fields.ts";
 import { USER_PARAMETERS } from "../http/server-parameters.ts";
-import { DEFAULT_PERSON_COLUMNS } from "../products/default-people.ts";
+import { DEFAULT_PERSON_COLUMNS } from "../setup/default-people.ts";
 import type { Store } from "../store/store.ts";
 import {
   receivedBit,

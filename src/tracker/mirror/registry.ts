@@ -1,8 +1,8 @@
 import type { JsonObject } from "../../wire/exchange.ts";
 import { PERSON_COLUMNS } from "../fields.ts";
-import { DEFAULT_PERSON_COLUMNS } from "../products/default-people.ts";
+import { userByLogin } from "../http/requester.ts";
+import { DEFAULT_PERSON_COLUMNS } from "../setup/default-people.ts";
 import type { Store } from "../store/store.ts";
-import { userByLogin } from "../users/requester.ts";
 import { receivedInteger, receivedText } from "./received.ts";
 
 /** Ids of the named things that bugs refer to. What is missing is inserted, inactive: the metadata does not list it. */

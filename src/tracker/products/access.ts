@@ -1,8 +1,8 @@
-import type { Product } from "../bugs/bug.ts";
+import type { Product } from "../bug.ts";
 import type { Call } from "../http/call.ts";
 import { Fault, faults } from "../http/fault.ts";
+import { isInGroup, requireGroup } from "../http/requester.ts";
 import type { Store } from "../store/store.ts";
-import { isInGroup, requireGroup } from "../users/requester.ts";
 
 /** Access to a product: searchable, open for new bugs, or either. */
 export type ProductAccess = "selectable" | "enterable" | "accessible";

@@ -5,10 +5,10 @@ import { readFlagTypeDescription, readFlagTypeName } from "../flags/update.ts";
 import type { Call, Route } from "../http/call.ts";
 import { Fault, faults } from "../http/fault.ts";
 import { firstTextValue, isFlagSet } from "../http/input.ts";
+import { requireGroup } from "../http/requester.ts";
 import { idByName } from "../setup/lookup.ts";
 import { applyProducts } from "../setup/products.ts";
 import { applyFlagTypes } from "../setup/setup.ts";
-import { requireGroup } from "../users/requester.ts";
 import { asText } from "../values.ts";
 import { editableProduct, requireComponentEditor } from "./access.ts";
 

@@ -1,4 +1,4 @@
-import type { NamedItem } from "../bugs/bug.ts";
+import type { NamedItem } from "../bug.ts";
 import type { Call } from "../http/call.ts";
 import { Fault } from "../http/fault.ts";
 

@@ -1,8 +1,8 @@
+import type { Component, Product } from "../bug.ts";
 import { type Choice, findByName } from "../bug-fields/choices.ts";
-import type { Component, Product } from "../bugs/bug.ts";
 import { Fault } from "../http/fault.ts";
+import { DEFAULT_PERSON_COLUMNS, defaultLogins, JOINED_PEOPLE } from "../setup/default-people.ts";
 import type { Store } from "../store/store.ts";
-import { DEFAULT_PERSON_COLUMNS, defaultLogins, JOINED_PEOPLE } from "./default-people.ts";
 
 /** The component with this name in any letter case. @throws Fault object_does_not_exist if there is none */
 export function findComponent(store: Store, product: Product, name: string): Component {

@@ -5,10 +5,10 @@ import type { Call, Route } from "../http/call.ts";
 import { Fault, faults, raise } from "../http/fault.ts";
 import { type FieldSelection, pickFieldParts, pickFields, readFieldSelection } from "../http/field-selection.ts";
 import { readIdsAndNames, textValues } from "../http/input.ts";
+import { isInGroup } from "../http/requester.ts";
 import { isEnabled } from "../http/server-parameters.ts";
-import { isInGroup } from "../users/requester.ts";
+import { defaultLogins, JOINED_PEOPLE } from "../setup/default-people.ts";
 import { type ProductAccess, productIds } from "./access.ts";
-import { defaultLogins, JOINED_PEOPLE } from "./default-people.ts";
 import { compareVersions } from "./parts.ts";
 
 /**

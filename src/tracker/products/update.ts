@@ -3,6 +3,7 @@ import { findByName } from "../bug-fields/choices.ts";
 import type { Call, Route } from "../http/call.ts";
 import { Fault, faults, raise } from "../http/fault.ts";
 import { isFlagSet } from "../http/input.ts";
+import { requireGroup } from "../http/requester.ts";
 import { isEnabled } from "../http/server-parameters.ts";
 import {
   type ObjectChanges,
@@ -11,7 +12,6 @@ import {
   type Update,
   updateObjects,
 } from "../update-objects.ts";
-import { requireGroup } from "../users/requester.ts";
 import { readMilestoneName, readProductDescription, readProductName } from "./create.ts";
 import { productParts } from "./parts.ts";
 

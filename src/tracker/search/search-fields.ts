@@ -3,7 +3,7 @@ import type { ValueTypes } from "../../wire/bug-values.ts";
 import { FIELD_TYPE } from "../../wire/field-types.ts";
 import { type BugField, FIELDS, STORED_FIELDS, type StoredField } from "../fields.ts";
 import { Fault, faults } from "../http/fault.ts";
-import { isInGroup } from "../users/requester.ts";
+import { isInGroup } from "../http/requester.ts";
 import type { SearchableCustomField, SearchContext } from "./context.ts";
 import {
   bugItems,

@@ -1,7 +1,7 @@
 import { DEFAULT_PEOPLE, type WrittenDefaultPeople } from "../../wire/default-people.ts";
 import { Fault } from "../http/fault.ts";
-import { DEFAULT_PERSON_COLUMNS } from "../products/default-people.ts";
 import type { Store } from "../store/store.ts";
+import { DEFAULT_PERSON_COLUMNS } from "./default-people.ts";
 import { idByName, storedBoolean, storedOrNull } from "./lookup.ts";
 
 export type KeywordSetup = { name: string; description?: string };

@@ -1,26 +1,24 @@
-import { minutesAfter } from "../timestamps.ts";
+import { DAY_MS, timestamp } from "../../wire/time.ts";
 import type { Store } from "./store.ts";
 
-const DAY = 24 * 60;
-
-/** Tables with limited retention, in minutes, and the DELETE of their two oldest expired rows. */
+/** Tables with limited retention, and the DELETE of their two oldest expired rows. */
 const RETENTION = {
   answered_writes: {
-    minutes: 2 * DAY, // clients are promised at least a day
+    ms: 2 * DAY_MS, // clients are promised at least a day
     deleteExpired: `DELETE FROM answered_writes WHERE (user_id, idempotency_key) IN
       (SELECT user_id, idempotency_key FROM answered_writes WHERE time < ? ORDER BY time LIMIT 2)`,
   },
   outbox: {
-    minutes: 3 * DAY, // of what nobody sends
+    ms: 3 * DAY_MS, // of what nobody sends
     deleteExpired: "DELETE FROM outbox WHERE id IN (SELECT id FROM outbox WHERE time < ? ORDER BY time LIMIT 2)",
   },
   login_tokens: {
-    minutes: 30 * DAY, // since the last use
+    ms: 30 * DAY_MS, // since the last use
     deleteExpired: `DELETE FROM login_tokens WHERE id IN
       (SELECT id FROM login_tokens WHERE last_used < ? ORDER BY last_used LIMIT 2)`,
   },
   failed_logins: {
-    minutes: DAY,
+    ms: DAY_MS,
     deleteExpired: `DELETE FROM failed_logins WHERE rowid IN
       (SELECT rowid FROM failed_logins WHERE time < ? ORDER BY time LIMIT 2)`,
   },
@@ -36,5 +34,5 @@ export function pruneOldest(store: Store, table: keyof typeof RETENTION, now: st
 
 /** Time at which the rows were made that expire now. */
 export function expiryTime(table: keyof typeof RETENTION, now: string): string {
-  return minutesAfter(now, -RETENTION[table].minutes);
+  return timestamp(Date.parse(now) - RETENTION[table].ms);
 }

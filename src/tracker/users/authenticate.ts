@@ -1,15 +1,14 @@
 import type { Json, Request } from "../../wire/exchange.ts";
-import type { Call, Route, SentCredentials } from "../http/call.ts";
+import type { Call, Requester, Route, SentCredentials, User } from "../http/call.ts";
 import { Fault, faults } from "../http/fault.ts";
 import { firstTextValue, isFlagSet } from "../http/input.ts";
+import { ANONYMOUS, asRequester, userById, userByLogin } from "../http/requester.ts";
 import { isEnabled, type ServerParameters } from "../http/server-parameters.ts";
 import { pruneOldest } from "../store/prune.ts";
 import type { Store } from "../store/store.ts";
 import { minutesAfter } from "../timestamps.ts";
 import { asText } from "../values.ts";
 import { matchesPassword, sha256 } from "./passwords.ts";
-import { ANONYMOUS, asRequester, userById, userByLogin } from "./requester.ts";
-import type { Requester, User } from "./user.ts";
 
 /** A request with everything that authentication reads. */
 export type UnauthenticatedRequest = {

@@ -5,6 +5,7 @@ import type { Call, Route } from "../http/call.ts";
 import { Fault, faults, raise } from "../http/fault.ts";
 import { pickFields, readFieldSelection } from "../http/field-selection.ts";
 import { firstTextValue, isFlagSet, readIdsAndNames, textValues } from "../http/input.ts";
+import { groupsOfUser, isInGroup, requireGroup, userByLogin } from "../http/requester.ts";
 import { compilePattern } from "../regexp.ts";
 import { idByName } from "../setup/lookup.ts";
 import { applyUsersAndGroups } from "../setup/users.ts";
@@ -18,7 +19,6 @@ import {
 } from "../update-objects.ts";
 import { setPassword } from "./passwords.ts";
 import { presentLogin, serverUserIds } from "./present.ts";
-import { groupsOfUser, isInGroup, requireGroup, userByLogin } from "./requester.ts";
 import { userVisibility } from "./visibility.ts";
 
 /**

@@ -1,7 +1,7 @@
-import type { Bug, Person } from "../bugs/bug.ts";
+import type { Bug, Person } from "../bug.ts";
 import type { Call } from "../http/call.ts";
+import { groupsOfUser } from "../http/requester.ts";
 import { isEnabled } from "../http/server-parameters.ts";
-import { groupsOfUser } from "./requester.ts";
 
 /** A user, the ids of their groups, and whether the tracker uses QA contacts. */
 export type BugViewer = {

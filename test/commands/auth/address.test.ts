@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { fullAddress } from "../../../src/commands/auth/address.ts";
-import { startServer } from "../../../src/tracker/http/server.ts";
+import { startServer } from "../../../src/tracker/server/server.ts";
 import { sha256 } from "../../../src/tracker/users/passwords.ts";
 import { btConnected } from "../../bt.ts";
 import { machine } from "../../config/machine.ts";

@@ -14,8 +14,8 @@ import { readAuthStatus, statusSentence } from "../../../src/commands/auth/statu
 import { credentialFile, readLogins, saveLogin } from "../../../src/config/credentials.ts";
 import { findKey } from "../../../src/config/key.ts";
 import { asSecret } from "../../../src/secret.ts";
-import { createTracker } from "../../../src/tracker/http/tracker.ts";
 import type { Store } from "../../../src/tracker/store/store.ts";
+import { createTracker } from "../../../src/tracker/tracker.ts";
 import { authenticating } from "../../../src/transport/authenticate.ts";
 import type { Exchange, Response } from "../../../src/wire/exchange.ts";
 import { machine } from "../../config/machine.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { startServer } from "../../../src/tracker/http/server.ts";
+import { startServer } from "../../../src/tracker/server/server.ts";
 import type { TrackerFact } from "../../../src/view/tracker-facts.ts";
 import { btConnected } from "../../bt.ts";
 import { freshDemo } from "../../fresh-demo.ts";

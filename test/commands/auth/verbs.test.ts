@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startServer } from "../../../src/tracker/http/server.ts";
+import { startServer } from "../../../src/tracker/server/server.ts";
 import { btConnected } from "../../bt.ts";
 import { machine } from "../../config/machine.ts";
 import { freshDemo } from "../../fresh-demo.ts";

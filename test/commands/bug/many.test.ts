@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { createTracker } from "../../../src/tracker/http/tracker.ts";
-import { userByLogin } from "../../../src/tracker/users/requester.ts";
+import { userByLogin } from "../../../src/tracker/http/requester.ts";
+import { createTracker } from "../../../src/tracker/tracker.ts";
 import type { Exchange } from "../../../src/wire/exchange.ts";
 import { asked, bt } from "../../bt.ts";
 import { freshFolder } from "../../fresh-folder.ts";

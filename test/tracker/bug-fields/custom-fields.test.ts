@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { CustomValue } from "../../../src/tracker/bug.ts";
 import type { CustomField } from "../../../src/tracker/bug-fields/choices.ts";
 import {
   displayedCustomValue,
@@ -6,7 +7,6 @@ import {
   readCustomValue,
   storedCustomValue,
 } from "../../../src/tracker/bug-fields/custom-fields.ts";
-import type { CustomValue } from "../../../src/tracker/bugs/bug.ts";
 import { outcome } from "../refusal.ts";
 
 function field(type: number, changes: Partial<CustomField> = {}): CustomField {

@@ -1,4 +1,4 @@
-import type { Bug } from "../../../src/tracker/bugs/bug.ts";
+import type { Bug } from "../../../src/tracker/bug.ts";
 import { PLAIN_FIELDS, type PlainField } from "../../../src/tracker/fields.ts";
 
 export const ADA = { id: 1, login: "ada@example.org" } as const;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Bug, SetFlag } from "../../../src/tracker/bugs/bug.ts";
+import type { Bug, SetFlag } from "../../../src/tracker/bug.ts";
 import { diffBugs, type FieldChange, flagText } from "../../../src/tracker/bugs/diff.ts";
 import { ADA, aBug, BEN, CORA } from "./a-bug.ts";
 

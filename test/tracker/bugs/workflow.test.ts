@@ -6,7 +6,7 @@ import {
   nextStatuses,
   startingStatus,
   type Workflow,
-} from "../../../src/tracker/bugs/workflow.ts";
+} from "../../../src/tracker/bug-fields/workflow.ts";
 import { outcome } from "../refusal.ts";
 
 function move(from: string | null, to: string, comment_required = false) {

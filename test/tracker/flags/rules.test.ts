@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { SetFlag } from "../../../src/tracker/bugs/bug.ts";
+import type { SetFlag } from "../../../src/tracker/bug.ts";
 import { flagText } from "../../../src/tracker/bugs/diff.ts";
 import {
   applyFlagEdit,

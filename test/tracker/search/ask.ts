@@ -1,6 +1,6 @@
 import type { Runtime } from "../../../src/tracker/http/call.ts";
-import { createTracker } from "../../../src/tracker/http/tracker.ts";
 import type { Store } from "../../../src/tracker/store/store.ts";
+import { createTracker } from "../../../src/tracker/tracker.ts";
 import type { Json } from "../../../src/wire/exchange.ts";
 import { zebraStore } from "./zebra-store.ts";
 

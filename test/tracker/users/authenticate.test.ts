@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { createTracker, type Tracker } from "../../../src/tracker/http/tracker.ts";
 import type { Store } from "../../../src/tracker/store/store.ts";
+import { createTracker, type Tracker } from "../../../src/tracker/tracker.ts";
 import { sha256 } from "../../../src/tracker/users/passwords.ts";
 import { PASSWORD, recordedStore } from "../state.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { loadBug } from "../../../src/tracker/bugs/load.ts";
-import { groupsOfUser } from "../../../src/tracker/users/requester.ts";
+import { groupsOfUser } from "../../../src/tracker/http/requester.ts";
 import { isBugVisibleTo } from "../../../src/tracker/users/visibility.ts";
 import { file, talk } from "../talk.ts";
 

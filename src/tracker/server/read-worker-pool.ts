@@ -1,8 +1,8 @@
 import type { ChildProcess } from "node:child_process";
 import type { Request, Response } from "../../wire/exchange.ts";
-import { Fault } from "./fault.ts";
-import { faultResponse, toReply } from "./response.ts";
-import { isLongRead, type RequestOrigin, type Tracker } from "./tracker.ts";
+import { Fault } from "../http/fault.ts";
+import { faultResponse, toReply } from "../http/response.ts";
+import { isLongRead, type RequestOrigin, type Tracker } from "../tracker.ts";
 
 /** Message to a read worker: data file, request and its origin. */
 export type LongRead = {

@@ -26,3 +26,24 @@ export function insertComment(store: Store, origin: CommentOrigin, comment: NewC
 const INSERT = `
   INSERT INTO comments (bug_id, creator_id, creation_time, text, is_private, work_time, kind, about)
   VALUES (@bugId, @userId, @time, @text, @isPrivate, @workTime, @kind, @about)`;
+
+/**
+ * Text of a comment with the generated text about a duplicate or attachment.
+ * @see Bugzilla/Comment.pm, body_full
+ */
+export function presentCommentText({ kind, text, about, file }: StoredText): string {
+  const template = TEMPLATES[kind];
+  return template ? template(text, { about, file: file ?? "" }) : text;
+}
+
+/** What the text is made of; `file` is the summary of the attachment that it is about. */
+type StoredText = { kind: string; text: string; about: number | null; file: string | null };
+
+type RelatedObject = { about: number | null; file: string };
+
+const TEMPLATES: Readonly<Record<string, (text: string, about: RelatedObject) => string>> = {
+  duplicate_of: (text, { about }) => `${text}\n\n*** This bug has been marked as a duplicate of bug ${about} ***`,
+  has_duplicate: (_text, { about }) => `*** Bug ${about} has been marked as a duplicate of this bug. ***`,
+  attachment_created: (text, { about, file }) => `Created attachment ${about}\n${file}\n\n${text}`,
+  attachment_updated: (text, { about, file }) => `Comment on attachment ${about}\n${file}\n\n${text}`,
+};

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { createTracker, type Tracker } from "../../../src/tracker/http/tracker.ts";
-import type { Store } from "../../../src/tracker/store/store.ts";
-import type { Json, JsonObject } from "../../../src/wire/exchange.ts";
-import { recordedStore } from "../state.ts";
+import type { Store } from "../../src/tracker/store/store.ts";
+import { createTracker, type Tracker } from "../../src/tracker/tracker.ts";
+import type { Json, JsonObject } from "../../src/wire/exchange.ts";
+import { recordedStore } from "./state.ts";
 
 let store: Store;
 let ask: Tracker;

@@ -1,6 +1,9 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { IDEMPOTENCY_KEY_ACCEPTED, NO_WEB_PAGES, type Request, type Response } from "../../wire/exchange.ts";
+import { faultResponse, toReply } from "../http/response.ts";
+import { PARAMETER_DEFAULTS } from "../http/server-parameters.ts";
+import type { Tracker } from "../tracker.ts";
 import { limitBufferedBytes } from "./buffer-limit.ts";
 import {
   type BodyLimits,
@@ -10,9 +13,6 @@ import {
   readHttpRequest,
   withPort,
 } from "./request.ts";
-import { faultResponse, toReply } from "./response.ts";
-import { PARAMETER_DEFAULTS } from "./server-parameters.ts";
-import type { Tracker } from "./tracker.ts";
 
 /** Options of `startServer`. */
 export type ServeOptions = {

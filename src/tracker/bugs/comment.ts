@@ -1,6 +1,12 @@
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { isObject } from "../../wire/json.ts";
-import { applyDraft } from "../bugs/apply.ts";
+import type { Call, Route } from "../http/call.ts";
+import { Fault, faults } from "../http/fault.ts";
+import { isFlagSet } from "../http/input.ts";
+import { isInGroup, requireInsider, requireLogin } from "../http/requester.ts";
+import { refuseReadOnlyProduct } from "../products/access.ts";
+import { asText, hoursLeft, readCommentText, readHours } from "../values.ts";
+import { applyDraft } from "./apply.ts";
 import {
   type BugDraft,
   type CommentPrivacyChange,
@@ -10,15 +16,9 @@ import {
   type UpdateStep,
   type WriteContext,
   withBug,
-} from "../bugs/draft.ts";
-import { findBugId } from "../bugs/find.ts";
-import { loadBug } from "../bugs/load.ts";
-import type { Call, Route } from "../http/call.ts";
-import { Fault, faults } from "../http/fault.ts";
-import { isFlagSet } from "../http/input.ts";
-import { refuseReadOnlyProduct } from "../products/access.ts";
-import { isInGroup, requireInsider, requireLogin } from "../users/requester.ts";
-import { asText, hoursLeft, readCommentText, readHours } from "../values.ts";
+} from "./draft.ts";
+import { findBugId } from "./find.ts";
+import { loadBug } from "./load.ts";
 import { EMPTY_COMMENT, type NewComment } from "./new-comment.ts";
 
 /** Comment and hours worked of an update; the hours reduce the remaining time unless `remaining_time` is set too. */

@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import { expect, test } from "vitest";
-import { localAddress, peerAddress } from "../../../src/tracker/http/request.ts";
-import { redactedUrl } from "../../../src/tracker/http/server.ts";
+import { localAddress, peerAddress } from "../../../src/tracker/server/request.ts";
+import { redactedUrl } from "../../../src/tracker/server/server.ts";
 
 const socket = (address: string, port = 0) =>
   ({ remoteAddress: address, localAddress: address, localPort: port }) as Socket;

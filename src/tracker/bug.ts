@@ -1,6 +1,7 @@
-import type { BUG_FIELDS, DefaultedPerson, PersonField } from "../../wire/bug-fields.ts";
-import type { ValueTypes } from "../../wire/bug-values.ts";
-import type { StoredField } from "../fields.ts";
+import type { BUG_FIELDS, DefaultedPerson, PersonField } from "../wire/bug-fields.ts";
+import type { ValueTypes } from "../wire/bug-values.ts";
+import type { StoredField } from "./fields.ts";
+import type { SqlRow } from "./store/database.ts";
 
 /** Id and login name of a user. */
 export type Person = { readonly id: number; readonly login: string };
@@ -60,3 +61,20 @@ export type Bug = { readonly [Name in StoredField]: StoredValue<Name> } & {
   readonly see_also: readonly string[];
   readonly custom: Readonly<Record<string, CustomValue>>;
 };
+
+/** Rows by the bug that they belong to, in their order. */
+export function groupByBug<R extends SqlRow & { readonly bug_id: number }, T>(
+  rows: readonly R[],
+  show: (row: R) => T,
+): ReadonlyMap<number, T[]> {
+  const lists = new Map<number, T[]>();
+  for (const row of rows) {
+    const list = lists.get(row.bug_id);
+    if (list) {
+      list.push(show(row));
+    } else {
+      lists.set(row.bug_id, [show(row)]);
+    }
+  }
+  return lists;
+}

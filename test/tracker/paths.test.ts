@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { createTracker } from "../../../src/tracker/http/tracker.ts";
-import { recordedStore } from "../state.ts";
+import { createTracker } from "../../src/tracker/tracker.ts";
+import { recordedStore } from "./state.ts";
 
 /** The status and the body that a path is answered with. */
 async function ask(path: string, query: readonly (readonly [string, string])[] = []) {

@@ -1,9 +1,8 @@
-import type { Person } from "../bugs/bug.ts";
-import type { Call } from "../http/call.ts";
-import { Fault, faults } from "../http/fault.ts";
-import { isEnabled, type ServerParameters } from "../http/server-parameters.ts";
+import type { Person } from "../bug.ts";
 import type { Store } from "../store/store.ts";
-import type { Requester, User } from "./user.ts";
+import type { Call, Requester, User } from "./call.ts";
+import { Fault, faults } from "./fault.ts";
+import { isEnabled, type ServerParameters } from "./server-parameters.ts";
 
 /** The requester of an unauthenticated request. */
 export const ANONYMOUS: Requester = { user: undefined, groups: new Set() };

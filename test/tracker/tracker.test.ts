@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { ROUTES } from "../../../src/tracker/http/routes.ts";
-import { createTracker } from "../../../src/tracker/http/tracker.ts";
-import type { Store } from "../../../src/tracker/store/store.ts";
-import { recordedStore } from "../state.ts";
+import { ROUTES } from "../../src/tracker/routes.ts";
+import type { Store } from "../../src/tracker/store/store.ts";
+import { createTracker } from "../../src/tracker/tracker.ts";
+import { recordedStore } from "./state.ts";
 
 test("a write that waits for another has the time at which its own turn comes", async () => {
   const clock = { now: new Date("2026-11-20T12:00:00Z") };

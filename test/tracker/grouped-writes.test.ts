@@ -1,8 +1,8 @@
 import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { createTracker } from "../../../src/tracker/http/tracker.ts";
-import type { Store } from "../../../src/tracker/store/store.ts";
-import { recordedStore } from "../state.ts";
+import type { Store } from "../../src/tracker/store/store.ts";
+import { createTracker } from "../../src/tracker/tracker.ts";
+import { recordedStore } from "./state.ts";
 
 const RUNTIME = { now: () => new Date("2026-11-20T12:00:00Z"), random: (bytes: number) => new Uint8Array(bytes) };
 const PLACE = { product: "Firefox", component: "General", version: "121", op_sys: "Linux", platform: "PC" };

@@ -2,8 +2,8 @@ import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import type { Request } from "../../wire/exchange.ts";
 import { endOfJsonString } from "../../wire/json.ts";
+import { Fault } from "../http/fault.ts";
 import type { BufferLimit } from "./buffer-limit.ts";
-import { Fault } from "./fault.ts";
 
 const MIB = 1024 * 1024;
 const MAX_JSON_BYTES = 5 * MIB; // of a body without a file

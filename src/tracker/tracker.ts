@@ -1,31 +1,30 @@
-import { IDEMPOTENCY_KEY, isRead, type Json, type Request, type Response } from "../../wire/exchange.ts";
-import { timestamp } from "../../wire/time.ts";
-import { pruneOldest } from "../store/prune.ts";
-import type { Store } from "../store/store.ts";
-import { authenticate } from "../users/authenticate.ts";
-import { sha256 } from "../users/passwords.ts";
-import { ANONYMOUS, asRequester, becomeViewer, mirrorRequester, userById } from "../users/requester.ts";
-import type { Requester } from "../users/user.ts";
-import type { Call, Runtime, SentCredentials } from "./call.ts";
-import { Fault, faults } from "./fault.ts";
-import { readInput, splitCredentials } from "./input.ts";
-import { faultResponse, type JsonResponse, shutdownPage, toReply } from "./response.ts";
+import { IDEMPOTENCY_KEY, isRead, type Json, type Request, type Response } from "../wire/exchange.ts";
+import { timestamp } from "../wire/time.ts";
+import type { Call, Requester, Runtime, SentCredentials } from "./http/call.ts";
+import { Fault, faults } from "./http/fault.ts";
+import { readInput, splitCredentials } from "./http/input.ts";
+import { ANONYMOUS, asRequester, becomeViewer, mirrorRequester, userById } from "./http/requester.ts";
+import { faultResponse, type JsonResponse, shutdownPage, toReply } from "./http/response.ts";
+import { isEnabled, readServerParameters, type ServerParameters } from "./http/server-parameters.ts";
 import { createRouter, ROUTES, type RouteMatch, type Router } from "./routes.ts";
-import { isEnabled, readServerParameters, type ServerParameters } from "./server-parameters.ts";
+import { pruneOldest } from "./store/prune.ts";
+import type { Store } from "./store/store.ts";
+import { authenticate } from "./users/authenticate.ts";
+import { sha256 } from "./users/passwords.ts";
 
 /**
  * The embedded tracker: one function from request to response over a store.
  *
  * A request passes through:
  *   routes.ts                 finds the route and the values of its placeholders; none is a 404
- *   input.ts                  merges query and body into `call.input`, and takes the credentials out of it
+ *   http/input.ts             merges query and body into `call.input`, and takes the credentials out of it
  *   users/authenticate.ts     finds the requester, outside the transaction: failed logins stay counted
  *   becomeViewer              makes visible_bugs, visible_comments, visible_attachments and visible_activity show what the
  *                             requester may see; queries about bugs read these views, never the tables below
  *   the route's `handle`      reads `call.input`, applies rules, reads and writes `call.store` in one transaction, which a
  *                             thrown Fault rolls back; returns the JSON of the response
- *   idempotency.ts            returns the stored response of a write whose Idempotency-Key is known
- *   response.ts               encodes the JSON, or the Fault, as a response
+ *   applyOnce                 returns the stored response of a write whose Idempotency-Key is known
+ *   http/response.ts          encodes the JSON, or the Fault, as a response
  *
  * An update of a bug (bugs/; bugs/create.ts for a new one):
  *   load.ts                   the bug with its lists, flags and custom fields as plain data
