@@ -40,6 +40,9 @@ CREATE TABLE mirror_objects (
   PRIMARY KEY (kind, id)
 ) STRICT, WITHOUT ROWID;
 
+-- Counted at the end of each sync.
+CREATE INDEX private_comments ON comments (id) WHERE is_private = 1;
+
 -- Ids of users on the tracker, as far as they were received; the others have one of this file.
 CREATE TABLE mirror_users (
   user_id INTEGER PRIMARY KEY,

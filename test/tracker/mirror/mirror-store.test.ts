@@ -54,6 +54,15 @@ test("comments that were received without ids are found by their words, as other
   expect(await idsOf(opened.exchange, words)).toEqual(expected);
 });
 
+test("private comments are counted by an index of their own, not by reading all", () => {
+  const file = `${freshFolder()}/mirror.db`;
+  createMirror(file, { ...FACTS, login: null }, RUNTIME).close();
+  const store = openStore(file);
+  const plan = store.all("EXPLAIN QUERY PLAN SELECT count(*) AS n FROM comments WHERE is_private = 1");
+  expect(plan.map(({ detail }) => detail)).toEqual(["SCAN comments USING COVERING INDEX private_comments"]);
+  store.close();
+});
+
 describe.each(sampled([null, ...LOGINS], 3))("mirror of the demo as %s", (login) => {
   test("bugs, comments, histories and attachments are read back byte for byte", async () => {
     const tracker = demoAs(login);
