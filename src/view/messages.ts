@@ -85,3 +85,21 @@ function indented(line: string): string {
 export function matchText(count: number): string {
   return `${countText(count, "bug")} ${count === 1 ? "matches" : "match"}`;
 }
+
+const BAR = 30;
+
+/** Progress of a long operation as a line that overwrites itself; narrow terminals get the numbers only. */
+export function progressLine(done: number, total: number, width: number): string {
+  const numbers = `${done} of ${total}`;
+  if (width < BAR + numbers.length + 4) return `\r${numbers}`;
+  const full = total === 0 ? BAR : Math.floor((done / total) * BAR);
+  return `\r[${"#".repeat(full)}${"-".repeat(BAR - full)}] ${numbers}`;
+}
+
+/** Progress of a long operation as a line of its own, for terminals that cannot redraw. */
+export function progressNote(done: number, total: number): string {
+  return `${done} of ${total}\n`;
+}
+
+/** Escape sequence that clears the progress line. */
+export const NO_PROGRESS = "\r\u001b[K";

@@ -18,7 +18,7 @@ async function loaded(words: string, given: Env = {}) {
   const env = { ...surroundings(), ...given };
   const run = await execa(process.execPath, node, { env, stdin: "ignore", stdout: "ignore", reject: false });
   const report: Readonly<Record<"chunks" | "builtins" | "locales", readonly string[]>> = JSON.parse(
-    run.stderr.replace(/^(?:bt:|hint:|as of |the demo remembers | {4}).*\n/gm, ""),
+    run.stderr.replace(/^(?:bt:|hint:|copy:|as of |the demo remembers | {4}).*\n/gm, ""),
   );
   return report;
 }
@@ -99,10 +99,13 @@ test("a search on the embedded tracker loads no network code", async () => {
   expect(chunks).not.toContain("transport-online.cjs");
 });
 
-test("a search in a mirror loads neither writes nor the network", async () => {
+test("a search in a mirror loads neither writes nor the network, and a sync nothing that changes or draws bugs", async () => {
   const env = surroundings();
-  const base = await servedDemo();
-  await execa(process.execPath, [LAUNCHER, "mirror", "create", "copy"], { env: { ...env, BT_BASE_URL: base } });
+  const base = { ...env, BT_BASE_URL: await servedDemo() };
+  await execa(process.execPath, [LAUNCHER, "mirror", "create", "copy"], { env: base });
+  const synced = await loaded("mirror sync copy", base);
+  expect(synced.chunks).toContain("run-sync.cjs");
+  expect(synced.chunks.filter((name) => /^(?:change|cards)\.cjs$/.test(name))).toEqual([]);
   const search = "bug search --status CONFIRMED";
   const { chunks, locales } = await loaded(search, { ...env, BT_BASE_URL: "mirror:copy" });
   expect(chunks).toContain("connect.cjs");

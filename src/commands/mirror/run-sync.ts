@@ -8,7 +8,7 @@ import { keepLogin, readKeptLogin } from "../../session/memory/own-login.ts";
 import type { TrackerFacts } from "../../session/session.ts";
 import type { OpenedMirror } from "../../tracker/mirror/open.ts";
 import { storeProblem } from "../../tracker/store/database.ts";
-import { NO_PROGRESS } from "../../view/change-rows.ts";
+import { NO_PROGRESS } from "../../view/messages.ts";
 import { mirrorProgressText, mirrorSummary } from "../../view/mirrors.ts";
 import type { MirrorProgress } from "../../wire/mirror.ts";
 import type { Context } from "../verb.ts";

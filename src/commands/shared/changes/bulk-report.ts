@@ -8,18 +8,11 @@ import { partForBug } from "../../../api/write/update-request.ts";
 import { BtError, withDetails } from "../../../errors.ts";
 import { writeOutputError } from "../../../io.ts";
 import type { PagedOutput } from "../../../session/pager.ts";
-import {
-  NO_PROGRESS,
-  OLD_ID_COLUMN,
-  progressLine,
-  progressNote,
-  RESULT_COLUMNS,
-  type ResultRow,
-  SHOWN_RESULT_COLUMNS,
-} from "../../../view/change-rows.ts";
+import { OLD_ID_COLUMN, RESULT_COLUMNS, type ResultRow, SHOWN_RESULT_COLUMNS } from "../../../view/change-rows.ts";
 import { type ChangedThing, changeLines } from "../../../view/changes.ts";
 import type { Listing } from "../../../view/column.ts";
 import { listing } from "../../../view/listing.ts";
+import { NO_PROGRESS, progressLine, progressNote } from "../../../view/messages.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { JsonObject } from "../../../wire/exchange.ts";
 import type { ChangedBug } from "../../../wire/resources.ts";
