@@ -46,7 +46,7 @@ function idSuffix(answer: Json): string {
   return typeof id === "number" ? `, ${id}` : "";
 }
 
-type Failed = { readonly argv: readonly string[]; io: Io; isWriting: boolean };
+type Failed = { argv: readonly string[]; io: Io; isWriting: boolean };
 
 /** Reports an error on stderr, as text or JSON, and returns the exit code. */
 export async function reportError(error: unknown, { argv, io, isWriting }: Failed): Promise<number> {

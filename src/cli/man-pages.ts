@@ -172,8 +172,8 @@ const WIDEST_TERM = 24; // a longer one has its description below
 
 /** Name of a manual page: `bt-bug-search(1)`. */
 type PageName = {
-  readonly name: string; // "bt-bug-search"
-  readonly section: 1 | 7; // 1: a command; 7: a topic
+  name: string; // "bt-bug-search"
+  section: 1 | 7; // 1: a command; 7: a topic
 };
 
 /** A manual page as its head, and sections of lines; empty sections are left out. */

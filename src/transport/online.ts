@@ -48,9 +48,9 @@ export function openOnline(options: OnlineOptions): Online {
 
 /** Destination and detail of a request log. `write` must redact secrets itself; `now` in milliseconds. */
 type Trace = {
-  readonly write: (line: string) => void;
-  readonly level: "verbose" | "debug"; // debug: with headers and bodies
-  readonly now: () => number;
+  write: (line: string) => void;
+  level: "verbose" | "debug"; // debug: with headers and bodies
+  now: () => number;
 };
 
 /** Logs every request and response: `> GET /rest/bug/7`, `< 200 application/json 1,234 bytes in 80 ms`. */

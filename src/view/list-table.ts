@@ -47,9 +47,9 @@ export function tableListing<Row>(all: readonly Column<Row>[], view: View): List
 type Cell = { text: string; width: number };
 type Cells = Cell[];
 type Layout = {
-  readonly columns: readonly Pick<Column<never>, "align" | "gives">[];
-  readonly paints: Palette;
-  readonly ellipsis: string;
+  columns: readonly Pick<Column<never>, "align" | "gives">[];
+  paints: Palette;
+  ellipsis: string;
 } & Sizes;
 type Sizes = {
   fills: number[]; // padded width of each column
@@ -118,7 +118,7 @@ function fittingColumns<Row>(
 /** Widths to which columns may shrink before others leave. */
 const READABLE = { first: 12, next: 24, never: Infinity } as const;
 
-type Headed = { readonly columns: Layout["columns"]; headings: Cells; room: number };
+type Headed = { columns: Layout["columns"]; headings: Cells; room: number };
 
 /** Widths of the cells; a heading alone takes no more than a sixth of the line. */
 function naturalWidths({ columns, headings, room }: Headed, lines: readonly Cells[]): number[] {

@@ -102,9 +102,9 @@ function lineListing<Row>(format: LineFormat, columns: readonly Column<Row>[], v
 
 type Columns = readonly Column<never>[];
 type LineStyle = {
-  readonly head?: (columns: Columns, view: View) => string;
-  readonly line: (texts: readonly string[], view: View, pageOf: (at: number) => string | undefined) => string;
-  readonly pick?: <Row>(columns: readonly Column<Row>[]) => readonly Column<Row>[];
+  head?: (columns: Columns, view: View) => string;
+  line: (texts: readonly string[], view: View, pageOf: (at: number) => string | undefined) => string;
+  pick?: <Row>(columns: readonly Column<Row>[]) => readonly Column<Row>[];
 };
 
 function tsvLine(texts: readonly string[]) {

@@ -101,9 +101,9 @@ const RESULT_STATES = { FAILED: "failed", UNKNOWN: "unknown" } as const;
 const STOPPED = new BtError("partial", "interrupted before it was sent", { changed: "nothing" });
 
 type RequestResult = {
-  readonly results: readonly BugResult[];
-  readonly retries: readonly BulkRequest[]; // in place of a refused request
-  readonly failure?: FailedOutcome;
+  results: readonly BugResult[];
+  retries: readonly BulkRequest[]; // in place of a refused request
+  failure?: FailedOutcome;
 };
 
 /** Sends a request, without the bugs for which the update is refused beforehand. */

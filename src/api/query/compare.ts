@@ -22,7 +22,7 @@ type Test = Term & { kind: "test" };
 type ComparisonInput = {
   field: CatalogField;
   op: Comparison;
-  readonly values: readonly string[];
+  values: readonly string[];
   context: QueryContext;
 };
 

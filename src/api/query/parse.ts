@@ -14,7 +14,7 @@ import {
 } from "./tree.ts";
 
 /** A parsed expression: its tree, and its sort keys. */
-type ParsedQuery = { readonly tree: UnresolvedQuery; readonly sort: readonly string[] };
+type ParsedQuery = { tree: UnresolvedQuery; sort: readonly string[] };
 
 /**
  * Parses an expression of the query language.
@@ -370,7 +370,7 @@ function readBetween(place: FieldPosition): UnresolvedQuery {
 }
 
 /** A field's name and the column where it starts. */
-type FieldPosition = { readonly cursor: Cursor; readonly field: string; readonly at: number };
+type FieldPosition = { cursor: Cursor; field: string; at: number };
 
 const CHANGE_PARTS = ["from", "to", "by", "since", "before"] as const;
 
@@ -399,7 +399,7 @@ function readFlag(cursor: Cursor, at: number): Term {
 }
 
 /** Position in an expression, advanced by the functions of this file. */
-type Cursor = { readonly text: string; index: number };
+type Cursor = { text: string; index: number };
 
 /** Column (from 1) of the next non-blank. */
 function columnAt(cursor: Cursor): number {

@@ -82,13 +82,13 @@ const MAX_CHECKED = 10; // names per kind, one request each
 
 /** A kind of names and how to check them. */
 type NameKind = {
-  readonly word: string;
-  readonly isKnown: (name: string, send: SendRequest) => Promise<boolean | undefined>; // undefined: not reported
-  readonly similar?: (send: SendRequest) => Promise<readonly string[]>; // absent: of users
+  word: string;
+  isKnown: (name: string, send: SendRequest) => Promise<boolean | undefined>; // undefined: not reported
+  similar?: (send: SendRequest) => Promise<readonly string[]>; // absent: of users
 };
 
 /** A kind of names, and how to find them in a condition. */
-type Kind = NameKind & { readonly namesIn: (condition: ResolvedTerm) => readonly string[] };
+type Kind = NameKind & { namesIn: (condition: ResolvedTerm) => readonly string[] };
 
 const LOGINS: NameKind = {
   word: "login",

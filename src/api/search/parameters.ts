@@ -34,7 +34,7 @@ export function splitParameters(query: Query): SplitQuery {
   return { carried: [...carried.values()], others };
 }
 
-type Test = ResolvedTerm & { readonly kind: "test" };
+type Test = ResolvedTerm & { kind: "test" };
 
 /** The interface's own search parameters by the fields that they are about. */
 const PARAMETERS: ReadonlyMap<string, BugParameter> = new Map(
@@ -75,9 +75,9 @@ function alternativeTests(condition: Query): Test[] | undefined {
 }
 
 type Carried = {
-  readonly values: readonly string[];
-  readonly type?: string; // of Bugzilla's comparison
-  readonly isInexact?: boolean; // on Bugzilla, even so
+  values: readonly string[];
+  type?: string; // of Bugzilla's comparison
+  isInexact?: boolean; // on Bugzilla, even so
 };
 
 /**

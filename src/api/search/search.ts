@@ -232,7 +232,7 @@ async function* bugzillaPages(
 
 /** The requests of a part of a search. */
 type Plan = Omit<SearchPlan, "limit" | "offset"> & {
-  readonly statuses: readonly string[]; // in its criteria; Bugzilla drops a status that it does not know
+  statuses: readonly string[]; // in its criteria; Bugzilla drops a status that it does not know
 };
 
 /** The requests of a search, by parts. */

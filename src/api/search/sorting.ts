@@ -7,7 +7,7 @@ import { suggestNames } from "../nearest.ts";
 import { jsonName } from "../query/matching.ts";
 
 /** A sort key: API name of the field, column to sort by, and direction. */
-type SortKey = { readonly field: string; readonly column: string; readonly isDescending: boolean };
+type SortKey = { field: string; column: string; isDescending: boolean };
 
 /**
  * Parses sort keys: `updated:desc`, `-updated`, `updated-desc`, `updated desc`, comma-separated.

@@ -90,7 +90,7 @@ type FieldSearch = {
   pairs?: QueryPair[];
   row?: OlderRow;
   plain: QueryPair[] | undefined;
-  readonly statuses?: readonly string[];
+  statuses?: readonly string[];
 };
 
 function fieldSearch(name: string, named: Named, context: QueryContext): FieldSearch {
@@ -164,7 +164,7 @@ type Parameter = {
   field: CatalogField;
   name: string;
   type: string | undefined;
-  readonly values: readonly string[];
+  values: readonly string[];
 };
 
 /** A parameter in the words of the interface; undefined if it means something else there. */

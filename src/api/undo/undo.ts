@@ -159,10 +159,10 @@ function valueNow(bug: Bug, name: string) {
 
 /** Context for undoing a value: the current bug, and the kind of the field. */
 type ValueUndoContext = {
-  readonly bug: Bug;
-  readonly catalog: Catalog;
-  readonly zones: readonly string[];
-  readonly kind: "text" | "choice" | "number" | "bool" | "date" | "datetime" | "list";
+  bug: Bug;
+  catalog: Catalog;
+  zones: readonly string[];
+  kind: "text" | "choice" | "number" | "bool" | "date" | "datetime" | "list";
 };
 
 /** Undoes the change of a single value. */
@@ -297,11 +297,11 @@ function editTexts(edit: Json | undefined): string[] {
 export type NotUndone = { readonly field: string; readonly reason: string; readonly isCollision?: true };
 
 /** Undo of a part of a change: fields of an update, and the parts that are not undone. */
-type PartUndo = { readonly body?: JsonObject; readonly left?: readonly NotUndone[] };
+type PartUndo = { body?: JsonObject; left?: readonly NotUndone[] };
 
 /** Context for undoing flags: the current flags, who changed them, and the login of the user who undoes. */
 type FlagUndoContext = {
-  readonly flags: readonly Flag[];
+  flags: readonly Flag[];
   who: string;
   me: string;
 };
