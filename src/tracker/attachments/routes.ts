@@ -9,8 +9,8 @@ import { loadBug, loadFlags } from "../bugs/load.ts";
 import { presentCommentText } from "../bugs/new-comment.ts";
 import { saveFlags } from "../bugs/save.ts";
 import { type FlagRow, presentFlag, SELECT_FLAGS } from "../flags/present.ts";
-import { applyFlagEdit, type SettableFlagType } from "../flags/rules.ts";
-import { settableFlagTypes } from "../flags/types.ts";
+import { applyFlagEdit, type FlagTypeWithRights } from "../flags/rules.ts";
+import { flagTypesOfBug } from "../flags/types.ts";
 import type { Call, Route, User } from "../http/call.ts";
 import { Fault, faults } from "../http/fault.ts";
 import { type FieldSelection, pickFields, readFieldSelection } from "../http/field-selection.ts";
@@ -383,9 +383,9 @@ function editAttachmentFlags(
   const { store, now } = call;
   const { bug, id } = attachment;
   const context = {
-    types: settableFlagTypes(call, bug, "attachment"),
+    types: flagTypesOfBug(call, bug, "attachment"),
     setter,
-    checkRequestee: (person: Person, type: SettableFlagType) => {
+    checkRequestee: (person: Person, type: FlagTypeWithRights) => {
       checkRequestee(call, { person, type, bug });
       checkInsider(call, { person, type, attachment });
     },
@@ -400,7 +400,7 @@ function editAttachmentFlags(
 
 type Request = {
   person: Person;
-  type: SettableFlagType;
+  type: FlagTypeWithRights;
   attachment: FlaggedAttachment;
 };
 

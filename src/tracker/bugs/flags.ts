@@ -2,7 +2,7 @@ import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { isObject } from "../../wire/json.ts";
 import type { Bug, Person } from "../bug.ts";
 import { applyFlagEdit, type FlagEdit } from "../flags/rules.ts";
-import { settableFlagTypes } from "../flags/types.ts";
+import { flagTypesOfBug } from "../flags/types.ts";
 import type { Call } from "../http/call.ts";
 import { Fault, faults } from "../http/fault.ts";
 import { isFlagSet } from "../http/input.ts";
@@ -21,7 +21,7 @@ export const updateBugFlags: UpdateStep = ({ call, input, user }, draft) => {
   const edits = readFlagEdits(call, input["flags"]);
   const { before, after } = draft;
   const context = {
-    types: settableFlagTypes(call, after),
+    types: flagTypesOfBug(call, after),
     setter: user,
     checkRequestee: (person: Person, type: { readonly id: number; readonly name: string }) =>
       checkRequestee(call, { person, type, bug: before }),

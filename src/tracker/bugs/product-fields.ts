@@ -2,7 +2,7 @@ import type { Json } from "../../wire/exchange.ts";
 import type { Component, Product } from "../bug.ts";
 import { choiceRequiredFault, requireActive } from "../bug-fields/choices.ts";
 import { flagsAfterMove } from "../flags/rules.ts";
-import { settableFlagTypes } from "../flags/types.ts";
+import { flagTypesOfBug } from "../flags/types.ts";
 import { Fault } from "../http/fault.ts";
 import { isEnabled } from "../http/server-parameters.ts";
 import { enterableProduct } from "../products/access.ts";
@@ -28,7 +28,7 @@ export const updateProductFields: UpdateStep = (context, draft) => {
     : moved;
   return component.id === draft.after.component.id
     ? withGroups
-    : withBug(withGroups, { flags: flagsAfterMove(withGroups.after.flags, settableFlagTypes(call, withGroups.after)) });
+    : withBug(withGroups, { flags: flagsAfterMove(withGroups.after.flags, flagTypesOfBug(call, withGroups.after)) });
 };
 
 function readProduct({ call }: WriteContext, value: Json): Product {

@@ -2,7 +2,7 @@ import type { Person, SetFlag } from "../bug.ts";
 import { Fault, faults } from "../http/fault.ts";
 
 /** A flag type, and the requester's rights on its flags. */
-export type SettableFlagType = {
+export type FlagTypeWithRights = {
   readonly id: number;
   readonly name: string;
   readonly is_active: boolean;
@@ -25,9 +25,9 @@ export type FlagEdit = {
 
 /** Flag types of the bug's product and component, the requester, and the check of a requestee, which throws a Fault. */
 export type FlagContext = {
-  types: SettableFlagType[];
+  types: FlagTypeWithRights[];
   setter: Person;
-  checkRequestee: (person: Person, type: SettableFlagType) => void;
+  checkRequestee: (person: Person, type: FlagTypeWithRights) => void;
 };
 
 /**
@@ -44,7 +44,7 @@ export function applyFlagEdit(flags: readonly SetFlag[], edit: FlagEdit, context
   return target.flag ? flagsLeft : [...flags, changed];
 }
 
-type Target = { flag: SetFlag | undefined; type: SettableFlagType };
+type Target = { flag: SetFlag | undefined; type: FlagTypeWithRights };
 
 // The stored flag by id, type or name; none with `new`.
 function findTarget(flags: readonly SetFlag[], edit: FlagEdit, { types }: FlagContext): Target {
@@ -66,21 +66,21 @@ function findTarget(flags: readonly SetFlag[], edit: FlagEdit, { types }: FlagCo
   return { flag: set[0], type };
 }
 
-function isOfName(flag: SetFlag, { name }: SettableFlagType): boolean {
+function isOfName(flag: SetFlag, { name }: FlagTypeWithRights): boolean {
   return flag.name === name;
 }
 
-function isOfType(flag: SetFlag, { id }: SettableFlagType): boolean {
+function isOfType(flag: SetFlag, { id }: FlagTypeWithRights): boolean {
   return flag.type_id === id;
 }
 
-function typeById(types: SettableFlagType[], id: string): SettableFlagType {
+function typeById(types: FlagTypeWithRights[], id: string): FlagTypeWithRights {
   const type = types.find((candidate) => String(candidate.id) === id);
   if (!type) throw faults.noSuchId("flagtype", id);
   return type;
 }
 
-function typeByName(types: SettableFlagType[], name: string | undefined): SettableFlagType {
+function typeByName(types: FlagTypeWithRights[], name: string | undefined): FlagTypeWithRights {
   if (name === undefined) {
     throw new Fault(
       "param_required",
@@ -98,7 +98,7 @@ function typeByName(types: SettableFlagType[], name: string | undefined): Settab
   return type;
 }
 
-function newFlag(flags: readonly SetFlag[], type: SettableFlagType, { setter }: FlagContext): SetFlag {
+function newFlag(flags: readonly SetFlag[], type: FlagTypeWithRights, { setter }: FlagContext): SetFlag {
   if (!type.is_active) {
     throw new Fault(
       "flag_type_inactive",
@@ -111,7 +111,7 @@ function newFlag(flags: readonly SetFlag[], type: SettableFlagType, { setter }: 
   return { id: 0, type_id: type.id, name: type.name, status: "", setter, requestee: null };
 }
 
-type FlagTypeContext = FlagContext & { type: SettableFlagType };
+type FlagTypeContext = FlagContext & { type: FlagTypeWithRights };
 
 function updateFlag(flag: SetFlag, { status, requestee: requested }: FlagEdit, context: FlagTypeContext): SetFlag {
   const { type, setter } = context;
@@ -136,7 +136,7 @@ function checkNewRequestee(requestee: Person, { type, checkRequestee }: FlagType
 const VERBS: Readonly<Record<string, string>> = { "+": "grant", "-": "deny", "?": "request" };
 
 // Clearing requires no right on the flag type.
-function checkStatusRight(status: string, type: SettableFlagType): void {
+function checkStatusRight(status: string, type: FlagTypeWithRights): void {
   const isPermitted = status === "X" || type.mayGrant || (status === "?" && type.mayRequest);
   if (!isPermitted) {
     throw new Fault(
@@ -151,7 +151,7 @@ function checkStatusRight(status: string, type: SettableFlagType): void {
  * removed.
  * @see Bugzilla/Flag.pm, force_retarget
  */
-export function flagsAfterMove(flags: readonly SetFlag[], types: SettableFlagType[]): SetFlag[] {
+export function flagsAfterMove(flags: readonly SetFlag[], types: FlagTypeWithRights[]): SetFlag[] {
   const moved: SetFlag[] = [];
   for (const flag of flags) {
     const type = types.find(({ id }) => id === flag.type_id) ?? types.find(({ name }) => name === flag.name);

@@ -4,7 +4,7 @@ import type { Call, Route } from "../http/call.ts";
 import { faults } from "../http/fault.ts";
 import { accessibleProduct } from "../products/access.ts";
 import type { Store } from "../store/store.ts";
-import type { SettableFlagType } from "./rules.ts";
+import type { FlagTypeWithRights } from "./rules.ts";
 
 /**
  * Routes of Get Flag Type: by product and optional component, with the statuses the requester may set.
@@ -114,11 +114,11 @@ const TYPES = `
   ORDER BY sort_key, name, id`;
 
 /** Flag types of a bug's product and component for bugs or their attachments, with the requester's rights. */
-export function settableFlagTypes(
+export function flagTypesOfBug(
   call: Call,
   { product, component }: Bug,
   target: FlagType["target"] = "bug",
-): SettableFlagType[] {
+): FlagTypeWithRights[] {
   return flagTypesFor(call.store, { productId: product.id, componentId: component.id })
     .filter((type) => type.target === target)
     .map((type) => ({

@@ -182,7 +182,7 @@ function objectsById(objects: readonly JsonObject[]): ReadonlyMap<number, JsonOb
 type KeepContext = { store: Store; login: string | null };
 
 function mirrorRegistry({ store, login }: KeepContext): Registry {
-  return openRegistry(store, login === null);
+  return openRegistry(store, { isAnonymous: login === null });
 }
 
 /** Keeps bugs as received, and puts them into the tables that searches read. Called in a transaction. */

@@ -62,7 +62,7 @@ export function createMirror(file: string, facts: NewMirror, runtime: Runtime): 
   prepareMirror(store, { isNew: true });
   store.transaction("write", () => {
     writeFacts(store, { ...NO_FACTS, ...facts });
-    if (facts.login !== null) openRegistry(store, false).person(facts.login);
+    if (facts.login !== null) openRegistry(store, { isAnonymous: false }).registerPerson(facts.login);
     store.run("INSERT OR REPLACE INTO parameters VALUES ('max_search_results', ?), ('header_api_keys', '1')", [
       MAX_RESULTS,
     ]);

@@ -90,7 +90,7 @@ const BUG_OF_SAME_SUMMARY: RowInsert = { ...BUG, unchanged: ["summary"] };
 function putPeople(registry: Registry, bug: JsonObject): void {
   for (const role of PEOPLE) {
     const detail = receivedObject(bug[`${role}_detail`]);
-    if (detail) registry.person(receivedText(bug[role]), detail);
+    if (detail) registry.registerPerson(receivedText(bug[role]), detail);
   }
   registerCc(registry, bug);
 }
@@ -99,15 +99,17 @@ const PEOPLE = STORED_FIELDS.filter(({ family }) => family === "person").map(({ 
 
 function registerCc(registry: Registry, bug: JsonObject): number[] {
   const details = receivedObjects(bug["cc_detail"]);
-  return receivedTexts(bug["cc"]).map((login, at) => registry.person(login, matchingDetail(login, details[at])));
+  return receivedTexts(bug["cc"]).map((login, at) =>
+    registry.registerPerson(login, matchingDetail(login, details[at])),
+  );
 }
 
 function bugRow({ registry }: PutContext, bug: JsonObject): SqlValue[] {
-  const product = registry.product(receivedText(bug["product"]), receivedText(bug["classification"]));
+  const product = registry.registerProduct(receivedText(bug["product"]), receivedText(bug["classification"]));
   const assignee = registerPerson(registry, bug, "assigned_to");
   const special: Readonly<Record<string, SqlValue>> = {
     product,
-    component: registry.component(product, receivedText(bug["component"]), assignee),
+    component: registry.registerComponent(product, receivedText(bug["component"]), assignee),
   };
   return STORED_FIELDS.map((field) => {
     if (field.name in special) return special[field.name] ?? null;
@@ -117,7 +119,7 @@ function bugRow({ registry }: PutContext, bug: JsonObject): SqlValue[] {
 }
 
 function registerPerson(registry: Registry, bug: JsonObject, role: string): number {
-  return registry.person(receivedText(bug[role]), receivedObject(bug[`${role}_detail`]));
+  return registry.registerPerson(receivedText(bug[role]), receivedObject(bug[`${role}_detail`]));
 }
 
 function storedValue(value: Json | undefined, json: string | undefined): SqlValue {
@@ -142,11 +144,11 @@ const LISTS: readonly PutList[] = [
   { add: itemInsert("bug_cc", "user_id"), items: ({ registry }, bug) => registerCc(registry, bug) },
   {
     add: itemInsert("bug_keywords", "keyword_id"),
-    items: ({ registry }, bug) => receivedTexts(bug["keywords"]).map(registry.keyword),
+    items: ({ registry }, bug) => receivedTexts(bug["keywords"]).map(registry.registerKeyword),
   },
   {
     add: itemInsert("bug_groups", "group_id"),
-    items: ({ registry }, bug) => receivedTexts(bug["groups"]).map(registry.group),
+    items: ({ registry }, bug) => receivedTexts(bug["groups"]).map(registry.registerGroup),
   },
   {
     add: itemInsert("bug_dependencies", "depends_on_id"),
@@ -216,12 +218,12 @@ function putFlags({ rows, registry }: RowContext, { bugId, attachmentId, flags }
     const requestee = receivedText(flag["requestee"]);
     rows.add(FLAG, [
       receivedInteger(flag["id"]) || null,
-      registry.flagType(flag, attachmentId === null ? "bug" : "attachment"),
+      registry.registerFlagType(flag, attachmentId === null ? "bug" : "attachment"),
       bugId,
       attachmentId,
       receivedText(flag["status"]),
-      registry.person(receivedText(flag["setter"])),
-      requestee === "" ? null : registry.person(requestee),
+      registry.registerPerson(receivedText(flag["setter"])),
+      requestee === "" ? null : registry.registerPerson(requestee),
       storedTime(flag["creation_date"]),
       storedTime(flag["modification_date"]),
     ]);
@@ -259,7 +261,7 @@ function attachmentRows({ store, registry }: PutContext, bugId: number, attachme
   return attachments.map((attachment) => ({
     id: receivedInteger(attachment["id"]) || null,
     bug_id: bugId,
-    creator_id: registry.person(receivedText(attachment["creator"])),
+    creator_id: registry.registerPerson(receivedText(attachment["creator"])),
     creation_time: storedTime(attachment["creation_time"]),
     last_change_time: storedTime(attachment["last_change_time"]),
     file_name: receivedText(attachment["file_name"]),
@@ -318,7 +320,7 @@ function commentRows(
     return {
       id: receivedInteger(comment["id"]) || null,
       bug_id: bugId,
-      creator_id: registry.person(creator),
+      creator_id: registry.registerPerson(creator),
       creation_time: time,
       is_private: receivedBit(comment["is_private"]),
       work_time: hours.get(`${time} ${creator}`)?.shift() ?? 0,
@@ -392,7 +394,7 @@ function putHistory({ store, registry, rows, isNew }: RowContext, bugId: number,
   const changes = history.flatMap(({ when, who, changes }) =>
     receivedObjects(changes).map((change) => [
       bugId,
-      registry.person(receivedText(who)),
+      registry.registerPerson(receivedText(who)),
       storedTime(when),
       chartFieldName(receivedText(change["field_name"])),
       receivedText(change["removed"]),

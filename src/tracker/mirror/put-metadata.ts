@@ -22,7 +22,7 @@ import { hideProducts, type Registry } from "./registry.ts";
  * ones by the new name. Returns the bugs that show an old name.
  */
 export function putMetadata(store: Store, registry: Registry, received: ReceivedMetadata): readonly number[] {
-  for (const user of received.users ?? []) registry.person(receivedText(user["name"]), user);
+  for (const user of received.users ?? []) registry.registerPerson(receivedText(user["name"]), user);
   const outdated = bugsWithOldNames(store, received);
   putFields(store, received.fields);
   putKeywords(store, received.fields);
@@ -315,12 +315,12 @@ const OWN_IDS = 2 ** 40;
 
 type PutComponent = { productId: number; component: JsonObject };
 
-function putComponent(store: Store, { person }: Registry, { productId, component }: PutComponent): void {
+function putComponent(store: Store, { registerPerson }: Registry, { productId, component }: PutComponent): void {
   const [id, name] = [receivedInteger(component["id"]), receivedText(component["name"])];
   freeName(store, "components", { id, name, productId });
   const people = DEFAULT_PERSON_COLUMNS.map(({ read, column, isOptional }) => {
     const login = receivedText(component[read]);
-    return [column, isOptional && login === "" ? null : person(login)] as const;
+    return [column, isOptional && login === "" ? null : registerPerson(login)] as const;
   });
   store.run(PUT_COMPONENT, {
     id,

@@ -5,21 +5,21 @@ import { DEFAULT_PERSON_COLUMNS } from "../setup/default-people.ts";
 import type { Store } from "../store/store.ts";
 import { receivedInteger, receivedText } from "./received.ts";
 
-/** Ids of the named things that bugs refer to. What is missing is inserted, inactive: the metadata does not list it. */
+/** Ids of the named things that bugs refer to; inserts what is missing, inactive: the metadata does not list it. */
 export type Registry = {
-  person: (login: string, detail?: JsonObject) => number;
-  product: (name: string, classification: string) => number;
-  component: (productId: number, name: string, owner: number) => number;
-  keyword: (name: string) => number;
-  group: (name: string) => number;
-  flagType: (flag: JsonObject, target: "bug" | "attachment") => number;
+  registerPerson: (login: string, detail?: JsonObject) => number;
+  registerProduct: (name: string, classification: string) => number;
+  registerComponent: (productId: number, name: string, owner: number) => number;
+  registerKeyword: (name: string) => number;
+  registerGroup: (name: string) => number;
+  registerFlagType: (flag: JsonObject, target: "bug" | "attachment") => number;
 };
 
 /**
  * A registry over the tables of a mirror; ids are remembered, so it is used within one transaction. An anonymous login
  * may see logins without what follows their @.
  */
-export function openRegistry(store: Store, isAnonymous: boolean): Registry {
+export function openRegistry(store: Store, { isAnonymous }: { isAnonymous: boolean }): Registry {
   const known = new Map<string, number>();
   const idOf = (key: string, find: () => number): number => {
     const id = known.get(key) ?? find();
@@ -32,8 +32,8 @@ export function openRegistry(store: Store, isAnonymous: boolean): Registry {
       () => findId(store, "classifications", name) ?? insertNamed(store, "classifications", name),
     );
   return {
-    person: peopleRegistry(store, isAnonymous),
-    product: (name, of) =>
+    registerPerson: peopleRegistry(store, isAnonymous),
+    registerProduct: (name, of) =>
       idOf(`product ${name}`, () => {
         const found = findId(store, "products", name);
         if (found !== undefined) return found;
@@ -41,15 +41,16 @@ export function openRegistry(store: Store, isAnonymous: boolean): Registry {
         hideProducts(store, [id]);
         return id;
       }),
-    component: (productId, name, owner) =>
+    registerComponent: (productId, name, owner) =>
       idOf(`component ${productId} ${name}`, () => {
         const found = store.get<{ id: number }>(COMPONENT, [productId, name])?.id;
         return found ?? store.run(INSERT_COMPONENT, [productId, name, owner]).id;
       }),
-    keyword: (name) =>
+    registerKeyword: (name) =>
       idOf(`keyword ${name}`, () => findId(store, "keywords", name) ?? insertNamed(store, "keywords", name)),
-    group: (name) => idOf(`group ${name}`, () => findId(store, "groups", name) ?? store.run(INSERT_GROUP, [name]).id),
-    flagType: (flag, target) => registerFlagType(store, flag, target),
+    registerGroup: (name) =>
+      idOf(`group ${name}`, () => findId(store, "groups", name) ?? store.run(INSERT_GROUP, [name]).id),
+    registerFlagType: (flag, target) => registerFlagType(store, flag, target),
   };
 }
 
@@ -93,7 +94,7 @@ type Account = { userId: number; serverId: number | null };
  * Ids of users by login: a login that is new gets an id of this file until the server's is received. A user who was renamed
  * on the server is renamed here, and the bugs that have the old name become stale.
  */
-function peopleRegistry(store: Store, isAnonymous: boolean): Registry["person"] {
+function peopleRegistry(store: Store, isAnonymous: boolean): Registry["registerPerson"] {
   const byLogin = new Map<string, number>();
   const seen = new Map<string, number>(); // ids by details that were stored already
   const byName = (login: string, isShortened: boolean) => {

@@ -425,12 +425,12 @@ function readGroups({ store }: Call, keys: Sql[], where: Sql): readonly Group[] 
   return store.all<Group>(query.text, query.values);
 }
 
-/** Expression on which the shown value of a field depends alone; undefined for a field whose values are not stored as such. */
+/** SQL that is equal for bugs that show the same value of a field; undefined if no SQL is, as for fields without stored values. */
 function distinctKey(call: Call, name: string): Sql | undefined {
   const custom = customFieldRows(call.store).find((field) => field.name === name);
   if (custom) return isMultiSelect(custom.type) ? choicesKey(custom.id) : valueKey(custom.id);
   const column = FIELDS.find((field) => field.name === name)?.column;
-  return column === undefined ? KEYS.get(name) : sql`${bugColumn(column)} COLLATE BINARY`;
+  return column === undefined ? KEY_BY_FIELD.get(name) : sql`${bugColumn(column)} COLLATE BINARY`;
 }
 
 function valueKey(id: number): Sql {
@@ -442,8 +442,8 @@ function choicesKey(id: number): Sql {
     FROM (SELECT value FROM custom_choices WHERE field_id = ${id} AND bug_id = bug.id ORDER BY value))`;
 }
 
-/** Keys of standard fields without a column. */
-const KEYS: ReadonlyMap<string, Sql> = new Map([
+/** The SQL of `distinctKey` for standard fields without a column. */
+const KEY_BY_FIELD: ReadonlyMap<string, Sql> = new Map([
   ["classification", bugColumn("product_id")],
   ["is_open", sql`${bugColumn("status")} COLLATE BINARY`],
   ["dupe_of", sql`(SELECT dupe_of FROM bug_duplicates WHERE bug_id = bug.id)`],

@@ -56,11 +56,9 @@ function openLibsql(file: string): Engine {
 }
 
 /**
- * Opens a database file by the native part of libsql. The package around it chooses that part by a diagnostic report of
- * the process and by files of the system, and loads modules for both: 8 ms, more than a search in a mirror takes. What
- * the package does beyond that for a database in a file is below. Undefined where the part for a usual system of this
- * kind is missing, does not load, or is of another version, whose functions may take other arguments: the package then
- * does it.
+ * Opens a database file by the native part of libsql, without the package around it: to choose that part the package loads
+ * modules for 8 ms, longer than a search in a mirror takes. Undefined if the native part of this platform is missing, does
+ * not load, or has another version, whose functions may take other arguments: then the package has to be loaded.
  */
 export function openNative(file: string, require: NodeJS.Require): Engine | undefined {
   const native = loadNative(require);

@@ -4,13 +4,13 @@ import { flagText } from "../../../src/tracker/bugs/diff.ts";
 import {
   applyFlagEdit,
   type FlagEdit,
+  type FlagTypeWithRights,
   flagsAfterMove,
-  type SettableFlagType,
 } from "../../../src/tracker/flags/rules.ts";
 import { ADA, BEN, CORA } from "../bugs/a-bug.ts";
 import { outcome } from "../refusal.ts";
 
-function type(id: number, name: string, changes: Partial<SettableFlagType> = {}): SettableFlagType {
+function type(id: number, name: string, changes: Partial<FlagTypeWithRights> = {}): FlagTypeWithRights {
   return {
     id,
     name,
