@@ -1,9 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { SEARCH_BUGS } from "../../../src/api/operations/bugs.ts";
+import { CREATE_GROUP } from "../../../src/api/operations/groups.ts";
 import { requestFor } from "../../../src/api/operations/operation.ts";
 import { readResponse, responseReader } from "../../../src/api/response/response.ts";
 import { BtError } from "../../../src/errors.ts";
 import type { JsonObject, Request, Response } from "../../../src/wire/exchange.ts";
+import { bt } from "../../bt.ts";
 
 const READ: Request = { method: "GET", path: "/rest/bug/7", query: [] };
 const SEARCH = requestFor(SEARCH_BUGS, { priority: "P9" });
@@ -361,4 +363,21 @@ test("a refusal has the code, the status, the request, the rest of the message a
       },
     }),
   );
+});
+
+test("a message of the server without the refused value is completed", async () => {
+  const message = "Sorry, you aren't a member of the 'creategroups' group, and so you are not authorized to add new .";
+  const reply = { status: 401, headers: {}, body: JSON.stringify({ error: true, code: 304, message }) };
+  const request = requestFor(CREATE_GROUP, { name: "qa" });
+  expect(() => readResponse(reply, request)).toThrow("not authorized to add new groups.");
+});
+
+test("hours that are not finite are an invalid response", async () => {
+  const exchange = async () => ({
+    status: 200,
+    headers: {},
+    body: '{"bugs":[{"id":1,"estimated_time":1e400}],"faults":[]}',
+  });
+  const { code, out, err } = await bt("bug get 1", { exchange });
+  expect([code, out, err]).toEqual([7, "", expect.stringContaining("the number 1e400")]);
 });

@@ -1,0 +1,340 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { editableFields, fieldText, typedItems } from "../../../../src/api/write/editable-fields.ts";
+import { bodyOfChanges, isConflict } from "../../../../src/commands/bug/edit/edit.ts";
+import {
+  COMMENT_MARK,
+  markedSheet,
+  readSheet,
+  type Sheet,
+  sheetText,
+  withoutProblems,
+} from "../../../../src/commands/bug/edit/sheet.ts";
+import type { Bug } from "../../../../src/wire/bug-fields.ts";
+import type { Flag } from "../../../../src/wire/bug-values.ts";
+import type { Field } from "../../../../src/wire/resources.ts";
+import { exampleCatalog } from "../../../api/example-catalog.ts";
+
+import fields from "../../../api/fields.json" with { type: "json" };
+
+const METADATA = { catalog: exampleCatalog, fields: fields as readonly Field[] };
+
+const READING = {
+  catalog: exampleCatalog,
+  clock: { now: new Date("2026-11-20T12:00:00Z"), zone: "UTC" },
+  address: "https://bugs.example.org",
+  me: () => "mei@example.org",
+};
+
+const BUG = {
+  ...{ id: 12, alias: [], summary: "Import stops", status: "CONFIRMED", resolution: "", whiteboard: "" },
+  ...{ priority: "Normal", assigned_to: "mei@example.org", cc: [], keywords: [], depends_on: [], see_also: [] },
+  ...{ flags: [], groups: [], deadline: null, url: "", dupe_of: null, cf_crash_signature: "", cf_platforms: [] },
+} as Bug;
+
+function sheetOf(...bugs: readonly Bug[]): Sheet {
+  return { bugs, fields: editableFields(BUG, METADATA), notes: ["a\nnote"] };
+}
+
+const LINE = fc
+  .array(
+    fc.oneof(
+      fc.string({ unit: "grapheme", maxLength: 6 }),
+      fc.constantFrom(
+        "|",
+        "#",
+        "# error: x",
+        ": ",
+        "\\",
+        "\\n",
+        "\\t",
+        "\t",
+        '"',
+        ",",
+        "  ",
+        "status:",
+        "\u2028",
+        "é\u0301",
+      ),
+    ),
+    { maxLength: 4 },
+  )
+  .map((parts) => parts.join("").replace(/(?!\t)[\p{Cc}\p{Cs}]/gu, ""));
+const TEXT = fc.array(fc.oneof(LINE, fc.constant(COMMENT_MARK)), { maxLength: 4 }).map((lines) => lines.join("\n"));
+const ITEMS = fc.array(LINE, { maxLength: 4 });
+
+/** Bugs with texts that look like parts of a document. */
+const HOSTILE = fc
+  .record({ summary: LINE, whiteboard: TEXT, url: LINE, cf_crash_signature: TEXT, keywords: ITEMS, cc: ITEMS })
+  .map((values) => ({ ...BUG, ...values }) as Bug);
+
+/** Changes that editors make in a text that nobody touched. */
+const MANGLED: Readonly<Record<string, (text: string) => string>> = {
+  nothing: (text) => text,
+  "blanks removed at line ends": (text) => text.replace(/[ \t]+(?=\n)/g, ""),
+  "CRLF and a byte order mark": (text) => `\ufeff${text.replaceAll("\n", "\r\n")}`,
+  "a final line break": (text) => `${text}\n\n`,
+};
+
+describe.each(Object.entries(MANGLED))("an untouched document has no change: %s", (_, mangle) => {
+  test.each(["lines", "a table"])("as %s", (form) => {
+    fc.assert(
+      fc.property(HOSTILE, HOSTILE, (one, other) => {
+        const sheet = form === "lines" ? sheetOf(one) : sheetOf(one, { ...other, id: 13 });
+        const { cells, problems, comment } = readSheet(mangle(sheetText(sheet)), sheet);
+        expect([cells, problems, comment]).toEqual([[], [], undefined]);
+      }),
+    );
+  });
+});
+
+/** A text without what servers and editors do not keep: blanks at its ends, and at the ends of its lines. */
+function kept(text: string): string {
+  const lines = text.split("\n").map((line) => line.trimEnd());
+  return lines.join("\n").trim();
+}
+
+test.each(["lines", "a table"])("every typed text arrives unchanged, in %s", (form) => {
+  fc.assert(
+    fc.property(HOSTILE, HOSTILE, (before, after) => {
+      const rest = form === "lines" ? [] : [{ ...BUG, id: 13 }];
+      const sheet = sheetOf(before, ...rest);
+      const read = readSheet(sheetText(sheetOf(after, ...rest)), sheet);
+      expect(read.problems).toEqual([]);
+      for (const { field, text, bug } of read.cells)
+        expect([bug, kept(text)]).toEqual([12, kept(fieldText(field, after))]);
+      const changed = sheet.fields.filter((field) => kept(fieldText(field, before)) !== kept(fieldText(field, after)));
+      expect(read.cells.map(({ field }) => field.name)).toEqual(
+        expect.arrayContaining(changed.map(({ name }) => name)),
+      );
+    }),
+  );
+});
+
+test("items of a list arrive unchanged, with commas, quotes and blanks", () => {
+  fc.assert(
+    fc.property(ITEMS, (keywords) => {
+      const text = fieldText({ name: "keywords", shape: "list" }, { id: 1, keywords });
+      expect(typedItems(text)).toEqual(keywords.filter((item) => item !== ""));
+    }),
+  );
+  expect(() => typedItems('"a" b, c')).toThrow('expected a comma before "b"');
+  expect(() => typedItems('"\\x"')).toThrow("is not a string in double quotes");
+});
+
+/** The body of an update for a document with some of its lines replaced. */
+function bodyFor(bug: Bug, edit: (text: string) => string, now = bug) {
+  const sheet = sheetOf(bug);
+  const { cells, problems } = readSheet(edit(sheetText(sheet)), sheet);
+  if (problems.length > 0) return problems;
+  return bodyOfChanges(cells, { read: bug, now }, READING);
+}
+
+/** An edit that replaces a line. */
+function line(name: string, text: string) {
+  return (document: string) => document.replace(new RegExp(`^${name}:.*$`, "m"), text);
+}
+
+const FLAG = { type_id: 2, creation_date: "", modification_date: "", setter: "tomas@example.org" };
+const FLAGS: readonly Flag[] = [
+  { ...FLAG, id: 7, name: "needinfo", status: "?", requestee: "mei@example.org" },
+  { ...FLAG, id: 8, name: "needinfo", status: "?", requestee: "mei@example.org" },
+  { ...FLAG, id: 9, name: "review", status: "?" },
+];
+
+describe("changes", () => {
+  test.each([
+    ["a deleted line is no change", {}, line("summary", ""), {}],
+    ["an empty value clears", { whiteboard: "[x]" }, line("whiteboard", "whiteboard:"), { whiteboard: "" }],
+    ["an empty date clears", { deadline: "2026-12-01" }, line("deadline", "deadline: "), { deadline: "" }],
+    ["a value is spelled as the tracker does", {}, line("priority", "priority: high"), { priority: "High" }],
+    [
+      "@me is the requester",
+      { assigned_to: "x@y" },
+      line("assigned_to", "assigned_to: @me"),
+      { assigned_to: "mei@example.org" },
+    ],
+    [
+      "a list becomes what is added and removed",
+      { cc: ["ada@example.org", "A,B"] },
+      line("cc", "cc: Ada@Example.org, sam@example.org"),
+      { cc: { add: ["sam@example.org"], remove: ["A,B"] } },
+    ],
+    [
+      "an empty list removes its items",
+      { depends_on: [3, 4] },
+      line("depends_on", "depends_on:"),
+      { depends_on: { remove: [3, 4] } },
+    ],
+    ["an order is no change", { depends_on: [3, 4] }, line("depends_on", "depends_on: 4, 3, 3"), {}],
+    [
+      "several values of a custom field",
+      { cf_platforms: [] },
+      (text: string) =>
+        line("cf_platforms", `cf_platforms: ${exampleCatalog.byName.get("cf_platforms")?.values[0]?.name}`)(text),
+      { cf_platforms: { add: [exampleCatalog.byName.get("cf_platforms")?.values[0]?.name], remove: [] } },
+    ],
+    [
+      "a text of several lines",
+      {},
+      line("cf_crash_signature", "cf_crash_signature: |\n  one\n\n    two\n"),
+      { cf_crash_signature: "one\n\n  two" },
+    ],
+    [
+      "one of two equal flags is cleared",
+      { flags: FLAGS },
+      line("flags", "flags: needinfo?(mei@example.org), review?"),
+      { flags: [{ id: 8, status: "X" }] },
+    ],
+    [
+      "flags are changed by their ids, and added",
+      { flags: FLAGS },
+      line("flags", "flags: needinfo?(mei@example.org), needinfo?(ada@example.org), review+, landing?"),
+      {
+        flags: [
+          { id: 8, status: "?", requestee: "ada@example.org" },
+          { id: 9, status: "+" },
+          { name: "landing", status: "?" },
+        ],
+      },
+    ],
+    [
+      "a reopened bug loses its resolution by itself",
+      { status: "RESOLVED", resolution: "FIXED" },
+      (text: string) => line("status", "status: CONFIRMED")(line("resolution", "resolution:")(text)),
+      { status: "CONFIRMED" },
+    ],
+  ] as readonly (readonly [string, object, (text: string) => string, object])[])("%s", (...[, bug, edit, body]) => {
+    expect(bodyFor({ ...BUG, ...bug } as Bug, edit)).toEqual(body);
+  });
+
+  test.each([
+    ["summary", "summary:", "the summary is empty"],
+    ["assigned_to", "assigned_to:", "assigned_to cannot be empty"],
+    ["priority", "priority: Hihg", 'unknown priority "Hihg"'],
+    ["whiteboard", "whiteboard: |\n  a\n  b", "whiteboard takes one line"],
+    ["summary", `summary: ${"x".repeat(256)}`, "256 characters"],
+    ["summary", "summary: \u001b[2J", "control character"],
+  ])("%s as %j is rejected", (name, text, message) => {
+    expect(() => bodyFor(BUG, line(name, text))).toThrow(message);
+  });
+
+  test.each([
+    ["priorty: High", 'no field "priorty" can be changed here; did you mean priority?'],
+    ["creator: x@y", 'no field "creator" can be changed here'],
+    ["summary: a\nsummary: b", "summary is given twice"],
+    ["a wrapped line", 'expected "name: value"'],
+    ["  indented", 'expected "name: value"'],
+  ])("the line %j is rejected", (text, message) => {
+    expect(bodyFor(BUG, line("summary", text))).toEqual([
+      { line: expect.any(Number), message: expect.stringContaining(message) },
+    ]);
+  });
+});
+
+test("fields that cannot be changed, are hidden, or have control characters are not in the document", () => {
+  const hidden = METADATA.fields.map((field) =>
+    field.name === "cf_platforms" ? { ...field, visibility_field: "priority", visibility_values: ["High"] } : field,
+  );
+  const names = (bug: Bug) => editableFields(bug, { ...METADATA, fields: hidden }).map(({ name }) => name);
+  const { url: _, ...withoutUrl } = BUG;
+  expect(names({ ...withoutUrl, summary: "\u001b[2J" })).not.toEqual(
+    expect.arrayContaining([expect.stringMatching(/^(id|creator|url|summary|cf_platforms|is_cc_accessible)$/)]),
+  );
+  expect(names({ ...BUG, priority: "High", groups: ["staff"], is_cc_accessible: true })).toEqual(
+    expect.arrayContaining(["cf_platforms", "is_cc_accessible"]),
+  );
+});
+
+describe("a change by another user meanwhile", () => {
+  const changed = (name: string, text: string) => {
+    const field = editableFields(BUG, METADATA).find((one) => one.name === name);
+    if (!field) throw new Error(name);
+    return { field, text };
+  };
+
+  test.each([
+    ["the same field to something else", "priority", "High", { priority: "Low" }, true],
+    ["the same field to the same", "priority", "High", { priority: "High" }, false],
+    ["another field", "priority", "High", { summary: "Other" }, false],
+    ["the same list", "cc", "mei@example.org", { cc: ["ada@example.org"] }, false],
+  ] as const)("%s", (...[, name, text, now, isOne]) => {
+    expect(isConflict(changed(name, text), { read: BUG, now: { ...BUG, ...now } as Bug })).toBe(isOne);
+  });
+
+  test("only of the same flag is a conflict", () => {
+    const read = { ...BUG, flags: FLAGS };
+    const text = "needinfo?(mei@example.org), needinfo?(mei@example.org), review+";
+    const set = (id: number) => ({
+      ...read,
+      flags: FLAGS.map((flag) => (flag.id === id ? { ...flag, status: "+" } : flag)),
+    });
+    expect([7, 9].map((id) => isConflict(changed("flags", text), { read, now: set(id) }))).toEqual([false, true]);
+  });
+
+  test("of a list is merged item by item", () => {
+    const read = { ...BUG, cc: ["a@b", "c@d"] };
+    expect(bodyFor(read, line("cc", "cc: a@b, e@f, g@h"), { ...read, cc: ["a@b", "e@f", "x@y"] })).toEqual({
+      cc: { add: ["g@h"] },
+    });
+  });
+});
+
+describe("a table", () => {
+  const sheet = sheetOf(BUG, { ...BUG, id: 13, summary: "Other" });
+  const row = (edit: (rows: string[]) => readonly string[]) => {
+    const [notes = "", table = "", rest = ""] = sheetText(sheet).split("\n\n");
+    return readSheet([notes, edit(table.split("\n")).join("\n"), rest].join("\n\n"), sheet);
+  };
+
+  test("a deleted row leaves its bug unchanged", () => {
+    expect(row(([header = "", first = ""]) => [header, first])).toMatchObject({ cells: [], problems: [] });
+    expect(row(() => [])).toMatchObject({ cells: [], problems: [] });
+  });
+
+  test.each([
+    ["a new row", "14\t", 'bug "14" is not among the bugs'],
+    ["a second row of a bug", "13\t", "bug 13 has two rows"],
+    ["a row with too many cells", `13${"\tx".repeat(40)}`, "bug 13 has"],
+  ])("%s is rejected", (name, text, message) => {
+    const { problems } = row((rows) =>
+      name === "a new row" ? [...rows, text] : [...rows.slice(0, name.includes("second") ? 3 : 2), text],
+    );
+    expect(problems).toEqual([{ line: expect.any(Number), message: expect.stringContaining(message) }]);
+  });
+
+  test("a row without its last cells, a backslash alone, and other columns are rejected", () => {
+    const cut = { ...sheet, fields: sheet.fields.filter(({ name }) => ["priority", "summary"].includes(name)) };
+    const text = sheetText(cut);
+    expect(readSheet(text.replace(/^12.*$/m, "12\tImport stops"), cut).problems[0]?.message).toBe(
+      "bug 12 has 2 cells, not 3",
+    );
+    expect(readSheet(text.replace("Import stops", "C:\\x"), cut).problems[0]?.message).toContain(
+      "a backslash is written twice",
+    );
+    expect(readSheet(text.replace(/^id.*$/m, "id\tpriority"), cut).problems[0]?.message).toContain(
+      "expected the columns",
+    );
+  });
+});
+
+test("problems stand above their lines, vanish with the next reading, and leave the comment alone", () => {
+  const sheet = sheetOf(BUG);
+  const text = `${sheetText(sheet)}# error: of a comment\n`;
+  const marked = markedSheet(text, [{ line: 6, message: "two\nlines" }]);
+  expect(marked.text.split("\n").slice(5, 7)).toEqual(["# error: two lines", text.split("\n")[5]]);
+  expect([marked.line, withoutProblems(marked.text)]).toEqual([7, text]);
+  expect(readSheet(marked.text, sheet)).toEqual({ cells: [], problems: [], comment: "# error: of a comment" });
+});
+
+test("a conflict stays a problem until its line is deleted", () => {
+  const sheet = sheetOf(BUG);
+  const text = line("priority", "priority: High")(sheetText(sheet));
+  const [cell] = readSheet(text, sheet).cells;
+  if (!cell) throw new Error("no cell");
+  const marked = markedSheet(text, [], [{ cell, was: "Normal", now: "Low" }]);
+  expect(marked.text).toContain(
+    '# conflict: priority of bug 12 was "Normal", another user changed it to "Low"\npriority: High\n',
+  );
+  expect(readSheet(marked.text, sheet).problems).toHaveLength(1);
+});

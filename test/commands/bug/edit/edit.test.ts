@@ -1,0 +1,239 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import path, { dirname } from "node:path";
+import { describe, expect, test } from "vitest";
+import type { Exchange, Request } from "../../../../src/wire/exchange.ts";
+import { bt, type Ran, updates } from "../../../bt.ts";
+import { freshDemo } from "../../../fresh-demo.ts";
+import { freshFolder } from "../../../fresh-folder.ts";
+import { demo } from "../../demo.ts";
+
+const NOW = "2026-11-20T12:00:00Z";
+
+/** An editor that runs a line of shell each time, with the document as "$1", and keeps a copy of what it was given. */
+function editor(...lines: readonly string[]) {
+  const folder = freshFolder();
+  const script = path.join(folder, "editor");
+  const cases = lines.map((line, at) => `${at + 1}) ${line} ;;`).join("\n");
+  writeFileSync(
+    script,
+    `n=$(ls "${folder}" | grep -c seen); n=$((n + 1)); cp "$1" "${folder}/seen$n"; case $n in\n${cases}\nesac\n`,
+  );
+  const seen = (count: number) => {
+    const file = path.join(folder, `seen${count}`);
+    return existsSync(file) ? readFileSync(file, "utf8") : undefined;
+  };
+  return { env: { EDITOR: `sh ${script}`, PATH: "/usr/bin:/bin" }, seen };
+}
+
+/** Shell that replaces the line of a field. */
+function set(name: string, text: string): string {
+  return `sed -i 's|^${name}:.*|${name}: ${text}|' "$1"`;
+}
+
+/** Shell that replaces a text anywhere. */
+function swap(text: string, by: string): string {
+  return `sed -i 's|${text}|${by}|' "$1"`;
+}
+
+/** Runs a line on a fresh demo, on which others change bugs once the document is written. */
+async function meanwhile(line: string, lines: readonly string[], others: readonly Pick<Request, "path" | "body">[]) {
+  const { exchange, login } = freshDemo({ now: () => new Date(NOW), random: (count) => new Uint8Array(count) });
+  const written = editor(...lines);
+  let isDone = false;
+  const raced: Exchange = async (request) => {
+    if (!isDone && written.seen(1) !== undefined) {
+      isDone = true;
+      for (const other of others) await exchange({ method: "PUT", query: [], ...other });
+    }
+    return exchange(request);
+  };
+  const ran = await bt(line, { exchange: raced, login, now: NOW, terminal: true, env: written.env });
+  return { ran, seen: written.seen };
+}
+
+function discard({ err }: Ran): void {
+  const [, kept = ""] = /your text is saved in\s+(\S+)/.exec(err) ?? [];
+  if (kept !== "") rmSync(dirname(kept), { recursive: true });
+}
+
+describe("bt bug edit", () => {
+  test("without a terminal is an error before any request", async () => {
+    const ran = await demo()("bug edit 44");
+    expect(ran).toMatchObject({ code: 2, requests: [] });
+    expect(ran.err).toContain("bt: there is no terminal for the editor\nhint: bt bug update changes bugs without one");
+  });
+
+  test("sends the changed fields and the comment below the last line in one request", async () => {
+    const { env } = editor(
+      `${set("priority", "high")}; ${set("keywords", "crash, regression")}; printf '\\n# Heading\\nText.\\n' >> "$1"`,
+    );
+    const ran = await demo()("bug edit 44", { terminal: true, env });
+    expect([ran.code, ran.err, updates(ran)]).toEqual([
+      0,
+      "",
+      [
+        {
+          ...{ ids: [44], priority: "High" },
+          keywords: { add: ["crash"], remove: ["good-first-bug"] },
+          comment: { body: "# Heading\nText." },
+        },
+      ],
+    ]);
+    expect(ran.out).toContain("Normal → High");
+  });
+
+  test.each([
+    ["true", "bt: the document is unchanged; nothing sent\n"],
+    [`: > "$1"`, "bt: the document is empty; nothing sent\n"],
+    [`sed -i 's/$/ /' "$1"`, "bt: the document is unchanged; nothing sent\n"],
+    [`sed -i '/^[a-z]/d' "$1"`, "bt: the document is unchanged; nothing sent\n"],
+  ])("sends nothing after %s", async (line, err) => {
+    const ran = await demo()("bug edit 44", { terminal: true, env: editor(line).env });
+    expect([ran.code, ran.err.replace(/ {4}your text.*\n/, ""), updates(ran)]).toEqual([1, err, []]);
+    discard(ran);
+  });
+
+  test("opens the document again at an invalid line, with the reason above it", async () => {
+    const { env, seen } = editor(set("priority", "Hihg"), set("priority", "High"));
+    const ran = await demo()("bug edit 44", { terminal: true, env });
+    expect(seen(2)).toContain('\n# error: unknown priority "Hihg" (did you mean High?');
+    expect(seen(2)).toMatch(/^# error: .*\npriority: Hihg$/m);
+    expect([ran.code, updates(ran)]).toMatchObject([0, [{ priority: "High" }]]);
+    expect(ran.err).toMatch(/^bt: line 13 of the document: unknown priority "Hihg" .*; the editor opens again\n$/s);
+  });
+
+  test("ends with the error and keeps the text if nothing more is written", async () => {
+    const { env } = editor(`${set("priority", "Hihg")}; ${set("deadline", "soon")}`);
+    const ran = await demo()("bug edit 44", { terminal: true, env });
+    expect([ran.code, updates(ran)]).toEqual([2, []]);
+    expect(ran.err).toMatch(/line 13 .*line \d+: deadline "soon" is not a valid date.*your text is saved in/s);
+    discard(ran);
+  });
+
+  test("ends with the error if the same text is written again", async () => {
+    const { env, seen } = editor(...Array(4).fill(`echo "priority: Hihg" > "$1"`));
+    const ran = await demo()("bug edit 44", { terminal: true, env });
+    expect([ran.code, updates(ran), seen(2), seen(3)]).toEqual([2, [], expect.stringMatching(/^# error/m), undefined]);
+    expect(ran.err).toMatch(/unknown priority "Hihg".*the editor opens again.*your text is saved in/s);
+    discard(ran);
+  });
+
+  test("opens the document again if the bug cannot change so, or the tracker refuses it", async () => {
+    const { env, seen } = editor(set("status", "RESOLVED"), set("resolution", "FIXED"));
+    const ran = await demo()("bug edit 44", { terminal: true, env });
+    expect(seen(2)).toMatch(/^# error: changing bug 44 to RESOLVED requires a resolution.*\nstatus: RESOLVED$/m);
+    expect([ran.code, updates(ran)]).toMatchObject([0, [{ status: "RESOLVED", resolution: "FIXED" }]]);
+
+    const refused = editor(set("assigned_to", "nobody.at.all"), set("assigned_to", "mei@example.org"));
+    const mended = await demo()("bug edit 44", { terminal: true, env: refused.env });
+    expect(refused.seen(2)).toMatch(/^# error: .*nobody\.at\.all.*\nassigned_to: nobody/m);
+    expect(mended.code).toBe(0);
+  });
+
+  test("with --only shows these fields alone, and with --dry-run sends nothing", async () => {
+    const { env, seen } = editor(set("priority", "High"));
+    const ran = await demo()("bug edit 44 --only priority,whiteboard --dry-run", { terminal: true, env });
+    expect(seen(1)).toMatch(/\n\npriority: Normal\nwhiteboard:\n\n#/);
+    expect([ran.code, updates(ran)]).toEqual([0, []]);
+    expect(ran.out).toContain("would change");
+    const wrong = await demo()("bug edit 44 --only priorty", { terminal: true, env });
+    expect([wrong.code, wrong.err]).toEqual([2, expect.stringContaining("did you mean priority?")]);
+  });
+});
+
+describe("changes by another user while the document is open", () => {
+  test("to other fields stay", async () => {
+    const { ran } = await meanwhile(
+      "bug edit 44",
+      [`${set("priority", "High")}; ${set("keywords", "")}`],
+      [{ path: "/rest/bug/44", body: { whiteboard: "theirs", keywords: { remove: ["regression"], add: ["crash"] } } }],
+    );
+    expect([ran.code, updates(ran)]).toEqual([
+      0,
+      [{ ids: [44], priority: "High", keywords: { remove: ["good-first-bug"] } }],
+    ]);
+  });
+
+  const THEIRS = [{ path: "/rest/bug/44", body: { priority: "Low", severity: "minor" } }];
+
+  test("to the same field end with exit code 11, both values and the text", async () => {
+    const { ran, seen } = await meanwhile("bug edit 44", [set("priority", "High")], THEIRS);
+    expect(seen(2)).toMatch(
+      /^# conflict: priority of bug 44 was "Normal", another user changed it to "Low"\npriority: High$/m,
+    );
+    expect([ran.code, updates(ran)]).toEqual([11, []]);
+    expect(ran.err).toContain('changed it to "Low"; yours is "High"');
+    expect(ran.err).toContain("your text is saved in");
+    discard(ran);
+  });
+
+  test.each([
+    ["mine", `sed -i '/^# conflict/d' "$1"`, [{ priority: "High", whiteboard: "mine" }]],
+    ["theirs", `sed -i '/^# conflict/d; /^priority/d' "$1"`, [{ whiteboard: "mine" }]],
+    ["a third value", `sed -i '/^# conflict/d' "$1"; ${set("priority", "Highest")}`, [{ priority: "Highest" }]],
+  ])("to the same field are resolved by choosing %s", async (_, choice, sent) => {
+    const edits = `${set("priority", "High")}; ${set("whiteboard", "mine")}`;
+    const { ran } = await meanwhile("bug edit 44", [edits, choice], THEIRS);
+    expect([ran.code, updates(ran)]).toMatchObject([0, sent]);
+    expect(updates(ran)[0]).not.toHaveProperty("severity");
+  });
+
+  test("to the same value are no conflict", async () => {
+    const { ran } = await meanwhile("bug edit 44", [set("priority", "Low")], THEIRS);
+    expect([ran.code, updates(ran)]).toEqual([0, []]);
+    expect(ran.out).toContain("unchanged");
+  });
+
+  test("to any field end with exit code 11 with --if-unchanged", async () => {
+    const others = [{ path: "/rest/bug/44", body: { whiteboard: "theirs" } }];
+    const { ran } = await meanwhile("bug edit 44 --if-unchanged", [set("priority", "High")], others);
+    expect([ran.code, updates(ran)]).toEqual([11, []]);
+    discard(ran);
+  });
+});
+
+describe("several bugs are a table", () => {
+  test("equal changes go in one request, a deleted row leaves its bug unchanged, and the comment goes to changed bugs", async () => {
+    const { env } = editor(`sed -i '/^48/d; /^4[46]/s/Normal/High/' "$1"; echo Triage. >> "$1"`);
+    const ran = await demo()("bug edit 44 46 47 48 --only priority,summary", { terminal: true, env });
+    expect([ran.code, updates(ran)]).toEqual([0, [{ ids: [44, 46], priority: "High", comment: { body: "Triage." } }]]);
+  });
+
+  test("a new row is refused at its line", async () => {
+    const { env, seen } = editor(`sed -i '/^48/a 49\\tHigh' "$1"`, `sed -i '/^49/d; /^48/s/Highest/High/' "$1"`);
+    const ran = await demo()("bug edit 44 48 --only priority", { terminal: true, env });
+    expect(seen(2)).toMatch(/^# error: bug "49" is not among the bugs.*\n49\tHigh$/m);
+    expect([ran.code, updates(ran)]).toMatchObject([0, [{ ids: [48], priority: "High" }]]);
+  });
+
+  test("a comment without a changed row is an error", async () => {
+    const { env } = editor(`echo Triage. >> "$1"`);
+    const ran = await demo()("bug edit 44 48", { terminal: true, env });
+    expect([ran.code, updates(ran), ran.err]).toEqual([2, [], expect.stringContaining("no row was changed")]);
+    discard(ran);
+  });
+
+  test("a conflict is about one cell of one bug", async () => {
+    const { ran, seen } = await meanwhile(
+      "bug edit 44 48 --only priority,summary",
+      [swap("Normal", "High"), `sed -i '/^# conflict/d' "$1"`],
+      [{ path: "/rest/bug/44", body: { priority: "Low" } }],
+    );
+    expect(seen(2)).toMatch(/^# conflict: priority of bug 44 was "Normal", .*"Low"\n44\tHigh/m);
+    expect([ran.code, updates(ran)]).toMatchObject([0, [{ ids: [44], priority: "High" }]]);
+  });
+});
+
+test("an editor that takes a line begins at the error", async () => {
+  const folder = freshFolder();
+  const script = `#!/bin/sh\necho "$*" >> ${folder}/args\nfor file; do :; done; ${set("priority", "Hihg").replace("$1", "$file")}\n`;
+  writeFileSync(path.join(folder, "vim"), script, { mode: 0o755 });
+  const ran = await demo()("bug edit 44", { terminal: true, env: { EDITOR: `${folder}/vim`, PATH: "/usr/bin:/bin" } });
+  expect(ran.code).toBe(2);
+  discard(ran);
+  const [first, second] = readFileSync(path.join(folder, "args"), "utf8").split("\n");
+  expect([first, second]).toEqual([
+    expect.stringMatching(/^\/.*bug-44\.txt$/),
+    expect.stringMatching(/^\+14 \/.*bug-44\.txt$/),
+  ]);
+});

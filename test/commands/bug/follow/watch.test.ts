@@ -1,0 +1,436 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import process from "node:process";
+import { describe, expect, test } from "vitest";
+import type { Exchange, JsonObject, Request } from "../../../../src/wire/exchange.ts";
+import { type Around, bt } from "../../../bt.ts";
+import { freshDemo } from "../../../fresh-demo.ts";
+import { freshFolder } from "../../../fresh-folder.ts";
+
+type Step = () => Promise<unknown> | unknown;
+
+/** A demo whose clock is `time`, and a watch that does one step in each pause and gets a signal after the last. */
+function watched() {
+  const clock = { time: Date.parse("2026-11-20T12:00:00Z") };
+  const tracker = freshDemo({ now: () => new Date(clock.time), random: (count) => new Uint8Array(count) });
+  const home = freshFolder();
+  const later = (seconds: number) => {
+    clock.time += seconds * 1000;
+  };
+  const send = async (request: Omit<Request, "query">) => {
+    later(1);
+    const reply = await tracker.exchange({ query: [], ...request });
+    if (reply.status >= 400) throw new Error(reply.body);
+  };
+  const update = (id: number, body: JsonObject) => send({ method: "PUT", path: `/rest/bug/${id}`, body });
+  const comment = (id: number, text: string) =>
+    send({ method: "POST", path: `/rest/bug/${id}/comment`, body: { comment: text } });
+  const watch = async (line: string, steps: readonly Step[] = [], around: Partial<Around> = {}) => {
+    const [stop, waits] = [new AbortController(), [] as number[]];
+    let done = 0;
+    const exchange: Exchange = async (request) => {
+      if (waits.length > done) {
+        later(120);
+        await steps[done]?.();
+        done = waits.length;
+        if (done > steps.length) stop.abort("SIGINT");
+      }
+      return (around.exchange ?? tracker.exchange)(request);
+    };
+    const env = { HOME: home, PATH: process.env["PATH"] ?? "" };
+    const ran = await bt(`bug watch ${line}`, {
+      login: tracker.login,
+      env,
+      waits,
+      signal: stop.signal,
+      ...around,
+      exchange,
+    });
+    const events = ran.out
+      .trim()
+      .split("\n")
+      .filter((one) => one !== "");
+    return { ...ran, waits, events: around.terminal ? [] : events.map((one) => JSON.parse(one)) };
+  };
+  return { tracker, clock, home, later, send, update, comment, watch };
+}
+
+/** The tracker with a history as Bugzilla has it: values of a field that changed several times in a second are joined. */
+function withMergedHistory(exchange: Exchange): Exchange {
+  return async (request) => {
+    const reply = await exchange(request);
+    if (!request.path.endsWith("/history")) return reply;
+    const { bugs } = JSON.parse(reply.body);
+    for (const bug of bugs) bug.history = mergedEntries(bug.history);
+    return { ...reply, body: JSON.stringify({ bugs }) };
+  };
+}
+
+type Entry = { when: string; who: string; changes: { field_name: string; removed: string; added: string }[] };
+
+function mergedEntries(history: Entry[]): Entry[] {
+  const joined: Entry[] = [];
+  for (const { when, who, changes } of history) {
+    const known = joined.find((one) => one.when === when && one.who === who);
+    const entry = known ?? { when, who, changes: [] };
+    if (!known) joined.push(entry);
+    for (const { field_name, removed, added } of changes) {
+      const change = entry.changes.find((one) => one.field_name === field_name);
+      if (!change) entry.changes.push({ field_name, removed, added });
+      else {
+        change.removed = `${change.removed} ${removed}`.trim();
+        change.added = `${change.added} ${added}`.trim();
+      }
+    }
+  }
+  return joined;
+}
+
+const ME = "tomas@example.org";
+const CLOSED = { status: "RESOLVED", resolution: "FIXED" };
+
+const TITLE_46 = expect.stringMatching(/^A very long name of a preset/);
+
+describe("bt bug watch", () => {
+  test("reports what happens to bugs that match, each event once, until a change makes them leave", async () => {
+    const { watch, update, comment } = watched();
+    const { code, events, waits, err } = await watch("is:open component:Editor", [
+      () => update(46, { priority: "Low", keywords: { add: ["crash"] } }),
+      () => comment(46, "Seen here, too."),
+      () => undefined,
+      () => update(46, CLOSED),
+      () => comment(46, "No longer followed."),
+      () => update(46, { status: "CONFIRMED", resolution: "" }),
+    ]);
+    expect([code, err]).toEqual([130, ""]);
+    expect(new Set(waits)).toEqual(new Set([120_000]));
+    const about = { id: 46, summary: TITLE_46, who: ME };
+    const first = { ...about, event: "changed", when: "2026-11-20T12:02:01Z" };
+    const closing = { ...about, event: "changed", when: "2026-11-20T12:08:03Z" };
+    const opening = { ...about, event: "changed", when: "2026-11-20T12:12:05Z" };
+    expect(events).toEqual([
+      { ...first, field: "priority", old: "Normal", new: "Low" },
+      { ...first, field: "keywords", old: "", new: "crash" },
+      {
+        ...{ ...about, event: "commented", when: "2026-11-20T12:04:02Z", comment: expect.any(Number) },
+        ...{ count: expect.any(Number), is_private: false, text: "Seen here, too." },
+      },
+      { ...closing, field: "status", old: "UNCONFIRMED", new: "RESOLVED" },
+      { ...closing, field: "resolution", old: "", new: "FIXED" },
+      { ...about, event: "left", when: closing.when },
+      { ...about, event: "entered", when: opening.when },
+      expect.objectContaining({ event: "changed", field: "status", new: "CONFIRMED" }),
+      expect.objectContaining({ event: "changed", field: "resolution", old: "FIXED", new: "" }),
+      expect.objectContaining({ event: "changed", field: "is_confirmed" }),
+    ]);
+  });
+
+  test.each(["999", "44 #999", "999 --once"])("refuses bugs that do not exist before it waits: %s", async (line) => {
+    const { watch, home } = watched();
+    const ran = await watch(line);
+    expect(ran).toMatchObject({ code: 5, out: "", waits: [] });
+    expect(ran.err).toMatch(/^bt: Bug #999 does not exist\.\n/);
+    expect(await watch("44 --once", [], { env: { HOME: home } })).toMatchObject({ code: 0 });
+  });
+
+  test("watches bugs by their numbers", async () => {
+    const { update, watch } = watched();
+    const { events } = await watch("44 46", [
+      () => update(44, { priority: "Low" }),
+      () => update(45, { priority: "Low" }),
+      () => update(46, { priority: "Low" }),
+    ]);
+    expect(events.map(({ event, id }) => [event, id])).toEqual([
+      ["changed", 44],
+      ["changed", 46],
+    ]);
+  });
+
+  test("leaves out what happened before it began, also once a bug changes, and in the check of a whole day", async () => {
+    const { watch, update, comment, later } = watched();
+    await update(46, { priority: "High" });
+    await comment(46, "From before.");
+    const { events } = await watch("is:open component:Editor", [
+      () => update(46, { priority: "Low" }),
+      () => comment(46, "Seen here, too."),
+      () => {
+        later(24 * 3600 - 600);
+        return update(46, { priority: "Lowest" });
+      },
+      () => update(46, { priority: "Highest" }),
+    ]);
+    expect(events.map(({ new: value, text }) => value ?? text)).toEqual([
+      "Low",
+      "Seen here, too.",
+      "Lowest",
+      "Highest",
+    ]);
+  });
+
+  test("reports a new bug with its reporter", async () => {
+    const { watch, tracker, later } = watched();
+    const body = {
+      ...{ product: "Lantern", component: "Editor", version: "3.1", summary: "New", description: "Text" },
+      ...{ op_sys: "Linux", platform: "PC" },
+    };
+    const { events } = await watch("is:open component:Editor", [
+      async () => {
+        later(1);
+        await tracker.exchange({ method: "POST", path: "/rest/bug", query: [], body });
+      },
+    ]);
+    expect(events).toEqual([
+      { event: "entered", id: expect.any(Number), summary: "New", when: "2026-11-20T12:02:01Z", who: ME },
+    ]);
+  });
+
+  test("reports lines for people on a terminal, with a word of what it watches", async () => {
+    const { watch, update } = watched();
+    const steps = [() => update(46, { priority: "Low" }), () => update(46, CLOSED)];
+    const { out, err } = await watch("is:open component:Editor --every 5m", steps, { terminal: true });
+    expect(err).toMatch(/^\d+ bugs match; checking every 5 min\n$/);
+    expect(out).toBe(
+      [
+        "2026-11-20 12:02 UTC #46 priority: Normal → Low · tomas@example.org · A very lo…",
+        "2026-11-20 12:04 UTC #46 status: UNCONFIRMED → RESOLVED · tomas@example.org · A…",
+        "2026-11-20 12:04 UTC #46 resolution: - → FIXED · tomas@example.org · A very lon…",
+        "2026-11-20 12:04 UTC #46 left · tomas@example.org · A very long name of a prese…",
+        "",
+      ].join("\n"),
+    );
+  });
+
+  test("sends few requests for a check: searches with their ETag, and three more if there is news", async () => {
+    const { watch, update, tracker } = watched();
+    let sent: string[] = [];
+    const checks: string[][] = [];
+    const exchange: Exchange = async (request) => {
+      const reply = await tracker.exchange(request);
+      sent.push(`${request.path} ${reply.status}`);
+      return reply;
+    };
+    const begin = () => {
+      checks.push(sent);
+      sent = [];
+    };
+    const news = async () => {
+      begin();
+      await update(46, { priority: "Low" });
+    };
+    await watch("is:open component:Editor", [begin, begin, news, begin], { exchange });
+    expect(checks[2]).toEqual(["/rest/bug 304", "/rest/bug 304", "/rest/bug 304"]);
+    expect(checks[3]?.filter((one) => !one.startsWith("/rest/bug "))).toEqual([
+      ...["/rest/bug/46 200", "/rest/bug/46/history 200", "/rest/bug/46/comment 200"],
+    ]);
+    expect(checks[3]?.length).toBeLessThanOrEqual(6);
+  });
+
+  test("sends a search that fails once", async () => {
+    const { watch, tracker } = watched();
+    let isDown = false;
+    const refused: string[] = [];
+    const exchange: Exchange = async (request) => {
+      if (!isDown) return tracker.exchange(request);
+      refused.push(request.path);
+      return { status: 503, headers: {}, body: "" };
+    };
+    const setDown = (isNow: boolean) => () => {
+      isDown = isNow;
+    };
+    const { err } = await watch("is:open component:Editor", [setDown(true), setDown(false)], { exchange });
+    expect(err.match(/503/g)).toHaveLength(1);
+    expect(refused).toEqual(["/rest/bug"]);
+  });
+
+  test("continues while the tracker cannot be reached, and loses nothing", async () => {
+    const { watch, update, tracker } = watched();
+    let isDown = false;
+    const exchange: Exchange = async (request) =>
+      isDown ? { status: 502, headers: {}, body: "<html>Bad gateway</html>" } : tracker.exchange(request);
+    const { events, err } = await watch(
+      "is:open component:Editor",
+      [
+        async () => {
+          await update(46, { priority: "Low" });
+          isDown = true;
+        },
+        () => {
+          isDown = false;
+        },
+      ],
+      { exchange },
+    );
+    expect(err).toContain("; checking again\n");
+    expect(events).toMatchObject([{ event: "changed", field: "priority" }]);
+  });
+
+  test("reports a change that appears an hour after its stamp, or behind a later one", async () => {
+    const { watch, update, clock, comment } = watched();
+    const { events } = await watch("is:open component:Editor", [
+      () => comment(39, "On time."),
+      async () => {
+        clock.time -= 3_600_000;
+        await update(46, { priority: "Low" });
+        clock.time += 3_600_000;
+      },
+      async () => {
+        clock.time -= 200_000;
+        await comment(39, "Late.");
+        clock.time += 200_000;
+      },
+    ]);
+    expect(events).toMatchObject([{ text: "On time." }, { field: "priority" }, { text: "Late." }]);
+  });
+
+  describe("reports later changes and comments in the second of a check, each once", () => {
+    const NOW = Date.parse("2026-11-20T12:00:00Z");
+
+    test.each([
+      ["by a server with an entry for each", (exchange: Exchange) => exchange],
+      ["by a server with one entry for all", withMergedHistory],
+    ])("%s", async (_, serverOf) => {
+      const { watch, update, comment, clock, tracker } = watched();
+      const atOnce = (step: () => Promise<unknown>) => () => {
+        clock.time = NOW;
+        return step();
+      };
+      await atOnce(() => update(46, { keywords: { add: ["crash"] } }))();
+      const { events } = await watch(
+        "is:open component:Editor",
+        [
+          atOnce(() => update(46, { priority: "Low", keywords: { add: ["regression"] } })),
+          atOnce(() => update(46, { priority: "High" })),
+          atOnce(() => comment(46, "One.")),
+          atOnce(() => comment(46, "Two.")),
+          atOnce(() => update(46, { priority: "Lowest" })),
+          atOnce(() => update(46, CLOSED)),
+        ],
+        { exchange: serverOf(tracker.exchange) },
+      );
+      const lines = events.map((one) => one.text ?? `${one.event} ${one.old ?? ""}>${one.new ?? ""}`);
+      expect([...lines.slice(0, 2).toSorted(), ...lines.slice(2)]).toEqual([
+        "changed >regression",
+        "changed Normal>Low",
+        "changed Low>High",
+        "One.",
+        "Two.",
+        "changed High>Lowest",
+        "changed UNCONFIRMED>RESOLVED",
+        "changed >FIXED",
+        "left >",
+      ]);
+      expect(events.at(-1)).toMatchObject({ when: "2026-11-20T12:00:01Z", who: ME });
+    });
+  });
+
+  test("reads a whole day again once a day", async () => {
+    const { watch, update, clock, comment } = watched();
+    const { events, requests } = await watch("is:open component:Editor", [
+      async () => {
+        clock.time += 26 * 3_600_000;
+        await comment(39, "A day later.");
+      },
+      async () => {
+        clock.time -= 20 * 3_600_000;
+        await update(46, { priority: "Low" });
+        clock.time += 20 * 3_600_000;
+      },
+    ]);
+    expect(events).toMatchObject([{ text: "A day later." }, { field: "priority" }]);
+    const since = requests.flatMap(({ query }) => query.filter(([name]) => name === "last_change_time"));
+    expect(since).toContainEqual(["last_change_time", "2026-11-20T13:02:01Z"]);
+  });
+
+  test.each([
+    ["bug watch", "a search requires a criterion"],
+    ["bug watch is:open --every soon", '--every "soon" is not a duration'],
+    ["bug watch is:open --once --every 5m", "--once and --every cannot be used together"],
+    ["bug watch is:open --mark ''", '--mark "" is neither a name nor a path'],
+    ["bug watch is:opn", 'unknown state "opn"'],
+  ])("%s is an error", async (line, error) => {
+    const { watch } = watched();
+    const ran = await watch(line.replace(/^bug watch ?/, ""));
+    expect(ran).toMatchObject({ code: 2, out: "" });
+    expect(ran.err).toContain(error);
+  });
+});
+
+describe("--once", () => {
+  test("reports what happened since the last one with these criteria", async () => {
+    const { watch, update } = watched();
+    const first = await watch("is:open component:Editor --once");
+    expect(first).toMatchObject({ code: 0, out: "", err: expect.stringContaining("the next --once reports") });
+    await update(46, { priority: "Low" });
+    expect((await watch("is:open component:Editor --once")).events).toMatchObject([{ event: "changed", id: 46 }]);
+    expect(await watch("is:open component:Editor --once")).toMatchObject({ code: 0, out: "", err: "" });
+    await update(46, CLOSED);
+    expect((await watch("is:open component:Library --once")).out).toBe("");
+    expect((await watch("is:open component:Editor --once")).events.at(-1)).toMatchObject({ event: "left", id: 46 });
+  });
+
+  test("with --mark keeps the mark under a name or in a file, for one search only", async () => {
+    const { watch, update, home } = watched();
+    await watch(`is:open component:Editor --once --mark ${home}/mark`);
+    await update(46, { priority: "Low" });
+    const other = await watch(`is:closed --once --mark ${home}/mark`);
+    expect(other).toMatchObject({ code: 2, out: "" });
+    expect(other.err).toContain(
+      `the mark ${home}/mark is of another watch: is:open component:Editor on demo: as ${ME}\n`,
+    );
+    expect((await watch(`is:open component:Editor --once --mark ${home}/mark`)).events).toHaveLength(1);
+    expect(await watch("is:open --once --mark nightly")).toMatchObject({ code: 0 });
+    expect(JSON.parse(readFileSync(`${home}/.local/state/bt/watch/nightly.jsonl`, "utf8"))).toMatchObject({
+      version: 2,
+    });
+  });
+
+  test("does not repeat what a killed process noted, even half a line later", async () => {
+    const { watch, update, home } = watched();
+    const line = `is:open component:Editor --once --mark ${home}/mark`;
+    await watch(line);
+    const before = readFileSync(`${home}/mark`, "utf8");
+    await update(46, { priority: "Low", severity: "minor" });
+    const { events } = await watch(line);
+    expect(events).toHaveLength(2);
+    writeFileSync(`${home}/mark`, `${before}${JSON.stringify(events[0])}\n{"event":"chan`);
+    expect((await watch(line)).events).toEqual(events.slice(1));
+    writeFileSync(`${home}/mark`, "{}\nx\n");
+    expect(await watch(line)).toMatchObject({
+      code: 12,
+      err: expect.stringContaining(`cannot use the mark ${home}/mark`),
+    });
+  });
+});
+
+describe("--exec", () => {
+  test("runs a command for each event, with the event on stdin and without the key", async () => {
+    const { watch, update, home } = watched();
+    const run = `--exec 'cat >> ${home}/log; echo key:$BT_API_KEY >> ${home}/log'`;
+    const env = { HOME: home, PATH: process.env["PATH"] ?? "", BT_API_KEY: "sesame-sesame-sesame" };
+    const { out } = await watch(`is:open component:Editor ${run}`, [() => update(46, { priority: "Low" })], { env });
+    expect(readFileSync(`${home}/log`, "utf8")).toBe(`${out}key:\n`);
+  });
+
+  test("that fails is reported and runs again, while the line is printed once", async () => {
+    const { watch, update, home } = watched();
+    const run = `--exec 'test -e ${home}/ready && cat > ${home}/log'`;
+    const { events, err, code } = await watch(`is:open component:Editor ${run}`, [
+      () => update(46, { priority: "Low" }),
+      () => writeFileSync(`${home}/ready`, ""),
+    ]);
+    expect(code).toBe(130);
+    expect(err).toBe("bt: --exec failed for bug 46 (changed): exit code 1; it runs again at the next check\n");
+    expect(events).toHaveLength(1);
+    expect(JSON.parse(readFileSync(`${home}/log`, "utf8"))).toEqual(events[0]);
+  });
+
+  test("that fails under --once is an error, and the next one has the event again", async () => {
+    const { watch, update } = watched();
+    await watch("is:open component:Editor --once");
+    await update(46, CLOSED);
+    const failed = await watch("is:open component:Editor --once --exec false");
+    expect(failed).toMatchObject({ code: 10, err: expect.stringContaining("bt: --exec failed for bug 46\n") });
+    const again = await watch("is:open component:Editor --once --exec true");
+    expect([again.code, again.events]).toEqual([0, failed.events]);
+    expect((await watch("is:open component:Editor --once")).out).toBe("");
+  });
+});

@@ -1,0 +1,123 @@
+import { existsSync, lstatSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { freshFolder } from "../../../fresh-folder.ts";
+import { demo } from "../../demo.ts";
+
+/** A demo with a bug whose summary and whiteboard are hostile to spreadsheets and lines. */
+async function hostile() {
+  const run = demo();
+  await run("bug update 44 --summary '=cmd|x, \"y\" 🐞' --set-whiteboard=-1+1");
+  return run;
+}
+
+const COLUMNS = "id,summary,whiteboard,cc";
+
+describe("bt bug export", () => {
+  test("writes CSV with a header, and no cell that a spreadsheet runs as a formula", async () => {
+    const run = await hostile();
+    expect(await run(`bug export id:44 --fields ${COLUMNS}`)).toMatchObject({
+      code: 0,
+      err: "",
+      out: `${COLUMNS}\r\n44,"'=cmd|x, ""y"" 🐞",'-1+1,\r\n`,
+    });
+    expect((await run(`bug export id:44 --raw --fields ${COLUMNS}`)).out).toContain(
+      '\r\n44,"=cmd|x, ""y"" 🐞",-1+1,\r\n',
+    );
+  });
+
+  test.each(["out.csv", "./out", "/tmp/bugs.json"])(
+    "a last word that looks like a file is rejected: %s",
+    async (file) => {
+      expect(await demo()(`bug export is:open ${file}`)).toMatchObject({
+        code: 2,
+        out: "",
+        err: expect.stringContaining(`"${file}" looks like a file\nhint: use -o ${file};`),
+      });
+      expect(await demo()(`bug export '"${file}"'`)).toMatchObject({ code: 0 });
+    },
+  );
+
+  test("writes lists with the separator, items with it in quotes", async () => {
+    const run = demo();
+    await run("bug update 44 --set-keywords crash,perf --add-cc mei@example.org");
+    const [, line] = (await run("bug export id:44 --fields cc,keywords --separator @")).out.split("\r\n");
+    expect(line).toBe('"""mei@example.org""",crash@perf');
+  });
+
+  test("writes TSV with a header and escaped tabs, and nothing else changed", async () => {
+    const run = await hostile();
+    expect((await run(`bug export id:44 --format tsv --fields ${COLUMNS}`)).out).toBe(
+      `${COLUMNS.replaceAll(",", "\t")}\n44\t=cmd|x, "y" 🐞\t-1+1\t\n`,
+    );
+  });
+
+  test("writes JSON lines with comments, history and attachments, or without them", async () => {
+    const run = demo();
+    const lines = (await run("bug export is:open --format ndjson")).out.trimEnd().split("\n");
+    const bugs = lines.map((line) => JSON.parse(line));
+    const counts = await run("bug search is:open --count");
+    expect(bugs.length).toBe(Number(counts.out));
+    for (const bug of bugs) expect(bug.comments.length).toBeGreaterThan(0);
+    const attached = bugs.flatMap(({ attachments }) => attachments);
+    expect(attached.length).toBeGreaterThan(0);
+    expect(attached.every((one) => one.data === undefined)).toBe(true);
+    expect(bugs.some(({ history }) => history.length > 0)).toBe(true);
+    const bare = JSON.parse((await run("bug export id:44 --format ndjson --bare")).out);
+    expect(Object.keys(bare)).not.toContain("comments");
+    expect(bare).toMatchObject({ id: 44, product: "Lantern" });
+  });
+
+  test("writes a header alone if no bug matches", async () => {
+    expect(await demo()("bug export 'keywords = crash priority = Lowest' --fields id,summary")).toMatchObject({
+      code: 0,
+      out: "id,summary\r\n",
+    });
+  });
+
+  test("replaces no device, not even with --force", async () => {
+    const device = join(freshFolder(), "device");
+    symlinkSync("/dev/null", device);
+    expect(await demo()(`bug export id:44 -o ${device} --force`)).toMatchObject({
+      code: 13,
+      out: "",
+      err: `bt: ${device} is not a regular file\nhint: --force replaces regular files only; -o - writes to stdout\n`,
+    });
+    expect(lstatSync(device).isSymbolicLink()).toBe(true);
+  });
+
+  test("writes a file as its name says, and replaces none without --force", async () => {
+    const run = demo();
+    const folder = freshFolder();
+    const file = join(folder, "open.tsv");
+    expect(await run(`bug export is:open --fields id,summary -o ${file}`)).toMatchObject({ code: 0, out: `${file}\n` });
+    expect(readFileSync(file, "utf8")).toMatch(/^id\tsummary\n50\t/);
+    writeFileSync(file, "mine");
+    expect(await run(`bug export is:open -o ${file}`)).toMatchObject({ code: 13 });
+    expect(readFileSync(file, "utf8")).toBe("mine");
+    expect((await run(`bug export id:44 --fields id -o ${file} --force`, { terminal: true })).out).toContain("(1 bug)");
+    expect(readFileSync(file, "utf8")).toBe("id\n44\n");
+    expect(readdirSync(folder)).toEqual(["open.tsv"]);
+  });
+
+  test.each([
+    ["bug export", "criterion"],
+    ["bug export is:open --fields sumary", "summary"],
+    ["bug export is:open --bare", "--format ndjson"],
+    ["bug export is:open --format ndjson --raw", "--format csv"],
+    ["bug export is:open --format ndjson --separator ';'", "--separator"],
+    ["bug export is:open --separator '\"'", "--separator"],
+    ["bug export is:open --force", "--output"],
+    ["bug export is:open --product Lantrn", "Lantern"],
+  ])("refuses %s", async (line, said) => {
+    const ran = await demo()(line);
+    expect(ran).toMatchObject({ code: 2, out: "" });
+    expect(ran.err).toContain(said);
+  });
+
+  test("to a folder that does not exist is an error of this machine, and leaves nothing", async () => {
+    const file = join(freshFolder(), "missing", "open.csv");
+    expect(await demo()(`bug export is:open -o ${file}`)).toMatchObject({ code: 12, out: "" });
+    expect(existsSync(file)).toBe(false);
+  });
+});

@@ -1,0 +1,255 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import type { Comment } from "../../../../src/wire/resources.ts";
+import { type Ran, updates } from "../../../bt.ts";
+import { freshFolder } from "../../../fresh-folder.ts";
+import { demo } from "../../demo.ts";
+
+type Run = ReturnType<typeof demo>;
+
+/** Imports these rows as new bugs. */
+async function importNew(run: Run, rows: readonly object[], more = ""): Promise<Ran & { readonly file: string }> {
+  const file = join(freshFolder(), "bugs.jsonl");
+  writeFileSync(file, rows.map((row) => `${JSON.stringify({ ...USUAL, ...row })}\n`).join(""));
+  return { ...(await run(`bug import --new ${file} -y ${more}`)), file };
+}
+
+const USUAL = {
+  product: "Lantern",
+  component: "Library",
+  version: "3.1",
+  op_sys: "All",
+  platform: "All",
+  summary: "Title",
+};
+
+/** Old and new ids that a run has printed. */
+function newIds({ out }: Ran): ReadonlyMap<number, number> {
+  return new Map(
+    out
+      .trimEnd()
+      .split("\n")
+      .map((line) => line.split("\t").slice(0, 2).map(Number) as [number, number]),
+  );
+}
+
+/** The last entry of each row in the results file of an imported file. */
+function lastEntries(file: string): readonly object[] {
+  const lines = readFileSync(`${file}.results.jsonl`, "utf8").trimEnd().split("\n");
+  return [...new Map(lines.map((line) => JSON.parse(line)).map((entry) => [entry.row, entry])).values()];
+}
+
+async function commentsOf(run: Run, id: number | undefined): Promise<readonly Comment[]> {
+  return JSON.parse((await run(`comment list ${id} --json`)).out);
+}
+
+async function bugOf(run: Run, id: number | undefined): Promise<Record<string, unknown>> {
+  return JSON.parse((await run(`bug get ${id} --json`)).out)[0];
+}
+
+function writes({ requests }: Ran) {
+  return requests.filter(({ method }) => method !== "GET").map(({ method, body }) => [method, body]);
+}
+
+describe("bt bug import --new of an export", () => {
+  test("files every bug again, with its status and links among the new ones", async () => {
+    const run = demo();
+    const file = join(freshFolder(), "bugs.jsonl");
+    await run(`bug export id:3,4,5,12,18,21,35,48 -o ${file}`); // a duplicate, links, hours
+    const before = readFileSync(file, "utf8")
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    for (const bug of before) bug.alias = []; // which are unique in a tracker
+    writeFileSync(file, before.map((bug) => `${JSON.stringify(bug)}\n`).join(""));
+    const ran = await run(`bug import --new ${file} -y`);
+    expect(ran.code, ran.err).toBe(0);
+    const ids = newIds(ran);
+    expect(ids.size).toBe(before.length);
+    const after = JSON.parse((await run(`bug get ${[...ids.values()].join(" ")} --json`)).out);
+    const bugs = new Map(after.map((bug: { id: number }) => [bug.id, bug]));
+    for (const bug of before) {
+      const copy = bugs.get(ids.get(bug.id));
+      const links = (old: readonly number[]) => old.flatMap((id) => ids.get(id) ?? []).sort();
+      expect(copy).toMatchObject({
+        ...{ summary: bug.summary, status: bug.status, resolution: bug.resolution, priority: bug.priority },
+        ...{ assigned_to: bug.assigned_to, keywords: bug.keywords, groups: bug.groups, deadline: bug.deadline },
+        ...{ depends_on: links(bug.depends_on), blocks: links(bug.blocks), dupe_of: ids.get(bug.dupe_of) ?? null },
+      });
+    }
+    const again = await run(`bug import --new ${file} -y`);
+    expect([again.code, again.out, writes(again)]).toEqual([0, "", []]);
+  });
+
+  test("begins the description with the origin, and ends it with the comments", async () => {
+    const run = demo();
+    const file = join(freshFolder(), "bugs.jsonl");
+    await run("comment add 12 -m 'Seen by the support, too.' --private");
+    await run(`bug export id:12 -o ${file}`);
+    const ran = await run(`bug import --new ${file} -y`);
+    expect(ran.err).toBe("not imported: flags, history, attachments, 1 private comment\n");
+    const [description, ...others] = await commentsOf(run, newIds(ran).get(12));
+    expect([description?.is_private, others]).toEqual([false, []]);
+    expect(description?.text).toMatchInlineSnapshot(`
+      "demo bug 12, reported by priya@example.org on 2026-04-24
+
+      The length is right, the end is missing. Seen behind two different proxies, and without any.
+
+      Comment 1 by priya@example.org on 2026-04-26 12:00 UTC:
+
+      The compressor is closed too early."
+    `);
+  });
+
+  test("omits and counts the last comments if a description cannot be that long", async () => {
+    const run = demo();
+    const comment = { creator: "ada@example.org", time: "2026-01-02T03:04:05Z", is_private: false };
+    const comments = ["Start", "\u{1F41E}".repeat(60_000), "b".repeat(60_000), "End"];
+    const ran = await importNew(run, [
+      { id: 900, comments: comments.map((text, count) => ({ ...comment, count, text })) },
+    ]);
+    expect([ran.code, ran.err]).toEqual([0, "not imported: 2 comments too long for a description\n"]);
+    const [description] = await commentsOf(run, newIds(ran).get(900));
+    expect(description?.text).toMatch(/^bug 900\n\nStart\n\nComment 1 by .* UTC:\n\n\u{1F41E}+$/u);
+  });
+
+  test("as CSV has an origin, but no comments", async () => {
+    const run = demo();
+    const file = join(freshFolder(), "bugs.csv");
+    await run(`bug export id:12 -o ${file}`);
+    const [description] = await commentsOf(run, newIds(await run(`bug import --new ${file} -y`)).get(12));
+    expect(description?.text).toBe("bug 12, reported by priya@example.org on 2026-04-24");
+  });
+
+  test.each([
+    ["local:/home/ana/kettle.db", "kettle.db"],
+    ["local:", "local"],
+    ["https://bugs.example.org/bugzilla", "bugs.example.org/bugzilla"],
+  ])("of %s names it %s", async (address, name) => {
+    const { out } = await demo()("bug export id:12 --format ndjson", { address });
+    expect(JSON.parse(out).tracker).toBe(name);
+  });
+});
+
+describe("bt bug import --new", () => {
+  test("prints old and new ids, and keeps them in the results file", async () => {
+    const run = demo();
+    const ran = await importNew(run, [{ id: 900 }, { summary: "Without a number" }], "--json");
+    const [one, other] = JSON.parse(ran.out);
+    expect([one, other]).toEqual([
+      { old_id: 900, id: expect.any(Number), result: "created" },
+      { id: one.id + 1, result: "created" },
+    ]);
+    expect(lastEntries(ran.file)).toMatchObject([
+      { row: 1, operation: "create", result: "created", old_id: 900, id: one.id },
+      { row: 2, operation: "create", result: "created", id: other.id },
+    ]);
+    const file = join(freshFolder(), "bugs.jsonl");
+    writeFileSync(file, `${JSON.stringify({ ...USUAL, id: 900 })}\n`);
+    const shown = await run(`bug import --new ${file} -y`, { terminal: true });
+    expect(shown.out).toMatch(/^OLD ID +ID +RESULT.*\n#900 +#\d+ +created\n$/);
+  });
+
+  test("reaches a status that no new bug may have, by the workflow", async () => {
+    const run = demo();
+    const ran = await importNew(run, [{ id: 900, status: "VERIFIED", resolution: "WONTFIX" }]);
+    const id = newIds(ran).get(900);
+    expect(writes(ran)[0]?.[1]).toMatchObject({ status: "CONFIRMED" });
+    expect(updates(ran)).toEqual([
+      { ids: [id], status: "RESOLVED", resolution: "WONTFIX" },
+      { ids: [id], status: "VERIFIED" },
+    ]);
+    expect(await bugOf(run, id)).toMatchObject({ status: "VERIFIED", resolution: "WONTFIX" });
+  });
+
+  test("sets the fields that only existing bugs can be given", async () => {
+    const run = demo();
+    const rows = [
+      { id: 900, estimated_time: 5, remaining_time: 5, is_cc_accessible: true },
+      { id: 901, estimated_time: 5, remaining_time: 2, is_cc_accessible: false },
+    ];
+    const ran = await importNew(run, rows);
+    const id = newIds(ran).get(901);
+    expect(writes(ran)).toHaveLength(3);
+    expect(updates(ran)).toEqual([{ ids: [id], is_cc_accessible: false, remaining_time: 2 }]);
+  });
+
+  test("omits the hours left for those who see no hours", async () => {
+    const ran = await importNew(demo({ parameters: { timetrackinggroup: "" } }), [{ id: 900, remaining_time: 2 }]);
+    expect([ran.code, ran.err, writes(ran).length]).toEqual([0, "", 1]);
+  });
+
+  test("links bugs in any order, and leaves out links to bugs that are not in the file", async () => {
+    const run = demo();
+    const ids = newIds(
+      await importNew(run, [
+        { id: 900, status: "RESOLVED", resolution: "DUPLICATE", dupe_of: 902 },
+        { id: 901, depends_on: [902, 12], blocks: [44] },
+        { id: 902, blocks: [901] },
+      ]),
+    );
+    expect(await bugOf(run, ids.get(901))).toMatchObject({ depends_on: [ids.get(902)], blocks: [] });
+    expect(await bugOf(run, ids.get(900))).toMatchObject({ resolution: "DUPLICATE", dupe_of: ids.get(902) });
+  });
+
+  test("files a duplicate whose original is not filed, and completes it when it is", async () => {
+    const run = demo();
+    const ran = await importNew(run, [{ id: 900, status: "RESOLVED", resolution: "DUPLICATE", dupe_of: 12 }]);
+    expect([ran.code, ran.err]).toEqual([
+      5,
+      expect.stringMatching(/bug \d+: filed, but not complete: the original, bug 12 of the file, is not filed\n/),
+    ]);
+    const { id } = lastEntries(ran.file)[0] as { id: number };
+    expect(await run(`bug import --new ${ran.file} -y`)).toMatchObject({ code: 5 });
+    await run(`bug dup ${id} 12`);
+    const again = await run(`bug import --new ${ran.file} -y`);
+    expect([again.code, again.out, writes(again)]).toEqual([0, `900\t${id}\tcreated\t\n`, []]);
+  });
+
+  test("keeps private comments private", async () => {
+    const run = demo();
+    const comment = { creator: "ada@example.org", time: "2026-01-02T03:04:05Z" };
+    const rows = [
+      {
+        id: 900,
+        comments: [
+          { ...comment, count: 0, text: "Secret", is_private: true },
+          { ...comment, count: 1, text: "Open", is_private: false },
+        ],
+      },
+    ];
+    const ran = await importNew(run, rows);
+    const [description] = await commentsOf(run, newIds(ran).get(900));
+    expect([description?.is_private, description?.text]).toEqual([
+      true,
+      "bug 900\n\nSecret\n\nComment 1 by ada@example.org on 2026-01-02 03:04 UTC:\n\nOpen",
+    ]);
+  });
+
+  test.each([
+    ["an unknown product", { product: "Kettle" }, 'unknown product "Kettle"'],
+    ["too long a text", { description: "x".repeat(65_536) }, "has 65545 characters; the maximum is 65535"],
+    ["no original", { status: "RESOLVED", resolution: "DUPLICATE" }, "DUPLICATE requires the original bug"],
+  ])("files nothing if a row has %s", async (_, row, why) => {
+    const ran = await importNew(demo(), [{ id: 899 }, { id: 900, ...row }]);
+    expect([ran.code, writes(ran)]).toEqual([2, []]);
+    expect(ran.err).toContain(why);
+  });
+
+  test("refuses the results of an import without --new, and the reverse", async () => {
+    const run = demo();
+    const file = join(freshFolder(), "bugs.csv");
+    writeFileSync(file, "id,priority\n44,Low\n");
+    await run(`bug import ${file} -y`);
+    expect(await run(`bug import --new ${file} -y`)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("has the results of an import without --new\nhint: --results FILE"),
+    });
+    const ran = await importNew(run, [{ id: 44 }]);
+    expect(await run(`bug import ${ran.file} -y`)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("with --new"),
+    });
+  });
+});

@@ -1,0 +1,382 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import type { Ran } from "../../../bt.ts";
+import { freshFolder } from "../../../fresh-folder.ts";
+import { demo } from "../../demo.ts";
+
+/** A new file with this content. */
+function fileOf(content: string | Uint8Array, name = "bugs.csv"): string {
+  const file = join(freshFolder(), name);
+  writeFileSync(file, content);
+  return file;
+}
+
+/** Method, path and body of every write of a run. */
+function writes({ requests }: Ran) {
+  return requests.filter(({ method }) => method !== "GET").map(({ method, path, body }) => [`${method} ${path}`, body]);
+}
+
+/** The lines of a results file, the last of each row. */
+function resultsOf(file: string): readonly Record<string, unknown>[] {
+  const lines = readFileSync(`${file}.results.jsonl`, "utf8").trimEnd().split("\n");
+  const entries = lines.map((line) => JSON.parse(line));
+  return [...new Map(entries.map((entry) => [entry.row, entry])).values()];
+}
+
+const NEW = "product,component,version,op_sys,platform,summary\nLantern,Library,3.1,All,All,";
+
+/** Texts and lists that are hostile to files: formulas, quotes, apostrophes, line breaks, separators. */
+const HOSTILE = [
+  { id: 44, summary: '=cmd|x, "y" 🐞', whiteboard: "-1+1", keywords: ["crash", "perf"] },
+  { id: 48, summary: "'=x", whiteboard: "@x\\t,y", url: "+1;2", cc: ["mei@example.org", "ada@example.org"] },
+  { id: 49, summary: '"', alias: ["'-c", "+a+b"], depends_on: [12, 44] },
+  { id: 50, summary: "''''@", cf_crash_signature: "a::b\r\n\"c\", 'd'\r\n\r\n=e\tf\\n\\" },
+];
+
+/** A demo with such bugs, imported as JSON lines. */
+async function hostile() {
+  const run = demo();
+  const file = fileOf(HOSTILE.map((bug) => `${JSON.stringify(bug)}\n`).join(""), "hostile.jsonl");
+  expect((await run(`bug import ${file} -y`)).code).toBe(0);
+  const names = [...new Set(HOSTILE.flatMap((bug) => Object.keys(bug)))].join(",");
+  const bugs = JSON.parse((await run(`bug get 44 48 49 50 --json --fields ${names}`)).out);
+  for (const [at, { cc = bugs[at].cc, ...bug }] of HOSTILE.entries())
+    expect(bugs[at]).toMatchObject({ ...bug, cc: expect.arrayContaining(cc) });
+  return run;
+}
+
+describe("export, then import of the same file, changes nothing", () => {
+  test.each(["csv", "tsv", "jsonl"])("as %s", async (format) => {
+    const run = await hostile();
+    const file = join(freshFolder(), `all.${format}`);
+    for (const more of format === "jsonl" ? [""] : ["", " --separator ';'"]) {
+      expect((await run(`bug export --all --force -o ${file}${more}`)).code).toBe(0);
+      const ran = await run(`bug import ${file}${more} --json`);
+      expect([ran.code, writes(ran)]).toEqual([0, []]);
+      const results = JSON.parse(ran.out);
+      expect(results.length).toBeGreaterThan(40);
+      expect(results.every(({ result }: { result: string }) => result === "unchanged")).toBe(true);
+      expect(ran.err).toMatch(/^not imported: creator, creation_time, flags/);
+      expect(writes(await run(`bug import ${file}${more} --empty clears`))).toEqual([]);
+    }
+  });
+
+  test("as CSV without apostrophes, and from UTF-16 with other line breaks", async () => {
+    const run = await hostile();
+    const file = join(freshFolder(), "raw.csv");
+    await run(`bug export --all --raw -o ${file}`);
+    expect(writes(await run(`bug import ${file} --raw`))).toEqual([]);
+    const text = readFileSync(file, "utf8").replace(/\r?\n/g, "\r\n");
+    const wide = fileOf(Buffer.from(`\ufeff${text}`, "utf16le"));
+    expect(writes(await run(`bug import ${wide} --raw`))).toEqual([]);
+  });
+});
+
+describe("bt bug import", () => {
+  test("files rows without an id, updates the others, and sends only cells that differ", async () => {
+    const file = fileOf(
+      "ID,Summary,priority,product,component,version,keywords,description,op_sys,platform\n" +
+        '44,,Highest,Lantern,,,"crash,good-first-bug",,,\n' +
+        ',"a ""new"" 🐞",High,Lantern,Library,3.1,crash,"two\nlines",All,All\n' +
+        "48,,,,,,,,,\n",
+    );
+    const ran = await demo()(`bug import ${file} -y`);
+    expect(ran.code).toBe(0);
+    expect(ran.out.split("\n").map((line) => line.split("\t").slice(0, 2))).toEqual([
+      ["48", "unchanged"],
+      ["44", "done"],
+      [expect.stringMatching(/^\d+$/), "created"],
+      [""],
+    ]);
+    const id = Number(ran.out.split("\n")[2]?.split("\t")[0]);
+    expect(writes(ran)).toEqual([
+      ["PUT /rest/bug/44", { priority: "Highest", keywords: { add: ["crash"], remove: ["regression"] } }],
+      [
+        "POST /rest/bug",
+        {
+          ...{ product: "Lantern", component: "Library", version: "3.1", op_sys: "All", platform: "All" },
+          ...{ summary: 'a "new" 🐞', priority: "High", keywords: ["crash"], description: "two\nlines" },
+        },
+      ],
+    ]);
+    expect(resultsOf(file)).toMatchObject([
+      { row: 3, line: 5, result: "unchanged", id: 48 },
+      { row: 1, line: 2, result: "changed", id: 44 },
+      { row: 2, line: 3, result: "created", id },
+    ]);
+  });
+
+  test("clears fields by empty cells with --empty clears only", async () => {
+    const run = demo();
+    await run("bug update 44 --set-whiteboard x --deadline 2027-01-01 --set-keywords crash");
+    const file = fileOf("id,whiteboard,deadline,keywords\n44,,,\n");
+    expect(writes(await run(`bug import ${file} -y`))).toEqual([]);
+    expect(writes(await run(`bug import ${file} -y --empty clears`))).toEqual([
+      ["PUT /rest/bug/44", { whiteboard: "", deadline: "", keywords: { add: [], remove: ["crash"] } }],
+    ]);
+    const required = fileOf("id,priority\n44,\n");
+    expect(await run(`bug import ${required} -y --empty clears`)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("line 2: priority is empty"),
+    });
+  });
+
+  test("splits lists at the separator, and multi-selects are added to and removed from", async () => {
+    const run = demo();
+    const values = (await run("field values cf_devices")).out.split("\n").map((line) => line.split("\t")[0] ?? "");
+    await run(`bug update 44 --field 'cf_devices=${values[0]}'`);
+    const file = fileOf(`id,keywords,cf_devices\n44,"crash; perf",${values[1]}\n`);
+    expect(writes(await run(`bug import ${file} -y --separator ';'`))).toEqual([
+      [
+        "PUT /rest/bug/44",
+        {
+          keywords: { add: ["crash", "perf"], remove: ["good-first-bug", "regression"] },
+          cf_devices: [values[1]],
+        },
+      ],
+    ]);
+  });
+
+  test("adds a comment to a bug that exists", async () => {
+    const ran = await demo()(`bug import ${fileOf("id,comment\n44,=Seen\n")} -y`);
+    expect(writes(ran)).toEqual([["PUT /rest/bug/44", { comment: { body: "=Seen", is_private: false } }]]);
+  });
+
+  test("reports bugs that were modified after their last_change_time, and updates the others", async () => {
+    const file = fileOf("id,priority,last_change_time\n44,Low,2020-01-01T00:00:00Z\n48,Low,\n");
+    const ran = await demo()(`bug import ${file} -y`);
+    expect([ran.code, writes(ran)]).toEqual([11, [["PUT /rest/bug/48", { priority: "Low" }]]]);
+    expect(ran.err).toContain("bug 44 was modified in the meantime");
+  });
+
+  test("checks every row before the first is sent, and names the line of each mistake", async () => {
+    const file = fileOf(
+      "id,summary,priority,status,creator,deadline,last_change_time\r\n" +
+        '44,"two\r\nlines",Hihgest,,,,\r\n' +
+        "99999,,,,,,\r\n" +
+        "44,,,,,,\r\n" +
+        ",Title,,,,,\r\n" +
+        "12x,,,,,,\r\n" +
+        "48,Fine,,,bob@example.org,,\r\n" +
+        "49,,,VERIFIED,,,\r\n" +
+        "50,,,,,2027-13-01,\r\n" +
+        "12,Fine,,,,,yesterday\r\n" +
+        "40,Fine,Low,,,,\r\n",
+    );
+    const ran = await demo()(`bug import ${file} -y`);
+    expect([ran.code, ran.out, writes(ran)]).toEqual([2, "", []]);
+    expect(ran.err).toMatchInlineSnapshot(`
+      "bt: 9 of 10 rows are invalid
+          line 2: unknown priority "Hihgest" (did you mean Highest? others: High, Normal, Low, Lowest, ---)
+          line 4: Bug #99999 does not exist.
+          line 5: bug 44 is also in line 2
+          line 6: a new bug requires product, component, version
+          line 7: "12x" is not a bug number (empty it for a new bug)
+          line 8: creator cannot be changed by an import (restore the cell, or empty it)
+          line 9: bug 49 cannot change from CONFIRMED to VERIFIED (valid values: IN_PROGRESS, RESOLVED)
+          line 10: invalid date "2027-13-01": no month 13
+          line 11: last_change_time "yesterday" is not a time as exported (for example: 2026-10-03T14:00:00Z)
+      "
+    `);
+    expect(existsSync(`${file}.results.jsonl`)).toBe(false);
+  });
+
+  test("leaves out the columns that are named, and says so", async () => {
+    const file = fileOf('id,Effort,summary,"Owner, old"\n44,3,Later,y\n');
+    const run = demo();
+    const ran = await run(`bug import ${file} -y --skip-columns 'Effort,"Owner, old"'`);
+    expect([ran.code, ran.err]).toEqual([0, "not imported: Effort, Owner, old\n"]);
+    expect(writes(ran)).toEqual([["PUT /rest/bug/44", { summary: "Later" }]]);
+    const again = fileOf("summary,Summary,product,component,version,Effort\nx,A,Lantern,Editor,3.2,3\n");
+    const filed = await run(`bug import --new ${again} -y --skip-columns summary --skip-columns Effort`);
+    expect([filed.code, filed.requests.find(({ method }) => method === "POST")?.body]).toEqual([
+      0,
+      expect.objectContaining({ summary: "A" }),
+    ]);
+  });
+
+  test.each([
+    ["Effrot", 'the file has no column "Effrot"', "did you mean Effort?"],
+    ["id", "the column id cannot be skipped", ""],
+  ])("does not leave out %s", async (name, message, hint) => {
+    const ran = await demo()(`bug import ${fileOf("id,Effort\n44,3\n")} -y --skip-columns ${name}`);
+    expect([ran.code, ran.requests.filter(({ method }) => method !== "GET")]).toEqual([2, []]);
+    expect(ran.err).toContain(message);
+    expect(ran.err).toContain(hint);
+  });
+
+  test.each([
+    ["id,sumary\n44,x\n", 'unknown column "sumary"', "did you mean summary?"],
+    [
+      'id,Effort,summary,"Owner, old"\n44,3,x,y\n',
+      'unknown columns "Effort", "Owner, old"',
+      `--skip-columns 'Effort,"Owner, old"' leaves them out`,
+    ],
+    ["id;summary\n44;x\n", "unknown column", "separated by commas"],
+    ["id,summary,Summary\n44,x,y\n", "the columns summary and Summary are the same field", ""],
+    ["id,id\n44,44\n", 'line 1: two columns are named "id"', ""],
+    ["id,,summary\n44,,x\n", "column 2 has no name", ""],
+    ["id,summary\n44,x,y\n", "line 2: 3 cells, but 2 columns", ""],
+    ['id,summary\n44,"x\n48,y\n', "line 2: unclosed quote", ""],
+    ['id,summary\n44,x"y\n', "line 2: unexpected quote in an unquoted cell", ""],
+    ["", "has no header line", ""],
+    ["id,summary\n44,x\0y\n", "contains the character NUL", "UTF-16"],
+  ])("refuses %j", async (content, said, hint) => {
+    const ran = await demo()(`bug import ${fileOf(content)} -y`);
+    expect([ran.code, writes(ran)]).toEqual([2, []]);
+    expect(ran.err).toContain(said);
+    expect(ran.err).toContain(hint);
+  });
+
+  test.each([
+    ['{"id":44,"priority":"Low"}\n[]\n', "line 2: not a JSON object"],
+    ['{"id":44\n', "line 1: not JSON at column 9: unexpected end of input"],
+    ['{"id":44,"priority":"Low","priority":"High"}\n', 'line 1: not JSON at column 27: duplicate key "priority"'],
+    ['{"id":44,"priority":["Low"]}\n', "line 1: priority takes one value, not a list"],
+  ])("refuses the JSON lines %j", async (content, said) => {
+    const ran = await demo()(`bug import ${fileOf(content, "bugs.jsonl")} -y`);
+    expect([ran.code, ran.err.includes(said)], ran.err).toEqual([2, true]);
+  });
+
+  test("refuses an unknown escape of TSV, and bytes that are not UTF-8, by line", async () => {
+    expect((await demo()(`bug import ${fileOf("id\tsummary\n44\ta\\q\n", "x.tsv")} -y`)).err).toContain(
+      "line 2: unknown escape \\q",
+    );
+    const bytes = Buffer.concat([Buffer.from("id,summary\n44,"), Buffer.from([0xff]), Buffer.from("\n")]);
+    expect((await demo()(`bug import ${fileOf(bytes)} -y`)).err).toContain("is not UTF-8 in line 2");
+  });
+
+  test.each([
+    ["a UTF-8 byte order mark", Buffer.from("\ufeffid,priority\r\n44,Low\r\n")],
+    ["UTF-16LE", Buffer.from("\ufeffid,priority\r\n44,Low\r\n", "utf16le")],
+    ["UTF-16BE", Buffer.from("\ufeffid,priority\r\n44,Low\r\n", "utf16le").swap16()],
+    ["old line breaks", Buffer.from("id,priority\r44,Low\r")],
+    ["blank lines", Buffer.from("\nid,priority\n\n44,Low\n\n")],
+  ])("reads %s", async (_, bytes) => {
+    const ran = await demo()(`bug import ${fileOf(bytes)} -y`);
+    expect(writes(ran)).toEqual([["PUT /rest/bug/44", { priority: "Low" }]]);
+  });
+
+  test("takes the apostrophe from formulas, unless --raw", async () => {
+    const file = fileOf("id,summary,whiteboard\n44,'=x,''=y\n");
+    expect(writes(await demo()(`bug import ${file} -y`))).toEqual([
+      ["PUT /rest/bug/44", { summary: "=x", whiteboard: "'=y" }],
+    ]);
+    writeFileSync(`${file}.results.jsonl`, "");
+    expect(writes(await demo()(`bug import ${file} -y --raw`))).toEqual([
+      ["PUT /rest/bug/44", { summary: "'=x", whiteboard: "''=y" }],
+    ]);
+  });
+
+  test("ignores no changed cell of a field that it cannot set", async () => {
+    const run = demo();
+    const bug = JSON.parse((await run("bug get 44 --json")).out)[0];
+    const kept = fileOf(`id,priority,creator\n44,Low,${bug.creator}\n`);
+    expect((await run(`bug import ${kept} -y`)).err).toBe("not imported: creator\n");
+    const changed = fileOf("id,priority,creator\n44,High,bob@example.org\n");
+    expect(await run(`bug import ${changed} -y`)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("line 2: creator cannot be changed by an import"),
+    });
+  });
+
+  test.each([
+    ["flags", "review?"],
+    ["remaining_time", "3"],
+    ["comment", "Text"],
+  ])("files no bug without the %s that its row gives", async (name, cell) => {
+    const file = fileOf(`${NEW.replace("summary", `summary,${name}`)}Title,${cell}\n`);
+    expect((await demo()(`bug import ${file} -y`)).code).toBe(2);
+  });
+
+  test("gives new bugs the defaults of the configuration", async () => {
+    const settings = { product: "Lantern", component: "Library", version: "3.1" };
+    const file = fileOf("summary,op_sys,platform\nTitle,All,All\n");
+    const [[, body] = []] = writes(await demo()(`bug import ${file} -y`, { settings }));
+    expect(body).toMatchObject({ ...settings, summary: "Title" });
+  });
+});
+
+describe("before anything is sent", () => {
+  const file = () => fileOf(`${NEW}Title\n`);
+
+  test("the import is previewed, and requires --yes without a terminal", async () => {
+    const ran = await demo()(`bug import ${file()}`);
+    expect([ran.code, writes(ran)]).toEqual([13, []]);
+    expect(ran.err).toBe(
+      "bt: 1 bug to file\n    line 2: Title (Lantern, Library)\nhint: --yes skips the prompt; --dry-run shows every change\n",
+    );
+  });
+
+  test("a person answers on the terminal", async () => {
+    expect(writes(await demo()(`bug import ${file()}`, { terminal: true, answers: ["n"] }))).toEqual([]);
+    expect(writes(await demo()(`bug import ${file()}`, { terminal: true, answers: ["y"] }))).toHaveLength(1);
+  });
+
+  test("--dry-run shows every change, and leaves no results", async () => {
+    const one = fileOf("id,priority,comment\n44,Low,Seen\n48,,\n");
+    const ran = await demo()(`bug import ${one} --dry-run --json`);
+    expect([ran.code, writes(ran), existsSync(`${one}.results.jsonl`)]).toEqual([0, [], false]);
+    expect(JSON.parse(ran.out)).toEqual([
+      {
+        ...{ id: 44, result: "to update" },
+        changes: { priority: { removed: "Normal", added: "Low" }, comment: { removed: "", added: "Seen" } },
+      },
+      { id: 48, result: "unchanged" },
+    ]);
+  });
+
+  test("a file on stdin requires a results file", async () => {
+    const stdin = "id,priority\n44,Low\n";
+    expect((await demo()("bug import - -y", { stdin })).code).toBe(2);
+    expect((await demo()("bug import - --dry-run", { stdin })).code).toBe(0);
+    const results = join(freshFolder(), "r.jsonl");
+    expect((await demo()(`bug import - -y --results ${results}`, { stdin })).code).toBe(0);
+    expect(readFileSync(results, "utf8")).toContain('"result":"changed","id":44');
+  });
+});
+
+describe("an import repeated with the same command", () => {
+  test("sends nothing twice, and sends rows that were added", async () => {
+    const run = demo();
+    const file = fileOf(`${NEW}One\n`);
+    expect(writes(await run(`bug import ${file} -y`))).toHaveLength(1);
+    const again = await run(`bug import ${file} -y`);
+    expect([again.code, writes(again), again.err]).toEqual([
+      0,
+      [],
+      `imported before, by ${file}.results.jsonl: 1 row\n`,
+    ]);
+    writeFileSync(file, `${NEW}One\nLantern,Library,3.1,All,All,Two\n`);
+    expect(writes(await run(`bug import ${file} -y`)).map(([, body]) => Object(body).summary)).toEqual(["Two"]);
+  });
+
+  test("refuses a row that was filed with other values, and results of another tracker or file", async () => {
+    const run = demo();
+    const file = fileOf(`${NEW}One\n`);
+    await run(`bug import ${file} -y`);
+    expect((await run(`bug import ${file} -y`, { address: "https://other.example.org" })).err).toContain(
+      "has the results of demo:, not of https://other.example.org",
+    );
+    writeFileSync(file, `${NEW}Two\n`);
+    expect(await run(`bug import ${file} -y`)).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/line 2: bug \d+ was filed from row 1 with other values/),
+    });
+    writeFileSync(`${file}.results.jsonl`, "mine\n");
+    expect((await run(`bug import ${file} -y`)).code).toBe(12);
+  });
+
+  test("sends a row again that was refused", async () => {
+    const run = demo();
+    const file = fileOf("id,alias\n44,one\n48,one\n");
+    const ran = await run(`bug import ${file} -y`);
+    expect([ran.code, writes(ran).length]).toEqual([10, 2]);
+    expect(ran.err).toContain("1 of 2 bugs done: 1 failed");
+    writeFileSync(file, "id,alias\n44,one\n48,two\n");
+    expect(writes(await run(`bug import ${file} -y`))).toEqual([
+      ["PUT /rest/bug/48", { alias: { add: ["two"], remove: [] } }],
+    ]);
+  });
+});

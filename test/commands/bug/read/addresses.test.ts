@@ -1,0 +1,61 @@
+import { describe, expect, test } from "vitest";
+import { bt } from "../../../bt.ts";
+import { freshDemo } from "../../../fresh-demo.ts";
+import { demo } from "../../demo.ts";
+
+const ADDRESS = "https://bugs.example.org/bugzilla";
+const PAGE = `${ADDRESS}/show_bug.cgi?id=44`;
+
+/** Runs a line on the demo as if it were a tracker on the network, with pages. */
+function online(line: string, terminal = false, env = {}) {
+  const now = "2026-11-20T12:00:00Z";
+  const { exchange, login } = freshDemo({ now: () => new Date(now), random: (count) => new Uint8Array(count) });
+  return bt(line, { exchange, login, now, address: ADDRESS, isEmbedded: false, terminal, env });
+}
+
+describe("the address of a bug", () => {
+  test.each([
+    ["bug get 44 --json=id,web_url", `[{"id":44,"web_url":"${PAGE}"}]\n`],
+    ["bug get 44 --print '%{web_url}'", `${PAGE}\n`],
+    ["bug search --id 44 --fields web_url", `${PAGE}\n`],
+    ["bug search --id 44 --format csv --fields id,web_url", `id,web_url\r\n44,${PAGE}\r\n`],
+    [
+      "bug search --id 44 --format markdown --fields id,status",
+      `| ID | Status |\n| --- | --- |\n| [44](${PAGE}) | CONFIRMED |\n`,
+    ],
+  ])("%s", async (line, out) => {
+    const ran = await online(line);
+    expect(ran).toMatchObject({ code: 0, out });
+    expect(JSON.stringify(ran.requests)).not.toContain("web_url");
+  });
+
+  test("is empty where the tracker has no pages", async () => {
+    expect((await demo()("bug get 44 --json=id,web_url")).out).toBe('[{"id":44,"web_url":null}]\n');
+    expect((await demo()("bug get 44 --format markdown --fields id")).out).toContain("| 44 |\n");
+  });
+
+  test("is a link of the terminal on a card", async () => {
+    const { out } = await online("bug get 44", true, { FORCE_COLOR: "1", NO_COLOR: "" });
+    expect(out).toContain(`\u001b]8;;${PAGE}\u001b\\${PAGE}\u001b]8;;\u001b\\`);
+  });
+
+  test("is opened by bug create -w", async () => {
+    const line = "bug create -p Lantern -c Library --bug-version 3.2 -t x -d y --no-similar -w";
+    expect((await online(line)).out).toBe(`51\n${ADDRESS}/show_bug.cgi?id=51\n`);
+    expect((await demo()(line)).err).toContain("demo: has no web interface");
+  });
+});
+
+test.each([100, 120, 160])("at %i columns a summary keeps 40, as names are shortened first", async (columns) => {
+  const now = "2026-11-20T12:00:00Z";
+  const { exchange, login, store } = freshDemo({ now: () => new Date(now), random: (count) => new Uint8Array(count) });
+  store.run("UPDATE users SET login = 'a.very.long.login.of.somebody@a.long.example.org' WHERE login LIKE 'seun%'");
+  store.run("UPDATE products SET name = name || ' with a name of many words'");
+  store.run("UPDATE bugs SET summary = @text", { text: "word ".repeat(30) });
+  const ran = await bt("bug search --all", { exchange, login, now, terminal: true, columns });
+  const [heading = "", ...rows] = ran.out.split("\n").filter((line) => /^(ID|#)/.test(line));
+  const start = heading.indexOf("SUMMARY");
+  expect(Math.max(...rows.map((row) => row.length))).toBe(columns);
+  expect(columns - start).toBeGreaterThanOrEqual(40);
+  expect(ran.out).toMatch(/WORKSFORME|WONTFIX|INVALID/);
+});

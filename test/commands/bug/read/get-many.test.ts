@@ -1,0 +1,27 @@
+import { expect, test } from "vitest";
+import { asked } from "../../../bt.ts";
+import { demo } from "../../demo.ts";
+
+const at = { terminal: true };
+
+test("a timeline is headed by the summary of the bug, if that is known", async () => {
+  const { out } = await demo()("bug history 29 44", at);
+  expect(out).toMatch(/^#29 {2}Import stops at the first unreadable file and says nothing\n/);
+  expect(out).toContain('#44  Import: "Ask me each time" asks once for all files\n\nno changes\n');
+  expect(asked(await demo()("bug history 29")).filter((line) => line.includes("/rest/bug?"))).toEqual([]);
+});
+
+test("comments of several bugs are grouped by bug, those of one bug have no heading", async () => {
+  const { out } = await demo()("comment list 29 30", at);
+  const headings = out.split("\n").filter((line) => /^\S/.test(line));
+  expect(headings.map((line) => line.replace(/ {2}.* ago.*/, ""))).toEqual([
+    "bug 29  Import stops at the first unreadable file and says nothing",
+    "29.0",
+    "29.1",
+    "bug 30  Search of the handbook finds nothing in Safari",
+    "30.0",
+    "30.1",
+    "30.2",
+  ]);
+  expect((await demo()("comment list 29", at)).out).toMatch(/^29\.0 {2}/);
+});

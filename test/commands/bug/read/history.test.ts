@@ -1,0 +1,78 @@
+import { describe, expect, test } from "vitest";
+import { demo } from "../../demo.ts";
+
+/** Fields and authors of the changes that a history shows. */
+async function changes(line: string) {
+  const { out } = await demo()(`${line} --fields who,field_name --format tsv`);
+  return out.trimEnd().split("\n").filter(Boolean);
+}
+
+describe("bt bug history", () => {
+  test("--field leaves the changes of these fields, whatever their names", async () => {
+    const all = await changes("bug history 48");
+    const status = all.filter((row) => row.endsWith("\tstatus"));
+    expect(status.length).toBeGreaterThan(0);
+    expect(status.length).toBeLessThan(all.length);
+    expect(await changes("bug history 48 --field status")).toEqual(status);
+    expect(await changes("bug history 48 --field bug_status,milestone")).toEqual(
+      all.filter((row) => /\t(status|target_milestone)$/.test(row)),
+    );
+  });
+
+  test("--author leaves the changes by these users, in any letter case", async () => {
+    const all = await changes("bug history 12 48 49");
+    const mei = all.filter((row) => row.startsWith("mei@"));
+    expect(mei.length).toBeGreaterThan(0);
+    expect(mei.length).toBeLessThan(all.length);
+    expect(await changes("bug history 12 48 49 --author MEI@example.org")).toEqual(mei);
+    expect(await changes("bug history 12 48 49 --author priya@example.org,mei@example.org")).toEqual(
+      all.filter((row) => /^(mei|priya)@/.test(row)),
+    );
+  });
+
+  test("--author without a change is noted, and an unknown user is an error", async () => {
+    expect(await demo()("bug history 48 --author nosuch")).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('unknown user "nosuch"'),
+    });
+    expect(await demo()("bug history 48 --author tomas@example.org")).toMatchObject({
+      code: 0,
+      err: "no changes by tomas@example.org\n",
+    });
+    expect(await demo()("bug history 48 --new-since 2026-11-20")).toMatchObject({ code: 0, err: "" });
+  });
+
+  test("--author @me is the login", async () => {
+    const bt = demo();
+    await bt("bug update 48 --priority Low");
+    expect((await bt("bug history 48 --author @me --fields field_name --format tsv")).out).toBe("priority\n");
+  });
+
+  test("an unknown field is an error, with the nearest name", async () => {
+    expect(await demo()("bug history 48 --field statuss")).toMatchObject({
+      code: 2,
+      err: 'bt: unknown field "statuss"\nhint: did you mean status?\n',
+    });
+  });
+
+  test("with nothing left, JSON has an empty history, and a terminal says so", async () => {
+    const line = "bug history 48 --field whiteboard";
+    expect(JSON.parse((await demo()(`${line} --json`)).out)).toEqual([{ id: 48, alias: [], history: [] }]);
+    expect((await demo()(line, { terminal: true })).out).toContain("no changes\n");
+  });
+});
+
+test("bt bug blame shows who set each value", async () => {
+  const { out } = await demo()("bug blame 48 --format tsv");
+  expect(out).toContain("\n48\tstatus\tIN_PROGRESS\tmei@example.org\t");
+  expect(out).toContain("\n48\tkeywords\tdata-loss\tjonas@example.org\t");
+  expect(out).toMatch(/\n48\tcf_ship_by\t2026-11-\d\dT00:00:00Z\tmei@example\.org\t/);
+});
+
+test.each([38, 40, 80])("bt bug blame has who set each value in %i columns", async (columns) => {
+  const { out } = await demo()("bug blame 44", { terminal: true, columns });
+  const [heading, ...rows] = out.trimEnd().split("\n");
+  expect(heading).toContain("WHO");
+  expect(rows.filter((row) => row.includes(columns < 60 ? " jonas" : " jonas@example.org")).length).toBe(rows.length);
+  expect(out.split("\n").every((line) => line.length <= columns)).toBe(true);
+});

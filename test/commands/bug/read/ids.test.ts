@@ -1,0 +1,66 @@
+import { describe, expect, test } from "vitest";
+import { asked } from "../../../bt.ts";
+import { demo } from "../../demo.ts";
+
+const run = demo();
+
+describe("commas separate", () => {
+  test.each([
+    ["bug get 12,13 14 --format ids", "12\n13\n14\n"],
+    ["bug get 12, --format ids", "12\n"],
+    ["bug get 14,12,14 --format ids", "14\n12\n"],
+    ["attachment list 16,21 --print %{bug_id}", "16\n21\n"],
+    ["comment get 12.0,13.0 --print %{bug_id}.%{count}", "12.0\n13.0\n"],
+  ])("bt %s", async (line, out) => {
+    expect(await run(line)).toMatchObject({ code: 0, out, err: "" });
+  });
+
+  test("the bugs of an update", async () => {
+    const { code, requests } = await run("bug update 41,42 --priority High");
+    expect(code).toBe(0);
+    expect(requests.at(-1)?.body).toMatchObject({ ids: [41, 42] });
+  });
+});
+
+test.each(["bug get ,", "bug get ''", "bug get 12,x\u0007", "bug get '12, 13'"])("bt %j is rejected", async (line) => {
+  expect(await run(line)).toMatchObject({ code: 2, out: "", requests: [] });
+});
+
+describe("one bug is required", () => {
+  test.each([
+    ["comment add 12,13 -m Hello", ""],
+    ["comment add - -m Hello", "12 13\n"],
+    ["attachment add 12,13 package.json", ""],
+    ["bug dup 12 13,14", ""],
+    ["bug close 12 --dupe-of 13,14", ""],
+  ])("by bt %s", async (line, stdin) => {
+    const ran = await run(line, { stdin });
+    expect(ran).toMatchObject({ code: 2, out: "", err: expect.stringContaining("expected one bug, got 2: 1") });
+    expect(asked(ran).filter((request) => !request.startsWith("GET"))).toEqual([]);
+  });
+});
+
+describe("--from-text reads the bugs", () => {
+  const LOG = "Fix the toolbar (bug 13)\n\nSee bug 12 and #14; debug 15; bug 13.\n";
+  test.each([
+    ["bug get --from-text - --format ids", "13\n12\n"],
+    ["bug get --from-text 'Bug 14, as in bug 3' --format ids", "14\n3\n"],
+    ["comment list --from-text 'bug 12' --print %{bug_id} ", "12\n"],
+  ])("bt %s", async (line, out) => {
+    const ran = await run(line, { stdin: LOG });
+    expect(ran).toMatchObject({ code: 0, err: "" });
+    expect(ran.out.startsWith(out)).toBe(true);
+  });
+
+  test("or exits with 1 if the text mentions no bug, without a request", async () => {
+    const none = await run("bug get --from-text -", { stdin: "nothing about #12" });
+    expect(none).toMatchObject({ code: 1, out: "", err: expect.stringContaining("mentions no bugs"), requests: [] });
+  });
+
+  test("and is no flag of the other verbs that write", async () => {
+    for (const verb of ["bug close", "bug take", "comment add"]) {
+      expect(await run(`${verb} --from-text 'bug 12'`)).toMatchObject({ code: 2, requests: [] });
+    }
+    expect(await run("bug update - --priority High", { stdin: "bug 12\n" })).toMatchObject({ code: 5 });
+  });
+});

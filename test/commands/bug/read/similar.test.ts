@@ -1,0 +1,149 @@
+import { describe, expect, test } from "vitest";
+import { BtError } from "../../../../src/errors.ts";
+import { asked, bt } from "../../../bt.ts";
+import { freshDemo } from "../../../fresh-demo.ts";
+import { demo } from "../../demo.ts";
+
+const SUMMARY = "'Photos copied twice on import from a card'";
+
+describe("bt bug similar", () => {
+  test.each([30, 40, 60, 120])("fits %i columns", async (columns) => {
+    const { out } = await demo()(`bug similar --summary ${SUMMARY}`, { terminal: true, columns });
+    expect(out.split("\n").every((line) => line.length <= columns)).toBe(true);
+    expect(out).toContain("#3 ");
+  });
+
+  test("a text instead of a bug is refused with the flag for it", async () => {
+    expect(await demo()("bug similar 'crash on start'")).toMatchObject({
+      code: 2,
+      err: "bt: invalid bug \"crash on start\"\nhint: for a text: bt bug similar --summary 'crash on start'\n",
+    });
+  });
+
+  test("a table has the match, the state and the reason", async () => {
+    const { out } = await demo()(`bug similar --summary ${SUMMARY}`, { terminal: true, columns: 80 });
+    expect(out).toMatchInlineSnapshot(`
+      "ID   MATCH  STATUS          REASON                     SUMMARY
+      #3    52 %  VERIFIED FIXED  copies, card, twice, pho…  Import from a card reade…
+      #49   16 %  CONFIRMED       photo, importing           Memory grows by the size…
+      "
+    `);
+  });
+
+  test("JSON has the shared words, and the bug in place of its duplicate", async () => {
+    const { out } = await demo()(`bug similar --summary 'Photos twice after import' --limit 1 --json`);
+    expect(JSON.parse(out)).toEqual([
+      expect.objectContaining({
+        id: 3,
+        duplicates: [4],
+        shared_words: expect.arrayContaining(["twice", "import"]),
+        status: "VERIFIED",
+        is_open: false,
+      }),
+    ]);
+  });
+
+  test("a bug is compared with those of its product, or of others", async () => {
+    const products = async (flags: string) => {
+      const { out } = await demo()(`bug similar 12 ${flags} --fields product --format tsv`);
+      return [...new Set(out.trimEnd().split("\n"))].sort();
+    };
+    expect(await products("")).toEqual(["Harbor"]);
+    expect(await products("-p lantern")).toEqual(["Lantern"]);
+    expect(await products("--all-products")).toEqual(["Handbook", "Harbor"]);
+  });
+
+  test("at most three requests find candidates, beside the bug and the targets of duplicates", async () => {
+    const ran = await demo()("bug similar 3");
+    expect(asked(ran).length).toBeLessThanOrEqual(5);
+    expect(ran.requests.every(({ method }) => method === "GET")).toBe(true);
+  });
+
+  test.each([
+    ["bug similar", 2, "expected a bug or --summary"],
+    ["bug similar 12 --summary x", 2, "expected a bug or --summary"],
+    ["bug similar --summary ' '", 2, "--summary is empty"],
+    ["bug similar 12,13", 2, "expected one bug, got 2: 12, 13"],
+    ["bug similar 999", 5, "Bug #999"],
+    ["bug similar 12 --limit 0", 2, "--limit"],
+    ["bug similar 12 -p Lanten", 2, 'unknown product "Lanten"'],
+    ["bug similar 12 -p Lantern --all-products", 2, "--product and --all-products cannot be used together"],
+  ])("%s fails with %i", async (line, code, message) => {
+    expect(await demo()(line)).toMatchObject({ code, err: expect.stringContaining(message), out: "" });
+  });
+
+  test("nothing similar is no error", async () => {
+    expect(await demo()("bug similar --summary Zyzzyva --json")).toMatchObject({ code: 0, out: "[]\n" });
+    expect((await demo()("bug similar --summary Zyzzyva", { terminal: true })).err).toContain("no similar bugs\n");
+  });
+});
+
+const CREATE = `bug create -p Lantern -c 'Import & Export' --version 3.2 --op-sys All --platform All -t ${SUMMARY}`;
+const terminal = { terminal: true, columns: 80, login: "mei@example.org" };
+
+describe("bt bug create shows probable duplicates before it files", () => {
+  test("on a terminal, and files only if that is wanted", async () => {
+    const no = await demo()(`${CREATE} -d x`, { ...terminal, answers: ["n"] });
+    expect(no).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/Similar bugs\n(.*\n)*#3 (.*\n)*.*file it anyway\?/),
+    });
+    const yes = await demo()(`${CREATE} -d x`, { ...terminal, answers: ["y"] });
+    expect(yes.code).toBe(0);
+    const posts = [no, yes].map(({ requests }) => requests.filter(({ method }) => method === "POST").length);
+    expect(posts).toEqual([0, 1]);
+  });
+
+  test("in a form, above the review", async () => {
+    const ran = await demo()(CREATE.replace("--version 3.2", ""), {
+      ...terminal,
+      answers: ["3.2", "leave it empty", "Submit"],
+    });
+    expect([ran.code, ran.err.indexOf("Similar bugs") < ran.err.indexOf("What next?")]).toEqual([0, true]);
+    expect(ran.err).toContain("Similar bugs");
+  });
+
+  test.each([
+    ["without any", CREATE.replace(SUMMARY, "Zyzzyva"), terminal],
+    ["with --no-similar", `${CREATE} --no-similar`, terminal],
+    ["in a pipe", CREATE, { login: "mei@example.org" }],
+    ["without prompts", CREATE, { ...terminal, env: { BT_PROMPTS: "off" } }],
+  ])("not %s", async (_, line, around) => {
+    const ran = await demo()(`${line} -d x`, around);
+    expect([ran.code, ran.err.includes("imilar")]).toEqual([0, false]);
+  });
+
+  test("with --fail-similar none is filed, in a pipe too", async () => {
+    const ran = await demo()(`${CREATE} -d x --fail-similar`);
+    expect([ran.code, ran.err]).toMatchInlineSnapshot(`
+      [
+        1,
+        "bt: found a similar bug
+          #3 (60 %) Import from a card reader copies every photo twice
+      hint: omit --fail-similar to file it anyway
+      ",
+      ]
+    `);
+    expect(ran.requests.filter(({ method }) => method === "POST")).toEqual([]);
+    expect((await demo()(`${CREATE.replace(SUMMARY, "Zyzzyva")} -d x --fail-similar`)).code).toBe(0);
+    expect(await demo()(`${CREATE} --no-similar --fail-similar`)).toMatchObject({ code: 2 });
+  });
+
+  test("a search that fails is noted, and the bug is filed; with --fail-similar it is an error", async () => {
+    const { exchange, login } = freshDemo({
+      now: () => new Date("2026-11-20T12:00:00Z"),
+      random: (n) => new Uint8Array(n),
+    });
+    const failing = async (request: Parameters<typeof exchange>[0]) => {
+      if (request.path === "/rest/bug" && request.method === "GET") throw new BtError("network", "connection refused");
+      return exchange(request);
+    };
+    const around = { exchange: failing, now: "2026-11-20T12:00:00Z", login };
+    const ran = await bt(`${CREATE} -d x`, { ...terminal, ...around });
+    expect([ran.code, ran.err]).toEqual([
+      0,
+      expect.stringContaining("could not look for similar bugs: connection refused\n"),
+    ]);
+    expect(await bt(`${CREATE} -d x --fail-similar`, around)).toMatchObject({ code: 6, out: "" });
+  });
+});

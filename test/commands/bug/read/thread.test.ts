@@ -1,0 +1,126 @@
+import { describe, expect, test } from "vitest";
+import type { Bug } from "../../../../src/wire/bug-fields.ts";
+import { asked } from "../../../bt.ts";
+import { demo } from "../../demo.ts";
+
+const at = { terminal: true };
+const json = (out: string) => JSON.parse(out) as readonly Record<string, unknown>[];
+
+describe("bt bug get on a terminal", () => {
+  test("shows the description and the number of comments, with one more request", async () => {
+    const ran = await demo()("bug get 29", at);
+    expect(ran.out).toContain("\n29.0  ilse@example.org");
+    expect(ran.out).toMatch(/\n1 comment: bt bug get 29 --comments\n$/);
+    expect(ran.out).not.toContain("29.1");
+    expect(asked(ran).filter((line) => line.includes("/comment"))).toEqual(["GET /rest/bug/29/comment"]);
+  });
+
+  test("shows how many attachments there are", async () => {
+    const run = demo();
+    const attach = () => run("attachment add 29 - --file-name log.txt", { stdin: "log" });
+    await attach();
+    expect((await run("bug get 29", at)).out).toMatch(/comments\n1 attachment: bt attachment list 29\n$/);
+    await attach();
+    expect((await run("bug get 29", at)).out).toMatch(/\n2 attachments: bt attachment list 29\n$/);
+  });
+
+  test("of several bugs shows cards alone", async () => {
+    const ran = await demo()("bug get 29 30", at);
+    expect(asked(ran).filter((line) => line.includes("/comment"))).toEqual([]);
+  });
+
+  test("shows the card even if the comments cannot be read", async () => {
+    const bt = demo();
+    const { exchange } = await trackerWithoutComments();
+    const { code, out, err } = await bt("bug get 29", { ...at, exchange });
+    expect([code, out.startsWith("#29  Import"), out.includes("29.0")]).toEqual([0, true, false]);
+    expect(err).toContain("no description, since the comments cannot be read");
+    expect(await bt("bug get 29 --comments", { ...at, exchange })).toMatchObject({ out: "" });
+  });
+
+  test("with --timeline has comments and changes in order of time", async () => {
+    const { out } = await demo()("bug get 29 --timeline", at);
+    const marks = out.match(/^(?:29\.\d|\w+@example\.org) /gm)?.map((mark) => mark.trim());
+    expect(marks).toEqual(["29.0", "tomas@example.org", "29.1", "mei@example.org", "seun@example.org"]);
+  });
+
+  test("with --last has the last comments, with --since those from then on", async () => {
+    expect((await demo()("bug get 29 --last 1", at)).out).toMatch(/\n29\.1 /);
+    expect((await demo()("bug get 29 --last 1", at)).out).not.toMatch(/\n29\.0 /);
+    expect((await demo()("bug get 29 --comments --since 2026-11-19", at)).out).toMatch(/\nno comments\n$/);
+    expect((await demo()("bug get 29 --history --since 2026-11-19", at)).out).toMatch(/\nno changes\n$/);
+  });
+
+  test("folds comments tagged spam or obsolete, and those of fold_authors, but no description", async () => {
+    const bt = demo();
+    await bt("tag update 29.0 --add spam");
+    const settings = { fold_authors: ["MEI@example.org"] };
+    const { out } = await bt("bug get 29 --comments", { ...at, settings });
+    expect(out).toMatch(/\n29\.1 {2}mei@example\.org .* folded\n$/);
+    expect(out).toContain("One broken photo");
+    await bt("tag update 29.1 --add Obsolete");
+    expect((await bt("bug get 29 --comments", at)).out).toMatch(/\n29\.1 .* folded {2}tags: Obsolete\n$/);
+    expect((await bt("comment get 29.1", at)).out).toContain("Import is yours");
+  });
+
+  test("has the address of the bug on a tracker with pages", async () => {
+    const address = "https://bugs.example.org/bugzilla";
+    expect((await demo()("bug get 29", { ...at, address })).out).toContain(
+      `Address     ${address}/show_bug.cgi?id=29\n`,
+    );
+    expect((await demo()("bug get 29", at)).out).not.toContain("Address");
+  });
+});
+
+describe("bt bug get for programs", () => {
+  test("reads no comments unless requested", async () => {
+    for (const format of ["--json", "--format ndjson", "--format tsv", "--fields id,summary"]) {
+      expect(asked(await demo()(`bug get 29 ${format}`)).filter((line) => /comment|history/.test(line))).toEqual([]);
+    }
+    expect((await demo()("bug get 29")).out).toMatch(/^29\tIN_PROGRESS\t.*\n$/);
+  });
+
+  test("has comments and history as keys beside those of the API", async () => {
+    const bt = demo();
+    const [comments, history] = [
+      json((await bt("comment list 29 30 --json")).out),
+      json((await bt("bug history 29 30 --json")).out),
+    ];
+    const bugs = json((await bt("bug get 29 30 --timeline --json")).out);
+    expect(bugs.flatMap((bug) => bug["comments"])).toEqual(comments);
+    expect(bugs.map((bug) => bug["history"])).toEqual(history.map((one) => one["history"]));
+    const plain = json((await bt("bug get 29 30 --json")).out);
+    expect(bugs.map(({ comments: _, history: __, ...bug }) => bug)).toEqual(plain);
+  });
+
+  test("has the chosen keys alone beside them", async () => {
+    const [bug] = json((await demo()("bug get 29 --last 1 --json=summary")).out) as [Bug & { comments: object[] }];
+    expect(Object.keys(bug)).toEqual(["summary", "comments"]);
+    expect(bug.comments.length).toBe(1);
+  });
+
+  test("refuses them where there is no room, and --since without them", async () => {
+    for (const rest of ["--comments", "--history --format csv", "--timeline --format ids", "--last 1 --fields id"]) {
+      expect((await demo()(`bug get 29 ${rest}`)).code).toBe(2);
+    }
+    expect((await demo()("bug get 29 --comments --fields id", at)).code).toBe(2);
+    expect((await demo()("bug get 29 --since -1w --json")).code).toBe(2);
+    expect((await demo()("bug get 29 --last x --json")).code).toBe(2);
+  });
+});
+
+async function trackerWithoutComments() {
+  const { freshDemo } = await import("../../../fresh-demo.ts");
+  const inner = freshDemo({ now: () => new Date("2026-11-20T12:00:00Z"), random: (count) => new Uint8Array(count) });
+  const body = JSON.stringify({ error: true, code: 102, message: "You may not read them." });
+  const exchange: typeof inner.exchange = async (request) =>
+    request.path.endsWith("/comment")
+      ? { ...(await inner.exchange(request)), status: 401, body }
+      : inner.exchange(request);
+  return { exchange };
+}
+
+test("comments are no field of a bug, and the error names the flag", async () => {
+  const { code, err } = await demo()("bug get 3 --fields id,comments");
+  expect([code, err]).toEqual([2, 'bt: unknown field "comments"\nhint: for comments: bt bug get --comments\n']);
+});

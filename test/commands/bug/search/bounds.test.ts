@@ -1,0 +1,81 @@
+import { describe, expect, test } from "vitest";
+import type { Exchange } from "../../../../src/wire/exchange.ts";
+import { type Around, asked, bt } from "../../../bt.ts";
+import { clockOf } from "../../../clock.ts";
+import { freshDemo } from "../../../fresh-demo.ts";
+import { demo } from "../../demo.ts";
+
+const empty: Exchange = async () => ({ status: 200, headers: {}, body: '{"bugs":[]}' });
+
+test("a search without criteria is rejected before any request", async () => {
+  const ran = await bt("bug search", { exchange: empty });
+  expect([ran.code, asked(ran)]).toEqual([2, []]);
+  expect(ran.err).toMatchInlineSnapshot(`
+    "bt: a search requires a criterion or --all
+    hint: bt bug search --status @open, --limit 20 for the newest bugs, or --all for every bug
+    "
+  `);
+});
+
+test.each(["export", "watch", "triage"])("bug %s without criteria has a hint at its own flags", async (verb) => {
+  const ran = await bt(`bug ${verb}`, { exchange: empty, terminal: true });
+  expect([ran.code, asked(ran)]).toEqual([2, []]);
+  const [, hint = ""] = /^hint: bt (.*?)(?:, or (--all).*)?$/m.exec(ran.err) ?? [];
+  expect(hint).toMatch(new RegExp(`^bug ${verb} `));
+  expect(ran.err.includes("--all")).toBe(verb === "export");
+});
+
+const tracker = freshDemo({ now: clockOf(), random: (bytes) => new Uint8Array(bytes) });
+
+describe("on a terminal, a search without criteria", () => {
+  const run = (line: string, around: Partial<Around> = {}) =>
+    bt(line, { exchange: tracker.exchange, terminal: true, ...around });
+
+  test("shows the newest open bugs, and says so", async () => {
+    const ran = await run("bug search");
+    expect(ran.code).toBe(0);
+    expect(asked(ran).join()).toContain("?status=UNCONFIRMED&status=CONFIRMED&status=IN_PROGRESS&");
+    expect(ran.err).toContain("newest open bugs; is:open --all lists all open bugs, --help the criteria\n");
+    expect(ran.out).toBe((await run("bug search --status @open")).out);
+  });
+
+  test("is for the default product", async () => {
+    const ran = await run("bug search", { settings: { product: "Harbor" } });
+    expect(ran.err).toContain("newest open bugs of Harbor;");
+    expect(ran.out).toBe((await run("bug search --status @open -p Harbor")).out);
+  });
+
+  test("is not called newest in another order", async () => {
+    expect((await run("bug search --sort priority")).err).toMatch(/^open bugs;/m);
+    expect((await run("bug search", { settings: { sort: "priority" } })).err).toMatch(/^open bugs;/m);
+  });
+
+  test("takes a default product with a comma as one", async () => {
+    const { code, err } = await run("bug search", { settings: { product: "Harbor, Inc" } });
+    expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining('unknown product "Harbor, Inc"') });
+  });
+
+  test.each(["--json", "--format ids", "--count", "--by status", "--explain", "--web", "--limit 0", "--offset 1"])(
+    "is rejected with %s",
+    async (flags) => {
+      expect(await run(`bug search ${flags}`)).toMatchObject({ code: 2, out: "", requests: [] });
+    },
+  );
+
+  test("is rejected as a table in a pipe", async () => {
+    expect(await run("bug search --format table", { terminal: false })).toMatchObject({ code: 2, requests: [] });
+  });
+});
+
+test("a limit bounds it, and the search is the only request", async () => {
+  const [request = "", ...others] = asked(await bt("bug search --limit 20", { exchange: empty }));
+  expect(others).toEqual([]);
+  expect(request).toMatch(
+    /^GET \/rest\/bug\?creation_time=1970-01-01T00:00:00Z&include_fields=id,.*&order=bug_id DESC&limit=20$/,
+  );
+});
+
+test("an offset alone is no criterion", async () => {
+  const { code, err } = await demo()("bug search --offset 1");
+  expect([code, err]).toEqual([2, expect.stringContaining("bt: a search requires a criterion or --all\n")]);
+});

@@ -1,0 +1,151 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { asked, bt } from "../../../bt.ts";
+import { freshDemo } from "../../../fresh-demo.ts";
+import { demo } from "../../demo.ts";
+
+const NOW = "2026-11-20T12:00:00Z";
+
+let run: ReturnType<typeof demo>;
+beforeAll(() => {
+  run = demo();
+});
+
+describe("--from-url finds", () => {
+  test.each([
+    ["f1=bug_status&o1=equals&v1=CONFIRMED&f2=product&o2=equals&v2=Harbor", "50 42 37 32 23"],
+    ["f1=priority&o1=anyexact&v1=Highest&v1=Lowest", "49 48 37 22 14 13 7 6"],
+    ["f1=priority&o1=notequals&v1=High&n1=1", "38 34 29 27 26 24 21 19 18 16 15 12 8 5 3 1"],
+    ["j_top=OR&f1=short_desc&o1=substring&v1=crash&f4=short_desc&o4=notsubstring&v4=e", "48 39 1"],
+    ["f1=OP&j1=OR&n1=1&f2=bug_id&o2=greaterthan&v2=9&f3=bug_id&o3=equals&v3=5&f4=CP", "9 8 7 6 4 3 2 1"],
+    ["f1=OP&f2=keywords&o2=anywords&v2=crash perf", "49 48 39 18 5 1"],
+    ["f1=short_desc&o1=anywordssubstr&v1=crash, memory", "49 48 39 1"],
+    ["f1=assigned_to&o1=equals&v1=%25user%25", "43 41 38 35 25"],
+    ["f1=OP&j1=AND_G&f2=priority&o2=changedto&v2=High&f3=priority&o3=changedafter&v3=2026-01-01", "26 19 18 16 15"],
+    ["f1=deadline&o1=lessthan&v1=2027-01-01&f2=deadline&o2=isnotempty", "29 18 5"],
+    ["f1=short_desc&o1=equals&v1=&f2=bug_id&o2=equals&v2=7", "7"],
+    ["f1=short_desc&o1=casesubstring&v1=Crash&f3=bug_id&o3=greaterthan&v3=7", "48 39"],
+    ["f1=delta_ts&o1=greaterthan&v1=1ws", "50 49 48 47 46 45 44 43 42 32 21 5"],
+    ["f1=alias&o1=nowords&v1=slow-open sync-race&n1=1", "7 5"],
+    ["f1=alias&o1=isnotempty", "21 7 5 1"],
+    ["f1=flags&o1=isnotempty", "49 42 40 38 35 31 26 24 23 21 14 11 10 9 7 6 2 1"],
+    ["f1=attachments.filename&o1=isnotempty", "21 16"],
+    ["f1=comment_tag&o1=isnotempty", "15 8"],
+    ["f1=short_desc&o1=casesubstring&v1=C&f2=alias&o2=notequals&v2=a&f3=alias&o3=isempty", "50 48 46 39 24 11"],
+    [
+      "https://bugs.example.org/buglist.cgi?bug_status=__open__&product=Lantern&list_id=7&order=changeddate%20DESC#x",
+      "49 48 21 46 44 5 40 39 29 33 11 27 31 15 10 2 8 19",
+    ],
+    ["bug_status=__closed__&product=Harbor", "26 20 12 7"],
+    ["bug_status=__all__&product=Harbor", "50 45 42 37 34 32 26 23 20 18 12 7"],
+    ["bug_status=confirmed&product=Harbor", "50 42 37 32 23"],
+    ["resolution=---&resolution=FIXED&product=Harbor", "50 45 42 37 34 32 26 23 20 18 12 7"],
+    ["component=Import %26 Export&component=API", "49 44 42 32 29 24 20 12 10 8 4 3"],
+    ["short_desc=photo album&short_desc_type=allwordssubstr", "27 21 2"],
+    ["short_desc=^[IM]&short_desc_type=regexp", "49 44 29 3"],
+    ["summary=photo album", "27 21 2"],
+    ["short_desc=Photos appear twice after import", "4"],
+    ["keywords=crash,perf", "49 48 39 18 5 1"],
+    ["keywords=crash,data-loss&keywords_type=allwords", "48"],
+    ["assigned_to=mei@example.org", "48 46 40 39 37 33 31 27 23 22 21 19 15 14 11 9 7 6 5 2 1"],
+    ["cc=mei@example.org", "27 24 2"],
+    ["bug_id=1,2,50", "50 2 1"],
+    ["last_change_time=2026-11-01T00:00:00Z&product=Harbor", "50 45 42 32"],
+    [
+      "chfield=priority&chfield=resolution&chfieldfrom=-30w&chfieldto=Now",
+      "47 39 37 36 30 26 25 24 23 22 20 19 18 16 15 14 13 12 11 9",
+    ],
+    ["chfield=resolution&chfieldvalue=FIXED&chfieldfrom=2026-07-01&chfieldto=2026-10-02", "26 25 24 20 16"],
+    ["chfield=[Bug creation]&chfieldfrom=2026-10-01", "50 49 48 47 46 45 44 43 42 41 40 39 38 37 36 35 34 33 32"],
+    ["chfieldto=2026-09-01", "26 25 24 22 20 19 16 14 13 12 10 9 8 6 4 3 2 1"],
+    [
+      "email1=mei&emailtype1=substring&emailassigned_to1=1&emailcc1=1",
+      "48 46 40 39 37 33 31 27 24 23 22 21 19 15 14 11 9 7 6 5 2 1",
+    ],
+    ["email1=mei@example.org&emailtype1=exact&emaillongdesc1=1&email2=", "48 31 29 27 24 23 22 21 19 14 11 7 6 5 1"],
+    ["flagtypes_name=review?", "42 35 21"],
+    ["cf_impact=everybody", "27 24"],
+    ["cf_channel=nightly&cf_channel_type=notequals&product=Harbor", "50 45 42 37 34 32 26 23 20 18 12 7"],
+    [
+      "field0-0-0=short_desc&type0-0-0=substring&value0-0-0=a&field0-0-1=bug_id&type0-0-1=equals&value0-0-1=7&negate0=1",
+      "49",
+    ],
+    ["quicksearch=ALL album&product=Lantern", "40 27 21 14 8 5 2 1"],
+    ["quicksearch=ALL photo&short_desc=photo&short_desc_type=notregexp", "31 29 16"],
+    ["alias=slow-open,sync-race", "7 5"],
+    ["f1=cc&o1=changedto&v1=%25user%25", "42 40"],
+    ["f1=commenter&o1=equals&v1=%25user%25", "40 38 35 25 19 16 15 10 4 3 2 1"],
+    ["f1=priority&o1=equals&v1=Highest&f3=product&o3=equals&v3=Harbor&assigned_to=mei@example.org", "37 7"],
+    ["longdesc=photo album&longdesc_type=allwordssubstr", "14 2"],
+    ["classification=Unclassified&product=Handbook", "47 43 41 38 35 30 25"],
+    ["f1=percentage_complete&o1=greaterthan&v1=10", "35 27 26 25 24 21 18 16 14 12 8 7 6 5 3 1"],
+    ["f1=everconfirmed&o1=equals&v1=0", "46 45 40 39 36 33 22 4"],
+    ["version=3.1&target_milestone=3.2&product=Lantern", "24 14 9"],
+    ["bug_severity=critical&bug_severity=blocker&priority=Highest", "49 48 37 14 7 6"],
+  ])("%s", async (url, ids) => {
+    const ran = await run(`bug search --from-url '${url}' --format ids`);
+    expect(ran).toMatchObject({ code: 0, err: "" });
+    expect(ran.out.trimEnd().split("\n").join(" ")).toBe(ids);
+  });
+
+  test.each([
+    ["priority=Highest&quicksearch=ALL photo&assigned_to=mei@example.org", "37 6"],
+    ["j_top=OR&f1=priority&o1=equals&v1=Highest&f3=priority&o3=equals&v3=Lowest&creation_time=2026-09-01", "49 48 37"],
+    ["field0-0-0=product&type0-0-0=equals&value0-0-0=Harbor&f1=priority&o1=equals&v1=Highest", "37 7"],
+    ["field0-0-0=alias&type0-0-0=isnotempty&value0-0-0=", "21 7 5 1"],
+  ])("all conditions of each form together: %s", async (url, ids) => {
+    const { out } = await run(`bug search --from-url '${url}' --format ids`);
+    expect(out.trimEnd().split("\n").join(" ")).toBe(ids);
+  });
+});
+
+const URL = "https://bugs.example.org/buglist.cgi?product=Lantern&assigned_to=mei@example.org&order=priority&list_id=7";
+
+test.each([
+  ["--count", ""],
+  ["--by component --format tsv", ""],
+  ["--format ids", "--sort priority"],
+  ["--format ids --limit 3 --offset 1", "--sort priority"],
+  ["--format ids --sort id --limit 2", ""],
+  ["--fields id,summary --limit 1 --sort id --json", ""],
+])("a search of the search page is like one by flags with %s", async (flags, order) => {
+  const found = await run(`bug search --from-url '${URL}' ${flags}`);
+  expect(found.out).toBe((await run(`bug search -p Lantern -a mei@example.org ${flags} ${order}`)).out);
+  expect(found.out.length).toBeGreaterThan(2);
+});
+
+test.each(["is:open", "--priority High", "--quicksearch photo", "--where 'priority = High'"])(
+  "--from-url cannot be combined with other criteria: %s",
+  async (others) => {
+    const ran = await run(`bug search --from-url '${URL}' ${others}`);
+    expect([ran.code, ran.out]).toEqual([2, ""]);
+    expect(ran.err).toContain("cannot be combined with others");
+  },
+);
+
+test("a status that the tracker has lost since its fields were read is an error, since trackers drop it", async () => {
+  const { exchange, login } = freshDemo({ now: () => new Date(NOW), random: (count) => new Uint8Array(count) });
+  const { body } = await exchange({ method: "GET", path: "/rest/field/bug", query: [] });
+  const cachedFields = JSON.parse(body.replaceAll("IN_PROGRESS", "ASSIGNED")).fields;
+  const line = "bug search --from-url 'bug_status=ASSIGNED&product=Harbor'";
+  const ran = await bt(line, { exchange, login, cachedFields, now: NOW });
+  expect([ran.code, ran.out]).toEqual([2, ""]);
+  expect(ran.err).toContain('unknown status "ASSIGNED"');
+});
+
+test.each([
+  ["--param product=Lantern --param priority=Highest", "product=Lantern&priority=Highest"],
+  ["--param product=Lantern --priority Highest", "priority=Highest&product=Lantern"],
+])("parameters that name fields are conditions like others: %s", async (flags, sent) => {
+  const ran = await run(`bug search ${flags} --format ids`);
+  expect(ran.out).toBe("49\n48\n14\n6\n");
+  expect(asked(ran).find((line) => line.includes("/rest/bug?"))).toContain(`?${sent}&include_fields`);
+});
+
+test.each([
+  ["--param f1=priority --param o1=equals --param v1=Highest -p Lantern", "cannot be combined with others"],
+  ["--param chfieldfrom=-1w is:open", "cannot be combined with others"],
+])("parameters of a form cannot be combined with other criteria: %s", async (flags, words) => {
+  const ran = await run(`bug search ${flags}`);
+  expect([ran.code, ran.out]).toEqual([2, ""]);
+  expect(ran.err).toContain(words);
+});

@@ -1,0 +1,36 @@
+import { expect, test } from "vitest";
+import { bt } from "../../../bt.ts";
+import { manyBugs } from "../../../tracker/many-bugs.ts";
+
+const GUESS = "login begins with nobody@";
+
+/** A tracker with a bug that waits for somebody, and the lines that a run answers with. */
+function waiting(nobody: string) {
+  const { store, exchange, login } = manyBugs(60, 10_000);
+  store.run("INSERT INTO users (login, real_name, password_hash) VALUES (?, 'Nobody', '')", [nobody]);
+  store.run("UPDATE bugs SET assigned_to_id = (SELECT max(id) FROM users) WHERE id IN (7, 12)");
+  return (line: string, names?: readonly string[]) =>
+    bt(line, { exchange, login, settings: names === undefined ? {} : { nobody: names } });
+}
+
+test("is:unassigned finds the bugs of an account whose name starts with nobody", async () => {
+  const ask = waiting("nobody@example.org");
+  expect(await ask("bug search is:unassigned --format ids")).toMatchObject({ out: "12\n7\n", err: "" });
+  const { out } = await ask("bug search is:assigned --count");
+  expect(out).toBe((await ask("bug search -is:unassigned --count")).out);
+  expect(Number(out)).toBe(56);
+});
+
+test("is:unassigned finds the bugs of the configured accounts", async () => {
+  const ask = waiting("pool@example.org");
+  const names = ["pool@example.org", "other@example.org"];
+  expect(await ask("bug search is:unassigned --format ids", names)).toMatchObject({ out: "12\n7\n", err: "" });
+});
+
+test("if no account of is:unassigned has bugs, a note shows what was guessed", async () => {
+  const ask = waiting("pool@example.org");
+  const ran = await ask("bug search is:unassigned --format ids");
+  expect([ran.code, ran.out]).toEqual([0, ""]);
+  expect(ran.err).toContain(GUESS);
+  expect((await ask("bug search is:assigned --explain")).out).toContain(GUESS);
+});

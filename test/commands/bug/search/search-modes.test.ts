@@ -1,0 +1,181 @@
+import { describe, expect, test } from "vitest";
+import { asked, bt as btOn } from "../../../bt.ts";
+import { demo } from "../../demo.ts";
+
+test.each([
+  ["", "'=1+1"],
+  [" --raw", "=1+1"],
+])("a cell that looks like a formula in CSV%s", async (flag, cell) => {
+  const bt = demo();
+  await bt("bug update 44 --summary =1+1");
+  for (const line of ["search id:44", "get 44"])
+    expect((await bt(`bug ${line} --fields id,summary --format csv${flag}`)).out).toBe(`id,summary\r\n44,${cell}\r\n`);
+});
+
+describe("counting", () => {
+  test("--count prints the number and fetches ids only", async () => {
+    const ran = await demo()("bug search --resolution FIXED --count");
+    const ids = await demo()("bug search --resolution FIXED --format ids");
+    expect(Number(ran.out)).toBe(ids.out.trimEnd().split("\n").length);
+    expect(asked(ran).filter((line) => line.includes("/rest/bug?"))[0]).toMatch(/include_fields=id\b(?!,)/);
+  });
+
+  test("--by prints a line per value, and the counts add up", async () => {
+    const bt = demo();
+    const { out } = await bt("bug search --status @open --by component");
+    const sum = out
+      .trimEnd()
+      .split("\n")
+      .reduce((before, line) => before + Number(line.split("\t")[1]), 0);
+    expect(sum).toBe(Number((await bt("bug search --status @open --count")).out));
+  });
+
+  test("--by --json is a list of objects keyed by the fields", async () => {
+    const { out } = await demo()("bug search --status @open --by severity,priority --json");
+    expect(Object.keys(JSON.parse(out)[0])).toEqual(["severity", "priority", "count"]);
+  });
+
+  test.each(["--by nosuch", "--by status,priority,severity", "--count --limit 3", "--by ''"])(
+    "refuses %s",
+    async (flags) => {
+      const ran = await demo()(`bug search --all ${flags}`);
+      expect(ran.code).toBe(2);
+      expect(asked(ran).filter((line) => line.includes("/rest/bug?"))).toEqual([]);
+    },
+  );
+});
+
+describe("explaining", () => {
+  test("--explain shows what would be sent and sends no search", async () => {
+    const ran = await demo()("bug search is:open 'priority >= High' --explain");
+    expect(ran.out).toContain("where          status in (UNCONFIRMED, CONFIRMED, IN_PROGRESS)");
+    expect(ran.out).toContain(
+      "sent           status=UNCONFIRMED  status=CONFIRMED  status=IN_PROGRESS\n               priority=Highest  priority=High\n",
+    );
+    expect(asked(ran)).toEqual(["GET /rest/field/bug"]);
+  });
+
+  test("on a tracker with a web interface the search has a link, printed by --web without a terminal", async () => {
+    const around = { address: "https://bugs.example.org/bugzilla" };
+    const { out } = await demo()("bug search --status CONFIRMED --web", around);
+    expect(out).toBe(
+      "https://bugs.example.org/bugzilla/buglist.cgi?f1=bug_status&o1=equals&v1=CONFIRMED&query_format=advanced\n",
+    );
+    expect((await demo()("bug search --status CONFIRMED --web")).code).toBe(2);
+  });
+});
+
+describe("searches from the web form", () => {
+  test("--from-url finds the same bugs as the flags", async () => {
+    const bt = demo();
+    const url = "https://bugs.example.org/buglist.cgi?bug_status=CONFIRMED&product=Harbor&query_format=advanced";
+    const ids = (await bt(`bug search --from-url '${url}' --format ids`)).out;
+    expect(ids).toBe((await bt("bug search --status CONFIRMED -p Harbor --format ids")).out);
+    expect(ids).not.toBe("");
+  });
+
+  test("--param accepts rows of the custom search", async () => {
+    const bt = demo();
+    const rows = "--param f1=priority --param o1=equals --param v1=Highest";
+    const ids = (await bt(`bug search ${rows} --format ids`)).out;
+    expect(ids).toBe((await bt("bug search --priority Highest --format ids")).out);
+  });
+
+  test.each([
+    "--param prodct=Harbor",
+    "--param f1=nosuch",
+    "--param x",
+    "--from-url https://x/buglist.cgi?query_format=advanced",
+  ])("refuses %s", async (flags) => {
+    expect((await demo()(`bug search ${flags}`)).code).toBe(2);
+  });
+});
+
+test.each([
+  ["f1=alias&o1=notsubstring&v1=a", "'not alias ~ a'"],
+  ["f1=alias&o1=nowords&v1=roadmap", "'not alias = roadmap'"],
+  ["f1=alias&o1=isempty", "no:alias"],
+  ["f1=flagtypes.name&o1=nowordssubstr&v1=review", "'not flags ~ review'"],
+  ["f1=flagtypes.name&o1=isempty", "no:flags"],
+  ["f1=attachments.filename&o1=isempty", "no:attachment"],
+])("a row of the web form matches bugs without such a value: %s", async (query, expression) => {
+  const bt = demo();
+  const { out } = await bt(`bug search --from-url '${query}' --all --format ids`);
+  expect(out).toBe((await bt(`bug search ${expression} --all --format ids`)).out);
+  expect(out.length).toBeGreaterThan(50);
+});
+
+test("a search of the search page is explained and linked as such, with a note on negative rows", async () => {
+  const rows = "f1=short_desc&o1=casesubstring&v1=Photo&f2=longdesc&o2=nowords&v2=zebra";
+  const { out } = await demo()(`bug search --from-url '${rows}' --explain`, { address: "https://bugs.example.org" });
+  expect(out).toContain("where          the search of the web page, passed on");
+  expect(out).toContain("sent           f1=short_desc  o1=casesubstring  v1=Photo\n               f2=longdesc");
+  expect(out).toContain(`web            https://bugs.example.org/buglist.cgi?${rows}&query_format=advanced`);
+  expect(out).toContain('"nowords" matches bugs with any other comment');
+  const people = await demo()("bug search --from-url assigned_to=mei@example.org --explain");
+  expect(people.out).toContain("field0-0-0=assigned_to  type0-0-0=anyexact  value0-0-0=mei@example.org\n");
+});
+
+test("terms, --where and flags are combined with AND", async () => {
+  const bt = demo();
+  const ids = async (line: string) => new Set((await bt(`bug search ${line} --format ids`)).out.trimEnd().split("\n"));
+  const [open, high, lantern] = [await ids("is:open"), await ids("--priority High"), await ids("-p Lantern")];
+  const both = [...open].filter((id) => high.has(id) && lantern.has(id)).sort();
+  expect([...(await ids("is:open --where 'priority = High' -p Lantern"))].sort()).toEqual(both);
+  expect(both.length).toBeGreaterThan(0);
+});
+
+test("--sort is sent in the names of the server, an unknown key is rejected with the nearest one", async () => {
+  const bt = demo();
+  const ran = await bt("bug search --all --sort updated:desc,priority --limit 2 --status @open");
+  expect(ran.code).toBe(2);
+  const sorted = await bt("bug search --sort updated:desc,priority --limit 2 --status @open");
+  expect(asked(sorted).at(-1)).toContain("order=changeddate DESC,priority,bug_id");
+  expect((await bt("bug search --status @open --sort updatd")).err).toContain("updated");
+});
+
+test("a term after a minus is negated, as on other trackers", async () => {
+  const bt = demo();
+  const rest = (await bt("bug search is:open -product:Harbor -product:Lantern --fields product")).out;
+  expect(new Set(rest.trimEnd().split("\n"))).toEqual(new Set(["Handbook"]));
+});
+
+test.each([
+  ["--all -product:Harbor", 0],
+  ["--json -product:Harbor", 0],
+  ["--status=@open -product:Harbor", 0],
+  ["-s @open -product:Harbor", 0],
+  ["-a -product:Harbor", 2],
+  ["is:open --sort -updated:desc", 0],
+])("a negated term may follow a flag, and the value of a flag is no term: %s", async (line, code) => {
+  expect((await demo()(`bug search ${line} --explain`)).code).toBe(code);
+});
+
+test("--json and another --format cannot be used together", async () => {
+  const ran = await demo()("bug search is:open --json --format csv");
+  expect([ran.code, ran.out]).toEqual([2, ""]);
+  expect(JSON.parse(ran.err).error.message).toBe("--json and --format csv cannot be used together");
+});
+
+test("a web form URL of another tracker is rejected before any request", async () => {
+  const exchange = async () => ({ status: 500, headers: {}, body: "" });
+  const line = "bug search --from-url 'https://other.example/buglist.cgi?bug_status=NEW'";
+  const ran = await btOn(line, { exchange, address: "https://bugs.example.org/bugzilla" });
+  expect(ran).toMatchObject({ code: 2, out: "", requests: [] });
+  expect(ran.err).toMatchInlineSnapshot(`
+    "bt: --from-url is a search of https://other.example, not of https://bugs.example.org/bugzilla
+    hint: use --base-url https://other.example
+    "
+  `);
+});
+
+test("a quicksearch that would miss bugs is rejected, from the web form too", async () => {
+  const exchange = async () => ({ status: 500, headers: {}, body: "" });
+  const ran = await btOn("bug search -S -crash", { exchange });
+  expect(ran).toMatchObject({ code: 2, out: "", requests: [] });
+  expect(ran.err).toMatchInlineSnapshot(`
+    "bt: trackers return wrong results for "-crash" in a quicksearch: bugs without an alias are omitted
+    hint: use '-summary,whiteboard:crash', or bt bug search 'not crash'
+    "
+  `);
+});

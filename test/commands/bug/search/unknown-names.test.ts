@@ -1,0 +1,141 @@
+import { describe, expect, test } from "vitest";
+import type { Exchange } from "../../../../src/wire/exchange.ts";
+import { asked, bt } from "../../../bt.ts";
+import { demo } from "../../demo.ts";
+
+/** A tracker without bugs that answers every question about users in one way. */
+function without(code: number | undefined, status = 400): Exchange {
+  return async ({ path }) => {
+    const refused = { status, headers: {}, body: JSON.stringify({ error: true, code, message: "no" }) };
+    return path === "/rest/user"
+      ? refused
+      : { status: 200, headers: {}, body: JSON.stringify({ fields: [], bugs: [] }) };
+  };
+}
+
+function groups(code: number): Exchange {
+  return async ({ path }) => ({
+    status: path === "/rest/group" ? 400 : 200,
+    headers: {},
+    body: JSON.stringify(path === "/rest/group" ? { error: true, code, message: "no" } : { fields: [], bugs: [] }),
+  });
+}
+
+describe("an empty search looks up the logins in it", () => {
+  test.each([
+    "-a mei",
+    "--creator mei --count",
+    "'is:open cc:mei'",
+    "'flag(needinfo? requestee mei)'",
+    "'status changed by mei'",
+  ])("%s", async (line) => {
+    expect(await demo()(`bug search ${line}`)).toMatchObject({
+      code: 2,
+      out: "",
+      err: 'bt: unknown user "mei"\nhint: did you mean mei@example.org?\n',
+    });
+  });
+
+  test.each([
+    "update 44 --assignee mei",
+    "update 44 --qa-contact mei -p Harbor",
+    "update 44 --add-cc ada@example.org,mei",
+    "update 44 --flags 'needinfo?(mei)'",
+    "create -p Lantern -c Library -t x -d y --bug-version 3.2 --cc mei --no-similar",
+  ])("and so does a write before it is sent: %s", async (line) => {
+    const ran = await demo()(`bug ${line}`);
+    expect(ran).toMatchObject({
+      code: 2,
+      out: "",
+      err: 'bt: unknown user "mei"\nhint: did you mean mei@example.org?\n',
+    });
+    expect(asked(ran).filter((request) => /^(?:PUT|POST)/.test(request))).toEqual([]);
+  });
+
+  test("an existing login is accepted, and one that was found costs no request", async () => {
+    const run = demo();
+    const empty = await run("bug search -a mei@example.org --id 99999");
+    expect([empty.code, empty.err]).toEqual([0, ""]);
+    expect(asked(empty).at(-1)).toBe("GET /rest/user?names=mei@example.org&include_fields=id,name");
+    expect(asked(await run("bug search -a mei@example.org")).filter((line) => line.includes("/user"))).toEqual([]);
+    expect(asked(await run("bug search --id 99999")).filter((line) => line.includes("/user"))).toEqual([]);
+  });
+
+  test.each([410, 505, 804, undefined])("a response with code %s is inconclusive", async (code) => {
+    const ran = await bt("bug search -a mei", { exchange: without(code, 401) });
+    expect([ran.code, ran.out, ran.err]).toEqual([0, "", 'no bugs; could not check login "mei"\n']);
+  });
+
+  test("without a list of users no login is suggested, and no partial login is looked up", async () => {
+    const ran = await bt("bug search -a mei", { exchange: without(51) });
+    expect(ran).toMatchObject({ code: 2, err: 'bt: unknown user "mei"\nhint: use the complete login\n' });
+    expect(asked(ran).filter((line) => line.startsWith("GET /rest/bug?"))).toHaveLength(1);
+  });
+});
+
+test.each([
+  ["--flag 'neddinfo?'", 'bt: unknown flag "neddinfo"\nhint: did you mean needinfo?\n'],
+  ["'flag(reviw requestee mei@example.org)'", 'bt: unknown flag "reviw"\nhint: did you mean review?\n'],
+])("a flag that no product has is rejected: %s", async (line, err) => {
+  expect(await demo()(`bug search ${line}`)).toMatchObject({ code: 2, out: "", err });
+});
+
+test("an unknown group is rejected if the tracker confirms it, else noted", async () => {
+  expect(await bt("bug search group:nosuch", { exchange: groups(51) })).toMatchObject({
+    code: 2,
+    out: "",
+    err: 'bt: unknown group "nosuch"\n',
+  });
+  expect(await bt("bug search group:nosuch", { exchange: groups(410) })).toMatchObject({
+    code: 0,
+    err: 'no bugs; could not check group "nosuch"\n',
+  });
+});
+
+test("an unknown flag is noted if the tracker does not list flag types", async () => {
+  const ran = await bt("bug search flag:nosuch?", { exchange: without(undefined) });
+  expect([ran.code, ran.err]).toEqual([0, 'no bugs; could not check flag "nosuch"\n']);
+});
+
+test("a keyword is rejected if the tracker reports that it has none", async () => {
+  const fields = [{ name: "keywords", type: 8, display_name: "Keywords", values: [] }];
+  const exchange: Exchange = async ({ path }) => ({
+    status: 200,
+    headers: {},
+    body: JSON.stringify(path.includes("field") ? { fields } : { bugs: [] }),
+  });
+  expect(await bt("bug search keywords:crash", { exchange })).toMatchObject({ code: 2, out: "" });
+});
+
+test.each([
+  { chart: "bug_group", value: "secret", right: "group:secret", wrong: "group:sceret" },
+  { chart: "flagtypes.name", value: "review", right: "flag:review", wrong: "'flag:reveiw?'" },
+])("an unknown value of $chart is rejected if the tracker lists the values", async ({ chart, value, right, wrong }) => {
+  const fields = [{ name: chart, type: 0, display_name: chart, values: [{ name: value }] }];
+  const exchange: Exchange = async () => ({ status: 200, headers: {}, body: JSON.stringify({ fields, bugs: [] }) });
+  expect(await bt(`bug search ${right}`, { exchange })).toMatchObject({ code: 0 });
+  expect(await bt(`bug search ${wrong}`, { exchange })).toMatchObject({
+    code: 2,
+    err: expect.stringContaining(`did you mean ${value}?`),
+  });
+});
+
+test("-c TEXT on update names the flag of comments, and a typo of a component its spelling", async () => {
+  const text = await demo()("bug update 44 -c 'See the log'");
+  expect(text).toMatchObject({
+    code: 2,
+    err: expect.stringContaining("hint: -c is the component, a comment is -m 'See the log'; valid values: Editor, "),
+  });
+  const typo = await demo()("bug update 44 -c Editro");
+  expect(typo).toMatchObject({ code: 2, err: expect.stringContaining("hint: did you mean Editor?") });
+  expect(typo.err).not.toContain("-m");
+});
+
+test.each([
+  "bug search --product nope --component c1",
+  "bug search component:c1 product:nope",
+  "bug create --product nope --component c1 --version 1 --summary x",
+])("the error names the unknown product, not the values that depend on it: bt %s", async (line) => {
+  const { code, err } = await demo()(line);
+  expect([code, err]).toEqual([2, expect.stringMatching(/^bt: unknown product "nope"/)]);
+});

@@ -1,0 +1,357 @@
+import { existsSync, readFileSync, rmSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { filledReply, updateLine, updateParameters } from "../../../../src/commands/bug/triage/step-flags.ts";
+import { BtError } from "../../../../src/errors.ts";
+import type { Bug } from "../../../../src/wire/bug-fields.ts";
+import type { Exchange, JsonObject } from "../../../../src/wire/exchange.ts";
+import { type Around, bt, btConnected, type Ran, updates } from "../../../bt.ts";
+import { freshDemo } from "../../../fresh-demo.ts";
+import { freshFolder } from "../../../fresh-folder.ts";
+import { homeFolders } from "../../../mirrored.ts";
+import { demo } from "../../demo.ts";
+
+const NOW = "2026-11-20T12:00:00Z";
+
+/** Walks over bugs of a fresh demo by these answers. */
+function triage(ids: string, answers: readonly string[], around: Partial<Around> = {}): Promise<Ran> {
+  return demo()(`bug triage --id ${ids} --sort id`, {
+    terminal: true,
+    login: "mei@example.org",
+    answers: [...answers],
+    ...around,
+  });
+}
+
+describe("keys collect into one change", () => {
+  test.each([
+    ["the assignee", ["a", "@me"], { assigned_to: "mei@example.org" }],
+    ["the priority", ["p", "high"], { priority: "High" }],
+    ["the severity", ["e", "crit"], { severity: "critical" }],
+    ["the component in its product", ["t", "edit"], { component: "Editor" }],
+    [
+      "a request",
+      ["n", "ada@example.org", ""],
+      { flags: [{ name: "needinfo", status: "?", requestee: "ada@example.org" }] },
+    ],
+    [
+      "a request with its question",
+      ["n", "ada@example.org", "Which version?"],
+      {
+        flags: [{ name: "needinfo", status: "?", requestee: "ada@example.org" }],
+        comment: { body: "Which version?", is_private: false },
+      },
+    ],
+    ["a duplicate", ["d", "#12"], { dupe_of: 12 }],
+    ["a resolution", ["c", "wontfix"], { status: "RESOLVED", resolution: "WONTFIX" }],
+    ["an open status", ["S", "in_prog"], { status: "IN_PROGRESS" }],
+    ["a closed status with its resolution", ["S", "res", "fixed"], { status: "RESOLVED", resolution: "FIXED" }],
+    ["a comment", ["m", "Seen in 3.3."], { comment: { body: "Seen in 3.3.", is_private: false } }],
+    ["the last of two priorities", ["p", "High", "p", "Low"], { priority: "Low" }],
+    [
+      "a resolution in place of a duplicate",
+      ["d", "12", "c", "INVALID"],
+      { status: "RESOLVED", resolution: "INVALID" },
+    ],
+    ["what is left without the last key", ["p", "High", "p", "Low", "u"], { priority: "High" }],
+    [
+      "several of them",
+      ["p", "High", "m", "One.", "m", "Two."],
+      { priority: "High", comment: { body: "One.\n\nTwo.", is_private: false } },
+    ],
+  ])("%s", async (_, keys, body) => {
+    const ran = await triage("44", [...keys, ""]);
+    expect([ran.code, updates(ran)]).toEqual([0, [{ ids: [44], ...body }]]);
+    expect(ran.err).toContain("1 updated, 0 skipped, 0 left\n");
+  });
+
+  test("only unconfirmed bugs can be confirmed", async () => {
+    const ran = await triage("40,44", ["?", "o", "", "?", "s"]);
+    expect([ran.code, updates(ran)]).toEqual([0, [{ ids: [40], status: "CONFIRMED" }]]);
+    expect(ran.err.match(/^ {2}o {2}confirm$/gm)).toHaveLength(1);
+  });
+
+  test("the statuses that the tracker allows from that of the bug are offered, open ones first", async () => {
+    const ran = await triage("44,27,30", ["S", "1", "u", "s", "S", "1", "u", "s", "S", "1", ""]);
+    const lists = [...ran.err.matchAll(/status, by number or name:\n((?: {2}\d {2}\w+\n)*)/g)].map(([, list]) => list);
+    expect(lists).toEqual([
+      "  1  CONFIRMED\n  2  RESOLVED\n",
+      "  1  CONFIRMED\n  2  UNCONFIRMED\n  3  VERIFIED\n",
+      "  1  IN_PROGRESS\n  2  RESOLVED\n",
+    ]);
+    expect(updates(ran)).toEqual([{ ids: [44], status: "IN_PROGRESS" }]);
+  });
+
+  test("an empty comment is written in the editor, which keeps nothing once it is sent", async () => {
+    const folder = freshFolder();
+    const script = `sed -i "1i Seen in 3.3.\\n\\n  on Linux" "$1"; cp "$1" ${folder}/edited; echo "$1" >${folder}/name`;
+    const env = { EDITOR: `sh -c '${script}' editor`, PATH: "/usr/bin:/bin" };
+    const ran = await triage("44,46", ["m", "", "", "q"], { env });
+    expect(updates(ran)).toMatchObject([{ ids: [44], comment: { body: "Seen in 3.3.\n\n  on Linux" } }]);
+    expect(readFileSync(`${folder}/edited`, "utf8")).toContain('# bug 44: Import: "Ask me each time"');
+    expect(existsSync(readFileSync(`${folder}/name`, "utf8").trim())).toBe(false);
+    const empty = await triage("44", ["m", "", "s"], { env: { ...env, EDITOR: "true" } });
+    expect([empty.code, empty.err]).toEqual([0, expect.stringMatching(/the comment is empty[\s\S]*1 skipped/)]);
+  });
+
+  test("the people of the bug are offered for requests and as assignees", async () => {
+    const asked = await triage("44", ["n", "1", "", ""]);
+    const list = "information from, by number or name:\n  1  Jonas Weber <jonas@example.org> - reporter\n";
+    expect(asked.err).toContain(list);
+    expect(updates(asked)).toMatchObject([{ flags: [{ name: "needinfo", requestee: "jonas@example.org" }] }]);
+    const assigned = await triage("44", ["a", "1", ""]);
+    expect(assigned.err).toContain("assign to, by number or name:\n  1  @me (mei@example.org)\n");
+    expect(assigned.err).not.toMatch(/seun@example.org> - assignee/);
+  });
+
+  test("similar bugs are offered as originals; a number is that bug, and never a place in the list", async () => {
+    const ran = await triage("44", ["d", "2", "u", "d", "stops at the first", ""]);
+    expect(ran.err).toContain("  #29 Import stops at the first unreadable file and says nothing - IN_PROGRESS, 11 %\n");
+    expect(ran.err).toContain("bt bug update 44 --dupe-of 2\n");
+    expect(updates(ran)).toEqual([{ ids: [44], dupe_of: 29 }]);
+  });
+
+  test("words list the bugs that have them in the summary or as alias, open ones first, never the bug itself", async () => {
+    const run = demo();
+    await run("bug update 42 --alias slowly");
+    const answers = ["d", "albums", "Import asks", "slowly", "u", "d", "LIMIT rate", ""];
+    const ran = await run("bug triage --id 44", { terminal: true, answers });
+    const albums = "#21 A new catalogue: photos and albums have ids of their own - IN_PROGRESS";
+    expect(ran.err).toContain(
+      `duplicate of bug:   ${albums}\n  #2 Search finds photos of deleted albums - CONFIRMED\n  #7 `,
+    );
+    expect(ran.err).toContain('duplicate of bug: no match for "Import asks"\n');
+    expect(ran.err.match(/^bt bug update 44 --dupe-of 42$/gm)).toHaveLength(2);
+    expect(updates(ran)).toEqual([{ ids: [44], dupe_of: 42 }]);
+  });
+
+  test("it is shown with its command line, and sent at Enter only", async () => {
+    const ran = await triage("44", ["p", "High", "m", "It's fixed in 3.3", "u", "q", "n", "q", "y"]);
+    expect(ran.err).toContain("bt bug update 44 --priority High -m 'It'\\''s fixed in 3.3'\nbug 44 (1 of 1)");
+    expect([ran.code, updates(ran)]).toEqual([0, []]);
+    expect(ran.err).toContain("0 updated, 0 skipped, 1 left");
+  });
+
+  test("the original of a duplicate is read at once, and shown", async () => {
+    const ran = await triage("44", ["d", "12", "q", "y"]);
+    expect(ran.err).toMatch(/\n#12 FIXED {2}\w.+\nbt bug update 44 --dupe-of 12\n/);
+  });
+
+  test("s asks before it drops a change", async () => {
+    const kept = await triage("44", ["p", "High", "s", "n", ""]);
+    expect(kept.err).toContain("skip without sending the change? [y/N] ");
+    expect(updates(kept)).toEqual([{ ids: [44], priority: "High" }]);
+    const dropped = await triage("44", ["p", "High", "s", "y"]);
+    expect([updates(dropped), dropped.err]).toEqual([[], expect.stringContaining("0 updated, 1 skipped, 0 left")]);
+  });
+
+  test("Enter without a change and s go on, and nothing is sent", async () => {
+    const ran = await triage("44,46", ["", "s"]);
+    expect([ran.code, updates(ran)]).toEqual([0, []]);
+    expect(ran.err).toContain("0 updated, 2 skipped, 0 left");
+  });
+
+  test("u without a key names the command that undoes the last change", async () => {
+    const ran = await triage("44,46", ["u", "p", "High", "", "u", "s"]);
+    expect(ran.err).toContain("lists the keys: nothing to undo\n");
+    expect(ran.err).toContain("nothing to undo here; for the last change: bt bug undo 44\n");
+  });
+
+  test("--dry-run sends nothing", async () => {
+    const facts = new Map<string, JsonObject>();
+    const ran = await triage("44,46 --dry-run", ["p", "High", "", "q"], { facts });
+    expect([ran.code, updates(ran)]).toEqual([0, []]);
+    expect(ran.out).toContain("would change");
+    expect(ran.err).toContain("1 would be updated, 0 skipped, 1 left\n");
+    expect([...facts.keys()]).not.toContain("triage");
+  });
+});
+
+describe("saved replies", () => {
+  const settings = { "reply.thanks": "Thank you, {reporter}!\n\nPlease try 3.3. {not this}" };
+
+  test("are filled in with the reporter", async () => {
+    const ran = await triage("44", ["r", "thanks", ""], { settings });
+    expect(updates(ran)).toMatchObject([
+      { comment: { body: expect.stringMatching(/^Thank you, \p{Lu}[^{}]*!\n\nPlease try 3\.3\. \{not this\}$/u) } },
+    ]);
+  });
+
+  test("without any the way to add one is shown, and the bug stays", async () => {
+    const ran = await triage("44", ["r", "s"]);
+    expect(ran.err).toContain("bt: no saved replies\n");
+    expect(ran.err).toContain("bt config set reply.thanks");
+    expect(ran.code).toBe(0);
+  });
+
+  test("keep braces that name nothing", () => {
+    const bug = { id: 7, creator: "x@y", product: "Lantern" } as Bug;
+    expect(filledReply("{reporter} {id} {product} {constructor} {}", bug)).toBe("x@y 7 Lantern {constructor} {}");
+  });
+});
+
+describe("an error leaves the bug on the screen with its keys", () => {
+  test("a value that cannot be", async () => {
+    const ran = await triage("44", ["d", "999", "p", "High", ""]);
+    expect(ran.err).toMatch(/Bug #999 does not exist[\s\S]*bug 44 \(1 of 1\)/);
+    expect(ran.err).not.toContain("--dupe-of");
+    expect([ran.code, updates(ran)]).toEqual([0, [{ ids: [44], priority: "High" }]]);
+    const itself = await triage("44", ["d", "44", "s"]);
+    expect(itself.err).toContain("bug 44 cannot be a duplicate of itself");
+  });
+
+  test("a second request to the same user", async () => {
+    const ran = await triage("44", ["n", "ada@example.org", "", "n", "ada@example.org", ""]);
+    expect(ran.err).toContain("needinfo is already requested from ada@example.org");
+    expect(updates(ran)).toMatchObject([{ flags: [{ requestee: "ada@example.org" }] }]);
+  });
+
+  test("a bug that another user changed meanwhile is shown again, and sent at the next Enter", async () => {
+    let now = NOW;
+    const { exchange, login } = freshDemo({ now: () => new Date(now), random: (count) => new Uint8Array(count) });
+    const answers = ["p", "High", "", ""];
+    const raced: Exchange = async (request) => {
+      if (answers.length === 1 && now === NOW) {
+        now = "2026-11-20T12:05:00Z";
+        const body = { severity: "minor", comment: { body: "It is not that bad." } };
+        await exchange({ method: "PUT", path: "/rest/bug/44", query: [], body });
+      }
+      return exchange(request);
+    };
+    const ran = await bt("bug triage --id 44", { exchange: raced, login, now, terminal: true, answers });
+    expect([ran.code, updates(ran)]).toEqual([0, [{ ids: [44], priority: "High" }]]);
+    expect(ran.err.match(/^#44 /gm)).toHaveLength(2);
+    const news =
+      "\\n {2}It is not that bad\\.\\n\\n\\S.*\\n {2}Severity +normal → minor\\n\\nbt bug update 44 --priority High\\n";
+    expect(ran.err).toMatch(new RegExp(`bug 44 was modified in the meantime[\\s\\S]* · minor · [\\s\\S]*${news}`));
+  });
+
+  test("Ctrl-D with unsent keys is an error that shows the change", async () => {
+    const ran = await triage("44", ["p", "High"]);
+    expect([ran.code, updates(ran)]).toEqual([2, []]);
+    expect(ran.err).toContain("not sent: bt bug update 44 --priority High\n0 updated, 0 skipped, 1 left\n");
+    expect((await triage("44", [])).code).toBe(0);
+  });
+
+  test("a tracker that no longer answers ends the walk with its tally", async () => {
+    const { exchange, login } = freshDemo({ now: () => new Date(NOW), random: (count) => new Uint8Array(count) });
+    const gone: Exchange = async (request) => {
+      if (request.path.startsWith("/rest/bug/46")) throw new BtError("network", "connection lost");
+      return exchange(request);
+    };
+    const around = { exchange: gone, login, now: NOW, terminal: true, answers: ["p", "High", ""] };
+    const ran = await bt("bug triage --id 44,46 --sort id", around);
+    expect([ran.code, ran.err]).toEqual([6, expect.stringContaining("1 updated, 0 skipped, 1 left; run it again")]);
+  });
+
+  test("a change whose outcome is unknown is no update, and is not counted as skipped", async () => {
+    const { exchange, login } = freshDemo({ now: () => new Date(NOW), random: (count) => new Uint8Array(count) });
+    const lost: Exchange = async (request) => {
+      if (request.method === "PUT") throw new BtError("unknown", "no response", { changed: "unknown" });
+      return exchange(request);
+    };
+    const around = { exchange: lost, login, now: NOW, terminal: true, answers: ["p", "High", "", ""] };
+    const ran = await bt("bug triage --id 44", around);
+    expect(ran.err).toContain("0 updated, 1 with an unknown outcome, 0 skipped, 0 left\n");
+  });
+});
+
+test("at 24 lines a bug is its description and two lines of facts", async () => {
+  const ran = await triage("46", ["q"], { rows: 24, columns: 80 });
+  expect(ran.err).toBe(`
+#46  A very long name of a preset is not cut and pushes the buttons «Apply»,
+     «Save as…» and «Cancel» out of the window, so that the dialogue can only be
+     left with the Escape key
+
+  See the summary. The preset was called «Kodachrome wie bei Oma, aber nicht
+  ganz so warm, für Innenaufnahmen am Abend (zweiter Versuch)».
+
+UNCONFIRMED · Normal · normal · Lantern › Editor · main
+assignee Mei Tanaka · reporter Lucía Romero · 4 days ago
+
+bug 46 (1 of 1), ? lists the keys: 0 updated, 0 skipped, 1 left
+`);
+});
+
+test.each([80, 40])(
+  "at %i columns a long description is cut to the screen, and v shows all with every field",
+  async (columns) => {
+    const server = freshDemo({ now: () => new Date(NOW), random: (count) => new Uint8Array(count) });
+    server.store.run("UPDATE comments SET text = @text WHERE bug_id = 46 AND is_private = 0", {
+      text: [...Array(40).keys()].map((line) => `line ${line}`).join("\n"),
+    });
+    const around = { ...server, now: NOW, terminal: true, rows: 24, columns, answers: ["v", "q"] };
+    const ran = await bt("bug triage --id 46", around);
+    const [shown = ""] = ran.err.split("lists the keys");
+    const keys = { 80: 3, 40: 8 }[columns] ?? 0; // lines that they need
+    expect(shown.split("\n").length).toBeLessThanOrEqual(24 - keys);
+    expect(shown).toMatch(/\n {2}line \d\n\.\.\. \d+ more lines; v shows all\n\nUNCONFIRMED/);
+    expect(ran.out).toMatch(/\nQA contact +Jonas Weber[\s\S]*\n {2}line 39\n/);
+  },
+);
+
+describe("a walk", () => {
+  test.each(["demo:", "local:", "local:FILE"])("of %s that was left is continued by the next command", async (base) => {
+    const home = freshFolder();
+    const env = { ...homeFolders(home), BT_BASE_URL: base.replace("FILE", `${home}/file.db`) };
+    const run = (line: string, around = {}) => btConnected(line, { now: NOW, env, ...around });
+    const create = "bug create -p Project -c General --version unspecified --op-sys All --platform All -t a -d b";
+    if (base !== "demo:") for (const _ of [1, 2]) expect(await run(create)).toMatchObject({ code: 0 });
+    const first = await run("bug triage --id 1,2 --sort id", { terminal: true, answers: ["s", "q"] });
+    expect(first.err).toMatch(/\n#1 [\s\S]*0 updated, 1 skipped, 1 left; run it again with the same criteria/);
+    const second = await run("bug triage --id 1,2 --sort id", { terminal: true, answers: ["q"] });
+    expect(second.err).toMatch(/^1 of 2 bugs were handled before; --restart starts over\n\n#2 /);
+  });
+
+  test("ends with the demo that it was of", async () => {
+    const home = freshFolder();
+    const run = (answers: string[]) =>
+      btConnected("bug triage --id 1,2 --sort id", {
+        ...{ now: NOW, terminal: true, answers },
+        env: { ...homeFolders(home), BT_BASE_URL: "demo:" },
+      });
+    await run(["s", "q"]);
+    rmSync(`${home}/cache/bt/demo.db`);
+    expect((await run(["q"])).err).toMatch(/^\n#1 /);
+  });
+
+  test("reads one bug ahead, and no more", async () => {
+    const ran = await triage("40,41,44,46", ["q"]);
+    const read = ran.requests.filter(({ path }) => path.endsWith("/comment")).map(({ path }) => path);
+    expect(read).toEqual(["/rest/bug/40/comment", "/rest/bug/41/comment"]);
+  });
+
+  test("skips bugs that are no longer visible", async () => {
+    const { exchange, login } = freshDemo({ now: () => new Date(NOW), random: (count) => new Uint8Array(count) });
+    const gone: Exchange = async (request) =>
+      request.path === "/rest/bug/41/comment"
+        ? { status: 404, headers: {}, body: '{"error":true,"code":101,"message":"Bug 41 does not exist."}' }
+        : exchange(request);
+    const around = { exchange: gone, login, now: NOW, terminal: true, answers: ["s", "s"] };
+    const ran = await bt("bug triage --id 40,41,44 --sort id", around);
+    expect([ran.code, ran.err]).toEqual([0, expect.stringContaining("0 updated, 2 skipped, 1 left")]);
+  });
+
+  test("without a bug, a terminal or prompts ends at once", async () => {
+    expect(await demo()("bug triage is:open severity:trivial priority:Highest", { terminal: true })).toMatchObject({
+      ...{ code: 0, err: "no bugs match\n" },
+    });
+    const piped = await demo()("bug triage is:open");
+    expect(piped).toMatchObject({ code: 2, requests: [] });
+    expect(piped.err).toContain(
+      "hint: in scripts: bt bug search is:open --format ids | bt bug update - --priority High",
+    );
+    const settings = { prompts: "off" };
+    expect(await demo()("bug triage is:open", { terminal: true, settings })).toMatchObject({ code: 2, requests: [] });
+  });
+});
+
+test("the command line of a change is what a shell reads back", () => {
+  const bug = { id: 44, flags: [{ name: "needinfo", status: "?" }] } as unknown as Bug;
+  const steps = [
+    { kind: "needinfo", flag: "needinfo", login: "a@b" },
+    { kind: "comment", text: "It's\n$HOME" },
+  ] as const;
+  expect(updateLine(44, updateParameters(steps, bug))).toBe(
+    "bt bug update 44 --flags '+needinfo?(a@b)' -m 'It'\\''s\n$HOME'",
+  );
+});

@@ -1,0 +1,238 @@
+import { describe, expect, test } from "vitest";
+import { type Around, updates } from "../../../bt.ts";
+import { freshFolder } from "../../../fresh-folder.ts";
+import { demo } from "../../demo.ts";
+
+const PUT = ({ method }: { readonly method: string }) => method === "PUT";
+
+/** A fresh demo, and a machine whose journal has changes of these lines; each line is a second later. */
+async function changed(...lines: readonly string[]) {
+  const [bt, env] = [demo(), { HOME: freshFolder() }];
+  let second = 0;
+  const run = (line: string, more: Partial<Around> = {}) => {
+    second += 1;
+    return bt(line, { env, ...more, now: `2026-11-20T12:00:${String(second).padStart(2, "0")}Z` });
+  };
+  for (const line of lines) expect(await run(line)).toMatchObject({ code: 0 });
+  return run;
+}
+
+/** Too many bugs for one request; 17 is not visible. */
+const MANY = Array.from({ length: 25 }, (_, at) => at + 1)
+  .filter((id) => id !== 17)
+  .join(",");
+
+test("a dry run shows the request and what stays, and sends nothing", async () => {
+  const run = await changed("bug update 40 --add-cc mei@example.org -m Seen");
+  const ran = await run("bug undo 40 --dry-run");
+  expect(ran.requests.filter(PUT)).toEqual([]);
+  expect(ran).toMatchObject({
+    code: 0,
+    out: "40\tcc\tmei@example.org\t\n",
+    err: expect.stringContaining("would send PUT /rest/bug/40\n"),
+  });
+  expect(ran.err).toContain("bug 40: comment not undone: comments are kept\n");
+  const json = JSON.parse((await run("bug undo 40 --dry-run --json")).out);
+  expect(json).toMatchObject({
+    dry_run: true,
+    bugs: [{ id: 40, undone: { who: "tomas@example.org" }, not_undone: [{ field: "comment" }] }],
+  });
+});
+
+test("several bugs are undone by a request for each set of values, with a comment", async () => {
+  const run = await changed("bug update 44 48 --severity minor");
+  const ran = await run("bug undo 44 48 -m Sorry");
+  expect(ran).toMatchObject({ code: 0, out: "44\tseverity\tminor\tnormal\n48\tseverity\tminor\tblocker\n" });
+  expect(updates(ran)).toEqual([
+    { ids: [44], severity: "normal", comment: { body: "Sorry" } },
+    { ids: [48], severity: "blocker", comment: { body: "Sorry" } },
+  ]);
+  const [{ job }] = JSON.parse((await run("job list --last --json")).out);
+  expect((await run(`bug undo --job ${job} --dry-run`)).out).toMatch(/^44\t.*\n48\t.*\n$/); // both updates are of one command
+  expect((await run("bug undo 48 44")).out).toMatch(/^48\t.*\n44\t.*\n$/);
+});
+
+test.each(["44 48", MANY])(
+  "an undo of an undo says that it is one, and which change it applies again: %s",
+  async (bugs) => {
+    const newest = async () => JSON.parse((await run("job list --last --json")).out)[0].job;
+    const run = await changed(`bug update ${bugs} --severity minor --yes`);
+    const change = await newest();
+    const first = await run(`bug undo --job ${change} --yes`);
+    expect(first.err).toMatch(RegExp(`^undoing job ${change} of [^ ]+Z: bugs `));
+    const undo = await newest();
+    const again = await run(`bug undo --job ${undo} --yes`);
+    expect(again.err).toMatch(RegExp(`^undoing job [^ ]+ of [^ ]+Z, an undo: applies job ${change} again: bugs `));
+    const [, command] = /^undoing job ([^ ]+) of/.exec(again.err) ?? [];
+    expect((await run(`bug undo --job ${await newest()} --yes`)).err).toContain(
+      `, an undo: applies job ${command} again: `,
+    );
+  },
+);
+
+describe("bugs that were last changed by different commands", () => {
+  /** Bugs 11 and 44 as they were changed together, and bug 48, which a command before left as it is. */
+  async function changedApart() {
+    const run = await changed("bug update 48 --severity minor", "bug update 11 44 48 --severity minor");
+    const jobs = JSON.parse((await run("job list --last --json")).out).map(({ job }: { job: string }) => job);
+    const lines = [
+      `job ${jobs[0]} of 2026-11-20T12:00:00Z: bugs 11, 44`,
+      `job ${jobs[1]} of 2026-11-20T12:00:00Z: bug 48`,
+    ];
+    return { run, jobs, lines };
+  }
+
+  test.each(["", " --yes"])("are not undone in a pipe, but named with their jobs%s", async (flag) => {
+    const { run, jobs, lines } = await changedApart();
+    const ran = await run(`bug undo 11 44 48${flag}`);
+    expect(ran.requests.filter(PUT)).toEqual([]);
+    expect([ran.code, ran.err.split("\n").slice(0, -1)]).toEqual([
+      2,
+      [
+        "bt: these bugs were last changed by 2 jobs",
+        ...lines.map((line) => `    ${line}`),
+        `hint: bt bug undo --job ${jobs[0]} undoes the first, on all of its bugs`,
+      ],
+    ]);
+    expect((await run(`bug undo --job ${jobs[0]}`)).out).toMatch(/^11\t.*\n44\t.*\n$/);
+  });
+
+  test("are named by a dry run", async () => {
+    const { run, lines } = await changedApart();
+    const { code, err } = await run("bug undo 11 44 48 --dry-run");
+    expect([code, err.split("\n").slice(0, 2)]).toEqual([0, lines.map((line) => `undoing ${line}`)]);
+  });
+
+  test.each([
+    ["no", 13, 0],
+    ["yes", 0, 2],
+  ])("are asked about on a terminal, also with --yes: %s", async (answer, code, sent) => {
+    const { run, lines } = await changedApart();
+    const ran = await run("bug undo 11 44 48 --yes", { terminal: true, answers: [answer] });
+    expect([ran.code, updates(ran).length]).toEqual([code, sent]);
+    expect(ran.err).toContain(`${lines.map((line) => `undoing ${line}\n`).join("")}undo the changes of 2 jobs?`);
+  });
+});
+
+describe("without bugs, the last command", () => {
+  const lines = ["bug update 30 --severity minor", "bug update 44 48 --severity minor"];
+
+  test("is offered on a terminal", async () => {
+    const run = await changed(...lines);
+    const ran = await run("bug undo", { terminal: true, answers: ["the last change"] });
+    expect(ran.err).toMatch(/^ {2}the last change: 2 bugs, just now\n {2}#/);
+    expect([ran.code, updates(ran).map(({ ids }) => ids)]).toEqual([0, [[44], [48]]]);
+  });
+
+  test("is named in a pipe", async () => {
+    const run = await changed(...lines);
+    const { code, err, requests } = await run("bug undo");
+    const [, job] = /^hint: your last change \(2 bugs, just now\): bt bug undo --job (\w+)$/m.exec(err) ?? [];
+    expect([code, requests]).toEqual([2, []]);
+    expect((await run(`bug undo --job ${job}`)).out).toMatch(/^44\t.*\n48\t.*\n$/);
+  });
+});
+
+test.each([
+  ["one bug", "44"],
+  ["many bugs", "2 3 4 5 6 8 9 10 11 13 14 15 16 19 21 22 24 27 29 31 33 36 44"],
+])("of a text only the tokens that were added and removed are undone, whatever others added: %s", async (_, bugs) => {
+  const run = await changed(
+    "bug update 44 --whiteboard '[x] [y]'",
+    `bug update ${bugs} --remove-whiteboard [x] --add-whiteboard [z] --yes`,
+  );
+  await run("bug update 44 --add-whiteboard [later]", { env: { HOME: freshFolder() } });
+  const undone = await run(`bug undo 44`);
+  expect([undone.code, undone.out]).toEqual([0, "44\twhiteboard\t[y] [z] [later]\t[y] [later] [x]\n"]);
+});
+
+test("the last change is undone, then the undo", async () => {
+  const run = await changed("bug update 11 --version 3.0", "bug update 11 --version 3.1");
+  expect(await run("bug undo 11")).toMatchObject({ code: 0, out: "11\tversion\t3.1\t3.0\n" });
+  expect(await run("bug undo 11")).toMatchObject({ code: 0, out: "11\tversion\t3.0\t3.1\n" });
+});
+
+test("nothing to undo is exit code 1, a later change of all fields 11, part of it 10; nothing is sent for the first two", async () => {
+  const run = await changed("bug update 21 --add-cc mei@example.org");
+  expect(await run("bug undo 44")).toMatchObject({
+    code: 1,
+    out: "",
+    err: expect.stringContaining("this machine's journal has no change of bug 44 by you (tomas@example.org)\n"),
+  });
+  expect(await run("bug undo 21 44")).toMatchObject({
+    code: 10,
+    err: expect.stringContaining("bug 44: last change not undone: not in this machine's journal\n"),
+  });
+  const [elsewhere, later] = [demo(), { HOME: freshFolder() }];
+  await elsewhere("bug update 11 --version 3.0", { env: later });
+  await elsewhere("bug update 11 --version 3.1"); // by a machine without a journal
+  const ran = await elsewhere("bug undo 11", { env: later });
+  expect(ran.requests.filter(PUT)).toEqual([]);
+  expect(ran).toMatchObject({
+    code: 11,
+    err: expect.stringContaining('version not undone: it was changed since; it is now "3.1", not "3.0"\n'),
+  });
+});
+
+test("of many bugs that are not undone for one reason the first are named, with the number of the others", async () => {
+  const run = await changed("bug update 21 --add-cc mei@example.org");
+  expect(await run("bug undo 21 1 2 3 4 5 6 7 8 9 10 11 12")).toMatchObject({
+    code: 10,
+    err: expect.stringContaining(
+      "bugs 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and 2 more: last change not undone: not in this machine's journal\n",
+    ),
+  });
+});
+
+test("hours alone are nothing to undo, nor are values that are back", async () => {
+  const run = await changed("bug update 25 --work-time 1");
+  expect(await run("bug undo 25")).toMatchObject({
+    code: 1,
+    err: expect.stringContaining("work_time not undone: hours are kept\n"),
+  });
+  const [elsewhere, env] = [demo(), { HOME: freshFolder() }];
+  await elsewhere("bug update 11 --version 3.0", { env });
+  await elsewhere("bug update 11 --version 3.2");
+  expect(await elsewhere("bug undo 11", { env })).toMatchObject({
+    ...{ code: 1, out: "" },
+    err: "bt: nothing to undo: bug 11 already has the values from before the change\n",
+  });
+});
+
+test("a job is undone on all its bugs, of a local tracker too", async () => {
+  const run = await changed("bug update 44 48 --severity minor");
+  const [{ job }] = JSON.parse((await run("job list --last --json")).out);
+  expect(await run(`bug undo --job ${job}`)).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/^44\tseverity\tminor\tnormal$/m),
+  });
+});
+
+test.each([
+  ["bug undo", "name bugs, or a job with --job"],
+  ["bug undo 11 --job 01KB3XQ8Z5T4M7W2N9P6R1S0VA", "--job and bugs cannot be used together"],
+])("%s is refused before any request", async (line, message) => {
+  expect(await demo()(line)).toMatchObject({ code: 2, requests: [], err: expect.stringContaining(message) });
+});
+
+test("after undoing a change with a comment, a line says what was undone and which comment stays", async () => {
+  const run = await changed("bug update 44 --priority Low -a ada@example.org -m Seen");
+  const count = JSON.parse((await run("comment list 44 --json")).out).length - 1;
+  const { code, err } = await run("bug undo 44");
+  expect(code).toBe(0);
+  expect(err.split("\n").slice(1)).toEqual([`undone: priority, assignee; comment ${count} stays`, ""]);
+});
+
+test.each([
+  ["no", 13, 0],
+  ["yes", 0, 1],
+])("a change of more than a day ago is asked about on a terminal: %s", async (answer, code, sent) => {
+  const [bt, env] = [demo(), { HOME: freshFolder() }];
+  await bt("bug update 44 --priority Low", { env });
+  const recent = { env, terminal: true, now: "2026-11-21T11:59:00Z", answers: [] };
+  expect((await bt("bug undo 44 --dry-run", recent)).code).toBe(0);
+  const old = { ...recent, now: "2026-11-21T12:01:00Z", answers: [answer] };
+  const ran = await bt("bug undo 44", old);
+  expect([ran.code, updates(ran).length]).toEqual([code, sent]);
+  expect(ran.err).toContain("undo a change of 2026-11-20T12:00:00Z?");
+});

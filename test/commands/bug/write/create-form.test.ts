@@ -1,0 +1,334 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import type { JsonObject } from "../../../../src/wire/exchange.ts";
+import { btConnected, type Ran } from "../../../bt.ts";
+import {
+  FATES,
+  type Fate,
+  type Faults,
+  type FaultyTracker,
+  faultyTracker,
+  type Incident,
+  once,
+} from "../../../faults/faulty-tracker.ts";
+import { jobIn, jobsOf } from "../../../faults/ran.ts";
+import { freshFolder } from "../../../fresh-folder.ts";
+import { demo } from "../../demo.ts";
+
+const NUMBERS = {
+  name: "Numbers",
+  versions: ["2", "3", "11"],
+  components: [{ name: "Sum", default_assignee: "mei@example.org" }],
+};
+
+function filed({ requests }: Ran): JsonObject {
+  return requests.findLast(({ method }) => method === "POST")?.body as JsonObject;
+}
+
+/** Files a bug in a product with three versions and one component, on a terminal, by these answers. */
+function create(flags: string, answers: readonly string[]): Promise<Ran> {
+  return demo({ products: [NUMBERS] })(`bug create -p Numbers --os All --platform All ${flags}`, {
+    terminal: true,
+    login: "mei@example.org",
+    answers: [...answers],
+  });
+}
+
+/** True for the search for an equal bug, right before a new one is sent. */
+function isComparison({ request }: Incident): boolean {
+  return (
+    request.path === "/rest/bug" && request.query.some(([name, value]) => name === "summary" && value === "A crash")
+  );
+}
+
+const NO_DESCRIPTION = "leave it empty";
+const SUBMIT = "Submit";
+
+describe("on a terminal a missing required value is chosen from a list", () => {
+  test.each([
+    ["2", "2", "by its name, though it is the number of another"],
+    ["11", "11", "by its name"],
+    ["1", "2", "by its number where none has that name"],
+  ])("%s chooses version %s: %s", async (typed, version) => {
+    const ran = await create("-c Sum -t x", [typed, NO_DESCRIPTION, SUBMIT]);
+    expect([ran.code, filed(ran)["version"]]).toEqual([0, version]);
+    expect(ran.err).toContain(`version: version: ${version}\n`); // the prompt, then the choice
+  });
+
+  test.each(["0", "4", "1.0", "1e0", "0x1", " "])("%j chooses none", async (typed) => {
+    const ran = await create("-c Sum -t x", [typed, "3", NO_DESCRIPTION, SUBMIT]);
+    expect(filed(ran)["version"]).toBe("3");
+    expect(ran.err).toContain(typed.trim() === "" ? "version, by number or name" : `no match for "${typed}"`);
+  });
+
+  test("the only valid value is chosen and reported", async () => {
+    const ran = await create("-t x --version 3", [NO_DESCRIPTION, SUBMIT]);
+    expect([ran.code, filed(ran)["component"]]).toEqual([0, "Sum"]);
+    expect(ran.err).toContain("component: Sum (the only one)\n");
+  });
+});
+
+test("a bug with all required flags is filed without a prompt", async () => {
+  expect(await create("-c Sum --version 3 -t x", [])).toMatchObject({ code: 0 });
+});
+
+test("a description is typed, and --dry-run shows the request without a review", async () => {
+  const ran = await create("-c Sum --version 3", ["A crash", "type a line here", "Steps: none", SUBMIT]);
+  expect(filed(ran)).toMatchObject({ summary: "A crash", description: "Steps: none" });
+  const dry = await create("-c Sum --version 3 --dry-run", ["A crash"]);
+  expect([dry.code, filed(dry)]).toEqual([0, undefined]);
+  expect(dry.out + dry.err).toContain("A crash");
+});
+
+test("a product without components ends the form before more is typed", async () => {
+  const run = demo({ products: [{ name: "Bare", versions: ["1"] }] });
+  expect(await run("bug create -p Bare -t x", { terminal: true, login: "mei@example.org", answers: [] })).toMatchObject(
+    {
+      code: 3,
+      err: expect.stringContaining("bt: Bare has no active component\nhint: choose another product"),
+    },
+  );
+});
+
+describe("the review of a new bug", () => {
+  const reviewed = (...answers: readonly string[]) =>
+    create("-c Sum --version 3", ["A crash", NO_DESCRIPTION, ...answers, SUBMIT]);
+
+  test("shows all fields, and edits one of them", async () => {
+    const ran = await reviewed("Edit a field", "summary", "Another crash");
+    expect(filed(ran)["summary"]).toBe("Another crash");
+    expect(ran.err).toContain("\nproduct      Numbers\ncomponent    Sum\n");
+    expect(ran.err).toContain("\nsummary      Another crash\n");
+  });
+
+  test("adds fields: by their values, users as the tracker finds them, and several of a list", async () => {
+    const ran = await reviewed(
+      ...["Add a field", "severity", "critical"],
+      ...["Add a field", "assigned to", "ada"],
+      ...["Add a field", "cc", "@me"],
+      ...["Add a field", "cc", "ada"],
+      ...["Add a field", "depends on", "1, 2"],
+    );
+    const { assigned_to, cc, ...body } = filed(ran);
+    expect([ran.code, body]).toMatchObject([0, { severity: "critical", depends_on: [1, 2] }]);
+    expect(assigned_to).toMatch(/^ada.*@/);
+    expect(cc).toEqual(["mei@example.org", assigned_to]);
+  });
+
+  test("shows an invalid value, and stays", async () => {
+    const ran = await reviewed(
+      ...["Add a field", "deadline", "someday", SUBMIT, "Edit a field", "deadline", "2026-12-01"],
+    );
+    expect(ran.err).toMatch(/bt: .*someday/);
+    expect(filed(ran)["deadline"]).toBe("2026-12-01");
+    expect(ran.requests.filter(({ method }) => method === "POST")).toHaveLength(1);
+  });
+
+  test("sends nothing when it is cancelled", async () => {
+    const ran = await reviewed("Cancel");
+    expect([ran.code, filed(ran)]).toEqual([1, undefined]);
+    expect(ran.err).toContain("bt: nothing sent\n");
+  });
+
+  test("is left with a typed description only if that is confirmed", async () => {
+    const described = ["A crash", "type a line here", "Steps", "Cancel"];
+    const stayed = await create("-c Sum --version 3", [...described, "n", SUBMIT]);
+    expect([stayed.code, filed(stayed)]).toMatchObject([0, { description: "Steps" }]);
+    const left = await create("-c Sum --version 3", [...described, "y"]);
+    expect([left.code, filed(left)]).toEqual([1, undefined]);
+  });
+
+  test("prompts for component and version again when the product is changed", async () => {
+    const milestone = ["Add a field", "target milestone", "---"];
+    const ran = await reviewed(...milestone, "Edit a field", "product", "Lantern", "Library", "3.1");
+    expect([ran.code, filed(ran)]).toMatchObject([0, { product: "Lantern", component: "Library", version: "3.1" }]);
+    expect(filed(ran)).not.toHaveProperty("target_milestone");
+    const same = await reviewed("Edit a field", "product", "Numbers");
+    expect(filed(same)).toMatchObject({ product: "Numbers", component: "Sum", version: "3" });
+  });
+});
+
+/** Refuses the first writes. */
+function refusing(code: number, most = 1): Faults {
+  const body = JSON.stringify({ error: true, code, message: "You may not" });
+  const head = `HTTP/1.1 400 No\r\ncontent-type: application/json\r\ncontent-length: ${body.length}`;
+  const refuse: Fate = ({ socket }) => void socket.write(`${head}\r\n\r\n${body}`);
+  return { write: (incident) => (incident.count <= most ? refuse(incident) : incident.pass()) };
+}
+
+/** One person at one terminal, whose tracker may fail. */
+async function person(faults: Faults = {}) {
+  const [tracker, home] = [await faultyTracker(faults), freshFolder()];
+  const run = (line: string, answers?: readonly string[], env: Readonly<Record<string, string>> = {}) =>
+    btConnected(line, {
+      env: { ...tracker.env, HOME: home, ...env },
+      waits: [],
+      ...(answers ? { terminal: true, answers: [...answers] } : {}),
+    });
+  return { tracker, home, run };
+}
+
+/** The bugs that were sent to a tracker. */
+function bodies(tracker: FaultyTracker): readonly JsonObject[] {
+  return tracker.writes().map(({ body }) => JSON.parse(String(body)));
+}
+
+const LINE = "bug create -p Lantern -c Library --version 3.2";
+
+describe("what was typed survives", () => {
+  test("a prompt that is left: the draft is completed by prompts, and sent", async () => {
+    const { tracker, home, run } = await person();
+    const left = await run("bug create -p Lantern", ["Library"]);
+    expect([left.code, tracker.writes(), jobsOf(home, "open")]).toEqual([2, [], [`${jobIn(left.err)}.jsonl`]]);
+    expect(left.err).toContain("your bug is kept as a draft without summary, version\nhint: bt job send");
+    const job = jobIn(left.err);
+    expect(await run(`job send ${job}`)).toMatchObject({ code: 2, err: expect.stringContaining("summary, version") });
+    const again = await run(`job send ${job}`, ["3.2"]);
+    expect([again.code, jobIn(again.err)]).toEqual([2, job]);
+    const sent = await run(`job send ${job}`, ["A crash", NO_DESCRIPTION, SUBMIT]);
+    expect([sent.code, jobsOf(home, "open")]).toEqual([0, []]);
+    expect(bodies(tracker).at(-1)).toMatchObject({
+      ...{ product: "Lantern", component: "Library", version: "3.2", summary: "A crash" },
+    });
+  });
+
+  test("on another tracker than the configured one: the job knows its own", async () => {
+    const around = { env: { HOME: freshFolder() }, terminal: true };
+    const form = ["3.2", "A crash", NO_DESCRIPTION];
+    const line = "bug create -p Lantern -c Library --base-url demo:";
+    const kept = await btConnected(line, { ...around, answers: [...form, "Keep as a draft"] });
+    await btConnected("config set base_url https://bugs.example.org", around);
+    const sent = await btConnected(`job send ${jobIn(kept.err)}`, { ...around, answers: [NO_DESCRIPTION, SUBMIT] });
+    expect(sent).toMatchObject({ code: 0, out: "51\n", err: expect.stringContaining("created bug 51\n") });
+  });
+
+  test("a description from the editor, though no prompt was answered", async () => {
+    const { home, run } = await person();
+    const editor = { EDITOR: `sh -c 'echo Steps > "$1"' editor`, PATH: "/usr/bin:/bin" };
+    const left = await run(`${LINE} -e`, [], editor);
+    expect(jobsOf(home, "open")).toEqual([`${jobIn(left.err)}.jsonl`]);
+    expect(JSON.parse((await run(`job show ${jobIn(left.err)} --json`)).out)).toMatchObject([
+      { request: { body: { component: "Library", description: "Steps" } } },
+    ]);
+  });
+
+  test("but not of a dry run", async () => {
+    const { home, run } = await person();
+    expect(await run("bug create -p Lantern --dry-run", ["Library"])).toMatchObject({ code: 2 });
+    expect(jobsOf(home, "open")).toEqual([]);
+  });
+
+  test("a draft that is kept on purpose", async () => {
+    const { tracker, home, run } = await person();
+    const kept = await run(LINE, ["A crash", NO_DESCRIPTION, "Keep as a draft"]);
+    expect([kept.code, kept.out, jobsOf(home, "open")]).toEqual([0, "", [`${jobIn(kept.err)}.jsonl`]]);
+    const editor = { EDITOR: `sh -c 'echo Steps > "$1"' editor`, PATH: "/usr/bin:/bin" };
+    expect(await run(`job edit ${jobIn(kept.err)}`, [], editor)).toMatchObject({ code: 0 });
+    expect(await run(`job send ${jobIn(kept.err)}`)).toMatchObject({ code: 0 });
+    expect(bodies(tracker)).toMatchObject([{ summary: "A crash", description: "Steps" }]);
+  });
+
+  test("a draft with all that is required: a terminal shows it again, a pipe sends it once it has a description", async () => {
+    const { tracker, run } = await person();
+    const job = `job send ${jobIn((await run(LINE, ["A crash"])).err)}`;
+    expect(await run(job)).toMatchObject({ code: 2, err: expect.stringContaining("lacks description\n") });
+    expect(await run(job, ["type a line here", "Steps", "Edit a field", "summary", "A freeze"])).toMatchObject({
+      code: 2,
+    });
+    expect(tracker.writes()).toEqual([]);
+    expect(await run(job)).toMatchObject({ code: 0, out: expect.stringMatching(/^\d+\n$/), err: "" });
+    expect(bodies(tracker)).toMatchObject([{ summary: "A freeze", description: "Steps" }]);
+  });
+
+  test("a refusal: the review stays open", async () => {
+    const { tracker, run } = await person(refusing(107));
+    const sent = await run(LINE, ["A crash", NO_DESCRIPTION, SUBMIT, "Edit a field", "summary", "A freeze", SUBMIT]);
+    expect(sent).toMatchObject({ code: 0, err: expect.stringContaining("You may not") });
+    expect(bodies(tracker).map(({ summary }) => summary)).toEqual(["A crash", "A freeze"]);
+  });
+
+  test("a refused draft: it stays one, and its review stays open", async () => {
+    const { tracker, home, run } = await person(refusing(107, 2));
+    const job = jobIn((await run(LINE, ["A crash", "type a line here", "Steps"])).err);
+    const refused = await run(`job send ${job}`);
+    expect(refused).toMatchObject({ code: 3, err: expect.stringContaining(`hint: bt job edit ${job} edits its text`) });
+    expect(JSON.parse((await run("job list --json")).out)).toMatchObject([{ job, status: "draft" }]);
+    const sent = await run(`job send ${job}`, [SUBMIT, "Edit a field", "summary", "A freeze", SUBMIT]);
+    expect([sent.code, jobsOf(home, "open")]).toEqual([0, []]);
+    expect(bodies(tracker).map(({ summary }) => summary)).toEqual(["A crash", "A crash", "A freeze"]);
+  });
+
+  test("a refusal for values that only some trackers require: bt prompts for them", async () => {
+    const { tracker, run } = await person(refusing(50));
+    const values = ["High", "major", "PC", "Linux"];
+    const sent = await run(LINE, ["A crash", NO_DESCRIPTION, SUBMIT, ...values, SUBMIT]);
+    expect(sent).toMatchObject({ code: 0, err: expect.not.stringContaining("may require") });
+    expect(bodies(tracker).at(-1)).toMatchObject({
+      ...{ op_sys: "Linux", platform: "PC", priority: "High", severity: "major" },
+    });
+  });
+
+  test("a lost connection: the job is resumed, and there is no second one", async () => {
+    const { tracker, home, run } = await person({ write: once(FATES.badGatewayBefore) });
+    const lost = await run(LINE, ["A crash", NO_DESCRIPTION, SUBMIT]);
+    expect([lost.code === 0, jobsOf(home, "open")]).toEqual([false, [`${jobIn(lost.err)}.jsonl`]]);
+    expect(await run(`job send ${jobIn(lost.err)} --resend`)).toMatchObject({ code: 0 });
+    expect(tracker.count("SELECT count(*) FROM bugs WHERE summary = 'A crash'")).toBe(1);
+  });
+
+  test("a tracker that cannot be reached: the review stays open until it can", async () => {
+    let left = 4; // as often as a read is tried
+    const read: Fate = (incident) => {
+      const isLost = isComparison(incident) && left > 0;
+      if (isLost) left -= 1;
+      return isLost ? FATES.unavailable(incident) : incident.pass();
+    };
+    const { tracker, home, run } = await person({ read });
+    const sent = await run(LINE, ["A crash", NO_DESCRIPTION, SUBMIT, SUBMIT]);
+    expect([sent.code, left, tracker.writes().length, jobsOf(home, "open")]).toEqual([0, 0, 1, []]);
+    expect(sent.err).toContain("bt: the tracker is overloaded or broken (503)\n");
+  });
+
+  test("a tracker that stays away: what was typed is a draft", async () => {
+    const read: Fate = (incident) => (isComparison(incident) ? FATES.unavailable(incident) : incident.pass());
+    const { home, run } = await person({ read });
+    const left = await run(LINE, ["A crash", NO_DESCRIPTION, SUBMIT]);
+    expect(left.err).toContain("your bug is kept as a draft");
+    expect(jobsOf(home, "open")).toEqual([`${jobIn(left.err)}.jsonl`]);
+  });
+
+  test("even without a journal, as text", async () => {
+    const { home, run } = await person();
+    mkdirSync(join(home, ".local/state/bt"), { recursive: true });
+    writeFileSync(join(home, ".local/state/bt/jobs"), "in the way");
+    const left = await run(LINE, ["A crash"]);
+    expect(left.err).toContain("could not be kept as a draft: cannot write");
+    expect(left.err).toContain('"summary": "A crash"');
+  });
+});
+
+describe("without prompts missing fields are an error, as in a pipe", () => {
+  const refused = { code: 2, err: expect.stringContaining("missing required fields: summary") };
+
+  test("by BT_PROMPTS", async () => {
+    const { run } = await person();
+    expect(await run(LINE, [], { BT_PROMPTS: "off" })).toMatchObject(refused);
+  });
+
+  test("by the setting, which BT_PROMPTS overrides", async () => {
+    const { run } = await person();
+    expect(await run("config set prompts off")).toMatchObject({ code: 0 });
+    expect(await run(LINE, [])).toMatchObject(refused);
+    const answers = ["A crash", NO_DESCRIPTION, SUBMIT];
+    expect(await run(LINE, answers, { BT_PROMPTS: "on" })).toMatchObject({ code: 0 });
+  });
+
+  test("and a confirmation needs --yes", async () => {
+    const { run } = await person();
+    const left = await run(LINE, ["A crash", NO_DESCRIPTION, "Keep as a draft"]);
+    const drop = `job drop ${jobIn(left.err)}`;
+    expect(await run(drop, ["y"], { BT_PROMPTS: "off" })).toMatchObject({ code: 13 });
+    expect(await run(drop, ["y"])).toMatchObject({ code: 0 });
+  });
+});

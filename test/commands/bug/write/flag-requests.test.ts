@@ -1,0 +1,197 @@
+import { expect, test } from "vitest";
+import type { Exchange } from "../../../../src/wire/exchange.ts";
+import { bt, updates } from "../../../bt.ts";
+import { freshDemo } from "../../../fresh-demo.ts";
+import { demo } from "../../demo.ts";
+
+const MEI = { login: "mei@example.org" };
+
+/** Bug 32, asked of seun, mei twice and, for another flag, mei. */
+async function asked() {
+  const run = demo();
+  await run("bug update 32 --flag 'needinfo?(seun@example.org)'");
+  for (const flag of ["needinfo", "needinfo"]) await run(`bug update 32 --flag '+${flag}?(mei@example.org)'`);
+  return run;
+}
+
+test("a request is added beside those to others, with the comment in one change", async () => {
+  const run = await asked();
+  const ran = await run("bug needinfo 32 --from ada@example.org -m 'Which version?'");
+  expect(ran).toMatchObject({
+    code: 0,
+    out: "32\tcc\t\tada@example.org\n32\tflagtypes.name\t\tneedinfo?(ada@example.org)\n",
+    err: "",
+  });
+  expect(updates(ran)).toEqual([
+    {
+      ids: [32],
+      flags: [{ name: "needinfo", status: "?", requestee: "ada@example.org", new: true }],
+      comment: { body: "Which version?" },
+    },
+  ]);
+  expect((await run("bug get 32 --fields flags")).out.match(/needinfo/g)).toHaveLength(4);
+});
+
+test("a request that is set already is not set twice, on one bug and on several", async () => {
+  const run = await asked();
+  expect(await run("bug needinfo 32 --from seun@example.org,MEI@example.org")).toMatchObject({
+    code: 0,
+    out: "",
+    err: "bt: bug 32: needinfo is already requested from seun@example.org, MEI@example.org\n",
+  });
+  expect(await run("bug needinfo 32 --from seun@example.org -m Hello")).toMatchObject({
+    code: 10,
+    err: expect.stringContaining("bug 32: unchanged, comment not added\n"),
+  });
+  const { code, out } = await run("bug needinfo 32 44 --from seun@example.org -m Hello --json");
+  expect([code, JSON.parse(out)]).toMatchObject([
+    0,
+    [
+      { id: 32, changes: {}, not_applied: ["comment"] },
+      { id: 44, changes: { "flagtypes.name": {} } },
+    ],
+  ]);
+  const said = await run("bug needinfo 32 --from seun@example.org -m Hello --comment-anyway");
+  expect(said).toMatchObject({ code: 0 });
+  expect((await run("comment list 32 --json")).out).toContain('"Hello"');
+});
+
+test("bug answer clears all requests to the user, no other, with the comment in one change", async () => {
+  const run = await asked();
+  await run("bug update 32 --flag 'review?(mei@example.org)'");
+  const ran = await run("bug answer 32 -m '3.2'", MEI);
+  expect(ran.code).toBe(0);
+  expect(updates(ran)).toEqual([
+    {
+      ids: [32],
+      flags: [
+        { id: expect.any(Number), status: "X" },
+        { id: expect.any(Number), status: "X" },
+      ],
+      comment: { body: "3.2" },
+    },
+  ]);
+  const { out } = await run("bug get 32 --fields flags");
+  expect(out).toContain("needinfo?(seun@example.org)");
+  expect(out).not.toContain("needinfo?(mei@example.org)");
+});
+
+test("bug answer --to passes the request on; its setter stays the same", async () => {
+  const run = await asked();
+  expect(await run("bug answer 32 --redirect ada@example.org -m 'Ada knows.'", MEI)).toMatchObject({ code: 0 });
+  const { flags } = JSON.parse((await run("bug get 32 --json=flags")).out)[0];
+  expect(flags.map(({ requestee, setter }: Record<string, string>) => [requestee, setter])).toEqual([
+    ["seun@example.org", "tomas@example.org"],
+    ["ada@example.org", "tomas@example.org"],
+  ]);
+});
+
+test("a bug that asks nothing of the user is unchanged, and gets no comment", async () => {
+  const run = await asked();
+  await run("bug update 2 --flag 'review?(ada@example.org)'");
+  expect(await run("bug answer 44 -m Yes")).toMatchObject({
+    code: 10,
+    err: `bt: bug 44: needinfo is not requested from tomas@example.org
+bt: bug 44: unchanged, comment not added
+hint: bt comment add 44, or --comment-anyway with this command
+`,
+  });
+  const several = await run("bug answer 44 32 -m Yes --format tsv", MEI);
+  expect([several.code, several.out]).toEqual([
+    0,
+    "32\tflagtypes.name\tneedinfo?(mei@example.org), needinfo?(mei@example.org)\t\n",
+  ]);
+  expect((await run("comment list 44 --json")).out).not.toContain('"Yes"');
+});
+
+test("a preview shows what would be asked and cleared, and sends nothing", async () => {
+  const run = await asked();
+  for (const line of ["bug needinfo 32 44 --from ada@example.org -m Hm --dry-run", "bug answer 32 -m Hm --dry-run"]) {
+    const { code, out, requests } = await run(line, MEI);
+    expect([code, requests.some(({ method }) => method === "PUT")]).toEqual([0, false]);
+    expect(out).toContain("needinfo?(");
+  }
+});
+
+test("other requests to the user are named", async () => {
+  const run = demo({ flag_types: [{ name: "check" }] });
+  await run("bug update 44 --flag 'check?(mei@example.org)'");
+  const { err } = await run("bug answer 44 -m Hm", MEI);
+  expect(err).toContain("bt: bug 44: needinfo is not requested from mei@example.org, but check? is\n");
+});
+
+test("without the flag for requests, the administrator's step is named", async () => {
+  const run = demo();
+  const settings = { needinfo_flag: "info" };
+  for (const line of ["bug needinfo 44 --from mei@example.org", "bug answer 44 -m Hm"]) {
+    const { code, err } = await run(line, { settings });
+    expect([code, err]).toEqual([
+      2,
+      expect.stringMatching(
+        /^bt: \S.* has no flag info\nhint: an administrator can add it to the flag_types of bt admin apply; /,
+      ),
+    ]);
+  }
+});
+
+test("a flag that a bug can have only once is not taken from another user", async () => {
+  const run = demo({ flag_types: [{ name: "info", is_multiplicable: false }] });
+  const settings = { needinfo_flag: "info" };
+  expect(await run("bug needinfo 44 --from mei@example.org", { settings })).toMatchObject({ code: 0 });
+  expect(await run("bug needinfo 44 --from ada@example.org", { settings })).toMatchObject({
+    code: 2,
+    err: `bt: bug 44 can have only one info, which is requested from mei@example.org
+hint: bt bug update 44 --flag 'info?(ada@example.org)' changes whom it is requested from
+`,
+  });
+  expect(await run("bug answer 44 -m Hm", { settings, ...MEI })).toMatchObject({ code: 0 });
+});
+
+test("bug answer without a comment is an error, unless it passes the request on", async () => {
+  const run = await asked();
+  const ran = await run("bug answer 32", MEI);
+  expect(ran).toMatchObject({
+    code: 2,
+    err: `bt: missing comment
+hint: use -m, --body-file or --editor; without one: bt bug update BUG --flag 'needinfoX(mei@example.org)'
+`,
+  });
+  expect(ran.requests.filter(({ method }) => method !== "GET")).toEqual([]);
+  expect(await run("bug answer 32 --to ada@example.org", MEI)).toMatchObject({ code: 0 });
+});
+
+test("bug needinfo requires a user, and bug answer --to another user", async () => {
+  const run = demo();
+  expect(await run("bug needinfo 44")).toMatchObject({
+    code: 2,
+    err: expect.stringContaining("missing required flag: --from"),
+  });
+  expect(await run("bug answer 44 --to mei@example.org,ada@example.org")).toMatchObject({ code: 2 });
+  expect(await run("bug answer 44 --to @me")).toMatchObject({ code: 2 });
+});
+
+test.each([
+  [2, "needinfoX(mei@example.org)", 11, 'flags changed in the meantime from "needinfo?(mei@example.org)" to ""'],
+  [2, "needinfo?(ada@example.org)", 0, ""],
+  [3, "needinfoX(mei@example.org)", 3, "There is no flag with the id"], // of a tracker without update tokens
+])("before request %i of bug answer about the bug, another user sets %s", async (number, flag, code, message) => {
+  const surroundings = {
+    now: () => new Date("2026-11-20T12:00:00Z"),
+    random: (count: number) => new Uint8Array(count),
+  };
+  const { exchange } = freshDemo(surroundings);
+  await bt("bug update 32 --flag 'needinfo?(mei@example.org)'", { exchange });
+  let requests = 0;
+  const racing: Exchange = async (request) => {
+    if (request.path.startsWith("/rest/bug")) requests += 1;
+    if (requests === number) {
+      requests += 1;
+      await bt(`bug update 32 --flag '${flag.startsWith("needinfo?") ? "+" : ""}${flag}'`, { exchange });
+    }
+    return exchange(request);
+  };
+  const ran = await bt("bug answer 32 -m Yes", { exchange: racing, ...MEI });
+  expect([requests > number, ran.code]).toEqual([true, code]);
+  expect(ran.err).toContain(message);
+  expect((await bt("comment list 32 --json", { exchange })).out.includes('"Yes"')).toBe(code === 0);
+});

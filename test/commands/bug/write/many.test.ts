@@ -1,0 +1,127 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { userByLogin } from "../../../../src/tracker/http/requester.ts";
+import { createTracker } from "../../../../src/tracker/tracker.ts";
+import type { Exchange } from "../../../../src/wire/exchange.ts";
+import { asked, bt } from "../../../bt.ts";
+import { freshFolder } from "../../../fresh-folder.ts";
+import { manyBugs } from "../../../tracker/many-bugs.ts";
+import { zebraStore } from "../../../tracker/search/zebra-store.ts";
+import { demo } from "../../demo.ts";
+
+/** The recorded bugs as carol sees them: 20004 is closed to her, zeb is another name of 20002. */
+function asCarol(): Exchange {
+  const store = zebraStore();
+  const answer = createTracker(store, {
+    now: () => new Date("2026-11-20T05:58:00Z"),
+    random: (n) => new Uint8Array(n),
+  });
+  const userId = userByLogin(store, "carol@example.org")?.id ?? 0;
+  return (request) => answer(request, { address: "127.0.0.1", userId });
+}
+
+const VERBS = ["bug get", "bug history", "comment list"] as const;
+
+describe.each(VERBS)("%s of many bugs", (verb) => {
+  test("prints the found bugs in the order given and names each missing one with its reason", async () => {
+    const ran = await bt(`${verb} 20003 999999 zeb 20004 20002 no-such 5 --json`, { exchange: asCarol() });
+    expect(ran.code).toBe(10);
+    const said = JSON.parse(ran.err).error;
+    expect(said.message).toMatch(/^3 of \d bugs could not be shown$/);
+    expect([...said.details].sort()).toEqual([
+      "20004: You are not authorized to access bug #20004.",
+      "999999: Bug #999999 does not exist.",
+      "no-such: 'no-such' is not a valid bug number nor an alias to a bug.",
+    ]);
+    const shown = JSON.parse(ran.out).map((one: { id: number; bug_id?: number }) => one.bug_id ?? one.id);
+    expect([...new Set(shown)]).toEqual([20003, 20002, 5]);
+  });
+
+  test("costs one request, one more for a missing bug, and one each beyond a few", async () => {
+    const count = async (words: string) =>
+      (await bt(`${verb} ${words} --json`, { exchange: asCarol() })).requests.length;
+    expect(await count("1 2 3 4 5")).toBe(1);
+    expect(await count("1 2 999999 4 5")).toBe(2);
+    expect(await count("1 999991 999992 999993 999994 5")).toBeLessThanOrEqual(2 + 2 + 1 + 3);
+  });
+
+  test.each([
+    ["999999", 5],
+    ["20004", 4],
+    ["999999 999998", 5],
+  ])("of %s alone prints nothing and exits with %i", async (words, code) => {
+    const ran = await bt(`${verb} ${words} --json`, { exchange: asCarol() });
+    expect([ran.code, ran.out]).toEqual([code, ""]);
+  });
+});
+
+test.each(VERBS)("%s of three thousand bugs from stdin takes at most seven requests", async (verb) => {
+  const ids = Array.from({ length: 3000 }, (_, at) => 1 + ((at * 7919) % 3000)).filter((id) => id > 50);
+  const { exchange, login } = manyBugs(3000, 10_000);
+  const ran = await bt(`${verb} - --format ndjson`, { exchange, login, stdin: ids.join("\n") });
+  expect([ran.code, ran.err]).toEqual([0, ""]);
+  expect(ran.requests.length).toBeLessThanOrEqual(7);
+  expect(Math.max(...asked(ran).map((line) => line.length))).toBeLessThan(8000);
+  const lines = ran.out
+    .trimEnd()
+    .split("\n")
+    .filter((line) => line !== "");
+  const shown = lines.map((line) => JSON.parse(line)).map(({ id, bug_id }) => bug_id ?? id);
+  expect([...new Set(shown)]).toEqual(ids);
+});
+
+describe("a change of several bugs on a terminal prints a line each, and how many were updated", () => {
+  const terminal = { terminal: true, columns: 200 };
+  const ids = [...Array(36).keys()].map((at) => at + 12).filter((id) => id !== 17 && id !== 28); // hidden
+  const lines = (text: string) => text.trimEnd().split("\n");
+
+  test("of a few", async () => {
+    const run = demo();
+    await run("bug update 2 --priority Low");
+    const updated = await run("bug update 2 3 4 --priority Low", { ...terminal, columns: 80 });
+    expect([updated.code, updated.err]).toEqual([0, "2 bugs updated, 1 unchanged\n"]);
+    expect(updated.out).toMatchInlineSnapshot(`
+      "#2  unchanged  Search finds photos of deleted albums
+      #3  Priority High → Low  Import from a card reader copies every photo twice
+      #4  Priority Normal → Low  Photos appear twice after import
+      "
+    `);
+    const closed = await run("bug close 20 30 --as WONTFIX -m No.", terminal);
+    expect([lines(closed.out).length, closed.err]).toEqual([2, "2 bugs updated\n"]);
+    expect((await run("bug update 20 --priority High", terminal)).out).toContain("\n  Priority  Normal → High\n");
+  });
+
+  test.each(["bug update - --priority Lowest --yes", `bug close ${ids.join(" ")} -m No. --yes`])(
+    "of many: %.20s",
+    async (line) => {
+      const run = demo();
+      await run("bug update 12 --priority Lowest");
+      await run("bug close 12 -m No.");
+      const { code, out, err } = await run(line, { ...terminal, stdin: ids.join("\n") });
+      expect([
+        code,
+        lines(out)
+          .map((text) => /^#(\d+) {2}/.exec(text)?.[1])
+          .sort(),
+      ]).toEqual([0, ids.map(String)]);
+      const unchanged = lines(out).filter((text) => text.includes("unchanged")).length;
+      expect(unchanged).toBeGreaterThan(0);
+      expect(err).toContain(`${ids.length - unchanged} bugs updated, ${unchanged} unchanged\n`);
+    },
+  );
+
+  test("of a file", async () => {
+    const run = demo();
+    const file = join(freshFolder(), "bugs.csv");
+    const found = ids.map((id) => `id:${id}`).join(" or ");
+    const { out } = await run(`bug export '${found}' --fields id,priority,last_change_time`);
+    writeFileSync(file, out.replaceAll(/^(\d+,)\w+/gm, "$1Lowest"));
+    const imported = await run(`bug import ${file} --yes`, terminal);
+    expect([imported.code, lines(imported.out).every((text) => text.startsWith("#"))]).toEqual([0, true]);
+    expect([lines(imported.out).length, imported.err]).toEqual([
+      34,
+      expect.stringMatching(/32 bugs updated, 2 unchanged\n$/),
+    ]);
+  });
+});

@@ -1,0 +1,114 @@
+import { describe, expect, test } from "vitest";
+import { asked } from "../../../bt.ts";
+import { demo } from "../../demo.ts";
+
+function change(lines: readonly string[]) {
+  return lines.find((line) => line.startsWith("PUT"))?.replace(/^.*?\{/, "{");
+}
+
+describe("each short command sends one update", () => {
+  test.each([
+    ["close 44", { status: "RESOLVED", resolution: "FIXED" }],
+    [
+      "close 44 --as wontfix -m 'Not now.'",
+      { status: "RESOLVED", resolution: "WONTFIX", comment: { body: "Not now." } },
+    ],
+    ["reopen 12", { status: "CONFIRMED" }],
+    ["reopen 12 --status unconfirmed", { status: "UNCONFIRMED" }],
+    ["confirm 46", { status: "CONFIRMED" }],
+    ["dup 44 43", { dupe_of: 43 }],
+    ["take 44", { assigned_to: "tomas@example.org" }],
+    ["update 49 --qa-contact ''", { qa_contact: "" }],
+    ["take 44 --start", { assigned_to: "tomas@example.org", status: "IN_PROGRESS" }],
+  ])("bug %s", async (line, body) => {
+    const ran = await demo()(`bug ${line}`);
+    expect([ran.code, ran.err]).toEqual([0, ""]);
+    expect(JSON.parse(change(asked(ran)) ?? "")).toMatchObject(body);
+  });
+});
+
+describe("a status change missing from the workflow is rejected before any request", () => {
+  test.each([
+    ["close 44 --as fixd", "did you mean FIXED?"],
+    ["reopen 44 --status VERIFIED", "valid values"],
+    ["dup 44 99999", "does not exist"],
+    ["close 44 --as DUPLICATE", "bt bug dup 44"],
+    ["reopen 48", "bug 48 is IN_PROGRESS, not closed\nhint: bt bug update 48 --status CONFIRMED sets it anyway"],
+    ["reopen 46", "bug 46 is UNCONFIRMED, not closed"],
+    ["confirm 48", "bug 48 is IN_PROGRESS, not unconfirmed"],
+    ["confirm 12", "bug 12 is RESOLVED, not unconfirmed"],
+    [
+      "confirm 46 48",
+      "the change is invalid for 1 of 2 bugs\n    bug 46: not changed\n    bug 48 is IN_PROGRESS, not unconfirmed",
+    ],
+    ["update 44 --dupe-of 43 -r FIXED", "cannot be a duplicate with resolution FIXED"],
+    ["update 44 --dupe-of 44", "bug 44 cannot be a duplicate of itself"],
+    ["dup 44 44", "bug 44 cannot be a duplicate of itself"],
+    ["dup slow-open 5", "bug 5 cannot be a duplicate of itself"],
+    ["update 5 --dupe-of slow-open", "bug 5 cannot be a duplicate of itself"],
+    ["update 44 --add-cc mei@example.org --remove-cc mei@example.org", "cannot be both added and removed"],
+    ["update 44 --priority High --private", "--private requires a comment"],
+    ["update 44 --priority Hihg", 'unknown priority "Hihg"'],
+    ["update 44 --component API", 'unknown component "API" in Lantern'],
+    ["update 44 --add-keywords crash --remove-keyword Crash", "crash cannot be both added and removed"],
+    ["update 44 --set-keywords crash --add-keywords perf", "hint: to replace the list, use --set-keywords crash,perf"],
+    ["update 44 --add-depends-on 44", "bug 44 cannot depend on itself"],
+    ["update 44 --set-depends-on 43,44", "bug 44 cannot depend on itself"],
+    ["update 5 --add-blocks SLOW-open", "bug 5 cannot block itself"],
+    ["update 44 --add-depends-on 43 --add-blocks 43", "bug 44 cannot both depend on and block bug 43"],
+    ["update 44 --add-see-also 44", "bug 44 cannot list itself in see also"],
+    ["update 44 --add-see-also https://bugs.example.org/show_bug.cgi?id=44", "bug 44 cannot list itself in see also"],
+    ["update 44 --add-see-also foo", '"foo" is not a bug number or URL'],
+    ["update 44 --add-see-also 'two words'", '"two words" is not a bug number or URL'],
+    ["update 44 --remove-see-also foo", '"foo" is not a bug number or URL'],
+  ])("bug %s", async (line, message) => {
+    const ran = await demo()(`bug ${line}`, { address: "https://bugs.example.org" });
+    expect(ran.code).not.toBe(0);
+    expect(change(asked(ran))).toBeUndefined();
+    expect(ran.err).toContain(message);
+  });
+});
+
+test.each(["close 12", "close 8 12", "reopen 44", "confirm 44"])(
+  "bug %s is no error if it already applies",
+  async (line) => {
+    const ran = await demo()(`bug ${line}`, { terminal: true });
+    expect(ran.code).toBe(0);
+    expect(ran.out).toContain("unchanged");
+  },
+);
+
+test.each([
+  ["bug update 12 -m hello", "(comment recorded)"],
+  ["bug update 12 --comment-is-private 12#1=yes", "(privacy of a comment recorded)"],
+  ["bug update 12 -m hello --dry-run", "(would only record comment)"],
+])("values missing from the changes returned by the tracker are reported: %s", async (line, words) => {
+  const ran = await demo()(line, { terminal: true });
+  expect(ran.out.replace(/\s+/g, " ")).toContain(words);
+});
+
+test("if one of several bugs is missing, none is changed, and the error says so", async () => {
+  const ran = await demo()("bug update 12 99999 --priority High");
+  expect(change(asked(ran))).toBeUndefined();
+  expect([ran.code, ran.out]).toEqual([5, ""]);
+  expect(ran.err).toContain("no changes made: 1 of 2 bugs could not be read");
+});
+
+test("in a bulk update a bug that would depend on itself is named, the others are changed", async () => {
+  const ids = [...Array(32).keys()].map((at) => at + 1).filter((id) => id !== 17 && id !== 28); // closed to him
+  const ran = await demo()(`bug update ${ids.join(" ")} --add-depends-on 12 --yes`);
+  expect(ran.code).toBe(10);
+  expect(ran.err).toContain("29 of 30 bugs done: 1 failed");
+  expect(ran.err).toContain("bug 12 cannot depend on itself");
+  const named = ran.requests.flatMap(({ method, body }) => (method === "PUT" ? Object(body).ids : []));
+  expect(named).toEqual(ids.filter((id) => id !== 12));
+});
+
+test("a duplicate cannot get a status that the workflow does not allow", async () => {
+  const ran = await demo()("bug update 44 --dupe-of 43 --status VERIFIED");
+  expect(change(asked(ran))).toBeUndefined();
+  expect(ran).toMatchObject({
+    code: 2,
+    err: expect.stringContaining("bug 44 cannot change from CONFIRMED to VERIFIED"),
+  });
+});

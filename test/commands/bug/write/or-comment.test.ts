@@ -1,0 +1,147 @@
+import { describe, expect, test } from "vitest";
+import type { Exchange } from "../../../../src/wire/exchange.ts";
+import { asked, bt, btConnected } from "../../../bt.ts";
+import { faultyTracker } from "../../../faults/faulty-tracker.ts";
+import { freshDemo } from "../../../fresh-demo.ts";
+import { freshFolder } from "../../../fresh-folder.ts";
+import { answer } from "../../../servers/fault-server.ts";
+import { demo } from "../../demo.ts";
+
+const BUG = "bug create -p Lantern -c Library --bug-version 3.2 -t 'Nightly failed' --or-comment nightly-linux";
+
+async function bugOf(run: ReturnType<typeof demo>, ref: string) {
+  const { out } = await run(`bug get ${ref} --comments --json`);
+  return JSON.parse(out)[0];
+}
+
+describe("bt bug create --or-comment", () => {
+  test("files one bug, on which the next run comments", async () => {
+    const run = demo();
+    const first = await run(`${BUG} -d 'Build 1'`);
+    expect(first).toMatchObject({ code: 0, out: "51\n", err: "created bug 51\n" });
+    const second = await run(`${BUG} -F -`, { stdin: "Build 2\n" });
+    expect(second).toMatchObject({ code: 0, out: "51\n", err: "added a comment to bug 51\n" });
+    const bug = await bugOf(run, "nightly-linux");
+    expect(bug).toMatchObject({ id: 51, alias: ["nightly-linux"] });
+    expect(bug.comments.map(({ text }: { text: string }) => text.trim())).toEqual(["Build 1", "Build 2"]);
+    expect(await run(`${BUG} -d 'Build 3' --json`)).toMatchObject({
+      ...{ out: '{"id":51,"result":"commented"}\n', err: "added a comment to bug 51\n" },
+    });
+    await run("bug close 51");
+    const filed = await run(`${BUG} -d 'Build 4' --json`);
+    expect([JSON.parse(filed.out), filed.err]).toMatchObject([{ id: 52, result: "created" }, "created bug 52\n"]);
+  });
+
+  test("a closed bug hands its alias to the new one, which names it", async () => {
+    const run = demo();
+    await run(`${BUG} -d 'Build 1'`);
+    await run("bug close 51");
+    expect(await run(`${BUG} -d 'Build 9'`)).toMatchObject({ code: 0, out: "52\n" });
+    const bug = await bugOf(run, "nightly-linux");
+    expect([bug.id, bug.comments[0].text]).toEqual([52, "Build 9\n\nEarlier: bug 51"]);
+    expect(await bugOf(run, "51")).toMatchObject({ alias: [], status: "RESOLVED" });
+  });
+
+  test("of two runs at once, one files and the other comments", async () => {
+    const { exchange, login } = freshDemo({
+      now: () => new Date("2026-11-20T12:00:00Z"),
+      random: (n) => new Uint8Array(n),
+    });
+    let waiting: (() => void) | undefined;
+    const together: Exchange = async (request) => {
+      if (request.path !== "/rest/bug/nightly-linux") return exchange(request);
+      const response = await exchange(request);
+      await new Promise<void>((go) => {
+        if (response.status === 200) return go();
+        if (!waiting) waiting = go;
+        else {
+          waiting();
+          go();
+        }
+      });
+      return response;
+    };
+    const around = { exchange: together, login, now: "2026-11-20T12:00:00Z" };
+    const [one, other] = await Promise.all([bt(`${BUG} -d One`, around), bt(`${BUG} -d Other`, around)]);
+    expect([one, other]).toMatchObject([
+      { code: 0, out: "51\n" },
+      { code: 0, out: "51\n" },
+    ]);
+    const sent = [...asked(one), ...asked(other)].filter((line) => line.startsWith("POST"));
+    expect(sent.map((line) => line.split(" ", 2).join(" "))).toEqual([
+      "POST /rest/bug",
+      "POST /rest/bug",
+      "POST /rest/bug/51/comment",
+    ]);
+  });
+
+  test("of two runs at once, one files and the other comments, also if the tracker fails over the alias", async () => {
+    const BUG_OF_ANOTHER = { product: "Lantern", component: "Library", version: "3.2", summary: "Nightly failed" };
+    const failing = answer(JSON.stringify({ error: true, code: 100500, message: "" }), { status: "500 Internal" });
+    const tracker = await faultyTracker({
+      write: async ({ count, socket, pass }) => {
+        if (count > 1) return pass();
+        const body = { ...BUG_OF_ANOTHER, description: "One", alias: "nightly-linux" };
+        await tracker.as(tracker.login, { method: "POST", path: "/rest/bug", body });
+        return socket.write(failing);
+      },
+    });
+    const env = { ...tracker.env, HOME: freshFolder() };
+    expect(await btConnected(`${BUG} -d Other`, { env })).toMatchObject({ code: 0, out: "51\n" });
+    expect(tracker.writes().map(({ path }) => path)).toEqual(["/rest/bug", "/rest/bug/51/comment"]);
+    expect((await btConnected("comment list 51 --fields text", { env })).out).toBe("One\nOther\n");
+    expect((await btConnected("job list", { env })).out).toBe("");
+  });
+
+  test("--dry-run shows what would be sent, and sends nothing", async () => {
+    const run = demo();
+    expect((await run(`${BUG} -d One --dry-run`)).err).toContain("would send POST /rest/bug\n");
+    await run(`${BUG} -d One`);
+    const ran = await run(`${BUG} -d Two --dry-run`);
+    expect(ran.err).toContain("would send POST /rest/bug/51/comment\n");
+    await run("bug close 51");
+    expect((await run(`${BUG} -d Two --dry-run`)).err).toMatch(
+      /would send PUT \/rest\/bug\/51\n[\s\S]*would send POST \/rest\/bug\n/,
+    );
+    expect((await bugOf(run, "51")).comments).toHaveLength(1);
+  });
+
+  test.each([
+    [`${BUG} -d x --alias other`, 2, "--or-comment and --alias cannot be used together"],
+    [BUG, 2, "--or-comment requires a description"],
+    [`${BUG.replace("nightly-linux", "44")} -d x`, 2, "--or-comment requires an alias"],
+    [`${BUG.replace("nightly-linux", "'two words'")} -d x`, 2, 'invalid bug "two words"'],
+  ])("%s is refused", async (line, code, message) => {
+    const ran = await demo()(line);
+    expect(ran).toMatchObject({ code, out: "", err: expect.stringContaining(message) });
+    expect(asked(ran).filter((request) => !request.startsWith("GET"))).toEqual([]);
+  });
+
+  test("is refused by a tracker without aliases, and an alias that was not applied is an error", async () => {
+    const { exchange, login } = freshDemo({
+      now: () => new Date("2026-11-20T12:00:00Z"),
+      random: (n) => new Uint8Array(n),
+    });
+    const around = { login, now: "2026-11-20T12:00:00Z" };
+    const without: Exchange = async (request) => {
+      const response = await exchange(request);
+      if (request.path !== "/rest/field/bug") return response;
+      const { fields } = JSON.parse(String(response.body));
+      return {
+        ...response,
+        body: JSON.stringify({ fields: fields.filter(({ name }: { name: string }) => name !== "alias") }),
+      };
+    };
+    const refused = await bt(`${BUG} -d x`, { ...around, exchange: without });
+    expect(refused).toMatchObject({ code: 3, err: expect.stringContaining("the tracker has no aliases") });
+    const dropping: Exchange = (request) => {
+      const { alias: _, ...body } = Object(request.body);
+      return exchange(request.method === "POST" ? { ...request, body } : request);
+    };
+    const dropped = await bt(`${BUG} -d x`, { ...around, exchange: dropping });
+    expect(dropped).toMatchObject({
+      code: 10,
+      err: expect.stringContaining("created without the alias nightly-linux"),
+    });
+  });
+});

@@ -1,0 +1,114 @@
+import { describe, expect, test } from "vitest";
+import type { ProductSetup } from "../../../../src/tracker/setup/products.ts";
+import { updates } from "../../../bt.ts";
+import { demo } from "../../demo.ts";
+
+const MOVE = "bug update 44 -p Harbor -c API --bug-version 1.5 --milestone ---";
+
+const DRIVERS = { group: "release-drivers", members: "shown", others: "shown" } as const;
+
+/** A demo in which bug 44 of Lantern is in a group that Lantern and other products have. */
+async function office(...others: readonly ProductSetup[]) {
+  const run = demo({
+    groups: [{ name: "release-drivers", user_regexp: ".*" }],
+    products: [{ name: "Lantern", groups: [DRIVERS] }, ...others],
+  });
+  expect((await run("bug update 44 --add-groups release-drivers")).code).toBe(0);
+  const groups = async () => JSON.parse((await run("bug get 44 --fields groups --json")).out)[0].groups;
+  expect(await groups()).toEqual(["release-drivers"]);
+  return { run, groups };
+}
+
+describe("moving to a product that does not allow the last group of a bug", () => {
+  test("is shown by --dry-run", async () => {
+    const { run } = await office();
+    const ran = await run(`${MOVE} --dry-run`);
+    expect(ran.code).toBe(0);
+    expect(ran.out).toContain("44\tgroups\trelease-drivers\t\n");
+    expect(ran.err).toContain(
+      "bug 44 may lose its last group in Harbor (release-drivers); this requires --allow-no-groups",
+    );
+  });
+
+  test("needs --allow-no-groups without a terminal", async () => {
+    const { run, groups } = await office();
+    const refused = await run(`${MOVE} --yes`);
+    expect([refused.code, updates(refused)]).toEqual([13, []]);
+    expect(refused.err).toContain("hint: --add-groups GROUP keeps them private; --allow-no-groups accepts it");
+    expect(await groups()).toEqual(["release-drivers"]);
+    const moved = await run(`${MOVE} --allow-no-groups`);
+    expect([moved.code, moved.out, moved.err, await groups()]).toEqual([
+      0,
+      expect.stringContaining("44\tgroups\trelease-drivers\t\n"),
+      "bt: bug 44 is now public\n",
+      [],
+    ]);
+  });
+
+  test.each([
+    ["y", 0, 1],
+    ["n", 13, 0],
+    ["", 13, 0],
+  ])("prompts at a terminal: %s", async (answer, code, count) => {
+    const { run } = await office();
+    const ran = await run(MOVE, { terminal: true, answers: [answer] });
+    expect([ran.code, updates(ran).length]).toEqual([code, count]);
+    expect(ran.err).toContain("bug 44 may lose its last group in Harbor");
+  });
+});
+
+const FILE_IN_ANNEX = "bug create --no-groups -p Annex -c Main --bug-version 1 -t x -d y --op-sys Linux --platform PC";
+
+/** A demo with a product that adds a group to each of its bugs, of which it has one, and the result of filing that. */
+async function annex() {
+  const run = demo({
+    groups: [{ name: "release-drivers", user_regexp: ".*" }],
+    products: [
+      {
+        name: "Annex",
+        components: [{ name: "Main", default_assignee: "ada@example.org" }],
+        versions: ["1"],
+        groups: [{ group: "release-drivers", members: "mandatory", others: "mandatory" }],
+      },
+    ],
+  });
+  return { run, filed: await run(FILE_IN_ANNEX) };
+}
+
+test("bug create --no-groups names the group that a product adds", async () => {
+  const { run, filed } = await annex();
+  expect(filed.code).toBe(0);
+  expect(filed.err).toContain("Annex restricted it to the group release-drivers");
+  expect(await run(`${FILE_IN_ANNEX} --strict`)).toMatchObject({ code: 10 });
+});
+
+test("the preview of a move has the group that the bugs of the new product have", async () => {
+  const { run } = await annex();
+  const plan = await run("bug update 44 -p Annex -c Main --bug-version 1 --milestone --- --dry-run");
+  expect(plan.out).toContain("44\tgroups\t\trelease-drivers\n");
+});
+
+test("a bug whose group the product allows, judging by its bugs, moves without a prompt", async () => {
+  const { run, groups } = await office({ name: "Harbor", groups: [DRIVERS] });
+  await run("bug update 45 --add-groups release-drivers");
+  expect(await run(MOVE)).toMatchObject({ code: 0, err: "" });
+  expect(await groups()).toEqual(["release-drivers"]);
+});
+
+test("a public bug moves without a prompt, and --allow-no-groups has no effect", async () => {
+  const run = demo();
+  expect((await run(MOVE)).code).toBe(0);
+  expect((await run("bug update 44 --allow-no-groups --priority High")).err).toContain(
+    "--allow-no-groups requires --product",
+  );
+});
+
+test("the prompt of a bulk update counts the bugs that would become public, even with --yes", async () => {
+  const { run } = await office();
+  const ids = [...Array(50).keys()].map((at) => at + 1).filter((id) => id !== 17 && id !== 28); // closed to him
+  const line = "bug update - -p Harbor -c API --bug-version 1.5 --milestone --- --yes";
+  const refused = await run(line, { stdin: ids.join("\n") });
+  expect([refused.code, updates(refused)]).toEqual([13, []]);
+  expect(refused.err).toContain("bug 44 may lose its last group in Harbor (release-drivers), and become public");
+  expect((await run(`${line} --allow-no-groups`, { stdin: ids.join("\n") })).code).toBe(0);
+});

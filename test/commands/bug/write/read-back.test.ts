@@ -1,0 +1,169 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { userByLogin } from "../../../../src/tracker/http/requester.ts";
+import { DROPPED_FIELDS } from "../../../../src/wire/bug-fields.ts";
+import type { Exchange, JsonObject } from "../../../../src/wire/exchange.ts";
+import { type Around, asked, bt } from "../../../bt.ts";
+import { freshDemo } from "../../../fresh-demo.ts";
+import { freshFolder } from "../../../fresh-folder.ts";
+
+const NOW = "2026-11-20T12:00:00Z";
+const NEW = "bug create -p Lantern -c Editor --version 3.0 -t x --os All --platform All";
+
+function opened() {
+  const random = (count: number) => new Uint8Array(count).fill(7);
+  return freshDemo({ now: () => new Date(NOW), random });
+}
+
+/** A tracker that leaves out some of what a new bug is to have, and says nothing. */
+function dropping(...names: readonly string[]): Exchange {
+  const { exchange } = opened();
+  return (request) => {
+    if (request.method !== "POST") return exchange(request);
+    const kept = Object.entries(request.body as JsonObject).filter(([name]) => !names.includes(name));
+    return exchange({ ...request, body: Object.fromEntries(kept) });
+  };
+}
+
+function run(line: string, exchange: Exchange, around: Partial<Around> = {}) {
+  return bt(line, { exchange, now: NOW, login: "noor@example.org", ...around });
+}
+
+const ALL =
+  "--status IN_PROGRESS -a seun@example.org --qa mei@example.org --deadline 2027-01-01 --estimated-time 3 " +
+  "--depends-on 4 --blocks 5 --flag review? --keywords crash --priority High";
+const DROPPED = DROPPED_FIELDS.filter((name) => name !== "groups"); // none is given
+
+/** The same for updates. */
+function droppingOnUpdate(...names: readonly string[]): Exchange {
+  const { exchange } = opened();
+  return (request) => {
+    if (request.method !== "PUT") return exchange(request);
+    const kept = Object.entries(request.body as JsonObject).filter(([name]) => !names.includes(name));
+    return exchange({ ...request, body: Object.fromEntries(kept) });
+  };
+}
+
+describe("values of an update that the tracker did not apply", () => {
+  const UPDATE = "bug update 44 49 --priority High --add-keywords a11y --flag needinfo?(mei@example.org) -m Why";
+
+  test.each(["priority", "keywords", "flags"])("are an error for %s, after the changes", async (name) => {
+    const ran = await run(`${UPDATE} --json`, droppingOnUpdate(name));
+    expect(ran.code).toBe(10);
+    expect(JSON.parse(ran.out).map((one: JsonObject) => one["not_applied"])).toEqual([[name], [name]]);
+    expect(JSON.parse(ran.err).error.details).toContain(`bug 49: not applied: ${name}`);
+  });
+
+  test("do not include those that were there before, or that the response does not report", async () => {
+    const { code, err } = await run("bug update 44 --priority Normal --whiteboard ''", opened().exchange);
+    expect({ code, err }).toEqual({ code: 0, err: "" });
+    const { exchange } = opened();
+    const silent: Exchange = async (request) => {
+      const reply = await exchange(request);
+      return request.method === "PUT"
+        ? { ...reply, body: reply.body.replace(/"changes":{.*?}}/, '"changes":{}') }
+        : reply;
+    };
+    expect((await run("bug update 44 --priority High", silent)).code).toBe(0);
+  });
+
+  test("a read that fails is noted", async () => {
+    const exchange = droppingOnUpdate("priority");
+    let isWritten = false;
+    const mute: Exchange = async (request) => {
+      if (isWritten) return { status: 401, headers: {}, body: '{"error":true,"code":102,"message":"Hidden."}' };
+      isWritten = request.method === "PUT";
+      return exchange(request);
+    };
+    const { code, err } = await run("bug update 44 --priority High", mute);
+    expect({ code, err }).toEqual({ code: 0, err: "could not verify what was applied: Hidden.\n" });
+  });
+});
+
+test("values of imported rows that the tracker did not apply are an error, too", async () => {
+  const file = join(freshFolder(), "bugs.csv");
+  writeFileSync(file, "id,priority,severity\n44,High,minor\n49,Low,minor\n");
+  const ran = await run(`bug import ${file} --yes --json`, droppingOnUpdate("priority"));
+  expect(ran.code).toBe(10);
+  expect(JSON.parse(ran.out)).toMatchObject([
+    { id: 44, result: "done, not applied: priority", not_applied: ["priority"] },
+    { id: 49, result: "done, not applied: priority", changes: { severity: { added: "minor" } } },
+  ]);
+  expect(JSON.parse(ran.err).error.details).toContain("bug 49: not applied: priority");
+});
+
+describe("values of a new bug that the tracker did not apply", () => {
+  test("are a warning that names each of them, after the id", async () => {
+    const ran = await run(`${NEW} ${ALL}`, dropping(...DROPPED));
+    expect(ran.code).toBe(0);
+    expect(ran.err).toBe(`created bug ${ran.out.trim()}; not applied: ${DROPPED.join(", ")}\n`);
+  });
+
+  test.each(DROPPED)("are detected for %s alone", async (name) => {
+    const { code, out } = await run(`${NEW} ${ALL} --json`, dropping(name));
+    expect([code, JSON.parse(out)["not_applied"]]).toEqual([0, [name]]);
+  });
+
+  test("exit with 10 under --strict; id and JSON are printed all the same", async () => {
+    const ran = await run(`${NEW} -a seun@example.org --strict`, dropping("assigned_to"));
+    expect(ran.code).toBe(10);
+    expect(ran.out).toMatch(/^\d+\n$/);
+    expect(ran.err).toContain(`created bug ${ran.out.trim()}; not applied: assigned_to\n`);
+    const json = await run(`${NEW} -a seun@example.org --strict --json`, dropping("assigned_to"));
+    expect([json.code, JSON.parse(json.out)]).toMatchObject([10, { not_applied: ["assigned_to"] }]);
+  });
+});
+
+describe("a new bug is read back", () => {
+  test("with one request, and without a message if everything was applied", async () => {
+    const ran = await run(`${NEW} ${ALL} --strict`, opened().exchange);
+    expect([ran.code, ran.err]).toEqual([0, ""]);
+    const after = asked(ran).slice(asked(ran).findIndex((line) => line.startsWith("POST")) + 1);
+    expect(after).toEqual([`GET /rest/bug/${ran.out.trim()}?include_fields=id,${DROPPED.join(",")}`]);
+  });
+
+  test("comparing logins in any case and dependencies by alias", async () => {
+    const { exchange } = opened();
+    await run("bug update 4 --add-alias crop-tool", exchange);
+    const ran = await run(`${NEW} -a SEUN@example.org --cc mei@example.org --depends-on crop-tool --json`, exchange);
+    expect(JSON.parse(ran.out)["not_applied"]).toEqual([]);
+  });
+
+  test("only if a value was given that a tracker may drop", async () => {
+    const ran = await run(`${NEW} --severity minor --json`, opened().exchange);
+    expect(asked(ran).at(-1)).toMatch(/^POST/);
+    expect(Object.keys(JSON.parse(ran.out))).toEqual(["id"]);
+  });
+
+  test.each(["", "--json"])("and a failure to do so is a note, since the bug exists %s", async (format) => {
+    const { exchange } = opened();
+    let isFiled = false;
+    const failing: Exchange = async (request) => {
+      if (isFiled) return { status: 500, headers: { "content-type": "application/json" }, body: "{}" };
+      isFiled = request.method === "POST";
+      return exchange(request);
+    };
+    const ran = await run(`${NEW} -a seun@example.org --strict ${format}`, failing);
+    expect([ran.code, ran.out]).toEqual([0, expect.stringMatching(/^(\{"id":)?\d+\}?\n$/)]);
+    expect(ran.err).toMatch(/^created bug \d+; could not verify what was applied: /);
+  });
+});
+
+test("a priority that the tracker does not let reporters choose is reported", async () => {
+  const { store, exchange } = opened();
+  store.run("INSERT INTO parameters (name, value) VALUES ('letsubmitterchoosepriority', '0')");
+  const { code, err } = await run(`${NEW} --priority High --strict`, exchange);
+  expect([code, err]).toEqual([10, expect.stringMatching(/not applied: priority$/m)]);
+});
+
+test("without editbugs the values dropped by the embedded tracker are reported, as on a Bugzilla", async () => {
+  const { store, tracker } = opened();
+  const login = "lucia@example.org";
+  const userId = userByLogin(store, login)?.id ?? 0;
+  const exchange: Exchange = (request) => tracker(request, { address: "127.0.0.1", userId });
+  const flags = "--status IN_PROGRESS -a seun@example.org --deadline 2027-01-01 --estimated-time 3 --depends-on 4";
+  const { code, err } = await run(`${NEW} ${flags} --keywords crash`, exchange, { login });
+  expect(code).toBe(0);
+  expect(err).toMatch(/not applied: status, assigned_to, deadline, depends_on, estimated_time\n$/);
+});

@@ -1,0 +1,87 @@
+import { describe, expect, test } from "vitest";
+import { asked } from "../../../bt.ts";
+import { demo } from "../../demo.ts";
+
+describe("a value that a tracker would silently change is rejected before any request", () => {
+  test.each([
+    ["--deadline 2037", '--deadline "2037" is not a valid date'],
+    ["--deadline 2037-05", '--deadline "2037-05" is not a valid date'],
+    ["--deadline 1w", '--deadline "1w" is not a valid date'],
+    ["--deadline -1w", '--deadline "-1w" is not a valid date'],
+    ["--deadline 2037-05-01T10:00", '--deadline "2037-05-01T10:00" is not a valid date'],
+    ["--estimated-time 0.001", '--estimated-time "0.001" has more than two decimals'],
+    ["--work-time 1.255h", '--work-time "1.255h" has more than two decimals'],
+    ["--set-alias 'aa bb'", 'the alias "aa bb" contains a space'],
+    ["--add-alias 'cc,aa\tbb'", 'the alias "aa\\tbb" contains a space'],
+  ])("%s", async (flags, message) => {
+    const ran = await demo()(`bug update 44 ${flags}`);
+    expect([ran.code, asked(ran).filter((line) => !line.startsWith("GET"))]).toEqual([2, []]);
+    expect(ran.err).toContain(message);
+  });
+
+  test("the alias of a new bug", async () => {
+    const ran = await demo()("bug create -p Lantern -c Editor --version 3.0 -t x --alias 'aa bb'");
+    expect(ran).toMatchObject({ code: 2, err: expect.stringContaining('the alias "aa bb" contains a space') });
+  });
+});
+
+test.each([
+  ["--estimated-time 0.25", "estimated_time", 0.25],
+  ["--estimated-time 1.50", "estimated_time", 1.5],
+  ["--estimated-time 10m", "estimated_time", 0.17], // the nearest that trackers keep
+  ["--deadline tomorrow", "deadline", "2026-11-21"],
+  ["--deadline +2w", "deadline", "2026-12-04"],
+])("%s is accepted", async (flags, field, value) => {
+  const bt = demo();
+  expect((await bt(`bug update 44 ${flags}`)).code).toBe(0);
+  const [bug] = JSON.parse((await bt("bug get 44 --json")).out);
+  expect(bug[field]).toBe(value);
+});
+
+describe("an unknown value of a write is answered with active values only", () => {
+  test.each([
+    ["bug update 44 --version 2.99", 'unknown version "2.99" in Lantern', "valid values: 3.0, 3.1, 3.2, main"],
+    [
+      "bug update 44 --component Slidshow",
+      'unknown component "Slidshow" in Lantern',
+      "valid values: Editor, Import & Export, Installer, Library\n",
+    ],
+    ["bug update 44 --target-milestone 3.9", 'unknown target milestone "3.9"', "did you mean 3.2 or 3.3?"],
+    [
+      "bug create -p Lantern -c Slidshow --version main -t x",
+      'component "Slidshow"',
+      "valid values: Editor, Import & Export, Installer, Library\n",
+    ],
+    ["bug update 34 --product Lantern", "lacks values", "valid values: Editor, Import & Export, Installer, Library\n"],
+  ])("%s", async (line, sentence, hint) => {
+    const { code, err } = await demo()(line);
+    expect(code).toBe(2);
+    expect(err).toContain(sentence);
+    expect(err).toContain(hint);
+  });
+
+  test("a search names all, since bugs have them", async () => {
+    expect((await demo()("bug search --component Slidshow")).err).toContain("did you mean Slideshow?");
+  });
+});
+
+test.each(["1234567890", `1${"0".repeat(400)}`, "99999999h"])(
+  "the error for too many hours has the maximum: %s",
+  async (text) => {
+    const { code, err } = await demo()(`bug update 1 --work-time ${text}`);
+    expect([code, err]).toEqual([2, `bt: --work-time ${text} is above the maximum of 99999.99 hours\n`]);
+  },
+);
+
+test.each([
+  [
+    "bug update 44 --depends-on 43,42",
+    "--depends-on is ambiguous for a list\nhint: --add-depends-on 43,42, or --remove-depends-on 43,42, or --set-depends-on 43,42",
+  ],
+  [
+    "bug update 44 --groups security",
+    "--groups is ambiguous for a list\nhint: --add-groups security, or --remove-groups security",
+  ],
+])("the flag of a list without what to do with it is an error with the flags: bt %s", async (line, told) => {
+  expect(await demo()(line)).toMatchObject({ code: 2, out: "", err: `bt: ${told}\n` });
+});

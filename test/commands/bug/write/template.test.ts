@@ -1,0 +1,78 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import type { JsonObject } from "../../../../src/wire/exchange.ts";
+import { freshFolder } from "../../../fresh-folder.ts";
+import { demo } from "../../demo.ts";
+
+const CRASH = `product: Lantern
+Component: library
+version: 3.1
+op_sys: Linux
+platform: PC
+keywords: crash, regression
+priority:
+cc: @me
+cf_build: 3.1.0-7
+
+Steps:
+
+1. Start it
+`;
+
+/** Files a bug with a template of this text by these flags; the body that was sent, else the error. */
+async function create(text: string, flags = "", template = "crash") {
+  const home = freshFolder();
+  mkdirSync(`${home}/.config/bt/templates`, { recursive: true });
+  writeFileSync(`${home}/.config/bt/templates/crash`, text);
+  const ran = await demo()(`bug create --template ${template} -t x ${flags}`, { env: { HOME: home } });
+  const body = ran.requests.find(({ method }) => method === "POST")?.body as JsonObject | undefined;
+  return { ...ran, body, err: ran.err.replaceAll(home, "~") };
+}
+
+test("a template has the fields above and the description below", async () => {
+  const { code, body } = await create(CRASH);
+  expect(code).toBe(0);
+  expect(body).toEqual({
+    ...{ product: "Lantern", component: "Library", version: "3.1", op_sys: "Linux", platform: "PC", summary: "x" },
+    ...{ keywords: ["crash", "regression"], cc: ["tomas@example.org"], cf_build: "3.1.0-7" },
+    description: "Steps:\n\n1. Start it",
+  });
+  expect((await create(`\ufeff${CRASH.replaceAll("\n", "\r\n")}`)).body).toEqual(body);
+});
+
+test("flags override a template, even what is invalid in it", async () => {
+  const flags = "--component Editor --keywords crash -d Mine --field 'Build=9'";
+  const { body } = await create(CRASH.replace("library", "nonsense"), flags);
+  expect(body).toMatchObject({ component: "Editor", keywords: ["crash"], description: "Mine", cf_build: "9" });
+});
+
+test("a template overrides the defaults of the configuration", async () => {
+  const file = `${freshFolder()}/mine`;
+  writeFileSync(file, CRASH);
+  const settings = { product: "Harbor", version: "1.5", component: "API" };
+  const ran = await demo()(`bug create --template ${file} -t x`, { settings });
+  expect(ran.requests.find(({ method }) => method === "POST")?.body).toMatchObject({
+    ...{ product: "Lantern", component: "Library", version: "3.1" },
+  });
+});
+
+test.each([
+  ["compnent: Library", 'unknown field "compnent"\nhint: did you mean component or'],
+  ["component: Libary", 'unknown component "Libary" in Lantern\nhint: did you mean Library?'],
+  ["severity: awful", 'unknown severity "awful"\n'],
+  ["deadline: soon", '--deadline "soon" is not a valid date\n'],
+  ["cf_browsers: Lynx", "unknown "],
+  ["creator: ada@example.org", "creator cannot be set on a new bug\n"],
+  ["description: Text", "the description is not a field\nhint: it follows the fields after an empty line\n"],
+  ["a line of text", 'expected a field and its value, not "a line of text"\n'],
+  ["product: Harbor", "product is set twice\n"],
+])("%j is an error with file and line, and nothing is sent", async (line, error) => {
+  const ran = await create(`product: Lantern\n${line}\nversion: 3.1\n\nText`);
+  expect([ran.code, ran.body]).toEqual([2, undefined]);
+  expect(ran.err).toContain(`bt: ~/.config/bt/templates/crash:2: ${error}`);
+});
+
+test("an unknown template is an error with the nearest name", async () => {
+  const { code, err } = await create(CRASH, "", "crush");
+  expect([code, err]).toEqual([2, 'bt: no template or file "crush"\nhint: did you mean crash?\n']);
+});

@@ -1,0 +1,140 @@
+import { expect, test } from "vitest";
+import { asked } from "../../bt.ts";
+import { demo } from "../demo.ts";
+
+const ALIASES = [
+  "2024-roadmap",
+  "12a",
+  "x=y",
+  "it's",
+  "x/97",
+  "p%22",
+  "ü-35",
+  "-dash",
+  "..",
+  "#x",
+  "a;b",
+  "1?x=1",
+  "x#3",
+];
+
+/** Aliases that are a segment of a path as they are. */
+const PATH_ALIASES: ReadonlySet<string> = new Set(["2024-roadmap", "12a", "x=y", "it's", "-dash", "a;b"]);
+
+/** A demo tracker whose bug 44 has an alias, which the interface takes as it is. */
+async function aliased(alias: string) {
+  const bt = demo();
+  const body = JSON.stringify({ ids: [44], alias: { set: [alias] } });
+  expect((await bt("api PUT /bug/44 --input -", { stdin: body })).code).toBe(0);
+  return bt;
+}
+
+test.each(ALIASES)("the alias %j names its bug in every verb, in a path only where one can hold it", async (alias) => {
+  const bt = await aliased(alias);
+  const named = alias.includes("'") ? "-" : `-- '${alias}'`;
+  const lines = [
+    ["bug get --fields id", "44\n"],
+    ["bug history --json", expect.stringMatching(/^\[\{"id":44,/)],
+    ["comment list --json", expect.stringContaining('"bug_id":44')],
+    ["comment add -m text", expect.stringMatching(/^\d+\n$/)],
+    ["bug update --priority Highest", expect.stringContaining("Highest")],
+    ["bug get --fields priority", "Highest\n"],
+  ] as const;
+  for (const [line, out] of lines) {
+    const ran = await bt(`${line} ${named}`, { stdin: alias });
+    expect({ line, code: ran.code, out: ran.out }).toEqual({ line, code: 0, out });
+    const segment = PATH_ALIASES.has(alias) ? encodeURIComponent(alias) : "44";
+    for (const { path } of ran.requests) expect(path.replace(segment, "44")).toMatch(/^\/rest\/[\w/.]*$/);
+    const inPath = ran.requests.some(({ path }) => path.includes(encodeURIComponent(alias)));
+    expect({ line, inPath }).toEqual({ line, inPath: PATH_ALIASES.has(alias) });
+  }
+});
+
+test("a bulk update with an unknown bug writes nothing and exits as missing", async () => {
+  const bt = demo();
+  const stdin = Array.from({ length: 30 }, (_, at) => String(at + 1)).join("\n");
+  const ran = await bt("bug update - raodmap --priority Highest --yes", { stdin });
+  expect(ran).toMatchObject({ code: 5, out: "", err: expect.stringContaining("raodmap: 'raodmap' is not a valid") });
+  expect(ran.requests.filter(({ method }) => method !== "GET")).toEqual([]);
+});
+
+test("stdin with an invalid bug is rejected with the line number", async () => {
+  const bt = demo();
+  const ran = await bt("bug get -", { stdin: "12\n13, 14\n\n15 -16\n" });
+  expect(ran).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('line 4 of stdin: invalid bug "-16"'),
+  });
+  expect(ran.requests).toEqual([]);
+});
+
+test.each(["44\tCONFIRMED\tImport stops\n45\tNEW\tCrash\n", "44\timport\n"])(
+  "lines of a list in place of bugs are rejected as such: %j",
+  async (stdin) => {
+    expect(await demo()("bug get -", { stdin })).toMatchObject({
+      code: 2,
+      err: "bt: line 1 of stdin: expected bugs, got several columns\nhint: add --format ids to the search, or cut -f1\n",
+      requests: [],
+    });
+  },
+);
+
+test("stdin may separate ids by tabs", async () => {
+  expect((await demo()("bug get - --format ids", { stdin: "12\t13\n" })).out).toBe("12\n13\n");
+});
+
+test.each(["bug get -", "bug history -", "comment list -", "bug update - --priority High"])(
+  "%s reports the line of a bug that is unknown to the tracker",
+  async (line) => {
+    const { err } = await demo()(line, { stdin: "1\n2 nope\n9999\n" });
+    expect(err).toContain("nope: line 2 of stdin: 'nope' is not a valid");
+    expect(err).toContain("9999: line 3 of stdin: Bug #9999 does not exist.");
+    expect((await demo()(line, { stdin: "\nnope\n" })).err).toMatch(/^bt: line 2 of stdin: 'nope' is not/);
+  },
+);
+
+test("a bug named by id and by alias is shown once, and so is a field", async () => {
+  const bt = await aliased("roadmap-44");
+  expect((await bt("bug get 44 roadmap-44 --fields id")).out).toBe("44\n");
+  expect((await bt("bug history 44 roadmap-44 --json")).out.match(/"id":44/g)).toHaveLength(1);
+  expect((await bt("field get 2 short_desc --format ids")).out.trim().split("\n")).toHaveLength(1);
+});
+
+test("only ids are fetched if only ids are shown", async () => {
+  const bt = await aliased("roadmap-44");
+  const ran = await bt("bug get - --format ids", { stdin: "12 13" });
+  expect(ran.out).toBe("12\n13\n");
+  expect(asked(ran)).toEqual(["GET /rest/bug/12?ids=13&include_fields=id"]);
+  expect(asked(await bt("bug get roadmap-44 --format ids"))).toEqual([
+    "GET /rest/bug/roadmap-44?include_fields=id,alias",
+  ]);
+});
+
+test("a comment in place of a bug is missing, with the command that shows it", async () => {
+  const bt = demo();
+  for (const name of ["44#3", "44#c3", "44.3"]) {
+    expect(await bt(`bug get ${name}`)).toMatchObject({
+      code: 5,
+      err: expect.stringContaining("bt comment get 44.3 shows comment 3 on bug 44"),
+    });
+  }
+});
+
+test.each([
+  ["bug update 44 priority=High --severity minor", "a field has a flag: --priority High"],
+  ["bug close 44 WONTFIX", "a status or resolution has a flag: --status, --resolution WONTFIX"],
+])("a value in place of a bug is missing, with its flag: %s", async (line, hint) => {
+  expect(await demo()(line)).toMatchObject({ code: 5, err: expect.stringContaining(`hint: ${hint}\n`) });
+});
+
+test("an update of several bugs, one of them missing, changes none and says so", async () => {
+  const bt = demo();
+  const ran = await bt("bug update 43 44 99999 --priority Low");
+  expect(ran).toMatchObject({ code: 5, out: "" });
+  expect(ran.err).toMatchInlineSnapshot(`
+    "bt: no changes made: 1 of 3 bugs could not be read
+        99999: Bug #99999 does not exist.
+    "
+  `);
+  expect((await bt("bug get 43 44 --fields priority")).out).toBe("Normal\nNormal\n");
+});

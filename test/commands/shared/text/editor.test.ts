@@ -1,0 +1,123 @@
+import { readFileSync, rmSync } from "node:fs";
+import path, { dirname } from "node:path";
+import { expect, test } from "vitest";
+import { freshFolder } from "../../../fresh-folder.ts";
+import { demo } from "../../demo.ts";
+
+const CREATE = "bug create -p Lantern -c Editor --version 3.2 -t Crop -e";
+const QUOTE = "comment add 29 --reply 1 -e";
+
+/** Runs a line on a terminal with a line of shell as the editor, which finds the text in "$1". */
+function edited(line: string, editor: string) {
+  const tracker = demo();
+  const env = { EDITOR: `sh -c '${editor}' editor`, PATH: "/usr/bin:/bin" };
+  return tracker(line, { terminal: true, env });
+}
+
+/** Body of the write among the requests of a run. */
+function posted(requests: Awaited<ReturnType<typeof edited>>["requests"]) {
+  return requests.findLast(({ method }) => method !== "GET")?.body;
+}
+
+/** Writes a line above the scissors. */
+const above = (text: string) => `sed -i "/^# -* >8/i ${text}" "$1"`;
+
+test.each([
+  [CREATE, "true", "the description is empty; nothing sent"],
+  [CREATE, `printf "  \\n" > "$1"`, "the description is empty; nothing sent"],
+  [QUOTE, "true", "the comment is unchanged; nothing sent"],
+  [QUOTE, `printf "\\n" >> "$1"`, "the comment is unchanged; nothing sent"],
+  [QUOTE, `echo below >> "$1"`, "the comment is unchanged; nothing sent"],
+  ["comment add 29", "true", "the comment is empty; nothing sent"],
+  [QUOTE, `: > "$1"`, "the comment is empty; nothing sent"],
+  [QUOTE, `rm "$1"`, "the comment is empty; nothing sent"],
+  [QUOTE, "exit 3", "the editor .* failed: exit status 3\nhint: set BT_EDITOR or EDITOR"],
+])("%s with the editor %s sends and keeps nothing", async (line, editor, told) => {
+  const { code, out, err, requests } = await edited(line, editor);
+  expect(err).toMatch(new RegExp(`^bt: ${told}\n$`));
+  expect([code, out]).toEqual([told.includes("failed") ? 12 : 1, ""]);
+  expect(requests.filter(({ method }) => method !== "GET")).toEqual([]);
+});
+
+test.each([
+  ["true", 1, undefined],
+  [above("Since 3.2."), 0, { comment: { body: "Since 3.2." }, flags: [{ id: expect.any(Number), status: "X" }] }],
+])("bug answer without a comment opens the editor: %s", async (editor, code, sent) => {
+  const run = demo();
+  await run("bug update 44 --flag 'needinfo?(mei@example.org)'");
+  const env = { EDITOR: `sh -c '${editor}' editor`, PATH: "/usr/bin:/bin" };
+  const ran = await run("bug answer 44", { login: "mei@example.org", terminal: true, env });
+  expect([ran.code, ran.requests.find(({ method }) => method === "PUT")?.body]).toEqual([
+    code,
+    sent && expect.objectContaining(sent),
+  ]);
+});
+
+test("an answer begins with the question, which came with the request", async () => {
+  const run = demo();
+  await run("bug needinfo 44 --from mei@example.org -m 'Which version?'");
+  await run("comment add 44 -m 'Another one.'");
+  const env = { EDITOR: `sh -c '${above("Since 3.2.")}' editor`, PATH: "/usr/bin:/bin" };
+  const { code, requests } = await run("bug answer 44", { login: "mei@example.org", terminal: true, env });
+  expect(code).toBe(0);
+  expect(requests.find(({ method }) => method === "PUT")?.body).toMatchObject({
+    comment: {
+      body: expect.stringMatching(
+        /^\(In reply to tomas@example\.org from comment #\d+\)\n> Which version\?\n+Since 3\.2\.$/,
+      ),
+    },
+  });
+});
+
+test("the edited text is sent, and its file deleted", async () => {
+  const { code, requests } = await edited(QUOTE, above("Me too."));
+  expect(code).toBe(0);
+  expect(posted(requests)).toMatchObject({
+    comment: expect.stringMatching(/^\(In reply to [\s\S]*\n\nMe too\.$/),
+  });
+});
+
+test("the edited text is kept for --body-file if the editor fails, without the lines below the scissors", async () => {
+  const { code, err } = await edited(QUOTE, `${above("Me too.")}; exit 1`);
+  expect(code).toBe(12);
+  const [, kept = ""] = /your text is saved in\s+(\S+) \(for --body-file\)/.exec(err) ?? [];
+  const text = readFileSync(kept, "utf8");
+  expect(text).toContain("Me too.");
+  expect(text).not.toContain(">8");
+  rmSync(dirname(kept), { recursive: true });
+});
+
+test("the file is named by the bug, and shows its number and title below the scissors", async () => {
+  const copy = path.join(freshFolder(), "copy");
+  const editor = `basename "$1" > ${copy}; cat "$1" >> ${copy}; ${above("Me too.")}`;
+  const { code, requests } = await edited("comment add 29", editor);
+  expect(readFileSync(copy, "utf8").split("\n")).toEqual([
+    "bug-29-comment.md",
+    "",
+    "# ------------------------ >8 ------------------------",
+    "# The line above and everything below it are not sent.",
+    "# bug 29: Import stops at the first unreadable file and says nothing",
+    "",
+  ]);
+  expect([code, posted(requests)]).toEqual([0, expect.objectContaining({ comment: "Me too." })]);
+});
+
+test("nothing below the scissors is sent, even without them", async () => {
+  for (const remove of ["true", `sed -i "/>8/d" "$1"`]) {
+    const { requests } = await edited("comment add 29", `${above("Me too.")}; ${remove}; echo secret >> "$1"`);
+    expect(posted(requests)).toMatchObject({ comment: "Me too." });
+  }
+  const quoted = "> # ------------------------ >8 ------------------------";
+  const { requests } = await edited("comment add 29", `printf "${quoted}\\nYes.\\n" > "$1"`);
+  expect(posted(requests)).toMatchObject({ comment: `${quoted}\nYes.` });
+});
+
+test("without a terminal or with a text, no editor is opened", async () => {
+  const env = { EDITOR: "touch /nowhere/never", PATH: "/usr/bin:/bin" };
+  const bt = demo();
+  expect(await bt("comment add 29", { env })).toMatchObject({
+    code: 2,
+    err: expect.stringContaining("comment is empty"),
+  });
+  expect(await bt("comment add 29 -m yes", { env, terminal: true })).toMatchObject({ code: 0 });
+});
