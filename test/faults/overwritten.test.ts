@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { overwrittenChanges } from "../../src/api/write/overwritten.ts";
+import { overwrittenLines } from "../../src/api/write/overwritten.ts";
 import type { Json, JsonObject } from "../../src/wire/exchange.ts";
+import type { Changes } from "../../src/wire/resources.ts";
 import { crowd } from "../servers/demo-server.ts";
 import { type FaultyTracker, once } from "./faulty-tracker.ts";
 import { ran } from "./ran.ts";
@@ -126,9 +127,14 @@ const SIDES: Readonly<Record<string, Sides>> = {
   "letter case": { known: ["A@example.org"], removed: "a@example.org", added: "" },
 };
 
+/** What an update of a bug overwrote. */
+function overwrittenIn(changes: Changes, before: JsonObject, body: JsonObject = {}): string[] {
+  return overwrittenLines([{ id: 1, changes }], [{ id: 1, ...before }], () => body);
+}
+
 test.each(Object.entries(SIDES))("only a value that differs from the one read is reported: %s", (_, sides) => {
   const { known, stood, ...change } = sides;
-  const lines = overwrittenChanges({ field: change }, { field: known });
+  const lines = overwrittenIn({ field: change }, { field: known });
   expect(lines).toEqual(stood === undefined ? [] : [expect.stringContaining(`field was "${stood}" before the update`)]);
 });
 
@@ -137,7 +143,7 @@ test.each([
   ["a value of someone else", "enhancement", 1],
 ])("%s is compared with what was sent", (_, type, count) => {
   const changes = { type: { removed: "task", added: "defect" } };
-  expect(overwrittenChanges(changes, { type: "defect" }, { type })).toHaveLength(count);
+  expect(overwrittenIn(changes, { type: "defect" }, { type })).toHaveLength(count);
 });
 
 test.each([
@@ -148,5 +154,5 @@ test.each([
     { name: "review", status: "?", requestee: "ada@example.org" },
     { name: "needinfo", status: "?" },
   ];
-  expect(overwrittenChanges({ "flagtypes.name": { removed, added: "review?" } }, { flags })).toHaveLength(count);
+  expect(overwrittenIn({ "flagtypes.name": { removed, added: "review?" } }, { flags })).toHaveLength(count);
 });

@@ -7,35 +7,33 @@ import { UPDATED_FIELDS } from "../operations/write-bugs.ts";
 import { recordedText } from "./preview.ts";
 import type { UpdatePart } from "./update-part.ts";
 
-/** Lines about changes of others that an update overwrote, of objects as they were read; `bodyOf` has what each was sent. */
+/**
+ * Lines about values of other users that an update replaced, of objects as they were read: the response reports values removed that
+ * were not there. Lists are compared by item. Unread fields, times, which servers report in their own zone, and values that the
+ * tracker replaced itself are skipped. `bodyOf` has what each object was sent.
+ */
 export function overwrittenLines(
   changed: { id: number | string; changes: Changes }[],
   read: readonly object[],
   bodyOf: (id: number) => JsonObject | undefined,
   noun = "bug",
 ): string[] {
-  const before = new Map((read as JsonObject[]).map((thing) => [String(thing["id"]), thing]));
-  return changed.flatMap(({ id, changes }) =>
-    overwrittenChanges(changes, before.get(String(id)) ?? {}, bodyOf(Number(id))).map(
-      (line) => `${noun} ${id}: ${line}`,
-    ),
-  );
-}
-
-/**
- * Values of other users that an update replaced, one line per field: the response reports values removed that were not
- * there when the object was read. Lists are compared by item. Unread fields, times, which servers report in their
- * own zone, and values that the tracker replaced itself are skipped.
- */
-export function overwrittenChanges(changes: Changes, before: JsonObject, body: JsonObject = {}): string[] {
+  const things = new Map((read as JsonObject[]).map((thing) => [String(thing["id"]), thing]));
   const lines: string[] = [];
-  for (const [field, sides] of Object.entries(changes)) {
-    const known = isFlags(field) ? flagNames(before["flags"]) : before[field];
-    if (known === undefined || isReplaced(sides, body[field])) continue;
-    const then = Array.isArray(known) ? replacedListText(known, sides, field) : replacedValueText(known, sides);
-    if (then !== undefined) lines.push(`${field} was ${then}`);
+  for (const { id, changes } of changed) {
+    const before = things.get(String(id)) ?? {};
+    for (const [field, sides] of Object.entries(changes)) {
+      const then = replacedText(field, sides, before, bodyOf(Number(id))?.[field]);
+      if (then !== undefined) lines.push(`${noun} ${id}: ${field} was ${then}`);
+    }
   }
   return lines;
+}
+
+function replacedText(field: string, sides: Sides, before: JsonObject, sent: Json | undefined): string | undefined {
+  const known = isFlags(field) ? flagNames(before["flags"]) : before[field];
+  if (known === undefined || isReplaced(sides, sent)) return undefined;
+  return Array.isArray(known) ? replacedListText(known, sides, field) : replacedValueText(known, sides);
 }
 
 /**

@@ -6,6 +6,7 @@ import type { Outcome } from "../../../api/delivery/send-write.ts";
 import type { BegunRun, Write } from "../../../api/delivery/write.ts";
 import { stateBefore } from "../../../api/delivery/write-state.ts";
 import { outcomeResponse, type Writer } from "../../../api/delivery/writer.ts";
+import { collectPages } from "../../../api/lists.ts";
 import { GET_BUG } from "../../../api/operations/bugs.ts";
 import { requestFor, type SendRequest } from "../../../api/operations/operation.ts";
 import { CREATE_BUG } from "../../../api/operations/write-bugs.ts";
@@ -31,11 +32,11 @@ import { confirmExposure } from "../../shared/changes/move-groups.ts";
 import {
   findConflictingValues,
   findModified,
-  MAX_NEW_EDITS,
   mayRepeatEdits,
   readNewestValuesOrFail,
   updateTokens,
 } from "../../shared/changes/precondition.ts";
+import { sendPart } from "../../shared/changes/send-part.ts";
 import { chosenColumns, showList } from "../../shared/output/print.ts";
 import { confirmChange } from "../../shared/prompts.ts";
 import type { Context } from "../../verb.ts";
@@ -224,7 +225,7 @@ async function sendRows(run: ImportRun, context: Context): Promise<void> {
   const { rows, done, isNew } = run;
   const bugs = rows.filter((row) => "bug" in row).map(({ bug }) => bug);
   const parts = rows.filter((row) => row.kind === "update").map(({ part }) => part);
-  const sending: Sending = {
+  const running: RunningImport = {
     ...run,
     writer,
     context,
@@ -235,20 +236,20 @@ async function sendRows(run: ImportRun, context: Context): Promise<void> {
     begun: begunRun(run.log),
   };
   await reportMany(
-    sendEachRow(sending),
+    sendEachRow(running),
     {
       total: done + rows.length,
       done,
       bugs,
       parts,
       able: parts,
-      newest: sending.newest,
+      newest: running.newest,
       isNew,
       isGuarded: rows.some((one) => one.kind === "update" && one.seen !== undefined),
       isResumable: false,
       onVerified: () => undefined,
-      hint: () => resumeHint(sending.jobs.values()),
-      checkTimes: () => checkTimes(sending),
+      hint: () => resumeHint(running.jobs.values()),
+      checkTimes: () => checkTimes(running),
     },
     context,
   );
@@ -259,7 +260,7 @@ function resumeHint(names: Iterable<string>): string {
   return [...jobs, "run the same command again: it continues with the others"].join("; or ");
 }
 
-type Sending = ImportRun & {
+type RunningImport = ImportRun & {
   writer: Writer;
   context: Context;
   created: Map<number, number>; // ids of new bugs by row
@@ -270,7 +271,7 @@ type Sending = ImportRun & {
 };
 
 /** The run that results are from, which may have gone on after they were copied; undefined for a new import. */
-function begunRun({ entries }: ImportLog): Sending["begun"] {
+function begunRun({ entries }: ImportLog): RunningImport["begun"] {
   const jobs = new Set<string>();
   const created: number[] = [];
   let at = Number.POSITIVE_INFINITY;
@@ -290,16 +291,16 @@ function newIdsIn({ entries }: ImportLog): Map<number, number> {
 
 type SentRow = Extract<PlannedRow, { kind: "create" | "update" }> | StartedRow;
 
-async function* sendEachRow(sending: Sending): AsyncGenerator<readonly BugResult[]> {
-  const { rows, context } = sending;
+async function* sendEachRow(run: RunningImport): AsyncGenerator<readonly BugResult[]> {
+  const { rows, context } = run;
   const idle = rows.filter((one) => one.kind === "unchanged" || one.kind === "collision");
-  if (idle.length > 0) yield logResults(idle.map(idleResult), sending);
+  if (idle.length > 0) yield logResults(idle.map(idleResult), run);
   const sent = new Map(rows.filter(isSent).map((planned) => [planned.row.number, planned]));
   const sentRow = (number: number) => sent.get(number) as SentRow;
   const update = {
-    attempt: ({ ids: [number = 0] }: BulkRequest) => sendRow(sentRow(number), sending),
-    findRefused: ([number = 0]: readonly number[]) => findRefusal(sentRow(number), sending),
-    confirmed: ([number = 0]: readonly number[], response: Json) => confirmedRow(sentRow(number), response, sending),
+    attempt: ({ ids: [number = 0] }: BulkRequest) => sendRow(sentRow(number), run),
+    findRefused: ([number = 0]: readonly number[]) => findRefusal(sentRow(number), run),
+    confirmed: ([number = 0]: readonly number[], response: Json) => confirmedRow(sentRow(number), response, run),
     isStopped: () => context.io.signal.aborted,
   };
   const requests = [...sent.keys()].map((number) => ({ ids: [number], body: {} }));
@@ -309,10 +310,10 @@ async function* sendEachRow(sending: Sending): AsyncGenerator<readonly BugResult
       const planned = sentRow(Number(result.bug));
       found.push({
         planned,
-        result: await completeNewBug(planned, await addNotApplied(planned, result, sending), sending),
+        result: await completeNewBug(planned, await addNotApplied(planned, result, run), run),
       });
     }
-    yield logResults(found, sending);
+    yield logResults(found, run);
   }
 }
 
@@ -329,35 +330,43 @@ function isSent(one: PlannedRow | StartedRow): one is SentRow {
 }
 
 /** Sends a row, or completes the job that has begun to. */
-async function sendRow(planned: SentRow, sending: Sending): Promise<Outcome> {
+async function sendRow(planned: SentRow, run: RunningImport): Promise<Outcome> {
   try {
-    if (planned.kind === "started") return await completeStarted(planned, sending);
-    if (planned.kind === "update") return await sendEdit(planned, sending);
-    return await sendWrite(planned, writeOf(planned), sending);
+    if (planned.kind === "started") return await completeStarted(planned, run);
+    if (planned.kind === "update") return await sendEdit(planned, run);
+    return await sendWrite(planned, writeOf(planned), run);
   } catch (error) {
     if (!(error instanceof BtError)) throw error;
     return { st: "FAILED", error };
   }
 }
 
-/** Sends an update; a value that trackers only accept as a whole is read right before, and again if it was modified. */
-async function sendEdit(planned: UpdateRow, sending: Sending): Promise<Outcome> {
-  if (!mayRepeatEdits(planned.part.body, rowPrecondition(planned)))
-    return sendWrite(planned, writeOf(planned), sending);
-  for (let left = MAX_NEW_EDITS; ; left -= 1) {
-    const part = await readNewestValuesOrFail(planned.part, sending.context);
-    const [bug = planned.bug] = part.bugs;
-    sending.newest.set(bug.id, bug);
-    const outcome = await sendWrite(planned, writeOf({ ...planned, bug, part }), sending);
-    if (outcome.st !== "FAILED" || outcome.error.kind !== "collision" || left === 0) return outcome;
-  }
+/** Sends an update as a row of its own. */
+async function sendEdit(planned: UpdateRow, run: RunningImport): Promise<Outcome> {
+  const [outcome] = await collectPages(
+    sendPart<Outcome>(planned.part, rowPrecondition(planned), {
+      attempt: async function* (part) {
+        const [bug = planned.bug] = part.bugs;
+        yield [await sendWrite(planned, writeOf({ ...planned, bug, part }), run)];
+      },
+      modifiedBugs: (outcome) =>
+        outcome.st === "FAILED" && outcome.error.kind === "collision" ? [planned.bug.id] : undefined,
+      readNewest: async (part) => {
+        const read = await readNewestValuesOrFail(part, run.context);
+        for (const bug of read.newest.bugs) run.newest.set(bug.id, bug);
+        return read;
+      },
+    }),
+  );
+  if (outcome === undefined) throw new BtError("internal", "a row without an outcome");
+  return outcome;
 }
 
-async function sendWrite(planned: SentRow, write: Write, sending: Sending): Promise<Outcome> {
-  const { writer, log, jobs, begun } = sending;
+async function sendWrite(planned: SentRow, write: Write, run: RunningImport): Promise<Outcome> {
+  const { writer, log, jobs, begun } = run;
   return writer.begin({ request: write.request, begun }, async (job) => {
     const name = job.isJournaled ? job.name : undefined;
-    log.write([entryOf(planned, { result: "sending", job: name }, sending)]);
+    log.write([entryOf(planned, { result: "sending", job: name }, run)]);
     const outcome = await job.attempt(write);
     begun?.jobs?.add(job.name);
     if (name !== undefined && outcome.st === "UNKNOWN") jobs.set(planned.row.number, name);
@@ -366,14 +375,14 @@ async function sendWrite(planned: SentRow, write: Write, sending: Sending): Prom
 }
 
 /** Outcome of the job of a started row. For a bug that is filed, the job only tells if it still waits for an update. */
-async function completeStarted({ row, entry }: StartedRow, sending: Sending): Promise<Outcome> {
+async function completeStarted({ row, entry }: StartedRow, run: RunningImport): Promise<Outcome> {
   const filed: Outcome | undefined = isFiled(entry) ? { st: "DONE", response: { id: entry.id } } : undefined;
   if (filed && entry.job === undefined) return filed;
   const name = entry.job ?? "";
-  const { io, session } = sending.context;
+  const { io, session } = run.context;
   const outcome = await readJobOutcome(name, io, session);
   if (outcome.st !== "UNKNOWN") return filed ?? outcome;
-  sending.jobs.set(row.number, name);
+  run.jobs.set(row.number, name);
   return outcome;
 }
 
@@ -395,7 +404,7 @@ function rowPrecondition({ bug, seen }: UpdateRow) {
 }
 
 /** Results of a row that must not be sent now: its bug was modified, or its outcome is unknown. */
-async function findRefusal(planned: SentRow, { context }: Sending): Promise<BugResult[]> {
+async function findRefusal(planned: SentRow, { context }: RunningImport): Promise<BugResult[]> {
   const bug = String(planned.row.number);
   if (planned.kind === "started")
     return planned.entry.job === undefined && !isFiled(planned.entry)
@@ -410,7 +419,7 @@ async function findRefusal(planned: SentRow, { context }: Sending): Promise<BugR
   return changed.map((one) => ({ ...one, bug }));
 }
 
-function confirmedRow(planned: SentRow, response: Json, { created, newIds }: Sending): BugResult[] {
+function confirmedRow(planned: SentRow, response: Json, { created, newIds }: RunningImport): BugResult[] {
   const bug = String(planned.row.number);
   if (operationOf(planned) === "create") {
     const id = Number(isObject(response) ? response["id"] : undefined);
@@ -425,7 +434,11 @@ function confirmedRow(planned: SentRow, response: Json, { created, newIds }: Sen
 }
 
 /** The result of a new bug with the fields that were not applied. */
-async function addNotApplied(planned: SentRow, result: BugResult, { created, context }: Sending): Promise<BugResult> {
+async function addNotApplied(
+  planned: SentRow,
+  result: BugResult,
+  { created, context }: RunningImport,
+): Promise<BugResult> {
   const id = created.get(planned.row.number);
   if (planned.kind !== "create" || id === undefined || result.st !== "done") return result;
   const missing = (await readNotApplied(id, planned.body, context)) ?? [];
@@ -440,18 +453,18 @@ async function addNotApplied(planned: SentRow, result: BugResult, { created, con
 async function completeNewBug(
   planned: SentRow,
   result: RowResult["result"],
-  sending: Sending,
+  run: RunningImport,
 ): Promise<RowResult["result"]> {
   const copy = laterChangesOf(planned);
-  const id = sending.created.get(planned.row.number);
+  const id = run.created.get(planned.row.number);
   if (!copy || id === undefined || result.st !== "done" || !hasLaterUpdates(copy)) return result;
   try {
-    const { session } = sending.context;
+    const { session } = run.context;
     const filed = await readBug(id, session.send);
-    for (const [at, body] of laterUpdates(filed, copy, sending.newIds).entries()) {
+    for (const [at, body] of laterUpdates(filed, copy, run.newIds).entries()) {
       const bug = at === 0 ? filed : await readBug(id, session.send);
       const write = { request: updateRequest([id], body), before: stateBefore([bug], body) };
-      outcomeResponse(await sendWrite(planned, write, sending));
+      outcomeResponse(await sendWrite(planned, write, run));
     }
     return result;
   } catch (error) {
@@ -479,30 +492,30 @@ function operationOf(planned: PlannedRow | StartedRow): ImportEntry["operation"]
 }
 
 /** Results under the numbers of their bugs, or the lines of their rows, after they were written down. */
-function logResults(found: RowResult[], sending: Sending): BugResult[] {
+function logResults(found: RowResult[], run: RunningImport): BugResult[] {
   const tried = found.filter(({ result }) => result.st !== "not tried");
   try {
-    if (tried.length > 0) sending.log.write(tried.map((one) => resultEntry(one, sending)));
+    if (tried.length > 0) run.log.write(tried.map((one) => resultEntry(one, run)));
   } catch (error) {
     if (!(error instanceof BtError)) throw error;
-    void note(sending.context.io, `${error.message}; the next run verifies these rows`);
+    void note(run.context.io, `${error.message}; the next run verifies these rows`);
   }
   return found.map(({ planned, result }) => {
-    const id = bugIdOf(planned, sending);
+    const id = bugIdOf(planned, run);
     const bug = id === undefined ? { line: planned.row.line } : String(id);
     return { ...result, bug, oldId: laterChangesOf(planned)?.oldId };
   });
 }
 
-function bugIdOf(planned: PlannedRow | StartedRow, { created }: Sending): number | undefined {
+function bugIdOf(planned: PlannedRow | StartedRow, { created }: RunningImport): number | undefined {
   if ("bug" in planned) return planned.bug.id ?? undefined;
   return created.get(planned.row.number) ?? (planned.kind === "started" ? planned.entry.id : undefined);
 }
 
-function resultEntry({ planned, result }: RowResult, sending: Sending): ImportEntry {
+function resultEntry({ planned, result }: RowResult, run: RunningImport): ImportEntry {
   const word = result.st === "done" ? DONE[operationOf(planned)] : result.st;
-  const job = sending.jobs.get(planned.row.number) ?? (planned.kind === "started" ? planned.entry.job : undefined);
-  return entryOf(planned, { result: word, job, error: result.error?.message }, sending);
+  const job = run.jobs.get(planned.row.number) ?? (planned.kind === "started" ? planned.entry.job : undefined);
+  return entryOf(planned, { result: word, job, error: result.error?.message }, run);
 }
 
 const DONE = { create: "created", update: "changed" } as const;
@@ -510,19 +523,19 @@ const DONE = { create: "created", update: "changed" } as const;
 function entryOf(
   planned: PlannedRow | StartedRow,
   outcome: Pick<ImportEntry, "result" | "job" | "error">,
-  sending: Sending,
+  run: RunningImport,
 ): ImportEntry {
   const { number: row, line, checksum } = planned.row;
   const old_id = laterChangesOf(planned)?.oldId;
-  const id = bugIdOf(planned, sending);
+  const id = bugIdOf(planned, run);
   const operation = operationOf(planned);
-  const { session, io } = sending.context;
+  const { session, io } = run.context;
   const time = io.now().toISOString();
   return { row, line, checksum, tracker: session.address, time, operation, ...outcome, old_id, id };
 }
 
 /** Checks the time of the first bug that got one, since trackers read times in a zone of their own. */
-async function checkTimes({ rows, created, context }: Sending): Promise<void> {
+async function checkTimes({ rows, created, context }: RunningImport): Promise<void> {
   for (const one of rows) {
     const id = one.kind === "update" ? one.bug.id : created.get(one.row.number);
     if (id === undefined || (one.kind !== "update" && one.kind !== "create")) continue;

@@ -15,7 +15,6 @@ import { BtError, isKind, withDetails } from "../../../errors.ts";
 import { note } from "../../../session/note.ts";
 import { withCatalog } from "../../../session/session.ts";
 import { CHANGE_COLUMNS } from "../../../view/change-rows.ts";
-import { plain } from "../../../view/text.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { JsonObject } from "../../../wire/exchange.ts";
 import type { ChangedBug, Changes } from "../../../wire/resources.ts";
@@ -30,7 +29,6 @@ import { completePart, confirmExposure, exposureLines, madePublic } from "./move
 import {
   checkUnmodified,
   isGuarded,
-  MAX_NEW_EDITS,
   mayRepeatEdits,
   type Precondition,
   preconditionOf,
@@ -38,6 +36,7 @@ import {
   reportOverwritten,
   updateTokens,
 } from "./precondition.ts";
+import { MAX_NEW_EDITS, sendPart } from "./send-part.ts";
 import { reportTally, showChanges, showPlan, unreportedParts } from "./show-changes.ts";
 import type { UpdateOptions } from "./write-flags.ts";
 
@@ -60,16 +59,8 @@ export async function applyChange(given: Change, options: UpdateOptions, context
   const precondition = preconditionOf(change, options, context);
   const isProtected = isGuarded(parts, precondition);
   if (isProtected) await checkUnmodified(change, precondition, context);
-  const results = { changed: [], sent: [], lost: [], kept: new Set<string>() };
-  const sending: Sending = { parts, precondition, context, command: {}, ...results };
-  for (const part of parts) {
-    const mayRepeat = mayRepeatEdits(part.body, precondition);
-    await sendPart(part, mayRepeat ? MAX_NEW_EDITS : 0, sending);
-    if (mayRepeat) await restoreLostEdits(part, sending);
-  }
-  const read = new Map(sending.sent.flatMap((part) => part.bugs).map((bug) => [bug.id, bug]));
-  const newest = bugs.map((bug) => read.get(bug.id) ?? bug);
-  await reportChange(sending, newest, isProtected);
+  const sent = await sendParts(parts, precondition, context);
+  await reportChange(bugs, sent, { isConditional: precondition !== undefined, isProtected }, context);
 }
 
 /** Prints each request and the changes that are expected of it; on a terminal, of too many bugs for one only the changes. */
@@ -96,107 +87,162 @@ function isUpdated(changes: Changes, body: JsonObject): boolean {
   return Object.keys(changes).length > 0 || unreportedParts(body) !== undefined;
 }
 
-/** Parts that are sent: as far as that is done, as they were sent, and the changes that the tracker reports. */
-type Sending = {
-  parts: readonly UpdatePart[];
-  precondition: Precondition | undefined;
-  context: Context;
+/** A change that was sent. */
+type SentChange = {
   command: CommandJobs;
-  isRestoring?: true; // what is sent was lost to updates that overlapped
+  requests: SentRequest[];
+  unrestored: string[]; // lines about edits that were overwritten and could not be restored
+  verified: string[]; // fields of which the bugs have all edits
+};
+
+/** A request that was sent, or a part that needs none: the part as it was sent, and the changes that the tracker reports. */
+type SentRequest = {
+  part: UpdatePart;
   changed: ChangedBug[];
-  sent: UpdatePart[];
-  lost: string[]; // lines about edits that were overwritten and could not be restored
-  kept: Set<string>; // fields of which the bugs have all edits
+  error?: unknown;
 };
 
 /**
- * Sends a part as one request, or as one for each value that its edits apply to; edits that may be repeated apply to the newest
- * values, read right before, all others to those that were checked. Bugs that the tracker reports as modified even so are read
- * and edited again, up to `left` times. A refusal states which bugs were changed.
+ * Sends parts, one after the other, and restores the edits that they lose to updates which overlap.
+ * @throws BtError with the outcome of each bug if a request is refused
  */
-async function sendPart(part: UpdatePart, left: number, sending: Sending): Promise<void> {
-  const { parts, precondition, context, command, isRestoring, changed, sent } = sending;
-  const edits = fieldsSentWhole(part.body);
-  const isChecked = isGuarded([part], precondition);
-  const newest = mayRepeatEdits(part.body, precondition) ? await readNewestValuesOrFail(part, context) : part;
-  const groups = splitByEditBase(newest);
-  const changing = changingParts(groups);
-  sent.push(...groups.filter((group) => !changing.includes(group)));
-  const modified: Bug[] = [];
-  for (const group of changing) {
-    const { bugs, body } = group;
-    const ids = bugs.map(({ id }) => id);
-    const request = updateRequest(ids, body);
-    const ifMatch = isChecked ? updateTokens(bugs) : undefined;
-    try {
-      const write = {
-        request,
-        before: stateBefore(bugs, body),
-        ifMatch,
-        command,
-        isRestoring,
-        edits,
-        undoes: part.undoes,
-      };
-      const writer = await context.session.writes.writer();
-      const response = await writer.deliver(write);
-      changed.push(...readChangedItems<ChangedBug>(response, "bugs"));
-      sent.push(group);
-    } catch (error) {
-      const isModified = isKind(error, "collision");
-      if (left === 0 || !isModified) throw withEachBug(error, changingParts(parts), bugs, changed);
-      modified.push(...bugs);
+async function sendParts(
+  parts: UpdatePart[],
+  precondition: Precondition | undefined,
+  context: Context,
+): Promise<SentChange> {
+  const command: CommandJobs = {};
+  const requests: SentRequest[] = [];
+  const unrestored: string[] = [];
+  const verified: string[] = [];
+  for (const part of parts) {
+    const own: SentRequest[] = [];
+    for await (const results of sendRequests(part, { precondition, command }, context)) {
+      own.push(...results);
+      for (const { part: refused, error } of results)
+        if (error !== undefined) throw withEachBug(error, changingParts(parts), refused.bugs, [...requests, ...own]);
     }
+    if (mayRepeatEdits(part.body, precondition)) {
+      const restored = await restoreLostEdits(part, own, command, context);
+      requests.push(...restored.requests);
+      unrestored.push(...restored.unrestored);
+      verified.push(...restored.verified);
+    } else requests.push(...own);
   }
-  if (modified.length > 0) await sendPart({ ...part, bugs: modified }, left - 1, sending);
+  return { command, requests, unrestored, verified };
 }
 
-/** Repeats the edits that a bug lacks, own ones and those of others, since they were sent at the same time. */
-async function restoreLostEdits(part: UpdatePart, sending: Sending): Promise<void> {
-  const { context, changed, lost, kept } = sending;
-  const applied = new Map(part.bugs.map(({ id }) => [id, [appliedEdit(id, part, sending)]]));
-  let edits = await readLostEdits(applied, context);
+/** The condition of requests, and the command whose jobs they are. */
+type RequestRole = {
+  precondition: Precondition | undefined;
+  command: CommandJobs;
+  isRestoring?: true; // what is sent was lost to updates that overlapped
+};
+
+/** Sends a part as one request, or as one for each value that its edits apply to. */
+function sendRequests(
+  part: UpdatePart,
+  { precondition, command, isRestoring }: RequestRole,
+  context: Context,
+): AsyncGenerator<readonly SentRequest[]> {
+  const edits = fieldsSentWhole(part.body);
+  const isChecked = isGuarded([part], precondition);
+  return sendPart<SentRequest>(part, precondition, {
+    attempt: async function* (open) {
+      const groups = splitByEditBase(open);
+      const changing = changingParts(groups);
+      yield groups.filter((group) => !changing.includes(group)).map((group) => ({ part: group, changed: [] }));
+      for (const group of changing) {
+        const { bugs, body } = group;
+        const request = updateRequest(
+          bugs.map(({ id }) => id),
+          body,
+        );
+        const ifMatch = isChecked ? updateTokens(bugs) : undefined;
+        try {
+          const writer = await context.session.writes.writer();
+          const job = { command, isRestoring, edits, undoes: part.undoes };
+          const response = await writer.deliver({ request, before: stateBefore(bugs, body), ifMatch, ...job });
+          yield [{ part: group, changed: readChangedItems<ChangedBug>(response, "bugs") }];
+        } catch (error) {
+          yield [{ part: group, changed: [], error }];
+        }
+      }
+    },
+    modifiedBugs: ({ part: { bugs }, error }) => (isKind(error, "collision") ? bugs.map(({ id }) => id) : undefined),
+    readNewest: (open) => readNewestValuesOrFail(open, context),
+  });
+}
+
+/**
+ * Sets again what updates that overlapped reverted, which is no change by the user.
+ * @throws BtError if a request is refused
+ */
+async function sendAgain(part: UpdatePart, command: CommandJobs, context: Context): Promise<SentRequest[]> {
+  const requests: SentRequest[] = [];
+  for await (const results of sendRequests(part, { precondition: undefined, command, isRestoring: true }, context)) {
+    for (const { error } of results) if (error !== undefined) throw error;
+    requests.push(...results);
+  }
+  return requests;
+}
+
+/** Repeats the edits that bugs of a part lack, own ones and those of others, since they were sent at the same time. */
+async function restoreLostEdits(
+  part: UpdatePart,
+  sent: SentRequest[],
+  command: CommandJobs,
+  context: Context,
+): Promise<Omit<SentChange, "command">> {
+  const applied = new Map(part.bugs.map(({ id }) => [id, [appliedEdit(id, part.body, sent)]]));
+  const unrestored: string[] = [];
+  let missing = await readLostEdits(applied, context);
   try {
-    for (let left = MAX_NEW_EDITS; edits && edits.size > 0 && left > 0; left -= 1) {
-      for (const [id, body] of edits) {
-        const again: Sending = { ...sending, isRestoring: true, changed: [], sent: [] };
-        const one = { bugs: part.bugs.filter((bug) => bug.id === id), body };
-        await sendPart(one, MAX_NEW_EDITS, again);
-        const edit = appliedEdit(id, one, again);
-        applied.get(id)?.push(edit);
-        addChanges(edit, id, changed);
+    for (let attemptsLeft = MAX_NEW_EDITS; missing && missing.size > 0 && attemptsLeft > 0; attemptsLeft -= 1) {
+      for (const [id, body] of missing) {
+        const bugs = part.bugs.filter((bug) => bug.id === id);
+        applied.get(id)?.push(appliedEdit(id, body, await sendAgain({ bugs, body }, command, context)));
       }
       await context.io.sleep(RESTORING_MS);
-      edits = await readLostEdits(applied, context);
+      missing = await readLostEdits(applied, context);
     }
   } catch (error) {
     if (!(error instanceof BtError)) throw error;
-    lost.push(`not restored: ${error.message}`);
+    unrestored.push(`not restored: ${error.message}`);
   }
-  if (edits) for (const name of editedFields([part])) kept.add(name);
-  lost.push(...lostEditLines(edits ?? new Map()));
+  const requests = sent.map((request) => ({
+    ...request,
+    changed: request.changed.map((first) => withLaterEdits(first, applied.get(first.id) ?? [])),
+  }));
+  if (missing === undefined) return { requests, unrestored, verified: [] };
+  return { requests, unrestored: [...unrestored, ...lostEditLines(missing)], verified: editedFields([part]) };
 }
 
 /** Time for other commands to restore theirs before the bugs are read back. */
 const RESTORING_MS = 500;
 
-function appliedEdit(id: number, { body }: UpdatePart, { sent, changed }: Sending): AppliedEdit {
-  const bug = partForBug(sent, id)?.bugs.find((one) => one.id === id);
-  return { bug: (bug ?? {}) as JsonObject, body, changes: changed.find((one) => one.id === id)?.changes ?? {} };
+function appliedEdit(id: number, body: JsonObject, requests: SentRequest[]): AppliedEdit {
+  const bugs = requests.flatMap(({ part }) => part.bugs);
+  const changed = requests.flatMap((request) => request.changed);
+  return {
+    bug: (bugs.find((bug) => bug.id === id) ?? {}) as JsonObject,
+    body,
+    changes: changed.find((item) => item.id === id)?.changes ?? {},
+  };
 }
 
-/** Adds the changes of a later edit to those of a bug: a text has one change, from its first to its last value. */
-function addChanges({ bug, changes }: AppliedEdit, id: number, changed: ChangedBug[]): void {
-  const at = changed.findIndex((one) => one.id === id);
-  const first = changed[at];
-  if (!first) return;
-  const both = Object.entries(changes).map(([name, { removed, added }]) => {
-    const { removed: was = removed, added: became = "" } = first.changes[name] ?? {};
-    const join = (...texts: (string | null)[]) => [...new Set(texts.filter(Boolean))].join(", ");
-    const isList = Array.isArray(bug[name]);
-    return [name, isList ? { removed: join(was, removed), added: join(became, added) } : { removed: was, added }];
-  });
-  changed[at] = { ...first, changes: { ...first.changes, ...Object.fromEntries(both) } };
+/** Changes of a bug with those of later edits: a text has one change, from its first to its last value. */
+function withLaterEdits(first: ChangedBug, [, ...later]: AppliedEdit[]): ChangedBug {
+  const changes: Record<string, Changes[string]> = { ...first.changes };
+  const join = (...texts: (string | null)[]) => [...new Set(texts.filter(Boolean))].join(", ");
+  for (const { bug, changes: more } of later) {
+    for (const [name, { removed, added }] of Object.entries(more)) {
+      const { removed: was = removed, added: became = "" } = changes[name] ?? {};
+      const isList = Array.isArray(bug[name]);
+      changes[name] = isList ? { removed: join(was, removed), added: join(became, added) } : { removed: was, added };
+    }
+  }
+  return { ...first, changes };
 }
 
 /** Adds the outcome of each bug to a refusal, which names at most one of the bugs that it is about. */
@@ -204,88 +250,95 @@ function withEachBug(
   error: unknown,
   parts: readonly UpdatePart[],
   refused: readonly Bug[],
-  changed: readonly ChangedBug[],
+  requests: SentRequest[],
 ): unknown {
   if (!(error instanceof BtError) || error.facts.changed === "unknown") return error;
   const ids = parts.flatMap(({ bugs }) => bugs.map(({ id }) => id));
   if (ids.length < 2) return error;
   const refusedIds = refused.map(({ id }) => String(id));
   const guilty = Number(bugNamedInError(refusedIds, error));
-  const done = new Set(changed.map(({ id }) => id));
+  const done = new Set(requests.flatMap(({ changed }) => changed.map(({ id }) => id)));
   const lines = ids.map((id) => `bug ${id}: ${done.has(id) ? "" : "not "}changed${id === guilty ? " (refused)" : ""}`);
   const detailed = withDetails(error, lines);
-  if (changed.length === 0) return detailed;
+  if (done.size === 0) return detailed;
   return new BtError("partial", detailed.message, { ...detailed.facts, changed: "some", cause: error });
 }
 
 /**
- * Prints what was changed, side effects, and values that were not applied.
+ * Prints what was changed, side effects, and values that were not applied; sets again what the tracker reverted.
  * @throws BtError of kind collision for changes of others that a guarded change overwrote, of kind partial for values
  * that the tracker ignored or changed
  */
-async function reportChange(sending: Sending, bugs: Bug[], isProtected: boolean): Promise<void> {
-  const { changed, sent, lost, kept, precondition, context } = sending;
-  const unreported = findUnreportedChanges(changed, sent);
+async function reportChange(
+  read: Change["bugs"],
+  sent: SentChange,
+  { isConditional, isProtected }: { isConditional: boolean; isProtected: boolean },
+  context: Context,
+): Promise<void> {
+  const parts = sent.requests.map(({ part }) => part);
+  const changed = sent.requests.flatMap((request) => request.changed);
+  const bugs = read.map((bug) => partForBug(parts, bug.id)?.bugs.find(({ id }) => id === bug.id) ?? bug);
+  const unreported = findUnreportedChanges(changed, parts);
   const ignored = unreported.length > 0 ? (await readBackFields(unreported, context)).ignored : undefined;
-  const results = resultsByBug(bugs, changed);
+  const reported = new Map(changed.map((item) => [item.id, item]));
+  const results = bugs.map(({ id, alias, last_change_time }): ChangedBug => {
+    return reported.get(id) ?? { id, alias: alias ?? [], last_change_time: last_change_time ?? "", changes: {} };
+  });
+  results.push(...changed.filter(({ id }) => !bugs.some((bug) => bug.id === id)));
   await showChanges(
     results,
-    sent.map((part) => ({ ...part, ...(ignored && { ignored }) })),
+    parts.map((part) => ({ ...part, ...(ignored && { ignored }) })),
     context,
   );
   if (results.length > 1) {
-    const updated = results.filter(({ id, changes }) => isUpdated(changes, partForBug(sent, id)?.body ?? {})).length;
+    const updated = results.filter(({ id, changes }) => isUpdated(changes, partForBug(parts, id)?.body ?? {})).length;
     await reportTally(updated, results.length - updated, context);
   }
-  for (const id of madePublic(changed, sent)) await note(context.io, `bug ${id} is now public`);
-  const known = bugs.map((bug) => Object.fromEntries(Object.entries(bug).filter(([name]) => !kept.has(name))));
-  let overwritten = overwrittenLines(changed, known, (id) => partForBug(sent, id)?.body);
-  if (precondition === undefined && overwritten.length > 0) {
-    await restoreReverted(bugs, sending);
-    overwritten = overwrittenLines(changed, known, (id) => partForBug(sent, id)?.body);
+  for (const id of madePublic(changed, parts)) await note(context.io, `bug ${id} is now public`);
+  const known = bugs.map((bug) =>
+    Object.fromEntries(Object.entries(bug).filter(([name]) => !sent.verified.includes(name))),
+  );
+  let overwritten = overwrittenLines(changed, known, (id) => partForBug(parts, id)?.body);
+  if (!isConditional && overwritten.length > 0) {
+    const unrestored = await restoreReverted(bugs, sent, context);
+    overwritten = overwrittenLines(unrestored, known, (id) => partForBug(parts, id)?.body);
   }
-  await reportOverwritten([...lost, ...overwritten], isProtected, context);
-  await checkTimesOfParts(sent, context);
+  await reportOverwritten([...sent.unrestored, ...overwritten], isProtected, context);
+  await checkTimesOfParts(parts, context);
   if (ignored) refuseIgnored(ignored);
 }
 
-/** Sets values again that the tracker reverted, which then count as unchanged; a refusal leaves them overwritten. */
-async function restoreReverted(bugs: Bug[], sending: Sending): Promise<void> {
-  const { changed, sent } = sending;
-  for (const [at, item] of changed.entries()) {
+/** Sets values again that the tracker reverted; returns the changes without these. A refusal leaves them overwritten. */
+async function restoreReverted(
+  bugs: Bug[],
+  { requests, command }: SentChange,
+  context: Context,
+): Promise<ChangedBug[]> {
+  const parts = requests.map(({ part }) => part);
+  const unrestored: ChangedBug[] = [];
+  for (const item of requests.flatMap(({ changed }) => changed)) {
     const bug = bugs.find(({ id }) => id === item.id);
-    const body = revertedValues(item.changes, (bug ?? {}) as JsonObject, partForBug(sent, item.id)?.body);
-    if (!bug || Object.keys(body).length === 0) continue;
-    try {
-      await setAgain(bug, body, MAX_NEW_EDITS, sending);
-    } catch (error) {
-      if (error instanceof BtError) continue;
-      throw error;
-    }
-    const left = Object.entries(item.changes).filter(([name]) => body[name] === undefined);
-    changed[at] = { ...item, changes: Object.fromEntries(left) };
+    const body = revertedValues(item.changes, (bug ?? {}) as JsonObject, partForBug(parts, item.id)?.body);
+    const isRestored = bug !== undefined && (await setAgain(bug, body, command, context));
+    const others = Object.entries(item.changes).filter(([name]) => body[name] === undefined);
+    unrestored.push(isRestored ? { ...item, changes: Object.fromEntries(others) } : item);
   }
+  return unrestored;
 }
 
-/** Sets values of a bug again, and up to `left` times what that reverts itself. */
-async function setAgain(bug: Bug, body: JsonObject, left: number, sending: Sending): Promise<void> {
-  const again: Sending = { ...sending, isRestoring: true, changed: [], sent: [] };
-  await sendPart({ bugs: [bug], body }, 0, again);
-  const values = Object.entries(body).map(([name, value]) => `${name} "${value}"`);
-  const line = `bt: restored what the tracker reverted: bug ${bug.id}: ${values.join(", ")}`;
-  await sending.context.io.err(`${plain(line)}\n`);
-  const reverted = again.changed.map(({ changes }) => revertedValues(changes, bug as JsonObject, body));
-  for (const next of reverted)
-    if (left > 0 && Object.keys(next).length > 0) await setAgain(bug, next, left - 1, sending);
-}
-
-/** Changed and unchanged bugs, in the given order. */
-function resultsByBug(bugs: readonly Bug[], changed: ChangedBug[]): ChangedBug[] {
-  const found = new Map(changed.map((one) => [one.id, one]));
-  const others = changed.filter(({ id }) => !bugs.some((bug) => bug.id === id));
-  const ordered = bugs.map(
-    ({ id, alias, last_change_time }) =>
-      found.get(id) ?? { id, alias: alias ?? [], last_change_time: last_change_time ?? "", changes: {} },
-  );
-  return [...ordered, ...others];
+/** Sets values of a bug again, and a few times what that reverts itself. Returns false for a refusal. */
+async function setAgain(bug: Bug, values: JsonObject, command: CommandJobs, context: Context): Promise<boolean> {
+  let body = values;
+  for (let attempt = 0; attempt <= MAX_NEW_EDITS && Object.keys(body).length > 0; attempt += 1) {
+    const requests = await sendAgain({ bugs: [bug], body }, command, context).catch((error) => {
+      if (error instanceof BtError) return undefined;
+      throw error;
+    });
+    if (requests === undefined) return false;
+    const texts = Object.entries(body).map(([name, value]) => `${name} "${value}"`);
+    await note(context.io, `restored what the tracker reverted: bug ${bug.id}: ${texts.join(", ")}`);
+    const [reported] = requests.flatMap(({ changed }) => changed);
+    body = revertedValues(reported?.changes ?? {}, bug as JsonObject, body);
+  }
+  return true;
 }

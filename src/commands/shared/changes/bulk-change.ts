@@ -4,7 +4,6 @@ import { type BugResult, deliverBulk } from "../../../api/delivery/bulk.ts";
 import type { JobPlan } from "../../../api/delivery/write.ts";
 import { stateBefore } from "../../../api/delivery/write-state.ts";
 import type { RunningJob, Writer } from "../../../api/delivery/writer.ts";
-import { partition } from "../../../api/lists.ts";
 import type { Change } from "../../../api/write/change.ts";
 import { refusedBugs } from "../../../api/write/checks.ts";
 import { expectedChanges } from "../../../api/write/preview.ts";
@@ -13,6 +12,7 @@ import { changingParts, splitByEditBase, unchangedText, updateRequest } from "..
 import { BtError } from "../../../errors.ts";
 import { findByCatalog } from "../../../session/session.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
+import type { JsonObject } from "../../../wire/exchange.ts";
 import type { Context } from "../../verb.ts";
 import { confirmChange } from "../prompts.ts";
 import type { SentBefore } from "./bulk-read-back.ts";
@@ -23,13 +23,13 @@ import {
   findConflictingValues,
   findModified,
   isGuarded,
-  MAX_NEW_EDITS,
   mayRepeatEdits,
   type Precondition,
   preconditionOf,
   readNewestValues,
   updateTokens,
 } from "./precondition.ts";
+import { type PartSender, sendPart } from "./send-part.ts";
 import { unreportedParts } from "./show-changes.ts";
 import type { UpdateOptions } from "./write-flags.ts";
 
@@ -194,7 +194,11 @@ async function* sendJobs(
     }
     const job = jobs[at];
     if (job === undefined) throw new BtError("internal", "a part of an update without a job");
-    for await (const results of sendPart(part, { job, precondition, newest }, context)) {
+    for await (const results of sendPart(
+      part,
+      precondition,
+      jobSender(part.body, { job, precondition, newest }, context),
+    )) {
       yield results;
       end ??= results.find(({ st }) => st === "not tried");
     }
@@ -202,49 +206,39 @@ async function* sendJobs(
 }
 
 /** The job of a part, and the bugs of which edits were applied to newer values. */
-type Sending = { job: RunningJob; precondition: Precondition | undefined; newest: Map<number, Bug> };
+type PartJob = { job: RunningJob; precondition: Precondition | undefined; newest: Map<number, Bug> };
 
-/**
- * Sends a part in several requests, by the values that its edits apply to; bugs that were modified meanwhile are left out. Edits
- * apply to the newest values: bugs on which these changed are read and edited again, up to `left` times.
- */
-async function* sendPart(
-  part: UpdatePart,
-  sending: Sending,
-  context: Context,
-  left = mayRepeatEdits(part.body, sending.precondition) ? MAX_NEW_EDITS : 0,
-): AsyncGenerator<readonly BugResult[]> {
-  const { job, precondition, newest } = sending;
-  const bugs = part.bugs.toSorted((one, other) => one.id - other.id);
-  const bugsWith = (ids: readonly number[]) => bugs.filter(({ id }) => ids.includes(id));
-  const isChecked = precondition !== undefined || left > 0;
-  const requests = splitByEditBase({ ...part, bugs }).map((one) => ({
-    ids: one.bugs.map(({ id }) => id),
-    body: one.body,
-  }));
-  const delivery = deliverBulk(requests, {
-    attempt: ({ ids, body }) => {
-      const own = bugsWith(ids);
-      const ifMatch = isChecked ? updateTokens(own) : undefined;
-      const write = { request: updateRequest(ids, body), before: stateBefore(own, part.body), ifMatch };
-      return job.attempt(write, ids);
+/** Sends a part by its job in several requests, by the values that its edits apply to; bugs that were modified are left out. */
+function jobSender(edits: JsonObject, { job, precondition, newest }: PartJob, context: Context): PartSender<BugResult> {
+  const isChecked = precondition !== undefined || mayRepeatEdits(edits, precondition);
+  return {
+    comparesValues: true,
+    attempt: (part) => {
+      const bugs = part.bugs.toSorted((one, other) => one.id - other.id);
+      const bugsWith = (ids: readonly number[]) => bugs.filter(({ id }) => ids.includes(id));
+      const requests = splitByEditBase({ ...part, bugs }).map((one) => ({
+        ids: one.bugs.map(({ id }) => id),
+        body: one.body,
+      }));
+      return deliverBulk(requests, {
+        attempt: ({ ids, body }) => {
+          const own = bugsWith(ids);
+          const ifMatch = isChecked ? updateTokens(own) : undefined;
+          return job.attempt({ request: updateRequest(ids, body), before: stateBefore(own, edits), ifMatch }, ids);
+        },
+        findRefused: async (ids) => {
+          const modified = await findModified(ids, precondition, context);
+          const others = ids.filter((id) => !modified.some(({ bug }) => bug === String(id)));
+          return [...modified, ...(await findConflictingValues(bugsWith(others), edits, context))];
+        },
+        isStopped: () => context.io.signal.aborted,
+      });
     },
-    findRefused: async (ids) => {
-      const modified = await findModified(ids, precondition, context);
-      const others = ids.filter((id) => !modified.some(({ bug }) => bug === String(id)));
-      return [...modified, ...(await findConflictingValues(bugsWith(others), part.body, context))];
+    modifiedBugs: ({ st, bug }) => (st === "collision" ? [Number(bug)] : undefined),
+    readNewest: async (part) => {
+      const read = await readNewestValues(part, context);
+      for (const bug of read.newest.bugs) newest.set(bug.id, bug);
+      return read;
     },
-    isStopped: () => context.io.signal.aborted,
-  });
-  const modifiedIds: number[] = [];
-  for await (const results of delivery) {
-    const [again, settled] = partition(results, ({ st }) => st === "collision" && left > 0);
-    modifiedIds.push(...again.map(({ bug }) => Number(bug)));
-    if (settled.length > 0) yield settled;
-  }
-  if (modifiedIds.length === 0) return;
-  const { newest: edited, failures } = await readNewestValues({ ...part, bugs: bugsWith(modifiedIds) }, context);
-  if (failures.length > 0) yield failures;
-  for (const bug of edited.bugs) newest.set(bug.id, bug);
-  yield* sendPart(edited, sending, context, left - 1);
+  };
 }

@@ -161,9 +161,6 @@ export function mayRepeatEdits(body: JsonObject, precondition: Precondition | un
   return precondition === undefined && names.length > 0 && !names.includes("flags");
 }
 
-/** Maximum number of times that an edit is applied to a newer value. */
-export const MAX_NEW_EDITS = 3;
-
 /**
  * The part with the newest values of the fields that its edits apply to, read right before it is written, and the bugs that
  * cannot be read, which it lacks.
@@ -185,10 +182,13 @@ export async function readNewestValues(
 }
 
 /** @throws BtError of the failure's kind if one of the bugs cannot be read */
-export async function readNewestValuesOrFail(part: UpdatePart, context: Context): Promise<UpdatePart> {
+export async function readNewestValuesOrFail(
+  part: UpdatePart,
+  context: Context,
+): Promise<{ newest: UpdatePart; failures: [] }> {
   const { newest, failures } = await readNewestValues(part, context);
   if (failures.length > 0) throw combinedError(failures, "some of the bugs could not be read");
-  return newest;
+  return { newest, failures: [] };
 }
 
 function changedFieldError(body: JsonObject, before: Bug | undefined, now: Bug): BtError | undefined {
