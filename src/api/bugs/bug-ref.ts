@@ -109,30 +109,36 @@ const MARKED = /^'(.*)' is not|\bbug #(\S+?)[.:]?(?:\s|$)/i;
 
 /**
  * Distinct bugs that a running text mentions, in order: `bug 12`, `Bug #12:`, `bugs 12, 13 and 14`, `bug-12-fix` of a
- * branch, `Fixes #12`, `show_bug.cgi?id=12`, and the addresses of bugs on this tracker. A bare `#12`, as in "Merge pull
- * request #12", may be of another tracker and does not count.
+ * branch, `Fixes #12`, a trailer `Bug: 12` on a line of its own, `show_bug.cgi?id=12`, and the addresses of bugs on this
+ * tracker. A bare `#12`, as in "Merge pull request #12", may be of another tracker and does not count.
  * @see https://bugzilla.readthedocs.io/en/5.2/using/tips.html#autolinkification
  */
 export function mentionedBugs(text: string, trackerAddress: string): BugRef[] {
-  const found = [...text.matchAll(MENTION)].flatMap(({ groups: { address, page, many, one, branch, fixed } = {} }) => {
+  const found = [...text.matchAll(MENTION)].flatMap(({ groups: { address, ...numbers } = {} }) => {
     if (address !== undefined) return bugAt(address.replace(/[.,;:!?'*_]+$/, ""), trackerAddress);
-    return (page ?? many ?? one ?? branch ?? fixed ?? "").match(/\d+/g)?.filter(isBugId) ?? [];
+    return Object.values(numbers).join(" ").match(/\d+/g)?.filter(isBugId) ?? [];
   });
   return [...new Set(found)];
 }
 
 const NUMBER = String.raw`#?\d+(?![\w-]|\.\d)`;
 
+/** Numbers in a list, such as `12, 13 and 14`, with `space` as what may be between words. */
+function numbersWith(space: string): string {
+  return `${NUMBER}(?:(?:${space}*,${space}*|${space}+)(?:(?:and|or|&)${space}+)?${NUMBER})*`;
+}
+
 const MENTION = new RegExp(
   [
     String.raw`(?<address>https?:\/\/[^\s<>"\`()[\]{}]+)`,
     String.raw`(?<![\w/.-])show_bug\.cgi\?id=(?<page>\d+)(?!\w)`,
-    String.raw`(?<![\w/.-])bugs\s+(?<many>${NUMBER}(?:(?:\s*,\s*|\s+)(?:(?:and|or|&)\s+)?${NUMBER})*)`,
+    String.raw`(?<![\w/.-])bugs\s+(?<many>${numbersWith(String.raw`\s`)})`,
+    String.raw`^bugs?:[\t ]*(?<trailer>${numbersWith("[\t ]")})[\t ]*\r?$`,
     String.raw`(?<![\w/.-])bug\s+(?<one>${NUMBER})`,
     String.raw`(?<![\w.-])bug[-_](?<branch>\d+)(?!\w|\.\d|-\d)`,
     String.raw`(?<![\w/.-])(?:fix(?:es|ed)?|close[sd]?|resolve[sd]?):?\s+(?<fixed>#\d+(?:(?:\s*,\s*|\s+and\s+)#\d+)*)(?!\w)`,
   ].join("|"),
-  "gi",
+  "gim",
 );
 
 /** The bug of an address, if it is one of this tracker. */

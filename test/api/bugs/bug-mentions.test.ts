@@ -19,6 +19,8 @@ test.each([
   ["Bug 48: crash on start", ["48"]],
   ["Crash on start\n\nFixes #48, #49 and bug 50", ["48", "49", "50"]],
   ["Closes: #7", ["7"]],
+  ["Crash on start\n\nBug: 44\r\nSigned-off-by: Ada", ["44"]],
+  ["Bugs: 44, #45 and 46\n12 more", ["44", "45", "46"]],
 ])("%j mentions %j", (text, ids) => {
   expect(mentionedBugs(text, TRACKER)).toEqual(ids);
 });
@@ -28,6 +30,9 @@ test.each([
   "Merge pull request #12 from ada/crash",
   "prefixes #12",
   "fixes 12 crashes",
+  "Bug: 12 crashes",
+  "Debug: 12",
+  "See-Bug: 12",
   "fixes #12abc",
   "debug-12",
   "bug-2026-11-20.log",
