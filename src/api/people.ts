@@ -1,6 +1,7 @@
 import { BtError, usageError } from "../errors.ts";
 import type { Json, JsonObject } from "../wire/exchange.ts";
 import { isObject } from "../wire/json.ts";
+import { nearestWords } from "./nearest.ts";
 import { requestFor, type SendRequest } from "./operations/operation.ts";
 import { GET_USERS } from "./operations/tracker.ts";
 import { readUserAccounts } from "./response/response-objects.ts";
@@ -13,9 +14,16 @@ export function isSameLogin(a: string | null | undefined, b: string): boolean {
 /** Login of a user, and the real name if known. */
 export type UserName = { name: string; real_name?: string };
 
-/** Users whose login or real name has a text in it; undefined if the tracker does not list users, as to logged-out ones. */
-export async function findUsersMatching(text: string, send: SendRequest): Promise<UserName[] | undefined> {
-  const request = requestFor(GET_USERS, { match: text, limit: MAX_USERS, include_fields: "id,name,real_name" });
+/**
+ * Users whose login or real name has a text in it, `limit` of them at most; undefined if the tracker does not list users, as
+ * to logged-out ones.
+ */
+export async function findUsersMatching(
+  text: string,
+  send: SendRequest,
+  limit = MAX_USERS,
+): Promise<UserName[] | undefined> {
+  const request = requestFor(GET_USERS, { match: text, limit, include_fields: "id,name,real_name" });
   try {
     return readUserAccounts(await send(request));
   } catch (error) {
@@ -25,6 +33,23 @@ export async function findUsersMatching(text: string, send: SendRequest): Promis
 }
 
 const MAX_USERS = 20;
+
+/** The same; if nobody matches, users whose login or real name has the first letter and differs by a typo or two. */
+export async function findLikelyUsers(text: string, send: SendRequest): Promise<UserName[] | undefined> {
+  const users = await findUsersMatching(text, send);
+  if (users?.length !== 0 || text.length < MIN_MISSPELT) return users;
+  const candidates = (await findUsersMatching(`${text[0]}*`, send, MAX_COMPARED)) ?? [];
+  const near = new Set(nearestWords(text, candidates.flatMap(spellingsOf)));
+  return candidates.filter((user) => spellingsOf(user).some((name) => near.has(name)));
+}
+
+const MIN_MISSPELT = 3;
+const MAX_COMPARED = 500;
+
+/** What a user may be called: the login, that without its host, the real name and its words. */
+function spellingsOf({ name, real_name = "" }: UserName): string[] {
+  return [name, name.replace(/@.*/, ""), real_name, ...real_name.split(" ")];
+}
 
 /** Error for a text that is not a login, with the users that it may mean. */
 export function unknownUserError(text: string, [user, ...others]: UserName[]): BtError {

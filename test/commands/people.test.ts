@@ -91,12 +91,23 @@ describe("without prompts, a name in place of a login is refused with the users 
     ["bug needinfo 44 --from mei -m Why", 'bt: unknown user "mei"\nhint: did you mean mei@example.org?\n'],
     ["bug needinfo 44 --from mei --dry-run", 'bt: unknown user "mei"\nhint: did you mean mei@example.org?\n'],
     ["bug answer 44 --to mei", 'bt: unknown user "mei"\nhint: did you mean mei@example.org?\n'],
+    ["user get 'Mei Tanka'", 'bt: unknown user "Mei Tanka"\nhint: did you mean mei@example.org?\n'],
     ["bug update 44 -a 'No One'", 'bt: unknown user "No One"\nhint: use the complete login\n'],
   ])("%s", async (line, err) => {
     const ran = await demo()(line);
     expect(ran).toMatchObject({ code: 2, out: "", err });
     expect(asked(ran).filter((request) => !/^GET \/rest\/(?:user|field\/bug)/.test(request))).toEqual([]);
     expect(await demo()(line, { terminal: true, env: { BT_PROMPTS: "off" } })).toMatchObject({ code: 2, err });
+  });
+
+  test.each([
+    ["bug search -a mie", "mie", "mei@example.org"],
+    ["bug search --reporter mie@example.org", "mie@example.org", "mei@example.org"],
+    ["bug update 44 -a lucai", "lucai", "lucia@example.org"],
+  ])("a misspelt login with the nearest one: %s", async (line, typed, near) => {
+    const ran = await demo()(line);
+    expect(ran).toMatchObject({ code: 2, out: "", err: `bt: unknown user "${typed}"\nhint: did you mean ${near}?\n` });
+    expect(updates(ran)).toEqual([]);
   });
 
   test("me is a hint to @me", async () => {

@@ -7,7 +7,7 @@ import { nearestNames } from "../nearest.ts";
 import { GET_GROUP } from "../operations/groups.ts";
 import { requestFor, type SendRequest } from "../operations/operation.ts";
 import { GET_PRODUCTS, GET_USERS } from "../operations/tracker.ts";
-import { findUsersMatching, isNick, loginsOfNicks, unknownUserError, withLogins } from "../people.ts";
+import { findLikelyUsers, isNick, loginsOfNicks, unknownUserError, withLogins } from "../people.ts";
 import { PEOPLE_FAMILIES } from "../query/resolve-change.ts";
 import { leavesOf, type Query, type ResolvedTerm } from "../query/tree.ts";
 import { listUnder } from "../response/response-objects.ts";
@@ -66,7 +66,7 @@ async function unknownNameError(name: string, { word, similar }: NameKind, send:
 /** Of an address, the nearest one is suggested; a name may mean all users who have it. */
 async function unknownLoginError(text: string, send: SendRequest): Promise<BtError> {
   const [name = ""] = text.split("@");
-  const users = (await findUsersMatching(name, send)) ?? [];
+  const users = (await findLikelyUsers(name, send)) ?? [];
   if (name === text) return unknownUserError(text, users);
   const [near] = nearestNames(
     text,

@@ -1,5 +1,5 @@
 import {
-  findUsersMatching,
+  findLikelyUsers,
   isNick,
   isSameLogin,
   loginsOfNicks,
@@ -54,7 +54,7 @@ export async function resolveLogin(name: string, context: Context): Promise<stri
   const isWord = !/\s/.test(text);
   if (isNick(text)) return (await loginsOfNicks([text], session.send)).get(text) ?? name;
   if ((isWord && !isAsked) || text.includes(":")) return name;
-  const users = (await findUsersMatching(text, session.send)) ?? (await findSeenUsers(text, context));
+  const users = (await findLikelyUsers(text, session.send)) ?? (await findSeenUsers(text, context));
   if (isWord && (users === undefined || users.some((user) => isSameLogin(user.name, text)))) return name;
   const [user, ...others] = users ?? [];
   if (!user || !isAsked) throw unknownUserError(text, users ?? []);

@@ -3,7 +3,7 @@ import { whoAmI } from "../../api/facts/identity.ts";
 import { collectPages } from "../../api/lists.ts";
 import { requestFor } from "../../api/operations/operation.ts";
 import { GET_USERS } from "../../api/operations/tracker.ts";
-import { findUsersMatching, unknownUserError } from "../../api/people.ts";
+import { findLikelyUsers, unknownUserError } from "../../api/people.ts";
 import { readUserAccounts } from "../../api/response/response-objects.ts";
 import { BtError, LOG_IN, usageError } from "../../errors.ts";
 import { userCard } from "../../view/cards.ts";
@@ -38,7 +38,7 @@ async function* withSimilarUsers(batches: ReturnType<typeof requestEach<UserAcco
     for (const outcome of batch) {
       const { ref } = outcome;
       const isName = "error" in outcome && outcome.error.kind === "missing" && !isWholeLogin(ref) && !IS_ID.test(ref);
-      const users = (isName && (await findUsersMatching(ref, session.send))) || [];
+      const users = (isName && (await findLikelyUsers(ref, session.send))) || [];
       outcomes.push(users.length > 0 ? { ref, error: unknownUserError(ref, users) } : outcome);
     }
     yield outcomes;
