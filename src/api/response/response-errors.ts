@@ -28,7 +28,7 @@ export function errorMeaning(
     return { kind: code === ERROR_CODES.bug_access_denied ? "auth" : "usage", hint: `check the value of ${flag}` };
   if (code === ERROR_CODES.object_does_not_exist)
     return { kind: namesOneThing(request) ? "missing" : "refused", hint: legalValuesHint(message) };
-  return meaningByCode(code, status);
+  return meaningByCode(code, status, message);
 }
 
 /** True for an error that a tracker responds with under this name. */
@@ -36,14 +36,19 @@ export function hasCode(error: unknown, name: ErrorName): error is BtError {
   return error instanceof BtError && error.facts.bugzillaCode === ERROR_CODES[name];
 }
 
-function meaningByCode(code: number, status: number): ErrorMeaning {
+function meaningByCode(code: number, status: number, message: string): ErrorMeaning {
   if (code === ERROR_CODES.internal) return { kind: "busy", hint: "the error is in the tracker; see its log" };
   const name = ERROR_NAMES.get(code);
-  if (name !== undefined) return { kind: KINDS[name] ?? "refused", hint: HINTS[name] };
+  const range = NO_BUG_CODES.has(code) && RANGE.test(message) ? NO_RANGES : undefined;
+  if (name !== undefined) return { kind: KINDS[name] ?? "refused", hint: HINTS[name] ?? range };
   return { kind: KIND_BY_STATUS.get(status) ?? (status >= 500 ? "busy" : "refused") };
 }
 
 const NO_BUG_CODES = errorCodes("improper_bug_id_field_value", "bug_id_does_not_exist", "bug_access_denied");
+
+/** Matches a refusal of `44-46` or `44..46`, which may be an alias. */
+const RANGE = /(?<![\w.-])\d+(?:-|\.\.+)\d+(?![\w-])/;
+const NO_RANGES = "for several bugs: 44 45 46 or 44,45,46; for a range: bt bug search id:44..46";
 
 /** The flag whose value is the bug that a refusal of a write is about; undefined for a bug that is written to. */
 function flagNamingBug(message: string, { body }: Request): string | undefined {

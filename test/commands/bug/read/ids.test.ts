@@ -26,6 +26,19 @@ test.each(["bug get ,", "bug get ''", "bug get 12,x\u0007", "bug get '12, 13'"])
   expect(await run(line)).toMatchObject({ code: 2, out: "", requests: [] });
 });
 
+test.each(["bug get 44-46", "bug get 44..46", "bug update 44-46 --priority High", "bug close 44..46"])(
+  "a range is refused with how several bugs are given: bt %s",
+  async (line) => {
+    const ran = await run(line);
+    expect(ran).toMatchObject({
+      code: 5,
+      out: "",
+      err: expect.stringContaining("\nhint: for several bugs: 44 45 46 or 44,45,46; "),
+    });
+    expect(asked(ran).filter((request) => !request.startsWith("GET"))).toEqual([]);
+  },
+);
+
 describe("one bug is required", () => {
   test.each([
     ["comment add 12,13 -m Hello", ""],
