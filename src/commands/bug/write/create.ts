@@ -118,8 +118,10 @@ async function askAndFile(
 ): Promise<Filed | undefined> {
   const { io, session } = context;
   if (!io.terminal.stdout || !mayPrompt(io, session.settings)) {
+    const withProduct = enterableProductLoader(session.send);
+    await newBugBody(values, context, withProduct); // an invalid value is reported before missing ones
     const product = flagValue(values.product);
-    const catalog = await enterableProductLoader(session.send)(await session.metadata.catalog(), product);
+    const catalog = await withProduct(await session.metadata.catalog(), product);
     throw missingFieldsError(missingFields(values), catalog, product);
   }
   const { fillForm } = await import("./create-form.ts");

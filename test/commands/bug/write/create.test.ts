@@ -70,6 +70,15 @@ describe("nothing is filed", () => {
     `);
   });
 
+  test("if a value is unknown, which is reported before missing fields", async () => {
+    const ran = await demo()("bug create -p Harbor -c Storge -t x");
+    expect([ran.code, ran.err, writes(asked(ran))]).toEqual([
+      2,
+      'bt: unknown component "Storge" in Harbor\nhint: did you mean Storage? others: Accounts, API, Sync\n',
+      [],
+    ]);
+  });
+
   test("if required fields are missing; all are listed with their values", async () => {
     const ran = await demo()("bug create -p Harbor");
     expect([ran.code, writes(asked(ran))]).toEqual([2, []]);
