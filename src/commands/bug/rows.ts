@@ -267,6 +267,8 @@ moment, one that Bugzilla overwrote is made again, at most three times; of more 
     ...["dry-run", "yes", "if-unchanged"],
   ],
   output: "changes",
+  isFutile: ({ parameters, bodyFile, editor }) =>
+    Object.keys(parameters).length === 0 && bodyFile === undefined && !editor,
   examples: [
     { line: "bt bug update 44 --priority High --add-keywords crash", about: "update two fields" },
     {
@@ -352,6 +354,7 @@ already has these requests is unchanged, and gets no comment without --comment-a
     return needinfoFlags();
   },
   output: "changes",
+  isFutile: ({ from }) => from.length === 0,
   examples: [
     {
       line: "bt bug needinfo 44 --from mei@example.org -m 'Which version?'",

@@ -37,6 +37,15 @@ describe("on a terminal, bugs that a line lacks are picked", () => {
     expect([ran.code, asked(ran).join("\n")]).toEqual([0, expect.stringContaining(sent)]);
   });
 
+  test.each(["bug needinfo -m Why", "bug update", "bug update --dry-run"])(
+    "unless the line is refused whatever they are: bt %s",
+    async (line) => {
+      const name = line.split(" ", 2).join(" ");
+      const err = `bt: ${name} needs a bug\nhint: bt ${name} --help has examples\n`;
+      expect(await demo()(line, { ...MEI, answers: ["44"] })).toMatchObject({ code: 2, err, requests: [] });
+    },
+  );
+
   test("among bugs that were shown, then own ones, then any with the words that are typed", async () => {
     const facts = new Map<string, JsonObject>([["seen", { bugs: [{ id: 7, summary: "Seen before" }, { id: 8 }] }]]);
     const ran = await demo()("bug get --print %{id}", { ...MEI, facts, answers: ["preset is", "46"] });
