@@ -1,3 +1,4 @@
+import { COLUMNS } from "../commands/shared/output/columns.ts";
 import { TREE_COLUMNS } from "../view/tree.ts";
 import { DEFAULT_BUG_FIELDS, EXTRA_BUG_FIELDS } from "../wire/bug-fields.ts";
 import type { HelpRow } from "./help-layout.ts";
@@ -6,6 +7,7 @@ import type { TopicPage } from "./topic-page.ts";
 /** JSON of a command: the items, and their keys. */
 export type JsonRow = {
   readonly command: string;
+  same?: string[]; // commands that print the same
   readonly gives: string;
   readonly keys: readonly string[];
   readonly sometimes?: readonly string[]; // keys that depend on the item or the tracker
@@ -49,9 +51,10 @@ export const JSON_ROWS: readonly JsonRow[] = [
     gives: "dependency trees",
     keys: TREE_COLUMNS.map(({ name }) => name),
   },
-  { command: "bug create", gives: "an object", keys: ["id"], sometimes: ["result", "not_applied"] },
+  { command: "bug create, bug clone", gives: "an object", keys: ["id"], sometimes: ["result", "not_applied"] },
   {
     command: "bug update",
+    same: ["bug edit", "bug close", "bug reopen", "bug confirm", "bug dup", "bug take", "bug needinfo", "bug answer"],
     gives: "changed bugs",
     keys: ["id", "alias", "last_change_time", "changes"],
     sometimes: ["recorded", "not_applied"],
@@ -78,6 +81,8 @@ export const JSON_ROWS: readonly JsonRow[] = [
       ...["flags", "creator", "creation_time", "last_change_time"],
     ],
   },
+  { command: "attachment add", gives: "an object, of several files a list", keys: ["id"] },
+  { command: "attachment update", gives: "changed attachments", keys: ["id", "last_change_time", "changes"] },
   { command: "tag search, tag update", gives: "tags, as strings", keys: [] },
   {
     command: "field list, field get",
@@ -92,11 +97,19 @@ export const JSON_ROWS: readonly JsonRow[] = [
     sometimes: ["sort_key", "is_active", "description", "is_open", "can_change_to", "visibility_values"],
   },
   {
-    command: "group get",
+    command: "product list, product get",
+    gives: "products",
+    keys: ["id", "name", "description", "is_active", "classification"],
+    sometimes: ["components", "versions", "milestones", "default_milestone", "has_unconfirmed"],
+  },
+  {
+    command: "group list, group get",
     gives: "groups",
     keys: ["id", "name", "description"],
     sometimes: ["is_bug_group", "user_regexp", "is_active", "icon_url", "membership"],
   },
+  { command: "group create", gives: "an object", keys: ["id"] },
+  { command: "group update", gives: "changed groups", keys: ["id", "changes"] },
   {
     command: "user search, user get",
     gives: "users",
@@ -108,14 +121,40 @@ export const JSON_ROWS: readonly JsonRow[] = [
     gives: "an object of lists",
     keys: ["asked_of_me", "assigned", "asked_by_me", "changed", "overdue"],
   },
+  {
+    command: "job list",
+    gives: "jobs",
+    keys: ["job", "tracker", "status"],
+    sometimes: ["started", "what", "state", "time", "operation", "ids", "created", "result"],
+  },
+  {
+    command: "job show",
+    gives: "jobs",
+    keys: [
+      ...["job", "tracker", "status", "state", "what", "started"],
+      ...["user", "request", "ids", "done", "open", "attempts"],
+    ],
+  },
+  { command: "mirror list", gives: "mirrors", keys: COLUMNS.mirrors },
+  {
+    command: "auth status",
+    gives: "the login",
+    keys: ["base_url", "state", "facts"],
+    sometimes: ["user", "source", "style", "reason"],
+  },
+  { command: "config list", gives: "settings", keys: ["name", "value", "profile"], sometimes: ["file", "about"] },
+  { command: "alias list", gives: "aliases", keys: COLUMNS.aliases },
+  { command: "admin key", gives: "API keys", keys: COLUMNS.keys },
 ];
 
 /** Page of `bt help json`. */
 export function jsonPage(): TopicPage {
   const rows = JSON_ROWS.map(
-    ({ command, gives, keys, sometimes = [] }): HelpRow => [
+    ({ command, same = [], gives, keys, sometimes = [] }): HelpRow => [
       `bt ${command}`,
-      [gives, ...listedKeys("", keys), ...listedKeys("also ", sometimes)].join("; "),
+      [gives, ...listedKeys("", keys), ...listedKeys("also ", sometimes), ...listedKeys("the same of ", same)].join(
+        "; ",
+      ),
     ],
   );
   return {
@@ -130,7 +169,7 @@ function listedKeys(lead: string, keys: readonly string[]): string[] {
 
 const HEAD = `A list is one array; with ndjson each item is one line. Keys and values are those of the REST API, in its order.
 --fields selects keys; those after "also" depend on the item, the tracker or the flags. An error is one object {"error":
-{...}} on stderr, with kind, exit_code and message.`;
+{...}} on stderr, with kind, exit_code and message. bt job send prints what the command of the job prints.`;
 
 const TAIL = `Stable between versions: names of keys and types of values, names of results (done, unchanged, failed, unknown, not
 tried), exit codes, and names of commands and flags. May change: additional keys, the text of messages, and everything
