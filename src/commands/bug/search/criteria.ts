@@ -42,7 +42,10 @@ export async function readCriteria(
   const typed = parseCriteria(input, context);
   const isBounded = input.all === true || (input.parameters.limit ?? 0) > 0;
   const hasConditions = typed.isOwn || typed.web !== undefined;
-  if (!hasConditions && typed.quicksearch === undefined && !isBounded) throw noCriteriaError(verb);
+  if (!hasConditions && typed.quicksearch === undefined && !isBounded) {
+    if (typed.sort.length > 0) await withCatalog(session, async (catalog) => void readSort(typed.sort, catalog));
+    throw noCriteriaError(verb);
+  }
   const needsLogin =
     typed.trees.some(needsOwnLogin) ||
     criteriaNeedOwnLogin(typed.flags) ||
