@@ -2,7 +2,14 @@ import type { CommandFlag } from "../../command-flag.ts";
 import type { InputOf } from "../input.ts";
 
 export const USER_SEARCH_FLAGS = [
-  { name: "limit", short: "L", value: "<number>", least: 1, about: "maximum number of users", group: "Criteria" },
+  {
+    name: "limit",
+    short: "L",
+    value: "<number>",
+    least: 1,
+    about: "maximum number of users (default: the limit of the tracker)",
+    group: "Criteria",
+  },
   {
     name: "group",
     value: "<group>",

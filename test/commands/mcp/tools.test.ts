@@ -39,7 +39,7 @@ describe.each(ALL)("the schema of $name", (tool) => {
   test("has the help of the flags that it is made from, and none that concerns files or this terminal", () => {
     const flags = new Map(verb.flags.map((flag) => [flag.name.replaceAll("-", "_"), flag]));
     for (const [name, { description }] of Object.entries(inputSchema.properties))
-      expect(description).toContain(flags.get(name)?.about ?? "");
+      if (name !== "limit") expect(description).toContain(flags.get(name)?.about ?? ""); // has a default of its own
     for (const { name, completes } of [...flags.values()].filter((flag) => /file|templates/.test(flag.completes ?? "")))
       expect(inputSchema.properties, `${name} ${completes}`).not.toHaveProperty(name.replaceAll("-", "_"));
     const others = ["web", "editor", "from_text", "template", "jq", "format", "print", "yes", "job", "api_key_file"];
