@@ -69,7 +69,7 @@ words look like conditions, a note suggests the expression.`,
     {
       heading: "Dates, in your time zone",
       rows: [
-        ["created:2026-10", "in that month; also a year or a day"],
+        ["created:2026-10", "in that month; also a year or a day; --created 2026-10 is that month or later"],
         ["created:2026-10..2026-11-05", "from the start of the first to the end of the second"],
         ["updated:-2w", "since then: min h d w mo y before now; 36h is the same as -36h"],
         ["created:today", "also yesterday, this-week, last-month, next-year"],

@@ -18,6 +18,32 @@ test("a deadline takes the coming weekday, and a terminal is told which day that
   expect(piped.err).toBe("");
 });
 
+test.each([
+  [
+    "--created yesterday",
+    [
+      '"yesterday" is taken as 2026-11-19',
+      "--created yesterday means yesterday or later; yesterday alone: created:yesterday",
+    ],
+  ],
+  ["created:yesterday", ['"yesterday" is taken as 2026-11-19']],
+  [
+    "--updated 'last week'",
+    [
+      '"last week" is taken as 2026-11-09 to 2026-11-15',
+      "--updated last week means last week or later; last week alone: 'updated:\"last week\"'",
+    ],
+  ],
+  ["--created 2026-10", ["--created 2026-10 means 2026-10 or later; 2026-10 alone: created:2026-10"]],
+  ["--created today", ['"today" is taken as 2026-11-20']],
+  ["--created -2w --updated '>=2026-10' --id 1", []],
+])("a terminal is told what bt bug search %s means, and a pipe is not", async (criteria, sentences) => {
+  const notes = (err: string) => err.split("\n").filter((line) => /^bt: .*(?:taken as|means)/.test(line));
+  const line = `bug search ${criteria} --format ids`;
+  expect(notes((await run(line, true)).err)).toEqual(sentences.map((sentence) => `bt: ${sentence}`));
+  expect(notes((await run(line)).err)).toEqual([]);
+});
+
 test("a deadline in the past is given in full", async () => {
   const past = await run("bug update 44 --deadline 'last friday'");
   expect(past.code).toBe(2);

@@ -44,7 +44,7 @@ export const SEARCH_BUGS = {
       kind: "datetime",
       compares: "since",
       aliases: ["created"],
-      about: "created at this time or later",
+      about: "created at this time or later; on a day alone: created:DAY",
     },
     {
       name: "creator",
@@ -66,7 +66,7 @@ export const SEARCH_BUGS = {
       field: null,
       kind: "int",
       short: "L",
-      about: "maximum number of bugs (default: a screenful; all in a pipe or with --all)",
+      about: "maximum number (default: a screenful; in a pipe, all)",
     },
     { name: "offset", field: null, kind: "int", about: "skip this many bugs; requires --limit" },
     { name: "op_sys", kind: "choices", aliases: ["os"], about: "operating system" },

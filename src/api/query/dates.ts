@@ -27,7 +27,7 @@ export function readDate(text: string, clock: DateContext, bare: WeekdayKind = "
   const period =
     readNamed(word, clock) ?? readRelative(word, clock) ?? readCalendar(word, clock.zone) ?? readMoment(word, clock);
   if (period !== undefined) {
-    if (spoken !== undefined) noteUnderstood(text, dayIn(clock.zone, period.start), clock);
+    if (spoken !== undefined || Object.hasOwn(NAMED, word)) noteUnderstood(text, periodText(period, clock.zone), clock);
     return period;
   }
   const [near] = nearestNames(word, Object.keys(NAMED));
@@ -39,9 +39,15 @@ export function readDate(text: string, clock: DateContext, bare: WeekdayKind = "
   });
 }
 
-/** Notes the day that words were understood as, for terminals. */
-export function noteUnderstood(text: string, day: string, { note }: DateContext): void {
-  note?.(`${JSON.stringify(text.trim())} is taken as ${day}`, true);
+/** Notes the days that words were understood as, for terminals. */
+export function noteUnderstood(text: string, days: string, { note }: DateContext): void {
+  note?.(`${JSON.stringify(text.trim())} is taken as ${days}`, true);
+}
+
+/** The days of a period: `2026-10-03`, or `2026-10-05 to 2026-10-11`. */
+function periodText({ start, end }: TimePeriod, zone: string): string {
+  const [first, last] = [dayIn(zone, start), dayIn(zone, end - 1)];
+  return first === last ? first : `${first} to ${last}`;
 }
 
 /** Days (YYYY-MM-DD) of a period in the zone, from `start` up to, not including, `end`. */

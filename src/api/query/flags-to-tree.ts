@@ -1,7 +1,9 @@
+import { SECOND_MS } from "../../wire/time.ts";
 import { type Catalog, type CatalogField, requireField } from "../catalog/catalog.ts";
 import { splitValues } from "../catalog/legal-values.ts";
 import { SEARCH_BUGS } from "../operations/bugs.ts";
 import { type BugParameter, fieldOf, type SearchComparison } from "../operations/operation.ts";
+import { type DateContext, readDate } from "./dates.ts";
 import { rangeTree, splitComparison } from "./range.ts";
 import { allOf, anyOf, type Comparison, notOf, type Term, type UnresolvedQuery } from "./tree.ts";
 
@@ -22,6 +24,28 @@ export function flagsToTree(flags: SearchFlags, catalog: Catalog): UnresolvedQue
     if (texts.length > 0) trees.push(flagTree(name, texts, catalog));
   }
   return allOf(trees);
+}
+
+/**
+ * Notes, for terminals, each time that was given as a past day or longer: a flag takes it as the earliest time, where the
+ * term of the same value, such as `created:yesterday`, means the period alone.
+ */
+export function noteEarliestTimes(flags: SearchFlags, context: DateContext): void {
+  for (const { name, compares, aliases: [term] = [] } of PARAMETERS.values()) {
+    if (compares !== "since") continue;
+    for (const text of [flags[name] ?? []].flat()) {
+      if (!isPastPeriod(name, text, context)) continue;
+      const only = /\s/.test(text) ? `'${term}:"${text}"'` : `${term}:${text}`;
+      context.note?.(`--${term} ${text} means ${text} or later; ${text} alone: ${only}`, true);
+    }
+  }
+}
+
+/** True for a day or longer before now, rather than a moment, a range, or a comparison. */
+function isPastPeriod(field: string, text: string, { now, zone }: DateContext): boolean {
+  if (/^!|,/.test(text) || splitComparison(text).op !== undefined || rangeTree(field, text)) return false;
+  const { start, end } = readDate(text, { now, zone });
+  return end - start > SECOND_MS && end <= now.getTime();
 }
 
 const PARAMETERS: ReadonlyMap<string, BugParameter> = new Map(

@@ -2,7 +2,7 @@ import { type Catalog, STANDARD_FIELDS } from "../../../api/catalog/catalog.ts";
 import { SEARCH_BUGS } from "../../../api/operations/bugs.ts";
 import { commandFlagName, fieldOf } from "../../../api/operations/operation.ts";
 import type { QueryPair } from "../../../api/query/chart.ts";
-import { flagsToTree, type SearchFlags } from "../../../api/query/flags-to-tree.ts";
+import { flagsToTree, noteEarliestTimes, type SearchFlags } from "../../../api/query/flags-to-tree.ts";
 import { parseTerms } from "../../../api/query/parse.ts";
 import { checkQuicksearch } from "../../../api/query/quicksearch.ts";
 import { checkPlaces, resolveQuery } from "../../../api/query/resolve.ts";
@@ -114,6 +114,7 @@ async function resolveCriteria(
   if (named) trees.push(named);
   const query = resolveQuery(allOf(trees), context);
   checkPlaces(query);
+  if (io.terminal.stderr) noteEarliestTimes(typed.flags, context);
   const order = sort.length > 0 ? orderParameter(readSort(sort, catalog)) : webOrder;
   if (sort.length > 0 && quicksearch === undefined && !isFullText(passed)) checkRelevance(order, query);
   const isTimed = splitParameters(query).others.some(comparesTimes); // by rows, which express times in the server's zone
