@@ -36,7 +36,7 @@ The newest bugs come first: on a terminal as many as fit, unless --limit or --al
       ["2026-10-03, 2026-10", "a day or month"],
       ["2026-10-03T14:00Z", "a time"],
       ["today, friday, last-month", "today, the last Friday, the month before this one"],
-      ["-2w, -36h, '7 days ago'", "so long before now (min h d w mo y)"],
+      ["-2w, -36h, '7 days ago'", "that long ago (min h d w mo y)"],
     ],
   },
   args: [{ name: "term", many: true, optional: true, completes: "terms" }],
@@ -241,8 +241,8 @@ Up to 20 bugs are updated together, all or none. More than 20 bugs are updated o
 each is then printed as done, unchanged, failed or unknown, with its changes.
 
 --whiteboard replaces the whole text; --add-whiteboard and --remove-whiteboard change a part of it. --field sets a
-multi-select to a,b or edits it with +a,-b. Such edits apply to the current value and are read back: of two at the same
-moment, one that Bugzilla overwrote is made again, at most three times; of more than 20 bugs it is an error.`,
+multi-select to a,b or edits it with +a,-b. Such edits change the current value; one that an edit of somebody else
+overwrites at the same moment is made again, or in an update of more than 20 bugs reported as an error.`,
   table: {
     heading: "Values of --flags",
     rows: [

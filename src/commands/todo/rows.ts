@@ -5,8 +5,8 @@ import { TODO_FLAGS } from "./input.ts";
 export const TODO: VerbRow<typeof TODO_FLAGS> = {
   name: "todo",
   about: "List what waits for you: requests, assigned bugs, unanswered questions, changes, overdue bugs.",
-  details: `You read a bug with bt bug get on this machine, or on the web if the tracker reports visits. Changes before --days are
-not listed.
+  details: `A bug counts as read once you open it with bt bug get on this machine, or on the web if the tracker reports visits.
+Changes before --days are not listed.
 
 bt bug answer 44 clears a request for information, bt bug update 44 --flags review+ grants a review.
 

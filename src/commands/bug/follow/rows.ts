@@ -6,8 +6,8 @@ export const WAIT: VerbRow<typeof WAIT_FLAGS> = {
   name: "wait",
   about: "Wait until bugs match a condition, and print them.",
   details: `Numbers and URLs select the bugs, other arguments are the condition, as in bt bug search (default is:closed). The
-pause between requests grows from 5 seconds to 5 minutes. bt keeps waiting while the tracker is unreachable. The exit
-code is 1 if --within is over.`,
+pause between requests grows from 5 seconds to 5 minutes. bt keeps waiting while the tracker is unreachable, and
+exits with 1 when the time of --within is over.`,
   args: [{ name: "bug or term", many: true, completes: "terms" }],
   flags: WAIT_FLAGS,
   output: "bugs",

@@ -6,7 +6,7 @@ export function undoBugFlags() {
     {
       name: "job",
       value: "<job>",
-      about: "undo all changes of the command that this job is of",
+      about: "undo the whole command that this job belongs to",
       completes: "jobs",
       group: "Criteria",
     } as const,

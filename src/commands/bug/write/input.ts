@@ -93,7 +93,7 @@ const PRIVATE_COMMENT = {
 const ONCE_BY = {
   name: "once-by",
   value: "<key>",
-  about: "skip bugs with a comment of yours that ends with this key; yours must, too",
+  about: "skip bugs where you commented with this key at the end; end the comment with it",
   group: "Comment",
 } as const satisfies CommandFlag;
 
