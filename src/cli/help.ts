@@ -138,8 +138,8 @@ function formatsPage(): TopicPage {
       {
         examples: [
           {
-            line: "bt bug search is:open | while IFS=$'\\t' read -r id status rest; do echo \"$id\"; done",
-            about: "lines in a shell: read skips empty columns, which the default columns of bugs never are",
+            line: "bt bug search is:open --fields id,alias,summary | tr '\\t' '\\037' | while IFS=$'\\037' read -r id alias rest; do echo \"$id: $rest\"; done",
+            about: "columns in a shell; without tr, read skips those that are empty",
           },
           { line: "bt todo | awk -F '\\t' '{ print $2 }'", about: "awk and cut -f keep empty columns" },
           { line: HOURS_BY_PERSON, about: "hours worked, by person" },

@@ -11,6 +11,7 @@ import { FORMATS } from "../../src/view/view.ts";
 import { bt } from "../bt.ts";
 import { clockOf } from "../clock.ts";
 import { freshDemo } from "../fresh-demo.ts";
+import { shell } from "../process/real.ts";
 
 let demo: OpenedTracker;
 beforeAll(() => {
@@ -54,6 +55,12 @@ const USUAL = ["ComSpec", "HOME", "PATH", "DBUS_SESSION_BUS_ADDRESS", "NODE_V8_C
 test("every format is explained", async () => {
   const out = await page("formats");
   for (const format of Object.keys(FORMATS)) expect(out).toContain(`--format ${format} `);
+});
+
+test("the loop over columns keeps each in its place, also beside an empty one, as it is copied", async () => {
+  const text = (await page("formats")).replaceAll(/ \\\n +/g, " ");
+  const [, line = ""] = /^ {2}\$ (bt .* while .*)$/m.exec(text) ?? [];
+  expect((await shell(line)).out).toMatch(/^43: Errors of the interface: one page with every number$/m);
 });
 
 test("the command line that sums up hours does so, as it is copied", async () => {
