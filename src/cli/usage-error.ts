@@ -142,9 +142,15 @@ export async function unknownCommandError(
   const name = noun ? `bt ${noun.name}` : "bt";
   const commands = noun?.verbs ?? [...tree.nouns, ...tree.verbs.filter(isListed)];
   const near = nearCommand(word, { name, commands });
-  const meant = likelyCommand(word, rest, name, tree) ?? (near && { line: near, rest: [] });
+  const meant = likelyCommand(word, rest, name, tree) ?? (near && withVerb(near, rest, tree));
   const hint = meant ? asHint(await completedLine(meant, tree, accepts)) : `${name} --help lists the commands`;
   return usageError(`unknown command "${name} ${word}"`, hint);
+}
+
+/** A similar command; of a noun with the verb that follows. */
+function withVerb(near: string, [next = "", ...more]: string[], tree: CommandTree): Meant {
+  const { noun, verb } = commandOn([near.slice("bt ".length), next], tree);
+  return noun && verb ? { line: `${near} ${verb.name}`, rest: more } : { line: near, rest: [] };
 }
 
 /** A suggestion, and the words after those that it stands for. */
