@@ -121,7 +121,13 @@ const LAST_WRITE_COLUMNS: readonly Column<LastWriteRow>[] = [
     leaves: 3,
   },
   { name: "created", heading: "Created", value: ({ created }) => created, leaves: 2 },
-  { name: "result", heading: "Result", value: ({ result }) => result, gives: "never" },
+  {
+    name: "result",
+    heading: "Result",
+    value: ({ result }) => result,
+    cell: ({ result }) => result.replace(/ \(code .*/, ""), // bt job show has it
+    gives: "never",
+  },
   { name: "job", heading: "Job", value: ({ job }) => job, gives: "never" },
   { name: "tracker", heading: "Tracker", value: ({ tracker }) => tracker, gives: "first", leaves: 1 },
   { name: "status", heading: "Status", value: ({ status }) => status },

@@ -57,3 +57,12 @@ test.each([100, 80, 60, 40])("a terminal of %i columns has room for the names of
   const { out } = await btConnected("job list --last", { env, terminal: true, columns });
   expect(out).toMatch(RegExp(` JOB\\b.*\\n.* ${job}\\b`));
 });
+
+test("where a write failed, a terminal of 72 columns has room for its bugs and the name of its job", async () => {
+  const { tracker, home, again } = await ran("bug update 44,45,46,47,48,49 --severity minor", {});
+  await again("bug update 44 --add-groups nosuch");
+  const env = { ...tracker.env, HOME: home };
+  const { out } = await btConnected("job list --last", { env, terminal: true, columns: 72 });
+  expect(out).toMatch(/^TIME +OPERATION +IDS +RESULT +JOB\n.* 44 +failed +\w{26}\n.* 44, 45,.* applied +\w{26}\n$/);
+  expect((await again("job list --last")).out).toContain("\tfailed (code 120)\t");
+});
