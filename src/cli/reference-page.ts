@@ -1,5 +1,5 @@
 import type { CommandFlag } from "../command-flag.ts";
-import { newBugFlags } from "../commands/bug/write/input.ts";
+import { newBugFlags } from "../commands/bug/write/flags.ts";
 import { argumentSyntax } from "../commands/line.ts";
 import { commentedUpdateFlags } from "../commands/shared/changes/write-flags.ts";
 import { unlimitedCriteriaFlags } from "../commands/shared/criteria-flags.ts";

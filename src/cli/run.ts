@@ -95,7 +95,7 @@ export async function readCommand(
   if (verb) {
     const name = [noun?.name, verb.name].filter(Boolean).join(" ");
     if (help) return { kind: "text", text: verbHelpPage(name, verb, help) };
-    const { parseVerb } = await import("./input.ts"); // commander takes 5 ms, which help does without
+    const { parseVerb } = await import("./parse-verb.ts"); // commander takes 5 ms, which help does without
     return { kind: "verb", verb, input: parseVerb(name, verb, flags, rest) };
   }
   if (unknown?.startsWith("-")) throw unknownFlagError(unknown, noun?.name ?? "bt", FLAGS_AHEAD, argv);

@@ -63,7 +63,7 @@ test.each(["--help", "bug --help", "bug search --help"])("bt %s loads one chunk 
 
 test("a search loads its own chunk and the network, but no cards, settings writer, tracker or heavy module", async () => {
   const { chunks, builtins, locales } = await loaded("bug search --limit 20", { BT_BASE_URL: await smallTracker() });
-  const own = ["cli-input.cjs", "session.cjs", "search.cjs"];
+  const own = ["cli-parse-verb.cjs", "session.cjs", "search.cjs"];
   expect(chunks).toEqual(["build.json", ...START, ...own, "transport-online.cjs"]);
   expect(builtins.filter((name) => HEAVY.includes(name))).toEqual([]);
   expect(locales).toEqual([]);

@@ -53,7 +53,7 @@ const importers = [
   ...["admin", "auth", "bug/follow", "bug/import", "completion", "config", "job", "serve"].map(
     (noun) => `src/commands/${noun}/rows.ts`,
   ),
-  "src/cli/input.ts",
+  "src/cli/parse-verb.ts",
   "src/main.ts",
   "src/read-worker.ts",
 ];
@@ -67,7 +67,7 @@ const HOMES = {
   "commander/esm.mjs": [],
   "undici/lib/dispatcher/client.js": ["src/transport/network.ts"],
   chalk: ["src/view/palette.ts"],
-  commander: ["src/cli/input.ts"],
+  commander: ["src/cli/parse-verb.ts"],
   conf: ["src/config/settings.ts"],
   "csv-parse/sync": ["src/commands/bug/import/file.ts"],
   libsql: ["src/tracker/store/engine.ts"],

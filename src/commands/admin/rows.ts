@@ -1,5 +1,5 @@
 import type { Noun, VerbRow } from "../verb.ts";
-import { APPLY_FLAGS, DATA_FLAGS, KEY_FLAGS, SETUP_EXPORT_FLAGS } from "./input.ts";
+import { APPLY_FLAGS, DATA_FLAGS, KEY_FLAGS, SETUP_EXPORT_FLAGS } from "./flags.ts";
 
 const APPLY: VerbRow<typeof APPLY_FLAGS> = {
   name: "apply",

@@ -19,7 +19,7 @@ import { mayPrompt } from "../shared/prompts.ts";
 import { readSource } from "../shared/text/input-text.ts";
 import { decodeUtf8 } from "../shared/text/utf8.ts";
 import type { Context } from "../verb.ts";
-import type { ApplyInput, DataInput, KeyInput, SetupExportInput } from "./input.ts";
+import type { ApplyInput, DataInput, KeyInput, SetupExportInput } from "./flags.ts";
 
 /** `bt admin apply`: applies a document, and prints the changes. */
 export async function applySetupDocument(input: ApplyInput, context: Context): Promise<void> {

@@ -6,7 +6,7 @@ import { isRead, type Json, type JsonObject, type Request, type Response } from 
 import { jsonFault } from "../../wire/json.ts";
 import { readSource } from "../shared/text/input-text.ts";
 import type { Context } from "../verb.ts";
-import type { ApiInput } from "./input.ts";
+import type { ApiInput } from "./flags.ts";
 
 /**
  * `bt api`: sends a request and prints the response; an error response is printed, too, and determines the exit code.

@@ -1,5 +1,5 @@
 import type { VerbRow } from "../verb.ts";
-import { API_FLAGS } from "./input.ts";
+import { API_FLAGS } from "./flags.ts";
 
 /** `bt api`: raw requests, for everything without a verb. */
 export const API: VerbRow<typeof API_FLAGS> = {

@@ -33,10 +33,10 @@ import { isJson, showCreated } from "../shared/output/print.ts";
 import { readOneTarget, reportOutcomes } from "../shared/targets.ts";
 import { readLongText } from "../shared/text/input-text.ts";
 import type { Context } from "../verb.ts";
+import { checkAttachmentFlags } from "./check-flags.ts";
 import { checkContentType, detectContentType, HEAD_BYTES } from "./content-type.ts";
-import { checkAttachmentFlags } from "./flags.ts";
+import type { AttachmentAddInput } from "./flags.ts";
 import { attachmentIds, readAttachmentsById } from "./get.ts";
-import type { AttachmentAddInput } from "./input.ts";
 
 /** `bt attachment add`: attaches files to one bug, each by a request, and then marks the attachments that they replace as obsolete. */
 export async function addAttachments(input: AttachmentAddInput, context: Context): Promise<void> {

@@ -15,8 +15,8 @@ import type { Attachment } from "../../wire/resources.ts";
 import { reportOutcomes } from "../shared/targets.ts";
 import { checkReplaceable, type WholeFile, writeWhole } from "../shared/text/whole-file.ts";
 import type { Context } from "../verb.ts";
+import type { DownloadInput } from "./flags.ts";
 import { readAttachmentsOfBugs, readNamedAttachments } from "./get.ts";
-import type { DownloadInput } from "./input.ts";
 
 /**
  * `bt attachment download`: writes each file when all of it has been received, so that an incomplete one is neither left

@@ -1,24 +1,56 @@
-import { requestAll } from "../../api/batch.ts";
-import { bugPlan } from "../../api/bugs/bug-numbers.ts";
-import { checkFlags } from "../../api/write/flags.ts";
-import type { Flag } from "../../wire/bug-values.ts";
-import type { Json } from "../../wire/exchange.ts";
-import type { Context } from "../verb.ts";
+import { CREATE_ATTACHMENT, UPDATE_ATTACHMENT } from "../../api/operations/attachments.ts";
+import type { CommandFlag } from "../../command-flag.ts";
+import type { InputOf } from "../input.ts";
+import { DRY_RUN } from "../shared/changes/write-flags.ts";
+import { FROM_TEXT, proseFlags } from "../shared/flags.ts";
+import { parameterFlags } from "../shared/parameter-flags.ts";
 
-/**
- * Checks flag changes against the flag types for attachments of each bug; `setOn` are the flags already set, by bug.
- * @throws BtError of kind usage for an unknown flag
- */
-export async function checkAttachmentFlags(
-  flags: Json | undefined,
-  setOn: ReadonlyMap<number, Flag[]>,
-  { session }: Context,
-): Promise<void> {
-  if (flags === undefined) return;
-  const bugs = [...setOn.keys()].map(String);
-  for (const outcome of await requestAll(bugs, bugPlan(["product", "component"]), session.send)) {
-    if ("error" in outcome) throw outcome.error;
-    const set = setOn.get(outcome.thing.id) ?? [];
-    await checkFlags(flags, { ...outcome.thing, flags: set, target: "attachment" }, session.send);
-  }
+export const ATTACHMENT_LIST_FLAGS = [FROM_TEXT] as const;
+
+export const DOWNLOAD_FLAGS = [
+  { name: "bug", value: "<bug>", many: true, about: "save all attachments of this bug in a folder", completes: "bugs" },
+  {
+    name: "output",
+    short: "o",
+    value: "<file>",
+    about: 'file or folder to write to ("-" for stdout, the default in a pipe)',
+    completes: "file",
+  },
+  { name: "force", about: "overwrite existing files" },
+] as const satisfies readonly CommandFlag[];
+
+export function addAttachmentFlags() {
+  return [
+    ...parameterFlags(CREATE_ATTACHMENT.parameters, "Attachment"),
+    ...proseFlags("comment", "Attachment"),
+    {
+      name: "obsoletes",
+      value: "<ids>",
+      many: true,
+      about: "mark these attachments of the bug as obsolete",
+      completes: "attachments of the bug",
+      group: "Attachment",
+    } as const,
+    DRY_RUN,
+  ];
 }
+
+export function updateAttachmentFlags() {
+  return [
+    ...parameterFlags(UPDATE_ATTACHMENT.parameters, "Attachment"),
+    ...proseFlags("comment", "Attachment"),
+    DRY_RUN,
+  ];
+}
+
+/** Input of `bt attachment list`. */
+export type AttachmentListInput = InputOf<typeof ATTACHMENT_LIST_FLAGS>;
+
+/** Input of `bt attachment download`. */
+export type DownloadInput = InputOf<typeof DOWNLOAD_FLAGS>;
+
+/** Input of `bt attachment add`. */
+export type AttachmentAddInput = InputOf<ReturnType<typeof addAttachmentFlags>>;
+
+/** Input of `bt attachment update`. */
+export type AttachmentUpdateInput = InputOf<ReturnType<typeof updateAttachmentFlags>>;

@@ -21,7 +21,7 @@ import {
 } from "../shared/output/print.ts";
 import { printFound, readTargets, readTargetsOrText } from "../shared/targets.ts";
 import type { Context } from "../verb.ts";
-import type { AttachmentListInput } from "./input.ts";
+import type { AttachmentListInput } from "./flags.ts";
 
 /** `bt attachment list`: the attachments of all given bugs in few requests; reports bugs not found. */
 export async function listAttachments(input: AttachmentListInput, context: Context): Promise<void> {

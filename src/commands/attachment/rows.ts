@@ -1,5 +1,5 @@
 import type { Noun, VerbRow } from "../verb.ts";
-import { ATTACHMENT_LIST_FLAGS, addAttachmentFlags, DOWNLOAD_FLAGS, updateAttachmentFlags } from "./input.ts";
+import { ATTACHMENT_LIST_FLAGS, addAttachmentFlags, DOWNLOAD_FLAGS, updateAttachmentFlags } from "./flags.ts";
 
 const LIST: VerbRow<typeof ATTACHMENT_LIST_FLAGS> = {
   name: "list",

@@ -21,10 +21,10 @@ import { chosenColumns, isForCards, showList, showText, wholeFormat, wireColumns
 import { reportOutcomes } from "../shared/targets.ts";
 import { readLongText } from "../shared/text/input-text.ts";
 import type { Context } from "../verb.ts";
+import { checkAttachmentFlags } from "./check-flags.ts";
 import { checkContentType } from "./content-type.ts";
-import { checkAttachmentFlags } from "./flags.ts";
+import type { AttachmentUpdateInput } from "./flags.ts";
 import { attachmentIds, readAttachmentsById } from "./get.ts";
-import type { AttachmentUpdateInput } from "./input.ts";
 
 /** `bt attachment update`: the same update of all given attachments in one request. */
 export async function updateAttachments(input: AttachmentUpdateInput, context: Context): Promise<void> {

@@ -7,7 +7,7 @@ import type { ConnectionSettings } from "../../session/connection-settings.ts";
 import type { SessionFlags } from "../../session/flags.ts";
 import { parsedUrl } from "../../wire/url.ts";
 import { mayPrompt } from "../shared/prompts.ts";
-import type { LoginInput } from "./input.ts";
+import type { LoginInput } from "./flags.ts";
 
 /** Addresses of public trackers by the name that people give them. */
 export const KNOWN_TRACKERS: Readonly<Record<string, string>> = {

@@ -32,7 +32,7 @@ import { confirmationPrompt, mayPrompt } from "../shared/prompts.ts";
 import type { Context } from "../verb.ts";
 import { checkStorable, storeTracker } from "./address.ts";
 import type { AuthContext } from "./auth-context.ts";
-import type { LoginInput } from "./input.ts";
+import type { LoginInput } from "./flags.ts";
 
 /** `bt auth login`. */
 export async function runLogin(input: LoginInput, context: Context): Promise<void> {

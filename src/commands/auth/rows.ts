@@ -1,6 +1,6 @@
 import { AUTH_STYLES } from "../../wire/auth-style.ts";
 import type { Noun, VerbRow } from "../verb.ts";
-import { LOGIN_FLAGS } from "./input.ts";
+import { LOGIN_FLAGS } from "./flags.ts";
 
 const LOGIN: VerbRow<typeof LOGIN_FLAGS> = {
   name: "login",

@@ -4,8 +4,8 @@ import type { Argument, Noun, VerbRow } from "../verb.ts";
 import { EDIT } from "./edit/rows.ts";
 import { WAIT, WATCH } from "./follow/rows.ts";
 import { EXPORT, IMPORT } from "./import/rows.ts";
-import { BLAME_FLAGS, GET_FLAGS, historyFlags, SIMILAR_FLAGS, TREE_FLAGS } from "./read/input.ts";
-import { searchFlags } from "./search/input.ts";
+import { BLAME_FLAGS, GET_FLAGS, historyFlags, SIMILAR_FLAGS, TREE_FLAGS } from "./read/flags.ts";
+import { searchFlags } from "./search/flags.ts";
 import { TRIAGE } from "./triage/rows.ts";
 import { UNDO } from "./undo/rows.ts";
 import {
@@ -17,7 +17,7 @@ import {
   reopenFlags,
   takeFlags,
   updateFlags,
-} from "./write/input.ts";
+} from "./write/flags.ts";
 
 /** `bt bug search`. */
 const SEARCH: VerbRow<ReturnType<typeof searchFlags>> = {

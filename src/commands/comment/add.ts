@@ -14,7 +14,7 @@ import { showCreated } from "../shared/output/print.ts";
 import { readOneTarget } from "../shared/targets.ts";
 import { readLongText, withEditorIfNone } from "../shared/text/input-text.ts";
 import type { Context } from "../verb.ts";
-import type { CommentAddInput } from "./input.ts";
+import type { CommentAddInput } from "./flags.ts";
 
 /** `bt comment add`: adds one comment to one bug, with the quotes of `--reply`. */
 export async function addComment(input: CommentAddInput, context: Context): Promise<void> {

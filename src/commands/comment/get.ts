@@ -25,7 +25,7 @@ import {
 import { printFound, readTargetsOrText } from "../shared/targets.ts";
 import { readMoment } from "../shared/text/input-text.ts";
 import type { Context } from "../verb.ts";
-import type { CommentListInput } from "./input.ts";
+import type { CommentListInput } from "./flags.ts";
 
 /** `bt comment get`: comments by global id, or by bug and number. */
 export async function getComments(input: SharedInput, context: Context): Promise<void> {

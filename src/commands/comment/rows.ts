@@ -1,5 +1,5 @@
 import type { Noun, VerbRow } from "../verb.ts";
-import { addCommentFlags, listCommentFlags } from "./input.ts";
+import { addCommentFlags, listCommentFlags } from "./flags.ts";
 
 const LIST: VerbRow<ReturnType<typeof listCommentFlags>> = {
   name: "list",

@@ -1,5 +1,5 @@
 import type { Noun, VerbRow } from "../verb.ts";
-import { PROFILE_FLAGS, SETTING_LIST_FLAGS } from "./input.ts";
+import { PROFILE_FLAGS, SETTING_LIST_FLAGS } from "./flags.ts";
 
 const GET: VerbRow<typeof PROFILE_FLAGS> = {
   name: "get",

@@ -23,7 +23,7 @@ import type { Json } from "../../wire/exchange.ts";
 import type { SharedInput } from "../input.ts";
 import { chosenColumns, showListOrNone, wireColumns } from "../shared/output/print.ts";
 import type { Context } from "../verb.ts";
-import type { SettingInput, SettingListInput } from "./input.ts";
+import type { SettingInput, SettingListInput } from "./flags.ts";
 
 /** `bt config get`. */
 export async function getConfig(input: SettingInput, { io }: Context): Promise<void> {

@@ -4,7 +4,7 @@ import { readFields } from "../../api/response/response-objects.ts";
 import { FIELD_COLUMNS } from "../../view/field-columns.ts";
 import { columnsFor, showListOrNone } from "../shared/output/print.ts";
 import type { Context } from "../verb.ts";
-import type { FieldListInput } from "./input.ts";
+import type { FieldListInput } from "./flags.ts";
 
 /** `bt field list`: all bug fields, or the custom ones. */
 export async function listFields(input: FieldListInput, context: Context): Promise<void> {

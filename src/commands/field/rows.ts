@@ -1,5 +1,5 @@
 import type { Noun, VerbRow } from "../verb.ts";
-import { FIELD_LIST_FLAGS, VALUES_FLAGS } from "./input.ts";
+import { FIELD_LIST_FLAGS, VALUES_FLAGS } from "./flags.ts";
 
 const LIST: VerbRow<typeof FIELD_LIST_FLAGS> = {
   name: "list",

@@ -18,7 +18,7 @@ import type { Group, Member } from "../../wire/resources.ts";
 import { chosenColumns, columnsFor, isForCards, isJson, showCards, showList } from "../shared/output/print.ts";
 import { reportOutcomes } from "../shared/targets.ts";
 import type { Context } from "../verb.ts";
-import type { GroupGetInput, GroupListInput } from "./input.ts";
+import type { GroupGetInput, GroupListInput } from "./flags.ts";
 
 /** `bt group list`: all visible groups, or those given by `--ids` and `--names`. */
 export async function listGroups(input: GroupListInput, context: Context): Promise<void> {

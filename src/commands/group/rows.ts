@@ -1,5 +1,5 @@
 import type { Noun, VerbRow } from "../verb.ts";
-import { createGroupFlags, getGroupFlags, listGroupFlags, updateGroupFlags } from "./input.ts";
+import { createGroupFlags, getGroupFlags, listGroupFlags, updateGroupFlags } from "./flags.ts";
 
 const LIST: VerbRow<ReturnType<typeof listGroupFlags>> = {
   name: "list",

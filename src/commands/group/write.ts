@@ -28,8 +28,8 @@ import {
 } from "../shared/output/print.ts";
 import { reportOutcomes } from "../shared/targets.ts";
 import type { Context } from "../verb.ts";
+import type { GroupCreateInput, GroupUpdateInput } from "./flags.ts";
 import { readNamedGroups } from "./get.ts";
-import type { GroupCreateInput, GroupUpdateInput } from "./input.ts";
 
 /** `bt group create`: creates a group, active by default; servers would make it inactive. */
 export async function createGroup(input: GroupCreateInput, context: Context): Promise<void> {

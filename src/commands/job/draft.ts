@@ -2,7 +2,7 @@ import { requestBody } from "../../api/write/update-request.ts";
 import { usageError } from "../../errors.ts";
 import { isUnsent, type Job } from "../../jobs/job.ts";
 import { findStoredJob, withJob } from "../../jobs/job-files.ts";
-import type { NewBugValues } from "../bug/write/input.ts";
+import type { NewBugValues } from "../bug/write/flags.ts";
 import { valuesOfBody } from "../bug/write/new-bug.ts";
 import type { Context } from "../verb.ts";
 

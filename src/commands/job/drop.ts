@@ -7,7 +7,7 @@ import { type NamedJob, readNamedJob } from "../../jobs/stored.ts";
 import { countText, plain } from "../../view/text.ts";
 import { confirmationPrompt } from "../shared/prompts.ts";
 import type { Context } from "../verb.ts";
-import type { JobDropInput } from "./input.ts";
+import type { JobDropInput } from "./flags.ts";
 
 /** `bt job drop`: removes jobs from the queue, after saying what would be lost. */
 export async function dropJobs(input: JobDropInput, context: Context): Promise<void> {

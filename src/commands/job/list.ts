@@ -10,7 +10,7 @@ import { shortRelativeTime } from "../../view/times.ts";
 import { timestamp } from "../../wire/time.ts";
 import { chosenColumns, isForCards, showListOrNone } from "../shared/output/print.ts";
 import type { Context } from "../verb.ts";
-import type { JobListInput } from "./input.ts";
+import type { JobListInput } from "./flags.ts";
 
 /** `bt job list`: all unfinished jobs. */
 export async function listJobs(input: JobListInput, context: Context): Promise<void> {

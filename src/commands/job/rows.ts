@@ -1,5 +1,5 @@
 import type { Argument, Noun, VerbRow } from "../verb.ts";
-import { JOB_DROP_FLAGS, JOB_LIST_FLAGS, SEND_FLAGS } from "./input.ts";
+import { JOB_DROP_FLAGS, JOB_LIST_FLAGS, SEND_FLAGS } from "./flags.ts";
 
 const ARGS: readonly Argument[] = [{ name: "job", completes: "jobs" }];
 const EXAMPLE = "01KB3XQ8Z5T4M7W2N9P6R1S0VA";

@@ -48,7 +48,7 @@ import { readTargetBugs } from "../shared/targets.ts";
 import { assertTagsApplied } from "../tag/update.ts";
 import type { Context } from "../verb.ts";
 import { findBugDraft } from "./draft.ts";
-import type { JobSendInput } from "./input.ts";
+import type { JobSendInput } from "./flags.ts";
 
 /** `bt job send`: sends or completes a job, and prints what the original command would have printed. */
 export async function sendJob(input: JobSendInput, context: Context): Promise<void> {

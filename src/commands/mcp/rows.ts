@@ -1,5 +1,5 @@
 import type { VerbRow } from "../verb.ts";
-import { MCP_FLAGS } from "./input.ts";
+import { MCP_FLAGS } from "./flags.ts";
 
 /** `bt mcp`: the tools of a Model Context Protocol client. */
 export const MCP: VerbRow<typeof MCP_FLAGS> = {

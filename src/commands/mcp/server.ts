@@ -18,7 +18,7 @@ import { asBtError, errorRecord } from "../shared/output/error-record.ts";
 import type { CommandTree, Context, VerbFunction } from "../verb.ts";
 import { MAX_TEXT, readableJson, UNTRUSTED } from "./answer.ts";
 import { CALLS, type Ran, type ToolCall } from "./calls.ts";
-import type { McpInput } from "./input.ts";
+import type { McpInput } from "./flags.ts";
 import { checkArguments, createTools, inputOf, type Tool, verbNamed } from "./tools.ts";
 
 /** `bt mcp`: answers a client of the Model Context Protocol until it closes stdin, or a signal. */

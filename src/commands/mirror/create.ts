@@ -14,7 +14,7 @@ import { createMirror, type NewMirror, type OpenedMirror } from "../../tracker/m
 import { privateBugsText } from "../../view/mirrors.ts";
 import type { Context } from "../verb.ts";
 import { deleteMirror } from "./drop.ts";
-import type { MirrorCreateInput } from "./input.ts";
+import type { MirrorCreateInput } from "./flags.ts";
 import { pacedSend, requestPauseMs, runSync } from "./run-sync.ts";
 
 /** `bt mirror create`: creates the file, and reads all bugs that it is to have. */

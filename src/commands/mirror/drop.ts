@@ -7,7 +7,7 @@ import type { Io } from "../../io.ts";
 import { existingMirrorPath, filesOfMirror } from "../../mirror/mirror-files.ts";
 import { confirmationPrompt } from "../shared/prompts.ts";
 import type { Context } from "../verb.ts";
-import type { MirrorDropInput } from "./input.ts";
+import type { MirrorDropInput } from "./flags.ts";
 
 /** `bt mirror drop`: overwrites and deletes the file of a mirror. */
 export async function dropMirror(input: MirrorDropInput, context: Context): Promise<void> {

@@ -5,7 +5,7 @@ import { listMirrorNames } from "../../mirror/mirror-files.ts";
 import type { SessionFlags } from "../../session/flags.ts";
 import { flagsForTracker, isTrackerNamed } from "../../session/named-tracker.ts";
 import type { OpenedMirror } from "../../tracker/mirror/open.ts";
-import type { MirrorSyncInput } from "./input.ts";
+import type { MirrorSyncInput } from "./flags.ts";
 
 /** A mirror to synchronize: the address of its tracker, or the error of one that cannot be opened. */
 export type SyncTarget = { readonly name: string } & ({ readonly tracker: string } | { readonly error: BtError });

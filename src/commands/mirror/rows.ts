@@ -1,5 +1,5 @@
 import type { Argument, Noun, VerbRow } from "../verb.ts";
-import { MIRROR_CREATE_FLAGS, MIRROR_DROP_FLAGS, MIRROR_SYNC_FLAGS } from "./input.ts";
+import { MIRROR_CREATE_FLAGS, MIRROR_DROP_FLAGS, MIRROR_SYNC_FLAGS } from "./flags.ts";
 
 const NAME: readonly Argument[] = [{ name: "name", completes: "mirrors" }];
 

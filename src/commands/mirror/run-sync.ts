@@ -12,7 +12,7 @@ import { NO_PROGRESS } from "../../view/messages.ts";
 import { mirrorProgressText, mirrorSummary } from "../../view/mirrors.ts";
 import type { MirrorProgress } from "../../wire/mirror.ts";
 import type { Context } from "../verb.ts";
-import type { MirrorSyncInput } from "./input.ts";
+import type { MirrorSyncInput } from "./flags.ts";
 
 /** A mirror to synchronize: its name, file and store. */
 export type MirrorToSync = { readonly name: string; readonly file: string; readonly opened: OpenedMirror };

@@ -3,7 +3,7 @@ import { existingMirrorPath } from "../../mirror/mirror-files.ts";
 import type { SessionFlags } from "../../session/flags.ts";
 import { flagsForTracker } from "../../session/named-tracker.ts";
 import type { Context } from "../verb.ts";
-import type { MirrorSyncInput } from "./input.ts";
+import type { MirrorSyncInput } from "./flags.ts";
 import { openToSync, type SyncTarget, syncTargets } from "./mirror-tracker.ts";
 import { requestPauseMs, runSync } from "./run-sync.ts";
 

@@ -4,7 +4,7 @@ import { readProducts } from "../../api/response/response-objects.ts";
 import { PRODUCT_COLUMNS, PRODUCT_PARTS, productColumns } from "../../view/products.ts";
 import { columnsFor, isForCards, showList } from "../shared/output/print.ts";
 import type { Context } from "../verb.ts";
-import type { ProductListInput } from "./input.ts";
+import type { ProductListInput } from "./flags.ts";
 
 /**
  * `bt product list`: the products of a type by name, without their components, versions and milestones unless selected.

@@ -1,5 +1,5 @@
 import type { Noun, VerbRow } from "../verb.ts";
-import { PRODUCT_LIST_FLAGS } from "./input.ts";
+import { PRODUCT_LIST_FLAGS } from "./flags.ts";
 
 const LIST: VerbRow<typeof PRODUCT_LIST_FLAGS> = {
   name: "list",

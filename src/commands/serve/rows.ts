@@ -1,5 +1,5 @@
 import type { VerbRow } from "../verb.ts";
-import { SERVE_FLAGS } from "./input.ts";
+import { SERVE_FLAGS } from "./flags.ts";
 
 /** `bt serve`: serves the embedded tracker over HTTP. */
 export const SERVE: VerbRow<typeof SERVE_FLAGS> = {

@@ -21,7 +21,7 @@ import { plain } from "../../view/text.ts";
 import { parsedUrl } from "../../wire/url.ts";
 import { shellWord } from "../shared/shell-word.ts";
 import type { Context } from "../verb.ts";
-import type { ServeInput } from "./input.ts";
+import type { ServeInput } from "./flags.ts";
 
 /** `bt serve`: serves the embedded tracker until a stop signal. */
 export async function runServe(input: ServeInput, context: Context): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Noun, VerbRow } from "../verb.ts";
-import { searchTagFlags, updateTagFlags } from "./input.ts";
+import { searchTagFlags, updateTagFlags } from "./flags.ts";
 
 const SEARCH: VerbRow<ReturnType<typeof searchTagFlags>> = {
   name: "search",

@@ -6,7 +6,7 @@ import { TAG_COLUMNS } from "../../view/comments.ts";
 import { escapeJson } from "../../view/text.ts";
 import { showList } from "../shared/output/print.ts";
 import type { Context } from "../verb.ts";
-import type { TagSearchInput } from "./input.ts";
+import type { TagSearchInput } from "./flags.ts";
 
 /** `bt tag search`: tags in use that contain a text; the specification's default limit is always sent. */
 export async function searchTags(input: TagSearchInput, context: Context): Promise<void> {

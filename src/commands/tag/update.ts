@@ -12,7 +12,7 @@ import { showPlan } from "../shared/changes/show-changes.ts";
 import { bodyFrom, readValueContext } from "../shared/changes/write-body.ts";
 import { showText } from "../shared/output/print.ts";
 import type { Context } from "../verb.ts";
-import type { TagUpdateInput } from "./input.ts";
+import type { TagUpdateInput } from "./flags.ts";
 import { printTags } from "./search.ts";
 
 /** `bt tag update`: adds and removes tags of one comment, and prints its tags. */

@@ -1,5 +1,5 @@
 import type { VerbRow } from "../verb.ts";
-import { TODO_FLAGS } from "./input.ts";
+import { TODO_FLAGS } from "./flags.ts";
 
 /** `bt todo`. */
 export const TODO: VerbRow<typeof TODO_FLAGS> = {

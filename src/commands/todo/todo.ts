@@ -34,7 +34,7 @@ import { loginOrFail } from "../bug/write/status-verbs.ts";
 import { chosenColumns, isForCards, isJson, jsonText, showList, showText } from "../shared/output/print.ts";
 import { searchTools } from "../shared/search-tools.ts";
 import type { Context } from "../verb.ts";
-import type { TodoInput } from "./input.ts";
+import type { TodoInput } from "./flags.ts";
 
 /** `bt todo`: what waits for the user, in sections. */
 export async function showTodo({ days = 30 }: TodoInput, context: Context): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Noun, VerbRow } from "../verb.ts";
-import { USER_SEARCH_FLAGS } from "./input.ts";
+import { USER_SEARCH_FLAGS } from "./flags.ts";
 
 const SEARCH: VerbRow<typeof USER_SEARCH_FLAGS> = {
   name: "search",

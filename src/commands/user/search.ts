@@ -6,7 +6,7 @@ import { note } from "../../session/note.ts";
 import { USER_COLUMNS, userColumns } from "../../view/users.ts";
 import { columnsFor, showListOrNone } from "../shared/output/print.ts";
 import type { Context } from "../verb.ts";
-import type { UserSearchInput } from "./input.ts";
+import type { UserSearchInput } from "./flags.ts";
 
 /**
  * `bt user search`: users whose login or name matches any of the texts.

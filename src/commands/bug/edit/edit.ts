@@ -29,7 +29,7 @@ import { readBugsToChange, readTargetBugs, readTargets, reportNoTargets } from "
 import { editDocument, hasEditor, type RejectedDocument } from "../../shared/text/editor.ts";
 import type { Context } from "../../verb.ts";
 import { commentBody } from "../write/status-verbs.ts";
-import type { EditInput } from "./input.ts";
+import type { EditInput } from "./flags.ts";
 import {
   type Cell,
   type Conflict,

@@ -1,5 +1,5 @@
 import type { VerbRow } from "../../verb.ts";
-import { EDIT_FLAGS } from "./input.ts";
+import { EDIT_FLAGS } from "./flags.ts";
 
 /** `bt bug edit`. */
 export const EDIT: VerbRow<typeof EDIT_FLAGS> = {

@@ -1,5 +1,5 @@
 import type { VerbRow } from "../../verb.ts";
-import { WAIT_FLAGS, watchFlags } from "./input.ts";
+import { WAIT_FLAGS, watchFlags } from "./flags.ts";
 
 /** `bt bug wait`. */
 export const WAIT: VerbRow<typeof WAIT_FLAGS> = {

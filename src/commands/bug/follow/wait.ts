@@ -11,7 +11,7 @@ import { readTargets } from "../../shared/targets.ts";
 import type { Context } from "../../verb.ts";
 import { readCriteria } from "../search/criteria.ts";
 import { chooseBugColumns } from "../search/search.ts";
-import type { WaitInput } from "./input.ts";
+import type { WaitInput } from "./flags.ts";
 import { readDuration, reportUnreachable } from "./pauses.ts";
 
 /**

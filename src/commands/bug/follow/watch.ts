@@ -16,7 +16,7 @@ import { criteriaTexts, unlimitedCriteriaFlags } from "../../shared/criteria-fla
 import type { Context } from "../../verb.ts";
 import { type Criteria, readCriteria, reportCriteria } from "../search/criteria.ts";
 import { applySavedSearch } from "../search/saved-search.ts";
-import type { WatchInput } from "./input.ts";
+import type { WatchInput } from "./flags.ts";
 import { readDuration, reportUnreachable } from "./pauses.ts";
 import { readVisibleIds } from "./wait.ts";
 import { checkWatch, startWatch, type WatchCheck } from "./watch-poll.ts";

@@ -19,7 +19,7 @@ import type { Context } from "../../verb.ts";
 import { type BugWithThread, readPartsOfBugs, withThreads } from "../read/thread.ts";
 import { readCriteria, reportCriteria } from "../search/criteria.ts";
 import { bugFileForm } from "./bug-file.ts";
-import type { ExportInput } from "./input.ts";
+import type { ExportInput } from "./flags.ts";
 
 /** `bt bug export`: writes the bugs that match as a file that `bt bug import` reads, page by page. */
 export async function exportBugs(given: ExportInput, context: Context): Promise<void> {

@@ -44,7 +44,7 @@ import { readNotApplied } from "../write/create.ts";
 import { bugFileForm } from "./bug-file.ts";
 import { hasLaterUpdates, type LaterChanges, laterUpdates } from "./copy.ts";
 import { type BugFile, readBugFile } from "./file.ts";
-import type { ImportInput } from "./input.ts";
+import type { ImportInput } from "./flags.ts";
 import { type ImportPlan, type PlannedRow, planImport } from "./plan.ts";
 import { isFiled, lostRowError, planRestart, type Restart, type StartedRow } from "./restart.ts";
 import {

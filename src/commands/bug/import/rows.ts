@@ -1,5 +1,5 @@
 import type { VerbRow } from "../../verb.ts";
-import { exportFlags, IMPORT_FLAGS } from "./input.ts";
+import { exportFlags, IMPORT_FLAGS } from "./flags.ts";
 
 /** `bt bug export`. */
 export const EXPORT: VerbRow<ReturnType<typeof exportFlags>> = {

@@ -6,7 +6,7 @@ import { historyInUtc } from "../../shared/changes/date-times.ts";
 import { chosenColumns, showList } from "../../shared/output/print.ts";
 import { printFound, readTargetsOrText } from "../../shared/targets.ts";
 import type { Context } from "../../verb.ts";
-import type { BlameInput } from "./input.ts";
+import type { BlameInput } from "./flags.ts";
 import { withThreads } from "./thread.ts";
 
 /** `bt bug blame`: who set each current value of bugs, and when. */

@@ -19,7 +19,7 @@ import {
 } from "../../shared/output/print.ts";
 import { printFound, readTargetsOrText } from "../../shared/targets.ts";
 import type { Context } from "../../verb.ts";
-import type { BugGetInput } from "./input.ts";
+import type { BugGetInput } from "./flags.ts";
 import type { BugWithThread } from "./thread.ts";
 
 /** `bt bug get`: reads all given bugs in few requests, prints them in the given order, and reports those not found. */

@@ -24,7 +24,7 @@ import { searchTools } from "../../shared/search-tools.ts";
 import { printFound, readTargetsOrText } from "../../shared/targets.ts";
 import { readMoment } from "../../shared/text/input-text.ts";
 import type { Context } from "../../verb.ts";
-import type { HistoryInput } from "./input.ts";
+import type { HistoryInput } from "./flags.ts";
 
 /** `bt bug history`: reads the histories of all given bugs in few requests, and reports those not found. */
 export async function showBugHistory(input: HistoryInput, context: Context): Promise<void> {

@@ -10,7 +10,7 @@ import { searchTools } from "../../shared/search-tools.ts";
 import { shellWord } from "../../shared/shell-word.ts";
 import { readOneTarget } from "../../shared/targets.ts";
 import type { Context } from "../../verb.ts";
-import type { SimilarInput } from "./input.ts";
+import type { SimilarInput } from "./flags.ts";
 
 /** `bt bug similar`: lists probable duplicates of a bug, or of a summary, best first. */
 export async function showSimilarBugs(input: SimilarInput, context: Context): Promise<void> {

@@ -14,7 +14,7 @@ import { historyInUtc } from "../../shared/changes/date-times.ts";
 import { showCards } from "../../shared/output/print.ts";
 import { readMoment } from "../../shared/text/input-text.ts";
 import type { Context } from "../../verb.ts";
-import type { BugGetInput } from "./input.ts";
+import type { BugGetInput } from "./flags.ts";
 
 /** Data that `bt bug get` reads in addition to the bugs. */
 export type ThreadOptions = {

@@ -17,7 +17,7 @@ import { searchTools } from "../../shared/search-tools.ts";
 import type { Context } from "../../verb.ts";
 import { type Criteria, readCriteria } from "./criteria.ts";
 import { explainSearch, openSearch } from "./explain.ts";
-import type { SearchInput } from "./input.ts";
+import type { SearchInput } from "./flags.ts";
 
 /** `bt bug search`: validates the criteria, then lists, counts, explains or opens the search. */
 export async function searchBugs(given: SearchInput, context: Context): Promise<void> {

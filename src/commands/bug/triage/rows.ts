@@ -1,5 +1,5 @@
 import type { VerbRow } from "../../verb.ts";
-import { triageFlags } from "./input.ts";
+import { triageFlags } from "./flags.ts";
 
 /** `bt bug triage`. */
 export const TRIAGE: VerbRow<ReturnType<typeof triageFlags>> = {

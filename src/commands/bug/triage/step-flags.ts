@@ -2,7 +2,7 @@ import { type FlagValues, flagValues } from "../../../command-flag.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { User } from "../../../wire/bug-values.ts";
 import { shellWord } from "../../shared/shell-word.ts";
-import type { UpdateInput } from "../write/input.ts";
+import type { UpdateInput } from "../write/flags.ts";
 
 /** Values of flags of `bt bug update`. */
 type UpdateFlags = UpdateInput["parameters"];

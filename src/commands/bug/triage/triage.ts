@@ -29,7 +29,7 @@ import { discardDrafts } from "../../shared/text/drafts.ts";
 import type { Context } from "../../verb.ts";
 import { readCriteria } from "../search/criteria.ts";
 import { updateBugs } from "../write/update.ts";
-import type { TriageInput } from "./input.ts";
+import type { TriageInput } from "./flags.ts";
 import { type TriageStep, updateLine, updateParameters } from "./step-flags.ts";
 import { STEP_KEYS } from "./steps.ts";
 

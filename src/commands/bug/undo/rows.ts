@@ -1,5 +1,5 @@
 import type { VerbRow } from "../../verb.ts";
-import { undoBugFlags } from "./input.ts";
+import { undoBugFlags } from "./flags.ts";
 
 /** `bt bug undo`. */
 export const UNDO: VerbRow<ReturnType<typeof undoBugFlags>> = {

@@ -23,7 +23,7 @@ import { confirmationPrompt } from "../../shared/prompts.ts";
 import { readBugsToChange, readTargets, reportNoTargets } from "../../shared/targets.ts";
 import type { Context } from "../../verb.ts";
 import { loginOrFail, readCommentBody } from "../write/status-verbs.ts";
-import type { UndoInput } from "./input.ts";
+import type { UndoInput } from "./flags.ts";
 
 /** `bt bug undo`: undoes the last change of each bug that this machine's journal has, or what a job changed. */
 export async function undoBugs(input: UndoInput, context: Context): Promise<void> {

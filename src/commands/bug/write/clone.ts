@@ -14,7 +14,7 @@ import { FIELD_TYPE } from "../../../wire/field-types.ts";
 import { readOneTarget } from "../../shared/targets.ts";
 import type { Context } from "../../verb.ts";
 import { createFrom } from "./create.ts";
-import type { NewBugInput, NewBugValues } from "./input.ts";
+import type { NewBugInput, NewBugValues } from "./flags.ts";
 import { offeredValues, valuesFromFlags, valuesOfBody } from "./new-bug.ts";
 
 /**

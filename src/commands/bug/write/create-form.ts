@@ -20,7 +20,7 @@ import { discardDrafts } from "../../shared/text/drafts.ts";
 import { editText } from "../../shared/text/editor.ts";
 import { DESCRIPTION } from "../../shared/text/input-text.ts";
 import type { Context } from "../../verb.ts";
-import type { NewBugValues } from "./input.ts";
+import type { NewBugValues } from "./flags.ts";
 import { missingFields, offeredValues, uncheckedBody, unsetFields } from "./new-bug.ts";
 import { formComparison } from "./probable-duplicates.ts";
 

@@ -16,7 +16,7 @@ import { showPlan } from "../../shared/changes/show-changes.ts";
 import { showNumber } from "../../shared/output/print.ts";
 import { readLongText } from "../../shared/text/input-text.ts";
 import type { Context } from "../../verb.ts";
-import type { CreateInput } from "./input.ts";
+import type { CreateInput } from "./flags.ts";
 import { readStartingValues, type StartingValues } from "./template.ts";
 
 /**

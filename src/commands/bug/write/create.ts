@@ -32,7 +32,7 @@ import { mayPrompt } from "../../shared/prompts.ts";
 import { readLongText } from "../../shared/text/input-text.ts";
 import type { Context } from "../../verb.ts";
 import type { FormSteps } from "./create-form.ts";
-import type { CreateInput, NewBugInput, NewBugValues } from "./input.ts";
+import type { CreateInput, NewBugInput, NewBugValues } from "./flags.ts";
 import {
   missingFields,
   missingFieldsError,

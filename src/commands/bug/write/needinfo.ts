@@ -24,7 +24,7 @@ import { distinctPlaces, readValueContext } from "../../shared/changes/write-bod
 import { readBugsToChange, readOneTarget, readTargets } from "../../shared/targets.ts";
 import { withEditorIfNone } from "../../shared/text/input-text.ts";
 import type { Context } from "../../verb.ts";
-import type { AnswerInput, NeedinfoInput } from "./input.ts";
+import type { AnswerInput, NeedinfoInput } from "./flags.ts";
 import { checkCommentAdded, isOneBug, loginOrFail, readCommentBody } from "./status-verbs.ts";
 
 /** `bt bug needinfo`: sets a request to each given user; bugs on which they are asked already stay unchanged. */

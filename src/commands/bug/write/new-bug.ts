@@ -17,7 +17,7 @@ import type { Session } from "../../../session/session.ts";
 import { DEFAULTED_FIELDS } from "../../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../../wire/exchange.ts";
 import { isObject } from "../../../wire/json.ts";
-import type { NewBugInput, NewBugValues } from "./input.ts";
+import type { NewBugInput, NewBugValues } from "./flags.ts";
 
 /**
  * The values of a new bug that a command line gives; an empty list of groups makes the bug more visible than no list.

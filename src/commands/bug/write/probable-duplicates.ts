@@ -10,7 +10,7 @@ import type { JsonObject } from "../../../wire/exchange.ts";
 import { mayPrompt } from "../../shared/prompts.ts";
 import { searchTools } from "../../shared/search-tools.ts";
 import type { Context } from "../../verb.ts";
-import type { NewBugValues } from "./input.ts";
+import type { NewBugValues } from "./flags.ts";
 
 /** Response to probable duplicates: a prompt, or an error. */
 export type DuplicatesRule = "confirm" | "refuse";

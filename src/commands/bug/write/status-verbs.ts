@@ -22,7 +22,7 @@ import type { ProseInput } from "../../shared/flags.ts";
 import { readBugsToChange, readOneTarget, readTargets, type Targets } from "../../shared/targets.ts";
 import { readLongText } from "../../shared/text/input-text.ts";
 import type { Context } from "../../verb.ts";
-import type { CloseInput, ReopenInput, TakeInput } from "./input.ts";
+import type { CloseInput, ReopenInput, TakeInput } from "./flags.ts";
 
 /**
  * `bt bug close`: sets the first closed status of the workflow and a resolution. Closed bugs are unchanged, unless a

@@ -16,7 +16,7 @@ import { bodyFrom, readValueContext } from "../../shared/changes/write-body.ts";
 import { isJson } from "../../shared/output/print.ts";
 import { readSource } from "../../shared/text/input-text.ts";
 import type { Context } from "../../verb.ts";
-import type { CreateInput, NewBugValues } from "./input.ts";
+import type { CreateInput, NewBugValues } from "./flags.ts";
 import { valuesFromFlags } from "./new-bug.ts";
 
 /** Values that a new bug begins with, and those over them. */

@@ -24,7 +24,7 @@ import { NO_MENTIONS, readBugsToChange, readTargetsOrText, reportNoTargets } fro
 import { readLongText } from "../../shared/text/input-text.ts";
 import type { Context } from "../../verb.ts";
 import { readPartsOfBugs } from "../read/thread.ts";
-import type { UpdateInput } from "./input.ts";
+import type { UpdateInput } from "./flags.ts";
 import { loginOrFail } from "./status-verbs.ts";
 
 /** `bt bug update`: reads the bugs, checks the whole update against them, sends it, and prints the changes. */
