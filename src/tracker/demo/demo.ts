@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { DAY_MS, HOUR_MS } from "../../wire/time.ts";
+import { SCHEMA_VERSION } from "../store/schema.ts";
 import { openStore, type Store } from "../store/store.ts";
 
 /** Login of the demo's user: a triager with editbugs, outside the group that sees security bugs. */
@@ -15,10 +16,16 @@ const SHIPPED = join(import.meta.dirname.replace(/src[\\/]tracker[\\/]demo$/, "d
 /**
  * The demo in memory, as if it all had happened up to the beginning of this hour: it never grows old, and two commands see
  * the same times, so that what one exports is no bug that somebody changed to the next.
+ * @throws Error if what is shipped was built for another schema
  */
-export function openDemo(now: Date): Store {
+export function openDemo(now: Date, shipped = SHIPPED): Store {
   const store = openStore(":memory:");
-  store.run("ATTACH ? AS shipped", [`${pathToFileURL(SHIPPED).href}?mode=ro&immutable=1`]); // read as it is, also where nobody may write
+  store.run("ATTACH ? AS shipped", [`${pathToFileURL(shipped).href}?mode=ro&immutable=1`]); // read as it is, also where nobody may write
+  const version = Number(store.get("PRAGMA shipped.user_version")?.["user_version"]);
+  if (version !== SCHEMA_VERSION) {
+    store.close();
+    throw new Error(`${shipped} has schema ${version}, and this bt schema ${SCHEMA_VERSION}: run "npm run build"`);
+  }
   const tables = store.all<{ name: string }>("SELECT name FROM shipped.sqlite_schema ORDER BY rowid");
   store.transaction("write", () => {
     store.exec("PRAGMA defer_foreign_keys = ON");

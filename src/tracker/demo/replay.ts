@@ -2,6 +2,7 @@ import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { userByLogin } from "../http/requester.ts";
 import { applyDefaults } from "../setup/defaults.ts";
 import { applySetup, type Setup } from "../setup/setup.ts";
+import { SCHEMA_VERSION } from "../store/schema.ts";
 import { openStore, type Store } from "../store/store.ts";
 import { createTracker } from "../tracker.ts";
 import { DEMO_BUGS } from "./bugs.ts";
@@ -39,7 +40,7 @@ export function saveRows(store: Store, file: string): void {
   const tables = store.all<{ name: string }>(OWN_TABLES).map(({ name }) => name);
   const filled = tables.filter((name) => store.get(`SELECT 1 FROM ${name} LIMIT 1`) !== undefined);
   store.run("ATTACH ? AS shipped", [file]);
-  store.exec("PRAGMA shipped.page_size = 1024");
+  store.exec(`PRAGMA shipped.page_size = 1024; PRAGMA shipped.user_version = ${SCHEMA_VERSION}`);
   for (const name of filled) store.exec(`CREATE TABLE shipped.${name} AS SELECT * FROM main.${name}`);
   store.exec("VACUUM shipped; DETACH shipped");
 }

@@ -1,7 +1,11 @@
+import path from "node:path";
 import { expect, test } from "vitest";
 import { DEMO_TIME, openDemo } from "../../../src/tracker/demo/demo.ts";
-import { replayDemo } from "../../../src/tracker/demo/replay.ts";
+import { replayDemo, saveRows } from "../../../src/tracker/demo/replay.ts";
+import { openDatabase } from "../../../src/tracker/store/database.ts";
+import { SCHEMA_VERSION } from "../../../src/tracker/store/schema.ts";
 import type { Store } from "../../../src/tracker/store/store.ts";
+import { freshFolder } from "../../fresh-folder.ts";
 
 function rowsOf(store: Store) {
   const tables = store.all<{ readonly name: string }>(
@@ -12,6 +16,18 @@ function rowsOf(store: Store) {
 
 test("the built demo is its stories, replayed by the rules of the tracker", async () => {
   expect(rowsOf(openDemo(new Date(DEMO_TIME)))).toEqual(rowsOf(await replayDemo()));
+});
+
+test("a demo that was built for another schema is refused with how to build it", async () => {
+  const file = path.join(freshFolder(), "demo.db");
+  saveRows(await replayDemo(), file);
+  openDemo(new Date(DEMO_TIME), file).close();
+  const stale = openDatabase(file);
+  stale.exec(`PRAGMA user_version = ${SCHEMA_VERSION + 1}`);
+  stale.close();
+  expect(() => openDemo(new Date(DEMO_TIME), file)).toThrow(
+    `${file} has schema ${SCHEMA_VERSION + 1}, and this bt schema ${SCHEMA_VERSION}: run "npm run build"`,
+  );
 });
 
 const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
