@@ -42,7 +42,7 @@ function programPage(tree: CommandTree): ManPage {
         `.Ss ${onMacroLine(heading)}`,
         ...tagLines(
           [...commands, ...brief].map(
-            (command): Row => [`Sy ${onMacroLine(pageName([command.name]))} Ns Pq 1`, firstSentence(command)],
+            (command): Definition => [`Sy ${onMacroLine(pageName([command.name]))} Ns Pq 1`, firstSentence(command)],
           ),
         ),
       ]),
@@ -59,7 +59,7 @@ function nounPage(noun: Noun): ManPage {
   const { name, about, verbs } = noun;
   const rows = verbs
     .filter(isListed)
-    .map((verb): Row => [`Sy ${onMacroLine(pageName([name, verb.name]))} Ns Pq 1`, firstSentence(verb)]);
+    .map((verb): Definition => [`Sy ${onMacroLine(pageName([name, verb.name]))} Ns Pq 1`, firstSentence(verb)]);
   return {
     name: pageName([name]),
     section: 1,
@@ -113,7 +113,7 @@ function partLines(part: TopicPart, at: number): readonly string[] {
   if ("text" in part) return [...pause, ...proseLines(part.text)];
   if ("points" in part) return pointLines(part.points);
   if ("examples" in part) return [...pause, ...exampleLines(part.examples)];
-  const rows = part.rows.map(([term, about]): Row => [`Ic "${onMacroLine(term)}"`, about]);
+  const rows = part.rows.map(([term, about]): Definition => [`Ic "${onMacroLine(term)}"`, about]);
   if (part.isBelow) return tagLines(rows);
   const longest = Math.max(...part.rows.map(([term]) => term.length));
   const head = part.heading === undefined ? pause : [`.Ss ${onMacroLine(part.heading)}`];
@@ -125,7 +125,7 @@ function topicNames(): string[] {
   return Object.keys(TOPICS).filter((name) => name !== "reference");
 }
 
-type Row = [term: string, about: string];
+type Definition = [term: string, about: string];
 
 function flagSections(flags: CommandFlag[]): string[] {
   const groups = [...new Set(flags.map(({ group }) => group ?? "Flags"))];
@@ -134,7 +134,7 @@ function flagSections(flags: CommandFlag[]): string[] {
     ...tagLines(
       flags
         .filter((flag) => (flag.group ?? "Flags") === group)
-        .map((flag): Row => [flagTerm(flag), flagDescription(flag)]),
+        .map((flag): Definition => [flagTerm(flag), flagDescription(flag)]),
     ),
   ]);
 }

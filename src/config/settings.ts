@@ -181,7 +181,7 @@ export function isSettingName(name: string): name is SettingName {
 
 /** Parses the value of a setting; undefined if invalid. */
 export function readSetting(setting: Setting, text: string): string | number | boolean | string[] | undefined {
-  const read = READERS[setting.type](text.trim(), setting);
+  const read = READER_BY_TYPE[setting.type](text.trim(), setting);
   return isSettingValue(setting, read) ? read : undefined;
 }
 
@@ -235,7 +235,7 @@ function readWhole(text: string): number | undefined {
   return /^\d{1,9}$/.test(text) ? Number(text) : undefined;
 }
 
-const READERS: Readonly<Record<SettingType, (text: string, setting: Setting) => unknown>> = {
+const READER_BY_TYPE: Readonly<Record<SettingType, (text: string, setting: Setting) => unknown>> = {
   text: (text) => text,
   lines: (text) => text.replaceAll("\r\n", "\n"),
   address: (text) => text,

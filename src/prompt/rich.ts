@@ -22,7 +22,7 @@ import {
 
 /** Prompts with line editing and lists that are redrawn while the user types. */
 export const promptRichly: Prompter = async (question, look, terminal) => {
-  const kind = KINDS[question.kind] as (question: Question, setting: Setting) => Promise<string>;
+  const kind = PROMPT_BY_KIND[question.kind] as (question: Question, setting: Setting) => Promise<string>;
   try {
     return await kind(question, { look, terminal, theme: promptTheme(look) });
   } catch (error) {
@@ -61,7 +61,7 @@ type Setting = {
   theme: ReturnType<typeof promptTheme>;
 };
 
-const KINDS = {
+const PROMPT_BY_KIND = {
   line: promptLine,
   hidden: promptHidden,
   confirm: promptYesNo,

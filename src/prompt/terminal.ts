@@ -119,11 +119,11 @@ const promptPlainly: Prompter = (question, _, terminal) => {
 };
 
 export function answerByLines(question: Question, lines: Lines): Promise<string> {
-  const kind = KINDS[question.kind] as (question: Question, lines: Lines) => Promise<string>;
+  const kind = PROMPT_BY_KIND[question.kind] as (question: Question, lines: Lines) => Promise<string>;
   return kind(question, lines);
 }
 
-const KINDS = {
+const PROMPT_BY_KIND = {
   line: promptLine,
   hidden: promptHidden,
   confirm: promptYesNo,

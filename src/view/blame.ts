@@ -79,13 +79,13 @@ export function blamedValues(bug: Bug, history: readonly HistoryEntry[]): Blamed
 }
 
 type Setter = { who: string | null; when: string | null };
-type Change = Setter & { removed: string; added: string };
+type AttributedChange = Setter & { removed: string; added: string };
 
 const UNKNOWN: Setter = { who: null, when: null };
 
 /** Changes of a field, oldest first; parts of a long text, which trackers keep as several changes, are joined. */
-function fieldChanges(field: string, history: readonly HistoryEntry[]): Change[] {
-  const found: Change[] = [];
+function fieldChanges(field: string, history: readonly HistoryEntry[]): AttributedChange[] {
+  const found: AttributedChange[] = [];
   for (const { who, when, changes } of history) {
     const parts = changes.filter(({ field_name, attachment_id }) => field_name === field && !attachment_id);
     const joined = (side: "removed" | "added") => parts.map((part) => part[side]).join("");
@@ -94,7 +94,7 @@ function fieldChanges(field: string, history: readonly HistoryEntry[]): Change[]
   return found;
 }
 
-function valueSetter(text: string, changes: Change[], filed: Setter): Setter {
+function valueSetter(text: string, changes: AttributedChange[], filed: Setter): Setter {
   const last = changes.at(-1);
   if (last === undefined) return filed;
   return isSame(text, last.added) ? { who: last.who, when: last.when } : UNKNOWN;
@@ -111,7 +111,7 @@ function isSame(text: string, recorded: string): boolean {
   return text !== "" && recorded !== "" && Number(text) === Number(recorded);
 }
 
-function elementSetter(text: string, changes: Change[], filed: Setter): Setter {
+function elementSetter(text: string, changes: AttributedChange[], filed: Setter): Setter {
   const has = (list: string) => `, ${list}, `.includes(`, ${text}, `);
   const last = changes.findLast(({ removed, added }) => has(removed) || has(added));
   if (last === undefined) return filed;

@@ -109,10 +109,10 @@ function dotIn(view: View): string {
   return ` ${viewSigns(view).dot} `;
 }
 
-type Row = (card: BugCard, view: View) => CardRow;
+type MakeCardRow = (card: BugCard, view: View) => CardRow;
 type RowFacts = (bug: Bug, view: View) => string | Fact[];
 
-function createRow(label: string, facts: RowFacts): Row {
+function createRow(label: string, facts: RowFacts): MakeCardRow {
   return ({ bug }, view) => {
     const value = facts(bug, view);
     return { label, facts: typeof value === "string" ? [{ text: value }] : value };
@@ -120,7 +120,7 @@ function createRow(label: string, facts: RowFacts): Row {
 }
 
 /** A row with the label of a field, and with its value by its kind unless told otherwise. */
-function fieldRow(name: ShownField, facts: RowFacts = (bug, view) => fieldText(bug, name, view)): Row {
+function fieldRow(name: ShownField, facts: RowFacts = (bug, view) => fieldText(bug, name, view)): MakeCardRow {
   return (card, view) => createRow(labelIn(card, name), facts)(card, view);
 }
 
@@ -137,7 +137,7 @@ function fieldText(bug: Bug, name: ShownField, view: View): string {
   return Array.isArray(value) ? value.join(", ") : textUnlessNone(exactText(value as Json));
 }
 
-const ROWS: readonly Row[] = [
+const ROWS: readonly MakeCardRow[] = [
   createRow("Restricted", groupFacts),
   fieldRow("alias"),
   fieldRow("product", ({ product, component }, view) =>

@@ -101,7 +101,7 @@ function requireColumn(name: string, fields: readonly Field[]): BugColumn {
     heading: label,
     needs: [name.replace(/_detail$/, "")], // user details only come along with the login
     value: (bug) => bug[name as keyof Bug] as Json | undefined,
-    ...KINDS[kind](name as keyof Bug),
+    ...LOOK_BY_KIND[kind](name as keyof Bug),
     ...LOOKS[name],
   };
 }
@@ -150,7 +150,7 @@ const lengthy: KindLook = () => ({ gives: "first" });
 
 const person = customCell((login, view) => (view.width >= WIDE_FOR_LOGINS ? login : (login.split("@")[0] ?? login)));
 
-const KINDS: Readonly<Record<FieldKind, KindLook>> = {
+const LOOK_BY_KIND: Readonly<Record<FieldKind, KindLook>> = {
   text: plainly,
   lines: lengthy,
   list: lengthy,

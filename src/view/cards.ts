@@ -153,7 +153,7 @@ export type JobCard = {
 export function jobCard(card: JobCard, view: View): string {
   const title = cardTitle({ text: card.job }, { text: plain(card.what) }, view);
   const rows: CardRow[] = [
-    { label: "Status", facts: [{ text: statusText(card), role: ROLES[card.status] }] },
+    { label: "Status", facts: [{ text: statusText(card), role: ROLE_BY_STATE[card.status] }] },
     { label: "Started", facts: [{ text: timeText(card.started, view) }] },
     { label: "By", facts: [{ text: card.user ?? "" }] },
     { label: "Tracker", facts: [{ text: card.tracker }] },
@@ -182,7 +182,7 @@ function beginsWith(text: string, word: string): boolean {
   return text.split(/[^\w-]/)[0] === word;
 }
 
-const ROLES: Readonly<Record<string, Role>> = { unknown: "failed", interrupted: "warn" };
+const ROLE_BY_STATE: Readonly<Record<string, Role>> = { unknown: "failed", interrupted: "warn" };
 
 /** Values that the request sends, without the ids that are shown above. */
 function valueRows(body: Json | undefined): CardRow[] {

@@ -69,7 +69,7 @@ export const RESULT_COLUMNS: readonly Column<ResultRow>[] = [
     name: "result",
     heading: "Result",
     value: ({ result }) => result,
-    paint: ({ result }) => ROLES[result.split(",")[0] ?? ""],
+    paint: ({ result }) => ROLE_BY_RESULT[result.split(",")[0] ?? ""],
     gives: "never",
   },
   {
@@ -91,7 +91,7 @@ export const OLD_ID_COLUMN: Column<ResultRow> = {
   gives: "never",
 };
 
-const ROLES: Readonly<Record<string, Role>> = {
+const ROLE_BY_RESULT: Readonly<Record<string, Role>> = {
   done: "added",
   unchanged: "quiet",
   failed: "failed",

@@ -189,13 +189,13 @@ function fieldDifferences(changes: readonly FieldChange[], fields: readonly Fiel
   return sorted.map((change) => fieldDifference(change, fields, view));
 }
 
-const LISTS: ReadonlySet<FieldKind> = new Set(["list", "people", "bugs", "flags", "users"]);
+const LIST_KINDS: ReadonlySet<FieldKind> = new Set(["list", "people", "bugs", "flags", "users"]);
 const ITEMS = ", ";
 
 function fieldDifference(change: FieldChange, fields: readonly Field[], view: View): Difference {
   const { field_name, removed, added, attachment_id } = change;
   const { label, kind } = fieldFacts(field_name, fields);
-  const isList = LISTS.has(kind);
+  const isList = LIST_KINDS.has(kind);
   const legal = fields.find(({ name }) => name === field_name)?.values?.map(({ name }) => name ?? "") ?? [];
   const read = (text: string) =>
     (isList ? splitItems(text, legal) : [text]).filter(Boolean).map((item) => wordedValue(item, kind, view));

@@ -30,7 +30,7 @@ export function eventText(event: WatchEvent, view: View): string {
     [`#${id} ${eventDescription(event, view)}`, ...[who, summary].filter((one) => one)].join(` ${dot} `),
   );
   const time = when === null ? "" : `${absoluteTime(when, view)} `;
-  return `${paint.quiet(time)}${paint[ROLES[event.event]](cut(line, view.width - width(time)))}\n`;
+  return `${paint.quiet(time)}${paint[ROLE_BY_EVENT[event.event]](cut(line, view.width - width(time)))}\n`;
 }
 
 function eventDescription(event: WatchEvent, view: View): string {
@@ -41,6 +41,9 @@ function eventDescription(event: WatchEvent, view: View): string {
   return event.event;
 }
 
-const ROLES = { entered: "added", left: "removed", changed: "title", commented: "moving" } as const satisfies Readonly<
-  Record<WatchEvent["event"], Role>
->;
+const ROLE_BY_EVENT = {
+  entered: "added",
+  left: "removed",
+  changed: "title",
+  commented: "moving",
+} as const satisfies Readonly<Record<WatchEvent["event"], Role>>;

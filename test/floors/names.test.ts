@@ -25,6 +25,33 @@ test("a name exported on two sides means the same idea, and is listed above", ()
   expect(shared.map(([name]) => name).sort()).toEqual([...SAME_IDEA].sort());
 });
 
+/** Constants and types of the same name in five or more modules, where a search finds them all. May only become shorter. */
+const NAMES_OF_MANY: readonly string[] = [
+  ...["BY_ID", "ESCAPES", "FIELDS", "GAP", "Group", "HOURS", "NO_BUG", "OPERATORS", "PARAMETERS", "PRODUCT", "Place"],
+  ...["Reader", "STANDARD", "STATUSES", "VALUE", "VERSION"],
+];
+
+test("a name of a constant or a type says of what: it is declared in at most four modules, but for those listed above", () => {
+  const files = new Map<string, number>();
+  for (const [file, text] of SOURCES) {
+    if (/(?:^|\/)rows\.ts$/.test(file)) continue; // rows of verbs have the verbs' names
+    for (const name of constantsAndTypes(text)) files.set(name, (files.get(name) ?? 0) + 1);
+  }
+  const names = [...files].filter(([, count]) => count > 4).map(([name]) => name);
+  expect(names.sort()).toEqual(NAMES_OF_MANY);
+});
+
+function constantsAndTypes(text: string): ReadonlySet<string> {
+  return new Set(
+    [...text.matchAll(/^(?:export )?(?:type|const(?= [A-Z][A-Z0-9_]*\b)) (\w+)/gm)].map(([, name = ""]) => name),
+  );
+}
+
+test("constants in capitals and types count, whether exported or not", () => {
+  const text = "const KINDS = 1;\nexport const MORE = 2;\nconst low = 3;\ntype Row = 1;\n  const INSIDE = 4;\n";
+  expect([...constantsAndTypes(text)]).toEqual(["KINDS", "MORE", "Row"]);
+});
+
 test.each([
   ["export async function* searchPages(", "searchPages"],
   ["export type Bug = {", "Bug"],

@@ -27,7 +27,7 @@ export function enterableProductLoader(send: SendRequest): WithProduct {
 }
 
 async function readEnterableProduct(name: string, send: SendRequest): Promise<JsonObject | undefined> {
-  const parts = PARTS.map((part) => `${part}.name,${part}.is_active,${part}.sort_key`).join(",");
+  const parts = PRODUCT_LISTS.map((part) => `${part}.name,${part}.is_active,${part}.sort_key`).join(",");
   const request = requestFor(GET_PRODUCTS, { names: name, include_fields: `name,${parts}` });
   try {
     const products = listUnder(await send(request), "products").filter(isObject);
@@ -38,7 +38,7 @@ async function readEnterableProduct(name: string, send: SendRequest): Promise<Js
   }
 }
 
-const PARTS = ["components", "versions", "milestones"] as const;
+const PRODUCT_LISTS = ["components", "versions", "milestones"] as const;
 
 /** The bug field that each list of a product belongs to. */
 const FIELDS = { components: "component", versions: "version", milestones: "target_milestone" } as const;
@@ -46,7 +46,7 @@ const FIELDS = { components: "component", versions: "version", milestones: "targ
 function withProduct(catalog: Catalog, product: JsonObject): Catalog {
   const name = String(product["name"]);
   const values = new Map<string, LegalValue[]>([["product", [{ name }]]]);
-  for (const part of PARTS) values.set(FIELDS[part], productValues(product[part], name));
+  for (const part of PRODUCT_LISTS) values.set(FIELDS[part], productValues(product[part], name));
   return withProductValues(catalog, name, values);
 }
 

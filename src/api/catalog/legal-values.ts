@@ -111,7 +111,7 @@ export function splitValues(text: string, field: CatalogField): string[] {
  */
 export function listParts(text: string, names: string[]): string[] {
   if (!text.includes(",")) return [text.trim()];
-  const parts = text.match(PARTS) ?? [];
+  const parts = text.match(PART_PATTERN) ?? [];
   const legal = new Set(names.map((name) => name.toLowerCase()));
   const most = Math.max(1, ...[...legal].map((name) => name.split(",").length));
   const values: string[] = [];
@@ -136,12 +136,12 @@ export function unquoted(part: string): string {
 
 /** Items of a comma-separated list; commas in double quotes belong to the item, empty items are dropped. */
 export function splitQuotedItems(text: string): string[] {
-  const parts = text.match(PARTS) ?? [];
+  const parts = text.match(PART_PATTERN) ?? [];
   return parts.map((part) => unquoted(part.trim())).filter((item) => item !== "");
 }
 
 /** Matches up to a comma or the end, except commas within quotes that enclose the whole part. */
-const PARTS = /(?<=^|,)(?:\s*[-+!=]?"[^"]*"\s*(?=,|$)|[^,]*)/g;
+const PART_PATTERN = /(?<=^|,)(?:\s*[-+!=]?"[^"]*"\s*(?=,|$)|[^,]*)/g;
 
 /** Number of leading parts that form the longest legal name; 1 if none do. */
 function longestLegal(parts: string[], legal: ReadonlySet<string>): number {

@@ -59,7 +59,7 @@ export function noteUnlessNoted(sentence: string, { note, noted }: Notes): void 
  */
 export async function withStoredText(response: Json, request: Request, tools: Tools): Promise<Json> {
   const texts = textsBeyondBmp(request);
-  const kind = KINDS[request.operation ?? ""];
+  const kind = KIND_BY_OPERATION[request.operation ?? ""];
   if (texts.size === 0 || kind === undefined) return response;
   const { send, memory, note } = tools;
   const ids = kind.ids(response, request);
@@ -145,7 +145,7 @@ const ATTACHMENT = {
   },
 };
 
-const KINDS: Readonly<Record<string, Kind>> = {
+const KIND_BY_OPERATION: Readonly<Record<string, Kind>> = {
   "Create Bug": { ...BUG, ids: (response) => [String(isObject(response) ? response["id"] : "")] },
   "Update Bug": { ...BUG, ids: (_, request) => writeTargets(request) },
   "Create Attachment": { ...ATTACHMENT, ids: (response) => createdIds(response).map(String) },

@@ -27,7 +27,7 @@ export type WriteKind = {
 
 /** Kind of a write by its operation; unknown writes have a kind that cannot be verified. */
 export function writeKind({ operation }: Request): WriteKind {
-  return KINDS.get(operation) ?? UNKNOWN_KIND;
+  return WRITE_KIND_BY_OPERATION.get(operation) ?? UNKNOWN_KIND;
 }
 
 const UNKNOWN_KIND: WriteKind = {
@@ -37,7 +37,7 @@ const UNKNOWN_KIND: WriteKind = {
   verify: async () => ({ status: "unverifiable" }),
 };
 
-const KINDS: ReadonlyMap<Request["operation"], WriteKind> = new Map<Request["operation"], WriteKind>([
+const WRITE_KIND_BY_OPERATION: ReadonlyMap<Request["operation"], WriteKind> = new Map<Request["operation"], WriteKind>([
   [
     "Create Bug",
     {

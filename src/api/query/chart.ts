@@ -5,7 +5,15 @@ import { timestamp } from "../../wire/time.ts";
 import type { CatalogField } from "../catalog/catalog.ts";
 import { wallClockIn } from "../facts/time-zone.ts";
 import { jsonName, literalPattern, mustReadEachBug, toAnyValue, untrimmedPattern } from "./matching.ts";
-import { allOf, anyOf, type ChangeParts, notOf, type QueryTree, type ResolvedTerm } from "./tree.ts";
+import {
+  allOf,
+  anyOf,
+  type ChangeParts,
+  notOf,
+  type QueryTree,
+  type ResolvedChange,
+  type ResolvedTerm,
+} from "./tree.ts";
 
 /** Rows of a custom search for a condition. If not exact, they match too many bugs, never too few. */
 export type ChartDraft = {
@@ -154,7 +162,7 @@ const TESTS: Readonly<Record<Test["op"], Maker>> = {
 };
 
 /** A change of hours or of a time has a row for each text that histories may have for it. */
-function changeChart(change: Change, options: ChartOptions): ChartDraft {
+function changeChart(change: ResolvedChange, options: ChartOptions): ChartDraft {
   if (mustReadEachBug(change)) return { ...changeChart(toAnyValue(change), options), isExact: false };
   const author = commentAuthor(change);
   if (author !== undefined) return { chart: searchRow("commenter", "equals", author), isExact: true, notes: [] };
@@ -199,15 +207,13 @@ function writtenChangeChart(change: WrittenChange): Chart {
   return rows.length > 1 ? { kind: "same", rows } : only;
 }
 
-type WrittenChange = Omit<Change, "from" | "to"> & {
+type WrittenChange = Omit<ResolvedChange, "from" | "to"> & {
   from: string | undefined;
   to: string | undefined;
 };
 
-type Change = ResolvedTerm & { kind: "change" };
-
 /** The login of a condition on nothing but the author of a comment. */
-function commentAuthor({ field, by, from, to, since, before }: Change): string | undefined {
+function commentAuthor({ field, by, from, to, since, before }: ResolvedChange): string | undefined {
   const isAlone = [from, to, since, before].every((part) => part === undefined);
   return field.chart === "longdesc" && isAlone && !by?.startsWith("%") ? by : undefined;
 }

@@ -1,7 +1,7 @@
 import { bugFieldRow } from "../../wire/bug-fields.ts";
 import { PRONOUN_FIELDS } from "../../wire/search-names.ts";
 import type { CatalogField } from "../catalog/catalog.ts";
-import type { ResolvedTerm } from "./tree.ts";
+import type { ResolvedChange, ResolvedTerm } from "./tree.ts";
 
 /** Fields of a bug that show if it meets a condition; undefined if bugs do not show it. */
 export function fieldsShowing(condition: ResolvedTerm): string[] | undefined {
@@ -24,17 +24,15 @@ export function mustReadEachBug(leaf: ResolvedTerm): boolean {
 
 /** True if the history of a field has lists, `a, b`, of which servers compare the whole. */
 function isList({ family, chart }: CatalogField): boolean {
-  return LISTS.has(family) && !/^(?:attach|longdesc)/.test(chart);
+  return LIST_FAMILIES.has(family) && !/^(?:attach|longdesc)/.test(chart);
 }
 
-const LISTS: ReadonlySet<string> = new Set(["people", "choices", "texts", "numbers"]);
+const LIST_FAMILIES: ReadonlySet<string> = new Set(["people", "choices", "texts", "numbers"]);
 
 /** The condition that is met by changes to and from any value. */
-export function toAnyValue({ from: _, to: __, ...others }: Change): Change {
+export function toAnyValue({ from: _, to: __, ...others }: ResolvedChange): ResolvedChange {
   return others;
 }
-
-type Change = ResolvedTerm & { kind: "change" };
 
 /** True if a user in a response is this one; trackers shorten logins for readers without one. */
 export function isSameUser(shown: string, login: string): boolean {

@@ -479,12 +479,12 @@ function skipBlanks(cursor: Cursor): void {
 /** One value, or a comma-separated list after `=` and `:`. */
 function parseValues(cursor: Cursor, written: string, op: Comparison): string[] {
   const values = [parseValue(cursor, written, op)];
-  while (LISTS.has(op) && takeMatch(cursor, /,/y)) values.push(parseValue(cursor, ",", op));
+  while (LIST_COMPARISONS.has(op) && takeMatch(cursor, /,/y)) values.push(parseValue(cursor, ",", op));
   if (!isNext(cursor, /,/y)) return values;
   throw syntaxError(cursor, "unexpected comma", "quote a value that contains a comma, or use in (a, b)");
 }
 
-const LISTS: ReadonlySet<Comparison> = new Set(["=", ":"]);
+const LIST_COMPARISONS: ReadonlySet<Comparison> = new Set(["=", ":"]);
 
 /** One value: bare up to whitespace, comma or bracket, or quoted; after `=~` also a pattern between slashes. */
 function parseValue(cursor: Cursor, after: string, op: Comparison): string {

@@ -10,7 +10,7 @@ import { leavesOf, type Query, type QueryContext, type Term, type UnresolvedQuer
 import { readNumber, readYesOrNo } from "./typed-values.ts";
 
 /** Change condition with validated field, values, user and dates. */
-export function resolveChange(term: Change, context: QueryContext): Query {
+export function resolveChange(term: ChangeTerm, context: QueryContext): Query {
   const field = requireField(context.catalog, term.field);
   if (UNTRACKED.has(field.chart) || bugFieldRow(field.api)?.nameOf)
     throw new BtError("usage", `changes of ${field.api} are not recorded`);
@@ -73,15 +73,15 @@ export function plainLogin(field: CatalogField, text: string, context: QueryCont
 /**
  * Login or pronoun for a row of a custom search; the own login where the server would compare the pronoun literally.
  */
-export function rowLogin(text: string, { field, operator }: Row, context: QueryContext): string {
+export function rowLogin(text: string, { field, operator }: FieldOperator, context: QueryContext): string {
   if (!isPersonal(field) || !/^%\S+%$/.test(text)) return text;
   return operator.startsWith("changed")
     ? readLogin(text, `"${field.api} changed"`, context)
     : plainLogin(field, text, context);
 }
 
-type Row = { field: CatalogField; operator: string };
-type Change = Term & { kind: "change" };
+type FieldOperator = { field: CatalogField; operator: string };
+type ChangeTerm = Term & { kind: "change" };
 
 const UNTRACKED: ReadonlySet<string> = new Set([
   "bug_id",

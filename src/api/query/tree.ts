@@ -68,6 +68,9 @@ export type ResolvedTerm =
   | ({ readonly kind: "change"; readonly field: CatalogField } & ChangeParts)
   | ({ readonly kind: "flag" } & FlagParts);
 
+/** A leaf about a change of a field. */
+export type ResolvedChange = ResolvedTerm & { kind: "change" };
+
 /** A query as it was typed, before its names and values are checked. */
 export type UnresolvedQuery = QueryTree<Term>;
 

@@ -40,7 +40,7 @@ function meaningByCode(code: number, status: number, message: string): ErrorMean
   if (code === ERROR_CODES.internal) return { kind: "busy", hint: "the error is in the tracker; see its log" };
   const name = ERROR_NAMES.get(code);
   const range = NO_BUG_CODES.has(code) && RANGE.test(message) ? NO_RANGES : undefined;
-  if (name !== undefined) return { kind: KINDS[name] ?? "refused", hint: HINTS[name] ?? range };
+  if (name !== undefined) return { kind: KIND_BY_ERROR[name] ?? "refused", hint: HINTS[name] ?? range };
   return { kind: KIND_BY_STATUS.get(status) ?? (status >= 500 ? "busy" : "refused") };
 }
 
@@ -71,7 +71,7 @@ const ERROR_NAMES: ReadonlyMap<number, ErrorName> = new Map(
 );
 
 /** Kinds of errors; all others are a wrong or missing value, or a rule of the tracker: another account would be refused too. */
-const KINDS: Readonly<Partial<Record<ErrorName, ErrorKind>>> = {
+const KIND_BY_ERROR: Readonly<Partial<Record<ErrorName, ErrorKind>>> = {
   improper_bug_id_field_value: "missing",
   bug_id_does_not_exist: "missing",
   comment_id_invalid: "missing",

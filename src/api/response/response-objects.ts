@@ -279,7 +279,7 @@ const bool = looseBooleanShape;
 const user = partialShape({ id: number, name: text, real_name: text, email: text });
 const flag = partialShape({ name: text, status: text, setter: text, requestee: text }, "name", "status");
 
-const KINDS: Readonly<Record<keyof ValueTypes, Shape>> = {
+const SHAPE_BY_TYPE: Readonly<Record<keyof ValueTypes, Shape>> = {
   int: number,
   double: number,
   text,
@@ -298,7 +298,9 @@ const BUG: Schema = {
   what: "bug",
   numbers: ["id", "dupe_of", "depends_on", "blocks"],
   shape: partialShape(
-    Object.fromEntries(BUG_FIELD_ROWS.flatMap(([name, { json }]) => (json ? [[name, KINDS[json]] as const] : []))),
+    Object.fromEntries(
+      BUG_FIELD_ROWS.flatMap(([name, { json }]) => (json ? [[name, SHAPE_BY_TYPE[json]] as const] : [])),
+    ),
   ),
 };
 

@@ -20,7 +20,7 @@ import type { SearchTools } from "./bug-search.ts";
  */
 export async function checkNames(query: Query, { send, note }: SearchTools): Promise<void> {
   const unchecked: string[] = [];
-  for (const kind of KINDS) unchecked.push(...(await findUncheckedOfKind(kind, query, send)));
+  for (const kind of NAME_KINDS) unchecked.push(...(await findUncheckedOfKind(kind, query, send)));
   if (unchecked.length > 0) await note(`no bugs; could not check ${unchecked.join(", ")}`);
 }
 
@@ -95,7 +95,7 @@ const LOGINS: NameKind = {
   isKnown: (name, send) => isExistingName("user", name, send),
 };
 
-const KINDS: readonly Kind[] = [
+const NAME_KINDS: readonly Kind[] = [
   { ...LOGINS, namesIn: loginsIn },
   {
     word: "group",

@@ -100,7 +100,7 @@ function sortReader(field: CatalogField): Omit<Key, "sign"> | undefined {
     return { include: [person], valueFrom: (bug) => valueText((valueIn(bug, detail) as Named | undefined)?.real_name) };
   }
   const name = jsonName(field);
-  const read = READERS[field.family]?.(field) ?? valueText;
+  const read = SORT_READER_BY_FAMILY[field.family]?.(field) ?? valueText;
   return name === undefined ? undefined : { include: [name], valueFrom: (bug) => read(valueIn(bug, name)) };
 }
 
@@ -127,7 +127,7 @@ function rankReader({ values, chart, isPerProduct }: CatalogField) {
 
 type MakeReader = (field: CatalogField) => (value: Json | undefined) => SortValue;
 
-const READERS: Readonly<Partial<Record<CatalogField["family"], MakeReader>>> = {
+const SORT_READER_BY_FAMILY: Readonly<Partial<Record<CatalogField["family"], MakeReader>>> = {
   ranked: rankReader,
   choice: rankReader,
   number: () => valueNumber,

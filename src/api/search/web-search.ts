@@ -80,9 +80,9 @@ export function webSearch(parameters: QueryPair[], context: QueryContext): WebSe
   };
 }
 
-const ROLES = [...PERSON_ROLES.keys()];
+const PERSON_ROLE_NAMES = [...PERSON_ROLES.keys()];
 const FORMS = new RegExp(
-  `^(?:[fovnj]\\d+|j_top|(?:field|type|value)\\d+-\\d+-\\d+|negate\\d+|email(?:type|${ROLES.join("|")})?\\d+|chfield(?:from|to|value)?|deadline(?:from|to)|quicksearch)$`,
+  `^(?:[fovnj]\\d+|j_top|(?:field|type|value)\\d+-\\d+-\\d+|negate\\d+|email(?:type|${PERSON_ROLE_NAMES.join("|")})?\\d+|chfield(?:from|to|value)?|deadline(?:from|to)|quicksearch)$`,
 );
 
 /** Parameters for a condition on a field: the same one or an equivalent row, and those of the interface alone. */
@@ -316,7 +316,7 @@ function peopleParameters(named: Named): QueryPair[] {
   for (const number of suffixes(named, /^email(\d+)$/)) {
     const [login = ""] = named.get(`email${number}`) ?? [];
     if (login.trim() === "") continue;
-    const roles = ROLES.map((role) => `email${role}${number}`).filter((role) => isOn(named.get(role)));
+    const roles = PERSON_ROLE_NAMES.map((role) => `email${role}${number}`).filter((role) => isOn(named.get(role)));
     if (roles.length === 0) throw noEffectError(`email${number}`, `emailassigned_to${number}=1 or another role`);
     const [type] = named.get(`emailtype${number}`) ?? [];
     if (type && type !== "exact") checkedOperator(type);

@@ -91,8 +91,10 @@ function undoField(changed: PastField, { who }: PastChange, context: UndoContext
   return kind === "list" ? undoList(past, values) : undoValue(past, values);
 }
 
-const KINDS: ReadonlyMap<string, ParameterKind> = new Map(UPDATE_BUG.parameters.map(({ name, kind }) => [name, kind]));
-const LISTS: ReadonlySet<ParameterKind | undefined> = new Set(["edit", "links"]);
+const KIND_BY_PARAMETER: ReadonlyMap<string, ParameterKind> = new Map(
+  UPDATE_BUG.parameters.map(({ name, kind }) => [name, kind]),
+);
+const EDIT_KINDS: ReadonlySet<ParameterKind | undefined> = new Set(["edit", "links"]);
 
 /** Kinds of custom fields by type. */
 const CUSTOM_KINDS: Readonly<Record<number, ValueUndoContext["kind"]>> = {
@@ -109,8 +111,8 @@ const CUSTOM_KINDS: Readonly<Record<number, ValueUndoContext["kind"]>> = {
 function valueKind(field: string, catalog: Catalog): ValueUndoContext["kind"] | undefined {
   const known = findField(catalog, field);
   if (field.startsWith("cf_") || (known && isSettable(known))) return CUSTOM_KINDS[known?.type ?? 0] ?? "text";
-  const kind = KINDS.get(field);
-  if (LISTS.has(kind)) return "list";
+  const kind = KIND_BY_PARAMETER.get(field);
+  if (EDIT_KINDS.has(kind)) return "list";
   if (kind === "hours") return "number";
   return kind === "bool" || kind === "date" || kind === "choice" ? kind : kind && "text";
 }
@@ -215,7 +217,7 @@ function partLeft({ field }: PastField, reason: string): PartUndo {
 /** The value to send; undefined for a time that is not certain. */
 function oldValue({ before, removed }: PastField, { kind, zones }: ValueUndoContext): Json | undefined {
   const text = before === undefined || kind === "datetime" ? removed : String(before ?? "");
-  return (READERS[kind] ?? asIs)(text, zones);
+  return (VALUE_READER_BY_KIND[kind] ?? asIs)(text, zones);
 }
 
 type Reader = (text: string, zones: readonly string[]) => Json | undefined;
@@ -223,7 +225,7 @@ type Reader = (text: string, zones: readonly string[]) => Json | undefined;
 const asIs: Reader = (text) => text;
 
 /** Trackers read date-times of custom fields in their own zone, and record changes in it. */
-const READERS: Readonly<Partial<Record<ValueUndoContext["kind"], Reader>>> = {
+const VALUE_READER_BY_KIND: Readonly<Partial<Record<ValueUndoContext["kind"], Reader>>> = {
   datetime: (text, zones) => (text === "" || momentIn(text, zones) !== undefined ? text : undefined),
   bool: (text) => text === "1" || text === "true",
   number: (text) => (text === "" ? "" : Number(text)),

@@ -32,7 +32,7 @@ function customValue(field: CatalogField, texts: string[], reading: ValueContext
   if (others.some((other) => other !== text)) {
     throw usageError(`${field.label} takes one value, but ${texts.length} were given`, "give --field once per field");
   }
-  return (READERS[field.type] ?? plain)(text, field, reading);
+  return (READER_BY_FIELD_TYPE[field.type] ?? plain)(text, field, reading);
 }
 
 /** True for a field with several values. */
@@ -42,7 +42,7 @@ export function isListField({ type }: CatalogField): boolean {
 
 /** Parses one item of such a field. */
 export function readItem(field: CatalogField, text: string, reading: ValueContext): Json {
-  return (ITEMS[field.type] ?? READERS[FIELD_TYPE.select] ?? plain)(text, field, reading);
+  return (ITEMS[field.type] ?? READER_BY_FIELD_TYPE[FIELD_TYPE.select] ?? plain)(text, field, reading);
 }
 
 /** A part with a sign is an edit, unless it is quoted or a value has that name. */
@@ -86,7 +86,7 @@ type Reader = (text: string, field: CatalogField, reading: ValueContext) => Json
 const plain: Reader = (text) => text;
 
 /** Readers by type; an empty text clears the field. */
-const READERS: Readonly<Record<number, Reader>> = {
+const READER_BY_FIELD_TYPE: Readonly<Record<number, Reader>> = {
   [FIELD_TYPE.text]: (text, field) => {
     if ([...text].length > MAX_TEXT_LENGTH)
       throw usageError(`${field.label} is longer than ${MAX_TEXT_LENGTH} characters`);

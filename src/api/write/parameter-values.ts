@@ -31,12 +31,12 @@ export type ValueContext = {
  * @throws BtError of kind usage with the valid values
  */
 export function readParameterValue(parameter: Parameter, texts: readonly string[], reading: ValueContext): Json {
-  return KINDS[parameter.kind](texts, parameter, reading);
+  return READER_BY_KIND[parameter.kind](texts, parameter, reading);
 }
 
 type Reader = (texts: readonly string[], parameter: Parameter, reading: ValueContext) => Json;
 
-const KINDS: Readonly<Record<ParameterKind, Reader>> = {
+const READER_BY_KIND: Readonly<Record<ParameterKind, Reader>> = {
   text: (texts, { name }) => checkedText(name, lastText(texts)),
   prose: (texts, { name }) => checkedText(name, lastText(texts)),
   texts: (texts, parameter) =>

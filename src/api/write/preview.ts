@@ -41,7 +41,7 @@ function impliedValues(bug: Bug, body: JsonObject, catalog: Catalog): JsonObject
 /** Changes of the values that a body sets, in the form in which trackers report them. */
 export function previewChanges(bug: Bug, edits: JsonObject): Changes {
   const body = withWholeValues(edits, bug as JsonObject);
-  const changes: Record<string, Change> = {};
+  const changes: Record<string, RecordedChange> = {};
   for (const [name, value] of Object.entries(body)) {
     const field = UPDATED_FIELDS.get(name); // undefined for a custom field
     if (name === "ids" || (field !== undefined && field !== name)) continue; // not reported, or under another name
@@ -52,16 +52,16 @@ export function previewChanges(bug: Bug, edits: JsonObject): Changes {
   return changes;
 }
 
-type Change = { added: string; removed: string };
+type RecordedChange = { added: string; removed: string };
 
-function fieldChange(before: Json | undefined, value: Json): Change | undefined {
+function fieldChange(before: Json | undefined, value: Json): RecordedChange | undefined {
   if (isObject(value)) return listChange(recordedTexts(before), value);
   if (Array.isArray(value)) return listChange(recordedTexts(before), { set: value });
   const [removed, added] = [recordedText(before), recordedText(value)];
   return removed === added ? undefined : { removed, added };
 }
 
-function listChange(before: string[], edit: JsonObject): Change | undefined {
+function listChange(before: string[], edit: JsonObject): RecordedChange | undefined {
   const has = (list: string[], item: string) => list.some((one) => one.toLowerCase() === item.toLowerCase());
   const set = edit["set"] === undefined ? undefined : recordedTexts(edit["set"]);
   const added = (set ?? recordedTexts(edit["add"])).filter((item) => !has(before, item));
@@ -71,10 +71,10 @@ function listChange(before: string[], edit: JsonObject): Change | undefined {
   return added.length + removed.length === 0 ? undefined : { removed: removed.join(", "), added: added.join(", ") };
 }
 
-function flagsChange(before: Json | undefined, value: Json): Change | undefined {
+function flagsChange(before: Json | undefined, value: Json): RecordedChange | undefined {
   const set = objectsIn(before);
   const changes = objectsIn(value).map((flagEdit) => flagChange(set, flagEdit));
-  const join = (side: keyof Change) =>
+  const join = (side: keyof RecordedChange) =>
     changes
       .map((change) => change[side])
       .filter(Boolean)
@@ -82,7 +82,7 @@ function flagsChange(before: Json | undefined, value: Json): Change | undefined 
   return changes.length === 0 ? undefined : { removed: join("removed"), added: join("added") };
 }
 
-function flagChange(set: JsonObject[], flagEdit: JsonObject): Change {
+function flagChange(set: JsonObject[], flagEdit: JsonObject): RecordedChange {
   const same = (flag: JsonObject) =>
     flagEdit["id"] !== undefined
       ? flag["id"] === flagEdit["id"]

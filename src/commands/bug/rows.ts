@@ -151,7 +151,7 @@ you are compared.`,
 };
 
 /** List syntax, common to all flags that take one. */
-const LISTS = 'Separate list values with commas or repeat the flag; a value in "double quotes" keeps its commas.';
+const LIST_SYNTAX = 'Separate list values with commas or repeat the flag; a value in "double quotes" keeps its commas.';
 
 const CREATE: VerbRow<ReturnType<typeof createFlags>> = {
   name: "create",
@@ -161,7 +161,7 @@ const CREATE: VerbRow<ReturnType<typeof createFlags>> = {
 is not sent, even after Ctrl-C, is kept as a draft for bt job send. In a pipe, with BT_PROMPTS=off, or after "bt config set
 prompts off", missing fields are an error.
 
-Values are checked before the bug is sent; omitted fields get the tracker's defaults. ${LISTS}
+Values are checked before the bug is sent; omitted fields get the tracker's defaults. ${LIST_SYNTAX}
 
 Trackers silently drop values that you may not set, such as a status or a deadline. bt reads the new bug back and warns
 about values that were not applied ("not_applied" in JSON).
@@ -235,7 +235,7 @@ const UPDATE: VerbRow<ReturnType<typeof updateFlags>> = {
   name: "update",
   aliases: ["modify"],
   about: "Update bugs and print the changes.",
-  details: `${LISTS}
+  details: `${LIST_SYNTAX}
 
 Up to 20 bugs are updated together, all or none. More than 20 bugs are updated one by one, after a prompt or with --yes;
 each is then printed as done, unchanged, failed or unknown, with its changes.

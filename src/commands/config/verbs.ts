@@ -54,24 +54,27 @@ export async function listConfig(input: SettingListInput, context: Context): Pro
   const set = listSettings(context.io, profile);
   const rows = input.all ? [...set, ...unsetSettings(set)] : set;
   const shared = profile === undefined ? await readRepositoryRows(context.io) : [];
-  const names: (keyof Row)[] = ["name", "value", "profile"];
+  const names: (keyof SettingRow)[] = ["name", "value", "profile"];
   if (shared.length > 0) names.push("file");
   if (input.all) names.push("about");
-  const described = [...rows.map((row): Row => ({ ...row, about: settingNamed(row.name)?.about ?? "" })), ...shared];
-  const list = { columns: chosenColumns(wireColumns<Row>(names), context), pages: [described] };
+  const described = [
+    ...rows.map((row): SettingRow => ({ ...row, about: settingNamed(row.name)?.about ?? "" })),
+    ...shared,
+  ];
+  const list = { columns: chosenColumns(wireColumns<SettingRow>(names), context), pages: [described] };
   await showListOrNone(context, list, "no settings; bt config list --all shows all available");
 }
 
-type Row = SetSetting & { about: string; file?: string };
+type SettingRow = SetSetting & { about: string; file?: string };
 
 /** Settings of the repository's file, as rows like the others. */
-async function readRepositoryRows(io: Io): Promise<Row[]> {
+async function readRepositoryRows(io: Io): Promise<SettingRow[]> {
   const file = await readRepositoryFile(io, readSettings(io));
   if (file === undefined) return [];
   if (file.unknown) await note(io, file.unknown.message);
   const { path, product, component, keywords, templates } = file;
   const values = { product, component, keywords, templates: { value: [...templates.keys()] } };
-  const rows: Row[] = [];
+  const rows: SettingRow[] = [];
   for (const [name, one] of Object.entries(values)) {
     if (one === undefined || one.value.length === 0) continue;
     rows.push({ name, value: one.value, profile: null, file: path, about: "of the repository, for new bugs" });

@@ -44,10 +44,10 @@ type EditFlag<P extends Parameter> = P["kind"] extends keyof typeof EDITS
   : never;
 
 type EachEdit<P extends Parameter, E extends Edit> = E extends Edit
-  ? NamedFlag<P, `${E}-${FlagName<P["name"]>}`> & (P["kind"] extends "tokens" ? TokenShape<E> : typeof LIST)
+  ? NamedFlag<P, `${E}-${FlagName<P["name"]>}`> & (P["kind"] extends "tokens" ? TokenShape<E> : typeof LIST_VALUE)
   : never;
 
-type TokenShape<E extends Edit> = E extends "set" ? (typeof SHAPES)["tokens"] : typeof LIST;
+type TokenShape<E extends Edit> = E extends "set" ? (typeof SHAPES)["tokens"] : typeof LIST_VALUE;
 
 type NamedFlag<P extends Parameter, Name> = CommandFlag & { name: Name; parameter: P["name"] };
 
@@ -67,7 +67,7 @@ function editFlag(edit: Edit, flag: CommandFlag, { kind, about, setsPlain }: Par
   const names = [singular, ...(flag.aliases ?? [])].filter((name) => name !== flag.name);
   return {
     ...flag,
-    ...(kind === "tokens" && edit !== "set" ? LIST : {}),
+    ...(kind === "tokens" && edit !== "set" ? LIST_VALUE : {}),
     name: `${edit}-${flag.name}`,
     about: kind === "tokens" ? TOKEN_EDITS[edit] : `${edit === "set" ? "replace all" : edit} ${about}`,
     aliases: [
@@ -83,7 +83,7 @@ const TOKEN_EDITS: Readonly<Record<Edit, string>> = {
   set: "replace the whole text, even if it begins with + or -",
 };
 
-const LIST = { value: "<list>", many: true } as const;
+const LIST_VALUE = { value: "<list>", many: true } as const;
 
 /** Form of the value by kind of parameter. */
 const SHAPES = {
@@ -104,8 +104,8 @@ const SHAPES = {
   switch: {},
   date: { value: "<date>" },
   datetime: { value: "<time>" },
-  edit: LIST,
-  links: LIST,
+  edit: LIST_VALUE,
+  links: LIST_VALUE,
   tokens: { value: "<text>" },
   flags: { value: "<flag>", many: true },
   privacy: { value: "<id=yes|no>", many: true },

@@ -93,7 +93,7 @@ function differences(before: ReadonlyMap<string, string>, after: ReadonlyMap<str
  * @throws Fault other if the setup is incomplete or the tracker has bugs
  */
 function clearForSetup(store: Store, { users: [first, ...others] = [], ...setup }: Setup): void {
-  const missing = PARTS.find((part) => setup[part] === undefined);
+  const missing = REQUIRED_PARTS.find((part) => setup[part] === undefined);
   if (first === undefined || missing) throw setupFault(`The document is incomplete: ${missing ?? "users"} is missing.`);
   if (!setup.groups?.some(({ name }) => name === "admin")) throw setupFault("The document has no group admin.");
   if (store.get("SELECT id FROM bugs LIMIT 1"))
@@ -113,7 +113,7 @@ function clearForSetup(store: Store, { users: [first, ...others] = [], ...setup 
 }
 
 /** Required parts of a complete setup, besides users. */
-const PARTS = [
+const REQUIRED_PARTS = [
   "parameters",
   "groups",
   "classifications",

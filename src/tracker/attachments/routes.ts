@@ -225,9 +225,9 @@ const INSERT_COMMENT = `
   INSERT INTO comments (bug_id, creator_id, creation_time, text, is_private, kind, about)
   VALUES (?, ?, ?, ?, ?, ?, ?)`;
 
-const KINDS = ["application", "audio", "image", "message", "model", "multipart", "text", "video"];
+const MIME_KINDS = ["application", "audio", "image", "message", "model", "multipart", "text", "video"];
 
-const CONTENT_TYPE = new RegExp(`^(${KINDS.join("|")})/[\\w.+-]+(;\\s*charset=[\\w+-]+)?$`, "i");
+const CONTENT_TYPE = new RegExp(`^(${MIME_KINDS.join("|")})/[\\w.+-]+(;\\s*charset=[\\w+-]+)?$`, "i");
 
 /**
  * The MIME type of a file, text for every patch.
@@ -238,7 +238,7 @@ function readContentType(sent: string, isPatch: boolean): string {
   if (!CONTENT_TYPE.test(type)) {
     throw new Fault(
       "invalid_content_type",
-      `The content type ${type === "" ? "" : `${type} `}is invalid. Valid types must be of the form foo/bar where foo is one of ${KINDS.join(", ")} and bar must not contain any special characters (such as "=", "?", ...).`,
+      `The content type ${type === "" ? "" : `${type} `}is invalid. Valid types must be of the form foo/bar where foo is one of ${MIME_KINDS.join(", ")} and bar must not contain any special characters (such as "=", "?", ...).`,
     );
   }
   return type;
@@ -269,7 +269,7 @@ function updateAttachments(call: Call): Json {
   const updates = updateObjects(call, {
     name: "Attachment",
     find: () => editableAttachments(call, user),
-    readers: READERS,
+    readers: ATTACHMENT_READERS,
     otherParameters: ["ids", "comment", "flags", "login", "password"], // of credentials, also one without the other
     save: (_, update) => saveAttachment(call, user, update),
   });
@@ -306,7 +306,7 @@ const CHART_NAMES = {
   "flagtypes.name": "flagtypes.name",
 } as const;
 
-const READERS: ObjectClass<AttachmentRow, Exclude<keyof typeof CHART_NAMES, "flagtypes.name">>["readers"] = {
+const ATTACHMENT_READERS: ObjectClass<AttachmentRow, Exclude<keyof typeof CHART_NAMES, "flagtypes.name">>["readers"] = {
   is_patch: ({ input }) => Number(isFlagSet(input, "is_patch")),
   content_type: ({ input }, row) => {
     const isPatch = input["is_patch"] === undefined ? row.is_patch === 1 : isFlagSet(input, "is_patch");
@@ -332,7 +332,7 @@ const READERS: ObjectClass<AttachmentRow, Exclude<keyof typeof CHART_NAMES, "fla
 
 function saveAttachment(call: Call, user: User, { after, changes }: Update<AttachmentRow>): ObjectChanges {
   const { store } = call;
-  store.run(UPDATE, { ...after });
+  store.run(UPDATE_ATTACHMENT, { ...after });
   const [removed, added] = editAttachmentFlags(call, user, {
     id: after.id,
     isPrivate: after.is_private === 1,
@@ -344,7 +344,7 @@ function saveAttachment(call: Call, user: User, { after, changes }: Update<Attac
   return flagChanges;
 }
 
-const UPDATE = `UPDATE attachments SET is_patch = @is_patch, content_type = @content_type, file_name = @file_name,
+const UPDATE_ATTACHMENT = `UPDATE attachments SET is_patch = @is_patch, content_type = @content_type, file_name = @file_name,
   is_obsolete = @is_obsolete, is_private = @is_private, summary = @summary WHERE id = @id`;
 
 function logChanges({ store, now }: Call, user: User, { id, bug_id }: AttachmentRow, changes: ObjectChanges): void {

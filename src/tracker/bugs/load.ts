@@ -1,7 +1,7 @@
 import type { Bug, CustomValue, NamedItem, Person, SetFlag } from "../bug.ts";
 import type { CustomField } from "../bug-fields/choices.ts";
 import { displayedCustomValue, emptyCustomValue, isMultiSelect } from "../bug-fields/custom-fields.ts";
-import { STORED_FIELDS, type StoredField } from "../fields.ts";
+import { STORED_FIELDS, STORED_PERSON_FIELDS, type StoredField } from "../fields.ts";
 import { productById } from "../products/access.ts";
 import { componentById } from "../products/parts.ts";
 import type { SqlRow } from "../store/database.ts";
@@ -44,11 +44,9 @@ function loadedValue(row: BugRow, { name, column, json, family }: (typeof STORED
   return json === "date" ? String(value ?? "") : (value as string | number);
 }
 
-const PEOPLE = STORED_FIELDS.filter(({ family }) => family === "person");
-
-const BUG = `SELECT bugs.*, dupe_of, ${PEOPLE.map(({ name }) => `${name}.login AS ${name}_login`).join(", ")}
+const BUG = `SELECT bugs.*, dupe_of, ${STORED_PERSON_FIELDS.map(({ name }) => `${name}.login AS ${name}_login`).join(", ")}
   FROM bugs
-  ${PEOPLE.map(({ name, column }) => `LEFT JOIN users AS ${name} ON ${name}.id = bugs.${column}`).join("\n  ")}
+  ${STORED_PERSON_FIELDS.map(({ name, column }) => `LEFT JOIN users AS ${name} ON ${name}.id = bugs.${column}`).join("\n  ")}
   LEFT JOIN bug_duplicates ON bug_duplicates.bug_id = bugs.id
   WHERE bugs.id = ?`;
 

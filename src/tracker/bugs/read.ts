@@ -1,6 +1,6 @@
 import { DEFAULT_BUG_FIELDS } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
-import { FIELDS, STORED_FIELDS } from "../fields.ts";
+import { FIELDS, STORED_PERSON_FIELDS } from "../fields.ts";
 import { presentBugFlags } from "../flags/present.ts";
 import type { Call, Route } from "../http/call.ts";
 import { type FieldSelection, pickFieldParts, readFieldSelection } from "../http/field-selection.ts";
@@ -123,7 +123,7 @@ function hoursWorked({ store }: Call, ids: number[]): ReadonlyMap<number, number
   );
 }
 
-const LISTS = LIST_FIELDS.filter((name) => name !== "cc" && name !== "tags");
+const PLAIN_LIST_FIELDS = LIST_FIELDS.filter((name) => name !== "cc" && name !== "tags");
 
 function listColumns(call: Call, ids: number[], { includes }: FieldSelection): Column[] {
   const column =
@@ -132,7 +132,7 @@ function listColumns(call: Call, ids: number[], { includes }: FieldSelection): C
       shown[name] = list.get(bug.id) ?? [];
     };
   const columns: Column[] = [];
-  for (const name of LISTS) if (includes(name)) columns.push(column(name, readListField(call, name, ids)));
+  for (const name of PLAIN_LIST_FIELDS) if (includes(name)) columns.push(column(name, readListField(call, name, ids)));
   if (includes("tags", ["extra"])) columns.push(column("tags", readListField(call, "tags", ids)));
   if (includes("flags")) columns.push(column("flags", presentBugFlags(call, ids)));
   return columns;
@@ -147,10 +147,8 @@ function customColumns(call: Call, ids: number[], selection: FieldSelection): Co
   );
 }
 
-const PEOPLE = STORED_FIELDS.filter(({ family }) => family === "person");
-
 function peopleColumns(call: Call, bugs: BugRow[], selection: FieldSelection): Column[] {
-  const roles = PEOPLE.filter(({ name }) => selection.includes(name));
+  const roles = STORED_PERSON_FIELDS.filter(({ name }) => selection.includes(name));
   const cc = selection.includes("cc")
     ? readListField(
         call,
@@ -163,7 +161,7 @@ function peopleColumns(call: Call, bugs: BugRow[], selection: FieldSelection): C
   const detail = (role: string, id: number) => pickFieldParts(users.detail(id), role, selection);
   const hasQaContacts = isEnabled(call.parameters.useqacontact);
   const person =
-    ({ name: role, column, isOptional }: (typeof PEOPLE)[number]): Column =>
+    ({ name: role, column, isOptional }: (typeof STORED_PERSON_FIELDS)[number]): Column =>
     (bug, shown) => {
       const id = isOptional && !hasQaContacts ? null : bug[column];
       shown[role] = typeof id === "number" ? users.login(id) : "";

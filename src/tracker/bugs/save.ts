@@ -22,8 +22,8 @@ export type SaveContext = {
 /** Stores the difference between two states of a bug: row, lists, flags and custom fields. */
 export function saveBugChanges(context: SaveContext, before: Bug, after: Bug): void {
   const { store } = context;
-  store.run(UPDATE, { ...rowOfBug(after), id: after.id });
-  for (const list of LISTS) {
+  store.run(UPDATE_BUG, { ...rowOfBug(after), id: after.id });
+  for (const list of STORED_LISTS) {
     for (const item of differenceBy(list.items(before), list.items(after), itemKey)) {
       store.run(list.remove, { bug: after.id, item });
     }
@@ -55,7 +55,7 @@ function storedValue(value: Bug[StoredField], json: BugFieldRow["json"]): SqlVal
 const INSERT = `INSERT INTO bugs (${COLUMNS.map(({ column }) => column).join(", ")})
   VALUES (${COLUMNS.map(({ column }) => `@${column}`).join(", ")})`;
 
-const UPDATE = `UPDATE bugs SET ${COLUMNS.map(({ column }) => `${column} = @${column}`).join(", ")} WHERE id = @id`;
+const UPDATE_BUG = `UPDATE bugs SET ${COLUMNS.map(({ column }) => `${column} = @${column}`).join(", ")} WHERE id = @id`;
 
 // A list of a bug: its items, and the SQL that inserts and deletes one.
 type StoredList = {
@@ -68,7 +68,7 @@ function idsOf(list: readonly { readonly id: number }[]): number[] {
   return list.map(({ id }) => id);
 }
 
-const LISTS: readonly StoredList[] = [
+const STORED_LISTS: readonly StoredList[] = [
   {
     items: (bug) => bug.alias,
     add: "INSERT INTO bug_aliases (bug_id, alias) VALUES (@bug, @item)",

@@ -109,7 +109,7 @@ function valuesInRefusal(field: string, from: string, to: string) {
   return field === "dependson" || field === "blocked" ? { from: "", to: "" } : { from, to };
 }
 
-const PEOPLE = TRACKED_FIELDS.filter(({ family }) => family === "person");
+const TRACKED_PERSON_FIELDS = TRACKED_FIELDS.filter(({ family }) => family === "person");
 
 type OrderedStep = { step: UpdateStep; restrictedFields?: string[] };
 
@@ -125,7 +125,7 @@ const STEPS: readonly OrderedStep[] = [
   { step: updateAliases },
   { step: updatePlainFields, restrictedFields: PLAIN_FIELDS.map(({ chart }) => chart) },
   { step: updateStatus, restrictedFields: ["resolution", "dup_id"] },
-  { step: updateAssignees, restrictedFields: PEOPLE.map(({ chart }) => chart) },
+  { step: updateAssignees, restrictedFields: TRACKED_PERSON_FIELDS.map(({ chart }) => chart) },
   { step: updateSeeAlso, restrictedFields: ["see_also"] },
   { step: updateCustomFields },
   { step: updateCc },

@@ -20,7 +20,9 @@ export const updatePlainFields: UpdateStep = (context, draft) =>
     const value = sentValue(context, field);
     if (value === undefined) return current;
     const currentValue = String(current.after[field.name]);
-    return withBug(current, { [field.name]: READERS[field.sets]({ context, value, field, currentValue }) });
+    return withBug(current, {
+      [field.name]: READER_BY_VALUE_KIND[field.sets]({ context, value, field, currentValue }),
+    });
   }, draft);
 
 type SettableField = (typeof PLAIN_FIELDS)[number];
@@ -37,7 +39,7 @@ type Sent = {
 };
 
 /** Reader of each kind of value. */
-const READERS: Readonly<Record<PlainValue, (sent: Sent) => string | number | boolean>> = {
+const READER_BY_VALUE_KIND: Readonly<Record<PlainValue, (sent: Sent) => string | number | boolean>> = {
   title: ({ value }) => readSummary(value),
   line: ({ value, field }) => oneLine(asText(value, field.name)),
   text: ({ value, field }) => asText(value, field.name),
@@ -108,7 +110,7 @@ function readNewValue(context: WriteContext, field: SettableField): string | num
   const value = mayCreatorChoose(context, field) ? context.input[field.name] : undefined;
   if (field.sets === "yes-no" && value === undefined) return true;
   const usual = field.default && context.call.parameters[field.default];
-  return READERS[field.sets]({ context, value: value ?? usual, field });
+  return READER_BY_VALUE_KIND[field.sets]({ context, value: value ?? usual, field });
 }
 
 function mayCreatorChoose({ call }: WriteContext, { name }: SettableField): boolean {
@@ -130,7 +132,7 @@ function readTimes(context: WriteContext): Partial<NewValues> {
   const isTracker = isInGroup(call.requester, call.parameters.timetrackinggroup);
   const { estimated_time } = input;
   const sent: JsonObject = isTracker ? { ...(estimated_time && { remaining_time: estimated_time }), ...input } : {};
-  const read = (field: SettableField) => READERS[field.sets]({ context, value: sent[field.name], field });
+  const read = (field: SettableField) => READER_BY_VALUE_KIND[field.sets]({ context, value: sent[field.name], field });
   return Object.fromEntries(TIMES.map((field) => [field.name, read(field)]));
 }
 

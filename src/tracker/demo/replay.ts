@@ -106,7 +106,7 @@ const FILED = { op_sys: "All", platform: "All", priority: "Normal", severity: "n
 function stepBody(values: BugValues = {}, listed: (list: readonly Json[]) => Json): JsonObject {
   return Object.fromEntries(
     Object.entries(values).map(([field, value]) => {
-      if (LISTS.has(field) && typeof value === "object") {
+      if (LIST_FIELD_NAMES.has(field) && typeof value === "object") {
         return [field, listed(field === "cc" ? value.map((name) => demoLogin(String(name))) : value)];
       }
       return [field, sentValue(field, value)];
@@ -114,7 +114,7 @@ function stepBody(values: BugValues = {}, listed: (list: readonly Json[]) => Jso
   );
 }
 
-const LISTS = new Set(["alias", "blocks", "cc", "depends_on", "groups", "keywords", "see_also"]);
+const LIST_FIELD_NAMES = new Set(["alias", "blocks", "cc", "depends_on", "groups", "keywords", "see_also"]);
 
 function sentValue(field: string, value: BugValues[string]): Json {
   if (field === "assigned_to") return demoLogin(String(value));

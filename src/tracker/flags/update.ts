@@ -69,7 +69,7 @@ const FLAG_TYPES: ObjectClass<TypeRow, Exclude<keyof TypeRow, "id">> = {
   },
   otherParameters: ["ids", "names", "inclusions", "exclusions"],
   save: (call, { after }) => {
-    call.store.run(UPDATE, { ...after });
+    call.store.run(UPDATE_FLAG_TYPE, { ...after });
     return updateInclusions(call, after.id);
   },
 };
@@ -112,7 +112,7 @@ const TYPE = `SELECT flag_types.id, flag_types.name, flag_types.description, fla
   LEFT JOIN groups AS grants ON grants.id = grant_group_id
   LEFT JOIN groups AS requests ON requests.id = request_group_id WHERE`;
 
-const UPDATE = `UPDATE flag_types SET name = @name, description = @description, is_active = @is_active,
+const UPDATE_FLAG_TYPE = `UPDATE flag_types SET name = @name, description = @description, is_active = @is_active,
   is_requestable = @is_requestable, is_requesteeble = @is_requesteeble, is_multiplicable = @is_multiplicable,
   sort_key = @sort_key, cc_list = @cc_list, grant_group_id = (SELECT id FROM groups WHERE name = @grant_group),
   request_group_id = (SELECT id FROM groups WHERE name = @request_group) WHERE id = @id`;

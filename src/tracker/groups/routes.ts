@@ -264,13 +264,13 @@ function groupsToUpdate(call: Call): StoredGroup[] {
 const GROUP = "SELECT id, name, description, user_regexp, is_active, icon_url FROM groups WHERE";
 
 function saveGroup(call: Call, { before, after }: Update<StoredGroup>): ObjectChanges {
-  call.store.run(UPDATE, { ...after });
+  call.store.run(UPDATE_GROUP, { ...after });
   if (after.user_regexp !== before.user_regexp) deriveMembersOfGroup(call.store, after.id);
   if (after.name !== before.name) renameInParameters(call, { from: before.name, to: after.name });
   return {};
 }
 
-const UPDATE = `UPDATE groups SET name = @name, description = @description, user_regexp = @user_regexp,
+const UPDATE_GROUP = `UPDATE groups SET name = @name, description = @description, user_regexp = @user_regexp,
   is_active = @is_active, icon_url = @icon_url WHERE id = @id`;
 
 // Server parameters that name the group follow its new name.

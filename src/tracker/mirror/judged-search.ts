@@ -168,8 +168,8 @@ function loginLimit(criterion: Criterion, { hasLogins }: MirrorGaps): MirrorLimi
 
 function comparesLogins({ field, operator }: Criterion): boolean {
   const found = findOperator(operator);
-  if (found.about === "change") return COMPARES_LOGINS[found.change] ?? PEOPLE.has(field);
-  return found.about === "value" && PEOPLE.has(field);
+  if (found.about === "change") return COMPARES_LOGINS[found.change] ?? USER_FIELDS.has(field);
+  return found.about === "value" && USER_FIELDS.has(field);
 }
 
 /** Operators on changes that compare logins whatever the field is, or never; the others do in fields of users. */
@@ -180,7 +180,7 @@ const COMPARES_LOGINS: Readonly<Partial<Record<ChangeOperator, boolean>>> = {
 };
 
 /** Fields whose values are users, or their names. */
-const PEOPLE: ReadonlySet<string> = new Set(
+const USER_FIELDS: ReadonlySet<string> = new Set(
   FIELDS.filter(({ family, nameOf }) => family === "person" || family === "people" || nameOf).map(({ chart }) => chart),
 );
 
@@ -196,15 +196,15 @@ export function isPortablePattern(pattern: string, { isOneLine }: { isOneLine: b
 
 /** A set without escapes, classes or operators; a letter case may not change a range. */
 const SET = String.raw`[^\][\\&~-](?:-[^\][\\&~-])?`;
-const PARTS = [
+const PATTERN_PARTS = [
   String.raw`\\[^\w\s]`, // an escaped sign
   String.raw`[^\\[\](){}.*+?|^$]`, // itself
   String.raw`\[(?!\^)(?:${SET})+\]`,
   String.raw`\((?!\?)|[|^$)]`,
   String.raw`[*+?]|\{\d{1,3}(?:,\d{0,3})?\}`,
 ];
-const ONE_LINE = new RegExp([...PARTS, String.raw`\.|\[\^(?:${SET})+\]`].join("|"), "gu");
-const MANY_LINES = new RegExp(PARTS.join("|"), "gu");
+const ONE_LINE = new RegExp([...PATTERN_PARTS, String.raw`\.|\[\^(?:${SET})+\]`].join("|"), "gu");
+const MANY_LINES = new RegExp(PATTERN_PARTS.join("|"), "gu");
 
 /** The pattern with each escaped sign and set as one letter. */
 function withoutTexts(pattern: string): string {

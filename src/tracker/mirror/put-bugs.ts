@@ -2,7 +2,7 @@ import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { FIELD_TYPE } from "../../wire/field-types.ts";
 import type { ReceivedBug } from "../../wire/mirror.ts";
 import type { CustomFieldRow } from "../bug-fields/custom-fields.ts";
-import { chartFieldName, STORED_FIELDS } from "../fields.ts";
+import { chartFieldName, STORED_FIELDS, STORED_PERSON_FIELDS } from "../fields.ts";
 import type { SqlValue } from "../store/database.ts";
 import type { Store } from "../store/store.ts";
 import {
@@ -73,7 +73,7 @@ function clearRows(store: Store, table: string, { column, ids }: { column: strin
 }
 
 function putBug(context: RowContext, id: number, received: ReceivedBug): void {
-  for (const { add, items } of LISTS) {
+  for (const { add, items } of RECEIVED_LISTS) {
     for (const item of items(context, received.bug)) context.rows.add(add, [id, item]);
   }
   putCustomValues(context, id, received.bug);
@@ -88,14 +88,12 @@ const BUG_OF_SAME_SUMMARY: RowInsert = { ...BUG, unchanged: ["summary"] };
 
 /** Stores the people with details, before ids of people are used: a detail may show that two accounts are one. */
 function putPeople(registry: Registry, bug: JsonObject): void {
-  for (const role of PEOPLE) {
+  for (const { name: role } of STORED_PERSON_FIELDS) {
     const detail = receivedObject(bug[`${role}_detail`]);
     if (detail) registry.registerPerson(receivedText(bug[role]), detail);
   }
   registerCc(registry, bug);
 }
-
-const PEOPLE = STORED_FIELDS.filter(({ family }) => family === "person").map(({ name }) => name);
 
 function registerCc(registry: Registry, bug: JsonObject): number[] {
   const details = receivedObjects(bug["cc_detail"]);
@@ -136,7 +134,7 @@ type PutList = {
   items: (context: PutContext, bug: JsonObject) => SqlValue[];
 };
 
-const LISTS: readonly PutList[] = [
+const RECEIVED_LISTS: readonly PutList[] = [
   {
     add: itemInsert("bug_aliases", "alias", "REPLACE"),
     items: (_, bug) => receivedTexts(bug["alias"]),
@@ -366,7 +364,7 @@ const UNSTORABLE = /[\0\p{Surrogate}]/u;
 function storedText({ text: received, attachment_id }: JsonObject): StoredText {
   const text = receivedText(received);
   const isMade = /^(?:Created|Comment on) attachment /.test(text) || text.endsWith("***");
-  for (const [kind, pattern] of isMade ? KINDS : []) {
+  for (const [kind, pattern] of isMade ? COMMENT_KIND_PATTERNS : []) {
     const { own = "", about } = pattern.exec(text)?.groups ?? {};
     const isAbout = kind.startsWith("attachment") ? about === receivedText(attachment_id) : about !== undefined;
     if (isAbout) return { text: own, kind, about: Number(about) };
@@ -374,7 +372,7 @@ function storedText({ text: received, attachment_id }: JsonObject): StoredText {
   return { text, kind: "plain", about: null };
 }
 
-const KINDS = [
+const COMMENT_KIND_PATTERNS = [
   ["duplicate_of", /^(?<own>.*)\n\n\*\*\* This bug has been marked as a duplicate of bug (?<about>\d+) \*\*\*$/s],
   ["has_duplicate", /^\*\*\* Bug (?<about>\d+) has been marked as a duplicate of this bug\. \*\*\*$/],
   ["attachment_created", /^Created attachment (?<about>\d+)\n[^\n]*(?:\n\n(?<own>.*))?$/s],

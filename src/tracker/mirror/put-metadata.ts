@@ -4,7 +4,7 @@ import { FIELD_TYPE } from "../../wire/field-types.ts";
 import type { ReceivedMetadata } from "../../wire/mirror.ts";
 import { CHOICE_FIELDS } from "../fields.ts";
 import { USER_PARAMETERS } from "../http/server-parameters.ts";
-import { DEFAULT_PERSON_COLUMNS } from "../setup/default-people.ts";
+import { DEFAULT_PERSON_COLUMN_NAMES, DEFAULT_PERSON_COLUMNS } from "../setup/default-people.ts";
 import type { Store } from "../store/store.ts";
 import {
   receivedBit,
@@ -64,7 +64,7 @@ function oldNamesOfProduct([before, product]: Pair): Search[] {
   const searches: Search[] = [];
   if (before["name"] !== product["name"] || before["classification"] !== product["classification"])
     searches.push(["SELECT id FROM bugs WHERE product_id = ?", [id]]);
-  for (const { list, column } of PARTS) {
+  for (const { list, column } of PART_TABLES) {
     const sql = `SELECT id FROM bugs WHERE product_id = ? AND ${column} = ?`;
     for (const name of removedNames(before[list], product[list])) searches.push([sql, [id, name]]);
   }
@@ -339,12 +339,10 @@ function putComponent(store: Store, { registerPerson }: Registry, { productId, c
   }
 }
 
-const PEOPLE = DEFAULT_PERSON_COLUMNS.map(({ column }) => column);
-
-const PUT_COMPONENT = `INSERT INTO components (id, product_id, name, description, ${PEOPLE.join(", ")}, is_active)
-  VALUES (@id, @product, @name, @description, ${PEOPLE.map((column) => `@${column}`).join(", ")}, @active)
+const PUT_COMPONENT = `INSERT INTO components (id, product_id, name, description, ${DEFAULT_PERSON_COLUMN_NAMES.join(", ")}, is_active)
+  VALUES (@id, @product, @name, @description, ${DEFAULT_PERSON_COLUMN_NAMES.map((column) => `@${column}`).join(", ")}, @active)
   ON CONFLICT (id) DO UPDATE SET product_id = excluded.product_id, name = excluded.name,
-    description = excluded.description, ${PEOPLE.map((column) => `${column} = excluded.${column}`).join(", ")},
+    description = excluded.description, ${DEFAULT_PERSON_COLUMN_NAMES.map((column) => `${column} = excluded.${column}`).join(", ")},
     is_active = excluded.is_active`;
 
 const SWITCHES = ["is_active", "is_requestable", "is_requesteeble", "is_multiplicable"] as const;
@@ -377,13 +375,13 @@ const FLAG_TYPE = [
 const PUT_FLAG_TYPE = `INSERT OR REPLACE INTO flag_types (${FLAG_TYPE.join(", ")})
   VALUES (${FLAG_TYPE.map((name) => `@${name}`).join(", ")})`;
 
-const PARTS = [
+const PART_TABLES = [
   { list: "versions", table: "versions", column: "version", sorted: false },
   { list: "milestones", table: "milestones", column: "target_milestone", sorted: true },
 ] as const;
 
 function putParts(store: Store, productId: number, product: JsonObject): void {
-  for (const { list, table, sorted } of PARTS) {
+  for (const { list, table, sorted } of PART_TABLES) {
     const parts = receivedObjects(product[list]);
     store.run(`DELETE FROM ${table} WHERE product_id = ?`, [productId]);
     for (const part of parts) {

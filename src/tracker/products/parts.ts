@@ -56,11 +56,11 @@ export function findPart(store: Store, product: Product, { part, name }: { part:
 /** All versions or milestones of a product, in order. */
 export function productParts(store: Store, productId: number, part: ProductPart): Choice[] {
   return store
-    .all<{ name: string; is_active: number }>(PARTS[part], [productId])
+    .all<{ name: string; is_active: number }>(PART_QUERIES[part], [productId])
     .map(({ name, is_active }) => ({ name, is_active: is_active === 1 }));
 }
 
-const PARTS: Readonly<Record<ProductPart, string>> = {
+const PART_QUERIES: Readonly<Record<ProductPart, string>> = {
   version: "SELECT name, is_active FROM versions WHERE product_id = ? ORDER BY id",
   milestone: "SELECT name, is_active FROM milestones WHERE product_id = ? ORDER BY sort_key, name",
 };

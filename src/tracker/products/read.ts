@@ -167,7 +167,7 @@ function getClassifications(call: Call): Json {
   }
   const { ids, names } = readIdsAndNames(call);
   const context: ClassificationContext = { call, isEditor, selection: readFieldSelection(call.input) };
-  const find = (sql: string, idOrName: string) => call.store.get<Row>(sql, [idOrName]);
+  const find = (sql: string, idOrName: string) => call.store.get<ClassificationRow>(sql, [idOrName]);
   const classifications = [
     ...ids.map((id) => presentClassification(context, find(BY_ID, id)) ?? raise(faults.noSuchId("classification", id))),
     ...names.map(
@@ -179,13 +179,13 @@ function getClassifications(call: Call): Json {
 }
 
 type ClassificationContext = { call: Call; isEditor: boolean; selection: FieldSelection };
-type Row = { id: number; name: string; description: string; sort_key: number };
+type ClassificationRow = { id: number; name: string; description: string; sort_key: number };
 type Product = { id: number; name: string; description: string };
 
 /** JSON of a classification; undefined without one, or if it has no product that the requester may see. */
 function presentClassification(
   { call, isEditor, selection }: ClassificationContext,
-  row: Row | undefined,
+  row: ClassificationRow | undefined,
 ): JsonObject | undefined {
   if (!row) return undefined;
   const products = call.store.all<Product>(isEditor ? ALL : SELECTABLE, {

@@ -79,14 +79,14 @@ function readDefaultMilestone({ store, input, parameters }: Call, product: Produ
 }
 
 function saveProduct({ store }: Call, { before, after }: Update<ProductRow>): ObjectChanges {
-  store.run(UPDATE, { ...after });
+  store.run(UPDATE_PRODUCT, { ...after });
   for (const rename of after.name === before.name ? [] : PRODUCT_RENAMED) {
     store.run(rename, { name: before.name, new_name: after.name });
   }
   return {};
 }
 
-const UPDATE = `UPDATE products SET name = @name, description = @description, default_milestone = @default_milestone,
+const UPDATE_PRODUCT = `UPDATE products SET name = @name, description = @description, default_milestone = @default_milestone,
   is_active = @is_open, has_unconfirmed = @has_unconfirmed WHERE id = @id`;
 
 /** SQL that renames a product in the visibility of fields and values. */

@@ -257,12 +257,12 @@ function requesterId({ requester }: SearchContext): number {
   return requester.user.id;
 }
 
-const ROLES: Readonly<Record<string, Sql>> = Object.fromEntries(
+const COLUMN_BY_PRONOUN: Readonly<Record<string, Sql>> = Object.fromEntries(
   Object.entries(PRONOUN_FIELDS).map(([pronoun, field]) => [pronoun, bugColumn(TRACKER_FIELDS[field].column)]),
 );
 
 function pronounPeople(pronoun: string): Sql {
-  const role = ROLES[pronoun];
+  const role = COLUMN_BY_PRONOUN[pronoun];
   if (!role) {
     throw new Fault(
       "other",

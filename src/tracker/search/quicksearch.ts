@@ -201,7 +201,7 @@ function termCondition(context: SearchContext, text: string): Condition {
 }
 
 function readTerm(context: SearchContext, term: string): Alternatives[] {
-  for (const read of READERS) {
+  for (const read of TERM_READERS) {
     const parts = read(context, term);
     if (parts) return parts;
   }
@@ -298,7 +298,7 @@ const readFlag: Reader = (_context, term) => {
   return user ? [flags, [createCriterion("requestees.login_name", "substring", user)]] : [flags];
 };
 
-const READERS: readonly Reader[] = [
+const TERM_READERS: readonly Reader[] = [
   readPrefix,
   (context, term) => (term.startsWith("flag:") ? readFlag(context, term) : undefined),
   readFields,

@@ -71,10 +71,10 @@ function columnSource({ column, json, family, readers, isOptional }: (typeof STO
   const value = bugColumn(column);
   if (family === "person") return (isOptional ? optionalBugPerson : bugPerson)(value, sql`person.login`, "person");
   if (json === "date") return ownColumn(sql`coalesce(${value}, '1970-01-01')`, "day");
-  return { ...ownColumn(value, json && KINDS[json]), ...(readers && { restricted: readers }) };
+  return { ...ownColumn(value, json && VALUE_KIND_BY_TYPE[json]), ...(readers && { restricted: readers }) };
 }
 
-const KINDS: Readonly<Partial<Record<keyof ValueTypes, ValueKind>>> = {
+const VALUE_KIND_BY_TYPE: Readonly<Partial<Record<keyof ValueTypes, ValueKind>>> = {
   int: "number",
   double: "number",
   bool: "number",

@@ -1,7 +1,7 @@
 import { DEFAULT_PEOPLE, type WrittenDefaultPeople } from "../../wire/default-people.ts";
 import { Fault } from "../http/fault.ts";
 import type { Store } from "../store/store.ts";
-import { DEFAULT_PERSON_COLUMNS } from "./default-people.ts";
+import { DEFAULT_PERSON_COLUMN_NAMES, DEFAULT_PERSON_COLUMNS } from "./default-people.ts";
 import { idByName, storedBoolean, storedOrNull } from "./lookup.ts";
 
 export type KeywordSetup = { name: string; description?: string };
@@ -121,13 +121,11 @@ const MILESTONE = `
   ON CONFLICT (product_id, name) DO UPDATE SET sort_key = coalesce(@sort_key, sort_key),
     is_active = coalesce(@is_active, is_active)`;
 
-const PEOPLE = DEFAULT_PERSON_COLUMNS.map(({ column }) => column);
-
 const COMPONENT = `
-  INSERT INTO components (product_id, name, description, ${PEOPLE.join(", ")}, is_active)
-  VALUES (@productId, @name, coalesce(@description, ''), ${PEOPLE.map(givenOrKept).join(", ")}, coalesce(@is_active, 1))
+  INSERT INTO components (product_id, name, description, ${DEFAULT_PERSON_COLUMN_NAMES.join(", ")}, is_active)
+  VALUES (@productId, @name, coalesce(@description, ''), ${DEFAULT_PERSON_COLUMN_NAMES.map(givenOrKept).join(", ")}, coalesce(@is_active, 1))
   ON CONFLICT (product_id, name) DO UPDATE SET description = coalesce(@description, description),
-    ${PEOPLE.map((column) => `${column} = excluded.${column}`).join(", ")},
+    ${DEFAULT_PERSON_COLUMN_NAMES.map((column) => `${column} = excluded.${column}`).join(", ")},
     is_active = coalesce(@is_active, is_active)`;
 
 /** SQL of an id that is given, or else of the one that an existing component has. */

@@ -249,7 +249,7 @@ const STORED_USER = `SELECT id, real_name AS full_name, login AS email, disabled
   FROM users WHERE`;
 
 function saveUser(call: Call, { before, after }: Update<StoredUser>): ObjectChanges {
-  call.store.run(UPDATE, { ...after });
+  call.store.run(UPDATE_USER, { ...after });
   const changes = { ...enabledChange(before, after), ...changeMail(call, after.id), ...changePassword(call, after.id) };
   deriveGroupsOfUser(call.store, after.id);
   return {
@@ -259,7 +259,7 @@ function saveUser(call: Call, { before, after }: Update<StoredUser>): ObjectChan
   };
 }
 
-const UPDATE = `UPDATE users SET real_name = @full_name, login = @email, disabled_text = @login_denied_text,
+const UPDATE_USER = `UPDATE users SET real_name = @full_name, login = @email, disabled_text = @login_denied_text,
   is_enabled = (@login_denied_text = '') WHERE id = @id`;
 
 // Setting `login_denied_text` disables the account, clearing it enables it. @see Bugzilla/User.pm, set_disabledtext

@@ -204,7 +204,7 @@ const ESCAPES: Readonly<Record<string, string>> = { "\\": "\\\\", "\t": "\\t", "
 
 /** The cells that the rows of a table change. */
 function readTable(lines: string[], sheet: Sheet): ReadRows {
-  const rows: Row[] = [];
+  const rows: SheetRow[] = [];
   for (const [at, line] of lines.entries()) {
     if (line.trim() === "" || line.startsWith("#")) continue;
     rows.push({ cells: line.split("\t").map((cell) => cell.trimEnd()), line: at + 1 });
@@ -218,15 +218,15 @@ function readTable(lines: string[], sheet: Sheet): ReadRows {
   return { cells: read.flatMap(({ cells }) => cells), problems: read.flatMap(({ problems }) => problems) };
 }
 
-function headerProblem(header: Row | undefined, names: string[]): Problem {
+function headerProblem(header: SheetRow | undefined, names: string[]): Problem {
   return { line: header?.line ?? 1, message: `expected the columns ${names.join(", ")}, separated by tabs` };
 }
 
-type Row = { cells: string[]; line: number };
+type SheetRow = { cells: string[]; line: number };
 
 function readRow(
-  { cells: [id = "", ...texts], line }: Row,
-  { sheet, earlier }: { sheet: Sheet; earlier: Row[] },
+  { cells: [id = "", ...texts], line }: SheetRow,
+  { sheet, earlier }: { sheet: Sheet; earlier: SheetRow[] },
 ): ReadRows {
   const bug = sheet.bugs.find((one) => String(one.id) === id);
   const problem = (message: string): ReadRows => ({ cells: [], problems: [{ line, message }] });

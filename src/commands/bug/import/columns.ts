@@ -59,7 +59,7 @@ function skippedColumn(label: string, column: ImportColumn | undefined): ImportC
 }
 
 /** Members of JSON lines that are no fields of the bug. */
-const PARTS: ReadonlySet<string> = new Set(["tracker", "comments", "history", "attachments"]);
+const OTHER_MEMBERS: ReadonlySet<string> = new Set(["tracker", "comments", "history", "attachments"]);
 
 function ignoredColumn(label: string): ImportColumn {
   return { label, name: label, role: "ignored", isList: false };
@@ -67,14 +67,14 @@ function ignoredColumn(label: string): ImportColumn {
 
 /** The column of a name; undefined for one of no field. */
 function importColumn(label: string, catalog: Catalog): ImportColumn | undefined {
-  if (PARTS.has(label)) return { ...ignoredColumn(label), isList: label !== "tracker" };
+  if (OTHER_MEMBERS.has(label)) return { ...ignoredColumn(label), isList: label !== "tracker" };
   const text = TEXTS[label.toLowerCase()];
   if (text) return { label, name: label.toLowerCase(), role: "text", isList: false, ...text };
   const field = findField(catalog, label);
   const name = SHOWN.has(label) ? label : (field?.api ?? "");
   if (field?.isAdded) return customColumn(label, field);
   if (!SHOWN.has(name)) return undefined;
-  const role = ROLES[name];
+  const role = ROLE_BY_COLUMN[name];
   return role ? { label, name, role, isList: false } : fieldColumn(label, name);
 }
 
@@ -87,7 +87,7 @@ function fieldColumn(label: string, name: string): ImportColumn {
 }
 
 const SHOWN: ReadonlySet<string> = new Set([...DEFAULT_BUG_FIELDS, ...EXTRA_BUG_FIELDS]);
-const ROLES: Readonly<Record<string, ImportColumn["role"]>> = { id: "id", last_change_time: "guard" };
+const ROLE_BY_COLUMN: Readonly<Record<string, ImportColumn["role"]>> = { id: "id", last_change_time: "guard" };
 
 const TEXTS: Readonly<Record<string, Pick<ImportColumn, "update" | "create">>> = {
   description: { create: CREATE_BUG.parameters.find(({ name }) => name === "description") },

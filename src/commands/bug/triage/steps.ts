@@ -155,8 +155,11 @@ async function askReply({ bug, context }: StepContext): Promise<TriageStep> {
 
 /** The users of a bug, each once: reporter, assignee, QA contact, and commenters, the latest first. */
 function peopleChoices(bug: Bug, comments: readonly Comment[]): PromptChoice[] {
-  const named = ROLES.flatMap((role) => bug[`${role}_detail`] ?? []);
-  const logins = [...ROLES.map((role) => bug[role]), ...comments.map(({ creator }) => creator).reverse()];
+  const named = PERSON_ROLES_IN_ORDER.flatMap((role) => bug[`${role}_detail`] ?? []);
+  const logins = [
+    ...PERSON_ROLES_IN_ORDER.map((role) => bug[role]),
+    ...comments.map(({ creator }) => creator).reverse(),
+  ];
   const choices = new Map<string, PromptChoice>();
   for (const login of logins) {
     if (!login || choices.has(login)) continue;
@@ -166,9 +169,9 @@ function peopleChoices(bug: Bug, comments: readonly Comment[]): PromptChoice[] {
   return [...choices.values()];
 }
 
-const ROLES = [...new Set<PersonField>(["creator", ...PERSON_FIELDS])];
+const PERSON_ROLES_IN_ORDER = [...new Set<PersonField>(["creator", ...PERSON_FIELDS])];
 
 function roleIn(bug: Bug, login: string): { about?: string } {
-  const role = ROLES.find((field) => bug[field] === login);
+  const role = PERSON_ROLES_IN_ORDER.find((field) => bug[field] === login);
   return role === undefined ? {} : { about: ROLE_NAMES[role] };
 }

@@ -123,10 +123,10 @@ export function uncheckedBody(values: NewBugValues): JsonObject {
   return body;
 }
 
-const LISTS: ReadonlySet<string> = new Set(["texts", "people", "choices", "bugs", "pages", "flags"]);
+const MULTI_VALUE_KINDS: ReadonlySet<string> = new Set(["texts", "people", "choices", "bugs", "pages", "flags"]);
 
 function uncheckedValue({ kind }: Parameter, value: FlagValues[string]): Json {
-  if (!LISTS.has(kind)) return flagValue(value) ?? true;
+  if (!MULTI_VALUE_KINDS.has(kind)) return flagValue(value) ?? true;
   return flagValues(value).flatMap((text) => text.split(",").map((part) => part.trim()));
 }
 
