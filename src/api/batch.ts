@@ -2,14 +2,7 @@ import { BtError, isTooBig } from "../errors.ts";
 import type { Bug } from "../wire/bug-fields.ts";
 import { ERROR_CODES, errorCodes } from "../wire/error-codes.ts";
 import type { Json, Request } from "../wire/exchange.ts";
-import {
-  type BugRef,
-  bugNamedInError,
-  bugNames,
-  finderByName,
-  type Named as HasNames,
-  isBugId,
-} from "./bugs/bug-ref.ts";
+import { type BugRef, bugNamedInError, bugNames, finderByName, type Named as HasNames, isBugId } from "./bug-ref.ts";
 import { mapConcurrently } from "./concurrency.ts";
 import { faultErrors } from "./list-reads.ts";
 import { partition } from "./lists.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { type BatchPlan, QUERY_BYTES, requestEach } from "../../src/api/batch.ts";
-import { bugNamedInError } from "../../src/api/bugs/bug-ref.ts";
+import { bugNamedInError } from "../../src/api/bug-ref.ts";
 import { BtError } from "../../src/errors.ts";
 import type { Json, Request } from "../../src/wire/exchange.ts";
 

@@ -4,10 +4,7 @@ import { lazyImports, SOURCES, staticImports } from "./sources.ts";
 
 /** Folders that import each other, each list by name. It may only become shorter. */
 const KNOTS: readonly (readonly string[])[] = [
-  ["api/batch.ts", "api/bugs"],
-  ["api/delivery", "api/write"],
   ["commands/alias", "commands/line.ts"],
-  ["commands/bug/write", "commands/job"],
   ["commands/shared/output", "commands/verb.ts"],
   ["session/memory", "session/session.ts"],
   ["tracker/bug-fields", "tracker/flags", "tracker/products"],

@@ -3,11 +3,11 @@ import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { isObject } from "../../wire/json.ts";
 import type { BugHistory } from "../../wire/resources.ts";
 import { type BatchOutcome, type BatchPlan, requestAll, requestEach } from "../batch.ts";
+import { type BugRef, bugNames, isBugId } from "../bug-ref.ts";
 import { BUG_HISTORY, GET_BUG } from "../operations/bugs.ts";
 import { fitsInPath, type Parameter, requestFor, type SendRequest } from "../operations/operation.ts";
 import { CREATE_BUG, UPDATE_BUG } from "../operations/write-bugs.ts";
 import { readBugs, readHistories, unexpectedShapeError } from "../response/response-objects.ts";
-import { type BugRef, bugNames, isBugId } from "./bug-ref.ts";
 
 /**
  * Plan for reading bugs by id or alias with these fields, and those that identify a bug. `isSearchable`: for bugs that are

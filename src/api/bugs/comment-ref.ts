@@ -1,6 +1,6 @@
 import { BtError, usageError } from "../../errors.ts";
 import type { Comment } from "../../wire/resources.ts";
-import { type BugRef, bugRef } from "./bug-ref.ts";
+import { type BugRef, bugRef } from "../bug-ref.ts";
 
 /** A comment by its global id, or by its bug and number there; `word` is how it was typed. */
 export type CommentRef = { readonly word: string } & (

@@ -2,7 +2,7 @@ import { BtError, type ErrorKind } from "../../errors.ts";
 import { errorCodes } from "../../wire/error-codes.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import type { ChangedBug } from "../../wire/resources.ts";
-import { bugNamedInError } from "../bugs/bug-ref.ts";
+import { bugNamedInError } from "../bug-ref.ts";
 import { firstNames, grouped, inChunks } from "../lists.ts";
 import { readChangedItems } from "../response/response-objects.ts";
 import { isCumulative } from "../write/update-request.ts";

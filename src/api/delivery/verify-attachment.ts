@@ -4,9 +4,10 @@ import type { Attachment, Comment } from "../../wire/resources.ts";
 import { GET_ATTACHMENTS, GET_BUG_ATTACHMENTS } from "../operations/attachments.ts";
 import { requestFor, type SendRequest } from "../operations/operation.ts";
 import { readAttachments, readBugAttachments, unexpectedShapeError } from "../response/response-objects.ts";
+import { likeness } from "../write/likeness.ts";
 import { flagChangeText } from "../write/preview.ts";
 import { requestBody, writeTargets } from "../write/update-request.ts";
-import { likeness } from "./likeness.ts";
+import { conflictingFields, pendingFields, rewrittenFields, writeState } from "../write/write-state.ts";
 import { readCommentsSince } from "./verify-comment.ts";
 import {
   bestMatches,
@@ -18,7 +19,6 @@ import {
   type VerifyContext,
   type VerifyWrite,
 } from "./write.ts";
-import { conflictingFields, pendingFields, rewrittenFields, writeState } from "./write-state.ts";
 
 /** True if a response has the id of a new attachment for each bug of the request. */
 export function isCreatedResponse(response: Json, request: Request): boolean {

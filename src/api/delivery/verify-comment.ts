@@ -5,8 +5,9 @@ import { GET_COMMENTS, GET_COMMENTS_BY_ID } from "../operations/comments.ts";
 import { pathValues } from "../operations/known-operations.ts";
 import { requestFor, type SendRequest } from "../operations/operation.ts";
 import { readBugComments, readTags, unexpectedShapeError } from "../response/response-objects.ts";
+import { likeness } from "../write/likeness.ts";
 import { requestBody, writeTargets } from "../write/update-request.ts";
-import { likeness } from "./likeness.ts";
+import { writeState } from "../write/write-state.ts";
 import {
   bestMatches,
   earliestSent,
@@ -20,7 +21,6 @@ import {
   type VerifyContext,
   type VerifyWrite,
 } from "./write.ts";
-import { writeState } from "./write-state.ts";
 
 /** Verifies a new comment by author, text and privacy among the comments made since it was sent. */
 export const verifyCommentCreate: VerifyWrite = async (sent, context) => {

@@ -9,8 +9,8 @@ import { BUG_HISTORY, GET_BUG, SEARCH_BUGS } from "../operations/bugs.ts";
 import { GET_COMMENTS } from "../operations/comments.ts";
 import { requestFor, type SendRequest } from "../operations/operation.ts";
 import { readBugComments, readBugs, readHistories } from "../response/response-objects.ts";
+import { likeness } from "../write/likeness.ts";
 import { requestBody } from "../write/update-request.ts";
-import { likeness } from "./likeness.ts";
 import { storedSummary } from "./verify-comment.ts";
 import {
   bestMatches,

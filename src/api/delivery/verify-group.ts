@@ -5,8 +5,8 @@ import { requestFor } from "../operations/operation.ts";
 import { hasCode } from "../response/response-errors.ts";
 import { readGroups, unexpectedShapeError } from "../response/response-objects.ts";
 import { requestBody, writeTargets } from "../write/update-request.ts";
+import { pendingFields, stateFields, type WriteState, writeState } from "../write/write-state.ts";
 import type { VerifyContext, VerifyWrite } from "./write.ts";
-import { pendingFields, stateFields, type WriteState, writeState } from "./write-state.ts";
 
 /** Verifies a new group by its name, which is unique. */
 export const verifyGroupCreate: VerifyWrite = async ({ request }, context) => {

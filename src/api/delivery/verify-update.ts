@@ -6,15 +6,6 @@ import { BUG_HISTORY, GET_BUG } from "../operations/bugs.ts";
 import { requestFor } from "../operations/operation.ts";
 import { readBugs, readHistories, unexpectedShapeError } from "../response/response-objects.ts";
 import { requestBody, writeTargets } from "../write/update-request.ts";
-import { fetchComment, findSimilarComments, verifyWantedComment, type WantedComment } from "./verify-comment.ts";
-import {
-  type FindMatchesBefore,
-  isRequester,
-  type SentWrite,
-  type Verification,
-  type VerifyContext,
-  type VerifyWrite,
-} from "./write.ts";
 import {
   changedNames,
   conflictingFields,
@@ -24,7 +15,16 @@ import {
   STATUS_FIELDS,
   stateFields,
   writeState,
-} from "./write-state.ts";
+} from "../write/write-state.ts";
+import { fetchComment, findSimilarComments, verifyWantedComment, type WantedComment } from "./verify-comment.ts";
+import {
+  type FindMatchesBefore,
+  isRequester,
+  type SentWrite,
+  type Verification,
+  type VerifyContext,
+  type VerifyWrite,
+} from "./write.ts";
 
 /** A sent update under verification, with its parsed body, and recent changes by bug. */
 type UpdateCheck = {

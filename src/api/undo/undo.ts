@@ -6,7 +6,6 @@ import { FIELD_TYPE } from "../../wire/field-types.ts";
 import { isObject, itemsIn, objectsIn } from "../../wire/json.ts";
 import { type Catalog, findField, isSettable } from "../catalog/catalog.ts";
 import { legalNames, statusNames } from "../catalog/legal-values.ts";
-import { STATUS_FIELDS, sameValue } from "../delivery/write-state.ts";
 import type { ParameterKind } from "../operations/operation.ts";
 import { UPDATE_BUG } from "../operations/write-bugs.ts";
 import { isSameLogin } from "../people.ts";
@@ -16,6 +15,7 @@ import { joinedItems } from "../write/overwritten.ts";
 import type { PastChange, PastField } from "../write/past-change.ts";
 import { flagChangeText } from "../write/preview.ts";
 import { tokensIn } from "../write/tokens.ts";
+import { STATUS_FIELDS, sameValue } from "../write/write-state.ts";
 
 /** Context for undoing a change: the current bug, and everything that decides what can be undone. */
 export type UndoContext = {

@@ -2,10 +2,10 @@ import type { Bug } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { isObject } from "../../wire/json.ts";
 import type { ChangedBug, Changes } from "../../wire/resources.ts";
-import { isTrueText, pendingFields, STATUS_FIELDS, sameValue, stateField } from "../delivery/write-state.ts";
 import { UPDATED_FIELDS } from "../operations/write-bugs.ts";
 import { recordedText } from "./preview.ts";
 import type { UpdatePart } from "./update-part.ts";
+import { isTrueText, pendingFields, STATUS_FIELDS, sameValue, stateField } from "./write-state.ts";
 
 /**
  * Lines about values of other users that an update replaced, of objects as they were read: the response reports values removed that

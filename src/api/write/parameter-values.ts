@@ -1,7 +1,7 @@
 import { BtError, usageError } from "../../errors.ts";
 import type { Json } from "../../wire/exchange.ts";
 import { parsedUrl } from "../../wire/url.ts";
-import { bugRef, isBugId } from "../bugs/bug-ref.ts";
+import { bugRef, isBugId } from "../bug-ref.ts";
 import { type Catalog, requireField } from "../catalog/catalog.ts";
 import { legalValue, splitQuotedItems } from "../catalog/legal-values.ts";
 import { dayIn } from "../facts/time-zone.ts";

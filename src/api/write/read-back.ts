@@ -1,7 +1,7 @@
 import { type Bug, DROPPED_FIELDS } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { isObject, itemsIn } from "../../wire/json.ts";
-import { type ItemStates, isAsRequested } from "../delivery/write-state.ts";
+import { type ItemStates, isAsRequested } from "./write-state.ts";
 
 /** Hint for values that a tracker ignored. */
 export const NOT_APPLIED_HINT = "your account may not set these, or the product does not support them";

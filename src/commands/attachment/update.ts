@@ -1,5 +1,4 @@
 import { foundThings } from "../../api/batch.ts";
-import { stateBefore } from "../../api/delivery/write-state.ts";
 import { UPDATE_ATTACHMENT } from "../../api/operations/attachments.ts";
 import { requestFor } from "../../api/operations/operation.ts";
 import { readChangedItems } from "../../api/response/response-objects.ts";
@@ -9,6 +8,7 @@ import { targetFlags } from "../../api/write/flags.ts";
 import { checkedText } from "../../api/write/limits.ts";
 import { overwrittenLines } from "../../api/write/overwritten.ts";
 import { previewChanges } from "../../api/write/preview.ts";
+import { stateBefore } from "../../api/write/write-state.ts";
 import { CHANGE_COLUMNS, changeRows } from "../../view/change-rows.ts";
 import { changesText } from "../../view/changes.ts";
 import type { Bug } from "../../wire/bug-fields.ts";

@@ -1,11 +1,11 @@
 import { foundThings } from "../../api/batch.ts";
-import { stateBefore } from "../../api/delivery/write-state.ts";
 import { CREATE_GROUP, UPDATE_GROUP } from "../../api/operations/groups.ts";
 import { commandFlagName, type Operation, type Parameter, requestFor } from "../../api/operations/operation.ts";
 import { readChangedItems, unexpectedShapeError } from "../../api/response/response-objects.ts";
 import { checkNotEmpty } from "../../api/write/checks.ts";
 import { overwrittenLines } from "../../api/write/overwritten.ts";
 import { previewChanges } from "../../api/write/preview.ts";
+import { stateBefore } from "../../api/write/write-state.ts";
 import type { FlagValues } from "../../command-flag.ts";
 import { usageError } from "../../errors.ts";
 import { CHANGE_COLUMNS, changeRows } from "../../view/change-rows.ts";

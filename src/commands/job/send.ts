@@ -10,6 +10,7 @@ import { isOpen } from "../../api/write/moves.ts";
 import type { PartScope, UpdatePart } from "../../api/write/update-part.ts";
 import { requestBody } from "../../api/write/update-request.ts";
 import { BtError, EXIT_CODES, usageError, withDetails, withFacts } from "../../errors.ts";
+import { findBugDraft } from "../../jobs/draft.ts";
 import {
   attemptWrite,
   isBulk,
@@ -47,7 +48,6 @@ import { confirmationPrompt, mayPrompt } from "../shared/prompts.ts";
 import { readTargetBugs } from "../shared/targets.ts";
 import { assertTagsApplied } from "../tag/update.ts";
 import type { Context } from "../verb.ts";
-import { findBugDraft } from "./draft.ts";
 import type { JobSendInput } from "./flags.ts";
 
 /** `bt job send`: sends or completes a job, and prints what the original command would have printed. */
@@ -238,7 +238,7 @@ async function readSentBefore(stored: Job, again: ReadonlySet<number>, context: 
  */
 async function sendReviewed(name: string, send: () => Promise<void>, context: Context): Promise<void> {
   const { io, session } = context;
-  const job = findBugDraft(name, context);
+  const job = findBugDraft(name, session.address, io);
   if (job === undefined) return send();
   const values = valuesOfBody(requestBody(job.head.request));
   if (!io.terminal.stdout || !mayPrompt(io, session.settings)) {

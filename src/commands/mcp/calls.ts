@@ -1,4 +1,4 @@
-import { splitNames } from "../../api/bugs/bug-ref.ts";
+import { splitNames } from "../../api/bug-ref.ts";
 import { partition } from "../../api/lists.ts";
 import { wholeNumber } from "../../command-flag.ts";
 import { BtError, usageError } from "../../errors.ts";

@@ -1,5 +1,5 @@
+import { bugRef, isBugId, mentionedBugs } from "../../api/bug-ref.ts";
 import { readBug } from "../../api/bugs/bug-numbers.ts";
-import { bugRef, isBugId, mentionedBugs } from "../../api/bugs/bug-ref.ts";
 import { partition } from "../../api/lists.ts";
 import { fieldContainsAll, fieldEqualsAny } from "../../api/query/field-test.ts";
 import { anyOf, type Query } from "../../api/query/tree.ts";

@@ -1,6 +1,6 @@
 import { type BatchOutcome, foundThings, requestAll } from "../../api/batch.ts";
+import { bugRef, isBugId, mentionedBugs, splitNames } from "../../api/bug-ref.ts";
 import { bugPlan } from "../../api/bugs/bug-numbers.ts";
-import { bugRef, isBugId, mentionedBugs, splitNames } from "../../api/bugs/bug-ref.ts";
 import { partition } from "../../api/lists.ts";
 import { MAX_ATOMIC_BUGS } from "../../api/operations/write-bugs.ts";
 import type { BugsToChange } from "../../api/write/change.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { mentionedBugs } from "../../../src/api/bugs/bug-ref.ts";
+import { mentionedBugs } from "../../../src/api/bug-ref.ts";
 
 const TRACKER = "https://bugs.example.org/bugzilla";
 

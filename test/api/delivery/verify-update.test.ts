@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { commentsBeforeUpdate, verifyUpdate } from "../../../src/api/delivery/verify-update.ts";
-import { stateBefore } from "../../../src/api/delivery/write-state.ts";
+import { stateBefore } from "../../../src/api/write/write-state.ts";
 import type { JsonObject } from "../../../src/wire/exchange.ts";
 import { demoScene, PUT } from "./demo-scene.ts";
 

@@ -4,7 +4,6 @@ import { splitQuotedItems } from "../../../api/catalog/legal-values.ts";
 import { type BugResult, type BulkRequest, confirmedResults, deliverBulk } from "../../../api/delivery/bulk.ts";
 import type { Outcome } from "../../../api/delivery/send-write.ts";
 import type { BegunRun, Write } from "../../../api/delivery/write.ts";
-import { stateBefore } from "../../../api/delivery/write-state.ts";
 import { outcomeResponse, type Writer } from "../../../api/delivery/writer.ts";
 import { collectPages } from "../../../api/lists.ts";
 import { GET_BUG } from "../../../api/operations/bugs.ts";
@@ -14,6 +13,7 @@ import { readBugs, unexpectedShapeError } from "../../../api/response/response-o
 import { withInitialValues, withWholeValues } from "../../../api/write/body.ts";
 import { expectedChanges } from "../../../api/write/preview.ts";
 import { updateRequest } from "../../../api/write/update-request.ts";
+import { stateBefore } from "../../../api/write/write-state.ts";
 import { BtError, fileError, usageError } from "../../../errors.ts";
 import { readJobOutcome, wasNotApplied } from "../../../jobs/resume.ts";
 import { note } from "../../../session/note.ts";

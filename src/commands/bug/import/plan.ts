@@ -1,4 +1,4 @@
-import { isBugId } from "../../../api/bugs/bug-ref.ts";
+import { isBugId } from "../../../api/bug-ref.ts";
 import { type Catalog, requireField } from "../../../api/catalog/catalog.ts";
 import { enterableProductLoader, type WithProduct } from "../../../api/catalog/enterable-products.ts";
 import { legalValue } from "../../../api/catalog/legal-values.ts";

@@ -1,5 +1,5 @@
+import { splitNames } from "../../../api/bug-ref.ts";
 import { historyPlan, requestByNumber } from "../../../api/bugs/bug-numbers.ts";
-import { splitNames } from "../../../api/bugs/bug-ref.ts";
 import { readBugTitles } from "../../../api/bugs/bug-texts.ts";
 import { requireField, STANDARD_FIELDS } from "../../../api/catalog/catalog.ts";
 import { collectPages } from "../../../api/lists.ts";

@@ -1,6 +1,5 @@
+import { bugRef, isBugId } from "../../../api/bug-ref.ts";
 import { readBug } from "../../../api/bugs/bug-numbers.ts";
-import { bugRef, isBugId } from "../../../api/bugs/bug-ref.ts";
-import { stateBefore } from "../../../api/delivery/write-state.ts";
 import { CREATE_COMMENT } from "../../../api/operations/comments.ts";
 import { requestFor } from "../../../api/operations/operation.ts";
 import { hasCode } from "../../../api/response/response-errors.ts";
@@ -8,6 +7,7 @@ import { withWholeValues } from "../../../api/write/body.ts";
 import { checkedText } from "../../../api/write/limits.ts";
 import { isOpen } from "../../../api/write/moves.ts";
 import { updateRequest } from "../../../api/write/update-request.ts";
+import { stateBefore } from "../../../api/write/write-state.ts";
 import { flagValue } from "../../../command-flag.ts";
 import { BtError, isKind, usageError } from "../../../errors.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";

@@ -6,18 +6,18 @@ import { commandFlagName, type Parameter } from "../../../api/operations/operati
 import { CREATE_BUG } from "../../../api/operations/write-bugs.ts";
 import { flagValue, flagValues } from "../../../command-flag.ts";
 import { BtError, usageError, withDetails } from "../../../errors.ts";
+import { readBugDraft } from "../../../jobs/draft.ts";
 import { readRepositoryFile } from "../../../session/repository/repository-file.ts";
 import type { RepositoryFile } from "../../../session/repository/repository-yaml.ts";
 import { findTemplate } from "../../../session/repository/templates.ts";
 import { withCatalog } from "../../../session/session.ts";
 import { plain } from "../../../view/text.ts";
-import { findDraftTemplate } from "../../job/draft.ts";
 import { bodyFrom, readValueContext } from "../../shared/changes/write-body.ts";
 import { isJson } from "../../shared/output/print.ts";
 import { readSource } from "../../shared/text/input-text.ts";
 import type { Context } from "../../verb.ts";
 import type { CreateInput, NewBugValues } from "./flags.ts";
-import { valuesFromFlags } from "./new-bug.ts";
+import { valuesFromFlags, valuesOfBody } from "./new-bug.ts";
 
 /** Values that a new bug begins with, and those over them. */
 export type StartingValues = {
@@ -61,8 +61,8 @@ async function readTemplate(
   context: Context,
 ): Promise<{ template: NewBugValues; isShared: boolean; discard?: () => Promise<void> }> {
   if (word === undefined) return { template: {}, isShared: false };
-  const draft = findDraftTemplate(word, context);
-  if (draft) return { ...draft, isShared: false };
+  const draft = readBugDraft(word, context.session.address, context.io);
+  if (draft) return { template: valuesOfBody(draft.body), isShared: false, discard: draft.discard };
   const found = findTemplate(word, repository, context.io);
   if ("description" in found) return { template: found, isShared: true };
   const product = repository?.product?.value ?? context.session.settings.product;

@@ -1,4 +1,4 @@
-import { bugNames } from "../../../api/bugs/bug-ref.ts";
+import { bugNames } from "../../../api/bug-ref.ts";
 import { fetchComments } from "../../../api/bugs/bug-texts.ts";
 import { commentOfBug, matchingComment, noCommentError } from "../../../api/bugs/comment-ref.ts";
 import { type Catalog, requireField } from "../../../api/catalog/catalog.ts";

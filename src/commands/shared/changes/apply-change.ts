@@ -1,6 +1,5 @@
-import { bugNamedInError } from "../../../api/bugs/bug-ref.ts";
+import { bugNamedInError } from "../../../api/bug-ref.ts";
 import type { CommandJobs } from "../../../api/delivery/write.ts";
-import { stateBefore } from "../../../api/delivery/write-state.ts";
 import { MAX_ATOMIC_BUGS } from "../../../api/operations/write-bugs.ts";
 import { readChangedItems } from "../../../api/response/response-objects.ts";
 import { fieldsSentWhole } from "../../../api/write/body.ts";
@@ -11,6 +10,7 @@ import { findUnreportedChanges, overwrittenLines, revertedValues } from "../../.
 import { expectedChanges } from "../../../api/write/preview.ts";
 import type { UpdatePart } from "../../../api/write/update-part.ts";
 import { changingParts, partForBug, splitByEditBase, updateRequest } from "../../../api/write/update-request.ts";
+import { stateBefore } from "../../../api/write/write-state.ts";
 import { BtError, isKind, withDetails } from "../../../errors.ts";
 import { note } from "../../../session/note.ts";
 import { withCatalog } from "../../../session/session.ts";

@@ -1,14 +1,14 @@
-import { isBugId } from "../../../api/bugs/bug-ref.ts";
+import { isBugId } from "../../../api/bug-ref.ts";
 import type { Catalog } from "../../../api/catalog/catalog.ts";
 import { type BugResult, deliverBulk } from "../../../api/delivery/bulk.ts";
 import type { JobPlan } from "../../../api/delivery/write.ts";
-import { stateBefore } from "../../../api/delivery/write-state.ts";
 import type { RunningJob, Writer } from "../../../api/delivery/writer.ts";
 import type { Change } from "../../../api/write/change.ts";
 import { refusedBugs } from "../../../api/write/checks.ts";
 import { expectedChanges } from "../../../api/write/preview.ts";
 import type { UpdatePart } from "../../../api/write/update-part.ts";
 import { changingParts, splitByEditBase, unchangedText, updateRequest } from "../../../api/write/update-request.ts";
+import { stateBefore } from "../../../api/write/write-state.ts";
 import { BtError } from "../../../errors.ts";
 import { findByCatalog } from "../../../session/session.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";

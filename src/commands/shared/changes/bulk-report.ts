@@ -1,4 +1,4 @@
-import { isBugId } from "../../../api/bugs/bug-ref.ts";
+import { isBugId } from "../../../api/bug-ref.ts";
 import { addResults, type BugResult, type BulkTally, bulkError, resultName } from "../../../api/delivery/bulk.ts";
 import { fieldsSentWhole } from "../../../api/write/body.ts";
 import type { AppliedEdit } from "../../../api/write/lost-edits.ts";

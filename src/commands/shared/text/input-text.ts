@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { isBugId } from "../../../api/bugs/bug-ref.ts";
+import { isBugId } from "../../../api/bug-ref.ts";
 import { readBugTitles } from "../../../api/bugs/bug-texts.ts";
 import { readDate } from "../../../api/query/dates.ts";
 import { fileError, usageError } from "../../../errors.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { likeness } from "../../../src/api/delivery/likeness.ts";
+import { likeness } from "../../../src/api/write/likeness.ts";
 
 const LONG = "The crash comes back after an hour of rendering";
 

@@ -1,5 +1,5 @@
-import { type BtError, isKind, usageError } from "../../errors.ts";
-import { parsedUrl } from "../../wire/url.ts";
+import { type BtError, isKind, usageError } from "../errors.ts";
+import { parsedUrl } from "../wire/url.ts";
 
 /** Id or alias of a bug, as sent. */
 export type BugRef = string;

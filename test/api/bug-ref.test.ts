@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { bugRef, splitNames } from "../../../src/api/bugs/bug-ref.ts";
-import { BtError } from "../../../src/errors.ts";
+import { bugRef, splitNames } from "../../src/api/bug-ref.ts";
+import { BtError } from "../../src/errors.ts";
 
 const TRACKER = "https://bugs.example.org/bugzilla";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isUpdateInHistory, stateFields, writeState } from "../../../src/api/delivery/write-state.ts";
+import { isUpdateInHistory, stateFields, writeState } from "../../../src/api/write/write-state.ts";
 import type { JsonObject } from "../../../src/wire/exchange.ts";
 
 function row(field_name: string, removed: string, added: string) {
