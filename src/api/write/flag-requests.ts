@@ -2,7 +2,7 @@ import type { Bug } from "../../wire/bug-fields.ts";
 import type { Flag } from "../../wire/bug-values.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { isSameLogin } from "../people.ts";
-import type { UpdatePart } from "./update-part.ts";
+import { partsByBody, type UpdatePart } from "./update-part.ts";
 
 /**
  * Answer to the flag requests of a name that wait for a user. A body holds it under `flags` until it is sent; then it
@@ -71,14 +71,8 @@ function partsFor(
   { body, addToUnchanged }: UpdateComment,
 ): UpdatePart[] {
   const unchanged = addToUnchanged ? { body } : { body: {}, dropped: Object.keys(body) };
-  const parts = new Map<string, UpdatePart>();
-  for (const bug of bugs) {
-    const update = updateFor(bug);
-    const key = JSON.stringify(update?.body ?? null);
-    const part = parts.get(key) ?? { bugs: [], ...(update ?? unchanged) };
-    parts.set(key, { ...part, bugs: [...part.bugs, bug] });
-  }
-  return [...parts.values()].sort((a, b) => Number(a.only === undefined) - Number(b.only === undefined));
+  const parts = partsByBody(bugs.map((bug) => ({ bug, ...(updateFor(bug) ?? unchanged) })));
+  return parts.sort((a, b) => Number(a.only === undefined) - Number(b.only === undefined));
 }
 
 /** True if a resumed update of flags still applies to a bug: its requests wait, or are missing. */

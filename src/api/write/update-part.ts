@@ -21,6 +21,18 @@ export type UpdatePart = {
   readonly ignored?: ReadonlyMap<number, readonly string[]>;
 };
 
+/** One part for all bugs whose updates have an equal body, in the order in which the bodies first occur. */
+export function partsByBody(updates: (Omit<UpdatePart, "bugs"> & { bug: Bug })[]): UpdatePart[] {
+  const parts = new Map<string, UpdatePart & { bugs: Bug[] }>();
+  for (const { bug, ...update } of updates) {
+    const key = JSON.stringify(update.body);
+    const part = parts.get(key) ?? { ...update, bugs: [] };
+    part.bugs.push(bug);
+    parts.set(key, part);
+  }
+  return [...parts.values()];
+}
+
 /** State of the bugs that an update is for: open, with flag requests to answer, or without the requests it sets. */
 export type PartScope = "open" | "asked" | "unasked";
 

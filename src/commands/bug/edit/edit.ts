@@ -16,7 +16,7 @@ import { readFlagChange } from "../../../api/write/flags.ts";
 import { checkedText } from "../../../api/write/limits.ts";
 import { readListItem, readParameterValue, type ValueContext } from "../../../api/write/parameter-values.ts";
 import { flagChangeText } from "../../../api/write/preview.ts";
-import type { UpdatePart } from "../../../api/write/update-part.ts";
+import { partsByBody, type UpdatePart } from "../../../api/write/update-part.ts";
 import { BtError, type ErrorKind, isKind, usageError } from "../../../errors.ts";
 import { findByCatalog } from "../../../session/session.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
@@ -215,16 +215,14 @@ function rejectionForConflicts(
 async function sendChanges({ cells, comment }: ReadSheet, now: ReadonlyMap<number, Bug>, edit: Edit): Promise<void> {
   const { sheet, lost, input, context } = edit;
   const catalog = await context.session.metadata.catalog();
-  const groups = new Map<string, UpdatePart>();
+  const updates: { bug: Bug; body: JsonObject }[] = [];
   for (const [id, bug] of now) {
     const sides = { read: bugOfSheet(sheet, id), now: bug };
     const own = cells.filter((cell) => cell.bug === id);
-    const body = { ...(await bodyOfCells(own, sides, catalog, edit)), ...commentBody(comment) };
-    const key = JSON.stringify(body);
-    groups.set(key, { body, bugs: [...(groups.get(key)?.bugs ?? []), bug] });
+    updates.push({ bug, body: { ...(await bodyOfCells(own, sides, catalog, edit)), ...commentBody(comment) } });
   }
   const parts: UpdatePart[] = [];
-  for (const { bugs, body } of groups.values())
+  for (const { bugs, body } of partsByBody(updates))
     parts.push({ bugs, body: await checkedBody(body, bugs, catalog, context) });
   await applyChange({ bugs: [...now.values()], lost, parts }, input, context);
 }

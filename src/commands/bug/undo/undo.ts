@@ -6,7 +6,7 @@ import type { NotUndone } from "../../../api/undo/undo.ts";
 import { isDerived, type Undo, undoChange } from "../../../api/undo/undo.ts";
 import type { BugsToChange } from "../../../api/write/change.ts";
 import type { PastChange } from "../../../api/write/past-change.ts";
-import type { UndoNote, UpdatePart } from "../../../api/write/update-part.ts";
+import { partsByBody, type UndoNote, type UpdatePart } from "../../../api/write/update-part.ts";
 import { BtError, usageError, withDetails, withFacts } from "../../../errors.ts";
 import { findLastChanges, readUndoableChanges } from "../../../jobs/past-changes.ts";
 import { findByCatalog } from "../../../session/session.ts";
@@ -135,20 +135,15 @@ function setsTime(changes: Undoing["changes"], catalog: Catalog): boolean {
 }
 
 /** An update for each set of equal values; bugs with nothing to restore stay unchanged. */
-function undoParts(undos: BugUndo[], comment: JsonObject, me: string): readonly UpdatePart[] {
-  const parts = new Map<string, UndoPart>();
-  for (const { bug, change, body, left } of undos) {
-    const key = JSON.stringify(body);
-    const whole = isEmpty(body) ? {} : { ...body, ...comment };
-    const part: UndoPart = parts.get(key) ?? { bugs: [], body: whole, notes: new Map(), undoes: [] };
-    part.notes.set(bug.id, undoNote(change, left, me));
-    if (change && !part.undoes.includes(change.command)) part.undoes.push(change.command);
-    parts.set(key, { ...part, bugs: [...part.bugs, bug] });
-  }
-  return [...parts.values()];
+function undoParts(undos: BugUndo[], comment: JsonObject, me: string): UpdatePart[] {
+  const notes = new Map(undos.map(({ bug, change, left }) => [bug.id, undoNote(change, left, me)]));
+  const commands = new Map(undos.map(({ bug, change }) => [bug.id, change?.command]));
+  const updates = undos.map(({ bug, body }) => ({ bug, body: isEmpty(body) ? {} : { ...body, ...comment }, notes }));
+  return partsByBody(updates).map((part) => {
+    const undoes = part.bugs.map(({ id }) => commands.get(id)).filter((command) => command !== undefined);
+    return { ...part, undoes: [...new Set(undoes)] };
+  });
 }
-
-type UndoPart = UpdatePart & { notes: Map<number, UndoNote>; undoes: string[] };
 
 /** The undone change and what is left of it, for JSON. */
 function undoNote(change: PastChange | undefined, left: readonly NotUndone[], me: string): UndoNote {
