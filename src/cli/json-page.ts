@@ -152,9 +152,7 @@ export function jsonPage(): TopicPage {
   const rows = JSON_ROWS.map(
     ({ command, same = [], gives, keys, sometimes = [] }): HelpRow => [
       `bt ${command}`,
-      [gives, ...listedKeys("", keys), ...listedKeys("also ", sometimes), ...listedKeys("the same of ", same)].join(
-        "; ",
-      ),
+      [gives, ...listedKeys("", keys), ...listedKeys("also ", sometimes), ...listedKeys("same for ", same)].join("; "),
     ],
   );
   return {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { JSON_ROWS } from "../../src/cli/json-page.ts";
+import { JSON_ROWS, jsonPage } from "../../src/cli/json-page.ts";
 import { TREE } from "../../src/commands/tree.ts";
 import { listedVerbs } from "../../src/commands/verb.ts";
 import { btConnected } from "../bt.ts";
@@ -55,6 +55,11 @@ const LINES: Readonly<Record<string, readonly string[]>> = {
 const bt = demo();
 
 describe("bt help json lists what commands print", () => {
+  test("a row names the commands that print the same", () => {
+    const { parts } = jsonPage();
+    expect(JSON.stringify(parts)).toContain("not_applied; same for bug edit, bug close, bug reopen");
+  });
+
   test("every row is tried", () => {
     expect(Object.keys(LINES)).toEqual(JSON_ROWS.map(({ command }) => command));
   });
