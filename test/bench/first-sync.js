@@ -12,7 +12,7 @@ import process from "node:process";
 import { setTimeout } from "node:timers/promises";
 import Database from "libsql";
 import { manyBugs } from "./many-bugs.js";
-import { cpuTimeOf, median, verdict } from "./measure.js";
+import { cpuTimeOf, measure, median, verdict, wallTimeOf } from "./measure.js";
 import { fileBug, launcher, scratchEnv, whileServed } from "./served.js";
 
 const rounds = Number(process.argv[2] ?? 3);
@@ -34,8 +34,8 @@ const SETTLING_MS = 10_000; // bugs with stamps so near to the newest are read a
 try {
   if (address === undefined) {
     fill();
-    await whileServed(data, env, measure);
-  } else await measure(address, process.env["BT_API_KEY"] ?? "");
+    await whileServed(data, env, measureSyncs);
+  } else await measureSyncs(address, process.env["BT_API_KEY"] ?? "");
 } finally {
   rmSync(scratch, { recursive: true, force: true });
 }
@@ -48,7 +48,7 @@ function fill() {
   database.close();
 }
 
-async function measure(/** @type {string} */ base, /** @type {string} */ key) {
+async function measureSyncs(/** @type {string} */ base, /** @type {string} */ key) {
   const own = { ...env, BT_BASE_URL: base, BT_API_KEY: key };
   const first = requested(CREATE, own);
   const size = address ?? `${bugs} bugs with ${5 * (bugs - 1) + 1} comments`;
@@ -119,20 +119,14 @@ async function measureNothingNew(/** @type {Env} */ own) {
   await setTimeout(SETTLING_MS);
   for (let time = 0; time < 2; time += 1) run(bt(SYNC), own);
   const urls = requested(SYNC, own);
-  const curl = curlOf(urls, own);
-  /** @type {[number[], number[]]} */
-  const times = [[], []];
-  for (let round = 0; round < 5 * rounds; round += 1) {
-    times[0].push(run(curl, own).seconds);
-    times[1].push(run(bt(SYNC), own).seconds);
-  }
-  const [alone, seconds] = [median(times[0]), median(times[1])];
+  const runs = [curlOf(urls, own), bt(SYNC)].map((argv) => ({ argv, env: own }));
+  const [alone = Number.NaN, ms = Number.NaN] = measure(runs, 5 * rounds, wallTimeOf);
   const cells = [
     "sync with nothing new",
     `${urls.length} requests`,
-    `curl ${(1000 * alone).toFixed(0)} ms`,
-    `bt ${(1000 * seconds).toFixed(0)} ms`,
-    `bt/curl ${(seconds / alone).toFixed(2)} ${verdict(seconds / alone, NOTHING_NEW_GOAL)}`,
+    `curl ${alone.toFixed(0)} ms`,
+    `bt ${ms.toFixed(0)} ms`,
+    `bt/curl ${(ms / alone).toFixed(2)} ${verdict(ms / alone, NOTHING_NEW_GOAL)}`,
   ];
   console.log(cells.join("  "));
 }
