@@ -193,6 +193,8 @@ function nearCommand(
 /** Suggestion for a bug id in place of a verb, a word of the table, a noun in the plural, or a verb without its noun. */
 function likelyCommand(word: string, rest: string[], name: string, tree: CommandTree): Meant | undefined {
   if (BUG_ID.test(word)) return { line: idCommand(word, rest, name), rest };
+  const [, first, last] = /^(\d+)(?:-|\.\.)(\d+)$/.exec(word) ?? [];
+  if (first !== undefined) return { line: `bt bug search id:${first}..${last}`, rest };
   if (name !== "bt") {
     const foreign = foreignCommand(`${name.slice("bt ".length)} ${word}`, rest);
     return foreign ?? (name === "bt bug" ? foreignCommand(word, rest) : undefined);

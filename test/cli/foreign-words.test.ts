@@ -50,6 +50,8 @@ describe("a word of another tool is refused with what to type instead", () => {
     ["dup 1 --of 2", "did you mean bt bug dup 1 2?"],
     ["dup 1", "did you mean bt bug dup?"],
     ["assign 44 mei@example.org", "did you mean bt bug update 44 -a mei@example.org?"],
+    ["bug 44-46", "did you mean bt bug search id:44..46?"],
+    ["44..46 --json", "did you mean bt bug search id:44..46 --json?"],
     ["44 --web", "did you mean bt bug get 44 --web?"],
     ["comment 44 -m O'Hara", "did you mean bt comment add 44 -m 'O'\\''Hara'?"],
     ["user create mei@example.org", "did you mean bt admin apply?"],

@@ -215,8 +215,10 @@ function remarksOnTerms(terms: string[]): string[] {
   if (family !== undefined && family !== "text" && family !== "texts")
     remarks.push(`searched summaries for "${words}"; for a condition: ${name}:${value.replace(/^me$/i, "@me")}`);
   for (const term of terms) {
-    const [, number] = /^#?([1-9]\d*)$/.exec(term) ?? [];
-    if (number) remarks.push(`searched summaries for "${term}"; for the bug itself: bt bug get ${number}`);
+    const [, number, end] = /^#?([1-9]\d*)(?:(?:-|\.\.)#?([1-9]\d*))?$/.exec(term) ?? [];
+    if (number && !end) remarks.push(`searched summaries for "${term}"; for the bug itself: bt bug get ${number}`);
+    if (Number(end) > Number(number))
+      remarks.push(`searched summaries for "${term}"; for these bugs: bt bug search id:${number}..${end}`);
   }
   return remarks;
 }

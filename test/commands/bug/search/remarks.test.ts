@@ -57,6 +57,14 @@ test.each(["12", "'#12'"])(
   },
 );
 
+test.each(["44-46", "44..46", "#44-#46"])(
+  "a range of numbers has a note with the search for these bugs: %s",
+  async (term) => {
+    const note = `searched summaries for "${term}"; for these bugs: bt bug search id:44..46\n`;
+    expect(await demo()(`bug search ${term}`)).toMatchObject({ code: 0, out: "", err: note });
+  },
+);
+
 test.each([
   ["'priority High'", "priority High", "priority:High"],
   ["status was RESOLVED", "status was RESOLVED", "status:RESOLVED"],
@@ -66,7 +74,7 @@ test.each([
   expect(await demo()(`bug search ${terms}`)).toMatchObject({ code: 0, out: "", err: note });
 });
 
-test.each(["'red eye'", "'whiteboard marker'", "'priority of the fix'", "priority:High crash"])(
+test.each(["'red eye'", "'whiteboard marker'", "'priority of the fix'", "priority:High crash", "2026-11"])(
   "other words have none: %s",
   async (terms) => {
     expect(await demo()(`bug search ${terms}`)).toMatchObject({ code: 0, err: "" });
