@@ -43,13 +43,19 @@ export function previewChanges(bug: Bug, edits: JsonObject): Changes {
   const body = withWholeValues(edits, bug as JsonObject);
   const changes: Record<string, RecordedChange> = {};
   for (const [name, value] of Object.entries(body)) {
-    const field = UPDATED_FIELDS.get(name); // undefined for a custom field
-    if (name === "ids" || (field !== undefined && field !== name)) continue; // not reported, or under another name
+    if (!isReported(name)) continue;
     const before = bug[name as keyof Bug] as Json | undefined;
     const change = name === "flags" ? flagsChange(before, value) : fieldChange(before, value);
     if (change) changes[name === "flags" ? "flagtypes.name" : name] = change;
   }
   return changes;
+}
+
+/** False for what trackers do not report, such as a comment, and for what sets another field, such as `reset_assigned_to`. */
+function isReported(name: string): boolean {
+  if (name === "ids") return false;
+  const isCustom = !UPDATED_FIELDS.has(name);
+  return isCustom || UPDATED_FIELDS.get(name) === name;
 }
 
 type RecordedChange = { added: string; removed: string };

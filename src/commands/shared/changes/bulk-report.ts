@@ -10,7 +10,7 @@ import { writeOutputError } from "../../../io.ts";
 import type { PagedOutput } from "../../../session/pager.ts";
 import { OLD_ID_COLUMN, RESULT_COLUMNS, type ResultRow, SHOWN_RESULT_COLUMNS } from "../../../view/change-rows.ts";
 import { type ChangedThing, changeLines } from "../../../view/changes.ts";
-import type { Listing } from "../../../view/column.ts";
+import type { Column, Listing } from "../../../view/column.ts";
 import { listing } from "../../../view/listing.ts";
 import { NO_PROGRESS, progressLine, progressNote } from "../../../view/messages.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
@@ -140,13 +140,13 @@ async function showResults(
 
 /** Results as rows, for programs; JSON has the values that were ignored, and what an undo is about. */
 function rowListing(parts: readonly UpdatePart[], isNew: boolean, context: Context): Listing<BugResult> {
-  const { format } = context.output;
-  const all = format === "table" ? SHOWN_RESULT_COLUMNS : RESULT_COLUMNS;
-  const usual = isNew ? [OLD_ID_COLUMN, ...all.filter(({ name }) => NEW_COLUMNS.has(name))] : all;
-  const isUndo = parts.some(({ notes }) => notes !== undefined);
-  const more = ["not_applied", ...(isUndo ? (["undone", "not_undone"] as const) : [])] as const;
-  const columns = isJson(context) ? [...usual, ...wireColumns<ResultRow & UndoNote>(more)] : usual;
-  const list = listing<ResultRow & UndoNote>(format, chosenColumns(columns, context), context.output.view);
+  const { format, view } = context.output;
+  const change = parts.some(({ notes }) => notes !== undefined) ? "undo" : "update";
+  const { listed, inJson } = RESULT_NAMES[isNew ? "create" : change];
+  const known = [OLD_ID_COLUMN, ...(format === "table" ? SHOWN_RESULT_COLUMNS : RESULT_COLUMNS)];
+  const columns: Column<ShownResult>[] = known.filter(({ name }) => listed.includes(name));
+  if (isJson(context)) columns.push(...wireColumns<ShownResult>(inJson));
+  const list = listing(format, chosenColumns(columns, context), view);
   const rowIn = (result: BugResult) => ({
     ...resultRow(result),
     ...partForBug(parts, Number(result.bug))?.notes?.get(Number(result.bug)),
@@ -158,7 +158,16 @@ function rowListing(parts: readonly UpdatePart[], isNew: boolean, context: Conte
   };
 }
 
-const NEW_COLUMNS: ReadonlySet<string> = new Set(["id", "result", "error"]);
+type ShownResult = ResultRow & UndoNote;
+
+const UPDATE_NAMES: string[] = ["id", "result", "changes", "last_change_time", "error"];
+
+/** Names of the columns of results, as far as a format has them, and of those that only JSON has. */
+const RESULT_NAMES: Record<"create" | "update" | "undo", { listed: string[]; inJson: (keyof ShownResult)[] }> = {
+  create: { listed: ["old_id", "id", "result", "error"], inJson: ["not_applied"] },
+  update: { listed: UPDATE_NAMES, inJson: ["not_applied"] },
+  undo: { listed: UPDATE_NAMES, inJson: ["not_applied", "undone", "not_undone"] },
+};
 
 /** Results as the lines that an update of few bugs prints. */
 async function lineListing(
