@@ -27,7 +27,7 @@ export type JobHead = JobPlan & {
 export type Job = {
   readonly head: JobHead;
   readonly attempts: readonly WriteAttempt[];
-  readonly left: readonly number[];
+  readonly unchangedIds: readonly number[];
   readonly isDamaged: boolean; // a line is unreadable or missing
 };
 
@@ -36,16 +36,16 @@ export function readJob(lines: readonly string[]): Job | undefined {
   const [first, ...events] = lines.map(parseLine);
   if (!isHead(first)) return undefined;
   const attempts = new Map<number, WriteAttempt>();
-  const left: number[] = [];
+  const unchangedIds: number[] = [];
   let isDamaged = lines.slice(1).some((line, at) => !isEvent(events[at]) && !isLineCut(line));
   for (const event of events.filter(isEvent)) {
     const known = attempts.get(event.i);
     if (event.st === "SENT") attempts.set(event.i, { sent: known?.sent ?? event, end: undefined });
-    else if (event.st === "LEFT") left.push(...event.ids);
+    else if (event.st === "LEFT") unchangedIds.push(...event.ids);
     else if (known) attempts.set(event.i, { ...known, end: event });
     else isDamaged = true; // its SENT line is missing
   }
-  return { head: first, attempts: [...attempts.values()], left, isDamaged };
+  return { head: first, attempts: [...attempts.values()], unchangedIds, isDamaged };
 }
 
 /** Attempts with unknown outcome: interrupted, or not found on the tracker. */
@@ -90,7 +90,7 @@ export function isBulk({ head }: Job): boolean {
 export function jobProgress(job: Job): { done: number[]; open: number[] } {
   const bugs = jobBugs(job.head);
   const sent = job.attempts.filter(({ end }) => end?.st === "DONE").flatMap((one) => one.sent.ids ?? bugs);
-  const done = new Set([...sent, ...job.left]);
+  const done = new Set([...sent, ...job.unchangedIds]);
   return { done: bugs.filter((id) => done.has(id)), open: bugs.filter((id) => !done.has(id)) };
 }
 
@@ -115,8 +115,8 @@ export function jobState(job: Job): JobState {
 }
 
 /** True if no request of the job was ever sent. */
-export function isUnsent({ attempts, left, isDamaged }: Job): boolean {
-  return attempts.length === 0 && left.length === 0 && !isDamaged;
+export function isUnsent({ attempts, unchangedIds, isDamaged }: Job): boolean {
+  return attempts.length === 0 && unchangedIds.length === 0 && !isDamaged;
 }
 
 /** Id of the object that a job created; undefined for one that created none, or not yet. */

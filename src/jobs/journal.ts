@@ -63,7 +63,7 @@ export function openWriter(parts: WritingParts): JobWriter {
     return owner;
   };
   const jobs: TrackerJobs = {
-    draft: (write) => storeDraft(write, parts),
+    draft: (write) => storeUnsentJob(write, parts),
     isOwn: async ({ head }) => (await findForeignOwner(head, requester, { asMe: true })) === undefined,
     resume: (name, use) =>
       resumeJob(name, { ...parts, delivery }, async (log, job) => {
@@ -128,7 +128,7 @@ function createJournal(parts: WritingParts, delivery: Delivery): Journal {
   };
 }
 
-async function storeDraft(plan: JobPlan, parts: WritingParts): Promise<string> {
+async function storeUnsentJob(plan: JobPlan, parts: WritingParts): Promise<string> {
   const head: JobHead = { ...(await createHead(plan, parts)), draft: true };
   const line = JSON.stringify(head);
   assertNoKey(line, parts);

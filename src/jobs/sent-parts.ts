@@ -11,7 +11,7 @@ import { attemptWrite, isBulk, isJobFinished, type Job } from "./job.ts";
  * were read back, and those of `others`.
  */
 export function sentParts(job: Job, others: ReadonlySet<number> = new Set()): UpdatePart[] {
-  const isDue = ({ id }: Bug) => !others.has(id) && !job.left.includes(id);
+  const isDue = ({ id }: Bug) => !others.has(id) && !job.unchangedIds.includes(id);
   return job.attempts
     .filter(({ end }) => end?.st !== "FAILED")
     .map((attempt) => {

@@ -27,22 +27,22 @@ export type UndoContext = {
 };
 
 /** Update that undoes a change, and the parts that are not undone. Both are empty if the bug is as it was before. */
-export type Undo = { readonly body: JsonObject; readonly left: readonly NotUndone[] };
+export type Undo = { readonly body: JsonObject; readonly notUndone: readonly NotUndone[] };
 
 /**
  * Undoes a change field by field: a field is restored if it still has the value of the change, lists item by item.
  * Later changes are collisions.
  */
 export function undoChange(change: PastChange, context: UndoContext): Undo {
-  const { own, left } = separateFields(change);
+  const { own, notUndone } = separateFields(change);
   const status = own.filter(({ field }) => STATUS_FIELDS.includes(field));
-  const parts: PartUndo[] = [{ left }];
+  const parts: PartUndo[] = [{ notUndone }];
   if (status.length > 0) parts.push(undoStatus(status, context));
   for (const past of own) if (!status.includes(past)) parts.push(undoField(past, change, context));
-  if (change.hasComment) parts.push({ left: [{ field: "comment", reason: "comments are kept" }] });
+  if (change.hasComment) parts.push({ notUndone: [{ field: "comment", reason: "comments are kept" }] });
   return {
     body: Object.assign({}, ...parts.map(({ body }) => body ?? {})) as JsonObject,
-    left: parts.flatMap((part) => part.left ?? []),
+    notUndone: parts.flatMap((part) => part.notUndone ?? []),
   };
 }
 
@@ -58,14 +58,14 @@ const OF_PRODUCT: ReadonlySet<string> = new Set(["product", ...PER_PRODUCT_FIELD
 function separateFields({ fields }: PastChange) {
   const isMove = fields.some(({ field }) => field === "product");
   const own: PastField[] = [];
-  const left: NotUndone[] = [];
+  const notUndone: NotUndone[] = [];
   for (const past of fields) {
     if (isDerived(past.field)) continue;
     const reason = lastingReason(past, isMove);
     if (reason === undefined) own.push(past);
-    else left.push({ field: past.field, reason });
+    else notUndone.push({ field: past.field, reason });
   }
-  return { own, left };
+  return { own, notUndone };
 }
 
 function lastingReason({ field, removed }: PastField, isMove: boolean): string | undefined {
@@ -86,7 +86,7 @@ function undoField(changed: PastField, { who }: PastChange, context: UndoContext
   const past = known?.isAdded ? { ...changed, field: known.api } : changed;
   if (past.field === "flagtypes.name") return undoFlags(past, { flags: bug.flags ?? [], who: who ?? me, me });
   const kind = valueKind(past.field, context.catalog);
-  if (kind === undefined) return { left: [{ field: past.field, reason: "cannot be set" }] };
+  if (kind === undefined) return { notUndone: [{ field: past.field, reason: "cannot be set" }] };
   const values: ValueUndoContext = { ...context, kind };
   return kind === "list" ? undoList(past, values) : undoValue(past, values);
 }
@@ -126,15 +126,18 @@ function undoStatus(fields: PastField[], context: UndoContext): PartUndo {
   const moved = fields.find(
     ({ field, added }) => valueNow(bug, field) !== undefined && !sameValue(valueNow(bug, field), added),
   );
-  if (moved) return { left: [supersededField(moved.field, moved.added, bug)] };
+  if (moved) return { notUndone: [supersededField(moved.field, moved.added, bug)] };
   const body = moveBack(
     { status: was("status"), resolution: was("resolution"), dupe_of: was("dupe_of") },
     bug,
     catalog,
   );
-  if (body === undefined) return { left: [{ field: "status", reason: "the original of the duplicate is unknown" }] };
+  if (body === undefined)
+    return { notUndone: [{ field: "status", reason: "the original of the duplicate is unknown" }] };
   const refusal = moveRefusal(bug, { ...body, ...context.comment }, catalog);
-  return refusal === undefined ? { body } : { left: [{ field: "status", reason: `${refusal.why}; ${refusal.hint}` }] };
+  return refusal === undefined
+    ? { body }
+    : { notUndone: [{ field: "status", reason: `${refusal.why}; ${refusal.hint}` }] };
 }
 
 type OldMove = Readonly<Record<"status" | "resolution" | "dupe_of", string>>;
@@ -177,7 +180,7 @@ function undoValue(past: PastField, context: ValueUndoContext): PartUndo {
   if (old === undefined) return partLeft(past, "its time is ambiguous in the tracker's zone");
   if (isEqual(now, past.before ?? past.removed, context)) return {};
   const isKept = isEqual(now, added, context) || (sent !== undefined && !isObject(sent) && isEqual(now, sent, context));
-  if (!isKept) return { left: [supersededField(field, added, context.bug)] };
+  if (!isKept) return { notUndone: [supersededField(field, added, context.bug)] };
   return isLegal(field, String(old), context)
     ? { body: { [field]: old } }
     : partLeft(past, `"${old}" is no longer valid`);
@@ -211,7 +214,7 @@ function valueText(value: Json | undefined): string {
 }
 
 function partLeft({ field }: PastField, reason: string): PartUndo {
-  return { left: [{ field, reason }] };
+  return { notUndone: [{ field, reason }] };
 }
 
 /** The value to send; undefined for a time that is not certain. */
@@ -264,7 +267,7 @@ function undoList(past: PastField, context: ValueUndoContext): PartUndo {
   const wire = parts.map(([name, items]) => [name, NUMBERED.has(field) ? items.map(Number) : items] as const);
   return {
     ...(wire.length > 0 ? { body: { [field]: Object.fromEntries(wire) } } : {}),
-    left: invalid.map((item) => ({ field, reason: `"${item}" ${reason}` })),
+    notUndone: invalid.map((item) => ({ field, reason: `"${item}" ${reason}` })),
   };
 }
 
@@ -299,7 +302,7 @@ function editTexts(edit: Json | undefined): string[] {
 export type NotUndone = { readonly field: string; readonly reason: string; readonly isCollision?: true };
 
 /** Undo of a part of a change: fields of an update, and the parts that are not undone. */
-type PartUndo = { body?: JsonObject; left?: readonly NotUndone[] };
+type PartUndo = { body?: JsonObject; notUndone?: readonly NotUndone[] };
 
 /** Context for undoing flags: the current flags, who changed them, and the login of the user who undoes. */
 type FlagUndoContext = {
@@ -311,7 +314,7 @@ type FlagUndoContext = {
 /** A flag as recorded in a change. */
 type ReportedFlag = { name: string; status: string; requestee: string | undefined };
 
-type FlagStep = { edit?: JsonObject; left?: string; isCollision?: true };
+type FlagStep = { edit?: JsonObject; reason?: string; isCollision?: true };
 
 /**
  * Undoes the change of a bug's flags, flag by flag: set ones are cleared, others get their status and requestee back. A
@@ -323,7 +326,7 @@ function undoFlags(past: PastField, context: FlagUndoContext): PartUndo {
   const used = new Set<number>();
   const edits: JsonObject[] = [];
   const notUndone: NotUndone[] = [];
-  const add = ({ edit, left: reason, isCollision }: FlagStep) => {
+  const add = ({ edit, reason, isCollision }: FlagStep) => {
     if (edit) edits.push(edit);
     if (reason !== undefined) notUndone.push({ field: "flags", reason, ...(isCollision ? { isCollision } : {}) });
   };
@@ -334,7 +337,7 @@ function undoFlags(past: PastField, context: FlagUndoContext): PartUndo {
     add(undoFlagSet(flag, was, { past, context, used }));
   }
   for (const flag of open) add(undoFlagCleared(flag, { past, context, used }));
-  return { ...(edits.length > 0 ? { body: { flags: edits } } : {}), left: notUndone };
+  return { ...(edits.length > 0 ? { body: { flags: edits } } : {}), notUndone };
 }
 
 type FlagPlace = {
@@ -350,12 +353,12 @@ function undoFlagSet(flag: ReportedFlag, was: ReportedFlag | undefined, place: F
   const own = alike.filter(({ setter }) => isSameLogin(setter, context.who));
   const [only, ...others] = own.length > 0 ? own : alike;
   if (only === undefined)
-    return was === undefined ? {} : { left: `${reportedText(flag)} was changed since`, isCollision: true };
-  if (others.length > 0) return { left: `${reportedText(flag)} is set several times` };
+    return was === undefined ? {} : { reason: `${reportedText(flag)} was changed since`, isCollision: true };
+  if (others.length > 0) return { reason: `${reportedText(flag)} is set several times` };
   used.add(only.id);
   if (was === undefined) return { edit: { id: only.id, status: "X" } };
   const reason = was.status === flag.status ? undefined : setterDoubt(was, place);
-  return reason === undefined ? { edit: { id: only.id, ...flagSetting(was) } } : { left: reason };
+  return reason === undefined ? { edit: { id: only.id, ...flagSetting(was) } } : { reason };
 }
 
 /** Undoes that a flag was cleared. */
@@ -363,7 +366,7 @@ function undoFlagCleared(flag: ReportedFlag, place: FlagPlace): FlagStep {
   const { flags } = place.context;
   if (flags.some((one) => isSameAsReported(one, flag) && !place.used.has(one.id))) return {};
   const reason = setterDoubt(flag, place);
-  if (reason !== undefined) return { left: reason };
+  if (reason !== undefined) return { reason };
   const known = flagsBefore(place.past).find((one) => isSameAsReported(one, flag));
   const named = known ? { type_id: known.type_id } : { name: flag.name };
   const isFurther = flags.some(({ name }) => name === flag.name);

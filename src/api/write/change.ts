@@ -6,7 +6,7 @@ import type { UpdatePart } from "./update-part.ts";
 /** Bugs as read, and those that could not be read, by the words that name them. */
 export type BugsToChange = {
   readonly bugs: readonly Bug[];
-  readonly lost: readonly { readonly ref: string; readonly error: BtError }[];
+  readonly unreadable: readonly { readonly ref: string; readonly error: BtError }[];
 };
 
 /** A change of bugs: what each of them gets, and the conditions under which it does. */

@@ -174,7 +174,7 @@ type Plan = ManyPlan & { untried: BugResult[] };
 async function readPlan(rest: string[], head: JobHead, context: Context): Promise<Plan> {
   const { request, only, exposed } = head;
   const { ids: _, ...body } = requestBody(request);
-  const { bugs, lost } = await readTargetBugs(rest, context);
+  const { bugs, unreadable } = await readTargetBugs(rest, context);
   const catalog = await context.session.metadata.catalog();
   const [meant, others] = partition(bugs, (bug) => isDue(only, { bug, body, catalog }));
   const parts = [
@@ -182,7 +182,7 @@ async function readPlan(rest: string[], head: JobHead, context: Context): Promis
     { bugs: others, body: {}, dropped: COMMENT_FIELDS.filter((name) => body[name] !== undefined) },
   ];
   const agreed = await withoutExposed(parts, exposed, context);
-  const change = { bugs, lost: [...lost, ...agreed.lost], parts: agreed.parts };
+  const change = { bugs, unreadable: [...unreadable, ...agreed.withheld], parts: agreed.parts };
   return { ...(await planMany(change, context)), untried: [] };
 }
 

@@ -204,7 +204,7 @@ function errorAtLine(number: number | undefined, error: BtError): BtError {
  */
 export async function readBugsToChange({ refs, lines }: Targets, context: Context): Promise<BugsToChange> {
   const read = await readTargetBugs(refs, context);
-  if (read.lost.length === 0) return read;
+  if (read.unreadable.length === 0) return read;
   const isSlip = (outcome: BatchOutcome<Bug>) =>
     "error" in outcome && outcome.error.kind !== "auth" && !isBugId(outcome.ref);
   const [slips, others] = partition(read.outcomes, isSlip);
@@ -220,10 +220,10 @@ export async function readTargetBugs(
 ): Promise<BugsToChange & { outcomes: BatchOutcome<Bug>[] }> {
   const outcomes = await requestAll(refs, bugPlan(["_default"]), session.send);
   const bugs = new Map<number, Bug>();
-  const lost: BugsToChange["lost"][number][] = [];
+  const unreadable: BugsToChange["unreadable"][number][] = [];
   for (const outcome of outcomes) {
     if ("thing" in outcome) bugs.set(outcome.thing.id, outcome.thing);
-    else lost.push(outcome);
+    else unreadable.push(outcome);
   }
-  return { outcomes, bugs: [...bugs.values()], lost };
+  return { outcomes, bugs: [...bugs.values()], unreadable };
 }

@@ -21,7 +21,7 @@ export type AppliedChange = {
 
 /** Stores the draft of an update, queues its mails and returns what was changed. */
 export function applyDraft(context: WriteContext, draft: BugDraft): AppliedChange {
-  const applied = storeDraft(context, draft);
+  const applied = storeBug(context, draft);
   const event = { ...draft, isNew: false, changes: applied.changes };
   queueBugMails(context.call, event);
   if (isOpen(context, draft.before) !== isOpen(context, draft.after)) queueDependencyMails(context.call, event);
@@ -33,7 +33,7 @@ function isOpen({ workflow }: WriteContext, { status }: Bug): boolean {
 }
 
 /** Stores the draft of an update (bug, history, comment, related bugs) and returns what was changed. */
-export function storeDraft(context: WriteContext, draft: BugDraft): AppliedChange {
+export function storeBug(context: WriteContext, draft: BugDraft): AppliedChange {
   const { call, customFields } = context;
   const changes = diffBugs(draft.before, draft.after);
   const isModified = changes.length > 0 || draft.comment !== undefined || draft.privacy.length > 0;

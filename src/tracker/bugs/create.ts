@@ -10,7 +10,7 @@ import { queueBugMails } from "../mail/queue.ts";
 import { enterableProduct } from "../products/access.ts";
 import { findComponent, findPart } from "../products/parts.ts";
 import { asText } from "../values.ts";
-import { applyToOtherBugs, storeDraft } from "./apply.ts";
+import { applyToOtherBugs, storeBug } from "./apply.ts";
 import { emptyDraft, makeWriteContext, type WriteContext } from "./draft.ts";
 import { updateBugFlags } from "./flags.ts";
 import { readNewCc, readNewDependencies, readNewGroups, readNewKeywords, readNewSeeAlso } from "./list-fields.ts";
@@ -38,7 +38,7 @@ function createBug(call: Call): Json {
   insertComment(call.store, { bugId: created.id, userId: context.user.id, time: call.now }, description);
   applyToOtherBugs(context, { ...emptyDraft(blank), after: created });
   const withFlags = updateBugFlags(context, emptyDraft(created));
-  storeDraft(context, withFlags);
+  storeBug(context, withFlags);
   queueBugMails(call, { before: created, after: withFlags.after, isNew: true, changes: [], comment: description });
   return { id: created.id };
 }

@@ -22,11 +22,11 @@ const BUG: Bug = {
 /** The undo of one changed field, in short: the body, and what is left of the field with the reason. */
 function undone(fields: readonly PastField[], more: Partial<UndoContext> & { readonly hasComment?: boolean } = {}) {
   const { hasComment = false, ...around } = more;
-  const { body, left } = undoChange(
+  const { body, notUndone } = undoChange(
     { bug: 12, when: WHEN, who: ME, job: "J", command: "J", fields, hasComment },
     { bug: BUG, catalog: exampleCatalog, zones: ["UTC"], me: ME, comment: {}, ...around },
   );
-  return [body, ...left.map(({ field, reason, isCollision }) => `${isCollision ? "! " : ""}${field}: ${reason}`)];
+  return [body, ...notUndone.map(({ field, reason, isCollision }) => `${isCollision ? "! " : ""}${field}: ${reason}`)];
 }
 
 function field(name: string, removed: string, added: string): PastField {

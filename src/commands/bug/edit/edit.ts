@@ -50,11 +50,11 @@ export async function editBugs(input: EditInput, context: Context): Promise<void
     const hint = "bt bug update changes bugs without one: bt bug update 12 --priority High";
     throw usageError("there is no terminal for the editor", hint);
   }
-  const { bugs, lost } = await readBugsToChange(await readTargets(input.args, context, true), context);
-  if (bugs.length + lost.length === 0) return reportNoTargets(context);
+  const { bugs, unreadable } = await readBugsToChange(await readTargets(input.args, context, true), context);
+  if (bugs.length + unreadable.length === 0) return reportNoTargets(context);
   const fields = chosenFields(await readCommonFields(bugs, context), names, bugs.length > 1);
   const withProduct = enterableProductLoader(context.session.send);
-  const edit: Edit = { sheet: { bugs, fields, notes: notesOn(bugs) }, lost, withProduct, input, context };
+  const edit: Edit = { sheet: { bugs, fields, notes: notesOn(bugs) }, unreadable, withProduct, input, context };
   const name = bugs.length === 1 ? `bug-${bugs[0]?.id}.txt` : "bugs.tsv";
   await editDocument({ file: name, start: sheetText(edit.sheet), use: (text) => applySheet(text, edit) }, context);
 }
@@ -62,7 +62,7 @@ export async function editBugs(input: EditInput, context: Context): Promise<void
 /** An edit of bugs: the document with the bugs that it is compared with, and those that could not be read. */
 type Edit = {
   sheet: Sheet;
-  lost: BugsToChange["lost"];
+  unreadable: BugsToChange["unreadable"];
   withProduct: WithProduct;
   input: EditInput;
   context: Context;
@@ -170,8 +170,8 @@ async function readChangedBugs(
   { sheet, input, context }: Edit,
 ): Promise<ReadonlyMap<number, Bug>> {
   const ids = sheet.bugs.length > 1 ? [...new Set(cells.map(({ bug }) => bug))] : sheet.bugs.map(({ id }) => id);
-  const { bugs, lost } = await readTargetBugs(ids.map(String), context);
-  if (lost[0]) throw lost[0].error;
+  const { bugs, unreadable } = await readTargetBugs(ids.map(String), context);
+  if (unreadable[0]) throw unreadable[0].error;
   const isModified = ({ id, last_change_time }: Bug) => bugOfSheet(sheet, id).last_change_time !== last_change_time;
   const modified = input.ifUnchanged ? bugs.find(isModified) : undefined;
   if (modified)
@@ -213,7 +213,7 @@ function rejectionForConflicts(
 
 /** Sends the changes, equal ones of several bugs in one request. */
 async function sendChanges({ cells, comment }: ReadSheet, now: ReadonlyMap<number, Bug>, edit: Edit): Promise<void> {
-  const { sheet, lost, input, context } = edit;
+  const { sheet, unreadable, input, context } = edit;
   const catalog = await context.session.metadata.catalog();
   const updates: { bug: Bug; body: JsonObject }[] = [];
   for (const [id, bug] of now) {
@@ -224,7 +224,7 @@ async function sendChanges({ cells, comment }: ReadSheet, now: ReadonlyMap<numbe
   const parts: UpdatePart[] = [];
   for (const { bugs, body } of partsByBody(updates))
     parts.push({ bugs, body: await checkedBody(body, bugs, catalog, context) });
-  await applyChange({ bugs: [...now.values()], lost, parts }, input, context);
+  await applyChange({ bugs: [...now.values()], unreadable, parts }, input, context);
 }
 
 /** The document with an error about the whole change, at the field that it names. @throws errors after a change */

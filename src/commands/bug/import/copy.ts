@@ -7,7 +7,7 @@ import type { Bug } from "../../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../../wire/exchange.ts";
 import type { Comment, StatusMove } from "../../../wire/resources.ts";
 import { type ColumnCell, readCellValue } from "./cells.ts";
-import { type NewBugContext, newBugBody } from "./new.ts";
+import { type NewBugContext, newBugFromCells } from "./new.ts";
 
 /** What a bug that is filed as a new one gets besides the body of its request; other bugs by their old numbers. */
 export type LaterChanges = {
@@ -52,7 +52,7 @@ export async function planNewBug(
   const comments = visibleComments(cells);
   const { description, omitted } = descriptionOf(cells, comments);
   const body = {
-    ...(await newBugBody(own, context)),
+    ...(await newBugFromCells(own, context)),
     description: checkedText("description", description),
     ...(isPrivate(comments) ? { comment_is_private: true } : {}),
     ...(start === undefined ? {} : { status: start }),

@@ -26,7 +26,7 @@ export type NewBugContext = {
  * configuration, else of the tracker.
  * @throws BtError of kind usage for a missing field, and for a cell that a new bug cannot have
  */
-export async function newBugBody(
+export async function newBugFromCells(
   given: ColumnCell[],
   { values, withProduct, withAliasForm, settings }: NewBugContext,
 ): Promise<JsonObject> {

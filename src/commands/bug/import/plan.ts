@@ -18,7 +18,7 @@ import { type CellContext, type ColumnCell, isEmptyCell, isHeldByBug, readCellCh
 import { type ImportColumn, importColumns } from "./columns.ts";
 import { COPIED_COLUMNS, type LaterChanges, planNewBug } from "./copy.ts";
 import { type BugFile, type FileCell, type FileRow, lineError } from "./file.ts";
-import { newBugBody } from "./new.ts";
+import { newBugFromCells } from "./new.ts";
 
 /** A row of a file and what is to be done with it. */
 export type PlannedRow = { readonly row: FileRow } & (
@@ -107,9 +107,9 @@ type RowBugs = { found: ReadonlyMap<FileRow, Bug>; errors: Map<FileRow, BtError>
 async function readRowBugs(rows: readonly FileRow[], sheet: Sheet): Promise<RowBugs> {
   const { named, errors } = rowsById(rows, sheet);
   if (sheet.style.isNew) return { found: new Map(), errors };
-  const { bugs, lost } = await readTargetBugs([...named.keys()], sheet.context);
+  const { bugs, unreadable } = await readTargetBugs([...named.keys()], sheet.context);
   const bugOf = new Map(bugs.map((bug) => [String(bug.id), bug]));
-  const errorOf = new Map(lost.map(({ ref, error }) => [ref, error]));
+  const errorOf = new Map(unreadable.map(({ ref, error }) => [ref, error]));
   const found = new Map<FileRow, Bug>();
   for (const [id, row] of named) {
     const bug = bugOf.get(id);
@@ -174,7 +174,7 @@ async function planCreate(row: FileRow, sheet: ReadSheet): Promise<PlannedRow> {
   const newBug = { values, withProduct, withAliasForm, settings: context.session.settings };
   const cells = cellsOf(row, columns);
   if (style.isNew) return { row, kind: "create", ...(await planNewBug(cells, newBug)) };
-  return { row, kind: "create", body: await newBugBody(cells, newBug) };
+  return { row, kind: "create", body: await newBugFromCells(cells, newBug) };
 }
 
 async function planUpdate(row: FileRow, bug: Bug, sheet: ReadSheet): Promise<PlannedRow> {

@@ -47,7 +47,7 @@ async function readLastChanges(input: UndoInput, context: Context): Promise<Undo
   const ids = named?.bugs.map(({ id }) => id);
   const changes = await findLastChanges(ids, context);
   if (named === undefined) return pickChanges([...changes.values()], input, context);
-  const { bugs, lost } = named;
+  const { bugs, unreadable } = named;
   if (bugs.length > 0 && changes.size === 0) {
     const name = bugs.length > 1 ? `the ${bugs.length} bugs` : `bug ${bugs[0]?.id}`;
     throw new BtError("no", `nothing to undo: this machine's journal has no change of ${name} by you (${me})`, {
@@ -55,7 +55,7 @@ async function readLastChanges(input: UndoInput, context: Context): Promise<Undo
       changed: "nothing",
     });
   }
-  return { bugs, lost, changes, me };
+  return { bugs, unreadable, changes, me };
 }
 
 /** The last command, or a bug, as the user picks. @throws BtError of kind usage where no prompt may be shown */
@@ -74,8 +74,8 @@ async function pickChanges([first, ...more]: PastChange[], input: UndoInput, con
 async function readJobChanges(word: string, { asMe }: UndoInput, context: Context): Promise<Undoing> {
   const found = await readUndoableChanges(word, asMe, () => loginOrFail(context), context);
   const changes = new Map(found.map((change) => [change.bug, change]));
-  const { bugs, lost } = await readBugsToChange({ refs: [...changes.keys()].map(String) }, context);
-  return { bugs, lost, changes, me: await loginOrFail(context) };
+  const { bugs, unreadable } = await readBugsToChange({ refs: [...changes.keys()].map(String) }, context);
+  return { bugs, unreadable, changes, me: await loginOrFail(context) };
 }
 
 /**
@@ -84,7 +84,7 @@ async function readJobChanges(word: string, { asMe }: UndoInput, context: Contex
  * @throws BtError of kind partial if a part is not undone; of kind collision or no if nothing is
  */
 async function sendUndo(undoing: Undoing, input: UndoInput, context: Context): Promise<void> {
-  if (undoing.bugs.length + undoing.lost.length === 0) return reportNoTargets(context);
+  if (undoing.bugs.length + undoing.unreadable.length === 0) return reportNoTargets(context);
   const comment = await readCommentBody(input, context);
   const undos = await undoEach(undoing, comment, context);
   const lines = notUndoneLines(undos, () => true);
@@ -124,10 +124,10 @@ async function undoEach({ bugs, changes, me }: Undoing, comment: JsonObject, { s
       return { bug, change, ...(undo ?? NOTHING) };
     });
   };
-  return findByCatalog(session, make, ({ left }) => left.length > 0);
+  return findByCatalog(session, make, ({ notUndone }) => notUndone.length > 0);
 }
 
-const NOTHING: Undo = { body: {}, left: [{ field: "last change", reason: "not in this machine's journal" }] };
+const NOTHING: Undo = { body: {}, notUndone: [{ field: "last change", reason: "not in this machine's journal" }] };
 
 function setsTime(changes: Undoing["changes"], catalog: Catalog): boolean {
   const names = [...changes.values()].flatMap(({ fields }) => fields.map(({ field }) => field));
@@ -136,7 +136,7 @@ function setsTime(changes: Undoing["changes"], catalog: Catalog): boolean {
 
 /** An update for each set of equal values; bugs with nothing to restore stay unchanged. */
 function undoParts(undos: BugUndo[], comment: JsonObject, me: string): UpdatePart[] {
-  const notes = new Map(undos.map(({ bug, change, left }) => [bug.id, undoNote(change, left, me)]));
+  const notes = new Map(undos.map(({ bug, change, notUndone }) => [bug.id, undoNote(change, notUndone, me)]));
   const commands = new Map(undos.map(({ bug, change }) => [bug.id, change?.command]));
   const updates = undos.map(({ bug, body }) => ({ bug, body: isEmpty(body) ? {} : { ...body, ...comment }, notes }));
   return partsByBody(updates).map((part) => {
@@ -146,10 +146,10 @@ function undoParts(undos: BugUndo[], comment: JsonObject, me: string): UpdatePar
 }
 
 /** The undone change and what is left of it, for JSON. */
-function undoNote(change: PastChange | undefined, left: readonly NotUndone[], me: string): UndoNote {
+function undoNote(change: PastChange | undefined, notUndone: readonly NotUndone[], me: string): UndoNote {
   return {
     undone: change ? { when: change.when, who: change.who ?? me, job: change.job } : null,
-    not_undone: left.map(({ field, reason }) => ({ field, reason })),
+    not_undone: notUndone.map(({ field, reason }) => ({ field, reason })),
   };
 }
 
@@ -196,10 +196,10 @@ const MAX_NOTES = 5;
 /** A line for each bug whose change had a comment: what was undone, and which comment stays. */
 async function reportComments(undos: BugUndo[], me: string, context: Context): Promise<void> {
   const commented = undos.filter(({ change }) => change?.hasComment);
-  for (const { bug, change, left } of commented.slice(0, MAX_NOTES)) {
-    const notUndone = new Set(left.map(({ field }) => field));
+  for (const { bug, change, notUndone } of commented.slice(0, MAX_NOTES)) {
+    const kept = new Set(notUndone.map(({ field }) => field));
     const undone = (change?.fields ?? [])
-      .filter(({ field }) => !notUndone.has(field) && !isDerived(field))
+      .filter(({ field }) => !kept.has(field) && !isDerived(field))
       .map(({ field }) => fieldFacts(field).label.toLowerCase());
     const comments = await fetchComments(bug.id, context.session.send);
     const who = (change?.who ?? me).toLowerCase();
@@ -214,8 +214,8 @@ async function reportComments(undos: BugUndo[], me: string, context: Context): P
 
 /** Parts that are not undone and of interest, a line for each reason with its bugs. */
 function notUndoneLines(undos: BugUndo[], isShown: (part: NotUndone) => boolean): string[] {
-  const all = undos.flatMap(({ bug, left }) =>
-    left
+  const all = undos.flatMap(({ bug, notUndone }) =>
+    notUndone
       .filter(isShown)
       .map(({ field, reason }) => ({ bug: String(bug.id), message: `${field} not undone: ${reason}` })),
   );
@@ -223,7 +223,7 @@ function notUndoneLines(undos: BugUndo[], isShown: (part: NotUndone) => boolean)
 }
 
 function nothingUndoneError({ changes }: Undoing, undos: BugUndo[], lines: string[]): BtError {
-  const isCollision = undos.some(({ left }) => left.some((one) => one.isCollision));
+  const isCollision = undos.some(({ notUndone }) => notUndone.some((one) => one.isCollision));
   const [only, ...others] = changes.keys();
   const names = others.length > 0 ? `the ${changes.size} bugs already have` : `bug ${only} already has`;
   const back = `nothing to undo: ${names} the values from before the change`;

@@ -37,10 +37,10 @@ export async function updateBugs(input: UpdateInput, context: Context): Promise<
   if (input.allowNoGroups && product === undefined)
     throw usageError("--allow-no-groups requires --product", "--remove-groups GROUP makes a bug public");
   if (input.onceBy !== undefined) checkOnceBy(input.onceBy, comment);
-  const { bugs, lost } = await readBugsToChange(targets, context);
+  const { bugs, unreadable } = await readBugsToChange(targets, context);
   const [done, fresh] = input.onceBy === undefined ? [[], bugs] : await partitionByKey(bugs, input.onceBy, context);
-  if (done.length > 0 && fresh.length + lost.length === 0)
-    return applyChange({ bugs, lost, parts: [{ bugs, body: {} }] }, input, context);
+  if (done.length > 0 && fresh.length + unreadable.length === 0)
+    return applyChange({ bugs, unreadable, parts: [{ bugs, body: {} }] }, input, context);
   const fields = await readBodyOfFields(input.parameters, fresh, context);
   const body = comment === undefined ? fields : { ...fields, comment: commentOfUpdate(comment, input) };
   checkNotEmpty(body, `bt bug update ${input.args.join(" ")} --status RESOLVED -r FIXED`);
@@ -48,7 +48,7 @@ export async function updateBugs(input: UpdateInput, context: Context): Promise<
     { bugs: fresh, body },
     { bugs: done, body: {} },
   ];
-  await applyChange({ bugs, lost, parts: parts.filter((part) => part.bugs.length > 0) }, input, context);
+  await applyChange({ bugs, unreadable, parts: parts.filter((part) => part.bugs.length > 0) }, input, context);
 }
 
 function commentOfUpdate(text: string, input: UpdateInput): JsonObject {

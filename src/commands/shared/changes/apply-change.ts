@@ -42,13 +42,13 @@ import type { UpdateOptions } from "./write-flags.ts";
 
 /** Checks a change of bugs, sends it, and prints what it changed; with `--dry-run`, prints what it would send. */
 export async function applyChange(given: Change, options: UpdateOptions, context: Context): Promise<void> {
-  const { bugs, lost, meant } = given;
-  if (bugs.length + lost.length === 0) return reportNoTargets(context);
+  const { bugs, unreadable, meant } = given;
+  if (bugs.length + unreadable.length === 0) return reportNoTargets(context);
   const parts = await Promise.all(given.parts.map((part) => completePart(part, context)));
   const change = { ...given, parts };
   const changing = changingParts(parts);
   for (const part of changing) if (part.bugs.length > 1) checkSingleBugRules(part.bugs.length, part.body);
-  if (bugs.length + lost.length > MAX_ATOMIC_BUGS && !options.dryRun) return changeMany(change, options, context);
+  if (bugs.length + unreadable.length > MAX_ATOMIC_BUGS && !options.dryRun) return changeMany(change, options, context);
   chosenColumns(CHANGE_COLUMNS, context); // an unknown one is refused before anything is sent
 
   const { session } = context;

@@ -40,10 +40,10 @@ export async function changeMany(change: Change, options: UpdateOptions, context
   const exposed = await confirmExposure(plan.able, options, context);
   const precondition = preconditionOf({ ...change, bugs: bugsIn(plan.able) }, options, context);
   const seen = precondition && Object.fromEntries(precondition.seen);
-  const lost = change.lost.filter(({ ref }) => isBugId(ref)).map(({ ref }) => Number(ref));
+  const unreadableIds = change.unreadable.filter(({ ref }) => isBugId(ref)).map(({ ref }) => Number(ref));
   const command = {};
   const jobs = changingParts(change.parts).map(({ bugs, body, only, undoes }, at) => {
-    const ids = [...bugs.map(({ id }) => id), ...(at === 0 ? lost : [])].sort((one, other) => one - other);
+    const ids = [...bugs.map(({ id }) => id), ...(at === 0 ? unreadableIds : [])].sort((one, other) => one - other);
     return { request: updateRequest(ids, body), seen, latest: precondition?.latest, only, exposed, undoes, command };
   });
   await beginJobs(jobs, await context.session.writes.writer(), (running) =>
@@ -69,13 +69,13 @@ export type ManyPlan = {
 };
 
 /** Separates the bugs that cannot be changed, each with its error. */
-export async function planMany({ lost, parts, meant }: Change, { session }: Context): Promise<ManyPlan> {
+export async function planMany({ unreadable, parts, meant }: Change, { session }: Context): Promise<ManyPlan> {
   const changing = changingParts(parts);
   const findRefused = (catalog: Catalog) =>
     changing.flatMap(({ bugs, body }) => refusedBugs(bugs, body, { catalog, address: session.address, meant }));
   const refused = await findByCatalog(session, findRefused);
   const refusedIds = new Set(refused.map(({ bug }) => bug.id));
-  const failed = [...lost, ...refused.map(({ bug, error }) => ({ ref: String(bug.id), error }))];
+  const failed = [...unreadable, ...refused.map(({ bug, error }) => ({ ref: String(bug.id), error }))];
   return {
     able: changing.map((part) => ({ ...part, bugs: part.bugs.filter(({ id }) => !refusedIds.has(id)) })),
     refused: failed.map(({ ref, error }) => ({ bug: ref, st: "failed", error })),

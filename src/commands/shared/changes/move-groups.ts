@@ -55,14 +55,14 @@ export async function withoutExposed(
   parts: UpdatePart[],
   exposed: PublicConsent | undefined,
   context: Context,
-): Promise<{ parts: UpdatePart[]; lost: { ref: string; error: BtError }[] }> {
+): Promise<{ parts: UpdatePart[]; withheld: { ref: string; error: BtError }[] }> {
   const known = await Promise.all(parts.map((part) => completePart(part, context)));
-  if (exposed === "all") return { parts: known, lost: [] };
+  if (exposed === "all") return { parts: known, withheld: [] };
   const held = exposedBugs(known).filter(({ bug }) => !exposed?.includes(bug.id));
   const ids = new Set(held.map(({ bug }) => bug.id));
   return {
     parts: known.map((part) => ({ ...part, bugs: part.bugs.filter(({ id }) => !ids.has(id)) })),
-    lost: held.map((one) => ({ ref: String(one.bug.id), error: notAgreedError(one) })),
+    withheld: held.map((one) => ({ ref: String(one.bug.id), error: notAgreedError(one) })),
   };
 }
 
