@@ -47,7 +47,7 @@ export async function readValueContext(
   catalog: Catalog,
 ): Promise<Omit<ValueContext, "product">> {
   const custom = flagValues(values[CUSTOM_FLAG]);
-  const isMine = Object.values(values).some((value) => flagValues(value).some((text) => text.includes("@me")));
+  const isMine = Object.values(values).some((value) => flagValues(value).some((text) => OWN_LOGIN.test(text)));
   const login = isMine ? await context.session.login() : undefined;
   return {
     catalog,
@@ -63,6 +63,9 @@ export async function readValueContext(
     me: () => knownLogin(login),
   };
 }
+
+/** `@me` as a word of its own, not in the address of somebody at `me.example.org`. */
+const OWN_LOGIN = /(?<![\w.+-])@me(?![\w.-])/;
 
 /** The flag of custom fields. */
 const CUSTOM_FLAG = "field";

@@ -5,6 +5,10 @@ import { freshDemo } from "../../../fresh-demo.ts";
 import { demo } from "../../demo.ts";
 
 const MEI = { login: "mei@example.org" };
+const SURROUNDINGS = {
+  now: () => new Date("2026-11-20T12:00:00Z"),
+  random: (count: number) => new Uint8Array(count),
+};
 
 /** Bug 32, asked of seun, mei twice and, for another flag, mei. */
 async function asked() {
@@ -175,11 +179,7 @@ test.each([
   [2, "needinfo?(ada@example.org)", 0, ""],
   [3, "needinfoX(mei@example.org)", 3, "There is no flag with the id"], // of a tracker without update tokens
 ])("before request %i of bug answer about the bug, another user sets %s", async (number, flag, code, message) => {
-  const surroundings = {
-    now: () => new Date("2026-11-20T12:00:00Z"),
-    random: (count: number) => new Uint8Array(count),
-  };
-  const { exchange } = freshDemo(surroundings);
+  const { exchange } = freshDemo(SURROUNDINGS);
   await bt("bug update 32 --flag 'needinfo?(mei@example.org)'", { exchange });
   let requests = 0;
   const racing: Exchange = async (request) => {
@@ -194,4 +194,20 @@ test.each([
   expect([requests > number, ran.code]).toEqual([true, code]);
   expect(ran.err).toContain(message);
   expect((await bt("comment list 32 --json", { exchange })).out.includes('"Yes"')).toBe(code === 0);
+});
+
+test.each([
+  ["mail ada@meadow.org", 0],
+  ["ask @me", 1],
+])("the comment %j looks for the own login %i times", async (comment, times) => {
+  let lookups = 0;
+  const around = {
+    exchange: freshDemo(SURROUNDINGS).exchange,
+    get login() {
+      lookups += 1;
+      return "mei@example.org";
+    },
+  };
+  expect(await bt(`bug update 44 -m '${comment}' --dry-run`, around)).toMatchObject({ code: 0 });
+  expect(lookups).toBe(times);
 });
