@@ -1,4 +1,5 @@
 import { type BtError, isKind, usageError } from "../errors.ts";
+import { isAtOrBelow } from "../wire/exchange.ts";
 import { parsedUrl } from "../wire/url.ts";
 
 /** Id or alias of a bug, as sent. */
@@ -64,18 +65,27 @@ function refOfWord(word: string): BugRef | undefined {
 function refOfAddress(text: string, trackerAddress: string): BugRef {
   const url = parsedUrl(text);
   if (!url) throw invalidBugError(text, "incomplete URL");
-  if (!/^https?:/.test(trackerAddress) || new URL(trackerAddress).origin !== url.origin) {
+  if (!/^https?:/.test(trackerAddress) || !isOnTracker(url, new URL(trackerAddress))) {
     throw usageError(`${text} is not a bug of ${trackerAddress}`, `use --base-url ${url.origin}, or the bug number`);
   }
   const inPath = /(?<!\/(?:attachment|comment))\/([1-9][0-9]*)\/?$/.exec(url.pathname)?.[1];
-  const inQuery = OTHER_PAGE.test(url.pathname) ? undefined : url.searchParams.get("id");
+  const inQuery = FOREIGN_PAGE.test(url.pathname) ? undefined : url.searchParams.get("id");
   const ref = refOfWord(inQuery ?? inPath ?? "");
   if (ref === undefined) throw invalidBugError(text, "a bug URL ends in show_bug.cgi?id=NUMBER");
   return ref;
 }
 
+/** True for a page in the tracker's folder, an address below it, and the short ones at the root of its host. */
+function isOnTracker(url: URL, tracker: URL): boolean {
+  const folder = tracker.pathname.replace(/\/+$/, "");
+  const isBelow = isAtOrBelow(url, tracker);
+  const path = isBelow ? url.pathname.slice(folder.length) : url.pathname;
+  const isShort = /^\/(?:rest\/bug\/)?[^/]*\/?$/.test(path);
+  return url.origin === tracker.origin && (isShort || (isBelow && !path.endsWith(".cgi")));
+}
+
 /** Matches pages whose `id` is not a bug's, such as attachment.cgi. */
-const OTHER_PAGE = /\/(?!show|process_bug)\w+\.cgi$/;
+const FOREIGN_PAGE = /\/(?!show|process_bug)\w+\.cgi$/;
 
 function hintFor(bare: string): string {
   if (/^0+[1-9]\d*$/.test(bare)) return `use ${bare.replace(/^0+/, "")}`;

@@ -16,6 +16,8 @@ describe("a bug is referenced by", () => {
     ["https://bugs.example.org/show_bug.cgi?id=12#c3", "12"],
     ["https://bugs.example.org/12", "12"],
     ["https://bugs.example.org/rest/bug/12", "12"],
+    ["https://bugs.example.org/bugzilla/rest/bug/12", "12"],
+    ["https://bugs.example.org/bugzilla/bug/12/", "12"],
   ])("%s", (text, ref) => {
     expect(bugRef(text, TRACKER)).toBe(ref);
   });
@@ -58,6 +60,10 @@ describe("a word that cannot be an alias is rejected", () => {
     "https://bugs.example.org.evil.test/show_bug.cgi?id=12",
     "http://bugs.example.org/show_bug.cgi?id=12",
     "https://bugs.example.org:8443/show_bug.cgi?id=12",
+    "https://bugs.example.org/other/show_bug.cgi?id=12",
+    "https://bugs.example.org/bugzilla/old/show_bug.cgi?id=12",
+    "https://bugs.example.org/bugzilla2/12",
+    "https://bugs.example.org/other/bug/12",
   ])("%j", (text) => {
     expect(() => bugRef(text, TRACKER)).toThrow(BtError);
   });
