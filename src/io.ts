@@ -266,6 +266,7 @@ async function sleepUntil(ms: number, signal: AbortSignal): Promise<void> {
 function stopSignals() {
   const [soft, hard] = [new AbortController(), new AbortController()];
   setMaxListeners(0, soft.signal, hard.signal); // a sleep for each key that is typed fast is no leak
+  // First writes in flight are waited for, then only what is said of them, then nothing.
   const stop = (name: string) => {
     if (hard.signal.aborted) process.exit(signalExitCode(name));
     const isSecond = soft.signal.aborted;

@@ -159,7 +159,7 @@ async function promptSearch(question: SearchQuestion, setting: Setting): Promise
       terminal.output.write(`${theme.prefix.done} ${look.paint.title(message)} ${look.paint.hint(chosen.name)}\n`);
       return chosen.value;
     }
-    terminal.output.write(`${look.paint.failed(`${message} ${ambiguityText(matches, typed.text)}`)}\n`);
+    terminal.output.write(`${look.paint.failed(`${message} ${noAnswerReason(matches, typed.text)}`)}\n`);
   } catch (error) {
     leave?.(typed.text);
     throw error;
@@ -215,7 +215,7 @@ async function chooseOrType(
 }
 
 /** Why a typed text is no answer: nothing matches it, or several values do. */
-function ambiguityText(found: readonly PromptChoice[], typed: string): string {
+function noAnswerReason(found: readonly PromptChoice[], typed: string): string {
   const text = JSON.stringify(typed);
   if (found.length === 0) return `no match for ${text}`;
   const names = found.slice(0, MAX_NAMED).map(({ name }) => name);

@@ -27,7 +27,7 @@ export type OnlineOptions = NetworkOptions & {
 /** A way to a tracker on the network. */
 export type Online = { readonly exchange: Exchange; readonly close: () => void };
 
-/** A network tracker: the network wrapped in tracing, credentials, redirects and retries, in this order. */
+/** A network tracker: the network wrapped, the innermost first, in tracing, encryption required, credentials, redirects, retries and a look for old versions. */
 export function openOnline(options: OnlineOptions): Online {
   const ticks = options.ticks ?? (() => performance.now());
   const { exchange, close, route } = openNetworkExchange({ ...options, ticks });
@@ -53,7 +53,7 @@ type Trace = {
   now: () => number;
 };
 
-/** Logs every request and response: `> GET /rest/bug/7`, `< 200 application/json 1,234 bytes in 80 ms`. */
+/** Logs every request and response: `> GET /rest/bug/7`, `< 200 application/json, 1234 characters in 80 ms`. */
 function withTracing(exchange: Exchange, trace: Trace): Exchange {
   const debug = trace.level === "debug" ? trace.write : () => undefined;
   return async (request) => {

@@ -12,7 +12,7 @@ export type ResponseReader = (response: Response, request: Request) => Promise<J
  */
 export function responseReader(memory: FactStore): ResponseReader {
   return async (response, request) => {
-    const form = response.status < 400 ? undefined : foreignForm(response);
+    const form = response.status < 400 ? undefined : foreignErrorForm(response);
     if (form === undefined) return readResponse(response, request);
     const { forms } = (await memory.read(FACT)) ?? {};
     const known = (Array.isArray(forms) && (forms as Json[])) || [];
@@ -26,7 +26,7 @@ const FACT = "error-forms";
 const MAX_FORMS = 20;
 
 /** Names of the members of an error in JSON that is not of Bugzilla's form; undefined for other errors. */
-function foreignForm(response: Response): string | undefined {
+function foreignErrorForm(response: Response): string | undefined {
   const { status, body } = response;
   if (status >= 500 || OF_THE_WAY.includes(status)) return undefined;
   const parsed = parseJson(body);

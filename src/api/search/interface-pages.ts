@@ -104,7 +104,7 @@ async function readPages(query: Request["query"], send: SendRequest): Promise<It
   const found = new Map<number, Bug>();
   let [limit, offset] = [0, 0];
   while (true) {
-    const page = await requestIfFitting(query, { limit, offset }, send);
+    const page = await pageUnlessTooBig(query, { limit, offset }, send);
     if (page === undefined) {
       limit = limit === 0 ? FIRST_PAGE_SIZE : Math.ceil(limit / 4);
       continue;
@@ -119,7 +119,7 @@ async function readPages(query: Request["query"], send: SendRequest): Promise<It
 type Window = { limit: number; offset: number };
 
 /** A part of a list; undefined if it is too large for a response. */
-async function requestIfFitting(query: Request["query"], { limit, offset }: Window, send: SendRequest) {
+async function pageUnlessTooBig(query: Request["query"], { limit, offset }: Window, send: SendRequest) {
   try {
     return readBugs(await send(requestFor(SEARCH_BUGS, [...query, ...pageParameters(limit, offset)])));
   } catch (error) {

@@ -30,13 +30,13 @@ export function refusedBugs(
   const refused: { bug: Bug; error: BtError }[] = [];
   const changesStatus = ["status", "resolution", "dupe_of"].some((name) => body[name] !== undefined);
   const setsDependencies = ["depends_on", "blocks", "dupe_of", "see_also"].some((name) => body[name] !== undefined);
-  const edited = fieldsSentWhole(body);
+  const sentWhole = fieldsSentWhole(body);
   for (const bug of bugs) {
     const refusal =
-      (setsDependencies ? dependencyError(bug, body, address) : undefined) ??
+      (setsDependencies ? dependencyRefusal(bug, body, address) : undefined) ??
       (changesStatus ? moveRefusal(bug, body, catalog) : undefined) ??
       (meant ? strayRefusal(bug, body, meant) : undefined) ??
-      (edited.length > 0 ? unreturnedFieldRefusal(bug, edited) : undefined);
+      (sentWhole.length > 0 ? unreturnedFieldRefusal(bug, sentWhole) : undefined);
     if (refusal) refused.push({ bug, error: usageError(refusal.why, refusal.hint) });
   }
   return refused;
@@ -83,7 +83,7 @@ export function checkInitialStatus(body: JsonObject, catalog: Catalog): void {
   const status = textValueIn(body, "status");
   if (status !== undefined) checkStatus(status, body, catalog);
   checkResolution(status, textValueIn(body, "resolution"), catalog);
-  const tie = dependencyError(undefined, body);
+  const tie = dependencyRefusal(undefined, body);
   if (tie) throw usageError(tie.why, tie.hint);
 }
 
@@ -125,7 +125,7 @@ function checkResolution(status: string | undefined, resolution: string | undefi
  * Reason why a bug cannot get these dependencies: it would duplicate, depend on, block or link to itself, or depend on
  * a bug that it blocks. Undefined if valid, as far as the bug itself shows. A new bug has no id yet.
  */
-function dependencyError(bug: Bug | undefined, body: JsonObject, address = ""): MoveRefusal | undefined {
+function dependencyRefusal(bug: Bug | undefined, body: JsonObject, address = ""): MoveRefusal | undefined {
   const name = bug === undefined ? "a new bug" : `bug ${bug.id}`;
   const [waits, held] = [listAfter(bug?.depends_on, body["depends_on"]), listAfter(bug?.blocks, body["blocks"])];
   const ties = [

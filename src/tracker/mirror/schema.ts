@@ -96,14 +96,17 @@ export function mirrorVersion(store: Store): number {
 
 function createTables(store: Store): void {
   store.exec(OWN_TABLES);
-  for (const table of NUMBERED) {
-    store.run("INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)", [
-      table,
-      table === "comments" ? FIRST_OWN_COMMENT : FIRST_OWN_ID,
-    ]);
-  }
+  numberOwnRows(store);
   for (const index of ["summary_words", "comment_words"]) {
     store.run(`INSERT INTO ${index} (${index}, rank) VALUES ('secure-delete', 1)`);
+  }
+}
+
+/** Sets the first numbers of rows that the mirror makes itself, far above those that it receives. */
+function numberOwnRows(store: Store): void {
+  for (const table of NUMBERED) {
+    const first = table === "comments" ? FIRST_OWN_COMMENT : FIRST_OWN_ID;
+    store.run("INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)", [table, first]);
   }
 }
 

@@ -100,7 +100,7 @@ const HOURS = [{ field: "estimated_time", removed: "0.00", added: "4" }];
 const PRIVATE = { text: "a secret", isPrivate: true };
 
 test.each<[string, Partial<BugMailData>, Partial<MailReader>, boolean]>([
-  ["a private comment requires root privileges", { comment: PRIVATE }, {}, false],
+  ["a private comment is not sent to everybody", { comment: PRIVATE }, {}, false],
   ["it is sent to insiders", { comment: PRIVATE }, { isInsider: true }, true],
   ["hours are not sent to everybody", { changes: HOURS }, {}, false],
   ["they are sent to users with time tracking", { changes: HOURS }, { isTimeTracker: true }, true],
