@@ -103,7 +103,8 @@ export function userSearch(
     if (typed === "") return usual;
     await io.sleep(PAUSE_MS);
     if (signal.aborted) return [];
-    const users = await findUsersMatching(typed, session.send);
+    const isShort = [...typed].length < MIN_PART && !typed.includes("*");
+    const users = await findUsersMatching(isShort ? `*${typed}*` : typed, session.send);
     const asTyped = { value: typed, name: plain(`${typed} (as typed)`) };
     const known = matchingChoices(usual, typed);
     const others = users?.map(userChoice) ?? [asTyped];
@@ -115,6 +116,7 @@ export function userSearch(
 type UsualUsers = (me: PromptChoice[], login: string | undefined) => PromptChoice[];
 
 const PAUSE_MS = 150; // after a key, before a request
+const MIN_PART = 3; // letters of a name that Bugzilla finds without wildcards
 
 /** A user with the real name. */
 export function userChoice(user: UserName): PromptChoice {

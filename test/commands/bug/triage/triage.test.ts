@@ -103,6 +103,15 @@ describe("keys collect into one change", () => {
     expect(assigned.err).not.toMatch(/seun@example.org> - assignee/);
   });
 
+  test.each([
+    ["two letters of a real name", "il", "ilse@example.org"],
+    ["part of a real name", "Tana", "mei@example.org"],
+    ["a pattern", "i*e@*", "ilse@example.org"],
+  ])("a user is found by %s", async (_, typed, login) => {
+    const ran = await triage("44", ["a", typed, ""], { login: "ada@example.org" });
+    expect(updates(ran)).toEqual([{ ids: [44], assigned_to: login }]);
+  });
+
   test("similar bugs are offered as originals; a number is that bug, and never a place in the list", async () => {
     const ran = await triage("44", ["d", "2", "u", "d", "stops at the first", ""]);
     expect(ran.err).toContain("  #29 Import stops at the first unreadable file and says nothing - IN_PROGRESS, 11 %\n");
