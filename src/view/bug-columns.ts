@@ -83,12 +83,12 @@ const DATA_COLUMNS: readonly ShownField[] = [
 const TABLE_COLUMNS: readonly { readonly name: ShownField; readonly from: number }[] = [
   { name: "id", from: 0 },
   { name: "status", from: 0 },
-  { name: "priority", from: 72 },
+  { name: "priority", from: 80 },
   { name: "severity", from: 120 },
   { name: "product", from: 160 },
   { name: "component", from: 120 },
-  { name: "assigned_to", from: 56 },
-  { name: "last_change_time", from: 0 },
+  { name: "assigned_to", from: 72 },
+  { name: "last_change_time", from: 48 },
   { name: "summary", from: 0 },
 ];
 const WIDE = 120; // minimum width for a status beside its resolution
@@ -106,18 +106,13 @@ function requireColumn(name: string, fields: readonly Field[]): BugColumn {
   };
 }
 
-/**
- * Column of the status with the resolution, which an open bug has not; on narrow terminals a resolution alone means
- * RESOLVED.
- */
+/** Column of the status with the resolution, which an open bug has not; on narrow terminals the resolution of closed bugs alone. */
 export function stateColumn(fields: readonly Field[] = []): BugColumn {
   return {
     ...requireColumn("status", fields),
     needs: ["status", "resolution"],
-    cell: ({ status, resolution }, view) => {
-      const isPlain = status === "RESOLVED" && view.width < WIDE;
-      return [isPlain && resolution ? "" : status, resolution].filter(Boolean).join(" ");
-    },
+    cell: ({ status, resolution }, view) =>
+      view.width < WIDE ? resolution || status || "" : [status, resolution].filter(Boolean).join(" "),
   };
 }
 

@@ -44,12 +44,38 @@ describe("a table at a terminal", () => {
 
   test("of 40 columns", () => {
     expect(table(viewOf({ width: 40 }))).toMatchInlineSnapshot(`
-      "ID      STATUS      CHANGED  SUMMARY
-      #7      CONFIRMED   3h ago   Bookmarks …
-      #1202   DUPLICATE   3mo ago  画面が黒く…
-      #20002  IN_PROGRE…  2y ago   Tabs and \\…
+      "ID      STATUS       SUMMARY
+      #7      CONFIRMED    Bookmarks vanish a…
+      #1202   DUPLICATE    画面が黒くなる 👩‍❤️‍👨
+      #20002  IN_PROGRESS  Tabs and \\x1b[31me…
       "
     `);
+  });
+
+  test.each([
+    [48, "ID STATUS CHANGED SUMMARY"],
+    [72, "ID STATUS ASSIGNEE CHANGED SUMMARY"],
+    [80, "ID STATUS PRIORITY ASSIGNEE CHANGED SUMMARY"],
+  ])("of %i columns has %s, and one less has fewer", (width, names) => {
+    const headings = (columns: number) =>
+      table(viewOf({ width: columns }))
+        .split("\n")[0]
+        ?.split(/ +/)
+        .join(" ");
+    expect(headings(width)).toBe(names);
+    expect(headings(width - 1)?.length).toBeLessThan(names.length);
+  });
+
+  test("of less than 120 columns has the resolution alone of closed bugs, whatever their status", () => {
+    const bugs = ["RESOLVED", "VERIFIED"].map(
+      (status) => ({ id: 1, status, resolution: "FIXED", summary: "x" }) as Bug,
+    );
+    const states = (width: number) => {
+      const view = viewOf({ width });
+      return listText(bugs, listing("table", defaultBugColumns("table", view), view)).match(/#1 +(\w+ ?\w+)/g);
+    };
+    expect(states(119)).toEqual(["#1  FIXED", "#1  FIXED"]);
+    expect(states(120)).toEqual(["#1  RESOLVED FIXED", "#1  VERIFIED FIXED"]);
   });
 
   test("in colour", () => {
