@@ -236,13 +236,28 @@ const WORDED: Partial<Record<FieldKind, (value: string, view: View) => string>> 
 
 /** Changes of one moment, a row per field, with labels padded to `labels` columns. */
 function differenceRows(differences: Difference[], labels: number, view: View): string {
+  return differences.map((difference) => differenceRow(difference, labels, view)).join("");
+}
+
+/** A field with its change beside it, or below it where the change has a word for which there is no room beside. */
+function differenceRow(difference: Difference, labels: number, view: View): string {
   const paints = palette(view);
-  const room = view.terminal ? Math.max(MIN_ROOM, view.width - INDENT.length - labels - 2) : Infinity;
   const { arrow, ellipsis } = viewSigns(view);
-  const label = (text: string) => paints.quiet(INDENT + pad(cut(plain(text), labels, ellipsis), labels));
-  return gridText(
-    differences.map((difference) => [label(difference.label), differenceText(difference, { room, paints, arrow })]),
-  );
+  const label = INDENT + cut(plain(difference.label), labels, ellipsis);
+  const beside = view.width - INDENT.length - labels - GAP.length;
+  const below = view.width - BELOW.length;
+  const needed = longestWord(difference);
+  const isBelow = view.terminal && beside < needed && needed <= below;
+  const room = view.terminal ? Math.max(MIN_ROOM, isBelow ? below : beside) : Infinity;
+  const text = differenceText(difference, { room, paints, arrow });
+  if (isBelow) return `${paints.quiet(label)}\n${text.replace(/^/gm, BELOW)}\n`;
+  return gridText([[paints.quiet(pad(label, INDENT.length + labels)), text]]);
+}
+
+/** Width of the longest word of a change, with its sign. */
+function longestWord({ removed, added }: Difference): number {
+  const words = [...removed, ...added].flatMap((item) => plain(item, { lines: true }).split(/\s+/));
+  return Math.max(0, ...words.map(width)) + "+ ".length;
 }
 
 /** Width of the labels, up to a maximum. */
@@ -251,6 +266,7 @@ function labelWidth(differences: Difference[]): number {
 }
 
 const INDENT = "  ";
+const BELOW = "    ";
 const MIN_ROOM = 20;
 const LONGEST_LABEL = 24;
 

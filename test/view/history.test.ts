@@ -161,6 +161,18 @@ test("many items are wrapped", () => {
   ]);
 });
 
+test("at 40 columns a word is below its label rather than broken", () => {
+  const view = viewOf({ width: 40 });
+  const flags = historyText(
+    { history: ofOne({ field_name: "flags", removed: "", added: "needinfo?(oluwaseun@example.org)" }) },
+    view,
+  );
+  expect(flags.split("\n").slice(3)).toEqual(["  Flags", "    + needinfo?(oluwaseun@example.org)", ""]);
+  const long = `https://example.org/${"x".repeat(40)}`;
+  const link = historyText({ history: ofOne({ field_name: "url", removed: "", added: long }) }, view);
+  expect(link.split("\n").slice(3)).toEqual([`  URL  + ${long}`, ""]);
+});
+
 test("for programs there is one line per change", () => {
   const text = listText(historyRows([history]), listing("tsv", HISTORY_COLUMNS, viewOf({ terminal: false })));
   expect(text.split("\n").slice(0, 3)).toEqual([
