@@ -253,7 +253,7 @@ describe("on a terminal", () => {
     const line = `bug update ${ids.join(" ")} --priority Highest`;
     const no = await btConnected(line, { env, terminal: true, answers: ["n"] });
     expect({ code: no.code, writes: tracker.writes() }).toEqual({ code: 13, writes: [] });
-    const lines = ids.map((id) => `    #${id} (priority High -> Highest) Photo ${id} is shown upside down`);
+    const lines = ids.map((id) => `    #${id} (priority High → Highest) Photo ${id} is shown upside down`);
     const yes = await btConnected(line, { env, terminal: true, answers: ["y"] });
     expect({ code: yes.code, changed: tracker.count(HIGHEST) }).toEqual({ code: 0, changed: 21 });
     const [, job = "none"] = /undo --job (\w{26})\n/.exec(yes.err) ?? [];
@@ -265,11 +265,11 @@ describe("on a terminal", () => {
         .replaceAll("\u001b", "^"),
     ).toMatchInlineSnapshot(`
       "this would update 21 bugs:
-          #101 (priority High -> Highest) Photo 101 is shown upside down
-          #102 (priority High -> Highest) Photo 102 is shown upside down
-          #103 (priority High -> Highest) Photo 103 is shown upside down
+          #101 (priority High → Highest) Photo 101 is shown upside down
+          #102 (priority High → Highest) Photo 102 is shown upside down
+          #103 (priority High → Highest) Photo 103 is shown upside down
           ...
-          #121 (priority High -> Highest) Photo 121 is shown upside down
+          #121 (priority High → Highest) Photo 121 is shown upside down
       update 21 bugs? [y/N] <^[K<[##############################] 21 of 21<^[K21 bugs updated
       undo: bt bug undo --job JOB
       "
@@ -342,7 +342,7 @@ describe("on a terminal, a change that is longer than the screen", () => {
     expect({ code: no.code, writes: tracker.writes() }).toEqual({ code: 13, writes: [] });
     const shown = no.err.split("\n").filter((line) => line.startsWith("    "));
     expect(shown).toHaveLength(9);
-    expect(shown.slice(-2)).toEqual(["    #108 (priority High -> Highest, com…", "    and 22 more"]);
+    expect(shown.slice(-2)).toEqual(["    #108 (priority High → Highest, comm…", "    and 22 more"]);
     expect(no.err).toContain("update 30 bugs? [y/N, l lists all]: type y, n, or l to list all\n");
     const yes = await btConnected(line, { ...around, env, answers: ["l", "y"] });
     expect(yes.err.match(/#\d+ \(priority/g)).toHaveLength(8 + 30);

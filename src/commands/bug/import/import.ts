@@ -21,6 +21,7 @@ import { withCatalog } from "../../../session/session.ts";
 import { OLD_ID_COLUMN, RESULT_COLUMNS, type ResultRow, SHOWN_RESULT_COLUMNS } from "../../../view/change-rows.ts";
 import { exactText } from "../../../view/column.ts";
 import { countText, plain } from "../../../view/text.ts";
+import type { View } from "../../../view/view.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../../wire/exchange.ts";
 import { isObject } from "../../../wire/json.ts";
@@ -163,12 +164,12 @@ async function confirmImport(plan: ImportPlan, restart: Restart, input: ImportIn
   const parts = counts.filter(([count]) => count > 0);
   const sentence = parts.map(([count, what], at) => `${at > 0 ? count : countText(count, "bug")} ${what}`).join(", ");
   const catalog = await context.session.metadata.catalog();
-  const lines = [...news, ...updates].map((planned) => previewLine(planned, catalog));
+  const lines = [...news, ...updates].map((planned) => previewLine(planned, catalog, context.output.view));
   await confirmChange({ sentence, lines, question: "import?" }, input, context);
 }
 
-function previewLine(planned: PlannedRow, catalog: Catalog): string {
-  if (planned.kind === "update") return changesLine(planned.bug, planned.part, catalog);
+function previewLine(planned: PlannedRow, catalog: Catalog, view: View): string {
+  if (planned.kind === "update") return changesLine(planned.bug, planned.part, catalog, view);
   const { summary, product, component } = planned.kind === "create" ? planned.body : {};
   return `line ${planned.row.line}: ${summary} (${product}, ${component})`;
 }

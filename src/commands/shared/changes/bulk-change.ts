@@ -11,6 +11,7 @@ import { changingParts, splitByEditBase, unchangedText, updateRequest } from "..
 import { stateBefore } from "../../../api/write/write-state.ts";
 import { BtError } from "../../../errors.ts";
 import { findByCatalog } from "../../../session/session.ts";
+import { type View, viewSigns } from "../../../view/view.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { JsonObject } from "../../../wire/exchange.ts";
 import type { Context } from "../../verb.ts";
@@ -96,7 +97,8 @@ function bugsIn(parts: readonly UpdatePart[]): Bug[] {
 async function confirmMany({ able, refused }: ManyPlan, options: UpdateOptions, context: Context): Promise<void> {
   if (options.yes) return;
   const catalog = await context.session.metadata.catalog();
-  const lines = able.flatMap((part) => part.bugs.map((bug) => changesLine(bug, part, catalog)));
+  const { view } = context.output;
+  const lines = able.flatMap((part) => part.bugs.map((bug) => changesLine(bug, part, catalog, view)));
   const [sentence, question] = [`this would update ${lines.length} bugs`, `update ${lines.length} bugs?`];
   await confirmChange({ sentence, lines, notes: refusedLines(refused), question }, options, context);
 }
@@ -110,10 +112,11 @@ function refusedLines(refused: ManyPlan["refused"]): string[] {
 
 const MAX_REFUSED = 5;
 
-/** A bug with the changes that are expected. */
-export function changesLine(bug: Bug, part: UpdatePart, catalog: Catalog): string {
+/** A bug with the changes that are expected; those in a pipe are written in ASCII. */
+export function changesLine(bug: Bug, part: UpdatePart, catalog: Catalog, view: View): string {
+  const { arrow } = viewSigns({ isAscii: view.isAscii || !view.terminal });
   const changes = Object.entries(expectedChanges(bug, part, catalog));
-  const texts = changes.map(([field, { removed, added }]) => `${field} ${removed || "-"} -> ${added || "-"}`);
+  const texts = changes.map(([field, { removed, added }]) => `${field} ${removed || "-"} ${arrow} ${added || "-"}`);
   const facts = [...texts, unreportedParts(part.body)].filter(Boolean).join(", ");
   return `#${bug.id} (${facts || "no field changes"}) ${bug.summary ?? ""}`;
 }
