@@ -1,5 +1,6 @@
 import { columnsFromEnv, type Io } from "../io.ts";
 import { type PagedOutput, pagedOutput } from "../session/pager.ts";
+import { viewSigns } from "../view/view.ts";
 
 type Env = Io["env"];
 
@@ -46,6 +47,7 @@ const ENGLISH = "en";
 
 /** Views that only a terminal needs, loaded on use. */
 export const TERMINAL_VIEWS = {
+  cut: async () => (await import("../view/wrap.ts")).cut,
   palette: async () => (await import("../view/palette.ts")).palette,
   filled: async () => (await import("../view/fill.ts")).fillLines,
 };
@@ -60,7 +62,11 @@ export function terminalIo(io: Io, argv: readonly string[]): Io {
     const palette = await TERMINAL_VIEWS.palette();
     const color = wantsColor(colorFlag(argv) ?? "auto", io.terminal.stderr, env);
     const isPlain = env["TERM"] === "dumb" || isSwitchedOn(env["ACCESSIBLE"]);
-    return io.prompt(question, { isPlain, isAscii: isAsciiOnly(io), paint: palette({ color }) });
+    const isAscii = isAsciiOnly(io);
+    const { ellipsis } = viewSigns({ isAscii });
+    const cut = await TERMINAL_VIEWS.cut();
+    const shorten = (text: string, columns: number) => cut(text, columns, ellipsis);
+    return io.prompt(question, { isPlain, isAscii, cut: shorten, paint: palette({ color }) });
   };
   const forced = env["BT_FORCE_TTY"];
   if (!isSwitchedOn(forced)) return { ...io, prompt };

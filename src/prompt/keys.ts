@@ -5,6 +5,7 @@ import {
   type KeyPressQuestion,
   keyName,
   type PromptLook,
+  type WaitQuestion,
   withColon,
 } from "./question.ts";
 
@@ -52,13 +53,34 @@ export function readKeys(
 
 const CTRL_Z = "\u001a";
 
+/** Reads keys without echo until a promise settles, and leaves them for the next prompt. Ctrl-C interrupts at once. */
+export async function holdKeys({ until }: WaitQuestion, { input, interrupt, jobControl }: Terminal): Promise<string> {
+  const held: Buffer[] = [];
+  const onData = (chunk: Buffer) => {
+    if (chunk.includes(CTRL_C)) return interrupt();
+    if (!jobControl || !chunk.includes(CTRL_Z)) return held.push(chunk);
+    jobControl.onResume(() => setImmediate(() => input.listeners("data").includes(onData) && input.setRawMode(true)));
+    input.setRawMode(false);
+    return jobControl.stop();
+  };
+  input.setRawMode(true);
+  input.on("data", onData);
+  input.resume();
+  await until.catch(() => undefined); // the error is another's
+  input.off("data", onData);
+  input.pause();
+  input.setRawMode(false);
+  if (held.length > 0) input.unshift(Buffer.concat(held));
+  return "";
+}
+
 /** Prompts for a single key, below a list of the keys. */
 export async function promptKey(
   { message, choices, isBrief = false }: KeyPressQuestion,
   look: PromptLook,
   terminal: Omit<Terminal, "interrupt">,
 ): Promise<string> {
-  const columns = "columns" in terminal.output ? Number(terminal.output.columns) || WIDTH : WIDTH;
+  const columns = columnsOf(terminal.output);
   const below = (names: KeyAndName[]) => {
     const lines = fitLines(names, columns).map((line) =>
       line.map(({ key, name }) => `${look.paint.hint(key)} ${look.paint.quiet(name)}`).join("  "),
@@ -93,6 +115,11 @@ export function keyLineCount(choices: readonly KeyChoice[], columns: number): nu
     choices.map((choice) => ({ key: keyName(choice), name: choice.name })),
     columns,
   ).length;
+}
+
+/** Width of a terminal. */
+export function columnsOf(output: Terminal["output"]): number {
+  return "columns" in output ? Number(output.columns) || WIDTH : WIDTH;
 }
 
 const WIDTH = 80;
@@ -135,7 +162,9 @@ function pressedKey(chunk: string, choices: KeyPressQuestion["choices"], showAll
 // biome-ignore lint/suspicious/noControlCharactersInRegex: a terminal sends them
 const ESCAPES = /\u001b(?:\[[\d;?]*[ -/]*[@-~]|O[@-~])?/g;
 
+const CTRL_C = "\u0003";
+
 const STOPS: ReadonlyMap<string, HowItEnded> = new Map([
-  ["\u0003", "interrupted"], // Ctrl-C
+  [CTRL_C, "interrupted"],
   ["\u0004", "cancelled"], // Ctrl-D
 ]);

@@ -6,7 +6,7 @@ export type PromptChoice = { readonly value: string; readonly name: string; read
 /**
  * Common to all questions. `control` reads the answer from the terminal of the process in place of stdin; Esc leaves a
  * question with `hasBack`, as Ctrl-D leaves all. What the question is about, `above` it, is shown again when the process
- * continues after Ctrl-Z, and at Ctrl-L.
+ * continues after Ctrl-Z, and on a cleared screen at Ctrl-L and when the size of the terminal changes.
  */
 type Asked = { message: string; control?: boolean; hasBack?: boolean; above?: () => string };
 
@@ -54,6 +54,9 @@ export type KeyPressQuestion = Asked & {
   readonly isBrief?: boolean;
 };
 
+/** None: keys are not echoed until a promise settles, and are read by the next question; Ctrl-C interrupts. */
+export type WaitQuestion = Asked & { kind: "wait"; until: Promise<unknown> };
+
 /** A question to the user. Its answer is a text: the line, the chosen value, or `yes` or `no`. */
 export type Question =
   | LineQuestion
@@ -61,12 +64,14 @@ export type Question =
   | ConfirmQuestion
   | MenuQuestion
   | SearchQuestion
-  | KeyPressQuestion;
+  | KeyPressQuestion
+  | WaitQuestion;
 
-/** Look of prompts; a plain one redraws nothing. */
+/** Look of prompts; a plain one redraws nothing. `cut` shortens a line to columns. */
 export type PromptLook = {
   readonly isPlain: boolean;
   readonly isAscii: boolean;
+  cut: (text: string, columns: number) => string;
   readonly paint: Readonly<Record<"title" | "quiet" | "hint" | "added" | "failed", (text: string) => string>>;
 };
 
@@ -74,6 +79,7 @@ export type PromptLook = {
 export const BARE_LOOK: PromptLook = {
   isPlain: false,
   isAscii: false,
+  cut: (text, columns) => text.slice(0, columns),
   paint: { title: String, quiet: String, hint: String, added: String, failed: String },
 };
 

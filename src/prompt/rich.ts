@@ -3,7 +3,7 @@ import input from "@inquirer/input";
 import password from "@inquirer/password";
 import search from "@inquirer/search";
 import select from "@inquirer/select";
-import { PASTE_BEGIN, PASTE_END, promptKey } from "./keys.ts";
+import { columnsOf, PASTE_BEGIN, PASTE_END, promptKey } from "./keys.ts";
 import { Interrupted, type Prompter, type Terminal } from "./prompter.ts";
 import {
   type ConfirmQuestion,
@@ -22,7 +22,8 @@ import {
 
 /** Prompts with line editing and lists that are redrawn while the user types. */
 export const promptRichly: Prompter = async (question, look, terminal) => {
-  const kind = PROMPT_BY_KIND[question.kind] as (question: Question, setting: Setting) => Promise<string>;
+  type Kind = keyof typeof PROMPT_BY_KIND;
+  const kind = PROMPT_BY_KIND[question.kind as Kind] as (question: Question, setting: Setting) => Promise<string>;
   try {
     return await kind(question, { look, terminal, theme: promptTheme(look) });
   } catch (error) {
@@ -129,17 +130,24 @@ async function promptYesNo({ message }: ConfirmQuestion, { terminal, theme }: Se
   return (await beforeNextKeys(confirm({ message, default: false, theme }, terminal), terminal)) ? "yes" : "no";
 }
 
-function promptMenu({ message, choices }: MenuQuestion, { terminal, theme, look }: Setting): Promise<string> {
-  const rows = choices.map(pickerRow);
-  const keys = { ...theme.style, keysHelpTip: () => look.paint.quiet("arrow keys, then Enter") };
-  const menuTheme = { ...theme, style: keys };
-  const config = { message: withColon(message), choices: rows, pageSize: LIST_LINES, loop: false, theme: menuTheme };
+function promptMenu(question: MenuQuestion, setting: Setting): Promise<string> {
+  const { terminal } = setting;
+  const choices = question.choices.map((choice) => pickerRow(choice, setting));
+  const theme = listTheme("arrow keys, then Enter", question, setting);
+  const config = { message: withColon(question.message), choices, pageSize: LIST_LINES, loop: false, theme };
   return beforeNextKeys(select(config, { ...terminal, clearPromptOnDone: true }), terminal);
 }
 
-function pickerRow({ value, name, about }: PromptChoice) {
-  return { value, name, ...(about === undefined ? {} : { description: about }) };
+function pickerRow({ value, name, about }: PromptChoice, { look, terminal }: Setting) {
+  const columns = columnsOf(terminal.output) - CURSOR.length - 1;
+  return {
+    value,
+    name: look.cut(name, columns),
+    ...(about === undefined ? {} : { description: look.cut(about, columns) }),
+  };
 }
+
+const CURSOR = "> ";
 
 /**
  * The chosen value of a search: the marked one if nothing was typed or an arrow key was pressed, else the one that the
@@ -156,7 +164,8 @@ async function promptSearch(question: SearchQuestion, setting: Setting): Promise
     const matches = listed?.found ?? (await find(typed.text, terminal.signal));
     const chosen = listed?.choice ?? onlyMatch(matches, typed.text, listed?.found[0]);
     if (chosen !== undefined) {
-      terminal.output.write(`${theme.prefix.done} ${look.paint.title(message)} ${look.paint.hint(chosen.name)}\n`);
+      const name = look.cut(chosen.name, columnsOf(terminal.output) - message.length - CURSOR.length - 2);
+      terminal.output.write(`${theme.prefix.done} ${look.paint.title(message)} ${look.paint.hint(name)}\n`);
       return chosen.value;
     }
     terminal.output.write(`${look.paint.failed(`${message} ${noAnswerReason(matches, typed.text)}`)}\n`);
@@ -183,11 +192,17 @@ async function chooseOrType(
   let isMarked = true;
   let isEnded = false; // by an Enter; what is typed after it counts for nothing
   let count = 0;
-  const source = async (term = "", { signal }: { signal: AbortSignal }) => {
+  const names = new Map<string, string>(); // by their shortened forms, which Tab types
+  const source = async (shown = "", { signal }: { signal: AbortSignal }) => {
+    const term = names.get(shown) ?? shown;
     if (!isEnded) typed.text = term;
     const found = (term === "" ? usual : undefined) ?? (await find(term, signal));
     if (!signal.aborted && !isEnded) [isMarked, count] = [term === "", found.length];
-    return found.map((choice) => ({ ...pickerRow(choice), value: { choice, term, found } }));
+    return found.map((choice) => {
+      const row = pickerRow(choice, setting);
+      names.set(row.name, choice.name);
+      return { ...row, value: { choice, term, found } };
+    });
   };
   const hear = (_: unknown, key?: { name?: string }) => {
     if (isEnded) return;
@@ -196,7 +211,7 @@ async function chooseOrType(
     if (isEnded && count === 0) entered.abort(); // inquirer ignores an Enter without a list
   };
   const message = withColon(question.message);
-  const config = { message, source, pageSize: LIST_LINES, theme: searchTheme(question, setting) };
+  const config = { message, source, pageSize: LIST_LINES, theme: listTheme(SEARCH_KEYS, question, setting) };
   const signal = AbortSignal.any([terminal.signal, entered.signal]);
   terminal.input.on("keypress", hear);
   try {
@@ -214,6 +229,8 @@ async function chooseOrType(
   }
 }
 
+const SEARCH_KEYS = "type to search, arrow keys, then Enter";
+
 /** Why a typed text is no answer: nothing matches it, or several values do. */
 function noAnswerReason(found: readonly PromptChoice[], typed: string): string {
   const text = JSON.stringify(typed);
@@ -225,10 +242,10 @@ function noAnswerReason(found: readonly PromptChoice[], typed: string): string {
 
 const MAX_NAMED = 3;
 
-/** The theme with the keys of a search below its list. */
-function searchTheme({ hasBack }: SearchQuestion, { theme, look }: Setting) {
-  const keys = `type to search, arrow keys, then Enter${hasBack ? "; Esc goes back" : ""}`;
-  return { ...theme, style: { ...theme.style, keysHelpTip: () => look.paint.quiet(keys) } };
+/** The theme with its keys below a list. */
+function listTheme(keys: string, { hasBack }: Question, { theme, look }: Setting) {
+  const text = `${keys}${hasBack ? "; Esc goes back" : ""}`;
+  return { ...theme, style: { ...theme.style, keysHelpTip: () => look.paint.quiet(text) } };
 }
 
 /** Signs and colours of all kinds. */

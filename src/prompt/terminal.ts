@@ -2,7 +2,7 @@ import { openSync } from "node:fs";
 import { createInterface, emitKeypressEvents, type Interface } from "node:readline";
 import { ReadStream } from "node:tty";
 import type { TerminalFile } from "../platform.ts";
-import { type HowItEnded, readKeys } from "./keys.ts";
+import { type HowItEnded, holdKeys, readKeys } from "./keys.ts";
 import { Interrupted, type Prompter, type Terminal } from "./prompter.ts";
 import {
   BARE_LOOK,
@@ -19,6 +19,7 @@ import {
   type PromptLook,
   type Question,
   type SearchQuestion,
+  type WaitQuestion,
   withColon,
 } from "./question.ts";
 
@@ -31,70 +32,104 @@ export function controllingTerminal({ path, flags }: TerminalFile): ReadStream {
  * Prompts and returns the answer. The terminal's mode is always restored.
  * @throws BtError if the input ended (Ctrl-D) or was interrupted
  */
-export async function promptOn(terminal: Terminal, question: Question, look: PromptLook = BARE_LOOK): Promise<string> {
+export function promptOn(terminal: Terminal, question: Question, look: PromptLook = BARE_LOOK): Promise<string> {
+  return question.kind === "wait" ? waitOn(question, terminal, look) : askOn(terminal, question, look);
+}
+
+/** Asks until there is an answer, with the text typed so far. */
+async function askOn(terminal: Terminal, question: Answered, look: PromptLook): Promise<string> {
+  for (let asked = question; ; ) {
+    const answer = await askOnce(terminal, asked, look);
+    if (typeof answer === "string") return answer;
+    asked = answer.question;
+    terminal.output.write(textAbove(asked, answer.clear, look));
+  }
+}
+
+/** A question to be asked again, on a screen that this sequence clears. */
+type AskAgain = { question: Answered; clear: string };
+
+async function askOnce(terminal: Terminal, question: Answered, look: PromptLook): Promise<string | AskAgain> {
   const { input, output, signal, interrupt, jobControl } = terminal;
   if (signal.aborted || input.readableEnded) throw cancelledError();
   const ended = new AbortController();
   const again = new AbortController();
   const end = () => ended.abort();
-  const hear = controlKeys(question, { end, repeat: () => again.abort() }, terminal, look);
+  const repeat = (clear: string) => again.abort(clear);
+  const hear = controlKeys(question, { end, repeat }, terminal, look);
+  const resize = () => question.above && repeat(CLEAR);
   let typed = "";
   const isTyped = question.kind === "line" || question.kind === "search";
   const leave = (text: string) => {
     typed = text;
     if (isTyped) question.leave?.(text);
   };
-  const left: Question = isTyped ? { ...question, leave } : question;
+  const left: Answered = isTyped ? { ...question, leave } : question;
   const unmarkPastes = markPastes(question, look, output);
   emitKeypressEvents(input, { escapeCodeTimeout: ESCAPE_MS } as unknown as Interface); // the first call for a terminal counts
   input.once("end", end);
   input.on("keypress", hear);
+  output.on("resize", resize);
   input.pause(); // until the prompter reads
   try {
     const prompter = await prompterFor(look);
     const stops = AbortSignal.any([signal, ended.signal, again.signal]);
     return await prompter(left, look, { input, output, jobControl, signal: stops });
   } catch (error) {
-    if (again.signal.aborted) {
-      output.write(question.above?.() ?? "");
-      return promptOn(terminal, isTyped ? { ...question, start: typed } : question, look);
-    }
+    if (again.signal.aborted)
+      return { question: isTyped ? { ...question, start: typed } : question, clear: again.signal.reason };
     if (!(error instanceof Interrupted)) throw error;
     interrupt();
     throw cancelledError();
   } finally {
     input.off("end", end);
     input.off("keypress", hear);
+    output.off("resize", resize);
     unmarkPastes();
   }
+}
+
+type Answered = Exclude<Question, WaitQuestion>;
+
+/** What a question is about, after this sequence where the screen is redrawn. */
+function textAbove({ above }: Question, clear: string, { isPlain }: PromptLook): string {
+  return `${isPlain ? "" : clear}${above?.() ?? ""}`;
 }
 
 /** Listener for the keys that all questions have, and for Esc. */
 function controlKeys(
   { hasBack, above }: Question,
-  { end, repeat }: Readonly<Record<"end" | "repeat", () => void>>,
+  { end, repeat }: { end: () => void; repeat: (clear: string) => void },
   { output, jobControl }: Terminal,
   { isPlain }: PromptLook,
 ): (text: unknown, key?: { ctrl?: boolean; name?: string }) => void {
   return (_, key) => {
     const name = key?.ctrl ? `ctrl ${key.name}` : key?.name;
     if (name === "ctrl d" || (hasBack && name === "escape")) end();
-    if (above && name === "ctrl l") repeat();
+    if (above && name === "ctrl l") repeat(CLEAR);
     if (name !== "ctrl z") return;
     if (!isPlain) output.write(ERASE_BELOW); // where the shell will write
-    jobControl?.onResume(() => setImmediate(repeat)); // after readline's own
+    jobControl?.onResume(() => setImmediate(repeat, "")); // after readline's own
   };
 }
 
 const ERASE_BELOW = "\u001b[J";
+const CLEAR = `\u001b[H${ERASE_BELOW}`;
 const ESCAPE_MS = 50; // within which the rest of a key follows its Esc
+
+/** Waits for a promise, with keys kept for the next question, unless these are lines. */
+async function waitOn(question: WaitQuestion, terminal: Terminal, look: PromptLook): Promise<string> {
+  if (look.isPlain) return promptToWait(question);
+  const unmarkPastes = markPastes(question, look, terminal.output);
+  return holdKeys(question, terminal).finally(unmarkPastes);
+}
 
 /**
  * Has the terminal mark where pasted text begins and ends, until the returned function is called.
  * @see https://invisible-island.net/xterm/ctlseqs/ctlseqs.html
  */
 function markPastes({ kind }: Question, { isPlain }: PromptLook, output: Terminal["output"]): () => void {
-  if (isPlain || (kind !== "line" && kind !== "key")) return () => undefined;
+  if (isPlain || !["line", "key", "wait"].includes(kind)) return () => undefined;
   output.write("\u001b[?2004h");
   return () => output.write("\u001b[?2004l");
 }
@@ -130,6 +165,7 @@ const PROMPT_BY_KIND = {
   menu: promptMenu,
   search: promptSearch,
   key: promptKeyByLine,
+  wait: promptToWait,
 } as const;
 
 async function promptLine({ message, start, check }: LineQuestion, lines: Lines): Promise<string> {
@@ -180,6 +216,11 @@ async function promptKeyByLine({ message, choices }: KeyPressQuestion, lines: Li
     if (chosen !== undefined) return chosen.value;
     lines.write(choices.map((choice) => `  ${keyName(choice)}  ${choice.name}\n`).join(""));
   }
+}
+
+async function promptToWait({ until }: WaitQuestion): Promise<string> {
+  await until.catch(() => undefined); // the error is another's
+  return "";
 }
 
 type Choices = readonly PromptChoice[];

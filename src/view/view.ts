@@ -52,7 +52,11 @@ const ASCII_SIGNS: Readonly<Record<keyof typeof SIGNS, string>> = {
 };
 
 /** The signs that a view can show. */
-export function viewSigns({ isAscii }: View): Readonly<Record<keyof typeof SIGNS, string>> {
+export function viewSigns({
+  isAscii,
+}: {
+  isAscii?: boolean | undefined;
+}): Readonly<Record<keyof typeof SIGNS, string>> {
   return isAscii ? ASCII_SIGNS : SIGNS;
 }
 

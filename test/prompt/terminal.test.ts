@@ -86,6 +86,38 @@ describe.each(RICH_AND_PLAIN)("a hidden prompt (%s)", (_, look) => {
   });
 });
 
+describe("while something takes time", () => {
+  test("keys are not echoed, and are read by the next prompt", async () => {
+    const { on, state, type } = terminal();
+    let done = () => undefined as unknown;
+    const wait = promptOn(on, {
+      kind: "wait",
+      message: "",
+      until: new Promise((resolve) => (done = () => resolve(1))),
+    });
+    await vi.waitFor(() => expect(state.raw).toBe(true));
+    type("me");
+    type("i\r");
+    await new Promise(setImmediate);
+    done();
+    expect([await wait, state.raw, stripVTControlCharacters(state.shown)]).toEqual(["", false, ""]);
+    expect(await promptOn(on, { kind: "line", message: "Login" })).toBe("mei");
+  });
+
+  test("Ctrl-C interrupts at once, and a failure is not the prompt's", async () => {
+    const { on, state, stop, type } = terminal();
+    let fail = () => undefined as unknown;
+    const until = new Promise((_, reject) => (fail = () => reject(new Error("gone"))));
+    const wait = promptOn(on, { kind: "wait", message: "", until });
+    await vi.waitFor(() => expect(state.raw).toBe(true));
+    type("a\u0003");
+    await vi.waitFor(() => expect(stop.signal.reason).toBe("SIGINT"));
+    expect(state.raw).toBe(true);
+    fail();
+    expect([await wait, state.raw]).toEqual(["", false]);
+  });
+});
+
 describe("a prompt for a key", () => {
   const choices = [
     { key: "a", value: "assign", name: "assign" },
@@ -132,6 +164,19 @@ describe("a prompt for a key", () => {
     expect(state.raw).toBe(true);
     type("s");
     expect(await asked).toBe("skip");
+  });
+
+  test("is shown again below what it is about, on a cleared screen and for the new width, when the terminal is resized", async () => {
+    const { on, state, type } = terminal();
+    const asked = promptOn(on, { ...question, above: () => "About it\n" });
+    await shows(state, "Bug 12");
+    Object.assign(on.output, { columns: 10 }).emit("resize");
+    await vi.waitFor(() => expect(state.shown.match(/\? Bug 12: /g)).toHaveLength(2));
+    const [, again = ""] = state.shown.split("\u001b[H\u001b[J");
+    expect(again).toBe("About it\n\u001b[?2004ha assign\ns skip\nEnter send\n? Bug 12: ");
+    type("s");
+    expect(await asked).toBe("skip");
+    expect(on.output.listenerCount("resize")).toBe(0);
   });
 
   test("leaves what is typed behind a key for the next prompt", async () => {
@@ -214,6 +259,15 @@ describe("a search", () => {
     const run = await answered(COMPONENT, typed);
     expect(run.answer).toBe(answer);
     expect(run.shown.trimEnd().split("\n").at(-1)).toContain(`✔ component: ${answer}`);
+  });
+
+  test("shows long names on a line each, which Tab types whole", async () => {
+    const name = `Import and ${"export".repeat(20)}`;
+    const find = async (term: string) => matchingChoices([{ value: "long", name, about: name }, ...CHOICES], term);
+    const run = await answered({ kind: "search", message: "component", find }, ["\t", "\r"]);
+    expect(run.answer).toBe("long");
+    expect(run.shown.split("\n")).toContain(`❯ ${name.slice(0, 77)}`);
+    expect(run.shown).toMatch(new RegExp(`✔ component: ${name.slice(0, 66)}\n$`));
   });
 
   test("prompts again if a line that was pasted with its Enter may mean several", async () => {
