@@ -115,12 +115,19 @@ export function verbHelpPage(words: string, verb: Verb, level: "main" | "all"): 
     const head = [[usageLine(`${words} ${args}`, layout)], filledLines(verb.about, layout.width)];
     const isShort = level === "main" && verb.mainFlags !== undefined;
     if (verb.details && !isShort) head.push([paragraphs(verb.details, layout)]);
-    if (verb.table && !isShort) head.push([topicPartText(verb.table, layout)]);
     const examples = exampleLines(isShort ? verb.examples.slice(0, MAIN_EXAMPLES) : verb.examples, layout);
     const flags = level === "all" ? allFlags(verb) : mainFlags(verb).map(inWholeGroup);
     const more = filledLines(level === "all" ? "" : moreText(words, verb), layout.width);
-    return joinBlocks([...head, examples, ...flagSections(flags, layout), aliasLines(verb), more]);
+    const sections = flagSections(flags, layout);
+    (isShort ? sections : head).push(tableTexts(verb, isShort, layout));
+    return joinBlocks([...head, examples, ...sections, aliasLines(verb), more]);
   };
+}
+
+/** The table of a verb, which the short help has only if it is a main one. */
+function tableTexts({ table }: Verb, isShort: boolean, layout: HelpLayout): string[] {
+  const shown = [table ?? []].flat().filter(({ isMain }) => isMain || !isShort);
+  return shown.map((one) => topicPartText(one, layout));
 }
 
 /** A flag under the heading of its whole group: "Criteria" for "Criteria, people". */

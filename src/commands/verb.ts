@@ -25,7 +25,11 @@ export type Argument = {
 };
 
 /** Words of a verb's help that are looked up rather than read. */
-type DetailTable = { heading: string; rows: [term: string, about: string][] };
+type DetailTable = {
+  heading: string;
+  rows: [term: string, about: string][];
+  isMain?: boolean; // in the short help, too, at its end
+};
 
 /** The flags that choose the tracker, where they come from the arguments or a prompt. */
 type ConnectsBy<Input> = (input: Input, around: { tree: CommandTree; io: Io }) => Promise<SessionFlags>;

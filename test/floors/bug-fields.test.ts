@@ -21,6 +21,8 @@ const NAMED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "api/query/quicksearch.ts": HELP,
     "cli/foreign-words.ts": HABIT,
     "commands/bug/rows.ts": HELP,
+    "commands/bug/triage/keys.ts": "a key",
+    "commands/bug/triage/steps.ts": "its prompt",
     "commands/shared/changes/write-flags.ts": HELP,
     "commands/shared/criteria-flags.ts": "the order of criteria in help",
     "tracker/http/server-parameters.ts": "Bugzilla's switch of the field",

@@ -3,13 +3,14 @@ import { describe, expect, test } from "vitest";
 import { type Typing, talk } from "../faults/pty.ts";
 import { jobIn } from "../faults/ran.ts";
 import { freshFolder } from "../fresh-folder.ts";
+import { demoServer } from "../servers/demo-server.ts";
 import { shell } from "./real.ts";
 import { HAS_TERMINAL } from "./terminal.ts";
 
 const DOWN = "\u001b[B";
 
 /** Types once the screen, without colours and movements of the cursor, has shown something. */
-function once(shown: RegExp, type: string): Typing {
+function once(shown: RegExp, type: Typing["type"]): Typing {
   return { after: { test: (out: string) => shown.test(plainly(out)) } as RegExp, type };
 }
 
@@ -94,13 +95,13 @@ describe.skipIf(!HAS_TERMINAL)("on a terminal of 80 columns and 24 lines", () =>
     const typing = [
       once(/bug 44 \(1 of 1\): $/, "\u001a"),
       once(/Stopped.*\s+#44 [\s\S]*bug 44 \(1 of 1\): $/, "e"),
-      once(/\? severity:\n❯ blocker/, "min\r"),
+      once(/\? severity:\n❯ normal/, "min\r"),
       once(/--severity minor\n[\s\S]*bug 44 \(1 of 1\): $/, "p"),
-      once(/\? priority:\n❯ Highest/, "lo"),
+      once(/\? priority:\n❯ Normal/, "lo"),
       once(/\? priority: lo\n❯ Low/, "\u001a"),
       once(/Stopped[\s\S]*Stopped.*\s+#44 [\s\S]*--severity minor\n[\s\S]*\? priority: lo\n❯ Low/, "w\r"),
       once(/--priority Low\n[\s\S]*bug 44 \(1 of 1\): $/, "e"),
-      once(/--priority Low\n[\s\S]*\? severity:\n❯ blocker/, "\u0003"),
+      once(/--priority Low\n[\s\S]*\? severity:\n❯ minor \(chosen\)/, "\u0003"),
     ];
     const out = plainly(await seen("set -m; bt bug triage --id 44; fg >/dev/null; fg >/dev/null", typing));
     expect(out).toContain("not sent: bt bug update 44 --severity minor --priority Low\n0 updated, 0 skipped, 1 left\n");
@@ -110,6 +111,43 @@ describe.skipIf(!HAS_TERMINAL)("on a terminal of 80 columns and 24 lines", () =>
     expect(left).toMatch(
       /\n0 updated, 1 skipped, 1 left; run it again with the same criteria to continue\n[\s\S]*code 130\n$/,
     );
+  });
+
+  test("triage is shown again for the new width when the terminal is resized", async () => {
+    const tty = `${freshFolder()}/tty`;
+    const typing = [
+      once(/bug 44 \(1 of 1\): $/, "p"),
+      once(/\? priority:\n❯ Normal \(current\)[\s\S]*goes back$/, () => shell(`stty -F "$(cat ${tty})" cols 40`)),
+      once(/#44 {2}Import: "Ask me each time" asks\n {5}once[\s\S]*\? priority:\n❯ Normal[\s\S]*goes back$/, "\u001b"),
+      once(/\? all keys\n\? bug 44 \(1 of 1\): $/, "q"),
+    ];
+    const out = plainly(await seen(`tty >${tty}; bt bug triage --id 44`, typing));
+    expect(out).toMatch(/\n0 updated, 0 skipped, 1 left\n[\s\S]*code 0\n$/);
+  });
+
+  test("no key is echoed while triage sends a change", async () => {
+    const tty = `${freshFolder()}/tty`;
+    const modes: string[] = [];
+    const server = await demoServer(async ({ method }) => {
+      if (method === "PUT") modes.push((await shell(`stty -a -F "$(cat ${tty})"`)).out);
+      return undefined;
+    });
+    const typing = [
+      once(/bug 44 \(1 of 1\): $/, "e"),
+      once(/\? severity:\n❯ normal/, "min"),
+      once(/\? severity: min\n❯ minor/, "\r"),
+      once(/--severity minor\n[\s\S]*bug 44 \(1 of 1\): $/, "\r"),
+    ];
+    const env = { BT_BASE_URL: server.url, BT_API_KEY: server.key() };
+    expect(await seen(`tty >${tty}; bt bug triage --id 44`, typing, env)).toMatch(
+      /1 updated, 0 skipped, 0 left[\s\S]*code 0/,
+    );
+    expect(modes).toEqual([expect.stringMatching(/ -echo /)]);
+  });
+
+  test("Esc leaves the list of bugs for a line that lacks one", async () => {
+    const out = plainly(await seen("bt bug close", [once(/\? bug:\n❯ #[\s\S]*goes back$/, "\u001b")]));
+    expect(out).toMatch(/bt: prompt cancelled\ncode 2\n$/);
   });
 
   test("keys are lines if ACCESSIBLE is set", async () => {

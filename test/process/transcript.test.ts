@@ -106,17 +106,18 @@ test.skipIf(!HAS_TERMINAL)(
       UNCONFIRMED · Normal · normal · Lantern › Library · 3.2
       assignee Mei Tanaka · reporter Lucía Romero · needinfo? from lucia@example.org
 
-      a assign  p priority  e severity  t component  n needinfo  S status  o confirm
-      d duplicate  c close  m comment  r reply  u undo the last key  s skip
-      v all fields and comments  w browser  q leave  Enter next bug
+      a assignee  p priority  e severity  t component  P product  k keywords
+      b whiteboard  y summary  S status  o confirm  d duplicate  c close  n needinfo
+      m comment  r saved reply  v view all  w web  Enter next bug  s skip  u undo
+      q leave
       ? bug 40 (1 of 3):
       bt bug update 40 --status CONFIRMED
-      u undo the last key  Enter send, next bug  ? all keys
+      Enter send, next bug  s skip  u undo  ? all keys
       ? bug 40 (1 of 3):
       ✔ information from: Mei Tanaka <mei@example.org>
       ✔ question: Since which version?
       bt bug update 40 --status CONFIRMED --flags '+needinfo?(mei@example.org)' -m 'Since which version?'
-      u undo the last key  Enter send, next bug  ? all keys
+      Enter send, next bug  s skip  u undo  ? all keys
       ? bug 40 (1 of 3):
       #40  Album of a shared library shows the wrong owner after a sync (comment
            recorded)
@@ -132,22 +133,22 @@ test.skipIf(!HAS_TERMINAL)(
       CONFIRMED · Normal · enhancement · Handbook › Guides · current
       assignee Tomás Lind · reporter Sam Carter · 14 days ago
 
-      a assign  p priority  e severity  t component  n needinfo  S status
-      d duplicate  c close  m comment  r reply  u undo the last key  s skip
-      v all fields and comments  w browser  q leave  Enter next bug
+      a assignee  p priority  e severity  t component  P product  k keywords
+      b whiteboard  y summary  S status  d duplicate  c close  n needinfo  m comment
+      r saved reply  v view all  w web  Enter next bug  s skip  u undo #40  q leave
       ? bug 41 (2 of 3):
-      ✔ duplicate of bug: #25 The guide to moving a library speaks of a menu that is gone
+      ✔ duplicate of bug: #25 The guide to moving a library speaks of a menu that is…
       #25 FIXED  The guide to moving a library speaks of a menu that is gone
       bt bug update 41 --dupe-of 25
-      u undo the last key  Enter send, next bug  ? all keys
+      Enter send, next bug  s skip  u undo  ? all keys
       ? bug 41 (2 of 3):
-      u undo the last key  Enter next bug  ? all keys
+      Enter next bug  u undo #40  ? all keys
       ? bug 41 (2 of 3):
       1 updated, 0 skipped, 2 left; run it again with the same criteria to continue
       $ bt bug import bugs.csv
       1 bug to file, 1 to update:
           line 3: Import forgets the rating (Lantern, Import & Export)
-          #46 (priority Normal -> Low) A very long name of a preset is not cut and pu…
+          #46 (priority Normal → Low) A very long name of a preset is not cut and pus…
       ✔ import? Yes
       #46  Priority Normal → Low  A very long name of a preset is not cut and pushes …
       #51  created

@@ -61,7 +61,7 @@ export async function pickBug(context: Context, refusal: BtError, others: Prompt
       choices.set(id, bugChoice({ id, summary }, branch.includes(bug) ? "of the branch" : undefined));
   }
   const find = createBugFinder(Promise.resolve([...others, ...choices.values()]), context);
-  return io.prompt({ kind: "search", message: "bug", find, isOfNumbers: true });
+  return io.prompt({ kind: "search", message: "bug", find, isOfNumbers: true, hasBack: true });
 }
 
 type PickedBug = { id: number; summary?: string | null | undefined };
@@ -116,7 +116,7 @@ export function originalQuestion(bug: Bug, context: Context): SearchQuestion {
     () => [], // a bug can be named without them
   );
   const find = createBugFinder(similar, context, bug.id);
-  return { kind: "search", message: "duplicate of bug", find, isOfNumbers: true, loadsLater: true };
+  return { kind: "search", message: "duplicate of bug", find, isOfNumbers: true, loadsLater: true, hasBack: true };
 }
 
 const MAX_SIMILAR = 8;

@@ -60,7 +60,7 @@ export async function resolveLogin(name: string, context: Context): Promise<stri
   if (!user || !isAsked) throw unknownUserError(text, users ?? []);
   if (others.length > 0) {
     const message = plain(`user "${text}"`);
-    return io.prompt({ kind: "menu", message, choices: [user, ...others].map(userChoice) });
+    return io.prompt({ kind: "menu", message, choices: [user, ...others].map(userChoice), hasBack: true });
   }
   const message = plain(`"${text}" is not a login; use ${userChoice(user).name}?`);
   if ((await io.prompt({ kind: "confirm", message })) === "yes") return user.name;

@@ -5,6 +5,7 @@ import { SORT, unlimitedCriteriaFlags } from "../../shared/criteria-flags.ts";
 
 const WALK_FLAGS = [
   { ...SORT, about: "sort order: priority or -updated,id (default -id)" },
+  { name: "limit", short: "L", value: "<number>", least: 1, about: "maximum number of bugs to show", group: "Result" },
   { name: "restart", about: "start over instead of continuing", group: "Result" },
   DRY_RUN,
 ] as const satisfies readonly CommandFlag[];

@@ -1,32 +1,30 @@
 import type { VerbRow } from "../../verb.ts";
 import { triageFlags } from "./flags.ts";
+import { triageKeyRows } from "./keys.ts";
 
 /** `bt bug triage`. */
 export const TRIAGE: VerbRow<ReturnType<typeof triageFlags>> = {
   name: "triage",
   about: "Walk through bugs on a terminal and change each with a few keys.",
-  details: `Shows one bug after another with its description; v shows all fields and comments, w opens the browser.
-
-Keys change it: a assignee, p priority, e severity, t component, n needinfo with a question, S status, o confirm,
-d duplicate (similar bugs are listed, and those with the words that you type), c close, m comment (an empty line opens the
-editor), r saved reply. u takes the last one back, Esc leaves a prompt, Ctrl-L shows the bug again.
-
-The changes add up and are shown as a command line. Enter sends them in one request and shows the next bug; s skips
-the bug, q leaves. A bug that was modified in the meantime is shown again before it is changed.
-
-Saved replies are settings: bt config set reply.thanks 'Thank you, {reporter}!'. {reporter}, {assignee}, {id}, {product}
-and {component} are replaced.
+  details: `Shows one bug after another. Keys add to a change, which is shown as a command line; Enter sends it in one request and
+shows the next bug, s asks before it drops it. u takes the last key back, or undoes the last change that was sent and
+shows its bug again, as is a bug that was modified in the meantime. An empty comment opens the editor. Saved replies are
+settings, such as reply.thanks 'Thank you, {reporter}!'; {assignee}, {id}, {product} and {component} are replaced, too.
 
 With the same criteria, bt bug triage continues where it ended, without the bugs that were updated or skipped.`,
+  table: { heading: "Keys", rows: triageKeyRows(), isMain: true },
   args: [{ name: "term", many: true, optional: true, completes: "terms" }],
   get flags() {
     return triageFlags();
   },
-  mainFlags: ["status", "product", "component", "priority", "severity", "where", "saved", "sort", "restart", "dry-run"],
+  mainFlags: ["status", "product", "component", "priority", "where", "saved", "sort", "limit", "restart", "dry-run"],
   mainTopic: "query",
   examples: [
     { line: "bt bug triage -s UNCONFIRMED -p Lantern", about: "the unconfirmed bugs of a product" },
-    { line: "bt bug triage is:open assignee:nobody --sort priority", about: "unassigned open bugs, by priority" },
+    {
+      line: "bt bug triage is:open assignee:nobody --sort priority -L 10",
+      about: "ten unassigned open bugs, by priority",
+    },
   ],
   run: async () => (await import("./triage.ts")).triageBugs,
 };

@@ -1,30 +1,56 @@
 import { type FlagValues, flagValues } from "../../../command-flag.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { User } from "../../../wire/bug-values.ts";
+import type { JsonObject } from "../../../wire/exchange.ts";
 import { shellWord } from "../../shared/shell-word.ts";
 import type { UpdateInput } from "../write/flags.ts";
+import type { KeyName } from "./keys.ts";
 
 /** Values of flags of `bt bug update`. */
-type UpdateFlags = UpdateInput["parameters"];
+export type UpdateFlags = UpdateInput["parameters"];
 
 /** Part that one key adds to the change of a bug: flags of `bt bug update`, or a comment. */
 export type TriageStep =
-  | { readonly kind: "assign" | "priority" | "severity" | "component" | "status"; readonly flags: UpdateFlags }
+  | { readonly kind: FieldKind; readonly flags: UpdateFlags }
   | { readonly kind: "needinfo"; readonly flag: string; readonly login: string; text?: string }
   | { readonly kind: "comment"; readonly text: string };
 
-/** Flags of `bt bug update` for the steps of a bug: the last one of each kind, but all requests and comments. */
+type FieldKind = Exclude<KeyName, "needinfo" | "comment">;
+
+/**
+ * Flags of `bt bug update` for the steps of a bug: the last one of each kind, but all requests and comments. Values that the bug
+ * has are left out.
+ */
 export function updateParameters(steps: readonly TriageStep[], bug: Bug): UpdateFlags {
   const last = new Map<TriageStep["kind"], UpdateFlags>();
-  for (const step of steps) if ("flags" in step) last.set(step.kind, step.flags);
+  for (const step of steps) {
+    if (!("flags" in step)) continue;
+    last.delete(step.kind); // so that a component counts that was chosen after the product
+    last.set(step.kind, step.flags);
+  }
   const requests = requestTexts(steps, bug);
   const comments: string[] = [];
   for (const step of steps) if ("text" in step) comments.push(step.text);
   return {
-    ...Object.assign({}, ...last.values()),
+    ...withoutUnchanged(Object.assign({}, ...last.values()), bug),
     ...(requests.length > 0 ? { flags: requests } : {}),
     ...(comments.length > 0 ? { comment: comments.join("\n\n") } : {}),
   };
+}
+
+function withoutUnchanged(flags: UpdateFlags, bug: Bug): UpdateFlags {
+  const isMoved = flags.product !== undefined && flags.product !== bug.product;
+  const changed = Object.entries(flags).filter(
+    ([name, value]) => (isMoved && OF_PRODUCT.has(name)) || String(value) !== bugText(name, bug),
+  );
+  return Object.fromEntries(changed);
+}
+
+const OF_PRODUCT: ReadonlySet<string> = new Set(["component", "version"]);
+
+/** The value that a bug has where a flag of `bt bug update` sets it. */
+function bugText(flag: string, bug: Bug): string {
+  return String((bug as JsonObject)[flag.replace(/^set-/, "").replaceAll("-", "_")] ?? "");
 }
 
 /** Flag changes of all requests; beside another one of the name, each is a further one. */

@@ -1,6 +1,6 @@
 import { readBug } from "../../../api/bugs/bug-numbers.ts";
 import { type Catalog, requireField } from "../../../api/catalog/catalog.ts";
-import { legalNames, statusMoves, statusNames } from "../../../api/catalog/legal-values.ts";
+import { activeNames, statusMoves, statusNames } from "../../../api/catalog/legal-values.ts";
 import { partition } from "../../../api/lists.ts";
 import { flagsRequestedFrom } from "../../../api/write/flag-requests.ts";
 import { checkedText } from "../../../api/write/limits.ts";
@@ -19,47 +19,44 @@ import { editComment } from "../../shared/text/input-text.ts";
 import type { Context } from "../../verb.ts";
 import { needinfoFlagName } from "../write/needinfo.ts";
 import { workStatus } from "../write/status-verbs.ts";
-import { filledReply, type TriageStep } from "./step-flags.ts";
+import { filledReply, type TriageStep, type UpdateFlags } from "./step-flags.ts";
 
-/** Context of a step: the bug, and the steps before it. */
+/** Context of a step: the bug, the steps before it, and the flags of `bt bug update` that they are. */
 type StepContext = {
   bug: Bug;
   comments: readonly Comment[];
   steps: readonly TriageStep[];
+  pending: UpdateFlags;
   catalog: Catalog;
   context: Context;
 };
 
 /** Prompts for the values of a step; throws an error that the user can correct, or the one of a cancelled prompt. */
-type AskStep = (context: StepContext) => Promise<TriageStep>;
+export type AskStep = (context: StepContext) => Promise<TriageStep>;
 
-/** A key that adds a step to the change of a bug; with `isFor`, only for some bugs. */
-type StepKey = {
-  key: string;
-  name: string;
-  isFor?: (bug: Bug) => boolean;
-  ask: AskStep;
-};
-
-/** Keys of `bt bug triage` that add a step to the change of a bug. */
-export const STEP_KEYS: readonly StepKey[] = [
-  { key: "a", name: "assign", ask: askAssignee },
-  { key: "p", name: "priority", ask: choiceStep("priority") },
-  { key: "e", name: "severity", ask: choiceStep("severity") },
-  { key: "t", name: "component", ask: choiceStep("component") },
-  { key: "n", name: "needinfo", ask: askInfo },
-  { key: "S", name: "status", ask: askStatus },
-  { key: "o", name: "confirm", isFor: ({ status }) => status === UNCONFIRMED, ask: confirmStep },
-  { key: "d", name: "duplicate", ask: askOriginal },
-  { key: "c", name: "close", ask: askResolution },
-  { key: "m", name: "comment", ask: askComment },
-  { key: "r", name: "reply", ask: askReply },
-];
+/** Steps of `bt bug triage` by the names of their keys. */
+export const STEPS = {
+  assignee: askAssignee,
+  priority: choiceStep("priority"),
+  severity: choiceStep("severity"),
+  component: choiceStep("component"),
+  product: askProduct,
+  keywords: askKeyword,
+  whiteboard: textStep("whiteboard"),
+  summary: textStep("summary"),
+  status: askStatus,
+  confirm: confirmStep,
+  duplicate: askOriginal,
+  close: askResolution,
+  needinfo: askInfo,
+  comment: askComment,
+  reply: askReply,
+} as const satisfies Readonly<Record<string, AskStep>>;
 
 async function askAssignee({ bug, comments, context }: StepContext): Promise<TriageStep> {
   const others = peopleChoices(bug, comments).filter(({ value }) => value !== bug.assigned_to);
   const find = userSearch(context, (me, own) => [...me, ...others.filter(({ value }) => value !== own)]);
-  return { kind: "assign", flags: { "assigned-to": await askUser("assign to", find, context) } };
+  return { kind: "assignee", flags: { "assigned-to": await askUser("assign to", find, context) } };
 }
 
 async function askUser(message: string, find: SearchQuestion["find"], { io, session }: Context): Promise<string> {
@@ -68,14 +65,82 @@ async function askUser(message: string, find: SearchQuestion["find"], { io, sess
 }
 
 function choiceStep(name: "priority" | "severity" | "component"): AskStep {
-  return async ({ bug, catalog, context }) => {
-    const names = legalNames(requireField(catalog, name), bug.product ?? undefined) ?? [];
-    return { kind: name, flags: { [name]: await promptForChoice(name, names.map(choiceOf), context) } };
+  return async (step) => {
+    const names = valuesOf(name, step, step.pending.product ?? step.bug.product ?? undefined);
+    return { kind: name, flags: { [name]: await promptAmong(name, names, presentOf(name, step), step.context) } };
   };
+}
+
+function valuesOf(name: string, { catalog }: StepContext, product?: string): string[] {
+  return activeNames(requireField(catalog, name), product);
+}
+
+/** The value that a bug has, and the one that it gets by the steps so far. */
+type Present = { current: string; chosen?: string | undefined };
+
+type ValueField = "priority" | "severity" | "component" | "product" | "status" | "resolution";
+
+function presentOf(name: ValueField, { bug, pending }: StepContext): Present {
+  const isOfOther = name === "component" && pending.product !== undefined;
+  return { current: isOfOther ? "" : (bug[name] ?? ""), chosen: pending[name] };
+}
+
+/** Prompts for one of the values. The present one comes first, so that Enter alone changes nothing. */
+function promptAmong(message: string, names: string[], { current, chosen }: Present, context: Context) {
+  const marks = new Map([
+    [chosen, "chosen"],
+    [current, "current"],
+  ]);
+  const [first, others] = partition([...new Set([current, ...names])], (name) => name === (chosen ?? current));
+  const choices = [...first, ...others]
+    .filter((name) => name !== "")
+    .map((value) => ({ value, name: plain(marks.has(value) ? `${value} (${marks.get(value)})` : value) }));
+  return promptForChoice(message, choices, context);
 }
 
 function promptForChoice(message: string, choices: PromptChoice[], { io }: Context): Promise<string> {
   return io.prompt({ kind: "search", message, find: async (term) => matchingChoices(choices, term), hasBack: true });
+}
+
+/** A product, and the component in it; a version, too, if it has none like the bug's. */
+async function askProduct(step: StepContext): Promise<TriageStep> {
+  const { bug, context } = step;
+  const product = await promptAmong("product", valuesOf("product", step), presentOf("product", step), context);
+  if (product === bug.product) return { kind: "product", flags: { product } };
+  const among = (name: string, names: string[]) => promptAmong(name, names, { current: "" }, context);
+  const component = await among("component", valuesOf("component", step, product));
+  const versions = valuesOf("version", step, product);
+  const hasVersion = [bug.version].flat().every((name) => versions.includes(name ?? ""));
+  const version = hasVersion ? {} : { version: await among("version", versions) };
+  return { kind: "product", flags: { product, component, ...version } };
+}
+
+/** A keyword to add, or to remove if the bug has it or gets it. */
+async function askKeyword(step: StepContext): Promise<TriageStep> {
+  const { bug, pending, context } = step;
+  const own = bug.keywords ?? [];
+  const added = new Set(pending["add-keywords"]);
+  const removed = new Set(pending["remove-keywords"]);
+  const has = (name: string) => added.has(name) || (own.includes(name) && !removed.has(name));
+  const [present, absent] = partition([...new Set([...own, ...valuesOf("keywords", step)])], has);
+  if (present.length + absent.length === 0) throw usageError("the tracker has no keywords");
+  const choices = [...absent.map(choiceOf), ...present.map((value) => ({ value, name: plain(`${value} (remove)`) }))];
+  const keyword = await promptForChoice("keyword", choices, context);
+  const edited = own.includes(keyword) ? removed : added;
+  if (!edited.delete(keyword)) edited.add(keyword);
+  const edits = { "add-keywords": [...added], "remove-keywords": [...removed] };
+  return { kind: "keywords", flags: Object.fromEntries(Object.entries(edits).filter(([, names]) => names.length > 0)) };
+}
+
+/** A text, which is typed over the one that the bug has or gets. */
+function textStep(name: "summary" | "whiteboard"): AskStep {
+  const flag = name === "whiteboard" ? "set-whiteboard" : name;
+  return async ({ bug, pending, context }) => {
+    const start = pending[flag] ?? bug[name] ?? "";
+    const check = (text: string) => (name === "summary" && text.trim() === "" ? "a summary is required" : undefined);
+    const text = await context.io.prompt({ kind: "line", message: name, start, check, hasBack: true });
+    return { kind: name, flags: { [flag]: checkedText(name, text.trim()) } };
+  };
 }
 
 async function askInfo({ bug, comments, steps, context }: StepContext): Promise<TriageStep> {
@@ -96,7 +161,7 @@ async function confirmStep({ catalog }: StepContext): Promise<TriageStep> {
 }
 
 async function askOriginal({ bug, context }: StepContext): Promise<TriageStep> {
-  const ref = await context.io.prompt({ ...originalQuestion(bug, context), hasBack: true });
+  const ref = await context.io.prompt(originalQuestion(bug, context));
   const { io, session, output } = context;
   const original = await readBug(ref, ["summary", "status", "resolution"], session.send);
   if (original.id === bug.id) throw usageError(`bug ${bug.id} cannot be a duplicate of itself`);
@@ -108,7 +173,7 @@ async function askOriginal({ bug, context }: StepContext): Promise<TriageStep> {
 /** A status that the tracker allows next; a closed one of an open bug needs a resolution. */
 async function askStatus(step: StepContext): Promise<TriageStep> {
   const { bug, catalog, context } = step;
-  const status = await promptForChoice("status", nextStatuses(bug, catalog).map(choiceOf), context);
+  const status = await promptAmong("status", nextStatuses(bug, catalog), presentOf("status", step), context);
   const isClosing = statusNames(catalog, "closed").includes(status) && isOpen(bug, catalog);
   return { kind: "status", flags: { status, ...(isClosing ? { resolution: await promptForResolution(step) } : {}) } };
 }
@@ -133,9 +198,9 @@ async function askResolution(step: StepContext): Promise<TriageStep> {
   return { kind: "status", flags: { ...(isOpen(step.bug, step.catalog) ? { status } : {}), resolution } };
 }
 
-function promptForResolution({ catalog, context }: StepContext): Promise<string> {
-  const names = legalNames(requireField(catalog, "resolution")) ?? [];
-  return promptForChoice("close as", names.filter((name) => name !== DUPLICATE).map(choiceOf), context);
+function promptForResolution(step: StepContext): Promise<string> {
+  const names = valuesOf("resolution", step).filter((name) => name !== DUPLICATE);
+  return promptAmong("close as", names, presentOf("resolution", step), step.context);
 }
 
 async function askComment({ bug, context }: StepContext): Promise<TriageStep> {
@@ -149,7 +214,7 @@ async function askReply({ bug, context }: StepContext): Promise<TriageStep> {
   const replies = savedReplies(context.session.settings);
   if (replies.size === 0) throw usageError("no saved replies", "bt config set reply.thanks 'Thank you, {reporter}!'");
   const choices = [...replies].map(([name, text]) => ({ value: name, name: plain(name), about: plain(text) }));
-  const name = await promptForChoice("reply", choices, context);
+  const name = await promptForChoice("saved reply", choices, context);
   return { kind: "comment", text: checkedText("comment", filledReply(replies.get(name) ?? "", bug)) };
 }
 

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { readBug } from "../../../api/bugs/bug-numbers.ts";
 import { fetchComments } from "../../../api/bugs/bug-texts.ts";
 import type { Catalog } from "../../../api/catalog/catalog.ts";
@@ -7,6 +8,8 @@ import { BUG_HISTORY } from "../../../api/operations/bugs.ts";
 import { requestFor } from "../../../api/operations/operation.ts";
 import { readHistories } from "../../../api/response/response-objects.ts";
 import { findBugs } from "../../../api/search/found-bugs.ts";
+import { UNCONFIRMED } from "../../../api/write/moves.ts";
+import type { FlagValues } from "../../../command-flag.ts";
 import { BtError, EXIT_CODES, isNotFound, usageError, withFacts } from "../../../errors.ts";
 import { keyLineCount } from "../../../prompt/keys.ts";
 import { isCancelled, type KeyChoice } from "../../../prompt/question.ts";
@@ -28,10 +31,12 @@ import { searchTools } from "../../shared/search-tools.ts";
 import { discardDrafts } from "../../shared/text/drafts.ts";
 import type { Context } from "../../verb.ts";
 import { readCriteria } from "../search/criteria.ts";
+import { undoBugs } from "../undo/undo.ts";
 import { updateBugs } from "../write/update.ts";
 import type { TriageInput } from "./flags.ts";
-import { type TriageStep, updateLine, updateParameters } from "./step-flags.ts";
-import { STEP_KEYS } from "./steps.ts";
+import { type KeyName, TRIAGE_KEYS } from "./keys.ts";
+import { type TriageStep, type UpdateFlags, updateLine, updateParameters } from "./step-flags.ts";
+import { type AskStep, STEPS } from "./steps.ts";
 
 /** `bt bug triage`: shows the bugs that match one by one, and sends the change that keys make to each. */
 export async function triageBugs(input: TriageInput, context: Context): Promise<void> {
@@ -60,8 +65,9 @@ async function beginWalk(all: number[], input: TriageInput, context: Context): P
   const criteria = criteriaKey(input);
   const before = new Set(input.restart ? [] : await readTriaged(criteria, session.facts.own()));
   const left = all.filter((id) => !before.has(id));
-  const [ids, handled] = left.length === 0 ? [all, []] : [left, [...before]];
-  const passed = all.length - ids.length;
+  const [open, handled] = left.length === 0 ? [all, []] : [left, [...before]];
+  const ids = open.slice(0, input.limit);
+  const passed = all.length - open.length;
   const note = `${passed} of ${all.length} bugs were handled before; --restart starts over`;
   if (passed > 0) await io.err(noticeText(note, output.view));
   if (session.access && (await session.access.key()) === undefined)
@@ -69,7 +75,7 @@ async function beginWalk(all: number[], input: TriageInput, context: Context): P
   void session.login().catch(() => undefined); // for the lists of people
   const catalog = await session.metadata.catalog();
   const fields = await session.metadata.fields();
-  const counts = { failures: [], updated: 0, sent: undefined, skipped: 0 };
+  const counts = { failures: [], sent: [], skipped: 0, beyond: open.length - ids.length };
   const walk: Walk = { input, context, catalog, fields, criteria, ids, handled, screen: undefined, ...counts };
   walk.context = walkContext(walk);
   return walk;
@@ -80,7 +86,13 @@ function walkContext(walk: Walk): Context {
   const { io, output } = walk.context;
   return {
     ...walk.context,
-    io: { ...io, prompt: (question) => io.prompt({ ...question, above: () => aboveKeys(walk) }) },
+    io: {
+      ...io,
+      prompt: async (question) => {
+        if (question.kind !== "wait") await walk.endWait?.();
+        return io.prompt({ ...question, above: () => aboveKeys(walk) });
+      },
+    },
     output: {
       ...output,
       get view() {
@@ -98,20 +110,40 @@ function criteriaKey(input: TriageInput): string {
   return JSON.stringify([input.args, flags, input.sort]);
 }
 
-/** Shows the bugs of a walk; the next one is read while the user decides. */
+/** Shows the bugs of a walk, and again one of which the change was undone; the next one is read while the user decides. */
 async function continueWalk(walk: Walk): Promise<void> {
-  const { ids, context } = walk;
-  let ahead: Promise<Shown> | undefined;
-  for (const [at, id] of ids.entries()) {
-    const shown = await (ahead ?? readBugAndComments(id, context)).catch((error) => reportUnreadable(error, walk));
-    const next = ids[at + 1];
-    ahead = next === undefined ? undefined : readBugAndComments(next, context);
-    ahead?.catch(() => undefined); // reported when it is shown
+  const { context } = walk;
+  const queue = [...walk.ids];
+  let ahead: { id: number; read: Promise<Shown> } | undefined;
+  for (let id = queue.shift(); id !== undefined; id = queue.shift()) {
+    const read = ahead?.id === id ? ahead.read : readBugAndComments(id, context);
+    const shown = await whileQuiet(read, walk).catch((error) => reportUnreadable(error, walk));
+    const [next] = queue;
+    ahead = next === undefined ? undefined : { id: next, read: readBugAndComments(next, context) };
+    ahead?.read.catch(() => undefined); // reported when it is shown
     if (!shown) continue;
-    if ((await triageBug({ walk, shown, at, steps: [], failure: undefined, isListed: false })) === "leave") return;
-    walk.handled.push(id);
+    const after = await triageBug({ walk, shown, steps: [], failure: undefined, isListed: false });
+    if (after === "leave") return;
+    if (typeof after === "number") {
+      queue.unshift(after, id);
+      walk.handled = walk.handled.filter((one) => one !== after);
+    } else walk.handled.push(id);
     if (!walk.input.dryRun) await storeTriaged(walk, context.session.facts.own());
   }
+}
+
+/** The result of what takes time. Keys typed meanwhile are not echoed; the next prompt reads them, and ends the wait. */
+async function whileQuiet<Result>(result: Promise<Result>, walk: Walk): Promise<Result> {
+  let stop = () => undefined as unknown;
+  const stopped = new Promise((resolve) => (stop = () => resolve(undefined)));
+  const until = Promise.race([result.catch(() => undefined), stopped]);
+  const wait = walk.context.io.prompt({ kind: "wait", message: "", until });
+  walk.endWait = () => {
+    stop();
+    return wait;
+  };
+  await wait;
+  return result;
 }
 
 /** Reports a bug that is missing or hidden by now. */
@@ -126,17 +158,17 @@ async function showTally(walk: Walk): Promise<void> {
   const { io, session, output } = context;
   const own = session.facts.own();
   const done = new Set(handled);
-  const left = ids.filter((id) => !done.has(id)).length;
+  const left = ids.filter((id) => !done.has(id)).length + walk.beyond;
   if (left === 0) await storeTriaged({ criteria, handled: [] }, own);
   const isKept = left > 0 && (await readTriaged(criteria, own)).length > 0;
   const unknown = failures.filter((failure) => !isUnsent(failure)).length;
   const parts = [
-    `${walk.updated} ${input.dryRun ? "would be updated" : "updated"}`,
+    `${walk.sent.length} ${input.dryRun ? "would be updated" : "updated"}`,
     unknown > 0 ? `${unknown} with an unknown outcome` : "",
     `${walk.skipped} skipped`,
     `${left} left${isKept ? "; run it again with the same criteria to continue" : ""}`,
   ];
-  if (screen && screen.steps.length > 0) await io.err(`not sent: ${changeLine(screen)}`);
+  if (screen && isPending(screen)) await io.err(`not sent: ${changeLine(screen)}`);
   await io.err(noticeText(parts.filter(Boolean).join(", "), output.view));
 }
 
@@ -147,13 +179,14 @@ type Walk = {
   catalog: Catalog;
   fields: readonly Field[];
   criteria: string;
-  ids: number[]; // not handled before
+  ids: number[]; // to be shown, of those not handled before
+  beyond: number; // more of them, beyond --limit
   handled: number[];
   failures: BtError[];
   screen: OnScreen | undefined; // the bug that is being handled
-  updated: number;
-  sent: number | undefined; // the last bug that was updated
+  sent: number[]; // bugs that were updated, the last one last
   skipped: number;
+  endWait?: () => Promise<unknown>; // ends the prompt that hides keys
 };
 
 /** A bug as it is shown. */
@@ -171,15 +204,14 @@ async function readBugAndComments(id: number, { session }: Context): Promise<Sho
 /** A bug on the screen, with the keys so far. */
 type OnScreen = {
   walk: Walk;
-  at: number;
   shown: Shown;
   steps: readonly TriageStep[];
   failure: BtError | undefined; // of the last attempt to send the change
   isListed: boolean; // all keys were shown below the bug
 };
 
-/** Continuation after a key: the next bug, the end, or another key. */
-type After = "next" | "leave" | undefined;
+/** Continuation after a key: the next bug, the end, another key, or a bug before, by its number. */
+type After = "next" | "leave" | number | undefined;
 
 /** Shows a bug and handles keys until the next bug, or the end. */
 async function triageBug(screen: OnScreen): Promise<After> {
@@ -190,7 +222,7 @@ async function triageBug(screen: OnScreen): Promise<After> {
   while (after === undefined) after = await runAction(await askKey(screen), screen);
   const { failure } = screen;
   if (after === "leave" && failure && !walk.failures.includes(failure)) walk.failures.push(failure);
-  if (after === "next") walk.screen = undefined;
+  if (after !== "leave") walk.screen = undefined;
   return after;
 }
 
@@ -198,49 +230,69 @@ async function askKey(screen: OnScreen): Promise<string> {
   const { context, ids } = screen.walk;
   const { io } = context;
   await io.err(changeLine(screen));
-  const message = `bug ${screen.shown.bug.id} (${screen.at + 1} of ${ids.length})`;
+  const { id = 0 } = screen.shown.bug;
+  const message = `bug ${id} (${ids.indexOf(id) + 1} of ${ids.length})`;
   const isBrief = screen.isListed;
   screen.isListed = true;
   try {
     return await io.prompt({ kind: "key", message, choices: choicesFor(screen), isBrief });
   } catch (error) {
     if (!(error instanceof BtError) || io.signal.aborted) throw error;
-    if (screen.failure || screen.steps.length > 0) throw screen.failure ?? error;
+    if (screen.failure || isPending(screen)) throw screen.failure ?? error;
     return "leave"; // Ctrl-D
   }
 }
 
-function choicesFor({ steps, shown }: OnScreen): KeyChoice[] {
-  const own = STEP_KEYS.filter(({ isFor }) => isFor?.(shown.bug) ?? true);
-  const sends = { key: "", value: "send", name: steps.length > 0 ? "send, next bug" : "next bug", isMain: true };
-  const others = Object.entries(ACTIONS).map(([value, { key, name }]) => ({ key, value, name, isMain: key === "u" }));
-  return [...own.map(({ key, name }) => ({ key, value: name, name })), ...others, sends];
+function choicesFor(screen: OnScreen): KeyChoice[] {
+  const { steps, walk, shown } = screen;
+  const hasChange = isPending(screen);
+  const last = sentBefore(walk);
+  const undo = steps.length === 0 && last !== undefined ? `undo #${last}` : TRIAGE_KEYS.undo.name;
+  const names: Partial<Record<string, string>> = { undo, send: hasChange ? TRIAGE_KEYS.send.name : "next bug" };
+  const main = { send: true, skip: hasChange, undo: steps.length > 0 || last !== undefined };
+  return Object.entries(TRIAGE_KEYS)
+    .filter(([value]) => value !== "confirm" || shown.bug.status === UNCONFIRMED)
+    .map(([value, { key, name }]) => {
+      return { key, value, name: names[value] ?? name, isMain: main[value as keyof typeof main] };
+    });
+}
+
+/** The last bug of which a change was sent in this run. */
+function sentBefore({ input, sent }: Walk): number | undefined {
+  return input.dryRun ? undefined : sent.at(-1);
+}
+
+/** Flags of `bt bug update` for the keys so far. */
+function pendingFlags({ steps, shown }: OnScreen): UpdateFlags {
+  return updateParameters(steps, shown.bug);
+}
+
+function isPending(screen: OnScreen): boolean {
+  return Object.keys(pendingFlags(screen)).length > 0;
 }
 
 /** The command of the change so far, on lines of its own; empty without one. */
-function changeLine({ steps, shown }: OnScreen): string {
-  if (steps.length === 0) return "";
-  return `${plain(updateLine(shown.bug.id, updateParameters(steps, shown.bug)), { lines: true })}\n`;
+function changeLine(screen: OnScreen): string {
+  if (!isPending(screen)) return "";
+  return `${plain(updateLine(screen.shown.bug.id, pendingFlags(screen)), { lines: true })}\n`;
 }
 
 /** Keys about the walk. */
-const ACTIONS: Readonly<Record<string, { key: string; name: string; act: (screen: OnScreen) => Promise<After> }>> = {
-  undo: { key: "u", name: "undo the last key", act: undoStep },
-  skip: { key: "s", name: "skip", act: skipBug },
-  comments: { key: "v", name: "all fields and comments", act: showComments },
-  browser: { key: "w", name: "browser", act: openPage },
-  leave: { key: "q", name: "leave", act: leaveWalk },
-};
+const ACTIONS = {
+  all: showAll,
+  browser: openPage,
+  undo: undoKey,
+  skip: skipBug,
+  leave: leaveWalk,
+  send: sendChange,
+} as const satisfies Partial<Record<KeyName, (screen: OnScreen) => Promise<After>>>;
 
 /** Runs the action of a key; reports an error that the user can correct, and stays on the bug. */
-async function runAction(action: string, screen: OnScreen): Promise<After> {
-  if (action === "send") return sendChange(screen);
-  const { context, catalog } = screen.walk;
-  const step = STEP_KEYS.find(({ name }) => name === action);
+async function runAction(name: string, screen: OnScreen): Promise<After> {
+  const { context } = screen.walk;
   try {
-    if (!step) return await ACTIONS[action]?.act(screen);
-    const { steps, shown } = screen;
-    screen.steps = [...steps, await step.ask({ ...shown, steps, catalog, context })];
+    if (name in ACTIONS) return await ACTIONS[name as keyof typeof ACTIONS](screen);
+    await addStep(STEPS[name as keyof typeof STEPS], screen);
   } catch (error) {
     if (!(error instanceof BtError) || context.io.signal.aborted) throw error;
     if (!isCancelled(error)) await reportError(withFacts(error, { changed: undefined }), context);
@@ -248,24 +300,41 @@ async function runAction(action: string, screen: OnScreen): Promise<After> {
   return undefined;
 }
 
+/** Adds a step that changes something; a value that the bug has, or gets already, is reported. */
+async function addStep(ask: AskStep, screen: OnScreen): Promise<void> {
+  const { shown, steps, walk } = screen;
+  const { catalog, context } = walk;
+  const before = pendingFlags(screen);
+  const step = await ask({ ...shown, steps, pending: before, catalog, context });
+  const after = updateParameters([...steps, step], shown.bug);
+  if (!isDeepStrictEqual(after, before)) screen.steps = [...steps, step];
+  if (!("flags" in step)) return;
+  const [now, was]: FlagValues[] = [after, before];
+  const isNew = (name: string) => name in after && !isDeepStrictEqual(now?.[name], was?.[name]);
+  const values = Object.values(step.flags);
+  if (values.length === 0 || Object.keys(step.flags).some(isNew)) return;
+  await showNotice(`no change: ${step.kind} is already ${values.join(" ") || "empty"}`, context);
+}
+
+async function showNotice(text: string, { io, output }: Context): Promise<void> {
+  await io.err(noticeText(plain(text), output.view));
+}
+
 /** Sends the change as one request, if there is one. After an error the bug stays on the screen. */
 async function sendChange(screen: OnScreen): Promise<After> {
-  const { walk, shown, steps } = screen;
+  const { walk, shown } = screen;
   const { id = 0, last_change_time } = shown.bug;
-  if (steps.length === 0) return skipBug(screen);
+  if (!isPending(screen)) return skipBug(screen);
   const { dryRun } = walk.input;
-  const parameters = updateParameters(steps, shown.bug);
+  const parameters = pendingFlags(screen);
+  const input = { args: [String(id)], parameters, dryRun, unchangedSince: last_change_time ?? undefined };
   try {
-    await updateBugs(
-      { args: [String(id)], parameters, dryRun, unchangedSince: last_change_time ?? undefined },
-      walk.context,
-    );
+    await whileQuiet(updateBugs(input, walk.context), walk);
   } catch (error) {
     return stayAfterError(error, screen);
   }
   discardDrafts(walk.context);
-  walk.updated += 1;
-  walk.sent = id ?? undefined;
+  walk.sent.push(id);
   return "next";
 }
 
@@ -311,18 +380,24 @@ async function showNews(since: string, { shown, walk }: OnScreen): Promise<void>
   await context.io.err(`${threadText({ comments, history: { id, alias: [], history }, fields, folds: [] }, view)}\n`);
 }
 
-async function undoStep(screen: OnScreen): Promise<After> {
-  const { io, output } = screen.walk.context;
-  const { sent } = screen.walk;
-  const note =
-    sent === undefined ? "nothing to undo" : `nothing to undo here; for the last change: bt bug undo ${sent}`;
-  if (screen.steps.length === 0) await io.err(noticeText(note, output.view));
-  screen.steps = screen.steps.slice(0, -1);
-  return undefined;
+/** Takes the last key back; without one, undoes the last change that was sent, and goes back to its bug. */
+async function undoKey(screen: OnScreen): Promise<After> {
+  const { steps, walk } = screen;
+  const last = sentBefore(walk);
+  screen.steps = steps.slice(0, -1);
+  if (steps.length > 0) return undefined;
+  if (last === undefined) await showNotice("nothing to undo", walk.context);
+  if (last === undefined || !(await promptToConfirm(`undo the change of bug ${last}?`, walk))) return undefined;
+  await whileQuiet(undoBugs({ ...NO_FLAGS, args: [String(last)], parameters: {} }, walk.context), walk);
+  walk.sent.pop();
+  return last;
 }
 
-async function skipBug({ steps, walk, failure }: OnScreen): Promise<After> {
-  if (steps.length > 0 && !(await promptToConfirm("skip without sending the change?", walk))) return undefined;
+const NO_FLAGS = { asMe: false, dryRun: false, editor: false, yes: false };
+
+async function skipBug(screen: OnScreen): Promise<After> {
+  const { walk, failure } = screen;
+  if (isPending(screen) && !(await promptToConfirm("skip without sending the change?", walk))) return undefined;
   if (!failure || isUnsent(failure)) walk.skipped += 1;
   return "next";
 }
@@ -331,7 +406,7 @@ async function promptToConfirm(message: string, { context }: Walk): Promise<bool
   return (await context.io.prompt({ kind: "confirm", message, hasBack: true })) === "yes";
 }
 
-async function showComments({ shown, walk }: OnScreen): Promise<After> {
+async function showAll({ shown, walk }: OnScreen): Promise<After> {
   const { context, fields } = walk;
   const { bug, comments } = shown;
   const { view } = context.output;
@@ -345,8 +420,9 @@ async function openPage({ shown, walk }: OnScreen): Promise<After> {
   return undefined;
 }
 
-async function leaveWalk({ steps, walk }: OnScreen): Promise<After> {
-  return steps.length === 0 || (await promptToConfirm("leave without sending the change?", walk)) ? "leave" : undefined;
+async function leaveWalk(screen: OnScreen): Promise<After> {
+  const isLeft = !isPending(screen) || (await promptToConfirm("leave without sending the change?", screen.walk));
+  return isLeft ? "leave" : undefined;
 }
 
 /** Shows a bug, which counts as read. */

@@ -45,6 +45,24 @@ describe("keys collect into one change", () => {
     ["a resolution", ["c", "wontfix"], { status: "RESOLVED", resolution: "WONTFIX" }],
     ["an open status", ["S", "in_prog"], { status: "IN_PROGRESS" }],
     ["a closed status with its resolution", ["S", "res", "fixed"], { status: "RESOLVED", resolution: "FIXED" }],
+    ["a keyword", ["k", "crash"], { keywords: { add: ["crash"] } }],
+    [
+      "a keyword in place of two",
+      ["k", "crash", "k", "perf", "k", "crash", "k", "good-first"],
+      { keywords: { add: ["perf"], remove: ["good-first-bug"] } },
+    ],
+    ["a whiteboard, whatever it begins with", ["b", "+triaged"], { whiteboard: "+triaged" }],
+    ["a summary", ["y", "Import asks once only"], { summary: "Import asks once only" }],
+    [
+      "a product with its component and version",
+      ["P", "Harbor", "API", "1.5"],
+      { product: "Harbor", component: "API", version: "1.5" },
+    ],
+    [
+      "another component of that product",
+      ["P", "Harbor", "API", "1.5", "t", "Sync"],
+      { product: "Harbor", component: "Sync", version: "1.5" },
+    ],
     ["a comment", ["m", "Seen in 3.3."], { comment: { body: "Seen in 3.3.", is_private: false } }],
     ["the last of two priorities", ["p", "High", "p", "Low"], { priority: "Low" }],
     [
@@ -64,6 +82,29 @@ describe("keys collect into one change", () => {
     expect(ran.err).toContain("1 updated, 0 skipped, 0 left\n");
   });
 
+  test.each([
+    ["p", "Normal", "priority", "Normal"],
+    ["e", "normal", "severity", "normal"],
+    ["t", "Import & Export", "component", "Import & Export"],
+    ["P", "Lantern", "product", "Lantern"],
+    ["S", "CONFIRMED", "status", "CONFIRMED"],
+    ["a", "seun@example.org", "assignee", "seun@example.org"],
+    ["y", "", "summary", 'Import: "Ask me each time" asks once for all files'],
+  ])("%s with the value of the bug changes nothing, and is said: %s", async (key, value, field, text) => {
+    const ran = await triage("44", [key, value, "u", ""]);
+    expect(ran.err).toContain(`no change: ${field} is already ${text}\n`);
+    expect(ran.err).toContain("nothing to undo\n");
+    expect([ran.code, updates(ran)]).toEqual([0, []]);
+  });
+
+  test("the value of the bug, chosen after another one, takes that back; a chosen one is the first of its list", async () => {
+    const ran = await triage("44", ["p", "High", "p", "1", "p", "Normal", "u", ""]);
+    expect(ran.err).toContain("  1  High (chosen)\n  2  Normal (current)\n  3  Highest\n");
+    expect(ran.err).toMatch(/no change: priority is already High\nbt bug update 44 --priority High\n/);
+    expect(ran.err).toMatch(/no change: priority is already Normal\nbug 44 \(1 of 1\)/);
+    expect(updates(ran)).toEqual([{ ids: [44], priority: "High" }]);
+  });
+
   test("only unconfirmed bugs can be confirmed", async () => {
     const ran = await triage("40,44", ["?", "o", "", "?", "s"]);
     expect([ran.code, updates(ran)]).toEqual([0, [{ ids: [40], status: "CONFIRMED" }]]);
@@ -71,12 +112,14 @@ describe("keys collect into one change", () => {
   });
 
   test("the statuses that the tracker allows from that of the bug are offered, open ones first", async () => {
-    const ran = await triage("44,27,30", ["S", "1", "u", "s", "S", "1", "u", "s", "S", "1", ""]);
-    const lists = [...ran.err.matchAll(/status, by number or name:\n((?: {2}\d {2}\w+\n)*)/g)].map(([, list]) => list);
+    const ran = await triage("44,27,30", ["S", "2", "u", "s", "S", "2", "u", "s", "S", "2", ""]);
+    const lists = [...ran.err.matchAll(/status, by number or name:\n((?: {2}\d {2}\w+.*\n)*)/g)].map(
+      ([, list]) => list,
+    );
     expect(lists).toEqual([
-      "  1  CONFIRMED\n  2  RESOLVED\n",
-      "  1  CONFIRMED\n  2  UNCONFIRMED\n  3  VERIFIED\n",
-      "  1  IN_PROGRESS\n  2  RESOLVED\n",
+      "  1  IN_PROGRESS (current)\n  2  CONFIRMED\n  3  RESOLVED\n",
+      "  1  RESOLVED (current)\n  2  CONFIRMED\n  3  UNCONFIRMED\n  4  VERIFIED\n",
+      "  1  CONFIRMED (current)\n  2  IN_PROGRESS\n  3  RESOLVED\n",
     ]);
     expect(updates(ran)).toEqual([{ ids: [44], status: "IN_PROGRESS" }]);
   });
@@ -159,10 +202,19 @@ describe("keys collect into one change", () => {
     expect(ran.err).toContain("0 updated, 2 skipped, 0 left");
   });
 
-  test("u without a key names the command that undoes the last change", async () => {
-    const ran = await triage("44,46", ["u", "p", "High", "", "u", "s"]);
-    expect(ran.err).toContain("lists the keys: nothing to undo\n");
-    expect(ran.err).toContain("nothing to undo here; for the last change: bt bug undo 44\n");
+  test("u without a key undoes the last change that was sent, once that is confirmed, and goes back to its bug", async () => {
+    const env = { ...homeFolders(freshFolder()), BT_BASE_URL: "demo:" };
+    const answers = ["u", "p", "High", "?", "", "?", "u", "n", "u", "y", "q"];
+    const around = { env, now: NOW, terminal: true, answers };
+    const { err, out } = await btConnected("bug triage --id 44,46 --sort id", around);
+    expect(err).toContain("lists the keys: nothing to undo\n");
+    expect(err).toContain("undo the change of bug 44? [y/N] ");
+    const places = [...err.matchAll(/bug (\d+) \(\d of 2\)/g)].map(([, bug]) => Number(bug));
+    expect(places).toEqual([44, 44, 44, 44, 46, 46, 46, 44]);
+    expect([...err.matchAll(/^ {2}u {2}(.+)$/gm)].map(([, name]) => name)).toEqual(["undo", "undo #44"]);
+    const changes = [...out.matchAll(/Priority +(.+)/g)].map(([, change]) => change);
+    expect(changes).toEqual(["Normal → High", "High → Normal"]);
+    expect(err).toContain(": 0 updated, 0 skipped, 2 left\n");
   });
 
   test("--dry-run sends nothing", async () => {
@@ -323,6 +375,15 @@ describe("a walk", () => {
     expect((await run(["q"])).err).toMatch(/^\n#1 /);
   });
 
+  test("ends after --limit bugs, and the next one goes on behind them", async () => {
+    const facts = new Map<string, JsonObject>();
+    const walk = (answers: string[]) => triage("40,41,44,46 -L 2", answers, { facts });
+    expect((await walk(["s", "s"])).err).toMatch(/bug 40 \(1 of 2\)[\s\S]*0 updated, 2 skipped, 2 left; run it again/);
+    const second = (await walk(["s", "s"])).err;
+    expect(second).toMatch(/^2 of 4 bugs were handled before[\s\S]*bug 44 \(1 of 2\)[\s\S]*2 skipped, 0 left\n/);
+    expect((await walk(["q"])).err).toMatch(/^\n#40 /);
+  });
+
   test("reads one bug ahead, and no more", async () => {
     const ran = await triage("40,41,44,46", ["q"]);
     const read = ran.requests.filter(({ path }) => path.endsWith("/comment")).map(({ path }) => path);
@@ -352,6 +413,17 @@ describe("a walk", () => {
     const settings = { prompts: "off" };
     expect(await demo()("bug triage is:open", { terminal: true, settings })).toMatchObject({ code: 2, requests: [] });
   });
+});
+
+test("each key is in a table of its help, also of the short one", async () => {
+  for (const line of ["bug triage --help", "bug triage --help=all"]) {
+    const { out } = await demo()(line);
+    const [, table = ""] = /\nKeys:\n((?: {2}.+\n)+)/.exec(out) ?? [];
+    expect(table).toMatch(
+      /^ {2}fields +a assignee, p priority, e severity, t component, P product\n {2}words +k keywords, /,
+    );
+    expect(table.match(/(?<=[ ,] )(?:Enter|\w)(?= )/g)?.join("")).toBe("apetPkbySodcnmrvwEntersuq");
+  }
 });
 
 test("the command line of a change is what a shell reads back", () => {
