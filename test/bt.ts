@@ -38,7 +38,7 @@ export type Around = {
   readonly ticks?: () => number; // a monotonic clock (ms) in place of the machine's
   readonly login?: string;
   readonly address?: string;
-  readonly isEmbedded?: boolean; // false: the tracker counts as one on the network
+  readonly isInProcess?: boolean; // false: the tracker counts as one on the network
   readonly facts?: Map<string, JsonObject>; // what is remembered about it
   readonly cachedFields?: readonly JsonObject[]; // its field metadata, as it was a minute ago
   readonly refresh?: boolean; // nothing remembered counts
@@ -131,13 +131,13 @@ function connection(exchange: Exchange, around: Around, io: Io): Connection {
     },
     memory: { read: async (name) => kept.get(name), write: async (name, facts) => void kept.set(name, facts) },
     refresh: around.refresh ?? false,
-    isEmbedded: around.isEmbedded ?? true,
+    isInProcess: around.isInProcess ?? true,
     settings: around.settings ?? {},
     now: io.now,
     ticks: io.ticks,
     login: async () => around.login,
     warn: around.terminal ? (sentence) => void io.err(`bt: ${sentence}\n`) : undefined,
-    writing: async (channel) => openWriter({ ...channel, isEmbedded: true, io, version: "0.0.0" }),
+    writing: async (channel) => openWriter({ ...channel, isInProcess: true, io, version: "0.0.0" }),
   });
   return { session, close: async () => undefined };
 }

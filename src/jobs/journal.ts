@@ -50,10 +50,10 @@ export function forgetJobs(address: string, host: WritingParts["io"]): void {
 
 /** Creates the writer for one tracker, of which every write is a job. */
 export function openWriter(parts: WritingParts): JobWriter {
-  const { address, login, credential, me, isEmbedded } = parts;
+  const { address, login, credential, me, isInProcess } = parts;
   const delivery = createDelivery(parts, (moment) => readConfirmedSince(moment, parts));
   const requester = { login, credential, me };
-  const journal = isEmbedded ? createEmbeddedJournal(parts) : createJournal(parts, delivery);
+  const journal = isInProcess ? createEmbeddedJournal(parts) : createJournal(parts, delivery);
   const checkResumable = async (job: Job) => {
     const { head } = job;
     if (job.isDamaged) throw damagedJournalError(job);

@@ -56,7 +56,7 @@ export async function connectMirror(reading: MirrorReading, io: Io): Promise<Con
     exchange: way.exchange,
     memory: marksOnly(reading.memory ?? EMPTY_STORE),
     refresh: false,
-    isEmbedded: true,
+    isInProcess: true,
     settings,
     now: io.now,
     ticks: io.ticks,

@@ -19,7 +19,7 @@ export type OpenWriter = (parts: WritingParts) => Writer;
 
 /** Delivery of the writes to one tracker. */
 export function createDelivery(parts: WritingParts, confirmedSince: Delivery["confirmedSince"]): Delivery {
-  const { io, isEmbedded, exchange, read, send, serverFacts, me } = parts;
+  const { io, isInProcess, exchange, read, send, serverFacts, me } = parts;
   let isNoticeDue = io.terminal.stderr; // before the first delay: a verification takes up to a minute
   return {
     exchange,
@@ -38,7 +38,7 @@ export function createDelivery(parts: WritingParts, confirmedSince: Delivery["co
     },
     pause: io.sleep,
     isStopped: () => io.signal.aborted,
-    isEmbedded,
+    isInProcess,
     note: (sentence) => void note(io, sentence),
   };
 }

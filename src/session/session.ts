@@ -64,7 +64,7 @@ export type MetadataReads = {
 export type TrackerFacts = {
   /** Support of search parameters beyond those of the interface. */
   readonly rows: RowSupport;
-  readonly canGroup: boolean; // it knows `groupBy` of a request
+  readonly isInProcess: boolean; // the embedded tracker or a mirror: it needs neither network nor login, and groups bugs
   /** Zone in which it reads times without one; determined by a few requests on first use. */
   readonly zone: () => Promise<ServerZone>;
   /** Address of its pages for people; undefined if it has none, as far as its responses said. */
@@ -104,7 +104,7 @@ export type SessionParts = {
   trackerMemory?: FactStore; // shared by all accounts of the tracker; default: the account's
   own?: () => FactStore; // about what the account did; default: its memory
   refresh: boolean;
-  isEmbedded: boolean; // in this process, so requests cost nothing
+  isInProcess: boolean; // the embedded tracker or a mirror: requests cost nothing
   settings: SettingValues;
   now: () => Date;
   ticks: () => number; // monotonic clock (ms)
@@ -119,7 +119,7 @@ export type SessionParts = {
 /** Parts of a session for its writer: the tracker, the connection for writes, and facts learned from responses. */
 export type WriteChannel = {
   address: string;
-  isEmbedded: boolean;
+  isInProcess: boolean;
   login: () => Promise<string | undefined>; // as stored with the key
   me: () => Promise<string | undefined>; // also as the tracker reports it
   exchange: Exchange;
@@ -131,13 +131,13 @@ export type WriteChannel = {
 
 /** Opens a session. Metadata is read once, when first needed. */
 export function openSession(parts: SessionParts): Session {
-  const { address, settings, memory, isEmbedded, access } = parts;
+  const { address, settings, memory, isInProcess, access } = parts;
   const facts = createServerFacts(parts.ticks);
   const mayHavePages = /^https?:/.test(address) && !parts.lacksPages;
   let last: Request | undefined;
   const exchange: Exchange = async (request) => {
     last = request;
-    const sent = isEmbedded && request.file ? await withFileInBody(request) : request;
+    const sent = isInProcess && request.file ? await withFileInBody(request) : request;
     const response = await parts.exchange(sent);
     facts.observe(response);
     return response;
@@ -153,8 +153,8 @@ export function openSession(parts: SessionParts): Session {
     return json;
   };
   const plain = sendHiding((text) => text);
-  const rows = isEmbedded ? OBEYS_ROWS : rowSupport(plain, trackerMemory, parts);
-  const send = isEmbedded ? plain : readingLists(skippingUnknownPaths(plain, trackerMemory, parts.now), rows);
+  const rows = isInProcess ? OBEYS_ROWS : rowSupport(plain, trackerMemory, parts);
+  const send = isInProcess ? plain : readingLists(skippingUnknownPaths(plain, trackerMemory, parts.now), rows);
   let me: Promise<string | undefined> | undefined;
   const login = () => {
     me ??= resolveOwnLogin(parts, send, rows);
@@ -172,10 +172,10 @@ export function openSession(parts: SessionParts): Session {
     metadata: fieldMetadata(parts, send),
     facts: {
       rows,
-      canGroup: isEmbedded,
+      isInProcess,
       zone: async () => {
         if (settings.server_zone !== undefined) return knownZone(settings.server_zone);
-        return isEmbedded ? knownZone("UTC") : findServerZone(send, rows, memory, parts.now());
+        return isInProcess ? knownZone("UTC") : findServerZone(send, rows, memory, parts.now());
       },
       webAddress: () => (mayHavePages && facts.hasWebPages() ? address : undefined),
       memory,
@@ -183,7 +183,7 @@ export function openSession(parts: SessionParts): Session {
     },
     writes: {
       writer: () => {
-        const channel = { address, isEmbedded, login: parts.login, me: login, memory };
+        const channel = { address, isInProcess, login: parts.login, me: login, memory };
         opened ??= parts.writing({ ...channel, exchange, read, send, serverFacts: facts });
         return opened;
       },
@@ -196,7 +196,7 @@ export function openSession(parts: SessionParts): Session {
 }
 
 /** Field metadata: requested once, cached between runs, and reloaded if the cached one may be outdated. */
-function fieldMetadata({ metadata, refresh, isEmbedded, warn }: SessionParts, send: SendRequest): MetadataReads {
+function fieldMetadata({ metadata, refresh, isInProcess, warn }: SessionParts, send: SendRequest): MetadataReads {
   const load = async (fresh: boolean) => {
     const { fields, isCached } = await readTrackerFields(send, metadata, fresh);
     if (fields.length === 0) warn?.("the tracker does not list its fields: names and values are sent unchecked");
@@ -212,7 +212,7 @@ function fieldMetadata({ metadata, refresh, isEmbedded, warn }: SessionParts, se
     knownFields: async () => (await loaded)?.fields ?? (metadata && (await readCachedFields(metadata))) ?? [],
     catalog: async () => (await current()).catalog,
     cachedCatalog: async () => {
-      if (isEmbedded) return (await current()).catalog;
+      if (isInProcess) return (await current()).catalog;
       const cached = metadata && (await readCachedFields(metadata));
       return cached ? buildCatalog(cached) : undefined;
     },
@@ -226,12 +226,12 @@ function fieldMetadata({ metadata, refresh, isEmbedded, warn }: SessionParts, se
 
 /** Login behind a key, as stored with it or reported by the tracker; else the one in the settings. */
 async function resolveOwnLogin(
-  { login, keySource, memory, settings, isEmbedded }: SessionParts,
+  { login, keySource, memory, settings, isInProcess }: SessionParts,
   send: SendRequest,
   rows: RowSupport,
 ): Promise<string | undefined> {
   const known = await login();
-  if (known !== undefined || isEmbedded) return known;
+  if (known !== undefined || isInProcess) return known;
   const hasKey = (await keySource?.()) !== undefined;
   const reported = hasKey ? await readOwnLogin(send, rows, memory) : undefined;
   return reported ?? settings.login;

@@ -76,7 +76,7 @@ function json(body: JsonObject, status = 200): Response {
 }
 
 function run(line: string, terminal = false, env = {}) {
-  const network = { address: "https://bugs.example.org", isEmbedded: false, facts: bugzillaFacts() };
+  const network = { address: "https://bugs.example.org", isInProcess: false, facts: bugzillaFacts() };
   return bt(line, { exchange, login: "ada@example.org", now: "2026-10-04T08:00:00Z", terminal, env, ...network });
 }
 

@@ -25,4 +25,4 @@ export async function onInterface(
 }
 
 /** Surroundings of a client that has logged in. */
-export const NETWORK = { isEmbedded: false, address: "https://bugs.test", login: PEOPLE[0], now: NOW } as const;
+export const NETWORK = { isInProcess: false, address: "https://bugs.test", login: PEOPLE[0], now: NOW } as const;

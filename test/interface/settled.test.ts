@@ -20,7 +20,7 @@ function bugzilla(facts = new Map<string, JsonObject>()) {
   const { exchange } = demo();
   return {
     exchange,
-    isEmbedded: false,
+    isInProcess: false,
     address: "https://bugs.test",
     login: "jonas@example.org",
     facts,

@@ -18,7 +18,7 @@ export function mozillaServer(): MozillaServer {
 
 /** Runs a command line of its administrator against a server. */
 export function onMozilla(line: string, { exchange }: MozillaServer, around: Partial<Around> = {}): Promise<Ran> {
-  const network = { address: "https://bugs.example.org", isEmbedded: false };
+  const network = { address: "https://bugs.example.org", isInProcess: false };
   const facts = bugzillaFacts(NOW);
   return bt(line, { exchange, now: NOW, login: ADMIN, facts, cachedFields: FIELDS, ...network, ...around });
 }

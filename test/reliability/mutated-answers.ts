@@ -192,7 +192,7 @@ function faultOf(ran: Ran, done: number | undefined): string | undefined {
 async function ranWith(line: string, exchange: Exchange, { clock, home, demo }: World): Promise<Ran> {
   const said = { out: "", err: "" };
   const io = ioFor({ env: { HOME: home }, now: new Date(clock.ms).toISOString() }, said);
-  const where = { address: "https://bugs.example.org", isEmbedded: false, login: async () => demo.login };
+  const where = { address: "https://bugs.example.org", isInProcess: false, login: async () => demo.login };
   const more = {
     io,
     version: "0.0.0",

@@ -28,7 +28,7 @@ export type Delivery = {
   readonly pause: (ms: number) => Promise<void>;
   readonly isStopped: () => boolean;
   readonly jobOwner?: JobOwner | undefined; // set if the job was begun by another user
-  readonly isEmbedded: boolean; // the tracker runs in this process, so no response can be lost
+  readonly isInProcess: boolean; // the tracker runs in this process, so no response can be lost
   readonly note: (sentence: string) => void;
 };
 

@@ -100,7 +100,7 @@ export function runningJob(log: JobLog, earlier: EarlierRuns | undefined, delive
   });
   const mayBeSent = ({ request }: Write, ids: readonly number[] = []) =>
     earlier !== undefined &&
-    !delivery.isEmbedded &&
+    !delivery.isInProcess &&
     delivery.now() - earlier.at > COPY_MS &&
     addsEachTime(request) &&
     !(ids.length > 0 && ids.every((id) => discarded.has(id)));
@@ -188,12 +188,12 @@ const CLOCK_STEP_MS = 2000;
  * @throws BtError if the journal cannot be written before the first request
  */
 export async function deliver(write: Write, step: JobStep, delivery: Delivery): Promise<Outcome> {
-  const { serverFacts, now, isEmbedded } = delivery;
+  const { serverFacts, now, isInProcess } = delivery;
   const at = now();
   const since = timestamp(Math.min(serverFacts.time() ?? at, at) - DAY_MS); // a day earlier: both clocks may be off by hours
   let sent: SentWrite = { ...write, at, since };
   try {
-    if (!isEmbedded) {
+    if (!isInProcess) {
       await warnOfLostCharacters(write.request, delivery);
       sent = await addMatchesBefore(sent, delivery);
     }
@@ -228,7 +228,7 @@ async function findMatches(sent: SentWrite, send: SendRequest): Promise<readonly
 
 async function sendJournaled(flight: Flight): Promise<Outcome> {
   const { sent, delivery } = flight;
-  const outcome = delivery.isEmbedded ? await sendInProcess(sent, delivery) : await sendVerified(flight);
+  const outcome = delivery.isInProcess ? await sendInProcess(sent, delivery) : await sendVerified(flight);
   journalOutcome(flight, outcome);
   return outcome;
 }

@@ -221,7 +221,7 @@ async function findSearchPage({ send, sample, context: { session } }: Viewed): P
 const MAX_SKEW_S = 60;
 
 async function findClock({ send, context: { io, session } }: Viewed): Promise<Finding | undefined> {
-  if (session.access === undefined) return undefined; // in this process
+  if (session.facts.isInProcess) return undefined;
   const response = await unlessMissing(send(requestFor(TIME)));
   const there = Date.parse(isObject(response) ? String(response["db_time"]) : "");
   if (!Number.isFinite(there))
@@ -270,8 +270,8 @@ async function findRights({ send, isLoggedIn, user }: Viewed): Promise<Finding |
 }
 
 async function findIdempotencyKeys({ context: { session } }: Viewed): Promise<Finding | undefined> {
-  if (session.access === undefined) return undefined; // in this process, where no response is lost
-  if (session.access.serverFacts.hasIdempotencyKeys()) return { state: "has", summary: "idempotency keys" };
+  if (session.facts.isInProcess) return undefined; // no response is lost
+  if (session.access?.serverFacts.hasIdempotencyKeys()) return { state: "has", summary: "idempotency keys" };
   const cost = "after a lost response, the outcome of a write that bt does not find is unknown";
   return { state: "lacks", summary: "idempotency keys", cost };
 }
@@ -316,7 +316,7 @@ async function findAttachments({ send, sample }: Viewed): Promise<Finding | unde
 }
 
 async function findEmoji({ version: response, context: { session } }: Viewed): Promise<Finding | undefined> {
-  if (session.access === undefined) return undefined; // in this process
+  if (session.facts.isInProcess) return undefined;
   if (!(await isTextLossy(session.facts.memory, async () => response))) return undefined;
   return {
     state: "lacks",
@@ -354,8 +354,7 @@ async function findTimeZone({ context: { session } }: Viewed): Promise<Finding |
   if (server_zone !== undefined) return { state: "has", summary: `the time zone ${server_zone}, as configured` };
   const stored = await session.facts.memory.read("zone");
   const possible = itemsIn(stored?.["possible"]).map(String);
-  if (session.access === undefined || stored?.["finding"] === "utc")
-    return { state: "has", summary: "the time zone UTC" };
+  if (session.facts.isInProcess || stored?.["finding"] === "utc") return { state: "has", summary: "the time zone UTC" };
   const [zone] = possible;
   if (possible.length !== 1 || zone === "UTC") return undefined;
   return {

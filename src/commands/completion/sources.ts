@@ -46,7 +46,7 @@ const SEEN_SOURCES = {
   },
   groups: seenSource(({ groups }) => textCandidates(groups)),
   flags: async (_, { session }) => {
-    const own = session.access === undefined ? await readFlagTypeNames(session.send) : undefined;
+    const own = session.facts.isInProcess ? await readFlagTypeNames(session.send) : undefined;
     const names = new Set([...(await readSeen(session.facts.memory)).flags, ...(own ?? [])]);
     return [...names].flatMap((name) => FLAG_STATES.map(({ text, about }) => ({ text: `${name}${text}`, about })));
   },
@@ -74,13 +74,13 @@ const FLAG_STATES: Candidate[] = [
 
 /** Users of a tracker in this process, which needs no network. */
 async function readOwnUsers({ start }: Place, { session }: Context): Promise<Candidate[]> {
-  const users = session.access === undefined ? await findUsersMatching(`${start}*`, session.send) : undefined;
+  const users = session.facts.isInProcess ? await findUsersMatching(`${start}*`, session.send) : undefined;
   return (users ?? []).map(({ name, real_name }) => ({ text: name, about: real_name ?? "" }));
 }
 
 /** The bugs of such a tracker that changed last. */
 async function readOwnBugs({ session }: Context): Promise<Bug[]> {
-  if (session.access !== undefined) return [];
+  if (!session.facts.isInProcess) return [];
   const last = { limit: 20, order: "changeddate DESC", include_fields: "id,summary" };
   return readBugs(await session.send(requestFor(SEARCH_BUGS, [...EVERY_BUG, ...Object.entries(last)])));
 }

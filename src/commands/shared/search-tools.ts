@@ -25,8 +25,8 @@ export function searchTools({ session, io }: Context): SearchTools {
       const field = requireField(catalog, "status");
       for (const status of sent) legalValue(field, status);
     },
-    knowsAllChanges: session.access === undefined,
-    canGroup: session.facts.canGroup,
+    knowsAllChanges: session.facts.isInProcess,
+    canGroup: session.facts.isInProcess,
     note: (sentence) => io.err(`${sentence}\n`),
   };
 }

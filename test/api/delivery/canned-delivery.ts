@@ -32,7 +32,7 @@ export function cannedDelivery(reply: (request: Request) => Response | BtError, 
     ...{ me: async () => "mei@example.org", confirmedSince: () => [], now: () => 1000 },
     sleep: async () => undefined,
     pause: async (ms) => void steps.push(`pause ${ms}`),
-    ...{ isStopped: () => false, isEmbedded: false },
+    ...{ isStopped: () => false, isInProcess: false },
     note: () => undefined,
     ...rest,
   };

@@ -131,7 +131,7 @@ test("a refused write is not verified", async () => {
 });
 
 test("writes to the embedded tracker are not verified, since no response is lost", async () => {
-  const around = { isEmbedded: true };
+  const around = { isInProcess: true };
   const { delivery, step, steps } = cannedDelivery(tracker({ applied: true, reply: LOST }), around);
   expect(await deliver(WRITE, step, delivery)).toMatchObject({ st: "UNKNOWN" });
   expect(steps).toEqual(["SENT", "PUT /rest/bug/7", "UNKNOWN"]);

@@ -22,7 +22,7 @@ async function office() {
       exchange: sam,
       login: "sam@example.org",
       now: NOW,
-      isEmbedded: false,
+      isInProcess: false,
       facts: bugzillaFacts(),
       ...around,
     });

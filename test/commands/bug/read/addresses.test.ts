@@ -10,7 +10,7 @@ const PAGE = `${ADDRESS}/show_bug.cgi?id=44`;
 function online(line: string, terminal = false, env = {}) {
   const now = "2026-11-20T12:00:00Z";
   const { exchange, login } = freshDemo({ now: () => new Date(now), random: (count) => new Uint8Array(count) });
-  return bt(line, { exchange, login, now, address: ADDRESS, isEmbedded: false, terminal, env });
+  return bt(line, { exchange, login, now, address: ADDRESS, isInProcess: false, terminal, env });
 }
 
 describe("the address of a bug", () => {

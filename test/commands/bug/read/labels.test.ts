@@ -8,7 +8,7 @@ const NOW = "2026-11-20T12:00:00Z";
 const RENAMED: Readonly<Record<string, string>> = { bug_severity: "Impact", status_whiteboard: "Impact notes" };
 
 /** A tracker on the network where two fields have other names. */
-function renaming(): Pick<Around, "exchange" | "isEmbedded" | "facts" | "terminal" | "columns" | "now"> {
+function renaming(): Pick<Around, "exchange" | "isInProcess" | "facts" | "terminal" | "columns" | "now"> {
   const { exchange } = freshDemo({ now: () => new Date(NOW), random: (count) => new Uint8Array(count).fill(7) });
   const renamed: Exchange = async (request) => {
     const reply = await exchange(request);
@@ -20,7 +20,7 @@ function renaming(): Pick<Around, "exchange" | "isEmbedded" | "facts" | "termina
     }));
     return { ...reply, body: JSON.stringify({ ...rest, fields: named } as unknown as Json) };
   };
-  return { exchange: renamed, isEmbedded: false, facts: bugzillaFacts(), terminal: true, columns: 130, now: NOW };
+  return { exchange: renamed, isInProcess: false, facts: bugzillaFacts(), terminal: true, columns: 130, now: NOW };
 }
 
 test.each([

@@ -101,8 +101,8 @@ describe("bt bug search", () => {
     "--all --by cc_detail",
   ])("%s prints the same for a tracker that groups and one that does not", async (words) => {
     const [here, there] = await Promise.all(
-      [true, false].map((isEmbedded) =>
-        bt(`bug search ${words}`, { exchange: worldExchange, isEmbedded, login: ASKER }),
+      [true, false].map((isInProcess) =>
+        bt(`bug search ${words}`, { exchange: worldExchange, isInProcess, login: ASKER }),
       ),
     );
     expect([here?.code, here?.out, here?.err]).toEqual([0, there?.out, there?.err]);

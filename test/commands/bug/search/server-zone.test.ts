@@ -7,7 +7,7 @@ import { manyBugs } from "../../../tracker/many-bugs.ts";
 /** Bugs, an hour apart and of more than two years unless a count is given, on a tracker whose clock shows a zone. */
 function trackerIn(zone: string, count = 20_000) {
   const { exchange, login } = manyBugs(count, 10_000);
-  return { exchange: inZone(exchange, zone), login, isEmbedded: false, facts: bugzillaFacts() };
+  return { exchange: inZone(exchange, zone), login, isInProcess: false, facts: bugzillaFacts() };
 }
 
 function searches(lines: readonly string[]) {
@@ -130,7 +130,12 @@ describe("a custom date-time is sent in the zone of the tracker", () => {
 
   test("but not if the bugs, all filed within a few days, match several zones that differ at that time", async () => {
     const { exchange, login } = manyBugs(24, 10_000);
-    const around = { exchange: inZone(exchange, "America/New_York"), login, isEmbedded: false, facts: bugzillaFacts() };
+    const around = {
+      exchange: inZone(exchange, "America/New_York"),
+      login,
+      isInProcess: false,
+      facts: bugzillaFacts(),
+    };
     const ran = await bt(write.replace("2026-11-01", "2027-03-20"), around);
     expect([ran.code, ran.requests.filter(({ method }) => method !== "GET")]).toEqual([2, []]);
     expect(ran.err).toContain("bt config set server_zone");
