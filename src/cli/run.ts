@@ -1,31 +1,20 @@
 import type { ParsedInput } from "../commands/input.ts";
 import { checkWords, FLAGS_AHEAD, readLine } from "../commands/line.ts";
-import { COLUMNS, unknownColumnError } from "../commands/shared/output/columns.ts";
 import { discardDrafts } from "../commands/shared/text/drafts.ts";
-import type { CommandTree, Context, Output, Verb } from "../commands/verb.ts";
-import { BtError, type ErrorKind, isKind, usageError } from "../errors.ts";
-import { columnsFromEnv, type Io, signalExitCode } from "../io.ts";
+import type { CommandTree, Context, Verb } from "../commands/verb.ts";
+import { BtError, type ErrorKind, isKind } from "../errors.ts";
+import { type Io, signalExitCode } from "../io.ts";
 import type { Connection, ConnectionNeeds } from "../session/connection.ts";
-import { printedZone, type SessionFlags } from "../session/flags.ts";
+import type { SessionFlags } from "../session/flags.ts";
 import { note } from "../session/note.ts";
-import { pagerCommand, spooledOutput } from "../session/pager.ts";
 import type { Session } from "../session/session.ts";
-import type { Format, Theme } from "../view/view.ts";
 import { type HelpPage, nounHelpPage, rootHelpPage, verbHelpPage, welcomePage } from "./command-help.ts";
 import { reportError, withRunDetails } from "./error-report.ts";
 import { TOPICS } from "./help.ts";
 import { PLAIN_LAYOUT } from "./help-layout.ts";
 import type { JqOutput } from "./jq.ts";
-import {
-  colorFlag,
-  dateLocale,
-  hasLinks,
-  isAsciiOnly,
-  outputVia,
-  TERMINAL_VIEWS,
-  terminalIo,
-  wantsColor,
-} from "./terminal.ts";
+import { checkColumnsOfWrite, chooseOutput, chosenFormat } from "./output.ts";
+import { colorFlag, TERMINAL_VIEWS, terminalIo, wantsColor } from "./terminal.ts";
 import { topicText } from "./topic-page.ts";
 import { checkHelpSubject, unknownCommandError, unknownFlagError } from "./usage-error.ts";
 
@@ -42,7 +31,7 @@ export type RunEnvironment = Commands & {
   readonly io: Io;
   readonly connect: (flags: SessionFlags, io: Io, needs?: ConnectionNeeds) => Promise<Connection>;
   /** Settings that help uses; defaults where they cannot be read. */
-  readonly preferences?: () => Promise<Settings>;
+  readonly preferences?: () => Promise<Session["settings"]>;
   /** Notice to show after a command; only used on a terminal. */
   readonly remind?: () => Promise<string | undefined>;
 };
@@ -121,25 +110,13 @@ function mayWrite({ verb, input }: VerbCommand): boolean {
   return verb.flags.some(({ name }) => name === "dry-run") && !input.dryRun;
 }
 
-/**
- * Checks the columns that a write prints before anything is sent; those of a read are checked where it prints them.
- * @throws BtError of kind usage for an unknown column
- */
-function checkColumnsOfWrite(command: VerbCommand, { fields = [] }: Output): void {
-  const { output } = command.verb;
-  if (output === undefined || !mayWrite(command)) return;
-  const known = new Set<string>(COLUMNS[output]);
-  const unknown = fields.find((name) => !known.has(name));
-  if (unknown !== undefined && known.size > 0) throw unknownColumnError(unknown, [...known]);
-}
-
 async function runVerb(command: VerbCommand, environment: RunEnvironment): Promise<void> {
   const { verb, input } = command;
   const connection = await connectionFor(verb, input, environment);
   try {
     const own = connection?.session;
     if (own?.writeRefusal && mayWrite(command)) throw own.writeRefusal();
-    await runWith(own, verb, input, environment);
+    await runWith(own, command, environment);
   } catch (error) {
     await connection?.close(error);
     throw error;
@@ -148,12 +125,8 @@ async function runVerb(command: VerbCommand, environment: RunEnvironment): Promi
 }
 
 /** Runs a verb with the session of its connection, if it has one. */
-async function runWith(
-  own: Session | undefined,
-  verb: Verb,
-  input: ParsedInput,
-  environment: RunEnvironment,
-): Promise<void> {
+async function runWith(own: Session | undefined, command: VerbCommand, environment: RunEnvironment): Promise<void> {
+  const { verb, input } = command;
   const { io } = environment;
   const seen =
     io.terminal.stdout && own?.access
@@ -164,11 +137,10 @@ async function runWith(
         )
       : undefined;
   const session = own && seen ? { ...own, send: seen.send } : own;
-  const settings = session?.settings ?? {};
   let jq: JqOutput | undefined;
   if (input.jq !== undefined) {
     const { jqOutput } = await import("./jq.ts");
-    jq = await jqOutput(input.jq, io, chosenFormat(input, settings) === "ndjson");
+    jq = await jqOutput(input.jq, io, chosenFormat(input, session?.settings ?? {}) === "ndjson");
   }
   const jqIo = jq ? { ...io, out: jq.write } : io;
   const context: Context = {
@@ -179,7 +151,7 @@ async function runWith(
       if (session) return session;
       throw new BtError("internal", "this command is declared to need no tracker");
     },
-    output: chooseOutput(input, jqIo, settings, session),
+    output: chooseOutput(input, jqIo, session),
     drafts: [],
     noted: new Set(),
     version: environment.version,
@@ -188,7 +160,8 @@ async function runWith(
       return read && (await topicHelp(read, environment.tree))(PLAIN_LAYOUT);
     },
   };
-  if (context.output.fields) checkColumnsOfWrite({ kind: "verb", verb, input }, context.output);
+  const { fields } = context.output;
+  if (fields && mayWrite(command)) checkColumnsOfWrite(verb, fields);
   const run = await verb.run(environment.tree);
   try {
     const { missing } = input;
@@ -227,90 +200,6 @@ async function connectionFor(
 
 /** Kinds of errors of a tracker that is not configured, or whose settings or files cannot be used. */
 const UNCONNECTED: readonly ErrorKind[] = ["usage", "local", "auth", "guard"];
-
-type Settings = Session["settings"];
-
-/** Output of a command line: its flags, then settings, then the terminal. */
-function chooseOutput(input: ParsedInput, io: Io, settings: Settings, session: Session | undefined): Output {
-  const { fields = [], print } = input;
-  const { env, terminal } = io;
-  const chosen = chosenFormat(input, settings);
-  const format = chosen ?? (terminal.stdout ? "table" : "tsv");
-  const template = print === undefined ? undefined : readTemplate(print, input);
-  const names = fields.length === 0 ? undefined : fields.flatMap(namesIn);
-  const hasColor = wantsColor(input.color ?? settings.color ?? "auto", terminal.stdout, env);
-  const hasPager = terminal.stdout && !input.noPager && input.jq === undefined;
-  return {
-    format,
-    isChosen: chosen !== undefined || names !== undefined,
-    fields: template?.names ?? names,
-    view: {
-      terminal: format === "table" || terminal.stdout,
-      color: hasColor,
-      isLinked: hasColor && terminal.stdout && hasLinks(env),
-      theme: settings.theme as Theme | undefined,
-      isAscii: isAsciiOnly(io),
-      locale: settings.date_format === "local" ? dateLocale(env) : undefined,
-      width: terminal.stdout ? io.size().columns : (columnsFromEnv(env) ?? Number.POSITIVE_INFINITY),
-      get web() {
-        return session?.facts.webAddress();
-      },
-      isRaw: input.raw === true,
-      template: template?.line,
-      serverZone: settings.server_zone,
-      get now() {
-        return io.now();
-      },
-      get timeZone() {
-        return printedZone(input, io, settings);
-      },
-    },
-    open: () => {
-      const direct = outputVia(hasPager ? pagerCommand(io, settings.pager) : undefined, io);
-      return format === "json" ? spooledOutput(direct, io) : direct;
-    },
-  };
-}
-
-/**
- * The format that is given, or configured. `--jq` is about JSON.
- * @throws BtError of kind usage for two of them
- */
-function chosenFormat({ format, json, jq, print }: ParsedInput, settings: Settings): Format | undefined {
-  if (print !== undefined) return "tsv";
-  if (format === "ndjson" && jq !== undefined && !json) return format;
-  if (json || jq !== undefined) {
-    if (format === undefined || format === "json") return "json";
-    throw usageError(`--${json ? "json" : "jq"} and --format ${format} cannot be used together`);
-  }
-  return format ?? (settings.format as Format | undefined);
-}
-
-/** Fields and line of `--print '%{id} %{summary}'`; `\\n` and `\\t` are breaks. */
-function readTemplate(print: string, { json, format, fields = [], jq }: ParsedInput) {
-  const others = { json: json === true, format: format !== undefined, fields: fields.length > 0, jq: jq !== undefined };
-  const other = Object.entries(others).find(([, isGiven]) => isGiven)?.[0];
-  if (other !== undefined) throw usageError(`--print and --${other} cannot be used together`);
-  const [odd] = /%\{(?!\w+\})[^}]*\}?/.exec(print) ?? [];
-  if (odd !== undefined)
-    throw usageError(`--print cannot print ${odd}`, "a field is %{name}; for members of objects: --json --jq");
-  const parts = print.replace(/\\([nt])/g, (_, letter) => (letter === "n" ? "\n" : "\t")).split(/%\{(\w+)\}/);
-  const names = [...new Set(parts.filter((_, at) => at % 2 === 1))];
-  const group = names.find((name) => name.startsWith("_"));
-  if (group !== undefined) throw usageError(`--print cannot print the group of fields ${group}`);
-  if (names.length === 0) throw usageError("--print has no %{field}", "for example: --print '%{id} %{summary}'");
-  return { names, line: parts.map((part, at) => (at % 2 === 1 ? names.indexOf(part) : part)) };
-}
-
-function namesIn(text: string): string[] {
-  const names = text.split(",").map((name) => name.trim());
-  if (names.includes(""))
-    throw usageError(
-      "empty name in --fields",
-      "for example: --fields id,summary; _default, _custom and _all are groups of fields",
-    );
-  return names;
-}
 
 /** The process, and the settings that help uses. */
 type HelpOutput = { io: Io; preferences?: (() => Promise<Session["settings"]>) | undefined };

@@ -1,0 +1,107 @@
+import type { ParsedInput } from "../commands/input.ts";
+import { COLUMNS, unknownColumnError } from "../commands/shared/output/columns.ts";
+import type { Output, Verb } from "../commands/verb.ts";
+import { usageError } from "../errors.ts";
+import { columnsFromEnv, type Io } from "../io.ts";
+import { printedZone } from "../session/flags.ts";
+import { pagerCommand, spooledOutput } from "../session/pager.ts";
+import type { Session } from "../session/session.ts";
+import type { Format, Theme } from "../view/view.ts";
+import { dateLocale, hasLinks, isAsciiOnly, outputVia, wantsColor } from "./terminal.ts";
+
+/** Output of a command line: its flags, then settings, then the terminal. */
+export function chooseOutput(input: ParsedInput, io: Io, session: Session | undefined): Output {
+  const { fields = [], print } = input;
+  const settings = session?.settings ?? {};
+  const { env, terminal } = io;
+  const chosen = chosenFormat(input, settings);
+  const format = chosen ?? (terminal.stdout ? "table" : "tsv");
+  const template = print === undefined ? undefined : readTemplate(print, input);
+  const names = fields.length === 0 ? undefined : fields.flatMap(namesIn);
+  const hasColor = wantsColor(input.color ?? settings.color ?? "auto", terminal.stdout, env);
+  const hasPager = terminal.stdout && !input.noPager && input.jq === undefined;
+  return {
+    format,
+    isChosen: chosen !== undefined || names !== undefined,
+    fields: template?.names ?? names,
+    view: {
+      terminal: format === "table" || terminal.stdout,
+      color: hasColor,
+      isLinked: hasColor && terminal.stdout && hasLinks(env),
+      theme: settings.theme as Theme | undefined,
+      isAscii: isAsciiOnly(io),
+      locale: settings.date_format === "local" ? dateLocale(env) : undefined,
+      width: terminal.stdout ? io.size().columns : (columnsFromEnv(env) ?? Number.POSITIVE_INFINITY),
+      get web() {
+        return session?.facts.webAddress();
+      },
+      isRaw: input.raw === true,
+      template: template?.line,
+      serverZone: settings.server_zone,
+      get now() {
+        return io.now();
+      },
+      get timeZone() {
+        return printedZone(input, io, settings);
+      },
+    },
+    open: () => {
+      const direct = outputVia(hasPager ? pagerCommand(io, settings.pager) : undefined, io);
+      return format === "json" ? spooledOutput(direct, io) : direct;
+    },
+  };
+}
+
+/**
+ * The format that is given, or configured. `--jq` is about JSON.
+ * @throws BtError of kind usage for two of them
+ */
+export function chosenFormat(
+  { format, json, jq, print }: ParsedInput,
+  settings: Session["settings"],
+): Format | undefined {
+  if (print !== undefined) return "tsv";
+  if (format === "ndjson" && jq !== undefined && !json) return format;
+  if (json || jq !== undefined) {
+    if (format === undefined || format === "json") return "json";
+    throw usageError(`--${json ? "json" : "jq"} and --format ${format} cannot be used together`);
+  }
+  return format ?? (settings.format as Format | undefined);
+}
+
+/** Fields and line of `--print '%{id} %{summary}'`; `\\n` and `\\t` are breaks. */
+function readTemplate(print: string, { json, format, fields = [], jq }: ParsedInput) {
+  const others = { json: json === true, format: format !== undefined, fields: fields.length > 0, jq: jq !== undefined };
+  const other = Object.entries(others).find(([, isGiven]) => isGiven)?.[0];
+  if (other !== undefined) throw usageError(`--print and --${other} cannot be used together`);
+  const [odd] = /%\{(?!\w+\})[^}]*\}?/.exec(print) ?? [];
+  if (odd !== undefined)
+    throw usageError(`--print cannot print ${odd}`, "a field is %{name}; for members of objects: --json --jq");
+  const parts = print.replace(/\\([nt])/g, (_, letter) => (letter === "n" ? "\n" : "\t")).split(/%\{(\w+)\}/);
+  const names = [...new Set(parts.filter((_, at) => at % 2 === 1))];
+  const group = names.find((name) => name.startsWith("_"));
+  if (group !== undefined) throw usageError(`--print cannot print the group of fields ${group}`);
+  if (names.length === 0) throw usageError("--print has no %{field}", "for example: --print '%{id} %{summary}'");
+  return { names, line: parts.map((part, at) => (at % 2 === 1 ? names.indexOf(part) : part)) };
+}
+
+function namesIn(text: string): string[] {
+  const names = text.split(",").map((name) => name.trim());
+  if (names.includes(""))
+    throw usageError(
+      "empty name in --fields",
+      "for example: --fields id,summary; _default, _custom and _all are groups of fields",
+    );
+  return names;
+}
+
+/**
+ * Checks the columns that a write prints before anything is sent; those of a read are checked where it prints them.
+ * @throws BtError of kind usage for an unknown column
+ */
+export function checkColumnsOfWrite({ output }: Verb, fields: readonly string[]): void {
+  if (output === undefined) return;
+  const known = new Set<string>(COLUMNS[output]);
+  const unknown = fields.find((name) => !known.has(name));
+  if (unknown !== undefined && known.size > 0) throw unknownColumnError(unknown, [...known]);
+}
