@@ -1,4 +1,4 @@
-import { COLUMNS } from "../commands/shared/output/columns.ts";
+import { COLUMNS } from "../commands/columns.ts";
 import { TREE_COLUMNS } from "../view/tree.ts";
 import { DEFAULT_BUG_FIELDS, EXTRA_BUG_FIELDS } from "../wire/bug-fields.ts";
 import type { HelpRow } from "./help-layout.ts";

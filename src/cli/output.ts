@@ -1,5 +1,5 @@
+import { COLUMNS, unknownColumnError } from "../commands/columns.ts";
 import type { ParsedInput } from "../commands/input.ts";
-import { COLUMNS, unknownColumnError } from "../commands/shared/output/columns.ts";
 import type { Output, Verb } from "../commands/verb.ts";
 import { usageError } from "../errors.ts";
 import { columnsFromEnv, type Io } from "../io.ts";

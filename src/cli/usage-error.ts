@@ -1,10 +1,10 @@
 import type { CommanderError } from "commander";
 import { isTypo, nearestWords, suggestNames } from "../api/nearest.ts";
 import type { CommandFlag } from "../command-flag.ts";
-import { commandOn, isCalled } from "../commands/line.ts";
+import { commandOn } from "../commands/line.ts";
 import { acceptedFlags } from "../commands/shared/flags.ts";
 import { shellWord } from "../commands/shared/shell-word.ts";
-import { type CommandTree, isListed, isReading, type Noun, type Verb } from "../commands/verb.ts";
+import { type CommandTree, isCalled, isListed, isReading, type Noun, type Verb } from "../commands/verb.ts";
 import { type BtError, usageError } from "../errors.ts";
 import { CONNECTION_SETTINGS } from "../session/connection-settings.ts";
 import { FOREIGN_COMMANDS, FOREIGN_FLAGS } from "./foreign-words.ts";

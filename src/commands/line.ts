@@ -3,9 +3,9 @@ import { BtError, usageError } from "../errors.ts";
 import { COMMON_FLAGS, TRACKER_FLAGS } from "../session/flags.ts";
 import { fieldNamed } from "../wire/search-names.ts";
 import { aliasNamed, expandedAlias } from "./alias/expand.ts";
+import { COLUMNS } from "./columns.ts";
 import { acceptedFlags, OUTPUT_FLAGS } from "./shared/flags.ts";
-import { COLUMNS } from "./shared/output/columns.ts";
-import type { Argument, CommandTree, Noun, Verb } from "./verb.ts";
+import { type Argument, type CommandTree, isCalled, type Noun, type Verb } from "./verb.ts";
 
 /** A command line in the words that commander takes; without those that ask for help. */
 export type CommandLine = CommandOnLine & {
@@ -149,11 +149,6 @@ function literalPlaces(words: readonly string[], flags: readonly CommandFlag[]):
     isLiteral = !own && flagNamed(word, flags)?.value !== undefined;
     return own;
   });
-}
-
-/** True if a word is the name of a command, or another one of its. */
-export function isCalled({ name, aliases = [] }: Noun | Verb, word: string): boolean {
-  return word === name || aliases.includes(word);
 }
 
 /** Syntax of an argument as help and commander write it: `<bug...>`. */

@@ -6,9 +6,9 @@ import type { SessionFlags } from "../session/flags.ts";
 import type { PagedOutput } from "../session/pager.ts";
 import type { Session } from "../session/session.ts";
 import type { Format, View } from "../view/view.ts";
+import type { COLUMNS } from "./columns.ts";
 import type { HELP_TOPICS } from "./help-topics.ts";
 import type { InputOf, ParsedInput, SharedInput } from "./input.ts";
-import type { COLUMNS } from "./shared/output/columns.ts";
 
 /** Implementation of a verb; all output goes through the context. */
 export type VerbFunction<Input = SharedInput> = (input: Input, context: Context) => Promise<void>;
@@ -147,3 +147,8 @@ export type Output = {
   /** Opens the output; on a terminal it pages what does not fit. */
   readonly open: () => PagedOutput;
 };
+
+/** True if a word is the name of a command, or another one of its. */
+export function isCalled({ name, aliases = [] }: Noun | Verb, word: string): boolean {
+  return word === name || aliases.includes(word);
+}

@@ -42,7 +42,7 @@ const NAMED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "cli/query-page.ts": HELP,
     "commands/bug/follow/rows.ts": HELP,
     "commands/bug/rows.ts": HELP,
-    "commands/shared/output/columns.ts": LAYOUT,
+    "commands/columns.ts": LAYOUT,
     "commands/todo/todo.ts": "bt todo: overdue bugs",
     "tracker/search/parameters.ts": WEB_PARAMETER,
     "view/bug-card.ts": LAYOUT,

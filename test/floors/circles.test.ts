@@ -4,9 +4,6 @@ import { lazyImports, SOURCES, staticImports } from "./sources.ts";
 
 /** Folders that import each other, each list by name. It may only become shorter. */
 const KNOTS: readonly (readonly string[])[] = [
-  ["commands/alias", "commands/line.ts"],
-  ["commands/shared/output", "commands/verb.ts"],
-  ["session/memory", "session/session.ts"],
   ["tracker/bug-fields", "tracker/flags", "tracker/products"],
   ["tracker/bugs", "tracker/mail"],
 ];

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { COLUMNS } from "../../src/commands/shared/output/columns.ts";
+import { COLUMNS } from "../../src/commands/columns.ts";
 import { ATTACHMENT_COLUMNS } from "../../src/view/attachments.ts";
 import { BLAME_COLUMNS } from "../../src/view/blame.ts";
 import { CHANGE_COLUMNS, HISTORY_COLUMNS, RESULT_COLUMNS } from "../../src/view/change-rows.ts";

@@ -6,9 +6,8 @@ import { changeSettings } from "../../config/settings-writer.ts";
 import { BtError, usageError } from "../../errors.ts";
 import { note } from "../../session/note.ts";
 import type { SharedInput } from "../input.ts";
-import { isCalled } from "../line.ts";
 import { chosenColumns, showListOrNone, wireColumns } from "../shared/output/print.ts";
-import type { CommandTree, Context, VerbFunction } from "../verb.ts";
+import { type CommandTree, type Context, isCalled, type VerbFunction } from "../verb.ts";
 
 /** `bt alias set`: stores a command line under a name that is no command's. */
 export function setAlias(tree: CommandTree): VerbFunction {

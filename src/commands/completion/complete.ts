@@ -1,10 +1,10 @@
 import { type CommandFlag, memberName } from "../../command-flag.ts";
 import type { SessionFlags } from "../../session/flags.ts";
 import { COMMON_FLAGS, TRACKER_FLAGS } from "../../session/flags.ts";
+import { COLUMNS } from "../columns.ts";
 import type { SharedInput } from "../input.ts";
 import { type CommandOnLine, commandOn, type FlagOnLine, flagNamed, flagsOnLine, plainWords } from "../line.ts";
 import { listedFlags } from "../shared/flags.ts";
-import { COLUMNS } from "../shared/output/columns.ts";
 import { type Argument, type CommandTree, type Context, isListed, type Verb } from "../verb.ts";
 
 /** A completion candidate. */

@@ -1,11 +1,12 @@
 import type { FactStore } from "../../api/fact-store.ts";
-import type { TrackerFacts } from "../session.ts";
 
 /** Name of the fact in the cache. */
 const WEB_PAGES = "web-pages";
 
+type PageFacts = { memory: FactStore; webAddress: () => string | undefined };
+
 /** Remembers whether the tracker has pages, unless that is known. */
-export async function notePages({ memory, webAddress }: TrackerFacts): Promise<void> {
+export async function notePages({ memory, webAddress }: PageFacts): Promise<void> {
   const exist = webAddress() !== undefined;
   if (exist === (await lacksPages(memory))) await memory.write(WEB_PAGES, { exist });
 }

@@ -1,5 +1,5 @@
-import { type BtError, usageError } from "../../../errors.ts";
-import { DEFAULT_BUG_FIELDS, EXTRA_BUG_FIELDS } from "../../../wire/bug-fields.ts";
+import { type BtError, usageError } from "../errors.ts";
+import { DEFAULT_BUG_FIELDS, EXTRA_BUG_FIELDS } from "../wire/bug-fields.ts";
 
 /** Names that `--fields` takes, by kind of a verb's data. */
 export const COLUMNS = {
