@@ -22,6 +22,9 @@ export type BugResult = {
   readonly error?: BtError;
 };
 
+/** Result without the name of its bug, as of a row that may be no bug yet. */
+export type ItemResult = Omit<BugResult, "bug">;
+
 /** Bugs of one request, which get the same body. */
 export type BulkRequest = { readonly ids: readonly number[]; readonly body: JsonObject };
 
@@ -30,8 +33,6 @@ export type BulkUpdate = {
   readonly attempt: (request: BulkRequest) => Promise<Outcome>;
   /** Results of bugs that must be left out of the next request, each with its error. */
   readonly findRefused: (ids: readonly number[]) => Promise<readonly BugResult[]>;
-  /** Results of a successful response; those of an update if absent. */
-  readonly confirmed?: (ids: readonly number[], response: Json) => readonly BugResult[];
   readonly isStopped: () => boolean;
 };
 
@@ -52,8 +53,8 @@ export async function* deliverBulk(
     queue.unshift(...retries);
     if (results.length > 0) yield results;
     if (queue.length === 0) return;
-    if (failure && endsUpdate(failure)) return yield notTriedResults(idsIn(queue), failure.error);
-    if (isRefusedThroughout(sent)) return yield notTriedResults(idsIn(queue), sent[0]?.error);
+    const ending = endingError(sent, failure);
+    if (ending) return yield notTriedResults(idsIn(queue), ending);
   }
 }
 
@@ -90,15 +91,21 @@ export function confirmedResults(ids: readonly number[], response: Json, body: J
  * Results of the bugs whose request failed, was refused, or has an unknown outcome; one that could not be journaled was
  * never sent.
  */
-export function failedResults(ids: readonly number[], { st, error }: FailedOutcome): BugResult[] {
-  if (st === "FAILED" && error.kind === "local") return notTriedResults(ids, error);
-  const state = error.kind === "collision" ? "collision" : RESULT_STATES[st];
-  return ids.map((id) => ({ bug: String(id), st: state, error }));
+export function failedResults(ids: readonly number[], outcome: FailedOutcome): BugResult[] {
+  const result = failedResult(outcome);
+  return ids.map((id) => ({ bug: String(id), ...result }));
+}
+
+/** Result of each bug of a failed request. */
+export function failedResult({ st, error }: FailedOutcome): ItemResult {
+  if (st === "FAILED" && error.kind === "local") return { st: "not tried", error };
+  return { st: error.kind === "collision" ? "collision" : RESULT_STATES[st], error };
 }
 
 const RESULT_STATES = { FAILED: "failed", UNKNOWN: "unknown" } as const;
 
-const STOPPED = new BtError("partial", "interrupted before it was sent", { changed: "nothing" });
+/** The error of what was not sent because a signal came. */
+export const STOPPED = new BtError("partial", "interrupted before it was sent", { changed: "nothing" });
 
 type RequestResult = {
   results: readonly BugResult[];
@@ -113,8 +120,8 @@ async function sendRequest({ ids: all, body }: BulkRequest, update: BulkUpdate):
   if (ids.length === 0) return { results: refused, retries: [] };
   const request = { ids, body };
   const outcome = await update.attempt(request);
-  const { confirmed = (some, response) => confirmedResults(some, response, body) } = update;
-  if (outcome.st === "DONE") return { results: [...refused, ...confirmed(ids, outcome.response)], retries: [] };
+  if (outcome.st === "DONE")
+    return { results: [...refused, ...confirmedResults(ids, outcome.response, body)], retries: [] };
   if (ids.length > 1 && isAboutBugs(outcome))
     return { results: refused, retries: splitRequest(request, splitIds(ids, outcome.error)) };
   return { results: [...refused, ...failedResults(ids, outcome)], retries: [], failure: outcome };
@@ -142,6 +149,12 @@ const ABOUT_THE_REQUESTER = errorCodes(
   "login_required",
 );
 
+/** The error that ends an update, by its results so far and the failure of the last request; undefined if it continues. */
+export function endingError(results: ItemResult[], failure: FailedOutcome | undefined): BtError | undefined {
+  if (failure && endsUpdate(failure)) return failure.error;
+  return isRefusedThroughout(results) ? results[0]?.error : undefined;
+}
+
 /** True if nothing more of an update may be sent after a request: the next one would fail, too. */
 function endsUpdate(outcome: FailedOutcome): boolean {
   if (outcome.st === "UNKNOWN") return !outcome.isChecked;
@@ -149,7 +162,7 @@ function endsUpdate(outcome: FailedOutcome): boolean {
 }
 
 /** True if the tracker has refused every bug so far for the same reason, and enough of them to expect no other answer. */
-function isRefusedThroughout(results: BugResult[]): boolean {
+function isRefusedThroughout(results: ItemResult[]): boolean {
   const [first] = results;
   return (
     results.length >= ENDING_REFUSALS &&

@@ -1,8 +1,15 @@
 import { readFile } from "node:fs/promises";
 import type { Catalog } from "../../../api/catalog/catalog.ts";
 import { splitQuotedItems } from "../../../api/catalog/legal-values.ts";
-import { type BugResult, type BulkRequest, confirmedResults, deliverBulk } from "../../../api/delivery/bulk.ts";
-import type { Outcome } from "../../../api/delivery/send-write.ts";
+import {
+  type BugResult,
+  confirmedResults,
+  endingError,
+  failedResult,
+  type ItemResult,
+  STOPPED,
+} from "../../../api/delivery/bulk.ts";
+import type { FailedOutcome, Outcome } from "../../../api/delivery/send-write.ts";
 import type { BegunRun, Write } from "../../../api/delivery/write.ts";
 import { outcomeResponse, type Writer } from "../../../api/delivery/writer.ts";
 import { collectPages } from "../../../api/lists.ts";
@@ -296,30 +303,28 @@ async function* sendEachRow(run: RunningImport): AsyncGenerator<readonly BugResu
   const { rows, context } = run;
   const idle = rows.filter((one) => one.kind === "unchanged" || one.kind === "collision");
   if (idle.length > 0) yield logResults(idle.map(idleResult), run);
-  const sent = new Map(rows.filter(isSent).map((planned) => [planned.row.number, planned]));
-  const sentRow = (number: number) => sent.get(number) as SentRow;
-  const update = {
-    attempt: ({ ids: [number = 0] }: BulkRequest) => sendRow(sentRow(number), run),
-    findRefused: ([number = 0]: readonly number[]) => findRefusal(sentRow(number), run),
-    confirmed: ([number = 0]: readonly number[], response: Json) => confirmedRow(sentRow(number), response, run),
-    isStopped: () => context.io.signal.aborted,
-  };
-  const requests = [...sent.keys()].map((number) => ({ ids: [number], body: {} }));
-  for await (const results of deliverBulk(requests, update)) {
-    const found: RowResult[] = [];
-    for (const result of results) {
-      const planned = sentRow(Number(result.bug));
-      found.push({
-        planned,
-        result: await completeNewBug(planned, await addNotApplied(planned, result, run), run),
-      });
-    }
-    yield logResults(found, run);
+  const queue = rows.filter(isSent);
+  const tried: ItemResult[] = [];
+  for (let planned = queue.shift(); planned !== undefined; planned = queue.shift()) {
+    if (context.io.signal.aborted) return yield logResults([planned, ...queue].map(notTriedRow(STOPPED)), run);
+    const refused = await findRefusal(planned, run);
+    const { result, failure } = refused ? { result: refused } : await sendRow(planned, run);
+    tried.push(result);
+    yield logResults(
+      [{ planned, result: await completeNewBug(planned, await addNotApplied(planned, result, run), run) }],
+      run,
+    );
+    const ending = endingError(tried, failure);
+    if (ending && queue.length > 0) return yield logResults(queue.map(notTriedRow(ending)), run);
   }
 }
 
 /** A row with its result. */
-type RowResult = { planned: PlannedRow | StartedRow; result: Omit<BugResult, "bug"> };
+type RowResult = { planned: PlannedRow | StartedRow; result: ItemResult };
+
+function notTriedRow(error: BtError): (planned: SentRow) => RowResult {
+  return (planned) => ({ planned, result: { st: "not tried", error } });
+}
 
 function idleResult(planned: PlannedRow | StartedRow): RowResult {
   if (planned.kind === "collision") return { planned, result: { st: "collision", error: planned.error } };
@@ -331,7 +336,13 @@ function isSent(one: PlannedRow | StartedRow): one is SentRow {
 }
 
 /** Sends a row, or completes the job that has begun to. */
-async function sendRow(planned: SentRow, run: RunningImport): Promise<Outcome> {
+async function sendRow(planned: SentRow, run: RunningImport): Promise<{ result: ItemResult; failure?: FailedOutcome }> {
+  const outcome = await rowOutcome(planned, run);
+  if (outcome.st === "DONE") return { result: confirmedRow(planned, outcome.response, run) };
+  return { result: failedResult(outcome), failure: outcome };
+}
+
+async function rowOutcome(planned: SentRow, run: RunningImport): Promise<Outcome> {
   try {
     if (planned.kind === "started") return await completeStarted(planned, run);
     if (planned.kind === "update") return await sendEdit(planned, run);
@@ -404,42 +415,39 @@ function rowPrecondition({ bug, seen }: UpdateRow) {
   return seen === undefined ? undefined : { seen: new Map([[bug.id, seen]]), latest: undefined };
 }
 
-/** Results of a row that must not be sent now: its bug was modified, or its outcome is unknown. */
-async function findRefusal(planned: SentRow, { context }: RunningImport): Promise<BugResult[]> {
-  const bug = String(planned.row.number);
-  if (planned.kind === "started")
-    return planned.entry.job === undefined && !isFiled(planned.entry)
-      ? [{ bug, st: "unknown", error: lostRowError(planned) }]
-      : [];
-  if (planned.kind === "create") return [];
-  const { bug: read, part } = planned;
+/** Result of a row that must not be sent now: its bug was modified, or its outcome is unknown. */
+async function findRefusal(planned: SentRow, { context }: RunningImport): Promise<ItemResult | undefined> {
+  if (planned.kind === "started") {
+    const isLost = planned.entry.job === undefined && !isFiled(planned.entry);
+    return isLost ? { st: "unknown", error: lostRowError(planned) } : undefined;
+  }
+  if (planned.kind === "create") return undefined;
   const precondition = rowPrecondition(planned);
-  const changed = await findModified([read.id], precondition, context);
-  if (precondition !== undefined && changed.length === 0)
-    changed.push(...(await findConflictingValues([read], part.body, context)));
-  return changed.map((one) => ({ ...one, bug }));
+  if (precondition === undefined) return undefined;
+  const [modified] = await findModified([planned.bug.id], precondition, context);
+  return modified ?? (await findConflictingValues([planned.bug], planned.part.body, context))[0];
 }
 
-function confirmedRow(planned: SentRow, response: Json, { created, newIds }: RunningImport): BugResult[] {
-  const bug = String(planned.row.number);
+function confirmedRow(planned: SentRow, response: Json, { created, newIds }: RunningImport): ItemResult {
   if (operationOf(planned) === "create") {
     const id = Number(isObject(response) ? response["id"] : undefined);
     const oldId = laterChangesOf(planned)?.oldId;
     created.set(planned.row.number, id);
     if (oldId !== undefined) newIds.set(oldId, id);
-    return [{ bug, st: "done", note: "created" }];
+    return { st: "done", note: "created" };
   }
   const id = (planned.kind === "update" ? planned.bug.id : (planned as StartedRow).entry.id) ?? 0;
   const body = planned.kind === "update" ? planned.part.body : { comment: "" };
-  return confirmedResults([id], response, body).map((one) => ({ ...one, bug }));
+  const [result] = confirmedResults([id], response, body);
+  return result ?? { st: "done" };
 }
 
 /** The result of a new bug with the fields that were not applied. */
 async function addNotApplied(
   planned: SentRow,
-  result: BugResult,
+  result: ItemResult,
   { created, context }: RunningImport,
-): Promise<BugResult> {
+): Promise<ItemResult> {
   const id = created.get(planned.row.number);
   if (planned.kind !== "create" || id === undefined || result.st !== "done") return result;
   const missing = (await readNotApplied(id, planned.body, context)) ?? [];
@@ -451,11 +459,7 @@ async function addNotApplied(
 }
 
 /** The result of a bug that is filed as a new one, after the updates that it lacks; the next run sends those that fail. */
-async function completeNewBug(
-  planned: SentRow,
-  result: RowResult["result"],
-  run: RunningImport,
-): Promise<RowResult["result"]> {
+async function completeNewBug(planned: SentRow, result: ItemResult, run: RunningImport): Promise<ItemResult> {
   const copy = laterChangesOf(planned);
   const id = run.created.get(planned.row.number);
   if (!copy || id === undefined || result.st !== "done" || !hasLaterUpdates(copy)) return result;
