@@ -1,3 +1,4 @@
+import { BtError } from "../../errors.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { isObject } from "../../wire/json.ts";
@@ -7,6 +8,7 @@ import { type BugRef, bugNames, isBugId } from "../bug-ref.ts";
 import { BUG_HISTORY, GET_BUG } from "../operations/bugs.ts";
 import { fitsInPath, type Parameter, requestFor, type SendRequest } from "../operations/operation.ts";
 import { CREATE_BUG, UPDATE_BUG } from "../operations/write-bugs.ts";
+import { flagNamingBug } from "../response/response-errors.ts";
 import { readBugs, readHistories, unexpectedShapeError } from "../response/response-objects.ts";
 
 /**
@@ -101,6 +103,25 @@ export async function resolveBugNumbers(body: JsonObject, send: SendRequest): Pr
     entries.push([name, BUG_PARAMETERS.has(name) ? await resolveNumbers(value, send) : value]);
   }
   return Object.fromEntries(entries);
+}
+
+/**
+ * Checks that the bugs which a body refers to by id exist, where the tracker's own refusal would come too late.
+ * @throws BtError with the flag that names a bug which does not exist or is hidden
+ */
+export async function checkBugNumbers(body: JsonObject, send: SendRequest): Promise<void> {
+  const refs: BugRef[] = [];
+  for (const [name, value] of Object.entries(body)) {
+    if (!BUG_PARAMETERS.has(name)) continue;
+    const ids = isObject(value) ? [value["add"], value["set"]] : [value];
+    refs.push(...ids.flat().flatMap((id) => (typeof id === "number" ? [String(id)] : [])));
+  }
+  for (const outcome of await requestAll([...new Set(refs)], bugPlan([]), send)) {
+    if (!("error" in outcome)) continue;
+    const { kind, message, facts } = outcome.error;
+    const hint = `check the value of ${flagNamingBug(message, body)}`;
+    throw new BtError(kind === "missing" ? "usage" : kind, message, { ...facts, hint, changed: "nothing" });
+  }
 }
 
 /** Parameters of writes whose values name bugs. */

@@ -23,7 +23,7 @@ export function errorMeaning(
     return special ?? { kind: status >= 500 ? "busy" : "refused" };
   }
   if (isUnknownLogin(code, message) && request.method !== "GET") return { kind: "usage", hint: WHOLE_LOGIN };
-  const flag = NO_BUG_CODES.has(code) ? flagNamingBug(message, request) : undefined;
+  const flag = NO_BUG_CODES.has(code) ? flagNamingBug(message, request.body) : undefined;
   if (flag !== undefined)
     return { kind: code === ERROR_CODES.bug_access_denied ? "auth" : "usage", hint: `check the value of ${flag}` };
   if (code === ERROR_CODES.object_does_not_exist)
@@ -51,7 +51,7 @@ const RANGE = /(?<![\w.-])\d+(?:-|\.\.+)\d+(?![\w-])/;
 const NO_RANGES = "for several bugs: 44 45 46 or 44,45,46; for a range: bt bug search id:44..46";
 
 /** The flag whose value is the bug that a refusal of a write is about; undefined for a bug that is written to. */
-function flagNamingBug(message: string, { body }: Request): string | undefined {
+export function flagNamingBug(message: string, body: Request["body"]): string | undefined {
   const [, id = ""] = /#(\d+)/.exec(message) ?? [];
   for (const name of ["blocks", "depends_on", "dupe_of"]) {
     const value = isObject(body) ? body[name] : undefined;

@@ -25,14 +25,21 @@ export async function checkNames(query: Query, { send, note }: SearchTools): Pro
 }
 
 /**
- * The body of a write with logins in place of nicks. Checks the people in it who are not given by an address, before it is sent.
+ * The body of a write with logins in place of nicks. Checks the people in it who are not given by an address, before it is sent; those
+ * by an address too where the tracker's own refusal would come too late: in previews, and where several bugs are changed.
  * @throws BtError of kind usage for a login that does not exist, or a nick of nobody or of several users
  */
-export async function resolvePeople(body: JsonObject, catalog: Catalog, send: SendRequest): Promise<JsonObject> {
+export async function resolvePeople(
+  body: JsonObject,
+  catalog: Catalog,
+  send: SendRequest,
+  { withAddresses = false } = {},
+): Promise<JsonObject> {
   const fields = catalog.fields.filter(({ family }) => PEOPLE_FAMILIES.has(family)).map(({ api }) => api);
   const people = fields.flatMap((name) => (isObject(body[name]) ? Object.values(body[name]) : [body[name]])).flat();
   for (const flag of itemsIn(body["flags"])) if (isObject(flag)) people.push(flag["requestee"]);
-  const logins = people.filter((login): login is string => typeof login === "string" && /^[^@]+$/.test(login));
+  const checked = withAddresses ? /./ : /^[^@]+$/;
+  const logins = people.filter((login): login is string => typeof login === "string" && checked.test(login));
   if (logins.length === 0) return body;
   const nicks = logins.filter(isNick);
   if (nicks.length > 0)

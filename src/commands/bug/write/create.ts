@@ -1,4 +1,4 @@
-import { resolveBugNumbers } from "../../../api/bugs/bug-numbers.ts";
+import { checkBugNumbers, resolveBugNumbers } from "../../../api/bugs/bug-numbers.ts";
 import { type Catalog, requireField } from "../../../api/catalog/catalog.ts";
 import { enterableProductLoader } from "../../../api/catalog/enterable-products.ts";
 import { legalValue } from "../../../api/catalog/legal-values.ts";
@@ -158,6 +158,9 @@ export function formChecks(context: Context): Pick<FormSteps<unknown>, "catalog"
 async function fileBug(body: JsonObject, isDryRun: boolean, context: Context): Promise<Filed | undefined> {
   const request = requestFor(CREATE_BUG, body);
   if (isDryRun) {
+    const { metadata, send } = context.session;
+    await resolvePeople(body, await metadata.catalog(), send, { withAddresses: true });
+    await checkBugNumbers(body, send);
     await showCreatePlan(request, body, context);
     return undefined;
   }

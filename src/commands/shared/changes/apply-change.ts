@@ -1,7 +1,9 @@
 import { bugNamedInError } from "../../../api/bug-ref.ts";
+import { checkBugNumbers } from "../../../api/bugs/bug-numbers.ts";
 import type { CommandJobs } from "../../../api/delivery/write.ts";
 import { MAX_ATOMIC_BUGS } from "../../../api/operations/write-bugs.ts";
 import { readChangedItems } from "../../../api/response/response-objects.ts";
+import { resolvePeople } from "../../../api/search/check-names.ts";
 import { fieldsSentWhole } from "../../../api/write/body.ts";
 import type { Change } from "../../../api/write/change.ts";
 import { checkBugs, checkSingleBugRules } from "../../../api/write/checks.ts";
@@ -48,6 +50,7 @@ export async function applyChange(given: Change, options: UpdateOptions, context
   const change = { ...given, parts };
   const changing = changingParts(parts);
   for (const part of changing) if (part.bugs.length > 1) checkSingleBugRules(part.bugs.length, part.body);
+  if (options.dryRun || bugs.length > 1) await checkNames(changing, context);
   if (bugs.length + unreadable.length > MAX_ATOMIC_BUGS && !options.dryRun) return changeMany(change, options, context);
   chosenColumns(CHANGE_COLUMNS, context); // an unknown one is refused before anything is sent
 
@@ -61,6 +64,15 @@ export async function applyChange(given: Change, options: UpdateOptions, context
   if (isProtected) await checkUnmodified(change, precondition, context);
   const sent = await sendParts(parts, precondition, context);
   await reportChange(bugs, sent, { isConditional: precondition !== undefined, isProtected }, context);
+}
+
+/** Checks the people and bugs that parts name, of which the tracker would refuse one bug after the other, or nothing in a preview. */
+async function checkNames(parts: readonly UpdatePart[], { session }: Context): Promise<void> {
+  const catalog = await session.metadata.catalog();
+  for (const { body } of parts) {
+    await resolvePeople(body, catalog, session.send, { withAddresses: true });
+    await checkBugNumbers(body, session.send);
+  }
 }
 
 /** Prints each request and the changes that are expected of it; on a terminal, of too many bugs for one only the changes. */
