@@ -208,10 +208,12 @@ async function promptSearch({ message, find, isOfNumbers = false }: SearchQuesti
   }
 }
 
-/** A key, or the name of its action, and Enter; anything else lists them. */
+/** A key, or the name of its action, and Enter; anything else lists them. A question, which has few, has them beside it. */
 async function promptKeyByLine({ message, choices }: KeyPressQuestion, lines: Lines): Promise<string> {
+  const few = choices.map((choice) => `${keyName(choice)} ${choice.name}`).join(", ");
+  const asked = message.endsWith("?") ? `${message} ${few}: ` : `${message}, ? lists the keys: `;
   for (;;) {
-    const typed = (await lines.read(`${message}, ? lists the keys: `)).trim();
+    const typed = (await lines.read(asked)).trim();
     const chosen = choices.find((choice) => choice.key === typed) ?? choices.find(({ name }) => name === typed);
     if (chosen !== undefined) return chosen.value;
     lines.write(choices.map((choice) => `  ${keyName(choice)}  ${choice.name}\n`).join(""));

@@ -402,8 +402,13 @@ async function skipBug(screen: OnScreen): Promise<After> {
   return "next";
 }
 
+const YES_OR_NO = [
+  { key: "y", value: "yes", name: "yes" },
+  { key: "n", value: "no", name: "no" },
+];
+
 async function promptToConfirm(message: string, { context }: Walk): Promise<boolean> {
-  return (await context.io.prompt({ kind: "confirm", message, hasBack: true })) === "yes";
+  return (await context.io.prompt({ kind: "key", message, choices: YES_OR_NO, hasBack: true })) === "yes";
 }
 
 async function showAll({ shown, walk }: OnScreen): Promise<After> {

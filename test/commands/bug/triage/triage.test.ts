@@ -190,7 +190,7 @@ describe("keys collect into one change", () => {
 
   test("s asks before it drops a change", async () => {
     const kept = await triage("44", ["p", "High", "s", "n", ""]);
-    expect(kept.err).toContain("skip without sending the change? [y/N] ");
+    expect(kept.err).toContain("skip without sending the change? y yes, n no: ");
     expect(updates(kept)).toEqual([{ ids: [44], priority: "High" }]);
     const dropped = await triage("44", ["p", "High", "s", "y"]);
     expect([updates(dropped), dropped.err]).toEqual([[], expect.stringContaining("0 updated, 1 skipped, 0 left")]);
@@ -208,7 +208,7 @@ describe("keys collect into one change", () => {
     const around = { env, now: NOW, terminal: true, answers };
     const { err, out } = await btConnected("bug triage --id 44,46 --sort id", around);
     expect(err).toContain("lists the keys: nothing to undo\n");
-    expect(err).toContain("undo the change of bug 44? [y/N] ");
+    expect(err).toContain("undo the change of bug 44? y yes, n no: ");
     const places = [...err.matchAll(/bug (\d+) \(\d of 2\)/g)].map(([, bug]) => Number(bug));
     expect(places).toEqual([44, 44, 44, 44, 46, 46, 46, 44]);
     expect([...err.matchAll(/^ {2}u {2}(.+)$/gm)].map(([, name]) => name)).toEqual(["undo", "undo #44"]);
