@@ -25,8 +25,8 @@ export async function checkNames(query: Query, { send, note }: SearchTools): Pro
 }
 
 /**
- * The body of a write with logins in place of nicks. Checks the people in it who are not given by an address, before it is sent; those
- * by an address too where the tracker's own refusal would come too late: in previews, and where several bugs are changed.
+ * The body of a write with logins in place of nicks. Checks the people in it who are not given by an address, before it is sent; with
+ * addresses, those too.
  * @throws BtError of kind usage for a login that does not exist, or a nick of nobody or of several users
  */
 export async function resolvePeople(
@@ -46,6 +46,18 @@ export async function resolvePeople(
     return resolvePeople(withLogins(body, [...fields, "flags"], await loginsOfNicks(nicks, send)), catalog, send);
   await findUncheckedNames(LOGINS, logins, send);
   return body;
+}
+
+/**
+ * Checks everybody whom a write names, and the groups that it adds, where the tracker's own refusal would come too late: in previews,
+ * and where several bugs are changed.
+ * @throws BtError of kind usage for a login or group that does not exist
+ */
+export async function checkWriteNames(body: JsonObject, catalog: Catalog, send: SendRequest): Promise<void> {
+  await resolvePeople(body, catalog, send, { withAddresses: true });
+  const { groups } = body;
+  const added = itemsIn(isObject(groups) ? groups["add"] : groups).filter((group) => typeof group === "string");
+  await findUncheckedNames(GROUP_NAMES, added, send);
 }
 
 /** Names of a kind that the tracker cannot confirm. */
@@ -102,14 +114,15 @@ const LOGINS: NameKind = {
   isKnown: (name, send) => isExistingName("user", name, send),
 };
 
+const GROUP_NAMES: NameKind = {
+  word: "group",
+  isKnown: (name, send) => isExistingName("group", name, send),
+  similar: async (send) => (await readNames(requestFor(GET_GROUP, ONLY_NAMES), "groups", send)) ?? [],
+};
+
 const NAME_KINDS: readonly Kind[] = [
   { ...LOGINS, namesIn: loginsIn },
-  {
-    word: "group",
-    namesIn: (condition) => valuesEqualTo("bug_group", condition),
-    isKnown: (name, send) => isExistingName("group", name, send),
-    similar: async (send) => (await readNames(requestFor(GET_GROUP, ONLY_NAMES), "groups", send)) ?? [],
-  },
+  { ...GROUP_NAMES, namesIn: (condition) => valuesEqualTo("bug_group", condition) },
   {
     word: "flag",
     namesIn: flagsIn,

@@ -6,7 +6,7 @@ import { GET_BUG } from "../../../api/operations/bugs.ts";
 import { requestFor } from "../../../api/operations/operation.ts";
 import { CREATE_BUG } from "../../../api/operations/write-bugs.ts";
 import { readBugs, unexpectedShapeError } from "../../../api/response/response-objects.ts";
-import { resolvePeople } from "../../../api/search/check-names.ts";
+import { checkWriteNames, resolvePeople } from "../../../api/search/check-names.ts";
 import { withInitialValues } from "../../../api/write/body.ts";
 import { checkInitialStatus } from "../../../api/write/checks.ts";
 import { checkFlags } from "../../../api/write/flags.ts";
@@ -159,7 +159,7 @@ async function fileBug(body: JsonObject, isDryRun: boolean, context: Context): P
   const request = requestFor(CREATE_BUG, body);
   if (isDryRun) {
     const { metadata, send } = context.session;
-    await resolvePeople(body, await metadata.catalog(), send, { withAddresses: true });
+    await checkWriteNames(body, await metadata.catalog(), send);
     await checkBugNumbers(body, send);
     await showCreatePlan(request, body, context);
     return undefined;

@@ -3,7 +3,7 @@ import { checkBugNumbers } from "../../../api/bugs/bug-numbers.ts";
 import type { CommandJobs } from "../../../api/delivery/write.ts";
 import { MAX_ATOMIC_BUGS } from "../../../api/operations/write-bugs.ts";
 import { readChangedItems } from "../../../api/response/response-objects.ts";
-import { resolvePeople } from "../../../api/search/check-names.ts";
+import { checkWriteNames } from "../../../api/search/check-names.ts";
 import { fieldsSentWhole } from "../../../api/write/body.ts";
 import type { Change } from "../../../api/write/change.ts";
 import { checkBugs, checkSingleBugRules } from "../../../api/write/checks.ts";
@@ -66,11 +66,11 @@ export async function applyChange(given: Change, options: UpdateOptions, context
   await reportChange(bugs, sent, { isConditional: precondition !== undefined, isProtected }, context);
 }
 
-/** Checks the people and bugs that parts name, of which the tracker would refuse one bug after the other, or nothing in a preview. */
+/** Checks the people, groups and bugs that parts name, of which the tracker would refuse one bug after the other, or nothing in a preview. */
 async function checkNames(parts: readonly UpdatePart[], { session }: Context): Promise<void> {
   const catalog = await session.metadata.catalog();
   for (const { body } of parts) {
-    await resolvePeople(body, catalog, session.send, { withAddresses: true });
+    await checkWriteNames(body, catalog, session.send);
     await checkBugNumbers(body, session.send);
   }
 }
