@@ -106,12 +106,12 @@ export async function resolveBugNumbers(body: JsonObject, send: SendRequest): Pr
 }
 
 /**
- * Checks that the bugs which a body refers to by id exist, where the tracker's own refusal would come too late.
+ * Checks that the bugs which bodies refer to by id exist, each once, where the tracker's own refusal would come too late.
  * @throws BtError with the flag that names a bug which does not exist or is hidden
  */
-export async function checkBugNumbers(body: JsonObject, send: SendRequest): Promise<void> {
+export async function checkBugNumbers(bodies: JsonObject[], send: SendRequest): Promise<void> {
   const refs: BugRef[] = [];
-  for (const [name, value] of Object.entries(body)) {
+  for (const [name, value] of bodies.flatMap((body) => Object.entries(body))) {
     if (!BUG_PARAMETERS.has(name)) continue;
     const ids = isObject(value) ? [value["add"], value["set"]] : [value];
     refs.push(...ids.flat().flatMap((id) => (typeof id === "number" ? [String(id)] : [])));
@@ -119,7 +119,8 @@ export async function checkBugNumbers(body: JsonObject, send: SendRequest): Prom
   for (const outcome of await requestAll([...new Set(refs)], bugPlan([]), send)) {
     if (!("error" in outcome)) continue;
     const { kind, message, facts } = outcome.error;
-    const hint = `check the value of ${flagNamingBug(message, body)}`;
+    const flag = bodies.map((body) => flagNamingBug(message, body)).find((name) => name !== undefined);
+    const hint = `check the value of ${flag}`;
     throw new BtError(kind === "missing" ? "usage" : kind, message, { ...facts, hint, changed: "nothing" });
   }
 }

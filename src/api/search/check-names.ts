@@ -25,21 +25,12 @@ export async function checkNames(query: Query, { send, note }: SearchTools): Pro
 }
 
 /**
- * The body of a write with logins in place of nicks. Checks the people in it who are not given by an address, before it is sent; with
- * addresses, those too.
+ * The body of a write with logins in place of nicks. Checks the people in it who are not given by an address, before it is sent.
  * @throws BtError of kind usage for a login that does not exist, or a nick of nobody or of several users
  */
-export async function resolvePeople(
-  body: JsonObject,
-  catalog: Catalog,
-  send: SendRequest,
-  { withAddresses = false } = {},
-): Promise<JsonObject> {
-  const fields = catalog.fields.filter(({ family }) => PEOPLE_FAMILIES.has(family)).map(({ api }) => api);
-  const people = fields.flatMap((name) => (isObject(body[name]) ? Object.values(body[name]) : [body[name]])).flat();
-  for (const flag of itemsIn(body["flags"])) if (isObject(flag)) people.push(flag["requestee"]);
-  const checked = withAddresses ? /./ : /^[^@]+$/;
-  const logins = people.filter((login): login is string => typeof login === "string" && checked.test(login));
+export async function resolvePeople(body: JsonObject, catalog: Catalog, send: SendRequest): Promise<JsonObject> {
+  const { fields, logins: all } = peopleIn(body, catalog);
+  const logins = all.filter((login) => !login.includes("@"));
   if (logins.length === 0) return body;
   const nicks = logins.filter(isNick);
   if (nicks.length > 0)
@@ -48,16 +39,29 @@ export async function resolvePeople(
   return body;
 }
 
+/** The fields of a catalog that have people, and everybody whom they and the flags of a body name. */
+function peopleIn(body: JsonObject, catalog: Catalog): { fields: string[]; logins: string[] } {
+  const fields = catalog.fields.filter(({ family }) => PEOPLE_FAMILIES.has(family)).map(({ api }) => api);
+  const people = fields.flatMap((name) => (isObject(body[name]) ? Object.values(body[name]) : [body[name]])).flat();
+  for (const flag of itemsIn(body["flags"])) if (isObject(flag)) people.push(flag["requestee"]);
+  return { fields, logins: people.filter((login): login is string => typeof login === "string" && login !== "") };
+}
+
 /**
- * Checks everybody whom a write names, and the groups that it adds, where the tracker's own refusal would come too late: in previews,
- * and where several bugs are changed.
+ * Checks everybody whom writes name, and the groups that they add, each once, where the tracker's own refusal would come too late: in
+ * previews, and where several bugs are changed.
  * @throws BtError of kind usage for a login or group that does not exist
  */
-export async function checkWriteNames(body: JsonObject, catalog: Catalog, send: SendRequest): Promise<void> {
-  await resolvePeople(body, catalog, send, { withAddresses: true });
-  const { groups } = body;
-  const added = itemsIn(isObject(groups) ? groups["add"] : groups).filter((group) => typeof group === "string");
-  await findUncheckedNames(GROUP_NAMES, added, send);
+export async function checkWriteNames(bodies: JsonObject[], catalog: Catalog, send: SendRequest): Promise<void> {
+  const logins: string[] = [];
+  const groups: string[] = [];
+  for (const body of bodies) {
+    logins.push(...peopleIn(body, catalog).logins);
+    const added = isObject(body["groups"]) ? body["groups"]["add"] : body["groups"];
+    groups.push(...itemsIn(added).filter((group) => typeof group === "string"));
+  }
+  await findUncheckedNames(LOGINS, logins, send, Number.POSITIVE_INFINITY);
+  await findUncheckedNames(GROUP_NAMES, groups, send, Number.POSITIVE_INFINITY);
 }
 
 /** Names of a kind that the tracker cannot confirm. */
@@ -65,10 +69,15 @@ function findUncheckedOfKind(kind: Kind, query: Query, send: SendRequest): Promi
   return findUncheckedNames(kind, leavesOf(query).flatMap(kind.namesIn), send);
 }
 
-async function findUncheckedNames(kind: NameKind, given: string[], send: SendRequest): Promise<string[]> {
+async function findUncheckedNames(
+  kind: NameKind,
+  given: string[],
+  send: SendRequest,
+  most = MAX_CHECKED,
+): Promise<string[]> {
   const names = [...new Set(given)].filter((name) => !name.startsWith("%"));
-  const unchecked = names.slice(MAX_CHECKED);
-  for (const name of names.slice(0, MAX_CHECKED)) {
+  const unchecked = names.slice(most);
+  for (const name of names.slice(0, most)) {
     const exists = await kind.isKnown(name, send);
     if (exists === false) throw await unknownNameError(name, kind, send);
     if (exists === undefined) unchecked.push(name);

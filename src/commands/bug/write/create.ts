@@ -159,8 +159,8 @@ async function fileBug(body: JsonObject, isDryRun: boolean, context: Context): P
   const request = requestFor(CREATE_BUG, body);
   if (isDryRun) {
     const { metadata, send } = context.session;
-    await checkWriteNames(body, await metadata.catalog(), send);
-    await checkBugNumbers(body, send);
+    await checkWriteNames([body], await metadata.catalog(), send);
+    await checkBugNumbers([body], send);
     await showCreatePlan(request, body, context);
     return undefined;
   }

@@ -1,7 +1,7 @@
 import { bugNames } from "../../../api/bug-ref.ts";
 import { fetchComments } from "../../../api/bugs/bug-texts.ts";
 import { commentOfBug, matchingComment, noCommentError } from "../../../api/bugs/comment-ref.ts";
-import { type Catalog, requireField } from "../../../api/catalog/catalog.ts";
+import { requireField } from "../../../api/catalog/catalog.ts";
 import { enterableProductLoader } from "../../../api/catalog/enterable-products.ts";
 import { legalValue } from "../../../api/catalog/legal-values.ts";
 import { partition } from "../../../api/lists.ts";
@@ -41,7 +41,9 @@ export async function updateBugs(input: UpdateInput, context: Context): Promise<
   const [done, fresh] = input.onceBy === undefined ? [[], bugs] : await partitionByKey(bugs, input.onceBy, context);
   if (done.length > 0 && fresh.length + unreadable.length === 0)
     return applyChange({ bugs, unreadable, parts: [{ bugs, body: {} }] }, input, context);
-  const fields = await readBodyOfFields(input.parameters, fresh, context);
+  const fields = await readBodyOfFields(input.parameters, fresh, context).catch((error: unknown) => {
+    throw withCommentHint(error, input.parameters.component);
+  });
   const body = comment === undefined ? fields : { ...fields, comment: commentOfUpdate(comment, input) };
   checkNotEmpty(body, `bt bug update ${input.args.join(" ")} --status RESOLVED -r FIXED`);
   const parts = [
@@ -75,33 +77,22 @@ async function readBodyOfFields(
   bugs: readonly Bug[],
   context: Context,
 ): Promise<JsonObject> {
+  const { product } = values;
   const withProduct = enterableProductLoader(context.session.send);
-  try {
-    return await withCatalog(context.session, async (known) =>
-      checkedBodyOfFields(values, bugs, await withProduct(known, values.product), context),
-    );
-  } catch (error) {
-    throw withCommentHint(error, values.component);
-  }
-}
-
-async function checkedBodyOfFields(
-  values: UpdateInput["parameters"],
-  bugs: readonly Bug[],
-  catalog: Catalog,
-  context: Context,
-): Promise<JsonObject> {
-  const products = [...new Set(bugs.map(({ product }) => product ?? undefined))];
-  const moved = values.product === undefined ? undefined : legalValue(requireField(catalog, "product"), values.product);
-  const reading = {
-    ...(await readValueContext(values, context, catalog)),
-    product: moved ?? (products.length === 1 ? products[0] : undefined),
-  };
-  const parameters = UPDATE_BUG.parameters.filter(({ name }) => name !== "comment");
-  const body = await checkedBody(bodyFrom(values, parameters, reading), bugs, catalog, context);
-  const privacy = body["comment_is_private"];
-  if (!isObject(privacy)) return body;
-  return { ...body, comment_is_private: await resolvePrivacy(privacy, bugs, context) };
+  const products = [...new Set(bugs.map((bug) => bug.product ?? undefined))];
+  return withCatalog(context.session, async (known) => {
+    const catalog = await withProduct(known, product);
+    const moved = product === undefined ? undefined : legalValue(requireField(catalog, "product"), product);
+    const reading = {
+      ...(await readValueContext(values, context, catalog)),
+      product: moved ?? (products.length === 1 ? products[0] : undefined),
+    };
+    const parameters = UPDATE_BUG.parameters.filter(({ name }) => name !== "comment");
+    const body = await checkedBody(bodyFrom(values, parameters, reading), bugs, catalog, context);
+    const privacy = body["comment_is_private"];
+    if (!isObject(privacy)) return body;
+    return { ...body, comment_is_private: await resolvePrivacy(privacy, bugs, context) };
+  });
 }
 
 /** The `comment_is_private` of an update, with ids of comments in place of names such as `44#3`. */

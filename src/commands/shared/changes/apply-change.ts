@@ -50,11 +50,15 @@ export async function applyChange(given: Change, options: UpdateOptions, context
   const change = { ...given, parts };
   const changing = changingParts(parts);
   for (const part of changing) if (part.bugs.length > 1) checkSingleBugRules(part.bugs.length, part.body);
-  if (options.dryRun || bugs.length > 1) await checkNames(changing, context);
+  const { session } = context;
+  if (options.dryRun || bugs.length > 1) {
+    const bodies = changing.map(({ body }) => body);
+    await checkWriteNames(bodies, await session.metadata.catalog(), session.send);
+    await checkBugNumbers(bodies, session.send);
+  }
   if (bugs.length + unreadable.length > MAX_ATOMIC_BUGS && !options.dryRun) return changeMany(change, options, context);
   chosenColumns(CHANGE_COLUMNS, context); // an unknown one is refused before anything is sent
 
-  const { session } = context;
   const { address } = session;
   await withCatalog(session, (catalog) => checkBugs(changing, bugs, { catalog, address, meant }));
   if (options.dryRun) return showChangePlan(parts, context);
@@ -64,15 +68,6 @@ export async function applyChange(given: Change, options: UpdateOptions, context
   if (isProtected) await checkUnmodified(change, precondition, context);
   const sent = await sendParts(parts, precondition, context);
   await reportChange(bugs, sent, { isConditional: precondition !== undefined, isProtected }, context);
-}
-
-/** Checks the people, groups and bugs that parts name, of which the tracker would refuse one bug after the other, or nothing in a preview. */
-async function checkNames(parts: readonly UpdatePart[], { session }: Context): Promise<void> {
-  const catalog = await session.metadata.catalog();
-  for (const { body } of parts) {
-    await checkWriteNames(body, catalog, session.send);
-    await checkBugNumbers(body, session.send);
-  }
 }
 
 /** Prints each request and the changes that are expected of it; on a terminal, of too many bugs for one only the changes. */

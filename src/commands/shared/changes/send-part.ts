@@ -1,7 +1,7 @@
 import type { UpdatePart } from "../../../api/write/update-part.ts";
 import { mayRepeatEdits, type Precondition } from "./precondition.ts";
 
-/** How a part is sent: as requests of one command, by a job of many bugs, or as a row of a file. */
+/** Sends parts as requests of one command, by a job of many bugs, or as rows of a file. */
 export type PartSender<Result> = {
   /** Sends the part, its edits applied to the values that its bugs have; yields results as they come. */
   attempt: (part: UpdatePart) => AsyncIterable<readonly Result[]>;
