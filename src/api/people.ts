@@ -46,7 +46,7 @@ export async function findLikelyUsers(text: string, send: SendRequest): Promise<
 const MIN_MISSPELT = 3;
 const MAX_COMPARED = 500;
 
-/** What a user may be called: the login, that without its host, the real name and its words. */
+/** The names of a user to compare with a misspelt one: the login, its part before the host, the real name, each word of it. */
 function spellingsOf({ name, real_name = "" }: UserName): string[] {
   return [name, name.replace(/@.*/, ""), real_name, ...real_name.split(" ")];
 }

@@ -91,7 +91,7 @@ async function askOnce(terminal: Terminal, question: Answered, look: PromptLook)
 
 type Answered = Exclude<Question, WaitQuestion>;
 
-/** What a question is about, after this sequence where the screen is redrawn. */
+/** The text above a question; where the screen is redrawn, after the sequence that clears it. */
 function textAbove({ above }: Question, clear: string, { isPlain }: PromptLook): string {
   return `${isPlain ? "" : clear}${above?.() ?? ""}`;
 }

@@ -1,7 +1,8 @@
 import type { Json, JsonObject } from "../wire/exchange.ts";
 import type { Call } from "./http/call.ts";
-import { Fault, faults } from "./http/fault.ts";
+import { Fault, faults, raise } from "./http/fault.ts";
 import type { IdsAndNames } from "./http/input.ts";
+import type { SqlRow } from "./store/database.ts";
 import { uniqueBy } from "./unique-by.ts";
 import { asText } from "./values.ts";
 
@@ -63,6 +64,26 @@ function checkParameters(input: JsonObject, { name, readers, unique, otherParame
     const kind = `${name.toLowerCase()}s`;
     throw new Fault("other", `You cannot set the ${unique} when modifying several ${kind} at once.`);
   }
+}
+
+/** How the objects of a class are found: SQL up to its condition, the column of names, and what is thrown for an unknown one. */
+type Lookup = {
+  select: string;
+  nameColumn: string;
+  readName?: (name: string) => string; // as it is stored
+  noSuchName: (name: string) => Fault;
+  noSuchId: (id: string) => Fault;
+};
+
+/** The objects to update, by name and by id. @throws Fault for one that does not exist */
+export function findTargets<Row extends SqlRow>(call: Call, { select, nameColumn, ...lookup }: Lookup): Row[] {
+  const { ids, names } = readUpdateTargets(call);
+  const { readName = (name) => name, noSuchName, noSuchId } = lookup;
+  const find = (condition: string, value: string) => call.store.get<Row>(`${select} ${condition}`, [value]);
+  return [
+    ...names.map((name) => find(`${nameColumn} = ?`, readName(name)) ?? raise(noSuchName(name))),
+    ...ids.map((id) => find("CAST(id AS TEXT) = ?", id) ?? raise(noSuchId(id))),
+  ];
 }
 
 /** Ids and names of the objects to update; `ids` or `names` in the input replace that of the path, as in Bugzilla. */

@@ -36,7 +36,7 @@ export function presentCommentText({ kind, text, about, file }: StoredText): str
   return template ? template(text, { about, file: file ?? "" }) : text;
 }
 
-/** What the text is made of; `file` is the summary of the attachment that it is about. */
+/** Parts of a comment that make up its shown text; `file` is the summary of the attachment that it is about. */
 type StoredText = { kind: string; text: string; about: number | null; file: string | null };
 
 type RelatedObject = { about: number | null; file: string };

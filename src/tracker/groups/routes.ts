@@ -1,17 +1,11 @@
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import type { Call, Route } from "../http/call.ts";
-import { Fault, faults, raise } from "../http/fault.ts";
+import { Fault, faults } from "../http/fault.ts";
 import { isFlagSet, readIdsAndNames } from "../http/input.ts";
 import { isInGroup, requireGroup } from "../http/requester.ts";
 import { compilePattern } from "../regexp.ts";
 import { uniqueBy } from "../unique-by.ts";
-import {
-  type ObjectChanges,
-  type ObjectClass,
-  readUpdateTargets,
-  type Update,
-  updateObjects,
-} from "../update-objects.ts";
+import { findTargets, type ObjectChanges, type ObjectClass, type Update, updateObjects } from "../update-objects.ts";
 import { asText } from "../values.ts";
 import { deriveMembersOfGroup } from "./membership.ts";
 
@@ -239,7 +233,13 @@ type StoredGroup = {
 
 const GROUPS: ObjectClass<StoredGroup, Exclude<keyof StoredGroup, "id">> = {
   name: "Group",
-  find: groupsToUpdate,
+  find: (call) =>
+    findTargets(call, {
+      select: STORED_GROUP,
+      nameColumn: "name",
+      noSuchName: (name) => faults.noSuchObject("group", name),
+      noSuchId: (id) => faults.noSuchId("group", id),
+    }),
   readers: {
     name: (call, { id }) => readGroupName(call, call.input["name"], id),
     description: ({ input }) => readGroupDescription(input["description"]),
@@ -252,16 +252,7 @@ const GROUPS: ObjectClass<StoredGroup, Exclude<keyof StoredGroup, "id">> = {
   save: saveGroup,
 };
 
-function groupsToUpdate(call: Call): StoredGroup[] {
-  const { ids, names } = readUpdateTargets(call);
-  const find = (sql: string, value: string) => call.store.get<StoredGroup>(sql, [value]);
-  return [
-    ...names.map((name) => find(`${GROUP} name = ?`, name) ?? raise(faults.noSuchObject("group", name))),
-    ...ids.map((id) => find(`${GROUP} CAST(id AS TEXT) = ?`, id) ?? raise(faults.noSuchId("group", id))),
-  ];
-}
-
-const GROUP = "SELECT id, name, description, user_regexp, is_active, icon_url FROM groups WHERE";
+const STORED_GROUP = "SELECT id, name, description, user_regexp, is_active, icon_url FROM groups WHERE";
 
 function saveGroup(call: Call, { before, after }: Update<StoredGroup>): ObjectChanges {
   call.store.run(UPDATE_GROUP, { ...after });

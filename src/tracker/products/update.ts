@@ -1,17 +1,11 @@
 import type { Json } from "../../wire/exchange.ts";
 import { findByName } from "../bug-fields/choices.ts";
 import type { Call, Route } from "../http/call.ts";
-import { Fault, faults, raise } from "../http/fault.ts";
+import { Fault, faults } from "../http/fault.ts";
 import { isFlagSet } from "../http/input.ts";
 import { requireGroup } from "../http/requester.ts";
 import { isEnabled } from "../http/server-parameters.ts";
-import {
-  type ObjectChanges,
-  type ObjectClass,
-  readUpdateTargets,
-  type Update,
-  updateObjects,
-} from "../update-objects.ts";
+import { findTargets, type ObjectChanges, type ObjectClass, type Update, updateObjects } from "../update-objects.ts";
 import { readMilestoneName, readProductDescription, readProductName } from "./create.ts";
 import { productParts } from "./parts.ts";
 
@@ -39,7 +33,13 @@ type ProductRow = {
 
 const PRODUCTS: ObjectClass<ProductRow, Exclude<keyof ProductRow, "id">> = {
   name: "Product",
-  find: findProducts,
+  find: (call) =>
+    findTargets(call, {
+      select: STORED_PRODUCT,
+      nameColumn: "name",
+      noSuchName: faults.noSuchProduct,
+      noSuchId: faults.noSuchProductId,
+    }),
   readers: {
     name: (call, { id }) => readProductName(call, call.input["name"], id),
     description: ({ input }) => readProductDescription(input["description"]),
@@ -52,16 +52,7 @@ const PRODUCTS: ObjectClass<ProductRow, Exclude<keyof ProductRow, "id">> = {
   save: saveProduct,
 };
 
-function findProducts(call: Call): ProductRow[] {
-  const { ids, names } = readUpdateTargets(call);
-  const find = (sql: string, value: string) => call.store.get<ProductRow>(sql, [value]);
-  return [
-    ...names.map((name) => find(`${PRODUCT} name = ?`, name) ?? raise(faults.noSuchProduct(name))),
-    ...ids.map((id) => find(`${PRODUCT} CAST(id AS TEXT) = ?`, id) ?? raise(faults.noSuchProductId(id))),
-  ];
-}
-
-const PRODUCT = `SELECT id, name, description, default_milestone, is_active AS is_open, has_unconfirmed
+const STORED_PRODUCT = `SELECT id, name, description, default_milestone, is_active AS is_open, has_unconfirmed
   FROM products WHERE`;
 
 // Unchanged where milestones are off. @see Bugzilla/Product.pm, _check_default_milestone

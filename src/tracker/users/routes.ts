@@ -2,7 +2,7 @@ import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { changeMembership, deriveGroupsOfUser } from "../groups/membership.ts";
 import { blessableGroups } from "../groups/routes.ts";
 import type { Call, Route } from "../http/call.ts";
-import { Fault, faults, raise } from "../http/fault.ts";
+import { Fault, faults } from "../http/fault.ts";
 import { pickFields, readFieldSelection } from "../http/field-selection.ts";
 import { firstTextValue, isFlagSet, readIdsAndNames, textValues } from "../http/input.ts";
 import { groupsOfUser, isInGroup, requireGroup, userByLogin } from "../http/requester.ts";
@@ -10,13 +10,7 @@ import { compilePattern } from "../regexp.ts";
 import { idByName } from "../setup/lookup.ts";
 import { applyUsersAndGroups } from "../setup/users.ts";
 import { uniqueBy } from "../unique-by.ts";
-import {
-  type ObjectChanges,
-  type ObjectClass,
-  readUpdateTargets,
-  type Update,
-  updateObjects,
-} from "../update-objects.ts";
+import { findTargets, type ObjectChanges, type ObjectClass, type Update, updateObjects } from "../update-objects.ts";
 import { setPassword } from "./passwords.ts";
 import { presentLogin, serverUserIds } from "./present.ts";
 import { userVisibility } from "./visibility.ts";
@@ -221,7 +215,14 @@ const text = (name: string) => (call: Call) => firstTextValue(call.input, name)?
 
 const USERS: ObjectClass<StoredUser, Exclude<keyof StoredUser, "id">> = {
   name: "User",
-  find: findUsers,
+  find: (call) =>
+    findTargets(call, {
+      select: STORED_USER,
+      nameColumn: "login",
+      readName: (name) => name.trim(),
+      noSuchName: faults.noSuchUser,
+      noSuchId: (id) => faults.noSuchId("user", id),
+    }),
   readers: {
     full_name: text("full_name"),
     email: (call, { id }) => {
@@ -235,15 +236,6 @@ const USERS: ObjectClass<StoredUser, Exclude<keyof StoredUser, "id">> = {
   otherParameters: ["ids", "names", "password", "email_enabled", "groups", "bless_groups"],
   save: saveUser,
 };
-
-function findUsers(call: Call): StoredUser[] {
-  const { ids, names } = readUpdateTargets(call);
-  const find = (sql: string, value: string) => call.store.get<StoredUser>(sql, [value]);
-  return [
-    ...names.map((name) => find(`${STORED_USER} login = ?`, name.trim()) ?? raise(faults.noSuchUser(name))),
-    ...ids.map((id) => find(`${STORED_USER} CAST(id AS TEXT) = ?`, id) ?? raise(faults.noSuchId("user", id))),
-  ];
-}
 
 const STORED_USER = `SELECT id, real_name AS full_name, login AS email, disabled_text AS login_denied_text
   FROM users WHERE`;
