@@ -11,9 +11,7 @@ import { CREATE_ATTACHMENT, UPDATE_ATTACHMENT } from "../../api/operations/attac
 import { requestFor } from "../../api/operations/operation.ts";
 import { PARAMETERS } from "../../api/operations/tracker.ts";
 import { unexpectedShapeError } from "../../api/response/response-objects.ts";
-import { resolvePeople } from "../../api/search/check-names.ts";
 import { checkedText } from "../../api/write/limits.ts";
-import type { FlagValues } from "../../command-flag.ts";
 import {
   BtError,
   fileError,
@@ -28,13 +26,11 @@ import { sizeText } from "../../view/attachments.ts";
 import type { FilePart, Json, JsonObject, Request } from "../../wire/exchange.ts";
 import { isObject } from "../../wire/json.ts";
 import { showPlan } from "../shared/changes/show-changes.ts";
-import { bodyFrom, readValueContext } from "../shared/changes/write-body.ts";
 import { isJson, showCreated } from "../shared/output/print.ts";
 import { readOneTarget, reportOutcomes } from "../shared/targets.ts";
-import { readLongText } from "../shared/text/input-text.ts";
 import type { Context } from "../verb.ts";
-import { checkAttachmentFlags } from "./check-flags.ts";
-import { checkContentType, detectContentType, HEAD_BYTES } from "./content-type.ts";
+import { checkAttachmentFlags, readAttachmentBody } from "./body.ts";
+import { detectContentType, HEAD_BYTES } from "./content-type.ts";
 import type { AttachmentAddInput } from "./flags.ts";
 import { attachmentIds, readAttachmentsById } from "./get.ts";
 
@@ -44,14 +40,16 @@ export async function addAttachments(input: AttachmentAddInput, context: Context
   checkSources(sources, input);
   const target = await readOneTarget(ref, context);
   const bug = await readBugNumber(target, context.session.send);
-  const comment = await readLongText({ name: "comment", typed: input.parameters.comment }, input, context);
+  const files: AttachedFile[] = [];
+  for (const source of sources) files.push(await readAttachedFile(source, context)); // first, since stdin is kept if a flag is refused
+  const { comment, ...body } = await readAttachmentBody(CREATE_ATTACHMENT, input, context);
+  await checkAttachmentFlags(body["flags"], new Map([[bug, []]]), context);
   const creates: Request[] = [];
-  for (const source of sources) {
-    const file = await readAttachedFile(source, context);
-    const body = await readAttachmentBody(file, creates.length === 0 ? comment : undefined, input.parameters, context);
-    if (creates.length === 0) await checkAttachmentFlags(body["flags"], new Map([[bug, []]]), context);
-    await checkSize(file, source, context);
-    creates.push({ ...requestFor(CREATE_ATTACHMENT, { ids: [bug], ...body }), file: file.part });
+  for (const file of files) {
+    await checkSize(file, context);
+    const described = { ids: [bug], ...describedBody(body, file) };
+    const parameters = creates.length === 0 ? { ...described, comment } : described;
+    creates.push({ ...requestFor(CREATE_ATTACHMENT, parameters), file: file.part });
   }
   const obsoletes = await readReplacedIds(bug, input, context);
   if (!input.dryRun) return sendAttachments(creates, obsoletes, target, context);
@@ -73,7 +71,7 @@ async function sendAttachments(
     const response = await writer
       .deliver({ request: create })
       .catch((error) => throwWithAttachments(error, obsoletes, added));
-    const id = createdId(response, create);
+    const id = createdAttachmentId(response, create);
     added.push(id);
     if (!isList) await showCreated(id, async () => `added attachment ${id} to bug ${target}`, context);
   }
@@ -100,27 +98,16 @@ function checkSources(sources: string[], { bodyFile, parameters }: AttachmentAdd
     throw usageError(`--${ofOne} is of one file, but got ${sources.length} files`, "attach them one by one");
 }
 
-async function readAttachmentBody(
-  file: AttachedFile,
-  comment: string | undefined,
-  values: FlagValues,
-  context: Context,
-): Promise<JsonObject> {
-  const parameters = CREATE_ATTACHMENT.parameters.filter(({ name }) => name !== "comment");
-  const catalog = await context.session.metadata.catalog();
-  const read = bodyFrom(values, parameters, await readValueContext(values, context, catalog));
-  const given = await resolvePeople(read, catalog, context.session.send);
-  const name = given["file_name"] ?? checkedText("file_name", file.name);
-  const isPatch = given["is_patch"] === true || (file.isPatch && given["content_type"] === undefined);
-  const type = String(given["content_type"] ?? file.type);
-  checkContentType(type);
+/** A body with the name, summary and type of a file where it has none. */
+function describedBody(body: JsonObject, file: AttachedFile): JsonObject {
+  const name = body["file_name"] ?? checkedText("file_name", file.name);
+  const isPatch = body["is_patch"] === true || (file.isPatch && body["content_type"] === undefined);
   return {
-    ...given,
+    ...body,
     file_name: name,
-    summary: given["summary"] ?? name,
-    content_type: isPatch ? "text/plain" : type,
+    summary: body["summary"] ?? name,
+    content_type: isPatch ? "text/plain" : (body["content_type"] ?? file.type),
     ...(isPatch ? { is_patch: true } : {}),
-    ...(comment === undefined ? {} : { comment: checkedText("comment", comment) }),
   };
 }
 
@@ -136,7 +123,7 @@ async function readReplacedIds(bug: number, input: AttachmentAddInput, context: 
 }
 
 /** Refuses a file larger than the tracker's maximum. Small files are not worth the request. */
-async function checkSize({ part: { size } }: AttachedFile, source: string, context: Context): Promise<void> {
+async function checkSize({ source, part: { size } }: AttachedFile, context: Context): Promise<void> {
   if (size <= ALWAYS_SMALL) return;
   const most = await readSizeLimit(context);
   if (most === undefined || size <= most) return;
@@ -162,7 +149,7 @@ async function readSizeLimit({ session }: Context): Promise<number | undefined> 
   return most > 0 ? most : undefined;
 }
 
-function createdId(response: Json, request: Request): number {
+function createdAttachmentId(response: Json, request: Request): number {
   const [id] = createdIds(response);
   if (isCreatedResponse(response, request) && id !== undefined) return id;
   throw unexpectedShapeError("the id of the new attachment");
@@ -183,8 +170,9 @@ function throwWithAttachments(error: unknown, obsoletes: number[], added: number
     : withFacts(detailed, { changed: "some" });
 }
 
-/** A file to attach, with its proposed name and type. */
+/** A file to attach, with its proposed name and type; `source` as on the command line. */
 export type AttachedFile = {
+  readonly source: string;
   readonly part: FilePart;
   readonly name: string;
   readonly type: string;
@@ -198,7 +186,7 @@ export type AttachedFile = {
  */
 export async function readAttachedFile(source: string, context: Context): Promise<AttachedFile> {
   const { path, isKept } = source === "-" ? await keepInput(context.io.inputStream()) : await regularFileOrCopy(source);
-  const { head, isText, ...facts } = await readFacts(path, source);
+  const { head, isText, ...facts } = await readFileFacts(path, source);
   if (facts.size === 0) {
     if (isKept) await removeKept(path);
     throw usageError(`${source === "-" ? "stdin" : source} is empty`, "trackers refuse empty attachments");
@@ -206,7 +194,7 @@ export async function readAttachedFile(source: string, context: Context): Promis
   if (isKept) context.drafts.push({ file: path });
   const given = source === "-" ? "" : basename(resolve(source));
   const { type, isPatch } = await detectContentType({ name: given, head, isText });
-  return { part: { path, ...facts }, name: given || defaultName(isText, isPatch), type, isPatch };
+  return { source, part: { path, ...facts }, name: given || defaultName(isText, isPatch), type, isPatch };
 }
 
 function defaultName(isText: boolean, isPatch: boolean): string {
@@ -239,7 +227,7 @@ function removeKept(path: string): Promise<void> {
   return rm(dirname(path), { recursive: true, force: true });
 }
 
-async function readFacts(path: string, source: string) {
+async function readFileFacts(path: string, source: string) {
   const hash = createHash("sha256");
   const isText = createTextTest();
   let [size, head, isAllText] = [0, Buffer.alloc(0), true];
