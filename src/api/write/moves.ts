@@ -1,6 +1,5 @@
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
-import type { StatusMove } from "../../wire/resources.ts";
 import { type Catalog, requireField } from "../catalog/catalog.ts";
 import { legalNames, statusMoves, statusNames } from "../catalog/legal-values.ts";
 import { partition } from "../lists.ts";
@@ -27,10 +26,14 @@ export function moveRefusal(bug: Bug, body: JsonObject, catalog: Catalog): MoveR
     resolution: textValueIn(body, "resolution"),
     hasComment: body["comment"] !== undefined,
   };
-  const from = bug.status ?? "";
-  const moves = statusMoves(catalog, from);
-  const refusal = wanted.status !== undefined && wanted.status !== from ? statusRefusal(bug, wanted, moves) : undefined;
-  if (body["dupe_of"] !== undefined) return duplicateRefusal(bug, wanted.resolution) ?? refusal;
+  const original = body["dupe_of"];
+  if (original !== undefined) {
+    const status = wanted.status ?? (closesAsDuplicate(bug, body, catalog) ? defaultClosedStatus(catalog) : undefined);
+    const refusal = duplicateRefusal(bug, wanted.resolution) ?? statusRefusal(bug, { ...wanted, status }, catalog);
+    const kept = `bt bug update ${bug.id} --dupe-of ${original} --resolution ${DUPLICATE} keeps the status`;
+    return refusal && status !== wanted.status && !isOpen(bug, catalog) ? { ...refusal, hint: kept } : refusal;
+  }
+  const refusal = statusRefusal(bug, wanted, catalog);
   if (wanted.resolution === DUPLICATE && bug.resolution !== DUPLICATE) {
     return {
       why: `resolution ${DUPLICATE} of bug ${bug.id} requires the original bug`,
@@ -38,6 +41,12 @@ export function moveRefusal(bug: Bug, body: JsonObject, catalog: Catalog): MoveR
     };
   }
   return refusal ?? resolutionRefusal(bug, wanted, catalog);
+}
+
+/** True if an update makes a bug a duplicate that was none, for which the tracker closes it. */
+export function closesAsDuplicate(bug: Bug, { status, resolution, dupe_of }: JsonObject, catalog: Catalog): boolean {
+  const isOpened = statusNames(catalog, "open").some((name) => name === status);
+  return dupe_of !== undefined && (isOpened || (resolution ?? bug.resolution) !== DUPLICATE);
 }
 
 /** Resolution of duplicates, which requires the other bug's id. */
@@ -55,9 +64,10 @@ function duplicateRefusal(bug: Bug, resolution: string | undefined) {
   };
 }
 
-function statusRefusal(bug: Bug, wanted: WantedStatus, moves: readonly StatusMove[] | undefined) {
+function statusRefusal(bug: Bug, wanted: WantedStatus, catalog: Catalog) {
   const from = bug.status ?? "";
-  if (!moves || moves.length === 0) return undefined;
+  const moves = statusMoves(catalog, from) ?? [];
+  if (wanted.status === undefined || wanted.status === from || moves.length === 0) return undefined;
   const move = moves.find(({ name }) => name === wanted.status);
   if (!move) {
     const possible = moves.map(({ name }) => name).filter((name) => name !== from);

@@ -6,7 +6,7 @@ import type { Catalog } from "../catalog/catalog.ts";
 import { statusNames } from "../catalog/legal-values.ts";
 import { UPDATED_FIELDS } from "../operations/write-bugs.ts";
 import { withWholeValues } from "./body.ts";
-import { DUPLICATE, defaultClosedStatus, UNCONFIRMED } from "./moves.ts";
+import { closesAsDuplicate, DUPLICATE, defaultClosedStatus, UNCONFIRMED } from "./moves.ts";
 import { groupsAfter } from "./product-move.ts";
 import type { UpdatePart } from "./update-part.ts";
 
@@ -25,9 +25,9 @@ export function expectedChanges(bug: Bug, { body, moments, target }: UpdatePart,
  * @see Bugzilla/Bug.pm, set_bug_status, set_resolution and set_dup_id
  */
 function impliedValues(bug: Bug, body: JsonObject, catalog: Catalog): JsonObject {
-  const { status, resolution, dupe_of } = body;
+  const { status, resolution } = body;
   const isOpened = statusNames(catalog, "open").some((name) => name === status);
-  const isMarked = dupe_of !== undefined && (isOpened || (resolution ?? bug.resolution) !== DUPLICATE);
+  const isMarked = closesAsDuplicate(bug, body, catalog);
   const values: Record<string, Json> = {};
   if (isOpened && bug.is_confirmed !== undefined) values["is_confirmed"] = status !== UNCONFIRMED;
   if (isOpened && !isMarked) return { ...values, resolution: "", dupe_of: null };

@@ -42,6 +42,12 @@ describe("a status change missing from the workflow is rejected before any reque
       "the change is invalid for 1 of 2 bugs\n    bug 46: not changed\n    bug 48 is IN_PROGRESS, not unconfirmed",
     ],
     ["update 44 --dupe-of 43 -r FIXED", "cannot be a duplicate with resolution FIXED"],
+    [
+      "dup 14 44",
+      "bug 14 cannot change from VERIFIED to RESOLVED\nhint: bt bug update 14 --dupe-of 44 --resolution DUPLICATE keeps",
+    ],
+    ["dup 14 44 --dry-run", "bug 14 cannot change from VERIFIED to RESOLVED"],
+    ["close 14 --dupe-of 44 --dry-run", "bug 14 cannot change from VERIFIED to RESOLVED"],
     ["update 44 --dupe-of 44", "bug 44 cannot be a duplicate of itself"],
     ["dup 44 44", "bug 44 cannot be a duplicate of itself"],
     ["dup slow-open 5", "bug 5 cannot be a duplicate of itself"],
@@ -102,6 +108,13 @@ test("in a bulk update a bug that would depend on itself is named, the others ar
   expect(ran.err).toContain("bug 12 cannot depend on itself");
   const named = ran.requests.flatMap(({ method, body }) => (method === "PUT" ? Object(body).ids : []));
   expect(named).toEqual(ids.filter((id) => id !== 12));
+});
+
+test("a bug that cannot be resolved again keeps its status as a duplicate, as the hint of its refusal has it", async () => {
+  const run = demo();
+  expect(await run("bug update 14 --dupe-of 44 --resolution DUPLICATE")).toMatchObject({ code: 0 });
+  const { out } = await run("bug get 14 --json=status,resolution,dupe_of");
+  expect(JSON.parse(out)).toEqual([{ status: "VERIFIED", resolution: "DUPLICATE", dupe_of: 44 }]);
 });
 
 test("a duplicate cannot get a status that the workflow does not allow", async () => {
