@@ -1,5 +1,6 @@
 import { type Catalog, requireField } from "../../../api/catalog/catalog.ts";
 import { legalValue, statusNames } from "../../../api/catalog/legal-values.ts";
+import { bugsByMessage } from "../../../api/delivery/bulk.ts";
 import { UPDATE_BUG } from "../../../api/operations/write-bugs.ts";
 import type { VerbScope } from "../../../api/write/checks.ts";
 import { checkedText } from "../../../api/write/limits.ts";
@@ -13,12 +14,15 @@ import {
 import type { UpdatePart } from "../../../api/write/update-part.ts";
 import { unchangedText } from "../../../api/write/update-request.ts";
 import { BtError } from "../../../errors.ts";
+import { note } from "../../../session/note.ts";
 import { LOGIN_HINT, withCatalog } from "../../../session/session.ts";
+import type { Bug } from "../../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../../wire/exchange.ts";
 import { applyChange } from "../../shared/changes/apply-change.ts";
 import { bodyFrom, readValueContext } from "../../shared/changes/write-body.ts";
 import type { CommentedUpdateInput, UpdateOptions } from "../../shared/changes/write-flags.ts";
 import type { ProseInput } from "../../shared/flags.ts";
+import { isForCards } from "../../shared/output/print.ts";
 import { readBugsToChange, readOneTarget, readTargets, type Targets } from "../../shared/targets.ts";
 import { readLongText } from "../../shared/text/input-text.ts";
 import type { Context } from "../../verb.ts";
@@ -48,6 +52,18 @@ export async function closeBugs(input: CloseInput, context: Context): Promise<vo
   });
   if (isOneBug(targets, input)) checkCommentAdded(parts);
   await applyChange({ ...named, parts }, input, context);
+  const same = parts.filter(({ body, dropped }) => Object.keys(body).length === 0 && !dropped?.length);
+  await noteUnchanged(
+    same.flatMap(({ bugs }) => bugs),
+    context,
+  );
+}
+
+/** Names the bugs that had their status already, which no row of the changes shows. */
+async function noteUnchanged(bugs: readonly Bug[], context: Context): Promise<void> {
+  if (isForCards(context)) return;
+  const lines = bugs.map(({ id, status }) => ({ bug: String(id), message: `already ${status}` }));
+  for (const line of bugsByMessage(lines)) await note(context.io, line);
 }
 
 const WORK_TIME = UPDATE_BUG.parameters.filter(({ name }) => name === "work_time");
@@ -130,6 +146,11 @@ async function setFields(
   const named = await readBugsToChange(await readTargets(words, context, true), context);
   const parts = [{ bugs: named.bugs, body: { ...change, ...comment } }];
   await applyChange({ ...named, parts, ...(meant ? { meant } : {}) }, input, context);
+  if (meant)
+    await noteUnchanged(
+      named.bugs.filter(({ status }) => status === change["status"]),
+      context,
+    );
 }
 
 /** Body with the comment of a verb, for which the editor begins with `start`; empty without one. */

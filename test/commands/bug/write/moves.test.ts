@@ -75,14 +75,18 @@ describe("a status change missing from the workflow is rejected before any reque
   });
 });
 
-test.each(["close 12", "close 8 12", "reopen 44", "confirm 44"])(
-  "bug %s is no error if it already applies",
-  async (line) => {
-    const ran = await demo()(`bug ${line}`, { terminal: true });
-    expect(ran.code).toBe(0);
-    expect(ran.out).toContain("unchanged");
-  },
-);
+test.each([
+  ["close 12", "bug 12: already RESOLVED"],
+  ["close 4 12", "bugs 4, 12: already RESOLVED"],
+  ["reopen 44 43", "bugs 44, 43: already CONFIRMED"],
+  ["confirm 44", "bug 44: already CONFIRMED"],
+])("bug %s is no error if it already applies, which is said", async (line, noted) => {
+  const ran = await demo()(`bug ${line}`, { terminal: true });
+  expect(ran.code).toBe(0);
+  expect(ran.out).toContain("unchanged");
+  expect(ran.err).not.toContain("already");
+  expect(await demo()(`bug ${line}`)).toMatchObject({ code: 0, out: "", err: `bt: ${noted}\n` });
+});
 
 test.each([
   ["bug update 12 -m hello", "(comment recorded)"],
