@@ -51,16 +51,18 @@ export async function applyChange(given: Change, options: UpdateOptions, context
   const changing = changingParts(parts);
   for (const part of changing) if (part.bugs.length > 1) checkSingleBugRules(part.bugs.length, part.body);
   const { session } = context;
+  const { address } = session;
+  const isBulk = bugs.length + unreadable.length > MAX_ATOMIC_BUGS && !options.dryRun;
+  if (!isBulk) {
+    chosenColumns(CHANGE_COLUMNS, context); // an unknown one is refused before anything is sent
+    await withCatalog(session, (catalog) => checkBugs(changing, bugs, { catalog, address, meant }));
+  }
   if (options.dryRun || bugs.length > 1) {
     const bodies = changing.map(({ body }) => body);
     await checkWriteNames(bodies, await session.metadata.catalog(), session.send);
     await checkBugNumbers(bodies, session.send);
   }
-  if (bugs.length + unreadable.length > MAX_ATOMIC_BUGS && !options.dryRun) return changeMany(change, options, context);
-  chosenColumns(CHANGE_COLUMNS, context); // an unknown one is refused before anything is sent
-
-  const { address } = session;
-  await withCatalog(session, (catalog) => checkBugs(changing, bugs, { catalog, address, meant }));
+  if (isBulk) return changeMany(change, options, context);
   if (options.dryRun) return showChangePlan(parts, context);
   if (parts.some(({ target }) => target)) await confirmExposure(parts, options, context);
   const precondition = preconditionOf(change, options, context);

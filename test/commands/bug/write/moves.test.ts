@@ -97,6 +97,12 @@ test.each([
   expect(ran.out.replace(/\s+/g, " ")).toContain(words);
 });
 
+test("a dry run refuses what needs no request before it asks for people and groups", async () => {
+  const ran = await demo()("bug update 44 --status VERIFIED --add-cc nobody@example.net --add-groups nobody --dry-run");
+  expect(ran.err).toContain("bug 44 cannot change from CONFIRMED to VERIFIED");
+  expect(asked(ran).filter((line) => /user|group/.test(line))).toEqual([]);
+});
+
 test("if one of several bugs is missing, none is changed, and the error says so", async () => {
   const ran = await demo()("bug update 12 99999 --priority High");
   expect(change(asked(ran))).toBeUndefined();
