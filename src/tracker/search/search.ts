@@ -418,11 +418,21 @@ const NOT_GROUPED: GroupedBugs = { bugs: [], counts: null };
 
 type Group = { id: number; count: number };
 
+/** Groups are counted in a table of their own: GROUP BY would sort all the bugs, which takes half as long again. */
 function readGroups({ store }: Call, keys: Sql[], where: Sql): readonly Group[] {
-  const groups = keys.length === 0 ? sql`HAVING count(*) > 0` : sql`GROUP BY ${commaList(keys)}`;
-  const query = sql`SELECT max(bug.id) AS id, count(*) AS count FROM visible_bugs AS bug WHERE ${where} ${groups}
-    ORDER BY 1 DESC LIMIT ${MAX_GROUPS + 1}`;
-  return store.all<Group>(query.text, query.values);
+  const found = sql`FROM visible_bugs AS bug WHERE ${where}`;
+  if (keys.length === 0) {
+    const query = sql`SELECT max(bug.id) AS id, count(*) AS count ${found} HAVING count(*) > 0`;
+    return store.all<Group>(query.text, query.values);
+  }
+  const names = keys.map((_, at) => `key${at}`).join(", ");
+  store.exec(`DROP TABLE IF EXISTS temp.search_groups;
+    CREATE TEMP TABLE search_groups (${names}, id INTEGER, count INTEGER, UNIQUE (${names}))`);
+  const values = commaList(keys.map((key) => sql`ifnull(${key}, x'')`)); // no two NULLs are the same
+  const count = sql`INSERT INTO search_groups SELECT ${values}, bug.id, 1 ${found}
+    ON CONFLICT DO UPDATE SET id = max(id, excluded.id), count = count + 1`;
+  store.run(count.text, count.values);
+  return store.all<Group>("SELECT id, count FROM search_groups ORDER BY id DESC LIMIT ?", [MAX_GROUPS + 1]);
 }
 
 /** SQL that is equal for bugs that show the same value of a field; undefined if no SQL is, as for fields without stored values. */
