@@ -25,7 +25,7 @@ const SHARED = [
     name: "targets",
     takes: [
       ...["commands/shared/targets.ts", "commands/shared/text/", "api/batch.ts"],
-      ...["api/bug-ref.ts", "api/bugs/bug-numbers.ts", "api/bugs/bug-texts.ts", "api/bugs/comment-ref.ts"],
+      ...["api/bug-ref.ts", "api/bugs/bug-numbers.ts", "api/bugs/bug-parts.ts", "api/bugs/comment-ref.ts"],
     ],
   },
   { name: "common", takes: ["api/", "config/", "commands/shared/prompts.ts"], minShareCount: 2 },

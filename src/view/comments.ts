@@ -158,3 +158,13 @@ export function commentTagsText(name: string, tags: string[], view: View): strin
   const shown = tags.length > 0 ? plain(tags.join(", ")) : quiet("no tags");
   return `${title(`comment ${name}`)}  ${shown}\n`;
 }
+
+/** A comment quoted for a reply: author and number, every line after `>`, and an empty line. */
+export function quotedComment({ creator, count, text }: Comment): string {
+  const lines = text
+    .trimEnd()
+    .split(/\r?\n/)
+    .map((line) => `> ${line}`.trimEnd());
+  const place = count === 0 ? "the description" : `comment #${count}`;
+  return `(In reply to ${creator} from ${place})\n${lines.join("\n")}\n\n`;
+}

@@ -2,14 +2,13 @@ import { BtError } from "../../errors.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { isObject } from "../../wire/json.ts";
-import type { BugHistory } from "../../wire/resources.ts";
 import { type BatchOutcome, type BatchPlan, requestAll, requestEach } from "../batch.ts";
 import { type BugRef, bugNames, isBugId } from "../bug-ref.ts";
-import { BUG_HISTORY, GET_BUG } from "../operations/bugs.ts";
+import { GET_BUG } from "../operations/bugs.ts";
 import { fitsInPath, type Parameter, requestFor, type SendRequest } from "../operations/operation.ts";
 import { CREATE_BUG, UPDATE_BUG } from "../operations/write-bugs.ts";
 import { flagNamingBug } from "../response/response-errors.ts";
-import { readBugs, readHistories, unexpectedShapeError } from "../response/response-objects.ts";
+import { readBugs, unexpectedShapeError } from "../response/response-objects.ts";
 
 /**
  * Plan for reading bugs by id or alias with these fields, and those that identify a bug. `isSearchable`: for bugs that are
@@ -24,14 +23,6 @@ export function bugPlan(include: readonly string[], { isSearchable = false } = {
       return request.list && isSearchable ? { ...request, list: { ...request.list, isSearchable } } : request;
     },
     read: (response) => readBugs(response).map((thing) => ({ thing, names: bugNames(thing) })),
-  };
-}
-
-/** Plan for reading the histories of bugs by id, whole or after a time. */
-export function historyPlan(new_since: string | undefined): BatchPlan<BugHistory> {
-  return {
-    request: (ids) => requestFor(BUG_HISTORY, { ids, new_since }),
-    read: (response) => readHistories(response).map((thing) => ({ thing, names: bugNames(thing) })),
   };
 }
 

@@ -1,6 +1,10 @@
 import { BtError, usageError } from "../../errors.ts";
 import type { Comment } from "../../wire/resources.ts";
+import { requestEach } from "../batch.ts";
 import { type BugRef, bugRef } from "../bug-ref.ts";
+import type { SendRequest } from "../operations/operation.ts";
+import { readBugNumber } from "./bug-numbers.ts";
+import { commentsPlan } from "./bug-parts.ts";
 
 /** A comment by its global id, or by its bug and number there; `word` is how it was typed. */
 export type CommentRef = { readonly word: string } & (
@@ -71,4 +75,19 @@ function parseCommentName(word: string): Parts {
   if (id !== undefined) return { id: Number(id) };
   const [, before, number, bug = before, count = number] = BY_NUMBER.exec(word) ?? [];
   return bug === undefined ? {} : { bug, count: Number(count) };
+}
+
+/**
+ * Global id of a comment.
+ * @throws BtError of kind missing if the bug has no visible comment of that number
+ */
+export async function readCommentId(ref: CommentRef, send: SendRequest): Promise<string> {
+  if ("id" in ref) return String(ref.id);
+  const bug = await readBugNumber(ref.bug, send);
+  for await (const [outcome] of requestEach([String(bug)], commentsPlan(), send)) {
+    if (outcome && "error" in outcome) throw outcome.error;
+    const comment = matchingComment(outcome?.thing ?? [], ref);
+    if (comment) return String(comment.id);
+  }
+  throw noCommentError(ref.bug, ref);
 }

@@ -2,7 +2,7 @@ import type { Bug } from "../../wire/bug-fields.ts";
 import type { Flag } from "../../wire/bug-values.ts";
 import type { Attachment, BugHistory, FieldChange, HistoryEntry } from "../../wire/resources.ts";
 import { type BatchPlan, foundThings, requestAll } from "../batch.ts";
-import { historyPlan } from "../bugs/bug-numbers.ts";
+import { historyPlan } from "../bugs/bug-parts.ts";
 import { type CatalogField, requireField } from "../catalog/catalog.ts";
 import { requestOptional } from "../facts/optional.ts";
 import { partition } from "../lists.ts";

@@ -1,9 +1,10 @@
 import { type BatchOutcome, type BatchPlan, foundThings, requestAll } from "../../api/batch.ts";
 import { requestByNumber } from "../../api/bugs/bug-numbers.ts";
+import { ATTACHMENTS_OF_BUGS } from "../../api/bugs/bug-parts.ts";
 import { collectPages } from "../../api/lists.ts";
-import { GET_ATTACHMENTS, GET_BUG_ATTACHMENTS } from "../../api/operations/attachments.ts";
+import { GET_ATTACHMENTS } from "../../api/operations/attachments.ts";
 import { requestFor } from "../../api/operations/operation.ts";
-import { readAttachments, readBugAttachments } from "../../api/response/response-objects.ts";
+import { readAttachments } from "../../api/response/response-objects.ts";
 import { usageError, withFacts } from "../../errors.ts";
 import { ATTACHMENT_COLUMNS, attachmentCard, attachmentColumns } from "../../view/attachments.ts";
 import { jsonListing } from "../../view/listing.ts";
@@ -40,12 +41,6 @@ export async function listAttachments(input: AttachmentListInput, context: Conte
 }
 
 const EXCLUDED = { exclude_fields: "data" };
-
-/** Plan for reading all attachments of bugs by id, without their data. */
-export const ATTACHMENTS_OF_BUGS: BatchPlan<readonly Attachment[]> = {
-  request: (ids) => requestFor(GET_BUG_ATTACHMENTS, { ids, ...EXCLUDED }),
-  read: (response) => [...readBugAttachments(response)].map(([id, thing]) => ({ thing, names: [id] })),
-};
 
 /** `bt attachment get`: attachments by id, as cards on a terminal. */
 export async function getAttachments(input: SharedInput, context: Context): Promise<void> {

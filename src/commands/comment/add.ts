@@ -1,5 +1,5 @@
 import { readBugNumber } from "../../api/bugs/bug-numbers.ts";
-import { fetchComments } from "../../api/bugs/bug-texts.ts";
+import { fetchComments } from "../../api/bugs/bug-parts.ts";
 import { commentOfBug, matchingComment, noCommentError } from "../../api/bugs/comment-ref.ts";
 import { CREATE_COMMENT } from "../../api/operations/comments.ts";
 import { requestFor } from "../../api/operations/operation.ts";
@@ -7,8 +7,8 @@ import { unexpectedShapeError } from "../../api/response/response-objects.ts";
 import { checkedText } from "../../api/write/limits.ts";
 import { parseHours } from "../../api/write/parameter-values.ts";
 import { type BtError, usageError } from "../../errors.ts";
+import { quotedComment } from "../../view/comments.ts";
 import { isObject } from "../../wire/json.ts";
-import type { Comment } from "../../wire/resources.ts";
 import { showPlan } from "../shared/changes/show-changes.ts";
 import { showCreated } from "../shared/output/print.ts";
 import { readOneTarget } from "../shared/targets.ts";
@@ -53,7 +53,7 @@ async function readQuotes(bug: number, input: CommentAddInput, context: Context)
   return refs
     .map((ref) => {
       const comment = matchingComment(comments, ref);
-      if (comment) return quoteComment(comment);
+      if (comment) return quotedComment(comment);
       throw noCommentError(bug, ref);
     })
     .join("");
@@ -61,14 +61,4 @@ async function readQuotes(bug: number, input: CommentAddInput, context: Context)
 
 function noTextError(): BtError {
   return usageError("the comment is empty", "use -m, --body-file or --editor");
-}
-
-/** A comment quoted for a reply: author and number, every line after `>`, and an empty line. */
-export function quoteComment({ creator, count, text }: Comment): string {
-  const lines = text
-    .trimEnd()
-    .split(/\r?\n/)
-    .map((line) => `> ${line}`.trimEnd());
-  const place = count === 0 ? "the description" : `comment #${count}`;
-  return `(In reply to ${creator} from ${place})\n${lines.join("\n")}\n\n`;
 }

@@ -1,11 +1,11 @@
 import { type BatchOutcome, type BatchPlan, foundThings, requestEach } from "../../api/batch.ts";
-import { readBugNumber, requestByNumber } from "../../api/bugs/bug-numbers.ts";
-import { readBugTitles } from "../../api/bugs/bug-texts.ts";
-import { type CommentRef, commentRef, matchingComment, noCommentError } from "../../api/bugs/comment-ref.ts";
+import { requestByNumber } from "../../api/bugs/bug-numbers.ts";
+import { commentsPlan, readBugTitles } from "../../api/bugs/bug-parts.ts";
+import { type CommentRef, commentRef, readCommentId } from "../../api/bugs/comment-ref.ts";
 import { collectPages } from "../../api/lists.ts";
-import { GET_COMMENTS, GET_COMMENTS_BY_ID } from "../../api/operations/comments.ts";
+import { GET_COMMENTS_BY_ID } from "../../api/operations/comments.ts";
 import { requestFor } from "../../api/operations/operation.ts";
-import { readBugComments, readComment, unexpectedShapeError } from "../../api/response/response-objects.ts";
+import { readComment, unexpectedShapeError } from "../../api/response/response-objects.ts";
 import { isNotFound } from "../../errors.ts";
 import { COMMENT_COLUMNS, commentsText } from "../../view/comments.ts";
 import { jsonListing } from "../../view/listing.ts";
@@ -132,39 +132,16 @@ const STANDARD: readonly (keyof Comment)[] = [
   ...(["creator", "time", "creation_time", "is_private", "tags"] as const),
 ];
 
-/**
- * Global id of a comment.
- * @throws BtError of kind missing if the bug has no visible comment of that number
- */
-export async function readCommentId(ref: CommentRef, context: Context): Promise<string> {
-  if ("id" in ref) return String(ref.id);
-  const bug = await readBugNumber(ref.bug, context.session.send);
-  for await (const [outcome] of requestEach([String(bug)], commentsPlan(), context.session.send)) {
-    if (outcome && "error" in outcome) throw outcome.error;
-    const comment = matchingComment(outcome?.thing ?? [], ref);
-    if (comment) return String(comment.id);
-  }
-  throw noCommentError(ref.bug, ref);
-}
-
 /** Global id of each named comment, or its error. */
 export async function readCommentIds(refs: CommentRef[], context: Context): Promise<BatchOutcome<string>[]> {
   const outcomes: BatchOutcome<string>[] = [];
   for (const ref of refs) {
     try {
-      outcomes.push({ ref: ref.word, thing: await readCommentId(ref, context) });
+      outcomes.push({ ref: ref.word, thing: await readCommentId(ref, context.session.send) });
     } catch (error) {
       if (!isNotFound(error)) throw error;
       outcomes.push({ ref: ref.word, error });
     }
   }
   return outcomes;
-}
-
-/** Plan for reading the comments of bugs. */
-export function commentsPlan(new_since?: string): BatchPlan<Comment[]> {
-  return {
-    request: (ids) => requestFor(GET_COMMENTS, { ids, new_since }),
-    read: (response) => [...readBugComments(response)].map(([id, thing]) => ({ thing, names: [id] })),
-  };
 }

@@ -1,4 +1,4 @@
-import { type CommentRef, commentRef } from "../../api/bugs/comment-ref.ts";
+import { type CommentRef, commentRef, readCommentId } from "../../api/bugs/comment-ref.ts";
 import { UPDATE_COMMENT_TAGS } from "../../api/operations/comments.ts";
 import { requestFor } from "../../api/operations/operation.ts";
 import { readTags } from "../../api/response/response-objects.ts";
@@ -7,7 +7,6 @@ import { requestBody } from "../../api/write/update-request.ts";
 import { BtError, usageError } from "../../errors.ts";
 import { commentTagsText } from "../../view/comments.ts";
 import type { Json, Request } from "../../wire/exchange.ts";
-import { readCommentId } from "../comment/get.ts";
 import { showPlan } from "../shared/changes/show-changes.ts";
 import { bodyFrom, readValueContext } from "../shared/changes/write-body.ts";
 import { showText } from "../shared/output/print.ts";
@@ -26,7 +25,7 @@ export async function updateTags(input: TagUpdateInput, context: Context): Promi
   const tags = Object.values(body).flat() as readonly string[];
   if (tags.length === 0) throw usageError("no tags given", `bt tag update ${ref.word} --add obsolete --remove spam`);
   for (const tag of tags) checkTag(tag);
-  const id = await readCommentId(ref, context);
+  const id = await readCommentId(ref, context.session.send);
   const request = requestFor(UPDATE_COMMENT_TAGS, { comment_id: Number(id), ...body });
   if (input.dryRun) return showPlan(request, [], context);
   const writer = await context.session.writes.writer();

@@ -1,6 +1,8 @@
-import { bugPlan, historyPlan } from "../../../api/bugs/bug-numbers.ts";
+import { bugPlan } from "../../../api/bugs/bug-numbers.ts";
+import { commentsPlan, historyPlan, readPartsOfVisibleBugs } from "../../../api/bugs/bug-parts.ts";
 import { dayBefore, momentBefore, rereadReach } from "../../../api/bugs/change-reach.ts";
 import { requireField } from "../../../api/catalog/catalog.ts";
+import type { SendRequest } from "../../../api/operations/operation.ts";
 import { allOf, type Query } from "../../../api/query/tree.ts";
 import { receivedTime } from "../../../api/response/response-objects.ts";
 import { PLAIN_SEARCH } from "../../../api/search/bug-search.ts";
@@ -10,10 +12,8 @@ import { FIRST_PAGE_SIZE } from "../../../api/search/search-pages.ts";
 import type { WatchEvent } from "../../../view/watch.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { Comment, HistoryEntry } from "../../../wire/resources.ts";
-import { commentsPlan } from "../../comment/get.ts";
 import { searchTools } from "../../shared/search-tools.ts";
 import type { Context } from "../../verb.ts";
-import { readPartsOfVisibleBugs } from "../read/thread.ts";
 import type { Criteria } from "../search/criteria.ts";
 import {
   type CheckedTimes,
@@ -46,7 +46,7 @@ export async function startWatch(criteria: Criteria, context: Context): Promise<
 async function noteLatest(state: WatchState, changed: Times, context: Context): Promise<void> {
   const ids = [...state.known].filter((id) => changed.get(id) === state.mark);
   const since = momentBefore(state.mark, 1000);
-  const news = await readNews(ids, since, context);
+  const news = await readNews(ids, since, context.session.send);
   for (const id of ids) {
     state.seen.set(id, { time: state.mark, ignored: since, at: context.io.now().getTime() });
     const events = newEvents({ id, since, transition: undefined, news: news.get(id) ?? {} }, state);
@@ -74,7 +74,7 @@ export async function checkWatch(state: WatchState, criteria: Criteria, context:
   const entered = [...matching.keys()].filter((id) => !known.has(id));
   const left = [...known].filter((id) => !matching.has(id) && (isWhole || isMoved.has(id)));
   const read = new Set([...moved.filter((id) => known.has(id) || matching.has(id)), ...entered, ...left]);
-  const news = await readNews([...read], since, context);
+  const news = await readNews([...read], since, context.session.send);
   const transition = (id: number) => {
     if (matching.has(id) === known.has(id)) return undefined;
     return matching.has(id) ? "entered" : "left";
@@ -130,12 +130,12 @@ async function collectChangeTimes(pages: AsyncIterable<readonly Bug[]>): Promise
 }
 
 /** Titles, histories and comments of bugs by id; a bug that is no longer visible has none. */
-async function readNews(ids: number[], since: string, context: Context): Promise<ReadonlyMap<number, BugNews>> {
+async function readNews(ids: number[], since: string, send: SendRequest): Promise<ReadonlyMap<number, BugNews>> {
   if (ids.length === 0) return new Map();
-  const bugs = await readPartsOfVisibleBugs(ids.map(String), bugPlan(BUG_FIELDS), context);
+  const bugs = await readPartsOfVisibleBugs(ids.map(String), bugPlan(BUG_FIELDS), send);
   const visible = [...bugs.keys()];
-  const histories = await readPartsOfVisibleBugs(visible, historyPlan(since), context);
-  const comments = await readPartsOfVisibleBugs(visible, commentsPlan(since), context);
+  const histories = await readPartsOfVisibleBugs(visible, historyPlan(since), send);
+  const comments = await readPartsOfVisibleBugs(visible, commentsPlan(since), send);
   const news = (id: string) => ({
     bug: bugs.get(id),
     history: histories.get(id)?.history,

@@ -1,5 +1,6 @@
 import { type FileHandle, open } from "node:fs/promises";
 import { basename } from "node:path";
+import { ATTACHMENTS_OF_BUGS, type BugWithThread, readPartsOfBugs, withThreads } from "../../../api/bugs/bug-parts.ts";
 import { isSettable } from "../../../api/catalog/catalog.ts";
 import { inChunks } from "../../../api/lists.ts";
 import { CREATE_BUG, UPDATE_BUG } from "../../../api/operations/write-bugs.ts";
@@ -11,12 +12,10 @@ import type { Listing } from "../../../view/column.ts";
 import { countText, plain } from "../../../view/text.ts";
 import { type Bug, DEFAULT_BUG_FIELDS } from "../../../wire/bug-fields.ts";
 import type { Attachment } from "../../../wire/resources.ts";
-import { ATTACHMENTS_OF_BUGS } from "../../attachment/get.ts";
 import { chooseSelection, noteHiddenHours, showPages, wireColumns } from "../../shared/output/print.ts";
 import { searchTools } from "../../shared/search-tools.ts";
 import { checkReplaceable, writeWhole } from "../../shared/text/whole-file.ts";
 import type { Context } from "../../verb.ts";
-import { type BugWithThread, readPartsOfBugs, withThreads } from "../read/thread.ts";
 import { readCriteria, reportCriteria } from "../search/criteria.ts";
 import { bugFileForm } from "./bug-file.ts";
 import type { ExportInput } from "./flags.ts";
@@ -99,9 +98,9 @@ async function* withConversations(
 ): AsyncGenerator<readonly BugWithAll[]> {
   const options = { comments: true, history: true };
   const tracker = trackerName(context.session.address);
-  for await (const page of withThreads(smallPages(pages), options, context)) {
+  for await (const page of withThreads(smallPages(pages), options, context.session.send)) {
     const ids = page.map(({ id }) => String(id));
-    const attachments = await readPartsOfBugs(ids, ATTACHMENTS_OF_BUGS, context);
+    const attachments = await readPartsOfBugs(ids, ATTACHMENTS_OF_BUGS, context.session.send);
     yield page.map((bug) => ({ ...bug, tracker, attachments: attachments.get(String(bug.id)) ?? [] }));
   }
 }

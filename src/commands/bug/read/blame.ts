@@ -1,5 +1,6 @@
 import { requestEach } from "../../../api/batch.ts";
 import { bugPlan } from "../../../api/bugs/bug-numbers.ts";
+import { withThreads } from "../../../api/bugs/bug-parts.ts";
 import { BLAME_COLUMNS, type BlamedValue, blamedValues } from "../../../view/blame.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import { historyInUtc } from "../../shared/changes/date-times.ts";
@@ -7,7 +8,6 @@ import { chosenColumns, showList } from "../../shared/output/print.ts";
 import { printFound, readTargetsOrText } from "../../shared/targets.ts";
 import type { Context } from "../../verb.ts";
 import type { BlameInput } from "./flags.ts";
-import { withThreads } from "./thread.ts";
 
 /** `bt bug blame`: who set each current value of bugs, and when. */
 export async function blameBugs(input: BlameInput, context: Context): Promise<void> {
@@ -26,7 +26,7 @@ export async function blameBugs(input: BlameInput, context: Context): Promise<vo
 
 async function* readBlamedValues(pages: AsyncIterable<Bug[]>, context: Context): AsyncGenerator<BlamedValue[]> {
   const options = { comments: false, history: true, last: undefined, since: undefined };
-  for await (const page of withThreads(pages, options, context)) {
+  for await (const page of withThreads(pages, options, context.session.send)) {
     const values = page.map(async (bug) => {
       const { history } = await historyInUtc({ id: bug.id, alias: [], history: bug.history ?? [] }, context);
       return blamedValues(bug, history);

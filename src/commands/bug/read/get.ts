@@ -1,5 +1,6 @@
 import { requestEach } from "../../../api/batch.ts";
 import { bugPlan } from "../../../api/bugs/bug-numbers.ts";
+import { type BugWithThread, withThreads } from "../../../api/bugs/bug-parts.ts";
 import { collectPages } from "../../../api/lists.ts";
 import { addReadMarks } from "../../../session/memory/read-marks.ts";
 import { defaultBugColumns, findBugColumn, neededFields } from "../../../view/bug-columns.ts";
@@ -20,7 +21,6 @@ import {
 import { printFound, readTargetsOrText } from "../../shared/targets.ts";
 import type { Context } from "../../verb.ts";
 import type { BugGetInput } from "./flags.ts";
-import type { BugWithThread } from "./thread.ts";
 
 /** `bt bug get`: reads all given bugs in few requests, prints them in the given order, and reports those not found. */
 export async function getBugs(input: BugGetInput, context: Context): Promise<void> {
@@ -40,17 +40,16 @@ export async function getBugs(input: BugGetInput, context: Context): Promise<voi
   const show = async (bugs: Pages) => {
     const marks = new Map<number, string>();
     const noted = input.keepUnread ? bugs : collectReadMarks(bugs, marks);
-    const pages = thread ? (await THREADS.read())(noted, thread, context) : noted;
+    const pages = thread ? withThreads(noted, thread, context.session.send) : noted;
     await showBugs(keys ? noteHiddenHours(pages, keys, context) : pages, context, keys);
     if (marks.size > 0) await addReadMarks(marks, context.session.facts.memory);
   };
   await printFound(batches, show, { identity: ({ id }) => id, lines });
 }
 
-/** Threads and the cards that have them, which take 5 ms to load. */
+/** The flags of threads and the cards that have them, which take 5 ms to load. */
 const THREADS = {
   options: async () => (await import("./thread.ts")).threadOptions,
-  read: async () => (await import("./thread.ts")).withThreads,
   cards: async () => (await import("./thread.ts")).showBugCards,
 };
 

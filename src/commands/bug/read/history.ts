@@ -1,6 +1,6 @@
 import { splitNames } from "../../../api/bug-ref.ts";
-import { historyPlan, requestByNumber } from "../../../api/bugs/bug-numbers.ts";
-import { readBugTitles } from "../../../api/bugs/bug-texts.ts";
+import { requestByNumber } from "../../../api/bugs/bug-numbers.ts";
+import { historyPlan, readBugTitles } from "../../../api/bugs/bug-parts.ts";
 import { requireField, STANDARD_FIELDS } from "../../../api/catalog/catalog.ts";
 import { collectPages } from "../../../api/lists.ts";
 import { isSameUser } from "../../../api/query/matching.ts";

@@ -1,34 +1,17 @@
-import { type BatchPlan, requestAll } from "../../../api/batch.ts";
-import { historyPlan } from "../../../api/bugs/bug-numbers.ts";
+import { type BugWithThread, commentsPlan, readPartsOfBugs, type ThreadOptions } from "../../../api/bugs/bug-parts.ts";
 import { SEARCH_BUGS } from "../../../api/operations/bugs.ts";
 import { requestFor } from "../../../api/operations/operation.ts";
 import { readBugs } from "../../../api/response/response-objects.ts";
-import { BtError, isNotFound, usageError } from "../../../errors.ts";
+import { BtError, usageError } from "../../../errors.ts";
 import { note } from "../../../session/note.ts";
 import { bugCard } from "../../../view/bug-card.ts";
 import { descriptionText, threadText } from "../../../view/thread.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
-import type { BugHistory, Comment } from "../../../wire/resources.ts";
-import { commentsPlan } from "../../comment/get.ts";
 import { historyInUtc } from "../../shared/changes/date-times.ts";
 import { showCards } from "../../shared/output/print.ts";
 import { readMoment } from "../../shared/text/input-text.ts";
 import type { Context } from "../../verb.ts";
 import type { BugGetInput } from "./flags.ts";
-
-/** Data that `bt bug get` reads in addition to the bugs. */
-export type ThreadOptions = {
-  comments: boolean;
-  history: boolean;
-  last?: number | undefined; // number of comments
-  since?: string | undefined; // moment (UTC)
-};
-
-/** A bug with its comments and history, as far as requested. */
-export type BugWithThread = Bug & {
-  readonly comments?: readonly Comment[];
-  readonly history?: BugHistory["history"];
-};
 
 /**
  * Comments and history as requested by the flags; undefined for none.
@@ -57,61 +40,6 @@ function checkFormat(name: "comments" | "history", context: Context): void {
   if (isCard || format === "json" || format === "ndjson") return;
   const other = name === "comments" ? "bt comment list" : "bt bug history";
   throw usageError(`--${name} requires a card or JSON`, `use --json, or ${other} for a line each`);
-}
-
-/** The bugs of each page with their comments and histories, read in few requests. */
-export async function* withThreads(
-  pages: AsyncIterable<readonly Bug[]>,
-  options: ThreadOptions,
-  context: Context,
-): AsyncGenerator<BugWithThread[]> {
-  for await (const page of pages) {
-    const ids = page.map(({ id }) => String(id));
-    const [comments, histories] = await Promise.all([
-      options.comments ? readPartsOfBugs(ids, commentsPlan(options.since), context) : undefined,
-      options.history ? readPartsOfBugs(ids, historyPlan(options.since), context) : undefined,
-    ]);
-    yield page.map((bug) => {
-      const id = String(bug.id);
-      const all = comments && (comments.get(id) ?? []);
-      return {
-        ...bug,
-        ...(all && { comments: options.last === undefined ? all : all.slice(Math.max(0, all.length - options.last)) }),
-        ...(histories && { history: histories.get(id)?.history ?? [] }),
-      };
-    });
-  }
-}
-
-/**
- * Comments, histories or the like of bugs, by the ids of their bugs.
- * @throws BtError if those of a bug cannot be read
- */
-export async function readPartsOfBugs<Thing>(
-  ids: string[],
-  plan: BatchPlan<Thing>,
-  context: Context,
-): Promise<ReadonlyMap<string, Thing>> {
-  const found = new Map<string, Thing>();
-  for (const outcome of await requestAll(ids, plan, context.session.send)) {
-    if ("error" in outcome) throw outcome.error;
-    found.set(outcome.ref, outcome.thing);
-  }
-  return found;
-}
-
-/** The same, without those of bugs that were deleted or are hidden from the user. */
-export async function readPartsOfVisibleBugs<Thing>(
-  ids: string[],
-  plan: BatchPlan<Thing>,
-  context: Context,
-): Promise<ReadonlyMap<string, Thing>> {
-  const found = new Map<string, Thing>();
-  for (const outcome of await requestAll(ids, plan, context.session.send)) {
-    if ("thing" in outcome) found.set(outcome.ref, outcome.thing);
-    else if (!isNotFound(outcome.error)) throw outcome.error;
-  }
-  return found;
 }
 
 /** Prints bugs as cards, each with its comments and history as far as requested. */
@@ -155,7 +83,7 @@ async function readThreadText(bug: BugWithThread, isAlone: boolean, context: Con
 
 async function readDescription({ id }: Bug, context: Context): Promise<string> {
   try {
-    const all = await readPartsOfBugs([String(id)], commentsPlan(), context);
+    const all = await readPartsOfBugs([String(id)], commentsPlan(), context.session.send);
     return `\n${descriptionText(all.get(String(id)) ?? [], context.output.view)}`;
   } catch (error) {
     if (!(error instanceof BtError)) throw error;

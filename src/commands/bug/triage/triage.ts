@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { readBug } from "../../../api/bugs/bug-numbers.ts";
-import { fetchComments } from "../../../api/bugs/bug-texts.ts";
+import { fetchComments } from "../../../api/bugs/bug-parts.ts";
 import type { Catalog } from "../../../api/catalog/catalog.ts";
 import { requestOptional } from "../../../api/facts/optional.ts";
 import { collectPages } from "../../../api/lists.ts";

@@ -1,4 +1,4 @@
-import { fetchComments } from "../../../api/bugs/bug-texts.ts";
+import { fetchComments } from "../../../api/bugs/bug-parts.ts";
 import { type Catalog, findField } from "../../../api/catalog/catalog.ts";
 import { bugsByMessage } from "../../../api/delivery/bulk.ts";
 import { firstNames, grouped } from "../../../api/lists.ts";

@@ -1,5 +1,5 @@
 import { readBug } from "../../../api/bugs/bug-numbers.ts";
-import { fetchComments } from "../../../api/bugs/bug-texts.ts";
+import { fetchComments } from "../../../api/bugs/bug-parts.ts";
 import { type Catalog, findField, isSettable } from "../../../api/catalog/catalog.ts";
 import { enterableProductLoader } from "../../../api/catalog/enterable-products.ts";
 import { commandFlagName } from "../../../api/operations/operation.ts";

@@ -1,5 +1,5 @@
 import { readBug } from "../../../api/bugs/bug-numbers.ts";
-import { fetchComments } from "../../../api/bugs/bug-texts.ts";
+import { fetchComments } from "../../../api/bugs/bug-parts.ts";
 import type { Parameter } from "../../../api/operations/operation.ts";
 import { isSameLogin } from "../../../api/people.ts";
 import { resolvePeople } from "../../../api/search/check-names.ts";
@@ -17,8 +17,8 @@ import type { UpdatePart } from "../../../api/write/update-part.ts";
 import { type BtError, usageError } from "../../../errors.ts";
 import { note } from "../../../session/note.ts";
 import { type Session, withCatalog } from "../../../session/session.ts";
+import { quotedComment } from "../../../view/comments.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
-import { quoteComment } from "../../comment/add.ts";
 import { applyChange } from "../../shared/changes/apply-change.ts";
 import { distinctPlaces, readValueContext } from "../../shared/changes/write-body.ts";
 import { readBugsToChange, readOneTarget, readTargets } from "../../shared/targets.ts";
@@ -88,7 +88,7 @@ async function readQuestion(words: string[], login: string, context: Context): P
   const question = comments.find(({ creator, time }) => {
     return isSameLogin(creator, request.setter ?? "") && time === request.modification_date;
   });
-  return question ? quoteComment(question) : "";
+  return question ? quotedComment(question) : "";
 }
 
 async function readBugsAndComment(input: NeedinfoInput | AnswerInput, context: Context, start = "") {

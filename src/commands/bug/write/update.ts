@@ -1,5 +1,5 @@
 import { bugNames } from "../../../api/bug-ref.ts";
-import { fetchComments } from "../../../api/bugs/bug-texts.ts";
+import { commentsPlan, fetchComments, readPartsOfBugs } from "../../../api/bugs/bug-parts.ts";
 import { commentOfBug, matchingComment, noCommentError } from "../../../api/bugs/comment-ref.ts";
 import { requireField } from "../../../api/catalog/catalog.ts";
 import { enterableProductLoader } from "../../../api/catalog/enterable-products.ts";
@@ -16,14 +16,12 @@ import { withCatalog } from "../../../session/session.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../../wire/exchange.ts";
 import { isObject } from "../../../wire/json.ts";
-import { commentsPlan } from "../../comment/get.ts";
 import { applyChange } from "../../shared/changes/apply-change.ts";
 import { bodyFrom, checkedBody, readValueContext } from "../../shared/changes/write-body.ts";
 import { shellWord } from "../../shared/shell-word.ts";
 import { NO_MENTIONS, readBugsToChange, readTargetsOrText, reportNoTargets } from "../../shared/targets.ts";
 import { readLongText } from "../../shared/text/input-text.ts";
 import type { Context } from "../../verb.ts";
-import { readPartsOfBugs } from "../read/thread.ts";
 import type { UpdateInput } from "./flags.ts";
 import { loginOrFail } from "./status-verbs.ts";
 
@@ -128,7 +126,7 @@ function checkOnceBy(key: string, comment: string | undefined): void {
 async function partitionByKey(bugs: BugsToChange["bugs"], key: string, context: Context): Promise<[Bug[], Bug[]]> {
   const me = await loginOrFail(context);
   const ids = bugs.map(({ id }) => String(id));
-  const comments = await readPartsOfBugs(ids, commentsPlan(), context);
+  const comments = await readPartsOfBugs(ids, commentsPlan(), context.session.send);
   const own = ({ id }: Bug) =>
     comments.get(String(id))?.find(({ creator, text }) => isSameLogin(creator, me) && endsWithKey(text, key));
   const [done, fresh] = partition(bugs, (bug) => own(bug) !== undefined);

@@ -1,5 +1,6 @@
 import { foundThings, requestAll } from "../../../api/batch.ts";
-import { bugPlan, historyPlan } from "../../../api/bugs/bug-numbers.ts";
+import { bugPlan } from "../../../api/bugs/bug-numbers.ts";
+import { historyPlan } from "../../../api/bugs/bug-parts.ts";
 import { momentBefore } from "../../../api/bugs/change-reach.ts";
 import { findField } from "../../../api/catalog/catalog.ts";
 import { legalNames } from "../../../api/catalog/legal-values.ts";

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { isBugId } from "../../../api/bug-ref.ts";
-import { readBugTitles } from "../../../api/bugs/bug-texts.ts";
+import { readBugTitles } from "../../../api/bugs/bug-parts.ts";
 import { readDate } from "../../../api/query/dates.ts";
 import { fileError, usageError } from "../../../errors.ts";
 import { plain } from "../../../view/text.ts";

@@ -1,0 +1,119 @@
+import { isNotFound } from "../../errors.ts";
+import type { Bug } from "../../wire/bug-fields.ts";
+import type { Attachment, BugHistory, Comment } from "../../wire/resources.ts";
+import { type BatchPlan, requestAll } from "../batch.ts";
+import { bugNames } from "../bug-ref.ts";
+import { GET_BUG_ATTACHMENTS } from "../operations/attachments.ts";
+import { BUG_HISTORY, SEARCH_BUGS } from "../operations/bugs.ts";
+import { GET_COMMENTS } from "../operations/comments.ts";
+import { requestFor, type SendRequest } from "../operations/operation.ts";
+import { readBugAttachments, readBugComments, readBugs, readHistories } from "../response/response-objects.ts";
+
+/** Summaries by bug id, for optional headings; empty if they cannot be read. */
+export async function readBugTitles(ids: number[], send: SendRequest): Promise<ReadonlyMap<number, string>> {
+  const wanted = [...new Set(ids)].slice(0, MAX_TITLES);
+  if (wanted.length === 0) return new Map();
+  const request = requestFor(SEARCH_BUGS, { id: wanted.join(","), include_fields: "id,summary", limit: MAX_TITLES });
+  const bugs = await send(request).then(readBugs, () => []);
+  return new Map(bugs.map(({ id, summary }) => [id, summary ?? ""]));
+}
+
+const MAX_TITLES = 500;
+
+/** All visible comments of a bug. */
+export async function fetchComments(bug: number | string, send: SendRequest): Promise<Comment[]> {
+  const response = await send(requestFor(GET_COMMENTS, { id_or_alias: bug }));
+  return [...readBugComments(response).values()].flat();
+}
+
+/** Plan for reading the histories of bugs by id, whole or after a time. */
+export function historyPlan(new_since: string | undefined): BatchPlan<BugHistory> {
+  return {
+    request: (ids) => requestFor(BUG_HISTORY, { ids, new_since }),
+    read: (response) => readHistories(response).map((thing) => ({ thing, names: bugNames(thing) })),
+  };
+}
+
+/** Plan for reading the comments of bugs. */
+export function commentsPlan(new_since?: string): BatchPlan<Comment[]> {
+  return {
+    request: (ids) => requestFor(GET_COMMENTS, { ids, new_since }),
+    read: (response) => [...readBugComments(response)].map(([id, thing]) => ({ thing, names: [id] })),
+  };
+}
+
+/** Plan for reading all attachments of bugs by id, without their data. */
+export const ATTACHMENTS_OF_BUGS: BatchPlan<readonly Attachment[]> = {
+  request: (ids) => requestFor(GET_BUG_ATTACHMENTS, { ids, exclude_fields: "data" }),
+  read: (response) => [...readBugAttachments(response)].map(([id, thing]) => ({ thing, names: [id] })),
+};
+
+/** Data to read in addition to bugs. */
+export type ThreadOptions = {
+  comments: boolean;
+  history: boolean;
+  last?: number | undefined; // number of comments
+  since?: string | undefined; // moment (UTC)
+};
+
+/** A bug with its comments and history, as far as requested. */
+export type BugWithThread = Bug & {
+  readonly comments?: readonly Comment[];
+  readonly history?: BugHistory["history"];
+};
+
+/** The bugs of each page with their comments and histories, read in few requests. */
+export async function* withThreads(
+  pages: AsyncIterable<readonly Bug[]>,
+  options: ThreadOptions,
+  send: SendRequest,
+): AsyncGenerator<BugWithThread[]> {
+  for await (const page of pages) {
+    const ids = page.map(({ id }) => String(id));
+    const [comments, histories] = await Promise.all([
+      options.comments ? readPartsOfBugs(ids, commentsPlan(options.since), send) : undefined,
+      options.history ? readPartsOfBugs(ids, historyPlan(options.since), send) : undefined,
+    ]);
+    yield page.map((bug) => {
+      const id = String(bug.id);
+      const all = comments && (comments.get(id) ?? []);
+      const skipped = options.last === undefined || all === undefined ? 0 : Math.max(0, all.length - options.last);
+      return {
+        ...bug,
+        ...(all && { comments: all.slice(skipped) }),
+        ...(histories && { history: histories.get(id)?.history ?? [] }),
+      };
+    });
+  }
+}
+
+/**
+ * Comments, histories or the like of bugs, by the ids of their bugs.
+ * @throws BtError if those of a bug cannot be read
+ */
+export async function readPartsOfBugs<Thing>(
+  ids: string[],
+  plan: BatchPlan<Thing>,
+  send: SendRequest,
+): Promise<ReadonlyMap<string, Thing>> {
+  const found = new Map<string, Thing>();
+  for (const outcome of await requestAll(ids, plan, send)) {
+    if ("error" in outcome) throw outcome.error;
+    found.set(outcome.ref, outcome.thing);
+  }
+  return found;
+}
+
+/** The same, without those of bugs that were deleted or are hidden from the user. */
+export async function readPartsOfVisibleBugs<Thing>(
+  ids: string[],
+  plan: BatchPlan<Thing>,
+  send: SendRequest,
+): Promise<ReadonlyMap<string, Thing>> {
+  const found = new Map<string, Thing>();
+  for (const outcome of await requestAll(ids, plan, send)) {
+    if ("thing" in outcome) found.set(outcome.ref, outcome.thing);
+    else if (!isNotFound(outcome.error)) throw outcome.error;
+  }
+  return found;
+}
