@@ -2,7 +2,7 @@ import type { CommandFlag } from "../command-flag.ts";
 import { newBugFlags } from "../commands/bug/write/flags.ts";
 import { argumentSyntax } from "../commands/line.ts";
 import { commentedUpdateFlags } from "../commands/shared/changes/write-flags.ts";
-import { unlimitedCriteriaFlags } from "../commands/shared/criteria-flags.ts";
+import { unlimitedCriteriaFlags } from "../commands/shared/criteria/flags.ts";
 import { OUTPUT_FLAGS } from "../commands/shared/flags.ts";
 import { type CommandTree, isListed, type Verb } from "../commands/verb.ts";
 import { COMMON_FLAGS, TRACKER_FLAGS } from "../session/flags.ts";

@@ -2,8 +2,10 @@ import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { isMirrorName } from "../config/choose-tracker.ts";
 import { checkPrivate, type FileTrust } from "../config/file-trust.ts";
-import { folderFor, type Host, type Surroundings } from "../config/files.ts";
-import { BtError, fileError, usageError } from "../errors.ts";
+import { folderFor, type Host, overwriteFile, type Surroundings } from "../config/files.ts";
+import { withLock } from "../config/lock.ts";
+import { BtError, fileError, systemErrorCode, usageError } from "../errors.ts";
+import type { Io } from "../io.ts";
 
 /** Path of the file of a mirror, whether it exists or not; undefined if there is no data folder. */
 export function mirrorPath(name: string, host: Surroundings): string | undefined {
@@ -73,3 +75,25 @@ function readFolder(folder: string) {
 
 const FOLDER = "mirrors";
 const ENDING = ".db";
+
+/** Overwrites and deletes the file of a mirror, which no other process synchronizes meanwhile. */
+export async function dropNamedMirror(name: string, io: Io): Promise<void> {
+  const file = existingMirrorPath(name, io);
+  const action = () => deleteMirror(file);
+  await withLock({ file, about: `the mirror ${name}`, action }, io).catch((error: unknown) => {
+    if (!isDiskFull(error)) throw error; // to make space, no lock is needed: nobody can write there
+    action();
+  });
+  await io.err(`dropped the mirror ${name}\n`);
+}
+
+function isDiskFull(error: unknown): boolean {
+  return error instanceof BtError && systemErrorCode(error.facts.cause) === "ENOSPC";
+}
+
+/** Overwrites and deletes a database, and the files that SQLite has beside it while it is open. */
+export function deleteMirror(file: string): void {
+  for (const one of filesOfMirror(file)) {
+    if (existsSync(one)) overwriteFile(one);
+  }
+}

@@ -291,3 +291,12 @@ export function knownLogin(login: string | undefined): string {
   if (login !== undefined) return login;
   throw usageError("cannot resolve @me: your login on this tracker is unknown", LOGIN_HINT);
 }
+
+/** Own login. @throws BtError of kind auth without a key, or if the tracker does not report its user */
+export async function loginOrFail({ login, access, address }: Session): Promise<string> {
+  const known = await login();
+  if (known !== undefined) return known;
+  const isAnonymous = access !== undefined && (await access.key()) === undefined;
+  const sentence = isAnonymous ? `not logged in to ${address}` : "your login on this tracker is unknown";
+  throw new BtError("auth", sentence, { hint: LOGIN_HINT, changed: "nothing" });
+}

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { referencePage } from "../../src/cli/reference-page.ts";
 import { newBugFlags } from "../../src/commands/bug/write/flags.ts";
 import { commentedUpdateFlags } from "../../src/commands/shared/changes/write-flags.ts";
-import { unlimitedCriteriaFlags } from "../../src/commands/shared/criteria-flags.ts";
+import { unlimitedCriteriaFlags } from "../../src/commands/shared/criteria/flags.ts";
 import { TREE } from "../../src/commands/tree.ts";
 import { listedVerbs } from "../../src/commands/verb.ts";
 

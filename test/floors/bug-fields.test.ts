@@ -24,7 +24,7 @@ const NAMED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "commands/bug/triage/keys.ts": "a key",
     "commands/bug/triage/steps.ts": "its prompt",
     "commands/shared/changes/write-flags.ts": HELP,
-    "commands/shared/criteria-flags.ts": "the order of criteria in help",
+    "commands/shared/criteria/flags.ts": "the order of criteria in help",
     "tracker/http/server-parameters.ts": "Bugzilla's switch of the field",
     "tracker/search/quicksearch.ts": "the sign [ of quicksearches",
   },

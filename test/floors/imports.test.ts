@@ -42,7 +42,7 @@ const importers = [
   "src/view/palette.ts",
   "src/tracker/flags/rules.ts",
   "src/tracker/store/database.ts",
-  "src/commands/bug/search/criteria.ts",
+  "src/commands/shared/criteria/criteria.ts",
   "src/config/settings.ts",
   "src/jobs/journal.ts",
   "src/mirror/connect.ts",

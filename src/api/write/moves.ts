@@ -168,3 +168,17 @@ function differs(bug: Bug, { resolution, dupeOf }: CloseOptions): boolean {
   if (dupeOf !== undefined) return bug.dupe_of !== dupeOf;
   return resolution !== undefined && bug.resolution !== resolution;
 }
+
+/** Status of confirmed bugs that nobody works on, the first of the workflow. */
+export function confirmedStatus(catalog: Catalog): string {
+  return openConfirmed(catalog)[0] ?? "CONFIRMED";
+}
+
+/** Status of bugs in progress, the second of the workflow; that of other confirmed bugs if there is no second. */
+export function inProgressStatus(catalog: Catalog): string {
+  return openConfirmed(catalog)[1] ?? confirmedStatus(catalog);
+}
+
+function openConfirmed(catalog: Catalog): string[] {
+  return statusNames(catalog, "open").filter((name) => name !== UNCONFIRMED);
+}

@@ -1,6 +1,9 @@
+import { BtError } from "../../errors.ts";
 import { type Bug, DROPPED_FIELDS } from "../../wire/bug-fields.ts";
-import type { Json, JsonObject } from "../../wire/exchange.ts";
+import type { Json, JsonObject, Request } from "../../wire/exchange.ts";
 import { isObject, itemsIn } from "../../wire/json.ts";
+import { readTags } from "../response/response-objects.ts";
+import { requestBody } from "./update-request.ts";
 import { type ItemStates, isAsRequested } from "./write-state.ts";
 
 /** Hint for values that a tracker ignored. */
@@ -74,4 +77,18 @@ function normalizedText(value: Json): string {
         .trim()
         .toLowerCase()
         .replace(/(?<=^\d{4}-\d\d-\d\d)[t ]00:00:00z?$/, "");
+}
+
+/**
+ * Checks the tags after an update, since trackers return an empty list for a comment that does not exist.
+ * @throws BtError of kind missing
+ */
+export function assertTagsApplied(request: Request, now: Json): void {
+  const { add = [], remove = [], comment_id: id = "" } = requestBody(request);
+  const gone = new Set(remove as string[]);
+  if (readTags(now).length > 0 || (add as string[]).every((tag) => gone.has(tag))) return;
+  throw new BtError("missing", `the tags of comment ${id} were not updated`, {
+    notApplied: request,
+    hint: "check the comment id: bt comment list BUG shows the ids",
+  });
 }

@@ -7,6 +7,7 @@ import { partition } from "../../api/lists.ts";
 import { readChangedItems } from "../../api/response/response-objects.ts";
 import { isFlagUpdateDue } from "../../api/write/flag-requests.ts";
 import { isOpen } from "../../api/write/moves.ts";
+import { assertTagsApplied } from "../../api/write/read-back.ts";
 import type { PartScope, UpdatePart } from "../../api/write/update-part.ts";
 import { requestBody } from "../../api/write/update-request.ts";
 import { BtError, EXIT_CODES, usageError, withDetails, withFacts } from "../../errors.ts";
@@ -46,7 +47,6 @@ import { showChanges } from "../shared/changes/show-changes.ts";
 import { isJson, showNumber } from "../shared/output/print.ts";
 import { confirmationPrompt, mayPrompt } from "../shared/prompts.ts";
 import { readTargetBugs } from "../shared/targets.ts";
-import { assertTagsApplied } from "../tag/update.ts";
 import type { Context } from "../verb.ts";
 import type { JobSendInput } from "./flags.ts";
 

@@ -5,7 +5,7 @@ import { allOf } from "../../api/query/tree.ts";
 import { isMirrorName } from "../../config/choose-tracker.ts";
 import { folderToWrite, makeFolder } from "../../config/files.ts";
 import { BtError, fileError, isKind, isNotOffered, usageError } from "../../errors.ts";
-import { mirrorPath } from "../../mirror/mirror-files.ts";
+import { deleteMirror, mirrorPath } from "../../mirror/mirror-files.ts";
 import { partChart } from "../../mirror/read-bugs.ts";
 import { chartRow, type SearchRow } from "../../mirror/search.ts";
 import { listAll } from "../../mirror/sync-changes.ts";
@@ -13,7 +13,6 @@ import { withCatalog } from "../../session/session.ts";
 import { createMirror, type NewMirror, type OpenedMirror } from "../../tracker/mirror/open.ts";
 import { privateBugsText } from "../../view/mirrors.ts";
 import type { Context } from "../verb.ts";
-import { deleteMirror } from "./drop.ts";
 import type { MirrorCreateInput } from "./flags.ts";
 import { pacedSend, requestPauseMs, runSync } from "./run-sync.ts";
 

@@ -4,6 +4,7 @@ import { partition } from "../../api/lists.ts";
 import { fieldContainsAll, fieldEqualsAny } from "../../api/query/field-test.ts";
 import { anyOf, type Query } from "../../api/query/tree.ts";
 import { PLAIN_SEARCH } from "../../api/search/bug-search.ts";
+import { involvedBugs } from "../../api/search/involved-bugs.ts";
 import { readFirstBugs } from "../../api/search/search.ts";
 import { findSimilar, type SimilarBug } from "../../api/search/similar.ts";
 import { BtError } from "../../errors.ts";
@@ -14,7 +15,6 @@ import { plain } from "../../view/text.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import { DAY_MS, timestamp } from "../../wire/time.ts";
 import type { ParsedInput } from "../input.ts";
-import { todoQuery } from "../todo/todo.ts";
 import type { Context, Verb } from "../verb.ts";
 import { mayPrompt } from "./prompts.ts";
 import { searchTools } from "./search-tools.ts";
@@ -88,7 +88,7 @@ async function readBranchBugs(refs: string[], { session }: Context): Promise<Pic
 async function readOwnBugs(context: Context): Promise<Iterable<Bug>> {
   const login = await context.session.login();
   if (login === undefined) return [];
-  return readLastChanged(todoQuery(login, timestamp(context.io.now().getTime() - OWN_DAYS * DAY_MS)), context);
+  return readLastChanged(involvedBugs(login, timestamp(context.io.now().getTime() - OWN_DAYS * DAY_MS)), context);
 }
 
 /** The first bugs of a search, the last changed first. */

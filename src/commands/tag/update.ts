@@ -3,10 +3,9 @@ import { UPDATE_COMMENT_TAGS } from "../../api/operations/comments.ts";
 import { requestFor } from "../../api/operations/operation.ts";
 import { readTags } from "../../api/response/response-objects.ts";
 import { TAG_LENGTH } from "../../api/write/limits.ts";
-import { requestBody } from "../../api/write/update-request.ts";
-import { BtError, usageError } from "../../errors.ts";
+import { assertTagsApplied } from "../../api/write/read-back.ts";
+import { usageError } from "../../errors.ts";
 import { commentTagsText } from "../../view/comments.ts";
-import type { Json, Request } from "../../wire/exchange.ts";
 import { showPlan } from "../shared/changes/show-changes.ts";
 import { bodyFrom, readValueContext } from "../shared/changes/write-body.ts";
 import { showText } from "../shared/output/print.ts";
@@ -46,18 +45,4 @@ function checkTag(tag: string): void {
   if (length < least || length > most) {
     throw usageError(`a tag must have ${least} to ${most} characters, ${JSON.stringify(tag)} has ${length}`);
   }
-}
-
-/**
- * Checks the tags after an update, since trackers return an empty list for a comment that does not exist.
- * @throws BtError of kind missing
- */
-export function assertTagsApplied(request: Request, now: Json): void {
-  const { add = [], remove = [], comment_id: id = "" } = requestBody(request);
-  const gone = new Set(remove as string[]);
-  if (readTags(now).length > 0 || (add as string[]).every((tag) => gone.has(tag))) return;
-  throw new BtError("missing", `the tags of comment ${id} were not updated`, {
-    notApplied: request,
-    hint: "check the comment id: bt comment list BUG shows the ids",
-  });
 }

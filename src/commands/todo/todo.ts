@@ -7,13 +7,13 @@ import { GET_COMMENTS } from "../../api/operations/comments.ts";
 import { requestFor, type SendRequest } from "../../api/operations/operation.ts";
 import { GET_LAST_VISITS } from "../../api/operations/tracker.ts";
 import { isSameLogin } from "../../api/people.ts";
-import { fieldIsEmpty, fieldTest } from "../../api/query/field-test.ts";
-import { allOf, anyOf, type Query } from "../../api/query/tree.ts";
 import { readBugAttachments, readBugComments, readHistories } from "../../api/response/response-objects.ts";
 import { type BugSearch, PLAIN_SEARCH, type SearchTools } from "../../api/search/bug-search.ts";
+import { involvedBugs } from "../../api/search/involved-bugs.ts";
 import { readFirstBugs } from "../../api/search/search.ts";
 import { type ReadMarks, readMarks } from "../../session/memory/read-marks.ts";
 import { note } from "../../session/note.ts";
+import { loginOrFail } from "../../session/session.ts";
 import type { Column } from "../../view/column.ts";
 import { stableMember } from "../../view/stable.ts";
 import {
@@ -30,7 +30,6 @@ import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { isObject } from "../../wire/json.ts";
 import type { Attachment, BugHistory, Comment } from "../../wire/resources.ts";
 import { DAY_MS, timestamp } from "../../wire/time.ts";
-import { loginOrFail } from "../bug/write/status-verbs.ts";
 import { chosenColumns, isForCards, isJson, jsonText, showList, showText } from "../shared/output/print.ts";
 import { searchTools } from "../shared/search-tools.ts";
 import type { Context } from "../verb.ts";
@@ -40,7 +39,7 @@ import type { TodoInput } from "./flags.ts";
 export async function showTodo({ days = 30 }: TodoInput, context: Context): Promise<void> {
   const { io, session, output } = context;
   const columns = chosenColumns(isJson(context) || output.fields ? TODO_COLUMNS : TODO_USUAL_COLUMNS, context);
-  const login = await loginOrFail(context);
+  const login = await loginOrFail(context.session);
   const now = io.now();
   const scope = { login, now, days, today: dayIn(output.view.timeZone, now.getTime()) };
   const { items, notices } = await readTodo(
@@ -120,7 +119,7 @@ const MAX_IDS = 500;
 
 /** The search of the to-do list. A tracker in another zone than UTC compares times some hours off; a day more covers that. */
 function todoSearch({ login, now, days }: TodoScope): BugSearch {
-  const query = todoQuery(login, timestamp(now.getTime() - (days + 1) * DAY_MS));
+  const query = involvedBugs(login, timestamp(now.getTime() - (days + 1) * DAY_MS));
   return { ...PLAIN_SEARCH, query, order: "changeddate DESC,bug_id", zone: "UTC" };
 }
 
@@ -210,20 +209,6 @@ function idsOf(bugs: Bug[]): number[] {
 
 /** Fields of bugs that the sections need. */
 export const TODO_FIELDS = ["id", "is_open", ...TODO_BUG_COLUMNS, "cc", "flags"];
-
-/**
- * Query for every bug that may be in a section: flag requests to and by the user (of attachments too), open bugs assigned to
- * them, and bugs of theirs that changed since a time. It may find more.
- */
-export function todoQuery(login: string, since: string): Query {
-  const isUser = (name: string) => fieldTest(name, "=", login);
-  return anyOf([
-    isUser("requestee"),
-    allOf([isUser("setter"), fieldTest("flags", "~", "?")]),
-    allOf([isUser("assigned_to"), fieldIsEmpty("resolution")]),
-    allOf([anyOf(["assigned_to", "creator", "cc"].map(isUser)), fieldTest("last_change_time", ">=", since)]),
-  ]);
-}
 
 /** Flag requests on a bug and its attachments that wait for the user, or that the user waits for; oldest first. */
 export function requestItems(

@@ -23,12 +23,11 @@ import type { Bug } from "../../../wire/bug-fields.ts";
 import type { Flag } from "../../../wire/bug-values.ts";
 import type { Json, JsonObject } from "../../../wire/exchange.ts";
 import { applyChange } from "../../shared/changes/apply-change.ts";
-import { checkedBody, readValueContext } from "../../shared/changes/write-body.ts";
+import { checkedBody, commentBody, readValueContext } from "../../shared/changes/write-body.ts";
 import { USUALLY_CHANGED } from "../../shared/changes/write-flags.ts";
 import { readBugsToChange, readTargetBugs, readTargets, reportNoTargets } from "../../shared/targets.ts";
 import { editDocument, hasEditor, type RejectedDocument } from "../../shared/text/editor.ts";
 import type { Context } from "../../verb.ts";
-import { commentBody } from "../write/status-verbs.ts";
 import type { EditInput } from "./flags.ts";
 import {
   type Cell,

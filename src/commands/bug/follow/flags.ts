@@ -1,6 +1,6 @@
 import type { CommandFlag } from "../../../command-flag.ts";
 import type { InputOf } from "../../input.ts";
-import { unlimitedCriteriaFlags } from "../../shared/criteria-flags.ts";
+import { unlimitedCriteriaFlags } from "../../shared/criteria/flags.ts";
 
 export const WAIT_FLAGS = [
   {

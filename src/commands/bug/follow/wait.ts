@@ -5,12 +5,11 @@ import { matchingBugs } from "../../../api/search/search.ts";
 import { BtError, usageError } from "../../../errors.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import { waitText } from "../../../wire/exchange.ts";
-import { showList } from "../../shared/output/print.ts";
+import { readCriteria } from "../../shared/criteria/criteria.ts";
+import { chooseBugColumns, showList } from "../../shared/output/print.ts";
 import { searchTools } from "../../shared/search-tools.ts";
 import { readTargets } from "../../shared/targets.ts";
 import type { Context } from "../../verb.ts";
-import { readCriteria } from "../search/criteria.ts";
-import { chooseBugColumns } from "../search/search.ts";
 import type { WaitInput } from "./flags.ts";
 import { readDuration, reportUnreachable } from "./pauses.ts";
 

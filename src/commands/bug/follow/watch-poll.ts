@@ -12,9 +12,9 @@ import { FIRST_PAGE_SIZE } from "../../../api/search/search-pages.ts";
 import type { WatchEvent } from "../../../view/watch.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { Comment, HistoryEntry } from "../../../wire/resources.ts";
+import type { Criteria } from "../../shared/criteria/criteria.ts";
 import { searchTools } from "../../shared/search-tools.ts";
 import type { Context } from "../../verb.ts";
-import type { Criteria } from "../search/criteria.ts";
 import {
   type CheckedTimes,
   mayHaveUnreadChanges,

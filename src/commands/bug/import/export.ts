@@ -12,11 +12,11 @@ import type { Listing } from "../../../view/column.ts";
 import { countText, plain } from "../../../view/text.ts";
 import { type Bug, DEFAULT_BUG_FIELDS } from "../../../wire/bug-fields.ts";
 import type { Attachment } from "../../../wire/resources.ts";
+import { readCriteria, reportCriteria } from "../../shared/criteria/criteria.ts";
 import { chooseSelection, noteHiddenHours, showPages, wireColumns } from "../../shared/output/print.ts";
 import { searchTools } from "../../shared/search-tools.ts";
 import { checkReplaceable, writeWhole } from "../../shared/text/whole-file.ts";
 import type { Context } from "../../verb.ts";
-import { readCriteria, reportCriteria } from "../search/criteria.ts";
 import { bugFileForm } from "./bug-file.ts";
 import type { ExportInput } from "./flags.ts";
 

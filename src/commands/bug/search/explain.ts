@@ -19,10 +19,10 @@ import { plainPairs } from "../../../api/search/interface-pages.ts";
 import { lacksPages } from "../../../session/memory/web-pages.ts";
 import { escapeJson, plain } from "../../../view/text.ts";
 import { pathAndQuery } from "../../../wire/exchange.ts";
+import type { Criteria } from "../../shared/criteria/criteria.ts";
 import { openInBrowser, readWebAddress } from "../../shared/output/browser.ts";
 import { isJson } from "../../shared/output/print.ts";
 import type { Context } from "../../verb.ts";
-import type { Criteria } from "./criteria.ts";
 
 /** `bt bug search --explain`: prints the meaning of the search, the request, and a link to the web interface. */
 export async function explainSearch(criteria: Criteria, context: Context): Promise<void> {

@@ -1,6 +1,6 @@
 import type { CommandFlag } from "../../../command-flag.ts";
 import type { InputOf } from "../../input.ts";
-import { criteriaFlags, SORT } from "../../shared/criteria-flags.ts";
+import { criteriaFlags, SORT } from "../../shared/criteria/flags.ts";
 import { WEB } from "../../shared/flags.ts";
 
 const RESULT_FLAGS = [

@@ -6,16 +6,22 @@ import { findBugGroups, findBugs } from "../../../api/search/found-bugs.ts";
 import { BtError, usageError } from "../../../errors.ts";
 import { note } from "../../../session/note.ts";
 import { readRepositoryFile } from "../../../session/repository/repository-file.ts";
-import { BUG_COLUMNS, type BugColumn, defaultBugColumns, findBugColumn } from "../../../view/bug-columns.ts";
 import { type CountTable, countTable } from "../../../view/bug-counts.ts";
 import { hintsText, matchText } from "../../../view/messages.ts";
 import { plain } from "../../../view/text.ts";
-import { criteriaTexts } from "../../shared/criteria-flags.ts";
+import { type Criteria, readCriteria } from "../../shared/criteria/criteria.ts";
+import { criteriaTexts } from "../../shared/criteria/flags.ts";
 import { checkJqFields } from "../../shared/output/jq-fields.ts";
-import { chooseSelection, knownFields, noteHiddenHours, showList, showText } from "../../shared/output/print.ts";
+import {
+  chooseBugColumns,
+  chooseSelection,
+  knownFields,
+  noteHiddenHours,
+  showList,
+  showText,
+} from "../../shared/output/print.ts";
 import { searchTools } from "../../shared/search-tools.ts";
 import type { Context } from "../../verb.ts";
-import { type Criteria, readCriteria } from "./criteria.ts";
 import { explainSearch, openSearch } from "./explain.ts";
 import type { SearchInput } from "./flags.ts";
 
@@ -115,19 +121,6 @@ function isTableOnTerminal(context: Context): boolean {
 const EVERYTHING: Size = { requested: undefined, shown: Number.POSITIVE_INFINITY, offset: 0 };
 const MIN_SCREEN = 10;
 const SCREEN_REST = 4; // heading, notice, prompt and an empty line
-
-/** Columns of a list of bugs: the chosen ones, or those of the format. */
-export async function chooseBugColumns(context: Context): Promise<BugColumn[]> {
-  const { fields = context.session.settings.fields, format, view } = context.output;
-  if (!fields || format === "ids") {
-    const usual = defaultBugColumns(format, view, await knownFields(context));
-    return usual.filter(({ name }) => format !== "ids" || name === "id");
-  }
-  const { keys } = await chooseSelection(fields, context);
-  const hasAdded = keys.some((key) => !BUG_COLUMNS.includes(key));
-  const known = await (hasAdded ? context.session.metadata.fields() : knownFields(context));
-  return keys.flatMap((key) => findBugColumn(key, known, context.output.view) ?? []);
-}
 
 /** Suggestions after an empty search, for conditions that match less than they seem to. */
 function emptySearchHints(query: Query): string[] {

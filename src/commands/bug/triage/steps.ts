@@ -4,7 +4,7 @@ import { activeNames, statusMoves, statusNames } from "../../../api/catalog/lega
 import { partition } from "../../../api/lists.ts";
 import { flagsRequestedFrom } from "../../../api/write/flag-requests.ts";
 import { checkedText } from "../../../api/write/limits.ts";
-import { DUPLICATE, defaultClosedStatus, isOpen, UNCONFIRMED } from "../../../api/write/moves.ts";
+import { confirmedStatus, DUPLICATE, defaultClosedStatus, isOpen, UNCONFIRMED } from "../../../api/write/moves.ts";
 import { usageError } from "../../../errors.ts";
 import { matchingChoices, type PromptChoice, type SearchQuestion } from "../../../prompt/question.ts";
 import { savedReplies } from "../../../session/saved-replies.ts";
@@ -18,7 +18,6 @@ import { choiceOf, userChoice, userSearch } from "../../shared/prompts.ts";
 import { editComment } from "../../shared/text/input-text.ts";
 import type { Context } from "../../verb.ts";
 import { needinfoFlagName } from "../write/needinfo.ts";
-import { workStatus } from "../write/status-verbs.ts";
 import { filledReply, type TriageStep, type UpdateFlags } from "./step-flags.ts";
 
 /** Context of a step: the bug, the steps before it, and the flags of `bt bug update` that they are. */
@@ -157,7 +156,7 @@ async function askInfo({ bug, comments, steps, context }: StepContext): Promise<
 }
 
 async function confirmStep({ catalog }: StepContext): Promise<TriageStep> {
-  return { kind: "status", flags: { status: workStatus(catalog, 0) } };
+  return { kind: "status", flags: { status: confirmedStatus(catalog) } };
 }
 
 async function askOriginal({ bug, context }: StepContext): Promise<TriageStep> {

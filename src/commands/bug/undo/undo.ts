@@ -9,7 +9,7 @@ import type { PastChange } from "../../../api/write/past-change.ts";
 import { partsByBody, type UndoNote, type UpdatePart } from "../../../api/write/update-part.ts";
 import { BtError, usageError, withDetails, withFacts } from "../../../errors.ts";
 import { findLastChanges, readUndoableChanges } from "../../../jobs/past-changes.ts";
-import { findByCatalog } from "../../../session/session.ts";
+import { findByCatalog, loginOrFail } from "../../../session/session.ts";
 import { fieldFacts } from "../../../view/field-facts.ts";
 import { countText, plain } from "../../../view/text.ts";
 import { relativeTime } from "../../../view/times.ts";
@@ -18,11 +18,11 @@ import type { JsonObject } from "../../../wire/exchange.ts";
 import { DAY_MS } from "../../../wire/time.ts";
 import { pickBug } from "../../shared/bug-picker.ts";
 import { applyChange } from "../../shared/changes/apply-change.ts";
+import { readCommentBody } from "../../shared/changes/write-body.ts";
 import { isJson } from "../../shared/output/print.ts";
 import { confirmationPrompt } from "../../shared/prompts.ts";
 import { readBugsToChange, readTargets, reportNoTargets } from "../../shared/targets.ts";
 import type { Context } from "../../verb.ts";
-import { loginOrFail, readCommentBody } from "../write/status-verbs.ts";
 import type { UndoInput } from "./flags.ts";
 
 /** `bt bug undo`: undoes the last change of each bug that this machine's journal has, or what a job changed. */
@@ -43,7 +43,7 @@ type Undoing = BugsToChange & {
 async function readLastChanges(input: UndoInput, context: Context): Promise<Undoing> {
   const isNamed = input.args.length > 0;
   const named = isNamed ? await readBugsToChange(await readTargets(input.args, context, true), context) : undefined;
-  const me = isNamed ? await loginOrFail(context) : "";
+  const me = isNamed ? await loginOrFail(context.session) : "";
   const ids = named?.bugs.map(({ id }) => id);
   const changes = await findLastChanges(ids, context);
   if (named === undefined) return pickChanges([...changes.values()], input, context);
@@ -72,10 +72,10 @@ async function pickChanges([first, ...more]: PastChange[], input: UndoInput, con
 
 /** Changes of all bugs of a job. */
 async function readJobChanges(word: string, { asMe }: UndoInput, context: Context): Promise<Undoing> {
-  const found = await readUndoableChanges(word, asMe, () => loginOrFail(context), context);
+  const found = await readUndoableChanges(word, asMe, () => loginOrFail(context.session), context);
   const changes = new Map(found.map((change) => [change.bug, change]));
   const { bugs, unreadable } = await readBugsToChange({ refs: [...changes.keys()].map(String) }, context);
-  return { bugs, unreadable, changes, me: await loginOrFail(context) };
+  return { bugs, unreadable, changes, me: await loginOrFail(context.session) };
 }
 
 /**

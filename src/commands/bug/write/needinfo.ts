@@ -16,16 +16,16 @@ import { readParameterValue } from "../../../api/write/parameter-values.ts";
 import type { UpdatePart } from "../../../api/write/update-part.ts";
 import { type BtError, usageError } from "../../../errors.ts";
 import { note } from "../../../session/note.ts";
-import { type Session, withCatalog } from "../../../session/session.ts";
+import { loginOrFail, type Session, withCatalog } from "../../../session/session.ts";
 import { quotedComment } from "../../../view/comments.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import { applyChange } from "../../shared/changes/apply-change.ts";
-import { distinctPlaces, readValueContext } from "../../shared/changes/write-body.ts";
+import { distinctPlaces, readCommentBody, readValueContext } from "../../shared/changes/write-body.ts";
 import { readBugsToChange, readOneTarget, readTargets } from "../../shared/targets.ts";
 import { withEditorIfNone } from "../../shared/text/input-text.ts";
 import type { Context } from "../../verb.ts";
 import type { AnswerInput, NeedinfoInput } from "./flags.ts";
-import { checkCommentAdded, isOneBug, loginOrFail, readCommentBody } from "./status-verbs.ts";
+import { checkCommentAdded, isOneBug } from "./status-verbs.ts";
 
 /** `bt bug needinfo`: sets a request to each given user; bugs on which they are asked already stay unchanged. */
 export async function setNeedinfo(input: NeedinfoInput, context: Context): Promise<void> {
@@ -45,7 +45,7 @@ export async function setNeedinfo(input: NeedinfoInput, context: Context): Promi
 export async function answerRequests(input: AnswerInput, context: Context): Promise<void> {
   const [to, ...others] = await readLogins("to", input.to === undefined ? [] : [input.to], context);
   if (others.length > 0) throw usageError("--to takes one login");
-  const login = await loginOrFail(context);
+  const login = await loginOrFail(context.session);
   if (isSameLogin(to, login)) throw usageError("--to is your own login", "omit --to to clear the request");
   const source = to === undefined ? withEditorIfNone(input, input.comment, context) : input;
   const question = source.editor ? await readQuestion(source.args, login, context) : "";

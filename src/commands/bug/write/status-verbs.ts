@@ -1,30 +1,29 @@
-import { type Catalog, requireField } from "../../../api/catalog/catalog.ts";
+import { requireField } from "../../../api/catalog/catalog.ts";
 import { legalValue, statusNames } from "../../../api/catalog/legal-values.ts";
 import { bugsByMessage } from "../../../api/delivery/bulk.ts";
 import { UPDATE_BUG } from "../../../api/operations/write-bugs.ts";
 import type { VerbScope } from "../../../api/write/checks.ts";
-import { checkedText } from "../../../api/write/limits.ts";
 import {
   type CloseOptions,
   closingParts,
+  confirmedStatus,
   DEFAULT_RESOLUTION,
   defaultClosedStatus,
+  inProgressStatus,
   UNCONFIRMED,
 } from "../../../api/write/moves.ts";
 import type { UpdatePart } from "../../../api/write/update-part.ts";
 import { unchangedText } from "../../../api/write/update-request.ts";
 import { BtError } from "../../../errors.ts";
 import { note } from "../../../session/note.ts";
-import { LOGIN_HINT, withCatalog } from "../../../session/session.ts";
+import { loginOrFail, withCatalog } from "../../../session/session.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../../wire/exchange.ts";
 import { applyChange } from "../../shared/changes/apply-change.ts";
-import { bodyFrom, readValueContext } from "../../shared/changes/write-body.ts";
+import { bodyFrom, readCommentBody, readValueContext } from "../../shared/changes/write-body.ts";
 import type { CommentedUpdateInput, UpdateOptions } from "../../shared/changes/write-flags.ts";
-import type { ProseInput } from "../../shared/flags.ts";
 import { isForCards } from "../../shared/output/print.ts";
 import { readBugsToChange, readOneTarget, readTargets, type Targets } from "../../shared/targets.ts";
-import { readLongText } from "../../shared/text/input-text.ts";
 import type { Context } from "../../verb.ts";
 import type { CloseInput, ReopenInput, TakeInput } from "./flags.ts";
 
@@ -94,7 +93,7 @@ export function checkCommentAdded(parts: readonly UpdatePart[]): void {
 export async function reopenBugs(input: ReopenInput, context: Context): Promise<void> {
   const status = await withCatalog(context.session, (catalog) => {
     if (input.status !== undefined) return legalValue(requireField(catalog, "status"), input.status);
-    return statusNames(catalog, "open").find((name) => name === "REOPENED") ?? workStatus(catalog, 0);
+    return statusNames(catalog, "open").find((name) => name === "REOPENED") ?? confirmedStatus(catalog);
   });
   const statuses = statusNames(await context.session.metadata.catalog(), "closed");
   await setFields(input.args, { status }, input, context, { statuses, word: "closed" });
@@ -102,14 +101,8 @@ export async function reopenBugs(input: ReopenInput, context: Context): Promise<
 
 /** `bt bug confirm`: sets the first confirmed status. */
 export async function confirmBugs(input: CommentedUpdateInput, context: Context): Promise<void> {
-  const status = workStatus(await context.session.metadata.catalog(), 0);
+  const status = confirmedStatus(await context.session.metadata.catalog());
   await setFields(input.args, { status }, input, context, { statuses: [UNCONFIRMED], word: "unconfirmed" });
-}
-
-/** Open statuses of confirmed bugs in workflow order: waiting ones first, then those in progress. */
-export function workStatus(catalog: Catalog, at: 0 | 1): string {
-  const open = statusNames(catalog, "open").filter((name) => name !== UNCONFIRMED);
-  return open[at] ?? open[0] ?? "CONFIRMED";
 }
 
 /** `bt bug dup`: closes a bug as duplicate of another. */
@@ -121,18 +114,9 @@ export async function markDuplicate(input: CommentedUpdateInput, context: Contex
 
 /** `bt bug take`: assigns bugs to the user, and sets them in progress if requested. */
 export async function takeBugs(input: TakeInput, context: Context): Promise<void> {
-  const login = await loginOrFail(context);
-  const status: JsonObject = input.start ? { status: workStatus(await context.session.metadata.catalog(), 1) } : {};
+  const login = await loginOrFail(context.session);
+  const status: JsonObject = input.start ? { status: inProgressStatus(await context.session.metadata.catalog()) } : {};
   await setFields(input.args, { assigned_to: login, ...status }, input, context);
-}
-
-/** Own login. @throws BtError of kind auth without a key, or if the tracker does not report its user */
-export async function loginOrFail({ session }: Context): Promise<string> {
-  const login = await session.login();
-  if (login !== undefined) return login;
-  const isAnonymous = session.access !== undefined && (await session.access.key()) === undefined;
-  const sentence = isAnonymous ? `not logged in to ${session.address}` : "your login on this tracker is unknown";
-  throw new BtError("auth", sentence, { hint: LOGIN_HINT, changed: "nothing" });
 }
 
 async function setFields(
@@ -151,18 +135,4 @@ async function setFields(
       named.bugs.filter(({ status }) => status === change["status"]),
       context,
     );
-}
-
-/** Body with the comment of a verb, for which the editor begins with `start`; empty without one. */
-export async function readCommentBody(
-  input: ProseInput & { comment?: string | undefined },
-  context: Context,
-  start = "",
-): Promise<JsonObject> {
-  return commentBody(await readLongText({ name: "comment", typed: input.comment, start }, input, context));
-}
-
-/** Body with a comment; empty without a text. */
-export function commentBody(text: string | undefined): JsonObject {
-  return text === undefined ? {} : { comment: { body: checkedText("comment", text) } };
 }

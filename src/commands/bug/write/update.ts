@@ -12,7 +12,7 @@ import { checkNotEmpty } from "../../../api/write/checks.ts";
 import { checkedText } from "../../../api/write/limits.ts";
 import { BtError, usageError, withFacts } from "../../../errors.ts";
 import { note } from "../../../session/note.ts";
-import { withCatalog } from "../../../session/session.ts";
+import { loginOrFail, withCatalog } from "../../../session/session.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../../wire/exchange.ts";
 import { isObject } from "../../../wire/json.ts";
@@ -23,7 +23,6 @@ import { NO_MENTIONS, readBugsToChange, readTargetsOrText, reportNoTargets } fro
 import { readLongText } from "../../shared/text/input-text.ts";
 import type { Context } from "../../verb.ts";
 import type { UpdateInput } from "./flags.ts";
-import { loginOrFail } from "./status-verbs.ts";
 
 /** `bt bug update`: reads the bugs, checks the whole update against them, sends it, and prints the changes. */
 export async function updateBugs(input: UpdateInput, context: Context): Promise<void> {
@@ -124,7 +123,7 @@ function checkOnceBy(key: string, comment: string | undefined): void {
 
 /** The bugs with a comment of the user that ends with a key, which are noted, and those without. */
 async function partitionByKey(bugs: BugsToChange["bugs"], key: string, context: Context): Promise<[Bug[], Bug[]]> {
-  const me = await loginOrFail(context);
+  const me = await loginOrFail(context.session);
   const ids = bugs.map(({ id }) => String(id));
   const comments = await readPartsOfBugs(ids, commentsPlan(), context.session.send);
   const own = ({ id }: Bug) =>

@@ -5,6 +5,7 @@ import { resolvePeople } from "../../../api/search/check-names.ts";
 import { writeBody } from "../../../api/write/body.ts";
 import { customBody } from "../../../api/write/custom-fields.ts";
 import { checkFlags, targetFlags } from "../../../api/write/flags.ts";
+import { checkedText } from "../../../api/write/limits.ts";
 import { textValueIn } from "../../../api/write/moves.ts";
 import type { ValueContext } from "../../../api/write/parameter-values.ts";
 import { checkProductMove } from "../../../api/write/product-move.ts";
@@ -13,7 +14,9 @@ import { knownLogin } from "../../../session/session.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { JsonObject } from "../../../wire/exchange.ts";
 import type { Context } from "../../verb.ts";
+import type { ProseInput } from "../flags.ts";
 import { noteOnce } from "../output/print.ts";
+import { readLongText } from "../text/input-text.ts";
 
 /** A body whose values are valid, with bugs by number and flags by id, checked against the bugs. */
 export async function checkedBody(
@@ -82,4 +85,18 @@ export function bodyFrom(values: FlagValues, parameters: readonly Parameter[], r
 function setsTime(pair: string, catalog: Catalog): boolean {
   const name = pair.slice(0, Math.max(0, pair.indexOf("="))).trim();
   return findField(catalog, name)?.family === "moment";
+}
+
+/** Body with the comment of a verb, for which the editor begins with `start`; empty without one. */
+export async function readCommentBody(
+  input: ProseInput & { comment?: string | undefined },
+  context: Context,
+  start = "",
+): Promise<JsonObject> {
+  return commentBody(await readLongText({ name: "comment", typed: input.comment, start }, input, context));
+}
+
+/** Body with a comment; empty without a text. */
+export function commentBody(text: string | undefined): JsonObject {
+  return text === undefined ? {} : { comment: { body: checkedText("comment", text) } };
 }

@@ -3,6 +3,7 @@ import { type FieldSelection, needNoCatalog, selectFields } from "../../../api/f
 import { BtError, usageError, withDetails } from "../../../errors.ts";
 import { note } from "../../../session/note.ts";
 import { withCatalog } from "../../../session/session.ts";
+import { BUG_COLUMNS, type BugColumn, defaultBugColumns, findBugColumn } from "../../../view/bug-columns.ts";
 import type { Column, Listing } from "../../../view/column.ts";
 import { bugPage } from "../../../view/links.ts";
 import { listing, separateCards } from "../../../view/listing.ts";
@@ -211,4 +212,17 @@ export function chosenColumns<Row>(columns: readonly Column<Row>[], context: Con
       columns.map((one) => one.name),
     );
   });
+}
+
+/** Columns of a list of bugs: the chosen ones, or those of the format. */
+export async function chooseBugColumns(context: Context): Promise<BugColumn[]> {
+  const { fields = context.session.settings.fields, format, view } = context.output;
+  if (!fields || format === "ids") {
+    const usual = defaultBugColumns(format, view, await knownFields(context));
+    return usual.filter(({ name }) => format !== "ids" || name === "id");
+  }
+  const { keys } = await chooseSelection(fields, context);
+  const hasAdded = keys.some((key) => !BUG_COLUMNS.includes(key));
+  const known = await (hasAdded ? context.session.metadata.fields() : knownFields(context));
+  return keys.flatMap((key) => findBugColumn(key, known, context.output.view) ?? []);
 }

@@ -1,7 +1,7 @@
-import { SEARCH_BUGS } from "../../api/operations/bugs.ts";
-import { type CommandFlag, type FlagValues, flagValues } from "../../command-flag.ts";
-import type { InputOf } from "../input.ts";
-import { parameterFlags } from "./parameter-flags.ts";
+import { SEARCH_BUGS } from "../../../api/operations/bugs.ts";
+import { type CommandFlag, type FlagValues, flagValues } from "../../../command-flag.ts";
+import type { InputOf } from "../../input.ts";
+import { parameterFlags } from "../parameter-flags.ts";
 
 /** The flags that choose bugs by criteria, beside those of parameters. */
 const CRITERIA_FLAGS = [

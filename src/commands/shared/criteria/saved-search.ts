@@ -6,8 +6,8 @@ import { BtError, LOG_IN, usageError } from "../../../errors.ts";
 import type { Session } from "../../../session/session.ts";
 import type { Json } from "../../../wire/exchange.ts";
 import { isObject, itemsIn } from "../../../wire/json.ts";
-import type { CriteriaInput } from "../../shared/criteria-flags.ts";
 import type { Context } from "../../verb.ts";
+import type { CriteriaInput } from "./flags.ts";
 
 /**
  * The command line with the query of the saved search that it names.

@@ -18,9 +18,9 @@ import { type BtError, usageError } from "../../../errors.ts";
 import { withCatalog } from "../../../session/session.ts";
 import { fieldNamed } from "../../../wire/search-names.ts";
 import { parsedUrl } from "../../../wire/url.ts";
-import { type CriteriaInput, criteriaTexts } from "../../shared/criteria-flags.ts";
-import { noteOnce } from "../../shared/output/print.ts";
 import type { Context } from "../../verb.ts";
+import { noteOnce } from "../output/print.ts";
+import { type CriteriaInput, criteriaTexts } from "./flags.ts";
 import { applySavedSearch } from "./saved-search.ts";
 
 /** Criteria of a search: the conditions as a tree, or a search that is passed on, and the order. */
