@@ -1,5 +1,5 @@
 import type { ParsedInput } from "../commands/input.ts";
-import { checkWords, FLAGS_AHEAD, readLine } from "../commands/line.ts";
+import { checkWords, FLAGS_AHEAD, readLine, splitLine, withoutFlags } from "../commands/line.ts";
 import { discardDrafts } from "../commands/shared/text/drafts.ts";
 import type { CommandTree, Context, Verb } from "../commands/verb.ts";
 import { BtError, type ErrorKind, isKind } from "../errors.ts";
@@ -74,13 +74,17 @@ export async function readCommand(
   argv: readonly string[],
   { tree, version, aliases = async () => ({}), hasTracker }: Commands,
 ): Promise<ParsedCommand> {
-  const [first, subject = "", ...more] = argv.filter((word) => !/^--(?:no-pager|color=.*)$/.test(word));
+  const line = splitLine(argv);
+  const [first, ...subjects] = line.words;
   if (first === undefined) return { kind: "text", text: await welcomePage(hasTracker) };
-  const topic = first === "help" && more.length === 0 && Object.hasOwn(TOPICS, subject) ? TOPICS[subject] : undefined;
-  if (topic) return { kind: "text", text: await topicHelp(topic, tree) };
-  if (argv[0] === "--version") return { kind: "text", text: () => `bt ${version}\n` };
-  if (argv[0] === "help") checkHelpSubject(argv[1], tree);
-  const { noun, verb, flags, rest, help, unknown } = await readLine(argv, tree, aliases);
+  if (first === "--version") return { kind: "text", text: () => `bt ${version}\n` };
+  if (first === "help") {
+    const [subject = "", ...more] = withoutFlags(subjects, DISPLAY_FLAGS);
+    const topic = more.length === 0 && Object.hasOwn(TOPICS, subject) ? TOPICS[subject] : undefined;
+    if (topic) return { kind: "text", text: await topicHelp(topic, tree) };
+    checkHelpSubject(subject, tree);
+  }
+  const { noun, verb, flags, rest, help, unknown } = await readLine(line, tree, aliases);
   if (verb) {
     const name = [noun?.name, verb.name].filter(Boolean).join(" ");
     if (help) return { kind: "text", text: verbHelpPage(name, verb, help) };
@@ -94,6 +98,9 @@ export async function readCommand(
   }
   return { kind: "text", text: noun ? nounHelpPage(noun) : rootHelpPage(tree) };
 }
+
+/** Flags that a page about a topic takes. */
+const DISPLAY_FLAGS = FLAGS_AHEAD.filter(({ name }) => name === "color" || name === "no-pager");
 
 function canRun(command: ParsedCommand): boolean {
   return command.kind === "verb" && command.input.missing === undefined;

@@ -258,11 +258,11 @@ function idCommand(id: string, [next = "-"]: string[], name: string): string {
 }
 
 /** Rejects help on a word that is neither a command nor a topic. */
-export function checkHelpSubject(word: string | undefined, tree: CommandTree): void {
-  if (word !== undefined && Object.hasOwn(TOPICS, word))
+export function checkHelpSubject(word: string, tree: CommandTree): void {
+  if (Object.hasOwn(TOPICS, word))
     throw usageError(`the help topic ${word} takes no flags or arguments`, `bt help ${word}`);
   const commands = [...tree.nouns, ...tree.verbs.filter(isListed)];
-  if (word === undefined || word.startsWith("-") || commands.some((command) => isCalled(command, word))) return;
+  if (word === "" || word.startsWith("-") || commands.some((command) => isCalled(command, word))) return;
   const subjects = [...commands.map(({ name }) => name), ...Object.keys(TOPICS)];
   const command = nounlessVerb(word, tree);
   const other = command ? `${command} --help` : foreignCommand(`help ${word}`, [])?.line;

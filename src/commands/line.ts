@@ -13,32 +13,41 @@ export type CommandLine = CommandOnLine & {
   readonly help: "main" | "all" | undefined;
 };
 
+/** A line in two: the shared flags, with their values, before its first other word; and the words from there on. */
+export type SplitLine = { ahead: string[]; words: string[] };
+
+export function splitLine(argv: readonly string[]): SplitLine {
+  const length = [...wordRoles(argv, SHARED_FLAGS), "other"].indexOf("other");
+  return { ahead: argv.slice(0, length), words: argv.slice(length) };
+}
+
 /**
  * Reads the words after `bt`: an alias is its command line, `help bug search` is `bug search --help`, `--json=id,summary` is
  * `--json --fields=id,summary`, and `-product:Harbor` is `!product:Harbor`.
  * @throws BtError of kind usage
  */
 export async function readLine(
-  argv: readonly string[],
+  { ahead, words }: SplitLine,
   tree: CommandTree,
   aliases: () => Promise<Readonly<Record<string, string>>>,
 ): Promise<CommandLine> {
-  const isHelp = argv[0] === "help";
-  const words = isHelp ? argv.slice(1) : argv;
-  let command = commandOn(words, tree);
-  if (command.unknown !== undefined && command.unknown === words[0]) {
-    const alias = aliasNamed(command.unknown, await aliases());
-    if (alias) command = commandOn(expandedAlias(alias, words.slice(1)), tree);
+  const isHelp = words[0] === "help";
+  const [first, ...others] = isHelp ? words.slice(1) : words;
+  let command = commandOn(first === undefined ? ahead : [...ahead, first, ...others], tree);
+  if (command.unknown !== undefined && command.unknown === first) {
+    const alias = aliasNamed(first, await aliases());
+    if (alias) command = commandOn([...ahead, ...expandedAlias(alias, others)], tree);
   }
   const { verb, rest } = command;
   const flags = verb ? acceptedFlags(verb) : [];
-  const isLiteral = literalPlaces(rest, flags);
-  const helpFlag = rest.findLast((word, at) => !isLiteral[at] && HELP.test(word)) ?? (isHelp ? "--help" : undefined);
+  const roles = wordRoles(rest, flags);
+  const helpFlag =
+    rest.findLast((word, at) => roles[at] !== "value" && HELP.test(word)) ?? (isHelp ? "--help" : undefined);
   return {
     ...command,
     flags,
     rest: rest.flatMap((word, at) => {
-      return isLiteral[at] || !word.startsWith("-") ? word : rewrittenFlag(word, rest[at + 1], verb);
+      return roles[at] === "value" || !word.startsWith("-") ? word : rewrittenFlag(word, rest[at + 1], verb);
     }),
     help: helpFlag === undefined ? undefined : helpLevel(helpFlag),
   };
@@ -115,10 +124,9 @@ export type CommandOnLine = {
 export function commandOn(words: readonly string[], tree: CommandTree): CommandOnLine {
   const rest: string[] = [];
   let noun: Noun | undefined;
-  const isLiteral = literalPlaces(words, FLAGS_AHEAD);
+  const roles = wordRoles(words, FLAGS_AHEAD);
   for (const [at, word] of words.entries()) {
-    if (isLiteral[at] || isFlag(word)) {
-      if (!isLiteral[at] && flagsOnLine([word], FLAGS_AHEAD).length === 0) return { noun, rest, unknown: word };
+    if (roles[at] !== "other") {
       rest.push(word);
       continue;
     }
@@ -131,23 +139,32 @@ export function commandOn(words: readonly string[], tree: CommandTree): CommandO
   return { noun, rest };
 }
 
-/** Flags that may precede the names of a command. */
-export const FLAGS_AHEAD: CommandFlag[] = [
-  ...TRACKER_FLAGS,
-  ...OUTPUT_FLAGS,
-  ...COMMON_FLAGS,
-  { name: "help", short: "h", about: "show help" },
-];
+/** Flags that most verbs share. */
+const SHARED_FLAGS: CommandFlag[] = [...TRACKER_FLAGS, ...OUTPUT_FLAGS, ...COMMON_FLAGS];
 
-/** For each word, true if it is the value of a flag or follows `--`, so that it means itself whatever it looks like. */
-function literalPlaces(words: readonly string[], flags: readonly CommandFlag[]): boolean[] {
-  let isLiteral = false;
+/** Flags that may precede the names of a command. */
+export const FLAGS_AHEAD: CommandFlag[] = [...SHARED_FLAGS, { name: "help", short: "h", about: "show help" }];
+
+/** The words that are neither one of the flags nor the value of one. */
+export function withoutFlags(words: string[], flags: CommandFlag[]): string[] {
+  const roles = wordRoles(words, flags);
+  return words.filter((_, at) => roles[at] === "other");
+}
+
+/** What each word is: one of the flags, literally the value of one or what follows `--`, or neither. */
+function wordRoles(words: readonly string[], flags: readonly CommandFlag[]): ("flag" | "value" | "other")[] {
+  let isValue = false;
   let isLast = false;
   return words.map((word) => {
-    const own = isLiteral || isLast;
-    isLast ||= !own && word === "--";
-    isLiteral = !own && flagNamed(word, flags)?.value !== undefined;
-    return own;
+    if (isValue || isLast) {
+      isValue = false;
+      return "value";
+    }
+    const [name] = /^(?:--[^=]+|-[a-z])/i.exec(word) ?? [];
+    const flag = flagNamed(name, flags);
+    isLast = word === "--";
+    isValue = flag?.value !== undefined && word === name;
+    return flag && FLAG_WORD.test(word) ? "flag" : "other";
   });
 }
 
@@ -159,13 +176,11 @@ export function argumentSyntax({ name, many, optional }: Argument): string {
 
 /** Words that are neither flags nor values of flags. */
 export function plainWords(words: readonly string[], flags: readonly CommandFlag[]): string[] {
-  return words.filter((word, at) => !isFlag(word) && flagNamed(words[at - 1], flags)?.value === undefined);
+  return words.filter((word, at) => !FLAG_WORD.test(word) && flagNamed(words[at - 1], flags)?.value === undefined);
 }
 
-/** True for a flag, not for a lone `-` or a negated term such as `-product:Lantern`. */
-function isFlag(word: string): boolean {
-  return /^-(?!$)(?![a-z][\w.]+:)/i.test(word);
-}
+/** A flag, not a lone `-` or a negated term such as `-product:Lantern`. */
+const FLAG_WORD = /^-(?!$)(?![a-z][\w.]+:)/i;
 
 /** The flag that a word is the whole name of; the value of one that takes one is the next word. */
 export function flagNamed(word: string | undefined, flags: readonly CommandFlag[]): CommandFlag | undefined {

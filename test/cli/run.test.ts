@@ -163,6 +163,33 @@ describe("a command line is parsed into a verb and its input", () => {
     expect(await read("bug search --version 121")).toMatchObject({ parameters: { version: ["121"] } });
     expect(await read("--version")).toBe("bt 1.2.3\n");
   });
+
+  test.each([
+    ["--no-pager --version", "--version"],
+    ["--base-url demo: --version", "--version"],
+    ["--no-pager --color never", ""],
+    ["--color=never help bug", "bug --help"],
+    ["--no-pager help bug search", "bug search --help"],
+    ["-P work help bug search", "bug search --help"],
+    ["--color never help query", "help query"],
+    ["help --color never query", "help query"],
+    ["--json --help", "--help"],
+  ])("shared flags may precede any first word: bt %s is bt %s", async (line, same) => {
+    expect(await read(line)).toBe(await read(same));
+  });
+
+  test("shared flags may precede an alias", async () => {
+    const aliases = async () => ({ mine: "bug search $1 --limit 5" });
+    const command = await readCommand(["--base-url", "mine", "--json", "mine", "crash"], {
+      tree: TREE,
+      version: "1.2.3",
+      aliases,
+    });
+    expect(command).toMatchObject({
+      verb: { name: "search" },
+      input: { args: ["crash"], baseUrl: "mine", json: true, parameters: { limit: 5 } },
+    });
+  });
 });
 
 describe("a parse error is a usage error with the nearest name", () => {
