@@ -111,49 +111,53 @@ export function checkFlagStatus(change: JsonObject, meant: AvailableFlagType[]):
 }
 
 /**
- * The flag changes of an update. For a single bug, changes by name get the id of the one set flag that they refer to.
+ * The flag changes of an update. For a single bug or attachment, changes by name get the id of the one set flag that they refer to.
  * @throws BtError of kind usage if several set flags have the name, with the ways to choose one
  */
-export function targetFlags(bugs: readonly Bug[], flags: Json[]): Json {
-  const [only, second] = bugs;
-  const aimed = (change: JsonObject) => (only && !second ? flagOnBug(only, change) : flagByName(change));
+export function targetFlags(things: readonly Flagged[], flags: Json[], target: FlagTarget = "bug"): Json {
+  const [only, second] = things;
+  const aimed = (change: JsonObject) => (only && !second ? flagOn(only, change, target) : flagByName(change, target));
   return flags.map((flag) => (isObject(flag) ? aimed(flag) : flag));
 }
 
-/** A flag change for several bugs, or for an unknown one: the tracker resolves the name. */
-function flagByName(change: JsonObject): JsonObject {
+/** A bug or an attachment. */
+type Flagged = { id: number; flags?: readonly Flag[] | null };
+
+/** A flag change for several things, or for an unknown one: the tracker resolves the name. */
+function flagByName(change: JsonObject, target: FlagTarget): JsonObject {
   if (!isClearing(change)) return change;
-  throw usageError("a request to one user can only be cleared on one bug at a time");
+  throw usageError(`a request to one user can only be cleared on one ${target} at a time`);
 }
 
 function isClearing({ status, requestee }: JsonObject): boolean {
   return status === "X" && requestee !== undefined;
 }
 
-function flagOnBug(bug: Bug, change: JsonObject): JsonObject {
+function flagOn(thing: Flagged, change: JsonObject, target: FlagTarget): JsonObject {
   if (change["new"] || change["id"] !== undefined) return change;
-  const set = (bug.flags ?? []).filter((flag) =>
+  const name = `${target} ${thing.id}`;
+  const set = (thing.flags ?? []).filter((flag) =>
     change["type_id"] === undefined ? flag.name === change["name"] : flag.type_id === change["type_id"],
   );
-  if (isClearing(change)) return clearedRequest(bug, set, change);
+  if (isClearing(change)) return clearedRequest(name, set, change);
   const meant = matchingFlags(set, change);
   if (set.length > 1 && meant.length === 0 && change["requestee"] !== undefined) return { ...change, new: true };
-  if (meant.length > 1) throw ambiguousFlagError(bug, meant);
+  if (meant.length > 1) throw ambiguousFlagError(name, meant);
   const [only] = meant;
   if (!only || (change["requestee"] !== undefined && only.requestee !== change["requestee"])) return change;
-  const { name: _name, type_id: _type, ...rest } = change;
+  const { name: _, type_id: _type, ...rest } = change;
   return { id: only.id, ...rest };
 }
 
 /** Clears the one request that waits for this user; without one, nothing is cleared. */
-function clearedRequest(bug: Bug, set: Flag[], { name, type_id, requestee, ...rest }: JsonObject): JsonObject {
+function clearedRequest(thing: string, set: Flag[], { name, type_id, requestee, ...rest }: JsonObject): JsonObject {
   const waiting = set.filter((flag) => isSameLogin(flag.requestee, String(requestee)));
   const [only] = waiting;
-  if (waiting.length > 1) throw ambiguousFlagError(bug, waiting);
+  if (waiting.length > 1) throw ambiguousFlagError(thing, waiting);
   if (only) return { id: only.id, ...rest };
   const others = set.flatMap((flag) => flag.requestee ?? []);
   throw usageError(
-    `bug ${bug.id} has no ${String(name ?? `flag of type ${String(type_id)}`)} requested from ${String(requestee)}`,
+    `${thing} has no ${String(name ?? `flag of type ${String(type_id)}`)} requested from ${String(requestee)}`,
     others.length > 0 ? `requested from: ${others.join(", ")}` : undefined,
   );
 }
@@ -167,9 +171,9 @@ function matchingFlags(set: Flag[], change: JsonObject): Flag[] {
   return waiting.length === 1 ? waiting : set;
 }
 
-function ambiguousFlagError(bug: Bug, flags: Flag[]): BtError {
+function ambiguousFlagError(thing: string, flags: Flag[]): BtError {
   const [first] = flags;
-  return new BtError("usage", `bug ${bug.id} has ${flags.length} flags named ${first?.name}`, {
+  return new BtError("usage", `${thing} has ${flags.length} flags named ${first?.name}`, {
     details: flags.map(({ id, name, status, requestee, setter }) => {
       return `#${id}  ${name}${status}${requestee ? `(${requestee})` : ""} by ${setter}`;
     }),

@@ -16,7 +16,8 @@ import type { UpdatePart } from "./update-part.ts";
  */
 export function expectedChanges(bug: Bug, { body, moments, target }: UpdatePart, catalog: Catalog): Changes {
   const groups = groupsAfter(bug, body, target);
-  return previewChanges(bug, { ...body, ...moments, ...(groups && { groups }), ...impliedValues(bug, body, catalog) });
+  const edits = { ...body, ...moments, ...(groups && { groups }), ...impliedValues(bug, body, catalog) };
+  return previewChanges(bug as JsonObject, edits);
 }
 
 /**
@@ -39,12 +40,12 @@ function impliedValues(bug: Bug, body: JsonObject, catalog: Catalog): JsonObject
 }
 
 /** Changes of the values that a body sets, in the form in which trackers report them. */
-export function previewChanges(bug: Bug, edits: JsonObject): Changes {
-  const body = withWholeValues(edits, bug as JsonObject);
+export function previewChanges(thing: JsonObject, edits: JsonObject): Changes {
+  const body = withWholeValues(edits, thing);
   const changes: Record<string, RecordedChange> = {};
   for (const [name, value] of Object.entries(body)) {
     if (!isReported(name)) continue;
-    const before = bug[name as keyof Bug] as Json | undefined;
+    const before = thing[name];
     const change = name === "flags" ? flagsChange(before, value) : fieldChange(before, value);
     if (change) changes[name === "flags" ? "flagtypes.name" : name] = change;
   }

@@ -54,7 +54,7 @@ export async function addAttachments(input: AttachmentAddInput, context: Context
   const obsoletes = await readReplacedIds(bug, input, context);
   if (!input.dryRun) return sendAttachments(creates, obsoletes, target, context);
   for (const create of creates) await showPlan(create, [], context);
-  if (obsoletes.length > 0) await showPlan(obsoleteRequest(obsoletes), [], context);
+  if (obsoletes.length > 0) await showPlan(obsoleteRequest(obsoletes), [], context, "attachments");
 }
 
 /** Sends the attachments one after the other, and prints the id of each as it is known; in JSON, those of several as a list. */

@@ -9,7 +9,6 @@ import { previewChanges } from "../../api/write/preview.ts";
 import { stateBefore } from "../../api/write/write-state.ts";
 import { CHANGE_COLUMNS, changeRows } from "../../view/change-rows.ts";
 import { changesText } from "../../view/changes.ts";
-import type { Bug } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import type { Attachment, Changes } from "../../wire/resources.ts";
 import { reportOverwritten } from "../shared/changes/precondition.ts";
@@ -43,7 +42,7 @@ async function readFlagChanges(
   const flagsOf = (bug: number) =>
     attachments.filter(({ bug_id }) => bug_id === bug).flatMap((attachment) => attachment.flags ?? []);
   await checkAttachmentFlags(flags, new Map(attachments.map(({ bug_id }) => [bug_id, flagsOf(bug_id)])), context);
-  return targetFlags(attachments as unknown as Bug[], flags);
+  return targetFlags(attachments, flags, "attachment");
 }
 
 async function sendUpdate(
@@ -56,16 +55,15 @@ async function sendUpdate(
   if (dryRun) {
     const { comment: _, ...fields } = body;
     const previews = attachments.map((attachment) => ({
-      bug: { id: attachment.id, summary: attachment.summary },
-      changes: previewChanges(attachment as unknown as Bug, fields),
-      part: { bugs: [], body },
+      ...describedAttachment(attachment.id, attachment, body),
+      changes: previewChanges(attachment as JsonObject, fields),
     }));
-    return showPlan(request, previews, context);
+    return showPlan(request, previews, context, "attachments");
   }
   const before = stateBefore(attachments, body);
   const writer = await context.session.writes.writer();
   const changed = readChangedItems<ChangedAttachment>(await writer.deliver({ request, before }), "attachments");
-  await showChanged(changed, { attachments, body }, context);
+  await showChanged(changed, attachments, body, context);
   await reportOverwritten(
     overwrittenLines(changed, attachments, () => body, "attachment"),
     false,
@@ -81,7 +79,8 @@ type ChangedAttachment = {
 
 async function showChanged(
   changed: readonly ChangedAttachment[],
-  { attachments, body }: { readonly attachments: readonly Attachment[]; readonly body: JsonObject },
+  attachments: readonly Attachment[],
+  body: JsonObject,
   context: Context,
 ): Promise<void> {
   if (wholeFormat(context)) {
@@ -89,13 +88,22 @@ async function showChanged(
     await showList(context, { columns, pages: [changed] });
     return;
   }
-  const extras = body["comment"] === undefined ? undefined : "comment";
-  const named = changed.map(({ id, changes }) => {
+  const described = changed.map(({ id, changes }) => {
     const attachment = attachments.find((one) => String(one.id) === String(id));
-    return { id: Number(id), name: `attachment ${id}`, title: attachment?.summary, changes, extras };
+    return { ...describedAttachment(Number(id), attachment, body), changes };
   });
   if (isForCards(context)) {
-    return showText(context, changesText({ changed: named }, context.output.view));
+    return showText(context, changesText({ changed: described }, context.output.view));
   }
-  await showList(context, { columns: chosenColumns(CHANGE_COLUMNS, context), pages: [changeRows(named)] });
+  await showList(context, { columns: chosenColumns(CHANGE_COLUMNS, context), pages: [changeRows(described)] });
+}
+
+/** An attachment as messages name it, and what its update records besides the fields. */
+function describedAttachment(id: number, attachment: Attachment | undefined, { comment }: JsonObject) {
+  return {
+    id,
+    name: `attachment ${id}`,
+    title: attachment?.summary,
+    extras: comment === undefined ? undefined : "comment",
+  };
 }

@@ -10,7 +10,6 @@ import type { FlagValues } from "../../command-flag.ts";
 import { usageError } from "../../errors.ts";
 import { CHANGE_COLUMNS, changeRows } from "../../view/change-rows.ts";
 import { changesText } from "../../view/changes.ts";
-import type { Bug } from "../../wire/bug-fields.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
 import { isObject } from "../../wire/json.ts";
 import type { Changes, Group } from "../../wire/resources.ts";
@@ -70,10 +69,10 @@ export async function updateGroups(input: GroupUpdateInput, context: Context): P
   const request = requestFor(UPDATE_GROUP, { ids, ...body });
   if (input.dryRun) {
     const previews = groups.map((group) => ({
-      bug: { id: group.id, summary: group.name },
-      changes: previewChanges(group as unknown as Bug, body),
+      ...describedGroup(group.id, group),
+      changes: previewChanges(group as JsonObject, body),
     }));
-    return showPlan(request, previews, context);
+    return showPlan(request, previews, context, "groups");
   }
   const before = stateBefore(groups, body);
   const writer = await context.session.writes.writer();
@@ -105,12 +104,16 @@ async function showChanged(
     await showList(context, { columns: wireColumns<ChangedGroup>(["id", "changes"]), pages: [changed] });
     return;
   }
-  const named = changed.map(({ id, changes }) => {
+  const described = changed.map(({ id, changes }) => {
     const group = groups.find((one) => String(one.id) === String(id));
-    return { id: Number(id), name: group?.name ?? String(id), title: group?.description, changes };
+    return { ...describedGroup(Number(id), group), changes };
   });
   if (isForCards(context)) {
-    return showText(context, changesText({ changed: named }, context.output.view));
+    return showText(context, changesText({ changed: described }, context.output.view));
   }
-  await showList(context, { columns: chosenColumns(CHANGE_COLUMNS, context), pages: [changeRows(named)] });
+  await showList(context, { columns: chosenColumns(CHANGE_COLUMNS, context), pages: [changeRows(described)] });
+}
+
+function describedGroup(id: number, group: Group | undefined) {
+  return { id, name: group?.name ?? String(id), title: group?.description };
 }

@@ -39,7 +39,7 @@ import {
   updateTokens,
 } from "./precondition.ts";
 import { MAX_NEW_EDITS, sendPart } from "./send-part.ts";
-import { reportTally, showChanges, showPlan, unreportedParts } from "./show-changes.ts";
+import { describedBug, reportTally, showChanges, showPlan, unreportedParts } from "./show-changes.ts";
 import type { UpdateOptions } from "./write-flags.ts";
 
 /** Checks a change of bugs, sends it, and prints what it changed; with `--dry-run`, prints what it would send. */
@@ -77,7 +77,11 @@ async function showChangePlan(parts: UpdatePart[], context: Context): Promise<vo
   const catalog = await context.session.metadata.catalog();
   const plans = parts.flatMap(splitByEditBase).map((part) => ({
     part,
-    previews: part.bugs.map((bug) => ({ bug, changes: expectedChanges(bug, part, catalog), part })),
+    previews: part.bugs.map((bug) => ({
+      ...describedBug(bug.id, bug),
+      changes: expectedChanges(bug, part, catalog),
+      part,
+    })),
   }));
   const all = plans.flatMap(({ previews }) => previews);
   const isShort = isForCards(context) && all.length > MAX_ATOMIC_BUGS;

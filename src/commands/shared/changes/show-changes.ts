@@ -4,12 +4,12 @@ import { partForBug, unchangedText } from "../../../api/write/update-request.ts"
 import { BtError } from "../../../errors.ts";
 import { note } from "../../../session/note.ts";
 import { CHANGE_COLUMNS, changeRows } from "../../../view/change-rows.ts";
-import { changesText } from "../../../view/changes.ts";
+import { type ChangedThing, changesText } from "../../../view/changes.ts";
 import { stableMember } from "../../../view/stable.ts";
 import { bugLabel, countText, escapeJson, plain } from "../../../view/text.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import { type JsonObject, pathAndQuery, type Request } from "../../../wire/exchange.ts";
-import type { ChangedBug, Changes, Field } from "../../../wire/resources.ts";
+import type { ChangedBug, Field } from "../../../wire/resources.ts";
 import type { Context } from "../../verb.ts";
 import { chosenColumns, isForCards, jsonText, showList, showText, wireColumns } from "../output/print.ts";
 import { changesInUtc } from "./date-times.ts";
@@ -37,7 +37,8 @@ export async function showChanges(
   const diffs = changed.map((one) => {
     const part = partForBug(parts, one.id) ?? parts[0];
     const bug = part?.bugs.find(({ id }) => id === one.id);
-    return { ...one, part, bug, changes: part?.moments ? changesInUtc(one.changes, bug, part.moments) : one.changes };
+    const changes = part?.moments ? changesInUtc(one.changes, bug, part.moments) : one.changes;
+    return { ...describedBug(one.id, bug), changes, part };
   });
   await showDiff("changes", diffs, context);
 }
@@ -50,23 +51,32 @@ function recordedParameters(part: UpdatePart | undefined): string[] | undefined 
   return names.length > 0 ? names : undefined;
 }
 
-/** Expected changes of a bug. */
-type Preview = { bug: Bug; changes: Changes; part?: UpdatePart };
+/** Changes, made or expected, of a bug with its part of an update, or of a group or an attachment. */
+type Diff = ChangedThing & { id: number; part?: UpdatePart | undefined };
 
-/** Prints what a write would send and change; without a request, nothing would be sent. */
-export async function showPlan(request: Request | undefined, expected: Preview[], context: Context): Promise<void> {
-  const previews = expected.map((preview) => ({ ...preview, id: preview.bug.id, part: preview.part }));
+/** A bug as messages name it. */
+export function describedBug(id: number, bug: Bug | undefined) {
+  return { id, name: bugLabel(id), title: bug?.summary ?? undefined };
+}
+
+/** Prints what a write would send, and the changes expected of it; without a request, nothing would be sent. */
+export async function showPlan(
+  request: Request | undefined,
+  previews: Diff[],
+  context: Context,
+  things: "bugs" | "groups" | "attachments" = "bugs",
+): Promise<void> {
   const { format } = context.output;
   if (format === "json" || format === "ndjson") {
     const plan = {
       dry_run: true,
       ...(request && { method: request.method, path: pathAndQuery(request), body: request.body as JsonObject }),
       ...(request?.file && { file: request.file }),
-      [plannedItems(request)]: previews.map(({ id, bug, changes, part }) => ({
+      [things]: previews.map(({ id, changes, part }) => ({
         id,
         changes: stableMember(changes, "changes"),
         not_applied: part?.dropped,
-        ...part?.notes?.get(bug.id),
+        ...part?.notes?.get(id),
       })),
     };
     return context.io.out(jsonText(plan, context));
@@ -76,35 +86,14 @@ export async function showPlan(request: Request | undefined, expected: Preview[]
     const file = request.file ? `with ${plain(request.file.path)} (${request.file.size} bytes) as data\n` : "";
     await context.io.err(`would send ${request.method} ${pathAndQuery(request)}\n${body}\n${file}`);
   }
-  const isAboutAttachments = plannedItems(request) === "attachments";
-  const diffs = previews.map((preview) => ({
-    ...preview,
-    ...(isAboutAttachments ? { name: `attachment ${preview.id}` } : {}),
-  }));
-  await showDiff("preview", diffs, context);
+  await showDiff("preview", previews, context);
 }
-
-function plannedItems(request: Request | undefined): string {
-  if (request?.operation === "Update Attachment") return "attachments";
-  return request?.operation === "Update Group" ? "groups" : "bugs";
-}
-
-type Diff = {
-  id: number;
-  name?: string; // `#12` if absent
-  changes: Changes;
-  bug: Bug | undefined;
-  part: UpdatePart | undefined;
-};
 
 /** Prints changes that were made, or a preview of them: a diff on a terminal, else a line per changed field. */
 async function showDiff(what: "changes" | "preview", diffs: readonly Diff[], context: Context): Promise<void> {
-  const changed = diffs.map(({ id, name = bugLabel(id), changes, bug, part }) => ({
-    id,
-    name,
-    title: bug?.summary ?? undefined,
-    changes,
-    extras: unreportedParts(part?.body ?? {}),
+  const changed = diffs.map(({ part, extras = unreportedParts(part?.body ?? {}), ...thing }) => ({
+    ...thing,
+    extras,
     missed: part?.dropped?.length ? unchangedText(part) : undefined,
   }));
   if (isForCards(context)) {
