@@ -54,7 +54,7 @@ export async function reportError(error: unknown, { argv, io, isWriting }: Faile
   const known = asBtError(error);
   if (io.signal.aborted && !hasLeftTraces(known)) return signalExitCode(String(io.signal.reason));
   const { errorJson, errorText } = await import("../view/messages.ts");
-  const record = errorRecord(known, isWriting);
+  const record = errorRecord(known, { isWriting });
   await io.err(wantsJson(argv) ? errorJson(record) : errorText(record, stderrView(argv, io)));
   if (argv.includes("--debug") || io.env["BT_DEBUG"]) await io.err(plain(stackTrace(error), { lines: true }));
   return io.signal.aborted ? signalExitCode(String(io.signal.reason)) : exitCode(known);

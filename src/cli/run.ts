@@ -215,7 +215,7 @@ type HelpOutput = { io: Io; preferences?: (() => Promise<Session["settings"]>) |
 async function showHelp(page: HelpPage, argv: readonly string[], { io, preferences }: HelpOutput): Promise<void> {
   if (!io.terminal.stdout) return io.out(page(PLAIN_LAYOUT));
   const settings = (await preferences?.()) ?? {};
-  const heading = wantsColor(colorFlag(argv) ?? settings.color ?? "auto", true, io.env)
+  const heading = wantsColor(colorFlag(argv) ?? settings.color ?? "auto", io.terminal.stdout, io.env)
     ? (await TERMINAL_VIEWS.palette())({ color: true }).title
     : PLAIN_LAYOUT.heading;
   await io.out(page({ width: io.size().columns, heading }));

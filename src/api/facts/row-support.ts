@@ -20,8 +20,8 @@ export type RowSupport = {
   readonly settle: (criteria?: Request["query"]) => Promise<boolean>;
   /** Settles it for a tracker that may have no visible bugs; undefined if it has none. */
   readonly settleUnlessEmpty: () => Promise<boolean | undefined>;
-  /** Notes what other requests have shown. */
-  readonly learn: (obeysRows: boolean) => Promise<void>;
+  /** Settles it by what other requests have shown. */
+  readonly noteObeyed: () => Promise<void>;
 };
 
 /** Support by a tracker in this process, or by the copy of a Bugzilla. */
@@ -29,7 +29,7 @@ export const OBEYS_ROWS: RowSupport = {
   known: async () => true,
   settle: async () => true,
   settleUnlessEmpty: async () => true,
-  learn: async () => undefined,
+  noteObeyed: async () => undefined,
 };
 
 /** Support by a tracker on the network, remembered for a day; with `refresh`, settled anew by this run. */
@@ -48,21 +48,21 @@ export function rowSupport(
     settled ??= remembered();
     return settled;
   };
-  const learn = async (obeyed: boolean) => {
+  const remember = async (obeyed: boolean) => {
     if ((await known()) === obeyed) return;
     settled = Promise.resolve(obeyed);
     await memory.write(FACT, { obeyed, seen: now().getTime() });
   };
   const settle = async (criteria: Request["query"] = EVERY_BUG) => {
     const obeyed = await obeysContradiction(criteria, send);
-    await learn(obeyed);
+    await remember(obeyed);
     return obeyed;
   };
   return {
     known,
     settle,
     settleUnlessEmpty: async () => ((await findsBugs(EVERY_BUG, send)) ? settle() : undefined),
-    learn,
+    noteObeyed: () => remember(true),
   };
 }
 

@@ -8,7 +8,10 @@ import { spokenDate, type WeekdayKind } from "./spoken-dates.ts";
  * Current time and zone for relative dates and local times. `zone` is an IANA name such as Europe/Berlin; `note` receives
  * which moment was taken for a local time that occurs twice, and, for terminals only, how words were understood.
  */
-export type DateContext = { now: Date; zone: string; note?: (sentence: string, isForTerminal?: boolean) => void };
+export type DateContext = { now: Date; zone: string; note?: (sentence: string, scope?: NoteScope) => void };
+
+/** `onTerminal`: for terminals only. */
+export type NoteScope = { onTerminal?: boolean };
 
 /**
  * Period from `start` up to, not including, `end` (ms since the epoch). A date is a period (2026-10 is a month long); a
@@ -41,7 +44,7 @@ export function readDate(text: string, clock: DateContext, bare: WeekdayKind = "
 
 /** Notes the days that words were understood as, for terminals. */
 export function noteUnderstood(text: string, days: string, { note }: DateContext): void {
-  note?.(`${JSON.stringify(text.trim())} is taken as ${days}`, true);
+  note?.(`${JSON.stringify(text.trim())} is taken as ${days}`, { onTerminal: true });
 }
 
 /** The days of a period: `2026-10-03`, or `2026-10-05 to 2026-10-11`. */

@@ -36,7 +36,7 @@ export function noteEarliestTimes(flags: SearchFlags, context: DateContext): voi
     for (const text of [flags[name] ?? []].flat()) {
       if (!isPastPeriod(name, text, context)) continue;
       const only = /\s/.test(text) ? `'${term}:"${text}"'` : `${term}:${text}`;
-      context.note?.(`--${term} ${text} means ${text} or later; ${text} alone: ${only}`, true);
+      context.note?.(`--${term} ${text} means ${text} or later; ${text} alone: ${only}`, { onTerminal: true });
     }
   }
 }

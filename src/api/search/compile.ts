@@ -54,10 +54,10 @@ export type CompileOptions = ChartOptions & { rowsOnly?: boolean };
  */
 export function compileQuery(query: Query, options: CompileOptions = {}): BugzillaQuery {
   const { carried, others } = options.rowsOnly ? { carried: [], others: conjunctsOf(query) } : splitParameters(query);
-  const drafts = others.map((one) => ({ one, ...draftTree(one, true, options) }));
+  const drafts = others.map((one) => ({ one, ...draftTree(one, options) }));
   const rest = drafts.filter(({ isExact }) => !isExact).map(({ one }) => one);
   const parameters = carried.flatMap(({ pairs }) => pairs);
-  const additions = carried.flatMap(({ exact }) => (exact ? [draftTree(exact, true, options).chart] : []));
+  const additions = carried.flatMap(({ exact }) => (exact ? [draftTree(exact, options).chart] : []));
   const rows = numberRows(allOf([...drafts.map(({ chart }) => chart), ...additions]));
   const pairs = [...parameters, ...carried.flatMap(({ types }) => types), ...rows];
   return {
@@ -94,17 +94,19 @@ function compiledQuery(
   };
 }
 
-type DraftOptions = CompileOptions & { isPart?: true }; // of a group or negation
+/** `isPart`: of a group or negation; `isNegated`: in an odd number of negations. */
+type DraftOptions = CompileOptions & { isPart?: true; isNegated?: boolean };
 
 /** Rows for a tree. Inexact rows match too many bugs, never too few, so under a "not" such a leaf is dropped. */
-function draftTree(query: Query, isPositive: boolean, options: DraftOptions): ChartDraft {
+function draftTree(query: Query, options: DraftOptions): ChartDraft {
+  const { isNegated = false } = options;
   const inside: DraftOptions = { ...options, isPart: true };
   if (isNot(query)) {
-    const inner = draftTree(query.of, !isPositive, inside);
+    const inner = draftTree(query.of, { ...inside, isNegated: !isNegated });
     return { ...inner, chart: oppositeChart(inner.chart) };
   }
   if (isGroup(query)) {
-    const inner = query.of.map((one) => draftTree(one, isPositive, inside));
+    const inner = query.of.map((one) => draftTree(one, inside));
     return {
       chart: joinedCharts(
         query.kind,
@@ -115,12 +117,12 @@ function draftTree(query: Query, isPositive: boolean, options: DraftOptions): Ch
     };
   }
   if (options.isPart && isIdList(query) && query.values.length > MAX_INNER_IDS)
-    return { chart: isPositive ? EVERY : NONE, isExact: false, notes: [] };
+    return { chart: isNegated ? NONE : EVERY, isExact: false, notes: [] };
   const isWithout = isNarrowing(query)
     ? options.isPart || query.op === "empty" || (query.field.chart === COMMENTER && query.values.length > 1)
-    : !isPositive && isPerComment(query);
+    : isNegated && isPerComment(query);
   const leaf = isWithout ? { chart: EVERY, isExact: false, notes: [] } : draftChart(query, options);
-  return leaf.isExact || isPositive ? leaf : { ...leaf, chart: NONE };
+  return leaf.isExact || !isNegated ? leaf : { ...leaf, chart: NONE };
 }
 
 /**

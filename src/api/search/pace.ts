@@ -88,14 +88,15 @@ export function createPairingPace(ticks: () => number, firstMs: number): Pace {
       const own = group;
       own.sent += 1;
       const made = request();
-      const land = (wasAnswered: boolean) => {
-        flights.delete(flight);
-        if (wasAnswered) finish(own);
-        else if (own.sent > 1) isFaster = false;
-      };
       const flight = made.then(
-        () => land(true),
-        () => land(false),
+        () => {
+          flights.delete(flight);
+          finish(own);
+        },
+        () => {
+          flights.delete(flight);
+          if (own.sent > 1) isFaster = false;
+        },
       );
       flights.add(flight);
       return made;

@@ -128,7 +128,7 @@ async function* provenPages(
   }
   if (first === undefined) return yield* interfacePages(search, wanted, tools);
   const [count, second] = counts();
-  if (count && second !== undefined && parts.length === 1) await rows.learn(true);
+  if (count && second !== undefined && parts.length === 1) await rows.noteObeyed();
   yield* first;
   yield* pages;
 }

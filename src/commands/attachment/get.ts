@@ -33,7 +33,7 @@ export async function listAttachments(input: AttachmentListInput, context: Conte
     (pages) =>
       showAttachments(
         mapPages(pages, (lists) => lists.flat()),
-        false,
+        { asCards: false },
         context,
       ),
     { identity: (list) => list[0]?.bug_id ?? list, lines },
@@ -49,7 +49,7 @@ export async function getAttachments(input: SharedInput, context: Context): Prom
   async function* found() {
     yield await readNamedAttachments(input.args, hint, context);
   }
-  await printFound(found(), (pages) => showAttachments(pages, true, context), { thing: "attachments" });
+  await printFound(found(), (pages) => showAttachments(pages, { asCards: true }, context), { thing: "attachments" });
 }
 
 /** Attachments by id, without their data; if there is none, the error has a hint at bugs of these numbers that have some. */
@@ -111,13 +111,13 @@ export function attachmentIds(args: readonly string[]): string[] {
 
 async function showAttachments(
   pages: AsyncIterable<readonly Attachment[]>,
-  areCards: boolean,
+  { asCards }: { asCards: boolean },
   context: Context,
 ): Promise<void> {
   if (isForCards(context)) {
     const attachments = await collectPages(pages);
     const cards = () => attachments.map((one) => attachmentCard(one, context.output.view));
-    if (areCards) return showCards(context, cards());
+    if (asCards) return showCards(context, cards());
     await showList(context, { columns: attachmentColumns(attachments), pages: [attachments] });
     if (attachments.length === 0) await context.io.err("no attachments\n");
     return;

@@ -66,7 +66,6 @@ async function sendUpdate(
   await showChanged(changed, attachments, body, context);
   await reportOverwritten(
     overwrittenLines(changed, attachments, () => body, "attachment"),
-    false,
     context,
   );
 }

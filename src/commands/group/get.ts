@@ -26,7 +26,7 @@ export async function listGroups(input: GroupListInput, context: Context): Promi
   const named = [...ids, ...names].flatMap((text) => text.split(","));
   if (named.length > 0) return getGroups({ ...input, args: named }, context);
   const groups = readGroups(await context.session.send(requestFor(GET_GROUP, membershipQuery(input))));
-  await printGroups(groups, context, input.parameters.membership === true);
+  await printGroups(groups, context, { asCards: input.parameters.membership === true });
 }
 
 /** `bt group get`: groups by id or name, as cards on a terminal. */
@@ -34,7 +34,7 @@ export async function getGroups(input: GroupGetInput, context: Context): Promise
   const outcomes = await readNamedGroups(input.args, context, membershipQuery(input));
   const found = foundThings(outcomes);
   const groups = [...new Map(found.map((group) => [group.id, group])).values()];
-  if (groups.length > 0) await printGroups(groups, context, true);
+  if (groups.length > 0) await printGroups(groups, context, { asCards: true });
   reportOutcomes(outcomes, { thing: "groups" });
 }
 
@@ -72,15 +72,19 @@ function membershipQuery({ parameters }: GroupGetInput): Request["query"] {
   return parameters.membership ? [["membership", "1"]] : [];
 }
 
-async function printGroups(groups: readonly Group[], context: Context, isCard: boolean): Promise<void> {
-  if (isForCards(context)) return printGroupsAsText(groups, context, isCard);
+async function printGroups(groups: readonly Group[], context: Context, layout: { asCards: boolean }): Promise<void> {
+  if (isForCards(context)) return printGroupsAsText(groups, context, layout);
   if (!isJson(context) && groups.some((group) => returnedMembers(group) !== undefined))
     return printMembers(groups, context);
   await showList(context, { columns: columnsFor(groups, GROUP_COLUMNS, context), pages: [groups] });
 }
 
-async function printGroupsAsText(groups: readonly Group[], context: Context, isCard: boolean): Promise<void> {
-  if (isCard || groups.some((group) => returnedMembers(group) !== undefined)) {
+async function printGroupsAsText(
+  groups: readonly Group[],
+  context: Context,
+  { asCards }: { asCards: boolean },
+): Promise<void> {
+  if (asCards || groups.some((group) => returnedMembers(group) !== undefined)) {
     await showCards(
       context,
       groups.map((group) => groupCard(group, context.output.view)),

@@ -80,7 +80,6 @@ export async function updateGroups(input: GroupUpdateInput, context: Context): P
   await showChanged(changed, groups, context);
   await reportOverwritten(
     overwrittenLines(changed, groups, () => body, "group"),
-    false,
     context,
   );
 }

@@ -95,7 +95,8 @@ async function callTool(tool: Tool, given: JsonObject, call: ToolCall): Promise<
 
 /** Data as structured content and as text; what tracker and verbs reported stands after a warning. */
 function toolResult(data: JsonObject, { notes }: ToolCall, error: BtError | undefined): CallToolResult {
-  const record = error && (readableJson(errorRecord(error, true) as JsonObject, MAX_TEXT, "") as JsonObject);
+  const record =
+    error && (readableJson(errorRecord(error, { isWriting: true }) as JsonObject, MAX_TEXT, "") as JsonObject);
   const structuredContent = {
     untrusted: UNTRUSTED,
     ...data,

@@ -123,11 +123,17 @@ export type Tool = {
 
 /** The tools of a server. */
 export function createTools(tree: CommandTree, has: { writes: boolean; private: boolean }): Tool[] {
-  const reads = READS.map((row) => createTool(row, tree, has.private, true));
-  return has.writes ? [...reads, ...WRITES.map((row) => createTool(row, tree, has.private, false))] : reads;
+  const reads = READS.map((row) => createTool(row, tree, { isRead: true, isPrivate: has.private }));
+  return has.writes
+    ? [...reads, ...WRITES.map((row) => createTool(row, tree, { isRead: false, isPrivate: has.private }))]
+    : reads;
 }
 
-function createTool(row: ToolRow, tree: CommandTree, hasPrivate: boolean, isRead: boolean): Tool {
+function createTool(
+  row: ToolRow,
+  tree: CommandTree,
+  { isRead, isPrivate }: { isRead: boolean; isPrivate: boolean },
+): Tool {
   const verb = verbNamed(row.verb, tree);
   const properties: Record<string, JsonObject> = {};
   const required: string[] = [];
@@ -138,7 +144,7 @@ function createTool(row: ToolRow, tree: CommandTree, hasPrivate: boolean, isRead
   }
   for (const flag of acceptedFlags(verb)) {
     const isOffered = row.flags.includes(flag.name) || flag.parameter !== undefined;
-    if (isOffered && (hasPrivate || !VISIBILITY.has(flag.name))) properties[flagKey(flag)] = flagSchema(flag);
+    if (isOffered && (isPrivate || !VISIBILITY.has(flag.name))) properties[flagKey(flag)] = flagSchema(flag);
   }
   Object.assign(properties, row.own);
   return {

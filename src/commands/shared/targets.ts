@@ -20,7 +20,7 @@ export type Targets = { readonly refs: readonly string[]; readonly lines?: Reado
  * found nothing.
  * @throws BtError of kind usage for none, unless there may be none
  */
-export async function readTargets(args: string[], context: Context, mayBeNone = false): Promise<Targets> {
+export async function readTargets(args: string[], context: Context, { mayBeNone = false } = {}): Promise<Targets> {
   const { address } = context.session;
   const lines = args.includes("-") ? await readInputRefs(context) : new Map<string, number>();
   const refs = new Set<string>();
@@ -67,9 +67,9 @@ type ReadingInput = { args: string[] } & Partial<FlagMembers<typeof FROM_TEXT>>;
 export async function readTargetsOrText(
   { args, fromText }: ReadingInput,
   context: Context,
-  mayBeNone = false,
+  { mayBeNone = false } = {},
 ): Promise<Targets> {
-  if (!fromText) return readTargets(args, context, mayBeNone);
+  if (!fromText) return readTargets(args, context, { mayBeNone });
   const texts = await Promise.all(args.map(async (arg) => (arg === "-" ? decodeUtf8(await context.io.input()) : arg)));
   const refs = mentionedBugs(texts.join("\n"), context.session.address);
   if (refs.length > 0 || mayBeNone) return { refs };

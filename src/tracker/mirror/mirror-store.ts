@@ -71,8 +71,9 @@ export function createMirrorStore(context: KeepContext): MirrorStore {
     bugs: (which) => mirroredBugs(store, which),
     statuses: () => {
       const { statuses } = readWorkflow(store);
-      const named = (isOpen: boolean) => statuses.filter(({ is_open }) => is_open === isOpen).map(({ name }) => name);
-      return { open: named(true), closed: named(false) };
+      const open = statuses.filter(({ is_open }) => is_open);
+      const closed = statuses.filter(({ is_open }) => !is_open);
+      return { open: open.map(({ name }) => name), closed: closed.map(({ name }) => name) };
     },
     userIds: () => store.all<{ id: number }>(USERS).map(({ id }) => id),
     accentedBugs: () => store.all<AccentedBug>(ACCENTED),

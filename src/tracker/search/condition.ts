@@ -78,8 +78,12 @@ export function findOperator(name: string): SearchOperator {
   return operator;
 }
 
-function valueOperator(positive: ComparisonOperator, isNegative = false): SearchOperator {
-  return { about: "value", positive, isNegative };
+function valueOperator(positive: ComparisonOperator): SearchOperator {
+  return { about: "value", positive, isNegative: false };
+}
+
+function negatedOperator(positive: ComparisonOperator): SearchOperator {
+  return { about: "value", positive, isNegative: true };
 }
 
 function changeOperator(kind: ChangeOperator): SearchOperator {
@@ -88,24 +92,24 @@ function changeOperator(kind: ChangeOperator): SearchOperator {
 
 const OPERATORS: Readonly<Record<string, SearchOperator>> = {
   equals: valueOperator("equals"),
-  notequals: valueOperator("equals", true),
+  notequals: negatedOperator("equals"),
   anyexact: valueOperator("anyexact"),
   substring: valueOperator("substring"),
   substr: valueOperator("substring"),
   casesubstring: valueOperator("casesubstring"),
-  notsubstring: valueOperator("substring", true),
+  notsubstring: negatedOperator("substring"),
   regexp: valueOperator("regexp"),
-  notregexp: valueOperator("regexp", true),
+  notregexp: negatedOperator("regexp"),
   lessthan: valueOperator("lessthan"),
   lessthaneq: valueOperator("lessthaneq"),
   greaterthan: valueOperator("greaterthan"),
   greaterthaneq: valueOperator("greaterthaneq"),
   anywordssubstr: valueOperator("anywordssubstr"),
   allwordssubstr: valueOperator("allwordssubstr"),
-  nowordssubstr: valueOperator("anywordssubstr", true),
+  nowordssubstr: negatedOperator("anywordssubstr"),
   anywords: valueOperator("anywords"),
   allwords: valueOperator("allwords"),
-  nowords: valueOperator("anywords", true),
+  nowords: negatedOperator("anywords"),
   isempty: { about: "emptiness", isNegative: false },
   isnotempty: { about: "emptiness", isNegative: true },
   changedbefore: changeOperator("changedbefore"),

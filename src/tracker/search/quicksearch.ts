@@ -1,6 +1,6 @@
 import { FIELDS } from "../fields.ts";
 import { Fault } from "../http/fault.ts";
-import { allCriteria, type Condition, type Criterion, createCriterion, joinConditions, negateIf } from "./condition.ts";
+import { allCriteria, type Condition, type Criterion, createCriterion, joinConditions } from "./condition.ts";
 import type { SearchContext } from "./context.ts";
 import { searchableFields } from "./search-fields.ts";
 
@@ -220,7 +220,7 @@ const NEGATED_OPERATORS: Readonly<Record<string, string>> = {
 
 function negated(condition: Criterion): Condition {
   const operator = NEGATED_OPERATORS[condition.operator];
-  return operator === undefined ? negateIf(true, condition) : { ...condition, operator };
+  return operator === undefined ? { kind: "not", part: condition } : { ...condition, operator };
 }
 
 const PREFIXES: Readonly<Record<string, (words: readonly string[], rest: string) => Alternatives>> = {

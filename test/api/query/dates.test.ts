@@ -90,7 +90,7 @@ describe("dates as people write them", () => {
     readDate("last monday", noting);
     readDate("2026-11-16", noting);
     readDate("-2w", noting);
-    expect(notes).toEqual([['"last monday" is taken as 2026-11-16', true]]);
+    expect(notes).toEqual([['"last monday" is taken as 2026-11-16', { onTerminal: true }]]);
   });
 });
 

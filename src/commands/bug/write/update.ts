@@ -27,7 +27,7 @@ import type { UpdateInput } from "./flags.ts";
 /** `bt bug update`: reads the bugs, checks the whole update against them, sends it, and prints the changes. */
 export async function updateBugs(input: UpdateInput, context: Context): Promise<void> {
   const { product } = input.parameters;
-  const targets = await readTargetsOrText(input, context, true);
+  const targets = await readTargetsOrText(input, context, { mayBeNone: true });
   if (input.fromText && targets.refs.length === 0) return reportNoTargets(context, NO_MENTIONS);
   const comment = await readLongText({ name: "comment", typed: input.parameters.comment }, input, context);
   if (input.private && comment === undefined) throw nothingPrivateError();

@@ -35,6 +35,7 @@ import {
   type Precondition,
   preconditionOf,
   readNewestValuesOrFail,
+  refuseOverwritten,
   reportOverwritten,
   updateTokens,
 } from "./precondition.ts";
@@ -316,7 +317,9 @@ async function reportChange(
     const unrestored = await restoreReverted(bugs, sent, context);
     overwritten = overwrittenLines(unrestored, known, (id) => partForBug(parts, id)?.body);
   }
-  await reportOverwritten([...sent.unrestored, ...overwritten], isProtected, context);
+  const lines = [...sent.unrestored, ...overwritten];
+  if (isProtected) refuseOverwritten(lines);
+  else await reportOverwritten(lines, context);
   await checkTimesOfParts(parts, context);
   if (ignored) refuseIgnored(ignored);
 }

@@ -22,7 +22,7 @@ import { type CheckedResults, type ReadBack, verifyResults } from "./bulk-read-b
 import { changesInUtc } from "./date-times.ts";
 import { ignoredLines, refuseIgnored } from "./ignored-fields.ts";
 import { lostEditLines, readLostEdits } from "./lost-edits.ts";
-import { reportOverwritten } from "./precondition.ts";
+import { refuseOverwritten, reportOverwritten } from "./precondition.ts";
 import { readLabels, reportTally, unreportedParts } from "./show-changes.ts";
 
 /** Many bugs whose results are printed as they come. */
@@ -58,7 +58,8 @@ export async function reportMany(
   const error = bulkError(tally, report.hint());
   if (error) throw withDetails(error, [...overwritten, ...ignoredLines(ignored)]);
   try {
-    await reportOverwritten(overwritten, report.isGuarded, context);
+    if (report.isGuarded) refuseOverwritten(overwritten);
+    else await reportOverwritten(overwritten, context);
     if (failure !== undefined) throw withUpdateCount(failure, report.total);
     await report.checkTimes();
   } catch (error) {

@@ -125,19 +125,18 @@ export function updateTokens(bugs: readonly Bug[]): string | undefined {
   return tokens.length === bugs.length ? tokens.join(",") : undefined;
 }
 
-/**
- * Reports overwritten changes: a warning.
- * @throws BtError of kind collision if the update was conditional
- */
-export async function reportOverwritten(lines: readonly string[], isGuarded: boolean, { io }: Context): Promise<void> {
-  if (lines.length === 0) return;
-  if (isGuarded) {
-    throw new BtError("collision", "the update was applied, but overwrote a concurrent change", {
-      details: lines,
-      changed: "some",
-    });
-  }
+/** Warns of overwritten changes, each in a line. */
+export async function reportOverwritten(lines: readonly string[], { io }: Context): Promise<void> {
   for (const line of lines) await note(io, `overwrote a newer change: ${line}`);
+}
+
+/** @throws BtError of kind collision if a conditional update has overwritten changes */
+export function refuseOverwritten(details: readonly string[]): void {
+  if (details.length === 0) return;
+  throw new BtError("collision", "the update was applied, but overwrote a concurrent change", {
+    details,
+    changed: "some",
+  });
 }
 
 /**

@@ -59,7 +59,7 @@ export async function readValueContext(
       get zone() {
         return context.output.view.timeZone; // takes 6 ms, and few writes have a date
       },
-      note: (sentence, isForTerminal) => noteOnce(sentence, context, isForTerminal),
+      note: (sentence, scope) => noteOnce(sentence, context, scope),
     },
     serverZones: custom.some((pair) => setsTime(pair, catalog)) ? (await context.session.facts.zone()).possible : [],
     address: context.session.address,

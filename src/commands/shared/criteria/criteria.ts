@@ -103,7 +103,7 @@ async function resolveCriteria(
     get zone() {
       return output.view.timeZone; // takes 6 ms, and few searches have a date
     },
-    note: (sentence, isForTerminal) => noteOnce(sentence, command, isForTerminal),
+    note: (sentence, scope) => noteOnce(sentence, command, scope),
     catalog,
     nobody: session.settings.nobody,
     me,

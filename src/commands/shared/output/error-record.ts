@@ -7,7 +7,7 @@ export function exitCode(error: BtError): number {
 }
 
 /** An error as a record for JSON and for the text view. */
-export function errorRecord(error: BtError, isWriting = false): ErrorRecord {
+export function errorRecord(error: BtError, { isWriting = false } = {}): ErrorRecord {
   const { hint, request, changed, bugzillaCode, httpStatus, details } = error.facts;
   return {
     kind: error.kind,

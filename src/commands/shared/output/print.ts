@@ -1,5 +1,6 @@
 import { STANDARD_FIELDS } from "../../../api/catalog/catalog.ts";
 import { type FieldSelection, needNoCatalog, selectFields } from "../../../api/field-selection.ts";
+import type { NoteScope } from "../../../api/query/dates.ts";
 import { BtError, usageError, withDetails } from "../../../errors.ts";
 import { note } from "../../../session/note.ts";
 import { withCatalog } from "../../../session/session.ts";
@@ -93,8 +94,8 @@ export async function* mapPages<From, To>(
 }
 
 /** Reports a sentence on stderr, once in a command. */
-export function noteOnce(sentence: string, { io, noted }: Context, isForTerminal = false): void {
-  if (noted.has(sentence) || (isForTerminal && !io.terminal.stderr)) return;
+export function noteOnce(sentence: string, { io, noted }: Context, { onTerminal = false }: NoteScope = {}): void {
+  if (noted.has(sentence) || (onTerminal && !io.terminal.stderr)) return;
   noted.add(sentence);
   void note(io, sentence);
 }

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { isBugId } from "../../../api/bug-ref.ts";
 import { readBugTitles } from "../../../api/bugs/bug-parts.ts";
-import { readDate } from "../../../api/query/dates.ts";
+import { type NoteScope, readDate } from "../../../api/query/dates.ts";
 import { fileError, usageError } from "../../../errors.ts";
 import { plain } from "../../../view/text.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
@@ -84,6 +84,6 @@ export async function readSource(source: string, context: Context): Promise<stri
 
 /** A date as typed, as a moment (UTC): the start of its period in the user's zone. */
 export function readMoment(text: string, context: Context): string {
-  const note = (sentence: string, isForTerminal?: boolean) => noteOnce(sentence, context, isForTerminal);
+  const note = (sentence: string, scope?: NoteScope) => noteOnce(sentence, context, scope);
   return timestamp(readDate(text, { now: context.io.now(), zone: context.output.view.timeZone, note }).start);
 }
