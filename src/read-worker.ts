@@ -13,11 +13,11 @@ answerParent<LongRead>(async (question) => {
 });
 
 async function openTrackerFile({ file, isStrict }: LongRead): Promise<Tracker> {
-  const [{ openTracker }, { limitReplySize }] = await Promise.all([
+  const [{ openTracker }, { limitResponseSize }] = await Promise.all([
     import("./tracker/open.ts"),
     import("./tracker/server/read-worker-pool.ts"),
   ]);
   const random = (count: number) => randomBytes(count);
   const place = { now: () => new Date(), random, isStrict, dataDirectory: "" };
-  return limitReplySize(openTracker(`local:${file}`, place).tracker);
+  return limitResponseSize(openTracker(`local:${file}`, place).tracker);
 }

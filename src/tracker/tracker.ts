@@ -4,7 +4,7 @@ import type { Call, Requester, Runtime, SentCredentials } from "./http/call.ts";
 import { Fault, faults } from "./http/fault.ts";
 import { readInput, splitCredentials } from "./http/input.ts";
 import { ANONYMOUS, asRequester, becomeViewer, mirrorRequester, userById } from "./http/requester.ts";
-import { faultResponse, type JsonResponse, shutdownPage, toReply } from "./http/response.ts";
+import { encodeResponse, faultResponse, type JsonResponse, shutdownPage } from "./http/response.ts";
 import { isEnabled, readServerParameters, type ServerParameters } from "./http/server-parameters.ts";
 import { createRouter, ROUTES, type RouteMatch, type Router } from "./routes.ts";
 import { pruneOldest } from "./store/prune.ts";
@@ -56,7 +56,7 @@ export function createTracker(store: Store, runtime: Runtime, router: Router = R
       return await (isRead(request) ? respond() : inGroup(respond));
     } catch (error) {
       if (!(error instanceof Fault)) runtime.report?.(error);
-      return toReply(request, faultResponse(error));
+      return encodeResponse(request, faultResponse(error));
     }
   };
 }
@@ -127,7 +127,7 @@ function handleRequest(context: RequestContext): Response {
   const { request, parameters } = context;
   if (parameters.shutdownhtml !== "") return shutdownPage(parameters.shutdownhtml);
   const path = resourcePath(request.path);
-  return toReply(
+  return encodeResponse(
     request,
     request.method === "OPTIONS" ? allowedMethods(context.router, path) : handleCall(context, path),
   );

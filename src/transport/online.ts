@@ -66,7 +66,7 @@ function withTracing(exchange: Exchange, trace: Trace): Exchange {
       trace.write(
         `< ${response.status} ${response.headers["content-type"] ?? "no type"}, ${response.body.length} characters ${took()}`,
       );
-      for (const line of replyDetails(response)) debug(`< ${line}`);
+      for (const line of responseDetails(response)) debug(`< ${line}`);
       return response;
     } catch (error) {
       trace.write(`< ${error instanceof Error ? error.message : "failed"} ${took()}`);
@@ -85,7 +85,7 @@ function requestDetails({ headers = {}, body, file }: Request): string[] {
   return details;
 }
 
-function replyDetails({ headers, body }: Response): string[] {
+function responseDetails({ headers, body }: Response): string[] {
   return [...headerLines(headers), shortened(body)];
 }
 

@@ -11,7 +11,7 @@ export type RecordedRequest = {
 };
 
 /** Reply of the recorded server. */
-export type RecordedReply = {
+export type RecordedResponse = {
   readonly status: number;
   readonly content_type: string | null;
   readonly body: Json;
@@ -24,7 +24,7 @@ export type Exchanged = {
   readonly name: string;
   readonly as: string;
   readonly request: RecordedRequest;
-  readonly response: RecordedReply;
+  readonly response: RecordedResponse;
   readonly trimmed?: boolean;
 };
 

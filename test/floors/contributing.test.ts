@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { SOURCES } from "./sources.ts";
 
 const root = join(import.meta.dirname, "../..");
 const page = readFileSync(join(root, "CONTRIBUTING.md"), "utf8");
@@ -12,6 +13,14 @@ test("every file and folder named in CONTRIBUTING.md exists", () => {
   const paths = named(page);
   expect(paths).toContain("commands/bug/search/search.ts");
   expect(paths.filter((path) => !MADE.includes(path) && !isThere(path))).toEqual([]);
+});
+
+test("every type named in CONTRIBUTING.md is one of the sources", () => {
+  const types = namedTypes(page);
+  expect(types).toEqual(expect.arrayContaining(["BtError", "Exchange"]));
+  const sources = [...SOURCES.values()].join("");
+  const isExported = (name: string) => new RegExp(`^export (?:type|class) ${name}\\b`, "m").test(sources);
+  expect(types.filter((name) => name !== "Promise" && !isExported(name))).toEqual([]);
 });
 
 test("every folder of tests without a room in src is explained in CONTRIBUTING.md", () => {
@@ -32,6 +41,12 @@ test.each([
 function named(text: string): readonly string[] {
   const words = [...text.matchAll(/`([\w./-]+)`/g)].map(([, word = ""]) => word);
   return words.filter((word) => /^[\w.][^/]*\/|\.(?:[cm]?[jt]s|grit|json|md)$/.test(word));
+}
+
+/** Names like those of types between backticks, outside diffs. */
+function namedTypes(text: string): readonly string[] {
+  const prose = text.replaceAll(/^```.*?^```$/gms, "");
+  return [...prose.matchAll(/`[^`]+`/g)].flatMap(([code]) => code.match(/\b[A-Z][a-z]\w*/g) ?? []);
 }
 
 /** Paths are those of the project, of `src`, or of the linter's own rules. */

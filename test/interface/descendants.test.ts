@@ -90,7 +90,7 @@ async function bearerServer() {
     const isUser = incoming.headers.authorization === `Bearer ${KEY}`;
     heard.push(`${incoming.method} ${path}${isUser ? "" : " anonymous"}${href.includes(KEY) ? " key in the URL" : ""}`);
     const body = JSON.parse((await text(incoming)) || "{}");
-    const reply = await bearerReply({ method: incoming.method ?? "", path, query: [...searchParams], body }, isUser);
+    const reply = await bearerResponse({ method: incoming.method ?? "", path, query: [...searchParams], body }, isUser);
     outgoing.writeHead(reply.status, reply.headers).end(reply.body);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -104,7 +104,7 @@ async function bearerServer() {
   };
 }
 
-async function bearerReply(request: Request, isUser: boolean): Promise<Response> {
+async function bearerResponse(request: Request, isUser: boolean): Promise<Response> {
   const { method, path, query } = request;
   if (query.some(([name]) => /api_key/.test(name)))
     return json({ error: true, code: 306, message: "Use a header." }, 400);

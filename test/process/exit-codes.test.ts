@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { EXIT_CODES } from "../../src/errors.ts";
-import { demoServer, errorReply, type Instead } from "../servers/demo-server.ts";
+import { demoServer, errorResponse, type Instead } from "../servers/demo-server.ts";
 import { real } from "./real.ts";
 
 type Case = {
@@ -14,7 +14,7 @@ const html: Instead = ({ path }) =>
   path === "/rest/bug/1" ? { status: 200, headers: { "content-type": "text/html" }, body: "<html>Hello" } : undefined;
 
 function says(code: number, status: number): Instead {
-  return ({ path }) => (path === "/rest/bug/1" ? errorReply(code, "As you are told.", status) : undefined);
+  return ({ path }) => (path === "/rest/bug/1" ? errorResponse(code, "As you are told.", status) : undefined);
 }
 
 /** One way to each exit code that a single command line can have. */

@@ -3,7 +3,7 @@ import { type WriteKind, writeKind } from "../../src/api/delivery/write-kinds.ts
 import { withOperation } from "../../src/api/operations/known-operations.ts";
 import { readResponse } from "../../src/api/response/response.ts";
 import type { Json, JsonObject, Request } from "../../src/wire/exchange.ts";
-import { RECORDED, type Recorded, replyOf } from "./recorded.ts";
+import { RECORDED, type Recorded, responseOf } from "./recorded.ts";
 
 /** Every recorded write that the server applied, as `bt` would have sent it. */
 const APPLIED = RECORDED.filter(
@@ -67,7 +67,7 @@ test("a response about another object, or with another list, is rejected", () =>
 });
 
 function isAccepted({ sent, ...recorded }: (typeof APPLIED)[number], change: (json: Json) => Json): boolean {
-  return writeKind(sent).isResponse(change(readResponse(replyOf(recorded), sent)), sent);
+  return writeKind(sent).isResponse(change(readResponse(responseOf(recorded), sent)), sent);
 }
 
 /** An error comes with 200 too, and so does the empty answer to a body that is no object. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Exchange } from "../../src/wire/exchange.ts";
 import fields from "../api/fields.json" with { type: "json" };
 import { bt } from "../bt.ts";
-import { bodyOf, RECORDED, type Recorded, replyOf } from "./recorded.ts";
+import { bodyOf, RECORDED, type Recorded, responseOf } from "./recorded.ts";
 
 /** The exit code for each code of the interface; what is not listed is a plain refusal. */
 const EXITS: Readonly<Record<number, readonly number[]>> = {
@@ -143,7 +143,7 @@ function canned(recorded: Recorded): Exchange {
       const found = { id: 1, name: "group", status: "CONFIRMED", product: "Firefox", component: "General" };
       return json({ bugs: [found], groups: [found] });
     }
-    return replyOf(recorded);
+    return responseOf(recorded);
   };
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Exchange, Json, JsonObject } from "../../src/wire/exchange.ts";
 import fields from "../api/fields.json" with { type: "json" };
 import { bt } from "../bt.ts";
-import { bodyOf, listOf, loosely, RECORDED, type Recorded, replyOf } from "./recorded.ts";
+import { bodyOf, listOf, loosely, RECORDED, type Recorded, responseOf } from "./recorded.ts";
 
 /** A command that reads such a reply, and what it then has to print as JSON. */
 type Reading = { readonly line: string; readonly printed: Json };
@@ -140,14 +140,14 @@ function isNewestFirst(bugs: readonly JsonObject[]): boolean {
 function canned(recorded: Recorded): Exchange {
   let asked = 0;
   return async ({ path }) => {
-    if (path === "/rest/field/bug" && recorded.request.path !== path) return jsonReply({ fields });
+    if (path === "/rest/field/bug" && recorded.request.path !== path) return jsonResponse({ fields });
     asked += 1;
-    if (asked > 1 && path.endsWith("/comment")) return jsonReply({ bugs: {} });
-    return asked === 1 ? replyOf(recorded) : jsonReply({ bugs: [], faults: [] });
+    if (asked > 1 && path.endsWith("/comment")) return jsonResponse({ bugs: {} });
+    return asked === 1 ? responseOf(recorded) : jsonResponse({ bugs: [], faults: [] });
   };
 }
 
-function jsonReply(value: unknown) {
+function jsonResponse(value: unknown) {
   return { status: 200, headers: { "content-type": "application/json" }, body: JSON.stringify(value) };
 }
 

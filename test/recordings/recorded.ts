@@ -12,7 +12,7 @@ export const RECORDED: readonly Recorded[] = [
 ];
 
 /** A recorded reply as it came over the wire. */
-export function replyOf({ response }: Exchanged): Response {
+export function responseOf({ response }: Exchanged): Response {
   const headers = response.content_type === null ? {} : { "content-type": response.content_type };
   const isText = typeof response.body === "string";
   return { status: response.status, headers, body: isText ? String(response.body) : JSON.stringify(response.body) };

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Exchange, Json, JsonObject } from "../../src/wire/exchange.ts";
 import fields from "../api/fields.json" with { type: "json" };
 import { bt } from "../bt.ts";
-import { bodyOf, listOf, loosely, RECORDED, type Recorded, replyOf } from "./recorded.ts";
+import { bodyOf, listOf, loosely, RECORDED, type Recorded, responseOf } from "./recorded.ts";
 
 type Writing = { readonly line: string; readonly printed: Json };
 
@@ -79,7 +79,7 @@ function canned(recorded: Recorded): Exchange {
   return async ({ method, path, query, body }) => {
     if (method !== "GET") {
       written = body as JsonObject;
-      return replyOf(recorded);
+      return responseOf(recorded);
     }
     if (path === "/rest/field/bug") return json({ fields });
     const named = [

@@ -37,13 +37,13 @@ export async function demoServer(instead: Instead = () => undefined): Promise<De
 }
 
 /** A reply with JSON in it. */
-export function jsonReply(value: unknown, status = 200): Response {
+export function jsonResponse(value: unknown, status = 200): Response {
   return { status, headers: { "content-type": "application/json" }, body: JSON.stringify(value) };
 }
 
 /** An error as the interface answers it. */
-export function errorReply(code: number, message: string, status = 400): Response {
-  return jsonReply({ error: true, code, message, documentation: "" }, status);
+export function errorResponse(code: number, message: string, status = 400): Response {
+  return jsonResponse({ error: true, code, message, documentation: "" }, status);
 }
 
 /** Copies of the bugs of a demo, until it has so many; each has its own number and summary. */

@@ -42,21 +42,23 @@ async function printPages(request: Request, input: ApiInput, context: Context): 
 
 /** Delivers a write; after a lost response, prints the verified result in its place. */
 async function sendWrite(request: Request, input: ApiInput, context: Context): Promise<void> {
-  const replies: Response[] = [];
+  const responses: Response[] = [];
   try {
     const writer = await context.session.writes.writer();
-    const answer = await writer.deliver({ request, onResponse: (response) => void replies.push(response) });
-    if (!isReadFrom(replies.at(-1), answer)) replies.push({ status: 200, headers: {}, body: JSON.stringify(answer) });
+    const result = await writer.deliver({ request, onResponse: (response) => void responses.push(response) });
+    if (!isReadFrom(responses.at(-1), result)) {
+      responses.push({ status: 200, headers: {}, body: JSON.stringify(result) });
+    }
   } finally {
-    const response = replies.at(-1);
+    const response = responses.at(-1);
     if (response) await printResponse(response, input, context);
   }
 }
 
-/** True if the response was read from this reply. */
-function isReadFrom(response: Response | undefined, answer: Json): boolean {
+/** True if the result was read from this response. */
+function isReadFrom(response: Response | undefined, result: Json): boolean {
   try {
-    return response !== undefined && JSON.stringify(JSON.parse(response.body)) === JSON.stringify(answer);
+    return response !== undefined && JSON.stringify(JSON.parse(response.body)) === JSON.stringify(result);
   } catch {
     return false;
   }

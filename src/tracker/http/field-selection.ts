@@ -17,8 +17,8 @@ export type FieldSelection = {
 export function readFieldSelection(input: JsonObject): FieldSelection {
   const include = readNames(input, "include_fields");
   const exclude = readNames(input, "exclude_fields");
-  const namesASet = (includesAnyPart: SelectedNames, sets: FieldSet[]) =>
-    includesAnyPart.sets.has("all") || sets.some((s) => includesAnyPart.sets.has(s));
+  const namesASet = (names: SelectedNames, sets: FieldSet[]) =>
+    names.sets.has("all") || sets.some((set) => names.sets.has(set));
   return {
     includes: (field, sets = ["default"]) => {
       if (exclude.fields.has(field) || namesASet(exclude, sets)) return false;

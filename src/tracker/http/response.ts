@@ -14,7 +14,7 @@ export type JsonResponse = {
 };
 
 /** Response with the JSON and an ETag; 304 if it matches `If-None-Match`, an HTML page for browsers (`Accept: text/html`). */
-export function toReply(request: Request, { status, value, headers = {} }: JsonResponse): Response {
+export function encodeResponse(request: Request, { status, value, headers = {} }: JsonResponse): Response {
   const json = isScalar(value) ? { result: value } : value;
   const text = JSON.stringify(json);
   const known = request.headers?.["if-none-match"];

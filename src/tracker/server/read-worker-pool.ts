@@ -1,7 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import type { Request, Response } from "../../wire/exchange.ts";
 import { Fault } from "../http/fault.ts";
-import { faultResponse, toReply } from "../http/response.ts";
+import { encodeResponse, faultResponse } from "../http/response.ts";
 import { isLongRead, type RequestOrigin, type Tracker } from "../tracker.ts";
 
 /** Message to a read worker: data file, request and its origin. */
@@ -25,7 +25,7 @@ export type ReadWorkerOptions = {
 export type ReadWorkerPool = { tracker: Tracker; close: () => void };
 
 const MAX_READ_MS = 5_000;
-const MAX_REPLY_BYTES = 64 * 1024 * 1024; // clients reject larger ones
+const MAX_RESPONSE_BYTES = 64 * 1024 * 1024; // clients reject larger ones
 const WORKER_COUNT = 2;
 const MAX_QUEUED_READS = 4; // a read that would wait for more timeouts than these is rejected
 
@@ -122,7 +122,7 @@ function workerQueue(workers: ReadWorker[], timeoutMs: number): WorkerQueue {
 }
 
 function errorResponse(request: Request, fault: Fault): Response {
-  const response = toReply(request, faultResponse(fault));
+  const response = encodeResponse(request, faultResponse(fault));
   return fault.status === 503 ? { ...response, headers: { ...response.headers, "retry-after": "5" } } : response;
 }
 
@@ -135,10 +135,10 @@ function readTimedOutFault(timeoutMs: number): Fault {
 }
 
 /** Tracker that replaces responses longer than 64 MiB by an error. */
-export function limitReplySize(tracker: Tracker): Tracker {
+export function limitResponseSize(tracker: Tracker): Tracker {
   return async (request, origin) => {
     const response = await tracker(request, origin);
-    return response.body.length > MAX_REPLY_BYTES
+    return response.body.length > MAX_RESPONSE_BYTES
       ? errorResponse(request, tooMuchFault("its answer would be longer than 64 MiB"))
       : response;
   };

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { IDEMPOTENCY_KEY_ACCEPTED, NO_WEB_PAGES, type Request, type Response } from "../../wire/exchange.ts";
-import { faultResponse, toReply } from "../http/response.ts";
+import { encodeResponse, faultResponse } from "../http/response.ts";
 import { PARAMETER_DEFAULTS } from "../http/server-parameters.ts";
 import type { Tracker } from "../tracker.ts";
 import { limitBufferedBytes } from "./buffer-limit.ts";
@@ -146,7 +146,7 @@ async function handleIncoming(context: ListenerContext, incoming: IncomingMessag
     return redirectFromPage(request) ?? (await tracker(request, { address: peerAddress(incoming.socket) }));
   } catch (error) {
     const fallbackRequest: Request = { method: incoming.method ?? "GET", path: "/", query: [] };
-    return toReply(fallbackRequest, faultResponse(error));
+    return encodeResponse(fallbackRequest, faultResponse(error));
   }
 }
 
@@ -169,12 +169,12 @@ const HEADERS = {
   "x-frame-options": "DENY",
 } as const;
 
-type BufferedReply = Omit<Response, "body"> & { body: Buffer };
+type BufferedResponse = Omit<Response, "body"> & { body: Buffer };
 
 function sendResponse(
   response: ServerResponse,
   incoming: IncomingMessage,
-  { status, headers, body }: BufferedReply,
+  { status, headers, body }: BufferedResponse,
 ): void {
   const hasUnreadBody = !incoming.complete;
   response.writeHead(status, {

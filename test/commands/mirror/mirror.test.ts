@@ -6,7 +6,7 @@ import { btConnected } from "../../bt.ts";
 import { stoppedClock } from "../../clock.ts";
 import { freshFolder } from "../../fresh-folder.ts";
 import { homeFolders } from "../../mirrored.ts";
-import { demoServer, errorReply, jsonReply } from "../../servers/demo-server.ts";
+import { demoServer, errorResponse, jsonResponse } from "../../servers/demo-server.ts";
 
 /** `bt` on the demo with folders of its own. */
 function inHome(tracker = "demo:") {
@@ -80,7 +80,7 @@ test("without a name, all mirrors are synchronized, each from its own tracker", 
 
 test("without a name, mirrors that fail are listed after the others are synchronized", async () => {
   let isBroken = false;
-  const refused = errorReply(410, "You must log in before using this part of the tracker.", 401);
+  const refused = errorResponse(410, "You must log in before using this part of the tracker.", 401);
   const server = await demoServer(() => (isBroken ? refused : undefined));
   const { run, file } = inHome();
   await run("mirror create far -p Handbook", { BT_BASE_URL: server.url });
@@ -149,7 +149,7 @@ test.each([true, false])("a key that the tracker repeats is not kept, on a termi
 test("metadata with an id that is no whole number is refused", async () => {
   const groups = { groups: [{ id: 1.5, name: "admin", description: "" }] };
   const { url } = await demoServer(({ operation, path }) =>
-    (operation ?? path).match(/Get Group|\/group$/) ? jsonReply(groups) : undefined,
+    (operation ?? path).match(/Get Group|\/group$/) ? jsonResponse(groups) : undefined,
   );
   const { code, err } = await inHome(url).run("mirror create work");
   expect([code, err]).toEqual([7, expect.stringContaining("whole numbers as ids")]);
@@ -229,7 +229,7 @@ test("cards of bugs are those of the tracker, which has no pages for people", as
 
 test("bugs that cannot be read are counted once each, as long as there are some", async () => {
   let isBroken = true;
-  const refused = errorReply(101, "Bug #48 does not exist.", 404);
+  const refused = errorResponse(101, "Bug #48 does not exist.", 404);
   const server = await demoServer(({ path }) => (isBroken && path.includes("/history") ? refused : undefined));
   const home = freshFolder();
   const env = { ...homeFolders(home), BT_BASE_URL: server.url };

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { btConnected } from "../../../bt.ts";
 import { machineClock } from "../../../clock.ts";
 import { freshFolder } from "../../../fresh-folder.ts";
-import { demoServer, jsonReply } from "../../../servers/demo-server.ts";
+import { demoServer, jsonResponse } from "../../../servers/demo-server.ts";
 
 const SINCE = "comment changed since -3w"; // a served demo ends by this machine's clock
 
@@ -12,7 +12,7 @@ async function lavish() {
     const given = new Map(query);
     const isNegated =
       path === "/rest/bug" && given.get("f1") === "longdesc" && given.get("n1") === "1" && !given.has("id");
-    return isNegated ? jsonReply({ bugs: [{ id: 44 }, { id: 2 }] }) : undefined;
+    return isNegated ? jsonResponse({ bugs: [{ id: 44 }, { id: 2 }] }) : undefined;
   });
   const env = { HOME: freshFolder(), BT_BASE_URL: server.url };
   const bt = (line: string, more = {}) =>

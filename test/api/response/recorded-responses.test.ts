@@ -5,7 +5,7 @@ import type { Request, Response } from "../../../src/wire/exchange.ts";
 import { AREAS, type Exchanged, readConversation } from "../../conformance/conversation.ts";
 
 /** A recorded reply as it came over the wire. */
-function replyOf({ response }: Exchanged): Response {
+function responseOf({ response }: Exchanged): Response {
   const headers = response.content_type === null ? {} : { "content-type": response.content_type };
   const isText = typeof response.body === "string";
   return { status: response.status, headers, body: isText ? String(response.body) : JSON.stringify(response.body) };
@@ -23,7 +23,7 @@ function succeeded({ response: { status, body } }: Exchanged): boolean {
 
 function outcome(exchanged: Exchanged): { readonly value: unknown } | { readonly error: BtError } {
   try {
-    return { value: readResponse(replyOf(exchanged), requestOf(exchanged)) };
+    return { value: readResponse(responseOf(exchanged), requestOf(exchanged)) };
   } catch (error) {
     if (error instanceof BtError) return { error };
     throw error;
