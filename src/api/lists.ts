@@ -21,6 +21,11 @@ export function partition<Item>(items: readonly Item[], test: (item: Item) => bo
   return [items.filter(test), items.filter((item) => !test(item))];
 }
 
+/** True if a name is in a list; letter case does not count. */
+export function hasIgnoringCase(names: readonly string[], wanted: string): boolean {
+  return names.some((name) => name.toLowerCase() === wanted.toLowerCase());
+}
+
 /** All rows of all pages. */
 export async function collectPages<Row>(pages: AsyncIterable<readonly Row[]>): Promise<Row[]> {
   const rows: Row[] = [];

@@ -7,8 +7,8 @@ import { GET_USERS } from "./operations/tracker.ts";
 import { readUserAccounts } from "./response/response-objects.ts";
 
 /** True for two spellings of one login; letter case does not count. */
-export function isSameLogin(a: string | null | undefined, b: string): boolean {
-  return a?.toLowerCase() === b.toLowerCase();
+export function isSameLogin(a: string | null | undefined, b: string | null | undefined): boolean {
+  return a?.toLowerCase() === b?.toLowerCase();
 }
 
 /** Login of a user, and the real name if known. */

@@ -1,5 +1,6 @@
 import { EMPTY_STORE } from "../api/fact-store.ts";
 import { firstNames } from "../api/lists.ts";
+import { isSameLogin } from "../api/people.ts";
 import type { FileTrust } from "../config/file-trust.ts";
 import { BtError, fileReason, isKind, usageError } from "../errors.ts";
 import type { Io } from "../io.ts";
@@ -196,11 +197,7 @@ function readFacts(opened: OpenedMirror, name: string): FoundMirror[] {
 /** True for a mirror of an account; of an unknown login, for those of any login. */
 function isMirrorOf(facts: MirrorFacts, { baseUrl, login }: MirroredAccount): boolean {
   if (facts.tracker !== baseUrl) return false;
-  return login === undefined ? facts.login !== null : sameLogin(facts.login, login);
-}
-
-function sameLogin(a: string | null, b: string | null): boolean {
-  return a?.toLowerCase() === b?.toLowerCase();
+  return login === undefined ? facts.login !== null : isSameLogin(facts.login, login);
 }
 
 /**

@@ -147,7 +147,7 @@ async function readOwnAccount(login: string, send: SendRequest): Promise<ProvenL
     const response = await send(requestFor(GET_USERS, { names: login, include_fields: "name,groups,saved_searches" }));
     const [user] = listUnder(response, "users").filter(isObject);
     const isOwn = user !== undefined && Array.isArray(user["saved_searches"]) && Array.isArray(user["groups"]);
-    if (!isOwn || String(user["name"]).toLowerCase() !== login.toLowerCase()) return undefined;
+    if (!isOwn || !isSameLogin(String(user["name"]), login)) return undefined;
     const groups = [user["groups"] ?? []].flat().filter(isObject);
     return { groups: groups.map((group) => String(group["name"])).sort() };
   } catch (error) {

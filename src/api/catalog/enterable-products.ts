@@ -1,6 +1,7 @@
 import { isDenied } from "../../errors.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { isObject, objectsIn } from "../../wire/json.ts";
+import { hasIgnoringCase } from "../lists.ts";
 import { requestFor, type SendRequest } from "../operations/operation.ts";
 import { GET_PRODUCTS } from "../operations/tracker.ts";
 import { listUnder } from "../response/response-objects.ts";
@@ -17,8 +18,7 @@ export function enterableProductLoader(send: SendRequest): WithProduct {
   const requested = new Map<string, Promise<JsonObject | undefined>>();
   return async (catalog, name) => {
     const names = catalog.products;
-    if (!name || names === undefined || names.some((one) => one.toLowerCase() === name.trim().toLowerCase()))
-      return catalog;
+    if (!name || names === undefined || hasIgnoringCase(names, name.trim())) return catalog;
     const request = requested.get(name) ?? readEnterableProduct(name, send);
     requested.set(name, request);
     const product = await request;

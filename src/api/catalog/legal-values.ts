@@ -1,5 +1,6 @@
 import { BtError } from "../../errors.ts";
 import type { StatusMove } from "../../wire/resources.ts";
+import { hasIgnoringCase } from "../lists.ts";
 import { suggestNames } from "../nearest.ts";
 import { type Catalog, type CatalogField, type LegalValue, requireField } from "./catalog.ts";
 
@@ -93,7 +94,7 @@ export function productsWithValue(field: CatalogField, text: string): string[] {
 
 function isInProduct(value: LegalValue, product: string): boolean {
   const owners = value.visibility_values ?? [];
-  return owners.length === 0 || owners.some((owner) => owner.toLowerCase() === product.toLowerCase());
+  return owners.length === 0 || hasIgnoringCase(owners, product);
 }
 
 /**

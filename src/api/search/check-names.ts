@@ -3,6 +3,7 @@ import { ERROR_CODES } from "../../wire/error-codes.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { isObject, itemsIn } from "../../wire/json.ts";
 import type { Catalog } from "../catalog/catalog.ts";
+import { hasIgnoringCase } from "../lists.ts";
 import { nearestNames } from "../nearest.ts";
 import { GET_GROUP } from "../operations/groups.ts";
 import { requestFor, type SendRequest } from "../operations/operation.ts";
@@ -135,8 +136,10 @@ const NAME_KINDS: readonly Kind[] = [
   {
     word: "flag",
     namesIn: flagsIn,
-    isKnown: async (name, send) =>
-      (await readFlagTypeNames(send))?.some((one) => one.toLowerCase() === name.toLowerCase()),
+    isKnown: async (name, send) => {
+      const names = await readFlagTypeNames(send);
+      return names && hasIgnoringCase(names, name);
+    },
     similar: async (send) => (await readFlagTypeNames(send)) ?? [],
   },
 ];

@@ -6,6 +6,7 @@ import { FIELD_TYPE } from "../../wire/field-types.ts";
 import { isObject, itemsIn, objectsIn } from "../../wire/json.ts";
 import { type Catalog, findField, isSettable } from "../catalog/catalog.ts";
 import { legalNames, statusNames } from "../catalog/legal-values.ts";
+import { hasIgnoringCase } from "../lists.ts";
 import type { ParameterKind } from "../operations/operation.ts";
 import { UPDATE_BUG } from "../operations/write-bugs.ts";
 import { isSameLogin } from "../people.ts";
@@ -256,12 +257,12 @@ function undoList(past: PastField, context: ValueUndoContext): PartUndo {
   const [removed, added] = past.isEdit
     ? ownItems(past, itemTexts)
     : [joinedItems(past.removed, known), joinedItems(past.added, known)];
-  const lost = removed.filter((item) => !hasItem(now, item));
+  const lost = removed.filter((item) => !hasIgnoringCase(now, item));
   const invalid = lost.filter((item) => field === "groups" || !isLegal(field, item, context));
   const reason = field === "groups" ? "stays removed" : "is no longer valid";
   const edit = {
     add: lost.filter((item) => !invalid.includes(item)),
-    remove: added.filter((item) => hasItem(now, item)),
+    remove: added.filter((item) => hasIgnoringCase(now, item)),
   };
   const parts = Object.entries(edit).filter(([, items]) => items.length > 0);
   const wire = parts.map(([name, items]) => [name, NUMBERED.has(field) ? items.map(Number) : items] as const);
@@ -274,14 +275,10 @@ function undoList(past: PastField, context: ValueUndoContext): PartUndo {
 /** Lists of numbers. */
 const NUMBERED: ReadonlySet<string> = new Set([...DEPENDENCY_FIELDS, ...EDITED_LISTS]);
 
-function hasItem(list: string[], item: string): boolean {
-  return list.some((one) => one.toLowerCase() === item.toLowerCase());
-}
-
 /** True unless the tracker lists other values. */
 function isLegal(field: string, text: string, context: ValueUndoContext): boolean {
   const names = validNames(field, context);
-  return text === "" || names === undefined || hasItem(names, text);
+  return text === "" || names === undefined || hasIgnoringCase(names, text);
 }
 
 function validNames(field: string, { bug, catalog }: ValueUndoContext): string[] | undefined {

@@ -4,6 +4,7 @@ import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { isObject, itemsIn } from "../../wire/json.ts";
 import { type Catalog, requireField } from "../catalog/catalog.ts";
 import { legalNames, statusNames } from "../catalog/legal-values.ts";
+import { hasIgnoringCase } from "../lists.ts";
 import { fieldsSentWhole } from "./body.ts";
 import { DUPLICATE, type MoveRefusal, moveRefusal, textValueIn } from "./moves.ts";
 import type { UpdatePart } from "./update-part.ts";
@@ -144,7 +145,7 @@ function dependencyRefusal(bug: Bug | undefined, body: JsonObject, address = "")
 
 function isNamedBy({ id, alias }: Bug, ref: Json, address: string): boolean {
   const names = [String(id), `${address}/show_bug.cgi?id=${id}`, ...[alias ?? []].flat()];
-  return names.some((name) => name.toLowerCase() === String(ref).toLowerCase());
+  return hasIgnoringCase(names, String(ref));
 }
 
 /** The items of a list after an edit. */

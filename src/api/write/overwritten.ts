@@ -2,6 +2,7 @@ import type { Bug } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { isObject } from "../../wire/json.ts";
 import type { ChangedBug, Changes } from "../../wire/resources.ts";
+import { hasIgnoringCase } from "../lists.ts";
 import { UPDATED_FIELDS } from "../operations/write-bugs.ts";
 import { recordedText } from "./preview.ts";
 import type { UpdatePart } from "./update-part.ts";
@@ -84,14 +85,12 @@ const MOMENT = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/;
 /** The list when the update was applied; undefined if it was as known. A flag may be set twice. */
 function replacedListText(list: Json[], { removed, added }: Sides, field: string): string | undefined {
   const known = list.map(String);
-  const has = (item: string) => known.some((one) => one.toLowerCase() === item.toLowerCase());
   const came = joinedItems(removed, known)
     .map((item) => (isFlags(field) ? item.replace(/\(.*/, "") : item))
-    .filter((item) => !has(item));
-  const left = isFlags(field) ? [] : joinedItems(added, known).filter(has);
+    .filter((item) => !hasIgnoringCase(known, item));
+  const left = isFlags(field) ? [] : joinedItems(added, known).filter((item) => hasIgnoringCase(known, item));
   if (came.length + left.length === 0) return undefined;
-  const isLeft = (item: string) => left.some((one) => one.toLowerCase() === item.toLowerCase());
-  return `"${[...known.filter((item) => !isLeft(item)), ...came].join(", ")}" before the update, not "${known.join(", ")}"`;
+  return `"${[...known.filter((item) => !hasIgnoringCase(left, item)), ...came].join(", ")}" before the update, not "${known.join(", ")}"`;
 }
 
 /** Items of a list as changes and histories join them; a known item that contains a comma is kept whole. */

@@ -4,6 +4,7 @@ import { isObject, itemsIn, objectsIn } from "../../wire/json.ts";
 import type { Changes } from "../../wire/resources.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import { statusNames } from "../catalog/legal-values.ts";
+import { hasIgnoringCase } from "../lists.ts";
 import { UPDATED_FIELDS } from "../operations/write-bugs.ts";
 import { withWholeValues } from "./body.ts";
 import { closesAsDuplicate, DUPLICATE, defaultClosedStatus, UNCONFIRMED } from "./moves.ts";
@@ -69,12 +70,11 @@ function fieldChange(before: Json | undefined, value: Json): RecordedChange | un
 }
 
 function listChange(before: string[], edit: JsonObject): RecordedChange | undefined {
-  const has = (list: string[], item: string) => list.some((one) => one.toLowerCase() === item.toLowerCase());
   const set = edit["set"] === undefined ? undefined : recordedTexts(edit["set"]);
-  const added = (set ?? recordedTexts(edit["add"])).filter((item) => !has(before, item));
+  const added = (set ?? recordedTexts(edit["add"])).filter((item) => !hasIgnoringCase(before, item));
   const removed = set
-    ? before.filter((item) => !has(set, item))
-    : recordedTexts(edit["remove"]).filter((item) => has(before, item));
+    ? before.filter((item) => !hasIgnoringCase(set, item))
+    : recordedTexts(edit["remove"]).filter((item) => hasIgnoringCase(before, item));
   return added.length + removed.length === 0 ? undefined : { removed: removed.join(", "), added: added.join(", ") };
 }
 

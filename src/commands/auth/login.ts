@@ -431,7 +431,7 @@ async function checkReplaced(auth: AuthContext, user: string | undefined): Promi
 }
 
 function isSameUser(stored: LoginEntry, user: string | undefined): boolean {
-  return stored.user !== undefined && stored.user.toLowerCase() === user?.toLowerCase();
+  return stored.user !== undefined && isSameLogin(stored.user, user);
 }
 
 /** The other profiles with the same tracker, and the configuration without one, in words. */

@@ -1,6 +1,7 @@
 import { type Catalog, type CatalogField, findField, isSettable, type LegalValue } from "../../api/catalog/catalog.ts";
 import { legalValues } from "../../api/catalog/legal-values.ts";
 import { selectableNames } from "../../api/field-selection.ts";
+import { hasIgnoringCase } from "../../api/lists.ts";
 import { EVERY_BUG, SEARCH_BUGS } from "../../api/operations/bugs.ts";
 import { requestFor } from "../../api/operations/operation.ts";
 import { findUsersMatching } from "../../api/people.ts";
@@ -276,7 +277,7 @@ async function readRepository({ io, session }: Context): Promise<RepositoryFile 
 }
 
 function isProduct(name: string, { products = [] }: Catalog): boolean {
-  return products.some((product) => product.toLowerCase() === name.toLowerCase());
+  return hasIgnoringCase(products, name);
 }
 
 /** Values of the setting that is the first argument. */
