@@ -13,13 +13,13 @@ const path = require("node:path");
 const dist = path.join(__dirname, "..", "dist");
 const { version, hash } = JSON.parse(fs.readFileSync(path.join(dist, "build.json"), "utf8"));
 const argv = process.argv.slice(2);
-const prefix = cachePrefix();
+const caches = cachePrefix(); // the beginning of their paths
 /** @type {Map<string, { module: { exports: any }, script: import("node:vm").Script }>} */
 const chunks = new Map();
 let isStale = false;
 
 process.exitCode = hasPrintedVersion() ? 0 : 70; // 70 if main never settles, which Node would call a success
-if (prefix) process.once("exit", () => isStale && writeCaches(prefix));
+if (caches) process.once("exit", () => isStale && writeCaches(caches));
 if (process.exitCode) load("./main.cjs").main(argv).then(process.exit);
 
 /** Answers --version alone, before anything is loaded. If that cannot be written, main reports why. */
@@ -38,7 +38,7 @@ function load(/** @type {string} */ id) {
   if (loaded) return loaded.module.exports;
   const filename = path.join(dist, id);
   const source = `(function (exports, require, module, __filename, __dirname) {${fs.readFileSync(filename, "utf8")}\n})`;
-  const cachedData = prefix && readCache(prefix + id.slice(2));
+  const cachedData = caches && readCache(caches + id.slice(2));
   const script = new (require("node:vm").Script)(source, { filename, ...(cachedData && { cachedData }) });
   isStale ||= !cachedData || script.cachedDataRejected === true;
   const module = { exports: {} };

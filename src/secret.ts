@@ -134,7 +134,7 @@ function partsWithUnseen(text: string, ends: string[]): Span[] {
     const reach = index + (opening === undefined ? found.length : MAX_SEQUENCE);
     if (reach <= done) continue;
     const before = text.slice(done, index);
-    const start = Math.max(...ends.map((end) => before.lastIndexOf(end)));
+    const start = Math.max(...ends.map((ending) => before.lastIndexOf(ending)));
     nextEnd.lastIndex = reach;
     const end = nextEnd.exec(text)?.index ?? text.length;
     if (start < 0) parts.push([parts.pop()?.[0] ?? 0, end]);

@@ -110,10 +110,10 @@ async function retryBatch<Thing>(refs: BugRef[], error: BtError, state: BatchSta
 function matchOutcomes<Thing>(refs: BugRef[], response: Json, plan: BatchPlan<Thing>): Outcomes<Thing> {
   const { name = "bug" } = plan;
   const found = plan.read(response);
-  const [item] = found;
-  const [ref = ""] = refs;
-  const isOneAlias = plan.name === undefined && refs.length === 1 && !isBugId(ref);
-  if (isOneAlias && item && found.length === 1) return [{ ref, thing: item.thing }];
+  const [only] = found;
+  const [alias = ""] = refs;
+  const isOneAlias = plan.name === undefined && refs.length === 1 && !isBugId(alias);
+  if (isOneAlias && only && found.length === 1) return [{ ref: alias, thing: only.thing }];
   const find = finderByName(found);
   const lost = refs.filter((ref) => !find(ref));
   const faults = lost.length > 0 ? faultErrors(response) : undefined;

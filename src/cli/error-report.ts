@@ -21,7 +21,7 @@ export async function withRunDetails(
   const done = (await session?.writes.applied()) ?? [];
   const error = done.length > 0 ? writeOutputError(thrown) : thrown;
   if (!(error instanceof BtError)) return error;
-  const applied = done.filter(({ request }) => request !== error.facts.notApplied);
+  const applied = done.filter((write) => write.request !== error.facts.notApplied);
   const lines = (await describeApplied(applied)).map((name) => `already applied: ${name}`);
   for (const { file, flag } of drafts) lines.push(`your text is saved in ${file}${flag ? ` (for --${flag})` : ""}`);
   const detailed = lines.length > 0 ? withDetails(error, lines) : error;

@@ -65,7 +65,7 @@ export function terminalIo(io: Io, argv: readonly string[]): Io {
     const isAscii = isAsciiOnly(io);
     const { ellipsis } = viewSigns({ isAscii });
     const cut = await TERMINAL_VIEWS.cut();
-    const shorten = (text: string, columns: number) => cut(text, columns, ellipsis);
+    const shorten = (text: string, width: number) => cut(text, width, ellipsis);
     return io.prompt(question, { isPlain, isAscii, cut: shorten, paint: palette({ color }) });
   };
   const forced = env["BT_FORCE_TTY"];

@@ -217,7 +217,7 @@ function pluralCommand(word: string, [next = "", ...more]: string[], tree: Comma
 
 /** The verb of the first noun that has one of this name, else of one that differs by a typo. */
 function nounlessVerb(word: string, { nouns }: CommandTree): string | undefined {
-  const named = nouns.find(({ verbs }) => verbs.some((verb) => isCalled(verb, word)));
+  const named = nouns.find((noun) => noun.verbs.some((verb) => isCalled(verb, word)));
   if (named) return `bt ${named.name} ${word}`;
   const verbs = nouns.flatMap((noun) => noun.verbs.filter(isListed).map((verb) => ({ noun, verb })));
   const misspelt = verbs.find(({ verb }) => isTypo(word, verb.name));
@@ -264,8 +264,8 @@ export function checkHelpSubject(word: string, tree: CommandTree): void {
   const commands = [...tree.nouns, ...tree.verbs.filter(isListed)];
   if (word === "" || word.startsWith("-") || commands.some((command) => isCalled(command, word))) return;
   const subjects = [...commands.map(({ name }) => name), ...Object.keys(TOPICS)];
-  const command = nounlessVerb(word, tree);
-  const other = command ? `${command} --help` : foreignCommand(`help ${word}`, [])?.line;
+  const line = nounlessVerb(word, tree);
+  const other = line ? `${line} --help` : foreignCommand(`help ${word}`, [])?.line;
   throw usageError(
     `no help topic ${JSON.stringify(word)}`,
     other ? asHint(other) : (suggestNames(word, subjects) ?? `valid values: ${subjects.join(", ")}`),

@@ -66,7 +66,8 @@ async function* ownJobs({ session, io }: Here, isMeant: (bug: number) => boolean
 /** A change with its fields marked that later jobs of the same command sent again. */
 function withRestored(change: PastChange, restoring: PastChange[]): PastChange {
   const { bug, command } = change;
-  const again = restoring.filter((one) => one.bug === bug && one.command === command).flatMap(({ fields }) => fields);
+  const later = restoring.filter((other) => other.bug === bug && other.command === command);
+  const again = later.flatMap((other) => other.fields);
   const isRestored = ({ field }: PastField) => again.some((one) => one.field === field);
   const fields = change.fields.map((field) => (isRestored(field) ? { ...field, isRestored: true as const } : field));
   return { ...change, fields };

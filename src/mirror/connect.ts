@@ -105,7 +105,7 @@ type Reading = { exchange: Exchange; notices: (isSuccess: boolean) => string[] }
 /** Exchange of a mirror with its checks, and the notices about what was read through it. */
 function createReading(opened: OpenedMirror, reading: MirrorReading, io: Io): Reading {
   const { name, chosenBy } = reading;
-  let isRead = false;
+  let isUsed = false;
   const notes = new Set<string>();
   const absent = new Set<string>();
   const { tracker } = opened.facts();
@@ -115,20 +115,20 @@ function createReading(opened: OpenedMirror, reading: MirrorReading, io: Io): Re
     without: WITHOUT[chosenBy](tracker),
     coverage: opened.coverage(),
     note: (sentence) => notes.add(sentence),
-    noteAbsent: (name) => {
-      isRead = true;
-      if (name.startsWith("bug")) absent.add(name);
+    noteAbsent: (thing) => {
+      isUsed = true;
+      if (thing.startsWith("bug")) absent.add(thing);
     },
   });
   return {
     exchange: async (request) => {
       const response = await exchange(request);
-      isRead = true;
+      isUsed = true;
       return response;
     },
     notices: (isSuccess) => {
       const lacks = isSuccess && absent.size > 0 ? `not in the mirror: ${firstNames([...absent])}` : "";
-      return isRead ? [mirrorNote(opened, reading, io), ...notes, lacks].filter(Boolean) : [];
+      return isUsed ? [mirrorNote(opened, reading, io), ...notes, lacks].filter(Boolean) : [];
     },
   };
 }

@@ -81,8 +81,8 @@ export async function promptKey(
   terminal: Omit<Terminal, "interrupt">,
 ): Promise<string> {
   const columns = columnsOf(terminal.output);
-  const below = (names: KeyAndName[]) => {
-    const lines = fitLines(names, columns).map((line) =>
+  const below = (shown: KeyAndName[]) => {
+    const lines = fitLines(shown, columns).map((line) =>
       line.map(({ key, name }) => `${look.paint.hint(key)} ${look.paint.quiet(name)}`).join("  "),
     );
     return `${lines.join("\n")}\n${look.paint.hint("?")} ${look.paint.title(withColon(message))} `;
@@ -152,7 +152,7 @@ function pressedKey(chunk: string, choices: KeyPressQuestion["choices"], showAll
     return pressedKey(chars.slice(1).join(""), choices, showAll);
   }
   const keys = chars.map((char) => (char === "\r" || char === "\n" ? "" : char));
-  const at = keys.findIndex((key) => STOPS.has(key) || choices.some((choice) => choice.key === key));
+  const at = keys.findIndex((typed) => STOPS.has(typed) || choices.some((choice) => choice.key === typed));
   const key = keys[at];
   if (key === undefined) return undefined;
   return { line: key, end: STOPS.get(key) ?? "answered", rest: chars.slice(at + 1).join("") };

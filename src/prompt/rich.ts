@@ -34,23 +34,23 @@ export const promptRichly: Prompter = async (question, look, terminal) => {
 };
 
 /** The answer to a prompt of inquirer, which would drop the keys right behind its Enter: they are for what is asked next. */
-async function beforeNextKeys<Answer>(answer: Promise<Answer>, { input }: Setting["terminal"]): Promise<Answer> {
+async function beforeNextKeys<Answer>(answer: Promise<Answer>, { input: stdin }: Setting["terminal"]): Promise<Answer> {
   let isOpen = true;
   const hold = (chunk: Buffer) => {
     const behind = chunk.findIndex((byte) => byte === CR || byte === LF) + 1;
     if (behind === 0) return;
-    input.pause();
-    if (behind < chunk.length) input.unshift(Buffer.from(chunk.subarray(behind)));
+    stdin.pause();
+    if (behind < chunk.length) stdin.unshift(Buffer.from(chunk.subarray(behind)));
     chunk.fill(0, behind); // a key without a meaning
-    const resume = () => isOpen && input.resume(); // the line was none that ends the prompt
+    const resume = () => isOpen && stdin.resume(); // the line was none that ends the prompt
     setImmediate(() => setImmediate(resume));
   };
-  input.prependListener("data", hold);
+  stdin.prependListener("data", hold);
   try {
     return await answer;
   } finally {
     isOpen = false;
-    input.off("data", hold);
+    stdin.off("data", hold);
   }
 }
 
@@ -193,11 +193,11 @@ async function chooseOrType(
   let isEnded = false; // by an Enter; what is typed after it counts for nothing
   let count = 0;
   const names = new Map<string, string>(); // by their shortened forms, which Tab types
-  const source = async (shown = "", { signal }: { signal: AbortSignal }) => {
+  const source = async (shown = "", reading: { signal: AbortSignal }) => {
     const term = names.get(shown) ?? shown;
     if (!isEnded) typed.text = term;
-    const found = (term === "" ? usual : undefined) ?? (await find(term, signal));
-    if (!signal.aborted && !isEnded) [isMarked, count] = [term === "", found.length];
+    const found = (term === "" ? usual : undefined) ?? (await find(term, reading.signal));
+    if (!reading.signal.aborted && !isEnded) [isMarked, count] = [term === "", found.length];
     return found.map((choice) => {
       const row = pickerRow(choice, setting);
       names.set(row.name, choice.name);

@@ -177,9 +177,9 @@ function handleCall(context: RequestContext, path: string): JsonResponse {
       groupBy,
     };
     const respond = () => {
-      const { method, path, status = 200, isAudited = false, handle } = match.route;
+      const { method, path: pattern, status = 200, isAudited = false, handle } = match.route;
       const value = handle(call);
-      if (isAudited) store.run("INSERT INTO audit (time, what) VALUES (?, ?)", [call.now, `${method} ${path}`]);
+      if (isAudited) store.run("INSERT INTO audit (time, what) VALUES (?, ?)", [call.now, `${method} ${pattern}`]);
       return { status, value };
     };
     return isWrite ? applyOnce(call, request, respond) : respond();

@@ -27,6 +27,6 @@ export function proxyConnection(proxy: URL, { baseUrl, tls, client }: Connection
 
 /** The proxy is trusted like the tracker; TLS sends its name only if it is not an IP address. */
 function proxyConnector(tls: ConnectionOptions["tls"]): buildConnector.connector {
-  const connect = buildConnector({ ...tls, timeout: 0 });
-  return ({ servername: _, ...options }, done) => connect(options, done);
+  const connectTo = buildConnector({ ...tls, timeout: 0 });
+  return ({ servername: _, ...options }, done) => connectTo(options, done);
 }

@@ -40,7 +40,7 @@ export function fieldFacts(name: string, fields: readonly Field[] = []): FieldFa
 
 function isRenamed(name: string, { label, defaultNames = [] }: KnownFacts): boolean {
   const letters = lettersOnly(name);
-  return letters !== "" && [label, ...defaultNames].every((name) => lettersOnly(name) !== letters);
+  return letters !== "" && [label, ...defaultNames].every((other) => lettersOnly(other) !== letters);
 }
 
 function lettersOnly(name: string): string {

@@ -123,7 +123,7 @@ type Headed = { columns: Layout["columns"]; headings: Cells; room: number };
 /** Widths of the cells; a heading alone takes no more than a sixth of the line. */
 function naturalWidths({ columns, headings, room }: Headed, lines: readonly Cells[]): number[] {
   const most = Math.max(MIN_WIDTH_FIRST, Math.floor(room / 6));
-  const widths = headings.map(({ width }, at) => (columns[at]?.gives === "never" ? width : Math.min(width, most)));
+  const widths = headings.map((cell, at) => (columns[at]?.gives === "never" ? cell.width : Math.min(cell.width, most)));
   for (const line of lines) {
     for (const [at, cell] of line.entries()) {
       if (cell.width > (widths[at] ?? 0)) widths[at] = cell.width;

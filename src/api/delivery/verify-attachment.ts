@@ -80,13 +80,13 @@ async function readSimilarAttachments(request: Request, send: SendRequest): Prom
   const attachments = readBugAttachments(response).get(bug);
   const isNamed = ({ file_name, summary }: Partial<Attachment>) => file_name !== undefined && summary !== undefined;
   if (!attachments?.every(isNamed)) throw unexpectedShapeError(`attachments of bug ${bug} with their names`);
-  const { file_name, summary } = requestBody(request);
+  const sent = requestBody(request);
   const size = sentSize(request);
   return attachments.filter(
     (attachment) =>
       (attachment.size ?? size) === size &&
-      likeness(storedName(String(file_name)), attachment.file_name) !== "other" &&
-      likeness(String(summary).trim(), attachment.summary) !== "other",
+      likeness(storedName(String(sent["file_name"])), attachment.file_name) !== "other" &&
+      likeness(String(sent["summary"]).trim(), attachment.summary) !== "other",
   );
 }
 

@@ -119,8 +119,8 @@ async function verifyHours(bug: string, { sent, body, changes, context }: Update
   if (before?.["actual_time"] === undefined && rows.length > 0)
     return { status: "ambiguous", details: rows.map(({ when }) => `bug ${bug}: you added ${hours} hours at ${when}`) };
   const hoursBefore = Number(before?.["actual_time"]);
-  const added = Number(now["actual_time"]) - hoursBefore - hoursOfOtherWrites(bug, hoursBefore, context);
-  const isApplied = rows.length > 0 && added >= hours - HOURS_TOLERANCE;
+  const hoursAdded = Number(now["actual_time"]) - hoursBefore - hoursOfOtherWrites(bug, hoursBefore, context);
+  const isApplied = rows.length > 0 && hoursAdded >= hours - HOURS_TOLERANCE;
   return { status: isApplied ? "applied" : "not-found" };
 }
 

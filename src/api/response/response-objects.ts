@@ -130,7 +130,7 @@ export function readProducts(response: Json): TrackerProduct[] {
 
 /** Users of a Get Users response. */
 export function readUserAccounts(response: Json): UserAccount[] {
-  return listUnder(response, "users").map((user) => readNamed<UserAccount>(user, USER));
+  return listUnder(response, "users").map((account) => readNamed<UserAccount>(account, USER));
 }
 
 function readNamed<Thing>(value: Json, schema: Schema): Thing {

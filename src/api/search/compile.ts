@@ -56,7 +56,7 @@ export function compileQuery(query: Query, options: CompileOptions = {}): Bugzil
   const { carried, others } = options.rowsOnly ? { carried: [], others: conjunctsOf(query) } : splitParameters(query);
   const drafts = others.map((one) => ({ one, ...draftTree(one, options) }));
   const rest = drafts.filter(({ isExact }) => !isExact).map(({ one }) => one);
-  const parameters = carried.flatMap(({ pairs }) => pairs);
+  const parameters = carried.flatMap((condition) => condition.pairs);
   const additions = carried.flatMap(({ exact }) => (exact ? [draftTree(exact, options).chart] : []));
   const rows = numberRows(allOf([...drafts.map(({ chart }) => chart), ...additions]));
   const pairs = [...parameters, ...carried.flatMap(({ types }) => types), ...rows];

@@ -34,7 +34,7 @@ export function pageName({ chart }: CatalogField): string {
  */
 export function namedConditions(pairs: QueryPair[], catalog: Catalog): UnresolvedQuery | undefined {
   const conditions: UnresolvedQuery[] = [];
-  for (const [name, named] of grouped(pairs, ([name]) => name)) {
+  for (const [name, named] of grouped(pairs, (pair) => pair[0])) {
     const field = parameterField(name, catalog);
     const values = named.map(([, value]) => value);
     const condition = field && conditionOn(field, name, values, catalog);

@@ -99,7 +99,7 @@ const CARRIERS: Readonly<Record<SearchComparison, (tests: readonly Test[]) => Ca
       : undefined;
   },
   login: (tests) => {
-    const values = tests.flatMap(({ op, values }) => (op === "=" ? values : [PRONOUN]));
+    const values = tests.flatMap(({ op, values: own }) => (op === "=" ? own : [PRONOUN]));
     return values.some((value) => value.startsWith(PRONOUN)) ? undefined : { values, isInexact: true };
   },
   part: (tests) => {
@@ -107,7 +107,7 @@ const CARRIERS: Readonly<Record<SearchComparison, (tests: readonly Test[]) => Ca
     return values.includes("") ? undefined : partValues(values);
   },
   text: (tests) => {
-    const values = tests.flatMap(({ op, values }) => (op === "=" ? values : [""]));
+    const values = tests.flatMap(({ op, values: own }) => (op === "=" ? own : [""]));
     const made = partValues(values);
     return made && { values, ...(values.length > 1 ? { type: ANY_WORD } : {}), isInexact: true };
   },

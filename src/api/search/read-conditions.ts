@@ -62,9 +62,9 @@ async function findCandidates(query: Query, include: string[], { search, among, 
 /** The bugs of which one flag, be it of an attachment, meets all parts of a condition. */
 async function findBugsWithFlag(leaf: ReadCondition & { kind: "flag" }, reading: Reading): Promise<number[]> {
   const { tools, search } = reading;
-  const test = (name: string, values: string[]): Query => ({
+  const test = (field: string, values: string[]): Query => ({
     kind: "test",
-    field: requireField(search.catalog, name),
+    field: requireField(search.catalog, field),
     op: "=",
     values,
   });

@@ -121,7 +121,7 @@ async function* provenPages(
   const restsOnRows = restsOnRowsOrOrder(search, parts);
   let first: (readonly Bug[])[] | undefined;
   try {
-    first = await trustedPages(pages, counts, (count) => restsOnRows || isResultCut(count, wanted), settle);
+    first = await trustedPages(pages, counts, (total) => restsOnRows || isResultCut(total, wanted), settle);
   } catch (error) {
     if (!isRejection(error)) throw error;
     return yield* pagesAfterRejection(error, interfacePages(search, wanted, tools), rows, settle);

@@ -199,8 +199,8 @@ function undoTokens(past: PastField, text: string): PartUndo {
 }
 
 /** Items that a job removed and added itself, whatever its response says. */
-function ownItems({ before, sent }: PastField, itemsIn: (value: Json | undefined) => string[]): [string[], string[]] {
-  const [was, became] = [itemsIn(before), itemsIn(sent)];
+function ownItems({ before, sent }: PastField, read: (value: Json | undefined) => string[]): [string[], string[]] {
+  const [was, became] = [read(before), read(sent)];
   return [was.filter((item) => !became.includes(item)), became.filter((item) => !was.includes(item))];
 }
 

@@ -102,6 +102,9 @@ async function printMembers(groups: readonly Group[], context: Context): Promise
   const rows = groups.flatMap((group) =>
     (returnedMembers(group) ?? []).map((member): Row => ({ ...member, group: group.name })),
   );
-  const group: Column<Row> = { name: "group", heading: "Group", value: (row) => row.group };
-  await showList<Row>(context, { columns: chosenColumns<Row>([group, ...MEMBER_COLUMNS], context), pages: [rows] });
+  const groupColumn: Column<Row> = { name: "group", heading: "Group", value: (row) => row.group };
+  await showList<Row>(context, {
+    columns: chosenColumns<Row>([groupColumn, ...MEMBER_COLUMNS], context),
+    pages: [rows],
+  });
 }

@@ -161,13 +161,13 @@ function mailDelivery(destination: string | undefined): Deliver | undefined {
 }
 
 function checkServerAddress(address: string): void {
-  const { hostname, username, password } = parsedUrl(address) ?? { hostname: "" };
-  if (username || password)
+  const url = parsedUrl(address);
+  if (url?.username || url?.password)
     throw usageError(
       "refusing to read a password from the command line, where other users can see it",
       "use a mail server that accepts mail from this machine without one",
     );
-  if (hostname === "")
+  if (!url?.hostname)
     throw usageError(`invalid address of a mail server: ${address}`, "for example: --mail smtp://localhost:25");
 }
 

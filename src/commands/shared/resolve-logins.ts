@@ -55,7 +55,7 @@ export async function resolveLogin(name: string, context: Context): Promise<stri
   if (isNick(text)) return (await loginsOfNicks([text], session.send)).get(text) ?? name;
   if ((isWord && !isAsked) || text.includes(":")) return name;
   const users = (await findLikelyUsers(text, session.send)) ?? (await findSeenUsers(text, context));
-  if (isWord && (users === undefined || users.some((user) => isSameLogin(user.name, text)))) return name;
+  if (isWord && (users === undefined || users.some((found) => isSameLogin(found.name, text)))) return name;
   const [user, ...others] = users ?? [];
   if (!user || !isAsked) throw unknownUserError(text, users ?? []);
   if (others.length > 0) {

@@ -92,12 +92,12 @@ function seenIn(response: Json): Found {
   const { bugs, users, groups, products, ...others } = asObject(response);
   const listed = objectsIn(bugs).slice(0, MAX_BUGS);
   const accounts = objectsIn(users);
-  const memberships = accounts.flatMap(({ groups }) => objectsIn(groups));
+  const memberships = accounts.flatMap((account) => objectsIn(account["groups"]));
   const searches = accounts.map(({ saved_searches }) => saved_searches).find(Array.isArray);
   return {
     bugs: [...listed.flatMap(foundBug), ...partsIn(asObject(response))],
     people: [...listed.flatMap(peopleIn), ...namesIn(accounts)],
-    groups: [...listed.flatMap(({ groups }) => textsIn(groups)), ...namesIn([...objectsIn(groups), ...memberships])],
+    groups: [...listed.flatMap((bug) => textsIn(bug["groups"])), ...namesIn([...objectsIn(groups), ...memberships])],
     searches: searches && namesIn(objectsIn(searches)),
     flags: [...listed.flatMap(({ flags }) => namesIn(objectsIn(flags))), ...flagTypesIn(products, others)],
     values: listed,

@@ -27,10 +27,10 @@ export type Placed<Value> = { readonly line: number; readonly value: Value };
  * Parses a `.bt.yaml`. All scalars are text; YAML aliases and tags are errors.
  * @throws BtError of kind usage with file and line
  */
-export function parseRepositoryFile(text: string, path: string): RepositoryFile {
+export function parseRepositoryFile(source: string, path: string): RepositoryFile {
   const lines = new LineCounter();
   const options = { lineCounter: lines, schema: "failsafe", prettyErrors: false, logLevel: "silent" } as const;
-  const document = parseDocument(text, options);
+  const document = parseDocument(source, options);
   const lineAt = (offset = 0) => lines.linePos(offset).line || 1;
   const errorAt = (offset: number | undefined, why: string) =>
     usageError(`${path}:${lineAt(offset)}: ${why}`, "fix the file, or ignore it with BT_REPO_FILE=off");

@@ -225,7 +225,7 @@ function getLegalValues(call: Call): Json {
     throw new Fault("invalid_field_name", `Can't use "${fieldName}" as a field name.`);
   }
   const values = fieldValues(call, field) ?? [];
-  return { values: values.map((value) => value["name"]).filter((name) => typeof name === "string") };
+  return { values: values.map((value) => value["name"]).filter((value) => typeof value === "string") };
 }
 
 const PRODUCT_VALUES: Readonly<Record<string, string>> = {

@@ -44,7 +44,7 @@ function createBug(call: Call): Json {
 }
 
 // The bug as its row in `bugs` alone has it.
-function withoutLists({ customFields }: WriteContext, bug: Bug): Bug {
+function withoutLists(context: WriteContext, bug: Bug): Bug {
   return {
     ...bug,
     alias: [],
@@ -54,7 +54,7 @@ function withoutLists({ customFields }: WriteContext, bug: Bug): Bug {
     depends_on: [],
     blocks: [],
     see_also: [],
-    custom: Object.fromEntries(customFields.map((field) => [field.name, emptyCustomValue(field)])),
+    custom: Object.fromEntries(context.customFields.map((field) => [field.name, emptyCustomValue(field)])),
   };
 }
 
@@ -133,10 +133,10 @@ const IGNORED: ReadonlySet<string> = new Set<string>([
 ]);
 
 /** Input of a new bug under current names, without nulls and ignored parameters. @throws Fault param_invalid for unknown names */
-function newBugInput(input: JsonObject, customFields: CustomField[]): JsonObject {
+function newBugInput(input: JsonObject, custom: CustomField[]): JsonObject {
   const renamed = Object.entries(input).map(([name, value]) => [OLD_NAMES.get(name) ?? name, value] as const);
   for (const [name] of renamed) {
-    if (!PARAMETERS.has(name) && !IGNORED.has(name) && !customFields.some((field) => field.name === name)) {
+    if (!PARAMETERS.has(name) && !IGNORED.has(name) && !custom.some((field) => field.name === name)) {
       throw new Fault("param_invalid", `${name} is not a valid parameter for the Bugzilla::Bug::create function.`);
     }
   }

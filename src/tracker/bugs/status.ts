@@ -109,7 +109,7 @@ function markDuplicate(context: WriteContext, draft: BugDraft, sent: Json): BugD
   const originalId = findBugId(call, text);
   const { after } = draft;
   if (after.dupe_of === originalId) return draft;
-  refuseDuplicateLoop({ bugId: after.id, originalId, dupeOf: (id) => dupeOf(call, id) });
+  refuseDuplicateLoop({ bugId: after.id, originalId, originalOf: (id) => dupeOf(call, id) });
   if (isEnabled(call.parameters.commentonduplicate) && !draft.comment) throw commentRequiredFault();
   const marked = withBug(draft, { dupe_of: originalId });
   const closed = after.resolution === DUPLICATE ? marked : closeAsDuplicate(context, marked);
@@ -223,7 +223,7 @@ const COUNT_OPEN = `
 export type DuplicateLink = {
   bugId: number;
   originalId: number;
-  dupeOf: (bugId: number) => number | null;
+  originalOf: (bugId: number) => number | null;
 };
 
 /**
@@ -231,11 +231,11 @@ export type DuplicateLink = {
  * @throws Fault dupe_loop_detected
  * @see Bugzilla/Bug.pm, _check_dup_id
  */
-export function refuseDuplicateLoop({ bugId, originalId, dupeOf }: DuplicateLink): void {
+export function refuseDuplicateLoop({ bugId, originalId, originalOf }: DuplicateLink): void {
   if (originalId === bugId)
     throw new Fault("dupe_loop_detected", `You cannot mark bug ${bugId} as a duplicate of itself.`);
   const seen = new Set<number>();
-  for (let next: number | null = originalId; next !== null && !seen.has(next); next = dupeOf(next)) {
+  for (let next: number | null = originalId; next !== null && !seen.has(next); next = originalOf(next)) {
     seen.add(next);
     if (next === bugId) {
       throw new Fault(

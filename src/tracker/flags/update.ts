@@ -120,8 +120,8 @@ const UPDATE_FLAG_TYPE = `UPDATE flag_types SET name = @name, description = @des
 const MAX_LENGTH = 50;
 
 /** A valid flag type name. @throws Fault flag_type_name_invalid if it is empty, too long, or has spaces or commas */
-export function readFlagTypeName(text: string): string {
-  const name = text.trim();
+export function readFlagTypeName(value: string): string {
+  const name = value.trim();
   if (name === "" || [...name].length > MAX_LENGTH || /[\s,]/.test(name)) {
     const shownName = name === "" ? "" : `${name} `;
     throw new Fault(
@@ -133,8 +133,8 @@ export function readFlagTypeName(text: string): string {
 }
 
 /** A flag type's description. @throws Fault flag_type_description_invalid */
-export function readFlagTypeDescription(text: string): string {
-  const description = text.trim();
+export function readFlagTypeDescription(value: string): string {
+  const description = value.trim();
   if (description === "")
     throw new Fault("flag_type_description_invalid", "You must enter a description for this flag type.");
   return description;

@@ -100,9 +100,9 @@ function mailReader(call: Call, { person }: Recipient, bug: Bug): ReaderRights |
   const groups = groupsOfUser(call.store, person.id);
   const isMember = (name: string) => groups.some((group) => group.name === name);
   const groupIds = new Set(groups.map(({ id }) => id));
-  const isVisible = isBugVisibleTo(bug, { person, groupIds, hasQaContacts: isEnabled(useqacontact) });
+  const seesBug = isBugVisibleTo(bug, { person, groupIds, hasQaContacts: isEnabled(useqacontact) });
   const acceptsMail = call.store.get("SELECT id FROM users WHERE id = ? AND email_enabled AND is_enabled", [person.id]);
-  return isVisible && acceptsMail
+  return seesBug && acceptsMail
     ? { isInsider: isMember(insidergroup), isTimeTracker: isMember(timetrackinggroup) }
     : undefined;
 }

@@ -389,8 +389,8 @@ function putTags({ store, rows, isNew }: RowContext, comments: readonly JsonObje
 const TAG: RowInsert = { or: "IGNORE", table: "comment_tags", columns: ["comment_id", "tag"] };
 
 function putHistory({ store, registry, rows, isNew }: RowContext, bugId: number, history: readonly JsonObject[]): void {
-  const changes = history.flatMap(({ when, who, changes }) =>
-    receivedObjects(changes).map((change) => [
+  const changes = history.flatMap(({ when, who, changes: fields }) =>
+    receivedObjects(fields).map((change) => [
       bugId,
       registry.registerPerson(receivedText(who)),
       storedTime(when),

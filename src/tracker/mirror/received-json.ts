@@ -90,7 +90,7 @@ function createPacker(store: Store): (value: object) => string {
 
 /** Reads packed objects, with the fields that are wanted of the outermost one. */
 function createUnpacker(store: Store, isWanted: (name: string) => boolean = () => true) {
-  const names = new Map<number, string[]>(namesRows(store).map(({ id, names }) => [id, JSON.parse(names)]));
+  const names = new Map<number, string[]>(namesRows(store).map((row) => [row.id, JSON.parse(row.names)]));
   const wanted = new Map([...names].map(([id, all]) => [id, all.map((name) => isWanted(name))]));
   const unpack = (value: Json): Json => {
     if (!Array.isArray(value)) return value;

@@ -73,9 +73,9 @@ function isLikable(word: string): boolean {
 const joinedBy = { every: and, some: or } as const;
 
 /** Test for every or some of the substrings. */
-function substringTest(join: "every" | "some", read: (criterion: Criterion) => string[]): MakeTest {
+function substringTest(join: "every" | "some", partsOf: (criterion: Criterion) => string[]): MakeTest {
   return (criterion, folding) => {
-    const parts = read(criterion);
+    const parts = partsOf(criterion);
     return {
       accepts: (text) => parts[join]((part) => containsPart(text, part, folding)),
       sql: valueIf(parts.every(isLikable), (value) => joinedBy[join](parts.map((part) => containsSql(value, part)))),

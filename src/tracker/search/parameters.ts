@@ -253,7 +253,7 @@ const TIMES = [
 
 function roleRows(values: ParameterValues): AddedRow[] {
   const found: AddedRow[] = [];
-  for (const field of ROLE_FIELDS.filter((field) => field !== "longdesc" || !values.has("longdesc_type"))) {
+  for (const field of ROLE_FIELDS.filter((role) => role !== "longdesc" || !values.has("longdesc_type"))) {
     const texts = [...(field === "reporter" ? nonEmptyTexts(values, "creator") : []), ...nonEmptyTexts(values, field)];
     if (texts.length !== 0) found.push({ field, operator: "anywordssubstr", text: texts.join(" ") });
   }

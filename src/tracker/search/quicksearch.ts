@@ -127,7 +127,7 @@ function statusCondition({ store }: SearchContext, word: string): Condition[] | 
   return [
     joinConditions(
       "OR",
-      choices.filter(({ values }) => values.length > 0).map(({ field, values }) => anyValue(field, values)),
+      choices.filter((choice) => choice.values.length > 0).map((choice) => anyValue(choice.field, choice.values)),
     ),
   ];
 }

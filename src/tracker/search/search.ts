@@ -48,7 +48,7 @@ export const searchRoutes: readonly Route[] = [
 
 /** The bugs found, as `present` shows them. */
 export function runSearch(call: Call, present: PresentBugs): Json {
-  const show = (ids: number[]) => present(call, ids, readFieldSelection(call.input));
+  const show = (found: number[]) => present(call, found, readFieldSelection(call.input));
   if (call.groupBy) return groupBugs(call, call.groupBy, readFound(call).search.where, show);
   const ids = findBugIds(call);
   return { bugs: wantsIdsOnly(call) ? ids.map((id) => ({ id })) : show(ids) };

@@ -84,7 +84,7 @@ function chain(parts: Sql[], empty: Sql, join: Join): Sql {
       join,
     );
   }
-  const isDeep = parts.some(({ depth }) => depth > MAX_UNSORTED_DEPTH);
+  const isDeep = parts.some((part) => part.depth > MAX_UNSORTED_DEPTH);
   const ordered = isDeep ? [...parts].sort((a, b) => b.depth - a.depth) : parts;
   const depth = 1 + Math.max(...ordered.map((part, index) => part.depth + (index === 0 ? 0 : 2)));
   return brand({ ...sql`(${concat(ordered, join)})`, depth });

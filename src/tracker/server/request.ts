@@ -134,8 +134,8 @@ export function peerAddress({ remoteAddress = "unknown" }: Socket): string {
 }
 
 /** Local address of a connection, as a Host header writes it. */
-export function localAddress({ localAddress = "", localPort = 0 }: Socket): string {
-  const address = unmappedAddress(localAddress);
+export function localAddress({ localAddress: ip = "", localPort = 0 }: Socket): string {
+  const address = unmappedAddress(ip);
   return withPort(address.includes(":") ? `[${address}]` : address, localPort);
 }
 

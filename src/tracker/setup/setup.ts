@@ -152,7 +152,7 @@ function applyScopes(store: Store, id: number, [table, scopes]: ["inclusions" | 
 function findScope(store: Store, scope: string): [number | null, number | null] {
   if (scope === "") return [null, null];
   const ends = [scope.length, ...[...scope.matchAll(/\//g)].map(({ index }) => index).reverse()];
-  const isProduct = (end: number) => store.get("SELECT id FROM products WHERE name = ?", [scope.slice(0, end)]);
+  const isProduct = (length: number) => store.get("SELECT id FROM products WHERE name = ?", [scope.slice(0, length)]);
   const end = ends.find(isProduct) ?? ends.at(-1) ?? scope.length;
   const productId = idByName(store, "product", scope.slice(0, end));
   return [productId, end === scope.length ? null : findComponentId(store, productId, scope.slice(end + 1))];

@@ -60,8 +60,8 @@ function openLibsql(file: string): Engine {
  * modules for 8 ms, longer than a search in a mirror takes. Undefined if the native part of this platform is missing, does
  * not load, or has another version, whose functions may take other arguments: then the package has to be loaded.
  */
-export function openNative(file: string, require: NodeJS.Require): Engine | undefined {
-  const native = loadNative(require);
+export function openNative(file: string, load: NodeJS.Require): Engine | undefined {
+  const native = loadNative(load);
   if (!native) return undefined;
   const database = native.databaseOpen(file, "", "aes256cbc", "", 0, "");
   return {
@@ -77,16 +77,16 @@ const KNOWN_VERSION = "0.5.29";
 const SUFFIXES: Readonly<Record<string, string>> = { linux: "-gnu", win32: "-msvc", darwin: "" };
 
 /** The native part beside this program, where npm puts it, or beside the package, where others do. */
-function loadNative(require: NodeJS.Require): Native | undefined {
-  return loadNativeBy(() => require) ?? loadNativeBy(() => createRequire(require.resolve("libsql")));
+function loadNative(load: NodeJS.Require): Native | undefined {
+  return loadNativeBy(() => load) ?? loadNativeBy(() => createRequire(load.resolve("libsql")));
 }
 
-function loadNativeBy(requireOf: () => NodeJS.Require): Native | undefined {
+function loadNativeBy(loader: () => NodeJS.Require): Native | undefined {
   const name = `@libsql/${platform()}-${arch()}${SUFFIXES[platform()]}`;
   try {
-    const require = requireOf();
-    const { version } = require(`${name}/package.json`) as { version: string };
-    return version === KNOWN_VERSION ? (require(name) as Native) : undefined;
+    const load = loader();
+    const { version } = load(`${name}/package.json`) as { version: string };
+    return version === KNOWN_VERSION ? (load(name) as Native) : undefined;
   } catch {
     return undefined;
   }

@@ -42,15 +42,15 @@ function getUsers(call: Call): Json {
   const found = [
     ...names.map((name) => findUser(call, name)),
     ...call.store.all<UserRow>(BY_IDS, [JSON.stringify(ids.map(Number))]).map(visibilityCheck(call)),
-    ...matches.flatMap((text) => matchUsers(call, text)),
+    ...matches.flatMap((match) => matchUsers(call, match)),
   ];
   const users = uniqueBy(found, (user) => user.id);
   const selection = readFieldSelection(call.input);
   return { users: filterByGroups(call, users).map((user) => pickFields(presentUser(call, user), selection)) };
 }
 
-function checkAnonymousArguments({ requester }: Call, text: Readonly<Record<string, readonly string[]>>): void {
-  const [argument] = Object.entries(text).find(([, values]) => values.length > 0) ?? [];
+function checkAnonymousArguments({ requester }: Call, given: Readonly<Record<string, readonly string[]>>): void {
+  const [argument] = Object.entries(given).find(([, values]) => values.length > 0) ?? [];
   if (!requester.user && argument !== undefined) {
     throw new Fault(
       "user_access_by_id_denied",
@@ -102,21 +102,23 @@ function findUser({ store }: Call, login: string): UserRow {
  * @see Bugzilla/User.pm, match
  */
 function matchUsers(call: Call, pattern: string): readonly UserRow[] {
-  const text = pattern.trim();
-  const literal = text.replace(/[%_!]/g, "!$&");
-  const isPattern = text.includes("*");
-  const found = isPattern ? usersLike(call, literal.replaceAll("*", "%")) : call.store.all<UserRow>(BY_LOGIN, [text]);
-  return found.length > 0 || [...text].length < MIN_SUBSTRING_LENGTH ? found : usersLike(call, `%${literal}%`);
+  const trimmed = pattern.trim();
+  const literal = trimmed.replace(/[%_!]/g, "!$&");
+  const isPattern = trimmed.includes("*");
+  const found = isPattern
+    ? usersLike(call, literal.replaceAll("*", "%"))
+    : call.store.all<UserRow>(BY_LOGIN, [trimmed]);
+  return found.length > 0 || [...trimmed].length < MIN_SUBSTRING_LENGTH ? found : usersLike(call, `%${literal}%`);
 }
 
 const MIN_SUBSTRING_LENGTH = 3;
 
-function usersLike(call: Call, text: string): UserRow[] {
+function usersLike(call: Call, pattern: string): UserRow[] {
   const limit = firstTextValue(call.input, "limit") ?? "0";
   if (!/^\d+$/.test(limit)) throw faults.notANumber("limit passed to Bugzilla::WebService::User::match");
   const isVisible = userVisibility(call);
   return call.store
-    .all<UserRow>(MATCHING, { text, all: isFlagSet(call.input, "include_disabled") ? 1 : 0 })
+    .all<UserRow>(MATCHING, { text: pattern, all: isFlagSet(call.input, "include_disabled") ? 1 : 0 })
     .filter(({ id }) => isVisible(id))
     .slice(0, Math.min(Number(limit) || MAX_MATCHES, MAX_MATCHES));
 }
@@ -134,9 +136,9 @@ function filterByGroups(call: Call, users: UserRow[]): UserRow[] {
 /** Ids of the requester's groups with these ids or names. @throws Fault invalid_group_name for any other group */
 function ownGroupIds(call: Call, by: "id" | "name", names: string[]): number[] {
   const own = call.requester.user ? groupsOfUser(call.store, call.requester.user.id) : [];
-  return names.map((text) => {
-    const group = own.find((one) => String(one[by]).toLowerCase() === text.toLowerCase());
-    if (!group) throw new Fault("invalid_group_name", `The group you specified, ${text}, is not valid here.`);
+  return names.map((name) => {
+    const group = own.find((one) => String(one[by]).toLowerCase() === name.toLowerCase());
+    if (!group) throw new Fault("invalid_group_name", `The group you specified, ${name}, is not valid here.`);
     return group.id;
   });
 }

@@ -81,5 +81,7 @@ test.each([
   ],
   ["an existing loop is not followed forever", 1, 7, "nothing"],
 ])("%s", (...[_fact, bugId, originalId, expected]) => {
-  expect(outcome(() => refuseDuplicateLoop({ bugId, originalId, dupeOf: (id) => CHAIN[id] ?? null }))).toBe(expected);
+  expect(outcome(() => refuseDuplicateLoop({ bugId, originalId, originalOf: (id) => CHAIN[id] ?? null }))).toBe(
+    expected,
+  );
 });

@@ -367,7 +367,7 @@ function flagChanges(text: string, { flags }: Bug): JsonObject[] {
   });
   const flagEdits = left.map(readFlagChange);
   const changed = missing.map(({ id, name }): JsonObject => {
-    const at = flagEdits.findIndex((flagEdit) => flagEdit["name"] === name && !flagEdit["new"]);
+    const at = flagEdits.findIndex((edit) => edit["name"] === name && !edit["new"]);
     const [flagEdit] = at < 0 ? [] : flagEdits.splice(at, 1);
     if (!flagEdit) return { id, status: "X" };
     const { name: _, ...rest } = flagEdit;

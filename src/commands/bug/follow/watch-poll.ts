@@ -165,12 +165,15 @@ export type CheckedBug = {
 function newEvents({ id, since, transition, news }: CheckedBug, state: WatchState): WatchEvent[] {
   const { bug, history = [], comments = [] } = news;
   const before = state.seen.get(id);
-  const isNew = ({ when }: WatchEvent) => when !== null && when >= since && when > (before?.ignored ?? "");
+  const isNew = (event: WatchEvent) =>
+    event.when !== null && event.when >= since && event.when > (before?.ignored ?? "");
   const about = { id, summary: bug?.summary ?? null };
-  const changes = history.flatMap(({ when, who, changes: fields }) =>
-    fields.map(({ field_name, removed, added, attachment_id }): WatchEvent => {
+  const changes = history.flatMap((entry) =>
+    entry.changes.map(({ field_name, removed, added, attachment_id }): WatchEvent => {
+      const { when: time, who: author } = entry;
       const values = { field: field_name, old: removed, new: added };
-      return { event: "changed", ...about, when, who, ...values, ...(attachment_id ? { attachment_id } : {}) };
+      const event = { event: "changed", ...about, when: time, who: author, ...values } as const;
+      return { ...event, ...(attachment_id ? { attachment_id } : {}) };
     }),
   );
   const written = comments.map(({ time, creator, id: comment, count, is_private, text }): WatchEvent => {

@@ -169,9 +169,9 @@ async function runWithInput(line: string, text: string, { io }: Context): Promis
   const child = spawn(program, args, { ...options, stdio: ["pipe", 2, 2], env: childEnv(io.env), signal: io.signal });
   child.stdin?.on("error", () => undefined); // the command does not read it
   child.stdin?.end(io.hide(text));
-  return new Promise((resolve) => {
-    child.on("error", (error) => resolve(error.message));
-    child.on("close", (code, signal) => resolve(code === 0 ? undefined : (signal ?? `exit code ${code}`)));
+  return new Promise((settle) => {
+    child.on("error", (error) => settle(error.message));
+    child.on("close", (code, signal) => settle(code === 0 ? undefined : (signal ?? `exit code ${code}`)));
   });
 }
 

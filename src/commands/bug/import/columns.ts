@@ -48,8 +48,8 @@ export function importColumns(
   const fields = columns.filter(({ role }) => role !== "ignored");
   const twice = fields.find(({ name }, at) => fields.findIndex((one) => one.name === name) !== at);
   if (twice === undefined) return columns;
-  const [one, other] = fields.filter(({ name }) => name === twice.name).map(({ label }) => label);
-  throw lineError(1, usageError(`the columns ${one} and ${other} are the same field`));
+  const [first, second] = fields.filter(({ name }) => name === twice.name).map(({ label }) => label);
+  throw lineError(1, usageError(`the columns ${first} and ${second} are the same field`));
 }
 
 function skippedColumn(label: string, column: ImportColumn | undefined): ImportColumn {

@@ -210,8 +210,8 @@ export function laterUpdates(bug: Bug, copy: LaterChanges, newIds: ReadonlyMap<n
     if (!isHidden && (bug as JsonObject)[name] !== value) fields[name] = value;
   }
   const links = { depends_on: copy.dependsOn, blocks: copy.blocks };
-  for (const [name, oldIds] of Object.entries(links)) {
-    const add = oldIds
+  for (const [name, ids] of Object.entries(links)) {
+    const add = ids
       .flatMap((id) => newIds.get(id) ?? [])
       .filter((id) => !bug[name as keyof typeof links]?.includes(id));
     if (add.length > 0) fields[name] = { add };

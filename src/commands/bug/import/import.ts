@@ -122,8 +122,8 @@ async function importFile(
   });
   const skipped = input.skipColumns.flatMap(splitQuotedItems);
   const style = { separator, clears: input.empty === "clears", isNew, skipped };
-  const planRows = (rows: BugFile["rows"]) =>
-    withCatalog(session, (catalog) => planImport({ ...file, rows }, style, { catalog, context }));
+  const planRows = (chosen: BugFile["rows"]) =>
+    withCatalog(session, (catalog) => planImport({ ...file, rows: chosen }, style, { catalog, context }));
   const plan = await planRows(restart.rest);
   const copies = isNew ? (await planRows(restart.started.map(({ row }) => row))).rows : [];
   const started = restart.started.map((one, at) => ({ ...one, copy: laterChangesOf(copies[at]) }));
@@ -361,8 +361,8 @@ async function sendEdit(planned: UpdateRow, run: RunningImport): Promise<Outcome
         const [bug = planned.bug] = part.bugs;
         yield [await sendWrite(planned, writeOf({ ...planned, bug, part }), run)];
       },
-      modifiedBugs: (outcome) =>
-        outcome.st === "FAILED" && outcome.error.kind === "collision" ? [planned.bug.id] : undefined,
+      modifiedBugs: (result) =>
+        result.st === "FAILED" && result.error.kind === "collision" ? [planned.bug.id] : undefined,
       readNewest: async (part) => {
         const read = await readNewestValuesOrFail(part, run.context);
         for (const bug of read.newest.bugs) run.newest.set(bug.id, bug);

@@ -88,7 +88,7 @@ type ReadSheet = Sheet & { reading: CellContext["reading"] };
 
 function invalidRowsError(errors: ReadonlyMap<FileRow, BtError>, total: number): BtError {
   const inOrder = [...errors].toSorted(([one], [other]) => one.number - other.number);
-  const kinds = new Set(inOrder.map(([, { kind }]) => kind));
+  const kinds = new Set(inOrder.map(([, error]) => error.kind));
   const [kind = "usage"] = kinds.size === 1 ? kinds : [];
   const shown = inOrder.slice(0, MAX_SHOWN).flatMap(([{ line }, error]) => {
     const { message, facts } = lineError(line, error);

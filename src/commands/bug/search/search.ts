@@ -29,7 +29,7 @@ import type { SearchInput } from "./flags.ts";
 export async function searchBugs(given: SearchInput, context: Context): Promise<void> {
   const bounds = given.min === undefined && given.max === undefined ? undefined : readBounds(given);
   const mayBeBare = given.args.length === 0 && isTableOnTerminal(context) && bounds === undefined;
-  const { input, note } = mayBeBare ? await applyDefaultSearch(given, context) : { input: given, note: [] };
+  const { input, notes } = mayBeBare ? await applyDefaultSearch(given, context) : { input: given, notes: [] };
   const criteria = await readCriteria(input, context);
   if (input.explain) return explainSearch(criteria, context);
   if (input.web) return openSearch(criteria, context);
@@ -37,7 +37,7 @@ export async function searchBugs(given: SearchInput, context: Context): Promise<
   const { count, isCut } = isCounted
     ? { count: await printCounts(criteria, readGrouping(input), context), isCut: false }
     : await listBugs(criteria, input, context);
-  const notes = isCut && note.length === 0 ? [`first ${count} bugs; use --limit N or --all for more`] : note;
+  if (isCut && notes.length === 0) notes.push(`first ${count} bugs; use --limit N or --all for more`);
   const remarks = count === 0 || context.io.terminal.stderr ? criteria.remarks : [];
   if (notes.length + remarks.length > 0) await context.io.err(`${[...notes, ...remarks].join("\n")}\n`);
   if (count === 0) await reportEmpty(criteria, input, context);
@@ -142,9 +142,9 @@ function isPerson({ family }: CatalogField): boolean {
 async function applyDefaultSearch(
   input: SearchInput,
   context: Context,
-): Promise<{ input: SearchInput; note: string[] }> {
+): Promise<{ input: SearchInput; notes: string[] }> {
   const isOther = input.count || input.by !== undefined || input.explain || input.web;
-  if (isOther || !isBareSearch(input)) return { input, note: [] };
+  if (isOther || !isBareSearch(input)) return { input, notes: [] };
   const { settings } = context.session;
   const repository = await readRepositoryFile(context.io, settings);
   if (repository?.unknown) await note(context.io, repository.unknown.message);
@@ -159,7 +159,7 @@ async function applyDefaultSearch(
   const sorted = input.sort.length === 0 && sort === undefined ? "newest " : "";
   return {
     input: { ...input, parameters },
-    note: [`${sorted}${which}; is:open --all lists all open bugs, --help the criteria`],
+    notes: [`${sorted}${which}; is:open --all lists all open bugs, --help the criteria`],
   };
 }
 

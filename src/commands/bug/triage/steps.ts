@@ -136,7 +136,7 @@ function textStep(name: "summary" | "whiteboard"): AskStep {
   const flag = name === "whiteboard" ? "set-whiteboard" : name;
   return async ({ bug, pending, context }) => {
     const start = pending[flag] ?? bug[name] ?? "";
-    const check = (text: string) => (name === "summary" && text.trim() === "" ? "a summary is required" : undefined);
+    const check = (typed: string) => (name === "summary" && typed.trim() === "" ? "a summary is required" : undefined);
     const text = await context.io.prompt({ kind: "line", message: name, start, check, hasBack: true });
     return { kind: name, flags: { [flag]: checkedText(name, text.trim()) } };
   };
@@ -144,9 +144,9 @@ function textStep(name: "summary" | "whiteboard"): AskStep {
 
 async function askInfo({ bug, comments, steps, context }: StepContext): Promise<TriageStep> {
   const flag = needinfoFlagName(context);
-  const isAsked = (login: string) =>
-    steps.some((step) => step.kind === "needinfo" && step.login === login) ||
-    flagsRequestedFrom(login, flag, bug.flags).length > 0;
+  const isAsked = (person: string) =>
+    steps.some((step) => step.kind === "needinfo" && step.login === person) ||
+    flagsRequestedFrom(person, flag, bug.flags).length > 0;
   const people = peopleChoices(bug, comments).filter(({ value }) => !isAsked(value));
   const find = userSearch(context, (me, own) => [...people.filter(({ value }) => value !== own), ...me]);
   const login = await askUser("information from", find, context);
@@ -212,7 +212,7 @@ async function askComment({ bug, context }: StepContext): Promise<TriageStep> {
 async function askReply({ bug, context }: StepContext): Promise<TriageStep> {
   const replies = savedReplies(context.session.settings);
   if (replies.size === 0) throw usageError("no saved replies", "bt config set reply.thanks 'Thank you, {reporter}!'");
-  const choices = [...replies].map(([name, text]) => ({ value: name, name: plain(name), about: plain(text) }));
+  const choices = [...replies].map(([value, text]) => ({ value, name: plain(value), about: plain(text) }));
   const name = await promptForChoice("saved reply", choices, context);
   return { kind: "comment", text: checkedText("comment", filledReply(replies.get(name) ?? "", bug)) };
 }

@@ -48,7 +48,7 @@ export async function* verifyResults(
     );
     unreported.push(...open);
     const ids = new Set(open.map(({ id }) => id));
-    const [doubtful, certain] = partition(page, ({ changed }) => changed !== undefined && ids.has(changed.id));
+    const [doubtful, certain] = partition(page, (result) => result.changed !== undefined && ids.has(result.changed.id));
     held.push(...doubtful);
     isEnded ||= page.some(({ st }) => st === "not tried");
     if (certain.length > 0) yield { results: certain, ignored: new Map() };

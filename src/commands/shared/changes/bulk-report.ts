@@ -62,8 +62,8 @@ export async function reportMany(
     else await reportOverwritten(overwritten, context);
     if (failure !== undefined) throw withUpdateCount(failure, report.total);
     await report.checkTimes();
-  } catch (error) {
-    throw error instanceof BtError ? withDetails(error, ignoredLines(ignored)) : error;
+  } catch (thrown) {
+    throw thrown instanceof BtError ? withDetails(thrown, ignoredLines(ignored)) : thrown;
   }
   refuseIgnored(ignored);
   await reportTally(report.total - unchanged, unchanged, context, report.isNew ? "created" : "updated");

@@ -1,4 +1,4 @@
-import { requestAll } from "../../../api/batch.ts";
+import { type BatchOutcome, foundThings, requestAll } from "../../../api/batch.ts";
 import { bugPlan } from "../../../api/bugs/bug-numbers.ts";
 import type { BugResult } from "../../../api/delivery/bulk.ts";
 import { partition } from "../../../api/lists.ts";
@@ -97,16 +97,20 @@ export async function findModified(
   return findRefusedNow(ids, ["last_change_time"], (bug) => modifiedError(bug, precondition), context);
 }
 
-/** Reads bugs right before they are written: those that cannot be read, or in which `findError` finds an error. */
+/** Reads bugs right before they are written, for the results of those that cannot be read or have an error. */
 async function findRefusedNow(
   ids: readonly number[],
   fields: readonly string[],
   findError: (bug: Bug) => BtError | undefined,
   context: Context,
 ): Promise<RefusedResult[]> {
+  return refusedResults(await requestAll(ids.map(String), bugPlan(fields), context.session.send), findError);
+}
+
+function refusedResults(outcomes: BatchOutcome<Bug>[], findError?: (bug: Bug) => BtError | undefined): RefusedResult[] {
   const results: RefusedResult[] = [];
-  for (const outcome of await requestAll(ids.map(String), bugPlan(fields), context.session.send)) {
-    const error = "error" in outcome ? outcome.error : findError(outcome.thing);
+  for (const outcome of outcomes) {
+    const error = "error" in outcome ? outcome.error : findError?.(outcome.thing);
     if (error) results.push({ bug: outcome.ref, st: error.kind === "collision" ? "collision" : "failed", error });
   }
   return results;
@@ -169,15 +173,11 @@ export async function readNewestValues(
   context: Context,
 ): Promise<{ newest: UpdatePart; failures: RefusedResult[] }> {
   const fields = [...fieldsSentWhole(part.body), "last_change_time", "update_token"];
-  const found = new Map<number, Bug>();
-  const note = (bug: Bug) => {
-    found.set(bug.id, bug);
-    return undefined;
-  };
-  const ids = part.bugs.map(({ id }) => id);
-  const failures = await findRefusedNow(ids, fields, note, context);
+  const ids = part.bugs.map(({ id }) => String(id));
+  const outcomes = await requestAll(ids, bugPlan(fields), context.session.send);
+  const found = new Map(foundThings(outcomes).map((bug) => [bug.id, bug]));
   const bugs = part.bugs.filter(({ id }) => found.has(id)).map((bug) => ({ ...bug, ...found.get(bug.id) }));
-  return { newest: { ...part, bugs }, failures };
+  return { newest: { ...part, bugs }, failures: refusedResults(outcomes) };
 }
 
 /** @throws BtError of the failure's kind if one of the bugs cannot be read */
@@ -191,8 +191,8 @@ export async function readNewestValuesOrFail(
 }
 
 function changedFieldError(body: JsonObject, before: Bug | undefined, now: Bug): BtError | undefined {
-  const name = fieldsSentWhole(body).find((name) => {
-    const edit = { [name]: body[name] ?? null };
+  const name = fieldsSentWhole(body).find((field) => {
+    const edit = { [field]: body[field] ?? null };
     return editBase(now, edit) !== editBase(before, edit);
   });
   if (name === undefined) return undefined;

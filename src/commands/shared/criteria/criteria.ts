@@ -94,27 +94,27 @@ async function resolveCriteria(
   typed: UnresolvedCriteria,
   catalog: Catalog,
   me: string | undefined,
-  command: Context,
+  context: Context,
 ): Promise<Criteria> {
-  const { io, output, session } = command;
+  const { io, output, session } = context;
   const { quicksearch, sort } = typed;
-  const context: QueryContext = {
+  const queryContext: QueryContext = {
     now: io.now(),
     get zone() {
       return output.view.timeZone; // takes 6 ms, and few searches have a date
     },
-    note: (sentence, scope) => noteOnce(sentence, command, scope),
+    note: (sentence, scope) => noteOnce(sentence, context, scope),
     catalog,
     nobody: session.settings.nobody,
     me,
   };
-  const { named, passed, order: webOrder } = typed.web?.(context) ?? {};
+  const { named, passed, order: webOrder } = typed.web?.(queryContext) ?? {};
   if (passed && (typed.isOwn || quicksearch !== undefined)) throw notCombinableError();
   const trees = [flagsToTree(typed.flags, catalog), ...typed.trees];
   if (named) trees.push(named);
-  const query = resolveQuery(allOf(trees), context);
+  const query = resolveQuery(allOf(trees), queryContext);
   checkPlaces(query);
-  if (io.terminal.stderr) noteEarliestTimes(typed.flags, context);
+  if (io.terminal.stderr) noteEarliestTimes(typed.flags, queryContext);
   const order = sort.length > 0 ? orderParameter(readSort(sort, catalog)) : webOrder;
   if (sort.length > 0 && quicksearch === undefined && !isFullText(passed)) checkRelevance(order, query);
   const isTimed = splitParameters(query).others.some(comparesTimes); // by rows, which express times in the server's zone
@@ -134,8 +134,8 @@ function isFullText(search: WebSearch | undefined): boolean {
 
 /** Trackers sort by relevance only in full-text searches, and otherwise in no order at all. */
 function checkRelevance(order: string | undefined, query: Query): void {
-  const isFullText = leavesOf(query).some((leaf) => leaf.kind === "test" && leaf.op === "matches");
-  if (isFullText || !order?.startsWith("relevance")) return;
+  const isByText = leavesOf(query).some((leaf) => leaf.kind === "test" && leaf.op === "matches");
+  if (isByText || !order?.startsWith("relevance")) return;
   throw usageError("only a full-text search can be sorted by relevance", `for example: 'content matches "full disk"'`);
 }
 

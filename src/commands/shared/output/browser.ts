@@ -41,10 +41,9 @@ export async function openInBrowser(url: string, { io, session }: Context): Prom
 /** The user's browser, or a program of the system that opens it, with arguments; empty if there is none. */
 export function browserCommand(io: Pick<Io, "env" | "platform">, setting: string | undefined): string[] {
   const named = [io.env["BT_BROWSER"], setting, io.env["BROWSER"]].find(Boolean);
-  const commands = (named ? [[named]] : io.platform.browsers).map(([name, ...args]) => ({
-    program: findProgram(name ?? "", io),
-    args,
-  }));
-  const { program, args = [] } = commands.find(({ program }) => program !== undefined) ?? {};
-  return program === undefined ? [] : [program, ...args];
+  for (const [name = "", ...args] of named ? [[named]] : io.platform.browsers) {
+    const program = findProgram(name, io);
+    if (program !== undefined) return [program, ...args];
+  }
+  return [];
 }
