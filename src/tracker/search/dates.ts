@@ -17,7 +17,7 @@ export const UNSET_MOMENT = "1970-01-01T00:00:00Z";
  */
 export function readSearchTime(text: string, now: string): string {
   const date = readDate(text, now);
-  return date ? timestamp(date) : EARLIEST;
+  return date ? timestamp(date.clock) : EARLIEST;
 }
 
 /** Value of a criterion on a day: `YYYY-MM-DD`, followed by the time if one was sent. */
@@ -30,8 +30,7 @@ export function readSearchDay(text: string, now: string): string {
 export function readChangeTime(text: string, now: string): string {
   const date = readDate(text, now);
   if (!date) throw faults.notADate(text);
-  const parsed = parseDate(text);
-  return timestamp(parsed ? toUtc(parsed) : date);
+  return timestamp(date.moment);
 }
 
 /** True if a text is a date in a search. */
@@ -42,10 +41,16 @@ export function isSearchDate(text: string, now: string): boolean {
 const RELATIVE = /^(?:([+-]?)(\d{1,6})([hdwmy])(s?)|now)$/i;
 const ABSOLUTE = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[T\s]+(\d{1,2}):(\d{1,2})(?::(\d{1,2}))?)?/i;
 
+/** A date without its zone, as if it were in UTC, and with it. */
+type ReadDate = { clock: Date; moment: Date };
+
 // Only four-digit years: times are compared as text.
-function readDate(text: string, now: string): Date | undefined {
-  const date = parseRelative(text.trim(), new Date(now)) ?? parseDate(text)?.clock ?? parseAbsolute(text.trim());
-  return date && /^\d{4}-/.test(Number.isNaN(date.getTime()) ? "" : date.toISOString()) ? date : undefined;
+function readDate(text: string, now: string): ReadDate | undefined {
+  const relative = parseRelative(text.trim(), new Date(now));
+  const parsed = relative ? undefined : parseDate(text);
+  const clock = relative ?? parsed?.clock ?? parseAbsolute(text.trim());
+  if (!clock || Number.isNaN(clock.getTime()) || !/^\d{4}-/.test(clock.toISOString())) return undefined;
+  return { clock, moment: parsed ? toUtc(parsed) : clock };
 }
 
 function parseAbsolute(text: string): Date | undefined {

@@ -327,23 +327,19 @@ const UNSET = "---";
 function listChange({ field, text }: TypedChange, { read, now }: BugSides, reading: ValueContext): Json | undefined {
   const { name, parameter, custom } = field;
   const typed = itemsByKey(typedItems(text), field);
-  const [before, current] = [read, now].map((bug) => itemsByKey(fieldItems(name, bug), field, listItems)) as [
-    Keyed,
-    Keyed,
-  ];
+  const before = itemsByKey(fieldItems(name, read), field);
+  const current = itemsByKey(fieldItems(name, now), field);
   const added = [...typed].filter(([key]) => !before.has(key) && !current.has(key));
   const removed = [...before].filter(([key]) => !typed.has(key) && current.has(key));
+  if (added.length + removed.length === 0) return undefined;
   const legal = (item: string) => (custom ? readItem(custom, item, reading) : readListItem(item, parameter, reading));
   const edit = { add: added.map(([, item]) => legal(String(item))), remove: removed.map(([, item]) => item) };
-  if (added.length + removed.length === 0) return undefined;
-  return custom ? edit : withoutEmpty(edit);
+  return custom ? edit : withoutEmpty(edit); // a custom field is sent as a whole value, made of both lists
 }
 
-type Keyed = ReadonlyMap<string, Json>;
-
 /** Items by identity: letter case only counts in addresses. */
-function itemsByKey(items: Json[], { parameter }: EditableField, texts: (items: Json) => string[] = listItems): Keyed {
-  const keys = texts(items as Json);
+function itemsByKey(items: Json[], { parameter }: EditableField): ReadonlyMap<string, Json> {
+  const keys = listItems(items);
   return new Map(
     items.map((item, at) => [parameter?.of === "pages" ? (keys[at] ?? "") : (keys[at] ?? "").toLowerCase(), item]),
   );

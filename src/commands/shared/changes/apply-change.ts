@@ -226,7 +226,10 @@ async function restoreLostEdits(
   }
   const requests = sent.map((request) => ({
     ...request,
-    changed: request.changed.map((first) => withLaterEdits(first, applied.get(first.id) ?? [])),
+    changed: request.changed.map((first) => {
+      const [, ...later] = applied.get(first.id) ?? [];
+      return withLaterEdits(first, later);
+    }),
   }));
   if (missing === undefined) return { requests, unrestored, verified: [] };
   return { requests, unrestored: [...unrestored, ...lostEditLines(missing)], verified: editedFields([part]) };
@@ -246,14 +249,15 @@ function appliedEdit(id: number, body: JsonObject, requests: SentRequest[]): App
 }
 
 /** Changes of a bug with those of later edits: a text has one change, from its first to its last value. */
-function withLaterEdits(first: ChangedBug, [, ...later]: AppliedEdit[]): ChangedBug {
+function withLaterEdits(first: ChangedBug, later: AppliedEdit[]): ChangedBug {
   const changes: Record<string, Changes[string]> = { ...first.changes };
   const join = (...texts: (string | null)[]) => [...new Set(texts.filter(Boolean))].join(", ");
   for (const { bug, changes: more } of later) {
     for (const [name, { removed, added }] of Object.entries(more)) {
-      const { removed: was = removed, added: became = "" } = changes[name] ?? {};
-      const isList = Array.isArray(bug[name]);
-      changes[name] = isList ? { removed: join(was, removed), added: join(became, added) } : { removed: was, added };
+      const before = changes[name];
+      if (!before) changes[name] = { removed, added };
+      else if (!Array.isArray(bug[name])) changes[name] = { removed: before.removed, added };
+      else changes[name] = { removed: join(before.removed, removed), added: join(before.added, added) };
     }
   }
   return { ...first, changes };
