@@ -51,7 +51,7 @@ const NAMED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   qa_contact: {
     "api/query/parse.ts": HELP,
-    "tracker/bugs/draft.ts": "a right to change the bug",
+    "tracker/bugs/rights.ts": "a right to change the bug",
     "tracker/users/visibility.ts": "a right to see the bug",
     "view/bug-card.ts": LAYOUT,
     "wire/search-names.ts": "%qacontact%",

@@ -3,12 +3,13 @@ import { findStatus } from "../bug-fields/workflow.ts";
 import { queueBugMails, queueDependencyMails } from "../mail/queue.ts";
 import { formatHours } from "../values.ts";
 import { diffBugs, type FieldChange } from "./diff.ts";
-import { type BugDraft, emptyDraft, missingRight, type WriteContext, withBug } from "./draft.ts";
+import { type BugDraft, emptyDraft, type WriteContext, withBug } from "./draft.ts";
 import { logActivity, touchBug } from "./history.ts";
 import { recordVisit } from "./last-visit.ts";
 import { differenceBy } from "./list-edit.ts";
 import { loadBug } from "./load.ts";
 import { EMPTY_COMMENT, insertComment } from "./new-comment.ts";
+import { missingRight } from "./rights.ts";
 import { saveBugChanges } from "./save.ts";
 import { bugUrl, ownBugNumber } from "./see-also.ts";
 

@@ -12,7 +12,6 @@ import {
   type CommentPrivacyChange,
   emptyDraft,
   makeWriteContext,
-  requireRight,
   type UpdateStep,
   type WriteContext,
   withBug,
@@ -20,6 +19,7 @@ import {
 import { findBugId } from "./find.ts";
 import { loadBug } from "./load.ts";
 import { EMPTY_COMMENT, type NewComment } from "./new-comment.ts";
+import { requireRight } from "./rights.ts";
 
 /** Comment and hours worked of an update; the hours reduce the remaining time unless `remaining_time` is set too. */
 export const addComment: UpdateStep = (context, draft) => {

@@ -15,9 +15,10 @@ import {
 } from "../products/group-controls.ts";
 import { uniqueBy } from "../unique-by.ts";
 import { dependencyReaders, refuseDependencyLoop } from "./dependencies.ts";
-import { productRights, type UpdateStep, type WriteContext, withBug } from "./draft.ts";
+import { type UpdateStep, type WriteContext, withBug } from "./draft.ts";
 import { findBugId } from "./find.ts";
 import { applyListEdit, readListEdit, readListItems } from "./list-edit.ts";
+import { productRights } from "./rights.ts";
 import { readSeeAlsoUrl } from "./see-also.ts";
 
 /** Dependencies of a new bug; ignored unless the requester may edit bugs. */

@@ -6,8 +6,9 @@ import { isFlagSet } from "../http/input.ts";
 import { findPerson } from "../http/requester.ts";
 import { isEnabled } from "../http/server-parameters.ts";
 import { asText } from "../values.ts";
-import { productRights, requireRight, type UpdateStep, type WriteContext, withBug } from "./draft.ts";
+import { type UpdateStep, type WriteContext, withBug } from "./draft.ts";
 import { applyListEdit, differenceBy, readListEdit } from "./list-edit.ts";
+import { productRights, requireRight } from "./rights.ts";
 
 /** Update of assignee and QA contact; `reset_...` sets the component's default and overrides a value. */
 export const updateAssignees: UpdateStep = (context, draft) =>

@@ -9,7 +9,8 @@ import { enterableProduct } from "../products/access.ts";
 import { groupControls, groupsAfterMove } from "../products/group-controls.ts";
 import { findComponent, findPart, type ProductPart } from "../products/parts.ts";
 import { asText } from "../values.ts";
-import { type BugDraft, missingRight, requireRight, type UpdateStep, type WriteContext, withBug } from "./draft.ts";
+import { type BugDraft, type UpdateStep, type WriteContext, withBug } from "./draft.ts";
+import { missingRight, requireRight } from "./rights.ts";
 
 /** Update of product, component, version and milestone. On a product change all of them must exist in the new product. */
 export const updateProductFields: UpdateStep = (context, draft) => {

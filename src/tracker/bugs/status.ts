@@ -24,10 +24,11 @@ import { productParts } from "../products/parts.ts";
 import { maySeeBug } from "../users/visibility.ts";
 import { asText, readCommentText } from "../values.ts";
 import { readCommentPrivacy } from "./comment.ts";
-import { type BugDraft, missingRight, productRights, type UpdateStep, type WriteContext, withBug } from "./draft.ts";
+import { type BugDraft, type UpdateStep, type WriteContext, withBug } from "./draft.ts";
 import { findBugId } from "./find.ts";
 import { loadBug } from "./load.ts";
 import { EMPTY_COMMENT, type NewComment } from "./new-comment.ts";
+import { missingRight, productRights } from "./rights.ts";
 
 /**
  * Update of status, resolution and `dupe_of`, which depend on each other.

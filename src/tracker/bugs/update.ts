@@ -11,14 +11,7 @@ import { type AppliedChange, applyDraft } from "./apply.ts";
 import { addComment, updateCommentPrivacy } from "./comment.ts";
 import { updateDependencies } from "./dependencies.ts";
 import { diffBugs } from "./diff.ts";
-import {
-  type BugDraft,
-  emptyDraft,
-  makeWriteContext,
-  requireRight,
-  type UpdateStep,
-  type WriteContext,
-} from "./draft.ts";
+import { type BugDraft, emptyDraft, makeWriteContext, type UpdateStep, type WriteContext } from "./draft.ts";
 import { findBugId } from "./find.ts";
 import { updateBugFlags } from "./flags.ts";
 import { updateBugGroups, updateKeywords } from "./list-fields.ts";
@@ -26,6 +19,7 @@ import { loadBug } from "./load.ts";
 import { updateAssignees, updateCc } from "./people.ts";
 import { refuseModifiedSince } from "./precondition.ts";
 import { updateProductFields } from "./product-fields.ts";
+import { requireRight } from "./rights.ts";
 import { updateSeeAlso } from "./see-also.ts";
 import { updateStatus } from "./status.ts";
 import { updateCustomFields, updatePlainFields } from "./value-fields.ts";
@@ -93,10 +87,10 @@ function presentUpdate(
 
 /** The draft of one bug after all steps. @throws Fault if any part of the update is invalid or not permitted */
 function draftUpdate(context: WriteContext, bug: Bug): BugDraft {
-  return STEPS.reduce((draft, { step, restrictedFields = [] }) => {
+  return STEPS.reduce((draft, { step, isRestricted }) => {
     const next = step(context, draft);
     for (const { field, removed, added } of diffBugs(draft.after, next.after)) {
-      if (restrictedFields.includes(field) || (step === updateCustomFields && field in draft.after.custom)) {
+      if (isRestricted?.(field, bug)) {
         requireRight(context, draft.before, { field, ...valuesInRefusal(field, removed, added) });
       }
     }
@@ -111,23 +105,29 @@ function valuesInRefusal(field: string, from: string, to: string) {
 
 const TRACKED_PERSON_FIELDS = TRACKED_FIELDS.filter(({ family }) => family === "person");
 
-type OrderedStep = { step: UpdateStep; restrictedFields?: string[] };
+/** A step, and the fields whose change requires a right; its other changes are consequences, or checked by the step itself. */
+type OrderedStep = { step: UpdateStep; isRestricted?: FieldTest };
 
-// In order, since later steps depend on earlier ones. `restrictedFields` require a right to change; other changes of a step
-// are consequences or checked by the step itself.
+type FieldTest = (field: string, bug: Bug) => boolean;
+
+function oneOf(...fields: string[]): FieldTest {
+  return (field) => fields.includes(field);
+}
+
+// In order, since later steps depend on earlier ones.
 const STEPS: readonly OrderedStep[] = [
-  { step: updateProductFields, restrictedFields: ["product", "component", "version"] },
-  { step: updateBugGroups, restrictedFields: ["bug_group"] },
-  { step: updateDependencies, restrictedFields: ["dependson", "blocked"] },
-  { step: updateKeywords, restrictedFields: ["keywords"] },
+  { step: updateProductFields, isRestricted: oneOf("product", "component", "version") },
+  { step: updateBugGroups, isRestricted: oneOf("bug_group") },
+  { step: updateDependencies, isRestricted: oneOf("dependson", "blocked") },
+  { step: updateKeywords, isRestricted: oneOf("keywords") },
   { step: addComment },
   { step: updateCommentPrivacy },
   { step: updateAliases },
-  { step: updatePlainFields, restrictedFields: PLAIN_FIELDS.map(({ chart }) => chart) },
-  { step: updateStatus, restrictedFields: ["resolution", "dup_id"] },
-  { step: updateAssignees, restrictedFields: TRACKED_PERSON_FIELDS.map(({ chart }) => chart) },
-  { step: updateSeeAlso, restrictedFields: ["see_also"] },
-  { step: updateCustomFields },
+  { step: updatePlainFields, isRestricted: oneOf(...PLAIN_FIELDS.map(({ chart }) => chart)) },
+  { step: updateStatus, isRestricted: oneOf("resolution", "dup_id") },
+  { step: updateAssignees, isRestricted: oneOf(...TRACKED_PERSON_FIELDS.map(({ chart }) => chart)) },
+  { step: updateSeeAlso, isRestricted: oneOf("see_also") },
+  { step: updateCustomFields, isRestricted: (field, { custom }) => field in custom },
   { step: updateCc },
   { step: updateBugFlags },
 ];

@@ -4,7 +4,7 @@ import {
   type RequestedChange,
   type RequesterRights,
   requiredRole,
-} from "../../../src/tracker/bugs/draft.ts";
+} from "../../../src/tracker/bugs/rights.ts";
 
 const OUTSIDER: RequesterRights = {
   mayEdit: false,
