@@ -44,12 +44,12 @@ export function finderByName<Thing extends Named>(things: readonly Thing[]): (na
   return (name) => {
     const found = exact.get(name.toLowerCase());
     if (found !== undefined) return found;
-    loose ??= new Map([...exact].map(([known, thing]) => [withoutAccents(known), thing]));
-    return loose.get(withoutAccents(name.toLowerCase()));
+    loose ??= new Map([...exact].map(([known, thing]) => [foldedName(known), thing]));
+    return loose.get(foldedName(name.toLowerCase()));
   };
 }
 
-function withoutAccents(name: string): string {
+function foldedName(name: string): string {
   return name.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
 }
 

@@ -120,10 +120,10 @@ function faultRecord(item: string, { kind, message, facts }: BtError): JsonObjec
  */
 export function faultErrors(response: Json): ReadonlyMap<string, BtError> {
   const faults = isObject(response) ? objectsIn(response["faults"]) : [];
-  return new Map(faults.map((fault) => [String(fault["id"]).toLowerCase(), faultError(fault)] as const));
+  return new Map(faults.map((fault) => [String(fault["id"]).toLowerCase(), listFaultError(fault)] as const));
 }
 
-function faultError({ faultCode, faultString, kind, httpStatus, hint }: JsonObject): BtError {
+function listFaultError({ faultCode, faultString, kind, httpStatus, hint }: JsonObject): BtError {
   const message = typeof faultString === "string" ? faultString : "not found, or not visible to you";
   const code = Number.isSafeInteger(faultCode) ? Number(faultCode) : undefined;
   const status = typeof httpStatus === "number" ? httpStatus : undefined;

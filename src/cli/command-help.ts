@@ -55,16 +55,16 @@ export const FIRST_STEPS: readonly Example[] = [
 /** The verbs of a noun, or the beginning of the sentence about a verb. */
 function commandRow(command: Noun | Verb): HelpRow {
   if (!("verbs" in command)) return [command.name, /^[^.,:(]+[^.,:( ]/.exec(command.about)?.[0] ?? command.about];
-  return [command.name, joinedNames(command.verbs.filter(isListed), " ")];
+  return [command.name, joinedCommands(command.verbs.filter(isListed), " ")];
 }
 
 const TOPICS_ROW: HelpRow = ["help", Object.keys(HELP_TOPICS).join(" ")];
 
 function briefRow(commands: readonly (Noun | Verb)[]): HelpRow {
-  return [joinedNames(commands, ", "), ""];
+  return [joinedCommands(commands, ", "), ""];
 }
 
-function joinedNames(commands: readonly (Noun | Verb)[], separator: string): string {
+function joinedCommands(commands: readonly (Noun | Verb)[], separator: string): string {
   return commands.map(({ name }) => name).join(separator);
 }
 

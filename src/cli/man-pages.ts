@@ -42,15 +42,15 @@ function programPage(tree: CommandTree): ManPage {
         `.Ss ${onMacroLine(heading)}`,
         ...tagLines(
           [...commands, ...brief].map(
-            (command): Definition => [`Sy ${onMacroLine(pageName([command.name]))} Ns Pq 1`, firstSentence(command)],
+            (command): Definition => [`Sy ${onMacroLine(manPageName([command.name]))} Ns Pq 1`, firstSentence(command)],
           ),
         ),
       ]),
-      OPTIONS: flagSections([...TRACKER_FLAGS, ...OUTPUT_FLAGS, ...COMMON_FLAGS]),
+      OPTIONS: flagMacros([...TRACKER_FLAGS, ...OUTPUT_FLAGS, ...COMMON_FLAGS]),
       ENVIRONMENT: tagLines(VARIABLES.map(([names, text]) => [`Ev ${names.replaceAll(", ", " , ")}`, text])),
       "EXIT STATUS": exitStatus(Object.values(EXIT_CODES).map(({ code }) => code)),
-      EXAMPLES: exampleLines(FIRST_STEPS),
-      "SEE ALSO": referenceLines(topicNames().map((name) => ({ name: pageName([name]), section: 7 }))),
+      EXAMPLES: exampleMacros(FIRST_STEPS),
+      "SEE ALSO": referenceLines(topicNames().map((name) => ({ name: manPageName([name]), section: 7 }))),
     },
   };
 }
@@ -59,15 +59,15 @@ function nounPage(noun: Noun): ManPage {
   const { name, about, verbs } = noun;
   const rows = verbs
     .filter(isListed)
-    .map((verb): Definition => [`Sy ${onMacroLine(pageName([name, verb.name]))} Ns Pq 1`, firstSentence(verb)]);
+    .map((verb): Definition => [`Sy ${onMacroLine(manPageName([name, verb.name]))} Ns Pq 1`, firstSentence(verb)]);
   return {
-    name: pageName([name]),
+    name: manPageName([name]),
     section: 1,
     about: firstSentence(noun),
     sections: {
       SYNOPSIS: [`.Nm "${PROGRAM} ${name}"`, ".Ar verb", ".Op Ar flags"],
       DESCRIPTION: [...proseLines(about), ...tagLines(rows)],
-      EXAMPLES: exampleLines(verbs.filter(isListed).flatMap(({ examples }) => examples.slice(0, 1))),
+      EXAMPLES: exampleMacros(verbs.filter(isListed).flatMap(({ examples }) => examples.slice(0, 1))),
       "SEE ALSO": referenceLines([{ name: PROGRAM, section: 1 }]),
     },
   };
@@ -78,18 +78,18 @@ function verbPage({ words, verb }: NamedVerb): ManPage {
   if (verb.aliases?.length) about.push(`Aliases: ${verb.aliases.join(", ")}.`);
   if (verb.details) about.push(verb.details);
   const related: PageName[] = [{ name: PROGRAM, section: 1 }];
-  if (words.length > 1) related.push({ name: pageName(words.slice(0, 1)), section: 1 });
-  if (verb.mainTopic) related.push({ name: pageName([verb.mainTopic]), section: 7 });
+  if (words.length > 1) related.push({ name: manPageName(words.slice(0, 1)), section: 1 });
+  if (verb.mainTopic) related.push({ name: manPageName([verb.mainTopic]), section: 7 });
   return {
-    name: pageName(words),
+    name: manPageName(words),
     section: 1,
     about: firstSentence(verb),
     sections: {
       SYNOPSIS: [`.Nm "${[PROGRAM, ...words].join(" ")}"`, ...(verb.args ?? []).map(argumentLine), ".Op Ar flags"],
       DESCRIPTION: [...proseLines(about.join("\n\n")), ...(verb.table ? partLines(verb.table, 1) : [])],
-      OPTIONS: flagSections(listedFlags(verb)),
+      OPTIONS: flagMacros(listedFlags(verb)),
       "EXIT STATUS": exitStatus(possibleExitCodes(verb)),
-      EXAMPLES: exampleLines(verb.examples),
+      EXAMPLES: exampleMacros(verb.examples),
       "SEE ALSO": referenceLines(related),
     },
   };
@@ -103,7 +103,7 @@ async function topicPages(tree: CommandTree): Promise<ManPage[]> {
       DESCRIPTION: page.parts.flatMap(partLines),
       "SEE ALSO": referenceLines([{ name: PROGRAM, section: 1 }]),
     };
-    return [{ name: pageName([name]), section: 7, about: page.title, sections }];
+    return [{ name: manPageName([name]), section: 7, about: page.title, sections }];
   });
   return (await Promise.all(pages)).flat();
 }
@@ -112,7 +112,7 @@ function partLines(part: TopicPart, at: number): readonly string[] {
   const pause = at === 0 ? [] : [".Pp"];
   if ("text" in part) return [...pause, ...proseLines(part.text)];
   if ("points" in part) return pointLines(part.points);
-  if ("examples" in part) return [...pause, ...exampleLines(part.examples)];
+  if ("examples" in part) return [...pause, ...exampleMacros(part.examples)];
   const rows = part.rows.map(([term, about]): Definition => [`Ic "${onMacroLine(term)}"`, about]);
   if (part.isBelow) return tagLines(rows);
   const longest = Math.max(...part.rows.map(([term]) => term.length));
@@ -127,7 +127,7 @@ function topicNames(): string[] {
 
 type Definition = [term: string, about: string];
 
-function flagSections(flags: CommandFlag[]): string[] {
+function flagMacros(flags: CommandFlag[]): string[] {
   const groups = [...new Set(flags.map(({ group }) => group ?? "Flags"))];
   return groups.flatMap((group) => [
     `.Ss ${onMacroLine(group)}`,
@@ -154,7 +154,7 @@ function exitStatus(codes: number[]): string[] {
   return tagLines(rows.map(({ code, about }) => [String(code), about]));
 }
 
-function exampleLines(examples: readonly Example[]): string[] {
+function exampleMacros(examples: readonly Example[]): string[] {
   return withBreaks(
     examples.map(({ line, about }) => [
       ...proseLines(`${about}:`),
@@ -163,7 +163,7 @@ function exampleLines(examples: readonly Example[]): string[] {
   );
 }
 
-function pageName(words: readonly string[]): string {
+function manPageName(words: readonly string[]): string {
   return [PROGRAM, ...words].join("-");
 }
 

@@ -17,7 +17,7 @@ export function chooseOutput(input: ParsedInput, io: Io, session: Session | unde
   const chosen = chosenFormat(input, settings);
   const format = chosen ?? (terminal.stdout ? "table" : "tsv");
   const template = print === undefined ? undefined : readTemplate(print, input);
-  const names = fields.length === 0 ? undefined : fields.flatMap(namesIn);
+  const names = fields.length === 0 ? undefined : fields.flatMap(fieldNames);
   const hasColor = wantsColor(input.color ?? settings.color ?? "auto", terminal.stdout, env);
   const hasPager = terminal.stdout && !input.noPager && input.jq === undefined;
   return {
@@ -85,7 +85,7 @@ function readTemplate(print: string, { json, format, fields = [], jq }: ParsedIn
   return { names, line: parts.map((part, at) => (at % 2 === 1 ? names.indexOf(part) : part)) };
 }
 
-function namesIn(text: string): string[] {
+function fieldNames(text: string): string[] {
   const names = text.split(",").map((name) => name.trim());
   if (names.includes(""))
     throw usageError(

@@ -23,7 +23,7 @@ function verbText(words: string, verb: Verb): string {
   const args = (verb.args ?? []).map((arg) => ` ${argumentSyntax(arg)}`).join("");
   const about = [`${verb.about}${aliasNote(verb.aliases)}`];
   if (verb.details) about.push(verb.details);
-  if (verb.table) about.push(tableText(verb.table));
+  if (verb.table) about.push(tableList(verb.table));
   let { flags } = verb;
   for (const { verb: other, group, note } of LISTED_ONCE) {
     const names = group().map(({ name }) => name);
@@ -33,7 +33,7 @@ function verbText(words: string, verb: Verb): string {
   }
   const parts = [`#### \`${words}${args}${verb.flags.length > 0 ? " [flags]" : ""}\``, about.join("\n\n")];
   if (flags.length > 0) parts.push(codeBlock("text", flagLines(flags)));
-  return [...parts, codeBlock("sh", exampleLines(verb))].join("\n");
+  return [...parts, codeBlock("sh", exampleTable(verb))].join("\n");
 }
 
 /** Flags that several verbs take, and the verb that lists them. */
@@ -55,11 +55,11 @@ const LISTED_ONCE = [
   },
 ] as const;
 
-function tableText({ heading, rows }: NonNullable<Verb["table"]>): string {
+function tableList({ heading, rows }: NonNullable<Verb["table"]>): string {
   return [`${heading}:`, ...rows.map(([term, about]) => `- \`${term}\`: ${about}`)].join("\n");
 }
 
-function exampleLines({ examples }: Verb): string {
+function exampleTable({ examples }: Verb): string {
   const width = Math.max(...examples.map(({ line }) => line.length));
   return examples.map(({ line, about }) => `${line.padEnd(width)}  # ${about}`).join("\n");
 }

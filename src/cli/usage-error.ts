@@ -89,7 +89,7 @@ export function unknownFlagError(
 function fieldHint(word: string, flags: CommandFlag[], words: Words): string | undefined {
   if (!word.startsWith("--")) return undefined;
   const field = word.slice("--".length);
-  const value = valueAfter(word, words);
+  const value = typedAfter(word, words);
   const isSet = flags.some(({ name, value: form }) => name === "field" && form?.includes("="));
   if (isSet) return `a field of the tracker is set by --field ${shellWord(`${field}=${value}`)}`;
   const isTerm = flags.some(({ name }) => name === "where") && value !== "" && !value.startsWith("-");
@@ -97,7 +97,7 @@ function fieldHint(word: string, flags: CommandFlag[], words: Words): string | u
 }
 
 /** The value after a flag in the words of a line; empty if there is none. */
-function valueAfter(word: string, words: Words): string {
+function typedAfter(word: string, words: Words): string {
   const at = words.findIndex((one) => one === word || one.startsWith(`${word}=`));
   return words[at]?.includes("=") ? (words[at] ?? "").slice(word.length + 1) : (words[at + 1] ?? "");
 }
@@ -108,7 +108,7 @@ function foreignFlag(word: string, name: string, flags: CommandFlag[], words: Wo
   const meant = key === undefined ? undefined : FOREIGN_FLAGS[key];
   if (typeof meant === "string") {
     const [bug = "BUG", original = "ORIGINAL"] = words.filter((one) => BUG_ID.test(one));
-    const value = valueAfter(word, words);
+    const value = typedAfter(word, words);
     const filled = meant.replace("BUG", bug).replace("ORIGINAL", original);
     return value === "" ? filled : filled.replaceAll("VALUE", shellWord(value));
   }
@@ -125,7 +125,7 @@ const EDITS = ["add", "remove", "set"];
 
 /** Usage error for a list that was given a plain value, with the flags that edit it. */
 function ambiguousEditError(word: string, edits: string[], words: Words): BtError {
-  const list = shellWord(valueAfter(word, words).replace(/(^|,)[+=-]/g, "$1"));
+  const list = shellWord(typedAfter(word, words).replace(/(^|,)[+=-]/g, "$1"));
   return usageError(`${word} is ambiguous for a list`, edits.map((edit) => `${edit} ${list}`).join(", or "));
 }
 

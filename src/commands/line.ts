@@ -93,7 +93,7 @@ function negatedWordError(word: string): BtError {
 function checkAfterJson(next: string | undefined, verb: Verb | undefined): void {
   if (verb?.output === undefined || next === undefined || !/^[\w, ]+$/.test(next)) return;
   const names = next.split(",").map((name) => name.trim());
-  const unknown = names.filter((name) => !isField(name, verb));
+  const unknown = names.filter((name) => !isColumnOf(name, verb));
   if (unknown.length === 0) {
     throw usageError(
       `--json takes no separate value, but is followed by ${JSON.stringify(next)}`,
@@ -106,7 +106,7 @@ function checkAfterJson(next: string | undefined, verb: Verb | undefined): void 
   throw usageError(`unknown field "${unknown[0]}" after --json`, `valid values: ${COLUMNS[verb.output].join(", ")}`);
 }
 
-function isField(name: string, verb: Verb): boolean {
+function isColumnOf(name: string, verb: Verb): boolean {
   if (verb.output === undefined) return false;
   if (verb.output === "bugs" && (/^(?:cf)?_/.test(name) || fieldNamed(name))) return true;
   return (COLUMNS[verb.output] as string[]).includes(name);

@@ -174,7 +174,7 @@ function readAllMirrors(io: Io): { found: FoundMirror[]; unopened: unknown[] } {
   const unopened: unknown[] = [];
   const found = listMirrorNames(io).flatMap((name) => {
     try {
-      return readFacts(openMirrorNamed(name, io, { insecureFiles: true }), name);
+      return factsOfMirror(openMirrorNamed(name, io, { insecureFiles: true }), name);
     } catch (error) {
       unopened.push(error);
       return [];
@@ -184,7 +184,7 @@ function readAllMirrors(io: Io): { found: FoundMirror[]; unopened: unknown[] } {
 }
 
 /** Facts of an opened mirror, which is closed; none if they cannot be read. */
-function readFacts(opened: OpenedMirror, name: string): FoundMirror[] {
+function factsOfMirror(opened: OpenedMirror, name: string): FoundMirror[] {
   try {
     return [{ name, facts: opened.facts() }];
   } catch {

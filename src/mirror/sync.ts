@@ -188,7 +188,7 @@ export async function detectFolding(
     );
     return (await searchPage({ query, order: "bug_id", include: "id,last_change_time", limit: 1 }, send)).length > 0;
   };
-  if (await finds(withoutAccents(word))) return { folding: "accents" };
+  if (await finds(withoutMarks(word))) return { folding: "accents" };
   const found: TextFolding = (await finds(otherAccent(word))) ? "bytes" : "case";
   return { folding: found };
 }
@@ -198,20 +198,20 @@ function accentedSamples({ id, summary }: AccentedBug): { id: number; word: stri
   const text = summary.normalize("NFC").toLowerCase();
   const words = [...text.matchAll(ACCENTED)].map(([word]) => word);
   const isTelling = (word: string) =>
-    ![withoutAccents(word), otherAccent(word)].some((variant) => text.includes(variant));
+    ![withoutMarks(word), otherAccent(word)].some((variant) => text.includes(variant));
   return words.filter(isTelling).map((word) => ({ id, word }));
 }
 
 /** A word with an accented letter of two bytes. */
 const ACCENTED = /[\p{L}\p{N}]*[à-åè-ïñò-öù-ü][\p{L}\p{N}]*/giu;
 
-function withoutAccents(word: string): string {
+function withoutMarks(word: string): string {
   return word.normalize("NFD").replace(/\p{M}/gu, "");
 }
 
 /** The word with other accents on its letters, which have as many bytes. */
 function otherAccent(word: string): string {
-  return [...word].map((letter) => (withoutAccents(letter) === letter ? letter : withAccent(letter))).join("");
+  return [...word].map((letter) => (withoutMarks(letter) === letter ? letter : withAccent(letter))).join("");
 }
 
 function withAccent(letter: string): string {
@@ -245,7 +245,7 @@ async function syncMetadata(known: MetadataFacts, reading: MetadataReading): Pro
   if (!isSure && known.checked === facts.checked) return {};
   const fields = checkedObjects(listUnder(await send(requestFor(GET_FIELDS)), "fields"));
   if (!isSure && mirror.hasFields(fields)) return facts;
-  const named = await readNames(mirror.usersWithoutId(), send);
+  const named = await readUsersByLogin(mirror.usersWithoutId(), send);
   const users = [...(await readUsers(mirror.userIds(), send)), ...named.users];
   mirror.keepMetadata({ ...(await readMetadata(send)), fields, users });
   mirror.markStaleOf(named.gone);
@@ -300,7 +300,7 @@ async function readUsers(ids: readonly number[], send: SendRequest): Promise<Jso
 type NamedUsers = { users: JsonObject[]; gone: readonly string[] };
 
 /** Users by login, and the logins that nobody has any longer: a request fails for one of these. */
-async function readNames(logins: readonly string[], send: SendRequest): Promise<NamedUsers> {
+async function readUsersByLogin(logins: readonly string[], send: SendRequest): Promise<NamedUsers> {
   if (logins.length === 0) return { users: [], gone: [] };
   if (logins.length <= NAMES_PER_REQUEST) {
     const response = await requestIfAllowed(
@@ -311,7 +311,10 @@ async function readNames(logins: readonly string[], send: SendRequest): Promise<
     if (logins.length === 1) return { users: [], gone: logins };
   }
   const middle = Math.ceil(logins.length / 2);
-  const [first, second] = [await readNames(logins.slice(0, middle), send), await readNames(logins.slice(middle), send)];
+  const [first, second] = [
+    await readUsersByLogin(logins.slice(0, middle), send),
+    await readUsersByLogin(logins.slice(middle), send),
+  ];
   return { users: [...first.users, ...second.users], gone: [...first.gone, ...second.gone] };
 }
 

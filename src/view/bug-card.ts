@@ -120,7 +120,7 @@ function createRow(label: string, facts: RowFacts): MakeCardRow {
 }
 
 /** A row with the label of a field, and with its value by its kind unless told otherwise. */
-function fieldRow(name: ShownField, facts: RowFacts = (bug, view) => fieldText(bug, name, view)): MakeCardRow {
+function fieldRow(name: ShownField, facts: RowFacts = (bug, view) => cardText(bug, name, view)): MakeCardRow {
   return (card, view) => createRow(labelIn(card, name), facts)(card, view);
 }
 
@@ -128,11 +128,11 @@ function labelIn({ fields }: BugCard, name: ShownField): string {
   return fieldFacts(name, fields).label;
 }
 
-function fieldText(bug: Bug, name: ShownField, view: View): string {
+function cardText(bug: Bug, name: ShownField, view: View): string {
   const { json, family = "" } = bugFieldRow(name) ?? {};
   const value = bug[name] ?? null;
   if (family === "person")
-    return personText(exactText(value as Json), bug[`${name}_detail` as keyof Bug] as User | undefined);
+    return nameAndLogin(exactText(value as Json), bug[`${name}_detail` as keyof Bug] as User | undefined);
   if (json === "datetime") return timeText(exactText(value as Json), view);
   return Array.isArray(value) ? value.join(", ") : textUnlessNone(exactText(value as Json));
 }
@@ -170,7 +170,7 @@ const ROWS: readonly MakeCardRow[] = [
   (card, view) => relatedRow("blocks", card, view),
   fieldRow("keywords"),
   ...furtherTexts().map((name) => fieldRow(name)),
-  fieldRow("flags", ({ flags }, view) => (flags ?? []).map((flag) => ({ text: flagText(flag, view) }))),
+  fieldRow("flags", ({ flags }, view) => (flags ?? []).map((flag) => ({ text: flagSentence(flag, view) }))),
   fieldRow("url"),
   fieldRow("see_also", ({ see_also }) => (see_also ?? []).map((text) => ({ text }))),
   createRow("Time", ({ estimated_time, actual_time, remaining_time }, view) =>
@@ -195,7 +195,7 @@ function textUnlessNone(value: string | null | undefined): string {
   return value && value !== "---" ? value : "";
 }
 
-function personText(login: string, detail: User | null | undefined): string {
+function nameAndLogin(login: string, detail: User | null | undefined): string {
   const name = detail?.real_name;
   return name && name !== login ? `${name} <${login || detail.name}>` : login;
 }
@@ -227,7 +227,7 @@ function relatedFact(id: number, bug: Bug | undefined, view: View): Fact {
   return { lead, text: bug?.summary ?? "", role: statusRole(bug?.status, bug?.is_open), isOneLine: view.terminal };
 }
 
-function flagText({ name, status, requestee, setter, modification_date }: Flag, view: View): string {
+function flagSentence({ name, status, requestee, setter, modification_date }: Flag, view: View): string {
   const when = view.terminal ? relativeTime(modification_date, view) : modification_date;
   const from = requestee ? ` from ${requestee}` : "";
   return `${name}${status}${from}${status === "?" ? ", requested" : ""} by ${setter} ${when}`;
@@ -255,11 +255,14 @@ function customRows(bug: Bug, fields: readonly Field[], view: View): CardRow[] {
   return ordered.map((name) => {
     const { label, kind } = fieldFacts(name, fields);
     const value = (bug as JsonObject)[name];
-    return { label, facts: [{ text: isEmpty(value) || isZero(value, kind) ? "" : customText(value, kind, view) }] };
+    return {
+      label,
+      facts: [{ text: isEmptyValue(value) || isZero(value, kind) ? "" : customText(value, kind, view) }],
+    };
   });
 }
 
-function isEmpty(value: Json | undefined): boolean {
+function isEmptyValue(value: Json | undefined): boolean {
   return value === "---" || exactText(value) === "";
 }
 

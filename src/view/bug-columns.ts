@@ -26,7 +26,8 @@ export function findBugColumn(
     fields.length === 0
       ? name.startsWith("cf_")
       : fields.some((field) => addedName(field) === name && isAddedField(field));
-  if (name === WEB_URL) return { name, heading: "Address", needs: ["id"], value: (bug) => pageOf(bug, view) ?? null };
+  if (name === WEB_URL)
+    return { name, heading: "Address", needs: ["id"], value: (bug) => pageAddress(bug, view) ?? null };
   return isAdded || BUG_COLUMNS.includes(name) ? requireColumn(name, fields) : undefined;
 }
 
@@ -43,6 +44,11 @@ export function columnWithBug({ needs: _, page, value, text, cell, paint, ...loo
     ...(paint && { paint: ofBug(paint) }),
     ...(page && { page: ofBug(page) }),
   };
+}
+
+/** Such a column by the name of its field. */
+export function columnOfBug(name: string): Column<WithBug> {
+  return columnWithBug(findBugColumn(name) as BugColumn);
 }
 
 type WithBug = { bug: Bug };
@@ -163,7 +169,7 @@ const LOOK_BY_KIND: Readonly<Record<FieldKind, KindLook>> = {
   "yes-no": customCell((claim) => (claim === "true" ? "yes" : "no")),
 };
 
-function pageOf({ id }: Bug, { web }: { web?: View["web"] }): string | undefined {
+function pageAddress({ id }: Bug, { web }: { web?: View["web"] }): string | undefined {
   return web && bugPage(web, id);
 }
 
@@ -172,7 +178,7 @@ function roleOfBug({ status, is_open }: Bug): Role | undefined {
 }
 
 const LOOKS: Readonly<Record<string, Look>> & Readonly<Partial<Record<ShownField, Look>>> = {
-  id: { gives: "never", paint: roleOfBug, page: pageOf },
+  id: { gives: "never", paint: roleOfBug, page: pageAddress },
   status: { paint: roleOfBug },
   resolution: { paint: roleOfBug },
   priority: { paint: ({ priority }) => urgencyRole(priority) },

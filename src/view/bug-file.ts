@@ -32,23 +32,23 @@ function bugFileCell<Row>(column: Column<Row>, row: Row, separator: string): str
   const value = column.value(row);
   if (!Array.isArray(value)) return exactCellText(column, row);
   return bugFileItems(column.name, value)
-    .map((item) => quotedItem(item, separator))
+    .map((item) => quotedCellItem(item, separator))
     .join(separator);
 }
 
 /** Items of a list as texts, sorted where trackers return them in any order. */
 export function bugFileItems(name: string, value: Json): string[] {
   const items = [stableMember(value, name)].flat() as Json[];
-  return items.map((item) => itemText(name, item));
+  return items.map((item) => cellItemText(name, item));
 }
 
-function itemText(name: string, item: Json): string {
+function cellItemText(name: string, item: Json): string {
   if (name === "flags") return bugFlagText(item as Parameters<typeof bugFlagText>[0]);
   const login = Object(item)["name"];
   return typeof login === "string" ? login : exactText(item);
 }
 
-function quotedItem(item: string, separator: string): string {
+function quotedCellItem(item: string, separator: string): string {
   const isPlain = item !== "" && !item.includes(separator) && !/^[\s"]|["\r\n]|\s$/.test(item);
   return isPlain ? item : `"${item.replaceAll('"', '""')}"`;
 }

@@ -198,7 +198,7 @@ function fieldDifference(change: FieldChange, fields: readonly Field[], view: Vi
   const isList = LIST_KINDS.has(kind);
   const legal = fields.find(({ name }) => name === field_name)?.values?.map(({ name }) => name ?? "") ?? [];
   const read = (text: string) =>
-    (isList ? splitItems(text, legal) : [text]).filter(Boolean).map((item) => wordedValue(item, kind, view));
+    (isList ? splitJoinedItems(text, legal) : [text]).filter(Boolean).map((item) => wordedValue(item, kind, view));
   return { label: attachmentLabel(label, attachment_id), removed: read(removed), added: read(added), isList };
 }
 
@@ -209,7 +209,7 @@ function attachmentLabel(label: string, attachment: number | undefined): string 
 }
 
 /** Items of a joined list; a legal value that contains a comma is kept whole. */
-function splitItems(text: string, legal: string[]): string[] {
+function splitJoinedItems(text: string, legal: string[]): string[] {
   const found: string[] = [];
   let rest = text;
   while (rest !== "") {

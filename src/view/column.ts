@@ -39,19 +39,24 @@ export function exactText(value: Json | undefined): string {
 }
 
 export function exactCellText<Row>(column: Column<Row>, row: Row): string {
-  return column.text ? column.text(row) : exactText(valueIn(column, row));
+  return column.text ? column.text(row) : exactText(cellValue(column, row));
 }
 
 /** Text of a cell for the terminal. */
 export function shownCell<Row>(column: Column<Row>, row: Row, view: View): string {
   if (column.cell && view.terminal) return column.cell(row, view);
   if (column.text) return column.text(row);
-  const value = valueIn(column, row);
+  const value = cellValue(column, row);
   return Array.isArray(value) ? value.map(exactText).join(", ") : exactText(value);
 }
 
 /** Value of a cell; unordered lists are sorted. */
-function valueIn<Row>({ name, value }: Column<Row>, row: Row): Json | undefined {
+function cellValue<Row>({ name, value }: Column<Row>, row: Row): Json | undefined {
   const found = value(row);
   return found === undefined ? undefined : stableMember(found, name);
+}
+
+/** The columns of these names. */
+export function columnsNamed<Row>(columns: readonly Column<Row>[], ...names: string[]): Column<Row>[] {
+  return names.flatMap((name) => columns.find((column) => column.name === name) ?? []);
 }

@@ -1,6 +1,6 @@
 import type { Bug } from "../wire/bug-fields.ts";
-import { type BugColumn, columnWithBug, findBugColumn, stateColumn } from "./bug-columns.ts";
-import type { Column } from "./column.ts";
+import { columnOfBug, columnWithBug, stateColumn } from "./bug-columns.ts";
+import { type Column, columnsNamed } from "./column.ts";
 import { type View, viewSigns } from "./view.ts";
 
 /** A similar bug: the words that it shares, rarest first, and its duplicates that are similar. */
@@ -13,7 +13,7 @@ export type SimilarRow = {
 };
 
 const OWN: readonly Column<SimilarRow>[] = [
-  { ...bugColumn("id"), gives: "never" },
+  { ...columnOfBug("id"), gives: "never" },
   {
     name: "score",
     heading: "Match",
@@ -36,26 +36,30 @@ const OWN: readonly Column<SimilarRow>[] = [
 
 const BUG_NAMES = ["status", "resolution", "is_open", "product", "component", "dupe_of", "creation_time", "summary"];
 
-export const SIMILAR_COLUMNS: readonly Column<SimilarRow>[] = [...OWN, ...BUG_NAMES.map(bugColumn)];
+export const SIMILAR_COLUMNS: readonly Column<SimilarRow>[] = [...OWN, ...BUG_NAMES.map(columnOfBug)];
 
 /** Columns that are printed if none are chosen, except in JSON, which has all. */
-export const SIMILAR_USUAL_COLUMNS = columnsNamed("id", "score", "status", "resolution", "reason", "summary");
+export const SIMILAR_USUAL_COLUMNS = columnsNamed(
+  SIMILAR_COLUMNS,
+  "id",
+  "score",
+  "status",
+  "resolution",
+  "reason",
+  "summary",
+);
 
 /** Columns of a table for a terminal of this width. */
 export function similarTableColumns({ width }: View): Column<SimilarRow>[] {
   const state = width < MEDIUM ? [] : [columnWithBug(stateColumn())];
-  return [...columnsNamed("id", "score"), ...state, ...columnsNamed("reason", "summary")];
+  return [
+    ...columnsNamed(SIMILAR_COLUMNS, "id", "score"),
+    ...state,
+    ...columnsNamed(SIMILAR_COLUMNS, "reason", "summary"),
+  ];
 }
 
 const MEDIUM = 56;
-
-function bugColumn(name: string): Column<SimilarRow> {
-  return columnWithBug(findBugColumn(name) as BugColumn);
-}
-
-function columnsNamed(...names: string[]): Column<SimilarRow>[] {
-  return names.flatMap((name) => SIMILAR_COLUMNS.find((column) => column.name === name) ?? []);
-}
 
 /** Reason why a bug is similar, such as `import, csv`, `same component`, `as its duplicate #7`. */
 function reasonsFor({ bug, words, isSameComponent, duplicates }: SimilarRow): string[] {

@@ -1,6 +1,6 @@
 import type { Bug } from "../wire/bug-fields.ts";
-import { type BugColumn, columnWithBug, findBugColumn } from "./bug-columns.ts";
-import type { Column } from "./column.ts";
+import { columnOfBug } from "./bug-columns.ts";
+import { type Column, columnsNamed } from "./column.ts";
 import { listing, listText } from "./listing.ts";
 import { palette } from "./palette.ts";
 import { shortRelativeTime } from "./times.ts";
@@ -33,7 +33,7 @@ export const TODO_BUG_COLUMNS = [
 
 const OWN: readonly Column<TodoItem>[] = [
   { name: "section", heading: "Section", value: ({ section }) => section },
-  { ...bugColumn("id"), gives: "never" },
+  { ...columnOfBug("id"), gives: "never" },
   { name: "flag", heading: "Flag", value: ({ flag }) => flag, gives: "never" },
   { name: "attachment", heading: "Attachment", value: ({ attachment }) => attachment, align: "right" },
   { name: "user", heading: "User", value: ({ user }) => user },
@@ -46,20 +46,13 @@ const OWN: readonly Column<TodoItem>[] = [
   { name: "changes", heading: "Changes", value: ({ changes }) => changes, align: "right" },
 ];
 
-export const TODO_COLUMNS: readonly Column<TodoItem>[] = [...OWN, ...TODO_BUG_COLUMNS.map(bugColumn)];
+export const TODO_COLUMNS: readonly Column<TodoItem>[] = [...OWN, ...TODO_BUG_COLUMNS.map(columnOfBug)];
 
 /** Columns that are printed if none are chosen, except in JSON, which has all. */
 export const TODO_USUAL_COLUMNS = columnsNamed(
+  TODO_COLUMNS,
   ...["section", "id", "flag", "attachment", "user", "time", "changes", "status", "priority", "deadline", "summary"],
 );
-
-function bugColumn(name: string): Column<TodoItem> {
-  return columnWithBug(findBugColumn(name) as BugColumn);
-}
-
-function columnsNamed(...names: string[]): Column<TodoItem>[] {
-  return names.flatMap((name) => TODO_COLUMNS.find((column) => column.name === name) ?? []);
-}
 
 /** A section on a terminal: its title, its columns with the width from which they are shown, and their headings. */
 type Section = {
@@ -142,7 +135,7 @@ export function todoText(items: readonly TodoItem[], view: View): string {
 function sectionColumns(name: TodoSection, rows: TodoItem[], view: View): Column<TodoItem>[] {
   const { columns, headings } = SECTIONS[name];
   const shown = columns.filter(([, from]) => view.width >= from);
-  return columnsNamed(...shown.map(([column]) => column))
+  return columnsNamed(TODO_COLUMNS, ...shown.map(([column]) => column))
     .filter((column) => !isOptional(column) || rows.some((row) => column.value(row) !== undefined))
     .map((column) => ({ ...column, heading: headings?.[column.name] ?? column.heading }));
 }

@@ -21,18 +21,18 @@ export function sortByImportance(facts: TrackerFact[]): TrackerFact[] {
 /** A line for each fact that says more than a name; the others of a state share one. */
 export function factsText(facts: TrackerFact[], view: View): string {
   const rows = facts
-    .filter(({ state }) => !isListed(state))
+    .filter(({ state }) => !isListedFact(state))
     .map(({ state, summary, cost, hint }) => {
       const text = plain(`${summary}${cost ? `: ${cost}` : ""}${hint ? `; ${hint}` : ""}`);
       return { label: state, facts: [state === "attention" ? { text, role: "warn" as const } : { text }] };
     });
-  const lists = STATES.filter(isListed).map((state) => {
+  const lists = STATES.filter(isListedFact).map((state) => {
     const text = facts.filter((fact) => fact.state === state).map(({ summary }) => plain(summary));
     return { label: state, facts: [{ text: text.join(", ") }] };
   });
   return cardRows([...rows, ...lists], view);
 }
 
-function isListed(state: TrackerFact["state"]): boolean {
+function isListedFact(state: TrackerFact["state"]): boolean {
   return state === "has" || state === "local";
 }

@@ -226,3 +226,8 @@ export async function readCachedFields(
     return undefined;
   }
 }
+
+/** True for a field whose values are users. */
+export function isPersonField({ family }: { family: string }): boolean {
+  return family === "person" || family === "people";
+}

@@ -46,11 +46,11 @@ const FIELDS = { components: "component", versions: "version", milestones: "targ
 function withProduct(catalog: Catalog, product: JsonObject): Catalog {
   const name = String(product["name"]);
   const values = new Map<string, LegalValue[]>([["product", [{ name }]]]);
-  for (const part of PRODUCT_LISTS) values.set(FIELDS[part], productValues(product[part], name));
+  for (const part of PRODUCT_LISTS) values.set(FIELDS[part], legalValuesIn(product[part], name));
   return withProductValues(catalog, name, values);
 }
 
-function productValues(items: Json | undefined, product: string): LegalValue[] {
+function legalValuesIn(items: Json | undefined, product: string): LegalValue[] {
   return objectsIn(items).map((item) => ({
     name: String(item["name"]),
     sort_key: Number(item["sort_key"] ?? 0),

@@ -2,7 +2,7 @@ import { bugFieldRow } from "../../wire/bug-fields.ts";
 import { FIELD_TYPE } from "../../wire/field-types.ts";
 import { PRONOUN_FIELDS } from "../../wire/search-names.ts";
 import { timestamp } from "../../wire/time.ts";
-import type { CatalogField } from "../catalog/catalog.ts";
+import { type CatalogField, isPersonField } from "../catalog/catalog.ts";
 import { wallClockIn } from "../facts/time-zone.ts";
 import { jsonName, literalPattern, mustReadEachBug, toAnyValue, untrimmedPattern } from "./matching.ts";
 import {
@@ -65,7 +65,7 @@ const containsChart: Maker = (test) => {
 
 /** Values with commas would be split in a list, and pronouns in a list are not replaced: these get a row each. */
 const equalsChart: Maker = ({ field, values }) => {
-  const isPerson = field.family === "person" || field.family === "people";
+  const isPerson = isPersonField(field);
   const { chart } = field;
   if (values.length === 1 || isPerson || values.some((value) => value.includes(","))) {
     return {

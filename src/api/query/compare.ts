@@ -70,7 +70,10 @@ function textsQuery(input: ComparisonInput): Query {
   if ((input.op === "any" || input.op === "all") && WORDY.has(input.field.chart)) return wordsQuery(input);
   if (isOneOf(LIKE, input.op)) return itemQuery(input, trimmed);
   if (input.field.chart !== "flagtypes.name") return itemQuery(input, (text) => legalValue(input.field, text.trim()));
-  return itemQuery({ ...input, values: input.values.flatMap((name) => flagNames(input.field, name)) }, trimmed);
+  return itemQuery(
+    { ...input, values: input.values.flatMap((name) => flagNamesWithStatus(input.field, name)) },
+    trimmed,
+  );
 }
 
 /** Texts whose natural comparison is "contains". */
@@ -90,7 +93,7 @@ function wordsQuery(input: ComparisonInput): Query {
 }
 
 /** Flag names with status; without a status, every status matches. */
-function flagNames(field: CatalogField, text: string): string[] {
+function flagNamesWithStatus(field: CatalogField, text: string): string[] {
   const [, name = text, status] = /^(.*)([?+-])$/s.exec(text.trim()) ?? [];
   const legal = legalValue(field, name.trim());
   return (status ? [status] : ["?", "+", "-"]).map((one) => `${legal}${one}`);

@@ -28,7 +28,10 @@ export function readDate(text: string, clock: DateContext, bare: WeekdayKind = "
   const spoken = spokenDate(text, clock.now, clock.zone, bare);
   const word = spoken ?? text.trim().toLowerCase();
   const period =
-    readNamed(word, clock) ?? readRelative(word, clock) ?? readCalendar(word, clock.zone) ?? readMoment(word, clock);
+    readNamedDay(word, clock) ??
+    readRelative(word, clock) ??
+    readCalendar(word, clock.zone) ??
+    readDateTime(word, clock);
   if (period !== undefined) {
     if (spoken !== undefined || Object.hasOwn(NAMED, word)) noteUnderstood(text, periodText(period, clock.zone), clock);
     return period;
@@ -87,12 +90,12 @@ const NAMED: Readonly<Record<string, readonly [length: "day" | "week" | "month" 
   "next-year": ["year", 1],
 };
 
-function readNamed(word: string, { now, zone }: DateContext): TimePeriod | undefined {
+function readNamedDay(word: string, { now, zone }: DateContext): TimePeriod | undefined {
   if (word === "now") return momentAt(now.getTime());
   const named = Object.hasOwn(NAMED, word) ? NAMED[word] : undefined;
   if (named === undefined) return undefined;
   const [length, away] = named;
-  const { year, month, day } = calendarDay(now, zone);
+  const { year, month, day } = dateParts(now, zone);
   const monday = day - ((new Date(Date.UTC(year, month - 1, day)).getUTCDay() + 6) % 7);
   const start = (step: number): number =>
     ({
@@ -104,7 +107,7 @@ function readNamed(word: string, { now, zone }: DateContext): TimePeriod | undef
   return { start: start(away), end: start(away + 1) };
 }
 
-function calendarDay(moment: Date, zone: string): { year: number; month: number; day: number } {
+function dateParts(moment: Date, zone: string): { year: number; month: number; day: number } {
   const [year = 0, month = 1, day = 1] = dayIn(zone, moment.getTime()).split("-").map(Number);
   return { year, month, day };
 }
@@ -140,7 +143,7 @@ function readRelative(word: string, clock: DateContext): TimePeriod | undefined 
 
 /** Same time of day this many months away; the 31st becomes the last day of a shorter month. */
 function monthsFrom({ now, zone }: DateContext, months: number): number {
-  const { year, month, day } = calendarDay(now, zone);
+  const { year, month, day } = dateParts(now, zone);
   const last = new Date(Date.UTC(year, month + months, 0)).getUTCDate();
   const sinceMidnight = now.getTime() - momentIn(zone, [year, month, day]);
   return momentIn(zone, [year, month + months, Math.min(day, last)]) + sinceMidnight;
@@ -168,7 +171,7 @@ function periodBetween(zone: string, from: WallClock, to: WallClock): TimePeriod
 
 const MOMENT = /^(\d{4})-(\d\d)-(\d\d)[t ](\d\d):(\d\d)(?::(\d\d)(?:\.\d+)?)?(z|[+-]\d\d:?\d\d)?$/;
 
-function readMoment(word: string, clock: DateContext): TimePeriod | undefined {
+function readDateTime(word: string, clock: DateContext): TimePeriod | undefined {
   const [match, ...parts] = MOMENT.exec(word) ?? [];
   if (match === undefined) return undefined;
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts

@@ -3,6 +3,7 @@ import type { Bug } from "../../wire/bug-fields.ts";
 import type { Flag } from "../../wire/bug-values.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { PRONOUN_FIELDS, PRONOUNS } from "../../wire/search-names.ts";
+import { isPersonField } from "../catalog/catalog.ts";
 import { isSameLogin } from "../people.ts";
 import { jsonName, roleNamed, wordPattern } from "./matching.ts";
 import { isGroup, isNot, type Query, type ResolvedTerm } from "./tree.ts";
@@ -44,7 +45,7 @@ function comparedItems(test: Test, bug: Bug): Item[] {
   if (source !== undefined) return (bug.flags ?? []).flatMap(source).map(comparableReader(test));
   const value = jsonValue(test, bug);
   const items: Json[] = Array.isArray(value) ? value : [value ?? null];
-  return items.filter((item) => item !== null && item !== "").map((item) => comparableReader(test)(valueText(item)));
+  return items.filter((item) => item !== null && item !== "").map((item) => comparableReader(test)(comparedText(item)));
 }
 
 function jsonValue({ field }: Test, bug: Bug): Json | undefined {
@@ -55,7 +56,7 @@ function jsonValue({ field }: Test, bug: Bug): Json | undefined {
   return name === undefined ? null : values[name];
 }
 
-function valueText(value: Json): string {
+function comparedText(value: Json): string {
   return typeof value === "boolean" ? String(Number(value)) : String(value);
 }
 
@@ -84,14 +85,10 @@ type Situation = { bug: Bug; user: SearchingUser };
 
 /** Users that a pronoun denotes on this bug; any other value denotes itself. */
 function denotedLogins({ field }: Test, value: string, { bug, user }: Situation): string[] {
-  if (!isPersonal(field.family)) return [value];
+  if (!isPersonField(field)) return [value];
   const [, group] = /^%group\.(.+)%$/.exec(value) ?? [];
   const found = group === undefined ? [denotedLogin(value, { bug, user })] : (user.members?.(group) ?? []);
   return found.filter((login) => login !== "");
-}
-
-function isPersonal(family: string): boolean {
-  return family === "person" || family === "people";
 }
 
 function denotedLogin(value: string, { bug, user }: Situation): string {

@@ -2,7 +2,7 @@ import { BtError, LOG_IN } from "../../errors.ts";
 import { bugFieldRow } from "../../wire/bug-fields.ts";
 import { fieldNamed, PRONOUNS } from "../../wire/search-names.ts";
 import { timestamp } from "../../wire/time.ts";
-import { type CatalogField, requireField } from "../catalog/catalog.ts";
+import { type CatalogField, isPersonField, requireField } from "../catalog/catalog.ts";
 import { legalValue } from "../catalog/legal-values.ts";
 import { dayAfter, daysOfPeriod, readDate } from "./dates.ts";
 import type { SearchFlags } from "./flags-to-tree.ts";
@@ -15,7 +15,7 @@ export function resolveChange(term: ChangeTerm, context: QueryContext): Query {
   if (UNTRACKED.has(field.chart) || bugFieldRow(field.api)?.nameOf)
     throw new BtError("usage", `changes of ${field.api} are not recorded`);
   const start = (date: string): string => timestamp(readDate(date, context).start);
-  const value = (text: string): string => changedValue(field, text, context);
+  const value = (text: string): string => resolveChangeValue(field, text, context);
   const { since, before } = term;
   if (since !== undefined && before !== undefined && start(since) >= start(before)) {
     throw new BtError("usage", `since ${since} and before ${before} exclude each other`);
@@ -65,7 +65,7 @@ function isWithoutMe(chart: string | undefined): boolean {
 
 /** Login or pronoun for a condition on a field of people; `@me` becomes the own login where the server needs that. */
 export function plainLogin(field: CatalogField, text: string, context: QueryContext): string {
-  if (field.chart === ATTACHER) return readLogin(text, `${field.api} =`, context);
+  if (field.chart === ATTACHER) return resolveLogin(text, `${field.api} =`, context);
   const name = wireLogin(text);
   return isWithoutMe(field.chart) && name === PRONOUNS.me ? (context.me ?? name) : name;
 }
@@ -74,9 +74,9 @@ export function plainLogin(field: CatalogField, text: string, context: QueryCont
  * Login or pronoun for a row of a custom search; the own login where the server would compare the pronoun literally.
  */
 export function rowLogin(text: string, { field, operator }: FieldOperator, context: QueryContext): string {
-  if (!isPersonal(field) || !/^%\S+%$/.test(text)) return text;
+  if (!isPersonField(field) || !/^%\S+%$/.test(text)) return text;
   return operator.startsWith("changed")
-    ? readLogin(text, `"${field.api} changed"`, context)
+    ? resolveLogin(text, `"${field.api} changed"`, context)
     : plainLogin(field, text, context);
 }
 
@@ -102,11 +102,11 @@ const UNTRACKED: ReadonlySet<string> = new Set([
 ]);
 
 /** Histories use the tracker's spelling, so values must be legal (former names excepted). */
-function changedValue(field: CatalogField, text: string, context: QueryContext): string {
+function resolveChangeValue(field: CatalogField, text: string, context: QueryContext): string {
   if (text.trim() === "") {
     throw new BtError("usage", `an empty value in "${field.api} changed" would match every change`);
   }
-  if (isPersonal(field)) return readLogin(text, `"${field.api} changed"`, context);
+  if (isPersonField(field)) return resolveLogin(text, `"${field.api} changed"`, context);
   return CHANGED[field.family]?.(field, text, context) ?? text.trim();
 }
 
@@ -143,15 +143,11 @@ const SECOND = 1000;
  */
 function changedBy(field: CatalogField, text: string, context: QueryContext): string {
   const name = wireLogin(text);
-  if (isPersonal(field) || name.startsWith("%group.")) return readLogin(text, `"${field.api} changed"`, context);
+  if (isPersonField(field) || name.startsWith("%group.")) return resolveLogin(text, `"${field.api} changed"`, context);
   return field.chart === "longdesc" && name === PRONOUNS.me ? (context.me ?? name) : name;
 }
 
-function isPersonal({ family }: CatalogField): boolean {
-  return family === "person" || family === "people";
-}
-
-function readLogin(text: string, place: string, { me }: QueryContext): string {
+function resolveLogin(text: string, place: string, { me }: QueryContext): string {
   const name = wireLogin(text);
   if (name === PRONOUNS.me && me !== undefined) return me;
   if (!name.startsWith("%")) return name;

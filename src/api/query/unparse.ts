@@ -12,7 +12,7 @@ import {
 
 /** Expression that parses to the same tree; "" for the tree of all bugs. */
 export function unparseTree(tree: UnresolvedQuery): string {
-  return treeText(tree, LOOSE);
+  return nestedText(tree, LOOSE);
 }
 
 /** A resolved query as an expression, with API names, expanded values and UTC times. */
@@ -24,12 +24,12 @@ const LOOSE = 0; // precedence: "or" needs no brackets
 const JOINED = 1; // within "and": "or" needs brackets
 const TIGHT = 2; // after "not": every group needs brackets
 
-function treeText(tree: UnresolvedQuery, place: number): string {
-  if (isNot(tree)) return negatedText(tree.of) ?? `not ${treeText(tree.of, TIGHT)}`;
+function nestedText(tree: UnresolvedQuery, place: number): string {
+  if (isNot(tree)) return negatedText(tree.of) ?? `not ${nestedText(tree.of, TIGHT)}`;
   if (!isGroup(tree)) return termText(tree);
   if (tree.kind === "any" && tree.of.length === 0) return NO_BUG;
   const isAny = tree.kind === "any";
-  const text = tree.of.map((one) => treeText(one, JOINED)).join(isAny ? " or " : " and ");
+  const text = tree.of.map((one) => nestedText(one, JOINED)).join(isAny ? " or " : " and ");
   return place > (isAny ? LOOSE : JOINED) ? `(${text})` : text;
 }
 
@@ -44,25 +44,25 @@ function negatedText(tree: UnresolvedQuery): string | undefined {
   const term: TestTerm = tree;
   const field = quotedName(term.field);
   if (term.op === "empty") return `${field} is not empty`;
-  if (term.op === "any") return `${field} has none ${listText(term.values)}`;
-  if (term.op === "=" && term.values.length > 1) return `${field} not in ${listText(term.values)}`;
+  if (term.op === "any") return `${field} has none ${operandsText(term.values)}`;
+  if (term.op === "=" && term.values.length > 1) return `${field} not in ${operandsText(term.values)}`;
   const op = { "=": "!=", "~": "!~", "=~": "!=~" }[term.op as string];
-  return op === undefined ? undefined : `${field} ${op} ${valueText(term)}`;
+  return op === undefined ? undefined : `${field} ${op} ${operandText(term)}`;
 }
 
 function termText(term: Term): string {
   if (term.kind === "is") return `is:${term.state}`;
-  if (term.kind === "change") return changeText(term);
-  if (term.kind === "flag") return flagText(term);
+  if (term.kind === "change") return changeTermText(term);
+  if (term.kind === "flag") return flagTermText(term);
   const field = quotedName(term.field);
   if (term.op === "empty") return `${field} is empty`;
-  if (term.op === "any" || term.op === "all") return `${field} has ${term.op} ${listText(term.values)}`;
+  if (term.op === "any" || term.op === "all") return `${field} has ${term.op} ${operandsText(term.values)}`;
   if (term.op === ":") return `${field}:${term.values.map(quotedValue).join(",")}`;
-  if (term.op === "=" && term.values.length > 1) return `${field} in ${listText(term.values)}`;
-  return `${field} ${term.op} ${valueText(term)}`;
+  if (term.op === "=" && term.values.length > 1) return `${field} in ${operandsText(term.values)}`;
+  return `${field} ${term.op} ${operandText(term)}`;
 }
 
-function changeText(change: Term & { kind: "change" }): string {
+function changeTermText(change: Term & { kind: "change" }): string {
   const words = [quotedName(change.field), "changed"];
   for (const part of ["from", "to", "by", "since", "before"] as const) {
     const text = change[part];
@@ -71,7 +71,7 @@ function changeText(change: Term & { kind: "change" }): string {
   return words.join(" ");
 }
 
-function flagText(flag: Term & { kind: "flag" }): string {
+function flagTermText(flag: Term & { kind: "flag" }): string {
   const words = [quotedValue(flag.name)];
   for (const role of ["requestee", "setter"] as const) {
     const login = flag[role];
@@ -80,11 +80,11 @@ function flagText(flag: Term & { kind: "flag" }): string {
   return `flag(${words.join(" ")})`;
 }
 
-function listText(values: readonly string[]): string {
+function operandsText(values: readonly string[]): string {
   return `(${values.map(quotedValue).join(", ")})`;
 }
 
-function valueText({ op, values: [first = ""] }: TestTerm): string {
+function operandText({ op, values: [first = ""] }: TestTerm): string {
   return op === "=~" && /^[^/\\\s]+$/.test(first) ? `/${first}/` : quotedValue(first);
 }
 

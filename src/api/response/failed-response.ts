@@ -46,7 +46,7 @@ export function bugzillaError(body: JsonObject, response: Response, request: Req
     cleanLine(completeMessage(message.trim().split("\n", 1)[0] ?? "", request), MAX_MESSAGE_LENGTH) ||
     "the tracker returned an error without a message";
   const internal = code === ERROR_CODES.internal;
-  const isRolledBack = internal && isConflict(message);
+  const isRolledBack = internal && isTransactionConflict(message);
   return errorOfMeaning(
     errorMeaning(code ?? 0, message, { request, status: response.status }),
     internal ? `internal error of the tracker: ${line}` : line,
@@ -80,7 +80,7 @@ const MAX_MESSAGE_LENGTH = 500;
  * Mail is processed after the commit: a deadlock there rolls back nothing.
  * @see Bugzilla/DB.pm, Bugzilla/Bug.pm (`update_user_last_visit`), Bugzilla/BugMail.pm and Bugzilla/Mailer.pm of Bugzilla
  */
-function isConflict(message: string): boolean {
+function isTransactionConflict(message: string): boolean {
   return FIRST_VISIT.test(message) || (DEADLOCK.test(message) && !AFTER_COMMIT.test(message));
 }
 

@@ -110,7 +110,7 @@ export function readGroups(response: Json): Group[] {
   return list.map((group) => {
     const { users, ...rest } = isObject(group) ? group : {};
     const withMembers = users === undefined ? group : { membership: users, ...rest };
-    const named = readNamed<Group>(withMembers, GROUP);
+    const named = readNamedObject<Group>(withMembers, GROUP);
     if (typeof named.id !== "number") throw unexpectedShapeError("an id in every group"); // an update is addressed by it
     return named;
   });
@@ -125,15 +125,15 @@ function groupsByName(response: Json): Json[] {
 
 /** Products of a Get Products response. */
 export function readProducts(response: Json): TrackerProduct[] {
-  return listUnder(response, "products").map((product) => readNamed<TrackerProduct>(product, PRODUCT));
+  return listUnder(response, "products").map((product) => readNamedObject<TrackerProduct>(product, PRODUCT));
 }
 
 /** Users of a Get Users response. */
 export function readUserAccounts(response: Json): UserAccount[] {
-  return listUnder(response, "users").map((account) => readNamed<UserAccount>(account, USER));
+  return listUnder(response, "users").map((account) => readNamedObject<UserAccount>(account, USER));
 }
 
-function readNamed<Thing>(value: Json, schema: Schema): Thing {
+function readNamedObject<Thing>(value: Json, schema: Schema): Thing {
   const thing = readObject(value, schema);
   if (typeof thing["name"] !== "string") throw unexpectedShapeError(`a name in every ${schema.what}`);
   return thing as unknown as Thing;

@@ -30,7 +30,7 @@ export async function checkNames(query: Query, { send, note }: SearchTools): Pro
  * @throws BtError of kind usage for a login that does not exist, or a nick of nobody or of several users
  */
 export async function resolvePeople(body: JsonObject, catalog: Catalog, send: SendRequest): Promise<JsonObject> {
-  const { fields, logins: all } = peopleIn(body, catalog);
+  const { fields, logins: all } = peopleNamedIn(body, catalog);
   const logins = all.filter((login) => !login.includes("@"));
   if (logins.length === 0) return body;
   const nicks = logins.filter(isNick);
@@ -41,7 +41,7 @@ export async function resolvePeople(body: JsonObject, catalog: Catalog, send: Se
 }
 
 /** The fields of a catalog that have people, and everybody whom they and the flags of a body name. */
-function peopleIn(body: JsonObject, catalog: Catalog): { fields: string[]; logins: string[] } {
+function peopleNamedIn(body: JsonObject, catalog: Catalog): { fields: string[]; logins: string[] } {
   const fields = catalog.fields.filter(({ family }) => PEOPLE_FAMILIES.has(family)).map(({ api }) => api);
   const people = fields.flatMap((name) => (isObject(body[name]) ? Object.values(body[name]) : [body[name]])).flat();
   for (const flag of itemsIn(body["flags"])) if (isObject(flag)) people.push(flag["requestee"]);
@@ -57,7 +57,7 @@ export async function checkWriteNames(bodies: JsonObject[], catalog: Catalog, se
   const logins: string[] = [];
   const groups: string[] = [];
   for (const body of bodies) {
-    logins.push(...peopleIn(body, catalog).logins);
+    logins.push(...peopleNamedIn(body, catalog).logins);
     const added = isObject(body["groups"]) ? body["groups"]["add"] : body["groups"];
     groups.push(...itemsIn(added).filter((group) => typeof group === "string"));
   }
@@ -127,7 +127,7 @@ const LOGINS: NameKind = {
 const GROUP_NAMES: NameKind = {
   word: "group",
   isKnown: (name, send) => isExistingName("group", name, send),
-  similar: async (send) => (await readNames(requestFor(GET_GROUP, ONLY_NAMES), "groups", send)) ?? [],
+  similar: async (send) => (await readNamesIfListed(requestFor(GET_GROUP, ONLY_NAMES), "groups", send)) ?? [],
 };
 
 const NAME_KINDS: readonly Kind[] = [
@@ -178,7 +178,7 @@ async function isExistingName(what: "user" | "group", name: string, send: SendRe
 const ONLY_NAMES = { include_fields: "id,name" };
 
 /** Names in a list of a response; undefined if the tracker does not return it. */
-async function readNames(
+async function readNamesIfListed(
   request: Parameters<SendRequest>[0],
   list: string,
   send: SendRequest,

@@ -224,9 +224,9 @@ const MAX_INNER_IDS = 200;
  * Splits a query by ids, if there are more than fit into one request, into disjoint queries of at most `most` ids, in
  * descending order. Other queries are returned unchanged.
  */
-export function splitIds(query: Query, most: number): Query[] {
+export function splitByIds(query: Query, most: number): Query[] {
   const lists = conjunctsOf(query).filter(isIdList);
-  if (lists.length > 1) return splitIds(withOneIdList(query, lists), most);
+  if (lists.length > 1) return splitByIds(withOneIdList(query, lists), most);
   const conjuncts = conjunctsOf(query);
   const [list] = lists;
   if (list === undefined || list.values.length <= most) return [query];

@@ -18,7 +18,7 @@ export function rangeAfter(ids: number[], range: IdRange, { isOldestFirst }: IdO
  * Ids of a response.
  * @throws BtError of kind reply if they are unsorted or out of range, which would lose bugs
  */
-export function idsIn(
+export function checkedIds(
   bugs: Bug[],
   { from = 0, below = Number.POSITIVE_INFINITY }: IdRange,
   { isOldestFirst }: IdOrder,
@@ -37,7 +37,7 @@ export function idsIn(
   return ids;
 }
 
-/** True for the error of `idsIn`. */
+/** True for the error of `checkedIds`. */
 export function isOutOfPlace(error: unknown): boolean {
   return error instanceof BtError && error.facts.isOutOfPlace === true;
 }

@@ -10,7 +10,7 @@ import { evaluateQuery } from "../query/evaluate.ts";
 import { leavesOf, mapLeaves, type Query, type ResolvedTerm } from "../query/tree.ts";
 import { readBugs } from "../response/response-objects.ts";
 import { type BugSearch, NEWEST_FIRST, type SearchTools, sentPairs, type WantedBugs } from "./bug-search.ts";
-import { compileForInterface, MAX_IDS, splitIds } from "./compile.ts";
+import { compileForInterface, MAX_IDS, splitByIds } from "./compile.ts";
 import { FIRST_PAGE_SIZE, pageParameters } from "./search-pages.ts";
 import { parseOrder } from "./sorting.ts";
 import type { WebSearch } from "./web-search.ts";
@@ -25,15 +25,15 @@ export async function* interfacePages(
   { include, limit, offset = 0 }: WantedBugs,
   { send, login }: SearchTools,
 ): AsyncGenerator<Bug[]> {
-  const passed = search.passed && plainPairs(search.passed);
+  const passed = search.passed && interfacePairs(search.passed);
   const me = namesMe(search.query) ? ownLogin(await login()) : undefined;
   const sorting = parseOrder(search.order ?? NEWEST_FIRST, search.catalog);
   const matching: Bug[] = [];
-  for (const part of splitIds(me === undefined ? search.query : withOwnLogin(search.query, me), MAX_IDS)) {
+  for (const part of splitByIds(me === undefined ? search.query : withOwnLogin(search.query, me), MAX_IDS)) {
     const compiled = compileForInterface(part);
     const needed = [...compiled.fields, ...sorting.include];
     const fields = [...new Set(["id", ...include, ...needed])].join(",");
-    for (const bug of await readAll(passed ?? sentPairs(search, compiled), fields, send)) {
+    for (const bug of await readAllMatching(passed ?? sentPairs(search, compiled), fields, send)) {
       checkFields(bug, needed);
       if (compiled.rest === undefined || evaluateQuery(compiled.rest, bug, { login: me })) matching.push(bug);
     }
@@ -47,7 +47,7 @@ export async function* interfacePages(
  * A passed search in parameters of the interface.
  * @throws BtError of kind refused for one that these cannot express
  */
-export function plainPairs({ plain, pairs }: WebSearch): Request["query"] {
+export function interfacePairs({ plain, pairs }: WebSearch): Request["query"] {
   if (plain) return plain.length > 0 ? plain : EVERY_BUG;
   const rows = pairs.map((pair) => pair.join("=")).join("&");
   throw new BtError("refused", `this tracker lacks these conditions of Bugzilla's search page: ${rows}`, {
@@ -87,7 +87,7 @@ function checkFields(bug: Bug, names: string[]): void {
 }
 
 /** All bugs that meet parameters of the interface; a server that rejects a size or fields gets the parameters alone. */
-async function readAll(criteria: Request["query"], fields: string, send: SendRequest): Promise<Iterable<Bug>> {
+async function readAllMatching(criteria: Request["query"], fields: string, send: SendRequest): Promise<Iterable<Bug>> {
   try {
     return await readPages([...criteria, ["include_fields", fields]], send);
   } catch (error) {

@@ -19,12 +19,12 @@ export function isInterfaceName(name: string): boolean {
 export function parameterField(name: string, catalog: Catalog): CatalogField | undefined {
   const field = findField(catalog, name) ?? findField(catalog, name.replace("_", "."));
   if (field === undefined) return undefined;
-  const isOwn = name === field.chart || name === pageName(field) || (name === field.api && isInterfaceName(name));
+  const isOwn = name === field.chart || name === searchPageName(field) || (name === field.api && isInterfaceName(name));
   return isOwn ? field : undefined;
 }
 
 /** Parameter of a field on the search page. */
-export function pageName({ chart }: CatalogField): string {
+export function searchPageName({ chart }: CatalogField): string {
   return chart.replaceAll(".", "_");
 }
 

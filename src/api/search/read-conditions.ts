@@ -47,7 +47,7 @@ type Reading = {
   find: Find;
 };
 
-async function findCandidates(query: Query, include: string[], { search, among, tools, find }: Reading) {
+async function readCandidates(query: Query, include: string[], { search, among, tools, find }: Reading) {
   const { catalog, zone } = search;
   const found: Bug[] = [];
   const pages = find(
@@ -75,11 +75,11 @@ async function findBugsWithFlag(leaf: ReadCondition & { kind: "flag" }, reading:
   const login = await tools.login();
   const meets = (flags?: readonly Flag[] | null) =>
     (flags ?? []).some((flag) => meetsFlagCondition(flag, leaf, { login }));
-  const found = await findCandidates(allOf(tests), ["flags"], reading);
+  const found = await readCandidates(allOf(tests), ["flags"], reading);
   const [own, rest] = partition(found, ({ flags }) => meets(flags));
   const ids = own.map(({ id }) => id);
   const unmet = rest.map(({ id }) => id);
-  for (const { id, attachments } of await readAttachments(unmet, tools)) {
+  for (const { id, attachments } of await readBugsWithAttachments(unmet, tools)) {
     if (attachments.some(({ flags }) => meets(flags))) ids.push(id);
   }
   return ids;
@@ -88,7 +88,7 @@ async function findBugsWithFlag(leaf: ReadCondition & { kind: "flag" }, reading:
 type AttachedBug = { id: number; attachments: Attachment[] };
 
 /** Bugs with their attachments; none from a tracker without attachments. */
-async function readAttachments(ids: number[], { send }: SearchTools): Promise<AttachedBug[]> {
+async function readBugsWithAttachments(ids: number[], { send }: SearchTools): Promise<AttachedBug[]> {
   const sendOptional = async (...[request]: Parameters<SearchTools["send"]>) =>
     (await requestOptional(request, send)) ?? { bugs: Object.fromEntries(ids.map((id) => [id, []])) };
   return foundThings(await requestAll(ids.map(String), ATTACHMENTS, sendOptional));
@@ -107,7 +107,7 @@ const ATTACHMENTS: BatchPlan<AttachedBug> = {
 async function findBugsWithChange(leaf: ReadCondition & { kind: "change" }, reading: Reading): Promise<number[]> {
   const { tools } = reading;
   const by = leaf.by === "%user%" ? ((await tools.login()) ?? leaf.by) : leaf.by;
-  const found = await findCandidates(toAnyValue(leaf), [], reading);
+  const found = await readCandidates(toAnyValue(leaf), [], reading);
   const refs = found.map(({ id }) => String(id));
   const histories = foundThings(await requestAll(refs, historyPlan(undefined), tools.send));
   return histories.filter((history) => hasChange(history, { ...leaf, by })).map(({ id }) => id);
@@ -130,8 +130,8 @@ function isEntry({ who, when }: HistoryEntry, { by, since, before }: Parts): boo
 function isChange({ field_name, removed, added }: FieldChange, { field, from, to }: Parts): boolean {
   return (
     [field.api, field.chart].includes(field_name) &&
-    (from === undefined || hasItem(removed, from, field)) &&
-    (to === undefined || hasItem(added, to, field))
+    (from === undefined || hasListedItem(removed, from, field)) &&
+    (to === undefined || hasListedItem(added, to, field))
   );
 }
 
@@ -139,7 +139,7 @@ function isChange({ field_name, removed, added }: FieldChange, { field, from, to
  * True if a list of a history, `a, b`, has an item. Lists of one second are joined by a space, which only groups and values of
  * custom fields may contain.
  */
-function hasItem(list: string, item: string, { chart, isCustom }: CatalogField): boolean {
+function hasListedItem(list: string, item: string, { chart, isCustom }: CatalogField): boolean {
   let items = isCustom || chart === "bug_group" ? list.trim() : list.trim().replace(/[\s,]+/g, ", ");
   if (chart === "flagtypes.name") items = flagsAsNamed(items, item);
   return `, ${items}, `.toLowerCase().includes(`, ${item}, `.toLowerCase());

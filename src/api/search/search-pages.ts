@@ -6,7 +6,7 @@ import { SEARCH_BUGS } from "../operations/bugs.ts";
 import { requestFor, type SendRequest } from "../operations/operation.ts";
 import type { QueryPair } from "../query/chart.ts";
 import { distinctBugs, readBugs } from "../response/response-objects.ts";
-import { type IdOrder, type IdRange, idsIn, rangeAfter } from "./id-range.ts";
+import { checkedIds, type IdOrder, type IdRange, rangeAfter } from "./id-range.ts";
 import { mayBeMaximum, type Pace, type PageTools } from "./pace.ts";
 
 /** A search that can be requested page by page. */
@@ -67,7 +67,7 @@ export async function* searchPages(plan: SearchPlan, tools: PageTools): AsyncGen
     if (next === undefined) break;
     const response = await next.response;
     const ms = ticks() - start;
-    const page = takeBugs(response.bugs, { ...next, size: response.size }, walk);
+    const page = takeWanted(response.bugs, { ...next, size: response.size }, walk);
     if (walk.left > 0 && walk.ahead !== undefined) walk.pace ??= tools.pace(ms);
     requestAhead(walk);
     if (page.length > 0) yield page;
@@ -216,11 +216,11 @@ export function includedFields({ include, needs = [] }: SearchPlan): string {
 }
 
 /** Takes the bugs of a response off what is still to skip and to return; returns the latter. */
-function takeBugs(received: Bug[], page: Page, walk: Walk): Bug[] {
+function takeWanted(received: Bug[], page: Page, walk: Walk): Bug[] {
   const { plan } = walk;
   const { length } = received;
   const bugs = distinctBugs(received);
-  const ids = idsIn(bugs, page.range, plan);
+  const ids = checkedIds(bugs, page.range, plan);
   const rest = isRangeDone(ids, length, page, walk.sizes) ? undefined : rangeAfter(ids, page.range, plan);
   if (bugs.length > 0) learnSizes(bugs, page, rest === undefined, walk.sizes);
   const wanted = plan.keep ? bugs.filter(plan.keep) : bugs;

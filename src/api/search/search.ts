@@ -18,7 +18,7 @@ import {
   sentPairs,
   type WantedBugs,
 } from "./bug-search.ts";
-import { type BugzillaQuery, compileQuery, MAX_IDS, splitIds } from "./compile.ts";
+import { type BugzillaQuery, compileQuery, MAX_IDS, splitByIds } from "./compile.ts";
 import { createUnchangedFilter } from "./hidden-changes.ts";
 import { type IdRange, isOutOfPlace } from "./id-range.ts";
 import { interfacePages } from "./interface-pages.ts";
@@ -96,7 +96,7 @@ export type SearchPart = { readonly query: Query; readonly compiled: BugzillaQue
 
 /** Compiles a search for a Bugzilla, in parts of at most so many ids. */
 export function compileParts({ query, zone }: BugSearch, maxIds = MAX_IDS): SearchPart[] {
-  return splitIds(query, maxIds).map((part) => ({ query: part, compiled: compileQuery(part, { serverZone: zone }) }));
+  return splitByIds(query, maxIds).map((part) => ({ query: part, compiled: compileQuery(part, { serverZone: zone }) }));
 }
 
 /**

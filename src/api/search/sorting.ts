@@ -97,20 +97,20 @@ function sortReader(field: CatalogField): Omit<Key, "sign"> | undefined {
   const person = bugFieldRow(field.api)?.nameOf;
   if (person !== undefined) {
     const detail = `${person}_detail`;
-    return { include: [person], valueFrom: (bug) => valueText((valueIn(bug, detail) as Named | undefined)?.real_name) };
+    return { include: [person], valueFrom: (bug) => sortText((fieldOf(bug, detail) as Named | undefined)?.real_name) };
   }
   const name = jsonName(field);
-  const read = SORT_READER_BY_FAMILY[field.family]?.(field) ?? valueText;
-  return name === undefined ? undefined : { include: [name], valueFrom: (bug) => read(valueIn(bug, name)) };
+  const read = SORT_READER_BY_FAMILY[field.family]?.(field) ?? sortText;
+  return name === undefined ? undefined : { include: [name], valueFrom: (bug) => read(fieldOf(bug, name)) };
 }
 
 type Named = { real_name?: Json };
 
-function valueIn(bug: Bug, name: string): Json | undefined {
+function fieldOf(bug: Bug, name: string): Json | undefined {
   return (bug as Readonly<Record<string, Json>>)[name];
 }
 
-function valueText(value: Json | undefined): string {
+function sortText(value: Json | undefined): string {
   return value === null || value === undefined ? "" : String(value);
 }
 
@@ -120,9 +120,9 @@ function valueNumber(value: Json | undefined): number {
 
 /** Rank of each legal value; values of products, except milestones, are sorted by name. */
 function rankReader({ values, chart, isPerProduct }: CatalogField) {
-  if (chart === "product" || (isPerProduct && chart !== "target_milestone")) return valueText;
+  if (chart === "product" || (isPerProduct && chart !== "target_milestone")) return sortText;
   const ranks = new Map(values.map(({ name }, at) => [name.toLowerCase(), at] as const).reverse());
-  return (value: Json | undefined): SortValue => ranks.get(valueText(value).toLowerCase()) ?? values.length;
+  return (value: Json | undefined): SortValue => ranks.get(sortText(value).toLowerCase()) ?? values.length;
 }
 
 type MakeReader = (field: CatalogField) => (value: Json | undefined) => SortValue;

@@ -12,7 +12,7 @@ import { checkQuicksearch } from "../query/quicksearch.ts";
 import { reversedRangeError } from "../query/range.ts";
 import { rowLogin } from "../query/resolve-change.ts";
 import type { QueryContext } from "../query/tree.ts";
-import { isInterfaceName, pageName, parameterField } from "./named-parameters.ts";
+import { isInterfaceName, parameterField, searchPageName } from "./named-parameters.ts";
 import { parameterOn } from "./parameters.ts";
 
 /** A search of the search page, which is passed on. */
@@ -95,7 +95,7 @@ type FieldSearch = {
 
 function fieldSearch(name: string, named: Named, context: QueryContext): FieldSearch {
   const field = requireParameter(name, context.catalog);
-  const page = pageName(field);
+  const page = searchPageName(field);
   const [type] = named.get(`${page}_type`) ?? [];
   const given = named.get(name) ?? [];
   const o = checkedOperator(type ?? defaultOperator(field, name, given));
@@ -107,7 +107,7 @@ function fieldSearch(name: string, named: Named, context: QueryContext): FieldSe
   const isMisread = ROWS.has(field.chart) || ROWS.has(field.family) || (isShared && !plain);
   const row = checkedRow({ f: field.chart, o, v }, context);
   if (row && (isMisread || row.o !== o)) return { row, plain };
-  const blanks = v.filter((value) => isBlank(value, field)); // which is an empty value to other servers
+  const blanks = v.filter((value) => meansNoResolution(value, field)); // which is an empty value to other servers
   if (isShared && plain) return { pairs: [...plain, ...pairsOf(page, blanks)], plain };
   const isTyped = type !== undefined || isWorded(field);
   return { pairs: [...pairsOf(page, v), ...pairsOf(`${page}_type`, isTyped ? [o] : [])], plain };
@@ -138,7 +138,7 @@ function isTypeParameter(name: string, catalog: Catalog): boolean {
 /** The search page compares exactly; names that only the REST interface has are compared as there. Lists have no pronouns. */
 function defaultOperator(field: CatalogField, name: string, values: string[]): string {
   if (field.chart === "content") return "matches";
-  const isOnPage = name === field.chart || name === pageName(field);
+  const isOnPage = name === field.chart || name === searchPageName(field);
   const isPronoun = values.length === 1 && values[0]?.startsWith("%");
   return (isOnPage ? undefined : INTERFACE_OPERATORS[field.family]) ?? (isPronoun ? "equals" : "anyexact");
 }
@@ -175,7 +175,7 @@ function plainPairs(parameter: Parameter, catalog: Catalog): QueryPair[] | undef
   const isList = own.compares === "login" || field.family === "number" || field.family === "texts";
   const items = values.map((value) => statusesOf(value, field, catalog) ?? (isList ? value.split(",") : [value]));
   if (items.some(({ length }) => length === 0)) return undefined;
-  return items.flat().map((value) => [own.name, isBlank(value, field) ? "" : value]);
+  return items.flat().map((value) => [own.name, meansNoResolution(value, field) ? "" : value]);
 }
 
 function isAlike({ name: own, compares = "value" }: BugParameter, { name, type, values }: Parameter): boolean {
@@ -194,7 +194,7 @@ function statusesOf(word: string, { chart }: CatalogField, catalog: Catalog): st
 }
 
 /** True for the word of the search page for bugs without a resolution. */
-function isBlank(word: string, { chart }: CatalogField): boolean {
+function meansNoResolution(word: string, { chart }: CatalogField): boolean {
   return chart === "resolution" && word === "---";
 }
 

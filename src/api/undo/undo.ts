@@ -206,11 +206,11 @@ function ownItems({ before, sent }: PastField, read: (value: Json | undefined) =
 
 /** A field that has another value now. */
 function supersededField(field: string, added: string, bug: Bug): NotUndone {
-  const now = valueText((bug as JsonObject)[field]);
+  const now = joinedValue((bug as JsonObject)[field]);
   return { field, reason: `it was changed since; it is now "${now}", not "${added}"`, isCollision: true };
 }
 
-function valueText(value: Json | undefined): string {
+function joinedValue(value: Json | undefined): string {
   return [value ?? ""].flat().map(String).join(", ");
 }
 
@@ -230,20 +230,20 @@ const asIs: Reader = (text) => text;
 
 /** Trackers read date-times of custom fields in their own zone, and record changes in it. */
 const VALUE_READER_BY_KIND: Readonly<Partial<Record<ValueUndoContext["kind"], Reader>>> = {
-  datetime: (text, zones) => (text === "" || momentIn(text, zones) !== undefined ? text : undefined),
+  datetime: (text, zones) => (text === "" || certainInstant(text, zones) !== undefined ? text : undefined),
   bool: (text) => text === "1" || text === "true",
   number: (text) => (text === "" ? "" : Number(text)),
   date: (text) => text.slice(0, "2026-10-03".length),
 };
 
-function momentIn(text: string, zones: readonly string[]): string | undefined {
+function certainInstant(text: string, zones: readonly string[]): string | undefined {
   return isLocalTime(text) ? certainMoment(text, zones) : undefined;
 }
 
 /** True for two forms of a value: histories have days with a time, and numbers with decimals. */
 function isEqual(now: Json, then: Json, { kind, zones }: ValueUndoContext): boolean {
   if (sameValue(now, then)) return true;
-  if (kind === "datetime") return typeof then === "string" && momentIn(then, zones) === now;
+  if (kind === "datetime") return typeof then === "string" && certainInstant(then, zones) === now;
   return kind === "number" && now !== null && then !== null && Number(now) === Number(then);
 }
 

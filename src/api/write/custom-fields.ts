@@ -12,7 +12,7 @@ import { readDay, type ValueContext } from "./parameter-values.ts";
 
 /**
  * Custom fields of a write from `cf_name=value` or `Display name=value`, parsed by the field's type. Values of a
- * multi-select add up over commas and repeated flags: plain ones replace the list, `+a,-b` edit it (see
+ * multi-select add up over commas and repeated flags: asTyped ones replace the list, `+a,-b` edit it (see
  * `withWholeValues`).
  */
 export function customBody(pairs: readonly string[], reading: ValueContext): JsonObject {
@@ -32,7 +32,7 @@ function customValue(field: CatalogField, texts: string[], reading: ValueContext
   if (others.some((other) => other !== text)) {
     throw usageError(`${field.label} takes one value, but ${texts.length} were given`, "give --field once per field");
   }
-  return (READER_BY_FIELD_TYPE[field.type] ?? plain)(text, field, reading);
+  return (READER_BY_FIELD_TYPE[field.type] ?? asTyped)(text, field, reading);
 }
 
 /** True for a field with several values. */
@@ -42,7 +42,7 @@ export function isListField({ type }: CatalogField): boolean {
 
 /** Parses one item of such a field. */
 export function readItem(field: CatalogField, text: string, reading: ValueContext): Json {
-  return (ITEMS[field.type] ?? READER_BY_FIELD_TYPE[FIELD_TYPE.select] ?? plain)(text, field, reading);
+  return (ITEMS[field.type] ?? READER_BY_FIELD_TYPE[FIELD_TYPE.select] ?? asTyped)(text, field, reading);
 }
 
 /** A part with a sign is an edit, unless it is quoted or a value has that name. */
@@ -83,7 +83,7 @@ function customField(name: string, catalog: Catalog): CatalogField {
 
 type Reader = (text: string, field: CatalogField, reading: ValueContext) => Json;
 
-const plain: Reader = (text) => text;
+const asTyped: Reader = (text) => text;
 
 /** Readers by type; an empty text clears the field. */
 const READER_BY_FIELD_TYPE: Readonly<Record<number, Reader>> = {
@@ -102,8 +102,8 @@ const READER_BY_FIELD_TYPE: Readonly<Record<number, Reader>> = {
     if (certainMoment(time, serverZones) === undefined) throw ambiguousTimeError(field, time);
     return time;
   },
-  [FIELD_TYPE.bugId]: (text, field) => (text === "" ? "" : readBugNumber(text, field)),
-  [FIELD_TYPE.user]: (text, field, reading) => (text === "" ? "" : readLogin(text, field, reading)),
+  [FIELD_TYPE.bugId]: (text, field) => (text === "" ? "" : parseBugNumber(text, field)),
+  [FIELD_TYPE.user]: (text, field, reading) => (text === "" ? "" : parseLogin(text, field, reading)),
   [FIELD_TYPE.date]: (text, { label }, { clock }) =>
     text === "" ? "" : readDay(text.replace(MIDNIGHT, ""), clock, label),
   [FIELD_TYPE.integer]: (text, field) => {
@@ -114,16 +114,16 @@ const READER_BY_FIELD_TYPE: Readonly<Record<number, Reader>> = {
 
 /** Readers of an item by type. */
 const ITEMS: Readonly<Record<number, Reader>> = {
-  [FIELD_TYPE.users]: readLogin,
-  [FIELD_TYPE.bugs]: readBugNumber,
+  [FIELD_TYPE.users]: parseLogin,
+  [FIELD_TYPE.bugs]: parseBugNumber,
 };
 
-function readBugNumber(text: string, { label }: CatalogField): number {
+function parseBugNumber(text: string, { label }: CatalogField): number {
   if (!/^#?[1-9][0-9]{0,14}$/.test(text)) throw usageError(`${label} takes a bug number, not ${JSON.stringify(text)}`);
   return Number(text.replace("#", ""));
 }
 
-function readLogin(text: string, { label }: CatalogField, { me }: ValueContext): string {
+function parseLogin(text: string, { label }: CatalogField, { me }: ValueContext): string {
   if (text === "@me") return me();
   if (text === "" || /[\s,]/.test(text)) throw usageError(`${label} takes a login, not ${JSON.stringify(text)}`);
   return text;

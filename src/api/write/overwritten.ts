@@ -32,7 +32,7 @@ export function overwrittenLines(
 }
 
 function replacedText(field: string, sides: Sides, before: JsonObject, sent: Json | undefined): string | undefined {
-  const known = isFlags(field) ? flagNames(before["flags"]) : before[field];
+  const known = isFlags(field) ? reportedFlags(before["flags"]) : before[field];
   if (known === undefined || isReplaced(sides, sent)) return undefined;
   return Array.isArray(known) ? replacedListText(known, sides, field) : replacedValueText(known, sides);
 }
@@ -70,12 +70,12 @@ function isReplaced({ removed, added }: Sides, sent: Json | undefined): boolean 
 }
 
 function replacedValueText(known: Json, { removed, added }: Sides): string | undefined {
-  if (sameValue(known, changedValue(removed, known)) || MOMENT.test(String(known))) return undefined;
+  if (sameValue(known, changeValueLike(removed, known)) || MOMENT.test(String(known))) return undefined;
   return `"${removed ?? ""}" before the update, not "${recordedText(known)}"; it is now "${added ?? ""}"`;
 }
 
 /** A value of a change, which is always text, as what it is: of the type of the field's value. */
-function changedValue(text: string | null, known: Json): Json {
+function changeValueLike(text: string | null, known: Json): Json {
   if (typeof known === "number" && text) return Number(text);
   return typeof known === "boolean" && text !== null ? isTrueText(text) : text;
 }
@@ -105,7 +105,7 @@ export function joinedItems(text: string | null, known: string[]): string[] {
 }
 
 /** Flags of a bug as reported in changes, without requestees. */
-function flagNames(flags: Json | undefined): string[] | undefined {
+function reportedFlags(flags: Json | undefined): string[] | undefined {
   if (!Array.isArray(flags)) return undefined;
   return flags.filter(isObject).map(({ name, status }) => `${name}${status}`);
 }

@@ -47,8 +47,8 @@ const READER_BY_KIND: Readonly<Record<ParameterKind, Reader>> = {
   people: (texts, parameter, reading) => splitTexts(texts).map((text) => readPerson(text, parameter, reading)),
   int: (texts, parameter) => readInteger(lastText(texts), parameter),
   ints: (texts, parameter) => splitTexts(texts).map((text) => readInteger(text, parameter)),
-  bug: (texts, _, reading) => readBugNumber(lastText(texts), reading),
-  bugs: (texts, _, reading) => splitTexts(texts).map((text) => readBugNumber(text, reading)),
+  bug: (texts, _, reading) => readNumberOrAlias(lastText(texts), reading),
+  bugs: (texts, _, reading) => splitTexts(texts).map((text) => readNumberOrAlias(text, reading)),
   pages: (texts, parameter) => splitTexts(texts).map((text) => readBugAddress(text, parameter)),
   hours: (texts, { name }) => parseHours(lastText(texts), name),
   bool: (texts, parameter) => readYesNo(lastText(texts), parameter),
@@ -56,7 +56,7 @@ const READER_BY_KIND: Readonly<Record<ParameterKind, Reader>> = {
   date: (texts, { name }, { clock }) =>
     lastText(texts) === "" ? "" : readDay(lastText(texts), clock, `--${commandFlagName(name)}`),
   datetime: (texts, _, { clock }) => new Date(readDate(lastText(texts), clock, "coming").start).toISOString(),
-  flags: (texts, parameter) => requireTexts(texts.flatMap(flagTexts), parameter).map(readFlagChange),
+  flags: (texts, parameter) => requireTexts(texts.flatMap(splitFlags), parameter).map(readFlagChange),
   edit: () => throwReadByItem("edit"),
   links: () => throwReadByItem("links"),
   tokens: () => throwReadByItem("tokens"),
@@ -71,7 +71,7 @@ export function readListItem(
   flag = commandFlagName(parameter.name),
 ): Json {
   if (parameter.of === "people") return readPerson(text, parameter, reading, flag);
-  if (parameter.of === "bugs") return readBugNumber(text, reading);
+  if (parameter.of === "bugs") return readNumberOrAlias(text, reading);
   if (parameter.of === "pages") return readBugAddress(text, parameter, flag);
   if (parameter.of === "choices") return readChoice(text, parameter, reading);
   if (parameter.kind === "tokens") return checkedToken(text, parameter.name);
@@ -96,7 +96,7 @@ function requireTexts(texts: readonly string[], { name }: Parameter): readonly s
 }
 
 /** Flags separated by commas, except within parentheses. */
-function flagTexts(text: string): string[] {
+function splitFlags(text: string): string[] {
   return text.split(/,(?![^(]*\))/).filter((part) => part.trim() !== "");
 }
 
@@ -117,7 +117,7 @@ function readPerson(
   return text;
 }
 
-function readBugNumber(text: string, { address }: ValueContext): number | string {
+function readNumberOrAlias(text: string, { address }: ValueContext): number | string {
   const ref = bugRef(text, address);
   return isBugId(ref) ? Number(ref) : ref;
 }

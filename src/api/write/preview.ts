@@ -47,7 +47,7 @@ export function previewChanges(thing: JsonObject, edits: JsonObject): Changes {
   for (const [name, value] of Object.entries(body)) {
     if (!isReported(name)) continue;
     const before = thing[name];
-    const change = name === "flags" ? flagsChange(before, value) : fieldChange(before, value);
+    const change = name === "flags" ? flagsChange(before, value) : previewValue(before, value);
     if (change) changes[name === "flags" ? "flagtypes.name" : name] = change;
   }
   return changes;
@@ -62,25 +62,25 @@ function isReported(name: string): boolean {
 
 type RecordedChange = { added: string; removed: string };
 
-function fieldChange(before: Json | undefined, value: Json): RecordedChange | undefined {
-  if (isObject(value)) return listChange(recordedTexts(before), value);
-  if (Array.isArray(value)) return listChange(recordedTexts(before), { set: value });
+function previewValue(before: Json | undefined, value: Json): RecordedChange | undefined {
+  if (isObject(value)) return previewList(recordedItems(before), value);
+  if (Array.isArray(value)) return previewList(recordedItems(before), { set: value });
   const [removed, added] = [recordedText(before), recordedText(value)];
   return removed === added ? undefined : { removed, added };
 }
 
-function listChange(before: string[], edit: JsonObject): RecordedChange | undefined {
-  const set = edit["set"] === undefined ? undefined : recordedTexts(edit["set"]);
-  const added = (set ?? recordedTexts(edit["add"])).filter((item) => !hasIgnoringCase(before, item));
+function previewList(before: string[], edit: JsonObject): RecordedChange | undefined {
+  const set = edit["set"] === undefined ? undefined : recordedItems(edit["set"]);
+  const added = (set ?? recordedItems(edit["add"])).filter((item) => !hasIgnoringCase(before, item));
   const removed = set
     ? before.filter((item) => !hasIgnoringCase(set, item))
-    : recordedTexts(edit["remove"]).filter((item) => hasIgnoringCase(before, item));
+    : recordedItems(edit["remove"]).filter((item) => hasIgnoringCase(before, item));
   return added.length + removed.length === 0 ? undefined : { removed: removed.join(", "), added: added.join(", ") };
 }
 
 function flagsChange(before: Json | undefined, value: Json): RecordedChange | undefined {
   const set = objectsIn(before);
-  const changes = objectsIn(value).map((flagEdit) => flagChange(set, flagEdit));
+  const changes = objectsIn(value).map((flagEdit) => previewFlag(set, flagEdit));
   const join = (side: keyof RecordedChange) =>
     changes
       .map((change) => change[side])
@@ -89,7 +89,7 @@ function flagsChange(before: Json | undefined, value: Json): RecordedChange | un
   return changes.length === 0 ? undefined : { removed: join("removed"), added: join("added") };
 }
 
-function flagChange(set: JsonObject[], flagEdit: JsonObject): RecordedChange {
+function previewFlag(set: JsonObject[], flagEdit: JsonObject): RecordedChange {
   const same = (flag: JsonObject) =>
     flagEdit["id"] !== undefined
       ? flag["id"] === flagEdit["id"]
@@ -107,7 +107,7 @@ export function flagChangeText(name: string, flag: JsonObject): string {
   return `${name}${recordedText(flag["status"])}${flag["requestee"] ? `(${recordedText(flag["requestee"])})` : ""}`;
 }
 
-function recordedTexts(value: Json | undefined): string[] {
+function recordedItems(value: Json | undefined): string[] {
   return itemsIn(value).map(recordedText);
 }
 

@@ -48,29 +48,29 @@ function isInNewBug(name: string, requested: Json, value: Json): boolean {
   if (name === "groups" && Array.isArray(requested) && requested.length === 0) return itemsIn(value).length === 0;
   if (Array.isArray(requested)) return hasAll(itemsIn(value), requested);
   if (name === "estimated_time") return Number(requested) === Number(value);
-  return normalizedText(requested) === normalizedText(value);
+  return comparableText(requested) === comparableText(value);
 }
 
 /** Bugs may be given by alias and are returned by id; then only their number is compared. */
 function hasAll(items: Json[], requested: Json[]): boolean {
-  const texts = new Set(items.map(normalizedText));
+  const texts = new Set(items.map(comparableText));
   const isNumbered = items.some((item) => typeof item === "number");
   const aliases = requested.filter((item) => isNumbered && typeof item !== "number");
   return (
     requested.length <= texts.size &&
-    requested.every((item) => aliases.includes(item) || texts.has(normalizedText(item)))
+    requested.every((item) => aliases.includes(item) || texts.has(comparableText(item)))
   );
 }
 
 function isSameFlag(flag: Json, requested: Json): boolean {
   if (!isObject(flag) || !isObject(requested)) return false;
   return (["name", "type_id", "status", "requestee"] as const).every(
-    (part) => requested[part] === undefined || normalizedText(requested[part]) === normalizedText(flag[part] ?? null),
+    (part) => requested[part] === undefined || comparableText(requested[part]) === comparableText(flag[part] ?? null),
   );
 }
 
 /** Value normalized for comparison: letter case, and the time of day appended to dates. */
-function normalizedText(value: Json): string {
+function comparableText(value: Json): string {
   return value === null
     ? ""
     : String(value)

@@ -195,7 +195,7 @@ function isInRow({ added, removed }: FieldChange, name: string, requested: Json)
     );
   }
   if (isObject(requested) || Array.isArray(requested) || name.startsWith("reset_")) return true;
-  return includesItem(added, requested) || (requested !== "" && historyText(removed) === historyText(requested));
+  return includesItem(added, requested) || (requested !== "" && inHistoryForm(removed) === inHistoryForm(requested));
 }
 
 /** A flag's entry holds name and status if it was set, and is matched by name alone if it was cleared. */
@@ -211,7 +211,7 @@ function flagsInRows(rows: FieldChange[], fields: Json): boolean {
 
 function includesItem(shown: string, item: Json): boolean {
   if (typeof item === "boolean") return isTrueText(shown) === item;
-  const [whole, text] = [historyText(shown), historyText(item)];
+  const [whole, text] = [inHistoryForm(shown), inHistoryForm(item)];
   return whole === text || (text !== "" && (isListedIn(whole, text) || Number(whole) === Number(text)));
 }
 
@@ -233,6 +233,6 @@ export function isTrueText(text: string): boolean {
   return text === "1" || text.toLowerCase() === "true";
 }
 
-function historyText(value: Json): string {
+function inHistoryForm(value: Json): string {
   return value === null ? "" : String(value).replace(/\s+/g, " ").trim().toLowerCase();
 }

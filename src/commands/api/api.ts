@@ -14,9 +14,9 @@ import type { ApiInput } from "./flags.ts";
 export async function runApi(input: ApiInput, context: Context): Promise<void> {
   const request = withOperation(await readRequest(input, context));
   if (input.paginate) return printPages(request, input, context);
-  if (!isRead(request)) return sendWrite(request, input, context);
+  if (!isRead(request)) return deliverTyped(request, input, context);
   const response = await context.session.raw.exchange(request);
-  await printResponse(response, input, context);
+  await printRawResponse(response, input, context);
   await context.session.raw.read(response, request);
 }
 
@@ -30,7 +30,7 @@ async function printPages(request: Request, input: ApiInput, context: Context): 
   for (let length = 0; ; ) {
     const page = { ...request, query: [...query, ["offset", String(offset)] as const] };
     const response = await context.session.raw.exchange(page);
-    await printResponse(response, input, context);
+    await printRawResponse(response, input, context);
     await context.session.raw.read(response, page);
     const { bugs } = JSON.parse(response.body);
     if (!Array.isArray(bugs)) throw unexpectedShapeError('an array named "bugs"');
@@ -41,7 +41,7 @@ async function printPages(request: Request, input: ApiInput, context: Context): 
 }
 
 /** Delivers a write; after a lost response, prints the verified result in its place. */
-async function sendWrite(request: Request, input: ApiInput, context: Context): Promise<void> {
+async function deliverTyped(request: Request, input: ApiInput, context: Context): Promise<void> {
   const responses: Response[] = [];
   try {
     const writer = await context.session.writes.writer();
@@ -51,7 +51,7 @@ async function sendWrite(request: Request, input: ApiInput, context: Context): P
     }
   } finally {
     const response = responses.at(-1);
-    if (response) await printResponse(response, input, context);
+    if (response) await printRawResponse(response, input, context);
   }
 }
 
@@ -64,7 +64,7 @@ function isReadFrom(response: Response | undefined, result: Json): boolean {
   }
 }
 
-async function printResponse(response: Response, input: ApiInput, { io }: Context): Promise<void> {
+async function printRawResponse(response: Response, input: ApiInput, { io }: Context): Promise<void> {
   if (input.include) await io.out(`${plain(headLines(response), { lines: true })}\n`);
   await io.out(bodyText(response, io.terminal.stdout));
 }
@@ -95,11 +95,11 @@ function methodAndPath(args: string[], address: string): [string, string] {
   const [method, path] = args.length === 1 ? ["GET", args[0] ?? ""] : [(args[0] ?? "").toUpperCase(), args[1] ?? ""];
   if (!METHOD.test(method)) throw usageError(`unknown method ${method}`, "bt api GET /rest/version");
   if (METHOD.test(path)) throw usageError(`api ${path} needs a path`, `bt api ${path} /rest/version`);
-  return [method, resourcePath(address, path)];
+  return [method, typedPath(address, path)];
 }
 
 /** Path of a resource, given without its prefix or as a full URL. */
-function resourcePath(address: string, given: string): string {
+function typedPath(address: string, given: string): string {
   const path = given.startsWith(`${address}/`) ? given.slice(address.length) : given;
   if (/^[a-z]+:/i.test(path))
     throw usageError(`${path} is not a URL of ${address}`, "use only the path: bt api /rest/version");

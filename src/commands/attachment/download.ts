@@ -115,7 +115,7 @@ async function saveAll(
   for (const file of files.values()) await checkReplaceable({ file, isForced });
   const failed = new Map<string, BtError>();
   for (const [attachment, file] of files) {
-    await saveAttachment(attachment, { file, isForced }, context).catch((error) => {
+    await saveToFile(attachment, { file, isForced }, context).catch((error) => {
       const isAboutOne = isDenied(error) || isKind(error, "reply");
       if (!isAboutOne) throw error;
       failed.set(String(attachment.id), error);
@@ -124,7 +124,7 @@ async function saveAll(
   return failed;
 }
 
-async function saveAttachment(attachment: Attachment, target: WholeFile, context: Context): Promise<void> {
+async function saveToFile(attachment: Attachment, target: WholeFile, context: Context): Promise<void> {
   const { file } = target;
   await writeWhole(target, context, (part) => receiveAttachment(attachment, part, context));
   const text = context.io.terminal.stdout
@@ -154,7 +154,7 @@ async function receiveAttachment({ id, size }: Attachment, file: string, context
   const sink = fileSink(file, size ?? 0);
   try {
     const request = requestFor(GET_ATTACHMENTS, { attachment_id: id, include_fields: "id,data" });
-    const data = attachmentData(await context.session.send({ ...request, receiver: sink.receiver }), id);
+    const data = dataInResponse(await context.session.send({ ...request, receiver: sink.receiver }), id);
     if (data !== "") sink.receiver.begin()(Buffer.from(data, "base64"));
   } finally {
     sink.close();
@@ -167,7 +167,7 @@ async function receiveAttachment({ id, size }: Attachment, file: string, context
 }
 
 /** The data in a response, or "" if a receiver has taken it. */
-function attachmentData(response: Json, id: number): string {
+function dataInResponse(response: Json, id: number): string {
   const attachments = isObject(response) ? response["attachments"] : undefined;
   const attachment = isObject(attachments) ? attachments[String(id)] : undefined;
   const data = isObject(attachment) ? attachment["data"] : undefined;
@@ -178,7 +178,7 @@ function attachmentData(response: Json, id: number): string {
 
 /** A new file that receives data; a failed write is kept, since the network would report it as its own. */
 function fileSink(file: string, size: number) {
-  const descriptor = openNew(file);
+  const descriptor = createFile(file);
   let bytes = 0;
   let error: unknown;
   const take = (chunk: Uint8Array) => {
@@ -202,7 +202,7 @@ function fileSink(file: string, size: number) {
   return { receiver, close: () => closeSync(descriptor), bytes: () => bytes, error: () => error };
 }
 
-function openNew(file: string): number {
+function createFile(file: string): number {
   try {
     return openSync(file, "wx");
   } catch (error) {

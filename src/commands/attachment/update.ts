@@ -63,7 +63,7 @@ async function sendUpdate(
   const before = stateBefore(attachments, body);
   const writer = await context.session.writes.writer();
   const changed = readChangedItems<ChangedAttachment>(await writer.deliver({ request, before }), "attachments");
-  await showChanged(changed, attachments, body, context);
+  await showChangedAttachments(changed, attachments, body, context);
   await reportOverwritten(
     overwrittenLines(changed, attachments, () => body, "attachment"),
     context,
@@ -76,9 +76,9 @@ type ChangedAttachment = {
   changes: Changes;
 };
 
-async function showChanged(
-  changed: readonly ChangedAttachment[],
-  attachments: readonly Attachment[],
+async function showChangedAttachments(
+  changed: ChangedAttachment[],
+  attachments: Attachment[],
   body: JsonObject,
   context: Context,
 ): Promise<void> {

@@ -254,7 +254,7 @@ async function proveTracker(auth: AuthContext): Promise<void> {
   } catch (error) {
     if (!isNotOffered(error)) throw error;
     if (error.kind === "refused" && error.facts.httpStatus === undefined) throw error; // it says what is missing
-    if (await findsBugs(auth)) return; // its version is no part of the interface
+    if (await maySearch(auth)) return; // its version is no part of the interface
     throw new BtError(error.kind, `no tracker answers at ${auth.baseUrl}`, {
       ...error.facts,
       details: [error.message],
@@ -264,7 +264,7 @@ async function proveTracker(auth: AuthContext): Promise<void> {
   }
 }
 
-async function findsBugs(auth: AuthContext): Promise<boolean> {
+async function maySearch(auth: AuthContext): Promise<boolean> {
   try {
     readBugs(await auth.sendAs()(requestFor(SEARCH_BUGS, [...EVERY_BUG, ["limit", "1"]])));
     return true;
@@ -418,7 +418,7 @@ function hostOf(text: string | undefined): string | undefined {
  */
 async function checkReplaced(auth: AuthContext, user: string | undefined): Promise<void> {
   const stored = readLogins(auth.host).find(({ origin }) => origin === auth.baseUrl);
-  if (stored === undefined || isSameUser(stored, user)) return;
+  if (stored === undefined || isUserOf(stored, user)) return;
   const { sharedBy = [] } = auth;
   const sharing =
     sharedBy.length === 0 ? "" : `, which ${sharedBy.join(" and ")} also ${sharedBy.length === 1 ? "uses" : "use"}`;
@@ -430,7 +430,7 @@ async function checkReplaced(auth: AuthContext, user: string | undefined): Promi
   await auth.report(`replacing ${which}`);
 }
 
-function isSameUser(stored: LoginEntry, user: string | undefined): boolean {
+function isUserOf(stored: LoginEntry, user: string | undefined): boolean {
   return stored.user !== undefined && isSameLogin(stored.user, user);
 }
 

@@ -46,12 +46,12 @@ export async function showAuthStatus(_: SharedInput, context: Context): Promise<
   const status = await readAuthStatus({ baseUrl: address, sendAs, rowsFor }, found);
   const isSent = status.state === "logged in" || status.state === "unknown";
   await showStatus(status, isSent && found ? sendAs(credential(found, status)) : sendAs(), context);
-  if (status.state === "unknown") throw unknownLoginError(found?.user);
+  if (status.state === "unknown") throw unprovenError(found?.user);
   if (!isSent) throw new BtError("auth", "not logged in", { hint: LOG_IN, changed: "nothing" });
   if (found?.style === undefined && status.style !== "query") await context.io.err(styleNote(status));
 }
 
-function unknownLoginError(user: string | undefined): BtError {
+function unprovenError(user: string | undefined): BtError {
   const check = user === undefined ? "bt config set login LOGIN lets bt check it" : `is ${user} the key's login?`;
   return new BtError("auth", "cannot tell whether you are logged in", { hint: check, changed: "nothing" });
 }
@@ -152,22 +152,22 @@ type Check = (viewed: Viewed) => Promise<Finding | undefined>;
 
 /** Checks of the tracker, each with at most one request, then of this machine; the most important first. */
 const CHECKS: Readonly<Record<string, Check>> = {
-  rights: findRights,
-  rows: findSearchPage,
-  clock: findClock,
-  idempotency_keys: findIdempotencyKeys,
-  private_comments: findPrivateComments,
-  hours: findHours,
-  flag_types: findFlagTypes,
-  attachments: findAttachments,
-  emoji: findEmoji,
-  last_visits: findLastVisits,
-  time_zone: findTimeZone,
-  visible_bugs: findVisibleBugs,
-  bt: findProgram,
-  folders: findFolders,
-  repository_file: findRepositoryFile,
-  jobs: findJobs,
+  rights: inspectRights,
+  rows: inspectSearchPage,
+  clock: inspectClock,
+  idempotency_keys: inspectIdempotencyKeys,
+  private_comments: inspectPrivateComments,
+  hours: inspectHours,
+  flag_types: inspectFlagTypes,
+  attachments: inspectAttachments,
+  emoji: inspectEmoji,
+  last_visits: inspectLastVisits,
+  time_zone: inspectTimeZone,
+  visible_bugs: inspectVisibleBugs,
+  bt: inspectProgram,
+  folders: inspectFolders,
+  repository_file: inspectRepositoryFile,
+  jobs: inspectJobs,
 };
 
 /**
@@ -204,7 +204,7 @@ function versionFinding(response: Json | undefined): Finding {
   return { state: "has", summary: `version ${isObject(response) ? response["version"] : "unknown"}` };
 }
 
-async function findSearchPage({ send, sample, context: { session } }: Viewed): Promise<Finding | undefined> {
+async function inspectSearchPage({ send, sample, context: { session } }: Viewed): Promise<Finding | undefined> {
   const support = session.access?.rowsFor(send);
   if (support === undefined) return undefined; // in this process
   const known = await support.known();
@@ -220,7 +220,7 @@ async function findSearchPage({ send, sample, context: { session } }: Viewed): P
 
 const MAX_SKEW_S = 60;
 
-async function findClock({ send, context: { io, session } }: Viewed): Promise<Finding | undefined> {
+async function inspectClock({ send, context: { io, session } }: Viewed): Promise<Finding | undefined> {
   if (session.facts.isInProcess) return undefined;
   const response = await unlessMissing(send(requestFor(TIME)));
   const there = Date.parse(isObject(response) ? String(response["db_time"]) : "");
@@ -251,7 +251,7 @@ const RIGHTS: Readonly<Record<string, string>> = {
   canconfirm: "your new bugs are unconfirmed",
 };
 
-async function findRights({ send, isLoggedIn, user }: Viewed): Promise<Finding | undefined> {
+async function inspectRights({ send, isLoggedIn, user }: Viewed): Promise<Finding | undefined> {
   if (!isLoggedIn) return undefined;
   if (user === undefined) return { state: "lacks", summary: "your login", cost: "@me is unknown", hint: LOGIN_HINT };
   const response = await send(requestFor(GET_USERS, { names: user, include_fields: "name,groups" }));
@@ -269,14 +269,18 @@ async function findRights({ send, isLoggedIn, user }: Viewed): Promise<Finding |
   };
 }
 
-async function findIdempotencyKeys({ context: { session } }: Viewed): Promise<Finding | undefined> {
+async function inspectIdempotencyKeys({ context: { session } }: Viewed): Promise<Finding | undefined> {
   if (session.facts.isInProcess) return undefined; // no response is lost
   if (session.access?.serverFacts.hasIdempotencyKeys()) return { state: "has", summary: "idempotency keys" };
   const cost = "after a lost response, the outcome of a write that bt does not find is unknown";
   return { state: "lacks", summary: "idempotency keys", cost };
 }
 
-async function findPrivateComments({ send, isLoggedIn, context: { session } }: Viewed): Promise<Finding | undefined> {
+async function inspectPrivateComments({
+  send,
+  isLoggedIn,
+  context: { session },
+}: Viewed): Promise<Finding | undefined> {
   const obeysRows = await session.access?.rowsFor(send).known();
   if (!isLoggedIn || obeysRows === false) return undefined; // a row finds out
   const summary = "private comments";
@@ -286,20 +290,20 @@ async function findPrivateComments({ send, isLoggedIn, context: { session } }: V
   return { state: "lacks", summary, cost: "you can neither read nor write them" };
 }
 
-async function findHours({ sample }: Viewed): Promise<Finding | undefined> {
+async function inspectHours({ sample }: Viewed): Promise<Finding | undefined> {
   const bug = await sample();
   if (bug === undefined) return undefined;
   if (bug.estimated_time !== undefined) return { state: "has", summary: "hours" };
   return { state: "lacks", summary: "hours", cost: "estimates and hours worked are not shown to you" };
 }
 
-async function findFlagTypes({ send, sample }: Viewed): Promise<Finding | undefined> {
+async function inspectFlagTypes({ send, sample }: Viewed): Promise<Finding | undefined> {
   const { product, component } = (await sample()) ?? {};
   if (!product || !component) return undefined;
   let finding: Finding | undefined;
   for (const operation of FLAG_TYPE_READS) {
     const request = requestFor(operation, { product, component });
-    finding = await findResource(request, send, {
+    finding = await inspectResource(request, send, {
       summary: "flag types",
       cost: "flags are only checked by the tracker",
     });
@@ -308,14 +312,17 @@ async function findFlagTypes({ send, sample }: Viewed): Promise<Finding | undefi
   return finding;
 }
 
-async function findAttachments({ send, sample }: Viewed): Promise<Finding | undefined> {
+async function inspectAttachments({ send, sample }: Viewed): Promise<Finding | undefined> {
   const { id } = (await sample()) ?? {};
   if (!id) return undefined;
   const request = requestFor(GET_BUG_ATTACHMENTS, { ids: [id], include_fields: "id" });
-  return findResource(request, send, { summary: "attachments", cost: "they cannot be listed, nor requests on them" });
+  return inspectResource(request, send, {
+    summary: "attachments",
+    cost: "they cannot be listed, nor requests on them",
+  });
 }
 
-async function findEmoji({ version: response, context: { session } }: Viewed): Promise<Finding | undefined> {
+async function inspectEmoji({ version: response, context: { session } }: Viewed): Promise<Finding | undefined> {
   if (session.facts.isInProcess) return undefined;
   if (!(await isTextLossy(session.facts.memory, async () => response))) return undefined;
   return {
@@ -325,15 +332,15 @@ async function findEmoji({ version: response, context: { session } }: Viewed): P
   };
 }
 
-async function findLastVisits({ send, isLoggedIn, sample }: Viewed): Promise<Finding | undefined> {
+async function inspectLastVisits({ send, isLoggedIn, sample }: Viewed): Promise<Finding | undefined> {
   const { id } = (await sample()) ?? {};
   if (!id || !isLoggedIn) return undefined;
   const cost = "bt todo counts changes since the last bt bug get on this machine";
-  return findResource(requestFor(GET_LAST_VISITS, { ids: [id] }), send, { summary: "your last visits", cost });
+  return inspectResource(requestFor(GET_LAST_VISITS, { ids: [id] }), send, { summary: "your last visits", cost });
 }
 
 /** Finding about a resource that not all trackers have. */
-async function findResource(
+async function inspectResource(
   request: Request,
   send: SendRequest,
   { summary, cost }: { summary: string; cost: string },
@@ -349,7 +356,7 @@ async function findResource(
   }
 }
 
-async function findTimeZone({ context: { session } }: Viewed): Promise<Finding | undefined> {
+async function inspectTimeZone({ context: { session } }: Viewed): Promise<Finding | undefined> {
   const { server_zone } = session.settings;
   if (server_zone !== undefined) return { state: "has", summary: `the time zone ${server_zone}, as configured` };
   const stored = await session.facts.memory.read("zone");
@@ -365,7 +372,7 @@ async function findTimeZone({ context: { session } }: Viewed): Promise<Finding |
 }
 
 /** Says what could not be checked, since only a bug shows it. */
-async function findVisibleBugs({ sample }: Viewed): Promise<Finding | undefined> {
+async function inspectVisibleBugs({ sample }: Viewed): Promise<Finding | undefined> {
   if (await sample()) return undefined;
   return {
     state: "unknown",
@@ -373,7 +380,7 @@ async function findVisibleBugs({ sample }: Viewed): Promise<Finding | undefined>
   };
 }
 
-async function findFolders({ context: { io } }: Viewed): Promise<Finding> {
+async function inspectFolders({ context: { io } }: Viewed): Promise<Finding> {
   const paths = { config: folderFor("config", io), cache: folderFor("cache", io), state: folderFor("state", io) };
   const unusable = Object.entries(paths).filter(([, path]) => path === undefined || !isWritable(path));
   if (unusable.length === 0) {
@@ -399,7 +406,7 @@ function isWritable(path: string): boolean {
   }
 }
 
-async function findRepositoryFile({ context: { io, session } }: Viewed): Promise<Finding | undefined> {
+async function inspectRepositoryFile({ context: { io, session } }: Viewed): Promise<Finding | undefined> {
   try {
     const file = await readRepositoryFile(io, session.settings);
     if (file?.unknown) throw file.unknown;
@@ -410,12 +417,12 @@ async function findRepositoryFile({ context: { io, session } }: Viewed): Promise
   }
 }
 
-async function findJobs({ context: { io } }: Viewed): Promise<Finding | undefined> {
+async function inspectJobs({ context: { io } }: Viewed): Promise<Finding | undefined> {
   const count = readOpenJobs(io).filter(({ job }) => job?.head.draft !== true).length;
   if (count === 0) return undefined;
   return { state: "attention", summary: `${countText(count, "job")} not finished`, hint: "bt job list" };
 }
 
-async function findProgram({ context: { io } }: Viewed): Promise<Finding> {
+async function inspectProgram({ context: { io } }: Viewed): Promise<Finding> {
   return { state: "local", summary: `bt ${manifest.version} on Node.js ${io.node}` };
 }

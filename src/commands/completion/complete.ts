@@ -104,7 +104,7 @@ async function completeArgument(verb: Verb, line: Line): Promise<Completion> {
   const argument = verb.args?.[args.length] ?? (final?.many ? final : undefined);
   if (argument?.completes === "file") return FILES;
   const source = argument?.completes ?? (argument && SOURCE_OF_ARGUMENT[argument.name]);
-  if (source === "terms") return startingWith(line.last, await legalValues(source, line.last, line));
+  if (source === "terms") return startingWith(line.last, await wordsOfKind(source, line.last, line));
   return completeList({ source, many: LISTED.has(argument?.name ?? "") }, line.last, line);
 }
 
@@ -133,13 +133,13 @@ async function completeValue(flag: CommandFlag, last: string, line: Line): Promi
     return prefixedCompletion(values, assigned);
   }
   const many = flag.many === true || LISTS_OF_NAMES.has(flag.completes ?? "");
-  const choices = flag.choices ?? (flag.name === "fields" ? columnsOf(line.verb) : undefined);
+  const choices = flag.choices ?? (flag.name === "fields" ? outputColumns(line.verb) : undefined);
   const found = await completeList({ source: flag.completes, choices, many }, last, line);
   return flag.completes === "templates" && found.candidates.length === 0 ? FILES : found;
 }
 
 /** The columns of a verb; undefined for bugs, which have all fields of the tracker. */
-function columnsOf(verb: Verb | undefined): readonly string[] | undefined {
+function outputColumns(verb: Verb | undefined): readonly string[] | undefined {
   return verb?.output && verb.output !== "bugs" ? COLUMNS[verb.output] : undefined;
 }
 
@@ -157,11 +157,11 @@ async function completeList({ source, choices, many }: Wanted, last: string, lin
   const sign = many ? (/^[-+=!]?/.exec(last.slice(cut))?.[0] ?? "") : "";
   const head = last.slice(0, cut + sign.length);
   const start = last.slice(head.length);
-  const values = choices?.map((text) => ({ text, about: "" })) ?? (await legalValues(source, start, line));
+  const values = choices?.map((text) => ({ text, about: "" })) ?? (await wordsOfKind(source, start, line));
   return prefixedCompletion(startingWith(start, values), head);
 }
 
-async function legalValues(source: string | undefined, start: string, line: Line): Promise<readonly Candidate[]> {
+async function wordsOfKind(source: string | undefined, start: string, line: Line): Promise<readonly Candidate[]> {
   if (source === undefined) return [];
   const args = line.verb ? plainWords(line.rest, line.flags) : [];
   return line.valuesOf(source, { start, verb: line.verb, args, products: productsOn(line, args) });

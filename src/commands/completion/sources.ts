@@ -33,7 +33,7 @@ export const SHELLS: ReadonlyMap<string, string> = new Map([
 /** Candidates of a source, from what is stored on this machine: completion never waits for a network tracker. */
 export async function candidatesFrom(source: string, place: Place, context: Context): Promise<readonly Candidate[]> {
   try {
-    return await (SOURCES[source]?.(place, context) ?? fieldValues(source, place, context));
+    return await (SOURCES[source]?.(place, context) ?? fieldCandidates(source, place, context));
   } catch {
     return [];
   }
@@ -54,7 +54,7 @@ const SEEN_SOURCES = {
   "saved searches": seenSource(({ searches }) => textCandidates(searches)),
   bugs: async (_, context) => {
     const { bugs } = await readSeen(context.session.facts.memory);
-    const listed = [...bugs, ...(await readOwnBugs(context))];
+    const listed = [...bugs, ...(await readLastChangedBugs(context))];
     return listed.map(({ id, summary }) => ({ text: String(id), about: summary ?? "" }));
   },
   comments: seenSource(({ bugs }) =>
@@ -80,7 +80,7 @@ async function readOwnUsers({ start }: Place, { session }: Context): Promise<Can
 }
 
 /** The bugs of such a tracker that changed last. */
-async function readOwnBugs({ session }: Context): Promise<Bug[]> {
+async function readLastChangedBugs({ session }: Context): Promise<Bug[]> {
   if (!session.facts.isInProcess) return [];
   const last = { limit: 20, order: "changeddate DESC", include_fields: "id,summary" };
   return readBugs(await session.send(requestFor(SEARCH_BUGS, [...EVERY_BUG, ...Object.entries(last)])));
@@ -198,7 +198,7 @@ const SOURCES: Readonly<Record<string, Source>> = {
   "sort keys": sortCandidates,
   "states and statuses": async (place, context) => [
     ...textCandidates(["@open", "@closed", "@all"]),
-    ...(await fieldValues("status", place, context)),
+    ...(await fieldCandidates("status", place, context)),
   ],
   terms: async (place, context) => {
     const catalog = await context.session.metadata.cachedCatalog();
@@ -240,7 +240,7 @@ async function sortCandidates({ start }: Place, context: Context): Promise<Candi
 }
 
 /** Cached legal values of a field, of the products that the line is about if there are any. */
-async function fieldValues(name: string, place: Place, context: Context): Promise<Candidate[]> {
+async function fieldCandidates(name: string, place: Place, context: Context): Promise<Candidate[]> {
   const catalog = await context.session.metadata.cachedCatalog();
   const field = catalog && findField(catalog, name);
   if (!field) return [];

@@ -55,7 +55,7 @@ function groupPlan(query: Request["query"]): BatchPlan<Group> {
     name: "group",
     codes: errorCodes("object_does_not_exist"),
     request: (refs) =>
-      requestFor(GET_GROUP, [...refs.map((ref) => [isNumber(ref) ? "ids" : "names", ref] as const), ...query]),
+      requestFor(GET_GROUP, [...refs.map((ref) => [isGroupId(ref) ? "ids" : "names", ref] as const), ...query]),
     read: (response) =>
       readGroups(response).map((thing) => ({
         thing,
@@ -64,7 +64,7 @@ function groupPlan(query: Request["query"]): BatchPlan<Group> {
   };
 }
 
-function isNumber(word: string): boolean {
+function isGroupId(word: string): boolean {
   return /^[1-9][0-9]*$/.test(word);
 }
 

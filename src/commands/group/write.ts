@@ -77,7 +77,7 @@ export async function updateGroups(input: GroupUpdateInput, context: Context): P
   const before = stateBefore(groups, body);
   const writer = await context.session.writes.writer();
   const changed = readChangedItems<ChangedGroup>(await writer.deliver({ request, before }), "groups");
-  await showChanged(changed, groups, context);
+  await showChangedGroups(changed, groups, context);
   await reportOverwritten(
     overwrittenLines(changed, groups, () => body, "group"),
     context,
@@ -94,7 +94,7 @@ async function groupBody(operation: Operation, values: FlagValues, context: Cont
   );
 }
 
-async function showChanged(
+async function showChangedGroups(
   changed: readonly ChangedGroup[],
   groups: readonly Group[],
   context: Context,

@@ -17,7 +17,7 @@ export async function dropJobs(input: JobDropInput, context: Context): Promise<v
   if (over) throw usageError(`job ${over.name} is already complete`, `bt job show ${over.name} shows it`);
   const unsure = jobs.filter((one) => jobOutcome(one) === "unknown");
   if (unsure.length > 0 && !input.force) throw unknownOutcomeError(unsure);
-  await confirmDrop(jobs, input, context);
+  await confirmJobDrop(jobs, input, context);
   for (const job of jobs) await dropJob(job, context);
 }
 
@@ -34,7 +34,7 @@ function unknownOutcomeError(jobs: NamedJob[]): BtError {
   });
 }
 
-async function confirmDrop(jobs: NamedJob[], input: JobDropInput, { io }: Context): Promise<void> {
+async function confirmJobDrop(jobs: NamedJob[], input: JobDropInput, { io }: Context): Promise<void> {
   if (input.yes) return;
   const sentence = `this would drop ${countText(jobs.length, "job")}`;
   const details = jobs.map(lossText);

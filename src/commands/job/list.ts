@@ -16,7 +16,7 @@ import type { JobListInput } from "./flags.ts";
 export async function listJobs(input: JobListInput, context: Context): Promise<void> {
   if (input.last) return listLastWrites(context);
   const stored = readOpenJobs(context.io);
-  const open = stored.flatMap(({ job }) => job ?? []).filter(isOpen);
+  const open = stored.flatMap(({ job }) => job ?? []).filter(isUnfinished);
   const jobs = open.sort((one, other) => one.head.at - other.head.at);
   const rows = jobs.map((job) => ({
     job: job.head.job,
@@ -36,7 +36,7 @@ export async function listJobs(input: JobListInput, context: Context): Promise<v
   if (damaged.length > 0) throw unreadableJobsError(damaged.map(({ name }) => name));
 }
 
-function isOpen(job: Job): boolean {
+function isUnfinished(job: Job): boolean {
   return job.attempts.length === 0 || !isJobFinished(job) || isUnverified(job);
 }
 

@@ -63,7 +63,7 @@ export async function sendJob(input: JobSendInput, context: Context): Promise<vo
       if (isBulk(stored)) {
         return resumeMany(job, stored, mayResend, context);
       }
-      await printResponse(outcomeResponse(await completeJob(job, stored, mayResend)), stored, context);
+      await printJobResponse(outcomeResponse(await completeJob(job, stored, mayResend)), stored, context);
     });
   await sendReviewed(name, send, context).catch((error) => {
     throw withJobState(error, name, context);
@@ -112,7 +112,7 @@ async function reportFinished(past: Job, context: Context): Promise<void> {
   const end = attempts.at(-1)?.end;
   await context.io.err(`job ${head.job} is already complete\n`);
   if (isBulk(past) || end === undefined) return;
-  await printResponse(outcomeResponse(endOutcome(end, nextStepHint(past))), past, context);
+  await printJobResponse(outcomeResponse(endOutcome(end, nextStepHint(past))), past, context);
 }
 
 /** Hint for a job that ended in an error. */
@@ -125,7 +125,7 @@ function nextStepHint({ head, attempts }: Job): string | undefined {
 /** Operations of which `bt job edit` makes a draft after a refusal. */
 const EDITABLE: ReadonlySet<string | undefined> = new Set(["Create Bug", "Create Comments"]);
 
-async function printResponse(response: Json, { head }: Job, context: Context): Promise<void> {
+async function printJobResponse(response: Json, { head }: Job, context: Context): Promise<void> {
   if (isObject(response) && Array.isArray(response["bugs"])) {
     return showChanges(
       readChangedItems<ChangedBug>(response, "bugs"),

@@ -25,7 +25,7 @@ function shortenedText(text: string, most: number, rest: string): string {
 /** A page of a list, from 1, and what it is a page of. */
 export type Page = { items: JsonObject[]; more?: string };
 
-export function pageOf(all: JsonObject[], page: number, size: number): Page {
+export function pageOfItems(all: JsonObject[], page: number, size: number): Page {
   const end = page * size;
   const items = all.slice(end - size, end);
   return all.length > end ? { items, more: `page ${page + 1} of ${Math.ceil(all.length / size)}` } : { items };

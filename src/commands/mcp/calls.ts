@@ -4,7 +4,7 @@ import { wholeNumber } from "../../command-flag.ts";
 import { BtError, usageError } from "../../errors.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { isObject } from "../../wire/json.ts";
-import { MAX_TEXT, pageOf, readableJson } from "./answer.ts";
+import { MAX_TEXT, pageOfItems, readableJson } from "./answer.ts";
 import { argumentTexts, MAX_BUGS } from "./tools.ts";
 
 /** Runs verbs for a call of a tool; `given` are flags and arguments by the names that tools have for them. */
@@ -45,13 +45,13 @@ async function callSearch({ limit, fields, where, count, ...criteria }: JsonObje
     const { out, error } = await runKeepingNotes("bug search", { ...given, count }, call);
     return { data: { count: Number(out) }, error };
   }
-  const names = namesIn("fields", fields ?? SEARCH_FIELDS);
+  const names = namesArgument("fields", fields ?? SEARCH_FIELDS);
   const chosen = { fields: [...names, "groups"], limit: size + 1 };
   const { rows, error } = await runForRows("bug search", { ...given, ...chosen }, call);
   const bugs = rows.slice(0, size).filter((bug) => isVisible(bug, call));
   const next = Number(criteria["offset"] ?? 0) + size;
   const more = rows.length > size ? { more: `offset ${next}` } : {};
-  return { data: { bugs: bugs.map((bug) => chosenFields(bug, names, MAX_TEXT)), ...more }, error };
+  return { data: { bugs: bugs.map((bug) => chosenMembers(bug, names, MAX_TEXT)), ...more }, error };
 }
 
 const USUAL_LIMIT = 20;
@@ -63,10 +63,10 @@ const SEARCH_FIELDS = [
 ];
 
 async function callGet({ bugs, page, fields, attachments, ...given }: JsonObject, call: ToolCall): Promise<Answer> {
-  const [comments, refs] = partition(bugsIn(bugs), (name) => /^\d+\.\d+$/.test(name));
+  const [comments, refs] = partition(bugsArgument(bugs), (name) => /^\d+\.\d+$/.test(name));
   if (comments.length > 0 && refs.length > 0) throw usageError("bugs and comments cannot be read by the same call");
   if (comments.length > 0) return readWholeComments(comments, call);
-  const names = namesIn("fields", fields ?? ["_default"]);
+  const names = namesArgument("fields", fields ?? ["_default"]);
   const reading = { ...given, bugs: refs, fields: ["id", ...names, "groups"], keep_unread: true };
   const { rows, error } = await runForRows("bug get", reading, call);
   const [visible, hidden] = partition(rows, (bug) => isVisible(bug, call));
@@ -76,8 +76,8 @@ async function callGet({ bugs, page, fields, attachments, ...given }: JsonObject
   const at = page === undefined ? 1 : wholeNumber("page", String(page), 1);
   const size = Math.max(1, Math.floor(THREAD_SIZE / visible.length));
   const shownBugs = visible.map((bug) => ({
-    ...chosenFields(bug, names, fields === undefined ? MAX_TEXT : WHOLE),
-    ...threadPage(bug, files, (all) => pageOf(all, at, size), call),
+    ...chosenMembers(bug, names, fields === undefined ? MAX_TEXT : WHOLE),
+    ...threadPage(bug, files, (all) => pageOfItems(all, at, size), call),
     ...(attachments === true ? { attachments: files.filter(({ bug_id }) => bug_id === bug["id"]) } : {}),
   }));
   return { data: { bugs: shownBugs }, error };
@@ -109,7 +109,7 @@ async function readAttachmentsOf(bugs: JsonObject[], areShown: boolean, call: To
 function threadPage(
   bug: JsonObject,
   files: JsonObject[],
-  page: (all: JsonObject[]) => ReturnType<typeof pageOf>,
+  page: (all: JsonObject[]) => ReturnType<typeof pageOfItems>,
   call: ToolCall,
 ): JsonObject {
   const threads: Record<string, Json> = {};
@@ -136,7 +136,7 @@ function threadPage(
 
 /** A comment without what it says twice, or does not have. */
 function briefComment({ creation_time: _, ...comment }: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(comment).filter(([, value]) => value !== false && !isEmpty(value)));
+  return Object.fromEntries(Object.entries(comment).filter(([, value]) => value !== false && !isEmptyMember(value)));
 }
 
 function historyOf(bug: JsonObject): JsonObject[] {
@@ -148,10 +148,10 @@ function isOfAttachment({ attachment_id }: JsonObject): boolean {
 }
 
 /** The fields of a bug that were chosen, cut; of a group of fields, those that have a value. */
-function chosenFields(bug: JsonObject, names: string[], most: number): JsonObject {
+function chosenMembers(bug: JsonObject, names: string[], most: number): JsonObject {
   const isGroup = names.some((name) => name.startsWith("_"));
   const isChosen = ([name, value]: [string, Json]) =>
-    names.includes(name) || (isGroup && !NOT_IN_GROUPS.test(name) && !isEmpty(value));
+    names.includes(name) || (isGroup && !NOT_IN_GROUPS.test(name) && !isEmptyMember(value));
   const fields = Object.entries(bug).filter(isChosen);
   return readableJson(Object.fromEntries(fields), most, `get ${bug["id"] ?? "it"} with fields`) as JsonObject;
 }
@@ -159,7 +159,7 @@ function chosenFields(bug: JsonObject, names: string[], most: number): JsonObjec
 /** Members of bugs that groups of fields are without: those that are shown as pages, and what only programs need. */
 const NOT_IN_GROUPS = /^comments$|^history$|_detail$|^update_token$/;
 
-function isEmpty(value: Json): boolean {
+function isEmptyMember(value: Json): boolean {
   return value === null || value === "" || (Array.isArray(value) && value.length === 0);
 }
 
@@ -169,7 +169,7 @@ async function callValues({ field, page, ...given }: JsonObject, call: ToolCall)
       ? await runForRows("field list", { fields: ["name", "display_name", "is_mandatory", "is_custom"] }, call)
       : await runForRows("field values", { ...given, field }, call);
   const at = page === undefined ? 1 : wholeNumber("page", String(page), 1);
-  const { items, more } = pageOf(rows, at, MAX_VALUES);
+  const { items, more } = pageOfItems(rows, at, MAX_VALUES);
   const data = { [field === undefined ? "fields" : "values"]: readableJson(items, MAX_TEXT, "") };
   return { data: more === undefined ? data : { ...data, more }, error };
 }
@@ -177,7 +177,7 @@ async function callValues({ field, page, ...given }: JsonObject, call: ToolCall)
 const MAX_VALUES = 200;
 
 async function callSimilar(given: JsonObject, call: ToolCall): Promise<Answer> {
-  await checkVisible(bugsIn(given["bug"]), call);
+  await checkVisible(bugsArgument(given["bug"]), call);
   const { rows, error } = await runForRows("bug similar", { ...given, fields: SIMILAR_FIELDS }, call);
   const bugs = await keepVisible(rows, call);
   return { data: { bugs: readableJson(bugs, MAX_TEXT, "get it") }, error };
@@ -207,7 +207,7 @@ const MAX_SECTION = 20;
 
 /** Previews or sends a write; if the client can ask its user, only after that, and if the changes are still the same. */
 async function callWrite(verb: string, given: JsonObject, call: ToolCall): Promise<Answer> {
-  await checkVisible(bugsIn(given["bugs"] ?? given["bug"]), call);
+  await checkVisible(bugsArgument(given["bugs"] ?? given["bug"]), call);
   const asText = { ...given, format: "table" };
   const preview = async () => {
     const { out, notes, error } = await call.run(verb, { ...asText, dry_run: true });
@@ -296,13 +296,13 @@ function isPublic({ is_private }: JsonObject, { hasPrivate }: ToolCall): boolean
 }
 
 /** Names of bugs, at most 20. */
-function bugsIn(given: Json | undefined): string[] {
+function bugsArgument(given: Json | undefined): string[] {
   const names = argumentTexts("bugs", given ?? null).flatMap(splitNames);
   if (names.length <= MAX_BUGS) return names;
   throw usageError(`a call names at most ${MAX_BUGS} bugs, not ${names.length}`);
 }
 
-function namesIn(key: string, given: Json): string[] {
+function namesArgument(key: string, given: Json): string[] {
   return argumentTexts(key, given).flatMap((text) => text.split(","));
 }
 

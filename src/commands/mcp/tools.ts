@@ -218,14 +218,14 @@ export function checkArguments({ name, inputSchema }: Tool, given: JsonObject): 
  */
 export function inputOf(verb: Verb, given: JsonObject): ParsedInput {
   const textsByFlag = new Map<CommandFlag, string[]>();
-  for (const flag of acceptedFlags(verb)) textsByFlag.set(flag, flagTexts(flag, given[flagKey(flag)] ?? null));
+  for (const flag of acceptedFlags(verb)) textsByFlag.set(flag, flagArguments(flag, given[flagKey(flag)] ?? null));
   const args = (verb.args ?? []).flatMap((argument) =>
     argumentTexts(argumentKey(argument), given[argumentKey(argument)] ?? null),
   );
   return inputFrom(textsByFlag, args);
 }
 
-function flagTexts(flag: CommandFlag, given: Json): string[] {
+function flagArguments(flag: CommandFlag, given: Json): string[] {
   const key = flagKey(flag);
   const isYesNo = flag.completes === "bool";
   if (flag.value !== undefined && !isYesNo) return argumentTexts(key, given);

@@ -23,7 +23,7 @@ export async function createMirrorFile(input: MirrorCreateInput, context: Contex
     throw usageError(`invalid name ${JSON.stringify(name)}`, "use letters, digits, dots and dashes");
   const pace = requestPauseMs(input.rate);
   await requireRows(context);
-  const facts = await readFacts(input, context);
+  const facts = await readNewMirror(input, context);
   folderToWrite("data", context.io);
   const file = mirrorPath(name, context.io) ?? "";
   const opened = createOrFail({ name, file }, facts, context);
@@ -46,12 +46,12 @@ async function requireRows({ session: { facts } }: Context): Promise<void> {
   });
 }
 
-async function readFacts(input: MirrorCreateInput, context: Context): Promise<NewMirror> {
+async function readNewMirror(input: MirrorCreateInput, context: Context): Promise<NewMirror> {
   const { session } = context;
   return {
     tracker: session.address,
-    login: await readOwnLogin(session),
-    products: await resolveProducts(input, context),
+    login: await loginOrNull(session),
+    products: await resolveMirrorProducts(input, context),
     attachments: input.attachments ?? "none",
     publicOnly: input.publicOnly,
     folding: input.collation ?? null,
@@ -59,7 +59,7 @@ async function readFacts(input: MirrorCreateInput, context: Context): Promise<Ne
 }
 
 /** Names of the products, as the tracker spells them; none for all. */
-async function resolveProducts({ product: texts }: MirrorCreateInput, { session }: Context): Promise<string[]> {
+async function resolveMirrorProducts({ product: texts }: MirrorCreateInput, { session }: Context): Promise<string[]> {
   if (texts.length === 0) return [];
   return withCatalog(session, async (catalog) => {
     const field = requireField(catalog, "product");
@@ -69,7 +69,7 @@ async function resolveProducts({ product: texts }: MirrorCreateInput, { session 
 }
 
 /** The login, null for an anonymous user. @throws BtError of kind usage if there is a key whose login is unknown */
-async function readOwnLogin({ login, access }: Context["session"]): Promise<string | null> {
+async function loginOrNull({ login, access }: Context["session"]): Promise<string | null> {
   const known = await login();
   if (known !== undefined) return known;
   if ((await access?.key()) === undefined) return null;

@@ -10,11 +10,11 @@ export async function dropMirror(input: MirrorDropInput, context: Context): Prom
   const { io } = context;
   const [name = ""] = input.args;
   existingMirrorPath(name, io); // refuses the name of no mirror before any prompt
-  await confirmDrop(name, input, context);
+  await confirmMirrorDrop(name, input, context);
   await dropNamedMirror(name, io);
 }
 
-async function confirmDrop(name: string, input: MirrorDropInput, { io }: Context): Promise<void> {
+async function confirmMirrorDrop(name: string, input: MirrorDropInput, { io }: Context): Promise<void> {
   if (input.yes) return;
   const sentence = `this would delete the mirror ${name}`;
   const confirm = confirmationPrompt(input, io, readSettings(io));

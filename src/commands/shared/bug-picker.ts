@@ -53,7 +53,7 @@ export async function pickBug(context: Context, refusal: BtError, others: Prompt
   const { bugs: seen } = await readSeen(session.facts.memory);
   const branch =
     (await bugsIfRead(readBranchBugs(mentionedBugs(readBranchName(io) ?? "", session.address), context))) ?? [];
-  const own = (await bugsIfRead(readOwnBugs(context))) ?? [];
+  const own = (await bugsIfRead(readInvolvedBugs(context))) ?? [];
   const choices = new Map<number, PromptChoice>();
   for (const bug of [...branch, ...seen, ...own]) {
     const { id, summary } = [bug, ...own].find((one) => one.id === bug.id && one.summary) ?? bug;
@@ -85,7 +85,7 @@ async function readBranchBugs(refs: string[], { session }: Context): Promise<Pic
 }
 
 /** Bugs that wait for the user, or that they have to do with and that changed lately. */
-async function readOwnBugs(context: Context): Promise<Iterable<Bug>> {
+async function readInvolvedBugs(context: Context): Promise<Iterable<Bug>> {
   const login = await context.session.login();
   if (login === undefined) return [];
   return readLastChanged(involvedBugs(login, timestamp(context.io.now().getTime() - OWN_DAYS * DAY_MS)), context);

@@ -31,11 +31,11 @@ export async function updateTags(input: TagUpdateInput, context: Context): Promi
   const now = readTags(await writer.deliver({ request }));
   assertTagsApplied(request, now);
   if (context.output.format !== "table") return printTags(now, context);
-  await showText(context, commentTagsText(commentName(ref), now, context.output.view));
+  await showText(context, commentTagsText(commentRefName(ref), now, context.output.view));
 }
 
 /** Name of a comment after an update: its number if it was named by it. */
-function commentName(ref: CommentRef): string {
+function commentRefName(ref: CommentRef): string {
   return "id" in ref ? `c:${ref.id}` : `${ref.bug}.${ref.count}`;
 }
 

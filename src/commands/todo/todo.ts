@@ -99,7 +99,7 @@ export async function readTodo(scope: TodoScope, tools: SearchTools): Promise<To
   const bugs = await readFirstBugs(todoSearch(scope), { include: TODO_FIELDS, limit: MAX_BUGS }, tools);
   const attachments = await readFlaggedAttachments(bugs, login, send);
   const assigned = assignedItems(bugs, login, today);
-  const changed = await readChangedItems(bugs, scope, send);
+  const changed = await readChangedOwnBugs(bugs, scope, send);
   const items = [...requestItems(bugs, attachments.found, login), ...assigned, ...changed.items];
   return {
     items: TODO_SECTIONS.flatMap((section) => items.filter((item) => item.section === section)),
@@ -147,7 +147,7 @@ async function readFlaggedAttachments(
 }
 
 /** Own bugs that others changed since the user read them, last changed first. */
-async function readChangedItems(bugs: readonly Bug[], scope: TodoScope, send: SendRequest): Promise<Todo> {
+async function readChangedOwnBugs(bugs: readonly Bug[], scope: TodoScope, send: SendRequest): Promise<Todo> {
   const { login, marks } = scope;
   const start = timestamp(scope.now.getTime() - scope.days * DAY_MS);
   const changedAfter = (bug: Bug, time = "") => (bug.last_change_time ?? "") > time;

@@ -20,7 +20,7 @@ import type { Context } from "../verb.ts";
 export async function getUsers({ args }: SharedInput, context: Context): Promise<void> {
   const words: string[] = [];
   for (const word of args)
-    words.push(word === "@me" ? await readOwnLogin(context) : await resolveOwnName(word.trim(), context));
+    words.push(word === "@me" ? await readLoginOfMe(context) : await resolveOwnName(word.trim(), context));
   if (words.includes("")) throw usageError("empty login");
   const found = withSimilarUsers(requestEach([...new Set(words)], userPlan(words), context.session.send), context);
   const wording = { thing: "users", identity: ({ id }: UserAccount) => id };
@@ -47,7 +47,7 @@ async function* withSimilarUsers(batches: ReturnType<typeof requestEach<UserAcco
 
 const IS_ID = /^[1-9]\d*$/;
 
-async function readOwnLogin({ session }: Context): Promise<string> {
+async function readLoginOfMe({ session }: Context): Promise<string> {
   const login = (await session.login()) ?? (await whoAmI(session.send, session.facts.rows)).user;
   if (login !== undefined) return login;
   throw new BtError("auth", "@me requires a login", { hint: LOG_IN, changed: "nothing" });

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import type { Bug, Person, SetFlag } from "../bug.ts";
-import { flagNames } from "../bugs/diff.ts";
+import { flagDifference } from "../bugs/diff.ts";
 import { findBugId, requestedBugIds } from "../bugs/find.ts";
 import { checkRequestee, readFlagEdits } from "../bugs/flags.ts";
 import { logActivity, touchBug } from "../bugs/history.ts";
@@ -14,7 +14,7 @@ import { flagTypesOfBug } from "../flags/types.ts";
 import type { Call, Route, User } from "../http/call.ts";
 import { Fault, faults } from "../http/fault.ts";
 import { type FieldSelection, pickFields, readFieldSelection } from "../http/field-selection.ts";
-import { firstTextValue, isFlagSet, textsInPathAndInput, textValues } from "../http/input.ts";
+import { firstTextValue, isFlagSet, textsInPathAndInput, textValues, trimmedText } from "../http/input.ts";
 import { groupsOfUser, isInGroup, requireInsider, requireLogin } from "../http/requester.ts";
 import { queueCommentMails } from "../mail/queue.ts";
 import { refuseReadOnlyProduct } from "../products/access.ts";
@@ -43,7 +43,7 @@ export const attachmentRoutes: readonly Route[] = [
     handle: (call) => ({ bugs: getAttachmentsOfBugs(call), attachments: getAttachmentsById(call) }),
   },
   { method: "POST", path: "/bug/{id}/attachment", status: 201, handle: (call) => createAttachment(call) },
-  { method: "PUT", path: "/bug/attachment/{attachment_id}", handle: (call) => updateAttachments(call) },
+  { method: "PUT", path: "/bug/attachment/{attachment_id}", handle: (call) => updateAttachmentsRoute(call) },
 ];
 
 function getAttachmentsOfBugs(call: Call): Json {
@@ -101,7 +101,7 @@ function attachmentById({ store }: Call, id: number): AttachmentRow | undefined 
 /** JSON of an attachment; its data is read only if selected. */
 function presentAttachment(call: Call, row: AttachmentRow, selection: FieldSelection): JsonObject {
   const { creator_id: _id, ...fields } = row;
-  const data: Json = selection.includes("data") ? attachmentData(call, row.id) : "";
+  const data: Json = selection.includes("data") ? storedData(call, row.id) : "";
   const flags = selection.includes("flags") ? attachmentFlags(call, row.id) : [];
   return pickFields({ ...fields, creator: presentLogin(call, row.creator), flags, data }, selection);
 }
@@ -113,7 +113,7 @@ const ATTACHMENTS = `
 const OF_BUG = `${ATTACHMENTS} WHERE bug_id = ? ORDER BY visible_attachments.id`;
 const BY_ID = `${ATTACHMENTS} WHERE visible_attachments.id = ?`;
 
-function attachmentData({ store }: Call, id: number): string {
+function storedData({ store }: Call, id: number): string {
   return store.get<{ data: string }>("SELECT data FROM attachments WHERE id = ?", [id])?.data ?? "";
 }
 
@@ -144,7 +144,7 @@ type File = {
 function readFile(call: Call): File {
   const data = readData(call);
   const is_patch = isFlagSet(call.input, "is_patch") ? 1 : 0;
-  const summary = firstTextValue(call.input, "summary")?.trim() ?? "";
+  const summary = trimmedText(call.input, "summary");
   const content_type = readContentType(firstTextValue(call.input, "content_type") ?? "", is_patch === 1);
   const file_name = readFileName(firstTextValue(call.input, "file_name") ?? "");
   if (file_name === "") throw new Fault("file_not_specified", "You did not specify a file to attach.");
@@ -154,14 +154,14 @@ function readFile(call: Call): File {
     summary,
     content_type,
     is_patch,
-    is_private: readPrivacy(call),
+    is_private: readIsPrivate(call),
     data: data.toString("base64"),
     size: data.length,
   };
 }
 
 function readData(call: Call): Buffer {
-  const data = Buffer.from(requiredText(call, "data"), "base64");
+  const data = Buffer.from(requiredParameter(call, "data"), "base64");
   const maxKilobytes = Number(call.parameters.maxattachmentsize);
   if (data.length === 0) {
     throw new Fault(
@@ -169,24 +169,24 @@ function readData(call: Call): Buffer {
       "The file you are trying to attach is empty, does not exist, or you don't have permission to read it.",
     );
   }
-  if (data.length > maxKilobytes * 1024) throw tooLargeFault(data.length, maxKilobytes);
+  if (data.length > maxKilobytes * 1024) throw fileTooLargeFault(data.length, maxKilobytes);
   return data;
 }
 
-function tooLargeFault(bytes: number, maxKilobytes: number): Fault {
+function fileTooLargeFault(bytes: number, maxKilobytes: number): Fault {
   return new Fault(
     "file_too_large",
     `The file you are trying to attach is ${Math.round(bytes / 1024)} kilobytes (KB) in size. Attachments cannot be more than ${maxKilobytes} KB. We recommend that you store your attachment elsewhere and then paste the URL to this file on the attachment creation page in the appropriate text field, which you can access by clicking the "paste text as attachment" link. Alternately, if your attachment is an image, you could convert it to a compressible format like JPG or PNG and try again.`,
   );
 }
 
-function requiredText(call: Call, name: string): string {
+function requiredParameter(call: Call, name: string): string {
   const value = firstTextValue(call.input, name);
   if (value === undefined) throw faults.parameterMissing(name);
   return value;
 }
 
-function readPrivacy(call: Call): number {
+function readIsPrivate(call: Call): number {
   const isPrivate = isFlagSet(call.input, "is_private");
   if (isPrivate) requireInsider(call);
   return isPrivate ? 1 : 0;
@@ -264,14 +264,14 @@ function checkSummary(summary: string): void {
     throw new Fault("missing_attachment_description", "You must enter a description for the attachment.");
 }
 
-function updateAttachments(call: Call): Json {
+function updateAttachmentsRoute(call: Call): Json {
   const user = requireLogin(call);
   const updates = updateObjects(call, {
     name: "Attachment",
     find: () => editableAttachments(call, user),
     readers: ATTACHMENT_READERS,
     otherParameters: ["ids", "comment", "flags", "login", "password"], // of credentials, also one without the other
-    save: (_, update) => saveAttachment(call, user, update),
+    save: (_, update) => saveAttachmentUpdate(call, user, update),
   });
   return {
     attachments: updates.map(({ after: { id, last_change_time }, changes }) => ({
@@ -324,13 +324,13 @@ const ATTACHMENT_READERS: ObjectClass<AttachmentRow, Exclude<keyof typeof CHART_
     return isPrivate;
   },
   summary: ({ input }) => {
-    const summary = firstTextValue(input, "summary")?.trim() ?? "";
+    const summary = trimmedText(input, "summary");
     checkSummary(summary);
     return summary;
   },
 };
 
-function saveAttachment(call: Call, user: User, { after, changes }: Update<AttachmentRow>): ObjectChanges {
+function saveAttachmentUpdate(call: Call, user: User, { after, changes }: Update<AttachmentRow>): ObjectChanges {
   const { store } = call;
   store.run(UPDATE_ATTACHMENT, { ...after });
   const [removed, added] = editAttachmentFlags(call, user, {
@@ -340,7 +340,7 @@ function saveAttachment(call: Call, user: User, { after, changes }: Update<Attac
   });
   const flagChanges: ObjectChanges = removed + added === "" ? {} : { "flagtypes.name": { removed, added } };
   logChanges(call, user, after, { ...changes, ...flagChanges });
-  addComment(call, user, after);
+  addAttachmentComment(call, user, after);
   return flagChanges;
 }
 
@@ -358,9 +358,9 @@ function logChanges({ store, now }: Call, user: User, { id, bug_id }: Attachment
   touchBug(store, bug_id, now);
 }
 
-function addComment(call: Call, user: User, row: AttachmentRow): void {
+function addAttachmentComment(call: Call, user: User, row: AttachmentRow): void {
   const { store, input, now } = call;
-  const comment = firstTextValue(input, "comment")?.trim() ?? "";
+  const comment = trimmedText(input, "comment");
   if (comment === "") return;
   store.run(INSERT_COMMENT, [row.bug_id, user.id, now, comment, row.is_private, "attachment_updated", row.id]);
   touchBug(store, row.bug_id, now);
@@ -395,7 +395,7 @@ function editAttachmentFlags(
   for (const edit of readFlagEdits(call, call.input["flags"])) after = applyFlagEdit(after, edit, context);
   saveFlags({ store, now }, { bugId: bug.id, attachmentId: id, before, after });
   addToCc(call, setter, { bug, people: newRequestees(before, after) });
-  return flagNames(before, after);
+  return flagDifference(before, after);
 }
 
 type Request = {

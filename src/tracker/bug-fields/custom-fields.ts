@@ -35,16 +35,16 @@ export function presentCustomValue(type: number, value: string | null): Json {
 
 type Presentation = { empty: Json; present: (value: string) => Json };
 
-function unchangedText(value: string): Json {
+function asStored(value: string): Json {
   return value;
 }
 
 const PRESENTATIONS: Readonly<Record<number, Presentation>> = {
-  [FIELD_TYPE.select]: { empty: "---", present: unchangedText },
-  [FIELD_TYPE.dateTime]: { empty: null, present: unchangedText },
+  [FIELD_TYPE.select]: { empty: "---", present: asStored },
+  [FIELD_TYPE.dateTime]: { empty: null, present: asStored },
   [FIELD_TYPE.bugId]: { empty: null, present: Number },
   [FIELD_TYPE.date]: { empty: null, present: (day) => `${day}T00:00:00Z` },
-  [FIELD_TYPE.integer]: { empty: "0", present: unchangedText },
+  [FIELD_TYPE.integer]: { empty: "0", present: asStored },
 };
 
 /** Current value of the bug, and lookup of a visible bug's id by number or alias. */
@@ -107,7 +107,7 @@ const CUSTOM_FIELD_KINDS: Readonly<Record<number, CustomFieldKind>> = {
   },
   [DATE_TIME]: {
     empty: "",
-    read: (field, value, { current }) => readMoment(asText(value, field.name), String(current)),
+    read: (field, value, { current }) => readDateTime(asText(value, field.name), String(current)),
   },
   6: { empty: "", read: (field, value, { findBug }) => readBugId(asText(value, field.name), findBug) },
   9: { empty: "", read: (field, value) => readDateValue(asText(value, field.name)) },
@@ -128,7 +128,7 @@ function readChoices(field: CustomField, value: Json, context: CustomValue): Cus
 }
 
 // The same time in another form is no change.
-function readMoment(text: string, context: string): string {
+function readDateTime(text: string, context: string): string {
   const sent = readDateTimeValue(text);
   return sent !== "" && context !== "" && storedDateTime(sent) === storedDateTime(context) ? context : sent;
 }

@@ -60,7 +60,7 @@ function namedFields(call: Call): FieldRow[] {
 }
 
 function presentField(call: Call, field: FieldRow, { includes }: FieldSelection): JsonObject {
-  const values = includes("values") || includes("value_field") ? fieldValues(call, field) : undefined;
+  const values = includes("values") || includes("value_field") ? presentFieldValues(call, field) : undefined;
   const fields: JsonObject = {
     id: field.id,
     name: field.name,
@@ -92,7 +92,7 @@ export type ValuedField = {
 };
 
 /** JSON of the legal values of a field; undefined for fields without. */
-function fieldValues(call: Call, field: ValuedField): readonly JsonObject[] | undefined {
+function presentFieldValues(call: Call, field: ValuedField): readonly JsonObject[] | undefined {
   const read = Object.hasOwn(SOURCES, field.name) ? SOURCES[field.name] : undefined;
   if (read) return read(call, field);
   const isSelect = field.type === FIELD_TYPE.select || field.type === FIELD_TYPE.multiSelect;
@@ -104,10 +104,10 @@ type Source = (call: Call, field: ValuedField) => readonly JsonObject[];
 const SOURCES: Readonly<Record<string, Source>> = {
   bug_status: (call, field) => statusValues(call, field),
   classification: (call) => classificationValues(call),
-  component: (call) => productValues(call, COMPONENTS),
+  component: (call) => valuesOfProducts(call, COMPONENTS),
   keywords: ({ store }) => store.all("SELECT name, description FROM keywords ORDER BY name"),
-  target_milestone: (call) => productValues(call, MILESTONES),
-  version: (call) => productValues(call, VERSIONS),
+  target_milestone: (call) => valuesOfProducts(call, MILESTONES),
+  version: (call) => valuesOfProducts(call, VERSIONS),
 };
 
 type SortedValue = { name: string; sort_key: number };
@@ -135,7 +135,7 @@ function classificationValues(call: Call): JsonObject[] {
   return call.store.all<SortedValue>(KNOWN_CLASSIFICATIONS, [accessible]).map((row) => presentValue(row, []));
 }
 
-function productValues(call: Call, sql: string): JsonObject[] {
+function valuesOfProducts(call: Call, sql: string): JsonObject[] {
   return call.store
     .all<ProductValue>(sql, [JSON.stringify(productIds(call, "selectable"))])
     .map((row) => ({ ...presentValue(row, [row.product]), is_active: row.is_active === 1 }));
@@ -224,7 +224,7 @@ function getLegalValues(call: Call): Json {
   if (!field || !isSelect || name === "product" || name === "classification") {
     throw new Fault("invalid_field_name", `Can't use "${fieldName}" as a field name.`);
   }
-  const values = fieldValues(call, field) ?? [];
+  const values = presentFieldValues(call, field) ?? [];
   return { values: values.map((value) => value["name"]).filter((value) => typeof value === "string") };
 }
 

@@ -24,6 +24,11 @@ export function findStatus({ statuses }: Workflow, text: string): Status {
   return status;
 }
 
+/** True for the name of an open status. */
+export function isOpenStatus({ statuses }: Workflow, status: string): boolean {
+  return statuses.some(({ name, is_open }) => name === status && is_open);
+}
+
 /** Statuses that a bug may change to from `from` (null: a new bug), in order, without the present one. */
 export function nextStatuses(
   { statuses, moves }: Workflow,

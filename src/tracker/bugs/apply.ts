@@ -1,5 +1,5 @@
 import type { Bug } from "../bug.ts";
-import { findStatus } from "../bug-fields/workflow.ts";
+import { isOpenStatus } from "../bug-fields/workflow.ts";
 import { queueBugMails, queueDependencyMails } from "../mail/queue.ts";
 import { formatHours } from "../values.ts";
 import { diffBugs, type FieldChange } from "./diff.ts";
@@ -25,12 +25,9 @@ export function applyDraft(context: WriteContext, draft: BugDraft): AppliedChang
   const applied = storeBug(context, draft);
   const event = { ...draft, isNew: false, changes: applied.changes };
   queueBugMails(context.call, event);
-  if (isOpen(context, draft.before) !== isOpen(context, draft.after)) queueDependencyMails(context.call, event);
+  const [before, after] = [draft.before, draft.after].map(({ status }) => isOpenStatus(context.workflow, status));
+  if (before !== after) queueDependencyMails(context.call, event);
   return applied;
-}
-
-function isOpen({ workflow }: WriteContext, { status }: Bug): boolean {
-  return findStatus(workflow, status).is_open;
 }
 
 /** Stores the draft of an update (bug, history, comment, related bugs) and returns what was changed. */

@@ -64,10 +64,10 @@ function readNewBug(context: WriteContext): { bug: Bug; description: NewComment 
   const product = enterableProduct(context.call, inputText(context, "product"));
   const values = { ...earlyValues, ...readValuesAfterProduct(context) } as NewValues;
   const description = readBugDescription(context);
-  const component = readComponent(context, product);
+  const component = readNewComponent(context, product);
   const dependencies = readNewDependencies(context, product);
   const lists = { ...dependencies, groups: readNewGroups(context, product), keywords: readNewKeywords(context) };
-  const parts = { version: readVersion(context, product), target_milestone: readMilestone(context, product) };
+  const parts = { version: readVersion(context, product), target_milestone: readNewMilestone(context, product) };
   const status = readNewStatus(context, { product, description, dependsOn: dependencies.depends_on });
   const roles = { ...readNewAssignees(context, component, product), cc: readNewCc(context, component) };
   const bug: Bug = {
@@ -93,7 +93,7 @@ function inputText({ input }: WriteContext, name: string): string {
   return asText(input[name], name).trim();
 }
 
-function readComponent(context: WriteContext, product: Product): Component {
+function readNewComponent(context: WriteContext, product: Product): Component {
   const name = inputText(context, "component");
   if (name === "") throw componentRequiredFault();
   return requireActive("component", findComponent(context.call.store, product, name));
@@ -106,7 +106,7 @@ function readVersion(context: WriteContext, product: Product): string {
 }
 
 /** Inactive milestones are accepted. @see Bugzilla/Bug.pm, `_check_target_milestone` */
-function readMilestone(context: WriteContext, product: Product): string {
+function readNewMilestone(context: WriteContext, product: Product): string {
   if (context.input["target_milestone"] === undefined) return product.default_milestone;
   const name = inputText(context, "target_milestone");
   if (name === "") throw choiceRequiredFault("milestone");

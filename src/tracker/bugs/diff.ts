@@ -6,20 +6,20 @@ import { differenceBy, type KeyOf } from "./list-edit.ts";
 /** Changed fields between two states of a bug, in the order of the table of fields; custom fields last. */
 export function diffBugs(before: Bug, after: Bug): FieldChange[] {
   return [
-    ...TRACKED_FIELDS.flatMap((field) => fieldChange(field, before, after)),
+    ...TRACKED_FIELDS.flatMap((field) => changeOfField(field, before, after)),
     ...customNames(before, after).flatMap((name) => customChange(name, before, after)),
   ];
 }
 
-function fieldChange(
+function changeOfField(
   { name, chart, sets }: (typeof TRACKED_FIELDS)[number],
   before: Bug,
   after: Bug,
 ): readonly FieldChange[] {
-  if (name === "flags") return valueChange(chart, ...flagNames(before.flags, after.flags));
+  if (name === "flags") return valueChange(chart, ...flagDifference(before.flags, after.flags));
   const [was, is] = [before[name], after[name]];
   if (Array.isArray(was) && Array.isArray(is)) {
-    return listChange(chart, { before: was.map(shownValue), after: is.map(shownValue) });
+    return changeOfList(chart, { before: was.map(shownValue), after: is.map(shownValue) });
   }
   if (sets === "hours") return hoursChange(chart, Number(was), Number(is));
   return valueChange(chart, shownValue(was as SingleValue), shownValue(is as SingleValue));
@@ -40,7 +40,7 @@ function hoursChange(field: string, was: number, is: number): FieldChange[] {
 }
 
 /** The removed and the added of two lists of flags. A new setter is a change, although setters are not shown. */
-export function flagNames(
+export function flagDifference(
   before: readonly SetFlag[],
   after: readonly SetFlag[],
 ): readonly [removed: string, added: string] {
@@ -64,7 +64,7 @@ function customChange(name: string, before: Bug, after: Bug): readonly FieldChan
   const [previous = "", current = ""] = [before.custom[name], after.custom[name]];
   return typeof previous === "string" && typeof current === "string"
     ? valueChange(name, previous, current)
-    : listChange(name, { before: asList(previous), after: asList(current) });
+    : changeOfList(name, { before: asList(previous), after: asList(current) });
 }
 
 function asList(value: CustomValue): readonly string[] {
@@ -83,7 +83,7 @@ function valueChange(field: string, removed: string, added: string): FieldChange
 export type ListPair<T> = { readonly before: readonly T[]; readonly after: readonly T[] };
 
 /** The change of a list, removed and added items joined by `, `; empty if unchanged. */
-function listChange(field: string, { before, after }: ListPair<string | number>): readonly FieldChange[] {
+function changeOfList(field: string, { before, after }: ListPair<string | number>): readonly FieldChange[] {
   return valueChange(field, itemsOnlyIn(before, after).join(", "), itemsOnlyIn(after, before).join(", "));
 }
 

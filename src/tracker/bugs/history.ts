@@ -21,7 +21,7 @@ function getHistory(call: Call): Json {
   const after = since === undefined ? "" : readTimestamp(since);
   const ids = requestedBugIds(call);
   const aliases = readListField(call, "alias", ids);
-  return { bugs: ids.map((id) => ({ id, alias: aliases.get(id) ?? [], history: historyEntries(call, id, after) })) };
+  return { bugs: ids.map((id) => ({ id, alias: aliases.get(id) ?? [], history: entriesAfter(call, id, after) })) };
 }
 
 type ChangeRow = {
@@ -43,7 +43,7 @@ const CHANGES = `
 type HistoryEntry = { when: string; who: string; changes: JsonObject[] };
 
 // Changes by one user in one second are one entry.
-function historyEntries(call: Call, bugId: number, after: string): HistoryEntry[] {
+function entriesAfter(call: Call, bugId: number, after: string): HistoryEntry[] {
   const entries: HistoryEntry[] = [];
   for (const row of call.store.all<ChangeRow>(CHANGES, [bugId, after])) {
     const who = presentLogin(call, row.login);

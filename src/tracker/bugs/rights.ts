@@ -1,5 +1,5 @@
 import type { Bug } from "../bug.ts";
-import { UNCONFIRMED, type Workflow } from "../bug-fields/workflow.ts";
+import { isOpenStatus, UNCONFIRMED, type Workflow } from "../bug-fields/workflow.ts";
 import { fieldByChartName, fieldLabel, isTimeTracking } from "../fields.ts";
 import type { Call } from "../http/call.ts";
 import { Fault } from "../http/fault.ts";
@@ -112,22 +112,18 @@ const RIGHTS_RULES: readonly RightsRule[] = [
 
 function changesConfirmation({ field, to }: RequestedChange, { workflow, isConfirmed }: RightsContext): boolean {
   const unconfirms = to === UNCONFIRMED;
-  const changes = isConfirmed ? unconfirms : !unconfirms && isOpen(workflow, to);
+  const changes = isConfirmed ? unconfirms : !unconfirms && isOpenStatus(workflow, to);
   return field === "everconfirmed" || (field === "bug_status" && changes);
 }
 
 function isDeniedToCreator({ field, from, to }: RequestedChange, context: RightsContext): boolean {
   const { workflow, creatorsChoosePriority } = context;
-  const movesBetweenOpen = field === "bug_status" && isOpen(workflow, from) && isOpen(workflow, to);
+  const movesBetweenOpen = field === "bug_status" && isOpenStatus(workflow, from) && isOpenStatus(workflow, to);
   return (
     fieldByChartName(field)?.right === "workers" ||
     movesBetweenOpen ||
     (field === "priority" && !creatorsChoosePriority)
   );
-}
-
-function isOpen({ statuses }: Workflow, status: string): boolean {
-  return statuses.some(({ name, is_open }) => name === status && is_open);
 }
 
 /** Fault 115: the requester may not change a field; `label` is the field's display name. */

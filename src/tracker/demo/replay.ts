@@ -73,7 +73,7 @@ async function sendEvent(store: Store, { ago, by }: Event, request: Sent): Promi
 }
 
 function eventRequest({ story, event, isFirst }: TimelineEntry): Sent {
-  const flags = (event.flags ?? []).map(flagChange);
+  const flags = (event.flags ?? []).map(demoFlagChange);
   if (isFirst) {
     const [product, component, version] = story.in;
     const body = { ...FILED, product, component, version, summary: story.summary, description: story.text, flags };
@@ -109,14 +109,14 @@ function stepBody(values: BugValues = {}, listed: (list: readonly Json[]) => Jso
       if (LIST_FIELD_NAMES.has(field) && typeof value === "object") {
         return [field, listed(field === "cc" ? value.map((name) => demoLogin(String(name))) : value)];
       }
-      return [field, sentValue(field, value)];
+      return [field, demoValue(field, value)];
     }),
   );
 }
 
 const LIST_FIELD_NAMES = new Set(["alias", "blocks", "cc", "depends_on", "groups", "keywords", "see_also"]);
 
-function sentValue(field: string, value: BugValues[string]): Json {
+function demoValue(field: string, value: BugValues[string]): Json {
   if (field === "assigned_to") return demoLogin(String(value));
   if (typeof value !== "number" || !DATES.has(field)) return value;
   const time = demoMoment(value).toISOString();
@@ -135,7 +135,7 @@ function demoMoment(days: number): Date {
 }
 
 /** A flag as the interface takes it: `review?(mei)` asks Mei, `needinfoX` clears. */
-function flagChange(text: string): JsonObject {
+function demoFlagChange(text: string): JsonObject {
   const [, name = "", status = "", requestee] = /^([\w-]+)([?+X-])(?:\((\w+)\))?$/.exec(text) ?? [];
   return { name, status, ...(requestee === undefined ? {} : { requestee: demoLogin(requestee) }) };
 }

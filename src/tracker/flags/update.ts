@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import type { Call, Route } from "../http/call.ts";
 import { Fault, faults, raise } from "../http/fault.ts";
-import { firstTextValue, isFlagSet, textValues } from "../http/input.ts";
+import { isFlagSet, textValues, trimmedReader } from "../http/input.ts";
 import { isInGroup } from "../http/requester.ts";
 import { mayEditComponents, requireComponentEditor } from "../products/access.ts";
 import { idByName } from "../setup/lookup.ts";
@@ -48,24 +48,22 @@ type TypeRow = {
   grant_group: string | null;
   request_group: string | null;
 };
-
-const text = (name: string) => (call: Call) => firstTextValue(call.input, name)?.trim() ?? "";
 const readBoolean = (name: string) => (call: Call) => Number(isFlagSet(call.input, name));
 
 const FLAG_TYPES: ObjectClass<TypeRow, Exclude<keyof TypeRow, "id">> = {
   name: "FlagType",
   find: findTypes,
   readers: {
-    name: (call) => readFlagTypeName(text("name")(call)),
-    description: (call) => readFlagTypeDescription(text("description")(call)),
+    name: (call) => readFlagTypeName(trimmedReader("name")(call)),
+    description: (call) => readFlagTypeDescription(trimmedReader("description")(call)),
     is_active: readBoolean("is_active"),
     is_requestable: readBoolean("is_requestable"),
     is_requesteeble: readBoolean("is_requesteeble"),
     is_multiplicable: readBoolean("is_multiplicable"),
     sort_key: readSortKey,
-    cc_list: text("cc_list"),
-    grant_group: (call) => readGroupName(call, "grant_group"),
-    request_group: (call) => readGroupName(call, "request_group"),
+    cc_list: trimmedReader("cc_list"),
+    grant_group: (call) => readGroupParameter(call, "grant_group"),
+    request_group: (call) => readGroupParameter(call, "request_group"),
   },
   otherParameters: ["ids", "names", "inclusions", "exclusions"],
   save: (call, { after }) => {
@@ -77,15 +75,15 @@ const FLAG_TYPES: ObjectClass<TypeRow, Exclude<keyof TypeRow, "id">> = {
 const MAX_SORT_KEY = 32767;
 
 function readSortKey(call: Call): number {
-  const sent = text("sort_key")(call);
+  const sent = trimmedReader("sort_key")(call);
   if (!/^\d{1,5}$/.test(sent) || Number(sent) > MAX_SORT_KEY) {
     throw new Fault("other", `The sort key must be an integer between 0 and ${MAX_SORT_KEY} inclusive. It is ${sent}.`);
   }
   return Number(sent);
 }
 
-function readGroupName(call: Call, parameter: string): string | null {
-  const name = text(parameter)(call);
+function readGroupParameter(call: Call, parameter: string): string | null {
+  const name = trimmedReader(parameter)(call);
   if (name === "") return null;
   idByName(call.store, "group", name);
   return name;
@@ -182,17 +180,19 @@ function readScopes(call: Call, list: List): Scope[] {
   const value = call.input[list];
   const items: Json[] = Array.isArray(value) ? value : [value ?? ""];
   return items.flatMap((item): Scope[] => {
-    if (item === null || typeof item !== "object") return item === "" ? [] : [findScope(call, String(item))];
+    if (item === null || typeof item !== "object") return item === "" ? [] : [editableScope(call, String(item))];
     if (Array.isArray(item)) throw faults.wrongShape(list, "a list of products or of their components");
     const products = item as JsonObject;
     return Object.keys(products).flatMap((product) => {
       const names = textValues(products, product);
-      return names.length === 0 ? [findScope(call, product)] : names.map((name) => findScope(call, product, name));
+      return names.length === 0
+        ? [editableScope(call, product)]
+        : names.map((name) => editableScope(call, product, name));
     });
   });
 }
 
-function findScope(call: Call, product: string, component?: string): Scope {
+function editableScope(call: Call, product: string, component?: string): Scope {
   const { store } = call;
   const { id } = store.get<Id>("SELECT id FROM products WHERE name = ?", [product]) ?? {};
   if (id === undefined || !mayEditComponents(call, id)) throw faults.noSuchProduct(product);

@@ -26,7 +26,7 @@ export function changeMembership({ store, input }: Call, { userId, parameter, ki
   if (typeof edit !== "object" || Array.isArray(edit)) {
     throw faults.wrongShape(parameter, 'an object like {"add": [...], "remove": [...]} or {"set": [...]}');
   }
-  const groupsOf = (list: string) => textValues(edit as JsonObject, list).map((name) => groupNamed(store, name));
+  const groupsOf = (list: string) => textValues(edit as JsonObject, list).map((name) => grantedGroup(store, name));
   const current = store.all<Group>(DIRECT_GROUPS, [userId, kind]);
   const isSet = (edit as JsonObject)["set"] !== undefined;
   const target = isSet ? groupsOf("set") : [...groupsNotIn(current, groupsOf("remove")), ...groupsOf("add")];
@@ -36,10 +36,10 @@ export function changeMembership({ store, input }: Call, { userId, parameter, ki
   for (const { id } of added) store.run(ADD_DIRECT, [id, userId, kind]);
   return added.length + removed.length === 0
     ? {}
-    : { [parameter]: { removed: joinedNames(removed), added: joinedNames(added) } };
+    : { [parameter]: { removed: joinedGroupNames(removed), added: joinedGroupNames(added) } };
 }
 
-function groupNamed(store: Call["store"], name: string): Group {
+function grantedGroup(store: Call["store"], name: string): Group {
   const group = store.get<Group>("SELECT id, name FROM groups WHERE name = ?", [name]);
   if (!group) {
     throw new Fault(
@@ -55,7 +55,7 @@ function groupsNotIn(groups: readonly Group[], others: readonly Group[]): Group[
   return uniqueBy(groups, (group) => group.id).filter(({ id }) => !ids.has(id));
 }
 
-function joinedNames(groups: Group[]): string {
+function joinedGroupNames(groups: Group[]): string {
   return groups.map(({ name }) => name).join(",");
 }
 

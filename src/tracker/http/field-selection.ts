@@ -15,8 +15,8 @@ export type FieldSelection = {
  * @see Bugzilla/WebService/Util.pm, filter_wants
  */
 export function readFieldSelection(input: JsonObject): FieldSelection {
-  const include = readNames(input, "include_fields");
-  const exclude = readNames(input, "exclude_fields");
+  const include = readSelectedNames(input, "include_fields");
+  const exclude = readSelectedNames(input, "exclude_fields");
   const namesASet = (names: SelectedNames, sets: FieldSet[]) =>
     names.sets.has("all") || sets.some((set) => names.sets.has(set));
   return {
@@ -49,7 +49,7 @@ type SelectedNames = {
 };
 
 // A repeated parameter is not split, as on a real server: only the single form is a list of names.
-function readNames(input: JsonObject, parameter: string): SelectedNames {
+function readSelectedNames(input: JsonObject, parameter: string): SelectedNames {
   const value: Json = isFlagSet(input, parameter) ? (input[parameter] ?? "") : [];
   const all = Array.isArray(value) ? value.map(String) : String(value).split(/[\s,+]+/);
   const names = all.filter((name) => name !== "");

@@ -11,7 +11,7 @@ import { Fault, faults } from "./fault.ts";
 export function readInput(request: Request): JsonObject {
   const isWrite = request.method === "POST" || request.method === "PUT";
   const query = isWrite ? firstValues(request.query) : allValues(request.query);
-  const input = isWrite ? { ...readBody(request), ...query } : query;
+  const input = isWrite ? { ...bodyObject(request), ...query } : query;
   const parameters = Object.fromEntries(Object.entries(input).filter(([name]) => /^[\w.-]+$/.test(name)));
   refuseBrokenText(parameters);
   if (isWrite) refuseLongLists(parameters);
@@ -68,16 +68,16 @@ function allValues(pairs: Request["query"]): JsonObject {
   return Object.fromEntries(entries);
 }
 
-function readBody({ body = "" }: Request): JsonObject {
+function bodyObject({ body = "" }: Request): JsonObject {
   if (typeof body !== "string") return body;
   if (body === "") return {};
-  const value = parseJson(body);
+  const value = parseBodyText(body);
   if (value === null) return {};
   if (typeof value !== "object" || Array.isArray(value)) throw faults.wrongShape("body", "a JSON object");
   return value as JsonObject;
 }
 
-function parseJson(text: string): Json {
+function parseBodyText(text: string): Json {
   try {
     return JSON.parse(text) as Json;
   } catch {
@@ -90,7 +90,7 @@ function parseJson(text: string): Json {
 export function textValues(input: JsonObject, name: string): string[] {
   const value = input[name];
   if (value === undefined || value === null) return [];
-  return (Array.isArray(value) ? value : [value]).map((item: Json) => asText(item, name));
+  return (Array.isArray(value) ? value : [value]).map((item: Json) => textOfParameter(item, name));
 }
 
 /** Texts of the object in the path, if there is one, and of those in a parameter. */
@@ -105,13 +105,23 @@ export function firstTextValue(input: JsonObject, name: string): string | undefi
   return textValues(input, name)[0];
 }
 
+/** The same without blanks around it; "" if it was not sent. */
+export function trimmedText(input: JsonObject, name: string): string {
+  return firstTextValue(input, name)?.trim() ?? "";
+}
+
+/** Reader of a parameter as such a text. */
+export function trimmedReader(name: string): (call: Call) => string {
+  return ({ input }) => trimmedText(input, name);
+}
+
 /** True if a boolean parameter was sent and is on: in a query anything but "" and "0", in a body any truthy value. */
 export function isFlagSet(input: JsonObject, name: string): boolean {
   const value = input[name];
   return value !== undefined && value !== null && value !== false && value !== "" && value !== 0 && value !== "0";
 }
 
-function asText(value: Json, name: string): string {
+function textOfParameter(value: Json, name: string): string {
   if (value !== null && typeof value === "object") {
     throw faults.wrongShape(name, "a text or a number, or a list of them");
   }

@@ -20,7 +20,7 @@ export function encodeResponse(request: Request, { status, value, headers = {} }
   const known = request.headers?.["if-none-match"];
   if (status < 300 && known !== undefined && known === entityTag(text))
     return { status: 304, headers: { etag: known }, body: "" };
-  if (acceptsHtml(request)) return jsonPage(status, json);
+  if (acceptsHtml(request)) return htmlOfJson(status, json);
   const body = request.method === "HEAD" ? "" : text;
   return { status, headers: withEtag({ "content-type": JSON_TYPE, ...headers }, text), body };
 }
@@ -71,7 +71,7 @@ export function shutdownPage(text: string): Response {
 }
 
 /** HTML page with indented JSON. */
-function jsonPage(status: number, value: unknown): Response {
+function htmlOfJson(status: number, value: unknown): Response {
   return {
     status,
     headers: { "content-type": "text/html; charset=UTF-8" },

@@ -11,7 +11,7 @@ export type Router = {
 
 /** A router over the given routes; the first match wins. */
 export function createRouter(routes: readonly Route[]): Router {
-  const compiled = routes.map((route) => ({ route, pattern: pathPattern(route.path) }));
+  const compiled = routes.map((route) => ({ route, pattern: routePattern(route.path) }));
   return {
     find: (method, path) => {
       for (const { route, pattern } of compiled) {
@@ -28,6 +28,6 @@ function decodedParts(parts: Readonly<Record<string, string>>): Readonly<Record<
   return Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, decodeURIComponent(part)]));
 }
 
-function pathPattern(path: string): RegExp {
+function routePattern(path: string): RegExp {
   return new RegExp(`^${path.replace(/\{(\w+)\}/g, "(?<$1>[^/]+)")}$`);
 }

@@ -26,7 +26,7 @@ export type BugEvent = {
 /** Queues mails about a change to all recipients with email enabled who may see some of it. @see Bugzilla/BugMail.pm */
 export function queueBugMails(call: Call, { before, after, ...event }: BugEvent): void {
   const author = requireLogin(call);
-  const url = bugPage(call, after);
+  const url = bugAddress(call, after);
   const comment = event.comment && { ...event.comment, text: presentCommentText({ ...event.comment, file: null }) };
   for (const { person, roles } of changeRecipients(before, after, flagWatchers(call, before, after))) {
     const reader = mailReader(call, { person, roles }, after);
@@ -62,7 +62,7 @@ const WATCHERS = "SELECT cc_list AS list FROM flag_types WHERE id = ?";
 /** Queues mails about a closed or reopened bug to the recipients of the bugs it blocks. */
 export function queueDependencyMails(call: Call, { after, changes }: BugEvent): void {
   for (const dependent of after.blocks.map((id) => loadBug(call.store, id, []))) {
-    const event = { bug: after, author: requireLogin(call), changes, url: bugPage(call, dependent) };
+    const event = { bug: after, author: requireLogin(call), changes, url: bugAddress(call, dependent) };
     for (const { person, roles } of changeRecipients(dependent, dependent)) {
       const reader = mailReader(call, { person, roles }, after) && mailReader(call, { person, roles }, dependent);
       const mail = reader && composeDependencyMail(dependent, event, { ...reader, roles });
@@ -81,7 +81,7 @@ export function queueCommentMails(call: Call, { bugId, text, isPrivate }: Commen
   queueBugMails(call, { before: bug, after: bug, isNew: false, changes: [], comment });
 }
 
-function bugPage({ parameters: { urlbase } }: Call, { id }: Bug): string {
+function bugAddress({ parameters: { urlbase } }: Call, { id }: Bug): string {
   return urlbase === "" ? "" : bugUrl(urlbase, id);
 }
 
@@ -163,13 +163,13 @@ export type BugMail = { subject: string; body: string };
 /** Mail about a change; undefined if the reader may see none of it. */
 export function composeBugMail(event: BugMailData, reader: MailReader): BugMail | undefined {
   const { bug, isNew } = event;
-  const changes = event.changes.filter(({ field }) => isVisible(field, reader));
+  const changes = event.changes.filter(({ field }) => maySeeField(field, reader));
   const comment = event.comment?.isPrivate && !reader.isInsider ? undefined : event.comment;
   if (!isNew && changes.length === 0 && !comment?.text) return undefined;
   const parts = [
     event.url,
-    isNew ? newBugText(bug) : changesText(event.author, changes),
-    commentText(event.author, comment),
+    isNew ? newBugText(bug) : mailChanges(event.author, changes),
+    mailComment(event.author, comment),
   ];
   return composeMail(bug, { prefix: isNew ? "New: " : "", parts, roles: reader.roles });
 }
@@ -182,7 +182,7 @@ function composeDependencyMail(
 ): BugMail {
   const { bug, author, url } = event;
   const changes = event.changes.filter(({ field }) => STATUS_FIELDS.has(field));
-  const parts = [url, `It depends on bug ${bug.id}: ${bug.summary}`, changesText(author, changes)];
+  const parts = [url, `It depends on bug ${bug.id}: ${bug.summary}`, mailChanges(author, changes)];
   return composeMail(dependent, { prefix: "", parts, roles });
 }
 
@@ -197,12 +197,12 @@ function composeMail(bug: Bug, { prefix, parts, roles }: MailParts): BugMail {
   };
 }
 
-function isVisible(field: string, { isInsider, isTimeTracker }: MailReader): boolean {
+function maySeeField(field: string, { isInsider, isTimeTracker }: MailReader): boolean {
   return (isTimeTracker || !isTimeTracking(field)) && (isInsider || field !== "longdescs.isprivate");
 }
 
 function newBugText(bug: Bug): string {
-  return tableText([
+  return mailTable([
     ["Product", bug.product.name],
     ["Component", bug.component.name],
     ["Version", bug.version],
@@ -214,21 +214,21 @@ function newBugText(bug: Bug): string {
   ]);
 }
 
-function changesText({ login }: Person, changes: FieldChange[]): string {
+function mailChanges({ login }: Person, changes: FieldChange[]): string {
   return changes.length === 0
     ? ""
-    : `${login} changed:\n\n${tableText(changes.map(({ field, removed, added }) => [fieldLabel(field), `${valueText(removed)} -> ${valueText(added)}`]))}`;
+    : `${login} changed:\n\n${mailTable(changes.map(({ field, removed, added }) => [fieldLabel(field), `${mailValue(removed)} -> ${mailValue(added)}`]))}`;
 }
 
-function valueText(value: string): string {
+function mailValue(value: string): string {
   return value === "" ? "(empty)" : value.replace(/\s+/g, " ");
 }
 
-function commentText({ login }: Person, comment: BugMailData["comment"]): string {
+function mailComment({ login }: Person, comment: BugMailData["comment"]): string {
   return comment?.text ? `${login} wrote${comment.isPrivate ? " (private)" : ""}:\n\n${comment.text}` : "";
 }
 
-function tableText(rows: [name: string, value: string][]): string {
+function mailTable(rows: [name: string, value: string][]): string {
   const width = Math.max(...rows.map(([name]) => name.length));
   return rows.map(([name, value]) => `  ${`${name}:`.padEnd(width + 2)}${value}`).join("\n");
 }

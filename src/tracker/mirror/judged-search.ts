@@ -191,7 +191,7 @@ const USER_FIELDS: ReadonlySet<string> = new Set(
  */
 export function isPortablePattern(pattern: string, { isOneLine }: { isOneLine: boolean }): boolean {
   const rest = pattern.replace(isOneLine ? ONE_LINE : MANY_LINES, "");
-  return rest === "" && !/(?:^|[(|])(?:[*+?{|)]|$)|[*+?}^][*+?{]/.test(withoutTexts(pattern));
+  return rest === "" && !/(?:^|[(|])(?:[*+?{|)]|$)|[*+?}^][*+?{]/.test(withoutLetters(pattern));
 }
 
 /** A set without escapes, classes or operators; a letter case may not change a range. */
@@ -207,7 +207,7 @@ const ONE_LINE = new RegExp([...PATTERN_PARTS, String.raw`\.|\[\^(?:${SET})+\]`]
 const MANY_LINES = new RegExp(PATTERN_PARTS.join("|"), "gu");
 
 /** The pattern with each escaped sign and set as one letter. */
-function withoutTexts(pattern: string): string {
+function withoutLetters(pattern: string): string {
   return pattern.replace(/\\.|\[[^\]]*\]/gsu, "x");
 }
 

@@ -20,14 +20,14 @@ import { receivedInteger, receivedText, storedTime } from "./received.ts";
 import { keepReceived, keptObjects } from "./received-json.ts";
 import { openRegistry, type Registry } from "./registry.ts";
 import { createRowBatch, type RowInsert, runInTurns, type ShortSteps } from "./row-batch.ts";
-import { readFacts, writeFacts } from "./schema.ts";
+import { readMirrorFacts, writeFacts } from "./schema.ts";
 
 /** The store of a mirror, as its sync uses it. */
 export function createMirrorStore(context: KeepContext): MirrorStore {
   const { store } = context;
   const write = <T>(work: () => T): T => store.transaction("write", work);
   return {
-    facts: () => readFacts(store),
+    facts: () => readMirrorFacts(store),
     setFacts: (facts) => write(() => writeFacts(store, facts)),
     keepMetadata: (metadata) =>
       write(() => {
@@ -48,7 +48,8 @@ export function createMirrorStore(context: KeepContext): MirrorStore {
     },
     markFailed: (failed, readTime) =>
       write(() => {
-        for (const { id, reason } of failed) store.run(MARK_FAILED, { id, reason: firstLine(reason), readTime });
+        for (const { id, reason } of failed)
+          store.run(MARK_FAILED, { id, reason: firstReceivedLine(reason), readTime });
       }),
     removeBugs: (ids) =>
       write(() => {
@@ -117,7 +118,7 @@ const ACCENTED = `SELECT id, summary FROM bugs JOIN mirror_bugs ON bug_id = id A
 /** Names of the mirror's products, by the names that received products have now. */
 function renamedProducts(store: Store, { products }: ReceivedMetadata): string[] {
   const names = new Map(products.map(({ id, name }) => [Number(id), String(name)]));
-  return readFacts(store).products.map((name) => {
+  return readMirrorFacts(store).products.map((name) => {
     const known = store.get<{ id: number }>("SELECT id FROM products WHERE name = ?", [name]);
     return (known && names.get(known.id)) ?? name;
   });
@@ -256,6 +257,6 @@ const NEIGHBOURS = `
       UNION SELECT bug_id FROM bug_duplicates WHERE dupe_of IN (SELECT value FROM json_each(@ids)))`;
 
 /** Text of a received bug's problem, in one line. */
-function firstLine(reason: string): string {
+function firstReceivedLine(reason: string): string {
   return receivedText(reason).split("\n", 1)[0] ?? "";
 }

@@ -33,7 +33,7 @@ import {
   receivedDiscussions,
 } from "./received-json.ts";
 import { openRegistry } from "./registry.ts";
-import { MIRROR_VERSION, mirrorVersion, NO_FACTS, prepareMirror, readFacts, writeFacts } from "./schema.ts";
+import { MIRROR_VERSION, mirrorVersion, NO_FACTS, prepareMirror, readMirrorFacts, writeFacts } from "./schema.ts";
 
 /** A mirror opened in this process. */
 export type OpenedMirror = {
@@ -119,7 +119,7 @@ const MIRROR_VIEWS = Object.entries(VISIBLE)
   .join("\n");
 
 function openedMirror(store: Store, runtime: Runtime): OpenedMirror {
-  const { login, folding } = readFacts(store);
+  const { login, folding } = readMirrorFacts(store);
   const ofMirror: Runtime = { ...runtime, isMirror: true, folding: folding ?? undefined };
   store.exec(MIRROR_VIEWS);
   const tracker = createTracker(store, ofMirror, MIRROR_ROUTER);
@@ -128,8 +128,8 @@ function openedMirror(store: Store, runtime: Runtime): OpenedMirror {
     store,
     mirror: createMirrorStore({ store, login }),
     exchange: (request) => tracker(request, { address: "127.0.0.1", ...(userId === undefined ? {} : { userId }) }),
-    facts: () => readFacts(store),
-    coverage: () => mirrorCoverage(store, readFacts(store), ofMirror),
+    facts: () => readMirrorFacts(store),
+    coverage: () => mirrorCoverage(store, readMirrorFacts(store), ofMirror),
     failedBugs: () => Number(store.get("SELECT count(*) AS n FROM mirror_bugs WHERE state = 'failed'")?.["n"]),
     login: login ?? undefined,
     emptyLog: () => void store.all("PRAGMA wal_checkpoint(TRUNCATE)"),
@@ -140,7 +140,7 @@ function openedMirror(store: Store, runtime: Runtime): OpenedMirror {
 /** Routes of a mirror that return what was received; others are the tracker's own, over the mirror's tables. */
 const READS: readonly Route[] = [
   { method: "GET", path: "/bug/", handle: (call) => getBugs(call) },
-  { method: "GET", path: "/bug", handle: (call) => runSearch(call, presentBugs) },
+  { method: "GET", path: "/bug", handle: (call) => runSearch(call, presentReceivedBugs) },
   { method: "GET", path: "/bug/comment/{comment_id}", handle: (call) => getComments(call) },
   { method: "GET", path: "/bug/attachment/{attachment_id}", handle: (call) => getAttachments(call) },
   { method: "GET", path: "/bug/{id}", handle: (call) => getBugs(call) },
@@ -159,10 +159,10 @@ const READS: readonly Route[] = [
 const MIRROR_ROUTER = createRouter([...READS, ...ROUTES]);
 
 function getBugs(call: Call): Json {
-  return { bugs: presentBugs(call, requestedBugIds(call), readFieldSelection(call.input)), faults: [] };
+  return { bugs: presentReceivedBugs(call, requestedBugIds(call), readFieldSelection(call.input)), faults: [] };
 }
 
-function presentBugs({ store }: Call, ids: number[], selection: FieldSelection): JsonObject[] {
+function presentReceivedBugs({ store }: Call, ids: number[], selection: FieldSelection): JsonObject[] {
   const isWanted = (name: string) => selection.includes(baseField(name), fieldSets(baseField(name)));
   return receivedBugs(store, ids, isWanted).map((bug) => {
     const parts = Object.entries(bug).map(([name, value]) => {
@@ -247,7 +247,7 @@ function getAttachments(call: Call): Json {
   const { store } = call;
   const selection = readFieldSelection(call.input);
   const present = (attachment: JsonObject) => {
-    const whole = selection.includes("data") ? { ...attachment, data: attachmentData(call, attachment) } : attachment;
+    const whole = selection.includes("data") ? { ...attachment, data: receivedData(call, attachment) } : attachment;
     return pickFields(whole, selection);
   };
   const ofBugs = requestedDiscussions(call).map(([id, { attachments }]) => [String(id), attachments.map(present)]);
@@ -264,7 +264,7 @@ function getAttachments(call: Call): Json {
 }
 
 /** Data in base64; null if it was deleted on the tracker, which refuses empty files. */
-function attachmentData({ store }: Call, { id }: JsonObject): Json {
+function receivedData({ store }: Call, { id }: JsonObject): Json {
   return store.get<{ data: string }>("SELECT data FROM attachments WHERE id = ?", [receivedInteger(id)])?.data || null;
 }
 

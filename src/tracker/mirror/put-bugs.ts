@@ -111,7 +111,7 @@ function bugRow({ registry }: PutContext, bug: JsonObject): SqlValue[] {
   };
   return STORED_FIELDS.map((field) => {
     if (field.name in special) return special[field.name] ?? null;
-    if (field.family !== "person") return storedValue(bug[field.name], field.json);
+    if (field.family !== "person") return receivedValue(bug[field.name], field.json);
     return field.isOptional && receivedText(bug[field.name]) === "" ? null : registerPerson(registry, bug, field.name);
   });
 }
@@ -120,7 +120,7 @@ function registerPerson(registry: Registry, bug: JsonObject, role: string): numb
   return registry.registerPerson(receivedText(bug[role]), receivedObject(bug[`${role}_detail`]));
 }
 
-function storedValue(value: Json | undefined, json: string | undefined): SqlValue {
+function receivedValue(value: Json | undefined, json: string | undefined): SqlValue {
   if (json === "bool") return receivedBit(value);
   if (json === "int") return receivedInteger(value);
   if (json === "double") return receivedNumber(value);
@@ -185,7 +185,7 @@ function registerTag({ store, tagger }: PutContext, name: string): number | unde
 function putCustomValues({ rows, customFields }: RowContext, bugId: number, bug: JsonObject): void {
   for (const { id, name, type } of customFields) {
     const isMultiple = type === FIELD_TYPE.multiSelect;
-    const values = isMultiple ? receivedTexts(bug[name]) : singleValue(bug[name], type);
+    const values = isMultiple ? receivedTexts(bug[name]) : storedSingle(bug[name], type);
     for (const value of values) rows.add(isMultiple ? CHOICE : VALUE, [bugId, id, value]);
   }
 }
@@ -194,7 +194,7 @@ const VALUE: RowInsert = { table: "custom_values", columns: ["bug_id", "field_id
 const CHOICE: RowInsert = { or: "IGNORE", table: "custom_choices", columns: ["bug_id", "field_id", "value"] };
 
 /** The stored form of a single value; none for the field's empty value. */
-function singleValue(value: Json | undefined, type: number): string[] {
+function storedSingle(value: Json | undefined, type: number): string[] {
   const text = receivedText(value);
   if (text === "" || text === EMPTY[type]) return [];
   if (type === FIELD_TYPE.date) return [text.slice(0, 10)];

@@ -17,12 +17,12 @@ export function* keepReceived(store: Store, bugs: readonly ReceivedBug[]): Short
   for (const [at, { bug: received, ...parts }] of bugs.entries()) {
     const { update_token: _, ...bug } = received;
     const id = receivedInteger(bug["id"]);
-    store.run(KEEP, [id, packed(bug), packed(withoutTexts(parts))]);
+    store.run(KEEP, [id, packed(bug), packed(discussionWithoutTexts(parts))]);
     if (at % 25 === 0) yield;
   }
 }
 
-function withoutTexts({ comments, history, attachments }: Discussion): Discussion {
+function discussionWithoutTexts({ comments, history, attachments }: Discussion): Discussion {
   return {
     comments: comments.map((comment) => (isTextInTable(comment) ? { ...comment, text: 0 } : comment)),
     history,

@@ -137,7 +137,7 @@ export const NO_FACTS: MirrorFacts = {
   zone: null,
 };
 
-export function readFacts(store: Store): MirrorFacts {
+export function readMirrorFacts(store: Store): MirrorFacts {
   const rows = store.all<{ name: string; value: string }>("SELECT name, value FROM mirror_facts");
   return { ...NO_FACTS, ...Object.fromEntries(rows.map(({ name, value }) => [name, JSON.parse(value) as Json])) };
 }

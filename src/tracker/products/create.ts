@@ -4,7 +4,7 @@ import type { Json } from "../../wire/exchange.ts";
 import { readFlagTypeDescription, readFlagTypeName } from "../flags/update.ts";
 import type { Call, Route } from "../http/call.ts";
 import { Fault, faults } from "../http/fault.ts";
-import { firstTextValue, isFlagSet } from "../http/input.ts";
+import { firstTextValue, isFlagSet, trimmedText } from "../http/input.ts";
 import { requireGroup } from "../http/requester.ts";
 import { idByName } from "../setup/lookup.ts";
 import { applyProducts } from "../setup/products.ts";
@@ -78,7 +78,7 @@ function readTarget(target: string): "bug" | "attachment" {
 }
 
 function requiredText(call: Call, name: string): string {
-  const value = firstTextValue(call.input, name)?.trim() ?? "";
+  const value = trimmedText(call.input, name);
   if (value === "") throw faults.parameterMissing(name);
   return value;
 }

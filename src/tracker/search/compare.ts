@@ -228,7 +228,7 @@ const VARIANTS: Readonly<Record<string, string>> = {
  */
 export function pronounTest(context: SearchContext, text: string, link: Sql): Sql | undefined {
   const [, group] = /^%group\.([^%]+)%$/.exec(text) ?? [];
-  if (group !== undefined) return sql`person.id IN ${groupMembers(context, group)}`;
+  if (group !== undefined) return sql`person.id IN ${memberIds(context, group)}`;
   if (text === "%user%") return sql`person.id = ${requesterId(context)}`;
   if (/^%\w+%$/.test(text)) return sql`${link} AND person.id = ${pronounPeople(text)}`;
   return undefined;
@@ -273,7 +273,7 @@ function pronounPeople(pronoun: string): Sql {
 }
 
 // The same fault for unknown groups, so that their names are not disclosed.
-function groupMembers({ requester, store }: SearchContext, name: string): Sql {
+function memberIds({ requester, store }: SearchContext, name: string): Sql {
   const group = store.get<{ id: number; name: string }>("SELECT id, name FROM groups WHERE name = ?", [name]);
   if (!group || !isInGroup(requester, group.name)) {
     throw new Fault("invalid_group_name", `The group '${name}' does not exist, or you are not a member of it.`);

@@ -40,7 +40,7 @@ function leafTest(context: SearchContext, condition: Criterion | ConditionGroup)
 function criterionTest(context: SearchContext, criterion: Criterion): Sql {
   checkSearchField(context, criterion.field);
   const operator = findOperator(criterion.operator);
-  if (isSpecial(criterion.field, operator)) return specialTest(context, criterion, operator);
+  if (comparesNoValues(criterion.field, operator)) return specialTest(context, criterion, operator);
   if (operator.about === "change") return historyTest(context, [{ criterion, change: operator.change }]);
   const source = fieldSource(context, criterion.field);
   return operator.about === "value"
@@ -163,7 +163,7 @@ function valueTests(context: SearchContext, { criterion, isNegated }: GroupedCri
 }
 
 /** True if a criterion compares no field values: full text, or the idle time of the assignee. */
-function isSpecial(field: string, operator: SearchOperator): boolean {
+function comparesNoValues(field: string, operator: SearchOperator): boolean {
   return field === "content" || field === "owner_idle_time" || operator.about === "fulltext";
 }
 
@@ -243,7 +243,7 @@ const TESTS: Readonly<Record<ChangeOperator, (context: SearchContext, criterion:
 
 /** Test for a removed or added value. Hours are compared as numbers: history has them with two decimals or as sent. */
 function sameValueTest(value: Sql, { field, text }: Criterion): Sql {
-  return HOURS.has(field) && isNumber(text)
+  return HOURS.has(field) && isDecimal(text)
     ? sql`(${value} <> '' AND CAST(${value} AS REAL) = ${Number(text)})`
     : sql`(${value} = ${text} COLLATE NOCASE)`;
 }
@@ -327,7 +327,7 @@ function numberTest(operator: ComparisonOperator, criterion: Criterion, field: N
   const compare = NUMBER_COMPARISONS[operator];
   if (compare) return compare(field.value, readNumber(criterion.text, field));
   const items = NUMBER_ITEMS[operator]?.(criterion);
-  return items && sql`${field.value} IN ${valueList(items.filter(isNumber).map(Number))}`;
+  return items && sql`${field.value} IN ${valueList(items.filter(isDecimal).map(Number))}`;
 }
 
 /** SQL value of a numeric field, and its display name. */
@@ -348,12 +348,12 @@ const NUMBER_ITEMS: Partial<Readonly<Record<ComparisonOperator, (criterion: Crit
 };
 
 /** True if a text is a decimal number. */
-function isNumber(text: string): boolean {
+function isDecimal(text: string): boolean {
   return /^[+-]?\d+(\.\d+)?$/.test(text);
 }
 
 function readNumber(text: string, { name }: NumericField): number {
-  if (!isNumber(text))
+  if (!isDecimal(text))
     throw new Fault("param_must_be_numeric", `The value '${text}' in the ${name()} field is not a numeric value.`);
   return Number(text);
 }

@@ -16,7 +16,7 @@ export const UNSET_MOMENT = "1970-01-01T00:00:00Z";
  * @see Bugzilla/Search.pm, SqlifyDate
  */
 export function readSearchTime(text: string, now: string): string {
-  const date = readDate(text, now);
+  const date = parseSearchDate(text, now);
   return date ? timestamp(date.clock) : EARLIEST;
 }
 
@@ -28,14 +28,14 @@ export function readSearchDay(text: string, now: string): string {
 
 /** Timestamp of `changedafter` and `changedbefore`; a zone counts. @throws Fault illegal_date if it is not a date */
 export function readChangeTime(text: string, now: string): string {
-  const date = readDate(text, now);
+  const date = parseSearchDate(text, now);
   if (!date) throw faults.notADate(text);
   return timestamp(date.moment);
 }
 
 /** True if a text is a date in a search. */
 export function isSearchDate(text: string, now: string): boolean {
-  return readDate(text, now) !== undefined;
+  return parseSearchDate(text, now) !== undefined;
 }
 
 const RELATIVE = /^(?:([+-]?)(\d{1,6})([hdwmy])(s?)|now)$/i;
@@ -45,7 +45,7 @@ const ABSOLUTE = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[T\s]+(\d{1,2}):(\d{1,2
 type ReadDate = { clock: Date; moment: Date };
 
 // Only four-digit years: times are compared as text.
-function readDate(text: string, now: string): ReadDate | undefined {
+function parseSearchDate(text: string, now: string): ReadDate | undefined {
   const relative = parseRelative(text.trim(), new Date(now));
   const parsed = relative ? undefined : parseDate(text);
   const clock = relative ?? parsed?.clock ?? parseAbsolute(text.trim());

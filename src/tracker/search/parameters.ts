@@ -119,8 +119,8 @@ export function chartParameterName(chart: string): string {
 export function changedConditions(context: SearchContext, values: ParameterValues): Condition[] {
   const fields = nonEmptyTexts(values, "chfield").map((field) => (field === "[Bug creation]" ? "creation_ts" : field));
   const to = joinedText(values, "chfieldvalue");
-  const from = readDate(context, values, "chfieldfrom");
-  const before = readDate(context, values, "chfieldto");
+  const from = readDateParameter(context, values, "chfieldfrom");
+  const before = readDateParameter(context, values, "chfieldto");
   reportUselessFields(context, { hasFields: fields.length > 0, isLimited: `${to}${from}${before}` !== "" });
   const changes: Condition[] = [];
   for (const field of fields) {
@@ -138,7 +138,7 @@ export function changedConditions(context: SearchContext, values: ParameterValue
 }
 
 // `now` is no limit.
-function readDate(context: SearchContext, values: ParameterValues, name: string): string {
+function readDateParameter(context: SearchContext, values: ParameterValues, name: string): string {
   const text = joinedText(values, name).toLowerCase();
   if (text !== "" && !isSearchDate(text, context.now)) context.reportIgnored(name, `'${text}' is not a date`);
   return text === "now" ? "" : text;

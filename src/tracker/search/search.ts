@@ -65,7 +65,7 @@ function readFound(call: Call) {
   const values = readParameterValues(call.input);
   const context = searchContext(call);
   reportUnknownParameters(context, values);
-  return { context, values, search: readSearch(context, values) };
+  return { context, values, search: compileSearch(context, values) };
 }
 
 function findBugIds(call: Call): number[] {
@@ -126,7 +126,7 @@ export type Search = {
 };
 
 /** The compiled search of a request; conditions of all forms are ANDed. */
-function readSearch(context: SearchContext, values: ParameterValues): Search {
+function compileSearch(context: SearchContext, values: ParameterValues): Search {
   const page = readResultPage(context, values);
   const condition = searchCondition(context, values);
   checkCriteriaCount(condition);
@@ -296,7 +296,7 @@ function readSortOrder(context: SearchContext, values: ParameterValues, conditio
 
 function readOrderPart(context: SearchContext, part: string, condition: Condition): readonly Sql[] {
   const [, name = "", direction] = /^(\S+)(?:\s+(ASC|DESC))?$/i.exec(part) ?? [];
-  const keys = sortKeys(context, OLD_NAMES.get(name) ?? name.replace(/^bugs\./, ""), condition);
+  const keys = sortExpressions(context, OLD_NAMES.get(name) ?? name.replace(/^bugs\./, ""), condition);
   if (keys.length === 0) context.reportIgnored("order", `'${part}' is no column to sort by`);
   return direction?.toUpperCase() === "DESC" ? keys.map((key) => sql`${key} DESC`) : keys;
 }
@@ -306,7 +306,7 @@ const OLD_NAMES: ReadonlyMap<string, string> = new Map([
   ["bugs.delta_ts", "changeddate"],
 ]);
 
-function sortKeys(context: SearchContext, column: string, condition: Condition): readonly Sql[] {
+function sortExpressions(context: SearchContext, column: string, condition: Condition): readonly Sql[] {
   if (column === "relevance") {
     const texts = allCriteria(condition)
       .filter(({ field }) => field === "content")
@@ -409,7 +409,7 @@ function groupBugs(
   const keys = fields.map((name) => distinctKey(call, name));
   const known = keys.filter((key) => key !== undefined);
   if (known.length < keys.length) return NOT_GROUPED;
-  const groups = readGroups(call, known, where);
+  const groups = countGroups(call, known, where);
   if (groups.length > MAX_GROUPS) return NOT_GROUPED;
   return { bugs: show(groups.map(({ id }) => id)), counts: groups.map(({ count }) => count) };
 }
@@ -419,7 +419,7 @@ const NOT_GROUPED: GroupedBugs = { bugs: [], counts: null };
 type Group = { id: number; count: number };
 
 /** Groups are counted in a table of their own: GROUP BY would sort all the bugs, which takes half as long again. */
-function readGroups({ store }: Call, keys: Sql[], where: Sql): readonly Group[] {
+function countGroups({ store }: Call, keys: Sql[], where: Sql): readonly Group[] {
   const found = sql`FROM visible_bugs AS bug WHERE ${where}`;
   if (keys.length === 0) {
     const query = sql`SELECT max(bug.id) AS id, count(*) AS count ${found} HAVING count(*) > 0`;

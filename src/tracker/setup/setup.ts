@@ -139,7 +139,7 @@ function flagTypeColumns(store: Store, type: FlagTypeSetup) {
 function applyScopes(store: Store, id: number, [table, scopes]: ["inclusions" | "exclusions", string[]]): void {
   store.run(`DELETE FROM flag_type_${table} WHERE type_id = ?`, [id]);
   for (const scope of scopes) {
-    const [productId, componentId] = findScope(store, scope);
+    const [productId, componentId] = scopeNamed(store, scope);
     store.run(`INSERT INTO flag_type_${table} (type_id, product_id, component_id) VALUES (?, ?, ?)`, [
       id,
       productId,
@@ -149,16 +149,16 @@ function applyScopes(store: Store, id: number, [table, scopes]: ["inclusions" | 
 }
 
 // Product names may contain slashes: the longest matching product name wins.
-function findScope(store: Store, scope: string): [number | null, number | null] {
+function scopeNamed(store: Store, scope: string): [number | null, number | null] {
   if (scope === "") return [null, null];
   const ends = [scope.length, ...[...scope.matchAll(/\//g)].map(({ index }) => index).reverse()];
   const isProduct = (length: number) => store.get("SELECT id FROM products WHERE name = ?", [scope.slice(0, length)]);
   const end = ends.find(isProduct) ?? ends.at(-1) ?? scope.length;
   const productId = idByName(store, "product", scope.slice(0, end));
-  return [productId, end === scope.length ? null : findComponentId(store, productId, scope.slice(end + 1))];
+  return [productId, end === scope.length ? null : componentIdNamed(store, productId, scope.slice(end + 1))];
 }
 
-function findComponentId(store: Store, productId: number, name: string): number {
+function componentIdNamed(store: Store, productId: number, name: string): number {
   const row = store.get<{ id: number }>("SELECT id FROM components WHERE product_id = ? AND name = ?", [
     productId,
     name,

@@ -108,13 +108,13 @@ type Native = {
 function prepareStatement(native: Native, statement: Handle): EngineStatement {
   return {
     run: (values) => native.statementRun.call(statement, values),
-    all: (values) => readAll(native, native.statementRowsSync.call(statement, values)),
+    all: (values) => allRows(native, native.statementRowsSync.call(statement, values)),
   };
 }
 
 const ROWS_AT_ONCE = 100; // the number that the native part is made for
 
-function readAll(native: Native, rows: Handle): unknown[] {
+function allRows(native: Native, rows: Handle): unknown[] {
   const all: unknown[] = [];
   for (;;) {
     const some = Array<unknown>(ROWS_AT_ONCE).fill(undefined);

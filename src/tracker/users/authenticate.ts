@@ -200,14 +200,14 @@ function lockedUntil(time: string): string {
  * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/user.html#login
  */
 export const sessionRoutes: readonly Route[] = [
-  { method: "GET", path: "/login", credentials: "optional", writes: true, handle: (call) => logIn(call) },
+  { method: "GET", path: "/login", credentials: "optional", writes: true, handle: (call) => logInRoute(call) },
   { method: "GET", path: "/logout", writes: true, handle: (call) => logOut(call) },
   { method: "GET", path: "/valid_login", credentials: "optional", handle: (call) => getValidLogin(call) },
-  { method: "GET", path: "/whoami", handle: (call) => whoAmI(call) },
+  { method: "GET", path: "/whoami", handle: (call) => presentRequester(call) },
 ];
 
 // The password was checked by `authenticate`.
-function logIn({ store, requester, input, credentials, now, runtime, address }: Call): Json {
+function logInRoute({ store, requester, input, credentials, now, runtime, address }: Call): Json {
   for (const name of ["login", "password"] as const) {
     if ((credentials[name] ?? input[name] ?? "") === "") throw faults.parameterMissing(name);
   }
@@ -230,7 +230,7 @@ function logOut({ store, credentials }: Call): Json {
 }
 
 // Servers that have this resource accept API keys in headers; older ones do neither.
-function whoAmI({ requester, parameters }: Call): Json {
+function presentRequester({ requester, parameters }: Call): Json {
   if (!isEnabled(parameters.header_api_keys)) throw faults.noSuchResource("GET /whoami");
   if (!requester.user) throw faults.loginRequired();
   const { id, login, real_name } = requester.user;

@@ -4,7 +4,7 @@ import { blessableGroups } from "../groups/routes.ts";
 import type { Call, Route } from "../http/call.ts";
 import { Fault, faults } from "../http/fault.ts";
 import { pickFields, readFieldSelection } from "../http/field-selection.ts";
-import { firstTextValue, isFlagSet, readIdsAndNames, textValues } from "../http/input.ts";
+import { firstTextValue, isFlagSet, readIdsAndNames, textValues, trimmedReader, trimmedText } from "../http/input.ts";
 import { groupsOfUser, isInGroup, requireGroup, userByLogin } from "../http/requester.ts";
 import { compilePattern } from "../regexp.ts";
 import { idByName } from "../setup/lookup.ts";
@@ -171,13 +171,13 @@ function presentGroups(call: Call, userId: number, isSelf: boolean): readonly Js
 
 function createUser(call: Call): Json {
   requireGroup(call, "editusers", "add new users");
-  const login = firstTextValue(call.input, "email")?.trim() ?? "";
+  const login = trimmedText(call.input, "email");
   if (login === "") throw faults.parameterMissing("email");
   checkLoginName(call, login);
-  const real_name = firstTextValue(call.input, "full_name")?.trim() ?? "";
+  const real_name = trimmedText(call.input, "full_name");
   applyUsersAndGroups(call.store, { users: [{ login, real_name }] });
   const id = idByName(call.store, "user", login);
-  const password = firstTextValue(call.input, "password")?.trim() ?? "";
+  const password = trimmedText(call.input, "password");
   if (password !== "") {
     setPassword(call.store, { userId: id, password, salt: call.runtime.random(16) });
   }
@@ -213,8 +213,6 @@ function updateUsers(call: Call): Json {
 /** A user's columns by the parameters that set them. */
 type StoredUser = { id: number; full_name: string; email: string; login_denied_text: string };
 
-const text = (name: string) => (call: Call) => firstTextValue(call.input, name)?.trim() ?? "";
-
 const USERS: ObjectClass<StoredUser, Exclude<keyof StoredUser, "id">> = {
   name: "User",
   find: (call) =>
@@ -226,13 +224,13 @@ const USERS: ObjectClass<StoredUser, Exclude<keyof StoredUser, "id">> = {
       noSuchId: (id) => faults.noSuchId("user", id),
     }),
   readers: {
-    full_name: text("full_name"),
+    full_name: trimmedReader("full_name"),
     email: (call, { id }) => {
-      const login = text("email")(call);
+      const login = trimmedReader("email")(call);
       checkLoginName(call, login, id);
       return login;
     },
-    login_denied_text: text("login_denied_text"),
+    login_denied_text: trimmedReader("login_denied_text"),
   },
   unique: "email",
   otherParameters: ["ids", "names", "password", "email_enabled", "groups", "bless_groups"],
@@ -244,7 +242,7 @@ const STORED_USER = `SELECT id, real_name AS full_name, login AS email, disabled
 
 function saveUser(call: Call, { before, after }: Update<StoredUser>): ObjectChanges {
   call.store.run(UPDATE_USER, { ...after });
-  const changes = { ...enabledChange(before, after), ...changeMail(call, after.id), ...changePassword(call, after.id) };
+  const changes = { ...enabledChange(before, after), ...changeMail(call, after.id), ...setOwnPassword(call, after.id) };
   deriveGroupsOfUser(call.store, after.id);
   return {
     ...changes,
@@ -276,7 +274,7 @@ function changeMail({ store, input }: Call, id: number): ObjectChanges {
   return { disable_mail: { removed: String(1 - before), added: String(1 - after) } };
 }
 
-function changePassword({ store, input, runtime }: Call, userId: number): ObjectChanges {
+function setOwnPassword({ store, input, runtime }: Call, userId: number): ObjectChanges {
   const password = firstTextValue(input, "password");
   if (password === undefined) return {};
   setPassword(store, { userId, password, salt: runtime.random(16) });

@@ -2,11 +2,11 @@ import { expect, test } from "vitest";
 import { parseExpression } from "../../../src/api/query/parse.ts";
 import { resolveQuery } from "../../../src/api/query/resolve.ts";
 import { unparseQuery } from "../../../src/api/query/unparse.ts";
-import { splitIds } from "../../../src/api/search/compile.ts";
+import { splitByIds } from "../../../src/api/search/compile.ts";
 import { exampleContext } from "../example-catalog.ts";
 
 function split(text: string, most: number): readonly string[] {
-  return splitIds(resolveQuery(parseExpression(text).tree, exampleContext), most).map(unparseQuery);
+  return splitByIds(resolveQuery(parseExpression(text).tree, exampleContext), most).map(unparseQuery);
 }
 
 test("many ids are split into several requests, highest first, each with the other conditions", () => {

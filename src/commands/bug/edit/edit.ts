@@ -54,9 +54,9 @@ export async function editBugs(input: EditInput, context: Context): Promise<void
     context,
   );
   if (bugs.length + unreadable.length === 0) return reportNoTargets(context);
-  const fields = chosenFields(await readCommonFields(bugs, context), names, bugs.length > 1);
+  const fields = fieldsToEdit(await readCommonFields(bugs, context), names, bugs.length > 1);
   const withProduct = enterableProductLoader(context.session.send);
-  const edit: Edit = { sheet: { bugs, fields, notes: notesOn(bugs) }, unreadable, withProduct, input, context };
+  const edit: Edit = { sheet: { bugs, fields, notes: sheetNotes(bugs) }, unreadable, withProduct, input, context };
   const name = bugs.length === 1 ? `bug-${bugs[0]?.id}.txt` : "bugs.tsv";
   await editDocument({ file: name, start: sheetText(edit.sheet), use: (text) => applySheet(text, edit) }, context);
 }
@@ -78,7 +78,7 @@ async function readCommonFields(bugs: readonly Bug[], { session }: Context): Pro
 }
 
 /** The named fields; else all of one bug, or the usual columns of a table. */
-function chosenFields(fields: readonly EditableField[], names: string[], isTable: boolean): readonly EditableField[] {
+function fieldsToEdit(fields: readonly EditableField[], names: string[], isTable: boolean): readonly EditableField[] {
   const find = (name: string) => fields.find((field) => field.name === name.trim().replaceAll("-", "_"));
   if (names.length === 0) return isTable ? USUALLY_CHANGED.flatMap((name) => find(name) ?? []) : fields;
   return [...new Set(names)].map((name) => {
@@ -92,7 +92,7 @@ function chosenFields(fields: readonly EditableField[], names: string[], isTable
   });
 }
 
-function notesOn(bugs: readonly Bug[]): string[] {
+function sheetNotes(bugs: readonly Bug[]): string[] {
   const [bug] = bugs;
   return bugs.length === 1 ? [`Bug ${bug?.id}: ${bug?.summary ?? ""}`] : [`${bugs.length} bugs`];
 }
@@ -262,7 +262,7 @@ export function isConflict({ field, text }: TypedChange, { read, now }: BugSides
 }
 
 function isFlagChanged(id: number, { read, now }: BugSides): boolean {
-  const text = ({ flags }: Bug) => (flags ?? []).filter((flag) => flag.id === id).map(flagText);
+  const text = ({ flags }: Bug) => (flags ?? []).filter((flag) => flag.id === id).map(typedFlag);
   return text(read).join() !== text(now).join();
 }
 
@@ -278,7 +278,7 @@ export function bodyOfChanges(changes: readonly TypedChange[], sides: BugSides, 
   );
   const body: Record<string, Json> = {};
   for (const change of typed) {
-    const value = changedValue(change, sides, reading);
+    const value = updateValue(change, sides, reading);
     if (value !== undefined) body[change.field.name] = value;
   }
   return body;
@@ -288,21 +288,21 @@ export function bodyOfChanges(changes: readonly TypedChange[], sides: BugSides, 
 const CLEARED_BY_STATUS: ReadonlySet<string> = new Set(["resolution", "dupe_of"]);
 
 /** Value of a field in the body of an update; undefined if the bug has it already. */
-function changedValue(change: TypedChange, sides: BugSides, reading: ValueContext): Json | undefined {
+function updateValue(change: TypedChange, sides: BugSides, reading: ValueContext): Json | undefined {
   const { field, text } = change;
-  if (field.shape === "list") return listChange(change, sides, reading);
+  if (field.shape === "list") return listEdit(change, sides, reading);
   if (field.shape === "flags") return unlessEmpty(flagChanges(text, sides.read));
   const typed = text.trim();
   if (field.shape === "line" && typed.includes("\n")) throw usageError(`${field.name} takes one line`);
   if (typed === fieldText(field, sides.now).trim()) return undefined;
-  return singleValue(field, typed, reading);
+  return readSingleValue(field, typed, reading);
 }
 
 function unlessEmpty(items: Json[]): Json | undefined {
   return items.length > 0 ? [...items] : undefined;
 }
 
-function singleValue({ name, parameter, custom }: EditableField, text: string, reading: ValueContext): Json {
+function readSingleValue({ name, parameter, custom }: EditableField, text: string, reading: ValueContext): Json {
   if (custom) return customBody([`${name}=${checkedText(name, text)}`], reading)[name] ?? "";
   if (parameter.kind === "hours" && text === "") return 0;
   if (text === "" && !CLEARS.has(parameter.kind) && !parameter.clears) return unsetValue(name, reading);
@@ -324,7 +324,7 @@ function unsetValue(name: string, { catalog, product }: ValueContext): string {
 const UNSET = "---";
 
 /** The items to add and remove, as read before and typed, that are not added or removed yet. */
-function listChange({ field, text }: TypedChange, { read, now }: BugSides, reading: ValueContext): Json | undefined {
+function listEdit({ field, text }: TypedChange, { read, now }: BugSides, reading: ValueContext): Json | undefined {
   const { name, parameter, custom } = field;
   const typed = itemsByKey(typedItems(text), field);
   const before = itemsByKey(fieldItems(name, read), field);
@@ -334,7 +334,7 @@ function listChange({ field, text }: TypedChange, { read, now }: BugSides, readi
   if (added.length + removed.length === 0) return undefined;
   const legal = (item: string) => (custom ? readItem(custom, item, reading) : readListItem(item, parameter, reading));
   const edit = { add: added.map(([, item]) => legal(String(item))), remove: removed.map(([, item]) => item) };
-  return custom ? edit : withoutEmpty(edit); // a custom field is sent as a whole value, made of both lists
+  return custom ? edit : withoutEmptyLists(edit); // a custom field is sent as a whole value, made of both lists
 }
 
 /** Items by identity: letter case only counts in addresses. */
@@ -349,7 +349,7 @@ function fieldItems(name: string, bug: Bug): Json[] {
   return [(bug as JsonObject)[name] ?? []].flat();
 }
 
-function withoutEmpty(edit: Readonly<Record<string, Json[]>>): JsonObject {
+function withoutEmptyLists(edit: Readonly<Record<string, Json[]>>): JsonObject {
   return Object.fromEntries(Object.entries(edit).filter(([, items]) => items.length > 0));
 }
 
@@ -357,7 +357,7 @@ function withoutEmpty(edit: Readonly<Record<string, Json[]>>): JsonObject {
 function flagChanges(text: string, { flags }: Bug): JsonObject[] {
   const left = [...typedItems(text)];
   const missing = (flags ?? []).filter((flag) => {
-    const at = left.indexOf(flagText(flag));
+    const at = left.indexOf(typedFlag(flag));
     if (at >= 0) left.splice(at, 1);
     return at < 0;
   });
@@ -371,15 +371,15 @@ function flagChanges(text: string, { flags }: Bug): JsonObject[] {
   });
   return [
     ...changed,
-    ...flagEdits.map((flagEdit) => (isFlagSet(flagEdit, flags) ? { ...flagEdit, new: true } : flagEdit)),
+    ...flagEdits.map((flagEdit) => (hasFlagNamed(flagEdit, flags) ? { ...flagEdit, new: true } : flagEdit)),
   ];
 }
 
-function isFlagSet({ name }: JsonObject, flags: Bug["flags"]): boolean {
+function hasFlagNamed({ name }: JsonObject, flags: Bug["flags"]): boolean {
   return (flags ?? []).some((flag) => flag.name === name);
 }
 
-function flagText(flag: Flag): string {
+function typedFlag(flag: Flag): string {
   return flagChangeText(flag.name, flag as unknown as JsonObject);
 }
 

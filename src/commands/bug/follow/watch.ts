@@ -296,7 +296,7 @@ type Place = { file: string; subject: WatchSubject };
 function parseState(text: string, { file, subject }: Place): WatchState {
   const [head = "", ...lines] = text.split("\n");
   lines.pop();
-  const stored = parseLine<Stored>(head, file);
+  const stored = parseMarkLine<Stored>(head, file);
   if (stored.version !== VERSION) throw unusableMarkError(file);
   const { tracker, login, criteria } = stored;
   if (JSON.stringify([tracker, login, criteria]) !== JSON.stringify([subject.tracker, subject.login, subject.criteria]))
@@ -311,11 +311,11 @@ function parseState(text: string, { file, subject }: Place): WatchState {
     seen: new Map(Object.entries(stored.seen).map(([id, one]) => [Number(id), one])),
     reported: new Map(Object.entries(stored.reported)),
   };
-  for (const line of lines) noteReported(parseLine<WatchEvent>(line, file), state);
+  for (const line of lines) noteReported(parseMarkLine<WatchEvent>(line, file), state);
   return state;
 }
 
-function parseLine<Value>(line: string, file: string): Value {
+function parseMarkLine<Value>(line: string, file: string): Value {
   try {
     return JSON.parse(line) as Value;
   } catch {

@@ -25,7 +25,7 @@ export async function exportBugs(given: ExportInput, context: Context): Promise<
   const file = outputFile(given);
   refuseFileAsTerm(given.args);
   const form = bugFileForm(given, file);
-  checkFlags(given, form, file);
+  checkExportFlags(given, form, file);
   const isForced = given.force;
   if (file !== undefined) await checkReplaceable({ file, isForced });
   const criteria = await readCriteria(given, context, "export");
@@ -61,7 +61,7 @@ function refuseFileAsTerm(terms: string[]): void {
     throw usageError(`"${last}" looks like a file`, `use -o ${last}; for a word of the summary, quotes: '"${last}"'`);
 }
 
-function checkFlags(
+function checkExportFlags(
   { force, bare, raw, separator }: ExportInput,
   { format }: BugFileForm,
   file: string | undefined,

@@ -76,10 +76,10 @@ function decodeUtf16(bytes: Uint8Array, encoding: string, source: string): strin
 type Line = { line: number; cells: string[] };
 
 function tableRecords(text: string, form: BugFileForm): Records {
-  const lines = (form.format === "csv" ? csvLines(text) : tsvLines(text)).filter(({ cells }) => !isBlank(cells));
+  const lines = (form.format === "csv" ? csvLines(text) : tsvLines(text)).filter(({ cells }) => !isBlankRow(cells));
   const [head, ...others] = lines;
   const names = (head?.cells ?? []).map((name) => name.trim());
-  checkNames(names, head?.line ?? 1);
+  checkColumnNames(names, head?.line ?? 1);
   const literal = UNESCAPES[form.isRaw ? "ndjson" : form.format];
   const records = others.map(({ line, cells }) => {
     if (cells.length !== names.length)
@@ -92,11 +92,11 @@ function tableRecords(text: string, form: BugFileForm): Records {
   return { names, records };
 }
 
-function isBlank(cells: string[]): boolean {
+function isBlankRow(cells: string[]): boolean {
   return cells.length === 1 && cells[0]?.trim() === "";
 }
 
-function checkNames(names: string[], line: number): void {
+function checkColumnNames(names: string[], line: number): void {
   const twice = names.find((name, at) => name !== "" && names.indexOf(name) !== at);
   if (twice !== undefined) throw lineError(line, usageError(`two columns are named ${JSON.stringify(twice)}`));
   const empty = names.indexOf("");

@@ -256,14 +256,14 @@ async function sendRows(run: ImportRun, context: Context): Promise<void> {
       isGuarded: rows.some((one) => one.kind === "update" && one.seen !== undefined),
       isResumable: false,
       onVerified: () => undefined,
-      hint: () => resumeHint(running.jobs.values()),
+      hint: () => resumeImportHint(running.jobs.values()),
       checkTimes: () => checkTimes(running),
     },
     context,
   );
 }
 
-function resumeHint(names: Iterable<string>): string {
+function resumeImportHint(names: Iterable<string>): string {
   const jobs = [...names].map((job) => `bt job send ${job}`);
   return [...jobs, "run the same command again: it continues with the others"].join("; or ");
 }
@@ -465,9 +465,9 @@ async function completeNewBug(planned: SentRow, result: ItemResult, run: Running
   if (!copy || id === undefined || result.st !== "done" || !hasLaterUpdates(copy)) return result;
   try {
     const { session } = run.context;
-    const filed = await readBug(id, session.send);
+    const filed = await readWholeBug(id, session.send);
     for (const [at, body] of laterUpdates(filed, copy, run.newIds).entries()) {
-      const bug = at === 0 ? filed : await readBug(id, session.send);
+      const bug = at === 0 ? filed : await readWholeBug(id, session.send);
       const write = { request: updateRequest([id], body), before: stateBefore([bug], body) };
       outcomeResponse(await sendWrite(planned, write, run));
     }
@@ -480,7 +480,7 @@ async function completeNewBug(planned: SentRow, result: ItemResult, run: Running
   }
 }
 
-async function readBug(id: number, send: SendRequest): Promise<Bug> {
+async function readWholeBug(id: number, send: SendRequest): Promise<Bug> {
   const response = await send(requestFor(GET_BUG, { id_or_alias: id }));
   const bug = readBugs(response).find((one) => one.id === id);
   if (bug === undefined) throw unexpectedShapeError(`bug ${id}`);

@@ -37,7 +37,7 @@ async function readSubject(input: SimilarInput, context: Context): Promise<Subje
   if (/\s/.test(word ?? ""))
     throw usageError(`invalid bug "${word}"`, `for a text: bt bug similar --summary ${shellWord(word ?? "")}`);
   if (summary?.trim() === "") throw usageError("--summary is empty");
-  const chosen = await resolveProducts(input, context);
+  const chosen = await productsToSearch(input, context);
   if (word === undefined) return { summary: summary ?? "", products: chosen ?? [] };
   const names = ["summary", "product", "component", "creation_time"];
   const bug = await readBug(await readOneTarget(word, context), names, context.session.send);
@@ -45,7 +45,7 @@ async function readSubject(input: SimilarInput, context: Context): Promise<Subje
 }
 
 /** The products to search; undefined: the default ones. */
-async function resolveProducts(
+async function productsToSearch(
   { product: names, allProducts }: SimilarInput,
   { session }: Context,
 ): Promise<string[] | undefined> {

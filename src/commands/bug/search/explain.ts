@@ -15,7 +15,7 @@ import {
   compileQuery,
 } from "../../../api/search/compile.ts";
 import { negatedChanges } from "../../../api/search/hidden-changes.ts";
-import { plainPairs } from "../../../api/search/interface-pages.ts";
+import { interfacePairs } from "../../../api/search/interface-pages.ts";
 import { lacksPages } from "../../../session/memory/web-pages.ts";
 import { escapeJson, plain } from "../../../view/text.ts";
 import { pathAndQuery } from "../../../wire/exchange.ts";
@@ -51,12 +51,12 @@ async function buildExplanation(criteria: Criteria, { session }: Context) {
     : compileQuery(criteria.query, options);
   const order = criteria.order === undefined || isPlain ? [] : [["order", criteria.order] as const];
   const { passed } = criteria;
-  const sent = [...(passed && isPlain ? plainPairs(passed) : sentPairs(criteria, compiled)), ...order];
+  const sent = [...(passed && isPlain ? interfacePairs(passed) : sentPairs(criteria, compiled)), ...order];
   const explanation = explainQuery({ query: criteria.query, passed: passed?.pairs, compiled, sent, base, options });
-  return { ...explanation, notes: [...explanation.notes, ...notesOn(criteria)] };
+  return { ...explanation, notes: [...explanation.notes, ...explainNotes(criteria)] };
 }
 
-function notesOn({ query, passed, order, remarks }: Criteria): string[] {
+function explainNotes({ query, passed, order, remarks }: Criteria): string[] {
   const notes: string[] = [];
   if (order !== undefined && !/^bug_id\b/.test(order)) notes.push(SORTED_NOTE);
   if (!passed && leavesOf(query).some(mustReadEachBug)) notes.push(READ_NOTE);

@@ -1,4 +1,4 @@
-import { type Catalog, type CatalogField, findField } from "../../../api/catalog/catalog.ts";
+import { type Catalog, findField, isPersonField } from "../../../api/catalog/catalog.ts";
 import { legalNames } from "../../../api/catalog/legal-values.ts";
 import { quotedIfNeeded } from "../../../api/nearest.ts";
 import { leavesOf, type Query } from "../../../api/query/tree.ts";
@@ -126,16 +126,12 @@ const SCREEN_REST = 4; // heading, notice, prompt and an empty line
 function emptySearchHints(query: Query): string[] {
   const hints: string[] = [];
   for (const leaf of leavesOf(query)) {
-    if (leaf.kind !== "test" || leaf.op !== "=" || !isPerson(leaf.field)) continue;
+    if (leaf.kind !== "test" || leaf.op !== "=" || !isPersonField(leaf.field)) continue;
     const [value = ""] = leaf.values;
     if (/[@%]/.test(value)) continue;
     hints.push(`users match by complete login; for a part of it: '${leaf.field.api} ~ ${value}'`);
   }
   return hints;
-}
-
-function isPerson({ family }: CatalogField): boolean {
-  return family === "person" || family === "people";
 }
 
 /** On a terminal, a search without criteria is for the open bugs of the default product, or of all. */

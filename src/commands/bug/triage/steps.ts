@@ -172,13 +172,13 @@ async function askOriginal({ bug, context }: StepContext): Promise<TriageStep> {
 /** A status that the tracker allows next; a closed one of an open bug needs a resolution. */
 async function askStatus(step: StepContext): Promise<TriageStep> {
   const { bug, catalog, context } = step;
-  const status = await promptAmong("status", nextStatuses(bug, catalog), presentOf("status", step), context);
+  const status = await promptAmong("status", statusesToChoose(bug, catalog), presentOf("status", step), context);
   const isClosing = statusNames(catalog, "closed").includes(status) && isOpen(bug, catalog);
   return { kind: "status", flags: { status, ...(isClosing ? { resolution: await promptForResolution(step) } : {}) } };
 }
 
 /** The statuses that the tracker allows next: open ones from that of the bug on, unconfirmed last, then closed ones. */
-function nextStatuses({ status }: Bug, catalog: Catalog): string[] {
+function statusesToChoose({ status }: Bug, catalog: Catalog): string[] {
   const from = status ?? "";
   const open = statusNames(catalog, "open");
   const at = open.indexOf(from);

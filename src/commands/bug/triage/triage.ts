@@ -149,7 +149,7 @@ async function whileQuiet<Result>(result: Promise<Result>, walk: Walk): Promise<
 /** Reports a bug that is missing or hidden by now. */
 async function reportUnreadable(error: unknown, { context }: Walk): Promise<undefined> {
   if (!isNotFound(error)) throw error;
-  await reportError(error, context);
+  await showError(error, context);
 }
 
 /** Shows what was sent and what was not, however the walk ended. */
@@ -161,14 +161,14 @@ async function showTally(walk: Walk): Promise<void> {
   const left = ids.filter((id) => !done.has(id)).length + walk.beyond;
   if (left === 0) await storeTriaged({ criteria, handled: [] }, own);
   const isKept = left > 0 && (await readTriaged(criteria, own)).length > 0;
-  const unknown = failures.filter((failure) => !isUnsent(failure)).length;
+  const unknown = failures.filter((failure) => !isCertainlyUnsent(failure)).length;
   const parts = [
     `${walk.sent.length} ${input.dryRun ? "would be updated" : "updated"}`,
     unknown > 0 ? `${unknown} with an unknown outcome` : "",
     `${walk.skipped} skipped`,
     `${left} left${isKept ? "; run it again with the same criteria to continue" : ""}`,
   ];
-  if (screen && isPending(screen)) await io.err(`not sent: ${changeLine(screen)}`);
+  if (screen && isPending(screen)) await io.err(`not sent: ${pendingCommand(screen)}`);
   await io.err(noticeText(parts.filter(Boolean).join(", "), output.view));
 }
 
@@ -229,7 +229,7 @@ async function triageBug(screen: OnScreen): Promise<After> {
 async function askKey(screen: OnScreen): Promise<string> {
   const { context, ids } = screen.walk;
   const { io } = context;
-  await io.err(changeLine(screen));
+  await io.err(pendingCommand(screen));
   const { id = 0 } = screen.shown.bug;
   const message = `bug ${id} (${ids.indexOf(id) + 1} of ${ids.length})`;
   const isBrief = screen.isListed;
@@ -272,7 +272,7 @@ function isPending(screen: OnScreen): boolean {
 }
 
 /** The command of the change so far, on lines of its own; empty without one. */
-function changeLine(screen: OnScreen): string {
+function pendingCommand(screen: OnScreen): string {
   if (!isPending(screen)) return "";
   return `${plain(updateLine(screen.shown.bug.id, pendingFlags(screen)), { lines: true })}\n`;
 }
@@ -295,7 +295,7 @@ async function runAction(name: string, screen: OnScreen): Promise<After> {
     await addStep(STEPS[name as keyof typeof STEPS], screen);
   } catch (error) {
     if (!(error instanceof BtError) || context.io.signal.aborted) throw error;
-    if (!isCancelled(error)) await reportError(withFacts(error, { changed: undefined }), context);
+    if (!isCancelled(error)) await showError(withFacts(error, { changed: undefined }), context);
   }
   return undefined;
 }
@@ -339,7 +339,7 @@ async function sendChange(screen: OnScreen): Promise<After> {
 }
 
 /** True for an error after which a change was certainly not applied. */
-function isUnsent({ facts }: BtError): boolean {
+function isCertainlyUnsent({ facts }: BtError): boolean {
   return facts.changed === "nothing";
 }
 
@@ -348,16 +348,16 @@ async function stayAfterError(error: unknown, screen: OnScreen): Promise<After> 
   const { walk, shown } = screen;
   if (!(error instanceof BtError)) throw error;
   screen.failure = error;
-  if (!isUnsent(error)) {
+  if (!isCertainlyUnsent(error)) {
     walk.failures.push(error);
     screen.steps = [];
   }
   if (walk.context.io.signal.aborted) throw error;
-  const isModified = error.kind === "collision" && isUnsent(error);
+  const isModified = error.kind === "collision" && isCertainlyUnsent(error);
   const seen = isModified
     ? new BtError(error.kind, error.message, { details: ["your change is kept; the bug is shown again"] })
     : error;
-  await reportError(seen, walk.context);
+  await showError(seen, walk.context);
   if (isModified) {
     screen.shown = await readBugAndComments(shown.bug.id, walk.context);
     screen.isListed = false;
@@ -398,7 +398,7 @@ const NO_FLAGS = { asMe: false, dryRun: false, editor: false, yes: false };
 async function skipBug(screen: OnScreen): Promise<After> {
   const { walk, failure } = screen;
   if (isPending(screen) && !(await promptToConfirm("skip without sending the change?", walk))) return undefined;
-  if (!failure || isUnsent(failure)) walk.skipped += 1;
+  if (!failure || isCertainlyUnsent(failure)) walk.skipped += 1;
   return "next";
 }
 
@@ -433,18 +433,18 @@ async function leaveWalk(screen: OnScreen): Promise<After> {
 /** Shows a bug, which counts as read. */
 async function showBug(screen: OnScreen): Promise<void> {
   const { io, session } = screen.walk.context;
-  await io.err(bugText(screen));
+  await io.err(bugOnScreen(screen));
   const { id, last_change_time } = screen.shown.bug;
   if (id && last_change_time) await addReadMarks(new Map([[id, last_change_time]]), session.facts.memory);
 }
 
 /** The bug and its change so far, which are printed above the keys. */
 function aboveKeys({ screen }: Walk): string {
-  return screen ? `${bugText(screen)}${changeLine(screen)}` : "";
+  return screen ? `${bugOnScreen(screen)}${pendingCommand(screen)}` : "";
 }
 
 /** A bug: its summary, as much of the description as fits on the screen, and two lines of facts. */
-function bugText(screen: OnScreen): string {
+function bugOnScreen(screen: OnScreen): string {
   const { shown, walk } = screen;
   const { context, fields } = walk;
   const { bug, comments } = shown;
@@ -467,7 +467,7 @@ const MIN_LINES = 3;
 const REST = 7; // the facts, the prompt, and empty lines
 
 /** Shows an error in the walk. */
-async function reportError({ kind, message, facts }: BtError, { io, output }: Context): Promise<void> {
+async function showError({ kind, message, facts }: BtError, { io, output }: Context): Promise<void> {
   const { hint, details, changed } = facts;
   const record = { kind, exit_code: EXIT_CODES[kind].code, message: plain(message), hint, details, changed };
   await io.err(errorText(record, output.view));

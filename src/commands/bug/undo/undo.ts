@@ -90,7 +90,7 @@ async function sendUndo(undoing: Undoing, input: UndoInput, context: Context): P
   const comment = await readCommentBody(input, context);
   const undos = await undoEach(undoing, comment, context);
   const lines = notUndoneLines(undos, () => true);
-  if (undos.every(({ body }) => isEmpty(body))) throw nothingUndoneError(undoing, undos, lines);
+  if (undos.every(({ body }) => hasNoMembers(body))) throw nothingUndoneError(undoing, undos, lines);
   await confirmChanges(undos, input, context);
   const parts = undoParts(undos, comment, undoing.me);
   try {
@@ -119,7 +119,7 @@ type BugUndo = Undo & { bug: Bug; change: PastChange | undefined };
 
 async function undoEach({ bugs, changes, me }: Undoing, comment: JsonObject, { session }: Context): Promise<BugUndo[]> {
   const make = async (catalog: Catalog) => {
-    const zones = setsTime(changes, catalog) ? (await session.facts.zone()).possible : [];
+    const zones = setsHours(changes, catalog) ? (await session.facts.zone()).possible : [];
     return bugs.map((bug) => {
       const change = changes.get(bug.id);
       const undo = change && undoChange(change, { bug, catalog, zones, me, comment });
@@ -131,7 +131,7 @@ async function undoEach({ bugs, changes, me }: Undoing, comment: JsonObject, { s
 
 const NOTHING: Undo = { body: {}, notUndone: [{ field: "last change", reason: "not in this machine's journal" }] };
 
-function setsTime(changes: Undoing["changes"], catalog: Catalog): boolean {
+function setsHours(changes: Undoing["changes"], catalog: Catalog): boolean {
   const names = [...changes.values()].flatMap(({ fields }) => fields.map(({ field }) => field));
   return names.some((name) => name.startsWith("cf_") && findField(catalog, name)?.family === "moment");
 }
@@ -140,7 +140,11 @@ function setsTime(changes: Undoing["changes"], catalog: Catalog): boolean {
 function undoParts(undos: BugUndo[], comment: JsonObject, me: string): UpdatePart[] {
   const notes = new Map(undos.map(({ bug, change, notUndone }) => [bug.id, undoNote(change, notUndone, me)]));
   const commands = new Map(undos.map(({ bug, change }) => [bug.id, change?.command]));
-  const updates = undos.map(({ bug, body }) => ({ bug, body: isEmpty(body) ? {} : { ...body, ...comment }, notes }));
+  const updates = undos.map(({ bug, body }) => ({
+    bug,
+    body: hasNoMembers(body) ? {} : { ...body, ...comment },
+    notes,
+  }));
   return partsByBody(updates).map((part) => {
     const undoes = part.bugs.map(({ id }) => commands.get(id)).filter((command) => command !== undefined);
     return { ...part, undoes: [...new Set(undoes)] };
@@ -233,6 +237,6 @@ function nothingUndoneError({ changes }: Undoing, undos: BugUndo[], lines: strin
   return new BtError(isCollision ? "collision" : "no", message, { details: lines, changed: "nothing" });
 }
 
-function isEmpty(body: JsonObject): boolean {
+function hasNoMembers(body: JsonObject): boolean {
   return Object.keys(body).length === 0;
 }

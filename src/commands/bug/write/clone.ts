@@ -24,7 +24,7 @@ import { offeredValues, valuesFromFlags, valuesOfBody } from "./new-bug.ts";
  */
 export async function cloneBug(input: NewBugInput, context: Context): Promise<void> {
   const given = valuesFromFlags(input);
-  const bug = await readOriginal(await readOneTarget(input.args[0] ?? "", context), context);
+  const bug = await readClonedBug(await readOneTarget(input.args[0] ?? "", context), context);
   const lost: string[] = [];
   const copied = {
     ...copiedFields(bug),
@@ -45,14 +45,14 @@ const COPIED = [...COPIED_FIELDS.filter((name) => name !== "target_milestone"), 
 /** Fields that decide about the others. */
 const ALSO_READ = ["id", "depends_on", "cc", "creator", "groups", "is_cc_accessible", "is_creator_accessible"];
 
-async function readOriginal(ref: string, context: Context): Promise<Bug> {
+async function readClonedBug(ref: string, context: Context): Promise<Bug> {
   const { session } = context;
   const custom = (await session.metadata.catalog()).fields.filter(isSettable).map(({ api }) => api);
   return readBug(ref, [...COPIED, ...ALSO_READ, ...custom], session.send);
 }
 
 function copiedFields(bug: Bug): JsonObject {
-  return withoutEmpty(COPIED.map((name) => [name, (bug as JsonObject)[name] ?? null]));
+  return fieldsWithValues(COPIED.map((name) => [name, (bug as JsonObject)[name] ?? null]));
 }
 
 /** Custom fields of the form for new bugs, and choices that the tracker has of its own. */
@@ -61,12 +61,12 @@ async function copiedCustomFields(bug: Bug, { session }: Context): Promise<JsonO
     (field) => isAddedField(field) && (field.is_custom ? field.is_on_bug_entry : field.type === FIELD_TYPE.select),
   );
   const values = onForm.map(addedName).map((name) => [name, (bug as JsonObject)[name] ?? null] as const);
-  return withoutEmpty(values.filter(([, value]) => value !== UNSET));
+  return fieldsWithValues(values.filter(([, value]) => value !== UNSET));
 }
 
 const UNSET = "---"; // of a custom drop-down; a priority of this name is a value, and may not be the default one
 
-function withoutEmpty(fields: readonly (readonly [name: string, value: Json])[]): JsonObject {
+function fieldsWithValues(fields: readonly (readonly [name: string, value: Json])[]): JsonObject {
   return Object.fromEntries(fields.filter(([, value]) => value !== null && value !== 0 && String(value) !== ""));
 }
 

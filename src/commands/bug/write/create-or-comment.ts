@@ -36,7 +36,7 @@ export async function createOrComment(
   const fields = await session.metadata.fields();
   if (fields.length > 0 && !fields.some(({ name }) => name === "alias")) throw noAliasesError();
   const owner = await findBugWithAlias(alias, context);
-  if (owner && isOpen(owner, catalog)) return addComment(owner.id, description, input, context);
+  if (owner && isOpen(owner, catalog)) return commentInstead(owner.id, description, input, context);
   if (owner) await releaseAlias(owner, alias, input, context);
   const mention = owner ? `\n\nEarlier: bug ${owner.id}` : "";
   const given = { ...values.given, alias: [alias], description: `${description}${mention}` };
@@ -47,7 +47,7 @@ export async function createOrComment(
     const isTaken = hasCode(error, "alias_in_use");
     const other = isTaken ? await findBugWithAlias(alias, context) : undefined;
     if (!other || !isOpen(other, catalog)) throw error;
-    await addComment(other.id, description, input, context);
+    await commentInstead(other.id, description, input, context);
   }
 }
 
@@ -96,7 +96,7 @@ async function findBugWithAlias(alias: string, { session }: Context): Promise<Bu
   }
 }
 
-async function addComment(id: number, text: string, input: CreateInput, context: Context): Promise<void> {
+async function commentInstead(id: number, text: string, input: CreateInput, context: Context): Promise<void> {
   const isPrivate = input.private || input.parameters["comment-is-private"] === "yes";
   const comment = checkedText("comment", text);
   const request = requestFor(CREATE_COMMENT, { id, comment, ...(isPrivate ? { is_private: true } : {}) });

@@ -29,7 +29,7 @@ import { checkCommentAdded, isOneBug } from "./status-verbs.ts";
 
 /** `bt bug needinfo`: sets a request to each given user; bugs on which they are asked already stay unchanged. */
 export async function setNeedinfo(input: NeedinfoInput, context: Context): Promise<void> {
-  const from = await readLogins("from", input.from, context);
+  const from = await resolveLoginFlag("from", input.from, context);
   if (from.length === 0) throw usageError("missing required flag: --from", "use --from LOGIN for the user to ask");
   const { comment, targets, named } = await readBugsAndComment(input, context);
   const name = needinfoFlagName(context);
@@ -43,7 +43,7 @@ export async function setNeedinfo(input: NeedinfoInput, context: Context): Promi
 
 /** `bt bug answer`: clears the requests that wait for the user, or passes them on. */
 export async function answerRequests(input: AnswerInput, context: Context): Promise<void> {
-  const [to, ...others] = await readLogins("to", input.to === undefined ? [] : [input.to], context);
+  const [to, ...others] = await resolveLoginFlag("to", input.to === undefined ? [] : [input.to], context);
   if (others.length > 0) throw usageError("--to takes one login");
   const login = await loginOrFail(context.session);
   if (isSameLogin(to, login)) throw usageError("--to is your own login", "omit --to to clear the request");
@@ -99,7 +99,7 @@ async function readBugsAndComment(input: NeedinfoInput | AnswerInput, context: C
 }
 
 /** Logins that a flag gives, each once. */
-async function readLogins(flag: string, texts: readonly string[], context: Context): Promise<string[]> {
+async function resolveLoginFlag(flag: string, texts: readonly string[], context: Context): Promise<string[]> {
   if (texts.length === 0) return [];
   const parameter: Parameter = { name: flag, kind: "people", about: "" };
   return withCatalog(context.session, async (catalog) => {

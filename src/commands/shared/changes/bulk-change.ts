@@ -39,7 +39,7 @@ export async function changeMany(change: Change, options: UpdateOptions, context
   const plan = await planMany(change, context);
   if (plan.able.length > 0) await confirmMany(plan, options, context);
   const exposed = await confirmExposure(plan.able, options, context);
-  const precondition = preconditionOf({ ...change, bugs: bugsIn(plan.able) }, options, context);
+  const precondition = preconditionOf({ ...change, bugs: bugsOfParts(plan.able) }, options, context);
   const seen = precondition && Object.fromEntries(precondition.seen);
   const unreadableIds = change.unreadable.filter(({ ref }) => isBugId(ref)).map(({ ref }) => Number(ref));
   const command = {};
@@ -89,7 +89,7 @@ function unchangedResults(part: UpdatePart): BugResult[] {
   return part.bugs.map(({ id }) => ({ bug: String(id), st: "unchanged", note }));
 }
 
-function bugsIn(parts: readonly UpdatePart[]): Bug[] {
+function bugsOfParts(parts: readonly UpdatePart[]): Bug[] {
   return parts.flatMap(({ bugs }) => bugs);
 }
 
@@ -138,10 +138,10 @@ type JobRun = ManyPlan & {
  */
 export async function runJobs(run: JobRun, context: Context): Promise<void> {
   const { able, refused, unchanged, done, first = [], before, precondition, jobs } = run;
-  const { bugs = bugsIn(able), parts = able } = run;
+  const { bugs = bugsOfParts(able), parts = able } = run;
   const newest = new Map<number, Bug>();
   const isJournaled = jobs.every((job) => job.isJournaled);
-  const total = done + first.length + refused.length + unchanged.length + bugsIn(able).length;
+  const total = done + first.length + refused.length + unchanged.length + bugsOfParts(able).length;
   await reportMany(
     sendJobs(run, newest, context),
     {
@@ -156,7 +156,7 @@ export async function runJobs(run: JobRun, context: Context): Promise<void> {
       isResumable: isJournaled,
       undo: isJournaled ? jobs[0]?.name : undefined,
       onVerified: (ids) => markUnchanged(ids, run),
-      hint: () => resumeHint(run),
+      hint: () => resumeJobHint(run),
       checkTimes: () => checkTimesOfParts(able, context),
     },
     context,
@@ -172,7 +172,7 @@ function markUnchanged(ids: readonly number[], { able, jobs }: JobRun): void {
 }
 
 /** Hint for a change with bugs left: the jobs that continue it. */
-function resumeHint({ jobs, first }: JobRun): string | undefined {
+function resumeJobHint({ jobs, first }: JobRun): string | undefined {
   const names = jobs.filter(({ isJournaled }) => isJournaled).map(({ name }) => name);
   if (names.length === 0) return undefined;
   const isResendable = first?.some(({ st }) => st === "unknown");

@@ -112,7 +112,7 @@ async function showResults(
 ): Promise<ShownResults> {
   const { format } = context.output;
   const isRead = isForCards(context) && !isNew;
-  const list = isRead ? await lineListing({ bugs, parts }, context) : rowListing(parts, isNew, context);
+  const list = isRead ? await resultLines({ bugs, parts }, context) : rowListing(parts, isNew, context);
   const write = persistentOutput(
     format === "json" ? context.output.open() : { write: context.io.out, end: async () => undefined },
   );
@@ -171,7 +171,7 @@ const RESULT_NAMES: Record<"create" | "update" | "undo", { listed: string[]; inJ
 };
 
 /** Results as the lines that an update of few bugs prints. */
-async function lineListing(
+async function resultLines(
   { bugs, parts }: Pick<ManyReport, "bugs" | "parts">,
   context: Context,
 ): Promise<Listing<BugResult>> {

@@ -196,15 +196,15 @@ function changedFieldError(body: JsonObject, before: Bug | undefined, now: Bug):
     return editBase(now, edit) !== editBase(before, edit);
   });
   if (name === undefined) return undefined;
-  const [was, is] = [before, now].map((bug) => valueText((bug as JsonObject | undefined)?.[name]));
+  const [was, is] = [before, now].map((bug) => listedValue((bug as JsonObject | undefined)?.[name]));
   const message = `bug ${now.id}: ${name} changed in the meantime from "${was}" to "${is}"`;
   return new BtError("collision", message, { hint: "run the command again", changed: "nothing" });
 }
 
-function valueText(value: Json | undefined): string {
-  return [value ?? ""].flat().map(itemText).join(", ");
+function listedValue(value: Json | undefined): string {
+  return [value ?? ""].flat().map(listedItem).join(", ");
 }
 
-function itemText(value: Json): string {
+function listedItem(value: Json): string {
   return isObject(value) ? flagChangeText(String(value["name"]), value) : String(value);
 }

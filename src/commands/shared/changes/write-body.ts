@@ -61,7 +61,9 @@ export async function readValueContext(
       },
       note: (sentence, scope) => noteOnce(sentence, context, scope),
     },
-    serverZones: custom.some((pair) => setsTime(pair, catalog)) ? (await context.session.facts.zone()).possible : [],
+    serverZones: custom.some((pair) => setsDateTime(pair, catalog))
+      ? (await context.session.facts.zone()).possible
+      : [],
     address: context.session.address,
     me: () => knownLogin(login),
   };
@@ -82,7 +84,7 @@ export function bodyFrom(values: FlagValues, parameters: readonly Parameter[], r
 }
 
 /** True if `name=value` is about a custom date-time, which trackers read in their own zone. */
-function setsTime(pair: string, catalog: Catalog): boolean {
+function setsDateTime(pair: string, catalog: Catalog): boolean {
   const name = pair.slice(0, Math.max(0, pair.indexOf("="))).trim();
   return findField(catalog, name)?.family === "moment";
 }

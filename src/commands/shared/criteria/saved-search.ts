@@ -46,10 +46,10 @@ async function readSavedSearches({ send, login }: Session): Promise<SavedSearch[
     });
   }
   if (!Array.isArray(searches)) throw unexpectedShapeError('an array named "saved_searches"');
-  return searches.map(readSearch);
+  return searches.map(savedSearchIn);
 }
 
-function readSearch(search: Json): SavedSearch {
+function savedSearchIn(search: Json): SavedSearch {
   if (!isObject(search)) throw unexpectedShapeError("saved searches as objects");
   return { name: String(search["name"]), query: String(search["query"]) };
 }

@@ -9,7 +9,7 @@ import { DEFAULT_BUG_FIELDS, EXTRA_BUG_FIELDS } from "../../../wire/bug-fields.t
  */
 export function checkJqFields(expression: string, keys: string[]): void {
   if (keys.some((key) => PARTED.test(key))) return;
-  const absent = namesRead(expression).filter((name) => isField(name) && !keys.includes(name));
+  const absent = namesRead(expression).filter((name) => isBugKey(name) && !keys.includes(name));
   if (absent.length > 0) throw notInJsonError(absent, `add --fields ${[...keys, ...absent].join(",")}`);
 }
 
@@ -41,7 +41,7 @@ function notInJsonError(names: string[], hint: string): BtError {
   return usageError(`--jq reads ${names.join(", ")}, which the JSON does not have`, hint);
 }
 
-function isField(name: string): boolean {
+function isBugKey(name: string): boolean {
   return name.startsWith("cf_") || DEFAULT_BUG_FIELDS.includes(name) || EXTRA_BUG_FIELDS.includes(name);
 }
 
