@@ -47,7 +47,14 @@ const MOMENT = /^\d{4}-\d\d-\d\dT[\d:]+Z$/;
 
 /** Fields that no change sets, or whose changes no tracker keeps in the history. */
 const UNTRACKED: readonly string[] = [
-  ...["id", "classification", "creator", "creation_time", "last_change_time", "dupe_of", "actual_time", "tags"],
+  "id",
+  "classification",
+  "creator",
+  "creation_time",
+  "last_change_time",
+  "dupe_of",
+  "actual_time",
+  "tags",
   "update_token",
 ];
 const VALUES: readonly unknown[] = ["text", "texts", "int", "ints", "date", "double"];

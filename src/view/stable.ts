@@ -54,10 +54,7 @@ const ORDERS = new Map<string, string[]>([
   ["flags", ["id", "name", "type_id", "creation_date", "modification_date", "status", "setter", "requestee"]],
   [
     "comments",
-    [
-      ...["id", "bug_id", "attachment_id", "count", "text"],
-      ...["creator", "time", "creation_time", "is_private", "tags"],
-    ],
+    ["id", "bug_id", "attachment_id", "count", "text", "creator", "time", "creation_time", "is_private", "tags"],
   ],
   ["history", ["when", "who", "changes"]],
   ["changes", ["field_name", "removed", "added", "attachment_id", ...DEFAULT_BUG_FIELDS]],

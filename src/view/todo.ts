@@ -27,8 +27,17 @@ export type TodoItem = {
 
 /** Bug fields that can be columns. */
 export const TODO_BUG_COLUMNS = [
-  ...["status", "resolution", "priority", "severity", "product", "component", "assigned_to", "creator", "deadline"],
-  ...["last_change_time", "summary"],
+  "status",
+  "resolution",
+  "priority",
+  "severity",
+  "product",
+  "component",
+  "assigned_to",
+  "creator",
+  "deadline",
+  "last_change_time",
+  "summary",
 ];
 
 const OWN: readonly Column<TodoItem>[] = [
@@ -51,7 +60,17 @@ export const TODO_COLUMNS: readonly Column<TodoItem>[] = [...OWN, ...TODO_BUG_CO
 /** Columns that are printed if none are chosen, except in JSON, which has all. */
 export const TODO_USUAL_COLUMNS = columnsNamed(
   TODO_COLUMNS,
-  ...["section", "id", "flag", "attachment", "user", "time", "changes", "status", "priority", "deadline", "summary"],
+  "section",
+  "id",
+  "flag",
+  "attachment",
+  "user",
+  "time",
+  "changes",
+  "status",
+  "priority",
+  "deadline",
+  "summary",
 );
 
 /** A section on a terminal: its title, its columns with the width from which they are shown, and their headings. */

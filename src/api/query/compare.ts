@@ -82,7 +82,10 @@ const PROSE: ReadonlySet<string> = new Set(["longdesc", "attachments.description
 /** Texts that are searched for words; the items of other lists are names. */
 const WORDY: ReadonlySet<string> = new Set([
   ...PROSE,
-  ...["attachments.filename", "attachments.mimetype", "alias", "see_also"],
+  "attachments.filename",
+  "attachments.mimetype",
+  "alias",
+  "see_also",
 ]);
 
 /** One comment or alias has all of several words; of attachments and references, each may have one of them. */

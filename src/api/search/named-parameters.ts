@@ -7,7 +7,11 @@ import { allOf, anyOf, type Comparison, type Term, type UnresolvedQuery } from "
 
 /** Keys of bug JSON that are not parameters. */
 const UNMAPPED: ReadonlySet<string> = new Set([
-  ...["groups", "flags", "actual_time", "is_cc_accessible", "is_creator_accessible"],
+  "groups",
+  "flags",
+  "actual_time",
+  "is_cc_accessible",
+  "is_creator_accessible",
 ]);
 
 /** True for the keys of bug JSON that Search Bugs knows as parameters. */
@@ -66,5 +70,12 @@ function conditionOn(field: CatalogField, name: string, values: string[], catalo
 const STATE = /^__(open|closed|all)__$/;
 
 const AS_BY_FLAGS: ReadonlySet<string> = new Set([
-  ...["choice", "choices", "ranked", "person", "people", "texts", "number", "numbers"],
+  "choice",
+  "choices",
+  "ranked",
+  "person",
+  "people",
+  "texts",
+  "number",
+  "numbers",
 ]);

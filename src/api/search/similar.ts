@@ -66,9 +66,7 @@ const MAX_RANKED = 50;
 /** Chains of duplicates are followed this far. */
 const MAX_CHAIN = 3;
 
-const FIELDS = [
-  ...["id", "summary", "status", "resolution", "is_open", "product", "component", "dupe_of", "creation_time"],
-];
+const FIELDS = ["id", "summary", "status", "resolution", "is_open", "product", "component", "dupe_of", "creation_time"];
 
 /**
  * The candidates ranked by the cosine of their words, weighted by how rare these are among all candidates, and by time

@@ -130,6 +130,17 @@ async function showAttachments(
 
 /** Keys of an attachment in the order of the columns. */
 const STANDARD: readonly (keyof Attachment)[] = [
-  ...(["id", "bug_id", "file_name", "summary", "content_type", "size", "is_patch", "is_obsolete"] as const),
-  ...(["is_private", "flags", "creator", "creation_time", "last_change_time"] as const),
+  "id",
+  "bug_id",
+  "file_name",
+  "summary",
+  "content_type",
+  "size",
+  "is_patch",
+  "is_obsolete",
+  "is_private",
+  "flags",
+  "creator",
+  "creation_time",
+  "last_change_time",
 ];

@@ -78,7 +78,11 @@ async function showStatus(status: AuthStatus, send: SendRequest, context: Contex
     return io.out(`${lines.join("\n")}\n\n${facts}`);
   }
   const all = wireColumns<AuthStatus & { facts: TrackerFact[] }>([
-    ...(["base_url", "state", "user", "source", "style"] as const),
+    "base_url",
+    "state",
+    "user",
+    "source",
+    "style",
     ...(isJson(context) ? (["facts"] as const) : []),
   ]);
   const columns = chosenColumns(all, context);

@@ -128,8 +128,16 @@ export async function showComments({ comments, isWhole }: ShownComments, context
 
 /** Keys of a comment, in the specification's order. */
 const STANDARD: readonly (keyof Comment)[] = [
-  ...(["id", "bug_id", "attachment_id", "count", "text"] as const),
-  ...(["creator", "time", "creation_time", "is_private", "tags"] as const),
+  "id",
+  "bug_id",
+  "attachment_id",
+  "count",
+  "text",
+  "creator",
+  "time",
+  "creation_time",
+  "is_private",
+  "tags",
 ];
 
 /** Global id of each named comment, or its error. */

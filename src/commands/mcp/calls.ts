@@ -58,7 +58,15 @@ const USUAL_LIMIT = 20;
 const MAX_LIMIT = 100;
 
 const SEARCH_FIELDS = [
-  ...["id", "summary", "status", "resolution", "priority", "severity", "product", "component", "assigned_to"],
+  "id",
+  "summary",
+  "status",
+  "resolution",
+  "priority",
+  "severity",
+  "product",
+  "component",
+  "assigned_to",
   "last_change_time",
 ];
 

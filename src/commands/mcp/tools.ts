@@ -97,8 +97,12 @@ const WRITES: ToolRow[] = [
 
 /** Flags that change who can see a bug or comment; only for a server that shows what is private. */
 const VISIBILITY: ReadonlySet<string> = new Set([
-  ...["comment-is-private", "groups", "add-groups", "remove-groups"],
-  ...["is-cc-accessible", "is-creator-accessible"],
+  "comment-is-private",
+  "groups",
+  "add-groups",
+  "remove-groups",
+  "is-cc-accessible",
+  "is-creator-accessible",
 ]);
 
 /** A tool as it is offered, and the verb that it runs. */

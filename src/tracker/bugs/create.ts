@@ -128,8 +128,15 @@ const PARAMETERS: ReadonlySet<string> = new Set<string>([
 // Fields that cannot be set on a new bug, and parameters that are not fields.
 const IGNORED: ReadonlySet<string> = new Set<string>([
   ...IGNORED_FIELDS.map(({ name }) => name),
-  ...["lastdiffed", "work_time", "callback", "exclude_fields", "include_fields", "login", "password"],
-  ...["Bugzilla_restrictlogin", "restrict_login"],
+  "lastdiffed",
+  "work_time",
+  "callback",
+  "exclude_fields",
+  "include_fields",
+  "login",
+  "password",
+  "Bugzilla_restrictlogin",
+  "restrict_login",
 ]);
 
 /** Input of a new bug under current names, without nulls and ignored parameters. @throws Fault param_invalid for unknown names */

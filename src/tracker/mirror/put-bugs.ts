@@ -64,8 +64,16 @@ function clearStored(store: Store, received: readonly ReceivedBug[]): ReadonlyMa
 }
 
 const CLEARED = [
-  ...["bug_aliases", "bug_cc", "bug_keywords", "bug_groups", "bug_see_also", "bug_duplicates", "bug_tags"],
-  ...["custom_values", "custom_choices", "flags"],
+  "bug_aliases",
+  "bug_cc",
+  "bug_keywords",
+  "bug_groups",
+  "bug_see_also",
+  "bug_duplicates",
+  "bug_tags",
+  "custom_values",
+  "custom_choices",
+  "flags",
 ];
 
 function clearRows(store: Store, table: string, { column, ids }: { column: string; ids: string }): void {
@@ -234,8 +242,15 @@ const FLAG: RowInsert = {
   or: "REPLACE",
   table: "flags",
   columns: [
-    ...["id", "type_id", "bug_id", "attachment_id", "status"],
-    ...["setter_id", "requestee_id", "creation_date", "modification_date"],
+    "id",
+    "type_id",
+    "bug_id",
+    "attachment_id",
+    "status",
+    "setter_id",
+    "requestee_id",
+    "creation_date",
+    "modification_date",
   ],
 };
 
@@ -276,8 +291,19 @@ function attachmentRows({ store, registry }: PutContext, bugId: number, attachme
 const ATTACHMENT = {
   table: "attachments",
   columns: [
-    ...["id", "bug_id", "creator_id", "creation_time", "last_change_time", "file_name", "summary", "content_type"],
-    ...["is_patch", "is_obsolete", "is_private", "size", "data"],
+    "id",
+    "bug_id",
+    "creator_id",
+    "creation_time",
+    "last_change_time",
+    "file_name",
+    "summary",
+    "content_type",
+    "is_patch",
+    "is_obsolete",
+    "is_private",
+    "size",
+    "data",
   ],
   key: "id",
 } as const satisfies RowInsert;

@@ -30,7 +30,13 @@ const LATER_FIELDS = ["is_cc_accessible", "is_creator_accessible", "remaining_ti
 
 /** Columns whose cells are not values of the new bug. */
 const CHANGED_COLUMNS: ReadonlySet<string> = new Set([
-  ...["description", "status", "resolution", "dupe_of", "depends_on", "blocks", "flags"],
+  "description",
+  "status",
+  "resolution",
+  "dupe_of",
+  "depends_on",
+  "blocks",
+  "flags",
   ...LATER_FIELDS,
 ]);
 

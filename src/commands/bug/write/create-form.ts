@@ -266,8 +266,18 @@ type FormField = {
 
 /** Fields in front: required ones, and those that users add most often. */
 const FIRST = [
-  ...["product", "component", "version", "summary", "assigned_to", "cc", "severity", "priority"],
-  ...["keywords", "target_milestone", "depends_on", "blocks"],
+  "product",
+  "component",
+  "version",
+  "summary",
+  "assigned_to",
+  "cc",
+  "severity",
+  "priority",
+  "keywords",
+  "target_milestone",
+  "depends_on",
+  "blocks",
 ];
 
 /** All fields of the form, custom ones last. */

@@ -23,8 +23,14 @@ export async function showChanges(
   const { format } = context.output;
   if ((format === "json" || format === "ndjson") && !context.output.fields) {
     const columns = wireColumns<ChangedBug & NotApplied & UndoNote>([
-      ...(["id", "alias", "last_change_time", "changes"] as const),
-      ...(["recorded", "not_applied", "undone", "not_undone"] as const),
+      "id",
+      "alias",
+      "last_change_time",
+      "changes",
+      "recorded",
+      "not_applied",
+      "undone",
+      "not_undone",
     ]);
     const rows = changed.map((one) => {
       const part = partForBug(parts, one.id);

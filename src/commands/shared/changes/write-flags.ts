@@ -63,6 +63,13 @@ export type CommentedUpdateInput = InputOf<ReturnType<typeof commentedUpdateFlag
  * edit`.
  */
 export const USUALLY_CHANGED = [
-  ...["status", "resolution", "priority", "severity", "assigned_to", "target_milestone", "keywords", "whiteboard"],
+  "status",
+  "resolution",
+  "priority",
+  "severity",
+  "assigned_to",
+  "target_milestone",
+  "keywords",
+  "whiteboard",
   "summary",
 ];

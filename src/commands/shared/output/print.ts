@@ -193,9 +193,24 @@ function stayingColumn<Row>({ leaves: _, ...column }: Column<Row>): Column<Row> 
 
 /** Keys of fields and groups, in the specification's order. */
 const STANDARD = [
-  ...["id", "type", "is_custom", "name", "display_name", "is_mandatory", "is_on_bug_entry", "visibility_field"],
-  ...["visibility_values", "value_field", "values"],
-  ...["description", "is_bug_group", "user_regexp", "is_active", "icon_url", "membership", "users"],
+  "id",
+  "type",
+  "is_custom",
+  "name",
+  "display_name",
+  "is_mandatory",
+  "is_on_bug_entry",
+  "visibility_field",
+  "visibility_values",
+  "value_field",
+  "values",
+  "description",
+  "is_bug_group",
+  "user_regexp",
+  "is_active",
+  "icon_url",
+  "membership",
+  "users",
 ];
 
 /**
