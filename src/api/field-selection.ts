@@ -29,7 +29,10 @@ const FIELD_SELECTORS: readonly string[] = ["_default", "_custom", "_extra", "_a
 
 const STANDARD = new Set([...DEFAULT_BUG_FIELDS, ...EXTRA_BUG_FIELDS, WEB_URL]);
 
-/** True for the names that need no catalog: all but custom fields, labels, synonyms, and selectors that stand for custom fields. */
+/**
+ * True for the names that need no catalog: all but custom fields, labels, synonyms, and selectors that stand for custom
+ * fields.
+ */
 export function needNoCatalog(names: readonly string[]): boolean {
   return names.every((name) => STANDARD.has(name) || name === "_extra");
 }

@@ -227,7 +227,10 @@ export function tagLines(rows: [term: string, about: string][], { width }: { wid
   return [`.Bl -tag -width ${form}`, ...rows.flatMap(([term, about]) => [`.It ${term}`, ...sentences(about)]), ".El"];
 }
 
-/** References to other pages: `bt(1), bt-bug(1)`. They are text, since the linter looks for what an Xr names in its own system. */
+/**
+ * References to other pages: `bt(1), bt-bug(1)`. They are text, since the linter looks for what an Xr names in its own
+ * system.
+ */
 export function referenceLines(pages: PageName[]): string[] {
   return sentences(pages.map(({ name, section }) => `${name}(${section})`).join(", "));
 }

@@ -89,7 +89,10 @@ function negatedWordError(word: string): BtError {
   );
 }
 
-/** Rejects a word after `--json` that is a list of fields, or would be a term that nobody means, since it would become an argument. */
+/**
+ * Rejects a word after `--json` that is a list of fields, or would be a term that nobody means, since it would become
+ * an argument.
+ */
 function checkAfterJson(next: string | undefined, verb: Verb | undefined): void {
   if (verb?.output === undefined || next === undefined || !/^[\w, ]+$/.test(next)) return;
   const names = next.split(",").map((name) => name.trim());

@@ -279,7 +279,10 @@ async function readAndAddPage(query: QueryPair[], found: ChangedBugs, { send, fa
   return page;
 }
 
-/** True if no page follows: it is shorter than requested, and than the longest that the tracker has returned. Notes its length. */
+/**
+ * True if no page follows: it is shorter than requested, and than the longest that the tracker has returned. Notes its
+ * length.
+ */
 function noteIfLast({ ids }: ReadPage, pages: PageLength): boolean {
   const isShort = ids.length < PAGE && ids.length < pages.longest;
   pages.longest = Math.max(pages.longest, ids.length);

@@ -99,7 +99,10 @@ function beginFullWalk(mirror: MirrorStore): void {
   if (progress === null || progress.phase === "check") mirror.setFacts({ progress: walkStart("open") });
 }
 
-/** @throws BtError of kind missing if a product of the mirror was deleted or is hidden from its login: the mirror keeps its bugs */
+/**
+ * @throws BtError of kind missing if a product of the mirror was deleted or is hidden from its login: the mirror keeps
+ * its bugs
+ */
 function checkProducts(mirror: MirrorStore): void {
   const listed = mirror.productNames();
   const gone = mirror.facts().products.filter((name) => !listed.includes(name));
@@ -333,7 +336,10 @@ async function requestIfAllowed(
   }
 }
 
-/** @throws BtError of kind reply if an object, or a part of it, has an id that is not a whole number, by which nothing can be stored */
+/**
+ * @throws BtError of kind reply if an object, or a part of it, has an id that is not a whole number, by which nothing
+ * can be stored
+ */
 function checkedObjects(value: Json | undefined): JsonObject[] {
   const all = objectsIn(value);
   if (!all.every(hasWholeIds)) throw unexpectedShapeError("whole numbers as ids");

@@ -145,7 +145,10 @@ function requestPageBelow(
   return searchTolerantly({ query, order: "bug_id DESC", include, limit }, context.send);
 }
 
-/** Progress after a page; null at the end. A page is the last of its phase if it is shorter than the tracker is known to return. */
+/**
+ * Progress after a page; null at the end. A page is the last of its phase if it is shorter than the tracker is known to
+ * return.
+ */
 function progressAfter({ ids }: ReadPage, progress: MirrorProgress, longest: number): MirrorProgress | null {
   const limit = progress.phase === "check" ? IDS_PER_PAGE : BUGS_PER_REQUEST;
   const done = progress.done + (progress.phase === "check" ? 0 : ids.length);

@@ -112,7 +112,10 @@ function requireColumn(name: string, fields: readonly Field[]): BugColumn {
   };
 }
 
-/** Column of the status with the resolution, which an open bug has not; on narrow terminals the resolution of closed bugs alone. */
+/**
+ * Column of the status with the resolution, which an open bug has not; on narrow terminals the resolution of closed
+ * bugs alone.
+ */
 export function stateColumn(fields: readonly Field[] = []): BugColumn {
   return {
     ...requireColumn("status", fields),

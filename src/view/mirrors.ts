@@ -116,7 +116,10 @@ function phaseText({ phase, share }: MirrorProgress): string {
   return `${PHASES[phase]}, ${Math.min(99, Math.floor(share * 100))} %`;
 }
 
-/** Work of a sync so far: its time, the bugs read, and the time and share of the phase. Times in seconds, without what was done before. */
+/**
+ * Work of a sync so far: its time, the bugs read, and the time and share of the phase. Times in seconds, without what
+ * was done before.
+ */
 export type SyncWork = {
   readonly seconds: number;
   readonly done: number;

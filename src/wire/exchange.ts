@@ -2,9 +2,9 @@ export type Json = null | boolean | number | string | readonly Json[] | JsonObje
 export type JsonObject = { readonly [key: string]: Json };
 
 /**
- * A request to a tracker as plain data, except for a `receiver`. `operation` is absent for paths that are no operation of `bt`. `path` starts with
- * `/rest` and is percent-encoded; `query` has decoded pairs in order, repeated names included; a string `body` is sent as is,
- * an object as JSON. Header names are lower-case.
+ * A request to a tracker as plain data, except for a `receiver`. `operation` is absent for paths that are no operation
+ * of `bt`. `path` starts with `/rest` and is percent-encoded; `query` has decoded pairs in order, repeated names
+ * included; a string `body` is sent as is, an object as JSON. Header names are lower-case.
  */
 export type Request = RequestTarget & {
   readonly operation?: OperationName;

@@ -46,8 +46,8 @@ export type MirrorProgress = {
 export type Settling = { readonly from: string; readonly until: string };
 
 /**
- * Differences that a tracker ignores when it compares texts: letter case; also accents; or accents where a part of a text has as many
- * bytes as the searched text, as MySQL and MariaDB do.
+ * Differences that a tracker ignores when it compares texts: letter case; also accents; or accents where a part of a
+ * text has as many bytes as the searched text, as MySQL and MariaDB do.
  */
 export type TextFolding = (typeof TEXT_FOLDINGS)[number];
 

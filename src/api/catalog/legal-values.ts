@@ -5,10 +5,10 @@ import { suggestNames } from "../nearest.ts";
 import { type Catalog, type CatalogField, type LegalValue, requireField } from "./catalog.ts";
 
 /**
- * The legal value that a text denotes, ignoring case. A write to a bug of a known product has the values of that product.
- * A field with unknown values accepts any text.
- * @throws BtError of kind usage, with the nearest values; for a write with the nearest active ones, though it may set others, too,
- * since a bug may have one
+ * The legal value that a text denotes, ignoring case. A write to a bug of a known product has the values of that
+ * product. A field with unknown values accepts any text.
+ * @throws BtError of kind usage, with the nearest values; for a write with the nearest active ones, though it may set
+ * others, too, since a bug may have one
  */
 export function legalValue(field: CatalogField, text: string, write?: { product?: string | undefined }): string {
   const product = write?.product;
@@ -25,9 +25,8 @@ export function legalValue(field: CatalogField, text: string, write?: { product?
       ? `unknown product "${text}"`
       : `unknown ${valueNoun(field)} "${text}"${owner === undefined ? "" : ` in ${owner}`}`;
   const offered = write ? activeNames(field, product) : names;
-  throw new BtError("usage", sentence, {
-    hint: `${owners.length > 0 ? `it exists in ${owners.join(", ")}; ` : ""}${suggestNames(text, offered) ?? (offered.length > 0 ? namesHint(offered) : "no values are defined")}`,
-  });
+  const place = owners.length > 0 ? `it exists in ${owners.join(", ")}; ` : "";
+  throw new BtError("usage", sentence, { hint: `${place}${suggestNames(text, offered) ?? namesHint(offered)}` });
 }
 
 /** Distinct names of the active values of a field, all or of one product; empty if the tracker does not list them. */
@@ -38,7 +37,9 @@ export function activeNames(field: CatalogField, product?: string): string[] {
 
 /** All names as a hint, up to a readable number. */
 function namesHint(names: string[]): string {
-  return `valid values: ${names.slice(0, MAX_LISTED).join(", ")}${names.length > MAX_LISTED ? `, and ${names.length - MAX_LISTED} more` : ""}`;
+  if (names.length === 0) return "no values are defined";
+  const more = names.length - MAX_LISTED;
+  return `valid values: ${names.slice(0, MAX_LISTED).join(", ")}${more > 0 ? `, and ${more} more` : ""}`;
 }
 
 const MAX_LISTED = 60;

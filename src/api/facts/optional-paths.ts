@@ -8,8 +8,8 @@ import type { Operation, SendRequest } from "../operations/operation.ts";
 import * as tracker from "../operations/tracker.ts";
 
 /**
- * Sends requests; a read beyond the interface whose path the tracker does not know fails, and at once for the rest of the day. Who
- * sends such a read goes on without it.
+ * Sends requests; a read beyond the interface whose path the tracker does not know fails, and at once for the rest of
+ * the day. Who sends such a read goes on without it.
  */
 export function skippingUnknownPaths(send: SendRequest, memory: FactStore, now: () => Date): SendRequest {
   return async (request) => {

@@ -23,7 +23,8 @@ export type Parameter = {
   readonly name: string;
   readonly field?: WireField | null; // the field of bugs that it is about; absent: the one of its name
   readonly kind: ParameterKind;
-  readonly of?: "people" | "bugs" | "choices" | "pages" | "groups" | "states and statuses"; // what the items are, when they are not plain text
+  /** Kind of the items, when they are not plain text. */
+  readonly of?: "people" | "bugs" | "choices" | "pages" | "groups" | "states and statuses";
   readonly about: string;
   readonly short?: string; // one letter
   readonly aliases?: readonly string[]; // further long flag names, without dashes
@@ -57,9 +58,11 @@ export function fieldOf({ name, field }: BugParameter): WireField | null {
 }
 
 /**
- * Kind of value of a parameter. A `choice` is a value that the tracker's field metadata lists, a `person` a login name, `prose`
- * a long text that may come from a file or an editor, `pages` are addresses of bugs in any tracker; an `edit` is `{add, remove, set}`, `links` the same without `set`, `tokens` a text of which single tokens can be added and removed;
- * `flags` are flag changes, `privacy` comments with a yes or no, a `switch` is true when given. Plurals are lists.
+ * Kind of value of a parameter. A `choice` is a value that the tracker's field metadata lists, a `person` a login name,
+ * `prose` a long text that may come from a file or an editor, `pages` are addresses of bugs in any tracker; an `edit`
+ * is `{add, remove, set}`, `links` the same without `set`, `tokens` a text of which single tokens can be added and
+ * removed; `flags` are flag changes, `privacy` comments with a yes or no, a `switch` is true when given. Plurals are
+ * lists.
  */
 export type ParameterKind =
   | "text"

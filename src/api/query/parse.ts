@@ -38,9 +38,10 @@ function readExpression(text: string): ParsedQuery & { wordCount: number } {
 }
 
 /**
- * Parses search terms as received from a shell, as one expression; a term that is an expression by itself stands in brackets. A term of several words is a phrase of the summary,
- * `"hang problem"`, unless it contains a condition, an operator, a bracket or a quote; after a field's name it is the
- * value whose quotes the shell removed: `component:"New Tab"`.
+ * Parses search terms as received from a shell, as one expression; a term that is an expression by itself stands in
+ * brackets. A term of several words is a phrase of the summary, `"hang problem"`, unless it contains a condition, an
+ * operator, a bracket or a quote; after a field's name it is the value whose quotes the shell removed:
+ * `component:"New Tab"`.
  */
 export function parseTerms(terms: string[]): ParsedQuery {
   const [only] = terms;

@@ -140,8 +140,8 @@ function readNamedObject<Thing>(value: Json, schema: Schema): Thing {
 }
 
 /**
- * Items of an Update Bug, Update Group or Update Attachment response with their changes. The write has succeeded, so no shape is rejected:
- * null is kept, a missing side is null, any other value is converted to text.
+ * Items of an Update Bug, Update Group or Update Attachment response with their changes. The write has succeeded, so no
+ * shape is rejected: null is kept, a missing side is null, any other value is converted to text.
  */
 export function readChangedItems<Thing extends { changes: Changes }>(
   response: Json,

@@ -49,8 +49,8 @@ function peopleNamedIn(body: JsonObject, catalog: Catalog): { fields: string[]; 
 }
 
 /**
- * Checks everybody whom writes name, and the groups that they add, each once, where the tracker's own refusal would come too late: in
- * previews, and where several bugs are changed.
+ * Checks everybody whom writes name, and the groups that they add, each once, where the tracker's own refusal would
+ * come too late: in previews, and where several bugs are changed.
  * @throws BtError of kind usage for a login or group that does not exist
  */
 export async function checkWriteNames(bodies: JsonObject[], catalog: Catalog, send: SendRequest): Promise<void> {

@@ -111,7 +111,8 @@ export function checkFlagStatus(change: JsonObject, meant: AvailableFlagType[]):
 }
 
 /**
- * The flag changes of an update. For a single bug or attachment, changes by name get the id of the one set flag that they refer to.
+ * The flag changes of an update. For a single bug or attachment, changes by name get the id of the one set flag that
+ * they refer to.
  * @throws BtError of kind usage if several set flags have the name, with the ways to choose one
  */
 export function targetFlags(things: readonly Flagged[], flags: Json[], target: FlagTarget = "bug"): Json {

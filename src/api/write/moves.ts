@@ -129,7 +129,8 @@ const CLOSED = "RESOLVED";
 
 /**
  * Up to three updates: of the open bugs, of the closed bugs that differ, and of the unchanged bugs. A closed bug keeps
- * its status, and its resolution unless another one or a duplicate is given. Unchanged bugs get no comment or work time unless requested.
+ * its status, and its resolution unless another one or a duplicate is given. Unchanged bugs get no comment or work time
+ * unless requested.
  */
 export function closingParts(bugs: readonly Bug[], closing: CloseOptions, catalog: Catalog): UpdatePart[] {
   const { body: comment, addToUnchanged } = closing.comment;

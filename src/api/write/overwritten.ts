@@ -9,9 +9,9 @@ import type { UpdatePart } from "./update-part.ts";
 import { isTrueText, pendingFields, STATUS_FIELDS, sameValue, stateField } from "./write-state.ts";
 
 /**
- * Lines about values of other users that an update replaced, of objects as they were read: the response reports values removed that
- * were not there. Lists are compared by item. Unread fields, times, which servers report in their own zone, and values that the
- * tracker replaced itself are skipped. `bodyOf` has what each object was sent.
+ * Lines about values of other users that an update replaced, of objects as they were read: the response reports values
+ * removed that were not there. Lists are compared by item. Unread fields, times, which servers report in their own
+ * zone, and values that the tracker replaced itself are skipped. `bodyOf` has what each object was sent.
  */
 export function overwrittenLines(
   changed: { id: number | string; changes: Changes }[],
@@ -90,7 +90,8 @@ function replacedListText(list: Json[], { removed, added }: Sides, field: string
     .filter((item) => !hasIgnoringCase(known, item));
   const left = isFlags(field) ? [] : joinedItems(added, known).filter((item) => hasIgnoringCase(known, item));
   if (came.length + left.length === 0) return undefined;
-  return `"${[...known.filter((item) => !hasIgnoringCase(left, item)), ...came].join(", ")}" before the update, not "${known.join(", ")}"`;
+  const before = [...known.filter((item) => !hasIgnoringCase(left, item)), ...came];
+  return `"${before.join(", ")}" before the update, not "${known.join(", ")}"`;
 }
 
 /** Items of a list as changes and histories join them; a known item that contains a comma is kept whole. */

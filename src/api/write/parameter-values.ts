@@ -196,8 +196,8 @@ function throwReadByItem(kind: string): never {
 }
 
 /**
- * Parses a day: `2026-10-03`, `today`, `tomorrow`, `+3d`, `+2w`, `+1mo`, `+1y`, `friday`, `in 2 weeks`, relative to today in the clock's zone.
- * A past day must be given in full.
+ * Parses a day: `2026-10-03`, `today`, `tomorrow`, `+3d`, `+2w`, `+1mo`, `+1y`, `friday`, `in 2 weeks`, relative to
+ * today in the clock's zone. A past day must be given in full.
  * @throws BtError of kind usage for months, times and lengths without a sign
  */
 export function readDay(text: string, clock: DateContext, flag: string): string {

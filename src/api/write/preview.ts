@@ -22,8 +22,8 @@ export function expectedChanges(bug: Bug, { body, moments, target }: UpdatePart,
 }
 
 /**
- * Values that follow from a status, a resolution or an original: an open bug has no resolution and no original, and is confirmed by
- * its status, a closed one has no hours left, and a duplicate is closed whatever status it had.
+ * Values that follow from a status, a resolution or an original: an open bug has no resolution and no original, and is
+ * confirmed by its status, a closed one has no hours left, and a duplicate is closed whatever status it had.
  * @see Bugzilla/Bug.pm, set_bug_status, set_resolution and set_dup_id
  */
 function impliedValues(bug: Bug, body: JsonObject, catalog: Catalog): JsonObject {

@@ -34,14 +34,18 @@ import { detectContentType, HEAD_BYTES } from "./content-type.ts";
 import type { AttachmentAddInput } from "./flags.ts";
 import { attachmentIds, readAttachmentsById } from "./get.ts";
 
-/** `bt attachment add`: attaches files to one bug, each by a request, and then marks the attachments that they replace as obsolete. */
+/**
+ * `bt attachment add`: attaches files to one bug, each by a request, and then marks the attachments that they replace
+ * as obsolete.
+ */
 export async function addAttachments(input: AttachmentAddInput, context: Context): Promise<void> {
   const [ref = "", ...sources] = input.args;
   checkSources(sources, input);
   const target = await readOneTarget(ref, context);
   const bug = await readBugNumber(target, context.session.send);
   const files: AttachedFile[] = [];
-  for (const source of sources) files.push(await readAttachedFile(source, context)); // first, since stdin is kept if a flag is refused
+  // before the flags: stdin is kept, also if one of them is refused
+  for (const source of sources) files.push(await readAttachedFile(source, context));
   const { comment, ...body } = await readAttachmentBody(CREATE_ATTACHMENT, input, context);
   await checkAttachmentFlags(body["flags"], new Map([[bug, []]]), context);
   const creates: Request[] = [];

@@ -33,7 +33,8 @@ export function wordCompletion(tree: CommandTree): VerbFunction {
     const candidates = (source: string, place: Place) => candidatesFrom(source, place, context);
     const found = await completeWord(withoutAlias(args, tree, context), tree, candidates);
     if (found.files) return context.io.out(":files\n");
-    const typable = found.candidates.filter(({ text }) => !/\p{C}/u.test(text)); // a shell would print control characters unescaped
+    // a shell would print control characters unescaped
+    const typable = found.candidates.filter(({ text }) => !/\p{C}/u.test(text));
     const lines = typable.map(({ text, about }) => `${text}\t${about.replace(/\s+/g, " ")}\n`);
     await context.io.out(lines.join(""));
   };

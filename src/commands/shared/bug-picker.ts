@@ -143,7 +143,8 @@ function createBugFinder(list: Promise<PromptChoice[]>, context: Context, except
   return async (term, signal) => {
     if (term.trim() === "") await loaded;
     const typed = namedBug(term, session.address);
-    if (typed && isBugId(typed.value)) return [listed.find(({ value }) => value === typed.value) ?? typed]; // and none whose number begins like it
+    // of a number, this bug alone, and none whose number begins like it
+    if (typed && isBugId(typed.value)) return [listed.find(({ value }) => value === typed.value) ?? typed];
     const words = wordsIn(term);
     const matchingListed = () => words.reduce<readonly PromptChoice[]>(matchingChoices, listed);
     if (term.trim().length < MIN_TERM) return matchingListed();

@@ -59,9 +59,10 @@ async function showItems(
   const { format } = context.output;
   if (isForCards(context)) await showText(context, todoText(items, context.output.view));
   else if (format === "json") await showText(context, jsonText(todoJson(items, columns), context));
-  else if (format === "ids")
-    await showList(context, { columns, pages: [[...new Map(items.map((item) => [item.bug.id, item])).values()]] }); // each bug once
-  else await showList(context, { columns, pages: [items] });
+  else if (format === "ids") {
+    const oneOfEachBug = new Map(items.map((item) => [item.bug.id, item]));
+    await showList(context, { columns, pages: [[...oneOfEachBug.values()]] });
+  } else await showList(context, { columns, pages: [items] });
 }
 
 /** An object with a list for each section. */

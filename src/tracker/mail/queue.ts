@@ -215,9 +215,12 @@ function newBugText(bug: Bug): string {
 }
 
 function mailChanges({ login }: Person, changes: FieldChange[]): string {
-  return changes.length === 0
-    ? ""
-    : `${login} changed:\n\n${mailTable(changes.map(({ field, removed, added }) => [fieldLabel(field), `${mailValue(removed)} -> ${mailValue(added)}`]))}`;
+  if (changes.length === 0) return "";
+  const rows = changes.map(({ field, removed, added }): [string, string] => [
+    fieldLabel(field),
+    `${mailValue(removed)} -> ${mailValue(added)}`,
+  ]);
+  return `${login} changed:\n\n${mailTable(rows)}`;
 }
 
 function mailValue(value: string): string {

@@ -69,7 +69,10 @@ function noSuchPartFault(part: string, name: string, product: Product): Fault {
   return new Fault("object_does_not_exist", `There is no ${part} named '${name}' in the '${product.name}' product.`);
 }
 
-/** Comparator of version names: numbers numerically (9 before 10, 1.9 before 1.10) and before words. @see Bugzilla/Version.pm, vers_cmp */
+/**
+ * Comparator of version names: numbers numerically (9 before 10, 1.9 before 1.10) and before words.
+ * @see Bugzilla/Version.pm, vers_cmp
+ */
 export function compareVersions(a: string, b: string): number {
   const left = versionParts(a);
   const right = versionParts(b);

@@ -435,7 +435,10 @@ function countGroups({ store }: Call, keys: Sql[], where: Sql): readonly Group[]
   return store.all<Group>("SELECT id, count FROM search_groups ORDER BY id DESC LIMIT ?", [MAX_GROUPS + 1]);
 }
 
-/** SQL that is equal for bugs that show the same value of a field; undefined if no SQL is, as for fields without stored values. */
+/**
+ * SQL that is equal for bugs that show the same value of a field; undefined if no SQL is, as for fields without stored
+ * values.
+ */
 function distinctKey(call: Call, name: string): Sql | undefined {
   const custom = customFieldRows(call.store).find((field) => field.name === name);
   if (custom) return isMultiSelect(custom.type) ? choicesKey(custom.id) : valueKey(custom.id);

@@ -22,7 +22,8 @@ export type UnauthenticatedRequest = {
 /**
  * The requester, by the first credentials present of: login and password, login token, API key; anonymous without any.
  * Runs outside the request's transaction, so that a failed login stays counted.
- * @throws Fault invalid_login_or_password, account_disabled, api_key_not_valid or other if these are invalid, even if others are valid
+ * @throws Fault invalid_login_or_password, account_disabled, api_key_not_valid or other if these are invalid, even if
+ * others are valid
  * @see Bugzilla/Auth.pm, login
  */
 export function authenticate(store: Store, sent: UnauthenticatedRequest): Requester {

@@ -186,7 +186,8 @@ function createUser(call: Call): Json {
 
 /**
  * Checks a login name for the user with `userId` (0: a new user).
- * @throws Fault other if it is empty, illegal_email_address if it is malformed or too long, account_exists if another user has it in any letter case
+ * @throws Fault other if it is empty, illegal_email_address if it is malformed or too long, account_exists if another
+ * user has it in any letter case
  * @see Bugzilla/User.pm, check_login_name
  */
 function checkLoginName({ store, parameters }: Call, login: string, userId = 0): void {

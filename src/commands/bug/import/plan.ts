@@ -144,7 +144,10 @@ function cellText({ cells }: FileRow, column: ImportColumn | undefined): string 
   return String((column && cells.get(column.label)) ?? "").trim();
 }
 
-/** Metadata that values are read with; the login and the zone are only found out if a cell needs them, as a flag of its value would. */
+/**
+ * Metadata that values are read with; the login and the zone are only found out if a cell needs them, as a flag of its
+ * value would.
+ */
 async function readSheetContext(rows: readonly FileRow[], sheet: Sheet): Promise<CellContext["reading"]> {
   const isMine = rows.some(({ cells }) =>
     [...cells.values()].some((cell) => [cell].flat().some((one) => one.includes("@me"))),
