@@ -1,0 +1,111 @@
+import { describe, expect, test } from "vitest";
+import { checkBugs, checkInitialStatus, checkSingleBugRules, type VerbScope } from "../../../src/api/write/checks.ts";
+import type { Bug } from "../../../src/wire/bug-fields.ts";
+import type { JsonObject } from "../../../src/wire/exchange.ts";
+import { exampleCatalog as catalog } from "../example-catalog.ts";
+
+const BUG: Bug = { id: 7, alias: ["disk"], status: "CONFIRMED", resolution: "", depends_on: [3], blocks: [4] };
+const context = { catalog, address: "https://bugs.example.org" };
+const REOPEN: VerbScope = { statuses: ["RESOLVED", "VERIFIED"], word: "closed" };
+
+function check(bugs: Bug[], body: JsonObject, meant?: VerbScope): void {
+  checkBugs([{ bugs, body }], bugs, { ...context, meant });
+}
+
+describe("an update of a bug", () => {
+  test.each<[what: string, body: JsonObject, message: string]>([
+    ["a duplicate of itself", { dupe_of: 7 }, "bug 7 cannot be a duplicate of itself"],
+    ["itself by alias", { depends_on: { add: ["DISK"] } }, "bug 7 cannot depend on itself"],
+    ["itself as a whole list", { blocks: { set: [7] } }, "bug 7 cannot block itself"],
+    [
+      "its own address",
+      { see_also: { add: ["https://bugs.example.org/show_bug.cgi?id=7"] } },
+      "bug 7 cannot list itself in see also",
+    ],
+    ["what it blocks already", { depends_on: { add: [4] } }, "bug 7 cannot both depend on and block bug 4"],
+    ["both at once", { depends_on: { set: [9] }, blocks: { add: [9] } }, "bug 7 cannot both depend on and block bug 9"],
+    ["a status without a resolution", { status: "RESOLVED" }, "changing bug 7 to RESOLVED requires a resolution"],
+    [
+      "an edit of a field that was not returned",
+      { whiteboard: { add: ["x"], remove: [] } },
+      "the tracker does not return whiteboard of bug 7, so it cannot be edited in part",
+    ],
+  ])("may not have %s", (_, body, message) => {
+    expect(() => check([BUG], body)).toThrow(expect.objectContaining({ kind: "usage", message }));
+  });
+
+  test.each<[what: string, body: JsonObject]>([
+    ["a dependency that it turns around", { depends_on: { add: [4] }, blocks: { remove: [4] } }],
+    ["another bug in see also", { see_also: { add: ["https://bugs.example.org/show_bug.cgi?id=70"] } }],
+    ["the address on another tracker", { see_also: { add: ["https://other.example.org/show_bug.cgi?id=7"] } }],
+    ["a removal of itself", { depends_on: { remove: [7] } }],
+  ])("may have %s", (_, body) => {
+    expect(() => check([BUG], body)).not.toThrow();
+  });
+
+  test("by a verb for other bugs is refused with the line that does it anyway", () => {
+    expect(() => check([BUG], { status: "UNCONFIRMED" }, REOPEN)).toThrow(
+      expect.objectContaining({
+        message: "bug 7 cannot change from CONFIRMED to UNCONFIRMED",
+      }),
+    );
+    expect(() => check([BUG], { status: "IN_PROGRESS" }, REOPEN)).toThrow(
+      expect.objectContaining({
+        message: "bug 7 is CONFIRMED, not closed",
+        facts: expect.objectContaining({ hint: "bt bug update 7 --status IN_PROGRESS sets it anyway" }),
+      }),
+    );
+  });
+
+  test("of several bugs names each, with the reason of those that cannot take it", () => {
+    const others = [
+      { ...BUG, id: 8 },
+      { ...BUG, id: 9 },
+    ];
+    expect(() => check([BUG, ...others], { blocks: { add: [8] } })).toThrow(
+      expect.objectContaining({
+        message: "the change is invalid for 1 of 3 bugs",
+        facts: expect.objectContaining({
+          details: ["bug 7: not changed", "bug 8 cannot block itself", "bug 9: not changed"],
+          changed: "nothing",
+        }),
+      }),
+    );
+  });
+});
+
+describe("a new bug", () => {
+  test.each<[body: JsonObject, message: string]>([
+    [{ status: "RESOLVED" }, "invalid status RESOLVED for a new bug"],
+    [{ resolution: "DUPLICATE" }, "invalid resolution DUPLICATE for a new bug"],
+    [{ status: "CONFIRMED", resolution: "FIXED" }, "a new bug with status CONFIRMED cannot have a resolution"],
+    [{ resolution: "FIXED" }, "a new bug with an open status cannot have a resolution"],
+    [{ depends_on: [3], blocks: [3] }, "a new bug cannot both depend on and block bug 3"],
+  ])("%j is refused", (body, message) => {
+    expect(() => checkInitialStatus(body, catalog)).toThrow(expect.objectContaining({ kind: "usage", message }));
+  });
+
+  test.each<[body: JsonObject]>([[{}], [{ status: "IN_PROGRESS" }], [{ depends_on: [3], blocks: [4] }]])(
+    "%j is accepted",
+    (body) => {
+      expect(() => checkInitialStatus(body, catalog)).not.toThrow();
+    },
+  );
+
+  const starts = [
+    { name: "CONFIRMED", comment_required: true },
+    { name: "RESOLVED", comment_required: false },
+  ];
+
+  test.each<[body: JsonObject, message: string]>([
+    [{ status: "CONFIRMED" }, "a new bug with status CONFIRMED requires a description"],
+    [{ status: "CONFIRMED", description: " " }, "a new bug with status CONFIRMED requires a description"],
+    [{ status: "RESOLVED" }, "a new bug with status RESOLVED requires a resolution"],
+  ])("%j is refused by another workflow", (body, message) => {
+    expect(() => checkInitialStatus(body, { ...catalog, starts })).toThrow(expect.objectContaining({ message }));
+  });
+});
+
+test.each(["alias", "comment_is_private", "dupe_of"])("%s can be changed on one bug only", (name) => {
+  expect(() => checkSingleBugRules(2, { [name]: 1 })).toThrow("can be changed on one bug at a time, not on 2");
+});

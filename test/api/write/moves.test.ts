@@ -1,0 +1,130 @@
+import { describe, expect, test } from "vitest";
+import { buildCatalog, STANDARD_FIELDS } from "../../../src/api/catalog/catalog.ts";
+import { closingParts, moveRefusal } from "../../../src/api/write/moves.ts";
+import type { Bug } from "../../../src/wire/bug-fields.ts";
+import type { JsonObject } from "../../../src/wire/exchange.ts";
+import type { Field } from "../../../src/wire/resources.ts";
+import fields from "../fields.json" with { type: "json" };
+
+/** The recorded catalog, in which a move to VERIFIED requires a comment. */
+const catalog = buildCatalog(
+  (fields as unknown as Field[]).map((field) => (field.name === "bug_status" ? commentedField(field) : field)),
+);
+
+function commentedField(field: Field): Field {
+  return {
+    ...field,
+    values: (field.values ?? []).map((value) => ({
+      ...value,
+      can_change_to: (value.can_change_to ?? []).map((move) => ({
+        ...move,
+        comment_required: move.name === "VERIFIED",
+      })),
+    })),
+  };
+}
+
+const OPEN: Bug = { id: 7, status: "CONFIRMED", resolution: "" };
+const FIXED: Bug = { id: 7, status: "RESOLVED", resolution: "FIXED" };
+const DUPLICATE: Bug = { id: 7, status: "RESOLVED", resolution: "DUPLICATE", dupe_of: 3 };
+
+describe("a move of a bug's status", () => {
+  test.each<[what: string, bug: Bug, body: JsonObject]>([
+    ["another field", OPEN, { priority: "High" }],
+    ["the status that it has", OPEN, { status: "CONFIRMED" }],
+    ["a status of the workflow", OPEN, { status: "IN_PROGRESS" }],
+    ["a closed status with a resolution", OPEN, { status: "RESOLVED", resolution: "FIXED" }],
+    ["a comment where the move requires one", FIXED, { status: "VERIFIED", comment: { body: "Seen." } }],
+    ["another resolution of a closed bug", FIXED, { resolution: "INVALID" }],
+    ["an original", OPEN, { dupe_of: 3 }],
+    ["an original with its resolution", OPEN, { dupe_of: 3, resolution: "DUPLICATE" }],
+    ["an original for a closed bug that keeps its status", FIXED, { dupe_of: 3, status: "RESOLVED" }],
+    ["the resolution that a duplicate has", DUPLICATE, { resolution: "DUPLICATE" }],
+    ["a status that no metadata know, from one", { id: 7, status: "ON_HOLD" }, { status: "PARKED" }],
+  ])("may be %s", (_, bug, body) => {
+    expect(moveRefusal(bug, body, catalog)).toBeUndefined();
+  });
+
+  test.each<[what: string, bug: Bug, body: JsonObject, why: string, hint: string]>([
+    [
+      ...(["a status out of reach", FIXED, { status: "IN_PROGRESS" }] as const),
+      "bug 7 cannot change from RESOLVED to IN_PROGRESS",
+      "valid values: UNCONFIRMED, CONFIRMED, VERIFIED",
+    ],
+    [
+      ...(["no comment", FIXED, { status: "VERIFIED" }] as const),
+      "changing bug 7 to VERIFIED requires a comment",
+      "add --comment",
+    ],
+    [
+      ...(["no resolution", OPEN, { status: "RESOLVED" }] as const),
+      "changing bug 7 to RESOLVED requires a resolution",
+      "add --resolution, one of FIXED, INVALID, WONTFIX, DUPLICATE, WORKSFORME",
+    ],
+    [
+      ...(["an empty resolution", OPEN, { status: "RESOLVED", resolution: "" }] as const),
+      "changing bug 7 to RESOLVED requires a resolution",
+      "add --resolution, one of FIXED, INVALID, WONTFIX, DUPLICATE, WORKSFORME",
+    ],
+    [
+      ...(["a resolution of an open bug", OPEN, { resolution: "FIXED" }] as const),
+      "bug 7 is open and cannot have a resolution",
+      "close it in the same change: --status RESOLVED",
+    ],
+    [
+      ...(["a resolution of a bug that it opens", FIXED, { status: "CONFIRMED", resolution: "FIXED" }] as const),
+      "bug 7 is open and cannot have a resolution",
+      "close it in the same change: --status RESOLVED",
+    ],
+    [
+      ...(["a duplicate without its original", OPEN, { status: "RESOLVED", resolution: "DUPLICATE" }] as const),
+      "resolution DUPLICATE of bug 7 requires the original bug",
+      "bt bug dup 7 ORIGINAL",
+    ],
+    [
+      ...(["an original and another resolution", OPEN, { dupe_of: 3, resolution: "FIXED" }] as const),
+      "bug 7 cannot be a duplicate with resolution FIXED",
+      "omit --dupe-of or --resolution",
+    ],
+    [
+      ...(["an original that moves a verified bug back", { ...FIXED, status: "VERIFIED" }, { dupe_of: 3 }] as const),
+      "bug 7 cannot change from VERIFIED to RESOLVED",
+      "bt bug update 7 --dupe-of 3 --resolution DUPLICATE keeps the status",
+    ],
+  ])("may not be %s", (_, bug, body, why, hint) => {
+    expect(moveRefusal(bug, body, catalog)).toEqual({ why, hint });
+  });
+
+  test("is left to a tracker that reports no workflow", () => {
+    expect(moveRefusal(FIXED, { status: "IN_PROGRESS" }, STANDARD_FIELDS)).toBeUndefined();
+  });
+});
+
+describe("closing bugs", () => {
+  const comment = { body: { comment: { body: "Done." } }, addToUnchanged: false };
+  const closing = { status: "RESOLVED", resolution: undefined, dupeOf: undefined, comment };
+  const [open, fixed, invalid] = [OPEN, { ...FIXED, id: 8 }, { ...FIXED, id: 9, resolution: "INVALID" }];
+
+  test("without a resolution fixes the open ones, and leaves the closed ones without the comment", () => {
+    expect(closingParts([open, fixed, invalid], closing, catalog)).toEqual([
+      { bugs: [open], body: { status: "RESOLVED", resolution: "FIXED", ...comment.body }, only: "open" },
+      { bugs: [fixed, invalid], body: {}, dropped: ["comment"] },
+    ]);
+  });
+
+  test("with a resolution changes that of closed ones, which keep their status", () => {
+    expect(closingParts([open, fixed, invalid], { ...closing, resolution: "INVALID" }, catalog)).toEqual([
+      { bugs: [open], body: { status: "RESOLVED", resolution: "INVALID", ...comment.body } },
+      { bugs: [fixed], body: { resolution: "INVALID", ...comment.body } },
+      { bugs: [invalid], body: {}, dropped: ["comment"] },
+    ]);
+  });
+
+  test("as duplicates sends the original alone; an unchanged one may get the comment", () => {
+    const given = { ...closing, dupeOf: 3, comment: { ...comment, addToUnchanged: true } };
+    expect(closingParts([open, DUPLICATE], given, catalog)).toEqual([
+      { bugs: [open], body: { dupe_of: 3, ...comment.body } },
+      { bugs: [DUPLICATE], body: comment.body },
+    ]);
+  });
+});
