@@ -1,12 +1,12 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { sha256 } from "../../src/tracker/users/passwords.ts";
 import { btConnected } from "../bt.ts";
 import { runningClock } from "../clock.ts";
 import { freshFolder } from "../fresh-folder.ts";
 import { sampled } from "../much.ts";
 import { chance } from "../reliability/random.ts";
+import { addApiKey } from "../servers/api-key.ts";
 import { crowd } from "../servers/demo-server.ts";
 import { answer } from "../servers/fault-server.ts";
 import {
@@ -447,11 +447,7 @@ test("H9 a job of one user is not resumed by another", async () => {
     return env;
   };
   const job = jobIn((await btConnected("comment add 101 -m Hello", { env: await login(tracker.key) })).err);
-  const key = "m".repeat(40);
-  tracker.store.run(
-    "INSERT INTO api_keys (user_id, key_sha256, creation_time) SELECT id, ?, '2026-11-20T00:00:00Z' FROM users WHERE login = 'mei@example.org'",
-    [sha256(key)],
-  );
+  const key = addApiKey(tracker.store, "mei@example.org");
   const before = tracker.writes().length;
   const run = await btConnected(`job send ${job}`, { env: await login(key) });
   const said = `was started by ${tracker.login}, not by mei@example.org`;

@@ -1,26 +1,16 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { sha256 } from "../../src/tracker/users/passwords.ts";
 import { btConnected } from "../bt.ts";
 import { freshFolder } from "../fresh-folder.ts";
-import { FATES, type Faults, type FaultyTracker, faultyTracker } from "./faulty-tracker.ts";
+import { addApiKey } from "../servers/api-key.ts";
+import { FATES, type Faults, faultyTracker } from "./faulty-tracker.ts";
 import { jobIn, jobsOf } from "./ran.ts";
 
 const COMMENT = "comment add 43 -m ping";
 const CREATE = "bug create -p Lantern -c Library --bug-version 3.1 --op-sys Linux --platform PC -t Crash -d Steps";
 const PINGS = "SELECT count(*) FROM comments WHERE text = 'ping'";
 const CRASHES = "SELECT count(*) FROM bugs WHERE summary = 'Crash'";
-
-/** A key of a user of the demo. */
-function keyOf(login: string, tracker: FaultyTracker, letter: string): string {
-  const key = letter.repeat(40);
-  tracker.store.run(
-    "INSERT INTO api_keys (user_id, key_sha256, creation_time) SELECT id, ?, '2026-11-20T00:00:00Z' FROM users WHERE login = ?",
-    [sha256(key), login],
-  );
-  return key;
-}
 
 /** A job whose outcome is unknown, begun with BT_API_KEY, and a way to resume it with another key. */
 async function begun(line: string, faults: Faults, letter = "") {
@@ -38,7 +28,7 @@ async function begun(line: string, faults: Faults, letter = "") {
   const env = {
     ...tracker.env,
     HOME: home,
-    ...(letter === "" ? {} : { BT_API_KEY: keyOf(tracker.login, tracker, letter) }),
+    ...(letter === "" ? {} : { BT_API_KEY: addApiKey(tracker.store, tracker.login, letter.repeat(40)) }),
   };
   const first = await btConnected(line, { env });
   expect(first.code, first.err).toBe(9);
@@ -59,7 +49,7 @@ describe("H9 a job started with BT_API_KEY", () => {
   ] as const)("%s is not resumed with the key of another user", async (...[, line, sql, isKeyed]) => {
     const { tracker, as, job } = await begun(line, { write: FATES.resetAfter, isKeyed });
     const sent = tracker.writes().length;
-    const mei = keyOf(MEI, tracker, "m");
+    const mei = addApiKey(tracker.store, MEI);
     const refused = await as(mei);
     expect(refused).toMatchObject({ code: 2, out: "", err: expect.stringContaining(`bt job send ${job} --as-me`) });
     expect(await as(mei, "--as-me")).toMatchObject({ code: 9, out: "" });
@@ -70,7 +60,7 @@ describe("H9 a job started with BT_API_KEY", () => {
 
   test("is resent as another user with --as-me if it is not found", async () => {
     const { tracker, as } = await begun(COMMENT, { write: FATES.resetBefore });
-    const mei = keyOf(MEI, tracker, "m");
+    const mei = addApiKey(tracker.store, MEI);
     expect(await as(mei, "--as-me")).toMatchObject({ code: 9 });
     expect(await as(mei, "--as-me --resend")).toMatchObject({ code: 0 });
     expect(tracker.count(`${PINGS} AND creator_id = (SELECT id FROM users WHERE login = '${MEI}')`)).toBe(1);
@@ -101,7 +91,7 @@ test("H9 a job started with a login is resumed with a new key of the same user",
   const [head = "", ...events] = readFileSync(file, "utf8").split("\n");
   const known = { ...JSON.parse(head), user: tracker.login.toUpperCase() };
   writeFileSync(file, [JSON.stringify(known), ...events].join("\n"));
-  const renewed = keyOf(tracker.login, tracker, "n");
+  const renewed = addApiKey(tracker.store, tracker.login, "n".repeat(40));
   expect(await as(renewed)).toMatchObject({ code: 0 });
   expect(tracker.writes()).toHaveLength(1);
 });

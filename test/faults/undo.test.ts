@@ -1,23 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { sha256 } from "../../src/tracker/users/passwords.ts";
 import { btConnected } from "../bt.ts";
 import { freshFolder } from "../fresh-folder.ts";
+import { addApiKey } from "../servers/api-key.ts";
 import { crowd } from "../servers/demo-server.ts";
-import { FATES, type Faults, type FaultyTracker, faultyTracker, nth } from "./faulty-tracker.ts";
+import { FATES, type Faults, faultyTracker, nth } from "./faulty-tracker.ts";
 import { jobIn, jobsOf } from "./ran.ts";
 
 const MANY = [...Array(30).keys()].map((at) => 101 + at);
 const HIGHEST = "SELECT count(*) FROM bugs WHERE priority = 'Highest' AND id > 100";
-
-function keyOf(login: string, { store }: FaultyTracker): string {
-  const key = "k".repeat(40);
-  store.run(
-    `INSERT INTO api_keys (user_id, key_sha256, description, creation_time)
-     SELECT id, @digest, '', '2026-11-20T12:00:00Z' FROM users WHERE login = @login`,
-    { login, digest: sha256(key) },
-  );
-  return key;
-}
 
 /** A crowded tracker and a person on one machine; every line is begun a second after the last one. */
 async function machine(faults: Faults = {}) {
@@ -186,7 +176,7 @@ describe("writes that cannot be undone are named, with what to do instead", () =
     });
     await bt("bug update 102 --whiteboard x");
     const job = last();
-    const env = { BT_API_KEY: keyOf("mei@example.org", tracker) };
+    const env = { BT_API_KEY: addApiKey(tracker.store, "mei@example.org") };
     const other = await bt(`bug undo --job ${job}`, { env });
     expect(other).toMatchObject({
       code: 2,

@@ -1,6 +1,7 @@
 import type { Setup } from "../../src/tracker/setup/setup.ts";
 import type { Exchange, Json, JsonObject, Request, Response } from "../../src/wire/exchange.ts";
 import { isObject, objectsIn } from "../../src/wire/json.ts";
+import { jsonResponse } from "../servers/responses.ts";
 
 /** What another tracker has and answers otherwise than the embedded one. `recorded.test.ts` compares both with recordings of the real ones. */
 export type Form = {
@@ -16,7 +17,7 @@ export const BUGZILLA_50: Form = {
   over: (tracker) => async (request) => {
     const { path, headers = {} } = request;
     if (/^\/rest\/(?:whoami|flag_types)\b/.test(path)) return notFound(request);
-    if (path === "/rest/version") return json({ version: "5.0.6" });
+    if (path === "/rest/version") return jsonResponse({ version: "5.0.6" });
     if (path.startsWith("/rest/bug_user_last_visit")) return failure(200, 100_500, `Can't locate object method "id"`);
     if (isWithoutCriteria(request)) return NO_CRITERIA;
     const { authorization: _, "x-bugzilla-api-key": __, ...others } = headers;
@@ -38,14 +39,14 @@ export const MOZILLA: Form = {
   over: (tracker) => async (request) => {
     const { path } = request;
     if (/^\/rest\/flag_type\//.test(path)) return notFound(request);
-    if (path === "/rest/version") return json({ version: "20260820.1" });
+    if (path === "/rest/version") return jsonResponse({ version: "20260820.1" });
     if (isWithoutCriteria(request)) return NO_CRITERIA;
     const refusal = refusalOf(request);
     if (refusal) return refusal;
     const response = await tracker(innerRequest(request));
     if (response.status >= 400) return response;
-    if (path === "/rest/logout") return json(null);
-    if (path === "/rest/valid_login") return json(true);
+    if (path === "/rest/logout") return jsonResponse(null);
+    if (path === "/rest/valid_login") return jsonResponse(true);
     return { ...response, body: JSON.stringify(outerBody(JSON.parse(response.body), request)) };
   },
 };
@@ -171,12 +172,8 @@ function isWithoutCriteria({ method, path, query }: Request): boolean {
 
 const NO_CRITERION = /^(?:limit|offset|order|include_fields|exclude_fields|(?:Bugzilla_)?api_key)$/;
 
-function json(body: Json, status = 200): Response {
-  return { status, headers: { "content-type": "application/json; charset=UTF-8" }, body: JSON.stringify(body) };
-}
-
 function failure(status: number, code: number, message: string | null): Response {
-  return json({ error: true, code, message }, status);
+  return jsonResponse({ error: true, code, message }, status);
 }
 
 const NO_CRITERIA = failure(400, 1000, "You may not search, or create saved searches, without any search terms.");

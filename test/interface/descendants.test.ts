@@ -7,6 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import type { Exchange, JsonObject, Request, Response } from "../../src/wire/exchange.ts";
 import { bt, btConnected, bugzillaFacts, updates } from "../bt.ts";
 import { freshFolder } from "../fresh-folder.ts";
+import { jsonResponse } from "../servers/responses.ts";
 
 /**
  * A bug in the shapes of Red Hat's tracker: lists of one component and version, and members that no other tracker has.
@@ -61,19 +62,17 @@ beforeEach(() => {
 });
 
 const exchange: Exchange = async ({ method, path, body }) => {
-  if (path === "/rest/field/bug") return json({ fields: FIELDS });
-  if (path.endsWith("/history")) return json({ bugs: [{ id: 12, alias: [], history: HISTORY }] });
-  if (path.endsWith("/comment")) return json({ bugs: { 12: { comments: [] } }, comments: {} });
-  if (method !== "PUT") return json({ bugs: [bug], faults: [], total_matches: 1, limit: 20 });
+  if (path === "/rest/field/bug") return jsonResponse({ fields: FIELDS });
+  if (path.endsWith("/history")) return jsonResponse({ bugs: [{ id: 12, alias: [], history: HISTORY }] });
+  if (path.endsWith("/comment")) return jsonResponse({ bugs: { 12: { comments: [] } }, comments: {} });
+  if (method !== "PUT") return jsonResponse({ bugs: [bug], faults: [], total_matches: 1, limit: 20 });
   const { summary = bug["summary"] } = body as JsonObject;
   const changes = { summary: { removed: bug["summary"] ?? "", added: summary ?? "" } };
   bug = { ...bug, summary: summary ?? "" };
-  return json({ bugs: [{ id: 12, alias: [], last_change_time: "2026-10-03T08:00:00Z", changes, sub_components: {} }] });
+  return jsonResponse({
+    bugs: [{ id: 12, alias: [], last_change_time: "2026-10-03T08:00:00Z", changes, sub_components: {} }],
+  });
 };
-
-function json(body: JsonObject, status = 200): Response {
-  return { status, headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
-}
 
 function run(line: string, terminal = false, env = {}) {
   const network = { address: "https://bugs.example.org", isInProcess: false, facts: bugzillaFacts() };
@@ -107,12 +106,12 @@ async function bearerServer() {
 async function bearerResponse(request: Request, isUser: boolean): Promise<Response> {
   const { method, path, query } = request;
   if (query.some(([name]) => /api_key/.test(name)))
-    return json({ error: true, code: 306, message: "Use a header." }, 400);
-  if (path === "/rest/version") return json({ version: "5.0.4.rh103" });
-  if (path === "/rest/whoami") return json({ error: true, code: 32_614, message: "not found" }, 404);
-  if (path === "/rest/valid_login") return json({ result: isUser && query[0]?.[1] === "ada@example.org" });
+    return jsonResponse({ error: true, code: 306, message: "Use a header." }, 400);
+  if (path === "/rest/version") return jsonResponse({ version: "5.0.4.rh103" });
+  if (path === "/rest/whoami") return jsonResponse({ error: true, code: 32_614, message: "not found" }, 404);
+  if (path === "/rest/valid_login") return jsonResponse({ result: isUser && query[0]?.[1] === "ada@example.org" });
   if (!isUser && (method !== "GET" || query.some(([, value]) => value === "%user%")))
-    return json({ error: true, code: 410, message: "You must log in." }, 401);
+    return jsonResponse({ error: true, code: 410, message: "You must log in." }, 401);
   return exchange(request);
 }
 

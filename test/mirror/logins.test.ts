@@ -1,10 +1,10 @@
-import { createHash } from "node:crypto";
 import { rmSync } from "node:fs";
 import { expect, test } from "vitest";
 import { btConnected } from "../bt.ts";
 import { freshFolder } from "../fresh-folder.ts";
 import { homeFolders } from "../mirrored.ts";
-import { type DemoServer, demoServer } from "../servers/demo-server.ts";
+import { addApiKey } from "../servers/api-key.ts";
+import { demoServer } from "../servers/demo-server.ts";
 
 const MEI = "mei@example.org";
 const LUCIA = "lucia@example.org";
@@ -19,19 +19,10 @@ async function twoLogins() {
     INSERT INTO bug_groups (bug_id, group_id) SELECT 44, id FROM groups WHERE name = 'secret';`);
   const home = freshFolder();
   const run = (login: string, line: string) =>
-    btConnected(line, { env: { ...homeFolders(home), BT_BASE_URL: server.url, BT_API_KEY: keyOf(login, server) } });
+    btConnected(line, {
+      env: { ...homeFolders(home), BT_BASE_URL: server.url, BT_API_KEY: addApiKey(server.store, login) },
+    });
   return { home, server, run };
-}
-
-function keyOf(login: string, { store }: DemoServer): string {
-  const key = createHash("sha256").update(login).digest("hex").slice(0, 40);
-  const digest = createHash("sha256").update(key).digest("hex");
-  store.run(
-    `INSERT INTO api_keys (user_id, key_sha256, creation_time) SELECT id, ?, '2026-11-20T00:00:00Z' FROM users
-     WHERE login = ? AND NOT EXISTS (SELECT 1 FROM api_keys WHERE key_sha256 = ?)`,
-    [digest, login, digest],
-  );
-  return key;
 }
 
 test("--offline takes the mirror of the login that the tracker told for the key", async () => {

@@ -1,5 +1,6 @@
 import type { Exchange, Json, JsonObject, Request, Response } from "../../src/wire/exchange.ts";
 import { type Around, bt, bugzillaFacts, type Ran } from "../bt.ts";
+import { jsonResponse } from "../servers/responses.ts";
 import recordedBug from "./bug.json" with { type: "json" };
 import recordedFields from "./fields.json" with { type: "json" };
 
@@ -30,21 +31,21 @@ export const NEW_BUG =
 function respond(request: Request, bugs: Map<number, JsonObject>): Response {
   const { method, path } = request;
   const constant = CONSTANT[path];
-  if (constant) return json(constant);
+  if (constant) return jsonResponse(constant);
   const [, id = "", part = ""] = /^\/rest\/bug\/(\d+)\/?(\w*)/.exec(path) ?? [];
   if (part !== "") return respondToPart(Number(id), part);
   const body = (request.body ?? {}) as JsonObject;
   if (method === "PUT" && id !== "") return update([body["ids"] ?? id].flat().map(Number), body, bugs);
-  if (path === "/rest/user") return json({ users: USERS.filter(matches(request)), faults: [] });
-  if (id !== "") return json({ bugs: [chosen(bugs.get(Number(id)) ?? {}, request)], faults: [] });
+  if (path === "/rest/user") return jsonResponse({ users: USERS.filter(matches(request)), faults: [] });
+  if (id !== "") return jsonResponse({ bugs: [chosen(bugs.get(Number(id)) ?? {}, request)], faults: [] });
   if (path !== "/rest/bug") return failure(404, 32614, `no such resource: ${method} ${path}`);
-  return method === "POST" ? create(body, bugs) : json({ bugs: found(request, bugs) });
+  return method === "POST" ? create(body, bugs) : jsonResponse({ bugs: found(request, bugs) });
 }
 
 function respondToPart(id: number, part: string): Response {
-  if (part === "attachment") return json({ attachments: { 31: { id: 31, bug_id: id } } }, 201);
-  if (part === "history") return json({ bugs: [{ id, alias: null, history: [] }] });
-  return json({ bugs: { [id]: { comments: [] } }, comments: {} });
+  if (part === "attachment") return jsonResponse({ attachments: { 31: { id: 31, bug_id: id } } }, 201);
+  if (part === "history") return jsonResponse({ bugs: [{ id, alias: null, history: [] }] });
+  return jsonResponse({ bugs: { [id]: { comments: [] } }, comments: {} });
 }
 
 const CONSTANT: Readonly<Record<string, JsonObject>> = {
@@ -91,14 +92,14 @@ function chosen(bug: JsonObject, { query }: Request): JsonObject {
 }
 
 function create(body: JsonObject, bugs: Map<number, JsonObject>): Response {
-  if (Array.isArray(body["alias"])) return json({ error: true, code: 100500, message: null });
+  if (Array.isArray(body["alias"])) return jsonResponse({ error: true, code: 100500, message: null });
   if (!body["type"]) {
     return failure(400, 135, "To file a new bug, you must first choose a type: defect, enhancement or task.");
   }
   const { bug_mentors: mentors = [], description: _, ...fields } = body;
   const id = Math.max(...bugs.keys()) + 1;
   bugs.set(id, { ...recordedBug, ...fields, id, mentors, creation_time: NOW, last_change_time: NOW } as JsonObject);
-  return json({ id });
+  return jsonResponse({ id });
 }
 
 const SHOWN_AS: Readonly<Record<string, string>> = { bug_mentors: "mentors" };
@@ -123,7 +124,7 @@ function update(ids: number[], { ids: _, ...body }: JsonObject, bugs: Map<number
     bugs.set(id, after);
     return { id, alias: after["alias"] ?? null, last_change_time: NOW, changes };
   });
-  return json({ bugs: changed });
+  return jsonResponse({ bugs: changed });
 }
 
 /** @see extensions/BMO of bugzilla.mozilla.org: a bug with this keyword is a defect */
@@ -149,10 +150,6 @@ function difference(before: Json, after: Json): JsonObject {
   };
 }
 
-function json(body: JsonObject, status = 200): Response {
-  return { status, headers: { "content-type": "application/json; charset=UTF-8" }, body: JSON.stringify(body) };
-}
-
 function failure(status: number, code: number, message: string): Response {
-  return json({ error: true, code, message, documentation: "docs/%lang%/html/api/" }, status);
+  return jsonResponse({ error: true, code, message, documentation: "docs/%lang%/html/api/" }, status);
 }

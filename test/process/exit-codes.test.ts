@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { EXIT_CODES } from "../../src/errors.ts";
-import { demoServer, errorResponse, type Instead } from "../servers/demo-server.ts";
+import { demoServer, type Instead } from "../servers/demo-server.ts";
+import { errorResponse } from "../servers/responses.ts";
 import { real } from "./real.ts";
 
 type Case = {

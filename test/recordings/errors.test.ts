@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Exchange } from "../../src/wire/exchange.ts";
 import fields from "../api/fields.json" with { type: "json" };
 import { bt } from "../bt.ts";
+import { jsonResponse } from "../servers/responses.ts";
 import { bodyOf, RECORDED, type Recorded, responseOf } from "./recorded.ts";
 
 /** The exit code for each code of the interface; what is not listed is a plain refusal. */
@@ -138,15 +139,11 @@ function exits(one: Recorded): unknown {
 function canned(recorded: Recorded): Exchange {
   const isWrite = recorded.request.method !== "GET";
   return async ({ method, path }) => {
-    if (path === "/rest/field/bug" && recorded.request.path !== path) return json({ fields });
+    if (path === "/rest/field/bug" && recorded.request.path !== path) return jsonResponse({ fields });
     if (isWrite && method === "GET") {
       const found = { id: 1, name: "group", status: "CONFIRMED", product: "Firefox", component: "General" };
-      return json({ bugs: [found], groups: [found] });
+      return jsonResponse({ bugs: [found], groups: [found] });
     }
     return responseOf(recorded);
   };
-}
-
-function json(value: unknown) {
-  return { status: 200, headers: { "content-type": "application/json" }, body: JSON.stringify(value) };
 }

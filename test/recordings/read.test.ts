@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Exchange, Json, JsonObject } from "../../src/wire/exchange.ts";
 import fields from "../api/fields.json" with { type: "json" };
 import { bt } from "../bt.ts";
+import { jsonResponse } from "../servers/responses.ts";
 import { bodyOf, listOf, loosely, RECORDED, type Recorded, responseOf } from "./recorded.ts";
 
 /** A command that reads such a reply, and what it then has to print as JSON. */
@@ -145,10 +146,6 @@ function canned(recorded: Recorded): Exchange {
     if (asked > 1 && path.endsWith("/comment")) return jsonResponse({ bugs: {} });
     return asked === 1 ? responseOf(recorded) : jsonResponse({ bugs: [], faults: [] });
   };
-}
-
-function jsonResponse(value: unknown) {
-  return { status: 200, headers: { "content-type": "application/json" }, body: JSON.stringify(value) };
 }
 
 function isGet({ request, response }: Recorded, path: RegExp): boolean {

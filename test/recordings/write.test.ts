@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Exchange, Json, JsonObject } from "../../src/wire/exchange.ts";
 import fields from "../api/fields.json" with { type: "json" };
 import { bt } from "../bt.ts";
+import { jsonResponse } from "../servers/responses.ts";
 import { bodyOf, listOf, loosely, RECORDED, type Recorded, responseOf } from "./recorded.ts";
 
 type Writing = { readonly line: string; readonly printed: Json };
@@ -81,21 +82,17 @@ function canned(recorded: Recorded): Exchange {
       written = body as JsonObject;
       return responseOf(recorded);
     }
-    if (path === "/rest/field/bug") return json({ fields });
+    if (path === "/rest/field/bug") return jsonResponse({ fields });
     const named = [
       /^\/rest\/bug\/(\d+)/.exec(path)?.[1],
       ...query.map(([name, value]) => (name === "ids" ? value : undefined)),
     ];
     const ids = named.flatMap((text) => (text ? [Number(text)] : []));
     if (path === "/rest/group")
-      return json({ groups: ids.map((id) => ({ id, name: `group-${id}`, description: "" })) });
+      return jsonResponse({ groups: ids.map((id) => ({ id, name: `group-${id}`, description: "" })) });
     const bug = { ...written, status: "CONFIRMED", product: "Firefox", component: "General" };
-    return json({ bugs: ids.map((id) => ({ ...bug, id })) });
+    return jsonResponse({ bugs: ids.map((id) => ({ ...bug, id })) });
   };
-}
-
-function json(value: JsonObject) {
-  return { status: 200, headers: { "content-type": "application/json" }, body: JSON.stringify(value) };
 }
 
 function wrote({ request, response }: Recorded, method: string, path: RegExp): boolean {

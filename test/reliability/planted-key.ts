@@ -2,12 +2,12 @@ import { rmSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { TREE } from "../../src/commands/tree.ts";
 import type { Verb } from "../../src/commands/verb.ts";
-import { sha256 } from "../../src/tracker/users/passwords.ts";
 import type { Request } from "../../src/wire/exchange.ts";
 import { btConnected, words } from "../bt.ts";
 import { start } from "../faults/child.ts";
 import { type Faults, type FaultyTracker, faultyTracker, type Incident } from "../faults/faulty-tracker.ts";
 import { jobIn } from "../faults/ran.ts";
+import { addApiKey } from "../servers/api-key.ts";
 import { answer, faultServer } from "../servers/fault-server.ts";
 import { MISFORTUNES } from "./misfortunes.ts";
 import { filesIn, KEY, keyIn, type Planted, planted, SOURCES, type Source, traceIn } from "./planted-places.ts";
@@ -97,8 +97,7 @@ async function changingTracker(): Promise<ChangingTracker> {
     return (now.faults[kind] ?? (({ pass }) => pass()))(incident);
   };
   const tracker = await faultyTracker({ read: fate("read"), write: fate("write") });
-  const user = "SELECT id, ?, '2026-11-20T00:00:00Z' FROM users WHERE login = ?";
-  tracker.store.run(`INSERT INTO api_keys (user_id, key_sha256, creation_time) ${user}`, [sha256(KEY), tracker.login]);
+  addApiKey(tracker.store, tracker.login, KEY);
   return {
     ...tracker,
     befall: (faults, heard) => {

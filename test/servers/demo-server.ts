@@ -36,16 +36,6 @@ export async function demoServer(instead: Instead = () => undefined): Promise<De
   return { url: served.url, store: opened.store, key: () => opened.firstKey()?.key ?? "", requests };
 }
 
-/** A reply with JSON in it. */
-export function jsonResponse(value: unknown, status = 200): Response {
-  return { status, headers: { "content-type": "application/json" }, body: JSON.stringify(value) };
-}
-
-/** An error as the interface answers it. */
-export function errorResponse(code: number, message: string, status = 400): Response {
-  return jsonResponse({ error: true, code, message, documentation: "" }, status);
-}
-
 /** Copies of the bugs of a demo, until it has so many; each has its own number and summary. */
 export function crowd({ store }: Pick<DemoServer, "store">, count: number): void {
   store.exec(`

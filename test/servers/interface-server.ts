@@ -1,5 +1,6 @@
-import type { Exchange, Json, JsonObject, Response } from "../../src/wire/exchange.ts";
+import type { Exchange, Json, JsonObject } from "../../src/wire/exchange.ts";
 import specification from "../sweeps/specification.json" with { type: "json" };
+import { jsonResponse } from "./responses.ts";
 
 /** Ways in which servers of the interface differ. */
 export type InterfaceOptions = {
@@ -73,11 +74,11 @@ export function interfaceServer(options: InterfaceOptions = {}): InterfaceServer
       const [, ...inPath] = found.path.exec(request.path) ?? [];
       const query = new URLSearchParams(request.query as (readonly [string, string])[] as [string, string][]);
       const body = (request.body as JsonObject | undefined) ?? {};
-      return reply(200, found.answer(state, inPath.map(decodeURIComponent), query, body));
+      return jsonResponse(found.answer(state, inPath.map(decodeURIComponent), query, body));
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       const { status, code, message } = error;
-      return reply(status, options.hasForeignErrors ? { message } : { error: true, code, message });
+      return jsonResponse(options.hasForeignErrors ? { message } : { error: true, code, message }, status);
     }
   };
   return { exchange, beyond, bugs, comments };
@@ -85,11 +86,8 @@ export function interfaceServer(options: InterfaceOptions = {}): InterfaceServer
 
 /** A server that answers every search with the same bugs, and nothing else. */
 export function fixedServer(bugs: readonly JsonObject[]): Exchange {
-  return async ({ path }) => (path === "/rest/bug" ? reply(200, { bugs }) : reply(404, { message: "not found" }));
-}
-
-function reply(status: number, body: Json): Response {
-  return { status, headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
+  return async ({ path }) =>
+    path === "/rest/bug" ? jsonResponse({ bugs }) : jsonResponse({ message: "not found" }, 404);
 }
 
 /** Names that an operation of the specification takes, in its query or body. */

@@ -4,11 +4,11 @@ import path from "node:path";
 import { expect, onTestFinished } from "vitest";
 import type { OpenedTracker } from "../../src/tracker/open.ts";
 import { startServer } from "../../src/tracker/server/server.ts";
-import { sha256 } from "../../src/tracker/users/passwords.ts";
 import type { Exchange } from "../../src/wire/exchange.ts";
 import { type Around, bt, btConnected } from "../bt.ts";
 import { freshDemo } from "../fresh-demo.ts";
 import { homeFolders, putMirror } from "../mirrored.ts";
+import { addApiKey } from "../servers/api-key.ts";
 
 /** People of the demo by their rights: everything, the security group, an editor, a member without rights, and no login. */
 export type Person = "ada" | "mei" | "tomas" | "sam" | "nobody";
@@ -160,13 +160,6 @@ function idOf(person: Person, { store }: OpenedTracker): number | undefined {
 
 /** An API key of a person, made at the first need. */
 function keyOf(person: Person, opened: OpenedTracker): Readonly<Record<string, string>> {
-  const userId = idOf(person, opened);
-  if (userId === undefined) return {};
-  const key = `${person}-`.padEnd(40, "k");
-  opened.store.run(
-    `INSERT INTO api_keys (user_id, key_sha256, description, creation_time) SELECT @userId, @digest, '', @now
-     WHERE NOT EXISTS (SELECT 1 FROM api_keys WHERE key_sha256 = @digest)`,
-    { userId, digest: sha256(key), now: "2026-11-20T12:00:00Z" },
-  );
-  return { BT_API_KEY: key };
+  if (idOf(person, opened) === undefined) return {};
+  return { BT_API_KEY: addApiKey(opened.store, `${person}@example.org`) };
 }

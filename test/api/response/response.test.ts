@@ -6,18 +6,11 @@ import { readResponse, responseReader } from "../../../src/api/response/response
 import { BtError } from "../../../src/errors.ts";
 import type { JsonObject, Request, Response } from "../../../src/wire/exchange.ts";
 import { bt } from "../../bt.ts";
+import { jsonResponse } from "../../servers/responses.ts";
 
 const READ: Request = { method: "GET", path: "/rest/bug/7", query: [] };
 const SEARCH = requestFor(SEARCH_BUGS, { priority: "P9" });
 const WRITE: Request = { method: "POST", path: "/rest/bug", query: [], body: { summary: "crash" } };
-
-function json(value: unknown, status = 200): Response {
-  return {
-    status,
-    headers: { "content-type": "application/json; charset=UTF-8" },
-    body: JSON.stringify(value),
-  };
-}
 
 function text(body: string, status = 200, headers: Response["headers"] = {}): Response {
   return { status, headers, body };
@@ -45,17 +38,17 @@ const REPLIES: Readonly<Record<string, Response>> = {
   "B2 noise": text("\u0001\u0002\ufffd\u0007"),
   "B3 a login page": page("Log in to\u001b[2J\n Example &amp; Co"),
   "B3 a page without a title": text("<html><body>hello</body></html>"),
-  "B5 an error with a good status": json({
+  "B5 an error with a good status": jsonResponse({
     error: true,
     code: 102,
     message: "You are not authorized to access bug #7.",
   }),
-  "B6 an error without words": json({ error: true, message: null }),
-  "B7 a bad key": json({ error: true, code: 306, message: "The API key you specified is invalid." }, 400),
-  "B8 an unknown bug": json({ error: true, code: 101, message: "Bug #7 does not exist." }, 404),
+  "B6 an error without words": jsonResponse({ error: true, message: null }),
+  "B7 a bad key": jsonResponse({ error: true, code: 306, message: "The API key you specified is invalid." }, 400),
+  "B8 an unknown bug": jsonResponse({ error: true, code: 101, message: "Bug #7 does not exist." }, 404),
   "B9 a login page with 401": page("Sign in", 401),
   "B10 nothing": text(""),
-  "B10 null": json(null),
+  "B10 null": jsonResponse(null),
   "B10 a number": text("7"),
   "B14 a number beyond 2^53": text('{"id":9007199254740993}'),
   "an object of too many members": text(`{${Array.from({ length: 100_001 }, (_, at) => `"${at}":[1,2]`).join(",")}}`),
@@ -66,14 +59,18 @@ const REPLIES: Readonly<Record<string, Response>> = {
   "a request that is too long": page("414 Request-URI Too Long", 414),
   "closed for maintenance": page("Bugzilla is Down", 503),
   "a redirect that nobody followed": text("", 302, { location: "https://evil.test" }),
-  "a fault inside": json({ error: true, code: 100500, message: "Not a HASH reference at X\n at Y line 1\n at Z" }),
-  "a full disk": json({ error: true, code: 32000, message: "There is no room left." }, 503),
-  "a gateway that answers in JSON": json({ error: "Bad Gateway", message: "upstream died", code: 502 }, 502),
+  "a fault inside": jsonResponse({
+    error: true,
+    code: 100500,
+    message: "Not a HASH reference at X\n at Y line 1\n at Z",
+  }),
+  "a full disk": jsonResponse({ error: true, code: 32000, message: "There is no room left." }, 503),
+  "a gateway that answers in JSON": jsonResponse({ error: "Bad Gateway", message: "upstream died", code: 502 }, 502),
   "a gateway that lost patience": text("", 504, { "retry-after": "5" }),
   "a request that took too long": text("", 408),
-  "a gateway that refuses": json({ error: true, message: "no such route", code: "E_ROUTE" }, 404),
+  "a gateway that refuses": jsonResponse({ error: true, message: "no such route", code: "E_ROUTE" }, 404),
   "not changed since": text("", 304),
-  "a code of its own": json({ error: true, code: 98765, message: "The moon is full." }, 400),
+  "a code of its own": jsonResponse({ error: true, code: 98765, message: "The moon is full." }, 400),
 };
 
 test("an unsuccessful response is an error of its kind", () => {
@@ -194,16 +191,16 @@ test("an ambiguous response to a write has an unknown outcome", () => {
 test.each([
   400, 401, 403, 404, 405, 406, 407, 409, 410, 411, 412, 415, 417, 421, 422, 426, 431, 451, 500, 502, 503, 504,
 ])("a write has an unknown outcome after a %i that is not the tracker's error", (status) => {
-  const foreign = json({ error: "Forbidden", message: "blocked" }, status);
+  const foreign = jsonResponse({ error: "Forbidden", message: "blocked" }, status);
   for (const reply of [page("Blocked", status), text("", status), text("blocked", status), foreign]) {
     expect(read(reply, WRITE)).toMatch(/^unknown: /);
   }
-  expect(read(json({ error: true, code: 53, message: "No." }, status), WRITE)).not.toMatch(/^unknown: /);
+  expect(read(jsonResponse({ error: true, code: 53, message: "No." }, status), WRITE)).not.toMatch(/^unknown: /);
 });
 
 describe("an error in JSON of another form than Bugzilla's", () => {
   const ROUTE: Request = { method: "GET", path: "/rest/no-such", query: [] };
-  const forbidden = json({ message: "no", reason: "rule 7" }, 403);
+  const forbidden = jsonResponse({ message: "no", reason: "rule 7" }, 403);
 
   /** Kind of the error that a write is answered with, after reads that were answered with these errors. */
   async function kindAfter(reads: readonly Response[], response: Response, request = WRITE): Promise<string> {
@@ -218,12 +215,12 @@ describe("an error in JSON of another form than Bugzilla's", () => {
   }
 
   test.each([
-    ["a read with the same members", [json({ reason: "rule 1", message: "unknown path" }, 404)], "auth"],
+    ["a read with the same members", [jsonResponse({ reason: "rule 1", message: "unknown path" }, 404)], "auth"],
     ["no read", [], "unknown"],
-    ["a read with other members", [json({ message: "unknown path" }, 404)], "unknown"],
-    ["a read with a time limit", [json({ message: "slow", reason: "x" }, 408)], "unknown"],
-    ["a read of a broken server", [json({ message: "down", reason: "x" }, 502)], "unknown"],
-    ["Bugzilla's own", [json({ error: true, code: 100, message: "no" }, 404)], "unknown"],
+    ["a read with other members", [jsonResponse({ message: "unknown path" }, 404)], "unknown"],
+    ["a read with a time limit", [jsonResponse({ message: "slow", reason: "x" }, 408)], "unknown"],
+    ["a read of a broken server", [jsonResponse({ message: "down", reason: "x" }, 502)], "unknown"],
+    ["Bugzilla's own", [jsonResponse({ error: true, code: 100, message: "no" }, 404)], "unknown"],
   ] as const)("is the tracker's own after %s: %s", async (_, reads, kind) => {
     expect(await kindAfter(reads, forbidden)).toBe(kind);
   });
@@ -232,15 +229,15 @@ describe("an error in JSON of another form than Bugzilla's", () => {
     expect(await kindAfter([], forbidden)).toBe("unknown");
     for (const [seen, sent] of [
       [page("Not here", 404), page("No", 403)],
-      [json({}, 404), json({}, 403)],
+      [jsonResponse({}, 404), jsonResponse({}, 403)],
       [text("", 404), text("", 403)],
     ] as const)
       expect(await kindAfter([seen], sent)).toBe("unknown");
   });
 
   test("hides a write in a 5xx, whatever reads were answered with", async () => {
-    const down = json({ message: "down", reason: "x" }, 502);
-    expect(await kindAfter([json({ message: "no", reason: "x" }, 404)], down)).toBe("unknown");
+    const down = jsonResponse({ message: "down", reason: "x" }, 502);
+    expect(await kindAfter([jsonResponse({ message: "no", reason: "x" }, 404)], down)).toBe("unknown");
   });
 });
 
@@ -274,7 +271,7 @@ test.each([
   ["a lock timeout", "DBD::mysql::db do failed: Lock wait timeout exceeded; try restarting transaction", false],
   ["a text of a user", `Can't use string ("${LOCK}") as a HASH ref while "strict refs" in use`, false],
 ])("an internal error of %s shows whether a conflict rolled the write back", (_, message, isRolledBack) => {
-  const read = () => readResponse(json({ error: true, code: 100500, message }), WRITE);
+  const read = () => readResponse(jsonResponse({ error: true, code: 100500, message }), WRITE);
   const [kind, changed] = isRolledBack ? ["busy", "nothing"] : ["unknown", "unknown"];
   expect(read).toThrow(
     expect.objectContaining({
@@ -313,7 +310,7 @@ describe("a success is returned as received", () => {
 });
 
 test("B8 a missing value is refused, a missing object is missing", () => {
-  const reply = json({ error: true, code: 51, message: "There is no Priority named 'P9'." }, 404);
+  const reply = jsonResponse({ error: true, code: 51, message: "There is no Priority named 'P9'." }, 404);
   expect(read(reply, SEARCH)).toBe("refused: There is no Priority named 'P9'.");
   expect(read(reply, { ...WRITE, method: "PUT" })).toBe("refused: There is no Priority named 'P9'.");
   expect(read(reply, { ...READ, path: "/rest/field/bug/nope" })).toBe("missing: There is no Priority named 'P9'.");
@@ -332,7 +329,7 @@ test.each([
   [51, "refused", "There is no flagtype named 'nope'."],
   [101, "missing", "Bug #7 does not exist."],
 ] as const)("code %i of a write is of kind %s: %s", (code, kind, message) => {
-  const reply = json({ error: true, code, message }, code === 51 ? 404 : 401);
+  const reply = jsonResponse({ error: true, code, message }, code === 51 ? 404 : 401);
   for (const method of ["POST", "PUT"] as const) expect(read(reply, { ...WRITE, method })).toBe(`${kind}: ${message}`);
 });
 
@@ -345,13 +342,13 @@ test.each([
 ] as const)("code %i, %s, of %j is of kind %s and names the flag", (code, message, body, kind, flag) => {
   const request = { ...WRITE, method: "PUT", body } as const;
   const hint = flag && `check the value of ${flag}`;
-  expect(() => readResponse(json({ error: true, code, message }, 404), request)).toThrow(
+  expect(() => readResponse(jsonResponse({ error: true, code, message }, 404), request)).toThrow(
     expect.objectContaining({ kind, message, facts: expect.objectContaining({ hint }) }),
   );
 });
 
 test("a refusal has the code, the status, the request, the rest of the message and a hint", () => {
-  const reply = json({ error: true, code: 51, message: "There is no Priority named 'P9'.\n at X line 7" }, 404);
+  const reply = jsonResponse({ error: true, code: 51, message: "There is no Priority named 'P9'.\n at X line 7" }, 404);
   const facts = { bugzillaCode: 51, httpStatus: 404, request: "GET /rest/bug", changed: "nothing" };
   expect(() => readResponse(reply, SEARCH)).toThrow(
     expect.objectContaining({

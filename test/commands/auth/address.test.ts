@@ -3,10 +3,10 @@ import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { fullAddress } from "../../../src/commands/auth/address.ts";
 import { startServer } from "../../../src/tracker/server/server.ts";
-import { sha256 } from "../../../src/tracker/users/passwords.ts";
 import { btConnected } from "../../bt.ts";
 import { machine } from "../../config/machine.ts";
 import { freshDemo } from "../../fresh-demo.ts";
+import { addApiKey } from "../../servers/api-key.ts";
 import { answer, faultServer } from "../../servers/fault-server.ts";
 
 const OTHER_KEY = "mei".padEnd(40, "k");
@@ -17,11 +17,7 @@ beforeAll(async () => {
   const opened = freshDemo({ now: () => new Date("2026-11-20T12:00:00Z"), random });
   const served = await startServer({ tracker: opened.tracker, port: 0 });
   Object.assign(tracker, { url: served.url, key: opened.firstKey()?.key, host: new URL(served.url).host });
-  opened.store.run(
-    `INSERT INTO api_keys (user_id, key_sha256, description, creation_time)
-     SELECT id, ?, '', '2026-01-01T00:00:00Z' FROM users WHERE login = 'mei@example.org'`,
-    [sha256(OTHER_KEY)],
-  );
+  addApiKey(opened.store, "mei@example.org", OTHER_KEY);
   tracker.close = async () => {
     await served.close();
     opened.close();

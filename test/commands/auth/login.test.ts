@@ -19,6 +19,7 @@ import { createTracker } from "../../../src/tracker/tracker.ts";
 import { authenticating } from "../../../src/transport/authenticate.ts";
 import type { Exchange, Response } from "../../../src/wire/exchange.ts";
 import { machine } from "../../config/machine.ts";
+import { jsonResponse } from "../../servers/responses.ts";
 import { PASSWORD, recordedStore } from "../../tracker/state.ts";
 
 const BASE = "https://bugs.example.org/bugzilla";
@@ -45,20 +46,17 @@ function headerServer(header: string, { whoami }: { whoami: boolean }): Exchange
   const inner = bugzilla5();
   return async (request) => {
     const key = request.headers?.[header]?.replace(/^Bearer /, "");
-    if (request.query.some(([name]) => name === "Bugzilla_api_key")) return json({ error: true, message: "no" }, 400);
+    if (request.query.some(([name]) => name === "Bugzilla_api_key"))
+      return jsonResponse({ error: true, message: "no" }, 400);
     if (whoami && request.path === "/rest/whoami") return whoIs(key);
     return inner({ ...request, query: key ? [...request.query, ["Bugzilla_api_key", key]] : request.query });
   };
 }
 
 function whoIs(key: string | undefined): Response {
-  if (key === ALICE.reveal()) return json({ id: 2, name: "alice@example.org", real_name: "Alice Example" });
-  if (key === undefined) return json({ error: true, code: 410, message: "You must log in." }, 401);
-  return json({ error: true, code: 306, message: "The API key is invalid." }, 400);
-}
-
-function json(value: unknown, status = 200): Response {
-  return { status, headers: { "content-type": "application/json" }, body: JSON.stringify(value) };
+  if (key === ALICE.reveal()) return jsonResponse({ id: 2, name: "alice@example.org", real_name: "Alice Example" });
+  if (key === undefined) return jsonResponse({ error: true, code: 410, message: "You must log in." }, 401);
+  return jsonResponse({ error: true, code: 306, message: "The API key is invalid." }, 400);
 }
 
 /** A desk at this server, with what a person would answer; what is said is kept. */
@@ -185,7 +183,7 @@ describe("an unverified login is not stored", () => {
 describe("a tracker without any object to verify a key with", () => {
   const empty = async (): Promise<Exchange> => {
     const inner = bugzilla5();
-    return async (request) => (request.path === "/rest/bug" ? json({ bugs: [] }) : inner(request));
+    return async (request) => (request.path === "/rest/bug" ? jsonResponse({ bugs: [] }) : inner(request));
   };
 
   test("prompts for the login of the key", async () => {
@@ -226,7 +224,7 @@ describe("the login of another user beside a key", () => {
     const inner = bugzilla5();
     const withoutOwn: Exchange = async (request) =>
       request.path === "/rest/bug" && request.query.some(([, value]) => value === "%user%")
-        ? json({ bugs: [] })
+        ? jsonResponse({ bugs: [] })
         : inner(request);
     await expect(login(withoutOwn, options)).rejects.toMatchObject({ kind: "auth" });
     expect(await login(withoutOwn, { key: ALICE, login: "alice@example.org" })).toMatchObject({ style: "query" });

@@ -6,7 +6,8 @@ import { btConnected } from "../../bt.ts";
 import { stoppedClock } from "../../clock.ts";
 import { freshFolder } from "../../fresh-folder.ts";
 import { homeFolders } from "../../mirrored.ts";
-import { demoServer, errorResponse, jsonResponse } from "../../servers/demo-server.ts";
+import { demoServer } from "../../servers/demo-server.ts";
+import { errorResponse, jsonResponse } from "../../servers/responses.ts";
 
 /** `bt` on the demo with folders of its own. */
 function inHome(tracker = "demo:") {

@@ -4,6 +4,7 @@ import type { Exchange, JsonObject } from "../../../src/wire/exchange.ts";
 import { type Around, asked, bt, btConnected, bugzillaFacts } from "../../bt.ts";
 import { freshDemo } from "../../fresh-demo.ts";
 import { freshFolder } from "../../fresh-folder.ts";
+import { jsonResponse } from "../../servers/responses.ts";
 
 const NOW = "2026-11-20T12:00:00Z";
 const SURROUNDINGS = { now: () => new Date(NOW), random: (count: number) => new Uint8Array(count) };
@@ -232,9 +233,8 @@ test("a visit on the tracker counts as reading, and own changes are no news", as
 
 /** The exchange with an error of the tracker in response to requests whose path matches. */
 function failing(exchange: Exchange, pattern: RegExp, { status, ...error }: JsonObject): Exchange {
-  const body = JSON.stringify({ error: true, ...error });
-  const reply = { status: Number(status), headers: { "content-type": "application/json" }, body };
-  return async (request) => (pattern.test(request.path) ? reply : exchange(request));
+  const refusal = jsonResponse({ error: true, ...error }, Number(status));
+  return async (request) => (pattern.test(request.path) ? refusal : exchange(request));
 }
 
 const BROKEN = { status: 200, code: 100500, message: "Not a HASH" };
@@ -264,9 +264,8 @@ test("of many bugs, the attachments of those that nothing else explains are read
   };
   const bugs = [...Array(600).keys()].map((at) => ({ id: at + 1, ...mine }));
   const exchange: Exchange = async ({ path }) => {
-    const body =
-      path === "/rest/bug" ? { bugs: [...bugs, { ...mine, id: 999, assigned_to: "ada@example.org" }] } : { bugs: {} };
-    return { status: 200, headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
+    const found = [...bugs, { ...mine, id: 999, assigned_to: "ada@example.org" }];
+    return jsonResponse(path === "/rest/bug" ? { bugs: found } : { bugs: {} });
   };
   const { code, err, requests } = await run("todo --format ids", { exchange });
   expect([code, err]).toEqual([0, "bt: attachment flags of the 101 bugs that changed longest ago were not read\n"]);

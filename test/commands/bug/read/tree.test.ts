@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Exchange } from "../../../../src/wire/exchange.ts";
 import { asked, bt } from "../../../bt.ts";
+import { errorResponse, jsonResponse } from "../../../servers/responses.ts";
 import { demo } from "../../demo.ts";
 
 const at = { terminal: true, columns: 60 };
@@ -12,7 +13,7 @@ function trackerOf(bugs: Readonly<Record<number, { depends_on?: number[]; blocks
     const ids = [...(/\/bug\/(\d+)$/.exec(path)?.slice(1) ?? []), ...named].map(Number);
     const found = ids.filter((id) => id in bugs);
     if (ids.includes(9) && !path.endsWith("/bug"))
-      return reply(404, { error: true, code: 102, message: "You are not authorized to access bug 9." });
+      return errorResponse(102, "You are not authorized to access bug 9.", 404);
     const told = found.map((id) => ({
       id,
       alias: [],
@@ -21,13 +22,9 @@ function trackerOf(bugs: Readonly<Record<number, { depends_on?: number[]; blocks
       is_open: true,
       ...bugs[id],
     }));
-    return reply(200, { bugs: told, faults: [] });
+    return jsonResponse({ bugs: told, faults: [] });
   };
   return (line: string) => bt(line, { exchange, ...at });
-}
-
-function reply(status: number, body: object) {
-  return { status, headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
 }
 
 describe("bt bug tree", () => {

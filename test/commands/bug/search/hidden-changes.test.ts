@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 import { btConnected } from "../../../bt.ts";
 import { machineClock } from "../../../clock.ts";
 import { freshFolder } from "../../../fresh-folder.ts";
-import { demoServer, jsonResponse } from "../../../servers/demo-server.ts";
+import { demoServer } from "../../../servers/demo-server.ts";
+import { jsonResponse } from "../../../servers/responses.ts";
 
 const SINCE = "comment changed since -3w"; // a served demo ends by this machine's clock
 

@@ -3,6 +3,7 @@ import type { Exchange } from "../../../../src/wire/exchange.ts";
 import { asked, bt } from "../../../bt.ts";
 import { clockOf } from "../../../clock.ts";
 import { freshDemo } from "../../../fresh-demo.ts";
+import { errorResponse } from "../../../servers/responses.ts";
 import { demo } from "../../demo.ts";
 
 const UNTITLED = "-p Lantern -c Editor --version 3.0 --op-sys Linux --platform PC";
@@ -158,11 +159,8 @@ test("a tracker without a default for a missing field: the error lists the flags
     now: clockOf(),
     random: (count) => new Uint8Array(count),
   });
-  const refusal = { error: true, code: 50, message: "You must select/enter a OS." };
-  const strict: Exchange = async (request) =>
-    request.method === "POST"
-      ? { status: 400, headers: { "content-type": "application/json" }, body: JSON.stringify(refusal) }
-      : exchange(request);
+  const refusal = errorResponse(50, "You must select/enter a OS.");
+  const strict: Exchange = async (request) => (request.method === "POST" ? refusal : exchange(request));
   const { code, err } = await bt("bug create -p Lantern -c Editor --version 3.0 -t x --priority High", {
     exchange: strict,
   });
