@@ -12,7 +12,7 @@ import { main } from "../src/main.ts";
 import { PLATFORMS, type Platform, processStart } from "../src/platform.ts";
 import { cancelledError } from "../src/prompt/question.ts";
 import { answerByLines } from "../src/prompt/terminal.ts";
-import type { Connection } from "../src/session/connection.ts";
+import type { ConnectedSession } from "../src/session/connected-session.ts";
 import { openSession, type Session } from "../src/session/session.ts";
 import { minuteText } from "../src/view/times.ts";
 import type { Exchange, JsonObject, Request } from "../src/wire/exchange.ts";
@@ -120,7 +120,7 @@ export function words(line: string): readonly string[] {
   return [...line.matchAll(/(?:'[^']*'|[^\s'])+/g)].map(([word]) => word.replaceAll("'", ""));
 }
 
-function connection(exchange: Exchange, around: Around, io: Io): Connection {
+function connection(exchange: Exchange, around: Around, io: Io): ConnectedSession {
   const kept = around.facts ?? new Map<string, JsonObject>();
   const session = openSession({
     address: around.address ?? "demo:",
@@ -137,7 +137,7 @@ function connection(exchange: Exchange, around: Around, io: Io): Connection {
     ticks: io.ticks,
     login: async () => around.login,
     warn: around.terminal ? (sentence) => void io.err(`bt: ${sentence}\n`) : undefined,
-    writing: async (channel) => openWriter({ ...channel, isInProcess: true, io, version: "0.0.0" }),
+    openWriter: async (access) => openWriter({ ...access, isInProcess: true, io, version: "0.0.0" }),
   });
   return { session, close: async () => undefined };
 }

@@ -4,7 +4,7 @@ import { discardDrafts } from "../commands/shared/text/drafts.ts";
 import type { CommandTree, Context, Verb } from "../commands/verb.ts";
 import { BtError, type ErrorKind, isKind } from "../errors.ts";
 import { type Io, signalExitCode } from "../io.ts";
-import type { Connection, ConnectionNeeds } from "../session/connection.ts";
+import type { ConnectedSession, SessionNeeds } from "../session/connected-session.ts";
 import type { SessionFlags } from "../session/flags.ts";
 import { note } from "../session/note.ts";
 import type { Session } from "../session/session.ts";
@@ -29,7 +29,7 @@ export type Commands = {
 /** Context of a run: the process, the commands, and a way to connect. */
 export type RunEnvironment = Commands & {
   readonly io: Io;
-  readonly connect: (flags: SessionFlags, io: Io, needs?: ConnectionNeeds) => Promise<Connection>;
+  readonly connect: (flags: SessionFlags, io: Io, needs?: SessionNeeds) => Promise<ConnectedSession>;
   /** Settings that help uses; defaults where they cannot be read. */
   readonly preferences?: () => Promise<Session["settings"]>;
   /** Notice to show after a command; only used on a terminal. */
@@ -193,7 +193,7 @@ async function connectionFor(
   verb: Verb,
   input: ParsedInput,
   { io, tree, connect }: RunEnvironment,
-): Promise<Connection | undefined> {
+): Promise<ConnectedSession | undefined> {
   const { offline, connects, needs, missingFile } = verb;
   if (offline === true) return undefined;
   try {

@@ -1,7 +1,7 @@
 import type { CommandFlag } from "../command-flag.ts";
 import type { ErrorKind } from "../errors.ts";
 import type { Io } from "../io.ts";
-import type { Connection, MissingFile } from "../session/connection.ts";
+import type { ConnectedSession, MissingFile } from "../session/connected-session.ts";
 import type { SessionFlags } from "../session/flags.ts";
 import type { PagedOutput } from "../session/pager.ts";
 import type { Session } from "../session/session.ts";
@@ -124,7 +124,7 @@ export type Context = {
   io: Io;
   session: Session;
   /** Connects to another tracker, chosen by these flags; the caller closes it. */
-  connect: (flags: SessionFlags) => Promise<Connection>;
+  connect: (flags: SessionFlags) => Promise<ConnectedSession>;
   /** Runs another verb, with a session of its own, on an `Io` of the caller's. */
   run: (verb: Verb, input: ParsedInput, io: Io) => Promise<void>;
   output: Output;

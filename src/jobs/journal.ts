@@ -6,7 +6,7 @@ import { createWriter, type RunningJob, runningJob, type Writer } from "../api/d
 import { isSameLogin } from "../api/people.ts";
 import { BtError, isKind, usageError, withDetails } from "../errors.ts";
 import type { Secret } from "../secret.ts";
-import { createDelivery, type WritingParts } from "../session/delivery.ts";
+import { createDelivery, type WriterParts } from "../session/delivery.ts";
 import type { Session } from "../session/session.ts";
 import {
   attemptRequest,
@@ -44,12 +44,12 @@ export async function loadTrackerJobs(session: Session): Promise<TrackerJobs> {
 }
 
 /** Removes the jobs of a tracker that is replaced by a new one. */
-export function forgetJobs(address: string, host: WritingParts["io"]): void {
+export function forgetJobs(address: string, host: WriterParts["io"]): void {
   removeJobs(({ head }) => head.origin === address, host);
 }
 
 /** Creates the writer for one tracker, of which every write is a job. */
-export function openWriter(parts: WritingParts): JobWriter {
+export function openWriter(parts: WriterParts): JobWriter {
   const { address, login, credential, me, isInProcess } = parts;
   const delivery = createDelivery(parts, (moment) => readConfirmedSince(moment, parts));
   const requester = { login, credential, me };
@@ -79,7 +79,7 @@ export function openWriter(parts: WritingParts): JobWriter {
  * The journal of an embedded tracker, on which no response is lost: drafts are stored, and updates of bugs once they have
  * ended, so that they can be undone. An update that cannot be stored can still be made.
  */
-function createEmbeddedJournal(parts: WritingParts): Journal {
+function createEmbeddedJournal(parts: WriterParts): Journal {
   return {
     begin: async (plan, use) => {
       const head = await createHead(plan, parts);
@@ -98,7 +98,7 @@ function createEmbeddedJournal(parts: WritingParts): Journal {
   };
 }
 
-function createJournal(parts: WritingParts, delivery: Delivery): Journal {
+function createJournal(parts: WriterParts, delivery: Delivery): Journal {
   const { io } = parts;
   return {
     async begin(plan, use) {
@@ -128,7 +128,7 @@ function createJournal(parts: WritingParts, delivery: Delivery): Journal {
   };
 }
 
-async function storeUnsentJob(plan: JobPlan, parts: WritingParts): Promise<string> {
+async function storeUnsentJob(plan: JobPlan, parts: WriterParts): Promise<string> {
   const head: JobHead = { ...(await createHead(plan, parts)), draft: true };
   const line = JSON.stringify(head);
   assertNoKey(line, parts);
@@ -149,7 +149,7 @@ function resumeJob<Result>(
   });
 }
 
-async function createHead(plan: JobPlan, parts: WritingParts): Promise<JobHead> {
+async function createHead(plan: JobPlan, parts: WriterParts): Promise<JobHead> {
   const { request, seen, latest, only, exposed, isRestoring, edits, undoes, command = {} } = plan;
   const { io, version, address } = parts;
   const { headers: _, ...bare } = request;
@@ -188,7 +188,7 @@ type HeldJob = {
   isResumed?: true; // stays open until it was sent
 };
 
-type JournalParts = { io: WritingParts["io"]; delivery: Delivery };
+type JournalParts = { io: WriterParts["io"]; delivery: Delivery };
 
 /** Uses a job's journal, and puts it aside when nothing of the job is left to do. */
 async function withJournal<Result>(
@@ -228,7 +228,7 @@ function noteRemoval(job: string, { noted, note }: Delivery): void {
 const REMOVAL = "a journal was removed";
 
 /** Journaled writes to this tracker since a moment (ms) that were confirmed. */
-function readConfirmedSince(moment: number, { io, address }: WritingParts): ConfirmedWrite[] {
+function readConfirmedSince(moment: number, { io, address }: WriterParts): ConfirmedWrite[] {
   const writes: ConfirmedWrite[] = [];
   for (const { job } of readJobsSince(moment, io)) {
     if (job?.head.origin !== address) continue;
@@ -246,7 +246,7 @@ function asNothingSent(error: unknown): unknown {
   return withDetails(error, ["nothing was sent"]);
 }
 
-function assertNoKey(line: string, { io }: WritingParts): void {
+function assertNoKey(line: string, { io }: WriterParts): void {
   if (io.hide(line) === line) return;
   throw new BtError("guard", "the text contains your API key, so it was not sent", { changed: "nothing" });
 }

@@ -6,12 +6,12 @@ import { BtError, fileReason, isKind, usageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import type {
   ChosenMirror,
-  Connection,
+  ConnectedSession,
   MirrorChoice,
   MirroredAccount,
   MirrorReading,
   OwnerChoice,
-} from "../session/connection.ts";
+} from "../session/connected-session.ts";
 import { SQLITE_MISSING } from "../session/embedded.ts";
 import { marksOnly } from "../session/memory/read-marks.ts";
 import { openSession } from "../session/session.ts";
@@ -43,7 +43,7 @@ export function notTheTrackerError(chosenBy: MirrorChoice): BtError {
  * reports the age of what was read.
  * @throws BtError of kind usage if there is no such mirror, of kind local if it cannot be opened
  */
-export async function connectMirror(reading: MirrorReading, io: Io): Promise<Connection> {
+export async function connectMirror(reading: MirrorReading, io: Io): Promise<ConnectedSession> {
   const { name, chosenBy, settings } = reading;
   const opened = openMirrorNamed(name, io, reading);
   const facts = opened.facts();
@@ -62,7 +62,7 @@ export async function connectMirror(reading: MirrorReading, io: Io): Promise<Con
     now: io.now,
     ticks: io.ticks,
     login: async () => facts.login ?? undefined,
-    writing: async () => {
+    openWriter: async () => {
       throw refusal();
     },
   });

@@ -1,33 +1,33 @@
 import { EMPTY_STORE, type FactStore } from "../api/fact-store.ts";
 import { openCache } from "../config/cache.ts";
 import { chooseTracker } from "../config/choose-tracker.ts";
-import { readSettings, type SettingValues } from "../config/settings.ts";
+import { type Configuration, readSettings, type SettingValues } from "../config/settings.ts";
 import { isKind, usageError, withFacts } from "../errors.ts";
 import type { Io } from "../io.ts";
 import type { Secrets } from "../secret.ts";
 import { type Exchange, isRead } from "../wire/exchange.ts";
 import type {
   ChosenMirror,
-  Connection,
-  ConnectionNeeds,
+  ConnectedSession,
   MirrorChoice,
   MirroredAccount,
   Mirrors,
-} from "./connection.ts";
+  SessionNeeds,
+} from "./connected-session.ts";
 import type { OpenWriter } from "./delivery.ts";
 import type { EmbeddedTracker } from "./embedded.ts";
 import { printedMinute, type SessionFlags } from "./flags.ts";
+import { loginAccess } from "./login-access.ts";
 import { readKeptLogin } from "./memory/own-login.ts";
 import { notePages } from "./memory/web-pages.ts";
 import {
-  type Channel,
-  loginAccess,
   type NetworkConfig,
+  type NetworkTracker,
   networkConfig,
   openMemory,
-  openNetwork,
+  openNetworkTracker,
   openTrackerMemory,
-} from "./network.ts";
+} from "./network-tracker.ts";
 import { openSession, type Session } from "./session.ts";
 
 /** The program around a session, and the features of the folders above that it uses. */
@@ -49,8 +49,8 @@ export async function connectSession(
   flags: SessionFlags,
   io: Io,
   program: Program,
-  needs: ConnectionNeeds = {},
-): Promise<Connection> {
+  needs: SessionNeeds = {},
+): Promise<ConnectedSession> {
   const configuration = readSettings(io);
   const { place, settings } = chooseTracker({ flags, env: io.env, settings: configuration });
   const note = flags.verbose || flags.debug ? (notice: string) => void io.err(`bt: ${notice}\n`) : undefined;
@@ -65,13 +65,15 @@ export async function connectSession(
   return connectNetwork(network, command);
 }
 
-type Command = Omit<NetworkConfig, "baseUrl" | "settings" | "key"> &
-  Program &
-  ConnectionNeeds & {
+type Command = Program &
+  SessionNeeds & {
+    configuration: Configuration;
+    flags: SessionFlags;
+    io: Io;
     note: ((notice: string) => void) | undefined; // receives notices about odd responses
   };
 
-function connectEmbedded(address: string, settings: SettingValues, command: Command): Connection {
+function connectEmbedded(address: string, settings: SettingValues, command: Command): ConnectedSession {
   const { io, isDryRun, jobs, missingFile = address === "local:" ? "create" : "refuse" } = command;
   const missing = missingFile === "create" && isDryRun ? "imitate" : missingFile;
   const forgetJobs = async (tracker: string) => (await jobs()).forgetJobs(tracker, io);
@@ -98,16 +100,16 @@ function connectEmbedded(address: string, settings: SettingValues, command: Comm
     ticks: io.ticks,
     login: async () => (await open()).login,
     note: command.note,
-    writing: async (channel) => (await command.jobs()).openWriter({ ...channel, ...command }),
+    openWriter: async (access) => (await command.jobs()).openWriter({ ...access, ...command }),
   });
   return { session, close: async () => (await opened?.catch(() => undefined))?.close() };
 }
 
-function connectNetwork(network: NetworkConfig, command: Command): Connection {
+function connectNetwork(network: NetworkConfig, command: Command): ConnectedSession {
   const { baseUrl, settings, flags, io } = network;
-  let opened: Promise<Channel> | undefined;
+  let opened: Promise<NetworkTracker> | undefined;
   const open = () => {
-    opened ??= openNetwork(network);
+    opened ??= openNetworkTracker(network);
     return opened;
   };
   const exchange: Exchange = async (request) => {
@@ -142,21 +144,21 @@ function connectNetwork(network: NetworkConfig, command: Command): Connection {
     keySource: async () => (await open()).keySource,
     access: loginAccess(network),
     note: command.note,
-    writing: async (channel) =>
-      (await command.jobs()).openWriter({ ...channel, ...command, credential: async () => (await open()).key }),
+    openWriter: async (access) =>
+      (await command.jobs()).openWriter({ ...access, ...command, credential: async () => (await open()).key }),
   });
   return { session, close: async () => (await opened?.catch(() => undefined))?.close() };
 }
 
-function accountMemory(network: NetworkConfig, { account }: Channel): FactStore {
+function accountMemory(network: NetworkConfig, { account }: NetworkTracker): FactStore {
   return openMemory(async () => ({ address: network.baseUrl, account }), network);
 }
 
-/** The account of a channel; if a key has no stored login, the login that the tracker reported last. */
-async function readAccount(network: NetworkConfig, channel: Channel): Promise<MirroredAccount> {
+/** The account of a tracker; if its key has no stored login, the login that the tracker reported last. */
+async function readAccount(network: NetworkConfig, tracker: NetworkTracker): Promise<MirroredAccount> {
   const { baseUrl } = network;
-  if (!channel.key || channel.login !== undefined) return { baseUrl, login: channel.key ? channel.login : null };
-  return { baseUrl, login: await readKeptLogin(accountMemory(network, channel)) };
+  if (!tracker.key) return { baseUrl, login: null };
+  return { baseUrl, login: tracker.login ?? (await readKeptLogin(accountMemory(network, tracker))) };
 }
 
 /** An error of the network, with a hint if the account has a mirror; not after a signal, which nobody waits for. */
@@ -178,7 +180,7 @@ async function connectToMirror(
   chosenBy: MirrorChoice,
   settings: SettingValues,
   command: Command,
-): Promise<Connection> {
+): Promise<ConnectedSession> {
   const { flags, io } = command;
   const { insecureFiles, asMirrorOwner } = flags;
   const { connectMirror, findMirrorFor, notTheTrackerError } = await command.mirrors();
@@ -186,9 +188,9 @@ async function connectToMirror(
   let mirror: ChosenMirror & { memory?: FactStore };
   if ("name" in source) mirror = source;
   else {
-    const channel = await openNetwork(source);
-    const found = findMirrorFor(await readAccount(source, channel), io, flags);
-    mirror = asMirrorOwner ? found : { ...found, memory: accountMemory(source, channel) };
+    const tracker = await openNetworkTracker(source);
+    const found = findMirrorFor(await readAccount(source, tracker), io, flags);
+    mirror = asMirrorOwner ? found : { ...found, memory: accountMemory(source, tracker) };
   }
   const minuteOf = printedMinute(flags, io, settings);
   return connectMirror({ ...mirror, insecureFiles, asMirrorOwner, chosenBy, settings, minuteOf }, io);

@@ -4,10 +4,10 @@ import type { Io } from "../io.ts";
 import type { Secret } from "../secret.ts";
 import type { SessionFlags } from "./flags.ts";
 import { note } from "./note.ts";
-import type { WriteChannel } from "./session.ts";
+import type { WriteAccess } from "./session.ts";
 
-/** Context of the writes to one tracker: the tracker, the process, and the options of the command line. */
-export type WritingParts = WriteChannel & {
+/** A session for its writer, with the process and the options of the command line. */
+export type WriterParts = WriteAccess & {
   io: Io;
   version: string;
   credential?: () => Promise<Secret | undefined>; // absent: there is none, as in this process
@@ -15,10 +15,10 @@ export type WritingParts = WriteChannel & {
 };
 
 /** Creates the writer for one tracker. */
-export type OpenWriter = (parts: WritingParts) => Writer;
+export type OpenWriter = (parts: WriterParts) => Writer;
 
 /** Delivery of the writes to one tracker. */
-export function createDelivery(parts: WritingParts, confirmedSince: Delivery["confirmedSince"]): Delivery {
+export function createDelivery(parts: WriterParts, confirmedSince: Delivery["confirmedSince"]): Delivery {
   const { io, isInProcess, exchange, read, send, serverFacts, me } = parts;
   let isNoticeDue = io.terminal.stderr; // before the first delay: a verification takes up to a minute
   return {

@@ -5,7 +5,7 @@ import type { Io } from "../io.ts";
 import { lacksTracker, localFile, type OpenedTracker, openTracker } from "../tracker/open.ts";
 import { EngineMissing } from "../tracker/store/engine.ts";
 import { plain } from "../view/text.ts";
-import type { MissingFile } from "./connection.ts";
+import type { MissingFile } from "./connected-session.ts";
 import { openDemoFile } from "./demo-file.ts";
 
 /** Options of opening a tracker in this process. */

@@ -17,7 +17,7 @@ import { type ResponseReader, responseReader } from "../api/response/response.ts
 import { repeatedBugsNotice } from "../api/response/response-objects.ts";
 import type { SettingValues } from "../config/settings.ts";
 import { BtError, isKind, LOG_IN, usageError, withDetails } from "../errors.ts";
-import { withFileInBody } from "../transport/file-body.ts";
+import { withFileInBody } from "../transport/file-data.ts";
 import { errorCodes } from "../wire/error-codes.ts";
 import type { Exchange, Request } from "../wire/exchange.ts";
 import type { Field } from "../wire/resources.ts";
@@ -113,11 +113,11 @@ export type SessionParts = {
   access?: LoginAccess | undefined;
   note?: ((sentence: string) => void) | undefined; // receives notices about odd responses, with --verbose
   warn?: ((sentence: string) => void) | undefined; // receives what the user should know, on a terminal
-  writing: (channel: WriteChannel) => Promise<Writer>; // created on the first write
+  openWriter: (access: WriteAccess) => Promise<Writer>; // called on the first write
 };
 
-/** Parts of a session for its writer: the tracker, the connection for writes, and facts learned from responses. */
-export type WriteChannel = {
+/** A session for its writer: the tracker, ways to send requests, and facts learned from responses. */
+export type WriteAccess = {
   address: string;
   isInProcess: boolean;
   login: () => Promise<string | undefined>; // as stored with the key
@@ -183,8 +183,17 @@ export function openSession(parts: SessionParts): Session {
     },
     writes: {
       writer: () => {
-        const channel = { address, isInProcess, login: parts.login, me: login, memory };
-        opened ??= parts.writing({ ...channel, exchange, read, send, serverFacts: facts });
+        opened ??= parts.openWriter({
+          address,
+          isInProcess,
+          login: parts.login,
+          me: login,
+          exchange,
+          read,
+          send,
+          serverFacts: facts,
+          memory,
+        });
         return opened;
       },
       applied: async () => (await opened?.catch(() => undefined))?.applied ?? [],

@@ -1,6 +1,6 @@
 import { BtError } from "../errors.ts";
 import { type Exchange, isRead, type Request, type Response, retryAfterMs } from "../wire/exchange.ts";
-import { type RequestLimits, type TimedRequest, totalMs } from "./network.ts";
+import { type RequestLimits, type TimedRequest, totalMs } from "./limits.ts";
 import { faultNote } from "./network-errors.ts";
 
 /** Retry policy: `now` and `sleep` in milliseconds, `random` from 0 to 1. */

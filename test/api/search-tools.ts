@@ -3,7 +3,7 @@ import type { SendRequest } from "../../src/api/operations/operation.ts";
 import type { SearchTools } from "../../src/api/search/bug-search.ts";
 import { createPairingPace } from "../../src/api/search/pace.ts";
 
-/** Connection of searches to a Bugzilla behind a function, about which nothing is remembered. */
+/** Tools of searches on a Bugzilla behind a function, about which nothing is remembered. */
 export function searchTools(send: SendRequest): SearchTools {
   return {
     send,

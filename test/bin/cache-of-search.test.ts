@@ -23,6 +23,6 @@ test("V8 flags changed during a search invalidate no code cache", async () => {
   };
 
   const caches = await search();
-  expect(caches.filter((name) => name.includes("transport-online"))).toHaveLength(1);
+  expect(caches.filter((name) => name.includes("transport-network"))).toHaveLength(1);
   expect(await search()).toEqual(caches);
 });

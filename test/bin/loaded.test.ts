@@ -64,7 +64,7 @@ test.each(["--help", "bug --help", "bug search --help"])("bt %s loads one chunk 
 test("a search loads its own chunk and the network, but no cards, settings writer, tracker or heavy module", async () => {
   const { chunks, builtins, locales } = await loaded("bug search --limit 20", { BT_BASE_URL: await smallTracker() });
   const own = ["cli-parse-verb.cjs", "session.cjs", "search.cjs"];
-  expect(chunks).toEqual(["build.json", ...START, ...own, "transport-online.cjs"]);
+  expect(chunks).toEqual(["build.json", ...START, ...own, "transport-network.cjs"]);
   expect(builtins.filter((name) => HEAVY.includes(name))).toEqual([]);
   expect(locales).toEqual([]);
 });
@@ -77,7 +77,7 @@ test("the terms of a search load nothing that only reads by name and writes need
 
 test.each(["bug get 1", "field list"])("%s over the network loads neither the tracker nor SQLite", async (words) => {
   const { chunks } = await loaded(words, { BT_BASE_URL: await smallTracker() });
-  expect(chunks).toContain("transport-online.cjs");
+  expect(chunks).toContain("transport-network.cjs");
   expect(chunks.filter((name) => /tracker|libsql|index/.test(name))).toEqual([]);
 });
 
@@ -96,7 +96,7 @@ test("comments in a pipe load neither searches nor what writes share", async () 
 test("a search on the embedded tracker loads no network code", async () => {
   const { chunks } = await loaded("bug search --status CONFIRMED", await withDemo());
   expect(chunks).toContain("tracker.cjs");
-  expect(chunks).not.toContain("transport-online.cjs");
+  expect(chunks).not.toContain("transport-network.cjs");
 });
 
 test("a search in a mirror loads neither writes nor the network, and a sync nothing that changes or draws bugs", async () => {
@@ -110,7 +110,7 @@ test("a search in a mirror loads neither writes nor the network, and a sync noth
   const { chunks, locales } = await loaded(search, { ...env, BT_BASE_URL: "mirror:copy" });
   expect(chunks).toContain("connect.cjs");
   expect(locales).toEqual([]);
-  expect(chunks.filter((name) => /^(?:common|targets|transport-online)\.cjs$/.test(name))).toEqual([]);
+  expect(chunks.filter((name) => /^(?:common|targets|transport-network)\.cjs$/.test(name))).toEqual([]);
 });
 
 test("a write loads no writer of settings, whose package listens for signals and ends the process", async () => {

@@ -8,7 +8,7 @@ import { openWriter } from "../../src/jobs/journal.ts";
 import { createRedactor } from "../../src/secret.ts";
 import { openSession } from "../../src/session/session.ts";
 import type { OpenedTracker } from "../../src/tracker/open.ts";
-import { withFileInBody } from "../../src/transport/file-body.ts";
+import { withFileInBody } from "../../src/transport/file-data.ts";
 import type { Exchange, Response } from "../../src/wire/exchange.ts";
 import { ioFor, words } from "../bt.ts";
 import { jobIn } from "../faults/ran.ts";
@@ -207,7 +207,7 @@ async function ranWith(line: string, exchange: Exchange, { clock, home, demo }: 
     settings: {},
     ticks: () => clock.ms,
     now: io.now,
-    writing: async (heard) => openWriter({ ...where, ...heard, ...more, me: where.login }),
+    openWriter: async (access) => openWriter({ ...where, ...access, ...more, me: where.login }),
   });
   const connect = async () => ({ session, close: async () => undefined });
   const code = await Promise.race([

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { divertData } from "../../src/transport/send.ts";
+import { divertData } from "../../src/transport/file-data.ts";
 
 /** The part of a body that is kept as it arrives in pieces of a size, and the decoded data. */
 function diverted(body: string, size: number) {

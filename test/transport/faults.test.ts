@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import { gzipSync } from "node:zlib";
 import { afterEach, expect, test } from "vitest";
 import { BtError } from "../../src/errors.ts";
-import { type NetworkOptions, openNetworkExchange } from "../../src/transport/network.ts";
+import { type HttpOptions, openHttp } from "../../src/transport/http.ts";
 import type { Request, Response } from "../../src/wire/exchange.ts";
 import { type Act, answer, faultServer } from "../servers/fault-server.ts";
 
@@ -18,7 +18,7 @@ afterEach(async () => {
 type Faulty = {
   readonly act?: Act;
   readonly server?: Parameters<typeof faultServer>[1];
-  readonly options?: Partial<NetworkOptions>;
+  readonly options?: Partial<HttpOptions>;
   readonly scheme?: "https"; // where the server does not speak TLS
 };
 
@@ -26,7 +26,7 @@ type Faulty = {
 async function outcome({ act = () => undefined, server, options, scheme }: Faulty, request: Request) {
   const faulty = await faultServer(act, server);
   const baseUrl = scheme ? faulty.url.replace("http:", "https:") : faulty.url;
-  const { exchange, close } = openNetworkExchange({ baseUrl, userAgent: "bt/test", env: {}, ...options });
+  const { exchange, close } = openHttp({ baseUrl, userAgent: "bt/test", env: {}, ...options });
   closers.push(close, faulty.close);
   const { kind, message, facts } = await refusal(exchange(request));
   return { kind, message: message.replaceAll(String(faulty.port), "PORT"), changed: facts.changed };
@@ -52,7 +52,7 @@ function tls(name: string): Faulty {
   };
 }
 
-function limits(more: NetworkOptions["limits"]): Partial<NetworkOptions> {
+function limits(more: HttpOptions["limits"]): Partial<HttpOptions> {
   return { limits: more };
 }
 

@@ -1,249 +1,160 @@
-import { readFileSync } from "node:fs";
-import { connect } from "node:net";
-import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { afterEach, describe, expect, test } from "vitest";
-import { type NetworkOptions, openNetworkExchange } from "../../src/transport/network.ts";
+import { SETTINGS } from "../../src/config/settings.ts";
+import { asSecret, createRedactor } from "../../src/secret.ts";
+import { DEFAULT_LIMITS } from "../../src/transport/limits.ts";
+import { type NetworkOptions, openNetwork } from "../../src/transport/network.ts";
+import type { AuthStyle } from "../../src/wire/auth-style.ts";
 import type { Request } from "../../src/wire/exchange.ts";
-import { type Act, answer, faultServer } from "../servers/fault-server.ts";
+import { type Act, answer, type FaultServer, faultServer } from "../servers/fault-server.ts";
 
-const READ: Request = { method: "GET", path: "/rest/bug/7", query: [["include_fields", "id,summary"]] };
-const WRITE: Request = { method: "POST", path: "/rest/bug", query: [], body: { summary: "crash" } };
+const KEY = "c4nary+key/0123456789=";
+const READ: Request = { method: "GET", path: "/rest/bug/7", query: [["id", "7"]] };
+const STYLES: readonly AuthStyle[] = ["header", "bearer", "query", "token"];
 
 const closers: (() => unknown)[] = [];
 afterEach(async () => {
   await Promise.all(closers.splice(0).map((close) => close()));
 });
 
-async function started(act: Act, options: Partial<NetworkOptions> = {}, more: Parameters<typeof faultServer>[1] = {}) {
-  const server = await faultServer(act, more);
-  const { exchange, close } = openNetworkExchange({ baseUrl: server.url, userAgent: "bt/test", env: {}, ...options });
-  closers.push(close, server.close);
-  return { server, exchange };
+async function server(act: Act): Promise<FaultServer> {
+  const started = await faultServer(act);
+  closers.push(started.close);
+  return started;
 }
 
-describe("a request on the wire", () => {
-  test("a read requests JSON and keeps the base path", async () => {
-    const { server, exchange } = await started((socket) => socket.write(answer("{}")));
-    const { exchange: under, close } = openNetworkExchange({
-      baseUrl: `${server.url}/bugzilla/`,
-      userAgent: "bt/test",
-      env: {},
-    });
-    closers.push(close);
-    await exchange(READ);
-    await under(READ);
-    const [first, second] = server.heard;
-    expect(first?.head.replace(/:\d+/, ":PORT")).toMatchInlineSnapshot(`
-      "GET /rest/bug/7?include_fields=id,summary HTTP/1.1
-      host: 127.0.0.1:PORT
-      connection: keep-alive
-      accept: application/json
-      accept-encoding: gzip, br
-      user-agent: bt/test"
-    `);
-    expect(second?.head).toContain("GET /bugzilla/rest/bug/7?include_fields=id,summary HTTP/1.1");
+/** A tracker spoken to with the key, and all that is told of it at the noisiest level. */
+function spoken(url: string, style: AuthStyle, more: Partial<NetworkOptions> = {}) {
+  const { learn, redact } = createRedactor();
+  learn(KEY);
+  const told: string[] = [];
+  const { exchange, close } = openNetwork({
+    baseUrl: url,
+    userAgent: "bt/test",
+    env: {},
+    random: () => 0,
+    sleep: async () => undefined,
+    credential: { style, key: asSecret(KEY), boundTo: url },
+    trace: { level: "debug", now: () => 0, write: (line) => told.push(redact(line)) },
+    ...more,
   });
+  closers.push(close);
+  return { exchange, told, redact };
+}
 
-  test("a base URL that ends in rest.cgi replaces /rest", async () => {
-    const { server } = await started((socket) => socket.write(answer("{}")));
-    const { exchange, close } = openNetworkExchange({
-      baseUrl: `${server.url}/bz/rest.cgi`,
-      userAgent: "bt/test",
-      env: {},
-    });
-    closers.push(close);
-    await exchange(READ);
-    expect(server.heard[0]?.head).toContain("GET /bz/rest.cgi/bug/7?");
-  });
-
-  test("a write sends JSON on its own connection", async () => {
-    const { server, exchange } = await started((socket) => socket.write(answer("{}")));
-    await exchange(READ);
-    await exchange(WRITE);
-    await exchange(WRITE);
-    await exchange(READ);
-    expect(server.heard.map((request) => request.connection)).toEqual([1, 2, 3, 1]);
-    expect(server.heard[1]?.head).toMatch(/content-type: application\/json/);
-    expect(server.heard[1]?.head).toMatch(/connection: close/);
-    expect(server.heard[1]?.body).toBe('{"summary":"crash"}');
-  });
-
-  test("a text body is sent unchanged", async () => {
-    const { server, exchange } = await started((socket) => socket.write(answer("{}")));
-    await exchange({ ...WRITE, body: '{"a": 1 }' });
-    expect(server.heard[0]?.body).toBe('{"a": 1 }');
-  });
+test.each(STYLES)("D9 the key in the style %s is sent, and never printed", async (style) => {
+  const echo = await server((socket, { head, body }) => socket.write(answer(JSON.stringify({ head, body }))));
+  const { exchange, told } = spoken(echo.url, style);
+  const read = JSON.parse((await exchange(READ)).body);
+  await exchange({ method: "POST", path: "/rest/bug", query: [], body: { summary: "crash" } });
+  expect(decodeURIComponent(read.head)).toContain(KEY);
+  expect(told.join("\n")).not.toMatch(/c4nary|0123456789/);
+  expect(told.length).toBeGreaterThan(8);
 });
 
-describe("bodies", () => {
-  const json = JSON.stringify({ summary: "größer 🐞 \u0000" });
-  const packed = {
-    gzip: gzipSync(json),
-    "x-gzip": gzipSync(json),
-    deflate: deflateSync(json),
-    br: brotliCompressSync(json),
+test("the trace of one exchange", async () => {
+  const { url } = await server((socket) => socket.write(answer('{"id":7}')));
+  const { exchange, told } = spoken(url, "query");
+  await exchange({ method: "POST", path: "/rest/bug", query: [], body: { summary: "crash" } });
+  expect(told.join("\n")).toMatchInlineSnapshot(`
+    "> POST /rest/bug
+    > {"summary":"crash","Bugzilla_api_key":"***"}
+    < 200 application/json, 8 characters in 0 ms
+    < content-type: application/json
+    < content-length: 8
+    < {"id":7}"
+  `);
+});
+
+test.each(STYLES)("D1 a redirect sends the key in the style %s to no other origin", async (style) => {
+  const other = await server((socket) => socket.write(answer("{}")));
+  const first = await server((socket, { head }) => {
+    const target = other.url + (/^GET (\S+)/.exec(head)?.[1] ?? "");
+    socket.write(answer("", { status: "307 Temporary Redirect", headers: { location: target } }));
+  });
+  const { exchange, redact } = spoken(first.url, style);
+  const error = await exchange(READ).catch((caught: unknown) => caught);
+  expect(error).toMatchObject({ kind: "guard" });
+  expect(redact(JSON.stringify(error))).toBe(JSON.stringify(error));
+  expect(other.connections()).toBe(0);
+});
+
+test("a redirect within the tracker sends the key again, once", async () => {
+  const { url, heard } = await server((socket, { head }) => {
+    const moved = head.includes("/rest/bug/7?");
+    const target = (/^GET (\S+)/.exec(head)?.[1] ?? "").replace("/7?", "/8?");
+    const status = moved ? "301 Moved Permanently" : "200 OK";
+    socket.write(answer("{}", { status, headers: moved ? { location: target } : {} }));
+  });
+  const { exchange } = spoken(url, "query");
+  expect((await exchange(READ)).status).toBe(200);
+  const line = `GET /rest/bug/8?id=7&Bugzilla_api_key=${encodeURIComponent(KEY).replaceAll("%2F", "/")} HTTP/1.1`;
+  expect(heard[1]?.head.split("\r\n")[0]).toBe(line);
+});
+
+test("D10 no network error contains the key", async () => {
+  const dead = await faultServer(() => undefined);
+  await dead.close();
+  const { exchange, told } = spoken(dead.url, "query");
+  const error = await exchange(READ).catch((caught: unknown) => caught);
+  expect(error).toMatchObject({ kind: "network" });
+  expect(`${JSON.stringify(error)} ${(error as Error).stack} ${told}`).not.toContain("c4nary");
+});
+
+test("a read without a response is retried", async () => {
+  const { url, heard } = await server((socket, _, count) =>
+    count < 3 ? socket.resetAndDestroy() : socket.write(answer('{"bugs":[]}')),
+  );
+  const { exchange, told } = spoken(url, "header");
+  expect((await exchange(READ)).body).toBe('{"bugs":[]}');
+  expect(heard).toHaveLength(3);
+  expect(told.filter((line) => line.includes("; retrying in "))).toHaveLength(2);
+});
+
+test("C27 a write without a response is not", async () => {
+  const { url, heard } = await server((socket) => socket.resetAndDestroy());
+  const { exchange } = spoken(url, "header");
+  await expect(exchange({ ...READ, method: "PUT", body: {} })).rejects.toMatchObject({ kind: "unknown" });
+  expect(heard).toHaveLength(1);
+});
+
+test("the limits are those in the help", () => {
+  expect(DEFAULT_LIMITS).toMatchObject({ connectMs: 10_000, headersMs: 30_000, readMs: 60_000, writeMs: 120_000 });
+  expect(SETTINGS.timeout.about).toContain(
+    `${DEFAULT_LIMITS.readMs / 1000} for reads, ${DEFAULT_LIMITS.writeMs / 1000} for writes`,
+  );
+  expect(SETTINGS.max_size.about).toContain(`(default ${DEFAULT_LIMITS.maxBytes / 1024 / 1024})`);
+});
+
+describe("every attempt has its own limit, and all of them share one", () => {
+  const given = { limits: { connectMs: 300, headersMs: 300, readMs: 900, writeMs: 900 }, retries: 9 };
+  const messageOf = async (url: string, request: Request) => {
+    const error = await spoken(url, "header", given)
+      .exchange(request)
+      .catch((caught: unknown) => caught);
+    return (error as Error).message.replace(/:\d+/, "");
   };
 
-  test.each(Object.entries(packed))("%s is decoded", async (encoding, bytes) => {
-    const { exchange } = await started((socket) => {
-      socket.write(`HTTP/1.1 200 OK\r\ncontent-encoding: ${encoding}\r\ncontent-length: ${bytes.length}\r\n\r\n`);
-      socket.write(bytes);
-    });
-    expect((await exchange(READ)).body).toBe(json);
+  test("A4 a tracker that accepts the request and never responds", async () => {
+    const silent = await server(() => undefined);
+    const message = await messageOf(silent.url, READ);
+    expect(message).toMatch(/^no response from 127.0.0.1 within \d+ ms \(tried [2-4] times\)$/);
+    expect(silent.heard.length).toBeGreaterThan(1);
   });
 
-  test("a byte order mark is removed, and invalid UTF-8 is replaced, with one note", async () => {
-    const notes: string[] = [];
-    const { exchange } = await started(
-      (socket) =>
-        socket.write(
-          Buffer.concat([
-            Buffer.from("HTTP/1.1 200 OK\r\ncontent-length: 7\r\n\r\n\ufeff"),
-            Buffer.from([0x22, 0xc3, 0x28, 0x22]),
-          ]),
-        ),
-      { note: (sentence) => notes.push(sentence) },
-    );
-    expect((await exchange(READ)).body).toBe('"\ufffd("');
-    expect(notes).toHaveLength(1);
-  });
-
-  test("header names are lower case, and repeated headers joined", async () => {
-    const { exchange } = await started((socket) =>
-      socket.write(answer("{}", { headers: { "X-One": "1", "x-one": "2" } })),
-    );
-    expect((await exchange(READ)).headers["x-one"]).toBe("1, 2");
-  });
-});
-
-describe("connections", () => {
-  test("A1 nothing listens", async () => {
-    const server = await faultServer(() => undefined);
-    await server.close();
-    const { exchange } = openNetworkExchange({ baseUrl: server.url, userAgent: "bt/test", env: {} });
-    await expect(exchange(READ)).rejects.toMatchObject({
-      kind: "network",
-      message: `cannot connect to 127.0.0.1:${server.port}: connection refused`,
-      facts: { changed: "nothing", request: `GET ${server.url}/rest/bug/7` },
-    });
-  });
-
-  test("A17 a server that resets every second request of a connection does not affect reads", async () => {
-    const uses = new Map<number, number>();
-    const { server, exchange } = await started((socket, { connection }) => {
-      uses.set(connection, (uses.get(connection) ?? 0) + 1);
-      if (uses.get(connection) === 1) socket.write(answer('{"ok":true}'));
-      else socket.resetAndDestroy();
-    });
-    for (let n = 0; n < 100; n += 1) expect((await exchange(READ)).body).toBe('{"ok":true}');
-    expect(server.connections()).toBeGreaterThan(50);
-  });
-
-  test("one connection serves all reads where the server keeps it for two seconds", async () => {
-    const kept = { connection: "keep-alive", "keep-alive": "timeout=2, max=100" };
-    const { server, exchange } = await started((socket) => socket.write(answer("{}", { headers: kept })));
-    for (let n = 0; n < 3; n += 1) await exchange(READ);
-    expect(server.connections()).toBe(1);
-  });
-
-  test("A24 a server on IPv6 alone, and a name with a dead address family", async () => {
-    const { exchange } = await started((socket) => socket.write(answer("{}")), {}, { host: "::1" });
-    expect((await exchange(READ)).status).toBe(200);
-    const { server } = await started((socket) => socket.write(answer("{}")));
-    const dual = openNetworkExchange({ baseUrl: `http://localhost:${server.port}`, userAgent: "bt/test", env: {} });
-    closers.push(dual.close);
-    expect((await dual.exchange(READ)).status).toBe(200);
-  });
-
-  test("TLS with a custom certificate authority", async () => {
-    const folder = `${import.meta.dirname}/tls`;
-    const tls = { key: readFileSync(`${folder}/test.key`), cert: readFileSync(`${folder}/good.crt`) };
-    const { exchange } = await started(
-      (socket) => socket.write(answer("{}")),
-      { caFile: `${folder}/authority.crt` },
-      { tls },
-    );
-    expect((await exchange(READ)).status).toBe(200);
-  });
-
-  test("an unreadable certificate file is an error with its name", async () => {
-    const { exchange } = openNetworkExchange({
-      baseUrl: "https://a.test",
-      userAgent: "",
-      env: {},
-      caFile: "/nowhere/ca.pem",
-    });
-    await expect(exchange(READ)).rejects.toThrow("cannot read the certificate file /nowhere/ca.pem");
-  });
-
-  test("a stop aborts a running request at once", async () => {
-    const stop = new AbortController();
-    const { exchange } = await started(() => stop.abort(), { signal: stop.signal });
-    await expect(exchange(READ)).rejects.toThrow(/^interrupted while waiting for/);
-  });
-});
-
-describe("A23 proxies", () => {
-  const relay: Act = (socket, { head }) => {
-    const [, target] = /^CONNECT (\S+)/.exec(head) ?? [];
-    if (target === undefined) {
-      socket.write(answer('{"through":"proxy"}'));
-      return;
+  test("A5 one whose handshake never finishes, for an unsent write too", async () => {
+    const silent = await server(() => undefined);
+    const url = silent.url.replace("http:", "https:");
+    for (const request of [READ, { ...READ, method: "POST", query: [], body: { summary: "crash" } }]) {
+      const message = await messageOf(url, request);
+      expect(message).toMatch(/^cannot connect to 127.0.0.1 within \d+ ms \(tried [2-4] times\)$/);
     }
-    const [host, port] = target.split(":");
-    const onward = connect(Number(port), host, () => {
-      socket.removeAllListeners("data");
-      socket.write("HTTP/1.1 200 Connection established\r\n\r\n");
-      socket.pipe(onward).pipe(socket);
-    });
-    onward.on("error", () => socket.destroy());
-  };
-
-  test("this machine is reached directly, regardless of the environment", async () => {
-    const proxy = await faultServer(relay);
-    closers.push(proxy.close);
-    const { exchange } = await started((socket) => socket.write(answer("{}")), { env: { http_proxy: proxy.url } });
-    await exchange(READ);
-    expect(proxy.connections()).toBe(0);
+    expect(silent.heard).toEqual([]);
   });
 
-  test("a plain request goes to the proxy unencrypted, with its credentials", async () => {
-    const proxy = await faultServer(relay);
-    const baseUrl = "http://bugs.example.org";
-    const http_proxy = proxy.url.replace("//", "//me:pass@");
-    const { exchange, close } = openNetworkExchange({ baseUrl, userAgent: "bt/test", env: { http_proxy } });
-    closers.push(close, proxy.close);
-    expect((await exchange(READ)).body).toBe('{"through":"proxy"}');
-    expect(proxy.heard[0]?.head).toMatch(/^GET http:\/\/bugs.example.org\/rest\/bug\/7\?/);
-    expect(proxy.heard[0]?.head).toContain(`Basic ${btoa("me:pass")}`);
-  });
-
-  test("a TLS request goes through the proxy in a tunnel that it cannot read", async () => {
-    const folder = `${import.meta.dirname}/tls`;
-    const tls = { key: readFileSync(`${folder}/test.key`), cert: readFileSync(`${folder}/good.crt`) };
-    const proxy = await faultServer(relay);
-    closers.push(proxy.close);
-    const { exchange } = await started(
-      (socket) => socket.write(answer("{}")),
-      { caFile: `${folder}/authority.crt`, proxy: proxy.url },
-      { tls },
-    );
-    expect((await exchange({ ...READ, headers: { "x-bugzilla-api-key": "k3y" } })).status).toBe(200);
-    expect(proxy.heard.map(({ head }) => head.split(" ")[0])).toEqual(["CONNECT"]);
-    expect(JSON.stringify(proxy.heard)).not.toContain("k3y");
-  });
-
-  test("an error of the proxy is distinguished from one of the tracker", async () => {
-    const proxy = await faultServer((socket) => socket.write("HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\n\r\n"));
-    const { exchange, close } = openNetworkExchange({
-      baseUrl: "https://bugs.example.org",
-      userAgent: "",
-      env: {},
-      proxy: proxy.url,
-    });
-    closers.push(close, proxy.close);
-    await expect(exchange(READ)).rejects.toThrow(
-      /^no tunnel to bugs.example.org \(status 403\), through the proxy 127.0.0.1:\d+$/,
-    );
+  test("C4 a sent write is not retried within its limit", async () => {
+    const silent = await server(() => undefined);
+    const write: Request = { method: "POST", path: "/rest/bug", query: [], body: { summary: "crash" } };
+    expect(await messageOf(silent.url, write)).toMatch(/^no response from 127\.0\.0\.1 within (?:900|8\d\d) ms$/);
+    expect(silent.heard).toHaveLength(1);
   });
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { BtError } from "../../src/errors.ts";
-import { followingRedirects } from "../../src/transport/online.ts";
+import { followingRedirects } from "../../src/transport/network.ts";
 import type { Request, Response } from "../../src/wire/exchange.ts";
 
 const BASE = "https://bugs.example.org/bugzilla";

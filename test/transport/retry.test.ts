@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { BtError } from "../../src/errors.ts";
-import { DEFAULT_LIMITS } from "../../src/transport/network.ts";
+import { DEFAULT_LIMITS } from "../../src/transport/limits.ts";
 import { faultError } from "../../src/transport/network-errors.ts";
 import { type RetryPolicy, retrying } from "../../src/transport/retry.ts";
 import type { NetworkFault } from "../../src/transport/send.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { BtError } from "../../src/errors.ts";
-import { refusingOldVersions } from "../../src/transport/online.ts";
+import { refusingOldVersions } from "../../src/transport/network.ts";
 import type { Exchange, Request, Response } from "../../src/wire/exchange.ts";
 
 const READ: Request = { method: "GET", path: "/rest/version", query: [] };

@@ -12,7 +12,7 @@ import { readAttachments, readBugs } from "../response/response-objects.ts";
 import { requestBody, writeTargets } from "../write/update-request.ts";
 import { createdIds } from "./verify-attachment.ts";
 
-/** Connection to the tracker, what is remembered of it, and the sentences that were printed. */
+/** How requests are sent, what is remembered of the tracker, and the sentences that were printed. */
 type Tools = Notes & { send: SendRequest; memory: FactStore };
 
 type Notes = { note: (sentence: string) => void; noted: Set<string> };

@@ -21,7 +21,7 @@ export type BugSearch = {
 /** Fields and number of the bugs to return. */
 export type WantedBugs = Pick<SearchPlan, "include" | "limit" | "offset">;
 
-/** Connection of searches to their tracker, with what is known about it. */
+/** Tools of a search: how it sends requests, and what is known about the tracker. */
 export type SearchTools = PageTools & {
   rows: RowSupport;
   login: () => Promise<string | undefined>;

@@ -3,7 +3,7 @@ import { CONCURRENCY } from "../concurrency.ts";
 import type { FactStore } from "../fact-store.ts";
 import type { SendRequest } from "../operations/operation.ts";
 
-/** Connection of a long read to its tracker, with known facts about the tracker. */
+/** Tools of a long read: how it sends requests, and known facts about the tracker. */
 export type PageTools = {
   send: SendRequest;
   memory: PageMemory;

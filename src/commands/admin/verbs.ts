@@ -3,7 +3,7 @@ import { clearCaches } from "../../config/cache.ts";
 import { chooseTracker } from "../../config/choose-tracker.ts";
 import { readSettings } from "../../config/settings.ts";
 import { BtError, usageError } from "../../errors.ts";
-import type { MissingFile } from "../../session/connection.ts";
+import type { MissingFile } from "../../session/connected-session.ts";
 import { openEmbedded } from "../../session/embedded.ts";
 import { applyDocument } from "../../tracker/admin/apply.ts";
 import { formatDocument } from "../../tracker/admin/document.ts";

@@ -15,7 +15,7 @@ import type { FoundKey } from "../../config/key.ts";
 import { BtError, isKind, isNotOffered, LOG_IN } from "../../errors.ts";
 import { readOpenJobs } from "../../jobs/job-files.ts";
 import type { LoginAccess } from "../../session/login-access.ts";
-import { readRepositoryFile } from "../../session/repository/repository-file.ts";
+import { readRepositoryFile } from "../../session/repository/repository.ts";
 import { LOGIN_HINT } from "../../session/session.ts";
 import { countText, plain } from "../../view/text.ts";
 import { factsText, sortByImportance, type TrackerFact } from "../../view/tracker-facts.ts";

@@ -11,7 +11,7 @@ import { readFlagTypeNames } from "../../api/search/check-names.ts";
 import { readSettings, SETTINGS, type Setting } from "../../config/settings.ts";
 import { listMirrorNames } from "../../mirror/mirror-files.ts";
 import { readSeen, type Seen, type SeenBug, type SeenComment } from "../../session/memory/seen.ts";
-import { readRepositoryFile } from "../../session/repository/repository-file.ts";
+import { readRepositoryFile } from "../../session/repository/repository.ts";
 import type { RepositoryFile } from "../../session/repository/repository-yaml.ts";
 import { templateNames } from "../../session/repository/templates.ts";
 import { savedReplies } from "../../session/saved-replies.ts";

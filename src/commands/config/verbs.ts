@@ -18,7 +18,7 @@ import { changeSettings } from "../../config/settings-writer.ts";
 import { BtError, usageError } from "../../errors.ts";
 import type { Io } from "../../io.ts";
 import { note } from "../../session/note.ts";
-import { readRepositoryFile } from "../../session/repository/repository-file.ts";
+import { readRepositoryFile } from "../../session/repository/repository.ts";
 import type { Json } from "../../wire/exchange.ts";
 import type { SharedInput } from "../input.ts";
 import { chosenColumns, showListOrNone, wireColumns } from "../shared/output/print.ts";

@@ -10,7 +10,7 @@ import { findSimilar, type SimilarBug } from "../../api/search/similar.ts";
 import { BtError } from "../../errors.ts";
 import { matchingChoices, type PromptChoice, type SearchQuestion } from "../../prompt/question.ts";
 import { readSeen } from "../../session/memory/seen.ts";
-import { readBranchName } from "../../session/repository/branch.ts";
+import { readBranchName } from "../../session/repository/repository.ts";
 import { plain } from "../../view/text.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import { DAY_MS, timestamp } from "../../wire/time.ts";

@@ -4,7 +4,7 @@ import type { SearchTools } from "../../api/search/bug-search.ts";
 import { createPageMemory, createPairingPace, type Pace } from "../../api/search/pace.ts";
 import type { Context } from "../verb.ts";
 
-/** Connection of searches to the tracker of a command. */
+/** Tools of searches on the tracker of a command. */
 export function searchTools({ session, io }: Context): SearchTools {
   const { ticks } = io;
   let shared: Pace | undefined;

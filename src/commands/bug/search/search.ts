@@ -5,7 +5,7 @@ import { leavesOf, type Query } from "../../../api/query/tree.ts";
 import { findBugGroups, findBugs } from "../../../api/search/found-bugs.ts";
 import { BtError, usageError } from "../../../errors.ts";
 import { note } from "../../../session/note.ts";
-import { readRepositoryFile } from "../../../session/repository/repository-file.ts";
+import { readRepositoryFile } from "../../../session/repository/repository.ts";
 import { type CountTable, countTable } from "../../../view/bug-counts.ts";
 import { hintsText, matchText } from "../../../view/messages.ts";
 import { plain } from "../../../view/text.ts";

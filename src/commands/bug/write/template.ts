@@ -7,7 +7,7 @@ import { CREATE_BUG } from "../../../api/operations/write-bugs.ts";
 import { flagValue, flagValues } from "../../../command-flag.ts";
 import { BtError, usageError, withDetails } from "../../../errors.ts";
 import { readBugDraft } from "../../../jobs/draft.ts";
-import { readRepositoryFile } from "../../../session/repository/repository-file.ts";
+import { readRepositoryFile } from "../../../session/repository/repository.ts";
 import type { RepositoryFile } from "../../../session/repository/repository-yaml.ts";
 import { findTemplate } from "../../../session/repository/templates.ts";
 import { withCatalog } from "../../../session/session.ts";

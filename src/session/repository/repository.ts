@@ -1,7 +1,8 @@
 import { existsSync, realpathSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { readSmallFile, type Surroundings } from "../../config/files.ts";
 import type { SettingValues } from "../../config/settings.ts";
+import { BtError } from "../../errors.ts";
 import type { RepositoryFile } from "./repository-yaml.ts";
 
 /** A process that may be in a repository. */
@@ -50,4 +51,33 @@ function pathOrUndefined(path: () => string): string | undefined {
 function folderAbove(folder: string): string | undefined {
   const above = dirname(folder);
   return above === folder ? undefined : above;
+}
+
+/** Name of the branch that is checked out where the process works; undefined outside of a Git repository. */
+export function readBranchName({ cwd }: { cwd: () => string }): string | undefined {
+  try {
+    for (let folder = cwd(); ; folder = dirname(folder)) {
+      const head = readHead(join(folder, ".git"));
+      if (head !== undefined) return /^ref: refs\/heads\/(.+)$/m.exec(head)?.[1];
+      if (folder === dirname(folder)) return undefined;
+    }
+  } catch {
+    return undefined; // the folder was deleted, or cannot be read
+  }
+}
+
+/** The file HEAD of a repository; in a further worktree, `.git` is a file that names its folder. */
+function readHead(git: string): string | undefined {
+  const link = readIfFile(git);
+  const [, folder] = /^gitdir: (.+)$/m.exec(link ?? "") ?? [];
+  return readIfFile(folder === undefined ? join(git, "HEAD") : resolve(dirname(git), folder, "HEAD"));
+}
+
+function readIfFile(file: string): string | undefined {
+  try {
+    return readSmallFile(file)?.text;
+  } catch (error) {
+    if (error instanceof BtError) return undefined; // a folder
+    throw error;
+  }
 }

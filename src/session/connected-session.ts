@@ -5,8 +5,8 @@ import type { BtError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import type { Session } from "./session.ts";
 
-/** Session of a command; `close` ends its connections, after the error of a command that failed. */
-export type Connection = {
+/** Session of a command; `close` ends what it opened, after the error of a command that failed. */
+export type ConnectedSession = {
   readonly session: Session;
   readonly close: (failure?: unknown) => Promise<void>;
 };
@@ -18,15 +18,15 @@ export type Connection = {
 export type MissingFile = "create" | "imitate" | "refuse";
 
 /** Requirements of a command: the tracker itself in place of a mirror, and the treatment of a missing file. */
-export type ConnectionNeeds = {
+export type SessionNeeds = {
   tracker?: boolean | undefined;
   missingFile?: MissingFile | undefined;
   isDryRun?: boolean; // nothing is created, only imitated
 };
 
-/** What a session needs to know of mirrors, to read from one in place of the tracker, or to name one in an error. */
+/** Mirrors for a session: to read from one in place of the tracker, or to name one in an error. */
 export type Mirrors = {
-  readonly connectMirror: (reading: MirrorReading, io: Io) => Promise<Connection>;
+  readonly connectMirror: (reading: MirrorReading, io: Io) => Promise<ConnectedSession>;
   readonly findMirrorFor: (account: MirroredAccount, io: Io, choice: OwnerChoice) => ChosenMirror;
   readonly findMirrorHint: (account: MirroredAccount, minuteOf: Io["minuteOf"], io: Io) => string | undefined;
   readonly notTheTrackerError: (chosenBy: MirrorChoice) => BtError;

@@ -1,9 +1,4 @@
-import { createServerFacts } from "../api/delivery/server-facts.ts";
 import type { FactStore } from "../api/fact-store.ts";
-import { skippingUnknownPaths } from "../api/facts/optional-paths.ts";
-import { rowSupport } from "../api/facts/row-support.ts";
-import type { SendRequest } from "../api/operations/operation.ts";
-import { responseReader } from "../api/response/response.ts";
 import { type CacheOwner, openCache } from "../config/cache.ts";
 import { variableKeyOwner } from "../config/choose-tracker.ts";
 import { type FoundKey, findKey } from "../config/key.ts";
@@ -11,18 +6,17 @@ import type { Configuration, SettingValues } from "../config/settings.ts";
 import { usageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import type { Secret, Secrets } from "../secret.ts";
-import type { Online } from "../transport/online.ts";
+import type { Network } from "../transport/network.ts";
 import { plain } from "../view/text.ts";
 import { AUTH_STYLES, type AuthStyle } from "../wire/auth-style.ts";
 import type { Exchange } from "../wire/exchange.ts";
 import { once } from "../wire/once.ts";
 import { type ConnectionSettings, connectionSettings } from "./connection-settings.ts";
 import type { SessionFlags } from "./flags.ts";
-import type { LoginAccess, StyledKey } from "./login-access.ts";
 import { note } from "./note.ts";
 
-/** An open connection to a tracker: its Exchange, and the account as far as known. */
-export type Channel = {
+/** A tracker on the network under the configured key, and the account as far as known. */
+export type NetworkTracker = {
   readonly exchange: Exchange;
   readonly login?: string | undefined;
   readonly account: string; // distinguishes accounts; not secret
@@ -31,8 +25,8 @@ export type Channel = {
   readonly close: () => void;
 };
 
-/** A network tracker as it was chosen. */
-type NetworkTracker = {
+/** Everything that a tracker on the network is opened with. */
+export type NetworkConfig = {
   baseUrl: string;
   configuration: Configuration; // as the file has it
   settings: SettingValues; // those in force
@@ -40,32 +34,28 @@ type NetworkTracker = {
   io: Io;
   version: string;
   secrets: Secrets;
-};
-
-/** Configuration of the connection to a network tracker. */
-export type NetworkConfig = NetworkTracker & {
   /** The configured key, looked for once: a helper is called, stdin is read and a notice is printed only then. */
   readonly key: () => Promise<FoundKey | undefined>;
 };
 
-export function networkConfig(tracker: NetworkTracker): NetworkConfig {
-  return { ...tracker, key: once(() => findConfiguredKey(tracker)) };
+export function networkConfig(chosen: Omit<NetworkConfig, "key">): NetworkConfig {
+  return { ...chosen, key: once(() => findConfiguredKey(chosen)) };
 }
 
-/** Opens a network tracker with its key. */
-export async function openNetwork(config: NetworkConfig): Promise<Channel> {
+/** Opens a tracker on the network with its key; the network itself, with the first request. */
+export async function openNetworkTracker(config: NetworkConfig): Promise<NetworkTracker> {
   const key = await config.key();
   const style = key?.style ?? configuredStyle(config) ?? DEFAULT_STYLE;
   const credential = key && { style, key: key.key, boundTo: key.boundTo };
   const account = credential ? await accountId(credential, key?.user) : "anonymous";
-  let online: Promise<Online> | undefined;
+  let network: Promise<Network> | undefined;
   return {
     exchange: async (request) => {
-      online ??= openCredentialed(config, credential);
-      return (await online).exchange(request);
+      network ??= openNetworkAs(credential, config);
+      return (await network).exchange(request);
     },
     close: () =>
-      void online?.then(
+      void network?.then(
         ({ close }) => close(),
         () => undefined,
       ),
@@ -87,36 +77,6 @@ async function accountId({ style, key }: StyledKey, login: string | undefined): 
   return `${style} key:${fingerprint}`;
 }
 
-/**
- * For logging in: sends requests with any credential, finds the configured key, and redacts a password. Idle connections
- * close by themselves.
- */
-export function loginAccess(config: NetworkConfig): LoginAccess {
-  const { baseUrl } = config;
-  const memory = openTrackerMemory(config);
-  const read = responseReader(memory);
-  const facts = createServerFacts(config.io.ticks);
-  return {
-    sendAs(credential?: StyledKey) {
-      if (credential) config.secrets.learn(credential.key.reveal());
-      const online = openCredentialed(config, credential && { ...credential, boundTo: baseUrl });
-      const send: SendRequest = async (request) => {
-        const response = await (await online).exchange(request);
-        facts.observe(response);
-        return read(response, request);
-      };
-      return skippingUnknownPaths(send, memory, config.io.now);
-    },
-    serverFacts: facts,
-    rowsFor: (send) => rowSupport(send, memory, { now: config.io.now, refresh: config.flags.refresh === true }),
-    async key() {
-      const found = await config.key();
-      return found && { ...found, style: found.style ?? configuredStyle(config) };
-    },
-    hide: (password) => config.secrets.learn(password.reveal()),
-  };
-}
-
 /** Facts about a tracker that hold for all of its accounts. */
 export function openTrackerMemory(config: NetworkConfig): FactStore {
   return openMemory(async () => ({ address: config.baseUrl, account: "all" }), config);
@@ -133,16 +93,19 @@ export function openMemory(owner: () => Promise<CacheOwner>, { io, secrets }: Me
 
 type MemoryHost = { io: Io; secrets: Secrets };
 
+/** A key or token and its authentication style. */
+export type StyledKey = { readonly style: AuthStyle; readonly key: Secret };
+
 type Credential = StyledKey & { boundTo: string };
 
-/** Opens the tracker under a credential. */
-async function openCredentialed(config: NetworkConfig, credential: Credential | undefined): Promise<Online> {
+/** Opens the network under a credential, or anonymously. */
+export async function openNetworkAs(credential: Credential | undefined, config: NetworkConfig): Promise<Network> {
   const { baseUrl, settings, flags, io, version } = config;
   const connection = connectionSettings(flags, io.env, settings);
-  const { openOnline } = await import("../transport/online.ts");
+  const { openNetwork } = await import("../transport/network.ts");
   const insecure = flags.insecure === true;
   if (insecure) await note(io, `warning: the TLS certificate of ${new URL(baseUrl).host} is not verified (--insecure)`);
-  return openOnline({
+  return openNetwork({
     baseUrl,
     userAgent: `bt/${version}`,
     env: io.env,
@@ -164,14 +127,8 @@ async function openCredentialed(config: NetworkConfig, credential: Credential | 
   });
 }
 
-async function findConfiguredKey({
-  baseUrl,
-  configuration,
-  settings,
-  flags,
-  io,
-  secrets,
-}: NetworkTracker): Promise<FoundKey | undefined> {
+async function findConfiguredKey(chosen: Omit<NetworkConfig, "key">): Promise<FoundKey | undefined> {
+  const { baseUrl, configuration, settings, flags, io, secrets } = chosen;
   const sources = {
     baseUrl,
     keyFile: flags.apiKeyFile,
@@ -190,7 +147,7 @@ async function findConfiguredKey({
 const DEFAULT_STYLE: AuthStyle = "query";
 
 /** The style that BT_AUTH_STYLE or the configuration settles, for keys that no login has proven. */
-function configuredStyle({ io, settings }: NetworkConfig): AuthStyle | undefined {
+export function configuredStyle({ io, settings }: NetworkConfig): AuthStyle | undefined {
   const style = io.env["BT_AUTH_STYLE"] || settings.auth_style || "auto";
   if (style === "auto") return undefined;
   if (Object.hasOwn(AUTH_STYLES, style)) return style as AuthStyle;

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
-import { openNetworkExchange } from "../../src/transport/network.ts";
+import { openHttp } from "../../src/transport/http.ts";
 import { freshFolder } from "../fresh-folder.ts";
 
 /** A server that reads what it receives with many pauses, so that the sender's socket is full most of the time. */
@@ -32,7 +32,7 @@ function sha256(bytes: Uint8Array): string {
 
 test("a file arrives as it is at a server that reads more slowly than the file is read", async () => {
   const baseUrl = await slowReader();
-  const { exchange, close } = openNetworkExchange({ baseUrl, userAgent: "bt/test", env: {} });
+  const { exchange, close } = openHttp({ baseUrl, userAgent: "bt/test", env: {} });
   onTestFinished(close);
   const content = Buffer.from(Uint32Array.from({ length: 4 * 1024 * 1024 }, (_, at) => at * 2654435761).buffer);
   const path = join(freshFolder(), "file");

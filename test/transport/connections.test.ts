@@ -2,7 +2,7 @@ import { Socket } from "node:net";
 import v8 from "node:v8";
 import type { buildConnector } from "undici";
 import { expect, test } from "vitest";
-import { withoutWasmTierUp } from "../../src/transport/wasm-tierup-workaround.ts";
+import { withoutWasmTierUp } from "../../src/transport/connections.ts";
 
 /** V8's tag changes with any of its flags, so it tells whether they are what they were. */
 function flags() {
