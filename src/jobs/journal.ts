@@ -1,8 +1,9 @@
 import { randomBytes, scrypt, timingSafeEqual } from "node:crypto";
+import { type RunningJob, runningJob } from "../api/delivery/running-job.ts";
 import type { Delivery } from "../api/delivery/send-write.ts";
 import type { ConfirmedWrite, JobEvent, JobLog, JobPlan, Journal, Write } from "../api/delivery/write.ts";
 import { type JobOwner, writeKind } from "../api/delivery/write-kinds.ts";
-import { createWriter, type RunningJob, runningJob, type Writer } from "../api/delivery/writer.ts";
+import { createWriter, type Writer } from "../api/delivery/writer.ts";
 import { isSameLogin } from "../api/people.ts";
 import { BtError, isKind, usageError, withDetails } from "../errors.ts";
 import type { Secret } from "../secret.ts";

@@ -1,6 +1,6 @@
+import type { RunningJob } from "../api/delivery/running-job.ts";
 import type { FailedOutcome, Outcome } from "../api/delivery/send-write.ts";
 import type { WriteAttempt } from "../api/delivery/write.ts";
-import type { RunningJob } from "../api/delivery/writer.ts";
 import { BtError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import type { Session } from "../session/session.ts";

@@ -5,7 +5,7 @@ import type { SendRequest } from "../operations/operation.ts";
 import { invalidResponseError } from "../response/failed-response.ts";
 import type { ResponseReader } from "../response/response.ts";
 import type { ServerFacts } from "./server-facts.ts";
-import type { AttemptFailure, ConfirmedWrite, JobLog, SentWrite, Write } from "./write.ts";
+import type { AttemptFailure, ConfirmedWrite, JobLog, SentWrite } from "./write.ts";
 import { type JobOwner, writeKind } from "./write-kinds.ts";
 
 /**
@@ -45,50 +45,48 @@ export type FailedOutcome = {
 /** One attempt of a job: its index, its bugs if these are not all of the job, and the journal. */
 export type JobStep = { readonly i: number; readonly ids?: readonly number[]; readonly log: JobLog };
 
+/** A write that is about to be sent, or was sent. */
+export type Flight = { sent: SentWrite; step: JobStep; delivery: Delivery };
+
 /** Sends a write, and resends it up to three times if a complete response says that a conflict rolled it back. */
-export async function sendWithConflictRetry(sent: SentWrite, step: JobStep, delivery: Delivery): Promise<Outcome> {
+export async function sendWithConflictRetry(flight: Flight): Promise<Outcome> {
+  const { delivery } = flight;
   for (const wait of CONFLICT_DELAYS_MS) {
-    const outcome = await sendOnce(sent, step, delivery);
+    const outcome = await sendOnce(flight);
     if (outcome.st !== "FAILED" || !outcome.error.facts.isRolledBack) return outcome;
-    delivery.note(
-      `a conflict on the tracker rolled back ${writeKind(sent.request).describe(sent.request)}; resending it`,
-    );
+    delivery.note(`a conflict on the tracker rolled back ${describeWrite(flight)}; resending it`);
     await delivery.pause(wait);
     if (delivery.isStopped()) return outcome;
-    journalSend(sent, step);
+    journalSend(flight);
   }
-  return sendOnce(sent, step, delivery);
+  return sendOnce(flight);
 }
 
 const CONFLICT_DELAYS_MS: readonly number[] = [100, 500, 2000];
 
 /** Sends a write to a tracker in this process: its responses are neither lost nor another request's. */
-export async function sendInProcess(write: Write, { exchange, read }: Delivery): Promise<Outcome> {
-  const { request, onResponse } = write;
+export async function sendInProcess({ sent, delivery }: Flight): Promise<Outcome> {
+  const { request } = sent;
   try {
-    const response = await exchange(request);
-    onResponse?.(response);
-    return { st: "DONE", response: await read(response, request) };
+    const response = await delivery.exchange(request);
+    sent.onResponse?.(response);
+    return { st: "DONE", response: await delivery.read(response, request) };
   } catch (error) {
     return failedOutcome(error);
   }
 }
 
 /** Sends a write once. The outcome is unknown if the error may have come after the write was applied. */
-export async function sendOnce(
-  write: Write,
-  { i, log }: JobStep,
-  { exchange, read, serverFacts }: Delivery,
-): Promise<Outcome> {
-  const { request, ifMatch } = write;
+export async function sendOnce({ sent, step, delivery }: Flight): Promise<Outcome> {
+  const { request, ifMatch } = sent;
+  const headers: Record<string, string> = { ...request.headers, [IDEMPOTENCY_KEY]: `${step.log.job}-${step.i}` };
+  if (ifMatch !== undefined && delivery.serverFacts.hasIdempotencyKeys()) headers["if-match"] = ifMatch;
   let isOver = false;
-  const precondition = ifMatch !== undefined && serverFacts.hasIdempotencyKeys() ? { "if-match": ifMatch } : {};
-  const headers = { ...request.headers, [IDEMPOTENCY_KEY]: `${log.job}-${i}`, ...precondition };
   try {
-    const response = await exchange({ ...request, headers });
+    const response = await delivery.exchange({ ...request, headers });
     isOver = response.status >= 200 && response.status < 300;
-    write.onResponse?.(response);
-    const json = await read(response, request);
+    sent.onResponse?.(response);
+    const json = await delivery.read(response, request);
     if (writeKind(request).isResponse(json, request)) return { st: "DONE", response: json };
     throw invalidResponseError(request, "does not match the request");
   } catch (error) {
@@ -101,7 +99,29 @@ function failedOutcome(error: unknown): FailedOutcome {
   return { st: error.facts.changed === "unknown" ? "UNKNOWN" : "FAILED", error };
 }
 
+/** Label of a write in messages. */
+export function describeWrite({ sent: { request } }: Flight): string {
+  return writeKind(request).describe(request);
+}
+
 /** Journals that a write is about to be sent. */
-export function journalSend({ at, since, before, alike, ifMatch }: SentWrite, { i, ids, log }: JobStep): void {
-  log.write({ st: "SENT", i, at, since, ids, before, alike, ifMatch });
+export function journalSend({ sent, step }: Flight): void {
+  const { at, since, before, alike, ifMatch } = sent;
+  step.log.write({ st: "SENT", i: step.i, at, since, ids: step.ids, before, alike, ifMatch });
+}
+
+/** Journals an outcome, which counts even if that fails. */
+export function journalOutcome({ step: { i, log }, delivery }: Flight, outcome: Outcome): void {
+  try {
+    if (outcome.st === "DONE") {
+      log.write({ st: "DONE", i, answer: outcome.response });
+      return;
+    }
+    const { kind, message, facts } = outcome.error;
+    const code = facts.bugzillaCode === undefined ? {} : { code: facts.bugzillaCode };
+    log.write({ st: outcome.st, i, kind, message, ...code });
+  } catch (error) {
+    if (!(error instanceof BtError)) throw error;
+    delivery.note(`the journal is incomplete: ${error.message}`);
+  }
 }

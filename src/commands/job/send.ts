@@ -1,8 +1,9 @@
 import type { Catalog } from "../../api/catalog/catalog.ts";
 import { type BugResult, confirmedResults, failedResults } from "../../api/delivery/bulk.ts";
+import type { RunningJob } from "../../api/delivery/running-job.ts";
 import { createdIds } from "../../api/delivery/verify-attachment.ts";
 import { writeKind } from "../../api/delivery/write-kinds.ts";
-import { outcomeResponse, type RunningJob } from "../../api/delivery/writer.ts";
+import { outcomeResponse } from "../../api/delivery/writer.ts";
 import { partition } from "../../api/lists.ts";
 import { readChangedItems } from "../../api/response/response-objects.ts";
 import { isFlagUpdateDue } from "../../api/write/flag-requests.ts";

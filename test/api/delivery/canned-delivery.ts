@@ -5,6 +5,7 @@ import { EMPTY_STORE } from "../../../src/api/fact-store.ts";
 import { readResponse } from "../../../src/api/response/response.ts";
 import { BtError } from "../../../src/errors.ts";
 import type { Request, Response } from "../../../src/wire/exchange.ts";
+import { POST, PUT } from "./demo-scene.ts";
 
 /** A response that is lost after the request was sent. */
 export const LOST = new BtError("unknown", "the connection was closed", { changed: "unknown" });
@@ -43,3 +44,24 @@ export function cannedDelivery(reply: (request: Request) => Response | BtError, 
   const step: JobStep = { i: 0, log: { job: "JOB", isJournaled: true, write } };
   return { delivery, step, steps, events };
 }
+
+/** An update of one bug, and its response. */
+export const WRITE = {
+  request: PUT("/rest/bug/7", { ids: [7], whiteboard: "seen" }),
+  before: [{ id: 7, whiteboard: "", last_change_time: "1970-01-01T00:00:00Z" }],
+};
+export const DONE = ok({ bugs: [{ id: 7, changes: {} }] });
+
+/** A tracker with one bug; a write is applied or not, and then answered, refused, or its response lost. */
+export function tracker(fate: { readonly applied: boolean; readonly reply: Response | BtError }) {
+  let whiteboard = "";
+  return (request: Request): Response | BtError => {
+    if (request.path.endsWith("/history")) return ok({ bugs: [{ id: 7, history: [] }] });
+    if (request.method === "GET") return ok({ bugs: [{ id: 7, whiteboard }] });
+    if (fate.applied) whiteboard = "seen";
+    return fate.reply;
+  };
+}
+
+/** A comment on that bug. */
+export const COMMENT = { request: POST("/rest/bug/7/comment", { comment: "Seen." }) };

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { deliver } from "../../../src/api/delivery/deliver.ts";
 import { sendInProcess, sendOnce, sendWithConflictRetry } from "../../../src/api/delivery/send-write.ts";
-import { deliver } from "../../../src/api/delivery/writer.ts";
 import { BtError } from "../../../src/errors.ts";
 import type { Request, Response } from "../../../src/wire/exchange.ts";
 import { cannedDelivery, LOST, ok } from "./canned-delivery.ts";
@@ -18,7 +18,7 @@ test.each<[string, Response | BtError, string, boolean | undefined]>([
   ["a refused connection", new BtError("network", "refused", { changed: "nothing" }), "FAILED", false],
 ])("a write ends by %s", async (...[, reply, st, isOver]) => {
   const { delivery, step } = cannedDelivery(() => reply);
-  const outcome = await sendOnce(UPDATE, step, delivery);
+  const outcome = await sendOnce({ sent: UPDATE, step, delivery });
   expect([outcome.st, "isOver" in outcome ? outcome.isOver : undefined]).toEqual([st, isOver]);
 });
 
@@ -28,41 +28,44 @@ test("a write has the Idempotency-Key of its attempt; the update token only wher
     sent.push(request.headers);
     return { ...DONE, headers: { "idempotency-key-accepted": "1" } };
   });
-  await sendOnce({ ...UPDATE, ifMatch: "token" }, step, delivery);
-  await sendOnce({ ...UPDATE, ifMatch: "token" }, step, delivery);
+  await sendOnce({ sent: { ...UPDATE, ifMatch: "token" }, step, delivery });
+  await sendOnce({ sent: { ...UPDATE, ifMatch: "token" }, step, delivery });
   expect(sent).toEqual([{ "idempotency-key": "JOB-0" }, { "idempotency-key": "JOB-0", "if-match": "token" }]);
 });
 
 test("a write to the tracker in this process is sent as it is", async () => {
   const sent: Request[] = [];
-  const { delivery } = cannedDelivery((request) => {
+  const { delivery, step } = cannedDelivery((request) => {
     sent.push(request);
     return { ...DONE, headers: { "idempotency-key-accepted": "1" } };
   });
-  expect(await sendInProcess({ ...UPDATE, ifMatch: "token" }, delivery)).toMatchObject({ st: "DONE" });
+  expect(await sendInProcess({ sent: { ...UPDATE, ifMatch: "token" }, step, delivery })).toMatchObject({ st: "DONE" });
   expect(sent).toEqual([UPDATE.request]);
 });
 
 test("a write rolled back by a deadlock is resent after growing delays, journaled each time", async () => {
   let left = 2;
   const { delivery, step, steps } = cannedDelivery(() => (left-- > 0 ? DEADLOCK : DONE));
-  expect(await sendWithConflictRetry(UPDATE, step, delivery)).toMatchObject({ st: "DONE" });
+  expect(await sendWithConflictRetry({ sent: UPDATE, step, delivery })).toMatchObject({ st: "DONE" });
   const PUT_7 = "PUT /rest/bug/7";
   expect(steps).toEqual([PUT_7, "pause 100", "SENT", PUT_7, "pause 500", "SENT", PUT_7]);
 });
 
 test("three retries after deadlocks, then an error", async () => {
   const { delivery, step, steps } = cannedDelivery(() => DEADLOCK);
-  expect(await sendWithConflictRetry(UPDATE, step, delivery)).toMatchObject({ st: "FAILED", error: DEADLOCK });
+  expect(await sendWithConflictRetry({ sent: UPDATE, step, delivery })).toMatchObject({
+    st: "FAILED",
+    error: DEADLOCK,
+  });
   expect(steps.filter((one) => one.startsWith("PUT"))).toHaveLength(4);
 });
 
 test("nothing is resent after a stop or without a response", async () => {
   const stopped = cannedDelivery(() => DEADLOCK, { isStopped: () => true });
-  await sendWithConflictRetry(UPDATE, stopped.step, stopped.delivery);
+  await sendWithConflictRetry({ sent: UPDATE, step: stopped.step, delivery: stopped.delivery });
   expect(stopped.steps).toEqual(["PUT /rest/bug/7", "pause 100"]);
   const lost = cannedDelivery(() => LOST);
-  await sendWithConflictRetry(UPDATE, lost.step, lost.delivery);
+  await sendWithConflictRetry({ sent: UPDATE, step: lost.step, delivery: lost.delivery });
   expect(lost.steps).toEqual(["PUT /rest/bug/7"]);
 });
 

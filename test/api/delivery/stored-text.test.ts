@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { deliver } from "../../../src/api/delivery/writer.ts";
+import { deliver } from "../../../src/api/delivery/deliver.ts";
 import { CREATE_ATTACHMENT } from "../../../src/api/operations/attachments.ts";
 import { requestFor } from "../../../src/api/operations/operation.ts";
 import { CREATE_BUG } from "../../../src/api/operations/write-bugs.ts";

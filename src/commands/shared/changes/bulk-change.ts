@@ -1,8 +1,9 @@
 import { isBugId } from "../../../api/bug-ref.ts";
 import type { Catalog } from "../../../api/catalog/catalog.ts";
 import { type BugResult, deliverBulk } from "../../../api/delivery/bulk.ts";
+import type { RunningJob } from "../../../api/delivery/running-job.ts";
 import type { JobPlan } from "../../../api/delivery/write.ts";
-import type { RunningJob, Writer } from "../../../api/delivery/writer.ts";
+import type { Writer } from "../../../api/delivery/writer.ts";
 import type { Change } from "../../../api/write/change.ts";
 import { refusedBugs } from "../../../api/write/checks.ts";
 import { expectedChanges } from "../../../api/write/preview.ts";
