@@ -16,14 +16,14 @@ import { colorFlag, wantsColor } from "./terminal.ts";
 export async function withRunDetails(
   thrown: unknown,
   session: Session | undefined,
-  drafts: Context["drafts"],
+  savedTexts: Context["savedTexts"],
 ): Promise<unknown> {
   const done = (await session?.writes.applied()) ?? [];
   const error = done.length > 0 ? writeOutputError(thrown) : thrown;
   if (!(error instanceof BtError)) return error;
   const applied = done.filter((write) => write.request !== error.facts.notApplied);
   const lines = (await describeApplied(applied)).map((name) => `already applied: ${name}`);
-  for (const { file, flag } of drafts) lines.push(`your text is saved in ${file}${flag ? ` (for --${flag})` : ""}`);
+  for (const { file, flag } of savedTexts) lines.push(`your text is saved in ${file}${flag ? ` (for --${flag})` : ""}`);
   const detailed = lines.length > 0 ? withDetails(error, lines) : error;
   let { request, changed } = error.facts;
   const last = session?.raw.lastRequest();

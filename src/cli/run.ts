@@ -1,6 +1,6 @@
 import type { ParsedInput } from "../commands/input.ts";
 import { checkWords, FLAGS_AHEAD, readLine, splitLine, withoutFlags } from "../commands/line.ts";
-import { discardDrafts } from "../commands/shared/text/drafts.ts";
+import { deleteSavedTexts } from "../commands/shared/text/saved-texts.ts";
 import type { CommandTree, Context, Verb } from "../commands/verb.ts";
 import { BtError, type ErrorKind, isKind } from "../errors.ts";
 import { type Io, signalExitCode } from "../io.ts";
@@ -159,7 +159,7 @@ async function runWith(own: Session | undefined, command: VerbCommand, environme
       throw new BtError("internal", "this command is declared to need no tracker");
     },
     output: chooseOutput(input, jqIo, session),
-    drafts: [],
+    savedTexts: [],
     noted: new Set(),
     version: environment.version,
     topic: async (name) => {
@@ -176,9 +176,9 @@ async function runWith(own: Session | undefined, command: VerbCommand, environme
     const complete = whole.named?.length ? await (await PICKERS.people())(whole, whole.named, context) : whole;
     await run(complete as never, context).finally(jq?.end);
   } catch (error) {
-    throw await withRunDetails(error, session, context.drafts);
+    throw await withRunDetails(error, session, context.savedTexts);
   }
-  if (context.drafts.length > 0) discardDrafts(context);
+  if (context.savedTexts.length > 0) deleteSavedTexts(context);
   await seen?.save();
 }
 

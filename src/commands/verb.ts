@@ -129,14 +129,14 @@ export type Context = {
   run: (verb: Verb, input: ParsedInput, io: Io) => Promise<void>;
   output: Output;
   /** Files with what the user wrote; deleted on success, else named by the error. */
-  drafts: Draft[];
+  savedTexts: SavedText[];
   noted: Set<string>; // sentences that were reported once
   version: string; // of bt
   topic: (name: keyof typeof HELP_TOPICS) => Promise<string | undefined>; // a page of bt help
 };
 
 /** A file with what the user wrote or piped, and the flag that takes it. */
-export type Draft = { file: string; flag?: string };
+export type SavedText = { file: string; flag?: string };
 
 /** Output of a verb: format, fields if chosen, the view, and the way out. */
 export type Output = {

@@ -195,7 +195,7 @@ export async function readAttachedFile(source: string, context: Context): Promis
     if (isKept) await removeKept(path);
     throw usageError(`${source === "-" ? "stdin" : source} is empty`, "trackers refuse empty attachments");
   }
-  if (isKept) context.drafts.push({ file: path });
+  if (isKept) context.savedTexts.push({ file: path });
   const given = source === "-" ? "" : basename(resolve(source));
   const { type, isPatch } = await detectContentType({ name: given, head, isText });
   return { source, part: { path, ...facts }, name: given || defaultName(isText, isPatch), type, isPatch };

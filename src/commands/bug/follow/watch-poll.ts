@@ -6,7 +6,7 @@ import type { SendRequest } from "../../../api/operations/operation.ts";
 import { allOf, type Query } from "../../../api/query/tree.ts";
 import { receivedTime } from "../../../api/response/response-objects.ts";
 import { PLAIN_SEARCH } from "../../../api/search/bug-search.ts";
-import { findBugs } from "../../../api/search/found-bugs.ts";
+import { matchingBugsOrNameError } from "../../../api/search/checked-search.ts";
 import { matchingBugs, readFirstBugs } from "../../../api/search/search.ts";
 import { FIRST_PAGE_SIZE } from "../../../api/search/search-pages.ts";
 import type { WatchEvent } from "../../../view/watch.ts";
@@ -34,7 +34,7 @@ type Times = ReadonlyMap<number, string>;
 export async function startWatch(criteria: Criteria, context: Context): Promise<WatchState> {
   const newest = await readNewestChange(context);
   const changed = await readChangedSince(dayBefore(newest), context);
-  const matching = await collectChangeTimes(findBugs(criteria, WANTED, searchTools(context)));
+  const matching = await collectChangeTimes(matchingBugsOrNameError(criteria, WANTED, searchTools(context)));
   const state = newState(latestTime(newest, changed));
   for (const id of matching.keys()) state.known.add(id);
   for (const [id, time] of changed) state.seen.set(id, { time, ignored: time });

@@ -4,7 +4,7 @@ import { ATTACHMENTS_OF_BUGS, type BugWithThread, readPartsOfBugs, withThreads }
 import { isSettable } from "../../../api/catalog/catalog.ts";
 import { inChunks } from "../../../api/lists.ts";
 import { CREATE_BUG, UPDATE_BUG } from "../../../api/operations/write-bugs.ts";
-import { findBugs } from "../../../api/search/found-bugs.ts";
+import { matchingBugsOrNameError } from "../../../api/search/checked-search.ts";
 import { BtError, fileError, usageError } from "../../../errors.ts";
 import { BUG_COLUMNS, type BugColumn, findBugColumn, neededFields } from "../../../view/bug-columns.ts";
 import { type BugFileForm, bugFileListing } from "../../../view/bug-file.ts";
@@ -30,7 +30,7 @@ export async function exportBugs(given: ExportInput, context: Context): Promise<
   if (file !== undefined) await checkReplaceable({ file, isForced });
   const criteria = await readCriteria(given, context, "export");
   const columns = await exportedColumns(context);
-  const found = findBugs(
+  const found = matchingBugsOrNameError(
     criteria,
     { include: neededFields(columns), limit: undefined, offset: 0 },
     searchTools(context),

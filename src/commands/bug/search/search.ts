@@ -2,7 +2,7 @@ import { type Catalog, findField, isPersonField } from "../../../api/catalog/cat
 import { legalNames } from "../../../api/catalog/legal-values.ts";
 import { quotedIfNeeded } from "../../../api/nearest.ts";
 import { leavesOf, type Query } from "../../../api/query/tree.ts";
-import { findBugGroups, findBugs } from "../../../api/search/found-bugs.ts";
+import { findBugGroups, matchingBugsOrNameError } from "../../../api/search/checked-search.ts";
 import { BtError, usageError } from "../../../errors.ts";
 import { note } from "../../../session/note.ts";
 import { readRepositoryFile } from "../../../session/repository/repository.ts";
@@ -82,7 +82,11 @@ async function listBugs(criteria: Criteria, input: SearchInput, context: Context
     );
   const size = resultSize(input, context);
   const include = columns.flatMap((column) => column.needs);
-  const found = findBugs(criteria, { include, limit: size.requested, offset: size.offset }, searchTools(context));
+  const found = matchingBugsOrNameError(
+    criteria,
+    { include, limit: size.requested, offset: size.offset },
+    searchTools(context),
+  );
   let left = size.shown;
   let isCut = false;
   async function* shownPages() {
@@ -200,7 +204,7 @@ async function addMatching(tally: CountTable, criteria: Criteria, { include, con
   const counts = new Map(groups?.map(({ bug, count }) => [bug, count]));
   const pages = groups
     ? [[...counts.keys()]]
-    : findBugs(criteria, { include: ["id", ...include] }, searchTools(context));
+    : matchingBugsOrNameError(criteria, { include: ["id", ...include] }, searchTools(context));
   for await (const page of noteHiddenHours(pages, include, context))
     for (const bug of page) tally.add([bug], counts.get(bug));
 }

@@ -7,7 +7,7 @@ import { collectPages } from "../../../api/lists.ts";
 import { BUG_HISTORY } from "../../../api/operations/bugs.ts";
 import { requestFor } from "../../../api/operations/operation.ts";
 import { readHistories } from "../../../api/response/response-objects.ts";
-import { findBugs } from "../../../api/search/found-bugs.ts";
+import { matchingBugsOrNameError } from "../../../api/search/checked-search.ts";
 import { UNCONFIRMED } from "../../../api/write/moves.ts";
 import type { FlagValues } from "../../../command-flag.ts";
 import { BtError, EXIT_CODES, isNotFound, usageError, withFacts } from "../../../errors.ts";
@@ -29,7 +29,7 @@ import { openInBrowser, readWebAddress } from "../../shared/output/browser.ts";
 import { showText } from "../../shared/output/print.ts";
 import { mayPrompt } from "../../shared/prompts.ts";
 import { searchTools } from "../../shared/search-tools.ts";
-import { discardDrafts } from "../../shared/text/drafts.ts";
+import { deleteSavedTexts } from "../../shared/text/saved-texts.ts";
 import type { Context } from "../../verb.ts";
 import { undoBugs } from "../undo/undo.ts";
 import { updateBugs } from "../write/update.ts";
@@ -44,7 +44,7 @@ export async function triageBugs(input: TriageInput, context: Context): Promise<
   if (!io.terminal.stdout || !mayPrompt(io, session.settings)) throw noTerminalError();
   const criteria = await readCriteria(input, context, "triage");
   const wanted = { include: ["id"], limit: undefined, offset: 0 };
-  const ids = (await collectPages(findBugs(criteria, wanted, searchTools(context)))).map(({ id }) => id);
+  const ids = (await collectPages(matchingBugsOrNameError(criteria, wanted, searchTools(context)))).map(({ id }) => id);
   if (ids.length === 0) return io.err("no bugs match\n");
   const walk = await beginWalk(ids, input, context);
   try {
@@ -333,7 +333,7 @@ async function sendChange(screen: OnScreen): Promise<After> {
   } catch (error) {
     return stayAfterError(error, screen);
   }
-  discardDrafts(walk.context);
+  deleteSavedTexts(walk.context);
   walk.sent.push(id);
   return "next";
 }

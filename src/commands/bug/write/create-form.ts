@@ -16,9 +16,9 @@ import { ERROR_CODES } from "../../../wire/error-codes.ts";
 import type { JsonObject } from "../../../wire/exchange.ts";
 import { FIELD_TYPE } from "../../../wire/field-types.ts";
 import { choiceOf, userSearch } from "../../shared/prompts.ts";
-import { discardDrafts } from "../../shared/text/drafts.ts";
 import { editText } from "../../shared/text/editor.ts";
 import { DESCRIPTION } from "../../shared/text/input-text.ts";
+import { deleteSavedTexts } from "../../shared/text/saved-texts.ts";
 import type { Context } from "../../verb.ts";
 import type { NewBugValues } from "./flags.ts";
 import { missingFields, offeredValues, uncheckedBody, unsetFields } from "./new-bug.ts";
@@ -55,7 +55,7 @@ export async function fillForm<Result>(
   steps: FormSteps<Result>,
   context: Context,
 ): Promise<Result | undefined> {
-  const isTyped = context.drafts.length > 0; // in the editor
+  const isTyped = context.savedTexts.length > 0; // in the editor
   const compare = steps.showsSimilar ? formComparison(context) : undefined;
   const form: Form<Result> = { steps, compare, context, given, values: given, isTyped, isSent: false };
   try {
@@ -130,7 +130,7 @@ async function editDescription<Result>(form: Form<Result>): Promise<void> {
   try {
     setValue("description", await editText({ name: "description", start, beside: DESCRIPTION }, context), form);
     form.isTyped = true;
-    discardDrafts(context);
+    deleteSavedTexts(context);
   } catch (error) {
     await showError(error, form);
   }

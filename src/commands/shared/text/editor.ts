@@ -5,7 +5,7 @@ import { basename, dirname, join } from "node:path";
 import { BtError, usageError } from "../../../errors.ts";
 import { childEnv, loadChildProcess } from "../../../platform.ts";
 import { warningText } from "../../../view/messages.ts";
-import type { Context, Draft } from "../../verb.ts";
+import type { Context, SavedText } from "../../verb.ts";
 import { decodeUtf8 } from "./utf8.ts";
 
 /** A text to edit: its name in messages, its initial content, and what the editor shows beside it. */
@@ -28,22 +28,22 @@ export async function editText(edited: EditorText, context: Context): Promise<st
   const { io } = context;
   if (!hasEditor(context)) throw usageError("there is no terminal for the editor", instead);
   const text = beside ? `${start}\n${notes(beside).join("\n")}\n` : start;
-  const file = await createDraftFile(beside?.file ?? "text.txt", text);
+  const file = await createTextFile(beside?.file ?? "text.txt", text);
   const failure = await runEditor(editorCommand(context), file, io).catch((error: BtError) => error);
-  const draft = await readDraft(file);
-  const written = beside ? aboveNotes(draft, notes(beside)) : draft;
+  const saved = await readSaved(file);
+  const written = beside ? aboveNotes(saved, notes(beside)) : saved;
   if (isUnwritten(written.toString(), start)) {
     await rm(dirname(file), { recursive: true, force: true });
     throw failure ?? unwrittenError(name, written.toString());
   }
   await writeFile(file, written).catch(() => undefined); // what is sent, if the command is repeated with it
-  context.drafts.push(draftOf(file, beside));
+  context.savedTexts.push(savedText(file, beside));
   if (failure) throw failure;
   return decodeUtf8(written, "the edited text").replace(beside ? /^(?:[ \t]*\r?\n)+|\s+$/g : /\s+$/, "");
 }
 
 /** A comment or description can be sent from its file; other texts are edited again. */
-function draftOf(file: string, beside: BesideText | undefined): Draft {
+function savedText(file: string, beside: BesideText | undefined): SavedText {
   return beside ? { file, flag: "body-file" } : { file };
 }
 
@@ -62,30 +62,30 @@ export type RejectedDocument = { readonly text: string; readonly line: number; r
  * @throws BtError if it was left empty or unchanged, or as it was rejected: the reason to open it again, if there was one
  */
 export async function editDocument({ file: name, start, use }: EditedDocument, context: Context): Promise<void> {
-  const file = await createDraftFile(name, start);
+  const file = await createTextFile(name, start);
   const first = await editAgain(file, { text: start }, context);
   if (first.isSame) {
     await rm(dirname(file), { recursive: true, force: true });
-    throw first.failure ?? unwrittenError("document", first.draft.toString());
+    throw first.failure ?? unwrittenError("document", first.written.toString());
   }
-  context.drafts.push({ file });
+  context.savedTexts.push({ file });
   if (first.failure) throw first.failure;
-  await useUntilTaken({ file, draft: first.draft, use }, context);
+  await useUntilAccepted(first.written, { file, use }, context);
 }
 
-type Used = Pick<EditedDocument, "file" | "use"> & { draft: Buffer };
+type UsedFile = Pick<EditedDocument, "file" | "use">;
 
-/** Uses a draft; a rejected one is edited again. What an editor that is a script writes once more would be rejected for ever. */
-async function useUntilTaken({ file, draft, use }: Used, context: Context): Promise<void> {
-  let used = draft;
+/** Uses a text; a rejected one is edited again. What an editor that is a script writes once more would be rejected for ever. */
+async function useUntilAccepted(written: Buffer, { file, use }: UsedFile, context: Context): Promise<void> {
+  let used = written;
   for (let rejected = await use(decodeUtf8(used, "the edited text")); rejected !== undefined; ) {
     await writeFile(file, rejected.text);
     await context.io.err(warningText(`${rejected.error.message}; the editor opens again`, context.output.view));
     const again = await editAgain(file, rejected, context);
     if (again.failure || again.isSame) throw again.failure ?? rejected.error;
-    rejected = await use(decodeUtf8(again.draft, "the edited text"));
-    if (rejected && again.draft.equals(used)) throw rejected.error;
-    used = again.draft;
+    rejected = await use(decodeUtf8(again.written, "the edited text"));
+    if (rejected && again.written.equals(used)) throw rejected.error;
+    used = again.written;
   }
 }
 
@@ -93,8 +93,8 @@ async function useUntilTaken({ file, draft, use }: Used, context: Context): Prom
 async function editAgain(file: string, { text, line }: { text: string; line?: number }, context: Context) {
   const command = atLine(editorCommand(context), line);
   const failure = await runEditor(command, file, context.io).catch((error: BtError) => error);
-  const draft = await readDraft(file);
-  return { draft, failure, isSame: isUnwritten(draft.toString(), text) };
+  const written = await readSaved(file);
+  return { written, failure, isSame: isUnwritten(written.toString(), text) };
 }
 
 /** True if there is a terminal for an editor: stdin, or the terminal of the process. */
@@ -117,7 +117,7 @@ const TAKES_LINE: ReadonlySet<string> = new Set(
   "vi vim nvim view gvim nano pico emacs emacsclient kak micro joe jed mg ne".split(" "),
 );
 
-async function createDraftFile(name: string, text: string): Promise<string> {
+async function createTextFile(name: string, text: string): Promise<string> {
   const file = join(await mkdtemp(join(tmpdir(), "bt-")), name);
   await writeFile(file, text, { mode: 0o600 });
   return file;
@@ -131,20 +131,20 @@ function notes({ lines }: BesideText): string[] {
 }
 
 /** The bytes above the scissors; above the notes, if the scissors were deleted alone. */
-function aboveNotes(draft: Buffer, [scissors = "", ...rest]: string[]): Buffer {
-  const text = draft.toString("latin1");
+function aboveNotes(bytes: Buffer, [scissors = "", ...rest]: string[]): Buffer {
+  const text = bytes.toString("latin1");
   const marks = [scissors, ...rest].map((line) => Buffer.from(line).toString("latin1"));
   const ends = marks.map((mark) => `\n${text}`.search(new RegExp(`\n${escapeForPattern(mark)}[ \\t\\r]*(?:\n|$)`)));
   const end = ends.find((at) => at >= 0);
-  return end === undefined ? draft : draft.subarray(0, end);
+  return end === undefined ? bytes : bytes.subarray(0, end);
 }
 
 function escapeForPattern(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 }
 
-/** Bytes of a draft. The editor may have deleted the file, or replaced it by a pipe. */
-async function readDraft(file: string): Promise<Buffer> {
+/** Bytes that the editor saved. It may have deleted the file, or replaced it by a pipe. */
+async function readSaved(file: string): Promise<Buffer> {
   const stats = await lstat(file).catch(() => undefined);
   if (stats && !stats.isFile())
     throw usageError(`the editor left no regular file at ${file}`, "set BT_EDITOR or EDITOR");

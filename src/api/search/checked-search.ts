@@ -52,7 +52,7 @@ function readBugGroups(response: Json): BugGroup[] | undefined {
  * Yields the bugs that match, page by page, each once, in the given order or else newest first. If there are none, the
  * names in the criteria are checked.
  */
-export async function* findBugs(
+export async function* matchingBugsOrNameError(
   search: BugSearch,
   wanted: WantedBugs,
   tools: SearchTools,
