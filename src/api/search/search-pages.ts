@@ -41,66 +41,67 @@ const FILL = 0.8;
  */
 export async function* searchPages(plan: SearchPlan, tools: PageTools): AsyncGenerator<Bug[]> {
   const { send, memory, ticks } = tools;
-  const known = await memory.longest();
+  const longestBefore = await memory.longest();
   const start = ticks();
   const sizes: PageSizes = {
-    known,
+    longestBefore,
     longest: 0,
-    cap: FULL_PAGE_SIZE,
-    most: FULL_PAGE_SIZE,
-    aim: FULL_PAGE_SIZE,
-    last: FIRST_PAGE_SIZE,
-    density: 0,
+    truncatedAt: FULL_PAGE_SIZE,
+    maxRequested: FULL_PAGE_SIZE,
+    fitting: FULL_PAGE_SIZE,
+    lastRequested: FIRST_PAGE_SIZE,
+    perId: 0,
   };
   const walk: Walk = {
     plan,
     send,
     sizes,
     requested: [],
-    ahead: {},
-    left: plan.limit ?? Number.POSITIVE_INFINITY,
-    skip: plan.offset ?? 0,
+    unrequested: {},
+    toReturn: plan.limit ?? Number.POSITIVE_INFINITY,
+    toSkip: plan.offset ?? 0,
   };
-  while (walk.left > 0) {
+  while (walk.toReturn > 0) {
     requestAhead(walk);
     const next = walk.requested.shift();
     if (next === undefined) break;
     const response = await next.response;
     const ms = ticks() - start;
     const page = takeWanted(response.bugs, { ...next, size: response.size }, walk);
-    if (walk.left > 0 && walk.ahead !== undefined) walk.pace ??= tools.pace(ms);
+    if (walk.toReturn > 0 && walk.unrequested !== undefined) walk.pace ??= tools.pace(ms);
     requestAhead(walk);
     if (page.length > 0) yield page;
   }
-  if (sizes.longest > known || sawTruncation(sizes)) await memory.remember(sizes.longest);
+  if (sizes.longest > longestBefore || sawTruncation(sizes)) await memory.remember(sizes.longest);
 }
 
+/** State of a search while it is read. */
 type Walk = {
   plan: SearchPlan;
   send: SendRequest;
   sizes: PageSizes;
   pace?: Pace; // from the second request on
   requested: Page[]; // in flight or answered, in order
-  ahead: IdRange | undefined; // not requested yet
-  left: number; // bugs still to return
-  skip: number; // bugs still to skip
+  unrequested: IdRange | undefined;
+  toReturn: number; // bugs
+  toSkip: number; // bugs before those
 };
 
-/** Numbers of bugs in responses, as learned from them. */
+/** Numbers of bugs in requests and responses, as learned from responses. */
 type PageSizes = {
-  known: number; // of the longest response to earlier searches
-  longest: number; // of the longest response: the server returns at least as many
-  cap: number; // at which responses were truncated
-  most: number; // maximum per request, lowered when a response was too large
-  aim: number; // that makes a response of the desired length
-  last: number; // that the last page was requested with
-  density: number; // per id in the last page
+  longestBefore: number; // response to earlier searches
+  longest: number; // response to this one: the server returns at least as many
+  truncatedAt: number; // length of a response that the server cut off
+  maxRequested: number; // lowered when a response was too large
+  fitting: number; // for a response of PAGE_LENGTH
+  lastRequested: number;
+  perId: number; // in the last page
 };
 
 type Page = {
   range: IdRange;
   size: number;
-  cut: number | undefined; // length of the response that this page continues
+  cutAt: number | undefined; // length of the truncated response that this page continues
   response: Promise<PageResponse>;
 };
 
@@ -110,27 +111,27 @@ type PageResponse = { bugs: Bug[]; size: number };
 /** Requests the next page, and one more where its bugs are needed and the response can be interpreted independently. */
 function requestAhead(walk: Walk): void {
   const { plan, requested } = walk;
-  while (walk.ahead && walk.left > 0) {
+  while (walk.unrequested && walk.toReturn > 0) {
     let coming = 0; // bugs that the pages not taken yet may return; 0 if some of them may be unwanted
     if (!plan.keep) for (const { size } of requested) coming += size;
     if (requested.length > 0) {
       const mayPair = requested.length < CONCURRENCY && knowsPages(walk.sizes) && walk.pace?.mayStart() === true;
-      if (!mayPair || walk.left + walk.skip <= coming) return;
+      if (!mayPair || walk.toReturn + walk.toSkip <= coming) return;
     }
-    const [range, rest] = splitRange(walk.ahead, walk);
-    walk.ahead = rest;
+    const [range, rest] = splitRange(walk.unrequested, walk);
+    walk.unrequested = rest;
     requestPage(range, walk, { coming });
   }
 }
 
 /** True if the server is known to return whole pages: a response as long as the first page was not the end. */
-function knowsPages({ known, longest, cap, most }: PageSizes): boolean {
-  return Math.max(known, longest) >= Math.min(cap, most, FIRST_PAGE_SIZE);
+function knowsPages({ longestBefore, longest, truncatedAt, maxRequested }: PageSizes): boolean {
+  return Math.max(longestBefore, longest) >= Math.min(truncatedAt, maxRequested, FIRST_PAGE_SIZE);
 }
 
 /** True if a response turned out to be truncated. */
-function sawTruncation({ cap }: PageSizes): boolean {
-  return cap < FULL_PAGE_SIZE;
+function sawTruncation({ truncatedAt }: PageSizes): boolean {
+  return truncatedAt < FULL_PAGE_SIZE;
 }
 
 /**
@@ -139,7 +140,7 @@ function sawTruncation({ cap }: PageSizes): boolean {
  */
 function splitRange(range: IdRange, walk: Walk): [first: IdRange, rest: IdRange | undefined] {
   const { below, from = 1 } = range;
-  const isOpen = below === undefined || walk.plan.isOldestFirst || !knowsPages(walk.sizes) || walk.sizes.density === 0;
+  const isOpen = below === undefined || walk.plan.isOldestFirst || !knowsPages(walk.sizes) || walk.sizes.perId === 0;
   if (isOpen || !walk.pace?.mayPair()) return [range, undefined];
   const start = below - idsPerPage(below - from, walk);
   if (start <= from) return [range, undefined];
@@ -149,45 +150,51 @@ function splitRange(range: IdRange, walk: Walk): [first: IdRange, rest: IdRange 
   ];
 }
 
-/** Number of ids for the next request: of what is left, all get equal parts, and an even number of parts, for two at once. */
-function idsPerPage(left: number, walk: Walk): number {
-  const size = Math.min(walk.sizes.cap, pageSize(walk));
-  const most = Math.max(size, Math.floor((size * FILL) / walk.sizes.density)); // no more bugs than ids
+/** Ids of the next request of those for so many: equal parts, and an even number of parts, for two at once. */
+function idsPerPage(idCount: number, walk: Walk): number {
+  const size = Math.min(walk.sizes.truncatedAt, pageSize(walk));
+  const most = Math.max(size, Math.floor((size * FILL) / walk.sizes.perId)); // no more bugs than ids
   if (walk.pace?.isUndecided()) return most;
-  const pages = Math.ceil(left / most);
-  const isOdd = pages % CONCURRENCY > 0 && walk.requested.length === 0 && left > FIRST_PAGE_SIZE;
-  return Math.ceil(left / (isOdd ? pages + 1 : pages));
+  const pages = Math.ceil(idCount / most);
+  const isOdd = pages % CONCURRENCY > 0 && walk.requested.length === 0 && idCount > FIRST_PAGE_SIZE;
+  return Math.ceil(idCount / (isOdd ? pages + 1 : pages));
 }
 
-/** `coming`: number of bugs that the pages before it may return. `cut`: length of the response that it continues. */
-type PagePlace = { coming: number; cut?: number | undefined; isNext?: boolean };
+/** `coming`: number of bugs that the pages before it may return. */
+type PagePlace = { coming: number; cutAt?: number | undefined; isNext?: boolean };
 
 /** Requests a page after those that are requested already, or before them if it is the next one. */
-function requestPage(range: IdRange, walk: Walk, { coming, cut, isNext = false }: PagePlace): void {
-  const { plan, sizes, skip, left, pace } = walk;
+function requestPage(range: IdRange, walk: Walk, { coming, cutAt, isNext = false }: PagePlace): void {
+  const { plan, sizes, toSkip, toReturn, pace } = walk;
   const isFirst = range.from === undefined && range.below === undefined;
   const { from = 1, below = Number.POSITIVE_INFINITY } = range;
-  sizes.last = isFirst ? Math.min(sizes.most, FIRST_PAGE_SIZE) : pageSize(walk);
-  const size = Math.min(sizes.last, below - from, plan.keep ? sizes.last : Math.max(1, left - coming));
-  const offset = isFirst && !plan.keep ? skip : 0;
-  if (offset > 0) walk.skip = 0;
+  sizes.lastRequested = isFirst ? Math.min(sizes.maxRequested, FIRST_PAGE_SIZE) : pageSize(walk);
+  const size = Math.min(
+    sizes.lastRequested,
+    below - from,
+    plan.keep ? sizes.lastRequested : Math.max(1, toReturn - coming),
+  );
+  const offset = isFirst && !plan.keep ? toSkip : 0;
+  if (offset > 0) walk.toSkip = 0;
   const response = pace
     ? pace.send(() => requestFitting(range, size, offset, walk))
     : requestFitting(range, size, offset, walk);
   response.catch(() => undefined); // rejected when awaited, after the pages before it
-  walk.requested[isNext ? "unshift" : "push"]({ range, size, cut, response });
+  const page = { range, size, cutAt, response };
+  if (isNext) walk.requested.unshift(page);
+  else walk.requested.push(page);
 }
 
 /** Number of bugs in the next request: as many as in the last one while two at once are to be compared with it. */
 function pageSize({ sizes, pace }: Walk): number {
   const isCompared = knowsPages(sizes) && pace?.isUndecided();
-  return Math.min(sizes.most, sizes.aim, isCompared ? sizes.last : FULL_PAGE_SIZE);
+  return Math.min(sizes.maxRequested, sizes.fitting, isCompared ? sizes.lastRequested : FULL_PAGE_SIZE);
 }
 
 /** Requests fewer and fewer bugs until the response is not too large; later pages start with that size. */
 async function requestFitting(range: IdRange, limit: number, offset: number, walk: Walk): Promise<PageResponse> {
   const { plan, sizes } = walk;
-  for (let size = limit; ; size = sizes.most) {
+  for (let size = limit; ; size = sizes.maxRequested) {
     const request = requestFor(SEARCH_BUGS, [
       ...plan.criteria(range),
       ["include_fields", includedFields(plan)],
@@ -198,7 +205,7 @@ async function requestFitting(range: IdRange, limit: number, offset: number, wal
       return { bugs: readBugs(await walk.send(request)), size };
     } catch (error) {
       if (!isTooBig(error) || size < 2) throw error;
-      sizes.most = Math.min(sizes.most, Math.ceil(size / 4));
+      sizes.maxRequested = Math.min(sizes.maxRequested, Math.ceil(size / 4));
     }
   }
 }
@@ -224,10 +231,10 @@ function takeWanted(received: Bug[], page: Page, walk: Walk): Bug[] {
   const rest = isRangeDone(ids, length, page, walk.sizes) ? undefined : rangeAfter(ids, page.range, plan);
   if (bugs.length > 0) learnSizes(bugs, page, rest === undefined, walk.sizes);
   const wanted = plan.keep ? bugs.filter(plan.keep) : bugs;
-  const taken = wanted.slice(walk.skip, walk.skip + walk.left);
-  walk.skip -= Math.min(walk.skip, wanted.length);
-  walk.left -= taken.length;
-  if (rest !== undefined && walk.left > 0) requeue(rest, page.size > length ? length : undefined, walk);
+  const taken = wanted.slice(walk.toSkip, walk.toSkip + walk.toReturn);
+  walk.toSkip -= Math.min(walk.toSkip, wanted.length);
+  walk.toReturn -= taken.length;
+  if (rest !== undefined && walk.toReturn > 0) requeue(rest, page.size > length ? length : undefined, walk);
   return taken;
 }
 
@@ -237,25 +244,25 @@ function isRangeDone(ids: number[], length: number, { range, size }: Page, sizes
   if (length === 0 || ids.length === below - from) return true; // no bug is left, or each id has one
   if (length >= size) return false;
   if (length < sizes.longest) return true;
-  return length < sizes.known && !sawTruncation(sizes) && !mayBeMaximum(length);
+  return length < sizes.longestBefore && !sawTruncation(sizes) && !mayBeMaximum(length);
 }
 
 /** Learns from the bugs of a response: those of the whole range, else those between the first and the last. */
-function learnSizes(bugs: Bug[], { range, cut }: Page, isWhole: boolean, sizes: PageSizes): void {
+function learnSizes(bugs: Bug[], { range, cutAt }: Page, isWhole: boolean, sizes: PageSizes): void {
   const some = [bugs[0], bugs[bugs.length >> 1], bugs.at(-1)];
   const ids = bugs.map(({ id }) => id);
   const ends = [ids[0] ?? 0, ids.at(-1) ?? 0];
   const span: IdRange = isWhole ? range : {};
   const { from = Math.min(...ends), below = Math.max(...ends) + 1 } = span;
-  sizes.aim = Math.ceil(PAGE_LENGTH / (JSON.stringify(some).length / some.length));
-  sizes.cap = Math.min(sizes.cap, cut ?? FULL_PAGE_SIZE);
+  sizes.fitting = Math.ceil(PAGE_LENGTH / (JSON.stringify(some).length / some.length));
+  sizes.truncatedAt = Math.min(sizes.truncatedAt, cutAt ?? FULL_PAGE_SIZE);
   sizes.longest = Math.max(sizes.longest, bugs.length);
-  sizes.density = bugs.length / (below - from);
+  sizes.perId = bugs.length / (below - from);
 }
 
 /** Requests the rest of a truncated range before everything after it, or together with that. */
-function requeue(rest: IdRange, cut: number | undefined, walk: Walk): void {
-  const isNext = cut === undefined && walk.requested.length === 0;
-  if (isNext) walk.ahead = walk.ahead ? { ...walk.ahead, below: rest.below } : rest;
-  else requestPage(rest, walk, { coming: 0, cut, isNext: true });
+function requeue(rest: IdRange, cutAt: number | undefined, walk: Walk): void {
+  const isNext = cutAt === undefined && walk.requested.length === 0;
+  if (isNext) walk.unrequested = walk.unrequested ? { ...walk.unrequested, below: rest.below } : rest;
+  else requestPage(rest, walk, { coming: 0, cutAt, isNext: true });
 }
