@@ -16,7 +16,7 @@ import { colorFlag, wantsColor } from "./terminal.ts";
 export async function withRunDetails(
   thrown: unknown,
   session: Session | undefined,
-  savedTexts: Context["savedTexts"],
+  savedTexts: Context["savedTexts"] = [],
 ): Promise<unknown> {
   const done = (await session?.writes.applied()) ?? [];
   const error = done.length > 0 ? writeOutputError(thrown) : thrown;

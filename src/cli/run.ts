@@ -12,7 +12,6 @@ import { type HelpPage, nounHelpPage, rootHelpPage, verbHelpPage, welcomePage } 
 import { reportError, withRunDetails } from "./error-report.ts";
 import { TOPICS } from "./help.ts";
 import { PLAIN_LAYOUT } from "./help-layout.ts";
-import type { JqOutput } from "./jq.ts";
 import { checkColumnsOfWrite, chooseOutput, chosenFormat } from "./output.ts";
 import { colorFlag, TERMINAL_VIEWS, terminalIo, wantsColor } from "./terminal.ts";
 import { topicText } from "./topic-page.ts";
@@ -117,81 +116,73 @@ function mayWrite({ verb, input }: VerbCommand): boolean {
   return verb.flags.some(({ name }) => name === "dry-run") && !input.dryRun;
 }
 
+/** Runs a verb on the session of its tracker, if it uses one. */
 async function runVerb(command: VerbCommand, environment: RunEnvironment): Promise<void> {
   const { verb, input } = command;
-  const connection = await connectionFor(verb, input, environment);
+  const { io } = environment;
+  const connected = await connectFor(command, environment);
+  const own = connected?.session;
+  let context: Context | undefined;
+  let failure: unknown;
   try {
-    const own = connection?.session;
     if (own?.writeRefusal && mayWrite(command)) throw own.writeRefusal();
-    await runWith(own, command, environment);
+    const isShown = io.terminal.stdout && own?.access !== undefined;
+    const seen = isShown ? (await PARTS.seenObjects())(own) : undefined;
+    const session = seen?.session ?? own;
+    const isByLine = chosenFormat(input, session?.settings ?? {}) === "ndjson";
+    const jq = input.jq === undefined ? undefined : await (await PARTS.jq())(input.jq, io, isByLine);
+    context = createContext(input, session, jq ? { ...io, out: jq.write } : io, environment);
+    const { fields } = context.output;
+    if (fields && mayWrite(command)) checkColumnsOfWrite(verb, fields);
+    const run = await verb.run(environment.tree);
+    const { missing } = input;
+    const withBugs = missing ? await (await PARTS.bugPicker())(verb, input, missing, context) : input;
+    const { named = [] } = withBugs;
+    const complete = named.length > 0 ? await (await PARTS.logins())(withBugs, named, context) : withBugs;
+    await run(complete as never, context).finally(jq?.end);
+    if (context.savedTexts.length > 0) deleteSavedTexts(context);
+    await seen?.save();
   } catch (error) {
-    await connection?.close(error);
-    throw error;
+    failure = await withRunDetails(error, own, context?.savedTexts);
+    throw failure;
+  } finally {
+    await connected?.close(failure);
   }
-  await connection?.close();
 }
 
-/** Runs a verb with the session of its connection, if it has one. */
-async function runWith(own: Session | undefined, command: VerbCommand, environment: RunEnvironment): Promise<void> {
-  const { verb, input } = command;
-  const { io } = environment;
-  const seen =
-    io.terminal.stdout && own?.access
-      ? (await import("../session/memory/seen.ts")).recordSeenObjects(
-          own.send,
-          own.facts.memory,
-          own.metadata.knownFields,
-        )
-      : undefined;
-  const session = own && seen ? { ...own, send: seen.send } : own;
-  let jq: JqOutput | undefined;
-  if (input.jq !== undefined) {
-    const { jqOutput } = await import("./jq.ts");
-    jq = await jqOutput(input.jq, io, chosenFormat(input, session?.settings ?? {}) === "ndjson");
-  }
-  const jqIo = jq ? { ...io, out: jq.write } : io;
-  const context: Context = {
-    io: jqIo,
-    connect: (flags) => environment.connect(flags, io),
+/** Parts of a run that few command lines need, loaded on use. */
+const PARTS = {
+  seenObjects: async () => (await import("../session/memory/seen.ts")).recordSeenObjects,
+  jq: async () => (await import("./jq.ts")).jqOutput,
+  bugPicker: async () => (await import("../commands/shared/bug-picker.ts")).pickMissingBugs,
+  logins: async () => (await import("../commands/shared/resolve-logins.ts")).resolveLoginFlags,
+};
+
+/** Context of a verb. `io` may lead through jq, which other verbs and connections do not. */
+function createContext(input: ParsedInput, session: Session | undefined, io: Io, environment: RunEnvironment): Context {
+  const { tree, version, connect } = environment;
+  return {
+    io,
+    connect: (flags) => connect(flags, environment.io),
     run: (other, given, around) => runVerb({ kind: "verb", verb: other, input: given }, { ...environment, io: around }),
     get session() {
       if (session) return session;
       throw new BtError("internal", "this command is declared to need no tracker");
     },
-    output: chooseOutput(input, jqIo, session),
+    output: chooseOutput(input, io, session),
     savedTexts: [],
     noted: new Set(),
-    version: environment.version,
+    version,
     topic: async (name) => {
       const read = TOPICS[name];
-      return read && (await topicHelp(read, environment.tree))(PLAIN_LAYOUT);
+      return read && (await topicHelp(read, tree))(PLAIN_LAYOUT);
     },
   };
-  const { fields } = context.output;
-  if (fields && mayWrite(command)) checkColumnsOfWrite(verb, fields);
-  const run = await verb.run(environment.tree);
-  try {
-    const { missing } = input;
-    const whole = missing ? await (await PICKERS.bugs())(verb, input, missing, context) : input;
-    const complete = whole.named?.length ? await (await PICKERS.people())(whole, whole.named, context) : whole;
-    await run(complete as never, context).finally(jq?.end);
-  } catch (error) {
-    throw await withRunDetails(error, session, context.savedTexts);
-  }
-  if (context.savedTexts.length > 0) deleteSavedTexts(context);
-  await seen?.save();
 }
 
-/** Prompts for the bugs that a line lacks, and lookups of people by name; loaded on use. */
-const PICKERS = {
-  bugs: async () => (await import("../commands/shared/bug-picker.ts")).pickMissingBugs,
-  people: async () => (await import("../commands/shared/resolve-logins.ts")).resolveLoginFlags,
-};
-
-/** Connection of a verb; undefined if it needs no tracker, or works without the one that cannot be reached. */
-async function connectionFor(
-  verb: Verb,
-  input: ParsedInput,
+/** Session of a verb; undefined if it needs no tracker, or works without the one that cannot be reached. */
+async function connectFor(
+  { verb, input }: VerbCommand,
   { io, tree, connect }: RunEnvironment,
 ): Promise<ConnectedSession | undefined> {
   const { offline, connects, needs, missingFile } = verb;

@@ -206,29 +206,27 @@ export function openSession(parts: SessionParts): Session {
 
 /** Field metadata: requested once, cached between runs, and reloaded if the cached one may be outdated. */
 function fieldMetadata({ metadata, refresh, isInProcess, warn }: SessionParts, send: SendRequest): MetadataReads {
-  const load = async (fresh: boolean) => {
-    const { fields, isCached } = await readTrackerFields(send, metadata, fresh);
-    if (fields.length === 0) warn?.("the tracker does not list its fields: names and values are sent unchecked");
-    return { fields, isCached, catalog: buildCatalog(fields) };
-  };
-  let loaded: ReturnType<typeof load> | undefined;
-  const current = () => {
-    loaded ??= load(refresh);
+  let loaded: Promise<{ fields: Field[]; isCached: boolean; catalog: Catalog }> | undefined;
+  const load = (how: "once" | "again") => {
+    if (loaded !== undefined && how === "once") return loaded;
+    loaded = readTrackerFields(send, metadata, refresh || how === "again").then(({ fields, isCached }) => {
+      if (fields.length === 0) warn?.("the tracker does not list its fields: names and values are sent unchecked");
+      return { fields, isCached, catalog: buildCatalog(fields) };
+    });
     return loaded;
   };
   return {
-    fields: async () => (await current()).fields,
+    fields: async () => (await load("once")).fields,
     knownFields: async () => (await loaded)?.fields ?? (metadata && (await readCachedFields(metadata))) ?? [],
-    catalog: async () => (await current()).catalog,
+    catalog: async () => (await load("once")).catalog,
     cachedCatalog: async () => {
-      if (isInProcess) return (await current()).catalog;
+      if (isInProcess) return (await load("once")).catalog;
       const cached = metadata && (await readCachedFields(metadata));
       return cached ? buildCatalog(cached) : undefined;
     },
     freshCatalog: async () => {
-      if (!(await loaded)?.isCached) return undefined;
-      loaded = load(true);
-      return (await loaded).catalog;
+      const mayBeOutdated = (await loaded)?.isCached === true;
+      return mayBeOutdated ? (await load("again")).catalog : undefined;
     },
   };
 }

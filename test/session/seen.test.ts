@@ -18,12 +18,12 @@ function account() {
   };
   const show = async (...answers: readonly Json[]) => {
     for (const answer of answers) {
-      const { send, save } = recordSeenObjects(
-        async (_: Request) => answer,
-        memory,
-        async () => FIELDS,
-      );
-      await send({ method: "GET", path: "/rest/bug", query: [] });
+      const { session, save } = recordSeenObjects({
+        send: async (_: Request) => answer,
+        facts: { memory },
+        metadata: { knownFields: async () => FIELDS },
+      });
+      await session.send({ method: "GET", path: "/rest/bug", query: [] });
       await save();
     }
     return readSeen(memory);

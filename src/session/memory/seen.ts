@@ -50,15 +50,21 @@ export async function readSeen(memory: FactStore): Promise<Seen> {
   };
 }
 
-/** Sends requests and records the objects in the responses; `save` adds them to the list. */
-export function recordSeenObjects(
-  underlying: SendRequest,
-  memory: FactStore,
-  knownFields: () => Promise<readonly Field[]>,
-): { send: SendRequest; save: () => Promise<void> } {
+/** Parts of a session whose responses are shown. */
+type ShownSession = {
+  send: SendRequest;
+  facts: { memory: FactStore };
+  metadata: { knownFields: () => Promise<readonly Field[]> };
+};
+
+/** A session that records the objects in its responses; `save` adds them to the list. */
+export function recordSeenObjects<Shown extends ShownSession>(
+  shown: Shown,
+): { session: Shown; save: () => Promise<void> } {
+  const { memory } = shown.facts;
   const found: Found[] = [];
   const send: SendRequest = async (request) => {
-    const response = await underlying(request);
+    const response = await shown.send(request);
     if (found.flatMap(({ bugs }) => bugs).length < MAX_BUGS) found.push(seenIn(response));
     return response;
   };
@@ -75,10 +81,10 @@ export function recordSeenObjects(
       groups: names("groups").slice(0, MAX_NAMES),
       flags: names("flags").slice(0, MAX_NAMES),
       searches: found.find(({ searches }) => searches !== undefined)?.searches ?? before.searches,
-      values: mergedValues(found, before, await knownFields()),
+      values: mergedValues(found, before, await shown.metadata.knownFields()),
     });
   };
-  return { send, save };
+  return { session: { ...shown, send }, save };
 }
 
 type FoundBug = SeenBug & { isRestricted: boolean };
