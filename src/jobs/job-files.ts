@@ -56,7 +56,7 @@ export async function withJob<Result>(
   if (!isNew && readSmallFile(file, REACH) === undefined) throw noSuchJobError(job);
   const act = async () => {
     const text = isNew ? "" : readUnfinished(file, job);
-    const descriptor = openOrFail(file, isNew);
+    const descriptor = openToAppend(file, isNew);
     try {
       return await use({
         lines: wholeLines(text),
@@ -74,7 +74,8 @@ export async function withJob<Result>(
 
 /**
  * Text of an unfinished job.
- * @throws BtError of kind usage if it is finished, or if it has no complete line and thus was never sent; its file is removed then
+ * @throws BtError of kind usage if it is finished, or if it has no complete line and thus was never sent, in which case its file
+ * is removed
  */
 function readUnfinished(file: string, job: string): string {
   const found = readSmallFile(file, REACH);
@@ -152,17 +153,31 @@ export function resolveJobName(word: string, host: Surroundings): string {
   return found[0] ?? word;
 }
 
+/** A job of the journal; `job` is undefined if its first line cannot be read. */
+export type NamedJob = { readonly name: string; readonly job: Job | undefined; readonly isOpen: boolean };
+
+/**
+ * The job that a name, or a beginning or end of one, stands for, open or finished within the month.
+ * @throws BtError of kind usage if there is none, or several
+ */
+export function readNamedJob(word: string, host: Surroundings): NamedJob {
+  const name = resolveJobName(word, host);
+  const found = findStoredJob(name, host);
+  if (found === undefined) throw noSuchJobError(word);
+  return { name, job: found.job, isOpen: found.isOpen };
+}
+
 /** Deletes the files of jobs. */
 export function removeJobs(isMeant: (job: Job) => boolean, host: Surroundings): void {
   for (const folder of jobFolders(host)) {
-    for (const { name, job } of readJobsIn([folder], Number.NEGATIVE_INFINITY))
+    for (const { name, job } of readJobsIn([folder]))
       if (job && isMeant(job)) rmSync(join(folder, `${name}.jsonl`), { force: true });
   }
 }
 
 /** Unfinished jobs, oldest first. */
 export function readOpenJobs(host: Surroundings): StoredJob[] {
-  return readJobsIn(jobFolders(host).slice(0, 1), Number.NEGATIVE_INFINITY);
+  return readJobsIn(jobFolders(host).slice(0, 1));
 }
 
 /** All jobs begun at or after a moment (ms), open or finished. */
@@ -203,7 +218,7 @@ function jobFolders(host: Surroundings): string[] {
   return state === undefined ? [] : [join(state, "jobs"), join(state, "jobs", FINISHED)];
 }
 
-function readJobsIn(folders: string[], moment: number): StoredJob[] {
+function readJobsIn(folders: string[], moment = Number.NEGATIVE_INFINITY): StoredJob[] {
   return folders.flatMap((folder) =>
     listJobFiles(folder)
       .filter((name) => timeOf(name) >= moment)
@@ -251,7 +266,7 @@ function wholeLines(text: string): string[] {
   return text.split("\n").slice(0, -1);
 }
 
-function openOrFail(file: string, isNew: boolean): number {
+function openToAppend(file: string, isNew: boolean): number {
   const { O_WRONLY, O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
   try {
     const descriptor = openSync(

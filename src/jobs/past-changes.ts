@@ -19,23 +19,26 @@ import {
   jobState,
   unresolvedAttempts,
 } from "./job.ts";
-import { findStoredJob, readNewestJobs } from "./job-files.ts";
+import { findStoredJob, readNamedJob, readNewestJobs } from "./job-files.ts";
+import { stateText, unreadableJobsError } from "./job-text.ts";
 import { loadTrackerJobs } from "./journal.ts";
-import { readNamedJob, stateText, unreadableJobsError } from "./stored.ts";
 
-type Here = { session: Session; io: Io };
+type CommandContext = { session: Session; io: Io };
 
 /**
  * The user's last change of each bug, by bug, as far as this machine's journal has one; without bugs, their last command's.
  * @throws BtError of kind usage if one of the bugs has a later change of unknown outcome
  */
-export async function findLastChanges(ids: number[] | undefined, here: Here): Promise<ReadonlyMap<number, PastChange>> {
+export async function findLastChanges(
+  ids: number[] | undefined,
+  context: CommandContext,
+): Promise<ReadonlyMap<number, PastChange>> {
   const last = new Map<number, PastChange>();
   const restoring: PastChange[] = [];
   const wanted = new Set(ids);
-  for await (const { job, changes } of ownJobs(here, (bug) => ids === undefined || wanted.has(bug))) {
+  for await (const { job, changes } of ownJobs(context, (bug) => ids === undefined || wanted.has(bug))) {
     if (ids === undefined) {
-      for (const change of commandChanges(readCommand(job, here.io))) last.set(change.bug, change);
+      for (const change of changesOfCommand(readCommandJobs(job, context.io))) last.set(change.bug, change);
       break;
     }
     if (job.head.isRestoring) restoring.push(...changes);
@@ -50,7 +53,7 @@ export async function findLastChanges(ids: number[] | undefined, here: Here): Pr
  * The jobs of the user on this tracker that changed such bugs, newest first.
  * @throws BtError of kind usage at one that may have, or may not
  */
-async function* ownJobs({ session, io }: Here, isMeant: (bug: number) => boolean) {
+async function* ownJobs({ session, io }: CommandContext, isMeant: (bug: number) => boolean) {
   const { isOwn } = await loadTrackerJobs(session);
   for (const job of readNewestJobs(io)) {
     if (job.head.origin !== session.address) continue;
@@ -74,7 +77,7 @@ function withRestored(change: PastChange, restoring: PastChange[]): PastChange {
 }
 
 /** The jobs of the command that a job is of, oldest first. */
-function readCommand({ head }: Job, io: Io): Job[] {
+function readCommandJobs({ head }: Job, io: Io): Job[] {
   const jobs: Job[] = [];
   for (const other of readNewestJobs(io)) {
     if (other.head.job < commandName(head)) break;
@@ -83,7 +86,7 @@ function readCommand({ head }: Job, io: Io): Job[] {
   return jobs.reverse();
 }
 
-function commandChanges(jobs: Job[]): PastChange[] {
+function changesOfCommand(jobs: Job[]): PastChange[] {
   const [restoring, others] = partition(jobs, ({ head }) => head.isRestoring === true);
   return others.flatMap(jobChanges).map((change) => withRestored(change, restoring.flatMap(jobChanges)));
 }
@@ -97,11 +100,11 @@ export async function readUndoableChanges(
   word: string,
   asMe: boolean,
   login: () => Promise<string>,
-  { session, io }: Here,
+  { session, io }: CommandContext,
 ): Promise<PastChange[]> {
   const { name, job } = readNamedJob(word, io);
   if (job === undefined) throw unreadableJobsError([name]);
-  const jobs = readCommand(job, io);
+  const jobs = readCommandJobs(job, io);
   for (const one of jobs) checkUndoable(one, session.address, io);
   const me = await login();
   const { isOwn } = await loadTrackerJobs(session);
@@ -109,7 +112,7 @@ export async function readUndoableChanges(
     const { user = "another user" } = job.head;
     throw usageError(`job ${name} is by ${user}, not by you (${me})`, "--as-me undoes it anyway");
   }
-  const changes = commandChanges(jobs);
+  const changes = changesOfCommand(jobs);
   if (changes.length > 0) return changes;
   throw new BtError("no", `nothing to undo: job ${name} changed no fields`, { changed: "nothing" });
 }
@@ -176,7 +179,7 @@ export function jobChanges({ head, attempts }: Job): PastChange[] {
     for (const changed of readChangedItems<ChangedBug>(end.answer, "bugs")) {
       const { id: bug, last_change_time: when } = changed;
       const before = sent.before?.find(({ id }) => Number(id) === bug) ?? {};
-      const fields = jobFields(changed, before, body, editedIn(head));
+      const fields = jobFields(changed, before, body, editedFields(head));
       const { user: who, job, undoes } = head;
       const command = commandName(head);
       if (fields.length > 0) found.push({ bug, when, who, job, command, undoes, fields, hasComment });
@@ -189,7 +192,7 @@ export function jobChanges({ head, attempts }: Job): PastChange[] {
 const COMMENTED = ["comment", "dupe_of"];
 
 /** Fields of which a job edited items; a bulk update has the edits themselves. */
-function editedIn({ request, edits = [] }: JobHead): string[] {
+function editedFields({ request, edits = [] }: JobHead): string[] {
   return [...edits, ...fieldsSentWhole(requestBody(request))];
 }
 

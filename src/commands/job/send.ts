@@ -26,10 +26,10 @@ import {
   unresolvedAttempts,
 } from "../../jobs/job.ts";
 import { findStoredJob, noSuchJobError, readFinishedJob, resolveJobName, withJob } from "../../jobs/job-files.ts";
+import { stateText } from "../../jobs/job-text.ts";
 import { loadTrackerJobs } from "../../jobs/journal.ts";
 import { completeJob, endOutcome, type ResendDecision } from "../../jobs/resume.ts";
 import { journaledUnreported, sentParts } from "../../jobs/sent-parts.ts";
-import { stateText } from "../../jobs/stored.ts";
 import { errorText } from "../../view/messages.ts";
 import { keysInOrder, stableJson } from "../../view/stable.ts";
 import { escapeJson, plain } from "../../view/text.ts";

@@ -1,7 +1,8 @@
 import { writeKind } from "../../api/delivery/write-kinds.ts";
 import type { JobState } from "../../jobs/job.ts";
 import { type Job, jobProgress, jobState } from "../../jobs/job.ts";
-import { readNamedJob, stateText, unreadableJobsError, updatedIds } from "../../jobs/stored.ts";
+import { readNamedJob } from "../../jobs/job-files.ts";
+import { stateText, unreadableJobsError, updatedIds } from "../../jobs/job-text.ts";
 import { type JobCard, jobCard } from "../../view/cards.ts";
 import { timestamp } from "../../wire/time.ts";
 import type { SharedInput } from "../input.ts";

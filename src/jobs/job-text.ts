@@ -1,24 +1,8 @@
 import { writeKind } from "../api/delivery/write-kinds.ts";
 import { writeTargets } from "../api/write/update-request.ts";
 import { BtError } from "../errors.ts";
-import type { Io } from "../io.ts";
 import type { Request } from "../wire/exchange.ts";
 import { isJobFinished, isUnsent, type Job, jobProgress, unresolvedAttempts } from "./job.ts";
-import { findStoredJob, noSuchJobError, resolveJobName } from "./job-files.ts";
-
-/** A job of the journal; `job` is undefined if its first line cannot be read. */
-export type NamedJob = { readonly name: string; readonly job: Job | undefined; readonly isOpen: boolean };
-
-/**
- * The job that a name, or a beginning or end of one, stands for, open or finished within the month.
- * @throws BtError of kind usage if there is none, or several
- */
-export function readNamedJob(word: string, io: Io): NamedJob {
-  const name = resolveJobName(word, io);
-  const found = findStoredJob(name, io);
-  if (found === undefined) throw noSuchJobError(word);
-  return { name, job: found.job, isOpen: found.isOpen };
-}
 
 /** Error for journals of which not even the first line can be read. */
 export function unreadableJobsError(jobs: string[]): BtError {
