@@ -22,18 +22,18 @@ function page(title: string, status = 200): Response {
   });
 }
 
-/** Result of reading the reply: its value, or the error with its kind. */
-function read(reply: Response, request: Request = READ): unknown {
+/** Result of reading a response: its value, or the error with its kind. */
+function read(response: Response, request: Request = READ): unknown {
   try {
-    return readResponse(reply, request);
+    return readResponse(response, request);
   } catch (error) {
     if (error instanceof BtError) return `${error.kind}: ${error.message}`;
     throw error;
   }
 }
 
-/** The rows of the matrix, and the error that each is read as. */
-const REPLIES: Readonly<Record<string, Response>> = {
+/** Responses by the codes of faults that `test/faults/codes.ts` explains, and some without one. */
+const RESPONSES: Readonly<Record<string, Response>> = {
   "B1 JSON cut inside a string": text('{"bugs":[{"summary":"cra'),
   "B2 noise": text("\u0001\u0002\ufffd\u0007"),
   "B3 a login page": page("Log in to\u001b[2J\n Example &amp; Co"),
@@ -74,7 +74,7 @@ const REPLIES: Readonly<Record<string, Response>> = {
 };
 
 test("an unsuccessful response is an error of its kind", () => {
-  const lines = Object.entries(REPLIES).map(([name, reply]) => `${name}\n  ${read(reply)}`);
+  const lines = Object.entries(RESPONSES).map(([name, response]) => `${name}\n  ${read(response)}`);
   expect(lines.join("\n")).toMatchInlineSnapshot(`
     "B1 JSON cut inside a string
       reply: the tracker's response is not valid JSON
@@ -151,7 +151,9 @@ test("B14 exact numbers and digits in texts are read", () => {
 });
 
 test("an ambiguous response to a write has an unknown outcome", () => {
-  const kinds = Object.entries(REPLIES).map(([name, reply]) => `${String(read(reply, WRITE)).split(":")[0]} - ${name}`);
+  const kinds = Object.entries(RESPONSES).map(
+    ([name, response]) => `${String(read(response, WRITE)).split(":")[0]} - ${name}`,
+  );
   expect(kinds.sort().join("\n")).toMatchInlineSnapshot(`
     "auth - B5 an error with a good status
     auth - B7 a bad key
@@ -192,8 +194,8 @@ test.each([
   400, 401, 403, 404, 405, 406, 407, 409, 410, 411, 412, 415, 417, 421, 422, 426, 431, 451, 500, 502, 503, 504,
 ])("a write has an unknown outcome after a %i that is not the tracker's error", (status) => {
   const foreign = jsonResponse({ error: "Forbidden", message: "blocked" }, status);
-  for (const reply of [page("Blocked", status), text("", status), text("blocked", status), foreign]) {
-    expect(read(reply, WRITE)).toMatch(/^unknown: /);
+  for (const response of [page("Blocked", status), text("", status), text("blocked", status), foreign]) {
+    expect(read(response, WRITE)).toMatch(/^unknown: /);
   }
   expect(read(jsonResponse({ error: true, code: 53, message: "No." }, status), WRITE)).not.toMatch(/^unknown: /);
 });
@@ -310,10 +312,10 @@ describe("a success is returned as received", () => {
 });
 
 test("B8 a missing value is refused, a missing object is missing", () => {
-  const reply = jsonResponse({ error: true, code: 51, message: "There is no Priority named 'P9'." }, 404);
-  expect(read(reply, SEARCH)).toBe("refused: There is no Priority named 'P9'.");
-  expect(read(reply, { ...WRITE, method: "PUT" })).toBe("refused: There is no Priority named 'P9'.");
-  expect(read(reply, { ...READ, path: "/rest/field/bug/nope" })).toBe("missing: There is no Priority named 'P9'.");
+  const response = jsonResponse({ error: true, code: 51, message: "There is no Priority named 'P9'." }, 404);
+  expect(read(response, SEARCH)).toBe("refused: There is no Priority named 'P9'.");
+  expect(read(response, { ...WRITE, method: "PUT" })).toBe("refused: There is no Priority named 'P9'.");
+  expect(read(response, { ...READ, path: "/rest/field/bug/nope" })).toBe("missing: There is no Priority named 'P9'.");
 });
 
 test.each([
@@ -329,8 +331,9 @@ test.each([
   [51, "refused", "There is no flagtype named 'nope'."],
   [101, "missing", "Bug #7 does not exist."],
 ] as const)("code %i of a write is of kind %s: %s", (code, kind, message) => {
-  const reply = jsonResponse({ error: true, code, message }, code === 51 ? 404 : 401);
-  for (const method of ["POST", "PUT"] as const) expect(read(reply, { ...WRITE, method })).toBe(`${kind}: ${message}`);
+  const response = jsonResponse({ error: true, code, message }, code === 51 ? 404 : 401);
+  for (const method of ["POST", "PUT"] as const)
+    expect(read(response, { ...WRITE, method })).toBe(`${kind}: ${message}`);
 });
 
 test.each([
@@ -348,9 +351,12 @@ test.each([
 });
 
 test("a refusal has the code, the status, the request, the rest of the message and a hint", () => {
-  const reply = jsonResponse({ error: true, code: 51, message: "There is no Priority named 'P9'.\n at X line 7" }, 404);
+  const response = jsonResponse(
+    { error: true, code: 51, message: "There is no Priority named 'P9'.\n at X line 7" },
+    404,
+  );
   const facts = { bugzillaCode: 51, httpStatus: 404, request: "GET /rest/bug", changed: "nothing" };
-  expect(() => readResponse(reply, SEARCH)).toThrow(
+  expect(() => readResponse(response, SEARCH)).toThrow(
     expect.objectContaining({
       message: "There is no Priority named 'P9'.",
       facts: {
@@ -364,9 +370,9 @@ test("a refusal has the code, the status, the request, the rest of the message a
 
 test("a message of the server without the refused value is completed", async () => {
   const message = "Sorry, you aren't a member of the 'creategroups' group, and so you are not authorized to add new .";
-  const reply = { status: 401, headers: {}, body: JSON.stringify({ error: true, code: 304, message }) };
+  const response = { status: 401, headers: {}, body: JSON.stringify({ error: true, code: 304, message }) };
   const request = requestFor(CREATE_GROUP, { name: "qa" });
-  expect(() => readResponse(reply, request)).toThrow("not authorized to add new groups.");
+  expect(() => readResponse(response, request)).toThrow("not authorized to add new groups.");
 });
 
 test("hours that are not finite are an invalid response", async () => {

@@ -3,7 +3,9 @@ import { expect, test } from "vitest";
 import type { FactStore } from "../../../src/api/fact-store.ts";
 import { addReadMarks, readMarks } from "../../../src/session/memory/read-marks.ts";
 import type { JsonObject } from "../../../src/wire/exchange.ts";
+import { timestamp } from "../../../src/wire/time.ts";
 import { btConnected } from "../../bt.ts";
+import { NOON } from "../../clock.ts";
 import { faultyTracker } from "../../faults/faulty-tracker.ts";
 import { freshFolder } from "../../fresh-folder.ts";
 
@@ -22,17 +24,24 @@ test("marks are readable by their owner only, and removed by a logout", async ()
   expect(marks()).toEqual([]);
 });
 
-test("a newer mark stays, and of too many the oldest are dropped", async () => {
-  const kept = new Map<string, JsonObject>();
-  const memory: FactStore = {
-    read: async (name) => kept.get(name),
-    write: async (name, value) => void kept.set(name, value),
-  };
+function emptyMemory(): FactStore {
+  const facts = new Map<string, JsonObject>();
+  return { read: async (name) => facts.get(name), write: async (name, value) => void facts.set(name, value) };
+}
+
+test("a newer mark stays", async () => {
+  const memory = emptyMemory();
   await addReadMarks(new Map([[12, "2026-11-02T00:00:00Z"]]), memory);
   await addReadMarks(new Map([[12, "2026-11-01T00:00:00Z"]]), memory);
   expect(await readMarks(memory)).toEqual(new Map([[12, "2026-11-02T00:00:00Z"]]));
-  const many = [...Array(50_000).keys()].map((at) => [100 + at, `2026-12-01T00:00:${at}Z`] as const);
-  await addReadMarks(new Map(many), memory);
-  const all = await readMarks(memory);
-  expect([all.size, all.has(12)]).toEqual([50_000, false]);
+});
+
+test("of too many marks, that of the bug which changed longest ago is dropped", async () => {
+  const memory = emptyMemory();
+  const marks = new Map<number, string>();
+  for (let id = 1; id <= 50_000; id += 1) marks.set(id, timestamp(new Date(Date.parse(NOON) + id * 1000)));
+  await addReadMarks(marks.set(25_000, "2026-11-01T00:00:00Z"), memory);
+  await addReadMarks(new Map([[60_000, "2026-12-01T00:00:00Z"]]), memory);
+  const kept = await readMarks(memory);
+  expect([kept.size, kept.has(1), kept.has(25_000), kept.has(60_000)]).toEqual([50_000, true, false, true]);
 });

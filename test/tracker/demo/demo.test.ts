@@ -1,17 +1,19 @@
-import { expect, test } from "vitest";
-import { openTracker } from "../../../src/tracker/open.ts";
+import { expect, onTestFinished, test } from "vitest";
+import { type OpenedTracker, openTracker } from "../../../src/tracker/open.ts";
 import type { Json } from "../../../src/wire/exchange.ts";
 
 const NOW = new Date("2026-11-20T12:00:00Z");
 
-function demo(now = NOW) {
-  return openTracker("demo:", { now: () => now, random: (n) => new Uint8Array(n), dataDirectory: "" });
+/** A demo tracker at a time, until the test ends. */
+function demo(now = NOW): OpenedTracker {
+  const opened = openTracker("demo:", { now: () => now, random: (n) => new Uint8Array(n), dataDirectory: "" });
+  onTestFinished(() => opened.close());
+  return opened;
 }
 
-async function ask(path: string, query: [string, string][] = [], opened = demo()): Promise<never> {
-  const reply = await opened.exchange({ method: "GET", path, query });
-  opened.close();
-  return JSON.parse(reply.body) as never;
+async function get<Body>(opened: OpenedTracker, path: string, query: [string, string][] = []): Promise<Body> {
+  const { body } = await opened.exchange({ method: "GET", path, query });
+  return JSON.parse(body);
 }
 
 type Bug = Readonly<Record<string, Json>>;
@@ -29,7 +31,7 @@ const ids = Array.from({ length: 50 }, (_, index) => index + 1).filter((id) => !
 const everyBug = ids.map((id): [string, string] => ["ids", String(id)]);
 
 test("the demo has bugs of every status, resolution, field type and flag status", async () => {
-  const { bugs } = (await ask("/rest/bug/", everyBug)) as Bugs;
+  const { bugs } = await get<Bugs>(demo(), "/rest/bug/", everyBug);
   const values = (field: string) => new Set(bugs.map((bug) => JSON.stringify(bug[field])));
   expect(values("status").size).toBe(5);
   expect(values("resolution").size).toBe(6);
@@ -62,8 +64,8 @@ test("the demo has bugs of every status, resolution, field type and flag status"
 
 test("the last entry of the history is the current value of a bug", async () => {
   const opened = demo();
-  const { bugs } = (await ask("/rest/bug/", everyBug, { ...opened, close: () => undefined })) as Bugs;
-  const histories = (await ask("/rest/bug/1/history", everyBug, opened)) as Histories;
+  const { bugs } = await get<Bugs>(opened, "/rest/bug/", everyBug);
+  const histories = await get<Histories>(opened, "/rest/bug/1/history", everyBug);
   const plain = [
     "status",
     "resolution",
@@ -84,13 +86,12 @@ test("the last entry of the history is the current value of a bug", async () => 
 });
 
 test("the demo is the same at the same time, and never out of date", async () => {
-  const at = async (now: Date) =>
-    ((await ask("/rest/bug/50", [["include_fields", "_all"]], demo(now))) as Bugs).bugs[0];
+  const at = async (now: Date) => (await get<Bugs>(demo(now), "/rest/bug/50", [["include_fields", "_all"]])).bugs[0];
   expect(await at(NOW)).toEqual(await at(NOW));
   expect((await at(new Date("2030-01-01T00:00:00Z")))?.["creation_time"]).toBe("2029-12-31T16:48:00Z");
 });
 
 test("the user of the demo is a triager who cannot see security bugs", async () => {
-  expect(await ask("/rest/valid_login", [["login", "tomas@example.org"]])).toEqual({ result: true });
-  expect(await ask("/rest/bug/28")).toMatchObject({ code: 102 });
+  expect(await get(demo(), "/rest/valid_login", [["login", "tomas@example.org"]])).toEqual({ result: true });
+  expect(await get(demo(), "/rest/bug/28")).toMatchObject({ code: 102 });
 });
