@@ -57,6 +57,10 @@ describe("an update of a bug", () => {
     );
   });
 
+  test("by a verb for other bugs is accepted if the bug has the status already", () => {
+    expect(() => check([BUG], { status: "CONFIRMED" }, REOPEN)).not.toThrow();
+  });
+
   test("of several bugs names each, with the reason of those that cannot take it", () => {
     const others = [
       { ...BUG, id: 8 },

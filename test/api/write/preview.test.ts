@@ -72,6 +72,7 @@ test.each<[what: string, bug: Bug, body: JsonObject, implied: string[]]>([
     ["is_confirmed: 1 -> 0", "resolution: DUPLICATE -> ", "dupe_of: 3 -> "],
   ],
   ["another resolution", CLOSED, { resolution: "FIXED" }, ["dupe_of: 3 -> "]],
+  ["the resolution that a duplicate has", CLOSED, { resolution: "DUPLICATE" }, []],
   ["another field of an open bug with hours left", OPEN, { priority: "High" }, []],
   ["work on an open bug", OPEN, { status: "IN_PROGRESS" }, []],
 ])("%s implies other changes", (_, bug, body, implied) => {
