@@ -104,22 +104,27 @@ export async function withFileInBody({ file, ...request }: Request): Promise<Req
 export function divertData(write: (bytes: Uint8Array) => void): (chunk: Buffer) => Buffer {
   const opensData = createDataMemberFinder();
   const decoder = createBase64Decoder(write);
-  const before = (chunk: Buffer): Buffer[] => {
-    const start = chunk.findIndex(opensData);
-    if (start === -1) return [chunk];
-    part = within;
-    return [chunk.subarray(0, start + 1), ...within(chunk.subarray(start + 1))];
+  let place: "before" | "data" | "after" = "before";
+  return (chunk) => {
+    const kept: Buffer[] = [];
+    let rest = chunk;
+    if (place === "before") {
+      const start = rest.findIndex(opensData);
+      if (start === -1) return chunk;
+      kept.push(rest.subarray(0, start + 1));
+      rest = rest.subarray(start + 1);
+      place = "data";
+    }
+    if (place === "data") {
+      const end = rest.indexOf(QUOTE);
+      decoder.take(end === -1 ? rest : rest.subarray(0, end));
+      if (end === -1) return Buffer.concat(kept);
+      decoder.end();
+      rest = rest.subarray(end);
+      place = "after";
+    }
+    return Buffer.concat([...kept, rest]);
   };
-  const within = (chunk: Buffer): Buffer[] => {
-    const end = chunk.indexOf(QUOTE);
-    decoder.take(end === -1 ? chunk : chunk.subarray(0, end));
-    if (end === -1) return [];
-    decoder.end();
-    part = (rest) => [rest];
-    return [chunk.subarray(end)];
-  };
-  let part = before;
-  return (chunk) => Buffer.concat(part(chunk));
 }
 
 const QUOTE = 0x22;
@@ -154,22 +159,22 @@ function createDataMemberFinder(): (byte: number) => boolean {
 /** Decodes a base64 text of a JSON string in pieces. Some servers escape its slashes, or break it into lines. */
 function createBase64Decoder(write: (bytes: Uint8Array) => void) {
   const decoded = Buffer.alloc(PIECE);
-  let left = "";
+  let pending = ""; // text that is too short to decode
   const decode = (text: string) => write(decoded.subarray(0, decoded.write(text, "base64")));
   const takePiece = (piece: Buffer) => {
-    const text = left + piece.toString("latin1");
+    const text = pending + piece.toString("latin1");
     const cut = text.endsWith("\\") ? text.length - 1 : text.length;
     const plain = withoutEscapes(text.slice(0, cut));
     const whole = plain.length - (plain.length % 4);
     decode(plain.slice(0, whole));
-    left = plain.slice(whole) + text.slice(cut);
+    pending = plain.slice(whole) + text.slice(cut);
   };
   return {
     take(chunk: Buffer) {
       for (let at = 0; at < chunk.length; at += PIECE) takePiece(chunk.subarray(at, at + PIECE));
     },
     end() {
-      if (left !== "") decode(left);
+      if (pending !== "") decode(pending);
     },
   };
 }

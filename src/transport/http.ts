@@ -83,7 +83,7 @@ async function sendOptions(setup: HttpSetup, request: TimedRequest): Promise<Sen
     ...request.headers,
   };
   return {
-    options: {
+    dispatch: {
       origin: setup.baseUrl.origin,
       method: request.method as Dispatcher.HttpMethod,
       path: urlPath(setup.baseUrl, request),

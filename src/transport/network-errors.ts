@@ -17,7 +17,7 @@ export function faultError(fault: NetworkFault, route: NetworkRoute, request: Re
   const { baseUrl, proxy } = route;
   const row = describeError(fault);
   const unclear = fault.sent && !isRead(request);
-  const reason = row.say({ ...fault, host: baseUrl.host, name: baseUrl.hostname });
+  const reason = row.message({ ...fault, host: baseUrl.host, name: baseUrl.hostname });
   const sentence = proxy && !fault.sent ? `${reason}, through the proxy ${proxy.host}` : reason;
   const note: FaultNote = { retry: row.retry ?? "usual", fault };
   return new BtError(unclear ? "unknown" : (row.kind ?? "network"), sentence, {
@@ -37,7 +37,7 @@ export type RetryAdvice = "usual" | "twice" | "never";
 
 /** Message and retry advice for a fault; `usual` and kind `network` by default. */
 export type ErrorDescription = {
-  readonly say: (fault: NetworkFault & { readonly host: string; readonly name: string }) => string;
+  readonly message: (fault: NetworkFault & { readonly host: string; readonly name: string }) => string;
   readonly retry?: RetryAdvice;
   readonly kind?: ErrorKind;
   readonly hint?: string;
@@ -62,23 +62,26 @@ const TOO_MUCH = {
 const RAISE_TIME = "increase it: bt config set timeout SECONDS, or BT_TIMEOUT";
 
 const NO_ROUTE: ErrorDescription = {
-  say: ({ host }) => `there is no network route to ${host}`,
+  message: ({ host }) => `there is no network route to ${host}`,
   retry: "twice",
   hint: CHECK_ADDRESS,
 };
 const NOT_TLS: ErrorDescription = {
-  say: ({ host }) => `${host} does not speak TLS on this port`,
+  message: ({ host }) => `${host} does not speak TLS on this port`,
   retry: "never",
   hint: "is it an http:// address?",
 };
 const UNTRUSTED: ErrorDescription = {
-  say: ({ name }) => `the certificate of ${name} is not signed by a trusted authority`,
+  message: ({ name }) => `the certificate of ${name} is not signed by a trusted authority`,
   retry: "never",
   hint: NAME_AUTHORITY,
 };
-const SELF_SIGNED: ErrorDescription = { ...UNTRUSTED, say: ({ name }) => `the certificate of ${name} is self-signed` };
+const SELF_SIGNED: ErrorDescription = {
+  ...UNTRUSTED,
+  message: ({ name }) => `the certificate of ${name} is self-signed`,
+};
 const BROKEN_OFF: ErrorDescription = {
-  say: ({ host, answered, received, expected }) => {
+  message: ({ host, answered, received, expected }) => {
     if (!answered) return `${host} closed the connection without a response`;
     return `truncated response from ${host}: ${received} ${expected ? `of ${expected} ` : ""}bytes`;
   },
@@ -87,67 +90,68 @@ const BROKEN_OFF: ErrorDescription = {
 
 const ROWS: Readonly<Record<string, ErrorDescription>> = {
   ECONNREFUSED: {
-    say: ({ host, sent }) => (sent ? `connection reset by ${host}` : `cannot connect to ${host}: connection refused`),
+    message: ({ host, sent }) =>
+      sent ? `connection reset by ${host}` : `cannot connect to ${host}: connection refused`,
     retry: "twice",
     hint: CHECK_ADDRESS,
   },
   ENOTFOUND: {
-    say: ({ name, cause }) => `cannot find ${lookedUpName(cause) ?? name}: unknown host`,
+    message: ({ name, cause }) => `cannot find ${lookedUpName(cause) ?? name}: unknown host`,
     retry: "twice",
     hint: CHECK_ADDRESS,
   },
   EAI_AGAIN: {
-    say: ({ name }) => `cannot look up ${name}: no response from DNS`,
+    message: ({ name }) => `cannot look up ${name}: no response from DNS`,
     retry: "twice",
     hint: TRY_AGAIN,
   },
   EHOSTUNREACH: NO_ROUTE,
   ENETUNREACH: NO_ROUTE,
   EADDRNOTAVAIL: NO_ROUTE,
-  ETIMEDOUT: { say: ({ host }) => `cannot connect to ${host}: no response`, hint: CHECK_ADDRESS },
+  ETIMEDOUT: { message: ({ host }) => `cannot connect to ${host}: no response`, hint: CHECK_ADDRESS },
   [OWN_FAULTS.slowConnect]: {
-    say: ({ host, limit }) => `cannot connect to ${host} within ${seconds(limit)}`,
+    message: ({ host, limit }) => `cannot connect to ${host} within ${seconds(limit)}`,
     hint: CHECK_ADDRESS,
   },
   [OWN_FAULTS.slowHeaders]: {
-    say: ({ host, limit }) => `no response from ${host} within ${seconds(limit)}`,
+    message: ({ host, limit }) => `no response from ${host} within ${seconds(limit)}`,
     hint: RAISE_TIME,
   },
-  [OWN_FAULTS.slowAnswer]: {
-    say: ({ host, limit, received, expected }) =>
+  [OWN_FAULTS.slowResponse]: {
+    message: ({ host, limit, received, expected }) =>
       `incomplete response from ${host} after ${seconds(limit)} (${received} ${expected ? `of ${expected} ` : ""}bytes received)`,
     hint: RAISE_TIME,
   },
-  [OWN_FAULTS.cut]: BROKEN_OFF,
+  [OWN_FAULTS.truncated]: BROKEN_OFF,
   ECONNRESET: BROKEN_OFF,
   EPIPE: BROKEN_OFF,
   UND_ERR_SOCKET: BROKEN_OFF,
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: BROKEN_OFF,
   UND_ERR_INVALID_ARG: {
-    say: ({ host, cause }) => `cannot send a request to ${host}: ${firstLine(cause)}`,
+    message: ({ host, cause }) => `cannot send a request to ${host}: ${firstLine(cause)}`,
     retry: "never",
   },
-  UND_ERR_ABORTED: { say: ({ host, cause }) => `cannot reach ${host}: ${firstLine(cause)}` },
+  UND_ERR_ABORTED: { message: ({ host, cause }) => `cannot reach ${host}: ${firstLine(cause)}` },
   UND_ERR_HEADERS_OVERFLOW: {
-    say: ({ host }) => `the response headers from ${host} are too large`,
+    message: ({ host }) => `the response headers from ${host} are too large`,
     retry: "never",
     kind: "reply",
     hint: CHECK_ADDRESS,
   },
-  [OWN_FAULTS.chatter]: {
-    say: ({ host }) => `${host} sends too many interim responses`,
+  [OWN_FAULTS.interimResponses]: {
+    message: ({ host }) => `${host} sends too many interim responses`,
     retry: "never",
     kind: "reply",
     hint: CHECK_ADDRESS,
   },
-  [OWN_FAULTS.unasked]: {
-    say: ({ host }) => `${host} sent an unexpected "100 Continue"`,
+  [OWN_FAULTS.unexpectedContinue]: {
+    message: ({ host }) => `${host} sent an unexpected "100 Continue"`,
     retry: "never",
     kind: "reply",
     hint: CHECK_ADDRESS,
   },
   [OWN_FAULTS.notHttp]: {
-    say: ({ host, answered, errorText }) => {
+    message: ({ host, answered, errorText }) => {
       if (answered) return `invalid HTTP response from ${host}`;
       return `${host} is not an HTTP server${errorText ? ` (it sent: ${errorText})` : ""}`;
     },
@@ -155,45 +159,53 @@ const ROWS: Readonly<Record<string, ErrorDescription>> = {
     kind: "reply",
     hint: CHECK_ADDRESS,
   },
-  [OWN_FAULTS.lengths]: {
-    say: ({ host }) => `conflicting or invalid length headers in the response from ${host}`,
+  [OWN_FAULTS.conflictingLengths]: {
+    message: ({ host }) => `conflicting or invalid length headers in the response from ${host}`,
     retry: "never",
     kind: "reply",
     hint: "--debug shows the request; a proxy may have mixed up two responses",
   },
-  [OWN_FAULTS.tooBig]: {
-    say: ({ host, limit }) => `the response from ${host} is larger than ${megabytes(limit)}`,
+  [OWN_FAULTS.tooLarge]: {
+    message: ({ host, limit }) => `the response from ${host} is larger than ${megabytes(limit)}`,
     ...TOO_MUCH,
   },
-  [OWN_FAULTS.tooMany]: {
-    say: ({ host }) => `the response from ${host} needs too much memory`,
+  [OWN_FAULTS.tooMuchMemory]: {
+    message: ({ host }) => `the response from ${host} needs too much memory`,
     ...TOO_MUCH,
   },
   [OWN_FAULTS.encoding]: {
-    say: ({ host, errorText }) => `cannot decode the response from ${host} (${errorText})`,
+    message: ({ host, errorText }) => `cannot decode the response from ${host} (${errorText})`,
     retry: "never",
     kind: "reply",
     hint: "--debug shows the headers",
   },
-  [OWN_FAULTS.interrupted]: { say: ({ host }) => `interrupted while waiting for ${host}`, retry: "never" },
+  [OWN_FAULTS.interrupted]: { message: ({ host }) => `interrupted while waiting for ${host}`, retry: "never" },
   DEPTH_ZERO_SELF_SIGNED_CERT: SELF_SIGNED,
   SELF_SIGNED_CERT_IN_CHAIN: {
     ...UNTRUSTED,
-    say: ({ name }) => `the certificate chain of ${name} ends in an untrusted self-signed certificate`,
+    message: ({ name }) => `the certificate chain of ${name} ends in an untrusted self-signed certificate`,
   },
   UNABLE_TO_GET_ISSUER_CERT: UNTRUSTED,
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNTRUSTED,
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNTRUSTED,
   CERT_UNTRUSTED: UNTRUSTED,
-  CERT_HAS_EXPIRED: { say: ({ name }) => `the certificate of ${name} has expired`, retry: "never", hint: ASK_OWNER },
+  CERT_HAS_EXPIRED: {
+    message: ({ name }) => `the certificate of ${name} has expired`,
+    retry: "never",
+    hint: ASK_OWNER,
+  },
   CERT_NOT_YET_VALID: {
-    say: ({ name }) => `the certificate of ${name} is not valid yet`,
+    message: ({ name }) => `the certificate of ${name} is not valid yet`,
     retry: "never",
     hint: "check this machine's clock",
   },
-  CERT_REVOKED: { say: ({ name }) => `the certificate of ${name} has been revoked`, retry: "never", hint: ASK_OWNER },
+  CERT_REVOKED: {
+    message: ({ name }) => `the certificate of ${name} has been revoked`,
+    retry: "never",
+    hint: ASK_OWNER,
+  },
   ERR_TLS_CERT_ALTNAME_INVALID: {
-    say: ({ name, errorText }) => `the certificate is not for ${name}${errorText ? ` but for ${errorText}` : ""}`,
+    message: ({ name, errorText }) => `the certificate is not for ${name}${errorText ? ` but for ${errorText}` : ""}`,
     retry: "never",
     hint: CHECK_ADDRESS,
   },
@@ -210,7 +222,7 @@ function proxyRefusal({ cause }: NetworkFault): ErrorDescription | undefined {
       ? "give the proxy credentials: bt config set proxy http://USER:PASSWORD@HOST:PORT"
       : "check the proxy: the setting proxy, or the variable BT_PROXY or HTTPS_PROXY";
   return {
-    say: ({ host }) => `no tunnel to ${host} (status ${status})`,
+    message: ({ host }) => `no tunnel to ${host} (status ${status})`,
     retry: status < "500" ? "never" : "usual",
     hint,
   };
@@ -219,7 +231,7 @@ function proxyRefusal({ cause }: NetworkFault): ErrorDescription | undefined {
 function unknownFault({ code, cause }: NetworkFault): ErrorDescription {
   const tls = code.startsWith("ERR_SSL") || code.startsWith("ERR_TLS") || code === "EPROTO";
   const what = tls ? "no TLS connection to" : "no connection to";
-  return { say: ({ host }) => `${what} ${host}: ${firstLine(cause) ?? code}`, retry: tls ? "never" : "usual" };
+  return { message: ({ host }) => `${what} ${host}: ${firstLine(cause) ?? code}`, retry: tls ? "never" : "usual" };
 }
 
 /** Host name of a failed lookup; the proxy's if there is one. */

@@ -32,10 +32,11 @@ export type Network = { readonly exchange: Exchange; readonly close: () => void 
 export function openNetwork(options: NetworkOptions): Network {
   const ticks = options.ticks ?? (() => performance.now());
   const { exchange, close, route } = openHttp({ ...options, ticks });
-  const seen = options.trace ? withTracing(exchange, options.trace) : exchange;
-  const safe = requiringEncryption(seen, route, options.allowHttp);
-  const known = options.credential ? authenticating(safe, options.credential, options.baseUrl) : safe;
-  const patient = retrying(followingRedirects(known, options.baseUrl, ticks), {
+  const traced = options.trace ? tracing(exchange, options.trace) : exchange;
+  const encrypted = requiringEncryption(traced, route, options.allowHttp);
+  const authenticated = options.credential ? authenticating(encrypted, options.credential, options.baseUrl) : encrypted;
+  const redirected = followingRedirects(authenticated, options.baseUrl, ticks);
+  const retried = retrying(redirected, {
     retries: options.retries,
     limits: { ...DEFAULT_LIMITS, ...options.limits },
     random: options.random,
@@ -44,7 +45,7 @@ export function openNetwork(options: NetworkOptions): Network {
     isStopped: () => options.signal?.aborted === true,
     note: options.trace?.write,
   });
-  return { exchange: refusingOldVersions(patient, safe), close };
+  return { exchange: refusingOldVersions(retried, encrypted), close };
 }
 
 /** Destination and detail of a request log. `write` must redact secrets itself; `now` in milliseconds. */
@@ -55,7 +56,7 @@ type Trace = {
 };
 
 /** Logs every request and response: `> GET /rest/bug/7`, `< 200 application/json, 1234 characters in 80 ms`. */
-function withTracing(exchange: Exchange, trace: Trace): Exchange {
+function tracing(exchange: Exchange, trace: Trace): Exchange {
   const debug = trace.level === "debug" ? trace.write : () => undefined;
   return async (request) => {
     const started = trace.now();

@@ -12,9 +12,9 @@ type BodyFault = { code: string; errorText?: string };
 export async function decodeBody(response: RawResponse, maxBytes: number): Promise<DecodedBody> {
   const bytes = await decompress(response, maxBytes);
   if (!Buffer.isBuffer(bytes)) return bytes;
-  if (needsTooMuchMemory(bytes, maxBytes)) return { code: OWN_FAULTS.tooMany };
+  if (needsTooMuchMemory(bytes, maxBytes)) return { code: OWN_FAULTS.tooMuchMemory };
   const text = bytes.toString("utf8").replace(/^\ufeff/, "");
-  if (endsWithConnection(response) && isJson(response) && !isValidJson(text)) return { code: OWN_FAULTS.cut };
+  if (endsWithConnection(response) && isJson(response) && !isValidJson(text)) return { code: OWN_FAULTS.truncated };
   return { text, isMended: !isUtf8(bytes) };
 }
 
@@ -57,8 +57,8 @@ async function decompress({ headers, body }: RawResponse, maxBytes: number): Pro
 
 /** Fault codes by zlib error: too large, or truncated. */
 const DECODING_FAULTS: ReadonlyMap<string, string> = new Map([
-  ["ERR_BUFFER_TOO_LARGE", OWN_FAULTS.tooBig],
-  ["Z_BUF_ERROR", OWN_FAULTS.cut],
+  ["ERR_BUFFER_TOO_LARGE", OWN_FAULTS.tooLarge],
+  ["Z_BUF_ERROR", OWN_FAULTS.truncated],
 ]);
 
 const DECODERS: ReadonlyMap<string, "unzip" | "brotliDecompress"> = new Map([

@@ -49,9 +49,9 @@ async function untilReleased({ heldUntil }: Budget, { now, sleep }: RetryPolicy)
   if (ms > 0) await sleep(ms);
 }
 
-function noteRetry(budget: Budget, { waitMs, why, isAsked }: NextTry, { now, note }: RetryPolicy): void {
+function noteRetry(budget: Budget, { waitMs, why, isRequired }: NextTry, { now, note }: RetryPolicy): void {
   budget.left -= 1;
-  if (isAsked) budget.heldUntil = Math.max(budget.heldUntil, now() + waitMs);
+  if (isRequired) budget.heldUntil = Math.max(budget.heldUntil, now() + waitMs);
   note?.(`${why}; retrying in ${(waitMs / 1000).toFixed(1)} s`);
 }
 
@@ -62,7 +62,7 @@ const MAX_DELAY_MS = 8_000;
 const MAX_RETRY_AFTER_MS = 60_000; // a longer Retry-After is reported instead
 
 type Outcome = Response | BtError;
-type NextTry = { waitMs: number; why: string; isAsked?: boolean };
+type NextTry = { waitMs: number; why: string; isRequired?: boolean }; // isRequired: by a Retry-After
 type RetryState = { tries: number; leftMs: number; random: () => number };
 
 async function attemptOnce(exchange: Exchange, request: Request): Promise<Outcome> {
@@ -104,13 +104,13 @@ function nextTryAfterFault(request: Request, error: BtError, state: RetryState):
 }
 
 function nextTryAfterResponse(request: Request, { status, headers }: Response, state: RetryState): NextTry | undefined {
-  const askedMs = retryAfterMs(headers);
+  const requiredMs = retryAfterMs(headers);
   const rule = TRANSIENT_STATUSES.get(status);
   if (rule === undefined || state.tries > (rule.maxRetries ?? Number.POSITIVE_INFINITY)) return undefined;
-  if ((askedMs ?? 0) > MAX_RETRY_AFTER_MS) return undefined;
-  if (!isRead(request) && !(rule.isUnprocessed && askedMs !== undefined)) return undefined;
-  const waitMs = askedMs === undefined ? backoff(state) : askedMs + state.random() * 1000;
-  return { waitMs, why: `the tracker returned ${status}`, isAsked: askedMs !== undefined };
+  if ((requiredMs ?? 0) > MAX_RETRY_AFTER_MS) return undefined;
+  if (!isRead(request) && !(rule.isUnprocessed && requiredMs !== undefined)) return undefined;
+  const waitMs = requiredMs === undefined ? backoff(state) : requiredMs + state.random() * 1000;
+  return { waitMs, why: `the tracker returned ${status}`, isRequired: requiredMs !== undefined };
 }
 
 /** Statuses after which a read is retried, at most `maxRetries` times where the policy allows more; a write, only if it was not processed. */

@@ -5,7 +5,7 @@ import { divertData } from "./file-data.ts";
 
 /** One request for a dispatcher, with its limits (ms, bytes). */
 export type SendOptions = {
-  options: Dispatcher.DispatchOptions;
+  dispatch: Dispatcher.DispatchOptions;
   connectMs: number;
   headersMs: number;
   totalMs: number;
@@ -31,44 +31,44 @@ export function isFault(outcome: RawResponse | NetworkFault): outcome is Network
  * Sends one request and collects the response within the limits. Never throws: a failure is returned as a fault, and
  * the connection must then be dropped.
  */
-export function sendRequest(dispatcher: Dispatcher, sending: SendOptions): Promise<RawResponse | NetworkFault> {
+export function sendRequest(dispatcher: Dispatcher, options: SendOptions): Promise<RawResponse | NetworkFault> {
   return new Promise((settle) => {
-    dispatcher.dispatch(sending.options, responseHandler(sending, settle));
+    dispatcher.dispatch(options.dispatch, responseHandler(options, settle));
   });
 }
 
 /** Handler of undici's events; the first end counts. */
 function responseHandler(
-  sending: SendOptions,
+  options: SendOptions,
   end: (outcome: RawResponse | NetworkFault) => void,
 ): Dispatcher.DispatchHandler {
-  const progress: Progress = { sent: false, received: 0, size: 0, interim: 0, chunks: [], keep: (chunk) => chunk };
+  const progress: Progress = { sent: false, received: 0, kept: 0, interim: 0, chunks: [], keep: (chunk) => chunk };
   const settle = (outcome: RawResponse | NetworkFault) => {
-    watch.stop();
+    timers.stop();
     end(outcome);
   };
   const fail = (code: string, more: Partial<NetworkFault> = {}) =>
     settle({ ...progressFacts(progress), code, ...more });
-  const watch = startTimers(sending, fail);
-  watch.within(sending.connectMs, OWN_FAULTS.slowConnect);
+  const timers = createTimers(options, fail);
+  timers.limitPhase(options.connectMs, OWN_FAULTS.slowConnect);
   return {
     onRequestStart() {
       progress.sent = true;
-      watch.within(sending.headersMs, OWN_FAULTS.slowHeaders);
+      timers.limitPhase(options.headersMs, OWN_FAULTS.slowHeaders);
     },
     onResponseStart(_, status, headers) {
       progress.interim += 1;
-      if (status < 200) return progress.interim > MAX_INTERIM_RESPONSES ? fail(OWN_FAULTS.chatter) : undefined;
+      if (status < 200) return progress.interim > MAX_INTERIM_RESPONSES ? fail(OWN_FAULTS.interimResponses) : undefined;
       progress.head = { status, headers: flatHeaders(headers) };
-      progress.keep = chunkKeeper(progress.head, sending);
-      watch.within(sending.totalMs, OWN_FAULTS.slowAnswer);
+      progress.keep = chunkKeeper(progress.head, options);
+      timers.limitPhase(options.totalMs, OWN_FAULTS.slowResponse);
     },
     onResponseData(_, chunk) {
       progress.received += chunk.length;
       const part = progress.keep(chunk);
-      progress.size += part.length;
+      progress.kept += part.length;
       progress.chunks.push(part);
-      if (progress.size > sending.maxBytes) fail(OWN_FAULTS.tooBig, { limit: sending.maxBytes });
+      if (progress.kept > options.maxBytes) fail(OWN_FAULTS.tooLarge, { limit: options.maxBytes });
     },
     onResponseEnd() {
       const { head = { status: 0, headers: {} }, chunks } = progress;
@@ -89,9 +89,9 @@ const MAX_INTERIM_RESPONSES = 16; // 1xx responses before the final one
 
 type Progress = {
   sent: boolean;
-  received: number;
-  size: number;
-  interim: number;
+  received: number; // bytes of the body
+  kept: number; // bytes of `chunks`
+  interim: number; // responses
   head?: Head;
   chunks: Buffer[];
   keep: (chunk: Buffer) => Buffer;
@@ -104,16 +104,16 @@ function progressFacts({ sent, received, head }: Progress): Omit<NetworkFault, "
   return { sent, received, answered: head !== undefined, expected: Number.isFinite(length) ? length : undefined };
 }
 
-/** Timers of one request: each phase and the total have a limit; an abort ends all. */
-function startTimers(sending: SendOptions, fail: (code: string, more?: Partial<NetworkFault>) => void) {
-  const { totalMs, ticks, signal } = sending;
+/** Time limits of one request: of its phase, and in total; an abort ends it, too. */
+function createTimers(options: SendOptions, fail: (code: string, more?: Partial<NetworkFault>) => void) {
+  const { totalMs, ticks, signal } = options;
   const end = ticks() + totalMs;
   let timer: NodeJS.Timeout | undefined;
   const interrupt = () => fail(OWN_FAULTS.interrupted);
   signal?.addEventListener("abort", interrupt, { once: true });
   if (signal?.aborted) queueMicrotask(interrupt);
   return {
-    within(limit: number, code: string) {
+    limitPhase(limit: number, code: string) {
       clearTimeout(timer);
       const left = Math.max(0, end - ticks());
       timer = setTimeout(() => fail(code, { limit: Math.min(limit, totalMs) }), Math.min(limit, left));
@@ -131,9 +131,9 @@ function flatHeaders(headers: IncomingHttpHeaders): Record<string, string> {
 }
 
 function faultCode(error: Error & { code?: unknown }, { head }: Progress): string {
-  if (head === undefined && breaksFraming(error)) return OWN_FAULTS.lengths;
+  if (head === undefined && breaksFraming(error)) return OWN_FAULTS.conflictingLengths;
   if (BAD_HTTP.includes(error.name)) return OWN_FAULTS.notHttp;
-  if (error.message === "bad response") return OWN_FAULTS.unasked; // undici's message for 100 Continue
+  if (error.message === "bad response") return OWN_FAULTS.unexpectedContinue; // undici's message for 100 Continue
   return typeof error.code === "string" ? error.code : error.name;
 }
 
@@ -178,14 +178,14 @@ export type NetworkFault = {
 export const OWN_FAULTS = {
   slowConnect: "BT_SLOW_CONNECT",
   slowHeaders: "BT_SLOW_HEADERS",
-  slowAnswer: "BT_SLOW_ANSWER",
-  cut: "BT_CUT",
-  tooBig: "BT_TOO_BIG",
-  tooMany: "BT_TOO_MANY",
-  chatter: "BT_CHATTER",
-  unasked: "BT_UNASKED",
+  slowResponse: "BT_SLOW_RESPONSE",
+  truncated: "BT_TRUNCATED",
+  tooLarge: "BT_TOO_LARGE",
+  tooMuchMemory: "BT_TOO_MUCH_MEMORY",
+  interimResponses: "BT_INTERIM_RESPONSES",
+  unexpectedContinue: "BT_UNEXPECTED_CONTINUE",
   notHttp: "BT_NOT_HTTP",
-  lengths: "BT_LENGTHS",
+  conflictingLengths: "BT_CONFLICTING_LENGTHS",
   encoding: "BT_ENCODING",
   interrupted: "BT_INTERRUPTED",
 } as const;

@@ -6,6 +6,6 @@ test.each([
   [undefined, "bugs.example.org"],
 ])("the error for an unknown host has the name that was requested, even if it is the proxy", (cause, name) => {
   const fault = { code: "ENOTFOUND", sent: false, answered: false, received: 0, cause };
-  const said = describeError(fault).say({ ...fault, host: "bugs.example.org:443", name: "bugs.example.org" });
+  const said = describeError(fault).message({ ...fault, host: "bugs.example.org:443", name: "bugs.example.org" });
   expect(said).toBe(`cannot find ${name}: unknown host`);
 });
