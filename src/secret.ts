@@ -37,7 +37,7 @@ export function createRedactor(): Redactor {
   };
   return {
     learn(value) {
-      if (value.length >= SHORTEST && !known.has(value)) known.set(value, compileFinder(value));
+      if (value.length >= MIN_LENGTH && !known.has(value)) known.set(value, compileFinder(value));
     },
     redact(text) {
       if (text === "") return text;
@@ -51,7 +51,7 @@ export function createRedactor(): Redactor {
 }
 
 const MASK = "***";
-const SHORTEST = 4; // redacting every "a" would reveal that the password is "a"
+const MIN_LENGTH = 4; // redacting every "a" would reveal that the password is "a"
 
 /** Values that are secret by name: URL or form parameters, JSON members, headers. */
 function namedSecretPattern(): RegExp {
@@ -80,15 +80,15 @@ function mergeSpans(spans: Span[]): Span[] {
 }
 
 function compileFinder(value: string): Finder {
-  const spellings = allEncodings(value);
-  const pattern = encodingStarts(spellings);
-  const sign = encodingSigns(spellings);
+  const encodings = allEncodings(value);
+  const pattern = encodingStarts(encodings);
+  const hint = encodingHints(encodings);
   return (text) => {
     const spans: Span[] = [];
-    if (!sign.test(text)) return spans;
+    if (!hint.test(text)) return spans;
     pattern.lastIndex = 0;
     for (let found = pattern.exec(text); found; found = pattern.exec(text)) {
-      pattern.lastIndex = encodedEnd(spellings, text, found.index);
+      pattern.lastIndex = encodedEnd(encodings, text, found.index);
       spans.push([found.index, pattern.lastIndex]);
     }
     return spans;
@@ -96,12 +96,13 @@ function compileFinder(value: string): Finder {
 }
 
 function maskSpans(text: string, spans: Span[]): string {
-  let [hidden, done] = ["", 0];
+  let masked = "";
+  let end = 0; // of the last span
   for (const [from, to] of spans) {
-    hidden += text.slice(done, from) + MASK;
-    done = to;
+    masked += text.slice(end, from) + MASK;
+    end = to;
   }
-  return done === 0 ? text : hidden + text.slice(done);
+  return masked + text.slice(end);
 }
 
 /** A text without invisible characters, and a map to the original offsets. */
@@ -116,8 +117,8 @@ function visibleTexts(text: string, ends: string[]): VisibleText[] {
   return partsWithUnseen(text, ends).flatMap(([from, to]) => {
     const { sequences, characters } = secretPatterns();
     return [sequences, characters].map((unseen) => {
-      const { text: left, placeOf } = visibleWithPlaces(text.slice(from, to), unseen);
-      return { text: left, placeOf: (offset: number) => from + placeOf(offset) };
+      const { text: visible, placeOf } = visibleWithPlaces(text.slice(from, to), unseen);
+      return { text: visible, placeOf: (offset: number) => from + placeOf(offset) };
     });
   });
 }
@@ -166,22 +167,24 @@ type Cut = { at: number; lengthSoFar: number };
 function visibleWithPlaces(text: string, unseen: RegExp): VisibleText {
   const cuts: Cut[] = [];
   let last: Cut = { at: -1, lengthSoFar: 0 };
-  let [left, end] = ["", 0];
+  let visible = "";
+  let end = 0; // of the last invisible part
   for (const { 0: found, index } of text.matchAll(unseen)) {
-    left += text.slice(end, index);
+    visible += text.slice(end, index);
     end = index + found.length;
-    if (last.at !== left.length) {
-      last = { at: left.length, lengthSoFar: 0 };
+    if (last.at !== visible.length) {
+      last = { at: visible.length, lengthSoFar: 0 };
       cuts.push(last);
     }
-    last.lengthSoFar = end - left.length;
+    last.lengthSoFar = end - visible.length;
   }
-  return { text: left + text.slice(end), placeOf: (offset) => offset + lengthCutBefore(offset, cuts) };
+  return { text: visible + text.slice(end), placeOf: (offset) => offset + lengthCutBefore(offset, cuts) };
 }
 
 /** Length of all that was cut before a character of the visible text. */
 function lengthCutBefore(offset: number, cuts: Cut[]): number {
-  let [low, high] = [0, cuts.length];
+  let low = 0;
+  let high = cuts.length;
   while (low < high) {
     const middle = (low + high) >> 1;
     if ((cuts[middle] as Cut).at <= offset) low = middle + 1;
@@ -193,37 +196,37 @@ function lengthCutBefore(offset: number, cuts: Cut[]): number {
 const HEX = "[0-9a-f]";
 const MAX_SLASHES = 8; // of JSON in JSON in JSON
 const SLASHES = `\\\\{1,${MAX_SLASHES}}`;
-const LOW = `(?:[01]${HEX}|7f|[89]${HEX}|ad)`;
-const HIGH = `03[0-6]${HEX}|061c|115f|1160|17b[45]|180[b-f]|20[0236]${HEX}|3164|fe[02f]${HEX}|ffa0|db40${SLASHES}ud[cd]${HEX}{2}`;
-const START = `(?:\\x1b|${SLASHES}(?:u001b|x1b))`;
+const LOW_CODES = `(?:[01]${HEX}|7f|[89]${HEX}|ad)`;
+const HIGH_CODES = `03[0-6]${HEX}|061c|115f|1160|17b[45]|180[b-f]|20[0236]${HEX}|3164|fe[02f]${HEX}|ffa0|db40${SLASHES}ud[cd]${HEX}{2}`;
+const ESCAPE = `(?:\\x1b|${SLASHES}(?:u001b|x1b))`;
 const BELL = `(?:\\x07|${SLASHES}(?:u0007|x07))`;
 
-/** Characters without shape or width. */
-const SINGLE = [
+/** Characters without shape or width, raw or escaped. */
+const INVISIBLE_CHARACTERS = [
   "(?![\\t\\n\\r])[\\p{Cc}\\p{Cf}\\p{Mn}\\p{Me}\\p{Default_Ignorable_Code_Point}]",
-  `${SLASHES}(?:u(?!000[9ad])00${LOW}|u(?:${HIGH})|u\\{e0[01]${HEX}{2}\\}|x${LOW})`,
+  `${SLASHES}(?:u(?!000[9ad])00${LOW_CODES}|u(?:${HIGH_CODES})|u\\{e0[01]${HEX}{2}\\}|x${LOW_CODES})`,
   "&(?:#0*(?:173|820[3-7]|8288|65279)|#x0*(?:ad|200[b-f]|2060|feff)|shy|zwn?j|zerowidthspace);",
 ];
 
 /** Control sequences of terminals: CSI, strings such as links, and short ones. */
-const DRIVING = [
-  `(?:${START}\\[|\\x9b|${SLASHES}(?:u009b|x9b))[0-?]{0,64}[ -/]{0,8}[@-~]`,
-  `${START}[\\]PX^_][^\\x07\\x1b\\\\]{0,400}(?:${BELL}|${START}(?:(?:\\\\\\\\){1,8}|\\\\))`,
-  `${START}[ -/]{0,8}[0-OQ-WYZ\`a-~]`,
+const CONTROL_SEQUENCES = [
+  `(?:${ESCAPE}\\[|\\x9b|${SLASHES}(?:u009b|x9b))[0-?]{0,64}[ -/]{0,8}[@-~]`,
+  `${ESCAPE}[\\]PX^_][^\\x07\\x1b\\\\]{0,400}(?:${BELL}|${ESCAPE}(?:(?:\\\\\\\\){1,8}|\\\\))`,
+  `${ESCAPE}[ -/]{0,8}[0-OQ-WYZ\`a-~]`,
 ];
 
 type Patterns = Readonly<Record<"named" | "sequences" | "characters", RegExp>>;
 
-let made: Patterns | undefined;
+let compiledPatterns: Patterns | undefined;
 
 /** The patterns, made at their first use: V8 takes 4 % of a search over the network for them, which needs none. */
 function secretPatterns(): Patterns {
-  made ??= {
+  compiledPatterns ??= {
     named: namedSecretPattern(),
-    sequences: new RegExp([...DRIVING, ...SINGLE].join("|"), "giu"),
-    characters: new RegExp(SINGLE.join("|"), "giu"),
+    sequences: new RegExp([...CONTROL_SEQUENCES, ...INVISIBLE_CHARACTERS].join("|"), "giu"),
+    characters: new RegExp(INVISIBLE_CHARACTERS.join("|"), "giu"),
   };
-  return made;
+  return compiledPatterns;
 }
 
 /**
@@ -243,8 +246,8 @@ function allEncodings(text: string): Encodings {
 }
 
 /** Pattern for the unescaped start of an encoded text, or any escaped character of that: far faster than for all starts. */
-function encodingSigns(spellings: Encodings): RegExp {
-  const [characters = [], ...others] = spellings.map((parts) => parts.slice(0, LEAST));
+function encodingHints(encodings: Encodings): RegExp {
+  const [characters = [], ...others] = encodings.map((parts) => parts.slice(0, START_LENGTH));
   const unescaped = characters.map(([raw]) => raw).join("");
   const escapes = characters.flatMap(([, ...escaped]) => escaped);
   return new RegExp(
@@ -253,16 +256,16 @@ function encodingSigns(spellings: Encodings): RegExp {
 }
 
 /** Pattern for the start of an encoded text, long enough not to match by chance. */
-function encodingStarts(spellings: Encodings): RegExp {
-  const patterns = spellings.map((parts) => parts.slice(0, LEAST).map(partPattern).join(""));
+function encodingStarts(encodings: Encodings): RegExp {
+  const patterns = encodings.map((parts) => parts.slice(0, START_LENGTH).map(partPattern).join(""));
   return new RegExp(patterns.join("|"), "g");
 }
 
-const LEAST = 8;
+const START_LENGTH = 8; // parts
 
 /** End offset of the encoded text that starts here; it may be truncated. */
-function encodedEnd(spellings: Encodings, text: string, from: number): number {
-  return Math.max(...spellings.map((parts) => longestMatchEnd(parts, text, from)));
+function encodedEnd(encodings: Encodings, text: string, from: number): number {
+  return Math.max(...encodings.map((parts) => longestMatchEnd(parts, text, from)));
 }
 
 /** Follows all encodings in parallel, so the time does not depend on their similarity. */

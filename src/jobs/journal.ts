@@ -107,25 +107,30 @@ function createJournal(parts: WriterParts, delivery: Delivery): Journal {
       const first = JSON.stringify(head);
       assertNoKey(first, parts);
       let isOpen = false;
-      const begun = withJob({ job: head.job, isNew: true }, io, (file) => {
-        isOpen = true;
-        let isBegun = false;
-        const append: JobFile["append"] = (line, how) => {
-          if (isBegun) return file.append(line, how);
-          try {
-            file.append(line, how);
-          } catch (error) {
-            throw asNothingSent(error);
-          }
-          isBegun = how?.lasting !== false;
-        };
-        append(first, { lasting: false });
-        return withJournal({ file: { ...file, append }, lines: [first], head }, { io, delivery }, use);
-      });
-      return begun.catch((error) => {
+      try {
+        return await withJob({ job: head.job, isNew: true }, io, (file) => {
+          isOpen = true;
+          const begun = { ...file, append: appendBeforeSending(file) };
+          begun.append(first, { lasting: false });
+          return withJournal({ file: begun, lines: [first], head }, { io, delivery }, use);
+        });
+      } catch (error) {
         throw isOpen ? error : asNothingSent(error);
-      });
+      }
     },
+  };
+}
+
+/** Appends to the file of a new job; an error before a line is on disk, and so before the first request, says that nothing was sent. */
+function appendBeforeSending(file: JobFile): JobFile["append"] {
+  let isOnDisk = false;
+  return (line, how) => {
+    try {
+      file.append(line, how);
+    } catch (error) {
+      throw isOnDisk ? error : asNothingSent(error);
+    }
+    isOnDisk ||= how?.lasting !== false;
   };
 }
 

@@ -132,14 +132,14 @@ export type WriteAccess = {
 /** Opens a session. Metadata is read once, when first needed. */
 export function openSession(parts: SessionParts): Session {
   const { address, settings, memory, isInProcess, access } = parts;
-  const facts = createServerFacts(parts.ticks);
+  const serverFacts = createServerFacts(parts.ticks);
   const mayHavePages = /^https?:/.test(address) && !parts.lacksPages;
-  let last: Request | undefined;
+  let lastRequest: Request | undefined;
   const exchange: Exchange = async (request) => {
-    last = request;
+    lastRequest = request;
     const sent = isInProcess && request.file ? await withFileInBody(request) : request;
     const response = await parts.exchange(sent);
-    facts.observe(response);
+    serverFacts.observe(response);
     return response;
   };
   const trackerMemory = parts.trackerMemory ?? memory;
@@ -152,9 +152,11 @@ export function openSession(parts: SessionParts): Session {
     if (repeats) parts.note?.(repeats);
     return json;
   };
-  const plain = sendHiding((text) => text);
-  const rows = isInProcess ? OBEYS_ROWS : rowSupport(plain, trackerMemory, parts);
-  const send = isInProcess ? plain : readingLists(skippingUnknownPaths(plain, trackerMemory, parts.now), rows);
+  const sendDirectly = sendHiding((text) => text);
+  const rows = isInProcess ? OBEYS_ROWS : rowSupport(sendDirectly, trackerMemory, parts);
+  const send = isInProcess
+    ? sendDirectly
+    : readingLists(skippingUnknownPaths(sendDirectly, trackerMemory, parts.now), rows);
   let me: Promise<string | undefined> | undefined;
   const login = () => {
     me ??= resolveOwnLogin(parts, send, rows);
@@ -177,7 +179,7 @@ export function openSession(parts: SessionParts): Session {
         if (settings.server_zone !== undefined) return knownZone(settings.server_zone);
         return isInProcess ? knownZone("UTC") : findServerZone(send, rows, memory, parts.now());
       },
-      webAddress: () => (mayHavePages && facts.hasWebPages() ? address : undefined),
+      webAddress: () => (mayHavePages && serverFacts.hasWebPages() ? address : undefined),
       memory,
       own: parts.own ?? (() => memory),
     },
@@ -191,14 +193,14 @@ export function openSession(parts: SessionParts): Session {
           exchange,
           read,
           send,
-          serverFacts: facts,
+          serverFacts,
           memory,
         });
         return opened;
       },
       applied: async () => (await opened?.catch(() => undefined))?.applied ?? [],
     },
-    raw: { exchange, read, sendHiding, lastRequest: () => last && `${last.method} ${last.path}` },
+    raw: { exchange, read, sendHiding, lastRequest: () => lastRequest && `${lastRequest.method} ${lastRequest.path}` },
     access,
     writeRefusal: parts.writeRefusal,
   };
