@@ -1,4 +1,4 @@
-import { BtError, isTooBig } from "../errors.ts";
+import { BtError, isTooBig, withFacts } from "../errors.ts";
 import type { Bug } from "../wire/bug-fields.ts";
 import { ERROR_CODES, errorCodes } from "../wire/error-codes.ts";
 import type { Json, Request } from "../wire/exchange.ts";
@@ -104,7 +104,7 @@ async function retryBatch<Thing>(refs: BugRef[], error: BtError, state: BatchSta
     return requestVisible(refs, again, error);
   if (named === undefined) return requestHalves(refs, again);
   const others = refs.filter((ref) => ref !== named);
-  return [{ ref: named, error: asMissingError(named, error) }, ...(await requestBatch(others, again))];
+  return [{ ref: named, error: asErrorAmong(named, error) }, ...(await requestBatch(others, again))];
 }
 
 function matchOutcomes<Thing>(refs: BugRef[], response: Json, plan: BatchPlan<Thing>): Outcomes<Thing> {
@@ -154,6 +154,11 @@ function asMissingError(ref: BugRef, error: BtError): BtError {
   return error.facts.bugzillaCode === ERROR_CODES.param_must_be_numeric ? notFoundError(ref, "bug") : error;
 }
 
+/** The error of one of several bugs, whose request bears the name of another. */
+function asErrorAmong(ref: BugRef, error: BtError): BtError {
+  return withFacts(asMissingError(ref, error), { request: undefined });
+}
+
 async function requestHalves<Thing>(refs: BugRef[], state: BatchState<Thing>): Promise<Outcomes<Thing>> {
   const middle = Math.ceil(refs.length / 2);
   return [...(await requestBatch(refs.slice(0, middle), state)), ...(await requestBatch(refs.slice(middle), state))];
@@ -187,7 +192,7 @@ async function findMissingReasons<Thing>(
   const tried = others.slice(0, Math.max(0, state.allowance.spare));
   state.allowance.spare -= tried.length;
   const outcomes: BatchOutcome<Thing>[] = [];
-  if (failure && named !== undefined) outcomes.push({ ref: named, error: asMissingError(named, failure) });
+  if (failure && named !== undefined) outcomes.push({ ref: named, error: asErrorAmong(named, failure) });
   for await (const one of mapConcurrently(tried, (ref) => requestBatch([ref], state))) outcomes.push(...one);
   return [...outcomes, ...others.slice(tried.length).map((ref) => ({ ref, error: notFoundError(ref, "bug") }))];
 }

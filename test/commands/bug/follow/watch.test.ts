@@ -129,6 +129,7 @@ describe("bt bug watch", () => {
     const ran = await watch(line);
     expect(ran).toMatchObject({ code: 5, out: "", waits: [] });
     expect(ran.err).toMatch(/^bt: Bug #999 does not exist\.\n/);
+    expect(ran.err).not.toContain("/rest/bug/44");
     expect(await watch("44 --once", [], { env: { HOME: home } })).toMatchObject({ code: 0 });
   });
 
