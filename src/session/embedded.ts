@@ -32,7 +32,7 @@ export async function openEmbedded(address: string, options: EmbeddedOptions, io
   const dataDirectory = address === "local:" ? folderToWrite("data", io, `; or name the file: ${another}`) : "";
   const file = address.startsWith("local:") ? localFile(address, dataDirectory) : undefined;
   const lacking = file !== undefined && lacksTracker(file) ? missing : undefined;
-  if (lacking === "refuse") throw noTrackerError(file);
+  if (lacking === "refuse") throw noTrackerError(file, dataDirectory, another);
   const demo = address === "demo:" && forgetJobs ? { io, forgetJobs } : undefined;
   const folder = demo && folderFor("cache", io);
   const place = { ...options, now: io.now, random: randomBytes, dataDirectory };
@@ -70,11 +70,11 @@ function openingError(error: unknown, file: string, another: string): BtError {
   });
 }
 
-function noTrackerError(file = ""): BtError {
-  return usageError(
-    `no tracker in ${file}`,
-    "check the path; bt bug create, bt bug import, bt admin apply or bt serve --data would create a tracker there",
-  );
+/** Of the default file, which nobody typed, the option for another one is named. */
+function noTrackerError(file = "", dataDirectory: string, another: string): BtError {
+  const first = dataDirectory ? `name another: ${another}` : "check the path";
+  const creators = "bt bug create, bt bug import, bt admin apply or bt serve --data";
+  return usageError(`no tracker in ${file}`, `${first}; ${creators} would create a tracker there`);
 }
 
 /** Hint for a Node without SQLite. */

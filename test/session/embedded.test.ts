@@ -103,7 +103,9 @@ describe("a path without a tracker", () => {
       const ran = await btConnected(line, { env: { HOME: home }, stdin: "correct horse" });
       expect([ran.code, ran.out, existsSync(file)]).toEqual([2, "", false]);
       expect(ran.err).toMatch(
-        RegExp(`^bt: no tracker in ${file}\\nhint: .*bt admin apply or bt serve --data would create`),
+        RegExp(
+          `^bt: no tracker in ${file}\\nhint: name another: --data /path/to/file.db; .*bt admin apply or bt serve --data would`,
+        ),
       );
     },
   );
