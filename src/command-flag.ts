@@ -73,5 +73,6 @@ export function wholeNumber(flag: string, text: string, least = 0): number {
   if (/^[0-9]{1,15}$/.test(text) && Number(text) >= least) return Number(text);
   if (/^-[0-9]+$/.test(text)) throw usageError(`--${flag} must be ${least} or more, not ${JSON.stringify(text)}`);
   const number = `an integer${least > 0 ? `, ${least} or more` : ""}`;
-  throw usageError(`--${flag} ${JSON.stringify(text)} is not ${number}`);
+  const hint = flag === "limit" ? "bt bug search --all has no limit" : undefined;
+  throw usageError(`--${flag} ${JSON.stringify(text)} is not ${number}`, hint);
 }

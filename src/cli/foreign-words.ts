@@ -151,7 +151,12 @@ export const FOREIGN_COMMANDS: Readonly<Record<string, string>> = {
   profiles: "bt config list",
   connections: "bt config list",
   servers: "bt config list",
+  "help bulk": "bt bug update --help",
+  "help columns": "bt help formats",
   "help dates": "bt help query",
+  "help errors": "bt help exit-codes",
+  "help output": "bt help formats",
+  "help scripts": "bt help formats",
   "help times": "bt help query",
 
   // work that is done here

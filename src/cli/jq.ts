@@ -25,7 +25,7 @@ export async function jqOutput(expression: string, io: Io, isByLine: boolean): P
   if (isByLine && /(?<![.\w$"])inputs?\b/.test(expression)) {
     throw usageError("input and inputs cannot be used with ndjson, where each line is a document", "use --json");
   }
-  resultOrError(jq.raw("", expression));
+  checkExpression(expression, jq);
   const flags = io.terminal.stdout ? [RAW] : [RAW, "--compact-output"];
   const print = async (document: string) => {
     const { stdout, stderr } = resultOrError(jq.raw(io.hide(document), expression, flags));
@@ -66,13 +66,31 @@ async function loadJq(): Promise<Jq> {
   }
 }
 
+/** Words alone are those of somebody for whom `-q` is a search. */
+function checkExpression(expression: string, jq: Jq): void {
+  const { exitCode, stderr } = jq.raw("", expression);
+  if (exitCode === 0) return;
+  const isWords = /^[\w-]+( [\w-]+)*$/.test(expression);
+  const hint = isWords
+    ? `-q is --jq, such as -q '.[].id'; a search takes words without a flag: bt bug search ${expression}`
+    : undefined;
+  throw new BtError("usage", `invalid --jq expression ${JSON.stringify(expression)}`, {
+    details: linesOf(stderr),
+    hint,
+  });
+}
+
+function linesOf(stderr: string): string[] {
+  return stderr.split("\n").flatMap((line) => plain(line) || []);
+}
+
 function resultOrError(result: JqResult): JqResult {
   if (result.exitCode === 0) return result;
-  const [first = "jq: the expression failed", ...more] = result.stderr.split("\n").filter((line) => line !== "");
+  const [first = "jq: the expression failed", ...details] = linesOf(result.stderr);
   const hint = first.includes("Cannot index array")
     ? "the result is an array: use .[0] or .[], or --format ndjson"
     : undefined;
-  throw new BtError("usage", plain(first), { details: more.map((line) => plain(line)), hint });
+  throw new BtError("usage", first, { details, hint });
 }
 
 function tooLargeError(): BtError {

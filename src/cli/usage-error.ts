@@ -32,8 +32,10 @@ export function commanderError({ code, message }: CommanderError, line: Rejected
       return usageError(`${/--[\w-]+/.exec(text)?.[0] ?? text} needs a value`, `bt ${name} --help shows the flag`);
     case "commander.missingArgument": {
       const missing = verb.args?.[args.length]?.name.replaceAll("-", " ") ?? "argument";
-      const article = /^[aeiou]/.test(missing) ? "an" : "a";
-      return usageError(`${name} needs ${article} ${missing}`, `bt ${name} --help has examples`);
+      const article = /^[aeio]/.test(missing) ? "an" : "a";
+      const example = verb.examples.find((one) => one.line.startsWith(`bt ${name} `)) ?? verb.examples[0];
+      const hint = example && `for example: ${example.line}`;
+      return usageError(`${name} needs ${article} ${missing}`, hint);
     }
     case "commander.excessArguments":
       return excessArgumentsError(line);
@@ -71,7 +73,8 @@ export function unknownFlagError(
   if (edits.length > 1) return ambiguousEditError(word, edits, words);
   const setting = CONNECTION_SETTINGS.find(({ flag }) => word === `--${flag}`);
   if (setting !== undefined && !names.includes(setting.flag)) {
-    const hint = `bt config set ${setting.name} VALUE sets it, ${setting.variable}=VALUE for one command`;
+    const value = shellWord(typedAfter(word, words) || "VALUE");
+    const hint = `bt config set ${setting.name} ${value} sets it, ${setting.variable}=${value} for one command`;
     return usageError(`unknown flag ${word} for ${name}`, hint);
   }
   const meant =

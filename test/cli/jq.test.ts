@@ -33,7 +33,11 @@ test("with ndjson the expression runs on each line", async () => {
 });
 
 test.each([
-  ["bug get 12 -q '.[0'", "syntax error"],
+  ["bug get 12 -q '.[0'", 'invalid --jq expression ".[0"\n    jq: error: syntax error'],
+  [
+    "bug list -q 'import crash'",
+    "hint: -q is --jq, such as -q '.[].id'; a search takes words without a flag: bt bug search import crash\n",
+  ],
   ["bug get 12 -q .summary", "Cannot index array with string"],
   ["bug get 12 -q .id", "hint: the result is an array: use .[0] or .[], or --format ndjson\n"],
   ["bug get 12 -q .[] --format csv", "--jq and --format csv cannot be used together"],

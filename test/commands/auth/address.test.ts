@@ -156,7 +156,7 @@ describe("flags of the connection", () => {
 
   test("are settings for other commands, as the error says", async () => {
     const ran = await btConnected("bug get 1 --max-size 20", { env: { HOME: machine().home } });
-    const hint = "bt config set max_size VALUE sets it, BT_MAX_SIZE=VALUE for one command";
+    const hint = "bt config set max_size 20 sets it, BT_MAX_SIZE=20 for one command";
     expect(ran).toMatchObject({ code: 2, err: expect.stringContaining(hint) });
   });
 });

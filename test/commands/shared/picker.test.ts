@@ -37,14 +37,15 @@ describe("on a terminal, bugs that a line lacks are picked", () => {
     expect([ran.code, asked(ran).join("\n")]).toEqual([0, expect.stringContaining(sent)]);
   });
 
-  test.each(["bug needinfo -m Why", "bug update", "bug update --dry-run"])(
-    "unless the line is refused whatever they are: bt %s",
-    async (line) => {
-      const name = line.split(" ", 2).join(" ");
-      const err = `bt: ${name} needs a bug\nhint: bt ${name} --help has examples\n`;
-      expect(await demo()(line, { ...MEI, answers: ["44"] })).toMatchObject({ code: 2, err, requests: [] });
-    },
-  );
+  test.each([
+    ["bug needinfo -m Why", "bt bug needinfo 44 --from mei@example.org -m 'Which version?'"],
+    ["bug update", "bt bug update 44 --priority High --add-keywords crash"],
+    ["bug update --dry-run", "bt bug update 44 --priority High --add-keywords crash"],
+  ])("unless the line is refused whatever they are, with an example of a whole one: bt %s", async (line, example) => {
+    const name = line.split(" ", 2).join(" ");
+    const err = `bt: ${name} needs a bug\nhint: for example: ${example}\n`;
+    expect(await demo()(line, { ...MEI, answers: ["44"] })).toMatchObject({ code: 2, err, requests: [] });
+  });
 
   test("among bugs that were shown, then own ones, then any with the words that are typed", async () => {
     const facts = new Map<string, JsonObject>([["seen", { bugs: [{ id: 7, summary: "Seen before" }, { id: 8 }] }]]);
@@ -91,16 +92,14 @@ test.each([
   ["with prompts switched off", { ...MEI, env: { BT_PROMPTS: "off" } }],
 ])("%s a missing bug is an error, and nothing is sent", async (_, around) => {
   for (const [line, message] of [
-    ["bug get", "bug get needs a bug"],
-    ["bug close", "bug close needs a bug"],
-    ["bug dup 44", "bug dup needs an original"],
+    ["bug get", "bug get needs a bug\nhint: for example: bt bug get 12"],
+    ["bug close", "bug close needs a bug\nhint: for example: bt bug close 44 -m 'Fixed in 3.3.'"],
+    ["bug dup 44", "bug dup needs an original\nhint: for example: bt bug dup 40 2"],
     ["bug undo", "name bugs, or a job with --job"],
   ])
     expect(await demo()(String(line), around)).toMatchObject({
       ...{ code: 2, out: "", requests: [] },
-      err: expect.stringMatching(
-        `^bt: ${message}\n(hint: bt ${line?.split(" ", 2).join(" ")} --help has examples\n)?$`,
-      ),
+      err: `bt: ${message}\n`,
     });
 });
 

@@ -16,6 +16,7 @@ test.each([
   ["--id 10..5", "the range 10..5 is reversed"],
   ["--status open", 'unknown status "open"\nhint: for all open bugs: --status @open, or the term is:open'],
   ["status:closed", "hint: for all closed bugs: --status @closed, or the term is:closed"],
+  ["--limit all", '--limit "all" is not an integer\nhint: bt bug search --all has no limit'],
   ["--limit -1", '--limit must be 0 or more, not "-1"'],
 ])("a search that cannot match anything is rejected: %s", async (flags, told) => {
   const ran = await demo()(`bug search ${flags}`);
