@@ -68,7 +68,7 @@ function dottedFacts(facts: Piece[], view: View): string {
 
 const MIN_FACT = 4; // columns
 
-/** A bug on a small screen: the summary, and two lines of facts for a decision. */
+/** A bug on a small screen: the summary, and two lines of facts for a decision, three if it has flags. */
 export function bugBrief(
   { bug, fields = [] }: BugCard,
   comments: number,
@@ -89,14 +89,13 @@ export function bugBrief(
     { text: bug.groups?.length ? `restricted to ${bug.groups.join(", ")}` : "", role: "warn" },
     named("assigned_to"),
     named("creator"),
-    ...(flags ?? []).map(({ name, status, requestee }) => ({
-      text: `${name}${status}${requestee ? ` from ${requestee}` : ""}`,
-    })),
     { text: relativeTime(creation_time ?? "", view), role: "quiet" },
     { text: day ? `due ${day}` : "" },
     { text: comments > 0 ? countText(comments, "comment") : "" },
   ];
-  return { title: titleLine(bug, view), facts: `${dottedFacts(place, view)}\n${dottedFacts(people, view)}\n` };
+  const facts = [place, people, (flags ?? []).map((flag) => ({ text: flagSentence(flag) }))];
+  const lines = facts.map((line) => dottedFacts(line, view)).filter(Boolean);
+  return { title: titleLine(bug, view), facts: lines.map((line) => `${line}\n`).join("") };
 }
 
 /** The address of the bug itself, on a tracker that has pages. */
@@ -170,7 +169,12 @@ const ROWS: readonly MakeCardRow[] = [
   (card, view) => relatedRow("blocks", card, view),
   fieldRow("keywords"),
   ...furtherTexts().map((name) => fieldRow(name)),
-  fieldRow("flags", ({ flags }, view) => (flags ?? []).map((flag) => ({ text: flagSentence(flag, view) }))),
+  fieldRow("flags", ({ flags }, view) =>
+    (flags ?? []).map((flag) => {
+      const { modification_date: when } = flag;
+      return { text: `${flagSentence(flag)} ${view.terminal ? relativeTime(when, view) : when}` };
+    }),
+  ),
   fieldRow("url"),
   fieldRow("see_also", ({ see_also }) => (see_also ?? []).map((text) => ({ text }))),
   createRow("Time", ({ estimated_time, actual_time, remaining_time }, view) =>
@@ -227,10 +231,9 @@ function relatedFact(id: number, bug: Bug | undefined, view: View): Fact {
   return { lead, text: bug?.summary ?? "", role: statusRole(bug?.status, bug?.is_open), isOneLine: view.terminal };
 }
 
-function flagSentence({ name, status, requestee, setter, modification_date }: Flag, view: View): string {
-  const when = view.terminal ? relativeTime(modification_date, view) : modification_date;
-  const from = requestee ? ` from ${requestee}` : "";
-  return `${name}${status}${from}${status === "?" ? ", requested" : ""} by ${setter} ${when}`;
+function flagSentence({ name, status, requestee, setter }: Flag): string {
+  const request = status === "?" ? ` requested${requestee ? ` from ${requestee}` : ""}` : "";
+  return `${name}${status}${request} by ${setter}`;
 }
 
 function groupFacts({ groups, is_creator_accessible, is_cc_accessible }: Bug): Fact[] {

@@ -79,7 +79,7 @@ describe.each(READING_WAYS)("a morning of reading %s", (_way, open) => {
       Changed     9 hours ago · 2026-11-20 02:24 UTC
       Keywords    perf, regression
       Whiteboard  [blocks the beta]
-      Flags       needinfo? from seun@example.org, requested by priya@example.org 21 hours ago
+      Flags       needinfo? requested from seun@example.org by priya@example.org 21 hours ago
       Build       main-2231
       Last seen   19 hours ago · 2026-11-19 16:48 UTC
       Channel     nightly

@@ -31,7 +31,7 @@ describe("the card of a bug", () => {
       Blocks              #5, #7
       Keywords            crash, perf
       Whiteboard          [p2]
-      Flags               needinfo? from bob@example.org, requested by
+      Flags               needinfo? requested from bob@example.org by
                           alice@example.org 3 days ago
                           approval+ by alice@example.org 3 days ago
       URL                 http://example.org/?a=1&b=2
@@ -72,7 +72,7 @@ describe("the card of a bug", () => {
       Blocks              #5, #7
       Keywords            crash, perf
       Whiteboard          [p2]
-      Flags               needinfo? from bob@example.org, requested by alice@example.org 2026-11-17T10:58:07Z
+      Flags               needinfo? requested from bob@example.org by alice@example.org 2026-11-17T10:58:07Z
                           approval+ by alice@example.org 2026-11-17T10:58:07Z
       URL                 http://example.org/?a=1&b=2
       See also            https://bugs.example.org/show_bug.cgi?id=123456
