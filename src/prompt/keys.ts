@@ -81,19 +81,30 @@ export async function promptKey(
   terminal: Omit<Terminal, "interrupt">,
 ): Promise<string> {
   const columns = columnsOf(terminal.output);
+  const lastLine = `${look.paint.hint("?")} ${look.paint.title(withColon(message))} `;
   const below = (shown: KeyAndName[]) => {
     const lines = fitLines(shown, columns).map((line) =>
       line.map(({ key, name }) => `${look.paint.hint(key)} ${look.paint.quiet(name)}`).join("  "),
     );
-    return `${lines.join("\n")}\n${look.paint.hint("?")} ${look.paint.title(withColon(message))} `;
+    return `${lines.join("\n")}\n${lastLine}`;
   };
   const names = choices.map(({ isMain = false, ...choice }) => ({ key: keyName(choice), name: choice.name, isMain }));
   const prompt = below(isBrief ? [...names.filter(({ isMain }) => isMain), ALL_KEYS] : names);
   const showAll = () => terminal.output.write(`\n${below(names)}`);
   const typedOf = pasteFilter();
-  const pressed = await readKeys(prompt, terminal, (chunk) => pressedKey(typedOf(chunk), choices, showAll));
+  const pressed = await readKeys(prompt, terminal, (chunk) => {
+    const typed = typedOf(chunk);
+    const heard = pressedKey(typed, choices, showAll);
+    const [unknown] = heard ? "" : typed.replace(ESCAPES, "").replace(NO_LETTERS, "");
+    const reason = look.cut(`no key ${unknown}; ? lists all`, columns - message.length - LAST_LINE_REST);
+    if (unknown !== undefined) terminal.output.write(`\r${lastLine}${look.paint.failed(reason)}${ERASE_REST}`);
+    return heard;
+  });
   return choices.find(({ key }) => key === pressed)?.value ?? "";
 }
+
+const ERASE_REST = "\u001b[K"; // of the line
+const LAST_LINE_REST = "? : ".length + 1;
 
 /** Begin and end of pasted text, if the terminal marks it. */
 export const PASTE_BEGIN = "\u001b[200~";
@@ -161,6 +172,10 @@ function pressedKey(chunk: string, choices: KeyPressQuestion["choices"], showAll
 /** Matches Esc, and the sequences of keys such as arrows. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: a terminal sends them
 const ESCAPES = /\u001b(?:\[[\d;?]*[ -/]*[@-~]|O[@-~])?/g;
+
+/** Matches what no key of a choice is typed by: control characters, and the key of the list. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: a terminal sends them
+const NO_LETTERS = /[\u0000-\u0020\u007f?]/g;
 
 const CTRL_C = "\u0003";
 

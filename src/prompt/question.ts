@@ -6,9 +6,9 @@ export type PromptChoice = { readonly value: string; readonly name: string; read
 /**
  * Common to all questions. `control` reads the answer from the terminal of the process in place of stdin; Esc leaves a
  * question with `hasBack`, as Ctrl-D leaves all. What the question is about, `above` it, is shown again when the process
- * continues after Ctrl-Z, and on a cleared screen at Ctrl-L and when the size of the terminal changes.
+ * continues after Ctrl-Z, and on a cleared screen at Ctrl-L and when the size of the terminal changes; at once if it `isRedrawn`.
  */
-type Asked = { message: string; control?: boolean; hasBack?: boolean; above?: () => string };
+type Asked = { message: string; control?: boolean; hasBack?: boolean; above?: () => string; isRedrawn?: boolean };
 
 /**
  * A line of text, or several if they are pasted and it `isLong`; `check` returns what is wrong with it, `leave` receives what was

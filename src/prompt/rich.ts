@@ -151,13 +151,14 @@ const CURSOR = "> ";
 
 /**
  * The chosen value of a search: the marked one if nothing was typed or an arrow key was pressed, else the one that the
- * typed text means. Without one it is asked again, with the text.
+ * typed text means. Without one it is asked again: with a text that may mean several, or from the whole list.
  */
 async function promptSearch(question: SearchQuestion, setting: Setting): Promise<string> {
   const { terminal, theme, look } = setting;
   const { start = "", find, leave } = question;
   const message = withColon(question.message);
   const typed = { text: "" };
+  let again = "";
   if (start !== "") terminal.input.unshift(Buffer.from(start));
   try {
     const listed = await chooseOrType(question, typed, setting);
@@ -169,11 +170,12 @@ async function promptSearch(question: SearchQuestion, setting: Setting): Promise
       return chosen.value;
     }
     terminal.output.write(`${look.paint.failed(`${message} ${noAnswerReason(matches, typed.text)}`)}\n`);
+    if (matches.length > 0) again = typed.text;
   } catch (error) {
     leave?.(typed.text);
     throw error;
   }
-  return promptSearch({ ...question, start: typed.text }, setting);
+  return promptSearch({ ...question, start: again }, setting);
 }
 
 /** The choices that were listed for the typed text when a search ended, and the marked one. */
@@ -242,10 +244,14 @@ function noAnswerReason(found: readonly PromptChoice[], typed: string): string {
 
 const MAX_NAMED = 3;
 
+/** What inquirer writes in place of an empty list. */
+const NO_RESULTS = "No results found";
+
 /** The theme with its keys below a list. */
 function listTheme(keys: string, { hasBack }: Question, { theme, look }: Setting) {
   const text = `${keys}${hasBack ? "; Esc goes back" : ""}`;
-  return { ...theme, style: { ...theme.style, keysHelpTip: () => look.paint.quiet(text) } };
+  const error = (words: string) => theme.style.error(words === NO_RESULTS ? "no match; Enter lists all" : words);
+  return { ...theme, style: { ...theme.style, error, keysHelpTip: () => look.paint.quiet(text) } };
 }
 
 /** Signs and colours of all kinds. */

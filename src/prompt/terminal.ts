@@ -38,6 +38,7 @@ export function promptOn(terminal: Terminal, question: Question, look: PromptLoo
 
 /** Asks until there is an answer, with the text typed so far. */
 async function askOn(terminal: Terminal, question: Answered, look: PromptLook): Promise<string> {
+  if (question.isRedrawn && !look.isPlain) terminal.output.write(textAbove(question, CLEAR, look));
   for (let asked = question; ; ) {
     const answer = await askOnce(terminal, asked, look);
     if (typeof answer === "string") return answer;
@@ -204,7 +205,8 @@ async function promptSearch({ message, find, isOfNumbers = false }: SearchQuesti
       return chosen.value;
     }
     if (matches.length > 0) listed = matches;
-    lines.write(matches.length > 0 ? listOf(message, listed) : `no match for ${JSON.stringify(typed)}\n`);
+    else lines.write(`no match for ${JSON.stringify(typed)}\n`);
+    lines.write(listOf(message, listed));
   }
 }
 

@@ -113,13 +113,38 @@ describe.skipIf(!HAS_TERMINAL)("on a terminal of 80 columns and 24 lines", () =>
     );
   });
 
+  test("the bug of triage stays on the screen, with its change and what was said since the last key", async () => {
+    const typing = [
+      once(/bug 44 \(1 of 1\): $/, "p"),
+      once(/\? priority:\n❯ Normal/, "low\r"),
+      once(/--priority Low\n[\s\S]*bug 44 \(1 of 1\): $/, "k"),
+      once(/\? keyword:\n❯ \(no change\)\n {2}a11y/, "\r"),
+      once(/no change\)[\s\S]*--priority Low\n[\s\S]*bug 44 \(1 of 1\): $/, "m"),
+      once(/\? comment \(Enter opens the editor\):$/, "Seen"),
+      once(/editor\): Seen$/, "\u001b"),
+      once(/dropped: Seen\n[\s\S]*bug 44 \(1 of 1\): $/, "x"),
+      once(/bug 44 \(1 of 1\): no key x; \? lists all$/, "l"),
+      once(/no key x[\s\S]*bug 44 \(1 of 1\): $/, "u"),
+      once(/taken back[\s\S]*bug 44 \(1 of 1\): $/, "q"),
+    ];
+    const out = await seen("bt bug triage --id 44", typing);
+    const [, ...drawn] = out.split("\u001b[H\u001b[J").map(plainly);
+    const below = drawn.map((screen) => {
+      expect(screen).toMatch(/^\n#44 {2}Import: "Ask me each time"/);
+      return /\d+ days ago.*\n\n([\s\S]*?)Enter (?:send|next bug) {2}/.exec(screen)?.[1];
+    });
+    const change = "bt bug update 44 --priority Low\n";
+    expect(below).toEqual([change, change, `dropped: Seen\n${change}`, change, "taken back: --priority Low\n"]);
+    expect(plainly(out)).toMatch(/\n0 updated, 0 skipped, 1 left\n/);
+  });
+
   test("triage is shown again for the new width when the terminal is resized", async () => {
     const tty = `${freshFolder()}/tty`;
     const typing = [
       once(/bug 44 \(1 of 1\): $/, "p"),
       once(/\? priority:\n❯ Normal \(current\)[\s\S]*goes back$/, () => shell(`stty -F "$(cat ${tty})" cols 40`)),
       once(/#44 {2}Import: "Ask me each time" asks\n {5}once[\s\S]*\? priority:\n❯ Normal[\s\S]*goes back$/, "\u001b"),
-      once(/\? all keys\n\? bug 44 \(1 of 1\): $/, "q"),
+      once(/(#44 {2}Import[\s\S]*){3}\? bug 44 \(1 of 1\): $/, "q"),
     ];
     const out = plainly(await seen(`tty >${tty}; bt bug triage --id 44`, typing));
     expect(out).toMatch(/\n0 updated, 0 skipped, 1 left\n[\s\S]*code 0\n$/);

@@ -104,20 +104,49 @@ test.skipIf(!HAS_TERMINAL)(
         shows them rightly.
 
       UNCONFIRMED · Normal · normal · Lantern › Library · 3.2
-      assignee Mei Tanaka · reporter Lucía Romero · needinfo? from lucia@example.org
+      assignee Mei Tanaka · reporter Lucía Romero · 17 days ago · 1 comment
+      needinfo? requested from lucia@example.org by lucia@example.org
 
-      a assignee  p priority  e severity  t component  P product  k keywords
-      b whiteboard  y summary  S status  o confirm  d duplicate  c close  n needinfo
-      m comment  r saved reply  v view all  w web  Enter next bug  s skip  u undo
-      q leave
+      Enter next bug  s skip  u undo  v view all  w web  l redraw  q leave
+      o confirm  S status  c close  d duplicate  m comment  n needinfo
+      r saved reply  a assignee  p priority  e severity  t component  P product
+      k keywords  b whiteboard  y summary
       ? bug 40 (1 of 3):
       bt bug update 40 --status CONFIRMED
-      Enter send, next bug  s skip  u undo  ? all keys
+
+      #40  Album of a shared library shows the wrong owner after a sync
+
+        All albums of my sister are shown as mine after the second sync. Her Lantern
+        shows them rightly.
+
+      UNCONFIRMED · Normal · normal · Lantern › Library · 3.2
+      assignee Mei Tanaka · reporter Lucía Romero · 17 days ago · 1 comment
+      needinfo? requested from lucia@example.org by lucia@example.org
+
+      bt bug update 40 --status CONFIRMED
+      Enter send  s skip  u undo  v view all  w web  l redraw  q leave  o confirm
+      S status  c close  d duplicate  m comment  n needinfo  r saved reply
+      a assignee  p priority  e severity  t component  P product  k keywords
+      b whiteboard  y summary
       ? bug 40 (1 of 3):
       ✔ information from: Mei Tanaka <mei@example.org>
       ✔ question: Since which version?
       bt bug update 40 --status CONFIRMED --flags '+needinfo?(mei@example.org)' -m 'Since which version?'
-      Enter send, next bug  s skip  u undo  ? all keys
+
+      #40  Album of a shared library shows the wrong owner after a sync
+
+        All albums of my sister are shown as mine after the second sync. Her Lantern
+        shows them rightly.
+
+      UNCONFIRMED · Normal · normal · Lantern › Library · 3.2
+      assignee Mei Tanaka · reporter Lucía Romero · 17 days ago · 1 comment
+      needinfo? requested from lucia@example.org by lucia@example.org
+
+      bt bug update 40 --status CONFIRMED --flags '+needinfo?(mei@example.org)' -m 'Since which version?'
+      Enter send  s skip  u undo  v view all  w web  l redraw  q leave  o confirm
+      S status  c close  d duplicate  m comment  n needinfo  r saved reply
+      a assignee  p priority  e severity  t component  P product  k keywords
+      b whiteboard  y summary
       ? bug 40 (1 of 3):
       #40  Album of a shared library shows the wrong owner after a sync (comment
            recorded)
@@ -133,16 +162,43 @@ test.skipIf(!HAS_TERMINAL)(
       CONFIRMED · Normal · enhancement · Handbook › Guides · current
       assignee Tomás Lind · reporter Sam Carter · 14 days ago
 
+      Enter next bug  s skip  u undo #40  v view all  w web  l redraw  q leave
+      S status  c close  d duplicate  m comment  n needinfo  r saved reply
       a assignee  p priority  e severity  t component  P product  k keywords
-      b whiteboard  y summary  S status  d duplicate  c close  n needinfo  m comment
-      r saved reply  v view all  w web  Enter next bug  s skip  u undo #40  q leave
+      b whiteboard  y summary
       ? bug 41 (2 of 3):
       ✔ duplicate of bug: #25 The guide to moving a library speaks of a menu that is…
       #25 FIXED  The guide to moving a library speaks of a menu that is gone
       bt bug update 41 --dupe-of 25
-      Enter send, next bug  s skip  u undo  ? all keys
+
+      #41  Guide: how to bring photos from another program
+
+        The four programs that people come from, each with its traps.
+
+      CONFIRMED · Normal · enhancement · Handbook › Guides · current
+      assignee Tomás Lind · reporter Sam Carter · 14 days ago
+
+      #25 FIXED  The guide to moving a library speaks of a menu that is gone
+      bt bug update 41 --dupe-of 25
+      Enter send  s skip  u undo  v view all  w web  l redraw  q leave  S status
+      c close  d duplicate  m comment  n needinfo  r saved reply  a assignee
+      p priority  e severity  t component  P product  k keywords  b whiteboard
+      y summary
       ? bug 41 (2 of 3):
-      Enter next bug  u undo #40  ? all keys
+      taken back: --dupe-of 25
+
+      #41  Guide: how to bring photos from another program
+
+        The four programs that people come from, each with its traps.
+
+      CONFIRMED · Normal · enhancement · Handbook › Guides · current
+      assignee Tomás Lind · reporter Sam Carter · 14 days ago
+
+      taken back: --dupe-of 25
+      Enter next bug  s skip  u undo #40  v view all  w web  l redraw  q leave
+      S status  c close  d duplicate  m comment  n needinfo  r saved reply
+      a assignee  p priority  e severity  t component  P product  k keywords
+      b whiteboard  y summary
       ? bug 41 (2 of 3):
       1 updated, 0 skipped, 2 left; run it again with the same criteria to continue
       $ bt bug import bugs.csv

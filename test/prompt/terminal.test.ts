@@ -139,6 +139,24 @@ describe("a prompt for a key", () => {
     expect(run.shown).toContain("a assign  s skip  Enter send\n? Bug 12: ");
   });
 
+  test.each([
+    ["x", "no key x; ? lists all"],
+    ["\u001b[A ?Zx", "no key Z; ? lists all"],
+  ])("says that %j is none, in its own line, until a key is one", async (typed, reason) => {
+    const run = await answered(question, [typed, "s"]);
+    expect(run.answer).toBe("skip");
+    expect(run.state.shown).toContain(`\r? Bug 12: ${reason}\u001b[K`);
+    const silent = await answered(question, ["\u001b[A", "\u001b[200~x\u001b[201~", " ", "s"]);
+    expect(silent.shown).not.toContain("no key");
+  });
+
+  test("is drawn on a cleared screen at once if that is wanted, where a screen is redrawn", async () => {
+    const asked: Question = { ...question, above: () => "About it\n", isRedrawn: true };
+    const run = await answered(asked, ["s"]);
+    expect(run.state.shown.startsWith("\u001b[H\u001b[JAbout it\n")).toBe(true);
+    expect((await answered(asked, ["s\n"], LOOKS.plain)).shown).not.toContain("About it");
+  });
+
   test("lists the main keys alone if it is brief, and all after ?", async () => {
     const [assign, skip, send] = choices;
     const brief: Question = { ...question, choices: [assign, skip, { ...send, isMain: true }] as never, isBrief: true };
@@ -253,12 +271,24 @@ describe("a search", () => {
     ["the first one of several that have it inside", ["port", "\r"], "Import"],
     ["the first one by Enter alone", ["\r"], "Viewer"],
     ["a name that is a number", ["2", "\r"], "2"],
-    ["another after a mistake", ["xyz", "\r", "\u0015", "vie", "\r"], "Viewer"],
+    ["another after a mistake", ["xyz", "\r", "vie", "\r"], "Viewer"],
     ["a name and Enter in one paste", ["import & export\r"], "Import & Export"],
   ])("takes %s", async (_, typed, answer) => {
     const run = await answered(COMPONENT, typed);
     expect(run.answer).toBe(answer);
     expect(run.shown.trimEnd().split("\n").at(-1)).toContain(`✔ component: ${answer}`);
+  });
+
+  test("says that nothing matches while it is typed, and begins with the whole list again at Enter", async () => {
+    const run = await answered(COMPONENT, ["xyz", "\r", "\r"]);
+    expect(run.answer).toBe("Viewer");
+    expect(run.shown).toMatch(
+      /component: xyz\nno match; Enter lists all\n[\s\S]*component: no match for "xyz"\n[\s\S]*❯ Viewer/,
+    );
+    const plainly = await answered(COMPONENT, ["xyz\n", "1\n"], LOOKS.plain);
+    expect(plainly.shown).toMatch(
+      / {2}1 {2}Viewer\n[\s\S]*no match for "xyz"\ncomponent, by number or name:\n {2}1 {2}Viewer\n/,
+    );
   });
 
   test("shows long names on a line each, which Tab types whole", async () => {

@@ -3,6 +3,20 @@ type TriageKey = { key: string; group: string; name: string };
 
 /** Keys of `bt bug triage`, in the order in which they are listed. */
 export const TRIAGE_KEYS = {
+  send: { key: "", group: "bug", name: "send" },
+  skip: { key: "s", group: "bug", name: "skip" },
+  undo: { key: "u", group: "bug", name: "undo" },
+  all: { key: "v", group: "bug", name: "view all" },
+  browser: { key: "w", group: "bug", name: "web" },
+  redraw: { key: "l", group: "bug", name: "redraw" },
+  leave: { key: "q", group: "bug", name: "leave" },
+  confirm: { key: "o", group: "status", name: "confirm" },
+  status: { key: "S", group: "status", name: "status" },
+  close: { key: "c", group: "status", name: "close" },
+  duplicate: { key: "d", group: "status", name: "duplicate" },
+  comment: { key: "m", group: "comment", name: "comment" },
+  needinfo: { key: "n", group: "comment", name: "needinfo" },
+  reply: { key: "r", group: "comment", name: "saved reply" },
   assignee: { key: "a", group: "fields", name: "assignee" },
   priority: { key: "p", group: "fields", name: "priority" },
   severity: { key: "e", group: "fields", name: "severity" },
@@ -11,19 +25,6 @@ export const TRIAGE_KEYS = {
   keywords: { key: "k", group: "words", name: "keywords" },
   whiteboard: { key: "b", group: "words", name: "whiteboard" },
   summary: { key: "y", group: "words", name: "summary" },
-  status: { key: "S", group: "status", name: "status" },
-  confirm: { key: "o", group: "status", name: "confirm" },
-  duplicate: { key: "d", group: "status", name: "duplicate" },
-  close: { key: "c", group: "status", name: "close" },
-  needinfo: { key: "n", group: "text", name: "needinfo" },
-  comment: { key: "m", group: "text", name: "comment" },
-  reply: { key: "r", group: "text", name: "saved reply" },
-  all: { key: "v", group: "walk", name: "view all" },
-  browser: { key: "w", group: "walk", name: "web" },
-  send: { key: "", group: "walk", name: "send, next bug" },
-  skip: { key: "s", group: "walk", name: "skip" },
-  undo: { key: "u", group: "walk", name: "undo" },
-  leave: { key: "q", group: "walk", name: "leave" },
 } as const satisfies Readonly<Record<string, TriageKey>>;
 
 /** Name of a key. */

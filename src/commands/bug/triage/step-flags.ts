@@ -62,10 +62,19 @@ function requestTexts(steps: readonly TriageStep[], { flags }: Bug): string[] {
 
 /** The command line of a change, as it is typed in a shell. */
 export function updateLine(id: number, flags: FlagValues): string {
+  return `bt bug update ${id} ${flagLine(flags)}`;
+}
+
+/** The flags of a step alone, as they are typed in a shell. */
+export function stepLine(step: TriageStep, bug: Bug): string {
+  return flagLine("flags" in step ? step.flags : updateParameters([step], bug));
+}
+
+function flagLine(flags: FlagValues): string {
   const words = Object.entries(flags).flatMap(([name, values]) =>
     flagValues(values).flatMap((value) => (name === "comment" ? ["-m", value] : [`--${name}`, value])),
   );
-  return ["bt", "bug", "update", String(id), ...words].map(shellWord).join(" ");
+  return words.map(shellWord).join(" ");
 }
 
 /** A saved reply with the names of the bug filled in; other braces are left as they are. */

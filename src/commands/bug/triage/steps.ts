@@ -6,7 +6,7 @@ import { flagsRequestedFrom } from "../../../api/write/flag-requests.ts";
 import { checkedText } from "../../../api/write/limits.ts";
 import { confirmedStatus, DUPLICATE, defaultClosedStatus, isOpen, UNCONFIRMED } from "../../../api/write/moves.ts";
 import { usageError } from "../../../errors.ts";
-import { matchingChoices, type PromptChoice, type SearchQuestion } from "../../../prompt/question.ts";
+import { cancelledError, matchingChoices, type PromptChoice, type SearchQuestion } from "../../../prompt/question.ts";
 import { savedReplies } from "../../../session/saved-replies.ts";
 import { knownLogin } from "../../../session/session.ts";
 import { noticeText } from "../../../view/messages.ts";
@@ -124,7 +124,8 @@ async function askKeyword(step: StepContext): Promise<TriageStep> {
   const [present, absent] = partition([...new Set([...own, ...valuesOf("keywords", step)])], has);
   if (present.length + absent.length === 0) throw usageError("the tracker has no keywords");
   const choices = [...absent.map(choiceOf), ...present.map((value) => ({ value, name: plain(`${value} (remove)`) }))];
-  const keyword = await promptForChoice("keyword", choices, context);
+  const keyword = await promptForChoice("keyword", [{ value: "", name: "(no change)" }, ...choices], context);
+  if (keyword === "") throw cancelledError();
   const edited = own.includes(keyword) ? removed : added;
   if (!edited.delete(keyword)) edited.add(keyword);
   const edits = { "add-keywords": [...added], "remove-keywords": [...removed] };

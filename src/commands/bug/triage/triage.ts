@@ -21,6 +21,7 @@ import { bugPage } from "../../../view/links.ts";
 import { errorText, noticeText, warningText } from "../../../view/messages.ts";
 import { plain } from "../../../view/text.ts";
 import { threadText } from "../../../view/thread.ts";
+import { width } from "../../../view/wrap.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { Comment, Field } from "../../../wire/resources.ts";
 import { readCriteria } from "../../shared/criteria/criteria.ts";
@@ -35,7 +36,7 @@ import { undoBugs } from "../undo/undo.ts";
 import { updateBugs } from "../write/update.ts";
 import type { TriageInput } from "./flags.ts";
 import { type KeyName, TRIAGE_KEYS } from "./keys.ts";
-import { type TriageStep, type UpdateFlags, updateLine, updateParameters } from "./step-flags.ts";
+import { stepLine, type TriageStep, type UpdateFlags, updateLine, updateParameters } from "./step-flags.ts";
 import { type AskStep, STEPS } from "./steps.ts";
 
 /** `bt bug triage`: shows the bugs that match one by one, and sends the change that keys make to each. */
@@ -76,21 +77,39 @@ async function beginWalk(all: number[], input: TriageInput, context: Context): P
   const catalog = await session.metadata.catalog();
   const fields = await session.metadata.fields();
   const counts = { failures: [], sent: [], skipped: 0, beyond: open.length - ids.length };
-  const walk: Walk = { input, context, catalog, fields, criteria, ids, handled, screen: undefined, ...counts };
+  const texts = { noted: "", left: "", print: io.err };
+  const walk: Walk = {
+    input,
+    context,
+    catalog,
+    fields,
+    criteria,
+    ids,
+    handled,
+    screen: undefined,
+    ...counts,
+    ...texts,
+  };
   walk.context = walkContext(walk);
   return walk;
 }
 
-/** The context with prompts that show the bug again, and a view as wide as the terminal is at the time. */
+/** The context with prompts that show the bug and its notes again, and a view as wide as the terminal is at the time. */
 function walkContext(walk: Walk): Context {
   const { io, output } = walk.context;
   return {
     ...walk.context,
     io: {
       ...io,
+      err: (text) => {
+        walk.noted += text;
+        return io.err(text);
+      },
       prompt: async (question) => {
         if (question.kind !== "wait") await walk.endWait?.();
-        return io.prompt({ ...question, above: () => aboveKeys(walk) });
+        walk.left = "";
+        const leave = (typed: string) => (walk.left = typed);
+        return io.prompt({ ...question, ...(question.kind === "line" && { leave }), above: () => aboveKeys(walk) });
       },
     },
     output: {
@@ -122,7 +141,7 @@ async function continueWalk(walk: Walk): Promise<void> {
     ahead = next === undefined ? undefined : { id: next, read: readBugAndComments(next, context) };
     ahead?.read.catch(() => undefined); // reported when it is shown
     if (!shown) continue;
-    const after = await triageBug({ walk, shown, steps: [], failure: undefined, isListed: false });
+    const after = await triageBug({ walk, shown, steps: [], failure: undefined, isOnTop: true, isBrief: false });
     if (after === "leave") return;
     if (typeof after === "number") {
       queue.unshift(after, id);
@@ -186,6 +205,9 @@ type Walk = {
   screen: OnScreen | undefined; // the bug that is being handled
   sent: number[]; // bugs that were updated, the last one last
   skipped: number;
+  noted: string; // below the bug since the last key
+  left: string; // what was typed into a line that was left
+  print: Context["io"]["err"]; // for what is no note
   endWait?: () => Promise<unknown>; // ends the prompt that hides keys
 };
 
@@ -207,7 +229,8 @@ type OnScreen = {
   shown: Shown;
   steps: readonly TriageStep[];
   failure: BtError | undefined; // of the last attempt to send the change
-  isListed: boolean; // all keys were shown below the bug
+  isOnTop: boolean; // the next keys are listed below what is on the screen, which is not drawn anew
+  isBrief: boolean; // the next list is of the main keys alone
 };
 
 /** Continuation after a key: the next bug, the end, another key, or a bug before, by its number. */
@@ -227,15 +250,18 @@ async function triageBug(screen: OnScreen): Promise<After> {
 }
 
 async function askKey(screen: OnScreen): Promise<string> {
-  const { context, ids } = screen.walk;
+  const { walk, isBrief } = screen;
+  const { context, ids } = walk;
   const { io } = context;
-  await io.err(pendingCommand(screen));
+  await walk.print(pendingCommand(screen));
   const { id = 0 } = screen.shown.bug;
   const message = `bug ${id} (${ids.indexOf(id) + 1} of ${ids.length})`;
-  const isBrief = screen.isListed;
-  screen.isListed = true;
+  const isRedrawn = !screen.isOnTop;
+  Object.assign(screen, { isOnTop: false, isBrief: false });
   try {
-    return await io.prompt({ kind: "key", message, choices: choicesFor(screen), isBrief });
+    const key = await io.prompt({ kind: "key", message, choices: choicesFor(screen), isBrief, isRedrawn });
+    walk.noted = "";
+    return key;
   } catch (error) {
     if (!(error instanceof BtError) || io.signal.aborted) throw error;
     if (screen.failure || isPending(screen)) throw screen.failure ?? error;
@@ -281,6 +307,7 @@ function pendingCommand(screen: OnScreen): string {
 const ACTIONS = {
   all: showAll,
   browser: openPage,
+  redraw: showBug,
   undo: undoKey,
   skip: skipBug,
   leave: leaveWalk,
@@ -296,6 +323,7 @@ async function runAction(name: string, screen: OnScreen): Promise<After> {
   } catch (error) {
     if (!(error instanceof BtError) || context.io.signal.aborted) throw error;
     if (!isCancelled(error)) await showError(withFacts(error, { changed: undefined }), context);
+    else if (screen.walk.left.trim() !== "") await showNotice(`dropped: ${screen.walk.left}`, context);
   }
   return undefined;
 }
@@ -316,7 +344,7 @@ async function addStep(ask: AskStep, screen: OnScreen): Promise<void> {
   await showNotice(`no change: ${step.kind} is already ${values.join(" ") || "empty"}`, context);
 }
 
-async function showNotice(text: string, { io, output }: Context): Promise<void> {
+async function showNotice(text: string, { io, output }: Context): Promise<undefined> {
   await io.err(noticeText(plain(text), output.view));
 }
 
@@ -360,7 +388,7 @@ async function stayAfterError(error: unknown, screen: OnScreen): Promise<After> 
   await showError(seen, walk.context);
   if (isModified) {
     screen.shown = await readBugAndComments(shown.bug.id, walk.context);
-    screen.isListed = false;
+    screen.isOnTop = true;
     await showBug(screen);
     await showNews(shown.bug.last_change_time ?? "", screen);
   }
@@ -382,10 +410,11 @@ async function showNews(since: string, { shown, walk }: OnScreen): Promise<void>
 
 /** Takes the last key back; without one, undoes the last change that was sent, and goes back to its bug. */
 async function undoKey(screen: OnScreen): Promise<After> {
-  const { steps, walk } = screen;
+  const { steps, walk, shown } = screen;
   const last = sentBefore(walk);
+  const step = steps.at(-1);
   screen.steps = steps.slice(0, -1);
-  if (steps.length > 0) return undefined;
+  if (step !== undefined) return showNotice(`taken back: ${stepLine(step, shown.bug)}`, walk.context);
   if (last === undefined) await showNotice("nothing to undo", walk.context);
   if (last === undefined || !(await promptToConfirm(`undo the change of bug ${last}?`, walk))) return undefined;
   await whileQuiet(undoBugs({ ...NO_FLAGS, args: [String(last)], parameters: {} }, walk.context), walk);
@@ -398,6 +427,7 @@ const NO_FLAGS = { asMe: false, dryRun: false, editor: false, yes: false };
 async function skipBug(screen: OnScreen): Promise<After> {
   const { walk, failure } = screen;
   if (isPending(screen) && !(await promptToConfirm("skip without sending the change?", walk))) return undefined;
+  if (isPending(screen)) await walk.print(`not sent: ${pendingCommand(screen)}`);
   if (!failure || isCertainlyUnsent(failure)) walk.skipped += 1;
   return "next";
 }
@@ -411,12 +441,14 @@ async function promptToConfirm(message: string, { context }: Walk): Promise<bool
   return (await context.io.prompt({ kind: "key", message, choices: YES_OR_NO, hasBack: true })) === "yes";
 }
 
-async function showAll({ shown, walk }: OnScreen): Promise<After> {
+async function showAll(screen: OnScreen): Promise<After> {
+  const { shown, walk } = screen;
   const { context, fields } = walk;
   const { bug, comments } = shown;
   const { view } = context.output;
   const thread = threadText({ comments, fields, folds: context.session.settings.fold_authors ?? [] }, view);
   await showText(context, `${bugCard({ bug, fields }, view)}\n${thread}`);
+  Object.assign(screen, { isOnTop: true, isBrief: true });
   return undefined;
 }
 
@@ -431,16 +463,18 @@ async function leaveWalk(screen: OnScreen): Promise<After> {
 }
 
 /** Shows a bug, which counts as read. */
-async function showBug(screen: OnScreen): Promise<void> {
-  const { io, session } = screen.walk.context;
-  await io.err(bugOnScreen(screen));
+async function showBug(screen: OnScreen): Promise<undefined> {
+  const { walk } = screen;
+  const { session } = walk.context;
+  walk.noted = "";
+  await walk.print(bugOnScreen(screen));
   const { id, last_change_time } = screen.shown.bug;
   if (id && last_change_time) await addReadMarks(new Map([[id, last_change_time]]), session.facts.memory);
 }
 
-/** The bug and its change so far, which are printed above the keys. */
-function aboveKeys({ screen }: Walk): string {
-  return screen ? `${bugOnScreen(screen)}${pendingCommand(screen)}` : "";
+/** The bug, the notes since the last key, and the change so far, which are printed above the keys. */
+function aboveKeys({ screen, noted }: Walk): string {
+  return screen ? `${bugOnScreen(screen)}${noted}${pendingCommand(screen)}` : "";
 }
 
 /** A bug: its summary, as much of the description as fits on the screen, and two lines of facts. */
@@ -454,7 +488,9 @@ function bugOnScreen(screen: OnScreen): string {
   const { title, facts } = bugBrief({ bug, fields }, others, view);
   const lines = description ? commentProse(description, view).trimEnd().split("\n") : [];
   const { rows, columns } = context.io.size();
-  const rest = REST + keyLineCount(choicesFor(screen), columns) + title.split("\n").length;
+  const below = `${walk.noted}${pendingCommand(screen)}`.split("\n").map((line) => Math.ceil(width(line) / columns));
+  const fixed = `${title}${facts}`.split("\n").length + keyLineCount(choicesFor(screen), columns);
+  const rest = REST + fixed + below.reduce((sum, count) => sum + count);
   const most = Math.max(MIN_LINES, rows - rest);
   const cut =
     lines.length > most
@@ -464,7 +500,7 @@ function bugOnScreen(screen: OnScreen): string {
 }
 
 const MIN_LINES = 3;
-const REST = 7; // the facts, the prompt, and empty lines
+const REST = 5; // the prompt, and empty lines
 
 /** Shows an error in the walk. */
 async function showError({ kind, message, facts }: BtError, { io, output }: Context): Promise<void> {

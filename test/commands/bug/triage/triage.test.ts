@@ -105,6 +105,12 @@ describe("keys collect into one change", () => {
     expect(updates(ran)).toEqual([{ ids: [44], priority: "High" }]);
   });
 
+  test("a keyword is added by its name, never by Enter alone", async () => {
+    const ran = await triage("44", ["k", "1", "k", "cras", ""]);
+    expect(ran.err).toContain("keyword, by number or name:\n  1  (no change)\n  2  a11y\n");
+    expect(updates(ran)).toEqual([{ ids: [44], keywords: { add: ["crash"] } }]);
+  });
+
   test("only unconfirmed bugs can be confirmed", async () => {
     const ran = await triage("40,44", ["?", "o", "", "?", "s"]);
     expect([ran.code, updates(ran)]).toEqual([0, [{ ids: [40], status: "CONFIRMED" }]]);
@@ -193,7 +199,19 @@ describe("keys collect into one change", () => {
     expect(kept.err).toContain("skip without sending the change? y yes, n no: ");
     expect(updates(kept)).toEqual([{ ids: [44], priority: "High" }]);
     const dropped = await triage("44", ["p", "High", "s", "y"]);
-    expect([updates(dropped), dropped.err]).toEqual([[], expect.stringContaining("0 updated, 1 skipped, 0 left")]);
+    const said = "not sent: bt bug update 44 --priority High\n0 updated, 1 skipped, 0 left\n";
+    expect([updates(dropped), dropped.err]).toEqual([[], expect.stringContaining(said)]);
+  });
+
+  test("u says what it takes back", async () => {
+    const ran = await triage("44", ["d", "12", "u", "n", "ada@example.org", "Which?", "u", "b", "", "u", "q"]);
+    for (const step of ["--dupe-of 12", "--flags 'needinfo?(ada@example.org)' -m 'Which?'"])
+      expect(ran.err).toContain(`taken back: ${step}\nbug 44`);
+  });
+
+  test("l shows the bug again", async () => {
+    const ran = await triage("44", ["p", "High", "l", "q", "y"]);
+    expect(ran.err).toMatch(/(\n#44 {2}Import: [\s\S]*--priority High\nbug 44 \(1 of 1\)[\s\S]*){2}/);
   });
 
   test("Enter without a change and s go on, and nothing is sent", async () => {
@@ -420,9 +438,9 @@ test("each key is in a table of its help, also of the short one", async () => {
     const { out } = await demo()(line);
     const [, table = ""] = /\nKeys:\n((?: {2}.+\n)+)/.exec(out) ?? [];
     expect(table).toMatch(
-      /^ {2}fields +a assignee, p priority, e severity, t component, P product\n {2}words +k keywords, /,
+      /^ {2}bug +Enter send, s skip, u undo, v view all, w web, l redraw, q leave\n {2}status +o confirm, /,
     );
-    expect(table.match(/(?<=[ ,] )(?:Enter|\w)(?= )/g)?.join("")).toBe("apetPkbySodcnmrvwEntersuq");
+    expect(table.match(/(?<=[ ,] )(?:Enter|\w)(?= )/g)?.join("")).toBe("EntersuvwlqoScdmnrapetPkby");
   }
 });
 
