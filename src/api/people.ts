@@ -4,6 +4,7 @@ import { isObject } from "../wire/json.ts";
 import { nearestWords } from "./nearest.ts";
 import { requestFor, type SendRequest } from "./operations/operation.ts";
 import { GET_USERS } from "./operations/tracker.ts";
+import { loginHint } from "./response/response-errors.ts";
 import { readUserAccounts } from "./response/response-objects.ts";
 
 /** True for two spellings of one login; letter case does not count. */
@@ -56,7 +57,7 @@ export function unknownUserError(text: string, [user, ...others]: UserName[]): B
   const message = `unknown user ${JSON.stringify(text)}`;
   if (text === "me") return usageError(message, "did you mean @me?");
   if (!user || others.length > 0) {
-    const error = usageError(message, "use the complete login");
+    const error = usageError(message, loginHint(text));
     return user ? new BtError("usage", message, { ...error.facts, details: [user, ...others].map(personText) }) : error;
   }
   return usageError(message, `did you mean ${user.name}?`);

@@ -110,6 +110,14 @@ describe("without prompts, a name in place of a login is refused with the users 
     expect(updates(ran)).toEqual([]);
   });
 
+  test("an address of nobody with the command that finds logins", async () => {
+    const hint = "hint: bt user search zoe finds logins and names that have this\n";
+    for (const line of ["bug update 44 -a zoe@example.net", "bug update 44 -a zoe@example.net --dry-run"]) {
+      const ran = await demo()(line);
+      expect([ran.code, ran.err]).toEqual([2, expect.stringContaining(hint)]);
+    }
+  });
+
   test("me is a hint to @me", async () => {
     const me = { code: 2, out: "", err: 'bt: unknown user "me"\nhint: did you mean @me?\n' };
     for (const line of ["bug search -a me", "bug update 44 -a me"]) expect(await demo()(line)).toMatchObject(me);

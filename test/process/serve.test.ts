@@ -51,14 +51,18 @@ test.each([
 });
 
 test.each([
-  ["smtp:localhost", "invalid address of a mail server: smtp:localhost\nhint: for example: --mail smtp://localhost:25"],
+  ["--port 99999", "invalid port 99999\nhint: use 1 to 65535, or 0 for a free one"],
   [
-    "smtp://ada:secret@localhost:25",
+    "--mail smtp:localhost",
+    "invalid address of a mail server: smtp:localhost\nhint: for example: --mail smtp://localhost:25",
+  ],
+  [
+    "--mail smtp://ada:secret@localhost:25",
     "refusing to read a password from the command line, where other users can see it\nhint: use a mail server that accepts mail from this machine without one",
   ],
-])("bt serve --mail %s is refused before anything is created", async (destination, why) => {
+])("bt serve %s is refused before anything is created", async (flags, why) => {
   const data = `${freshFolder()}/team.db`;
-  const ran = await real(["serve", "--port", "0", "--data", data, "--mail", destination]);
+  const ran = await real(["serve", "--port", "0", "--data", data, ...flags.split(" ")]);
   expect(ran).toMatchObject({ code: 2, out: "", err: `bt: ${why}\n` });
   expect(existsSync(data)).toBe(false);
 });

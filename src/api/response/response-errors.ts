@@ -22,7 +22,7 @@ export function errorMeaning(
     const special = SPECIAL_MESSAGES.find(([pattern]) => pattern.test(message))?.[1];
     return special ?? { kind: status >= 500 ? "busy" : "refused" };
   }
-  if (isUnknownLogin(code, message) && request.method !== "GET") return { kind: "usage", hint: WHOLE_LOGIN };
+  if (isUnknownLogin(code, message) && request.method !== "GET") return { kind: "usage", hint: loginHint(message) };
   const flag = NO_BUG_CODES.has(code) ? flagNamingBug(message, request.body) : undefined;
   if (flag !== undefined)
     return { kind: code === ERROR_CODES.bug_access_denied ? "auth" : "usage", hint: `check the value of ${flag}` };
@@ -125,7 +125,11 @@ const SPECIAL_MESSAGES: readonly (readonly [RegExp, ErrorMeaning])[] = [
   [/without being logged in/i, { kind: "auth", hint: LOG_IN }],
 ];
 
-const WHOLE_LOGIN = "use the complete login";
+/** Hint for a text that is nobody's login, or a message that has it: an address is complete. */
+export function loginHint(text: string): string {
+  const [, name] = /([^\s@'"]+)@/.exec(text) ?? [];
+  return name ? `bt user search ${name} finds logins and names that have this` : "use the complete login";
+}
 
 /**
  * True if a value names an unknown user. Code 504 also means that a known user may not be assigned to a bug of this

@@ -48,7 +48,9 @@ export async function runServe(input: ServeInput, context: Context): Promise<voi
   }
 }
 
-async function openServed({ data: file, demo, compat }: ServeInput, context: Context): Promise<OpenedTracker> {
+async function openServed({ data: file, demo, compat, port }: ServeInput, context: Context): Promise<OpenedTracker> {
+  if (port !== undefined && port > 65_535)
+    throw usageError(`invalid port ${port}`, "use 1 to 65535, or 0 for a free one");
   if (file !== undefined && demo) throw usageError("--data and --demo cannot be used together");
   const own = file === undefined ? "local:" : `local:${file}`;
   const options = { isStrict: !compat, isChecked: true, another: "--data /path/to/file.db" };
@@ -59,7 +61,6 @@ const PORT = 8090;
 
 async function listenOrFail(opened: OpenedTracker, input: ServeInput, context: Context): Promise<RunningServer> {
   const { port = PORT, listen: host } = input;
-  if (port > 65_535) throw usageError(`invalid port ${port}`);
   const log = input.log ? (line: string) => void context.io.err(`${line}\n`) : undefined;
   try {
     return await startServer({

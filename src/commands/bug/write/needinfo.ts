@@ -30,7 +30,10 @@ import { checkCommentAdded, isOneBug } from "./status-verbs.ts";
 /** `bt bug needinfo`: sets a request to each given user; bugs on which they are asked already stay unchanged. */
 export async function setNeedinfo(input: NeedinfoInput, context: Context): Promise<void> {
   const from = await resolveLoginFlag("from", input.from, context);
-  if (from.length === 0) throw usageError("missing required flag: --from", "use --from LOGIN for the user to ask");
+  if (from.length === 0) {
+    const login = input.args.find((word) => word.includes("@")) ?? "LOGIN";
+    throw usageError("missing required flag: --from", `use --from ${login} for the user to ask`);
+  }
   const { comment, targets, named } = await readBugsAndComment(input, context);
   const name = needinfoFlagName(context);
   const types = await readTypesByPlace(named.bugs, name, context);
