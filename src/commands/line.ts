@@ -32,11 +32,11 @@ export async function readLine(
   aliases: () => Promise<Readonly<Record<string, string>>>,
 ): Promise<CommandLine> {
   const isHelp = words[0] === "help";
-  const [first, ...others] = isHelp ? words.slice(1) : words;
-  let command = commandOn(first === undefined ? ahead : [...ahead, first, ...others], tree);
-  if (command.unknown !== undefined && command.unknown === first) {
-    const alias = aliasNamed(first, await aliases());
-    if (alias) command = commandOn([...ahead, ...expandedAlias(alias, others)], tree);
+  const names = isHelp ? words.slice(1) : words;
+  let command = commandOn([...ahead, ...names], tree);
+  if (command.unknown !== undefined && command.unknown === names[0]) {
+    const alias = aliasNamed(command.unknown, await aliases());
+    if (alias) command = commandOn([...ahead, ...expandedAlias(alias, names.slice(1))], tree);
   }
   const { verb, rest } = command;
   const flags = verb ? acceptedFlags(verb) : [];

@@ -13,7 +13,7 @@ export type DemoServer = {
   readonly requests: readonly Request[];
 };
 
-/** Reply of a server in place of the demo's own; undefined leaves that standing. */
+/** Response of a server in place of the demo's own; undefined leaves that standing. */
 export type Instead = (request: Request) => Response | undefined | Promise<Response | undefined>;
 
 /** Serves a fresh demo over HTTP, to processes by this machine's clock, until the test ends; `instead` may answer some requests otherwise. */
