@@ -102,7 +102,8 @@ function fieldHint(word: string, flags: CommandFlag[], words: Words): string | u
 /** The value after a flag in the words of a line; empty if there is none. */
 function typedAfter(word: string, words: Words): string {
   const at = words.findIndex((one) => one === word || one.startsWith(`${word}=`));
-  return words[at]?.includes("=") ? (words[at] ?? "").slice(word.length + 1) : (words[at + 1] ?? "");
+  const [flag = "", next = ""] = at < 0 ? [] : words.slice(at);
+  return flag.includes("=") ? flag.slice(word.length + 1) : next;
 }
 
 /** Replacement of a flag of the table: of several flags, the first that the command has. */

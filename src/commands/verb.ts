@@ -104,8 +104,10 @@ export function isListed({ hidden }: Verb): boolean {
 
 /** The verbs that help lists, those of nouns first. */
 export function listedVerbs({ nouns, verbs }: CommandTree): NamedVerb[] {
-  const ofNouns = nouns.flatMap((noun) => noun.verbs.map((verb) => ({ words: [noun.name, verb.name], verb })));
-  return [...ofNouns, ...verbs.map((verb) => ({ words: [verb.name], verb }))].filter(({ verb }) => isListed(verb));
+  const named: NamedVerb[] = [];
+  for (const noun of nouns) for (const verb of noun.verbs) named.push({ words: [noun.name, verb.name], verb });
+  for (const verb of verbs) named.push({ words: [verb.name], verb });
+  return named.filter(({ verb }) => isListed(verb));
 }
 
 /** The first sentence about a noun or a verb. */

@@ -16,8 +16,8 @@ export function withRows(pairs: QueryPair[], rows: SearchRow[]): QueryPair[] {
 
 /** Parameters with a further condition; its rows are numbered after theirs without a gap. */
 export function withChart(pairs: QueryPair[], chart: Chart): QueryPair[] {
-  const last = Math.max(0, ...pairs.map(([name]) => Number(/^f(\d+)$/.exec(name)?.[1] ?? 0)));
-  return [...pairs, ...numberRows(chart, last + 1)];
+  const numbers = pairs.map(([name]) => Number(/^f(\d+)$/.exec(name)?.[1] ?? 0));
+  return [...pairs, ...numberRows(chart, Math.max(0, ...numbers) + 1)];
 }
 
 /** A search row as a condition of a chart. */
@@ -60,9 +60,9 @@ export async function searchTolerantly(page: Page, send: SendRequest): Promise<R
     const read = await readTolerantly(ids, (some) =>
       readBugsById(some, { include: page.include, longest: ids.length }, send),
     );
-    const place = new Map(ids.map((id, at) => [id, at]));
-    const inOrder = [...read.things].sort((a, b) => (place.get(receivedId(a)) ?? 0) - (place.get(receivedId(b)) ?? 0));
-    return { things: inOrder, failed: read.failed, ids };
+    const bugs = new Map(read.things.map((bug) => [receivedId(bug), bug]));
+    const things = ids.map((id) => bugs.get(id)).filter((bug) => bug !== undefined);
+    return { things, failed: read.failed, ids };
   }
 }
 

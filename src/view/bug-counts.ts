@@ -159,8 +159,11 @@ function countedText(value: Json | undefined): string {
   return `${exactText(name)}${exactText(status)}`;
 }
 
-function combinations(lists: string[][]): string[][] {
-  return lists.reduce<string[][]>((all, list) => all.flatMap((one) => list.map((item) => [...one, item])), [[]]);
+/** All lists with one item of each list. */
+function combinations([first, ...others]: string[][]): string[][] {
+  if (first === undefined) return [[]];
+  const rest = combinations(others);
+  return first.flatMap((item) => rest.map((items) => [item, ...items]));
 }
 
 function compareValues(a: string[], b: string[]): number {

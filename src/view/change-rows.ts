@@ -100,11 +100,12 @@ const ROLE_BY_RESULT: Readonly<Record<string, Role>> = {
 };
 
 /** Columns of results for the terminal, without the time. */
-export const SHOWN_RESULT_COLUMNS = RESULT_COLUMNS.filter(({ name }) => name !== "last_change_time").map((column) => ({
-  ...column,
-  cell: (row: ResultRow, view: View) =>
-    CELLS[column.name]?.(row, view) ?? column.text?.(row) ?? String(column.value(row) ?? ""),
-}));
+export const SHOWN_RESULT_COLUMNS = RESULT_COLUMNS.filter(({ name }) => name !== "last_change_time").map(withCell);
+
+function withCell(column: Column<ResultRow>): Column<ResultRow> {
+  const usual = (row: ResultRow) => column.text?.(row) ?? String(column.value(row) ?? "");
+  return { ...column, cell: (row, view) => CELLS[column.name]?.(row, view) ?? usual(row) };
+}
 
 /** Cells that differ on a terminal. */
 const CELLS: Readonly<Record<string, (row: ResultRow, view: View) => string>> = {

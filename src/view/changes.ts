@@ -196,10 +196,11 @@ function fieldDifference(change: FieldChange, fields: readonly Field[], view: Vi
   const { field_name, removed, added, attachment_id } = change;
   const { label, kind } = fieldFacts(field_name, fields);
   const isList = LIST_KINDS.has(kind);
-  const legal = fields.find(({ name }) => name === field_name)?.values?.map(({ name }) => name ?? "") ?? [];
-  const read = (text: string) =>
-    (isList ? splitJoinedItems(text, legal) : [text]).filter(Boolean).map((item) => wordedValue(item, kind, view));
-  return { label: attachmentLabel(label, attachment_id), removed: read(removed), added: read(added), isList };
+  const values = fields.find(({ name }) => name === field_name)?.values ?? [];
+  const legal = values.map(({ name }) => name ?? "");
+  const items = (text: string) => (isList ? splitJoinedItems(text, legal) : [text]).filter(Boolean);
+  const worded = (text: string) => items(text).map((item) => wordedValue(item, kind, view));
+  return { label: attachmentLabel(label, attachment_id), removed: worded(removed), added: worded(added), isList };
 }
 
 function attachmentLabel(label: string, attachment: number | undefined): string {

@@ -39,7 +39,9 @@ function filledLine(line: string, columns: number): string {
 
 /** Columns before the second line: below the words after `bt:` or `hint:`, else two more than the first line has. */
 function hangingIndent(line: string): number {
-  return /^(?:bt|hint): /.exec(line)?.[0].length ?? (/^ */.exec(line)?.[0].length ?? 0) + 2;
+  const [prefix] = /^(?:bt|hint): /.exec(line) ?? [];
+  if (prefix !== undefined) return prefix.length;
+  return line.length - line.trimStart().length + 2;
 }
 
 function visibleWidth(line: string): number {

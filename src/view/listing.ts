@@ -95,7 +95,10 @@ function lineListing<Row>(format: LineFormat, columns: readonly Column<Row>[], v
   const shown = pick(columns);
   return {
     head: () => head?.(shown, view) ?? "",
-    page: (rows) => rows.map((row) => line(cellTexts(shown, row), view, (at) => shown[at]?.page?.(row, view))).join(""),
+    page: (rows) => {
+      const lines = rows.map((row) => line(cellTexts(shown, row), view, (at) => shown[at]?.page?.(row, view)));
+      return lines.join("");
+    },
     tail: () => "",
   };
 }
@@ -141,8 +144,10 @@ const STYLES: Readonly<Record<LineFormat, LineStyle>> = {
   markdown: { line: markdownLine, head: markdownHead },
   ids: {
     line: tsvLine,
-    pick: (columns) =>
-      [columns.find(({ name }) => IDS.includes(name)) ?? columns[0]].filter((column) => column !== undefined),
+    pick: (columns) => {
+      const id = columns.find(({ name }) => IDS.includes(name));
+      return id ? [id] : columns.slice(0, 1);
+    },
   },
 };
 

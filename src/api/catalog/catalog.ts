@@ -50,9 +50,7 @@ export function buildCatalog(fields: readonly Field[], products = listedProducts
       return all;
     },
     products,
-    starts:
-      fields.findLast(({ name }) => name === "bug_status")?.values?.find(({ name }) => name === null)?.can_change_to ??
-      [],
+    starts: startingStatuses(fields),
     get byName() {
       names ??= fieldsByName(this.fields);
       return names;
@@ -60,11 +58,18 @@ export function buildCatalog(fields: readonly Field[], products = listedProducts
   };
 }
 
+/** The statuses that new bugs may have: those that follow the status without a name. */
+function startingStatuses(fields: readonly Field[]): Catalog["starts"] {
+  const status = fields.findLast(({ name }) => name === "bug_status");
+  return status?.values?.find(({ name }) => name === null)?.can_change_to ?? [];
+}
+
 function allFields(fields: readonly Field[], products: string[]): CatalogField[] {
   const known = new Map(fields.map((field) => [field.name, field] as const));
-  const standard = FIELD_NAMES.map((name) => catalogField(name, known.get(name.chart))).map((field) =>
-    field.chart === "product" ? { ...field, values: products.map((name) => ({ name })) } : field,
-  );
+  const standard = FIELD_NAMES.map((name) => {
+    const field = catalogField(name, known.get(name.chart));
+    return name.chart === "product" ? { ...field, values: products.map((product) => ({ name: product })) } : field;
+  });
   const charts = new Set(FIELD_NAMES.map(({ chart }) => chart));
   return [...standard, ...fields.filter(({ name }) => !charts.has(name)).map(addedOrCustomField)];
 }
@@ -174,13 +179,20 @@ const FAMILIES: Readonly<Record<number, Family>> = {
 };
 
 const MULTI_VALUED: ReadonlySet<number> = new Set([
-  ...[FIELD_TYPE.multiSelect, FIELD_TYPE.seeAlso, FIELD_TYPE.keywords, FIELD_TYPE.users, FIELD_TYPE.bugs],
+  FIELD_TYPE.multiSelect,
+  FIELD_TYPE.seeAlso,
+  FIELD_TYPE.keywords,
+  FIELD_TYPE.users,
+  FIELD_TYPE.bugs,
 ]);
 
 function listedProducts(fields: readonly Field[]): string[] | undefined {
-  const perProduct = fields.filter((field) => field.value_field === "product" && !field.is_custom);
-  const names = perProduct.flatMap((field) => (field.values ?? []).flatMap((value) => value.visibility_values ?? []));
-  return names.length > 0 ? [...new Set(names)].sort() : undefined;
+  const names = new Set<string>();
+  for (const { value_field, is_custom, values } of fields) {
+    if (value_field !== "product" || is_custom) continue;
+    for (const name of (values ?? []).flatMap((value) => value.visibility_values ?? [])) names.add(name);
+  }
+  return names.size > 0 ? [...names].sort() : undefined;
 }
 
 /** Cache of field metadata; `age` in milliseconds. The content may be missing, outdated or malformed. */

@@ -127,9 +127,10 @@ const MAX_CHECKED = 10; // one request each
 
 /** Distinct logins of a bug, in the order of roles. */
 function bugLogins(bug: JsonObject): string[] {
-  const requestees = [bug["flags"] ?? []].flat().map((flag) => (isObject(flag) ? flag["requestee"] : undefined));
-  const logins = [...HELD.map((name) => bug[name]), ...requestees, ...[bug["cc"] ?? []].flat()];
-  return [...new Set(logins.filter((login): login is string => typeof login === "string" && login !== ""))];
+  const people = HELD.map((name) => bug[name]);
+  for (const flag of [bug["flags"] ?? []].flat()) if (isObject(flag)) people.push(flag["requestee"]);
+  people.push(...[bug["cc"] ?? []].flat());
+  return [...new Set(people.filter((login): login is string => typeof login === "string" && login !== ""))];
 }
 
 /** Requires any bug visible to the user. */

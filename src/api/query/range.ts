@@ -36,12 +36,12 @@ export type Bound = Term & { readonly kind: "test" };
 export function rangesOf(tree: UnresolvedQuery): readonly (readonly [lower: Bound, upper: Bound])[] {
   if (isNot(tree)) return rangesOf(tree.of);
   if (!isGroup(tree)) return [];
-  const bounds = tree.kind === "all" ? tree.of.filter(isBound) : [];
+  const ranges = tree.of.flatMap(rangesOf);
+  if (tree.kind !== "all") return ranges;
+  const bounds = tree.of.filter(isBound);
+  const lowers = bounds.filter(({ op }) => op.startsWith(">"));
   const uppers = bounds.filter(({ op }) => op.startsWith("<"));
-  return [
-    ...bounds.filter(({ op }) => op.startsWith(">")).flatMap((from) => uppers.map((to) => [from, to] as const)),
-    ...tree.of.flatMap(rangesOf),
-  ];
+  return [...lowers.flatMap((lower) => uppers.map((upper) => [lower, upper] as const)), ...ranges];
 }
 
 function isBound(tree: UnresolvedQuery): tree is Bound {

@@ -112,11 +112,9 @@ function listApplied(edit: JsonObject, now: string[]): boolean {
 /** Every requested flag exists; with `new`, there is one more of its name than before. */
 function flagsApplied(fields: Json[], now: Json[], before: Json[]): boolean {
   return fields.filter(isObject).every((requested) => {
-    const [found, earlier] = [now, before].map(
-      (flags) => flags.filter((flag) => isRequestedFlag(flag, requested)).length,
-    );
-    if (requested["status"] === "X") return found === 0;
-    return requested["new"] === true ? (found ?? 0) > (earlier ?? 0) : (found ?? 0) > 0;
+    const count = (flags: Json[]) => flags.filter((flag) => isRequestedFlag(flag, requested)).length;
+    if (requested["status"] === "X") return count(now) === 0;
+    return requested["new"] === true ? count(now) > count(before) : count(now) > 0;
   });
 }
 

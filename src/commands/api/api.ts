@@ -92,7 +92,8 @@ function requestWords({ args, method }: ApiInput): string[] {
 }
 
 function methodAndPath(args: string[], address: string): [string, string] {
-  const [method, path] = args.length === 1 ? ["GET", args[0] ?? ""] : [(args[0] ?? "").toUpperCase(), args[1] ?? ""];
+  const [first = "", second] = args;
+  const [method, path] = second === undefined ? ["GET", first] : [first.toUpperCase(), second];
   if (!METHOD.test(method)) throw usageError(`unknown method ${method}`, "bt api GET /rest/version");
   if (METHOD.test(path)) throw usageError(`api ${path} needs a path`, `bt api ${path} /rest/version`);
   return [method, typedPath(address, path)];

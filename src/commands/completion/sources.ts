@@ -161,8 +161,9 @@ const SOURCES: Readonly<Record<string, Source>> = {
   "setting values": settingValues,
   ...SEEN_SOURCES,
   templates: async (_, context) => {
-    const own = templateNames(context.io);
-    return textCandidates([...new Set([...own, ...((await readRepository(context))?.templates.keys() ?? [])])]);
+    const repository = await readRepository(context);
+    const names = new Set([...templateNames(context.io), ...(repository?.templates.keys() ?? [])]);
+    return textCandidates([...names]);
   },
   shells: () => textCandidates([...SHELLS.keys()]),
   "help topics": async () => {

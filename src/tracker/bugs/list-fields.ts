@@ -58,10 +58,8 @@ export function readNewGroups({ call, input }: WriteContext, product: Product): 
     return control;
   });
   const selected = sent === undefined ? controls.filter(isDefaultGroup) : requested;
-  return uniqueBy([...selected, ...controls.filter(isMandatoryGroup)], ({ id }) => id).map(({ id, name }) => ({
-    id,
-    name,
-  }));
+  const groups = uniqueBy([...selected, ...controls.filter(isMandatoryGroup)], ({ id }) => id);
+  return groups.map(({ id, name }) => ({ id, name }));
 }
 
 /** Keywords of a new bug, sorted by name. @throws Fault object_does_not_exist for an unknown keyword */

@@ -156,8 +156,9 @@ function peopleColumns(call: Call, bugs: BugRow[], selection: FieldSelection): C
         bugs.map(({ id }) => id),
       )
     : undefined;
-  const roleIds = bugs.flatMap((bug) => roles.map(({ column }) => Number(bug[column] ?? 0)));
-  const users = presentUsers(call, [...roleIds, ...[...(cc?.values() ?? [])].flat().map(Number)]);
+  const userIds = bugs.flatMap((bug) => roles.map(({ column }) => Number(bug[column] ?? 0)));
+  for (const ids of cc?.values() ?? []) userIds.push(...ids.map(Number));
+  const users = presentUsers(call, userIds);
   const detail = (role: string, id: number) => pickFieldParts(users.detail(id), role, selection);
   const hasQaContacts = isEnabled(call.parameters.useqacontact);
   const person =

@@ -64,7 +64,8 @@ function requestedIds(call: Call): number[] {
     "SELECT id FROM products WHERE name IN (SELECT value FROM json_each(?))",
     [JSON.stringify(names)],
   );
-  return [...ids.map(Number), ...named.map(({ id }) => id), ...types.flatMap((type) => productIds(call, type))];
+  const ofTypes = types.flatMap((type) => productIds(call, type));
+  return [...ids.map(Number), ...named.map(({ id }) => id), ...ofTypes];
 }
 
 function readAccess(type: string): ProductAccess {

@@ -203,9 +203,11 @@ export const DUE_DAY_PARAMETERS: readonly string[] = DEADLINE_LIMITS.map(([name]
  * @see Bugzilla/Search.pm, _boolean_charts and _custom_search
  */
 export function chartRowConditions(context: SearchContext, values: ParameterValues): Condition {
-  const rows = new Map(
-    [...values.keys()].flatMap((name) => /^f(\d+)$/.exec(name)?.[1] ?? []).map((id) => [id, readChartRow(values, id)]),
-  );
+  const rows = new Map<string, ChartRow>();
+  for (const name of values.keys()) {
+    const id = /^f(\d+)$/.exec(name)?.[1];
+    if (id !== undefined) rows.set(id, readChartRow(values, id));
+  }
   const first = rows.size + 1;
   for (const [index, added] of [...timeRows(context, values), ...roleRows(values)].entries()) {
     const id = String(first + index);

@@ -201,9 +201,11 @@ function rejectionForConflicts(
   now: ReadonlyMap<number, Bug>,
 ): RejectedDocument {
   const bugs = edit.sheet.bugs.map((bug) => {
-    const names = conflicts.filter(({ cell }) => cell.bug === bug.id).map(({ cell }) => cell.field.name);
     const current = now.get(bug.id) as JsonObject | undefined;
-    return { ...bug, ...Object.fromEntries(names.map((name) => [name, current?.[name] ?? null])) } as Bug;
+    const values: Record<string, Json> = {};
+    for (const { cell } of conflicts)
+      if (cell.bug === bug.id) values[cell.field.name] = current?.[cell.field.name] ?? null;
+    return { ...bug, ...values } as Bug;
   });
   edit.sheet = { ...edit.sheet, bugs };
   const error = new BtError("collision", "another user changed a field that the document also changes", {
@@ -339,10 +341,14 @@ function listEdit({ field, text }: TypedChange, { read, now }: BugSides, reading
 
 /** Items by identity: letter case only counts in addresses. */
 function itemsByKey(items: Json[], { parameter }: EditableField): ReadonlyMap<string, Json> {
-  const keys = listItems(items);
-  return new Map(
-    items.map((item, at) => [parameter?.of === "pages" ? (keys[at] ?? "") : (keys[at] ?? "").toLowerCase(), item]),
-  );
+  const isExact = parameter?.of === "pages";
+  const texts = listItems(items);
+  const byKey = new Map<string, Json>();
+  for (const [at, item] of items.entries()) {
+    const text = texts[at] ?? "";
+    byKey.set(isExact ? text : text.toLowerCase(), item);
+  }
+  return byKey;
 }
 
 function fieldItems(name: string, bug: Bug): Json[] {

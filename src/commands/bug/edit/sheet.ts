@@ -105,10 +105,11 @@ export function markedSheet(text: string, problems: readonly Problem[], conflict
       mark: `${CONFLICT}${singleLine(conflictText(conflict))}`,
     })),
   ];
-  const first = Math.min(...marks.map(({ line }) => line));
-  const above = (at: number) => [...new Set(marks.filter(({ line }) => line === at).map(({ mark }) => mark))];
-  const lines = text.split("\n").flatMap((line, at) => [...above(at + 1), line]);
-  return { text: lines.join("\n"), line: first + above(first).length };
+  const above = new Map<number, Set<string>>();
+  for (const { line, mark } of marks) above.set(line, (above.get(line) ?? new Set()).add(mark));
+  const lines = text.split("\n").flatMap((line, at) => [...(above.get(at + 1) ?? []), line]);
+  const first = Math.min(...above.keys());
+  return { text: lines.join("\n"), line: first + (above.get(first)?.size ?? 0) };
 }
 
 /** Both values of a conflict. */
@@ -181,11 +182,10 @@ function withoutEnds(text: string): string {
 
 /** A header with the names of the fields, and a row for each bug. */
 function tableLines({ bugs, fields }: Sheet): string[] {
-  const rows = [
-    ["id", ...fields.map(({ name }) => name)],
-    ...bugs.map((bug) => [String(bug.id), ...fields.map((field) => escapedCell(fieldText(field, bug)))]),
-  ];
-  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
+  const head = ["id", ...fields.map(({ name }) => name)];
+  const rows = [head];
+  for (const bug of bugs) rows.push([String(bug.id), ...fields.map((field) => escapedCell(fieldText(field, bug)))]);
+  const widths = head.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   return rows.map((row) => row.map((cell, column) => cell.padEnd(columnPadding(widths, column))).join("\t"));
 }
 

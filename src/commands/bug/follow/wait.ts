@@ -80,8 +80,12 @@ async function readRepeatedly(
   let found: Bug[] = [];
   for (let pause = first; !io.signal.aborted; pause = Math.min(pause * GROWTH, Math.max(first, LONGEST_PAUSE_MS))) {
     const left = within - (io.ticks() - start);
-    found = await (left > 0 ? read().catch((error) => reportUnreachable(error, context).then(() => [])) : read());
-    if (isEnough(found) || left <= 0) return found;
+    if (left <= 0) return read();
+    found = await read().catch(async (error) => {
+      await reportUnreachable(error, context);
+      return [];
+    });
+    if (isEnough(found)) return found;
     await io.sleep(Math.min(pause, left));
   }
   return found;

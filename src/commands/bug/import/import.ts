@@ -310,10 +310,8 @@ async function* sendEachRow(run: RunningImport): AsyncGenerator<readonly BugResu
     const refused = await findRefusal(planned, run);
     const { result, failure } = refused ? { result: refused } : await sendRow(planned, run);
     tried.push(result);
-    yield logResults(
-      [{ planned, result: await completeNewBug(planned, await addNotApplied(planned, result, run), run) }],
-      run,
-    );
+    const checked = await addNotApplied(planned, result, run);
+    yield logResults([{ planned, result: await completeNewBug(planned, checked, run) }], run);
     const ending = endingError(tried, failure);
     if (ending && queue.length > 0) return yield logResults(queue.map(notTriedRow(ending)), run);
   }

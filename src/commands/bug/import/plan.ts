@@ -149,9 +149,8 @@ function cellText({ cells }: FileRow, column: ImportColumn | undefined): string 
  * value would.
  */
 async function readSheetContext(rows: readonly FileRow[], sheet: Sheet): Promise<CellContext["reading"]> {
-  const isMine = rows.some(({ cells }) =>
-    [...cells.values()].some((cell) => [cell].flat().some((one) => one.includes("@me"))),
-  );
+  const texts = rows.flatMap(({ cells }) => [...cells.values()].flat());
+  const isMine = texts.some((text) => text.includes("@me"));
   const custom = sheet.columns.filter((column) => column.custom && isColumnUsed(column, rows));
   const equivalentFlags = { field: custom.map(({ name }) => `${name}=`), "assigned-to": isMine ? ["@me"] : [] };
   return readValueContext(equivalentFlags, sheet.context, sheet.catalog);

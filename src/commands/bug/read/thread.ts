@@ -55,9 +55,10 @@ export async function showBugCards(bugs: BugWithThread[], context: Context): Pro
 
 /** Visible bugs that the given ones depend on, block or duplicate; cards show their status. */
 async function readRelatedBugs(bugs: Bug[], context: Context): Promise<ReadonlyMap<number, Bug>> {
-  const ids = new Set(
-    bugs.flatMap((bug) => [...(bug.depends_on ?? []), ...(bug.blocks ?? []), ...(bug.dupe_of ? [bug.dupe_of] : [])]),
-  );
+  const ids = new Set<number>();
+  for (const { depends_on, blocks, dupe_of } of bugs) {
+    for (const id of [depends_on ?? [], blocks ?? [], dupe_of ?? []].flat()) ids.add(id);
+  }
   if (ids.size === 0) return new Map();
   const response = await context.session.send(
     requestFor(SEARCH_BUGS, {

@@ -126,9 +126,7 @@ export function explanationText(explanation: Explanation): string {
 }
 
 function sectionLines(title: string, lines: readonly string[], joint = ""): string[] {
-  return lines.map(
-    (line, index) => `${index === 0 ? title.padEnd(WIDTH) : " ".repeat(WIDTH)}${index === 0 ? "" : joint}${line}`,
-  );
+  return lines.map((line, at) => (at === 0 ? title.padEnd(WIDTH) + line : " ".repeat(WIDTH) + joint + line));
 }
 
 const WIDTH = 15;

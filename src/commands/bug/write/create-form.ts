@@ -284,12 +284,10 @@ const FIRST = [
 function formFields(catalog: Catalog): FormField[] {
   const rows = CREATE_BUG.parameters.filter(({ name }) => name !== "description" && name !== "flags");
   const first = FIRST.flatMap((name) => rows.filter((row) => row.name === name));
+  const others = rows.filter((row) => !first.includes(row));
   const custom = catalog.fields.filter(isSettable);
   return [
-    ...[...first, ...rows.filter((row) => !first.includes(row))].map((row) => ({
-      ...row,
-      label: row.name.replaceAll("_", " "),
-    })),
+    ...[...first, ...others].map((row) => ({ ...row, label: row.name.replaceAll("_", " ") })),
     ...custom.map((field) => ({
       name: field.api,
       label: field.label,

@@ -45,7 +45,9 @@ export async function changeMany(change: Change, options: UpdateOptions, context
   const unreadableIds = change.unreadable.filter(({ ref }) => isBugId(ref)).map(({ ref }) => Number(ref));
   const command = {};
   const jobs = changingParts(change.parts).map(({ bugs, body, only, undoes }, at) => {
-    const ids = [...bugs.map(({ id }) => id), ...(at === 0 ? unreadableIds : [])].sort((one, other) => one - other);
+    const ids = bugs.map(({ id }) => id);
+    if (at === 0) ids.push(...unreadableIds);
+    ids.sort((one, other) => one - other);
     return { request: updateRequest(ids, body), seen, latest: precondition?.latest, only, exposed, undoes, command };
   });
   await beginJobs(jobs, await context.session.writes.writer(), (running) =>
