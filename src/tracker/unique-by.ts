@@ -1,5 +1,6 @@
 /** The first item of each key, in order. */
 export function uniqueBy<T>(items: readonly T[], keyOf: (item: T) => string | number): T[] {
-  const seen = new Set<string | number>();
-  return items.filter((item) => !seen.has(keyOf(item)) && seen.add(keyOf(item)));
+  const firstByKey = new Map<string | number, T>();
+  for (const item of items) if (!firstByKey.has(keyOf(item))) firstByKey.set(keyOf(item), item);
+  return [...firstByKey.values()];
 }

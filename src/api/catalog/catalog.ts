@@ -43,6 +43,8 @@ export type Catalog = {
 export function buildCatalog(fields: readonly Field[], products = listedProducts(fields)): Catalog {
   let all: CatalogField[] | undefined;
   let names: Catalog["byName"] | undefined;
+  const status = fields.findLast(({ name }) => name === "bug_status");
+  const newBug = status?.values?.find(({ name }) => name === null); // the state before the first status
   return {
     isListed: fields.length > 0,
     get fields() {
@@ -50,18 +52,12 @@ export function buildCatalog(fields: readonly Field[], products = listedProducts
       return all;
     },
     products,
-    starts: startingStatuses(fields),
+    starts: newBug?.can_change_to ?? [],
     get byName() {
       names ??= fieldsByName(this.fields);
       return names;
     },
   };
-}
-
-/** The statuses that new bugs may have: those that follow the status without a name. */
-function startingStatuses(fields: readonly Field[]): Catalog["starts"] {
-  const status = fields.findLast(({ name }) => name === "bug_status");
-  return status?.values?.find(({ name }) => name === null)?.can_change_to ?? [];
 }
 
 function allFields(fields: readonly Field[], products: string[]): CatalogField[] {

@@ -41,11 +41,12 @@ type Item = string | number;
 
 /** Comparable values of a field of a bug: none if unset, several for a list. */
 function comparedItems(test: Test, bug: Bug): Item[] {
-  const source = FLAG_FIELDS[test.field.api];
-  if (source !== undefined) return (bug.flags ?? []).flatMap(source).map(comparableReader(test));
+  const comparable = comparableReader(test);
+  const flagTexts = FLAG_FIELDS[test.field.api];
+  if (flagTexts !== undefined) return (bug.flags ?? []).flatMap(flagTexts).map(comparable);
   const value = jsonValue(test, bug);
   const items: Json[] = Array.isArray(value) ? value : [value ?? null];
-  return items.filter((item) => item !== null && item !== "").map((item) => comparableReader(test)(comparedText(item)));
+  return items.filter((item) => item !== null && item !== "").map((item) => comparable(comparedText(item)));
 }
 
 function jsonValue({ field }: Test, bug: Bug): Json | undefined {

@@ -1,4 +1,4 @@
-import { type BatchOutcome, foundThings, requestAll } from "../../api/batch.ts";
+import { type BatchOutcome, requestAll } from "../../api/batch.ts";
 import { bugRef, isBugId, mentionedBugs, splitNames } from "../../api/bug-ref.ts";
 import { bugPlan } from "../../api/bugs/bug-numbers.ts";
 import { partition } from "../../api/lists.ts";
@@ -92,8 +92,7 @@ export async function printFound<Thing>(
   async function* foundPages() {
     for await (const batch of batches) {
       for (const one of batch) outcomes.push("thing" in one ? { ref: one.ref, thing: true } : one);
-      const things = foundThings(batch);
-      const fresh = things.filter((thing) => !shown.has(identity(thing)) && shown.add(identity(thing)));
+      const fresh = addUnseen(batch, shown, identity);
       if (fresh.length > 0) yield fresh;
     }
   }
@@ -101,6 +100,21 @@ export async function printFound<Thing>(
   const first = await pages.next();
   if (!first.done) await show(startedWith(first.value, pages));
   reportOutcomes(outcomes, wording);
+}
+
+/** The things of outcomes whose identities are not seen yet, each once; these are seen then. */
+function addUnseen<Thing>(
+  outcomes: readonly BatchOutcome<Thing>[],
+  seen: Set<unknown>,
+  identity: (thing: Thing) => unknown,
+): Thing[] {
+  const unseen: Thing[] = [];
+  for (const outcome of outcomes) {
+    if (!("thing" in outcome)) continue;
+    if (!seen.has(identity(outcome.thing))) unseen.push(outcome.thing);
+    seen.add(identity(outcome.thing));
+  }
+  return unseen;
 }
 
 /** Identity of an object, for those requested under two names. */

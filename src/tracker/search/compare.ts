@@ -3,7 +3,7 @@ import { PRONOUN_FIELDS } from "../../wire/search-names.ts";
 import { TRACKER_FIELDS } from "../fields.ts";
 import { Fault, faults } from "../http/fault.ts";
 import { isInGroup } from "../http/requester.ts";
-import { compilePattern as read } from "../regexp.ts";
+import { compilePattern } from "../regexp.ts";
 import type { ComparisonOperator, Criterion } from "./condition.ts";
 import type { SearchContext } from "./context.ts";
 import { and, bugColumn, or, type Sql, sql, valueList } from "./sql.ts";
@@ -156,7 +156,7 @@ export function wholeWordTest(word: string): (text: string) => boolean {
 
 /** Case-insensitive test for a regular expression. @throws Fault other if it is invalid */
 function patternTest(pattern: string): (text: string) => boolean {
-  const { test, problem } = read(pattern);
+  const { test, problem } = compilePattern(pattern);
   if (!test) throw invalidPatternFault(pattern, PATTERN_PROBLEMS[problem]?.(pattern) ?? problem);
   return test;
 }
@@ -196,7 +196,10 @@ function hasPlainSlice(text: string, wanted: string, length: number): boolean {
   return characters.some((_, start) => {
     let bytes = 0;
     let end = start;
-    while (end < characters.length && bytes < length) bytes += Buffer.byteLength(characters[end++] ?? "");
+    while (end < characters.length && bytes < length) {
+      bytes += Buffer.byteLength(characters[end] ?? "");
+      end += 1;
+    }
     return bytes === length && withoutAccents(characters.slice(start, end).join("")) === wanted;
   });
 }

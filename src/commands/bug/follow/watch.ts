@@ -147,7 +147,10 @@ async function reportEvent(event: WatchEvent, { context, input, printed }: Watch
   if (command === undefined) return true;
   printed.add(json);
   const failure = await runWithInput(command, json, context);
-  if (failure === undefined) return printed.delete(json);
+  if (failure === undefined) {
+    printed.delete(json);
+    return true;
+  }
   if (!io.signal.aborted) await note(io, `--exec failed for bug ${event.id} (${event.event}): ${failure}; ${AGAIN}`);
   return false;
 }
