@@ -17,7 +17,7 @@ export function updatedIds(request: Request): string[] {
   return writeKind(request).command?.endsWith(" create") ? [] : writeTargets(request);
 }
 
-/** State of an unfinished job in words: its progress, and what is known of its last request. */
+/** State of an unfinished job in words: its progress, and the outcome of its last request if it is unknown. */
 export function stateText(job: Job): string {
   if (job.attempts.length > 0 && isJobFinished(job)) return resultText(job);
   const { done, open } = jobProgress(job);

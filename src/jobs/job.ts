@@ -54,8 +54,7 @@ export function unresolvedAttempts({ attempts }: Job): WriteAttempt[] {
 }
 
 /**
- * Request of one attempt: that of the head, restricted to the attempt's bugs, with edits of whole values applied to
- * theirs.
+ * Request of one attempt: the head's, restricted to the attempt's bugs, with edits of whole values applied to their values.
  */
 export function attemptRequest(
   { request }: JobHead,

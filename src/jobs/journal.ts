@@ -261,7 +261,7 @@ function otherTrackerError({ job, origin }: JobHead, address: string): BtError {
   return usageError(`job ${job} is for ${origin}, not for ${address}`, `bt job send ${job} --base-url ${origin}`);
 }
 
-/** A damaged job is not resumed, since what it may have sent must not be sent again. */
+/** A damaged job is not resumed, since it may have sent more than its lines say. */
 function damagedJournalError(job: Job): BtError {
   const { open } = jobProgress(job);
   const about = open.length > 0 ? `bugs ${open.join(", ")}` : writeKind(job.head.request).describe(job.head.request);

@@ -15,7 +15,8 @@ export function unknownOutcomeNotice(io: Io): string | undefined {
     const [first] = open;
     if (!first || wasRemindedToday(io)) return undefined;
     const count = countText(open.length, "write");
-    return `${count} with unknown outcome: bt job send ${open.length === 1 ? first.head.job : "JOB, for the jobs of bt job list"}`;
+    const named = open.length === 1 ? first.head.job : "JOB, for the jobs of bt job list";
+    return `${count} with unknown outcome: bt job send ${named}`;
   } catch {
     return undefined; // a reminder must never fail a command
   }

@@ -12,8 +12,8 @@ import { loadTrackerJobs } from "./journal.ts";
 export type ResendDecision = (outcome: FailedOutcome) => Promise<boolean>;
 
 /**
- * Completes a job of one write: looks whether an unresolved attempt was applied, sends what was never sent, else repeats
- * the outcome.
+ * Completes a job of one write: looks whether an unresolved attempt was applied, or sends a write that never was; else repeats the
+ * outcome.
  */
 export async function completeJob(
   job: RunningJob,

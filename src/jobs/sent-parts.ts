@@ -7,8 +7,8 @@ import type { ChangedBug } from "../wire/resources.ts";
 import { attemptWrite, isBulk, isJobFinished, type Job } from "./job.ts";
 
 /**
- * The updates that a job has sent, and that may have been applied, with the bugs as they were before; without those that
- * were read back, and those of `others`.
+ * The updates that a job has sent, and that may have been applied, with the bugs as they were before; without bugs that were
+ * read back, and without `others`.
  */
 export function sentParts(job: Job, others: ReadonlySet<number> = new Set()): UpdatePart[] {
   const isDue = ({ id }: Bug) => !others.has(id) && !job.unchangedIds.includes(id);

@@ -174,7 +174,7 @@ async function withMirrorHint(
   return hint === undefined ? error : withFacts(error, { hint: [error.facts.hint, hint].filter(Boolean).join("; ") });
 }
 
-/** Reads from a mirror: the one of a name, or that of a tracker, with what is known about the account there. */
+/** Reads from a mirror: by its name, or the one of a tracker, with the facts that are stored about the account there. */
 async function connectToMirror(
   source: ChosenMirror | NetworkConfig,
   chosenBy: MirrorChoice,

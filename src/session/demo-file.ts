@@ -14,7 +14,7 @@ import { openStore } from "../tracker/store/store.ts";
 import { DAY_MS } from "../wire/time.ts";
 import { TRIAGED } from "./memory/triaged.ts";
 
-/** The machine of the demo, and the removal of a tracker's jobs: those of a demo end with its file. */
+/** The machine of the demo, and the removal of a tracker's jobs, since jobs of a demo end with its file. */
 export type DemoHost = { io: Io; forgetJobs: (address: string) => Promise<void> };
 
 /**
@@ -47,16 +47,22 @@ function modifiedMs(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? Number.NEGATIVE_INFINITY;
 }
 
-/** True for a file of another version of bt, as its header says: on Node 20 a database that was opened stays in use until the process ends. */
+/**
+ * True for a file of another version of bt, as its header says: on Node 20 a database that was opened stays in use until the process
+ * ends.
+ */
 function hasOtherSchema(file: string): boolean {
   const descriptor = openSync(file, "r");
   try {
     const header = Buffer.alloc(100);
-    return readSync(descriptor, header) === 100 && header.readUInt32BE(60) !== SCHEMA_VERSION; // "user version", in SQLite's file format
+    return readSync(descriptor, header) === 100 && header.readUInt32BE(USER_VERSION) !== SCHEMA_VERSION;
   } finally {
     closeSync(descriptor);
   }
 }
+
+/** Offset in the header. @see https://www.sqlite.org/fileformat.html */
+const USER_VERSION = 60;
 
 async function openOrReplace(
   open: () => OpenedTracker,

@@ -27,7 +27,7 @@ export type LoginAccess = {
   readonly hide: (password: Secret) => void;
 };
 
-/** A key and what is known about it. */
+/** A key, its origin, and the facts stored with it. */
 type KnownKey = {
   key: Secret;
   source: string;

@@ -14,7 +14,7 @@ export type PagedOutput = {
   readonly cut: () => Promise<boolean>;
 };
 
-/** Output that pages what does not fit the screen. */
+/** Output that is paged if it does not fit the screen. */
 export function pagedOutput(io: Io, pager: string): PagedOutput {
   let start = "";
   let paged: Paged | undefined;
@@ -135,7 +135,7 @@ export function spooledOutput(target: PagedOutput, io: Pick<Io, "hide">, most = 
   };
 }
 
-/** Capacity of a pipe: what is written at once and fits is not mixed with the output of other processes. */
+/** Capacity of a pipe: a text that fits, written at once, is not mixed with the output of other processes. */
 const PIPE_BYTES = 64 * 1024;
 
 /** A new file and its folder, both unlinked at once where the system can. */

@@ -71,7 +71,7 @@ export type TrackerFacts = {
   readonly webAddress: () => string | undefined;
   /** Facts stored between runs, such as its longest page; none of an embedded tracker. */
   readonly memory: FactStore;
-  /** Facts stored between runs about what the account did, on every kind of tracker. */
+  /** Facts stored between runs about actions of the account, on every kind of tracker. */
   readonly own: () => FactStore;
 };
 
@@ -87,7 +87,7 @@ export type RawRequests = {
   readonly exchange: Exchange;
   /** Makes JSON or an error of a response. */
   readonly read: ResponseReader;
-  /** Like `send`, for what is stored: without what `hide` takes out of a response. */
+  /** Like `send`, for data that is stored; `hide` removes secrets from a response. */
   readonly sendHiding: (hide: (text: string) => string) => SendRequest;
   /** Description of the last request, for errors about the shape of a response. */
   readonly lastRequest: () => string | undefined;
@@ -102,7 +102,7 @@ export type SessionParts = {
   metadata?: MetadataStore; // absent: fields are not kept between runs
   memory: FactStore;
   trackerMemory?: FactStore; // shared by all accounts of the tracker; default: the account's
-  own?: () => FactStore; // about what the account did; default: its memory
+  own?: () => FactStore; // about actions of the account; default: its memory
   refresh: boolean;
   isInProcess: boolean; // the embedded tracker or a mirror: requests cost nothing
   settings: SettingValues;
@@ -112,7 +112,7 @@ export type SessionParts = {
   keySource?: () => Promise<string | undefined>; // where the key came from, in words
   access?: LoginAccess | undefined;
   note?: ((sentence: string) => void) | undefined; // receives notices about odd responses, with --verbose
-  warn?: ((sentence: string) => void) | undefined; // receives what the user should know, on a terminal
+  warn?: ((sentence: string) => void) | undefined; // receives warnings for the user, on a terminal
   openWriter: (access: WriteAccess) => Promise<Writer>; // called on the first write
 };
 

@@ -23,7 +23,7 @@ export function authenticating(exchange: Exchange, { style, key, boundTo }: Cred
       );
     }
     const value = key.reveal();
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what would break a header or a query apart
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these would break a header or a query apart
     if (/[\0-\x1f\x7f]/.test(value))
       throw credentialRefusal(
         requestText(baseUrl, request),

@@ -10,7 +10,7 @@ export type SendOptions = {
   headersMs: number;
   totalMs: number;
   ticks: () => number; // monotonic clock (ms)
-  maxBytes: number; // of the body, without what a receiver takes
+  maxBytes: number; // of the body, without data for a receiver
   receiver?: DataReceiver | undefined;
   signal?: AbortSignal | undefined;
 };

@@ -104,7 +104,7 @@ export function failedResult({ st, error }: FailedOutcome): ItemResult {
 
 const RESULT_STATES = { FAILED: "failed", UNKNOWN: "unknown" } as const;
 
-/** The error of what was not sent because a signal came. */
+/** Error of a bug whose request was not sent because of a signal. */
 export const STOPPED = new BtError("partial", "interrupted before it was sent", { changed: "nothing" });
 
 type RequestResult = {
@@ -185,7 +185,7 @@ export type BulkTally = {
   readonly total: number;
   readonly succeeded: number;
   readonly failed: readonly BugResult[];
-  readonly word?: string; // for those that succeeded; "done" if absent
+  readonly word?: string; // for success; "done" if absent
 };
 
 /** Returns the tally with more results counted. */
@@ -215,7 +215,7 @@ export function bulkError(tally: BulkTally, hint: string | undefined): BtError |
 const STATES: readonly BugResult["st"][] = ["failed", "collision", "unknown", "not tried"];
 const MAX_DETAILS = 20;
 
-/** The bugs of each error and what is known of it, and one line for all bugs that were not tried. */
+/** The bugs of each error with its details, and one line for all bugs that were not tried. */
 function errorDetails(bad: readonly BugResult[]): string[] {
   const tried = bad.filter(({ st }) => st !== "not tried");
   const named = tried.slice(0, MAX_DETAILS);

@@ -54,8 +54,8 @@ export function noteUnlessNoted(sentence: string, { note, noted }: Notes): void 
 }
 
 /**
- * The response of an applied write with the texts that the tracker has stored in place of those it reports, as far as they have
- * such characters; what was stored otherwise is noted.
+ * The response of an applied write, with stored texts in place of reported ones, as far as these have such characters; notes each
+ * text that was stored differently.
  */
 export async function withStoredText(response: Json, request: Request, tools: Tools): Promise<Json> {
   const texts = textsBeyondBmp(request);
@@ -108,7 +108,7 @@ function textsBeyondBmp(request: Request): ReadonlyMap<string, string> {
   const texts = new Map<string, string>();
   for (const [name, value] of Object.entries(requestBody(request))) {
     const isComment = name === "comment" || name === "data" || (name === "description" && request.method === "POST");
-    const text = isComment ? undefined : textsIn(value).find((one) => BEYOND_BMP.test(one));
+    const text = isComment ? undefined : textsIn(value).find((item) => BEYOND_BMP.test(item));
     if (text !== undefined) texts.set(name, text);
   }
   return texts;
@@ -116,7 +116,7 @@ function textsBeyondBmp(request: Request): ReadonlyMap<string, string> {
 
 const BEYOND_BMP = /[\u{10000}-\u{10FFFF}]/u;
 
-/** The texts in a value, with single spaces: itself, the items of a list, or those that an edit adds or sets. */
+/** The texts in a value, with single spaces: itself, the items of a list, or the items that an edit adds or sets. */
 function textsIn(value: Json | undefined): string[] {
   if (typeof value === "string") return [value.replace(/\s+/g, " ").trim()];
   if (isObject(value)) return [value["add"] ?? [], value["set"] ?? []].flatMap(textsIn);

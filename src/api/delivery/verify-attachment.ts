@@ -46,8 +46,8 @@ export const verifyAttachmentCreate: VerifyWrite = async (sent, context) => {
   return judgeMatches(bestMatches(found, differences), sent, {
     toResponse: ({ id }) => ({ ids: [id] }),
     describe: (one) => {
-      const is = differences(one).length === 0 ? "the same" : "a similar";
-      return `attachment ${one.id} of ${one.creation_time} has ${is} name, size and summary`;
+      const degree = differences(one).length === 0 ? "the same" : "a similar";
+      return `attachment ${one.id} of ${one.creation_time} has ${degree} name, size and summary`;
     },
     differences,
   });

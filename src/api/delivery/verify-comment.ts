@@ -65,7 +65,7 @@ export async function verifyWantedComment(
   const own = recent.filter(({ id, creator }) => isRequester(context, creator) !== false && !sent.alike?.includes(id));
   if (own.length === 0) return { status: "not-found" };
   const claimed = new Set<Json | undefined>();
-  let unnumbered = 0;
+  let unnumbered = 0; // comments
   for (const other of context.confirmed().filter(({ request }) => isSimilarComment(request, wanted))) {
     const id = isObject(other.response) ? other.response["id"] : undefined;
     if (id !== undefined) claimed.add(id);
@@ -103,7 +103,7 @@ function commentDifferences({ text, isPrivate, isPrefix = false }: WantedComment
   return differences;
 }
 
-/** Lines on the comments since a comment was sent that may be it, edited since; `own` are those of the requester. */
+/** Lines on the requester's comments since one was sent, which may be it and edited since. */
 function candidateLines(own: Comment[], sent: SentWrite): string[] {
   const later = own.filter(({ time }) => Date.parse(time) >= earliestSent(sent));
   return later
@@ -169,7 +169,8 @@ export function isTagsResponse(response: Json, request: Request): boolean {
 /** True if the tags are as requested. A tag both added and removed is removed; null is ignored. */
 function hasRequestedTags(tags: string[], request: Request): boolean {
   const { add, remove } = requestBody(request);
-  const [wanted, unwanted] = [tagNames(add), tagNames(remove)];
+  const wanted = tagNames(add);
+  const unwanted = tagNames(remove);
   const edit = { add: wanted.filter((tag) => !unwanted.includes(tag)), remove: unwanted };
   return writeState({ tags: edit }, { before: undefined, now: { tags } }) === "requested";
 }

@@ -30,33 +30,37 @@ import {
  * history. It was not filed if another bug has the alias.
  */
 export const verifyBugCreate: VerifyWrite = async (sent, context) => {
-  const isNew = ({ id, creator }: Bug) => isRequester(context, creator ?? "") !== false && !sent.alike?.includes(id);
   const candidates = await findCandidates(sent, context.send, context.me);
-  const titled = candidates.filter(isNew);
-  const alias = requestedAlias(sent);
-  const known = new Set(titled.map(({ id }) => id));
-  const isOther = (bug: Bug) => isNew(bug) && !known.has(bug.id);
-  const own = [...titled];
-  if (titled.length === 0 || alias !== undefined) own.push(...(await findOwnBugs(sent, context)).filter(isOther));
+  const own = await findNewBugs(candidates, sent, context);
   const body = comparableTexts(requestBody(sent.request));
   const filed = await readTexts(await filterBySummary(body.summary, own, context), context);
   const claimed = confirmedIds(sent, context); // last, since others are confirmed meanwhile
   const isFree = ({ id }: Bug) => !claimed.has(id);
+  const isAlike = ({ description }: BugTexts) => likeness(body.description, description) !== "other";
   const differences = (bug: BugTexts) => bugDifferences(body, bug);
-  const found = bestMatches(
-    filed.filter((bug) => isFree(bug) && likeness(body.description, bug.description) !== "other"),
-    differences,
-  );
+  const found = bestMatches(filed.filter(isFree).filter(isAlike), differences);
+  if (found.length > 0)
+    return judgeMatches(found, sent, {
+      toResponse: ({ id }) => ({ id }),
+      describe: (bug) => `${bugName(bug)}, is ${differences(bug).length === 0 ? "identical" : "similar"}`,
+      differences,
+    });
   const [holder] = candidates;
-  if (found.length === 0 && holder && alias !== undefined && context.me !== undefined)
+  const alias = requestedAlias(sent);
+  if (holder && alias !== undefined && context.me !== undefined)
     return { status: "refused", error: aliasTakenError(alias, holder) };
-  if (found.length === 0) return notFoundVerification(own.filter(isFree).slice(0, MAX_CANDIDATES).map(bugName));
-  return judgeMatches(found, sent, {
-    toResponse: ({ id }) => ({ id }),
-    describe: (bug) => `${bugName(bug)}, is ${differences(bug).length === 0 ? "identical" : "similar"}`,
-    differences,
-  });
+  return notFoundVerification(own.filter(isFree).slice(0, MAX_CANDIDATES).map(bugName));
 };
+
+/** Bugs of the requester that a write may have filed: candidates, and any others if there are none, or if the write has an alias. */
+async function findNewBugs(candidates: readonly Bug[], sent: SentWrite, context: VerifyContext): Promise<Bug[]> {
+  const isNew = ({ id, creator }: Bug) => isRequester(context, creator ?? "") !== false && !sent.alike?.includes(id);
+  const found = candidates.filter(isNew);
+  if (found.length > 0 && requestedAlias(sent) === undefined) return found;
+  const known = new Set(found.map(({ id }) => id));
+  const others = (await findOwnBugs(sent, context)).filter((bug) => isNew(bug) && !known.has(bug.id));
+  return [...found, ...others];
+}
 
 function aliasTakenError(alias: string, { id }: Bug): BtError {
   const facts = { bugzillaCode: ERROR_CODES.alias_in_use, changed: "nothing" } as const;
@@ -172,9 +176,7 @@ async function findSimilarBugs(
   return found.filter((bug) => likeness(summary, storedSummary(bug.summary ?? "")) !== "other");
 }
 
-/**
- * Ids of the bugs created by other confirmed writes. Other kinds of writes also return ids, those of comments for one.
- */
+/** Ids of the bugs created by other confirmed writes; other kinds of writes return ids, too, such as of comments. */
 function confirmedIds(sent: SentWrite, { confirmed }: VerifyContext): ReadonlySet<unknown> {
   const filed = confirmed().filter(({ request }) => request.operation === sent.request.operation);
   return new Set(

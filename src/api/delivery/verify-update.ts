@@ -36,7 +36,7 @@ type UpdateCheck = {
 
 type PastChange = FieldChange & { who: string; when: string };
 
-/** What one bug shows of an update. */
+/** Verification of an update by one of its bugs. */
 type BugVerification = { status: "applied"; details?: string[] } | Exclude<Verification, { status: "applied" }>;
 
 /**
@@ -196,15 +196,15 @@ async function readCurrentBug(bug: string, names: string[], { send }: VerifyCont
   return now as JsonObject;
 }
 
-/** Changes of a history, without those that follow from other bugs and fields. */
+/** Changes of a history, without consequences of changes to other bugs and fields. */
 function pastChanges({ history }: BugHistory): PastChange[] {
   const all = history.flatMap(({ who, when, changes }) => changes.map((change) => ({ ...change, who, when })));
   return all.filter(({ field_name }) => !ADDED_FIELDS.get(field_name)?.isReadOnly);
 }
 
 /**
- * Reconstructed response for a bug: the requester's changes since it was read, or those of the requested fields among the last
- * ones if it was not, or in the second of another change.
+ * Reconstructed response for a bug: the requester's changes since it was read. If it was not read, or in the second of another
+ * change, their last changes of requested fields.
  */
 function reconstructBugChanges(
   id: string,
@@ -220,9 +220,9 @@ function reconstructBugChanges(
   const own = (history ? pastChanges(history) : []).filter(({ who }) => isRequester(context, who) !== false);
   const last = own.at(-1)?.when;
   const later = time === undefined ? [] : own.filter(({ when }) => when > time);
-  const isOwn = ({ when, field_name }: PastChange) =>
+  const isRequested = ({ when, field_name }: PastChange) =>
     when === last && when >= (time ?? "") && requested.includes(field_name);
-  const rows = later.length > 0 ? later : own.filter(isOwn);
+  const rows = later.length > 0 ? later : own.filter(isRequested);
   const changes: Changes = Object.fromEntries(
     rows.map(({ field_name, added, removed }) => [field_name, { added, removed }]),
   );

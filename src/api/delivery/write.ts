@@ -11,7 +11,7 @@ export type CommandJobs = { first?: string };
 /** The part that a job has in its command. */
 type JobRole = {
   command?: CommandJobs | undefined; // absent: the command has no other jobs
-  isRestoring?: boolean | undefined; // sets again what updates that overlapped reverted, which is no change by the user
+  isRestoring?: boolean | undefined; // sets values again that overlapping updates reverted: no change by the user
   edits?: string[] | undefined; // fields of which only items were edited, though the request has the whole values
   undoes?: string[] | undefined; // the commands whose changes an undo takes back, by their first jobs
 };
@@ -24,7 +24,7 @@ export type Write = JobRole & {
   readonly onResponse?: ((response: Response) => void) | undefined; // receives it unparsed
 };
 
-/** A write, with what a search for its result found before it was sent. */
+/** A write that is sent, with the matches of a search for its result beforehand. */
 export type SentWrite = Write & {
   readonly at: number; // ms since the epoch, this machine's clock
   readonly since: string; // start of that search (ISO 8601, UTC)
@@ -43,8 +43,9 @@ export type VerifyContext = {
 };
 
 /**
- * Result of one look at the tracker: applied (with the reconstructed response, and what is stored otherwise), no trace of it, several objects that
- * may be its result, refused by the tracker, or unverifiable because this kind of write leaves no readable trace.
+ * Result of one look at the tracker: applied (with the reconstructed response, and lines on values that were stored differently),
+ * no trace of it, several objects that may be its result, refused by the tracker, or unverifiable because this kind of write
+ * leaves no readable trace.
  */
 export type Verification =
   | { readonly status: "applied"; readonly response: Json; details?: string[] }
@@ -60,8 +61,8 @@ export type FindMatchesBefore = (sent: SentWrite, send: SendRequest) => Promise<
 export type VerifyWrite = (sent: SentWrite, context: VerifyContext) => Promise<Verification>;
 
 /**
- * Properties of one kind of object for its verification: the equivalent response, its description, and what is stored
- * otherwise than it was sent.
+ * Properties of one kind of object for its verification: the equivalent response, its description, and lines on values that
+ * were stored differently.
  */
 type Judging<Thing> = {
   toResponse: (thing: Thing) => Json;
@@ -69,13 +70,13 @@ type Judging<Thing> = {
   differences?: (thing: Thing) => string[];
 };
 
-/** The objects that are as they were sent; if there are none, those that are like it. */
+/** The objects without differences; if there are none, all. */
 export function bestMatches<Thing>(found: Thing[], differences: (thing: Thing) => string[]): Thing[] {
-  const same = found.filter((thing) => differences(thing).length === 0);
-  return same.length > 0 ? same : found;
+  const exact = found.filter((thing) => differences(thing).length === 0);
+  return exact.length > 0 ? exact : found;
 }
 
-/** Nothing that proves a write; `candidates` describe what may be its result all the same. */
+/** No proof of a write; `candidates` describe objects that may be its result all the same. */
 export function notFoundVerification(candidates: string[]): Verification {
   return candidates.length > 0 ? { status: "not-found", details: candidates } : { status: "not-found" };
 }
@@ -126,7 +127,7 @@ export type JobPlan = JobRole & {
   begun?: BegunRun | undefined; // absent: nothing of it can have been sent before
 };
 
-/** An earlier run that the job belongs to, whose record may be a copy: when it began, what it is known to have sent and created. */
+/** An earlier run that the job belongs to, whose record may be a copy: when it began, its known jobs, and the bugs it created. */
 export type BegunRun = {
   at: number; // ms, this machine's clock
   jobs?: Set<string>;

@@ -110,7 +110,7 @@ function seenIn(response: Json): Found {
   };
 }
 
-/** Flag types of components, and those that a response lists by what they are for. */
+/** Flag types of components, and flag types that a response lists by their target. */
 function flagTypesIn(products: Json | undefined, response: JsonObject): string[] {
   const components = objectsIn(products).flatMap((product) => objectsIn(product["components"]));
   const lists = [response, ...components.map(({ flag_types }) => asObject(flag_types))];
