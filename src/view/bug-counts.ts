@@ -39,7 +39,7 @@ export function countTable(fields: readonly string[], metadata: readonly Field[]
   };
   const rows = () =>
     [...counts.values()]
-      .sort((a, b) => b.count - a.count || compareValues(a.values, b.values))
+      .sort((a, b) => b.count - a.count || compareGroups(a.values, b.values))
       .map(
         ({ values, count }): CountRow => ({
           ...Object.fromEntries(fields.map((field, at) => [field, values[at] ?? ""])),
@@ -166,6 +166,6 @@ function combinations([first, ...others]: string[][]): string[][] {
   return first.flatMap((item) => rest.map((items) => [item, ...items]));
 }
 
-function compareValues(a: string[], b: string[]): number {
+function compareGroups(a: string[], b: string[]): number {
   return a.join("\0").localeCompare(b.join("\0"), "en");
 }

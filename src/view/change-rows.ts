@@ -76,7 +76,7 @@ export const RESULT_COLUMNS: readonly Column<ResultRow>[] = [
     name: "changes",
     heading: "Changes",
     value: ({ changes }) => changes as Json | undefined,
-    text: (row) => changesIn(row),
+    text: (row) => changesOfRow(row),
   },
   { name: "last_change_time", heading: "Changed", value: (row) => row.last_change_time },
   { name: "error", heading: "Why", value: ({ error }) => error, text: ({ error }) => String(error?.["message"] ?? "") },
@@ -110,10 +110,10 @@ function withCell(column: Column<ResultRow>): Column<ResultRow> {
 /** Cells that differ on a terminal. */
 const CELLS: Readonly<Record<string, (row: ResultRow, view: View) => string>> = {
   id: ({ id }) => bugLabel(id),
-  changes: (row, view) => changesIn(row, viewSigns(view).arrow),
+  changes: (row, view) => changesOfRow(row, viewSigns(view).arrow),
 };
 
-function changesIn({ changes = {} }: ResultRow, arrow?: string): string {
+function changesOfRow({ changes = {} }: ResultRow, arrow?: string): string {
   return changeTexts(changes, arrow).join("; ");
 }
 

@@ -47,7 +47,7 @@ type Reading = {
   find: Find;
 };
 
-async function readCandidates(query: Query, include: string[], { search, among, tools, find }: Reading) {
+async function readPossibleMatches(query: Query, include: string[], { search, among, tools, find }: Reading) {
   const { catalog, zone } = search;
   const found: Bug[] = [];
   const pages = find(
@@ -75,7 +75,7 @@ async function findBugsWithFlag(leaf: ReadCondition & { kind: "flag" }, reading:
   const login = await tools.login();
   const meets = (flags?: readonly Flag[] | null) =>
     (flags ?? []).some((flag) => meetsFlagCondition(flag, leaf, { login }));
-  const found = await readCandidates(allOf(tests), ["flags"], reading);
+  const found = await readPossibleMatches(allOf(tests), ["flags"], reading);
   const [own, rest] = partition(found, ({ flags }) => meets(flags));
   const ids = own.map(({ id }) => id);
   const unmet = rest.map(({ id }) => id);
@@ -107,7 +107,7 @@ const ATTACHMENTS: BatchPlan<AttachedBug> = {
 async function findBugsWithChange(leaf: ReadCondition & { kind: "change" }, reading: Reading): Promise<number[]> {
   const { tools } = reading;
   const by = leaf.by === "%user%" ? ((await tools.login()) ?? leaf.by) : leaf.by;
-  const found = await readCandidates(toAnyValue(leaf), [], reading);
+  const found = await readPossibleMatches(toAnyValue(leaf), [], reading);
   const refs = found.map(({ id }) => String(id));
   const histories = foundThings(await requestAll(refs, historyPlan(undefined), tools.send));
   return histories.filter((history) => hasChange(history, { ...leaf, by })).map(({ id }) => id);

@@ -97,16 +97,16 @@ function sortReader(field: CatalogField): Omit<Key, "sign"> | undefined {
   const person = bugFieldRow(field.api)?.nameOf;
   if (person !== undefined) {
     const detail = `${person}_detail`;
-    return { include: [person], valueFrom: (bug) => sortText((fieldOf(bug, detail) as Named | undefined)?.real_name) };
+    return { include: [person], valueFrom: (bug) => sortText((memberOf(bug, detail) as Named | undefined)?.real_name) };
   }
   const name = jsonName(field);
   const read = SORT_READER_BY_FAMILY[field.family]?.(field) ?? sortText;
-  return name === undefined ? undefined : { include: [name], valueFrom: (bug) => read(fieldOf(bug, name)) };
+  return name === undefined ? undefined : { include: [name], valueFrom: (bug) => read(memberOf(bug, name)) };
 }
 
 type Named = { real_name?: Json };
 
-function fieldOf(bug: Bug, name: string): Json | undefined {
+function memberOf(bug: Bug, name: string): Json | undefined {
   return (bug as Readonly<Record<string, Json>>)[name];
 }
 

@@ -107,7 +107,7 @@ const CUSTOM_FIELD_KINDS: Readonly<Record<number, CustomFieldKind>> = {
   },
   [DATE_TIME]: {
     empty: "",
-    read: (field, value, { current }) => readDateTime(asText(value, field.name), String(current)),
+    read: (field, value, { current }) => readDateTimeText(asText(value, field.name), String(current)),
   },
   6: { empty: "", read: (field, value, { findBug }) => readBugId(asText(value, field.name), findBug) },
   9: { empty: "", read: (field, value) => readDateValue(asText(value, field.name)) },
@@ -128,7 +128,7 @@ function readChoices(field: CustomField, value: Json, context: CustomValue): Cus
 }
 
 // The same time in another form is no change.
-function readDateTime(text: string, context: string): string {
+function readDateTimeText(text: string, context: string): string {
   const sent = readDateTimeValue(text);
   return sent !== "" && context !== "" && storedDateTime(sent) === storedDateTime(context) ? context : sent;
 }

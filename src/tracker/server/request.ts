@@ -107,7 +107,7 @@ export function checkRequestHeaders(incoming: IncomingMessage, hosts: ReadonlySe
   if (!isForOwnPage(incoming) || (origin !== undefined && !isOwn(origin.replace(/^https?:\/\//i, "")))) {
     throw new Fault("other", "Cross-site requests are not allowed.", 403);
   }
-  checkContentType(incoming);
+  checkJsonBody(incoming);
 }
 
 // A followed link is allowed: the linking page cannot read the response.
@@ -118,7 +118,7 @@ function isForOwnPage({ method, headers }: IncomingMessage): boolean {
   return site === "none" || site === "same-origin" || isLink;
 }
 
-function checkContentType({ method, headers }: IncomingMessage): void {
+function checkJsonBody({ method, headers }: IncomingMessage): void {
   const isWrite = method === "POST" || method === "PUT";
   const type = headers["content-type"]?.split(";")[0]?.trim().toLowerCase();
   const hasBody = headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;

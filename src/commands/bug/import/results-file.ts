@@ -59,7 +59,7 @@ export function readImportEntries(file: string): ReadonlyMap<number, ImportEntry
   for (const [at, line] of readTextOrEmpty(file).split("\n").entries()) {
     const entry = entryIn(line);
     if (entry) entries.set(entry.row, { job: entries.get(entry.row)?.job, ...entry });
-    else if (line !== "" && !isResultCut(line)) throw foreignFileError(file, at + 1);
+    else if (line !== "" && !isEntryCut(line)) throw foreignFileError(file, at + 1);
   }
   return entries;
 }
@@ -81,7 +81,7 @@ function foreignFileError(file: string, line: number): BtError {
 }
 
 /** True for a line that was not written to its end: a process was stopped meanwhile, before it sent anything. */
-function isResultCut(line: string): boolean {
+function isEntryCut(line: string): boolean {
   return line.startsWith("{") && !line.endsWith("}");
 }
 

@@ -41,7 +41,7 @@ export function updateParameters(steps: readonly TriageStep[], bug: Bug): Update
 function withoutUnchanged(flags: UpdateFlags, bug: Bug): UpdateFlags {
   const isMoved = flags.product !== undefined && flags.product !== bug.product;
   const changed = Object.entries(flags).filter(
-    ([name, value]) => (isMoved && OF_PRODUCT.has(name)) || String(value) !== presentValue(name, bug),
+    ([name, value]) => (isMoved && OF_PRODUCT.has(name)) || String(value) !== valueOfBug(name, bug),
   );
   return Object.fromEntries(changed);
 }
@@ -49,7 +49,7 @@ function withoutUnchanged(flags: UpdateFlags, bug: Bug): UpdateFlags {
 const OF_PRODUCT: ReadonlySet<string> = new Set(["component", "version"]);
 
 /** The value that a bug has where a flag of `bt bug update` sets it. */
-function presentValue(flag: string, bug: Bug): string {
+function valueOfBug(flag: string, bug: Bug): string {
   return String((bug as JsonObject)[flag.replace(/^set-/, "").replaceAll("-", "_")] ?? "");
 }
 

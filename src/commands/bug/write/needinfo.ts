@@ -39,7 +39,7 @@ export async function setNeedinfo(input: NeedinfoInput, context: Context): Promi
   const types = await readTypesByPlace(named.bugs, name, context);
   const flagRequestFor = (bug: Bug) => checkedFlagRequest(bug, { name, from, type: types.get(placeKey(bug)) });
   const parts = flagRequestParts(named.bugs, flagRequestFor, comment);
-  await noteUnchanged(parts, () => `is already requested from ${from.join(", ")}`, context);
+  await noteSkippedBugs(parts, () => `is already requested from ${from.join(", ")}`, context);
   if (isOneBug(targets, input)) checkCommentAdded(parts);
   await applyChange({ ...named, parts }, input, context);
 }
@@ -63,7 +63,7 @@ export async function answerRequests(input: AnswerInput, context: Context): Prom
     answer.name,
     context,
   );
-  await noteUnchanged(parts, (bug) => `is not requested from ${login}${otherRequests(bug, login)}`, context);
+  await noteSkippedBugs(parts, (bug) => `is not requested from ${login}${otherRequests(bug, login)}`, context);
   if (isOneBug(targets, input)) checkCommentAdded(parts);
   await applyChange({ ...named, parts }, input, context);
 }
@@ -119,7 +119,11 @@ function unchangedBugs(parts: readonly UpdatePart[]): Bug[] {
 }
 
 /** Says of a few unchanged bugs why they are. */
-async function noteUnchanged(parts: readonly UpdatePart[], why: (bug: Bug) => string, context: Context): Promise<void> {
+async function noteSkippedBugs(
+  parts: readonly UpdatePart[],
+  why: (bug: Bug) => string,
+  context: Context,
+): Promise<void> {
   const name = needinfoFlagName(context);
   const bugs = unchangedBugs(parts);
   for (const bug of bugs.slice(0, MAX_NOTES)) await note(context.io, `bug ${bug.id}: ${name} ${why(bug)}`);
