@@ -76,21 +76,17 @@ export async function holdKeys({ until }: WaitQuestion, { input, interrupt, jobC
 
 /** Prompts for a single key, below a list of the keys. */
 export async function promptKey(
-  { message, choices, isBrief = false }: KeyPressQuestion,
+  { message, choices }: KeyPressQuestion,
   look: PromptLook,
   terminal: Omit<Terminal, "interrupt">,
 ): Promise<string> {
   const columns = columnsOf(terminal.output);
   const lastLine = `${look.paint.hint("?")} ${look.paint.title(withColon(message))} `;
-  const below = (shown: KeyAndName[]) => {
-    const lines = fitLines(shown, columns).map((line) =>
-      line.map(({ key, name }) => `${look.paint.hint(key)} ${look.paint.quiet(name)}`).join("  "),
-    );
-    return `${lines.join("\n")}\n${lastLine}`;
-  };
-  const names = choices.map(({ isMain = false, ...choice }) => ({ key: keyName(choice), name: choice.name, isMain }));
-  const prompt = below(isBrief ? [...names.filter(({ isMain }) => isMain), ALL_KEYS] : names);
-  const showAll = () => terminal.output.write(`\n${below(names)}`);
+  const lines = fitLines(choices, columns).map((line) =>
+    line.map((choice) => `${look.paint.hint(keyName(choice))} ${look.paint.quiet(choice.name)}`).join("  "),
+  );
+  const prompt = `${lines.join("\n")}\n${lastLine}`;
+  const showAll = () => terminal.output.write(`\n${prompt}`);
   const typedOf = pasteFilter();
   const pressed = await readKeys(prompt, terminal, (chunk) => {
     const typed = typedOf(chunk);
@@ -98,6 +94,7 @@ export async function promptKey(
     const [unknown] = heard ? "" : typed.replace(ESCAPES, "").replace(NO_LETTERS, "");
     const reason = look.cut(`no key ${unknown}; ? lists all`, columns - message.length - LAST_LINE_REST);
     if (unknown !== undefined) terminal.output.write(`\r${lastLine}${look.paint.failed(reason)}${ERASE_REST}`);
+    else if (heard) terminal.output.write(`\r${lastLine}${ERASE_REST}`); // without an earlier reason
     return heard;
   });
   return choices.find(({ key }) => key === pressed)?.value ?? "";
@@ -120,12 +117,9 @@ function pasteFilter(): (chunk: string) => string {
   };
 }
 
-/** Number of lines that the list of all keys takes. */
+/** Number of lines that the list of the keys takes. */
 export function keyLineCount(choices: readonly KeyChoice[], columns: number): number {
-  return fitLines(
-    choices.map((choice) => ({ key: keyName(choice), name: choice.name })),
-    columns,
-  ).length;
+  return fitLines(choices, columns).length;
 }
 
 /** Width of a terminal. */
@@ -135,22 +129,20 @@ export function columnsOf(output: Terminal["output"]): number {
 
 const WIDTH = 80;
 
-type KeyAndName = { key: string; name: string };
-
-const ALL_KEYS = { key: "?", name: "all keys" };
+const LIST_KEY = "?";
 
 /** The keys in lines that fit into the terminal. */
-function fitLines(names: KeyAndName[], columns: number): KeyAndName[][] {
-  const lines: KeyAndName[][] = [[]];
+function fitLines(choices: readonly KeyChoice[], columns: number): KeyChoice[][] {
+  const lines: KeyChoice[][] = [[]];
   let used = 0;
-  for (const { key, name } of names) {
-    const width = key.length + name.length + 3;
-    if (used > 0 && used + width > columns) {
+  for (const choice of choices) {
+    const taken = keyName(choice).length + choice.name.length + 3;
+    if (used > 0 && used + taken > columns) {
       lines.push([]);
       used = 0;
     }
-    lines.at(-1)?.push({ key, name });
-    used += width;
+    lines.at(-1)?.push(choice);
+    used += taken;
   }
   return lines;
 }
@@ -158,7 +150,7 @@ function fitLines(names: KeyAndName[], columns: number): KeyAndName[][] {
 /** The first key of a choice in what was typed, unless it is for the list; others, Esc, and arrow or function keys, are none. */
 function pressedKey(chunk: string, choices: KeyPressQuestion["choices"], showAll: () => void): KeysHeard | undefined {
   const chars = [...chunk.replace(ESCAPES, "")];
-  if (chars[0] === ALL_KEYS.key) {
+  if (chars[0] === LIST_KEY) {
     showAll();
     return pressedKey(chars.slice(1).join(""), choices, showAll);
   }

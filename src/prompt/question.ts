@@ -45,14 +45,10 @@ export type SearchQuestion = Asked & {
 };
 
 /** An action and the key for it, a character; an empty one is Enter. */
-export type KeyChoice = PromptChoice & { readonly key: string; readonly isMain?: boolean };
+export type KeyChoice = PromptChoice & { readonly key: string };
 
-/** One of a few actions by a single key; of a brief one only the main keys are listed until `?` is pressed. */
-export type KeyPressQuestion = Asked & {
-  readonly kind: "key";
-  readonly choices: readonly KeyChoice[];
-  readonly isBrief?: boolean;
-};
+/** One of a few actions by a single key. */
+export type KeyPressQuestion = Asked & { readonly kind: "key"; readonly choices: readonly KeyChoice[] };
 
 /** None: keys are not echoed until a promise settles, and are read by the next question; Ctrl-C interrupts. */
 export type WaitQuestion = Asked & { kind: "wait"; until: Promise<unknown> };

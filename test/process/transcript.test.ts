@@ -129,6 +129,17 @@ test.skipIf(!HAS_TERMINAL)(
       a assignee  p priority  e severity  t component  P product  k keywords
       b whiteboard  y summary
       ? bug 40 (1 of 3):
+
+      #40  Album of a shared library shows the wrong owner after a sync
+
+        All albums of my sister are shown as mine after the second sync. Her Lantern
+        shows them rightly.
+
+      UNCONFIRMED · Normal · normal · Lantern › Library · 3.2
+      assignee Mei Tanaka · reporter Lucía Romero · 17 days ago · 1 comment
+      needinfo? requested from lucia@example.org by lucia@example.org
+
+      bt bug update 40 --status CONFIRMED
       ✔ information from: Mei Tanaka <mei@example.org>
       ✔ question: Since which version?
       bt bug update 40 --status CONFIRMED --flags '+needinfo?(mei@example.org)' -m 'Since which version?'
@@ -167,6 +178,14 @@ test.skipIf(!HAS_TERMINAL)(
       a assignee  p priority  e severity  t component  P product  k keywords
       b whiteboard  y summary
       ? bug 41 (2 of 3):
+
+      #41  Guide: how to bring photos from another program
+
+        The four programs that people come from, each with its traps.
+
+      CONFIRMED · Normal · enhancement · Handbook › Guides · current
+      assignee Tomás Lind · reporter Sam Carter · 14 days ago
+
       ✔ duplicate of bug: #25 The guide to moving a library speaks of a menu that is…
       #25 FIXED  The guide to moving a library speaks of a menu that is gone
       bt bug update 41 --dupe-of 25

@@ -77,7 +77,7 @@ async function beginWalk(all: number[], input: TriageInput, context: Context): P
   const catalog = await session.metadata.catalog();
   const fields = await session.metadata.fields();
   const counts = { failures: [], sent: [], skipped: 0, beyond: open.length - ids.length };
-  const texts = { noted: "", left: "", print: io.err };
+  const texts = { noted: "", isDrawn: true, isRead: false, left: "", print: io.err };
   const walk: Walk = {
     input,
     context,
@@ -109,7 +109,10 @@ function walkContext(walk: Walk): Context {
         if (question.kind !== "wait") await walk.endWait?.();
         walk.left = "";
         const leave = (typed: string) => (walk.left = typed);
-        return io.prompt({ ...question, ...(question.kind === "line" && { leave }), above: () => aboveKeys(walk) });
+        const isRedrawn = !walk.isDrawn && question.kind !== "wait";
+        walk.isDrawn ||= isRedrawn;
+        const above = () => aboveKeys(walk);
+        return io.prompt({ ...question, ...(question.kind === "line" && { leave }), above, isRedrawn });
       },
     },
     output: {
@@ -141,7 +144,7 @@ async function continueWalk(walk: Walk): Promise<void> {
     ahead = next === undefined ? undefined : { id: next, read: readBugAndComments(next, context) };
     ahead?.read.catch(() => undefined); // reported when it is shown
     if (!shown) continue;
-    const after = await triageBug({ walk, shown, steps: [], failure: undefined, isOnTop: true, isBrief: false });
+    const after = await triageBug({ walk, shown, steps: [], failure: undefined });
     if (after === "leave") return;
     if (typeof after === "number") {
       queue.unshift(after, id);
@@ -206,6 +209,8 @@ type Walk = {
   sent: number[]; // bugs that were updated, the last one last
   skipped: number;
   noted: string; // below the bug since the last key
+  isDrawn: boolean; // the next prompt goes below what is on the screen
+  isRead: boolean; // so does the one after the next key, as the user may reply to it
   left: string; // what was typed into a line that was left
   print: Context["io"]["err"]; // for what is no note
   endWait?: () => Promise<unknown>; // ends the prompt that hides keys
@@ -229,8 +234,6 @@ type OnScreen = {
   shown: Shown;
   steps: readonly TriageStep[];
   failure: BtError | undefined; // of the last attempt to send the change
-  isOnTop: boolean; // the next keys are listed below what is on the screen, which is not drawn anew
-  isBrief: boolean; // the next list is of the main keys alone
 };
 
 /** Continuation after a key: the next bug, the end, another key, or a bug before, by its number. */
@@ -250,17 +253,15 @@ async function triageBug(screen: OnScreen): Promise<After> {
 }
 
 async function askKey(screen: OnScreen): Promise<string> {
-  const { walk, isBrief } = screen;
+  const { walk } = screen;
   const { context, ids } = walk;
   const { io } = context;
   await walk.print(pendingCommand(screen));
   const { id = 0 } = screen.shown.bug;
   const message = `bug ${id} (${ids.indexOf(id) + 1} of ${ids.length})`;
-  const isRedrawn = !screen.isOnTop;
-  Object.assign(screen, { isOnTop: false, isBrief: false });
   try {
-    const key = await io.prompt({ kind: "key", message, choices: choicesFor(screen), isBrief, isRedrawn });
-    walk.noted = "";
+    const key = await io.prompt({ kind: "key", message, choices: choicesFor(screen) });
+    Object.assign(walk, { noted: "", isDrawn: walk.isRead, isRead: false });
     return key;
   } catch (error) {
     if (!(error instanceof BtError) || io.signal.aborted) throw error;
@@ -275,12 +276,9 @@ function choicesFor(screen: OnScreen): KeyChoice[] {
   const last = sentBefore(walk);
   const undo = steps.length === 0 && last !== undefined ? `undo #${last}` : TRIAGE_KEYS.undo.name;
   const names: Partial<Record<string, string>> = { undo, send: hasChange ? TRIAGE_KEYS.send.name : "next bug" };
-  const main = { send: true, skip: hasChange, undo: steps.length > 0 || last !== undefined };
   return Object.entries(TRIAGE_KEYS)
     .filter(([value]) => value !== "confirm" || shown.bug.status === UNCONFIRMED)
-    .map(([value, { key, name }]) => {
-      return { key, value, name: names[value] ?? name, isMain: main[value as keyof typeof main] };
-    });
+    .map(([value, { key, name }]) => ({ key, value, name: names[value] ?? name }));
 }
 
 /** The last bug of which a change was sent in this run. */
@@ -307,7 +305,7 @@ function pendingCommand(screen: OnScreen): string {
 const ACTIONS = {
   all: showAll,
   browser: openPage,
-  redraw: showBug,
+  redraw: redrawBug,
   undo: undoKey,
   skip: skipBug,
   leave: leaveWalk,
@@ -325,6 +323,7 @@ async function runAction(name: string, screen: OnScreen): Promise<After> {
     if (!isCancelled(error)) await showError(withFacts(error, { changed: undefined }), context);
     else if (screen.walk.left.trim() !== "") await showNotice(`dropped: ${screen.walk.left}`, context);
   }
+  screen.walk.isDrawn = false;
   return undefined;
 }
 
@@ -388,7 +387,6 @@ async function stayAfterError(error: unknown, screen: OnScreen): Promise<After> 
   await showError(seen, walk.context);
   if (isModified) {
     screen.shown = await readBugAndComments(shown.bug.id, walk.context);
-    screen.isOnTop = true;
     await showBug(screen);
     await showNews(shown.bug.last_change_time ?? "", screen);
   }
@@ -437,8 +435,10 @@ const YES_OR_NO = [
   { key: "n", value: "no", name: "no" },
 ];
 
-async function promptToConfirm(message: string, { context }: Walk): Promise<boolean> {
-  return (await context.io.prompt({ kind: "key", message, choices: YES_OR_NO, hasBack: true })) === "yes";
+async function promptToConfirm(message: string, walk: Walk): Promise<boolean> {
+  const answer = await walk.context.io.prompt({ kind: "key", message, choices: YES_OR_NO, hasBack: true });
+  walk.isDrawn = false;
+  return answer === "yes";
 }
 
 async function showAll(screen: OnScreen): Promise<After> {
@@ -448,7 +448,7 @@ async function showAll(screen: OnScreen): Promise<After> {
   const { view } = context.output;
   const thread = threadText({ comments, fields, folds: context.session.settings.fold_authors ?? [] }, view);
   await showText(context, `${bugCard({ bug, fields }, view)}\n${thread}`);
-  Object.assign(screen, { isOnTop: true, isBrief: true });
+  Object.assign(walk, { isDrawn: true, isRead: true });
   return undefined;
 }
 
@@ -462,11 +462,17 @@ async function leaveWalk(screen: OnScreen): Promise<After> {
   return isLeft ? "leave" : undefined;
 }
 
+async function redrawBug(screen: OnScreen): Promise<After> {
+  await showBug(screen);
+  screen.walk.isDrawn = false;
+  return undefined;
+}
+
 /** Shows a bug, which counts as read. */
-async function showBug(screen: OnScreen): Promise<undefined> {
+async function showBug(screen: OnScreen): Promise<void> {
   const { walk } = screen;
   const { session } = walk.context;
-  walk.noted = "";
+  Object.assign(walk, { noted: "", isDrawn: true });
   await walk.print(bugOnScreen(screen));
   const { id, last_change_time } = screen.shown.bug;
   if (id && last_change_time) await addReadMarks(new Map([[id, last_change_time]]), session.facts.memory);
