@@ -47,14 +47,14 @@ export async function connectMirror(reading: MirrorReading, io: Io): Promise<Con
   const { name, chosenBy, settings } = reading;
   const opened = openMirrorNamed(name, io, reading);
   const facts = opened.facts();
-  const way = createReading(opened, reading, io);
+  const { exchange, notices } = createMirrorExchange(opened, reading, io);
   const without = WITHOUT[chosenBy](facts.tracker);
   const refusal = () => writeRefusedError(name, facts.tracker, without);
   const session = openSession({
     address: facts.tracker,
     lacksPages: facts.hasPages === false,
     writeRefusal: refusal,
-    exchange: way.exchange,
+    exchange,
     memory: marksOnly(reading.memory ?? EMPTY_STORE),
     refresh: false,
     isInProcess: true,
@@ -67,9 +67,9 @@ export async function connectMirror(reading: MirrorReading, io: Io): Promise<Con
     },
   });
   const close = async (failure?: unknown) => {
-    const notices = isResult(failure) ? way.notices(failure === undefined) : [];
+    const lines = isResult(failure) ? notices(failure === undefined) : [];
     opened.close();
-    await io.err(notices.map((line) => `${line}\n`).join(""));
+    await io.err(lines.map((line) => `${line}\n`).join(""));
   };
   return { session, close };
 }
@@ -100,16 +100,16 @@ export function openMirrorNamed(name: string, io: Io, trust: FileTrust = {}): Op
   }
 }
 
-type Reading = { exchange: Exchange; notices: (isSuccess: boolean) => string[] };
+/** Exchange of a mirror, and the notices about everything that was read through it. */
+type MirrorExchange = { exchange: Exchange; notices: (isSuccess: boolean) => string[] };
 
-/** Exchange of a mirror with its checks, and the notices about what was read through it. */
-function createReading(opened: OpenedMirror, reading: MirrorReading, io: Io): Reading {
+function createMirrorExchange(opened: OpenedMirror, reading: MirrorReading, io: Io): MirrorExchange {
   const { name, chosenBy } = reading;
   let isUsed = false;
   const notes = new Set<string>();
   const absent = new Set<string>();
   const { tracker } = opened.facts();
-  const exchange = guardedExchange(opened.exchange, {
+  const guarded = guardedExchange(opened.exchange, {
     name,
     tracker,
     without: WITHOUT[chosenBy](tracker),
@@ -122,7 +122,7 @@ function createReading(opened: OpenedMirror, reading: MirrorReading, io: Io): Re
   });
   return {
     exchange: async (request) => {
-      const response = await exchange(request);
+      const response = await guarded(request);
       isUsed = true;
       return response;
     },

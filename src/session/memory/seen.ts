@@ -41,7 +41,7 @@ const MAX_NAMES = 200; // logins, and groups
 export async function readSeen(memory: FactStore): Promise<Seen> {
   const { bugs, people, groups, searches, flags, values } = (await memory.read(SEEN)) ?? {};
   return {
-    bugs: objectsIn(bugs).flatMap(keptBug),
+    bugs: objectsIn(bugs).flatMap(storedBug),
     people: textsIn(people),
     groups: textsIn(groups),
     searches: textsIn(searches),
@@ -62,16 +62,18 @@ export function recordSeenObjects<Shown extends ShownSession>(
   shown: Shown,
 ): { session: Shown; save: () => Promise<void> } {
   const { memory } = shown.facts;
-  const found: Found[] = [];
+  const found: FoundObjects[] = [];
   const send: SendRequest = async (request) => {
     const response = await shown.send(request);
-    if (found.flatMap(({ bugs }) => bugs).length < MAX_BUGS) found.push(seenIn(response));
+    if (found.flatMap(({ bugs }) => bugs).length < MAX_BUGS) found.push(findObjects(response));
     return response;
   };
   const save = async () => {
     if (found.every(isEmpty)) return;
     const before = await readSeen(memory);
-    const names = (kind: "people" | "groups" | "flags") => [...new Set([...found, before].flatMap((one) => one[kind]))];
+    const names = (kind: "people" | "groups" | "flags") => [
+      ...new Set([...found, before].flatMap((objects) => objects[kind])),
+    ];
     await memory.write(SEEN, {
       bugs: mergedBugs(
         found.flatMap(({ bugs }) => bugs),
@@ -88,20 +90,21 @@ export function recordSeenObjects<Shown extends ShownSession>(
 }
 
 type FoundBug = SeenBug & { isRestricted: boolean };
-type Found = Omit<Seen, "bugs" | "searches" | "values"> & {
+type FoundObjects = Omit<Seen, "bugs" | "searches" | "values"> & {
   bugs: FoundBug[];
   values: JsonObject[]; // bugs as they came
-  searches: string[] | undefined; // undefined: not told
+  searches: string[] | undefined; // undefined: the response has no list of them
 };
 
-function seenIn(response: Json): Found {
+/** All objects in a response, by their kinds. */
+function findObjects(response: Json): FoundObjects {
   const { bugs, users, groups, products, ...others } = asObject(response);
   const listed = objectsIn(bugs).slice(0, MAX_BUGS);
   const accounts = objectsIn(users);
   const memberships = accounts.flatMap((account) => objectsIn(account["groups"]));
   const searches = accounts.map(({ saved_searches }) => saved_searches).find(Array.isArray);
   return {
-    bugs: [...listed.flatMap(foundBug), ...partsIn(asObject(response))],
+    bugs: [...listed.flatMap(listedBug), ...partsIn(asObject(response))],
     people: [...listed.flatMap(peopleIn), ...namesIn(accounts)],
     groups: [...listed.flatMap((bug) => textsIn(bug["groups"])), ...namesIn([...objectsIn(groups), ...memberships])],
     searches: searches && namesIn(objectsIn(searches)),
@@ -117,11 +120,12 @@ function flagTypesIn(products: Json | undefined, response: JsonObject): string[]
   return lists.flatMap(({ bug, attachment }) => namesIn([...objectsIn(bug), ...objectsIn(attachment)]));
 }
 
-function isEmpty({ bugs, people, groups, searches = [], flags }: Found): boolean {
+function isEmpty({ bugs, people, groups, searches = [], flags }: FoundObjects): boolean {
   return [bugs, people, groups, searches, flags].every((list) => list.length === 0);
 }
 
-function foundBug({ id, summary, groups }: JsonObject): FoundBug[] {
+/** A bug of a list, with its summary if it is known to be public; none without an id. */
+function listedBug({ id, summary, groups }: JsonObject): FoundBug[] {
   const isPublic = Array.isArray(groups) && groups.length === 0;
   const isRestricted = Array.isArray(groups) && groups.length > 0;
   if (typeof id !== "number") return [];
@@ -161,10 +165,11 @@ function bugWith(id: Json | undefined, comments: JsonObject[], attachments: Json
   ];
 }
 
+/** A comment with its number; none for a comment without one. */
 function commentIn({ count, creator, time, is_private }: JsonObject): SeenComment[] {
   if (typeof count !== "number") return [];
-  const isTold = typeof creator === "string" && typeof time === "string" && !is_private;
-  return [{ count, ...(isTold ? { creator, time } : {}) }];
+  const isDescribed = typeof creator === "string" && typeof time === "string" && !is_private;
+  return [{ count, ...(isDescribed ? { creator, time } : {}) }];
 }
 
 function attachmentIn({ id, file_name, is_private }: JsonObject): SeenAttachment[] {
@@ -172,7 +177,8 @@ function attachmentIn({ id, file_name, is_private }: JsonObject): SeenAttachment
   return [{ id, ...(typeof file_name === "string" && !is_private ? { file_name } : {}) }];
 }
 
-function keptBug({ id, summary, comments, attachments }: JsonObject): SeenBug[] {
+/** A bug as it is stored in the list; none if it is damaged. */
+function storedBug({ id, summary, comments, attachments }: JsonObject): SeenBug[] {
   if (typeof id !== "number") return [];
   return [
     {
@@ -209,11 +215,11 @@ function mergedBugs(found: FoundBug[], before: readonly SeenBug[]): JsonObject[]
 }
 
 /** The values that bugs have of each field whose values the tracker does not list, the newest first. */
-function mergedValues(found: Found[], before: Seen, fields: readonly Field[]): JsonObject {
+function mergedValues(found: FoundObjects[], before: Seen, fields: readonly Field[]): JsonObject {
   const values: Record<string, Json> = {};
   for (const { name, type } of fields) {
     if (type !== FIELD_TYPE.extension) continue;
-    const texts = textsIn(found.flatMap((one) => one.values.map((bug) => bug[name] ?? "")));
+    const texts = textsIn(found.flatMap((objects) => objects.values.map((bug) => bug[name] ?? "")));
     values[name] = [...new Set([...texts, ...(before.values.get(name) ?? [])])].slice(0, MAX_NAMES);
   }
   return values;
@@ -234,5 +240,5 @@ function objectsIn(value: Json | undefined): JsonObject[] {
 }
 
 function textsIn(value: Json | undefined): string[] {
-  return itemsIn(value).filter((one): one is string => typeof one === "string" && one !== "");
+  return itemsIn(value).filter((item): item is string => typeof item === "string" && item !== "");
 }
