@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { Json } from "../../src/wire/exchange.ts";
+import { BtError } from "../../src/errors.ts";
+import type { Exchange, Json } from "../../src/wire/exchange.ts";
 import { bt } from "../bt.ts";
 import { fixedServer, interfaceServer, PEOPLE } from "../servers/interface-server.ts";
 import { NETWORK, onInterface, plainFacts } from "./interface.ts";
@@ -124,6 +125,31 @@ describe("order and size are applied by bt", () => {
   test("an export has all bugs that match", async () => {
     const { out } = await onInterface("bug export --keywords loud --fields id", { maximum: 20 });
     expect(out.split("\n").length).toBe(13);
+  });
+});
+
+describe("where 45 bugs are too many for a response, and 16 are not", () => {
+  /** The server's, without parameters that it ignores. */
+  function shortResponses(ignored: readonly string[]): Exchange {
+    const { exchange } = interfaceServer({});
+    return async (request) => {
+      const response = await exchange({ ...request, query: request.query.filter(([name]) => !ignored.includes(name)) });
+      const { bugs = [] } = JSON.parse(response.body) as { bugs?: readonly unknown[] };
+      if (bugs.length > 16) throw new BtError("reply", "too large", { tooBig: true });
+      return response;
+    };
+  }
+
+  test("a list is read in parts", async () => {
+    const { out } = await bt("bug search --all --format ids", { exchange: shortResponses([]), ...NETWORK });
+    expect(printed(out)).toEqual(Array.from({ length: 45 }, (_, at) => 45 - at));
+  });
+
+  test("it is no result if the server ignores the offset of a part", async () => {
+    const facts = plainFacts();
+    const ran = await bt("bug search --all --format ids", { exchange: shortResponses(["offset"]), ...NETWORK, facts });
+    expect(ran).toMatchObject({ code: 7, out: "" });
+    expect(ran.err).toContain('the tracker ignores "offset", so that only the first 16 bugs can be read');
   });
 });
 

@@ -102,28 +102,34 @@ async function readAllMatching(criteria: Request["query"], fields: string, send:
  */
 async function readPages(query: Request["query"], send: SendRequest): Promise<Iterable<Bug>> {
   const found = new Map<number, Bug>();
-  let [limit, offset] = [0, 0];
-  while (true) {
-    const page = await pageUnlessTooBig(query, { limit, offset }, send);
-    if (page === undefined) {
-      limit = limit === 0 ? FIRST_PAGE_SIZE : Math.ceil(limit / 4);
-      continue;
+  let { bugs, limit } = await readPart(query, { limit: 0, offset: 0 }, send);
+  const isTooLong = limit > 0;
+  for (let offset = 0; bugs.some(({ id }) => !found.has(id)); ) {
+    for (const bug of bugs) found.set(bug.id, bug);
+    offset += bugs.length;
+    ({ bugs, limit } = await readPart(query, { limit: limit || bugs.length, offset }, send));
+  }
+  if (isTooLong && bugs.length > 0) throw unreachableError(found.size);
+  return found.values();
+}
+
+function unreachableError(count: number): BtError {
+  return new BtError("reply", `the tracker ignores "offset", so that only the first ${count} bugs can be read`, {
+    hint: "add criteria, so that fewer bugs match",
+    changed: "nothing",
+  });
+}
+
+/** Part of a list from an offset on, and the limit with which it fits into a response; 0 is none. */
+async function readPart(query: Request["query"], { limit, offset }: Window, send: SendRequest) {
+  for (let size = limit; ; size = size === 0 ? FIRST_PAGE_SIZE : Math.ceil(size / 4)) {
+    try {
+      const response = await send(requestFor(SEARCH_BUGS, [...query, ...pageParameters(size, offset)]));
+      return { bugs: readBugs(response), limit: size };
+    } catch (error) {
+      if (!isTooBig(error) || size === 1) throw error;
     }
-    if (page.every(({ id }) => found.has(id))) return found.values();
-    for (const bug of page) found.set(bug.id, bug);
-    offset += page.length;
-    if (limit === 0) limit = page.length;
   }
 }
 
 type Window = { limit: number; offset: number };
-
-/** A part of a list; undefined if it is too large for a response. */
-async function pageUnlessTooBig(query: Request["query"], { limit, offset }: Window, send: SendRequest) {
-  try {
-    return readBugs(await send(requestFor(SEARCH_BUGS, [...query, ...pageParameters(limit, offset)])));
-  } catch (error) {
-    if (isTooBig(error) && limit !== 1) return undefined;
-    throw error;
-  }
-}
