@@ -36,7 +36,8 @@ export function retrying(exchange: Exchange, policy: RetryPolicy): Exchange {
       }
       noteRetry(budget, next, policy);
       await policy.sleep(next.waitMs);
-      if (policy.isStopped?.()) return finishRetries(outcome, tries);
+      await untilReleased(budget, policy);
+      if (policy.isStopped?.() || policy.now() >= end) return finishRetries(outcome, tries);
     }
   };
 }
@@ -44,9 +45,9 @@ export function retrying(exchange: Exchange, policy: RetryPolicy): Exchange {
 /** Retries left to all requests together, and the end (ms) of the last Retry-After. */
 type Budget = { left: number; heldUntil: number };
 
-async function untilReleased({ heldUntil }: Budget, { now, sleep }: RetryPolicy): Promise<void> {
-  const ms = heldUntil - now();
-  if (ms > 0) await sleep(ms);
+/** Waits for the end of the last Retry-After, also if another one comes meanwhile. */
+async function untilReleased(budget: Budget, { now, sleep }: RetryPolicy): Promise<void> {
+  while (budget.heldUntil > now()) await sleep(budget.heldUntil - now());
 }
 
 function noteRetry(budget: Budget, { waitMs, why, isRequired }: NextTry, { now, note }: RetryPolicy): void {

@@ -176,3 +176,31 @@ test("no request is sent while another waits for the end of a Retry-After", asyn
     ["/rest/second", 20_000],
   ]);
 });
+
+test("none is repeated, either", async () => {
+  let clock = 0;
+  const sent: (readonly [path: string, at: number])[] = [];
+  const sleepers: { end: number; wake: () => void }[] = [];
+  const exchange = retrying(
+    async ({ path }) => {
+      sent.push([path, clock]);
+      if (sent.length > 2) return OK;
+      return path === "/rest/busy" ? busy(429, { "retry-after": "20" }) : busy(502);
+    },
+    {
+      ...{ retries: 3, limits: { ...DEFAULT_LIMITS, readMs: 60_000 }, random: () => 1, now: () => clock },
+      sleep: (ms) => new Promise((wake) => sleepers.push({ end: clock + ms, wake })),
+    },
+  );
+  const both = Promise.all([exchange({ ...READ, path: "/rest/first" }), exchange({ ...READ, path: "/rest/busy" })]);
+  await new Promise(setImmediate);
+  while (sleepers.length > 0) {
+    sleepers.sort((a, b) => a.end - b.end);
+    const { end, wake } = sleepers.shift() as (typeof sleepers)[number];
+    clock = end;
+    wake();
+    await new Promise(setImmediate);
+  }
+  await both;
+  expect(sent.map(([, at]) => at)).toEqual([0, 0, 21_000, 21_000]);
+});
