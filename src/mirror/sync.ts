@@ -178,8 +178,9 @@ export async function detectFolding(
   send: SendRequest,
 ): Promise<{ folding: MirrorFacts["folding"] }> {
   const { folding } = mirror.facts();
-  const [sample] = folding === null ? mirror.accentedBugs().flatMap(accentedSamples) : [];
-  if (!sample) return { folding };
+  if (folding !== null) return { folding };
+  const [sample] = mirror.accentedBugs().flatMap(accentedSamples);
+  if (sample === undefined) return { folding: null };
   const { id, word } = sample;
   const finds = async (text: string) => {
     const query = withRows(

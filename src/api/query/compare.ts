@@ -88,10 +88,11 @@ const WORDY: ReadonlySet<string> = new Set([
   "see_also",
 ]);
 
-/** One comment or alias has all of several words; of attachments and references, each may have one of them. */
+/** Of several words, one comment or alias must have all; of attachments and references, each may have one of them. */
+const ALL_IN_ONE: ReadonlySet<string> = new Set(["longdesc", "alias"]);
+
 function wordsQuery(input: ComparisonInput): Query {
-  const isOfOne = input.field.chart === "longdesc" || input.field.chart === "alias";
-  if (input.op === "any" || isOfOne) return textQuery(input);
+  if (input.op === "any" || ALL_IN_ONE.has(input.field.chart)) return textQuery(input);
   return allOf(input.values.map((value) => textQuery({ ...input, op: "any", values: [value] })));
 }
 

@@ -50,7 +50,7 @@ export function storeBug(context: WriteContext, draft: BugDraft): AppliedChange 
 
 /** Updates the bugs affected by a change: dependencies, See Also links, and the original of a duplicate. */
 export function applyToOtherBugs(context: WriteContext, draft: BugDraft): void {
-  logDependencies(context, draft);
+  recordOnOtherSides(context, draft);
   for (const other of draftsOfOtherBugs(context, draft)) {
     applyDraft(context, other);
   }
@@ -83,8 +83,8 @@ const DEPENDENCY_FIELDS = [
   { list: "blocks", otherSide: "dependson" },
 ] as const;
 
-// A dependency is part of the history of both bugs.
-function logDependencies(context: WriteContext, { before, after }: BugDraft): void {
+/** History and time of last change of the bugs at the other end of dependencies that were added or removed. */
+function recordOnOtherSides(context: WriteContext, { before, after }: BugDraft): void {
   const logOtherSide = (id: number, change: FieldChange) => {
     logChange(context, { ...change, bugId: id });
     touchBug(context.call.store, id, context.call.now);
