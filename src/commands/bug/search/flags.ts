@@ -14,6 +14,7 @@ const RESULT_FLAGS = [
   {
     name: "by",
     value: "<fields>",
+    many: true,
     about: "count bugs by one or two fields: component,severity",
     group: "Result",
     completes: "field names",

@@ -33,7 +33,7 @@ export async function searchBugs(given: SearchInput, context: Context): Promise<
   const criteria = await readCriteria(input, context);
   if (input.explain) return explainSearch(criteria, context);
   if (input.web) return openSearch(criteria, context);
-  const isCounted = input.count || input.by !== undefined;
+  const isCounted = input.count || input.by.length > 0;
   const { count, isCut } = isCounted
     ? { count: await printCounts(criteria, readGrouping(input), context), isCut: false }
     : await listBugs(criteria, input, context);
@@ -143,7 +143,7 @@ async function applyDefaultSearch(
   input: SearchInput,
   context: Context,
 ): Promise<{ input: SearchInput; notes: string[] }> {
-  const isOther = input.count || input.by !== undefined || input.explain || input.web;
+  const isOther = input.count || input.by.length > 0 || input.explain || input.web;
   if (isOther || !isBareSearch(input)) return { input, notes: [] };
   const { settings } = context.session;
   const repository = await readRepositoryFile(context.io, settings);
@@ -178,7 +178,7 @@ function readGrouping({ by, parameters }: SearchInput): string[] {
       throw usageError(`--${flag} cannot be used together with --count or --by`, "counts cover all matching bugs");
     }
   }
-  return by === undefined ? [] : by.split(",").map((name) => name.trim());
+  return by.flatMap((names) => names.split(",")).map((name) => name.trim());
 }
 
 /** Prints the number of matching bugs, or the number per group of equal values. Returns the number of bugs. */

@@ -97,6 +97,7 @@ describe("bt bug search", () => {
   test.each([
     ...FIELDS.map((name) => `--all --by ${name}`),
     "--all --by status,keywords",
+    "--all --by status --by keywords",
     "id:1..20 --count",
     "--all --by cc_detail",
   ])("%s prints the same for a tracker that groups and one that does not", async (words) => {
