@@ -1,5 +1,13 @@
 import type { ParsedInput } from "../commands/input.ts";
-import { checkWords, FLAGS_AHEAD, readLine, splitLine, withoutFlags } from "../commands/line.ts";
+import {
+  checkWords,
+  FLAGS_AHEAD,
+  linesForTracker,
+  readLine,
+  splitLine,
+  trackerOnLine,
+  withoutFlags,
+} from "../commands/line.ts";
 import { deleteSavedTexts } from "../commands/shared/text/saved-texts.ts";
 import type { CommandTree, Context, Verb } from "../commands/verb.ts";
 import { BtError, type ErrorKind, isKind } from "../errors.ts";
@@ -56,7 +64,8 @@ export async function runCommandLine(argv: readonly string[], given: RunEnvironm
     if (reminder) await note(io, reminder);
     return io.signal.aborted ? signalExitCode(String(io.signal.reason)) : 0;
   } catch (error) {
-    return reportError(error, { argv, io, isWriting: ran !== undefined && mayWrite(ran) });
+    const forTracker = (text: string) => linesForTracker(text, ran?.input ?? trackerOnLine(argv), given.tree);
+    return reportError(error, { argv, io, isWriting: ran !== undefined && mayWrite(ran), forTracker });
   }
 }
 
@@ -172,6 +181,7 @@ function createContext(input: ParsedInput, session: Session | undefined, io: Io,
     output: chooseOutput(input, io, session),
     savedTexts: [],
     noted: new Set(),
+    forTracker: (text) => linesForTracker(text, input, tree),
     version,
     topic: async (name) => {
       const read = TOPICS[name];

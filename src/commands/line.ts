@@ -1,10 +1,11 @@
 import type { CommandFlag } from "../command-flag.ts";
 import { BtError, usageError } from "../errors.ts";
-import { COMMON_FLAGS, TRACKER_FLAGS } from "../session/flags.ts";
+import { COMMON_FLAGS, type SessionFlags, TRACKER_FLAGS } from "../session/flags.ts";
 import { fieldNamed } from "../wire/search-names.ts";
 import { aliasNamed, expandedAlias } from "./alias/expand.ts";
 import { COLUMNS } from "./columns.ts";
 import { acceptedFlags, OUTPUT_FLAGS } from "./shared/flags.ts";
+import { shellWord } from "./shared/shell-word.ts";
 import { type Argument, type CommandTree, isCalled, type Noun, type Verb } from "./verb.ts";
 
 /** A command line in the words that commander takes; without those that ask for help. */
@@ -208,6 +209,35 @@ export function flagsOnLine(words: readonly string[], flags: readonly CommandFla
   }
   return found;
 }
+
+/** The tracker that a line names, which may be invalid otherwise. */
+export function trackerOnLine(words: readonly string[]): SessionFlags {
+  const found = flagsOnLine(words, SHARED_FLAGS);
+  const lastValue = (name: string) => found.findLast(({ flag }) => flag.name === name)?.value || undefined;
+  return { baseUrl: lastValue("base-url"), profile: lastValue("profile") };
+}
+
+/**
+ * A text in which the command lines that use a tracker name this one, so that they do the same to it when they are pasted. A job
+ * knows its own.
+ */
+export function linesForTracker(text: string, { baseUrl, profile }: SessionFlags, tree: CommandTree): string {
+  const flags = [baseUrl && `--base-url ${shellWord(baseUrl)} `, profile && `-P ${shellWord(profile)} `];
+  const words = flags.filter(Boolean).join("");
+  if (words === "") return text;
+  return text.replace(LINE_TO_TYPE, (whole, names: string, rest: string) => {
+    const { verb } = commandOn(names.split(" "), tree);
+    const isOther = verb === undefined || verb.offline || names.startsWith("job ") || NAMES_TRACKER.test(rest);
+    const isOfMirror = verb?.needs === "tracker" && baseUrl?.startsWith("mirror:");
+    return isOther || isOfMirror ? whole : `bt ${words}${names}${rest}`;
+  });
+}
+
+/** Matches a command line with what follows it up to the next one. */
+const LINE_TO_TYPE = /(?<![\w./-])bt ([a-z]+(?: [a-z]+)?)(.*?)(?=(?<![\w./-])bt |$)/gs;
+
+/** Matches the rest of one that names a tracker, or needs none. */
+const NAMES_TRACKER = /^ --help| (?:ADDRESS|--base-url|--profile|-P)(?![\w-])/;
 
 /**
  * Rejects arguments that must not be processed: API keys, which other users can see, and invalid UTF-8.

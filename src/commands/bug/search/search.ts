@@ -39,7 +39,8 @@ export async function searchBugs(given: SearchInput, context: Context): Promise<
     : await listBugs(criteria, input, context);
   if (isCut && notes.length === 0) notes.push(`first ${count} bugs; use --limit N or --all for more`);
   const remarks = count === 0 || context.io.terminal.stderr ? criteria.remarks : [];
-  if (notes.length + remarks.length > 0) await context.io.err(`${[...notes, ...remarks].join("\n")}\n`);
+  if (notes.length + remarks.length > 0)
+    await context.io.err(context.forTracker(`${[...notes, ...remarks].join("\n")}\n`));
   if (count === 0) await reportEmpty(criteria, input, context);
   if (bounds) checkCount(count, bounds);
 }

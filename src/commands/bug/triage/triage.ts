@@ -72,7 +72,13 @@ async function beginWalk(all: number[], input: TriageInput, context: Context): P
   const note = `${passed} of ${all.length} bugs were handled before; --restart starts over`;
   if (passed > 0) await io.err(noticeText(note, output.view));
   if (session.access && (await session.access.key()) === undefined)
-    await io.err(warningText("you are not logged in, so changes will be refused", output.view, "bt auth login"));
+    await io.err(
+      warningText(
+        "you are not logged in, so changes will be refused",
+        output.view,
+        context.forTracker("bt auth login"),
+      ),
+    );
   void session.login().catch(() => undefined); // for the lists of people
   const catalog = await session.metadata.catalog();
   const fields = await session.metadata.fields();
@@ -298,7 +304,8 @@ function isPending(screen: OnScreen): boolean {
 /** The command of the change so far, on lines of its own; empty without one. */
 function pendingCommand(screen: OnScreen): string {
   if (!isPending(screen)) return "";
-  return `${plain(updateLine(screen.shown.bug.id, pendingFlags(screen)), { lines: true })}\n`;
+  const line = screen.walk.context.forTracker(updateLine(screen.shown.bug.id, pendingFlags(screen)));
+  return `${plain(line, { lines: true })}\n`;
 }
 
 /** Keys about the walk. */
@@ -509,8 +516,9 @@ const MIN_LINES = 3;
 const REST = 5; // the prompt, and empty lines
 
 /** Shows an error in the walk. */
-async function showError({ kind, message, facts }: BtError, { io, output }: Context): Promise<void> {
-  const { hint, details, changed } = facts;
+async function showError({ kind, message, facts }: BtError, { io, output, forTracker }: Context): Promise<void> {
+  const { details, changed } = facts;
+  const hint = facts.hint && forTracker(facts.hint);
   const record = { kind, exit_code: EXIT_CODES[kind].code, message: plain(message), hint, details, changed };
   await io.err(errorText(record, output.view));
 }

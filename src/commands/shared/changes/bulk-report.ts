@@ -68,7 +68,8 @@ export async function reportMany(
   refuseIgnored(ignored);
   await reportTally(report.total - unchanged, unchanged, context, report.isNew ? "created" : "updated");
   const isUndoable = report.undo && shown.changed.some(({ changes }) => Object.keys(changes).length > 0);
-  if (isUndoable && context.io.terminal.stderr) await context.io.err(`undo: bt bug undo --job ${report.undo}\n`);
+  const undo = context.forTracker(`undo: bt bug undo --job ${report.undo}\n`);
+  if (isUndoable && context.io.terminal.stderr) await context.io.err(undo);
 }
 
 /** Lines about edits that bugs lack since another update overlapped; those of many bugs are not made again. */

@@ -124,8 +124,8 @@ async function resolveCriteria(
 }
 
 /** Reports on stderr what is to be known about criteria. */
-export async function reportCriteria({ remarks }: Criteria, { io }: Context): Promise<void> {
-  await io.err(remarks.map((one) => `${one}\n`).join(""));
+export async function reportCriteria({ remarks }: Criteria, { io, forTracker }: Context): Promise<void> {
+  await io.err(forTracker(remarks.map((one) => `${one}\n`).join("")));
 }
 
 function isFullText(search: WebSearch | undefined): boolean {
@@ -231,7 +231,7 @@ const HINTS = {
   search: "--status @open, --limit 20 for the newest bugs, or --all for every bug",
   export: "--status @open, or --all for every bug",
   watch: "is:open component:Editor",
-  triage: "is:unconfirmed",
+  triage: "-s UNCONFIRMED",
 } as const;
 
 /** Error of a search without criteria, with a hint at those of its verb. */

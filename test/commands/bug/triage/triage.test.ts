@@ -311,6 +311,11 @@ describe("an error leaves the bug on the screen with its keys", () => {
     expect((await triage("44", [])).code).toBe(0);
   });
 
+  test("the change is a line for the tracker that the walk is on", async () => {
+    const { err } = await triage("44 --base-url demo: -P work", ["p", "High"]);
+    expect(err).toContain("not sent: bt --base-url demo: -P work bug update 44 --priority High\n");
+  });
+
   test("a tracker that no longer answers ends the walk with its tally", async () => {
     const { exchange, login } = freshDemo({ now: () => new Date(NOW), random: (count) => new Uint8Array(count) });
     const gone: Exchange = async (request) => {
