@@ -5,11 +5,11 @@ import { partition } from "../../../api/lists.ts";
 import { flagsRequestedFrom } from "../../../api/write/flag-requests.ts";
 import { checkedText } from "../../../api/write/limits.ts";
 import { confirmedStatus, DUPLICATE, defaultClosedStatus, isOpen, UNCONFIRMED } from "../../../api/write/moves.ts";
-import { usageError } from "../../../errors.ts";
+import { isNotFound, usageError } from "../../../errors.ts";
 import { cancelledError, matchingChoices, type PromptChoice, type SearchQuestion } from "../../../prompt/question.ts";
 import { savedReplies } from "../../../session/saved-replies.ts";
 import { knownLogin } from "../../../session/session.ts";
-import { noticeText } from "../../../view/messages.ts";
+import { noticeText, warningText } from "../../../view/messages.ts";
 import { plain } from "../../../view/text.ts";
 import { type Bug, PERSON_FIELDS, type PersonField, ROLE_NAMES } from "../../../wire/bug-fields.ts";
 import type { Comment } from "../../../wire/resources.ts";
@@ -160,11 +160,23 @@ async function confirmStep({ catalog }: StepContext): Promise<TriageStep> {
   return { kind: "status", flags: { status: confirmedStatus(catalog) } };
 }
 
-async function askOriginal({ bug, context }: StepContext): Promise<TriageStep> {
-  const ref = await context.io.prompt(originalQuestion(bug, context));
+/** Asks again for the original of a duplicate that is missing, hidden or the bug itself. */
+async function askOriginal(step: StepContext): Promise<TriageStep> {
+  const { bug, context } = step;
   const { io, session, output } = context;
-  const original = await readBug(ref, ["summary", "status", "resolution"], session.send);
-  if (original.id === bug.id) throw usageError(`bug ${bug.id} cannot be a duplicate of itself`);
+  const ref = await io.prompt(originalQuestion(bug, context));
+  const askAgain = async ({ message }: Error) => {
+    await io.err(warningText(message, output.view));
+    return askOriginal(step);
+  };
+  let original: Bug;
+  try {
+    original = await readBug(ref, ["summary", "status", "resolution"], session.send);
+  } catch (error) {
+    if (isNotFound(error)) return askAgain(error);
+    throw error;
+  }
+  if (original.id === bug.id) return askAgain(usageError(`bug ${bug.id} cannot be a duplicate of itself`));
   const state = original.resolution || original.status;
   await io.err(noticeText(plain(`#${original.id} ${state}  ${original.summary ?? ""}`), output.view));
   return { kind: "status", flags: { "dupe-of": ref } };

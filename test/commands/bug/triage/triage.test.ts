@@ -168,6 +168,14 @@ describe("keys collect into one change", () => {
     expect(updates(ran)).toEqual([{ ids: [44], dupe_of: 29 }]);
   });
 
+  test("an original that is missing, or the bug itself, is asked for again", async () => {
+    const ran = await triage("44", ["d", "9999", "44", "12", ""]);
+    expect(ran.err).toMatch(
+      /bt: Bug #9999 does not exist.*\n[\s\S]*bt: bug 44 cannot be a duplicate of itself\n[\s\S]*--dupe-of 12\n/,
+    );
+    expect(updates(ran)).toEqual([{ ids: [44], dupe_of: 12 }]);
+  });
+
   test("words list the bugs that have them in the summary or as alias, open ones first, never the bug itself", async () => {
     const run = demo();
     await run("bug update 42 --alias slowly");
@@ -269,15 +277,6 @@ describe("saved replies", () => {
 });
 
 describe("an error leaves the bug on the screen with its keys", () => {
-  test("a value that cannot be", async () => {
-    const ran = await triage("44", ["d", "999", "p", "High", ""]);
-    expect(ran.err).toMatch(/Bug #999 does not exist[\s\S]*bug 44 \(1 of 1\)/);
-    expect(ran.err).not.toContain("--dupe-of");
-    expect([ran.code, updates(ran)]).toEqual([0, [{ ids: [44], priority: "High" }]]);
-    const itself = await triage("44", ["d", "44", "s"]);
-    expect(itself.err).toContain("bug 44 cannot be a duplicate of itself");
-  });
-
   test("a second request to the same user", async () => {
     const ran = await triage("44", ["n", "ada@example.org", "", "n", "ada@example.org", ""]);
     expect(ran.err).toContain("needinfo is already requested from ada@example.org");
