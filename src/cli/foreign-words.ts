@@ -311,5 +311,7 @@ export const FOREIGN_FLAGS: Readonly<Record<string, readonly string[] | string>>
   "bug dup --as": "bt bug dup BUG ORIGINAL",
   "bug dup --dupe-of": "bt bug dup BUG ORIGINAL",
   "bug dup --duplicate-of": "bt bug dup BUG ORIGINAL",
+  "bug edit --add-label": "bt bug update BUG --add-keywords VALUE",
+  "bug edit --title": "bt bug update BUG --summary VALUE",
   "bug needinfo --user": ["--from"],
 };

@@ -116,7 +116,8 @@ function networkAddress(address: string, source: string): string {
 }
 
 function unusableAddressError(address: string, source: string): BtError {
-  const host = /^[\w.-]+(?::\d+)?(?:\/|$)/.test(address) ? `; did you mean https://${address}?` : "";
+  const named = /^(?:demo|local)$/.test(address) ? `${address}:` : `https://${address}`;
+  const host = /^[\w.-]+(?::\d+)?(?:\/|$)/.test(address) ? `; did you mean ${named}?` : "";
   return usageError(
     `${JSON.stringify(address.replace(/\/\/[^/]*@/, "//"))} (from ${source}) is not a tracker address`,
     `use https://bugs.example.org, local:, local:/FILE, mirror:NAME or demo:${host}`,

@@ -101,6 +101,8 @@ describe("a word of another tool is refused with what to type instead", () => {
     ["help trige", "did you mean bt bug triage --help?"],
     ["help dates", "did you mean bt help query?"],
     ["bug create --public", "did you mean --no-groups?"],
+    ["bug edit 44 --title Crash", "did you mean bt bug update 44 --summary Crash?"],
+    ["bug edit 44 --add-label crash", "did you mean bt bug update 44 --add-keywords crash?"],
     ["bug update 44 --public", "did you mean --allow-no-groups?"],
     ["job send 1 --resend-if-absent", "did you mean --resend?"],
     ["bug tree 21 --graph", FOREIGN_FLAGS["--graph"]],

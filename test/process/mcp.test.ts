@@ -103,7 +103,7 @@ describe.each([
     });
     const fixed = { bugs: ["51"], once_by: "b1234", comment: "Fixed in b1234." };
     await call("update", fixed);
-    expect(await call("update", fixed)).toMatchObject({ notes: ["bug 51: comment 2 ends with the key"] });
+    expect(await call("update", fixed)).toMatchObject({ notes: ["bug 51: already done: comment 2 ends with the key"] });
     expect(await call("get", { bugs: ["51.1", "51.2", "51.3"] })).toMatchObject({
       comments: [{ text: expect.stringMatching(/\n\nAlso in 3\.1\.$/) }, { text: "Fixed in b1234." }],
       error: { kind: "partial", exit_code: 10, details: [expect.stringContaining("51.3: ")] },

@@ -129,7 +129,8 @@ async function partitionByKey(bugs: BugsToChange["bugs"], key: string, context: 
   const own = ({ id }: Bug) =>
     comments.get(String(id))?.find(({ creator, text }) => isSameLogin(creator, me) && endsWithKey(text, key));
   const [done, fresh] = partition(bugs, (bug) => own(bug) !== undefined);
-  for (const bug of done) await note(context.io, `bug ${bug.id}: comment ${own(bug)?.count} ends with the key`);
+  for (const bug of done)
+    await note(context.io, `bug ${bug.id}: already done: comment ${own(bug)?.count} ends with the key`);
   return [done, fresh];
 }
 
