@@ -77,8 +77,8 @@ export function openWriter(parts: WriterParts): JobWriter {
 }
 
 /**
- * The journal of an embedded tracker, on which no response is lost: drafts are stored, and updates of bugs once they have
- * ended, so that they can be undone. An update that cannot be stored can still be made.
+ * The journal of an embedded tracker, on which no response is lost: drafts are stored, and updates of bugs and the jobs of
+ * their commands once they have ended, so that they can be undone. An update that cannot be stored can still be made.
  */
 function createEmbeddedJournal(parts: WriterParts): Journal {
   return {
@@ -93,7 +93,9 @@ function createEmbeddedJournal(parts: WriterParts): Journal {
       try {
         return await use({ job: head.job, isJournaled: false, write });
       } finally {
-        if (isApplied && plan.request.operation === "Update Bug") recordJob(head.job, lines, parts.io);
+        const isKept = plan.command !== undefined || plan.request.operation === "Update Bug";
+        if (isApplied && isKept) recordJob(head.job, lines, parts.io);
+        else if (plan.command?.first === head.job) delete plan.command.first;
       }
     },
   };

@@ -12,6 +12,7 @@ import type { ChangedBug } from "../wire/resources.ts";
 import {
   attemptRequest,
   commandName,
+  createdId,
   isJobFinished,
   type Job,
   type JobHead,
@@ -91,6 +92,9 @@ function changesOfCommand(jobs: Job[]): PastChange[] {
   return others.flatMap(jobChanges).map((change) => withRestored(change, restoring.flatMap(jobChanges)));
 }
 
+/** What a command did to bugs: its changes, which can be undone, and the bugs that it filed, each with why it stays. */
+type CommandChanges = { changes: PastChange[]; filed: { bug: string; message: string }[] };
+
 /**
  * The changes of bugs that a job made, and the other jobs of the same command.
  * @throws BtError of kind usage for a job of another tracker, an unfinished one, one that is no update of bugs, or, unless
@@ -101,11 +105,12 @@ export async function readUndoableChanges(
   asMe: boolean,
   login: () => Promise<string>,
   { session, io }: CommandContext,
-): Promise<PastChange[]> {
+): Promise<CommandChanges> {
   const { name, job } = readNamedJob(word, io);
   if (job === undefined) throw unreadableJobsError([name]);
   const jobs = readCommandJobs(job, io);
-  for (const one of jobs) checkUndoable(one, session.address, io);
+  const updates = jobs.filter(({ head }) => isBugUpdate(head));
+  for (const one of updates.length > 0 ? updates : jobs) checkUndoable(one, session.address, io);
   const me = await login();
   const { isOwn } = await loadTrackerJobs(session);
   if (!asMe && !(await isOwn(job))) {
@@ -113,7 +118,9 @@ export async function readUndoableChanges(
     throw usageError(`job ${name} is by ${user}, not by you (${me})`, "--as-me undoes it anyway");
   }
   const changes = changesOfCommand(jobs);
-  if (changes.length > 0) return changes;
+  const filed = jobs.flatMap((one) => createdId(one) ?? []);
+  const message = `filing not undone: ${CLOSES}`;
+  if (changes.length > 0) return { changes, filed: filed.map((id) => ({ bug: String(id), message })) };
   throw new BtError("no", `nothing to undo: job ${name} changed no fields`, { changed: "nothing" });
 }
 
@@ -122,8 +129,8 @@ function checkUndoable(job: Job, address: string, io: Io): void {
   const { head } = job;
   if (head.origin !== address)
     throw usageError(`job ${head.job} is for ${head.origin}, not for ${address}`, `--base-url ${head.origin}`);
-  const { operation = "" } = head.request;
-  if (operation !== "Update Bug") {
+  if (!isBugUpdate(head)) {
+    const { operation = "" } = head.request;
     const what = writeKind(head.request).describe(head.request);
     throw new BtError("usage", `${what} cannot be undone`, {
       details: valuesBefore(job),
@@ -135,6 +142,10 @@ function checkUndoable(job: Job, address: string, io: Io): void {
     throw incompleteError(job);
 }
 
+function isBugUpdate({ request }: JobHead): boolean {
+  return request.operation === "Update Bug";
+}
+
 function incompleteError(job: Job): BtError {
   const name = job.head.job;
   const isCertain = ["draft", "waiting", "interrupted"].includes(jobState(job));
@@ -142,9 +153,12 @@ function incompleteError(job: Job): BtError {
   return usageError(`job ${name} is not complete: ${stateText(job)}`, `complete it: bt job send ${name}${drop}`);
 }
 
+/** How a bug that was filed is taken back. */
+const CLOSES = "bt bug close NUMBER closes the bug";
+
 /** Other ways to take back writes, by operation. */
 const OTHER_WAYS: Readonly<Record<string, (job: Job) => string>> = {
-  "Create Bug": () => "bt bug close NUMBER closes the bug",
+  "Create Bug": () => CLOSES,
   "Create Comments": ({ head }) =>
     `bt bug update ${writeTargets(head.request)[0]} --comment-is-private COMMENT=yes hides it`,
   "Create Attachment": () => "bt attachment update ID --is-obsolete yes",
@@ -170,7 +184,7 @@ function valuesBefore({ head, attempts }: Job): string[] {
 
 /** The changes that a job made to bugs, oldest first. */
 export function jobChanges({ head, attempts }: Job): PastChange[] {
-  if (head.request.operation !== "Update Bug") return [];
+  if (!isBugUpdate(head)) return [];
   const found: PastChange[] = [];
   for (const { sent, end } of attempts) {
     if (end?.st !== "DONE") continue;

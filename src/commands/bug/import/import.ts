@@ -10,14 +10,14 @@ import {
   STOPPED,
 } from "../../../api/delivery/bulk.ts";
 import type { FailedOutcome, Outcome } from "../../../api/delivery/send-write.ts";
-import type { BegunRun, Write } from "../../../api/delivery/write.ts";
+import type { BegunRun, CommandJobs, Write } from "../../../api/delivery/write.ts";
 import { outcomeResponse, type Writer } from "../../../api/delivery/writer.ts";
 import { collectPages } from "../../../api/lists.ts";
 import { GET_BUG } from "../../../api/operations/bugs.ts";
 import { requestFor, type SendRequest } from "../../../api/operations/operation.ts";
 import { CREATE_BUG } from "../../../api/operations/write-bugs.ts";
 import { readBugs, unexpectedShapeError } from "../../../api/response/response-objects.ts";
-import { withInitialValues, withWholeValues } from "../../../api/write/body.ts";
+import { fieldsSentWhole, withInitialValues, withWholeValues } from "../../../api/write/body.ts";
 import { expectedChanges } from "../../../api/write/preview.ts";
 import { updateRequest } from "../../../api/write/update-request.ts";
 import { stateBefore } from "../../../api/write/write-state.ts";
@@ -241,6 +241,7 @@ async function sendRows(run: ImportRun, context: Context): Promise<void> {
     newIds: newIdsIn(run.log),
     newest: new Map(),
     jobs: new Map(),
+    command: {},
     begun: begunRun(run.log),
   };
   await reportMany(
@@ -255,6 +256,7 @@ async function sendRows(run: ImportRun, context: Context): Promise<void> {
       isNew,
       isGuarded: rows.some((one) => one.kind === "update" && one.seen !== undefined),
       isResumable: false,
+      command: running.command,
       onVerified: () => undefined,
       hint: () => resumeImportHint(running.jobs.values()),
       checkTimes: () => checkTimes(running),
@@ -275,6 +277,7 @@ type RunningImport = ImportRun & {
   newIds: Map<number, number>; // by the ids in the file
   newest: Map<number, Bug>; // bugs whose lists were edited on newer values
   jobs: Map<number, string>; // jobs without an outcome, by row
+  command: CommandJobs; // of the rows; what a new bug lacks is set by jobs of their own
   begun: BegunRun | undefined;
 };
 
@@ -344,7 +347,7 @@ async function rowOutcome(planned: SentRow, run: RunningImport): Promise<Outcome
   try {
     if (planned.kind === "started") return await completeStarted(planned, run);
     if (planned.kind === "update") return await sendEdit(planned, run);
-    return await sendWrite(planned, writeOf(planned), run);
+    return await sendWrite(planned, writeOf(planned, run), run);
   } catch (error) {
     if (!(error instanceof BtError)) throw error;
     return { st: "FAILED", error };
@@ -357,7 +360,7 @@ async function sendEdit(planned: UpdateRow, run: RunningImport): Promise<Outcome
     sendPart<Outcome>(planned.part, rowPrecondition(planned), {
       attempt: async function* (part) {
         const [bug = planned.bug] = part.bugs;
-        yield [await sendWrite(planned, writeOf({ ...planned, bug, part }), run)];
+        yield [await sendWrite(planned, writeOf({ ...planned, bug, part }, run), run)];
       },
       modifiedBugs: (result) =>
         result.st === "FAILED" && result.error.kind === "collision" ? [planned.bug.id] : undefined,
@@ -374,7 +377,7 @@ async function sendEdit(planned: UpdateRow, run: RunningImport): Promise<Outcome
 
 async function sendWrite(planned: SentRow, write: Write, run: RunningImport): Promise<Outcome> {
   const { writer, log, jobs, begun } = run;
-  return writer.begin({ request: write.request, begun }, async (job) => {
+  return writer.begin({ ...write, begun }, async (job) => {
     const name = job.isJournaled ? job.name : undefined;
     log.write([entryOf(planned, { result: "sending", job: name }, run)]);
     const outcome = await job.attempt(write);
@@ -396,12 +399,14 @@ async function completeStarted({ row, entry }: StartedRow, run: RunningImport): 
   return outcome;
 }
 
-function writeOf(planned: Exclude<SentRow, StartedRow>): Write {
-  if (planned.kind === "create") return { request: requestFor(CREATE_BUG, withInitialValues(planned.body)) };
+function writeOf(planned: Exclude<SentRow, StartedRow>, { command }: RunningImport): Write {
+  if (planned.kind === "create") return { request: requestFor(CREATE_BUG, withInitialValues(planned.body)), command };
   const { bug, part } = planned;
   const body = withWholeValues(part.body, bug as JsonObject);
   return {
     request: updateRequest([bug.id], body),
+    command,
+    edits: fieldsSentWhole(part.body),
     before: stateBefore([bug], part.body),
     ifMatch: planned.seen !== undefined || mayRepeatEdits(part.body, undefined) ? updateTokens([bug]) : undefined,
   };

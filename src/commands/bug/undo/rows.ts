@@ -4,13 +4,13 @@ import { undoBugFlags } from "./flags.ts";
 /** `bt bug undo`. */
 export const UNDO: VerbRow<ReturnType<typeof undoBugFlags>> = {
   name: "undo",
-  about: "Undo your last change of bugs, or a bulk update by its job.",
+  about: "Undo your last change of bugs, or a bulk update or import by its job.",
   details: `Only changes made by bt on this machine can be undone: previous values come from its journal, which keeps them for a
 month. bt job list --last lists the jobs. A field is only restored if it still has the value of the change, lists item
 by item, and the status only by a valid transition. Bugs last changed by different commands are undone only after you
 confirm it on a terminal.
 
-Later changes, comments, hours, mail, product moves, removed groups and flags set by others are not undone; they are
+Later changes, new bugs, comments, hours, mail, product moves, removed groups and flags set by others stay; they are
 listed, and the exit code is 10. Exit code 1 means that there is nothing to undo. An undo is a regular update; to redo,
 run bt bug undo again. More than 20 bugs are restored like any bulk update.`,
   args: [{ name: "bug", many: true, optional: true }],

@@ -36,6 +36,7 @@ export async function undoBugs(input: UndoInput, context: Context): Promise<void
 /** Bugs with the change of each that is to be undone, and the user who undoes. */
 type Undoing = BugsToChange & {
   changes: ReadonlyMap<number, PastChange>; // by bug; bugs without one stay unchanged
+  filed: { bug: string; message: string }[]; // bugs that the same command filed, and why they stay
   me: string;
 };
 
@@ -57,7 +58,7 @@ async function readLastChanges(input: UndoInput, context: Context): Promise<Undo
       changed: "nothing",
     });
   }
-  return { bugs, unreadable, changes, me };
+  return { bugs, unreadable, changes, filed: [], me };
 }
 
 /** The last command, or a bug, as the user picks. @throws BtError of kind usage where no prompt may be shown */
@@ -75,9 +76,9 @@ async function pickChanges([first, ...more]: PastChange[], input: UndoInput, con
 /** Changes of all bugs of a job. */
 async function readJobChanges(word: string, { asMe }: UndoInput, context: Context): Promise<Undoing> {
   const found = await readUndoableChanges(word, asMe, () => loginOrFail(context.session), context);
-  const changes = new Map(found.map((change) => [change.bug, change]));
+  const changes = new Map(found.changes.map((change) => [change.bug, change]));
   const { bugs, unreadable } = await readBugsToChange({ refs: [...changes.keys()].map(String) }, context);
-  return { bugs, unreadable, changes, me: await loginOrFail(context.session) };
+  return { bugs, unreadable, changes, filed: found.filed, me: await loginOrFail(context.session) };
 }
 
 /**
@@ -89,8 +90,9 @@ async function sendUndo(undoing: Undoing, input: UndoInput, context: Context): P
   if (undoing.bugs.length + undoing.unreadable.length === 0) return reportNoTargets(context);
   const comment = await readCommentBody(input, context);
   const undos = await undoEach(undoing, comment, context);
-  const lines = notUndoneLines(undos, () => true);
-  if (undos.every(({ body }) => hasNoMembers(body))) throw nothingUndoneError(undoing, undos, lines);
+  const ofBugs = notUndoneLines(undos, () => true);
+  if (undos.every(({ body }) => hasNoMembers(body))) throw nothingUndoneError(undoing, undos, ofBugs);
+  const lines = [...ofBugs, ...bugsByMessage(undoing.filed)];
   await confirmChanges(undos, input, context);
   const parts = undoParts(undos, comment, undoing.me);
   try {
@@ -102,7 +104,7 @@ async function sendUndo(undoing: Undoing, input: UndoInput, context: Context): P
     if (!isJson(context)) for (const line of lines) await context.io.err(`${plain(line)}\n`);
     return;
   }
-  if (notUndoneLines(undos, ({ field }) => field !== "comment").length > 0)
+  if (undoing.filed.length + notUndoneLines(undos, ({ field }) => field !== "comment").length > 0)
     throw new BtError("partial", PARTLY, { details: lines, changed: "some" });
   if (lines.length > 0 && !isJson(context)) await reportComments(undos, undoing.me, context);
 }

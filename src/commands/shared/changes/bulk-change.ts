@@ -157,7 +157,7 @@ export async function runJobs(run: JobRun, context: Context): Promise<void> {
       before,
       isGuarded: isGuarded(able, precondition),
       isResumable: isJournaled,
-      undo: isJournaled ? jobs[0]?.name : undefined,
+      command: jobs[0] ? { first: jobs[0].name } : {},
       onVerified: (ids) => markUnchanged(ids, run),
       hint: () => resumeJobHint(run),
       checkTimes: () => checkTimesOfParts(able, context),

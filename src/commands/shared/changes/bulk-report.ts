@@ -1,5 +1,6 @@
 import { isBugId } from "../../../api/bug-ref.ts";
 import { addResults, type BugResult, type BulkTally, bulkError, resultName } from "../../../api/delivery/bulk.ts";
+import type { CommandJobs } from "../../../api/delivery/write.ts";
 import { fieldsSentWhole } from "../../../api/write/body.ts";
 import type { AppliedEdit } from "../../../api/write/lost-edits.ts";
 import { overwrittenLines } from "../../../api/write/overwritten.ts";
@@ -34,7 +35,7 @@ type ManyReport = ReadBack & {
   readonly isNew?: boolean; // all are filed as new bugs, and shown with their old numbers
   readonly isGuarded: boolean; // changes of others that were overwritten are an error
   readonly hint: () => string | undefined; // how to continue, if bugs are left
-  undo?: string | undefined; // the job by which the changes can be undone
+  readonly command: CommandJobs; // by which the changes can be undone
   readonly checkTimes: () => Promise<void>;
 };
 
@@ -67,8 +68,9 @@ export async function reportMany(
   }
   refuseIgnored(ignored);
   await reportTally(report.total - unchanged, unchanged, context, report.isNew ? "created" : "updated");
-  const isUndoable = report.undo && shown.changed.some(({ changes }) => Object.keys(changes).length > 0);
-  const undo = context.forTracker(`undo: bt bug undo --job ${report.undo}\n`);
+  const { first } = report.command;
+  const isUndoable = first && shown.changed.some(({ changes }) => Object.keys(changes).length > 0);
+  const undo = context.forTracker(`undo: bt bug undo --job ${first}\n`);
   if (isUndoable && context.io.terminal.stderr) await context.io.err(undo);
 }
 

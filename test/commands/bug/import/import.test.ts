@@ -143,6 +143,24 @@ describe("bt bug import", () => {
     expect(writes(ran)).toEqual([["PUT /rest/bug/44", { comment: { body: "=Seen", is_private: false } }]]);
   });
 
+  test("is one command for an undo, which leaves the bugs that it filed", async () => {
+    const [run, env] = [demo(), { HOME: freshFolder() }];
+    const rows = ",Lantern,Library,3.1,All,All,New,\n44,,,,,,,Low\n48,,,,,,,Low\n";
+    const file = fileOf(`id,product,component,version,op_sys,platform,summary,priority\n${rows}`);
+    const imported = await run(`bug import ${file} -y`, { env, terminal: true });
+    const [, job] = /\nundo: bt bug undo --job (\w{26})\n$/.exec(imported.err) ?? [];
+    const [{ id }] = resultsOf(file) as [{ id: number }];
+    expect((await run("bug undo", { env })).err).toContain(
+      `hint: your last change (2 bugs, just now): bt bug undo --job ${job}\n`,
+    );
+    const undone = await run(`bug undo --job ${job} -y`, { env });
+    expect([undone.code, undone.out.split("\n").toSorted()]).toEqual([
+      10,
+      ["", "44\tpriority\tLow\tNormal", "48\tpriority\tLow\tHighest"],
+    ]);
+    expect(undone.err).toContain(`    bug ${id}: filing not undone: bt bug close NUMBER closes the bug\n`);
+  });
+
   test("reports bugs that were modified after their last_change_time, and updates the others", async () => {
     const file = fileOf("id,priority,last_change_time\n44,Low,2020-01-01T00:00:00Z\n48,Low,\n");
     const ran = await demo()(`bug import ${file} -y`);
