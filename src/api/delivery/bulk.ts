@@ -185,13 +185,22 @@ export type BulkTally = {
   readonly total: number;
   readonly succeeded: number;
   readonly failed: readonly BugResult[];
+  readonly isTouched?: boolean; // a bug was changed
   readonly word?: string; // for success; "done" if absent
 };
 
 /** Returns the tally with more results counted. */
-export function addResults({ total, succeeded, failed }: BulkTally, results: readonly BugResult[]): BulkTally {
+export function addResults(
+  { total, succeeded, failed, isTouched = false }: BulkTally,
+  results: readonly BugResult[],
+): BulkTally {
   const worse = results.filter(({ st }) => st !== "done" && st !== "unchanged");
-  return { total, succeeded: succeeded + results.length - worse.length, failed: [...failed, ...worse] };
+  return {
+    total,
+    succeeded: succeeded + results.length - worse.length,
+    failed: [...failed, ...worse],
+    isTouched: isTouched || results.some(({ st }) => st === "done"),
+  };
 }
 
 /** Error that a bulk update ends with, with a hint; undefined if every bug succeeded or was unchanged. */
@@ -203,12 +212,13 @@ export function bulkError(tally: BulkTally, hint: string | undefined): BtError |
     const count = failed.filter(({ st }) => st === state).length;
     if (count > 0) results.push(`${count} ${state}`);
   }
-  const isTouched =
-    succeeded > 0 || failed.some(({ st, error }) => st === "unknown" || error?.facts.changed === "some");
-  return new BtError(bulkErrorKind(tally), `${succeeded} of ${total} bugs ${word}: ${results.join(", ")}`, {
+  const mayBeTouched =
+    tally.isTouched || failed.some(({ st, error }) => st === "unknown" || error?.facts.changed === "some");
+  const state = succeeded > 0 && !mayBeTouched ? "unchanged" : word;
+  return new BtError(bulkErrorKind(tally), `${succeeded} of ${total} bugs ${state}: ${results.join(", ")}`, {
     details: errorDetails(failed),
     hint,
-    changed: isTouched ? "some" : "nothing",
+    changed: mayBeTouched ? "some" : "nothing",
   });
 }
 

@@ -258,17 +258,22 @@ async function sendRows(run: ImportRun, context: Context): Promise<void> {
       isResumable: false,
       command: running.command,
       onVerified: () => undefined,
-      hint: () => resumeImportHint(running.jobs.values()),
+      hint: (failed) => resumeImportHint(running.jobs.values(), failed),
       checkTimes: () => checkTimes(running),
     },
     context,
   );
 }
 
-function resumeImportHint(names: Iterable<string>): string {
+function resumeImportHint(names: Iterable<string>, failed: readonly BugResult[]): string {
   const jobs = [...names].map((job) => `bt job send ${job}`);
-  return [...jobs, "run the same command again: it continues with the others"].join("; or ");
+  const again = [...jobs, "run the same command again: it continues with the others"].join("; or ");
+  const isCollision = ({ st }: BugResult) => st === "collision";
+  if (failed.every(isCollision)) return EXPORT_AGAIN;
+  return failed.some(isCollision) ? `${again}; ${EXPORT_AGAIN}` : again;
 }
+
+const EXPORT_AGAIN = "export modified bugs again, or empty their last_change_time to overwrite the changes";
 
 type RunningImport = ImportRun & {
   writer: Writer;

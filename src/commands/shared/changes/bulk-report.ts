@@ -34,7 +34,7 @@ type ManyReport = ReadBack & {
   readonly parts: readonly UpdatePart[]; // of all bugs, also of unchanged ones
   readonly isNew?: boolean; // all are filed as new bugs, and shown with their old numbers
   readonly isGuarded: boolean; // changes of others that were overwritten are an error
-  readonly hint: () => string | undefined; // how to continue, if bugs are left
+  readonly hint: (failed: readonly BugResult[]) => string | undefined; // how to continue, if bugs are left
   readonly command: CommandJobs; // by which the changes can be undone
   readonly checkTimes: () => Promise<void>;
 };
@@ -56,7 +56,7 @@ export async function reportMany(
     ...overwrittenLines(shown.changed, read, (id) => partForBug(report.parts, id)?.body),
     ...(await readLostLines(shown.changed, report, context)),
   ];
-  const error = bulkError(tally, report.hint());
+  const error = bulkError(tally, report.hint(tally.failed));
   if (error) throw withDetails(error, [...overwritten, ...ignoredLines(ignored)]);
   try {
     if (report.isGuarded) refuseOverwritten(overwritten);
@@ -120,7 +120,7 @@ async function showResults(
     format === "json" ? context.output.open() : { write: context.io.out, end: async () => undefined },
   );
   const bar = bulkProgress(context);
-  let tally: BulkTally = { total, succeeded: done, failed: [] };
+  let tally: BulkTally = { total, succeeded: done, failed: [], isTouched: done > 0 };
   let unchanged = 0;
   const changed: ChangedBug[] = [];
   const ignored = new Map<number, readonly string[]>();

@@ -162,10 +162,17 @@ describe("bt bug import", () => {
   });
 
   test("reports bugs that were modified after their last_change_time, and updates the others", async () => {
+    const hint = "hint: export modified bugs again, or empty their last_change_time to overwrite the changes\n";
     const file = fileOf("id,priority,last_change_time\n44,Low,2020-01-01T00:00:00Z\n48,Low,\n");
     const ran = await demo()(`bug import ${file} -y`);
     expect([ran.code, writes(ran)]).toEqual([11, [["PUT /rest/bug/48", { priority: "Low" }]]]);
     expect(ran.err).toContain("bug 44 was modified in the meantime");
+    expect(ran.err).toContain(`some changes were made\n${hint}`);
+    const other = fileOf("id,priority,last_change_time\n44,Low,2020-01-01T00:00:00Z\n48,,\n");
+    const again = await demo()(`bug import ${other} -y`);
+    expect([again.code, writes(again)]).toEqual([11, []]);
+    const [sentence, ...lines] = again.err.split("\n");
+    expect([sentence, lines.slice(1).join("\n")]).toEqual(["bt: 1 of 2 bugs unchanged: 1 collision", hint]);
   });
 
   test("checks every row before the first is sent, and names the line of each mistake", async () => {
