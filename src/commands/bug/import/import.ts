@@ -128,13 +128,14 @@ async function importFile(
   const copies = isNew ? (await planRows(restart.started.map(({ row }) => row))).rows : [];
   const started = restart.started.map((one, at) => ({ ...one, copy: laterChangesOf(copies[at]) }));
   await io.err(omissionsText(plan));
-  if (restart.done > 0) await io.err(`imported before, by ${plain(results)}: ${countText(restart.done, "row")}\n`);
+  const before = `imported before, by ${plain(results)}: ${countText(restart.done, "row")}`;
+  if (restart.done > 0) await io.err(`${before}; --results FILE imports them again\n`);
   const rows = duplicatesLast([...started, ...plan.rows]);
   if (log === undefined) return showDryRun(rows, isNew, context);
   await confirmImport(plan, restart, input, context);
   const parts = plan.rows.filter((row) => row.kind === "update").map(({ part }) => part);
   await confirmExposure(parts, input, context);
-  await sendRows({ rows, done: restart.done, isNew, log }, context);
+  await sendRows({ rows, isNew, log }, context);
 }
 
 /** Lines about what is not imported. */
@@ -212,13 +213,9 @@ function newBugChanges(body: JsonObject): Changes {
   );
 }
 
-/**
- * Rows to send, the number of those that earlier runs have sent, whether all are filed as new bugs, and where results are
- * written.
- */
+/** Rows to send, whether all are filed as new bugs, and where results are written. */
 type ImportRun = {
   readonly rows: readonly (PlannedRow | StartedRow)[];
-  readonly done: number;
   readonly isNew: boolean;
   readonly log: ImportLog;
 };
@@ -230,7 +227,7 @@ type ImportRun = {
  */
 async function sendRows(run: ImportRun, context: Context): Promise<void> {
   const writer = await context.session.writes.writer();
-  const { rows, done, isNew } = run;
+  const { rows, isNew } = run;
   const bugs = rows.filter((row) => "bug" in row).map(({ bug }) => bug);
   const parts = rows.filter((row) => row.kind === "update").map(({ part }) => part);
   const running: RunningImport = {
@@ -247,8 +244,8 @@ async function sendRows(run: ImportRun, context: Context): Promise<void> {
   await reportMany(
     sendEachRow(running),
     {
-      total: done + rows.length,
-      done,
+      total: rows.length,
+      done: 0,
       bugs,
       parts,
       able: parts,

@@ -371,8 +371,10 @@ describe("an import repeated with the same command", () => {
     expect([again.code, writes(again), again.err]).toEqual([
       0,
       [],
-      `imported before, by ${file}.results.jsonl: 1 row\n`,
+      `imported before, by ${file}.results.jsonl: 1 row; --results FILE imports them again\n`,
     ]);
+    const told = await run(`bug import ${file} -y`, { terminal: true });
+    expect(told.err).toContain("0 bugs updated\n");
     writeFileSync(file, `${NEW}One\nLantern,Library,3.1,All,All,Two\n`);
     expect(writes(await run(`bug import ${file} -y`)).map(([, body]) => Object(body).summary)).toEqual(["Two"]);
   });
