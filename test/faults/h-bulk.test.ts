@@ -238,6 +238,13 @@ describe("H7 more than 20 bugs require a confirmation", () => {
     expect(tracker.writes()).toEqual([]);
   });
 
+  test("of a list what is added and removed, since the rest of it stays", async () => {
+    const { bt, ids } = await crowded(21);
+    expect((await bt("bug update - --add-keywords crash", ids.join(" "))).err).toContain(
+      "#101 (keywords + crash) Photo",
+    );
+  });
+
   test("bugs that cannot be updated are named with the reason before the others are", async () => {
     const { tracker, bt, ids } = await crowded(21);
     const run = await bt("bug update - --priority Highest", `${ids.join(" ")} 99999`);

@@ -15,6 +15,7 @@ import { findByCatalog } from "../../../session/session.ts";
 import { type View, viewSigns } from "../../../view/view.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { JsonObject } from "../../../wire/exchange.ts";
+import { isObject } from "../../../wire/json.ts";
 import type { Context } from "../../verb.ts";
 import { confirmChange } from "../prompts.ts";
 import type { SentBefore } from "./bulk-read-back.ts";
@@ -119,7 +120,10 @@ const MAX_REFUSED = 5;
 export function changesLine(bug: Bug, part: UpdatePart, catalog: Catalog, view: View): string {
   const { arrow } = viewSigns({ isAscii: view.isAscii || !view.terminal });
   const changes = Object.entries(expectedChanges(bug, part, catalog));
-  const texts = changes.map(([field, { removed, added }]) => `${field} ${removed || "-"} ${arrow} ${added || "-"}`);
+  const texts = changes.map(([field, { removed, added }]) => {
+    if (!isObject(part.body[field])) return `${field} ${removed || "-"} ${arrow} ${added || "-"}`;
+    return [field, removed && `- ${removed}`, added && `+ ${added}`].filter(Boolean).join(" "); // the others stay
+  });
   const facts = [...texts, unreportedParts(part.body)].filter(Boolean).join(", ");
   return `#${bug.id} (${facts || "no field changes"}) ${bug.summary ?? ""}`;
 }
