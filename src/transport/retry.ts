@@ -45,9 +45,9 @@ export function retrying(exchange: Exchange, policy: RetryPolicy): Exchange {
 /** Retries left to all requests together, and the end (ms) of the last Retry-After. */
 type Budget = { left: number; heldUntil: number };
 
-/** Waits for the end of the last Retry-After, also if another one comes meanwhile. */
-async function untilReleased(budget: Budget, { now, sleep }: RetryPolicy): Promise<void> {
-  while (budget.heldUntil > now()) await sleep(budget.heldUntil - now());
+/** Waits for the end of the last Retry-After, also if another one comes meanwhile; not if all is to stop. */
+async function untilReleased(budget: Budget, { now, sleep, isStopped }: RetryPolicy): Promise<void> {
+  while (budget.heldUntil > now() && !isStopped?.()) await sleep(budget.heldUntil - now());
 }
 
 function noteRetry(budget: Budget, { waitMs, why, isRequired }: NextTry, { now, note }: RetryPolicy): void {
