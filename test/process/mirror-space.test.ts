@@ -11,7 +11,7 @@ test.each([
 ])("a mirror that cannot be written beyond %d KiB fails %s", async (limit, _, isBegun) => {
   const home = freshFolder();
   const file = join(home, "bt", "mirrors", "work.db");
-  const hint = isBegun ? "hint: bt mirror sync work continues\n" : "";
+  const hint = isBegun ? "hint: bt --base-url demo: mirror sync work continues\n" : "";
   expect(
     await shell(`ulimit -f ${limit}; bt mirror create work --base-url demo:`, { env: { XDG_DATA_HOME: home } }),
   ).toEqual({
