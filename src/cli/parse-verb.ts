@@ -3,6 +3,7 @@ import type { CommandFlag } from "../command-flag.ts";
 import { inputFrom, type ParsedInput } from "../commands/input.ts";
 import { argumentSyntax } from "../commands/line.ts";
 import type { Verb } from "../commands/verb.ts";
+import { usageError } from "../errors.ts";
 import { commanderError, invalidChoiceError } from "./usage-error.ts";
 
 /**
@@ -18,11 +19,15 @@ export function parseVerb(name: string, verb: Verb, flags: CommandFlag[], words:
     .allowExcessArguments(false);
   for (const argument of verb.args ?? []) command.argument(argumentSyntax(argument));
   const valuesByFlag = new Map<CommandFlag, string[]>();
+  const flagWords = new Set(flags.flatMap((flag) => [`--${flag.name}`, `-${flag.short}`]));
   for (const flag of flags) {
     const values: string[] = [];
     valuesByFlag.set(flag, values);
     for (const long of [flag.name, ...(flag.aliases ?? [])]) {
-      command.addOption(optionOf(flag, long, name)).on(`option:${long}`, (value = "") => values.push(value));
+      command.addOption(optionOf(flag, long, name)).on(`option:${long}`, (value = "") => {
+        if (flagWords.has(value) && words.includes(value)) throw flagAsValueError(long, value);
+        values.push(value);
+      });
     }
   }
   try {
@@ -35,6 +40,11 @@ export function parseVerb(name: string, verb: Verb, flags: CommandFlag[], words:
     return { ...inputFrom(valuesByFlag, args), missing: refusal };
   }
   return inputFrom(valuesByFlag, command.args);
+}
+
+/** The text before a flag was forgotten: it would be lost, and the flag stored in its place. */
+function flagAsValueError(flag: string, value: string) {
+  return usageError(`--${flag} needs a value, but ${value} is a flag`, `for this text: --${flag}=${value}`);
 }
 
 /** True if all arguments that a line lacks are bugs. */

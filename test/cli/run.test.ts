@@ -235,6 +235,12 @@ describe("a parse error is a usage error with the nearest name", () => {
     ["group update", "group update needs a group", "for example: bt --base-url local: group update editbugs"],
     ["api", "api needs a method or path", "for example: bt api /rest/version"],
     ["bug search --status", "--status needs a value", "bt bug search --help shows the flag"],
+    [
+      "bug update 1 -m --dry-run",
+      "--comment needs a value, but --dry-run is a flag",
+      "for this text: --comment=--dry-run",
+    ],
+    ["bug update 1 --summary -n", "--summary needs a value, but -n is a flag", "for this text: --summary=-n"],
     ["field list stray", "field list takes no arguments, but got 1", "bt field list --help shows the arguments"],
     ["comment add 12 a b", "comment add takes 1 argument, but got 3", "quote text of several words"],
     ["bug search --format yaml", 'invalid value "yaml" for --format', "valid values: table, tsv"],
