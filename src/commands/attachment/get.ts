@@ -10,6 +10,7 @@ import { ATTACHMENT_COLUMNS, attachmentCard, attachmentColumns } from "../../vie
 import { jsonListing } from "../../view/listing.ts";
 import { errorCodes } from "../../wire/error-codes.ts";
 import type { Attachment } from "../../wire/resources.ts";
+import { COLUMNS } from "../columns.ts";
 import type { SharedInput } from "../input.ts";
 import {
   chosenColumns,
@@ -124,23 +125,6 @@ async function showAttachments(
   }
   const format = wholeFormat(context);
   if (format) {
-    await showPages(context, pages, jsonListing<Attachment>(format, context.output.view, STANDARD));
+    await showPages(context, pages, jsonListing<Attachment>(format, context.output.view, COLUMNS.attachments));
   } else await showList<Attachment>(context, { columns: chosenColumns(ATTACHMENT_COLUMNS, context), pages });
 }
-
-/** Keys of an attachment in the order of the columns. */
-const STANDARD: readonly (keyof Attachment)[] = [
-  "id",
-  "bug_id",
-  "file_name",
-  "summary",
-  "content_type",
-  "size",
-  "is_patch",
-  "is_obsolete",
-  "is_private",
-  "flags",
-  "creator",
-  "creation_time",
-  "last_change_time",
-];
