@@ -1,7 +1,7 @@
 import { Command, CommanderError, Option } from "commander";
 import type { CommandFlag } from "../command-flag.ts";
 import { inputFrom, type ParsedInput } from "../commands/input.ts";
-import { argumentSyntax } from "../commands/line.ts";
+import { argumentSyntax, flagNamed } from "../commands/line.ts";
 import type { Verb } from "../commands/verb.ts";
 import { usageError } from "../errors.ts";
 import { commanderError, invalidChoiceError } from "./usage-error.ts";
@@ -19,13 +19,12 @@ export function parseVerb(name: string, verb: Verb, flags: CommandFlag[], words:
     .allowExcessArguments(false);
   for (const argument of verb.args ?? []) command.argument(argumentSyntax(argument));
   const valuesByFlag = new Map<CommandFlag, string[]>();
-  const flagWords = new Set(flags.flatMap((flag) => [`--${flag.name}`, `-${flag.short}`]));
   for (const flag of flags) {
     const values: string[] = [];
     valuesByFlag.set(flag, values);
     for (const long of [flag.name, ...(flag.aliases ?? [])]) {
       command.addOption(optionOf(flag, long, name)).on(`option:${long}`, (value = "") => {
-        if (flagWords.has(value) && words.includes(value)) throw flagAsValueError(long, value);
+        if (flagNamed(value, flags) && words.includes(value)) throw flagAsValueError(long, value);
         values.push(value);
       });
     }

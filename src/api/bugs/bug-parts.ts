@@ -1,7 +1,7 @@
 import { isNotFound } from "../../errors.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { Attachment, BugHistory, Comment } from "../../wire/resources.ts";
-import { type BatchPlan, requestAll } from "../batch.ts";
+import { type BatchOutcome, type BatchPlan, requestAll } from "../batch.ts";
 import { bugNames } from "../bug-ref.ts";
 import { GET_BUG_ATTACHMENTS } from "../operations/attachments.ts";
 import { BUG_HISTORY, SEARCH_BUGS } from "../operations/bugs.ts";
@@ -96,12 +96,7 @@ export async function readPartsOfBugs<Thing>(
   plan: BatchPlan<Thing>,
   send: SendRequest,
 ): Promise<ReadonlyMap<string, Thing>> {
-  const found = new Map<string, Thing>();
-  for (const outcome of await requestAll(ids, plan, send)) {
-    if ("error" in outcome) throw outcome.error;
-    found.set(outcome.ref, outcome.thing);
-  }
-  return found;
+  return foundParts(await requestAll(ids, plan, send));
 }
 
 /** The same, without those of bugs that were deleted or are hidden from the user. */
@@ -110,10 +105,15 @@ export async function readPartsOfVisibleBugs<Thing>(
   plan: BatchPlan<Thing>,
   send: SendRequest,
 ): Promise<ReadonlyMap<string, Thing>> {
+  const outcomes = await requestAll(ids, plan, send);
+  return foundParts(outcomes.filter((outcome) => "thing" in outcome || !isNotFound(outcome.error)));
+}
+
+function foundParts<Thing>(outcomes: BatchOutcome<Thing>[]): ReadonlyMap<string, Thing> {
   const found = new Map<string, Thing>();
-  for (const outcome of await requestAll(ids, plan, send)) {
-    if ("thing" in outcome) found.set(outcome.ref, outcome.thing);
-    else if (!isNotFound(outcome.error)) throw outcome.error;
+  for (const outcome of outcomes) {
+    if ("error" in outcome) throw outcome.error;
+    found.set(outcome.ref, outcome.thing);
   }
   return found;
 }

@@ -70,8 +70,8 @@ export async function reportMany(
   await reportTally(report.total - unchanged, unchanged, context, report.isNew ? "created" : "updated");
   const { first } = report.command;
   const isUndoable = first && shown.changed.some(({ changes }) => Object.keys(changes).length > 0);
-  const undo = context.forTracker(`undo: bt bug undo --job ${first}\n`);
-  if (isUndoable && context.io.terminal.stderr) await context.io.err(undo);
+  if (isUndoable && context.io.terminal.stderr)
+    await context.io.err(context.forTracker(`undo: bt bug undo --job ${first}\n`));
 }
 
 /** Lines about edits that bugs lack since another update overlapped; those of many bugs are not made again. */
