@@ -8,7 +8,7 @@ import { exactText } from "./column.ts";
 import { type FieldKind, fieldFacts } from "./field-facts.ts";
 import { bugPage, withLinks } from "./links.ts";
 import { palette, statusRole, urgencyRole } from "./palette.ts";
-import { countText, plain } from "./text.ts";
+import { compareTexts, countText, plain } from "./text.ts";
 import { dayText, hoursText, isPast, relativeTime, timeText } from "./times.ts";
 import { type View, viewSigns } from "./view.ts";
 import { cut, type Piece, width } from "./wrap.ts";
@@ -254,7 +254,7 @@ function customRows(bug: Bug, fields: readonly Field[], view: View): CardRow[] {
   const added = fields.filter(isAddedField).map(addedName);
   const place = (name: string) => added.indexOf(name);
   const names = Object.keys(bug).filter((name) => name.startsWith("cf_") || added.includes(name));
-  const ordered = names.toSorted((a, b) => place(a) - place(b) || (a < b ? -1 : 1));
+  const ordered = names.toSorted((a, b) => place(a) - place(b) || compareTexts(a, b));
   return ordered.map((name) => {
     const { label, kind } = fieldFacts(name, fields);
     const value = (bug as JsonObject)[name];

@@ -5,6 +5,7 @@ import { type Column, exactText } from "./column.ts";
 import { fieldFacts } from "./field-facts.ts";
 import { tableListing } from "./list-table.ts";
 import { listText } from "./listing.ts";
+import { compareTexts } from "./text.ts";
 import { type View, viewSigns } from "./view.ts";
 import { width } from "./wrap.ts";
 
@@ -39,7 +40,7 @@ export function countTable(fields: readonly string[], metadata: readonly Field[]
   };
   const rows = () =>
     [...counts.values()]
-      .sort((a, b) => b.count - a.count || compareGroups(a.values, b.values))
+      .sort((a, b) => b.count - a.count || compareTexts(groupKey(a.values), groupKey(b.values)))
       .map(
         ({ values, count }): CountRow => ({
           ...Object.fromEntries(fields.map((field, at) => [field, values[at] ?? ""])),
@@ -137,7 +138,7 @@ function sumsBy(rows: CountRow[], field: string): string[] {
   const names = [...new Set(rows.map((row) => String(row[field])))];
   return names
     .map((name) => [name, sumOfCounts(rows.filter((row) => row[field] === name))] as const)
-    .sort(([one, count], [other, more]) => more - count || one.localeCompare(other, "en"))
+    .sort(([one, count], [other, more]) => more - count || compareTexts(groupKey([one]), groupKey([other])))
     .map(([name]) => name);
 }
 
@@ -166,6 +167,7 @@ function combinations([first, ...others]: string[][]): string[][] {
   return first.flatMap((item) => rest.map((items) => [item, ...items]));
 }
 
-function compareGroups(a: string[], b: string[]): number {
-  return a.join("\0").localeCompare(b.join("\0"), "en");
+/** What groups of one size are ordered by. */
+function groupKey(values: readonly string[]): string {
+  return values.join("\0").toLowerCase();
 }

@@ -2,6 +2,7 @@ import { BUG_FIELD_ROWS, DEFAULT_BUG_FIELDS } from "../wire/bug-fields.ts";
 import type { ValueTypes } from "../wire/bug-values.ts";
 import type { Json, JsonObject } from "../wire/exchange.ts";
 import { isObject } from "../wire/json.ts";
+import { compareTexts } from "./text.ts";
 
 /**
  * Canonical form of a wire value: object keys in the order of the interface, others by name, and sorted lists where
@@ -98,13 +99,8 @@ function compareKeys(a: Json[], b: Json[]): number {
   for (const [at, left] of a.entries()) {
     const right = b[at] ?? null;
     const difference =
-      typeof left === "number" && typeof right === "number" ? left - right : compareAsText(left, right);
+      typeof left === "number" && typeof right === "number" ? left - right : compareTexts(String(left), String(right));
     if (difference !== 0) return difference;
   }
   return 0;
-}
-
-function compareAsText(a: Json, b: Json): number {
-  const [left, right] = [String(a), String(b)];
-  return left < right ? -1 : Number(left > right);
 }

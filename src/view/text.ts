@@ -12,6 +12,12 @@ export function plain(text: string, options: PlainOptions = {}): string {
   return broken.replace(UNSAFE, escapeRun).replace(STACKED_MARKS, "$1\ufffd");
 }
 
+/** Order of two texts by code unit, as times sort; by a language it takes 10 ms to begin. */
+export function compareTexts(one: string | null | undefined, other: string | null | undefined): number {
+  const [first, second] = [one ?? "", other ?? ""];
+  return first < second ? -1 : Number(first > second);
+}
+
 /** A count with its noun: "1 bug", "2 bugs". */
 export function countText(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;

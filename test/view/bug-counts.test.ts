@@ -22,11 +22,15 @@ test("without a field there is only the total of all pages", () => {
   expect(counted().total()).toBe(3);
 });
 
-test("values are sorted by count, then by name", () => {
+test("values are sorted by count, then by name, in either case", () => {
   expect(counted("component").rows()).toEqual([
     { component: "Editor", count: 2 },
     { component: "Library", count: 1 },
   ]);
+  const counts = countTable(["whiteboard", "severity"]);
+  for (const whiteboard of ["Zebra", "ant", "Bear"]) counts.add([{ id: 1, whiteboard, severity: "major" }]);
+  expect(counts.rows().map(({ whiteboard }) => whiteboard)).toEqual(["ant", "Bear", "Zebra"]);
+  expect(counts.table(VIEW).match(/^\w+/gmu)).toEqual(["WHITEBOARD", "ant", "Bear", "Zebra", "total"]);
 });
 
 test("a bug with several values counts for each, one without for the empty value", () => {

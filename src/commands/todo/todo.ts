@@ -16,6 +16,7 @@ import { note } from "../../session/note.ts";
 import { loginOrFail } from "../../session/session.ts";
 import type { Column } from "../../view/column.ts";
 import { stableMember } from "../../view/stable.ts";
+import { compareTexts } from "../../view/text.ts";
 import {
   TODO_BUG_COLUMNS,
   TODO_COLUMNS,
@@ -279,9 +280,3 @@ export function changedItem(
 
 /** History entries and comments of one bug. */
 export type BugActivity = { readonly history: BugHistory["history"]; readonly comments: readonly Comment[] };
-
-/** Order of two texts that sort by code unit, as times do. */
-export function compareTexts(one: string | null | undefined, other: string | null | undefined): number {
-  const [first, second] = [one ?? "", other ?? ""];
-  return first < second ? -1 : Number(first > second);
-}

@@ -1,4 +1,5 @@
 import type { FactStore } from "../../api/fact-store.ts";
+import { compareTexts } from "../../view/text.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
 
 /** Name of the marks in the cache of an account. */
@@ -31,10 +32,7 @@ export async function addReadMarks(marks: ReadMarks, memory: FactStore): Promise
   const newer = [...marks].filter(([id, time]) => time > (before.get(id) ?? ""));
   if (newer.length === 0) return;
   const all = [...new Map([...before, ...newer])];
-  const latest = all.length > MAX_MARKS ? all.sort(compareTimes).slice(-MAX_MARKS) : all;
+  const latest =
+    all.length > MAX_MARKS ? all.sort(([, one], [, other]) => compareTexts(one, other)).slice(-MAX_MARKS) : all;
   await memory.write(READ_MARKS, { bugs: Object.fromEntries(latest) });
-}
-
-function compareTimes([, one]: [number, string], [, other]: [number, string]): number {
-  return one < other ? -1 : Number(one > other);
 }
