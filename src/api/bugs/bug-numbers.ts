@@ -96,24 +96,31 @@ export async function resolveBugNumbers(body: JsonObject, send: SendRequest): Pr
   return Object.fromEntries(entries);
 }
 
-/**
- * Checks that the bugs which bodies refer to by id exist, each once, where the tracker's own refusal would come too late.
- * @throws BtError with the flag that names a bug which does not exist or is hidden
- */
-export async function checkBugNumbers(bodies: JsonObject[], send: SendRequest): Promise<void> {
+/** The error of each body of a write that refers by id to a bug which does not exist or is hidden; each bug is requested once. */
+export async function findMissingBugs(bodies: JsonObject[], send: SendRequest): Promise<(BtError | undefined)[]> {
+  const refs = bodies.map(referredBugs);
+  const errors = new Map<BugRef, BtError>();
+  for (const outcome of await requestAll([...new Set(refs.flat())], bugPlan([]), send))
+    if ("error" in outcome) errors.set(outcome.ref, outcome.error);
+  return bodies.map((body, at) => {
+    const ref = refs[at]?.find((one) => errors.has(one));
+    const error = errors.get(ref ?? "");
+    if (error === undefined) return undefined;
+    const { kind, message, facts } = error;
+    const hint = `check the value of ${flagNamingBug(`#${ref}`, body)}`;
+    return new BtError(kind === "missing" ? "usage" : kind, message, { ...facts, hint, changed: "nothing" });
+  });
+}
+
+/** Bugs that a body of a write adds or sets by id. */
+function referredBugs(body: JsonObject): BugRef[] {
   const refs: BugRef[] = [];
-  for (const [name, value] of bodies.flatMap((body) => Object.entries(body))) {
+  for (const [name, value] of Object.entries(body)) {
     if (!BUG_PARAMETERS.has(name)) continue;
     const ids = isObject(value) ? [value["add"], value["set"]] : [value];
-    refs.push(...ids.flat().flatMap((id) => (typeof id === "number" ? [String(id)] : [])));
+    for (const id of ids.flat()) if (typeof id === "number") refs.push(String(id));
   }
-  for (const outcome of await requestAll([...new Set(refs)], bugPlan([]), send)) {
-    if (!("error" in outcome)) continue;
-    const { kind, message, facts } = outcome.error;
-    const flag = bodies.map((body) => flagNamingBug(message, body)).find((name) => name !== undefined);
-    const hint = `check the value of ${flag}`;
-    throw new BtError(kind === "missing" ? "usage" : kind, message, { ...facts, hint, changed: "nothing" });
-  }
+  return refs;
 }
 
 /** Parameters of writes whose values name bugs. */

@@ -1,16 +1,16 @@
 import { BtError, usageError } from "../../errors.ts";
-import { ERROR_CODES } from "../../wire/error-codes.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { isObject, itemsIn } from "../../wire/json.ts";
 import type { Catalog } from "../catalog/catalog.ts";
-import { hasIgnoringCase } from "../lists.ts";
+import { hasIgnoringCase, inChunks, partition } from "../lists.ts";
 import { nearestNames } from "../nearest.ts";
 import { GET_GROUP } from "../operations/groups.ts";
-import { requestFor, type SendRequest } from "../operations/operation.ts";
+import { type Operation, requestFor, type SendRequest } from "../operations/operation.ts";
 import { GET_PRODUCTS, GET_USERS } from "../operations/tracker.ts";
 import { findLikelyUsers, isNick, loginsOfNicks, unknownUserError, withLogins } from "../people.ts";
 import { PEOPLE_FAMILIES } from "../query/resolve-change.ts";
 import { leavesOf, type Query, type ResolvedTerm } from "../query/tree.ts";
+import { hasCode } from "../response/response-errors.ts";
 import { listUnder } from "../response/response-objects.ts";
 import type { SearchTools } from "./bug-search.ts";
 
@@ -48,47 +48,62 @@ function peopleNamedIn(body: JsonObject, catalog: Catalog): { fields: string[]; 
   return { fields, logins: people.filter((login): login is string => typeof login === "string" && login !== "") };
 }
 
-/**
- * Checks everybody whom writes name, and the groups that they add, each once, where the tracker's own refusal would
- * come too late: in previews, and where several bugs are changed.
- * @throws BtError of kind usage for a login or group that does not exist
- */
-export async function checkWriteNames(bodies: JsonObject[], catalog: Catalog, send: SendRequest): Promise<void> {
-  const logins: string[] = [];
-  const groups: string[] = [];
-  for (const body of bodies) {
-    logins.push(...peopleNamedIn(body, catalog).logins);
-    const added = isObject(body["groups"]) ? body["groups"]["add"] : body["groups"];
-    groups.push(...itemsIn(added).filter((group) => typeof group === "string"));
-  }
-  await findUncheckedNames(LOGINS, logins, send, Number.POSITIVE_INFINITY);
-  await findUncheckedNames(GROUP_NAMES, groups, send, Number.POSITIVE_INFINITY);
+/** The error of each body of a write that names a login or adds a group that does not exist; each name is looked up once. */
+export async function findUnknownNames(
+  bodies: JsonObject[],
+  catalog: Catalog,
+  send: SendRequest,
+): Promise<(BtError | undefined)[]> {
+  const logins = bodies.map((body) => peopleNamedIn(body, catalog).logins);
+  const groups = bodies.map(({ groups: given }) =>
+    itemsIn(isObject(given) ? given["add"] : given).filter((group) => typeof group === "string"),
+  );
+  const unknownLogins = await unknownNameErrors(LOGINS, logins.flat(), send);
+  const unknownGroups = await unknownNameErrors(GROUP_NAMES, groups.flat(), send);
+  return bodies.map((_, at) => {
+    const login = logins[at]?.find((name) => unknownLogins.has(name)) ?? "";
+    const group = groups[at]?.find((name) => unknownGroups.has(name)) ?? "";
+    return unknownLogins.get(login) ?? unknownGroups.get(group);
+  });
 }
 
-/** Names of a kind that the tracker cannot confirm. */
+async function unknownNameErrors(
+  kind: NameKind,
+  names: string[],
+  send: SendRequest,
+): Promise<ReadonlyMap<string, BtError>> {
+  const errors = new Map<string, BtError>();
+  for (const name of (await lookUp(kind, names, send)).unknown)
+    errors.set(name, await unknownNameError(name, kind, errors.size < MAX_SUGGESTED ? send : undefined));
+  return errors;
+}
+
+const MAX_SUGGESTED = 10; // unknown names, for each of which similar ones are requested
+
+/** The names of a kind in a query that the tracker cannot confirm. @throws BtError of kind usage for one that does not exist */
 function findUncheckedOfKind(kind: Kind, query: Query, send: SendRequest): Promise<string[]> {
   return findUncheckedNames(kind, leavesOf(query).flatMap(kind.namesIn), send);
 }
 
-async function findUncheckedNames(
-  kind: NameKind,
-  given: string[],
-  send: SendRequest,
-  most = MAX_CHECKED,
-): Promise<string[]> {
-  const names = [...new Set(given)].filter((name) => !name.startsWith("%"));
-  const unchecked = names.slice(most);
-  for (const name of names.slice(0, most)) {
-    const exists = await kind.isKnown(name, send);
-    if (exists === false) throw await unknownNameError(name, kind, send);
-    if (exists === undefined) unchecked.push(name);
-  }
+async function findUncheckedNames(kind: NameKind, names: string[], send: SendRequest): Promise<string[]> {
+  const { unknown, unchecked } = await lookUp(kind, names, send);
+  if (unknown[0] !== undefined) throw await unknownNameError(unknown[0], kind, send);
   return unchecked.map((name) => `${kind.word} ${JSON.stringify(name)}`);
 }
 
-async function unknownNameError(name: string, { word, similar }: NameKind, send: SendRequest): Promise<BtError> {
-  if (!similar) return unknownLoginError(name, send);
-  const [near] = nearestNames(name, await similar(send));
+async function lookUp(kind: NameKind, given: string[], send: SendRequest): Promise<LookedUp> {
+  const names = [...new Set(given)].filter((name) => !name.startsWith("%"));
+  return names.length === 0 ? { unknown: [], unchecked: [] } : kind.lookUp(names, send);
+}
+
+/** Without a way to send requests, no similar name is suggested. */
+async function unknownNameError(
+  name: string,
+  { word, similar }: NameKind,
+  send: SendRequest | undefined,
+): Promise<BtError> {
+  if (!similar) return send ? unknownLoginError(name, send) : unknownUserError(name, []);
+  const near = send && nearestNames(name, await similar(send))[0];
   return usageError(`unknown ${word} "${name}"`, near && `did you mean ${near}?`);
 }
 
@@ -107,12 +122,13 @@ async function unknownLoginError(text: string, send: SendRequest): Promise<BtErr
   );
 }
 
-const MAX_CHECKED = 10; // names per kind, one request each
+/** Names that do not exist, and those that the tracker cannot confirm. */
+type LookedUp = { unknown: string[]; unchecked: string[] };
 
 /** A kind of names and how to check them. */
 type NameKind = {
   word: string;
-  isKnown: (name: string, send: SendRequest) => Promise<boolean | undefined>; // undefined: not reported
+  lookUp: (names: string[], send: SendRequest) => Promise<LookedUp>;
   similar?: (send: SendRequest) => Promise<readonly string[]>; // absent: of users
 };
 
@@ -121,12 +137,12 @@ type Kind = NameKind & { namesIn: (condition: ResolvedTerm) => readonly string[]
 
 const LOGINS: NameKind = {
   word: "login",
-  isKnown: (name, send) => isExistingName("user", name, send),
+  lookUp: (names, send) => lookUpObjects(GET_USERS, "users", names, send),
 };
 
 const GROUP_NAMES: NameKind = {
   word: "group",
-  isKnown: (name, send) => isExistingName("group", name, send),
+  lookUp: (names, send) => lookUpObjects(GET_GROUP, "groups", names, send),
   similar: async (send) => (await readNamesIfListed(requestFor(GET_GROUP, ONLY_NAMES), "groups", send)) ?? [],
 };
 
@@ -136,9 +152,10 @@ const NAME_KINDS: readonly Kind[] = [
   {
     word: "flag",
     namesIn: flagsIn,
-    isKnown: async (name, send) => {
-      const names = await readFlagTypeNames(send);
-      return names && hasIgnoringCase(names, name);
+    lookUp: async (names, send) => {
+      const known = await readFlagTypeNames(send);
+      if (known === undefined) return { unknown: [], unchecked: names };
+      return { unknown: names.filter((name) => !hasIgnoringCase(known, name)), unchecked: [] };
     },
     similar: async (send) => (await readFlagTypeNames(send)) ?? [],
   },
@@ -161,19 +178,40 @@ function loginsIn(condition: ResolvedTerm): readonly string[] {
   return [by, ...(isPersonal ? [from, to] : [])].filter((login) => login !== undefined);
 }
 
-/** True if a user or group of this name exists; undefined if not reported. */
-async function isExistingName(what: "user" | "group", name: string, send: SendRequest): Promise<boolean | undefined> {
-  try {
-    const found = listUnder(
-      await send(requestFor(what === "user" ? GET_USERS : GET_GROUP, { names: name, ...ONLY_NAMES })),
-      `${what}s`,
-    );
-    return found.length > 0 ? true : undefined;
-  } catch (error) {
-    if (!(error instanceof BtError)) throw error;
-    return error.facts.bugzillaCode === ERROR_CODES.object_does_not_exist ? false : undefined;
+/** Looks up users or groups in few requests. To logged-out users, a Bugzilla returns logins without their hosts. */
+async function lookUpObjects(
+  operation: Operation,
+  list: "users" | "groups",
+  names: string[],
+  send: SendRequest,
+): Promise<LookedUp> {
+  const found: LookedUp = { unknown: [], unchecked: [] };
+  const queue = inChunks(names, MAX_AT_ONCE);
+  for (let some = queue.shift(); some !== undefined; some = queue.shift()) {
+    const query = [...some.map((name) => ["names", name] as const), ...Object.entries(ONLY_NAMES)];
+    try {
+      const known = listUnder(await send(requestFor(operation, query)), list).flatMap(namesOfObject);
+      if (known.length < some.length) found.unchecked.push(...some.filter((name) => !hasIgnoringCase(known, name)));
+    } catch (error) {
+      if (!(error instanceof BtError)) throw error;
+      const { unknown, rest } = namesLeft(some, error);
+      found.unknown.push(...unknown);
+      if (rest) queue.unshift(...rest);
+      else found.unchecked.push(...some);
+    }
   }
+  return found;
 }
+
+/** A Bugzilla refuses a list for one unknown name, which it mostly names: the others are requested again. */
+function namesLeft(names: string[], error: BtError): { unknown: string[]; rest?: string[][] } {
+  if (!hasCode(error, "object_does_not_exist")) return { unknown: [] };
+  const [unknown, others] = partition(names, (name) => names.length === 1 || error.message.includes(`'${name}'`));
+  if (unknown.length === 1) return { unknown, rest: inChunks(others, MAX_AT_ONCE) };
+  return { unknown: [], rest: inChunks(names, Math.ceil(names.length / 2)) };
+}
+
+const MAX_AT_ONCE = 50; // names, which fit the length of an address
 
 const ONLY_NAMES = { include_fields: "id,name" };
 

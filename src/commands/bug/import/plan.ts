@@ -6,6 +6,7 @@ import { refusedBugs } from "../../../api/write/checks.ts";
 import { checkedText } from "../../../api/write/limits.ts";
 import { aliasForm, type WithAliasForm } from "../../../api/write/new-alias.ts";
 import { checkProductMove } from "../../../api/write/product-move.ts";
+import { findWrongReferences } from "../../../api/write/references.ts";
 import type { UpdatePart } from "../../../api/write/update-part.ts";
 import { BtError, usageError } from "../../../errors.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
@@ -64,6 +65,11 @@ export async function planImport(
       errors.set(row, error);
     }
   }
+  const wrong = await findWrongReferences(planned.map(sentBody), catalog, send);
+  for (const [at, { row }] of planned.entries()) {
+    const error = wrong[at];
+    if (error) errors.set(row, error);
+  }
   if (errors.size > 0) throw invalidRowsError(errors, rows.length);
   const isUsed = ({ name }: ImportColumn) => style.isNew && COPIED_COLUMNS.has(name);
   const ignored = columns.filter((one) => (one.role === "read-only" || one.role === "ignored") && !isUsed(one));
@@ -73,6 +79,11 @@ export async function planImport(
 /** @throws BtError of kind usage or missing for a row that is wrong */
 function planRow(row: FileRow, bug: Bug | undefined, sheet: ReadSheet): Promise<PlannedRow> {
   return bug ? planUpdate(row, bug, sheet) : planCreate(row, sheet);
+}
+
+function sentBody(planned: PlannedRow): JsonObject {
+  if (planned.kind === "create") return planned.body;
+  return planned.kind === "update" ? planned.part.body : {};
 }
 
 type Sheet = {
@@ -92,7 +103,8 @@ function invalidRowsError(errors: ReadonlyMap<FileRow, BtError>, total: number):
   const [kind = "usage"] = kinds.size === 1 ? kinds : [];
   const shown = inOrder.slice(0, MAX_SHOWN).flatMap(([{ line }, error]) => {
     const { message, facts } = lineError(line, error);
-    return [facts.hint ? `${message} (${facts.hint})` : message, ...(facts.details ?? [])];
+    const texts = [facts.hint ? `${message} (${facts.hint})` : message, ...(facts.details ?? [])];
+    return texts.map((text) => text.replace(FLAG_OF_COLUMN, (_, name: string) => name.replaceAll("-", "_")));
   });
   if (errors.size > MAX_SHOWN) shown.push(`and ${errors.size - MAX_SHOWN} more`);
   const sentence = `${errors.size} of ${total} rows ${errors.size === 1 ? "is" : "are"} invalid`;
@@ -100,6 +112,9 @@ function invalidRowsError(errors: ReadonlyMap<FileRow, BtError>, total: number):
 }
 
 const MAX_SHOWN = 20;
+
+/** Matches a flag, for which a file has a column; not one of a command to type. */
+const FLAG_OF_COLUMN = /(?<!\bbt [^()]*)--(?:add-|remove-|set-)?([a-z]+(?:-[a-z]+)*)/g;
 
 type RowBugs = { found: ReadonlyMap<FileRow, Bug>; errors: Map<FileRow, BtError> };
 

@@ -1,4 +1,4 @@
-import { checkBugNumbers, resolveBugNumbers } from "../../../api/bugs/bug-numbers.ts";
+import { resolveBugNumbers } from "../../../api/bugs/bug-numbers.ts";
 import { type Catalog, requireField } from "../../../api/catalog/catalog.ts";
 import { enterableProductLoader } from "../../../api/catalog/enterable-products.ts";
 import { legalValue } from "../../../api/catalog/legal-values.ts";
@@ -6,13 +6,14 @@ import { GET_BUG } from "../../../api/operations/bugs.ts";
 import { requestFor } from "../../../api/operations/operation.ts";
 import { CREATE_BUG } from "../../../api/operations/write-bugs.ts";
 import { readBugs, unexpectedShapeError } from "../../../api/response/response-objects.ts";
-import { checkWriteNames, resolvePeople } from "../../../api/search/check-names.ts";
+import { resolvePeople } from "../../../api/search/check-names.ts";
 import { withInitialValues } from "../../../api/write/body.ts";
 import { checkInitialStatus } from "../../../api/write/checks.ts";
 import { checkFlags } from "../../../api/write/flags.ts";
 import { checkedText } from "../../../api/write/limits.ts";
 import { aliasForm } from "../../../api/write/new-alias.ts";
 import { fieldsToReadBack, ignoredByCreate, NOT_APPLIED_HINT } from "../../../api/write/read-back.ts";
+import { checkReferences } from "../../../api/write/references.ts";
 import { flagValue, flagValues } from "../../../command-flag.ts";
 import { BtError, usageError } from "../../../errors.ts";
 import { loadTrackerJobs } from "../../../jobs/journal.ts";
@@ -159,8 +160,7 @@ async function fileBug(body: JsonObject, isDryRun: boolean, context: Context): P
   const request = requestFor(CREATE_BUG, body);
   if (isDryRun) {
     const { metadata, send } = context.session;
-    await checkWriteNames([body], await metadata.catalog(), send);
-    await checkBugNumbers([body], send);
+    await checkReferences([body], await metadata.catalog(), send);
     await showCreatePlan(request, body, context);
     return undefined;
   }

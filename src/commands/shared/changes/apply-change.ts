@@ -1,15 +1,14 @@
 import { bugNamedInError } from "../../../api/bug-ref.ts";
-import { checkBugNumbers } from "../../../api/bugs/bug-numbers.ts";
 import type { CommandJobs } from "../../../api/delivery/write.ts";
 import { MAX_ATOMIC_BUGS } from "../../../api/operations/write-bugs.ts";
 import { readChangedItems } from "../../../api/response/response-objects.ts";
-import { checkWriteNames } from "../../../api/search/check-names.ts";
 import { fieldsSentWhole } from "../../../api/write/body.ts";
 import type { Change } from "../../../api/write/change.ts";
 import { checkBugs, checkSingleBugRules } from "../../../api/write/checks.ts";
 import { type AppliedEdit, editedFields } from "../../../api/write/lost-edits.ts";
 import { findUnreportedChanges, overwrittenLines, revertedValues } from "../../../api/write/overwritten.ts";
 import { expectedChanges } from "../../../api/write/preview.ts";
+import { checkReferences } from "../../../api/write/references.ts";
 import type { UpdatePart } from "../../../api/write/update-part.ts";
 import { changingParts, partForBug, splitByEditBase, updateRequest } from "../../../api/write/update-request.ts";
 import { stateBefore } from "../../../api/write/write-state.ts";
@@ -60,8 +59,7 @@ export async function applyChange(given: Change, options: UpdateOptions, context
   }
   if (options.dryRun || bugs.length > 1) {
     const bodies = changing.map(({ body }) => body);
-    await checkWriteNames(bodies, await session.metadata.catalog(), session.send);
-    await checkBugNumbers(bodies, session.send);
+    await checkReferences(bodies, await session.metadata.catalog(), session.send);
   }
   if (isBulk) return changeMany(change, options, context);
   if (options.dryRun) return showChangePlan(parts, context);

@@ -1,7 +1,10 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { Ran } from "../../../bt.ts";
+import type { Exchange } from "../../../../src/wire/exchange.ts";
+import { asked, bt, type Ran } from "../../../bt.ts";
+import { NOON } from "../../../clock.ts";
+import { freshDemo } from "../../../fresh-demo.ts";
 import { freshFolder } from "../../../fresh-folder.ts";
 import { demo } from "../../demo.ts";
 
@@ -205,6 +208,56 @@ describe("bt bug import", () => {
       "
     `);
     expect(existsSync(`${file}.results.jsonl`)).toBe(false);
+  });
+
+  const NAMING =
+    "id,assigned_to,cc,groups,depends_on,product,component,version,op_sys,platform,summary\n" +
+    "44,mie@example.org,,,,,,,,,\n" +
+    '45,,"nobody@x.org,mei@example.org",,,,,,,,\n' +
+    "46,,,stuff,,,,,,,\n" +
+    "48,,,,9999,,,,,,\n" +
+    "49,mei@example.org,,,12,,,,,,\n" +
+    ",mie@example.org,,,,Lantern,Library,3.1,All,All,x\n" +
+    ",,,,9999,Lantern,Library,3.1,All,All,x\n";
+
+  test.each(["-y", "--dry-run"])("checks the people, groups and bugs of all rows in few requests: %s", async (flag) => {
+    const ran = await demo()(`bug import ${fileOf(NAMING)} ${flag}`);
+    expect([ran.code, ran.out, writes(ran)]).toEqual([2, "", []]);
+    expect(ran.err).toMatchInlineSnapshot(`
+      "bt: 6 of 7 rows are invalid
+          line 2: unknown user "mie@example.org" (did you mean mei@example.org?)
+          line 3: unknown user "nobody@x.org" (bt user search nobody finds logins and names that have this)
+          line 4: unknown group "stuff" (did you mean staff?)
+          line 5: Bug #9999 does not exist. (check the value of depends_on)
+          line 7: unknown user "mie@example.org" (did you mean mei@example.org?)
+          line 8: Bug #9999 does not exist. (check the value of depends_on)
+      "
+    `);
+    expect(asked(ran).filter((line) => /names=|\/rest\/bug\/(?:12|9999)\?/.test(line))).toMatchInlineSnapshot(`
+      [
+        "GET /rest/user?names=mie@example.org&names=nobody@x.org&names=mei@example.org&names=ada@example.org&include_fields=id,name",
+        "GET /rest/user?names=nobody@x.org&names=mei@example.org&names=ada@example.org&include_fields=id,name",
+        "GET /rest/user?names=mei@example.org&names=ada@example.org&include_fields=id,name",
+        "GET /rest/group?names=stuff&include_fields=id,name",
+        "GET /rest/bug/9999?ids=12&include_fields=id",
+        "GET /rest/bug/12?include_fields=id",
+      ]
+    `);
+  });
+
+  test("rows of a tracker that has no list of users are sent, as a single change is", async () => {
+    const { exchange: whole, login } = freshDemo({
+      now: () => new Date(NOON),
+      random: (count) => new Uint8Array(count),
+    });
+    const exchange: Exchange = (request) =>
+      request.path === "/rest/user"
+        ? Promise.resolve({ status: 404, headers: {}, body: '{"error":true,"code":100,"message":"no"}' })
+        : whole(request);
+    const file = fileOf("id,assigned_to\n44,mei@example.org\n45,nobody@x.org\n");
+    const ran = await bt(`bug import ${file} -y`, { exchange, login });
+    expect([ran.code, writes(ran).map(([line]) => line)]).toEqual([10, ["PUT /rest/bug/44", "PUT /rest/bug/45"]]);
+    expect(asked(ran).filter((line) => line.includes("/rest/user"))).toHaveLength(1);
   });
 
   test("leaves out the columns that are named, and says so", async () => {

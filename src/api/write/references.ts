@@ -1,0 +1,26 @@
+import type { BtError } from "../../errors.ts";
+import type { JsonObject } from "../../wire/exchange.ts";
+import { findMissingBugs } from "../bugs/bug-numbers.ts";
+import type { Catalog } from "../catalog/catalog.ts";
+import type { SendRequest } from "../operations/operation.ts";
+import { findUnknownNames } from "../search/check-names.ts";
+
+/**
+ * Checks everybody whom writes name, the groups that they add and the bugs that they refer to, where the tracker's own
+ * refusal would come too late: in previews, and where several bugs are changed.
+ * @throws BtError of kind usage for a login, group or bug that does not exist
+ */
+export async function checkReferences(bodies: JsonObject[], catalog: Catalog, send: SendRequest): Promise<void> {
+  for (const error of await findWrongReferences(bodies, catalog, send)) if (error) throw error;
+}
+
+/** The error of each body that names a login, group or bug that does not exist. */
+export async function findWrongReferences(
+  bodies: JsonObject[],
+  catalog: Catalog,
+  send: SendRequest,
+): Promise<(BtError | undefined)[]> {
+  const unknown = await findUnknownNames(bodies, catalog, send);
+  const missing = await findMissingBugs(bodies, send);
+  return bodies.map((_, at) => unknown[at] ?? missing[at]);
+}
