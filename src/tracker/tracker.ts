@@ -73,8 +73,8 @@ function createWriteGrouping(store: Store): (write: () => Response) => Promise<R
     if (waiting.length > before) return void setImmediate(runAll, waiting.length);
     const group = waiting;
     waiting = [];
-    const outcomes = group.length > 1 ? groupOutcomes(group, store) : undefined;
-    for (const [at, { write, settle }] of group.entries()) settle(outcomes?.[at] ?? runForOutcome(write, () => true));
+    const ends = group.length > 1 ? commitTogether(group, store) : undefined;
+    for (const [at, { write, settle }] of group.entries()) settle(ends?.[at] ?? runToEnd(write, () => true));
   };
   return (write) =>
     new Promise((resolve, reject) => {
@@ -83,21 +83,19 @@ function createWriteGrouping(store: Store): (write: () => Response) => Promise<R
     });
 }
 
-type WaitingWrite = { write: () => Response; settle: (outcome: Outcome) => void };
-type Outcome = { response: Response } | { error: unknown };
+type WaitingWrite = { write: () => Response; settle: (end: WriteEnd) => void };
+type WriteEnd = { response: Response } | { error: unknown };
 
-/** Outcomes of writes that were committed together; undefined if they were not. */
-function groupOutcomes(group: WaitingWrite[], store: Store): Outcome[] | undefined {
+/** Ends of writes that were committed together; undefined if they were not. */
+function commitTogether(group: WaitingWrite[], store: Store): WriteEnd[] | undefined {
   try {
-    return store.groupTransaction(() =>
-      group.map(({ write }) => runForOutcome(write, (error) => error instanceof Fault)),
-    );
+    return store.groupTransaction(() => group.map(({ write }) => runToEnd(write, (error) => error instanceof Fault)));
   } catch {
     return undefined;
   }
 }
 
-function runForOutcome(write: () => Response, isExpected: (error: unknown) => boolean): Outcome {
+function runToEnd(write: () => Response, isExpected: (error: unknown) => boolean): WriteEnd {
   try {
     return { response: write() };
   } catch (error) {

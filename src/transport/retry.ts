@@ -26,18 +26,18 @@ export function retrying(exchange: Exchange, policy: RetryPolicy): Exchange {
     const end = policy.now() + totalMs(request, policy.limits);
     for (let tries = 1; ; tries += 1) {
       const attempt: TimedRequest = { ...request, timeoutMs: Math.max(1, end - policy.now()) };
-      const outcome = await attemptOnce(exchange, attempt);
+      const result = await attemptOnce(exchange, attempt);
       const mayRetry = tries <= (policy.retries ?? DEFAULT_RETRIES) && budget.left > 0;
       const state = { tries, leftMs: end - policy.now(), random: policy.random };
-      const next = mayRetry ? nextTry(request, outcome, state) : undefined;
+      const next = mayRetry ? nextTry(request, result, state) : undefined;
       if (next === undefined) {
-        budget.left = Math.min(MAX_BUDGET, budget.left + budgetEarned(outcome));
-        return finishRetries(outcome, tries);
+        budget.left = Math.min(MAX_BUDGET, budget.left + budgetEarned(result));
+        return finishRetries(result, tries);
       }
       noteRetry(budget, next, policy);
       await policy.sleep(next.waitMs);
       await untilReleased(budget, policy);
-      if (policy.isStopped?.() || policy.now() >= end) return finishRetries(outcome, tries);
+      if (policy.isStopped?.() || policy.now() >= end) return finishRetries(result, tries);
     }
   };
 }
@@ -62,11 +62,11 @@ const BASE_DELAY_MS = 500;
 const MAX_DELAY_MS = 8_000;
 const MAX_RETRY_AFTER_MS = 60_000; // a longer Retry-After is reported instead
 
-type Outcome = Response | BtError;
+type TryResult = Response | BtError;
 type NextTry = { waitMs: number; why: string; isRequired?: boolean }; // isRequired: by a Retry-After
 type RetryState = { tries: number; leftMs: number; random: () => number };
 
-async function attemptOnce(exchange: Exchange, request: Request): Promise<Outcome> {
+async function attemptOnce(exchange: Exchange, request: Request): Promise<TryResult> {
   try {
     return await exchange(request);
   } catch (error) {
@@ -76,24 +76,24 @@ async function attemptOnce(exchange: Exchange, request: Request): Promise<Outcom
 }
 
 /** Amount that a response returns to the shared retry budget. */
-function budgetEarned(outcome: Outcome): number {
-  return outcome instanceof BtError || outcome.status >= 500 || TRANSIENT_STATUSES.has(outcome.status) ? 0 : 1;
+function budgetEarned(result: TryResult): number {
+  return result instanceof BtError || result.status >= 500 || TRANSIENT_STATUSES.has(result.status) ? 0 : 1;
 }
 
-function finishRetries(outcome: Outcome, tries: number): Response {
-  if (!(outcome instanceof BtError)) return outcome;
-  throw tries === 1 ? outcome : new BtError(outcome.kind, `${outcome.message} (tried ${tries} times)`, outcome.facts);
+function finishRetries(result: TryResult, tries: number): Response {
+  if (!(result instanceof BtError)) return result;
+  throw tries === 1 ? result : new BtError(result.kind, `${result.message} (tried ${tries} times)`, result.facts);
 }
 
 /**
  * Next attempt, if any. Requests with a password are never repeated: failed logins are counted and lock the account.
  */
-function nextTry(request: Request, outcome: Outcome, state: RetryState): NextTry | undefined {
+function nextTry(request: Request, result: TryResult, state: RetryState): NextTry | undefined {
   if (request.operation === "Login") return undefined;
   const next =
-    outcome instanceof BtError
-      ? nextTryAfterFault(request, outcome, state)
-      : nextTryAfterResponse(request, outcome, state);
+    result instanceof BtError
+      ? nextTryAfterFault(request, result, state)
+      : nextTryAfterResponse(request, result, state);
   return next !== undefined && next.waitMs < state.leftMs ? next : undefined;
 }
 

@@ -30,11 +30,11 @@ import {
 type UpdateCheck = {
   sent: SentWrite;
   body: JsonObject;
-  changes: ReadonlyMap<string, PastChange[]>;
+  changes: ReadonlyMap<string, LoggedChange[]>;
   context: VerifyContext;
 };
 
-type PastChange = FieldChange & { who: string; when: string };
+type LoggedChange = FieldChange & { who: string; when: string };
 
 /** Verification of an update by one of its bugs. */
 type BugVerification = { status: "applied"; details?: string[] } | Exclude<Verification, { status: "applied" }>;
@@ -47,7 +47,7 @@ export const verifyUpdate: VerifyWrite = async (sent, context) => {
   const body = requestBody(sent.request);
   const ids = writeTargets(sent.request);
   const histories = readHistories(await context.send(requestFor(BUG_HISTORY, { ids, new_since: sent.since })));
-  const changes = new Map(histories.map((history) => [String(history.id), pastChanges(history)]));
+  const changes = new Map(histories.map((history) => [String(history.id), loggedChanges(history)]));
   const results: BugVerification[] = [];
   for (const bug of sampleBugs(sent, body)) results.push(await verifyBug(bug, { sent, body, changes, context }));
   const [first = APPLIED, second = first] = results;
@@ -197,7 +197,7 @@ async function readCurrentBug(bug: string, names: string[], { send }: VerifyCont
 }
 
 /** Changes of a history, without consequences of changes to other bugs and fields. */
-function pastChanges({ history }: BugHistory): PastChange[] {
+function loggedChanges({ history }: BugHistory): LoggedChange[] {
   const all = history.flatMap(({ who, when, changes }) => changes.map((change) => ({ ...change, who, when })));
   return all.filter(({ field_name }) => !ADDED_FIELDS.get(field_name)?.isReadOnly);
 }
@@ -217,10 +217,10 @@ function reconstructBugChanges(
   const time = lastChangeBefore(before);
   const requested = pendingFields(requestBody(sent.request), before).flatMap(([name]) => changedNames(name));
   if (requested.some((name) => STATUS_FIELDS.includes(name))) requested.push(...STATUS_FIELDS);
-  const own = (history ? pastChanges(history) : []).filter(({ who }) => isRequester(context, who) !== false);
+  const own = (history ? loggedChanges(history) : []).filter(({ who }) => isRequester(context, who) !== false);
   const last = own.at(-1)?.when;
   const later = time === undefined ? [] : own.filter(({ when }) => when > time);
-  const isRequested = ({ when, field_name }: PastChange) =>
+  const isRequested = ({ when, field_name }: LoggedChange) =>
     when === last && when >= (time ?? "") && requested.includes(field_name);
   const rows = later.length > 0 ? later : own.filter(isRequested);
   const changes: Changes = Object.fromEntries(

@@ -72,9 +72,9 @@ async function reportEmpty({ query }: Criteria, input: SearchInput, { io, output
 }
 
 /** Number of bugs that were listed or counted, and whether more match. */
-type Outcome = { count: number; isCut: boolean };
+type Listed = { count: number; isCut: boolean };
 
-async function listBugs(criteria: Criteria, input: SearchInput, context: Context): Promise<Outcome> {
+async function listBugs(criteria: Criteria, input: SearchInput, context: Context): Promise<Listed> {
   const columns = await chooseBugColumns(context);
   if (input.jq !== undefined)
     checkJqFields(
