@@ -1,10 +1,10 @@
-import { BtError, usageError } from "../errors.ts";
+import { BtError, usageError, withDetails, withFacts } from "../errors.ts";
 import type { Json, JsonObject } from "../wire/exchange.ts";
 import { isObject } from "../wire/json.ts";
-import { nearestWords } from "./nearest.ts";
+import { nearestNames, nearestWords } from "./nearest.ts";
 import { requestFor, type SendRequest } from "./operations/operation.ts";
 import { GET_USERS } from "./operations/tracker.ts";
-import { loginHint } from "./response/response-errors.ts";
+import { unknownLoginIn } from "./response/response-errors.ts";
 import { readUserAccounts } from "./response/response-objects.ts";
 
 /** True for two spellings of one login; letter case does not count. */
@@ -52,15 +52,34 @@ function spellingsOf({ name, real_name = "" }: UserName): string[] {
   return [name, name.replace(/@.*/, ""), real_name, ...real_name.split(" ")];
 }
 
-/** Error for a text that is not a login, with the users that it may mean. */
-export function unknownUserError(text: string, [user, ...others]: UserName[]): BtError {
+/** Error for a text that is not a login, with the users that it may mean; undefined if the tracker lists none. */
+export function unknownUserError(text: string, users: UserName[] | undefined): BtError {
   const message = `unknown user ${JSON.stringify(text)}`;
   if (text === "me") return usageError(message, "did you mean @me?");
-  if (!user || others.length > 0) {
-    const error = usageError(message, loginHint(text));
-    return user ? new BtError("usage", message, { ...error.facts, details: [user, ...others].map(personText) }) : error;
-  }
-  return usageError(message, `did you mean ${user.name}?`);
+  if (users?.length === 0) return usageError(message, "bt user search '*' lists users");
+  const [user, ...others] = users ?? [];
+  if (user && others.length === 0) return usageError(message, `did you mean ${user.name}?`);
+  return withDetails(usageError(message, "use the complete login"), (users ?? []).map(personText));
+}
+
+/** Error for a login that nobody has. Of an address, the nearest one is suggested; a name may mean all users who have it. */
+export async function unknownLoginError(text: string, send: SendRequest): Promise<BtError> {
+  const [name = ""] = text.split("@");
+  const users = await findLikelyUsers(name, send);
+  const [near] = nearestNames(
+    text,
+    (users ?? []).map((user) => user.name),
+  );
+  const isNear = name !== text && near !== undefined;
+  return unknownUserError(text, isNear ? users?.filter((user) => user.name === near) : users);
+}
+
+/** An error of a tracker; of one about a login that nobody has, with the users that it may mean. */
+export async function withLikelyUsers(error: BtError, send: SendRequest): Promise<BtError> {
+  const login = unknownLoginIn(error);
+  if (login === undefined) return error;
+  const { hint, details = [] } = (await unknownLoginError(login, send)).facts;
+  return withFacts(withDetails(error, [...details]), { hint });
 }
 
 /** A user as in an address: `Mei Tanaka <mei@example.org>`. */

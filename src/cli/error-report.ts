@@ -10,8 +10,8 @@ import type { Json } from "../wire/exchange.ts";
 import { colorFlag, wantsColor } from "./terminal.ts";
 
 /**
- * An error of a command, with the request whose response was invalid, the writes that were applied before it, so the user
- * does not repeat them, and the files with what the user wrote.
+ * An error of a command, with the users that an unknown login may mean, the request whose response was invalid, the writes
+ * that were applied before it, so the user does not repeat them, and the files with what the user wrote.
  */
 export async function withRunDetails(
   thrown: unknown,
@@ -24,7 +24,8 @@ export async function withRunDetails(
   const applied = done.filter((write) => write.request !== error.facts.notApplied);
   const lines = (await describeApplied(applied)).map((name) => `already applied: ${name}`);
   for (const { file, flag } of savedTexts) lines.push(`your text is saved in ${file}${flag ? ` (for --${flag})` : ""}`);
-  const detailed = lines.length > 0 ? withDetails(error, lines) : error;
+  const explained = session ? await (await PARTS.likelyUsers())(error, session.send) : error;
+  const detailed = lines.length > 0 ? withDetails(explained, lines) : explained;
   let { request, changed } = error.facts;
   const last = session?.raw.lastRequest();
   if (error.kind === "reply" && request === undefined && last?.startsWith("GET ")) {
@@ -37,9 +38,15 @@ export async function withRunDetails(
 
 async function describeApplied(done: readonly AppliedWrite[]): Promise<string[]> {
   if (done.length === 0) return [];
-  const { writeKind } = await import("../api/delivery/write-kinds.ts");
+  const writeKind = await PARTS.writeKinds();
   return done.map(({ request, response }) => `${writeKind(request).describe(request)}${idSuffix(response)}`);
 }
+
+/** Parts that few errors need, loaded on use. */
+const PARTS = {
+  likelyUsers: async () => (await import("../api/people.ts")).withLikelyUsers,
+  writeKinds: async () => (await import("../api/delivery/write-kinds.ts")).writeKind,
+};
 
 function idSuffix(answer: Json): string {
   const id = answer !== null && typeof answer === "object" && "id" in answer ? answer["id"] : undefined;

@@ -92,7 +92,7 @@ describe("without prompts, a name in place of a login is refused with the users 
     ["bug needinfo 44 --from mei --dry-run", 'bt: unknown user "mei"\nhint: did you mean mei@example.org?\n'],
     ["bug answer 44 --to mei", 'bt: unknown user "mei"\nhint: did you mean mei@example.org?\n'],
     ["user get 'Mei Tanka'", 'bt: unknown user "Mei Tanka"\nhint: did you mean mei@example.org?\n'],
-    ["bug update 44 -a 'No One'", 'bt: unknown user "No One"\nhint: use the complete login\n'],
+    ["bug update 44 -a 'No One'", `bt: unknown user "No One"\nhint: bt user search '*' lists users\n`],
   ])("%s", async (line, err) => {
     const ran = await demo()(line);
     expect(ran).toMatchObject({ code: 2, out: "", err });
@@ -110,12 +110,30 @@ describe("without prompts, a name in place of a login is refused with the users 
     expect(updates(ran)).toEqual([]);
   });
 
-  test("an address of nobody with the command that finds logins", async () => {
-    const hint = "hint: bt user search zoe finds logins and names that have this\n";
-    for (const line of ["bug update 44 -a zoe@example.net", "bug update 44 -a zoe@example.net --dry-run"]) {
+  test.each([
+    ["zoe@example.net", "bt user search '*' lists users"],
+    ["mie@example.org", "did you mean mei@example.org?"],
+    ["mie@example.com", "did you mean mei@example.org?"],
+  ])("an address of nobody is refused with the nearest login, also by the tracker: %s", async (login, hint) => {
+    for (const line of [
+      `bug update 44 -a ${login}`,
+      `bug update 44 -a ${login} --dry-run`,
+      `bug update 44 --add-cc ${login}`,
+      `bug needinfo 44 --from ${login} -m Why`,
+      `bug create -p Lantern -c Library --version main -t Crash --description It --cc ${login}`,
+    ]) {
       const ran = await demo()(line);
-      expect([ran.code, ran.err]).toEqual([2, expect.stringContaining(hint)]);
+      expect([line, ran.code, ran.err]).toEqual([line, 2, expect.stringContaining(`\nhint: ${hint}\n`)]);
     }
+    const found = await demo()(`user get ${login}`);
+    expect(found).toMatchObject({ code: 5, err: expect.stringContaining(`\nhint: ${hint}\n`) });
+  });
+
+  test("an address of several by the part before the @ is refused with all of them", async () => {
+    const { code, err } = await demo()("bug update 44 -a example@example.net");
+    expect(code).toBe(2);
+    for (const user of [MEI, LUCIA]) expect(err).toContain(`    ${user}\n`);
+    expect(err).toMatch(/hint: use the complete login\n$/);
   });
 
   test("me is a hint to @me", async () => {

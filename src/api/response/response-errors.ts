@@ -22,7 +22,7 @@ export function errorMeaning(
     const special = SPECIAL_MESSAGES.find(([pattern]) => pattern.test(message))?.[1];
     return special ?? { kind: status >= 500 ? "busy" : "refused" };
   }
-  if (isUnknownLogin(code, message) && request.method !== "GET") return { kind: "usage", hint: loginHint(message) };
+  if (unknownLogin(code, message) !== undefined && request.method !== "GET") return { kind: "usage" };
   const flag = NO_BUG_CODES.has(code) ? flagNamingBug(message, request.body) : undefined;
   if (flag !== undefined)
     return { kind: code === ERROR_CODES.bug_access_denied ? "auth" : "usage", hint: `check the value of ${flag}` };
@@ -125,21 +125,25 @@ const SPECIAL_MESSAGES: readonly (readonly [RegExp, ErrorMeaning])[] = [
   [/without being logged in/i, { kind: "auth", hint: LOG_IN }],
 ];
 
-/** Hint for a text that is nobody's login, or a message that has it: an address is complete. */
-export function loginHint(text: string): string {
-  const [, name] = /([^\s@'"]+)@/.exec(text) ?? [];
-  return name ? `bt user search ${name} finds logins and names that have this` : "use the complete login";
+/** The login that an error of a tracker says nobody has; undefined for other errors. */
+export function unknownLoginIn({ message, facts }: BtError): string | undefined {
+  return facts.bugzillaCode === undefined ? undefined : unknownLogin(facts.bugzillaCode, message);
 }
 
 /**
- * True if a value names an unknown user. Code 504 also means that a known user may not be assigned to a bug of this
+ * The unknown login that an error names. Code 504 also means that a known user may not be assigned to a bug of this
  * product.
  * @see Bugzilla/WebService/Constants.pm, invalid_username, invalid_user_group and object_does_not_exist
  */
-function isUnknownLogin(code: number, message: string): boolean {
-  if (code === ERROR_CODES.invalid_username) return /not a valid username/i.test(message);
-  return code === ERROR_CODES.object_does_not_exist && /^There is no user named/i.test(message);
+function unknownLogin(code: number, message: string): string | undefined {
+  const pattern = UNKNOWN_LOGINS.find(([name]) => ERROR_CODES[name] === code)?.[1];
+  return pattern?.exec(message)?.[1];
 }
+
+const UNKNOWN_LOGINS: [ErrorName, RegExp][] = [
+  ["invalid_username", /^The name (.+?) is not a valid username/i],
+  ["object_does_not_exist", /^There is no user named '(.+?)'/i],
+];
 
 /** True if a read names one object in its path or by `names`, so that this object is what is missing. */
 function namesOneThing({ method, operation }: Request): boolean {

@@ -7,7 +7,7 @@ import { nearestNames } from "../nearest.ts";
 import { GET_GROUP } from "../operations/groups.ts";
 import { type Operation, requestFor, type SendRequest } from "../operations/operation.ts";
 import { GET_PRODUCTS, GET_USERS } from "../operations/tracker.ts";
-import { findLikelyUsers, isNick, loginsOfNicks, unknownUserError, withLogins } from "../people.ts";
+import { isNick, loginsOfNicks, unknownLoginError, unknownUserError, withLogins } from "../people.ts";
 import { PEOPLE_FAMILIES } from "../query/resolve-change.ts";
 import { leavesOf, type Query, type ResolvedTerm } from "../query/tree.ts";
 import { hasCode } from "../response/response-errors.ts";
@@ -102,24 +102,9 @@ async function unknownNameError(
   { word, similar }: NameKind,
   send: SendRequest | undefined,
 ): Promise<BtError> {
-  if (!similar) return send ? unknownLoginError(name, send) : unknownUserError(name, []);
+  if (!similar) return send ? unknownLoginError(name, send) : unknownUserError(name, undefined);
   const near = send && nearestNames(name, await similar(send))[0];
   return usageError(`unknown ${word} "${name}"`, near && `did you mean ${near}?`);
-}
-
-/** Of an address, the nearest one is suggested; a name may mean all users who have it. */
-async function unknownLoginError(text: string, send: SendRequest): Promise<BtError> {
-  const [name = ""] = text.split("@");
-  const users = (await findLikelyUsers(name, send)) ?? [];
-  if (name === text) return unknownUserError(text, users);
-  const [near] = nearestNames(
-    text,
-    users.map((user) => user.name),
-  );
-  return unknownUserError(
-    text,
-    users.filter((user) => user.name === near),
-  );
 }
 
 /** Names that do not exist, and those that the tracker cannot confirm. */

@@ -57,7 +57,7 @@ export async function resolveLogin(name: string, context: Context): Promise<stri
   const users = (await findLikelyUsers(text, session.send)) ?? (await findSeenUsers(text, context));
   if (isWord && (users === undefined || users.some((found) => isSameLogin(found.name, text)))) return name;
   const [user, ...others] = users ?? [];
-  if (!user || !isAsked) throw unknownUserError(text, users ?? []);
+  if (!user || !isAsked) throw unknownUserError(text, users);
   if (others.length > 0) {
     const message = plain(`user "${text}"`);
     return io.prompt({ kind: "menu", message, choices: [user, ...others].map(userChoice), hasBack: true });

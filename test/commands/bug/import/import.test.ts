@@ -226,7 +226,7 @@ describe("bt bug import", () => {
     expect(ran.err).toMatchInlineSnapshot(`
       "bt: 6 of 7 rows are invalid
           line 2: unknown user "mie@example.org" (did you mean mei@example.org?)
-          line 3: unknown user "nobody@x.org" (bt user search nobody finds logins and names that have this)
+          line 3: unknown user "nobody@x.org" (bt user search '*' lists users)
           line 4: unknown group "stuff" (did you mean staff?)
           line 5: Bug #9999 does not exist. (check the value of depends_on)
           line 7: unknown user "mie@example.org" (did you mean mei@example.org?)
