@@ -1,7 +1,6 @@
 import { usageError } from "../errors.ts";
 import { DEFAULT_BUG_FIELDS, EXTRA_BUG_FIELDS, WEB_URL } from "../wire/bug-fields.ts";
-import { type Catalog, findField } from "./catalog/catalog.ts";
-import { suggestNames } from "./nearest.ts";
+import { type Catalog, findField, unknownFieldHint } from "./catalog/catalog.ts";
 
 /**
  * Fields chosen by `--fields`: the keys to show, and the names for `include_fields`. Selectors such as `_default` are
@@ -50,7 +49,7 @@ function keysOf(name: string, catalog: Catalog): readonly string[] {
     `unknown field "${name}"`,
     /^comments?$/.test(name)
       ? "for comments: bt bug get --comments"
-      : (suggestNames(name, selectableNames(catalog)) ?? "bt field list shows the fields"),
+      : unknownFieldHint(name, catalog, selectableNames(catalog)),
   );
 }
 

@@ -13,7 +13,7 @@ export function suggestNames(text: string, names: readonly string[]): string | u
   return sentences.filter((sentence) => sentence !== "").join(" ") || undefined;
 }
 
-/** Up to three names similar to `text`, best first: at most two edits apart, with its beginning, or containing it. */
+/** Up to three names similar to `text`, best first: at most two edits apart, with its beginning, or containing it or a typo of it. */
 export function nearestNames(text: string, names: readonly string[]): readonly string[] {
   return nearestByCost(text, names, nameCost);
 }
@@ -59,7 +59,7 @@ export function quotedIfNeeded(name: string): string {
 }
 
 function nameCost(wanted: string, name: string): number {
-  const isPart = wanted.length > 2 && name.includes(wanted);
+  const isPart = wanted.length > 2 && (name.includes(wanted) || name.split(" ").some((word) => isTypo(wanted, word)));
   return Math.min(misspellingCost(wanted, name), isPart ? MAX_EDITS + 2 : Number.POSITIVE_INFINITY);
 }
 

@@ -1,3 +1,4 @@
+import { suggestNames } from "../api/nearest.ts";
 import { type BtError, usageError } from "../errors.ts";
 import { DEFAULT_BUG_FIELDS, EXTRA_BUG_FIELDS } from "../wire/bug-fields.ts";
 
@@ -127,5 +128,6 @@ export const COLUMNS = {
 
 /** Error for a name of `--fields` that is no column of what is printed. */
 export function unknownColumnError(name: string, columns: string[]): BtError {
-  return usageError(`unknown column "${name}" for --fields`, `valid values: ${columns.join(", ")}`);
+  const hint = suggestNames(name, columns) ?? `valid values: ${columns.join(", ")}`;
+  return usageError(`unknown column "${name}" for --fields`, hint);
 }

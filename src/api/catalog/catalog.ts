@@ -111,10 +111,13 @@ export function findField(catalog: Catalog, name: string): CatalogField | undefi
 export function requireField(catalog: Catalog, name: string): CatalogField {
   const found = findField(catalog, name);
   if (found !== undefined) return found;
-  const names = catalog.fields.flatMap((field) => [field.api, ...(field.also ?? [])]);
-  throw new BtError("usage", `unknown field "${name}"`, {
-    hint: suggestNames(name, names) ?? "bt field list shows the fields",
-  });
+  throw new BtError("usage", `unknown field "${name}"`, { hint: unknownFieldHint(name, catalog) });
+}
+
+/** Hint for an unknown field: the nearest names, also of what else is accepted in its place. */
+export function unknownFieldHint(name: string, { fields }: Catalog, others: string[] = []): string {
+  const names = fields.flatMap((field) => [field.api, ...(field.also ?? [])]);
+  return suggestNames(name, [...others, ...names]) ?? "bt field list shows the fields";
 }
 
 /** True for a field beyond the interface's that writes can set by its name. */

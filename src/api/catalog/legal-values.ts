@@ -8,11 +8,11 @@ import { type Catalog, type CatalogField, type LegalValue, requireField } from "
  * The legal value that a text denotes, ignoring case. A write to a bug of a known product has the values of that
  * product. A field with unknown values accepts any text.
  * @throws BtError of kind usage, with the nearest values; for a write with the nearest active ones, though it may set
- * others, too, since a bug may have one
+ * others, too, since a bug may have one; a search may name values of other products
  */
-export function legalValue(field: CatalogField, text: string, write?: { product?: string | undefined }): string {
-  const product = write?.product;
-  const names = legalNames(field, product);
+export function legalValue(field: CatalogField, text: string, place?: ValuePlace): string {
+  const { product, isSearch = place === undefined } = place ?? {};
+  const names = legalNames(field, isSearch ? undefined : product);
   if (names === undefined) return text;
   if (names.includes(text)) return text;
   const wanted = text.trim().toLowerCase();
@@ -24,10 +24,13 @@ export function legalValue(field: CatalogField, text: string, write?: { product?
     field.chart === "product"
       ? `unknown product "${text}"`
       : `unknown ${valueNoun(field)} "${text}"${owner === undefined ? "" : ` in ${owner}`}`;
-  const offered = write ? activeNames(field, product) : names;
-  const place = owners.length > 0 ? `it exists in ${owners.join(", ")}; ` : "";
-  throw new BtError("usage", sentence, { hint: `${place}${suggestNames(text, offered) ?? namesHint(offered)}` });
+  const offered = isSearch ? (legalNames(field, product) ?? []) : activeNames(field, product);
+  const others = owners.length > 0 ? `it exists in ${owners.join(", ")}; ` : "";
+  throw new BtError("usage", sentence, { hint: `${others}${suggestNames(text, offered) ?? namesHint(offered)}` });
 }
+
+/** The product of the bugs, if known; its values are those of a write, and those that a search is likely to mean. */
+export type ValuePlace = { product?: string | undefined; isSearch?: boolean };
 
 /** Distinct names of the active values of a field, all or of one product; empty if the tracker does not list them. */
 export function activeNames(field: CatalogField, product?: string): string[] {

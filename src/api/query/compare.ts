@@ -10,11 +10,11 @@ import { allOf, anyOf, type Comparison, notOf, type Query, type QueryContext, ty
 import { readNumber, readYesOrNo } from "./typed-values.ts";
 
 /**
- * Comparison of a field with values, by the field's family.
+ * Comparison of a field with values, by the field's family; `product` is the only one whose bugs can match.
  * @throws BtError of kind usage for a comparison that makes no sense
  */
-export function comparisonTree(field: CatalogField, term: Test, context: QueryContext): Query {
-  return COMPARE[field.family]({ field, op: term.op, values: term.values, context });
+export function comparisonTree(field: CatalogField, term: Test, context: QueryContext, product?: string): Query {
+  return COMPARE[field.family]({ field, op: term.op, values: term.values, context, product });
 }
 
 type Test = Term & { kind: "test" };
@@ -24,6 +24,7 @@ type ComparisonInput = {
   op: Comparison;
   values: readonly string[];
   context: QueryContext;
+  product?: string | undefined;
 };
 
 function textQuery({ field, op, values }: ComparisonInput): Query {
@@ -47,19 +48,20 @@ function itemQuery(input: ComparisonInput, read: (text: string) => string): Quer
 
 /** An open bug has the resolution "", which the tracker shows as `---`: both match as "empty". */
 function choiceQuery(input: ComparisonInput): Query {
-  const { field, values } = input;
+  const { field, values, product } = input;
   const hasBlank = values.includes("---") && field.values.some(({ name }) => name === "");
   const set = hasBlank ? values.filter((text) => text !== "---") : values;
   const trees: Query[] = hasBlank ? [testQuery(field, "empty", [])] : [];
-  if (set.length > 0) trees.push(itemQuery({ ...input, values: set }, (text) => legalChoice(field, text)));
+  if (set.length > 0) trees.push(itemQuery({ ...input, values: set }, (text) => legalChoice(field, text, product)));
   return anyOf(trees);
 }
 
 /** Rejects "open" with a hint: it denotes several statuses and is the name of none. */
-function legalChoice(field: CatalogField, text: string): string {
+function legalChoice(field: CatalogField, text: string, product: string | undefined): string {
   const word = text.toLowerCase().replace(/^@/, "");
   const isState = field.chart === "bug_status" && ["open", "closed"].includes(word);
-  if (!isState || legalNames(field)?.some((name) => name.toLowerCase() === word)) return legalValue(field, text);
+  if (!isState || legalNames(field)?.some((name) => name.toLowerCase() === word))
+    return legalValue(field, text, { product, isSearch: true });
   throw new BtError("usage", `unknown status "${text}"`, {
     hint: `for all ${word} bugs: --status @${word}, or the term is:${word}`,
   });

@@ -26,11 +26,14 @@ import {
  * @throws BtError of kind usage for anything that a tracker would ignore
  */
 export function resolveQuery(tree: UnresolvedQuery, context: QueryContext): Query {
+  let product: string | undefined;
   for (const term of leavesOf(tree)) {
-    const isOnProduct = term.kind === "test" && findField(context.catalog, term.field)?.chart === "product";
-    if (isOnProduct) resolveTerm(term, context); // an unknown product explains its unknown components and versions
+    if (term.kind !== "test" || findField(context.catalog, term.field)?.chart !== "product") continue;
+    resolveTerm(term, context); // an unknown product explains its unknown components and versions
+    if (["=", ":"].includes(term.op) && term.values.length === 1 && conjunctsOf(tree).includes(term))
+      [product] = term.values;
   }
-  const resolved = mapLeaves(tree, (term) => resolveTerm(term, context));
+  const resolved = mapLeaves(tree, (term) => resolveTerm(term, context, product));
   for (const range of rangesOf(tree)) checkBounds(range, context);
   return resolved;
 }
@@ -46,7 +49,8 @@ function checkBounds([lower, upper]: readonly [Bound, Bound], context: QueryCont
   }
 }
 
-function resolveTerm(term: Term, context: QueryContext): Query {
+/** `product` is the only one whose bugs can match. */
+function resolveTerm(term: Term, context: QueryContext, product?: string): Query {
   try {
     switch (term.kind) {
       case "is":
@@ -56,18 +60,18 @@ function resolveTerm(term: Term, context: QueryContext): Query {
       case "flag":
         return resolveFlag(term);
       case "test":
-        return resolveTest(term, context);
+        return resolveTest(term, context, product);
     }
   } catch (error) {
     throw errorAt(error, term.at);
   }
 }
 
-function resolveTest(term: Term & { kind: "test" }, context: QueryContext): Query {
+function resolveTest(term: Term & { kind: "test" }, context: QueryContext, product?: string): Query {
   const field = requireField(context.catalog, term.field);
   if (term.op === "empty") return emptyQuery(field);
   if (term.values.length > 0 && term.values.every((value) => value.trim() !== ""))
-    return comparisonTree(field, term, context);
+    return comparisonTree(field, term, context, product);
   throw new BtError("usage", `an empty value for ${field.api} would match every bug`, {
     hint: `to find bugs where it is not set, use no:${field.api}`,
   });

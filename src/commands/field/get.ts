@@ -1,5 +1,4 @@
-import { type Catalog, findField } from "../../api/catalog/catalog.ts";
-import { suggestNames } from "../../api/nearest.ts";
+import { type Catalog, findField, unknownFieldHint } from "../../api/catalog/catalog.ts";
 import { requestFor } from "../../api/operations/operation.ts";
 import { GET_FIELD } from "../../api/operations/tracker.ts";
 import { readFields, unexpectedShapeError } from "../../api/response/response-objects.ts";
@@ -44,11 +43,7 @@ export function wireName(word: string, catalog: Catalog): string {
   const field = findField(catalog, word);
   if (field) return field.chart;
   throw new BtError("missing", `unknown field "${word}"`, {
-    hint:
-      suggestNames(
-        word,
-        catalog.fields.flatMap((one) => [one.api, one.chart]),
-      ) ?? "bt field list shows the fields",
+    hint: unknownFieldHint(word, catalog),
     changed: "nothing",
   });
 }

@@ -132,6 +132,44 @@ test("-c TEXT on update names the flag of comments, and a typo of a component it
 });
 
 test.each([
+  [
+    "bug search -p Lantern -c Importt",
+    'unknown component "Importt" in Lantern',
+    "did you mean Import & Export? others:",
+  ],
+  ["bug search component:Importt product:lantern", '"Importt" in lantern (column 1)', "did you mean Import & Export?"],
+  [
+    "bug search -p Lantern --version 9.9",
+    'unknown version "9.9" in Lantern',
+    "did you mean 2.9? others: 3.0, 3.1, 3.2, main\n",
+  ],
+  ["bug search -p Lantern,Harbor -c Storge", 'unknown component "Storge"\n', "did you mean Storage? others: Editor, "],
+  [
+    "bug search 'product:Lantern OR component:Storge'",
+    'component "Storge" (',
+    "did you mean Storage? others: Editor, ",
+  ],
+  ["bug update 44 -c Importt", 'unknown component "Importt" in Lantern', "did you mean Import & Export? others:"],
+])("the values of the product are named: bt %s", async (line, sentence, hint) => {
+  const { code, err } = await demo()(line);
+  expect([code, err]).toEqual([2, expect.stringContaining(sentence)]);
+  expect(err).toContain(`\nhint: ${hint}`);
+});
+
+test.each([
+  ["bug search --all --json=id,titel", "did you mean title?"],
+  ["bug search --all --fields asignee", "did you mean assignee?"],
+  ["bug search --all --by asignee", "did you mean assignee?"],
+  ["bug get 44 --print '%{titel}'", "did you mean title?"],
+  ["field get asignee", "did you mean assignee?"],
+  ["user search mei --fields nam", "did you mean name? others: id, real_name"],
+  ["comment list 44 --fields txt", "did you mean text? others: id, bug_id"],
+])("a misspelt field or column is answered with the nearest name that is accepted: bt %s", async (line, hint) => {
+  const { code, err } = await demo()(line);
+  expect([code, err]).toEqual([line.startsWith("field") ? 5 : 2, expect.stringContaining(hint)]);
+});
+
+test.each([
   "bug search --product nope --component c1",
   "bug search component:c1 product:nope",
   "bug create --product nope --component c1 --version 1 --summary x",
