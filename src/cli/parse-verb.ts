@@ -1,7 +1,7 @@
 import { Command, CommanderError, Option } from "commander";
 import type { CommandFlag } from "../command-flag.ts";
 import { inputFrom, type ParsedInput } from "../commands/input.ts";
-import { argumentSyntax, flagNamed } from "../commands/line.ts";
+import { argumentSyntax, flagNamed, HELP_FLAG } from "../commands/line.ts";
 import type { Verb } from "../commands/verb.ts";
 import { usageError } from "../errors.ts";
 import { commanderError, invalidChoiceError } from "./usage-error.ts";
@@ -24,7 +24,7 @@ export function parseVerb(name: string, verb: Verb, flags: CommandFlag[], words:
     valuesByFlag.set(flag, values);
     for (const long of [flag.name, ...(flag.aliases ?? [])]) {
       command.addOption(optionOf(flag, long, name)).on(`option:${long}`, (value = "") => {
-        if (flagNamed(value, flags) && words.includes(value)) throw flagAsValueError(long, value);
+        if (flagNamed(value, [...flags, HELP_FLAG]) && words.includes(value)) throw flagAsValueError(long, value);
         values.push(value);
       });
     }

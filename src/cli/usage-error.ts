@@ -1,12 +1,13 @@
 import type { CommanderError } from "commander";
 import { isTypo, nearestWords, suggestNames } from "../api/nearest.ts";
 import type { CommandFlag } from "../command-flag.ts";
-import { commandOn } from "../commands/line.ts";
+import { commandOn, flagNamed, withoutFlags } from "../commands/line.ts";
 import { acceptedFlags } from "../commands/shared/flags.ts";
 import { shellWord } from "../commands/shared/shell-word.ts";
 import { type CommandTree, isCalled, isListed, isReading, type Noun, type Verb } from "../commands/verb.ts";
 import { type BtError, usageError } from "../errors.ts";
 import { CONNECTION_SETTINGS } from "../session/connection-settings.ts";
+import { TRACKER_FLAGS } from "../session/flags.ts";
 import { FOREIGN_COMMANDS, FOREIGN_FLAGS } from "./foreign-words.ts";
 import { TOPICS } from "./help.ts";
 
@@ -71,6 +72,13 @@ export function unknownFlagError(
   const names = flags.flatMap((flag) => [flag.name, ...(flag.aliases ?? [])]);
   const edits = EDITS.map((edit) => word.replace("--", `--${edit}-`)).filter((one) => names.includes(one.slice(2)));
   if (edits.length > 1) return ambiguousEditError(word, edits, words);
+  if (flagNamed(word, TRACKER_FLAGS)) {
+    const others = withoutFlags([...words], [...TRACKER_FLAGS]).map(shellWord);
+    return usageError(
+      `unknown flag ${word} for ${name}`,
+      `${name} uses no tracker: ${["bt", name, ...others].join(" ")}`,
+    );
+  }
   const setting = CONNECTION_SETTINGS.find(({ flag }) => word === `--${flag}`);
   if (setting !== undefined && !names.includes(setting.flag)) {
     const value = shellWord(typedAfter(word, words) || "VALUE");

@@ -146,8 +146,11 @@ export function commandOn(words: readonly string[], tree: CommandTree): CommandO
 /** Flags that most verbs share. */
 const SHARED_FLAGS: CommandFlag[] = [...TRACKER_FLAGS, ...OUTPUT_FLAGS, ...COMMON_FLAGS];
 
+/** The flag that asks for help. */
+export const HELP_FLAG: CommandFlag = { name: "help", short: "h", about: "show help" };
+
 /** Flags that may precede the names of a command. */
-export const FLAGS_AHEAD: CommandFlag[] = [...SHARED_FLAGS, { name: "help", short: "h", about: "show help" }];
+export const FLAGS_AHEAD: CommandFlag[] = [...SHARED_FLAGS, HELP_FLAG];
 
 /** The words that are neither one of the flags nor the value of one. */
 export function withoutFlags(words: string[], flags: CommandFlag[]): string[] {

@@ -163,7 +163,10 @@ export type NamedJob = { readonly name: string; readonly job: Job | undefined; r
 export function readNamedJob(word: string, host: Surroundings): NamedJob {
   const name = resolveJobName(word, host);
   const found = findStoredJob(name, host);
-  if (found === undefined) throw noSuchJobError(word);
+  if (found === undefined) {
+    const hint = "bt job list shows open jobs, bt job list --last the last writes";
+    throw usageError(`no job ${JSON.stringify(word)}`, hint);
+  }
   return { name, job: found.job, isOpen: found.isOpen };
 }
 

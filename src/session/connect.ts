@@ -171,7 +171,7 @@ async function withMirrorHint(
   if (io.signal.aborted) return error;
   const { findMirrorHint } = await mirrors();
   const hint = findMirrorHint(await account(), printedMinute(flags, io, configuration), io);
-  return hint === undefined ? error : withFacts(error, { hint: [error.facts.hint, hint].filter(Boolean).join("; ") });
+  return withFacts(error, { readHint: hint });
 }
 
 /** Reads from a mirror: by its name, or the one of a tracker, with the facts that are stored about the account there. */

@@ -106,6 +106,16 @@ describe("a word of another tool is refused with what to type instead", () => {
     ["bug update 44 --public", "did you mean --allow-no-groups?"],
     ["job send 1 --resend-if-absent", "did you mean --resend?"],
     ["bug tree 21 --graph", FOREIGN_FLAGS["--graph"]],
+    ["job list --last --base-url demo:", "job list uses no tracker: bt job list --last"],
+    ["--base-url=demo: job list --json", "job list uses no tracker: bt job list --json"],
+    ["-P work completion bash", "completion uses no tracker: bt completion bash"],
+    ["bug status", "did you mean bt todo or bt bug get BUG?"],
+    ["bug status 44", "did you mean bt todo or bt bug get 44?"],
+    ["pr list", FOREIGN_COMMANDS["pr"]],
+    ["pr status", FOREIGN_COMMANDS["pr"]],
+    ["issue transfer 44 Harbor", "did you mean bt bug update 44 --product Harbor?"],
+    ["issue develop 44", "did you mean bt bug get 44?"],
+    ["label create x", "did you mean bt admin apply?"],
   ])("%s", async (line, hint) => {
     expect(await refusal(line)).toEqual(["usage", hint]);
   });

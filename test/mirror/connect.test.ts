@@ -421,4 +421,9 @@ test("the error of an unreachable tracker names the mirror", async () => {
   const failed = await offline(work, "bug search is:open", env);
   expect(failed.code).toBe(6);
   expect(failed.err).toContain("--offline reads from the mirror work, as of 12:00");
+  expect((await offline(work, "bug update 49 -m Seen --dry-run", env)).err).toContain("--offline reads");
+  expect(await offline(work, "bug update 49 -m Seen", env)).toMatchObject({
+    code: 6,
+    err: expect.not.stringContaining("--offline"),
+  });
 });

@@ -225,7 +225,9 @@ describe("bt job drop", () => {
     expect(await run.again(`job drop ${name.replace(".jsonl", "")} -y`)).toMatchObject({ code: 2 });
     expect(await run.again("job drop 01KB3XQ8Z5T4M7W2N9P6R1S0VA -y")).toMatchObject({
       code: 2,
-      err: expect.stringContaining('no open job "01KB3XQ8Z5T4M7W2N9P6R1S0VA"'),
+      err: expect.stringContaining(
+        'no job "01KB3XQ8Z5T4M7W2N9P6R1S0VA"\nhint: bt job list shows open jobs, bt job list --last ',
+      ),
     });
     expect(await run.again("job send zzz")).toMatchObject({
       code: 2,

@@ -39,7 +39,7 @@ export async function updateBugs(input: UpdateInput, context: Context): Promise<
   if (done.length > 0 && fresh.length + unreadable.length === 0)
     return applyChange({ bugs, unreadable, parts: [{ bugs, body: {} }] }, input, context);
   const fields = await readBodyOfFields(input.parameters, fresh, context).catch((error: unknown) => {
-    throw withCommentHint(error, input.parameters.component);
+    throw withFlagHint(error, input.parameters);
   });
   const body = comment === undefined ? fields : { ...fields, comment: commentOfUpdate(comment, input) };
   checkNotEmpty(body, `bt bug update ${input.args.join(" ")} --status RESOLVED -r FIXED`);
@@ -54,12 +54,18 @@ function commentOfUpdate(text: string, input: UpdateInput): JsonObject {
   return { body: checkedText("comment", text), is_private: input.private === true };
 }
 
-/** Of a component like no other, the error names the flag of comments: others have -c for it. */
-function withCommentHint(error: unknown, text = ""): unknown {
-  if (!(error instanceof BtError) || !error.message.startsWith("unknown component")) return error;
-  if (error.facts.hint?.startsWith("did you mean")) return error;
-  return withFacts(error, { hint: `-c is the component, a comment is -m ${shellWord(text)}; ${error.facts.hint}` });
+/** Of a component or product like no other, the error names the flag that other tools have -c or -p for. */
+function withFlagHint(error: unknown, parameters: UpdateInput["parameters"]): unknown {
+  if (!(error instanceof BtError) || error.facts.hint?.startsWith("did you mean")) return error;
+  const [name, meant] = CONFUSED_FLAGS.find(([field]) => error.message.startsWith(`unknown ${field} `)) ?? [];
+  if (name === undefined) return error;
+  return withFacts(error, { hint: `${meant} ${shellWord(parameters[name] ?? "")}; ${error.facts.hint}` });
 }
+
+const CONFUSED_FLAGS = [
+  ["component", "-c is the component, a comment is -m"],
+  ["product", "-p is the product, the priority is --priority"],
+] as const;
 
 function nothingPrivateError(): BtError {
   return usageError(

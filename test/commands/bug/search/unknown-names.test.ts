@@ -120,11 +120,16 @@ test.each([
   });
 });
 
-test("-c TEXT on update names the flag of comments, and a typo of a component its spelling", async () => {
+test("-c TEXT on update names the flag of comments, -p High that of priorities, and a typo of a component its spelling", async () => {
   const text = await demo()("bug update 44 -c 'See the log'");
   expect(text).toMatchObject({
     code: 2,
     err: expect.stringContaining("hint: -c is the component, a comment is -m 'See the log'; valid values: Editor, "),
+  });
+  const priority = await demo()("bug update 44 -p High");
+  expect(priority).toMatchObject({
+    code: 2,
+    err: expect.stringContaining("hint: -p is the product, the priority is --priority High; valid values: Handbook, "),
   });
   const typo = await demo()("bug update 44 -c Editro");
   expect(typo).toMatchObject({ code: 2, err: expect.stringContaining("hint: did you mean Editor?") });
