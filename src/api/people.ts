@@ -62,8 +62,13 @@ export function unknownUserError(text: string, users: UserName[] | undefined): B
   return withDetails(usageError(message, "use the complete login"), (users ?? []).map(personText));
 }
 
-/** Error for a login that nobody has. Of an address, the nearest one is suggested; a name may mean all users who have it. */
+/** Error for a login that nobody has, with the users that it may mean. */
 export async function unknownLoginError(text: string, send: SendRequest): Promise<BtError> {
+  return unknownUserError(text, await findUsersLike(text, send));
+}
+
+/** Users that an unknown login may mean: of an address the nearest one, if there is one; a name may mean all who have it. */
+export async function findUsersLike(text: string, send: SendRequest): Promise<UserName[] | undefined> {
   const [name = ""] = text.split("@");
   const users = await findLikelyUsers(name, send);
   const [near] = nearestNames(
@@ -71,7 +76,7 @@ export async function unknownLoginError(text: string, send: SendRequest): Promis
     (users ?? []).map((user) => user.name),
   );
   const isNear = name !== text && near !== undefined;
-  return unknownUserError(text, isNear ? users?.filter((user) => user.name === near) : users);
+  return isNear ? users?.filter((user) => user.name === near) : users;
 }
 
 /** An error of a tracker; of one about a login that nobody has, with the users that it may mean. */

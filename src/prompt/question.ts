@@ -33,7 +33,8 @@ export type MenuQuestion = Asked & { readonly kind: "menu"; readonly choices: re
 
 /**
  * One of the values found for what was typed so far, best match first; everything usual for an empty text, before which no
- * key is read unless it `loadsLater`. `start` and `leave` are as for a line.
+ * key is read unless it `loadsLater`. `start` and `leave` are as for a line; `check` returns what is wrong with a chosen value,
+ * `nearest` what a text without a match may mean.
  */
 export type SearchQuestion = Asked & {
   readonly kind: "search";
@@ -41,6 +42,8 @@ export type SearchQuestion = Asked & {
   start?: string;
   leave?: (typed: string) => void;
   readonly find: (term: string, signal: AbortSignal) => Promise<readonly PromptChoice[]>;
+  check?: (value: string) => Promise<string | undefined>;
+  nearest?: (term: string) => Promise<string | undefined>;
   readonly isOfNumbers?: boolean; // values are numbers, so choices have none
 };
 
@@ -125,6 +128,11 @@ export function onlyMatch(
   const [only, ...others] = beginning.length > 0 ? beginning : found;
   if (others.length === 0) return only;
   return beginning.length === 0 ? marked : undefined;
+}
+
+/** Reason why a text that nothing matches is no answer, with what it may mean. */
+export function noMatchReason(text: string, near: string | undefined): string {
+  return `no match for ${JSON.stringify(text)}${near === undefined ? "" : `; did you mean ${near}?`}`;
 }
 
 /** Display name of a key: its letter, or Enter. */

@@ -12,6 +12,7 @@ import {
   type KeyPressQuestion,
   type LineQuestion,
   type MenuQuestion,
+  noMatchReason,
   onlyMatch,
   type PromptChoice,
   type PromptLook,
@@ -151,11 +152,12 @@ const CURSOR = "> ";
 
 /**
  * The chosen value of a search: the marked one if nothing was typed or an arrow key was pressed, else the one that the
- * typed text means. Without one it is asked again: with a text that may mean several, or from the whole list.
+ * typed text means. Without one it is asked again: with a text that may mean several, with the nearest name, or from the whole
+ * list, as after a value with which something is wrong.
  */
 async function promptSearch(question: SearchQuestion, setting: Setting): Promise<string> {
   const { terminal, theme, look } = setting;
-  const { start = "", find, leave } = question;
+  const { start = "", find, leave, check, nearest } = question;
   const message = withColon(question.message);
   const typed = { text: "" };
   let again = "";
@@ -164,13 +166,17 @@ async function promptSearch(question: SearchQuestion, setting: Setting): Promise
     const listed = await chooseOrType(question, typed, setting);
     const matches = listed?.found ?? (await find(typed.text, terminal.signal));
     const chosen = listed?.choice ?? onlyMatch(matches, typed.text, listed?.found[0]);
-    if (chosen !== undefined) {
+    const wrong = chosen && (await check?.(chosen.value));
+    if (chosen !== undefined && wrong === undefined) {
       const name = look.cut(chosen.name, columnsOf(terminal.output) - message.length - CURSOR.length - 2);
       terminal.output.write(`${theme.prefix.done} ${look.paint.title(message)} ${look.paint.hint(name)}\n`);
       return chosen.value;
     }
-    terminal.output.write(`${look.paint.failed(`${message} ${noAnswerReason(matches, typed.text)}`)}\n`);
-    if (matches.length > 0) again = typed.text;
+    const near = matches.length === 0 ? await nearest?.(typed.text) : undefined;
+    const reason =
+      wrong ?? (matches.length === 0 ? noMatchReason(typed.text, near) : severalMatchReason(matches, typed.text));
+    terminal.output.write(`${look.paint.failed(`${message} ${reason}`)}\n`);
+    if (wrong === undefined) again = near ?? (matches.length === 0 ? "" : typed.text);
   } catch (error) {
     leave?.(typed.text);
     throw error;
@@ -192,14 +198,18 @@ async function chooseOrType(
   const usual = loadsLater ? undefined : await find("", terminal.signal);
   const entered = new AbortController();
   let isMarked = true;
+  let isTaken = true; // the first choice, or the one of an arrow key, by an Enter
   let isEnded = false; // by an Enter; what is typed after it counts for nothing
   let count = 0;
   const names = new Map<string, string>(); // by their shortened forms, which Tab types
   const source = async (shown = "", reading: { signal: AbortSignal }) => {
     const term = names.get(shown) ?? shown;
-    if (!isEnded) typed.text = term;
+    if (!isEnded) [typed.text, isTaken] = [term, false];
     const found = (term === "" ? usual : undefined) ?? (await find(term, reading.signal));
-    if (!reading.signal.aborted && !isEnded) [isMarked, count] = [term === "", found.length];
+    if (!reading.signal.aborted && !isEnded) {
+      [isMarked, count] = [term === "", found.length];
+      isTaken = isMarked || onlyMatch(found, term, found[0]) !== undefined;
+    }
     return found.map((choice) => {
       const row = pickerRow(choice, setting);
       names.set(row.name, choice.name);
@@ -208,12 +218,16 @@ async function chooseOrType(
   };
   const hear = (_: unknown, key?: { name?: string }) => {
     if (isEnded) return;
-    isMarked ||= key?.name === "up" || key?.name === "down";
+    const isArrow = key?.name === "up" || key?.name === "down";
+    [isMarked, isTaken] = [isMarked || isArrow, isTaken || isArrow];
     isEnded = (key?.name === "return" || key?.name === "enter") && (count > 0 || typed.text !== "");
     if (isEnded && count === 0) entered.abort(); // inquirer ignores an Enter without a list
   };
   const message = withColon(question.message);
-  const config = { message, source, pageSize: LIST_LINES, theme: listTheme(SEARCH_KEYS, question, setting) };
+  const theme = listTheme(SEARCH_KEYS, question, setting);
+  const mark = theme.style.highlight;
+  theme.style.highlight = (row) => (isTaken ? mark(row) : row.replace(theme.icon.cursor, " "));
+  const config = { message, source, pageSize: LIST_LINES, theme };
   const signal = AbortSignal.any([terminal.signal, entered.signal]);
   terminal.input.on("keypress", hear);
   try {
@@ -233,13 +247,11 @@ async function chooseOrType(
 
 const SEARCH_KEYS = "type to search, arrow keys, then Enter";
 
-/** Why a typed text is no answer: nothing matches it, or several values do. */
-function noAnswerReason(found: readonly PromptChoice[], typed: string): string {
-  const text = JSON.stringify(typed);
-  if (found.length === 0) return `no match for ${text}`;
+/** Reason why a text that several values match is no answer. */
+function severalMatchReason(found: readonly PromptChoice[], typed: string): string {
   const names = found.slice(0, MAX_NAMED).map(({ name }) => name);
   const more = found.length - names.length;
-  return `${text} may be ${names.join(", ")}${more > 0 ? `, or ${more} more` : ""}`;
+  return `${JSON.stringify(typed)} may be ${names.join(", ")}${more > 0 ? `, or ${more} more` : ""}`;
 }
 
 const MAX_NAMED = 3;
@@ -248,9 +260,10 @@ const MAX_NAMED = 3;
 const NO_RESULTS = "No results found";
 
 /** The theme with its keys below a list. */
-function listTheme(keys: string, { hasBack }: Question, { theme, look }: Setting) {
-  const text = `${keys}${hasBack ? "; Esc goes back" : ""}`;
-  const error = (words: string) => theme.style.error(words === NO_RESULTS ? "no match; Enter lists all" : words);
+function listTheme(keys: string, question: Question, { theme, look }: Setting) {
+  const text = `${keys}${question.hasBack ? "; Esc goes back" : ""}`;
+  const noMatch = `no match; Enter ${"nearest" in question ? "finds the nearest" : "lists all"}`;
+  const error = (words: string) => theme.style.error(words === NO_RESULTS ? noMatch : words);
   return { ...theme, style: { ...theme.style, error, keysHelpTip: () => look.paint.quiet(text) } };
 }
 

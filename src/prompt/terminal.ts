@@ -14,6 +14,7 @@ import {
   type LineQuestion,
   type MenuQuestion,
   matchingChoices,
+  noMatchReason,
   onlyMatch,
   type PromptChoice,
   type PromptLook,
@@ -191,7 +192,8 @@ function promptMenu({ message, choices }: MenuQuestion, lines: Lines): Promise<s
   return promptSearch({ kind: "search", message, find: async (term) => matchingChoices(choices, term) }, lines);
 }
 
-async function promptSearch({ message, find, isOfNumbers = false }: SearchQuestion, lines: Lines): Promise<string> {
+async function promptSearch(question: SearchQuestion, lines: Lines): Promise<string> {
+  const { message, find, check, nearest, isOfNumbers = false } = question;
   const { signal } = new AbortController();
   const { listOf, numbered } = isOfNumbers ? BARE : NUMBERED;
   let listed = await find("", signal);
@@ -200,12 +202,14 @@ async function promptSearch({ message, find, isOfNumbers = false }: SearchQuesti
     const typed = (await lines.read(`${withColon(message)} `)).trim();
     const matches = typed === "" ? listed : await find(typed, signal);
     const chosen = choiceFor(typed, matches, numbered(listed));
-    if (chosen !== undefined) {
+    const wrong = chosen && (await check?.(chosen.value));
+    if (chosen !== undefined && wrong === undefined) {
       lines.write(`${withColon(message)} ${chosen.name}\n`);
       return chosen.value;
     }
-    if (matches.length > 0) listed = matches;
-    else lines.write(`no match for ${JSON.stringify(typed)}\n`);
+    if (wrong !== undefined) lines.write(`${wrong}\n`);
+    else if (matches.length > 0) listed = matches;
+    else lines.write(`${noMatchReason(typed, await nearest?.(typed))}\n`);
     lines.write(listOf(message, listed));
   }
 }

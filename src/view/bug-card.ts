@@ -11,7 +11,7 @@ import { palette, statusRole, urgencyRole } from "./palette.ts";
 import { compareTexts, countText, plain } from "./text.ts";
 import { dayText, hoursText, isPast, relativeTime, timeText } from "./times.ts";
 import { type View, viewSigns } from "./view.ts";
-import { cut, type Piece, width } from "./wrap.ts";
+import { type Piece, wrap, wrapPieces } from "./wrap.ts";
 
 /** Data of a bug's card: the bug, the tracker's field metadata, and related bugs if known. */
 export type BugCard = {
@@ -51,24 +51,15 @@ function stateFacts({ status, resolution, dupe_of, is_open, priority, severity }
   ];
 }
 
-/** Facts on one line, of which a terminal shows what fits. */
+/** Facts on lines, as many as a terminal needs for them. */
 function dottedFacts(facts: Piece[], view: View): string {
-  const paints = palette(view);
-  const dot = dotIn(view);
-  const painted: string[] = [];
-  let room = view.terminal ? view.width : Infinity;
-  for (const { text, role } of facts) {
-    if (text === "" || room <= MIN_FACT) continue;
-    const shownText = cut(plain(text), room, viewSigns(view).ellipsis);
-    painted.push(role ? paints[role](shownText) : shownText);
-    room -= width(shownText) + dot.length;
-  }
-  return painted.join(paints.quiet(dot));
+  const columns = view.terminal ? view.width : Infinity;
+  const given = facts.filter(({ text }) => text !== "");
+  const pieces = given.flatMap(({ text, role }) => wrap(plain(text), columns).map((line) => ({ text: line, role })));
+  return wrapPieces(pieces, columns, palette(view), { text: dotIn(view), role: "quiet" }).join("\n");
 }
 
-const MIN_FACT = 4; // columns
-
-/** A bug on a small screen: the summary, and two lines of facts for a decision, three if it has flags. */
+/** A bug on a small screen: the summary, and for a decision two lines of facts, three if it has flags, more on a narrow terminal. */
 export function bugBrief(
   { bug, fields = [] }: BugCard,
   comments: number,

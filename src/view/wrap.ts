@@ -12,25 +12,24 @@ export function wrap(text: string, columns: number): string[] {
 /** A short text with its colour. */
 export type Piece = { readonly text: string; readonly role?: Role | undefined };
 
-/** Short escaped pieces in sequence, wrapped between pieces. */
-export function wrapPieces(pieces: Piece[], columns: number, paints: Palette): string[] {
+/** Short escaped pieces in sequence with gaps, wrapped between pieces. */
+export function wrapPieces(pieces: Piece[], columns: number, paints: Palette, gap: Piece = { text: "  " }): string[] {
+  const painted = ({ text, role }: Piece) => (role ? paints[role](text) : text);
   const lines: string[] = [];
   let used = 0;
-  for (const { text, role } of pieces) {
-    const wide = width(text);
-    const painted = role ? paints[role](text) : text;
-    if (lines.length > 0 && used + GAP.length + wide <= columns) {
-      lines.push(`${lines.pop()}${GAP}${painted}`);
-      used += GAP.length + wide;
+  for (const piece of pieces) {
+    const wide = width(piece.text);
+    if (lines.length > 0 && used + gap.text.length + wide <= columns) {
+      lines.push(`${lines.pop()}${painted(gap)}${painted(piece)}`);
+      used += gap.text.length + wide;
     } else {
-      lines.push(painted);
+      lines.push(painted(piece));
       used = wide;
     }
   }
   return lines;
 }
 
-const GAP = "  ";
 const TAB_STOP = 8;
 const ADDRESS = /^[<("'[]*https?:\/\//i;
 

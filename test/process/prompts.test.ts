@@ -98,8 +98,8 @@ describe.skipIf(!HAS_TERMINAL)("on a terminal of 80 columns and 24 lines", () =>
       once(/\? severity:\n❯ normal/, "min\r"),
       once(/--severity minor\n[\s\S]*bug 44 \(1 of 1\): $/, "p"),
       once(/\? priority:\n❯ Normal/, "lo"),
-      once(/\? priority: lo\n❯ Low/, "\u001a"),
-      once(/Stopped[\s\S]*Stopped.*\s+#44 [\s\S]*--severity minor\n[\s\S]*\? priority: lo\n❯ Low/, "w\r"),
+      once(/\? priority: lo\n {2}Low/, "\u001a"),
+      once(/Stopped[\s\S]*Stopped.*\s+#44 [\s\S]*--severity minor\n[\s\S]*\? priority: lo\n {2}Low/, "w\r"),
       once(/--priority Low\n[\s\S]*bug 44 \(1 of 1\): $/, "e"),
       once(/--priority Low\n[\s\S]*\? severity:\n❯ minor \(chosen\)/, "\u0003"),
     ];

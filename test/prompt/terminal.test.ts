@@ -289,6 +289,44 @@ describe("a search", () => {
     );
   });
 
+  test.each([
+    ["the one that Enter takes", ["vie"], "component: vie\n❯ Viewer\n"],
+    ["none of several that the text may mean", ["imp"], "component: imp\n  Import\n  Import & Export\n"],
+    ["the one that an arrow key chose", ["imp", DOWN], "component: imp\n  Import\n❯ Import & Export\n"],
+  ])("marks %s", async (_, typed, shown) => {
+    const { on, state, type, stop } = terminal();
+    const asked = promptOn(on, COMPONENT, BARE_LOOK).catch((error: unknown) => error);
+    await shows(state, "Viewer");
+    for (const text of typed) {
+      type(text);
+      await new Promise(setImmediate);
+    }
+    expect(stripVTControlCharacters(state.shown)).toContain(shown);
+    stop.abort();
+    expect(isCancelled(await asked)).toBe(true);
+  });
+
+  test.each(RICH_AND_PLAIN)(
+    "asks again for a value with which something is wrong, without a tick (%s)",
+    async (_, look) => {
+      const check = async (value: string) => (value === "Viewer" ? "no such component" : undefined);
+      const run = await answered({ ...COMPONENT, check } as Question, ["vie", "\r\n", "11", "\r\n"], look);
+      expect([run.answer, run.shown]).toEqual(["11", expect.stringContaining("no such component\n")]);
+      expect(run.shown).not.toContain("✔ component: Viewer\n"); // one without its line break is erased
+    },
+  );
+
+  test("begins with the nearest name after a text that nothing matches, which Enter takes", async () => {
+    const nearest = async (term: string) => (term === "veiwer" ? "viewer" : undefined);
+    const run = await answered({ ...COMPONENT, nearest } as Question, ["veiwer", "\r", "\r"]);
+    expect([run.answer, run.shown]).toEqual([
+      "Viewer",
+      expect.stringContaining('component: no match for "veiwer"; did you mean viewer?\n'),
+    ]);
+    const plainly = await answered({ ...COMPONENT, nearest } as Question, ["veiwer\n", "1\n"], LOOKS.plain);
+    expect(plainly.shown).toContain('no match for "veiwer"; did you mean viewer?\n');
+  });
+
   test("shows long names on a line each, which Tab types whole", async () => {
     const name = `Import and ${"export".repeat(20)}`;
     const find = async (term: string) => matchingChoices([{ value: "long", name, about: name }, ...CHOICES], term);

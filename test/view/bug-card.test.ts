@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { bugCard } from "../../src/view/bug-card.ts";
+import { bugBrief, bugCard } from "../../src/view/bug-card.ts";
 import { width as columnsOf } from "../../src/view/wrap.ts";
 import type { Bug } from "../../src/wire/bug-fields.ts";
 import { BUGS, EVERYTHING, FIELDS, marked, NOTHING, viewOf } from "./samples.ts";
@@ -187,4 +187,17 @@ test("hostile text is escaped at a terminal", () => {
   const evil = "\u001b]0;owned\u0007\u202e\b\r\u009b";
   const bug: Bug = { id: 9, summary: evil, status: evil, priority: evil, product: evil, whiteboard: evil, cf_x: evil };
   expect(card(bug)).not.toMatch(/(?!\n)[\p{Cc}\u202e]/u);
+});
+
+test.each([40, 80])("a bug on a small screen of %i columns has every fact in full, on lines that fit", (width) => {
+  const { facts } = bugBrief({ bug: EVERYTHING, fields: FIELDS }, 3, viewOf({ terminal: true, width }));
+  for (const line of facts.split("\n")) expect(columnsOf(line)).toBeLessThanOrEqual(width);
+  const whole = facts.replaceAll("\n", " ");
+  for (const fact of [
+    "Firefox › General",
+    "assignee Alice Example",
+    "3 comments",
+    "bob@example.org by alice@example.org",
+  ])
+    expect(whole).toContain(fact);
 });

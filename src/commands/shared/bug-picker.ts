@@ -61,7 +61,8 @@ export async function pickBug(context: Context, refusal: BtError, others: Prompt
       choices.set(id, bugChoice({ id, summary }, branch.includes(bug) ? "of the branch" : undefined));
   }
   const find = createBugFinder(Promise.resolve([...others, ...choices.values()]), context);
-  return io.prompt({ kind: "search", message: "bug", find, isOfNumbers: true, hasBack: true });
+  const message = others.length > 0 ? "change or bug" : "bug";
+  return io.prompt({ kind: "search", message, find, isOfNumbers: true, hasBack: true });
 }
 
 type PickedBug = { id: number; summary?: string | null | undefined };

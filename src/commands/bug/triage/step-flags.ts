@@ -71,9 +71,10 @@ export function stepLine(step: TriageStep, bug: Bug): string {
 }
 
 function flagLine(flags: FlagValues): string {
-  const words = Object.entries(flags).flatMap(([name, values]) =>
-    flagValues(values).flatMap((value) => (name === "comment" ? ["-m", value] : [`--${name}`, value])),
-  );
+  const words = Object.entries(flags).flatMap(([name, values]) => {
+    if (values === true) return [`--${name}`];
+    return flagValues(values).flatMap((value) => (name === "comment" ? ["-m", value] : [`--${name}`, value]));
+  });
   return words.map(shellWord).join(" ");
 }
 

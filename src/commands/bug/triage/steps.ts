@@ -2,6 +2,8 @@ import { readBug } from "../../../api/bugs/bug-numbers.ts";
 import { type Catalog, requireField } from "../../../api/catalog/catalog.ts";
 import { activeNames, statusMoves, statusNames } from "../../../api/catalog/legal-values.ts";
 import { partition } from "../../../api/lists.ts";
+import { nearestNames } from "../../../api/nearest.ts";
+import { findUsersLike } from "../../../api/people.ts";
 import { flagsRequestedFrom } from "../../../api/write/flag-requests.ts";
 import { checkedText } from "../../../api/write/limits.ts";
 import { confirmedStatus, DUPLICATE, defaultClosedStatus, isOpen, UNCONFIRMED } from "../../../api/write/moves.ts";
@@ -9,7 +11,7 @@ import { isNotFound, usageError } from "../../../errors.ts";
 import { cancelledError, matchingChoices, type PromptChoice, type SearchQuestion } from "../../../prompt/question.ts";
 import { savedReplies } from "../../../session/saved-replies.ts";
 import { knownLogin } from "../../../session/session.ts";
-import { noticeText, warningText } from "../../../view/messages.ts";
+import { noticeText } from "../../../view/messages.ts";
 import { plain } from "../../../view/text.ts";
 import { type Bug, PERSON_FIELDS, type PersonField, ROLE_NAMES } from "../../../wire/bug-fields.ts";
 import type { Comment } from "../../../wire/resources.ts";
@@ -17,7 +19,7 @@ import { originalQuestion } from "../../shared/bug-picker.ts";
 import { choiceOf, userChoice, userSearch } from "../../shared/prompts.ts";
 import { editComment } from "../../shared/text/input-text.ts";
 import type { Context } from "../../verb.ts";
-import { needinfoFlagName } from "../write/needinfo.ts";
+import { needinfoFlagName, readTypesByPlace } from "../write/needinfo.ts";
 import { filledReply, type TriageStep, type UpdateFlags } from "./step-flags.ts";
 
 /** Context of a step: the bug, the steps before it, and the flags of `bt bug update` that they are. */
@@ -54,12 +56,23 @@ export const STEPS = {
 
 async function askAssignee({ bug, comments, context }: StepContext): Promise<TriageStep> {
   const others = peopleChoices(bug, comments).filter(({ value }) => value !== bug.assigned_to);
-  const find = userSearch(context, (me, own) => [...me, ...others.filter(({ value }) => value !== own)]);
-  return { kind: "assignee", flags: { "assigned-to": await askUser("assign to", find, context) } };
+  const find = userSearch(context, (me, own) => [
+    ...me,
+    ...others.filter(({ value }) => value !== own),
+    DEFAULT_ASSIGNEE,
+  ]);
+  const login = await askUser("assign to", find, context);
+  return {
+    kind: "assignee",
+    flags: login === DEFAULT_ASSIGNEE.value ? { "reset-assigned-to": true } : { "assigned-to": login },
+  };
 }
 
+const DEFAULT_ASSIGNEE: PromptChoice = { value: "nobody", name: "nobody (the default assignee of the component)" };
+
 async function askUser(message: string, find: SearchQuestion["find"], { io, session }: Context): Promise<string> {
-  const chosen = await io.prompt({ kind: "search", message, find, hasBack: true });
+  const nearest = async (term: string) => (await findUsersLike(term, session.send))?.[0]?.name;
+  const chosen = await io.prompt({ kind: "search", message, find, nearest, hasBack: true });
   return chosen === "@me" ? knownLogin(await session.login()) : chosen;
 }
 
@@ -98,7 +111,10 @@ function promptAmong(message: string, names: string[], { current, chosen }: Pres
 }
 
 function promptForChoice(message: string, choices: PromptChoice[], { io }: Context): Promise<string> {
-  return io.prompt({ kind: "search", message, find: async (term) => matchingChoices(choices, term), hasBack: true });
+  const find = async (term: string) => matchingChoices(choices, term);
+  const values = choices.map(({ value }) => value);
+  const nearest = async (term: string) => nearestNames(term, values)[0];
+  return io.prompt({ kind: "search", message, find, nearest, hasBack: true });
 }
 
 /** A product, and the component in it; a version, too, if it has none like the bug's. */
@@ -145,6 +161,7 @@ function textStep(name: "summary" | "whiteboard"): AskStep {
 
 async function askInfo({ bug, comments, steps, context }: StepContext): Promise<TriageStep> {
   const flag = needinfoFlagName(context);
+  await readTypesByPlace([bug], flag, context); // refuses a flag that the product or component does not have
   const isAsked = (person: string) =>
     steps.some((step) => step.kind === "needinfo" && step.login === person) ||
     flagsRequestedFrom(person, flag, bug.flags).length > 0;
@@ -160,25 +177,22 @@ async function confirmStep({ catalog }: StepContext): Promise<TriageStep> {
   return { kind: "status", flags: { status: confirmedStatus(catalog) } };
 }
 
-/** Asks again for the original of a duplicate that is missing, hidden or the bug itself. */
-async function askOriginal(step: StepContext): Promise<TriageStep> {
-  const { bug, context } = step;
+/** The original of a duplicate, neither missing nor hidden nor the bug itself. */
+async function askOriginal({ bug, context }: StepContext): Promise<TriageStep> {
   const { io, session, output } = context;
-  const ref = await io.prompt(originalQuestion(bug, context));
-  const askAgain = async ({ message }: Error) => {
-    await io.err(warningText(message, output.view));
-    return askOriginal(step);
+  let original: Bug | undefined;
+  const check = async (named: string) => {
+    try {
+      original = await readBug(named, ["summary", "status", "resolution"], session.send);
+    } catch (error) {
+      if (isNotFound(error)) return error.message;
+      throw error;
+    }
+    return original.id === bug.id ? `bug ${bug.id} cannot be a duplicate of itself` : undefined;
   };
-  let original: Bug;
-  try {
-    original = await readBug(ref, ["summary", "status", "resolution"], session.send);
-  } catch (error) {
-    if (isNotFound(error)) return askAgain(error);
-    throw error;
-  }
-  if (original.id === bug.id) return askAgain(usageError(`bug ${bug.id} cannot be a duplicate of itself`));
-  const state = original.resolution || original.status;
-  await io.err(noticeText(plain(`#${original.id} ${state}  ${original.summary ?? ""}`), output.view));
+  const ref = await io.prompt({ ...originalQuestion(bug, context), check });
+  const state = original?.resolution || original?.status;
+  await io.err(noticeText(plain(`#${original?.id} ${state}  ${original?.summary ?? ""}`), output.view));
   return { kind: "status", flags: { "dupe-of": ref } };
 }
 

@@ -82,7 +82,7 @@ async function beginWalk(all: number[], input: TriageInput, context: Context): P
   void session.login().catch(() => undefined); // for the lists of people
   const catalog = await session.metadata.catalog();
   const fields = await session.metadata.fields();
-  const counts = { failures: [], sent: [], skipped: 0, beyond: open.length - ids.length };
+  const counts = { failures: [], sent: [], undone: [], skipped: 0, beyond: open.length - ids.length };
   const texts = { noted: "", isDrawn: true, isRead: false, left: "", print: io.err };
   const walk: Walk = {
     input,
@@ -182,16 +182,18 @@ async function reportUnreadable(error: unknown, { context }: Walk): Promise<unde
 
 /** Shows what was sent and what was not, however the walk ended. */
 async function showTally(walk: Walk): Promise<void> {
-  const { context, input, criteria, ids, handled, failures, screen } = walk;
+  const { context, input, criteria, ids, handled, failures, screen, undone } = walk;
   const { io, session, output } = context;
   const own = session.facts.own();
   const done = new Set(handled);
   const left = ids.filter((id) => !done.has(id)).length + walk.beyond;
   if (left === 0) await storeTriaged({ criteria, handled: [] }, own);
   const isKept = left > 0 && (await readTriaged(criteria, own)).length > 0;
+  const hasComment = undone.some((change) => change.hasComment);
   const unknown = failures.filter((failure) => !isCertainlyUnsent(failure)).length;
   const parts = [
     `${walk.sent.length} ${input.dryRun ? "would be updated" : "updated"}`,
+    undone.length > 0 ? `${undone.length} undone${hasComment ? " except for comments" : ""}` : "",
     unknown > 0 ? `${unknown} with an unknown outcome` : "",
     `${walk.skipped} skipped`,
     `${left} left${isKept ? "; run it again with the same criteria to continue" : ""}`,
@@ -212,7 +214,8 @@ type Walk = {
   handled: number[];
   failures: BtError[];
   screen: OnScreen | undefined; // the bug that is being handled
-  sent: number[]; // bugs that were updated, the last one last
+  sent: SentChange[]; // the last one last
+  undone: SentChange[];
   skipped: number;
   noted: string; // below the bug since the last key
   isDrawn: boolean; // the next prompt goes below what is on the screen
@@ -221,6 +224,9 @@ type Walk = {
   print: Context["io"]["err"]; // for what is no note
   endWait?: () => Promise<unknown>; // ends the prompt that hides keys
 };
+
+/** A change of a bug; its comment stays when it is undone. */
+type SentChange = { id: number; hasComment: boolean };
 
 /** A bug as it is shown. */
 type Shown = { bug: Bug; comments: readonly Comment[] };
@@ -289,7 +295,7 @@ function choicesFor(screen: OnScreen): KeyChoice[] {
 
 /** The last bug of which a change was sent in this run. */
 function sentBefore({ input, sent }: Walk): number | undefined {
-  return input.dryRun ? undefined : sent.at(-1);
+  return input.dryRun ? undefined : sent.at(-1)?.id;
 }
 
 /** Flags of `bt bug update` for the keys so far. */
@@ -368,7 +374,7 @@ async function sendChange(screen: OnScreen): Promise<After> {
     return stayAfterError(error, screen);
   }
   deleteSavedTexts(walk.context);
-  walk.sent.push(id);
+  walk.sent.push({ id, hasComment: parameters.comment !== undefined });
   return "next";
 }
 
@@ -423,7 +429,7 @@ async function undoKey(screen: OnScreen): Promise<After> {
   if (last === undefined) await showNotice("nothing to undo", walk.context);
   if (last === undefined || !(await promptToConfirm(`undo the change of bug ${last}?`, walk))) return undefined;
   await whileQuiet(undoBugs({ ...NO_FLAGS, args: [String(last)], parameters: {} }, walk.context), walk);
-  walk.sent.pop();
+  walk.undone.push(...walk.sent.splice(-1));
   return last;
 }
 
@@ -512,7 +518,7 @@ function bugOnScreen(screen: OnScreen): string {
   return `\n${title}\n${cut.map((line) => `${line}\n`).join("")}\n${facts}\n`;
 }
 
-const MIN_LINES = 3;
+const MIN_LINES = 2;
 const REST = 5; // the prompt, and empty lines
 
 /** Shows an error in the walk. */

@@ -147,7 +147,7 @@ function placeKey({ product, component }: Bug): string {
  * The active flag type of this name for each product and component; none where the tracker does not list flag types.
  * @throws BtError of kind usage if a product or component has none, or several
  */
-async function readTypesByPlace(
+export async function readTypesByPlace(
   bugs: readonly Bug[],
   name: string,
   { session }: Context,

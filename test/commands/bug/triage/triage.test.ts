@@ -25,6 +25,7 @@ function triage(ids: string, answers: readonly string[], around: Partial<Around>
 describe("keys collect into one change", () => {
   test.each([
     ["the assignee", ["a", "@me"], { assigned_to: "mei@example.org" }],
+    ["nobody as the assignee", ["a", "nobody"], { reset_assigned_to: true }],
     ["the priority", ["p", "high"], { priority: "High" }],
     ["the severity", ["e", "crit"], { severity: "critical" }],
     ["the component in its product", ["t", "edit"], { component: "Editor" }],
@@ -171,8 +172,9 @@ describe("keys collect into one change", () => {
   test("an original that is missing, or the bug itself, is asked for again", async () => {
     const ran = await triage("44", ["d", "9999", "44", "12", ""]);
     expect(ran.err).toMatch(
-      /bt: Bug #9999 does not exist.*\n[\s\S]*bt: bug 44 cannot be a duplicate of itself\n[\s\S]*--dupe-of 12\n/,
+      /bug: Bug #9999 does not exist\.\n[\s\S]*bug 44 cannot be a duplicate of itself\n[\s\S]*--dupe-of 12\n/,
     );
+    expect(ran.err).not.toMatch(/bug: bug (?:9999|44)\n/);
     expect(updates(ran)).toEqual([{ ids: [44], dupe_of: 12 }]);
   });
 
@@ -211,6 +213,18 @@ describe("keys collect into one change", () => {
     expect([updates(dropped), dropped.err]).toEqual([[], expect.stringContaining(said)]);
   });
 
+  test("n is refused at once where the component has no such flag", async () => {
+    const ran = await triage("44", ["n", "q"], { settings: { needinfo_flag: "question" } });
+    expect([ran.code, ran.err]).toEqual([0, expect.stringContaining("Lantern/Import & Export has no flag question\n")]);
+  });
+
+  test("a text that nothing matches is answered with the nearest name", async () => {
+    const ran = await triage("44", ["k", "crsh", "crash", "a", "mie@example.com", "mei@example.org", ""]);
+    expect(ran.err).toContain('no match for "crsh"; did you mean crash?\n');
+    expect(ran.err).toContain('no match for "mie@example.com"; did you mean mei@example.org?\n');
+    expect(updates(ran)).toEqual([{ ids: [44], keywords: { add: ["crash"] }, assigned_to: "mei@example.org" }]);
+  });
+
   test("u says what it takes back", async () => {
     const ran = await triage("44", ["d", "12", "u", "n", "ada@example.org", "Which?", "u", "b", "", "u", "q"]);
     for (const step of ["--dupe-of 12", "--flags 'needinfo?(ada@example.org)' -m 'Which?'"])
@@ -240,7 +254,14 @@ describe("keys collect into one change", () => {
     expect([...err.matchAll(/^ {2}u {2}(.+)$/gm)].map(([, name]) => name)).toEqual(["undo", "undo #44"]);
     const changes = [...out.matchAll(/Priority +(.+)/g)].map(([, change]) => change);
     expect(changes).toEqual(["Normal → High", "High → Normal"]);
-    expect(err).toContain(": 0 updated, 0 skipped, 2 left\n");
+    expect(err).toContain(": 0 updated, 1 undone, 0 skipped, 2 left\n");
+  });
+
+  test("a change that was undone is counted at the end, with its comment, which stays", async () => {
+    const env = { ...homeFolders(freshFolder()), BT_BASE_URL: "demo:" };
+    const answers = ["p", "High", "m", "Seen.", "", "u", "y", "q"];
+    const { err } = await btConnected("bug triage --id 44,46", { env, now: NOW, terminal: true, answers });
+    expect(err).toContain("0 updated, 1 undone except for comments, 0 skipped, 2 left\n");
   });
 
   test("--dry-run sends nothing", async () => {
@@ -368,6 +389,7 @@ test.each([80, 40])(
     const keys = { 80: 3, 40: 8 }[columns] ?? 0; // lines that they need
     expect(shown.split("\n").length).toBeLessThanOrEqual(24 - keys);
     expect(shown).toMatch(/\n {2}line \d\n\.\.\. \d+ more lines; v shows all\n\nUNCONFIRMED/);
+    for (const fact of ["assignee Mei Tanaka", "reporter Lucía Romero", "4 days ago"]) expect(shown).toContain(fact);
     expect(ran.out).toMatch(/\nQA contact +Jonas Weber[\s\S]*\n {2}line 39\n/);
   },
 );

@@ -120,7 +120,7 @@ describe("without bugs, the last command", () => {
   test("is offered on a terminal", async () => {
     const run = await changed(...lines);
     const ran = await run("bug undo", { terminal: true, answers: ["the last change"] });
-    expect(ran.err).toMatch(/^ {2}the last change: 2 bugs, just now\n {2}#/);
+    expect(ran.err).toMatch(/^ {2}the last change: 2 bugs, just now\n {2}#[\s\S]*\nchange or bug: /);
     expect([ran.code, updates(ran).map(({ ids }) => ids)]).toEqual([0, [[44], [48]]]);
   });
 
