@@ -131,7 +131,8 @@ function matchOutcomes<Thing>(refs: BugRef[], response: Json, plan: BatchPlan<Th
 const MAX_NAMED_REASONS = 3;
 
 function notFoundError(ref: BugRef, name: string): BtError {
-  return new BtError("missing", `${name} ${ref} was not found, or is not visible to you`, { changed: "nothing" });
+  const hint = name === "product" ? "bt product list lists those visible to you" : undefined;
+  return new BtError("missing", `${name} ${ref} was not found, or is not visible to you`, { hint, changed: "nothing" });
 }
 
 /** True if an error concerns one of the objects, not the request or the connection. */

@@ -45,14 +45,20 @@ export function commanderError({ code, message }: CommanderError, line: Rejected
   }
 }
 
-/** Usage error for more arguments than a verb takes; one more is the text of a comment. */
-function excessArgumentsError({ name, verb, flags, args }: RejectedLine): BtError {
+/** Usage error for more arguments than a verb takes: the value of a switch, or the text of a comment or a summary. */
+function excessArgumentsError({ name, verb, flags, words, args }: RejectedLine): BtError {
   const most = verb.args?.length ?? 0;
-  const [text] = args.slice(most);
-  const takesText = most === 1 && args.length === 2 && flags.some((flag) => flag.name === "comment" && flag.short);
-  const several = takesText ? `did you mean -m ${shellWord(text ?? "")}?` : "quote text of several words";
-  const hint = most === 0 ? `bt ${name} --help shows the arguments` : several;
-  return usageError(`${name} takes ${most || "no"} argument${most === 1 ? "" : "s"}, but got ${args.length}`, hint);
+  const rest = args.slice(most);
+  const message = `${name} takes ${most || "no"} argument${most === 1 ? "" : "s"}, but got ${args.length}`;
+  const before = flagNamed(words[words.indexOf(rest[0] ?? "") - 1], flags);
+  if (before !== undefined && before.value === undefined) {
+    const meant = flags.find((flag) => flag.value && before.short && flag.name.startsWith(before.short));
+    const instead = meant ? `; did you mean --${meant.name} ${shellWord(rest[0] ?? "")}?` : "";
+    return usageError(message, `--${before.name} takes no value${instead}`);
+  }
+  const text = flags.find((flag) => flag.short && flag.name === (most === 0 ? "summary" : "comment"));
+  const typed = text && most <= 1 ? `did you mean -${text.short} ${shellWord(rest.join(" "))}?` : undefined;
+  return usageError(message, typed ?? `bt ${name} --help shows the arguments`);
 }
 
 /** Usage error for a value that is not among those of a flag of a verb. */

@@ -48,7 +48,7 @@ export async function readLine(
     ...command,
     flags,
     rest: rest.flatMap((word, at) => {
-      return roles[at] === "value" || !word.startsWith("-") ? word : rewrittenFlag(word, rest[at + 1], verb);
+      return roles[at] === "value" || !word.startsWith("-") ? word : rewrittenFlag(word, rest.slice(at + 1), verb);
     }),
     help: helpFlag === undefined ? undefined : helpLevel(helpFlag),
   };
@@ -64,10 +64,10 @@ function helpLevel(flag: string): CommandLine["help"] {
 }
 
 /** The words in place of one that is a flag or a negated term. */
-function rewrittenFlag(word: string, next: string | undefined, verb: Verb | undefined): string[] {
+function rewrittenFlag(word: string, others: string[], verb: Verb | undefined): string[] {
   if (HELP.test(word)) return [];
   if (word.startsWith("--json=")) return ["--json", `--fields=${word.slice("--json=".length)}`];
-  if (word === "--json") checkAfterJson(next, verb);
+  if (word === "--json") checkAfterJson(others, verb);
   if (NEGATED_WORD.test(word) && isTermVerb(verb)) throw negatedWordError(word);
   return [NEGATED_TERM.test(word) ? `!${word.slice(1)}` : word];
 }
@@ -94,14 +94,16 @@ function negatedWordError(word: string): BtError {
  * Rejects a word after `--json` that is a list of fields, or would be a term that nobody means, since it would become
  * an argument.
  */
-function checkAfterJson(next: string | undefined, verb: Verb | undefined): void {
+function checkAfterJson([next, ...others]: string[], verb: Verb | undefined): void {
   if (verb?.output === undefined || next === undefined || !/^[\w, ]+$/.test(next)) return;
   const names = next.split(",").map((name) => name.trim());
   const unknown = names.filter((name) => !isColumnOf(name, verb));
   if (unknown.length === 0) {
+    const end = others.findIndex((word) => !isColumnOf(word, verb));
+    const fields = [next, ...others.slice(0, end < 0 ? others.length : end)].join(",");
     throw usageError(
       `--json takes no separate value, but is followed by ${JSON.stringify(next)}`,
-      `use --json=${next} to select fields; put other arguments before --json`,
+      `use --json=${fields} to select fields; put other arguments before --json`,
     );
   }
   const isList = names.length > 1 && names.some((name) => !/^\d*$/.test(name));

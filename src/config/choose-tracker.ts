@@ -111,15 +111,22 @@ function networkAddress(address: string, source: string): string {
       "remove it, and log in with: bt auth login",
     );
   }
-  if (url.search !== "" || url.hash !== "") throw unusableAddressError(`${url.origin}${url.pathname}?...`, source);
+  const page = /\/(?!rest\.)\w+\.cgi$/.exec(url.pathname)?.[0] ?? "";
+  const meant = `${url.origin}${url.pathname.slice(0, url.pathname.length - page.length)}`;
+  const query = url.search + url.hash === "" ? "" : "?...";
+  if (page + query !== "") throw unusableAddressError(`${url.origin}${url.pathname}${query}`, source, meant);
   return url.origin + url.pathname.replace(/\/+$/, "").replace(/\/rest$/, "");
 }
 
-function unusableAddressError(address: string, source: string): BtError {
-  const named = /^(?:demo|local)$/.test(address) ? `${address}:` : `https://${address}`;
-  const host = /^[\w.-]+(?::\d+)?(?:\/|$)/.test(address) ? `; did you mean ${named}?` : "";
+function unusableAddressError(address: string, source: string, meant = completeAddress(address)): BtError {
   return usageError(
     `${JSON.stringify(address.replace(/\/\/[^/]*@/, "//"))} (from ${source}) is not a tracker address`,
-    `use https://bugs.example.org, local:, local:/FILE, mirror:NAME or demo:${host}`,
+    `use https://bugs.example.org, local:, local:/FILE, mirror:NAME or demo:${meant && `; did you mean ${meant}?`}`,
   );
+}
+
+/** The address that a word or a host without a scheme may mean; empty for any other text. */
+function completeAddress(text: string): string {
+  if (/^(?:demo|local)$/.test(text)) return `${text}:`;
+  return /^[\w.-]+(?::\d+)?(?:\/|$)/.test(text) ? `https://${text}` : "";
 }

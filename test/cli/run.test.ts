@@ -13,6 +13,13 @@ async function read(line: string) {
   return asked.kind === "text" ? asked.text(PLAIN_LAYOUT) : { verb: asked.verb.name, ...asked.input };
 }
 
+test.each([
+  ["bug get --json id summary", "use --json=id,summary to select fields"],
+  ["bug search --json id summary is:open", "use --json=id,summary to select fields"],
+])("all fields after --json are named: %s", async (line, hint) => {
+  await expect(read(line)).rejects.toMatchObject({ facts: { hint: expect.stringContaining(`${hint};`) } });
+});
+
 describe("a command line is parsed into a verb and its input", () => {
   test("flags have their own names, whichever alias was typed", async () => {
     expect(await read("bug search -s CONFIRMED --assignee ada@example.org --milestone M1 --json")).toMatchObject({
@@ -243,7 +250,10 @@ describe("a parse error is a usage error with the nearest name", () => {
     ["comment add 1 -m --help", "--comment needs a value, but --help is a flag", "for this text: --comment=--help"],
     ["bug update 1 --summary -n", "--summary needs a value, but -n is a flag", "for this text: --summary=-n"],
     ["field list stray", "field list takes no arguments, but got 1", "bt field list --help shows the arguments"],
-    ["comment add 12 a b", "comment add takes 1 argument, but got 3", "quote text of several words"],
+    ["comment add 12 a b", "comment add takes 1 argument, but got 3", "did you mean -m 'a b'?"],
+    ["bug create Crash on import", "bug create takes no arguments, but got 3", "did you mean -t 'Crash on import'?"],
+    ["bug create -v 3.2 -t x", "but got 1", "--verbose takes no value; did you mean --version 3.2?"],
+    ["field list --no-pager yes", "field list takes no arguments", "--no-pager takes no value"],
     ["bug search --format yaml", 'invalid value "yaml" for --format', "valid values: table, tsv"],
     ["bug search --format jsn", 'invalid value "jsn" for --format', "did you mean json"],
   ])("%s", async (line, message, hint) => {

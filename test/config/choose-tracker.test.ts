@@ -106,6 +106,9 @@ describe("addresses", () => {
 
   test.each([
     ["demo", "demo:"],
+    ["https://a.test/bugzilla/show_bug.cgi?id=1", "https://a.test/bugzilla"],
+    ["https://a.test/show_bug.cgi", "https://a.test"],
+    ["https://a.test/?x=1", "https://a.test/"],
     ["local", "local:"],
     ["bugs.example.org", "https://bugs.example.org"],
   ])("%s may be %s", (typed, meant) => {

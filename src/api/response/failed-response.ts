@@ -94,10 +94,9 @@ const AFTER_COMMIT = /\[for Statement "\w+ (?:bugs SET lastdiffed|\w+ (?:mail_st
  */
 export function statusError(response: Response, request: Request, { json, isOwn }: ForeignError): BtError {
   const { status } = response;
-  const { kind, hint, reason } = statusMeaning(status, request);
-  const detail = isWebPage(response)
-    ? pageTitle(response)
-    : cleanLine(String((json && foreignMessage(json)) ?? response.body), 200);
+  const isPage = isWebPage(response);
+  const { kind, hint, reason } = statusMeaning(status, request, isPage);
+  const detail = isPage ? pageTitle(response) : cleanLine(String((json && foreignMessage(json)) ?? response.body), 200);
   const wait = retryAfterMs(response.headers);
   const sentence = `${reason} (${status}${detail ? `: ${detail}` : ""})${wait ? `; retry after ${waitText(wait)}` : ""}`;
   return errorOfMeaning({ kind, hint }, sentence, {

@@ -1,4 +1,4 @@
-import { BtError, type ErrorKind, LOG_IN } from "../../errors.ts";
+import { BtError, CHECK_ADDRESS, type ErrorKind, LOG_IN } from "../../errors.ts";
 import { ERROR_CODES, type ErrorName, errorCodes } from "../../wire/error-codes.ts";
 import type { Request } from "../../wire/exchange.ts";
 import { isObject } from "../../wire/json.ts";
@@ -153,15 +153,19 @@ function namesOneThing({ method, operation }: Request): boolean {
 /** Hint for "There is no Priority named 'P9'": the command that lists the legal values. */
 function legalValuesHint(message: string): string | undefined {
   const [, what = ""] = /^There is no (\w+) named/.exec(message) ?? [];
+  if (what === "group") return HINTS.group_restriction_not_allowed;
   const field = VALUE_FIELDS.find((name) => name === what.toLowerCase());
   return field && `bt field values ${field} lists valid values`;
 }
 
 const VALUE_FIELDS = ["priority", "severity", "status", "resolution", "component", "version", "product", "platform"];
 
-/** Meaning of an HTTP status without an error body of the REST interface: kind, sentence and hint. */
-export function statusMeaning(status: number, request: Request): ErrorMeaning & { reason: string } {
-  const object = status === NOT_FOUND ? OBJECTS.get(request.operation ?? "") : undefined;
+/**
+ * Meaning of an HTTP status without an error body of the REST interface: kind, sentence and hint. A web page in its place is
+ * another server's, or of another path.
+ */
+export function statusMeaning(status: number, request: Request, isPage: boolean): ErrorMeaning & { reason: string } {
+  const object = status === NOT_FOUND && !isPage ? OBJECTS.get(request.operation ?? "") : undefined;
   if (object) return { kind: "missing", reason: `the tracker has no such ${object}`, hint: WRONG_ADDRESS };
   return STATUSES.get(status) ?? (status >= 500 ? BROKEN : ODD);
 }
@@ -213,7 +217,7 @@ const STATUSES: ReadonlyMap<number, StatusMeaning> = new Map([
     {
       kind: "reply",
       reason: "no Bugzilla REST API at this address",
-      hint: "check the address; without a rewrite rule for /rest it ends in /rest.cgi",
+      hint: `${CHECK_ADDRESS}; in a browser it precedes /show_bug.cgi; without a rewrite rule for /rest it ends in /rest.cgi`,
     },
   ],
   [408, BROKEN],

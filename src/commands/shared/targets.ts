@@ -148,7 +148,7 @@ export function reportOutcomes(outcomes: BatchOutcome<unknown>[], wording: Repor
 }
 
 /**
- * Hint for a word in place of a bug: a comment such as `44#3`, `priority=High`, or `WONTFIX`. It may be an alias, so that only
+ * Hint for a word in place of a bug: a comment such as `44#3`, `priority=High`, `WONTFIX` or `crash`. It may be an alias, so that only
  * the tracker knows.
  */
 function hintForRef(ref: string): string | undefined {
@@ -158,7 +158,8 @@ function hintForRef(ref: string): string | undefined {
   if (number) return `did you mean ${number}?`;
   const [, name, value] = /^([a-z][a-z_-]*)=(.*)$/s.exec(ref) ?? [];
   if (name) return `a field has a flag: --${name.replaceAll("_", "-")} ${shellWord(value ?? "")}`;
-  return /^[A-Z_]{4,}$/.test(ref) ? `a status or resolution has a flag: --status, --resolution ${ref}` : undefined;
+  if (/^[A-Z_]{4,}$/.test(ref)) return `a status or resolution has a flag: --status, --resolution ${ref}`;
+  return /^\p{Ll}{4,}$/u.test(ref) ? `bugs with this word in the summary: bt bug search ${ref}` : undefined;
 }
 
 /** Messages about the objects that were found. */

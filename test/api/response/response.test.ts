@@ -73,6 +73,14 @@ const RESPONSES: Readonly<Record<string, Response>> = {
   "a code of its own": jsonResponse({ error: true, code: 98765, message: "The moon is full." }, 400),
 };
 
+test("of a bug that is missing, a web page says that the address is wrong", () => {
+  const get: Request = { ...READ, operation: "Get Bug" };
+  const missing = { ...jsonResponse({ detail: "nothing here" }, 404) };
+  expect(read(missing, get)).toBe("missing: the tracker has no such bug (404: nothing here)");
+  const page = text("<html><title>Not Found</title></html>", 404, { "content-type": "text/html" });
+  expect(read(page, get)).toBe("reply: no Bugzilla REST API at this address (404: Not Found)");
+});
+
 test("an unsuccessful response is an error of its kind", () => {
   const lines = Object.entries(RESPONSES).map(([name, response]) => `${name}\n  ${read(response)}`);
   expect(lines.join("\n")).toMatchInlineSnapshot(`

@@ -39,6 +39,12 @@ test.each(["bug get 44-46", "bug get 44..46", "bug update 44-46 --priority High"
   },
 );
 
+test("a word in place of a number is answered with the search for it", async () => {
+  const hint = "\nhint: bugs with this word in the summary: bt bug search crash\n";
+  expect(await run("bug get crash")).toMatchObject({ code: 5, err: expect.stringContaining(hint) });
+  expect((await run("bug get no-such-alias")).err).not.toContain("hint");
+});
+
 describe("one bug is required", () => {
   test.each([
     ["comment add 12,13 -m Hello", ""],
