@@ -68,7 +68,7 @@ export const JSON_ROWS: readonly JsonRow[] = [
     command: "bug update of more than 20 bugs, bug import",
     gives: "results",
     keys: ["id", "result"],
-    sometimes: ["changes", "last_change_time", "error"],
+    sometimes: ["changes", "last_change_time", "error", "job"],
   },
   {
     command: "bug undo",

@@ -1,4 +1,5 @@
 import {
+  accessSync,
   closeSync,
   constants,
   existsSync,
@@ -198,13 +199,23 @@ export function* readNewestJobs(host: Surroundings): Iterable<Job> {
   }
 }
 
-/** Stores a job that has ended, and will not be resumed, if it can be stored. */
-export function recordJob(job: string, lines: string[], host: Host): void {
+/** The folder of jobs that have ended; undefined if none can be stored there. */
+export function folderToRecordIn(host: Host): string | undefined {
   const state = folderFor("state", host);
-  if (state === undefined) return;
+  if (state === undefined) return undefined;
+  const finished = join(state, "jobs", FINISHED);
   try {
-    const finished = join(state, "jobs", FINISHED);
     makeFolder(finished);
+    accessSync(finished, constants.W_OK);
+    return finished;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Stores a job that has ended, and will not be resumed, in the folder of such jobs, if it can be stored. */
+export function recordJob(finished: string, job: string, lines: string[], host: Host): void {
+  try {
     replaceFile(join(finished, `${job}.jsonl`), lines.map((line) => `${line}\n`).join(""), { lasting: false });
     removeOldJobs(finished, host.now().getTime());
   } catch (error) {

@@ -19,7 +19,16 @@ import {
   linesBeforeUnsent,
   readJob,
 } from "./job.ts";
-import { archiveJob, findStoredJob, type JobFile, readJobsSince, recordJob, removeJobs, withJob } from "./job-files.ts";
+import {
+  archiveJob,
+  findStoredJob,
+  folderToRecordIn,
+  type JobFile,
+  readJobsSince,
+  recordJob,
+  removeJobs,
+  withJob,
+} from "./job-files.ts";
 import { ulid, ulidTime } from "./ulid.ts";
 
 /** The jobs of one tracker. */
@@ -83,7 +92,9 @@ export function openWriter(parts: WriterParts): JobWriter {
 function createEmbeddedJournal(parts: WriterParts): Journal {
   return {
     begin: async (plan, use) => {
-      const head = await createHead(plan, parts);
+      const isKept = plan.command !== undefined || plan.request.operation === "Update Bug";
+      const folder = isKept ? folderToRecordIn(parts.io) : undefined;
+      const head = await createHead({ ...plan, command: folder === undefined ? undefined : plan.command }, parts);
       const lines = [JSON.stringify(head)];
       let isApplied = false;
       const write = (event: JobEvent) => {
@@ -93,8 +104,7 @@ function createEmbeddedJournal(parts: WriterParts): Journal {
       try {
         return await use({ job: head.job, isJournaled: false, write });
       } finally {
-        const isKept = plan.command !== undefined || plan.request.operation === "Update Bug";
-        if (isApplied && isKept) recordJob(head.job, lines, parts.io);
+        if (isApplied && folder !== undefined) recordJob(folder, head.job, lines, parts.io);
         else if (plan.command?.first === head.job) delete plan.command.first;
       }
     },

@@ -61,7 +61,8 @@ describe("a value changed by another user between read and write is reported wit
       [103, { whiteboard: "theirs" }],
       [104, { priority: "Low" }],
     ]);
-    expect({ code: run.code, err: run.err, lines: run.out.trimEnd().split("\n").length }).toEqual({
+    const err = run.err.replace(/^undo: bt bug undo --job \w{26}\n/m, "");
+    expect({ code: run.code, err, lines: run.out.trimEnd().split("\n").length }).toEqual({
       code: 0,
       err: 'bt: overwrote a newer change: bug 103: whiteboard was "theirs" before the update, not ""; it is now "mine"\n',
       lines: 30,

@@ -29,6 +29,9 @@ export function jobIn(text: string): string {
   return /bt job send (\w{26})/.exec(text)?.[1] ?? "none";
 }
 
+/** Matches what a bulk change says on stderr if all goes well. */
+export const UNDO_LINE = /^undo: bt bug undo --job \w{26}\n$/;
+
 /** The journals that a home holds. */
 export function jobsOf(home: string, kind: "open" | "finished"): readonly string[] {
   const folder = join(home, ".local/state/bt/jobs", kind === "open" ? "" : kind);

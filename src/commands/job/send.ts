@@ -166,7 +166,7 @@ async function resumeMany(job: RunningJob, stored: Job, mayResend: ResendDecisio
   if (plan.unchanged.length > 0) job.markUnchanged(plan.unchanged.map(({ bug }) => Number(bug)));
   const again = new Set(plan.able.flatMap(({ bugs }) => bugs.map(({ id }) => id)));
   const before = await readSentBefore(stored, again, context);
-  const results = { first: [...first, ...untried], done: done.length, before };
+  const results = { first: [...first, ...untried], done: done.length, before, command: { first: job.name } };
   await runJobs({ ...plan, ...results, jobs: [job], precondition: resumedPrecondition(stored) }, context);
 }
 

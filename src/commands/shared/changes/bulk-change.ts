@@ -2,7 +2,7 @@ import { isBugId } from "../../../api/bug-ref.ts";
 import type { Catalog } from "../../../api/catalog/catalog.ts";
 import { type BugResult, deliverBulk } from "../../../api/delivery/bulk.ts";
 import type { RunningJob } from "../../../api/delivery/running-job.ts";
-import type { JobPlan } from "../../../api/delivery/write.ts";
+import type { CommandJobs, JobPlan } from "../../../api/delivery/write.ts";
 import type { Writer } from "../../../api/delivery/writer.ts";
 import type { Change } from "../../../api/write/change.ts";
 import { refusedBugs } from "../../../api/write/checks.ts";
@@ -44,7 +44,7 @@ export async function changeMany(change: Change, options: UpdateOptions, context
   const precondition = preconditionOf({ ...change, bugs: bugsOfParts(plan.able) }, options, context);
   const seen = precondition && Object.fromEntries(precondition.seen);
   const unreadableIds = change.unreadable.filter(({ ref }) => isBugId(ref)).map(({ ref }) => Number(ref));
-  const command = {};
+  const command: CommandJobs = {};
   const jobs = changingParts(change.parts).map(({ bugs, body, only, undoes }, at) => {
     const ids = bugs.map(({ id }) => id);
     if (at === 0) ids.push(...unreadableIds);
@@ -52,7 +52,7 @@ export async function changeMany(change: Change, options: UpdateOptions, context
     return { request: updateRequest(ids, body), seen, latest: precondition?.latest, only, exposed, undoes, command };
   });
   await beginJobs(jobs, await context.session.writes.writer(), (running) =>
-    runJobs({ ...plan, ...change, precondition, jobs: running, done: 0 }, context),
+    runJobs({ ...plan, ...change, command, precondition, jobs: running, done: 0 }, context),
   );
 }
 
@@ -131,6 +131,7 @@ export function changesLine(bug: Bug, part: UpdatePart, catalog: Catalog, view: 
 /** Jobs about to send; `first` are results of an earlier run, `done` the number of bugs it finished. */
 type JobRun = ManyPlan & {
   readonly jobs: readonly RunningJob[]; // one per part of `able`
+  readonly command: CommandJobs;
   readonly precondition: Precondition | undefined;
   readonly done: number;
   readonly bugs?: readonly Bug[]; // all that were read
@@ -144,7 +145,7 @@ type JobRun = ManyPlan & {
  * @throws BtError with the tally if any bug failed
  */
 export async function runJobs(run: JobRun, context: Context): Promise<void> {
-  const { able, refused, unchanged, done, first = [], before, precondition, jobs } = run;
+  const { able, refused, unchanged, done, first = [], before, precondition, jobs, command } = run;
   const { bugs = bugsOfParts(able), parts = able } = run;
   const newest = new Map<number, Bug>();
   const isJournaled = jobs.every((job) => job.isJournaled);
@@ -161,7 +162,7 @@ export async function runJobs(run: JobRun, context: Context): Promise<void> {
       before,
       isGuarded: isGuarded(able, precondition),
       isResumable: isJournaled,
-      command: jobs[0] ? { first: jobs[0].name } : {},
+      command,
       onVerified: (ids) => markUnchanged(ids, run),
       hint: () => resumeJobHint(run),
       checkTimes: () => checkTimesOfParts(able, context),

@@ -50,7 +50,20 @@ export async function reportMany(
   context: Context,
 ): Promise<void> {
   const shown = await showResults(verifyResults(results, report, context), report, context);
-  const { tally, unchanged, ignored, failure } = shown;
+  try {
+    await checkResults(shown, report, context);
+    await reportTally(report.total - shown.unchanged, shown.unchanged, context, report.isNew ? "created" : "updated");
+  } finally {
+    const { first } = report.command;
+    const isUndoable = shown.changed.some(({ changes }) => Object.keys(changes).length > 0);
+    if (first && isUndoable && !isJson(context))
+      await context.io.err(context.forTracker(`undo: bt bug undo --job ${first}\n`));
+  }
+}
+
+/** @throws BtError for what failed, was not applied, or was overwritten */
+async function checkResults(shown: ShownResults, report: ManyReport, context: Context): Promise<void> {
+  const { tally, ignored, failure } = shown;
   const read = report.bugs.map((bug) => report.newest.get(bug.id) ?? bug);
   const overwritten = [
     ...overwrittenLines(shown.changed, read, (id) => partForBug(report.parts, id)?.body),
@@ -67,11 +80,6 @@ export async function reportMany(
     throw thrown instanceof BtError ? withDetails(thrown, ignoredLines(ignored)) : thrown;
   }
   refuseIgnored(ignored);
-  await reportTally(report.total - unchanged, unchanged, context, report.isNew ? "created" : "updated");
-  const { first } = report.command;
-  const isUndoable = first && shown.changed.some(({ changes }) => Object.keys(changes).length > 0);
-  if (isUndoable && context.io.terminal.stderr)
-    await context.io.err(context.forTracker(`undo: bt bug undo --job ${first}\n`));
 }
 
 /** Lines about edits that bugs lack since another update overlapped; those of many bugs are not made again. */
@@ -110,12 +118,12 @@ type ShownResults = {
  */
 async function showResults(
   pages: AsyncIterable<CheckedResults>,
-  { total, done, bugs, parts, isNew = false }: ManyReport,
+  { total, done, bugs, parts, command, isNew = false }: ManyReport,
   context: Context,
 ): Promise<ShownResults> {
   const { format } = context.output;
   const isRead = isForCards(context) && !isNew;
-  const list = isRead ? await resultLines({ bugs, parts }, context) : rowListing(parts, isNew, context);
+  const list = isRead ? await resultLines({ bugs, parts }, context) : rowListing({ parts, command }, isNew, context);
   const write = persistentOutput(
     format === "json" ? context.output.open() : { write: context.io.out, end: async () => undefined },
   );
@@ -142,8 +150,12 @@ async function showResults(
   return { tally, unchanged, changed, ignored, failure: write.failure() };
 }
 
-/** Results as rows, for programs; JSON has the values that were ignored, and what an undo is about. */
-function rowListing(parts: readonly UpdatePart[], isNew: boolean, context: Context): Listing<BugResult> {
+/** Results as rows, for programs; JSON has the values that were ignored, what an undo is about, and the job that is undone. */
+function rowListing(
+  { parts, command }: Pick<ManyReport, "parts" | "command">,
+  isNew: boolean,
+  context: Context,
+): Listing<BugResult> {
   const { format, view } = context.output;
   const change = parts.some(({ notes }) => notes !== undefined) ? "undo" : "update";
   const { listed, inJson } = RESULT_NAMES[isNew ? "create" : change];
@@ -153,6 +165,7 @@ function rowListing(parts: readonly UpdatePart[], isNew: boolean, context: Conte
   const list = listing(format, chosenColumns(columns, context), view);
   const rowIn = (result: BugResult) => ({
     ...resultRow(result),
+    job: result.st === "done" ? command.first : undefined,
     ...partForBug(parts, Number(result.bug))?.notes?.get(Number(result.bug)),
   });
   return {
@@ -162,15 +175,15 @@ function rowListing(parts: readonly UpdatePart[], isNew: boolean, context: Conte
   };
 }
 
-type ShownResult = ResultRow & UndoNote;
+type ShownResult = ResultRow & UndoNote & { job?: string | undefined };
 
 const UPDATE_NAMES: string[] = ["id", "result", "changes", "last_change_time", "error"];
 
 /** Names of the columns of results, as far as a format has them, and of those that only JSON has. */
 const RESULT_NAMES: Record<"create" | "update" | "undo", { listed: string[]; inJson: (keyof ShownResult)[] }> = {
-  create: { listed: ["old_id", "id", "result", "error"], inJson: ["not_applied"] },
-  update: { listed: UPDATE_NAMES, inJson: ["not_applied"] },
-  undo: { listed: UPDATE_NAMES, inJson: ["not_applied", "undone", "not_undone"] },
+  create: { listed: ["old_id", "id", "result", "error"], inJson: ["not_applied", "job"] },
+  update: { listed: UPDATE_NAMES, inJson: ["not_applied", "job"] },
+  undo: { listed: UPDATE_NAMES, inJson: ["not_applied", "job", "undone", "not_undone"] },
 };
 
 /** Results as the lines that an update of few bugs prints. */

@@ -164,11 +164,27 @@ describe("bt bug import", () => {
     expect(undone.err).toContain(`    bug ${id}: filing not undone: bt bug close NUMBER closes the bug\n`);
   });
 
+  test("names the job that an undo takes, in JSON with each row, unless the machine cannot store jobs", async () => {
+    const run = demo();
+    const file = () => fileOf("id,priority\n44,Low\n48,Highest\n");
+    const HOME = freshFolder();
+    const { out, err } = await run(`bug import ${file()} -y --json`, { env: { HOME } });
+    const [unchanged, changed] = JSON.parse(out);
+    expect([unchanged.id, unchanged.job, changed.id, err]).toEqual([48, undefined, 44, ""]);
+    expect((await run(`bug undo --job ${changed.job} -y`, { env: { HOME } })).out).toBe("44\tpriority\tLow\tNormal\n");
+    const env = { HOME, XDG_STATE_HOME: file() };
+    const unstored = await run(`bug import ${file()} -y`, { env });
+    expect([unstored.code, unstored.err]).toEqual([0, ""]);
+    expect(JSON.parse((await run(`bug import ${file()} -y --json`, { env })).out)[0]).not.toHaveProperty("job");
+  });
+
   test("reports bugs that were modified after their last_change_time, and updates the others", async () => {
     const hint = "hint: export modified bugs again, or empty their last_change_time to overwrite the changes\n";
     const file = fileOf("id,priority,last_change_time\n44,Low,2020-01-01T00:00:00Z\n48,Low,\n");
-    const ran = await demo()(`bug import ${file} -y`);
+    const env = { HOME: freshFolder() };
+    const ran = await demo()(`bug import ${file} -y`, { env });
     expect([ran.code, writes(ran)]).toEqual([11, [["PUT /rest/bug/48", { priority: "Low" }]]]);
+    expect(ran.err).toMatch(/^undo: bt bug undo --job \w{26}\nbt: 1 of 2 bugs done: 1 collision\n/);
     expect(ran.err).toContain("bug 44 was modified in the meantime");
     expect(ran.err).toContain(`some changes were made\n${hint}`);
     const other = fileOf("id,priority,last_change_time\n44,Low,2020-01-01T00:00:00Z\n48,,\n");

@@ -117,7 +117,7 @@ describe("a change of several bugs on a terminal prints a line each, and how man
     const found = ids.map((id) => `id:${id}`).join(" or ");
     const { out } = await run(`bug export '${found}' --fields id,priority,last_change_time`);
     writeFileSync(file, out.replaceAll(/^(\d+,)\w+/gm, "$1Lowest"));
-    const imported = await run(`bug import ${file} --yes`, terminal);
+    const imported = await run(`bug import ${file} --yes`, { ...terminal, env: { HOME: freshFolder() } });
     expect([imported.code, lines(imported.out).every((text) => text.startsWith("#"))]).toEqual([0, true]);
     expect([lines(imported.out).length, imported.err]).toEqual([
       34,
