@@ -60,13 +60,20 @@ function separateFields({ fields }: PastChange) {
   const isMove = fields.some(({ field }) => field === "product");
   const own: PastField[] = [];
   const notUndone: NotUndone[] = [];
-  for (const past of fields) {
+  for (const past of fields.toSorted(comparePlaces)) {
     if (isDerived(past.field)) continue;
     const reason = lastingReason(past, isMove);
     if (reason === undefined) own.push(past);
     else notUndone.push({ field: past.field, reason });
   }
   return { own, notUndone };
+}
+
+/** Order of fields: that of the parameters of an update, then by name; trackers report them in any. */
+function comparePlaces(one: PastField, other: PastField): number {
+  const names: string[] = UPDATE_BUG.parameters.map(({ name }) => name);
+  const place = ({ field }: PastField) => (names.includes(field) ? names.indexOf(field) : names.length);
+  return place(one) - place(other) || (one.field < other.field ? -1 : 1);
 }
 
 function lastingReason({ field, removed }: PastField, isMove: boolean): string | undefined {

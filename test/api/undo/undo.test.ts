@@ -56,6 +56,20 @@ test.each<[string, PastField, object]>([
   expect(undone([past])).toEqual([body]);
 });
 
+test("fields are listed in one order, whatever that of the tracker", () => {
+  const past = [
+    field("cf_b", "1", "2"),
+    field("whiteboard", "", "[x]"),
+    field("status", "CONFIRMED", "RESOLVED"),
+    field("deadline", "", "2026-12-24"),
+    field("cf_a", "1", "2"),
+    field("cc", "", "mei@example.org"),
+  ];
+  const bug = { ...BUG, cf_a: "2", cf_b: "2" };
+  const orders = [past, past.toReversed()].map((fields) => Object.keys(Object(undone(fields, { bug })[0])));
+  expect(orders).toEqual([0, 1].map(() => ["status", "cc", "deadline", "whiteboard", "cf_a", "cf_b"]));
+});
+
 test("status, resolution and duplicate go back together, by an allowed move", () => {
   const closed = [
     field("status", "CONFIRMED", "RESOLVED"),
