@@ -110,7 +110,7 @@ export async function readUndoableChanges(
   if (job === undefined) throw unreadableJobsError([name]);
   const jobs = readCommandJobs(job, io);
   const updates = jobs.filter(({ head }) => isBugUpdate(head));
-  for (const one of updates.length > 0 ? updates : jobs) checkUndoable(one, session.address, io);
+  for (const one of updates.length > 0 ? updates : jobs) checkUndoable(one, jobs, session.address, io);
   const me = await login();
   const { isOwn } = await loadTrackerJobs(session);
   if (!asMe && !(await isOwn(job))) {
@@ -118,14 +118,14 @@ export async function readUndoableChanges(
     throw usageError(`job ${name} is by ${user}, not by you (${me})`, "--as-me undoes it anyway");
   }
   const changes = changesOfCommand(jobs);
-  const filed = jobs.flatMap((one) => createdId(one) ?? []);
-  const message = `filing not undone: ${CLOSES}`;
+  const filed = filedBugs(jobs);
+  const message = `filing not undone: ${closingLine(filed)}`;
   if (changes.length > 0) return { changes, filed: filed.map((id) => ({ bug: String(id), message })) };
   throw new BtError("no", `nothing to undo: job ${name} changed no fields`, { changed: "nothing" });
 }
 
 /** @throws BtError of kind usage for a job of another tracker, an unfinished one, or one that is no update of bugs */
-function checkUndoable(job: Job, address: string, io: Io): void {
+function checkUndoable(job: Job, command: Job[], address: string, io: Io): void {
   const { head } = job;
   if (head.origin !== address)
     throw usageError(`job ${head.job} is for ${head.origin}, not for ${address}`, `--base-url ${head.origin}`);
@@ -134,7 +134,7 @@ function checkUndoable(job: Job, address: string, io: Io): void {
     const what = writeKind(head.request).describe(head.request);
     throw new BtError("usage", `${what} cannot be undone`, {
       details: valuesBefore(job),
-      hint: OTHER_WAYS[operation]?.(job),
+      hint: OTHER_WAYS[operation]?.(job, command),
       changed: "nothing",
     });
   }
@@ -153,12 +153,18 @@ function incompleteError(job: Job): BtError {
   return usageError(`job ${name} is not complete: ${stateText(job)}`, `complete it: bt job send ${name}${drop}`);
 }
 
-/** How a bug that was filed is taken back. */
-const CLOSES = "bt bug close NUMBER closes the bug";
+function filedBugs(jobs: Job[]): number[] {
+  return jobs.flatMap((one) => createdId(one) ?? []);
+}
 
-/** Other ways to take back writes, by operation. */
-const OTHER_WAYS: Readonly<Record<string, (job: Job) => string>> = {
-  "Create Bug": () => CLOSES,
+/** How bugs that were filed are taken back. */
+function closingLine(ids: number[]): string {
+  return `bt bug close ${ids.join(" ")} closes ${ids.length > 1 ? "them" : "the bug"}`;
+}
+
+/** Other ways to take back writes, by operation; they get a job, and all of its command. */
+const OTHER_WAYS: Readonly<Record<string, (job: Job, command: Job[]) => string>> = {
+  "Create Bug": (_, command) => closingLine(filedBugs(command)),
   "Create Comments": ({ head }) =>
     `bt bug update ${writeTargets(head.request)[0]} --comment-is-private COMMENT=yes hides it`,
   "Create Attachment": () => "bt attachment update ID --is-obsolete yes",

@@ -12,7 +12,7 @@ import {
 import type { FailedOutcome, Outcome } from "../../../api/delivery/send-write.ts";
 import type { BegunRun, CommandJobs, Write } from "../../../api/delivery/write.ts";
 import { outcomeResponse, type Writer } from "../../../api/delivery/writer.ts";
-import { collectPages } from "../../../api/lists.ts";
+import { collectPages, firstNames } from "../../../api/lists.ts";
 import { GET_BUG } from "../../../api/operations/bugs.ts";
 import { requestFor, type SendRequest } from "../../../api/operations/operation.ts";
 import { CREATE_BUG } from "../../../api/operations/write-bugs.ts";
@@ -21,7 +21,7 @@ import { fieldsSentWhole, withInitialValues, withWholeValues } from "../../../ap
 import { expectedChanges } from "../../../api/write/preview.ts";
 import { updateRequest } from "../../../api/write/update-request.ts";
 import { stateBefore } from "../../../api/write/write-state.ts";
-import { BtError, fileError, usageError } from "../../../errors.ts";
+import { BtError, fileError, isDenied, usageError } from "../../../errors.ts";
 import { readJobOutcome, wasNotApplied } from "../../../jobs/resume.ts";
 import { note } from "../../../session/note.ts";
 import { withCatalog } from "../../../session/session.ts";
@@ -129,9 +129,12 @@ async function importFile(
   const started = restart.started.map((one, at) => ({ ...one, copy: laterChangesOf(copies[at]) }));
   await io.err(omissionsText(plan));
   const before = `imported before, by ${plain(results)}: ${countText(restart.done, "row")}`;
-  if (restart.done > 0) await io.err(`${before}; --results FILE imports them again\n`);
+  if (restart.done > 0) await io.err(`${before}; ${plan.isGuarded ? "export" : "--results FILE imports"} them again\n`);
   const rows = duplicatesLast([...started, ...plan.rows]);
-  if (log === undefined) return showDryRun(rows, isNew, context);
+  if (log === undefined) {
+    await showDryRun(rows, isNew, context);
+    return refuseCollisions(rows);
+  }
   await confirmImport(plan, restart, input, context);
   const parts = plan.rows.filter((row) => row.kind === "update").map(({ part }) => part);
   await confirmExposure(parts, input, context);
@@ -188,6 +191,14 @@ async function showDryRun(rows: readonly (PlannedRow | StartedRow)[], isNew: boo
   const columns = chosenColumns(isNew ? [OLD_ID_COLUMN, ...usual] : usual, context);
   const catalog = await context.session.metadata.catalog();
   await showList(context, { columns, pages: [rows.map((planned) => dryRow(planned, catalog))] });
+}
+
+/** @throws BtError of kind collision for rows that would not be sent, as the import itself does */
+function refuseCollisions(rows: (PlannedRow | StartedRow)[]): void {
+  const details = rows.filter((one) => one.kind === "collision").map(({ error }) => error.message);
+  if (details.length === 0) return;
+  const sentence = `${details.length} of ${countText(rows.length, "bug")} would not be updated`;
+  throw new BtError("collision", sentence, { details, hint: EXPORT_AGAIN, changed: "nothing" });
 }
 
 function dryRow(planned: PlannedRow | StartedRow, catalog: Catalog): ResultRow {
@@ -250,6 +261,7 @@ async function sendRows(run: ImportRun, context: Context): Promise<void> {
       parts,
       able: parts,
       newest: running.newest,
+      created: running.created,
       isNew,
       isGuarded: rows.some((one) => one.kind === "update" && one.seen !== undefined),
       isResumable: false,
@@ -264,10 +276,18 @@ async function sendRows(run: ImportRun, context: Context): Promise<void> {
 
 function resumeImportHint(names: Iterable<string>, failed: readonly BugResult[]): string {
   const jobs = [...names].map((job) => `bt job send ${job}`);
-  const again = [...jobs, "run the same command again: it continues with the others"].join("; or ");
+  const wrong = failed.filter((result) => isRowRefused(result, failed)).map(({ line }) => String(line));
+  const correction = wrong.length > 0 ? `correct line${wrong.length > 1 ? "s" : ""} ${firstNames(wrong)}, then ` : "";
+  const again = [...jobs, `${correction}run the same command again: it continues with the others`].join("; or ");
   const isCollision = ({ st }: BugResult) => st === "collision";
   if (failed.every(isCollision)) return EXPORT_AGAIN;
   return failed.some(isCollision) ? `${again}; ${EXPORT_AGAIN}` : again;
+}
+
+/** True if the tracker refused a row, and would again; not if that ended the import, or if a part of the row was applied. */
+function isRowRefused({ st, error }: BugResult, failed: readonly BugResult[]): boolean {
+  const endsImport = failed.some((other) => other.st === "not tried" && other.error === error);
+  return st === "failed" && isDenied(error) && error.facts.changed !== "some" && !endsImport;
 }
 
 const EXPORT_AGAIN = "export modified bugs again, or empty their last_change_time to overwrite the changes";
@@ -513,7 +533,7 @@ function logResults(found: RowResult[], run: RunningImport): BugResult[] {
   return found.map(({ planned, result }) => {
     const id = bugIdOf(planned, run);
     const bug = id === undefined ? { line: planned.row.line } : String(id);
-    return { ...result, bug, oldId: laterChangesOf(planned)?.oldId };
+    return { ...result, bug, line: planned.row.line, oldId: laterChangesOf(planned)?.oldId };
   });
 }
 

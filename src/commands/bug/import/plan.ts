@@ -37,8 +37,12 @@ export type ImportStyle = {
   skipped: string[]; // columns that are left out
 };
 
-/** The rows to import, and the columns that are not imported. */
-export type ImportPlan = { readonly rows: readonly PlannedRow[]; readonly ignored: readonly string[] };
+/** The rows to import, the columns that are not imported, and whether rows may tell as of when they are. */
+export type ImportPlan = {
+  rows: PlannedRow[];
+  ignored: string[];
+  isGuarded: boolean;
+};
 
 /**
  * Checks every row against the tracker's metadata and the bugs, and plans what is to be sent.
@@ -73,7 +77,8 @@ export async function planImport(
   if (errors.size > 0) throw invalidRowsError(errors, rows.length);
   const isUsed = ({ name }: ImportColumn) => style.isNew && COPIED_COLUMNS.has(name);
   const ignored = columns.filter((one) => (one.role === "read-only" || one.role === "ignored") && !isUsed(one));
-  return { rows: planned, ignored: ignored.map(({ label }) => label) };
+  const isGuarded = columns.some(({ role }) => role === "guard");
+  return { rows: planned, ignored: ignored.map(({ label }) => label), isGuarded };
 }
 
 /** @throws BtError of kind usage or missing for a row that is wrong */

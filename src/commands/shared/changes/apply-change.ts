@@ -92,7 +92,7 @@ async function showChangePlan(parts: UpdatePart[], context: Context): Promise<vo
     for (const line of exposureLines([part])) await note(context.io, `${line}; this requires --allow-no-groups`);
   }
   const updated = all.filter(({ part, changes }) => isUpdated(changes, part.body)).length;
-  if (all.length > 1) await reportTally(updated, all.length - updated, context, "would be updated");
+  if (all.length > 1) await reportTally({ updated, unchanged: all.length - updated }, context, "would be updated");
 }
 
 function isUpdated(changes: Changes, body: JsonObject): boolean {
@@ -308,7 +308,7 @@ async function reportChange(
   );
   if (results.length > 1) {
     const updated = results.filter(({ id, changes }) => isUpdated(changes, partForBug(parts, id)?.body ?? {})).length;
-    await reportTally(updated, results.length - updated, context);
+    await reportTally({ updated, unchanged: results.length - updated }, context);
   }
   for (const id of madePublic(changed, parts)) await note(context.io, `bug ${id} is now public`);
   const known = bugs.map((bug) =>

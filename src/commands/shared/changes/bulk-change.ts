@@ -131,7 +131,7 @@ export function changesLine(bug: Bug, part: UpdatePart, catalog: Catalog, view: 
 /** Jobs about to send; `first` are results of an earlier run, `done` the number of bugs it finished. */
 type JobRun = ManyPlan & {
   readonly jobs: readonly RunningJob[]; // one per part of `able`
-  readonly command: CommandJobs;
+  command: CommandJobs;
   readonly precondition: Precondition | undefined;
   readonly done: number;
   readonly bugs?: readonly Bug[]; // all that were read

@@ -32,6 +32,7 @@ type ManyReport = ReadBack & {
   readonly done: number; // by earlier runs
   readonly bugs: readonly Bug[]; // as read
   readonly parts: readonly UpdatePart[]; // of all bugs, also of unchanged ones
+  created?: ReadonlyMap<number, number>; // ids of the bugs that are filed, as they come
   readonly isNew?: boolean; // all are filed as new bugs, and shown with their old numbers
   readonly isGuarded: boolean; // changes of others that were overwritten are an error
   readonly hint: (failed: readonly BugResult[]) => string | undefined; // how to continue, if bugs are left
@@ -52,7 +53,9 @@ export async function reportMany(
   const shown = await showResults(verifyResults(results, report, context), report, context);
   try {
     await checkResults(shown, report, context);
-    await reportTally(report.total - shown.unchanged, shown.unchanged, context, report.isNew ? "created" : "updated");
+    const { total, created: { size: created } = NONE } = report;
+    const { unchanged } = shown;
+    await reportTally({ created, updated: total - created - unchanged, unchanged }, context);
   } finally {
     const { first } = report.command;
     const isUndoable = shown.changed.some(({ changes }) => Object.keys(changes).length > 0);
@@ -60,6 +63,8 @@ export async function reportMany(
       await context.io.err(context.forTracker(`undo: bt bug undo --job ${first}\n`));
   }
 }
+
+const NONE: ReadonlyMap<number, number> = new Map();
 
 /** @throws BtError for what failed, was not applied, or was overwritten */
 async function checkResults(shown: ShownResults, report: ManyReport, context: Context): Promise<void> {
@@ -123,7 +128,7 @@ async function showResults(
 ): Promise<ShownResults> {
   const { format } = context.output;
   const isRead = isForCards(context) && !isNew;
-  const list = isRead ? await resultLines({ bugs, parts }, context) : rowListing({ parts, command }, isNew, context);
+  const list = isRead ? await resultLines({ bugs, parts }, context) : rowListing(parts, command, isNew, context);
   const write = persistentOutput(
     format === "json" ? context.output.open() : { write: context.io.out, end: async () => undefined },
   );
@@ -152,7 +157,8 @@ async function showResults(
 
 /** Results as rows, for programs; JSON has the values that were ignored, what an undo is about, and the job that is undone. */
 function rowListing(
-  { parts, command }: Pick<ManyReport, "parts" | "command">,
+  parts: readonly UpdatePart[],
+  command: CommandJobs,
   isNew: boolean,
   context: Context,
 ): Listing<BugResult> {

@@ -115,15 +115,20 @@ async function showDiff(what: "changes" | "preview", diffs: readonly Diff[], con
   await showList(context, { columns: chosenColumns(CHANGE_COLUMNS, context), pages: [changeRows(changed)] });
 }
 
-/** Tells a terminal how many bugs were, or would be, updated or created, and how many were as they should be. */
+/** Numbers of bugs by what became, or would become, of them. */
+type Tally = { created?: number; updated: number; unchanged: number };
+
+/** Tells a terminal how many bugs were, or would be, created and updated, and how many were as they should be. */
 export async function reportTally(
-  done: number,
-  unchanged: number,
+  { created = 0, updated, unchanged }: Tally,
   { io }: Context,
-  word: "updated" | "created" | "would be updated" = "updated",
+  word: "updated" | "would be updated" = "updated",
 ): Promise<void> {
   if (!io.terminal.stderr) return;
-  await io.err(`${countText(done, "bug")} ${word}${unchanged > 0 ? `, ${unchanged} unchanged` : ""}\n`);
+  const parts = created > 0 ? [`${countText(created, "bug")} created`] : [`${countText(updated, "bug")} ${word}`];
+  if (created > 0 && updated > 0) parts.push(`${updated} updated`);
+  if (unchanged > 0) parts.push(`${unchanged} unchanged`);
+  await io.err(`${parts.join(", ")}\n`);
 }
 
 /** Fields, for their labels; empty if the tracker does not return them. */

@@ -148,11 +148,12 @@ describe("bt bug import", () => {
 
   test("is one command for an undo, which leaves the bugs that it filed", async () => {
     const [run, env] = [demo(), { HOME: freshFolder() }];
-    const rows = ",Lantern,Library,3.1,All,All,New,\n44,,,,,,,Low\n48,,,,,,,Low\n";
+    const rows = ",Lantern,Library,3.1,All,All,New,\n44,,,,,,,Low\n48,,,,,,,Low\n49,,,,,,,\n";
     const file = fileOf(`id,product,component,version,op_sys,platform,summary,priority\n${rows}`);
     const imported = await run(`bug import ${file} -y`, { env, terminal: true });
-    const [, job] = /\nundo: bt bug undo --job (\w{26})\n$/.exec(imported.err) ?? [];
-    const [{ id }] = resultsOf(file) as [{ id: number }];
+    const [, job] =
+      /K1 bug created, 2 updated, 1 unchanged\nundo: bt bug undo --job (\w{26})\n$/.exec(imported.err) ?? [];
+    const id = resultsOf(file).find(({ row }) => row === 1)?.["id"];
     expect((await run("bug undo", { env })).err).toContain(
       `hint: your last change (2 bugs, just now): bt bug undo --job ${job}\n`,
     );
@@ -161,7 +162,7 @@ describe("bt bug import", () => {
       10,
       ["", "44\tpriority\tLow\tNormal", "48\tpriority\tLow\tHighest"],
     ]);
-    expect(undone.err).toContain(`    bug ${id}: filing not undone: bt bug close NUMBER closes the bug\n`);
+    expect(undone.err).toContain(`    bug ${id}: filing not undone: bt bug close ${id} closes the bug\n`);
   });
 
   test("names the job that an undo takes, in JSON with each row, unless the machine cannot store jobs", async () => {
@@ -178,6 +179,16 @@ describe("bt bug import", () => {
     expect(JSON.parse((await run(`bug import ${file()} -y --json`, { env })).out)[0]).not.toHaveProperty("job");
   });
 
+  test("of new bugs alone is not undone, but says how they are closed", async () => {
+    const [run, env] = [demo(), { HOME: freshFolder() }];
+    const imported = await run(`bug import ${fileOf(`${NEW}One\n${NEW.split("\n")[1]}Two\n`)} -y --json`, { env });
+    const [{ id, job }, { id: other }] = JSON.parse(imported.out);
+    expect(await run(`bug undo --job ${job} -y`, { env })).toMatchObject({
+      code: 2,
+      err: `bt: the bug creation cannot be undone\nhint: bt bug close ${id} ${other} closes them\n`,
+    });
+  });
+
   test("reports bugs that were modified after their last_change_time, and updates the others", async () => {
     const hint = "hint: export modified bugs again, or empty their last_change_time to overwrite the changes\n";
     const file = fileOf("id,priority,last_change_time\n44,Low,2020-01-01T00:00:00Z\n48,Low,\n");
@@ -192,6 +203,12 @@ describe("bt bug import", () => {
     expect([again.code, writes(again)]).toEqual([11, []]);
     const [sentence, ...lines] = again.err.split("\n");
     expect([sentence, lines.slice(1).join("\n")]).toEqual(["bt: 1 of 2 bugs unchanged: 1 collision", hint]);
+    const preview = await demo()(`bug import ${file} --dry-run --fields id,result --results ${file}.new`);
+    expect([preview.code, preview.out, writes(preview)]).toEqual([11, "44\tcollision\n48\tto update\n", []]);
+    expect(preview.err).toMatch(
+      /^bt: 1 of 2 bugs would not be updated\n {4}bug 44 was modified in the meantime \(.*\)\n/,
+    );
+    expect(preview.err).toContain(hint);
   });
 
   test("checks every row before the first is sent, and names the line of each mistake", async () => {
@@ -444,6 +461,12 @@ describe("an import repeated with the same command", () => {
     ]);
     const told = await run(`bug import ${file} -y`, { terminal: true });
     expect(told.err).toContain("0 bugs updated\n");
+    const exported = join(freshFolder(), "exported.csv");
+    await run(`bug export id:44 --fields id,priority,last_change_time -o ${exported}`);
+    writeFileSync(exported, readFileSync(exported, "utf8").replace("Normal", "Low"));
+    expect(writes(await run(`bug import ${exported} -y`))).toHaveLength(1);
+    const unchanged = await run(`bug import ${exported} -y`);
+    expect(unchanged.err).toBe(`imported before, by ${exported}.results.jsonl: 1 row; export them again\n`);
     writeFileSync(file, `${NEW}One\nLantern,Library,3.1,All,All,Two\n`);
     expect(writes(await run(`bug import ${file} -y`)).map(([, body]) => Object(body).summary)).toEqual(["Two"]);
   });
@@ -470,6 +493,7 @@ describe("an import repeated with the same command", () => {
     const ran = await run(`bug import ${file} -y`);
     expect([ran.code, writes(ran).length]).toEqual([10, 2]);
     expect(ran.err).toContain("1 of 2 bugs done: 1 failed");
+    expect(ran.err).toContain("hint: correct line 3, then run the same command again: it continues with the others\n");
     writeFileSync(file, "id,alias\n44,one\n48,two\n");
     expect(writes(await run(`bug import ${file} -y`))).toEqual([
       ["PUT /rest/bug/48", { alias: { add: ["two"], remove: [] } }],
