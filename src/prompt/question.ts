@@ -12,7 +12,7 @@ type Asked = { message: string; control?: boolean; hasBack?: boolean; above?: ()
 
 /**
  * A line of text, or several if they are pasted and it `isLong`; `check` returns what is wrong with it, `leave` receives what was
- * typed if the prompt is left.
+ * typed if the prompt is left. A wrong answer stays in the line, unless the line is one of a few letters (`isBrief`).
  */
 export type LineQuestion = Asked & {
   readonly kind: "line";
@@ -20,6 +20,7 @@ export type LineQuestion = Asked & {
   readonly check?: (text: string) => string | undefined;
   leave?: (typed: string) => void;
   isLong?: boolean;
+  isBrief?: boolean;
 };
 
 /** A secret, which is not echoed. */

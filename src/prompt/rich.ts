@@ -75,7 +75,7 @@ const PROMPT_BY_KIND = {
 const LIST_LINES = 8; // of a list that is scrolled
 
 async function promptLine(
-  { message, start, check, leave, isLong }: LineQuestion,
+  { message, start, check, leave, isLong, isBrief }: LineQuestion,
   { terminal, theme, look }: Setting,
 ): Promise<string> {
   const written = (text: string) => text.replace(BREAKS, isLong ? "\n" : " ");
@@ -87,7 +87,8 @@ async function promptLine(
     return text.replace(BREAK_MARKS, look.isAscii ? "|" : "␊");
   };
   const markBreaks = breakMarker();
-  const answer = input({ message: withColon(message), validate, transformer, theme, ...filled }, terminal);
+  const lineTheme = { ...theme, validationFailureMode: isBrief ? "clear" : "keep" } as const;
+  const answer = input({ message: withColon(message), validate, transformer, theme: lineTheme, ...filled }, terminal);
   const line = beforeNextKeys(answer, terminal);
   terminal.input.prependListener("data", markBreaks); // and before an Enter is looked for
   try {

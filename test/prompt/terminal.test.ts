@@ -63,6 +63,16 @@ test("a line that is left by Ctrl-C hands back what was typed so far", async () 
   expect(left).toEqual(["A cra"]);
 });
 
+test.each([
+  ["a wrong answer of a few letters is cleared", true, ["xy\r", "y\r"], "y"],
+  ["another stays, to be corrected", false, ["xy\r", "\u007f\r"], "x"],
+])("%s", async (_, isBrief, typed, answer) => {
+  const check = (text: string) => (text.length > 1 ? "one letter" : undefined);
+  const run = await answered({ kind: "line", message: "update?", check, isBrief }, typed);
+  expect(run.answer).toBe(answer);
+  expect(run.shown).toContain("one letter");
+});
+
 describe.each(RICH_AND_PLAIN)("a hidden prompt (%s)", (_, look) => {
   test.each([
     ["a line", ["s3cret\r"], "s3cret"],

@@ -74,7 +74,8 @@ async function confirmLong(
   const check = (text: string) => (LONG_ANSWER.test(text.trim()) ? undefined : "type y, n, or l to list all");
   for (;;) {
     const message = `${question} [y/N, l lists all]`;
-    const answer = (await io.prompt({ kind: "line", message, check, control: args.includes("-") })).trim();
+    const line = { kind: "line", message, check, isBrief: true, control: args.includes("-") } as const;
+    const answer = (await io.prompt(line)).trim();
     if (!/^l/i.test(answer)) return /^y/i.test(answer);
     await listAll();
   }
