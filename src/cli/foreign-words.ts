@@ -305,6 +305,7 @@ export const FOREIGN_FLAGS: Readonly<Record<string, readonly string[] | string>>
   "--url": ["--base-url"],
   "--user": ["--login"],
   "--username": ["--login"],
+  "--where": "for the bugs of a search: bt bug search --where VALUE --format ids | bt bug update - ...",
   "--with-token": ["--api-key-file -"],
   "--wontfix": ["--resolution WONTFIX"],
   "attachment add --desc": ["--summary"],
@@ -318,4 +319,5 @@ export const FOREIGN_FLAGS: Readonly<Record<string, readonly string[] | string>>
   "bug edit --add-label": "bt bug update BUG --add-keywords VALUE",
   "bug edit --title": "bt bug update BUG --summary VALUE",
   "bug needinfo --user": ["--from"],
+  "bug update --all": "for the bugs of a search: bt bug search --all --format ids | bt bug update - ...",
 };

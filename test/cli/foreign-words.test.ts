@@ -26,6 +26,14 @@ describe("a word of another tool is refused with what to type instead", () => {
     ["bug update 44 --label crash", "did you mean --add-keywords?"],
     ["bug create --label crash", "did you mean --keywords?"],
     ["bug close 44 --message Done", "did you mean --comment?"],
+    [
+      "bug update --where is:open --priority Low",
+      "for the bugs of a search: bt bug search --where is:open --format ids | bt bug update - ...",
+    ],
+    [
+      "bug update --all --priority Low",
+      "for the bugs of a search: bt bug search --all --format ids | bt bug update - ...",
+    ],
     ["bug dup 40 --of 2", "did you mean bt bug dup 40 2?"],
     ["bug search --bug_status NEW", "did you mean --status?"],
     ["bug create --short_desc Crash", "did you mean --summary?"],

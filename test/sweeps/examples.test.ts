@@ -75,7 +75,8 @@ describe("every example of the help works on the demo, those of bt admin on a ne
     };
     for (const before of [...(isAdmin ? ["bug search --all"] : []), ...(BEFORE[line] ?? [])])
       expect(await btConnected(before, { env })).toMatchObject({ code: 0 });
-    const [, stdin = "", command = line] = /^echo '(.*)' \| (.*)$/.exec(line) ?? [];
+    const [, echoed = "", piped, command = line] = /^(?:echo '(.*)'|bt (.*)) \| (bt .*)$/.exec(line) ?? [];
+    const stdin = piped === undefined ? echoed : (await btConnected(piped, { env })).out;
     const { code, out, err } = await btConnected(command.replace(/^bt /, ""), { env, stdin });
     expect({ code, err }).toEqual({ code: 0, err: expect.not.stringMatching(/^bt: /m) });
     expect(out + err === "").toBe(SILENT.test(line));

@@ -325,8 +325,8 @@ overwrites at the same moment is made again, or in an update of more than 20 bug
   examples: [
     { line: "bt bug update 44 --priority High --add-keywords crash", about: "update two fields" },
     {
-      line: "bt bug update 44 --status RESOLVED -r FIXED -m 'Fixed in 3.3' --dry-run",
-      about: "preview the changes",
+      line: "bt bug search -p Harbor --format ids | bt bug update - --priority Low -n",
+      about: "preview a change of all bugs that a search finds",
     },
   ],
   run: async () => (await import("./write/update.ts")).updateBugs,
@@ -344,7 +344,10 @@ these is given and differs; unchanged bugs get no comment and no hours.`,
   output: "changes",
   examples: [
     { line: "bt bug close 44 -m 'Fixed in 3.3.'", about: "as FIXED, with a comment" },
-    { line: "bt bug close 44 46 --as WONTFIX --dry-run", about: "preview the changes" },
+    {
+      line: "bt bug search -p Harbor --format ids | bt bug close - --as WONTFIX -n",
+      about: "preview it for all bugs that a search finds",
+    },
   ],
   run: async () => (await import("./write/status-verbs.ts")).closeBugs,
 };

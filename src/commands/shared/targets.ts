@@ -148,8 +148,8 @@ export function reportOutcomes(outcomes: BatchOutcome<unknown>[], wording: Repor
 }
 
 /**
- * Hint for a word in place of a bug: a comment such as `44#3`, `priority=High`, `WONTFIX` or `crash`. It may be an alias, so that only
- * the tracker knows.
+ * Hint for a word in place of a bug: a comment such as `44#3`, `priority=High`, `is:open`, `WONTFIX` or `crash`. It may be an
+ * alias, so that only the tracker knows.
  */
 function hintForRef(ref: string): string | undefined {
   const [, bug, count] = /^([1-9][0-9]*)(?:#c?|\.)([0-9]+)$/.exec(ref) ?? [];
@@ -158,6 +158,8 @@ function hintForRef(ref: string): string | undefined {
   if (number) return `did you mean ${number}?`;
   const [, name, value] = /^([a-z][a-z_-]*)=(.*)$/s.exec(ref) ?? [];
   if (name) return `a field has a flag: --${name.replaceAll("_", "-")} ${shellWord(value ?? "")}`;
+  if (/^-?[a-z][a-z_]*[:<>]./.test(ref))
+    return `for the bugs of a search: bt bug search ${shellWord(ref)} --format ids | bt bug update - ...`;
   if (/^[A-Z_]{4,}$/.test(ref)) return `a status or resolution has a flag: --status, --resolution ${ref}`;
   return /^\p{Ll}{4,}$/u.test(ref) ? `bugs with this word in the summary: bt bug search ${ref}` : undefined;
 }

@@ -122,8 +122,12 @@ test("a comment in place of a bug is missing, with the command that shows it", a
 
 test.each([
   ["bug update 44 priority=High --severity minor", "a field has a flag: --priority High"],
+  [
+    "bug update is:open --priority Low",
+    "for the bugs of a search: bt bug search is:open --format ids | bt bug update - ...",
+  ],
   ["bug close 44 WONTFIX", "a status or resolution has a flag: --status, --resolution WONTFIX"],
-])("a value in place of a bug is missing, with its flag: %s", async (line, hint) => {
+])("a value or a term in place of a bug is missing, with what it is for: %s", async (line, hint) => {
   expect(await demo()(line)).toMatchObject({ code: 5, err: expect.stringContaining(`hint: ${hint}\n`) });
 });
 
