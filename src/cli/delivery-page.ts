@@ -11,7 +11,7 @@ its job:`,
     },
     {
       rows: [
-        ["bt job list", "unfinished jobs; with --last the last 50 writes, with ids and results"],
+        ["bt job list", "unfinished jobs; with --last the last 50 commands that wrote, with results"],
         ["bt job show JOB", "its requests and results"],
         ["bt job send JOB", "check again, then continue"],
         ["bt job send JOB --resend", "resend what is not found; on a terminal bt prompts instead"],

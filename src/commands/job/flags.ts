@@ -3,7 +3,7 @@ import { AS_ME_FLAG } from "../../session/flags.ts";
 import type { InputOf } from "../input.ts";
 
 export const JOB_LIST_FLAGS = [
-  { name: "last", about: "list the last 50 writes with ids and results" },
+  { name: "last", about: "list the last 50 commands that wrote, with ids and results" },
 ] as const satisfies readonly CommandFlag[];
 
 export const SEND_FLAGS = [

@@ -1,12 +1,14 @@
 import { writeKind } from "../../api/delivery/write-kinds.ts";
+import { grouped } from "../../api/lists.ts";
 import { requestBody } from "../../api/write/update-request.ts";
 import type { JobState } from "../../jobs/job.ts";
-import { createdId, isJobFinished, type Job, jobState } from "../../jobs/job.ts";
+import { commandName, createdId, isJobFinished, type Job, jobState } from "../../jobs/job.ts";
 import { readNewestJobs, readOpenJobs } from "../../jobs/job-files.ts";
 import { resultText, stateText, unreadableJobsError, updatedIds } from "../../jobs/job-text.ts";
 import { isUnverified } from "../../jobs/sent-parts.ts";
 import type { Column } from "../../view/column.ts";
 import { shortRelativeTime } from "../../view/times.ts";
+import type { Request } from "../../wire/exchange.ts";
 import { timestamp } from "../../wire/time.ts";
 import { chosenColumns, isForCards, showListOrNone } from "../shared/output/print.ts";
 import type { Context } from "../verb.ts";
@@ -70,44 +72,57 @@ function shownColumns<Row>(columns: readonly Column<Row>[], context: Context): r
   return chosenColumns(isShort ? columns.filter(({ name }) => name !== "status") : columns, context);
 }
 
-/** `bt job list --last`: the last writes, newest first, with their results but without their content. */
+/** `bt job list --last`: the last commands that wrote, newest first, with their results but without their content. */
 export async function listLastWrites(context: Context): Promise<void> {
-  const jobs: Job[] = [];
+  const commands = new Map<string, [Job, ...Job[]]>();
   for (const job of readNewestJobs(context.io)) {
-    jobs.push(job);
-    if (jobs.length === LAST) break;
+    const name = commandName(job.head);
+    const known = commands.get(name);
+    if (known) known.unshift(job);
+    else if (commands.size < LAST) commands.set(name, [job]);
+    else if ([...commands.keys()].every((first) => first > job.head.job)) break;
   }
-  const list = { columns: shownColumns(LAST_WRITE_COLUMNS, context), pages: [jobs.map(lastWriteRow)] };
+  const rows = [...commands].map(([name, jobs]) => lastWriteRow(name, jobs));
+  const list = { columns: shownColumns(LAST_WRITE_COLUMNS, context), pages: [rows] };
   await showListOrNone(context, list, "no writes in the journal");
 }
 
 const LAST = 50;
 
 type LastWriteRow = {
-  job: string;
+  job: string; // the first of the command
   time: string;
   operation: string;
   ids: string[];
-  created: number | null;
+  created: number | number[] | null; // a list of several
   result: string;
   tracker: string;
   status: JobState;
 };
 
-function lastWriteRow(job: Job): LastWriteRow {
-  const { head } = job;
-  const { command = `${head.request.method} ${head.request.path}` } = writeKind(head.request);
+function lastWriteRow(name: string, jobs: [Job, ...Job[]]): LastWriteRow {
+  const [{ head }] = jobs;
+  const created = jobs.flatMap((job) => createdId(job) ?? []);
+  const results = [...grouped(jobs.map(resultText), (text) => text)];
+  const states = jobs.map(jobState);
   return {
-    job: head.job,
+    job: name,
     time: timestamp(head.at),
-    operation: command,
-    ids: updatedIds(head.request),
-    created: createdId(job) ?? null,
-    result: resultText(job),
+    operation: [...new Set(jobs.map(({ head: { request } }) => operationOf(request)))].join(", "),
+    ids: [...new Set(jobs.flatMap(({ head: { request } }) => updatedIds(request)))],
+    created: created.length > 1 ? created : (created[0] ?? null),
+    result: results.map(([text, { length }]) => (results.length > 1 ? `${length} ${text}` : text)).join(", "),
     tracker: head.origin,
-    status: jobState(job),
+    status: STATES_BY_WEIGHT.find((state) => states.includes(state)) ?? "done",
   };
 }
+
+function operationOf(request: Request): string {
+  return writeKind(request).command ?? `${request.method} ${request.path}`;
+}
+
+/** States of jobs: a command has the first of them that one of its jobs has. */
+const STATES_BY_WEIGHT: JobState[] = ["unknown", "interrupted", "waiting", "draft", "failed"];
 
 const LAST_WRITE_COLUMNS: readonly Column<LastWriteRow>[] = [
   { name: "time", heading: "Time", value: ({ time }) => time, cell: ({ time }, view) => shortRelativeTime(time, view) },
@@ -120,12 +135,19 @@ const LAST_WRITE_COLUMNS: readonly Column<LastWriteRow>[] = [
     gives: "first",
     leaves: 3,
   },
-  { name: "created", heading: "Created", value: ({ created }) => created, leaves: 2 },
+  {
+    name: "created",
+    heading: "Created",
+    value: ({ created }) => created,
+    text: ({ created }) => [created ?? []].flat().join(", "),
+    gives: "first",
+    leaves: 2,
+  },
   {
     name: "result",
     heading: "Result",
     value: ({ result }) => result,
-    cell: ({ result }) => result.replace(/ \(code .*/, ""), // bt job show has it
+    cell: ({ result }) => result.replaceAll(/ \(code [^)]*\)/g, ""), // bt job show has it
     gives: "never",
   },
   { name: "job", heading: "Job", value: ({ job }) => job, gives: "never" },

@@ -1,3 +1,5 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { READER_GONE } from "../../../src/io.ts";
 import { btConnected } from "../../bt.ts";
@@ -24,6 +26,27 @@ test("bt job list --last lists recent writes with operation, ids, time and resul
   ]) {
     expect(rows).toContainEqual(expect.objectContaining(row));
   }
+});
+
+test("the jobs of a command have one row, with what became of them", async () => {
+  const HOME = freshFolder();
+  const file = join(HOME, "bugs.csv");
+  const NEW = ",,Lantern,Library,3.1,All,All";
+  const rows = ["44,two,,,,,,", "48,two,,,,,,", `${NEW},One`, `${NEW},Two`].join("\n");
+  writeFileSync(file, `id,alias,product,component,version,op_sys,platform,summary\n${rows}\n`);
+  const { env } = await faultyTracker();
+  const around = { env: { ...env, HOME } };
+  await btConnected("comment add 43 -m Before", around);
+  const imported = await btConnected(`bug import ${file} -y`, around);
+  const [, job] = /undo --job (\w{26})\n/.exec(imported.err) ?? [];
+  await btConnected("comment add 43 -m After", around);
+  const found = JSON.parse((await btConnected("job list --last --json", around)).out);
+  expect(found).toHaveLength(3);
+  expect(found).toContainEqual({
+    ...{ job, time: expect.any(String), operation: "bug update, bug create", ids: ["44", "48"] },
+    ...{ created: [expect.any(Number), expect.any(Number)], result: "3 applied, 1 failed (code 103)" },
+    ...{ tracker: env["BT_BASE_URL"], status: "failed" },
+  });
 });
 
 test("50 at most", async () => {
