@@ -236,6 +236,10 @@ describe("H7 more than 20 bugs require a confirmation", () => {
     expect(run.err).toContain("this would update 21 bugs");
     expect(run.err).toMatch(/#101 \(priority \S+ -> Highest\) Photo 101 is shown upside down/);
     expect(tracker.writes()).toEqual([]);
+    tracker.store.exec("UPDATE bugs SET priority = 'Highest' WHERE id IN (102, 103)");
+    const again = await bt("bug update - --priority Highest", ids.join(" "));
+    expect(again.err).toContain("bt: this would update 19 bugs, 2 unchanged\n    #101 (priority");
+    expect(again.err).not.toContain("#102");
   });
 
   test("of a list what is added and removed, since the rest of it stays", async () => {

@@ -227,8 +227,8 @@ test.skipIf(!HAS_TERMINAL)(
           #46 (priority Normal → Low) A very long name of a preset is not cut and pus…
       ✔ import? Yes
       #46  Priority Normal → Low  A very long name of a preset is not cut and pushes …
-      #51  created
-      2 bugs updated
+      #51  created  Import forgets the rating
+      1 bug created, 1 updated
       undo: bt bug undo --job 01KB3XQ8Z5T4M7W2N9P6R1S0VA
       $ bt bug update 46 --severity minor -m Twice.
       #46  A very long name of a preset is not cut and pushes the buttons «Apply»,

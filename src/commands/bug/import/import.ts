@@ -33,7 +33,7 @@ import type { Bug } from "../../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../../wire/exchange.ts";
 import { isObject } from "../../../wire/json.ts";
 import type { Changes } from "../../../wire/resources.ts";
-import { changesLine } from "../../shared/changes/bulk-change.ts";
+import { changesLine, expectedText } from "../../shared/changes/bulk-change.ts";
 import { reportMany } from "../../shared/changes/bulk-report.ts";
 import { checkStoredTimes, readMoments } from "../../shared/changes/date-times.ts";
 import { confirmExposure } from "../../shared/changes/move-groups.ts";
@@ -128,11 +128,13 @@ async function importFile(
   const copies = isNew ? (await planRows(restart.started.map(({ row }) => row))).rows : [];
   const started = restart.started.map((one, at) => ({ ...one, copy: laterChangesOf(copies[at]) }));
   await io.err(omissionsText(plan));
+  const again = plan.isGuarded ? "export the bugs again to change them" : "--results FILE imports them again";
   const before = `imported before, by ${plain(results)}: ${countText(restart.done, "row")}`;
-  if (restart.done > 0) await io.err(`${before}; ${plan.isGuarded ? "export" : "--results FILE imports"} them again\n`);
+  if (restart.done > 0) await io.err(`${before}; ${again}\n`);
   const rows = duplicatesLast([...started, ...plan.rows]);
   if (log === undefined) {
     await showDryRun(rows, isNew, context);
+    if (io.terminal.stderr) await io.err(`${planSentence(plan, restart)}\n`);
     return refuseCollisions(rows);
   }
   await confirmImport(plan, restart, input, context);
@@ -162,25 +164,34 @@ function duplicatesLast(rows: (PlannedRow | StartedRow)[]): (PlannedRow | Starte
 
 /** Previews an import and prompts for confirmation; without a terminal `--yes` is required. */
 async function confirmImport(plan: ImportPlan, restart: Restart, input: ImportInput, context: Context): Promise<void> {
-  const of = (kind: PlannedRow["kind"]) => plan.rows.filter((one) => one.kind === kind);
-  const [news, updates] = [of("create"), of("update")];
-  if (input.yes || news.length + updates.length + restart.started.length === 0) return;
+  const changing = [...rowsOf("create", plan), ...rowsOf("update", plan)];
+  if (input.yes || changing.length + restart.started.length === 0) return;
+  const catalog = await context.session.metadata.catalog();
+  const lines = changing.map((planned) => previewLine(planned, catalog, context.output.view));
+  await confirmChange({ sentence: planSentence(plan, restart), lines, question: "import?" }, input, context);
+}
+
+function rowsOf(kind: PlannedRow["kind"], { rows }: ImportPlan): PlannedRow[] {
+  return rows.filter((one) => one.kind === kind);
+}
+
+/** Numbers of the bugs of a file by what is to be done with them. */
+function planSentence(plan: ImportPlan, { started }: Restart): string {
   const counts = [
-    [news.length, "to file"],
-    [updates.length, "to update"],
-    [restart.started.length, "to verify"],
-    [of("unchanged").length, "unchanged"],
-    [of("collision").length, "modified in the meantime"],
+    [rowsOf("create", plan).length, "to file"],
+    [rowsOf("update", plan).length, "to update"],
+    [started.length, "to verify"],
+    [rowsOf("unchanged", plan).length, "unchanged"],
+    [rowsOf("collision", plan).length, "modified in the meantime"],
   ] as const;
   const parts = counts.filter(([count]) => count > 0);
-  const sentence = parts.map(([count, what], at) => `${at > 0 ? count : countText(count, "bug")} ${what}`).join(", ");
-  const catalog = await context.session.metadata.catalog();
-  const lines = [...news, ...updates].map((planned) => previewLine(planned, catalog, context.output.view));
-  await confirmChange({ sentence, lines, question: "import?" }, input, context);
+  const texts = parts.map(([count, what], at) => `${at > 0 ? count : countText(count, "bug")} ${what}`);
+  return texts.join(", ") || "no bugs to file or update";
 }
 
 function previewLine(planned: PlannedRow, catalog: Catalog, view: View): string {
-  if (planned.kind === "update") return changesLine(planned.bug, planned.part, catalog, view);
+  if (planned.kind === "update")
+    return changesLine(planned.bug, expectedText(planned.bug, planned.part, catalog, view));
   const { summary, product, component } = planned.kind === "create" ? planned.body : {};
   return `line ${planned.row.line}: ${summary} (${product}, ${component})`;
 }
@@ -533,7 +544,8 @@ function logResults(found: RowResult[], run: RunningImport): BugResult[] {
   return found.map(({ planned, result }) => {
     const id = bugIdOf(planned, run);
     const bug = id === undefined ? { line: planned.row.line } : String(id);
-    return { ...result, bug, line: planned.row.line, oldId: laterChangesOf(planned)?.oldId };
+    const title = planned.kind === "create" ? exactText(planned.body["summary"]) : undefined;
+    return { ...result, bug, title, line: planned.row.line, oldId: laterChangesOf(planned)?.oldId };
   });
 }
 

@@ -12,6 +12,7 @@ import { changingParts, splitByEditBase, unchangedText, updateRequest } from "..
 import { stateBefore } from "../../../api/write/write-state.ts";
 import { BtError } from "../../../errors.ts";
 import { findByCatalog } from "../../../session/session.ts";
+import { countText } from "../../../view/text.ts";
 import { type View, viewSigns } from "../../../view/view.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { JsonObject } from "../../../wire/exchange.ts";
@@ -102,8 +103,17 @@ async function confirmMany({ able, refused }: ManyPlan, options: UpdateOptions, 
   if (options.yes) return;
   const catalog = await context.session.metadata.catalog();
   const { view } = context.output;
-  const lines = able.flatMap((part) => part.bugs.map((bug) => changesLine(bug, part, catalog, view)));
-  const [sentence, question] = [`this would update ${lines.length} bugs`, `update ${lines.length} bugs?`];
+  const lines: string[] = [];
+  let unchanged = 0;
+  for (const part of able) {
+    for (const bug of part.bugs) {
+      const text = expectedText(bug, part, catalog, view);
+      if (text === "") unchanged += 1;
+      else lines.push(changesLine(bug, text));
+    }
+  }
+  const what = `update ${countText(lines.length, "bug")}`;
+  const [sentence, question] = [`this would ${what}${unchanged > 0 ? `, ${unchanged} unchanged` : ""}`, `${what}?`];
   await confirmChange({ sentence, lines, notes: refusedLines(refused), question }, options, context);
 }
 
@@ -116,16 +126,20 @@ function refusedLines(refused: ManyPlan["refused"]): string[] {
 
 const MAX_REFUSED = 5;
 
-/** A bug with the changes that are expected; those in a pipe are written in ASCII. */
-export function changesLine(bug: Bug, part: UpdatePart, catalog: Catalog, view: View): string {
+/** A bug with a text of its changes. */
+export function changesLine({ id, summary }: Bug, text: string): string {
+  return `#${id} (${text || "no field changes"}) ${summary ?? ""}`;
+}
+
+/** The changes that are expected of a bug; those in a pipe are written in ASCII. */
+export function expectedText(bug: Bug, part: UpdatePart, catalog: Catalog, view: View): string {
   const { arrow } = viewSigns({ isAscii: view.isAscii || !view.terminal });
   const changes = Object.entries(expectedChanges(bug, part, catalog));
   const texts = changes.map(([field, { removed, added }]) => {
     if (!isObject(part.body[field])) return `${field} ${removed || "-"} ${arrow} ${added || "-"}`;
     return [field, removed && `- ${removed}`, added && `+ ${added}`].filter(Boolean).join(" "); // the others stay
   });
-  const facts = [...texts, unreportedParts(part.body)].filter(Boolean).join(", ");
-  return `#${bug.id} (${facts || "no field changes"}) ${bug.summary ?? ""}`;
+  return [...texts, unreportedParts(part.body)].filter(Boolean).join(", ");
 }
 
 /** Jobs about to send; `first` are results of an earlier run, `done` the number of bugs it finished. */

@@ -203,7 +203,9 @@ async function resultLines(
     head: () => "",
     page: (results) => {
       const tried = results.filter(({ st }) => st !== "not tried"); // the error names the others
-      const changed = tried.map((result) => resultThing(result, titles.get(resultName(result.bug)), parts));
+      const changed = tried.map((result) =>
+        resultThing(result, titles.get(resultName(result.bug)) ?? result.title, parts),
+      );
       return changeLines({ changed, fields }, context.output.view);
     },
     tail: () => "",

@@ -436,6 +436,8 @@ describe("before anything is sent", () => {
       },
       { id: 48, result: "unchanged" },
     ]);
+    const shown = await demo()(`bug import ${one} --dry-run`, { terminal: true });
+    expect(shown.err).toBe("1 bug to update, 1 unchanged\n");
   });
 
   test("a file on stdin requires a results file", async () => {
@@ -466,7 +468,9 @@ describe("an import repeated with the same command", () => {
     writeFileSync(exported, readFileSync(exported, "utf8").replace("Normal", "Low"));
     expect(writes(await run(`bug import ${exported} -y`))).toHaveLength(1);
     const unchanged = await run(`bug import ${exported} -y`);
-    expect(unchanged.err).toBe(`imported before, by ${exported}.results.jsonl: 1 row; export them again\n`);
+    expect(unchanged.err).toBe(
+      `imported before, by ${exported}.results.jsonl: 1 row; export the bugs again to change them\n`,
+    );
     writeFileSync(file, `${NEW}One\nLantern,Library,3.1,All,All,Two\n`);
     expect(writes(await run(`bug import ${file} -y`)).map(([, body]) => Object(body).summary)).toEqual(["Two"]);
   });
