@@ -27,31 +27,44 @@ import {
 /** Stamps so near to the mark, and later ones, may have been given to several changes of a bug, one of which was not seen. */
 const NEAR_MS = 10_000;
 
+/** Facts to store when a sync is complete; `isBack` if the tracker lost changes that it had, as one restored from a backup. */
+type ChangesRead = { facts: Partial<MirrorFacts>; isBack: boolean };
+
 /**
  * Reads what changed since the last sync: every bug whose time differs, those stamped near the mark, and new ones with old
- * stamps; checks a share of all ids. Returns facts to store when the sync is complete.
+ * stamps; checks a share of all ids, and that the changes are listed that the mirror has.
  */
-export async function syncChanges(context: SyncContext, count: SyncCount): Promise<Partial<MirrorFacts>> {
+export async function syncChanges(context: SyncContext, count: SyncCount): Promise<ChangesRead> {
   const { facts, mirror } = context;
   const mark = facts.mark ?? NEVER;
   const { since, isWide } = rereadReach({ mark, wide: facts.wide ?? NEVER });
-  const known = isWide ? 0 : facts.longestPage; // a maximum may have been lowered
-  const pages: PageLength = { longest: known };
+  const longest = isWide ? 0 : facts.longestPage; // a maximum may have been lowered
+  const pages: PageLength = { longest };
   const share = nextShare(context);
   const changes = await listChanges({ since, share, pages }, context);
-  await refreshBugs(differingIds(changes, context), count, context);
+  const known = new Map(mirror.bugs({ since }).map(({ id, lastChangeTime: time }) => [id, time]));
+  const unlisted = [...known.keys()].filter((id) => !(changes.times.has(id) || changes.failed.has(id)));
+  await refreshBugs([...differingIds(changes, context), ...unlisted], count, context);
   mirror.markFailed([...changes.failed.values()], "");
   if (share) await checkShare(share, changes, count, context);
-  const newest = newMark(changes, context);
-  return {
+  const listed = newestListed(changes, context);
+  const newest = listed > mark ? listed : mark;
+  const news = {
     mark: newest,
     ...(newest === mark && isLastSyncOld(context) ? { settled: mark } : {}),
     ...(isWide ? { wide: newest } : {}),
     highestId: highestOf([facts.highestId, ...changes.times.keys()]),
     lowestId: lowestKnown(changes, facts),
-    longestPage: Math.max(pages.longest, known),
+    longestPage: Math.max(pages.longest, longest),
     checkedAbove: share && share.from > 1 ? share.from : null,
   };
+  return { facts: news, isBack: listed < mark || hasOlder(known, context) };
+}
+
+/** True if a bug, of these times, was read again with an earlier one. */
+function hasOlder(before: Map<number, string>, { mirror }: SyncContext): boolean {
+  const read = mirror.bugs({ ids: [...before.keys()] }).filter(({ lastChangeTime: time }) => time !== ""); // else stale
+  return read.some(({ id, lastChangeTime: time }) => time < (before.get(id) ?? ""));
 }
 
 /**
@@ -66,11 +79,10 @@ function differingIds({ times, others }: ChangedBugs, { mirror, facts, now }: Sy
   return [...times].filter(isDiffering).map(([id]) => id);
 }
 
-/** The new mark: the greatest time received that can be true. */
-function newMark({ times }: ChangedBugs, { facts, now }: SyncContext): string {
+/** The greatest time received that can be true. */
+function newestListed({ times }: ChangedBugs, { now }: SyncContext): string {
   const limit = latestPlausible(now());
-  const plausible = [...times.values()].filter((time) => time <= limit);
-  return plausible.reduce((a, b) => (b > a ? b : a), facts.mark ?? NEVER);
+  return [...times.values()].filter((time) => time <= limit).reduce((a, b) => (b > a ? b : a), NEVER);
 }
 
 /**

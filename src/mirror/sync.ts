@@ -19,7 +19,14 @@ import { listUnder, unexpectedShapeError } from "../api/response/response-object
 import { BtError, isKind, isNotOffered } from "../errors.ts";
 import type { Json, JsonObject } from "../wire/exchange.ts";
 import { isObject, objectsIn } from "../wire/json.ts";
-import type { AccentedBug, MirrorFacts, MirrorStore, ReceivedMetadata, TextFolding } from "../wire/mirror.ts";
+import type {
+  AccentedBug,
+  MirrorFacts,
+  MirrorProgress,
+  MirrorStore,
+  ReceivedMetadata,
+  TextFolding,
+} from "../wire/mirror.ts";
 import { timestamp } from "../wire/time.ts";
 import { refreshBugs, refreshStale, type SyncContext, type SyncCount } from "./read-bugs.ts";
 import { lastChangeTime, receivedId, searchPage, withRows } from "./search.ts";
@@ -51,17 +58,24 @@ export async function syncMirror(options: SyncOptions): Promise<SyncResult> {
   const metadata = await syncMetadata(before, { send, mirror, begun, audit });
   checkProducts(mirror);
   const isFirst = before.mark === null;
-  if (isFirst) await beginFirst({ send, mirror, now });
+  if (isFirst) await begin("open", { send, mirror, now });
   else if (areOtherGroups(before, groups)) beginFullWalk(mirror);
   mirror.setFacts({ ...metadata, groups: groups ?? before.groups }); // what follows from them is begun
   const context = (): SyncContext => ({ send, mirror, facts: mirror.facts(), now });
   await refreshStale(count, context());
   await retryFailed(before, { begun, count, context: context() });
-  const { progress } = mirror.facts();
-  if (progress) await walkBugs(progress, { context: context(), ticks, count, onProgress });
-  const news = await syncChanges(context(), count);
+  const walk = async () => {
+    const { progress } = mirror.facts();
+    if (progress) await walkBugs(progress, { context: context(), ticks, count, onProgress });
+    return syncChanges(context(), count);
+  };
+  let news = await walk();
+  if (news.isBack) {
+    await begin("check", { send, mirror, now });
+    news = await walk();
+  }
   mirror.setFacts({
-    ...news,
+    ...news.facts,
     ...(await detectFolding(mirror, send)),
     ...(await readInsiderFact(mirror, send)),
     lastSync: begun,
@@ -75,8 +89,8 @@ type Beginning = {
   now: () => Date;
 };
 
-/** The mark of a first sync is the time of the last change before it: changes from then on are read after it. */
-async function beginFirst({ send, mirror, now }: Beginning): Promise<void> {
+/** Begins a walk of all bugs. The mark is the time of the last change before it: changes from then on are read after it. */
+async function begin(phase: MirrorProgress["phase"], { send, mirror, now }: Beginning): Promise<void> {
   const first = async (order: string) => {
     const query = withRows([], [["bug_id", "greaterthan", "0"]]);
     return (await searchPage({ query, order, include: "id,last_change_time", limit: 1 }, send))[0];
@@ -85,7 +99,8 @@ async function beginFirst({ send, mirror, now }: Beginning): Promise<void> {
   const time = newest === undefined ? NEVER : lastChangeTime(newest);
   const mark = time <= latestPlausible(now()) ? time : NEVER;
   const lowestId = lowest === undefined ? 0 : receivedId(lowest);
-  mirror.setFacts({ mark, wide: mark, lowestId, progress: walkStart("open") });
+  const fromTop = { highestId: 0, checkedAbove: null };
+  mirror.setFacts({ mark, wide: mark, lowestId, ...fromTop, progress: walkStart(phase) });
 }
 
 /** Other groups see other bugs, private comments and fields. */

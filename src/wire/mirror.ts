@@ -111,7 +111,7 @@ export type MirrorStore = {
   readonly markStale: (read: Settling) => void;
   /** Bugs that have to be read again although their time did not change. */
   readonly staleBugs: () => readonly MirroredBug[];
-  /** Rows of the mirror's bugs with these ids; of ids from and below, or all. By id. */
+  /** Rows of the mirror's bugs with these ids; or of all, or those that meet the other conditions. By id. */
   readonly bugs: (which: MirroredBugs) => readonly MirroredBug[];
   /** Names of the open and of the closed statuses. */
   readonly statuses: () => { readonly open: readonly string[]; readonly closed: readonly string[] };
@@ -131,6 +131,7 @@ export type MirroredBugs = {
   readonly ids?: readonly number[];
   readonly from?: number; // inclusive
   readonly below?: number; // exclusive
+  readonly since?: string; // with this time of change, or a later one
   readonly state?: MirrorState;
   readonly highest?: number; // only so many, those with the highest ids
 };

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { readResponse } from "../../src/api/response/response.ts";
 import type { JsonObject, Request } from "../../src/wire/exchange.ts";
 import { freshDemo } from "../fresh-demo.ts";
-import { aMirror, asUser, expectSame } from "./a-mirror.ts";
+import { aMirror, asUser, expectSame, shortPages } from "./a-mirror.ts";
 
 const START = Date.parse("2026-11-20T12:00:00Z");
 
@@ -106,5 +106,46 @@ describe("a later sync", () => {
     rename("Harbor", "Harbor", 21);
     await expect(mirror.sync()).rejects.toThrow("the tracker does not list the product Harbor of the mirror");
     expect(mirror.mirror.counts()).toEqual(before);
+  });
+});
+
+type Write = (tracker: ReturnType<typeof aTracker>) => Promise<unknown>;
+
+const PLACE = { product: "Harbor", component: "API", version: "1.5", op_sys: "All", platform: "All" };
+const file: Write = ({ send }) => send("POST", "/bug", { summary: "filed and lost", ...PLACE });
+const changeTo =
+  (summary: string, id: number): Write =>
+  ({ send }) =>
+    send("PUT", `/bug/${id}`, { summary });
+
+/** A mirror that has the changes of hours, and its tracker put back to what it was before them; pages of 20 bugs. */
+async function aRestored(last: Write) {
+  const [lost, backup] = [aTracker(), aTracker()];
+  let current = lost;
+  const exchange = shortPages((request) => current.exchange(request), 20);
+  const mirror = aMirror({ exchange, login: lost.login, now: () => current.now() });
+  await mirror.sync();
+  for (const write of [changeTo("lost", 3), changeTo("lost", 5), last]) {
+    lost.wait(100);
+    await write(lost);
+    await mirror.sync();
+  }
+  backup.wait(400);
+  current = backup;
+  return { mirror, backup };
+}
+
+describe("a tracker that was put back to an older copy is what the next sync has", () => {
+  test.each<[string, { last: Write; since: Write }]>([
+    ["without its last bug, or any change since", { last: file, since: async () => undefined }],
+    ["without its last change, and with another since", { last: changeTo("lost", 7), since: changeTo("of today", 9) }],
+  ])("%s", async (_, { last, since }) => {
+    const { mirror, backup } = await aRestored(last);
+    await since(backup);
+    await mirror.sync();
+    await expectSame(mirror.exchange, backup.exchange);
+    backup.wait(90);
+    const searches = (await mirror.sync()).filter(({ operation }) => operation === "Search Bugs");
+    expect(searches.length).toBeLessThanOrEqual(3); // it is not compared again; a page of 20 is no complete answer
   });
 });

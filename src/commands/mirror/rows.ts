@@ -50,7 +50,7 @@ const SYNC: VerbRow<typeof MIRROR_SYNC_FLAGS> = {
 mirrors that fail are listed at the end. Only the login that created a mirror can update it.
 
 A sync reads changed and new bugs, and rechecks some of the others each time, to find late and imported changes and
-deleted bugs. A hundred changed bugs take five requests.`,
+deleted bugs, and all of a tracker that was restored from a backup. A hundred changed bugs take five requests.`,
   args: NAME_OR_ALL,
   connects: async () => (await import("./mirror-tracker.ts")).mirrorFlags,
   flags: MIRROR_SYNC_FLAGS,

@@ -15,7 +15,7 @@ import type { Context } from "../verb.ts";
 import type { MirrorSyncInput } from "./flags.ts";
 
 /** A mirror to synchronize: its name, file and store. */
-export type MirrorToSync = { readonly name: string; readonly file: string; readonly opened: OpenedMirror };
+export type MirrorToSync = { name: string; file: string; readonly opened: OpenedMirror };
 
 /**
  * Synchronizes a mirror with progress on a terminal, and reports what it has.

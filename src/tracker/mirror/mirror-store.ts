@@ -136,11 +136,11 @@ const BUGS = `SELECT bug_id AS id, state, last_change_time AS change, read_time 
 
 function mirroredBugs(
   store: Store,
-  { ids, from = 0, below = Number.MAX_SAFE_INTEGER, state, highest = -1 }: MirroredBugs,
+  { ids, from = 0, below = Number.MAX_SAFE_INTEGER, since = "", state, highest = -1 }: MirroredBugs,
 ) {
   const rows =
     ids === undefined
-      ? store.all<BugRow>(IN_RANGE, { from, below, only: state ?? null, highest })
+      ? store.all<BugRow>(IN_RANGE, { from, below, since, only: state ?? null, highest })
       : store.all<BugRow>(`${BUGS} WHERE bug_id IN (SELECT value FROM json_each(?)) ORDER BY bug_id`, [
           JSON.stringify(ids),
         ]);
@@ -148,7 +148,8 @@ function mirroredBugs(
 }
 
 const IN_RANGE = `SELECT * FROM (
-  ${BUGS} WHERE bug_id >= @from AND bug_id < @below AND state = ifnull(@only, state) ORDER BY bug_id DESC LIMIT @highest
+  ${BUGS} WHERE bug_id >= @from AND bug_id < @below AND last_change_time >= @since AND state = ifnull(@only, state)
+  ORDER BY bug_id DESC LIMIT @highest
 ) ORDER BY id`;
 
 function presentBug({ id, state, change, read, reason }: BugRow): MirroredBug {
