@@ -200,15 +200,48 @@ function isMirrorOf(facts: MirrorFacts, { baseUrl, login }: MirroredAccount): bo
   return login === undefined ? facts.login !== null : isSameLogin(facts.login, login);
 }
 
+/** The mirrors with all the bugs that the others have: one, for `--offline`, unless several have the same or none has all. */
+function fullestMirrors(found: FoundMirror[]): FoundMirror[] {
+  const fullest = found.filter((one) => found.every((other) => hasBugsOf(one, other)));
+  const withContents = fullest.filter(({ facts }) => facts.attachments === "all");
+  return withContents.length > 0 ? withContents : fullest;
+}
+
+/** True if the bugs of a mirror are among those of the first, once it is complete. */
+function hasBugsOf({ facts }: FoundMirror, { facts: other }: FoundMirror): boolean {
+  const hasProducts = other.products.length > 0 && other.products.every((name) => facts.products.includes(name));
+  return (
+    isSameLogin(facts.login, other.login) &&
+    (facts.products.length === 0 || hasProducts) &&
+    (!facts.publicOnly || other.publicOnly) &&
+    (facts.lastSync !== null || other.lastSync === null)
+  );
+}
+
+/** Which of several mirrors of an account `--offline` reads, after one was created; undefined for the only one. */
+export function offlineChoice(created: string, account: MirroredAccount, io: Io): string | undefined {
+  const found = readAccountMirrors(account, io);
+  if (found.length < 2) return undefined;
+  const [fullest, ...others] = fullestMirrors(found).map(({ name }) => name);
+  if (fullest === undefined || others.length > 0)
+    return `--offline is refused, since there are several mirrors of ${accountText(account)}; choose one: --base-url ${found
+      .map(({ name }) => `mirror:${name}`)
+      .join(" or ")}`;
+  if (fullest === created) return `--offline reads from the mirror ${created}, which has the most`;
+  return `--offline reads from the mirror ${fullest}, which has more; --base-url mirror:${created} from this one`;
+}
+
 /**
- * The one mirror of an account, for `--offline`.
- * @throws BtError of kind usage if there is none, or several; of kind guard if the only one is, or may be, of another login;
+ * The mirror of an account for `--offline`: the only one, or the one with the bugs of all.
+ * @throws BtError of kind usage if there is none, or none of several has the bugs of all; of kind guard if the only one is, or may be, of another login;
  * of kind local if there is none but one cannot be opened
  */
 export function findMirrorFor(account: MirroredAccount, io: Io, { asMirrorOwner }: OwnerChoice): ChosenMirror {
   const { found, unopened } = readAllMirrors(io);
   const ofTracker = found.filter(({ facts }) => facts.tracker === account.baseUrl);
-  const [only, ...others] = asMirrorOwner ? ofTracker : ofTracker.filter(({ facts }) => isMirrorOf(facts, account));
+  const own = asMirrorOwner ? ofTracker : ofTracker.filter(({ facts }) => isMirrorOf(facts, account));
+  const fullest = fullestMirrors(own);
+  const [only, ...others] = fullest.length === 1 ? fullest : own;
   if (only === undefined) throw unopened[0] ?? noMirrorError(account, ofTracker); // one that cannot be opened may be it
   const isOwn = account.login !== undefined && !asMirrorOwner;
   if (others.length === 0) {
@@ -253,8 +286,9 @@ function addressAndLogin({ name, facts }: FoundMirror): string {
 
 /** Hint at the mirror of an account, with its age; undefined if there is none. */
 export function findMirrorHint(account: MirroredAccount, minuteOf: Io["minuteOf"], io: Io): string | undefined {
-  for (const { name, facts } of readAccountMirrors(account, io)) {
-    if (facts.lastSync === null || !isPrivateMirror(name, io)) continue;
+  const own = readAccountMirrors(account, io).filter(({ name }) => isPrivateMirror(name, io));
+  for (const { name, facts } of [...fullestMirrors(own), ...own]) {
+    if (facts.lastSync === null) continue;
     const time = clockTime(facts.lastSync, io.now(), minuteOf);
     return `--offline reads from the mirror ${name}, as of ${time}`;
   }

@@ -346,6 +346,24 @@ test("--offline and BT_OFFLINE take the mirror of the tracker and its login", as
   });
 });
 
+type Facts = NonNullable<TestMirror["facts"]>;
+
+test.each<[string, Facts, Facts, string | undefined]>([
+  ["without products", { products: ["Lantern"] }, {}, "spare"],
+  ["of more products", { products: ["Lantern", "Harbor"] }, { products: ["Harbor"] }, "work"],
+  ["of other products", { products: ["Lantern"] }, { products: ["Harbor"] }, undefined],
+  ["with contents", { attachments: "none" }, { attachments: "all" }, "spare"],
+  ["without products and contents", { attachments: "none" }, { products: ["Lantern"] }, "work"],
+  ["with hidden bugs", { publicOnly: true }, { publicOnly: false }, "spare"],
+  ["with hidden bugs of a product", { publicOnly: true }, { products: ["Lantern"] }, undefined],
+  ["that is not complete", { products: ["Lantern"] }, { lastSync: null }, undefined],
+])("of several mirrors --offline takes that with the bugs of all: one %s", async (_, first, second, taken) => {
+  const work = await mirrored({ login: null, facts: first });
+  await mirrored({ login: null, name: "spare", facts: second }, work);
+  const { err } = await offline(work, "bug get 9999 --offline", { BT_BASE_URL: MIRRORED });
+  expect(err).toContain(taken ? `bug #9999 is not in the mirror ${taken}\n` : `several mirrors of ${MIRRORED}\n`);
+});
+
 test("a key of unknown login and no key take no mirror of a login", async () => {
   const work = await mirrored();
   const env = { BT_BASE_URL: MIRRORED, BT_API_KEY: "k".repeat(40) };

@@ -5,6 +5,7 @@ import { allOf } from "../../api/query/tree.ts";
 import { isMirrorName } from "../../config/choose-tracker.ts";
 import { folderToWrite, makeFolder } from "../../config/files.ts";
 import { BtError, fileError, isKind, isNotOffered, usageError } from "../../errors.ts";
+import { offlineChoice } from "../../mirror/connect.ts";
 import { deleteMirror, mirrorPath } from "../../mirror/mirror-files.ts";
 import { partChart } from "../../mirror/read-bugs.ts";
 import { chartRow, type SearchRow } from "../../mirror/search.ts";
@@ -30,6 +31,10 @@ export async function createMirrorFile(input: MirrorCreateInput, context: Contex
   try {
     await reportPrivate(name, { facts, pace }, context);
     await runSync({ name, file, opened }, pace, context);
+    const { address: baseUrl, facts: tracker } = context.session;
+    if (tracker.isInProcess) return; // --offline reads it itself
+    const choice = offlineChoice(name, { baseUrl, login: facts.login }, context.io);
+    if (choice) await context.io.err(`note: ${choice}\n`);
   } finally {
     const isBegun = opened.facts().mark !== null;
     opened.close();

@@ -79,6 +79,20 @@ test("without a name, all mirrors are synchronized, each from its own tracker", 
   });
 });
 
+test("of several mirrors of a tracker, the end of mirror create says which one --offline reads", async () => {
+  const server = await demoServer();
+  const { run } = inHome(server.url);
+  const create = async (line: string) => (await run(`mirror create ${line}`)).err.split("\n").at(-2);
+  expect(await create("book -p Handbook")).toMatch(/^book: \d+ bugs$/);
+  expect(await create("far -p Harbor")).toBe(
+    `note: --offline is refused, since there are several mirrors of ${server.url}; choose one: --base-url mirror:book or mirror:far`,
+  );
+  expect(await create("all")).toBe("note: --offline reads from the mirror all, which has the most");
+  expect(await create("work -p Lantern")).toBe(
+    "note: --offline reads from the mirror all, which has more; --base-url mirror:work from this one",
+  );
+});
+
 test("without a name, mirrors that fail are listed after the others are synchronized", async () => {
   let isBroken = false;
   const refused = errorResponse(410, "You must log in before using this part of the tracker.", 401);
