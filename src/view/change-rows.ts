@@ -3,6 +3,7 @@ import type { BugHistory, Changes, FieldChange } from "../wire/resources.ts";
 import type { ChangedThing } from "./changes.ts";
 import type { Column } from "./column.ts";
 import type { Role } from "./palette.ts";
+import { changesInOrder } from "./stable.ts";
 import { bugLabel } from "./text.ts";
 import { relativeTime } from "./times.ts";
 import { type View, viewSigns } from "./view.ts";
@@ -18,7 +19,7 @@ export type FieldChangeRow = {
 /** A row per changed field; unchanged items have none. */
 export function changeRows(changed: readonly ChangedThing[]): FieldChangeRow[] {
   return changed.flatMap(({ id, changes }) =>
-    Object.entries(changes).map(([field, change]) => ({ id, field, ...change })),
+    changesInOrder(changes).map(([field, change]) => ({ id, field, ...change })),
   );
 }
 
@@ -119,7 +120,7 @@ function changesOfRow({ changes = {} }: ResultRow, arrow?: string): string {
 
 /** Changes of fields as short texts, with signs for values that are not there. */
 function changeTexts(changes: Changes, arrow = "->"): string[] {
-  return Object.entries(changes).map(
+  return changesInOrder(changes).map(
     ([field, { removed, added }]) => `${field}: ${removed || "-"} ${arrow} ${added || "-"}`,
   );
 }

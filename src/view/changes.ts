@@ -3,6 +3,7 @@ import type { BugHistory, Changes, Field, FieldChange, HistoryEntry } from "../w
 import { cardTitle } from "./card.ts";
 import { type FieldKind, fieldFacts } from "./field-facts.ts";
 import { type Palette, palette } from "./palette.ts";
+import { changesInOrder } from "./stable.ts";
 import { gridText } from "./table.ts";
 import { bugLabel, plain } from "./text.ts";
 import { absoluteTime, hoursText, timeText } from "./times.ts";
@@ -114,7 +115,7 @@ function titlePiece(title: string | undefined, word: string): Piece {
 }
 
 function fieldChangesOf(changes: Changes): FieldChange[] {
-  return Object.entries(changes).map(([field_name, { removed, added }]) => ({
+  return changesInOrder(changes).map(([field_name, { removed, added }]) => ({
     field_name,
     removed: removed ?? "",
     added: added ?? "",

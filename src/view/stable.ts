@@ -2,6 +2,7 @@ import { BUG_FIELD_ROWS, DEFAULT_BUG_FIELDS } from "../wire/bug-fields.ts";
 import type { ValueTypes } from "../wire/bug-values.ts";
 import type { Json, JsonObject } from "../wire/exchange.ts";
 import { isObject } from "../wire/json.ts";
+import type { Changes } from "../wire/resources.ts";
 import { compareTexts } from "./text.ts";
 
 /**
@@ -86,6 +87,11 @@ export function stableMember(value: Json, name: string): Json {
     items.map((item) => stableMember(item, name)),
     name,
   );
+}
+
+/** The changes of an object by field, in one order: trackers report them in any. */
+export function changesInOrder(changes: Changes): [string, Changes[string]][] {
+  return Object.entries(stableMember(changes, "changes") as Changes);
 }
 
 function sortedItems(items: Json[], name: string): Json[] {

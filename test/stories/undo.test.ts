@@ -12,7 +12,7 @@ describe.each(WAYS)("a change is undone %s", (_way, open) => {
     const undone = await scene.say("tomas", "bug undo 44");
     expect(undone).toMatchObject({
       code: 10,
-      out: "44\twhiteboard\t[beta]\t\n44\tcc\tmei@example.org\t\n",
+      out: "44\tcc\tmei@example.org\t\n44\twhiteboard\t[beta]\t\n",
     });
     expect(undone.err).toContain('bug 44: priority not undone: it was changed since; it is now "Low", not "Highest"\n');
     const redone = await scene.say("tomas", "bug undo 44", true);

@@ -100,11 +100,11 @@ describe("the changes of an update", () => {
   });
 });
 
-test("for programs there is one line per changed field, with wire names and values", () => {
+test("for programs there is one line per changed field, with wire names and values, in one order", () => {
   expect(listText(changeRows(CHANGED), listing("tsv", CHANGE_COLUMNS, viewOf({ terminal: false })))).toBe(
     [
-      "12\tresolution\t\tFIXED\n",
       "12\tstatus\tCONFIRMED\tRESOLVED\n",
+      "12\tresolution\t\tFIXED\n",
       "12\tkeywords\tperf\tcrash, regression\n",
       "12\tcf_platforms\tphone, small\tdesktop, tv\n",
       "15\tis_active\t1\t0\n",
