@@ -26,6 +26,7 @@ words look like conditions, a note suggests the expression.`,
         ["component in (Editor, Library)", "any of these; not in (...)"],
         ['summary ~ "red eye"', "contains this text, in capital or small letters; !~ does not"],
         ["summary =~ /crash|hang/", "a regular expression; !=~ does not match"],
+        ['summary =~ "\\bcrash\\b"', 'in quotes a backslash is itself, except in \\" and \\\\'],
         ["summary ^= Import", "begins with; $= ends with"],
         [
           "comment has all (crash, start)",

@@ -66,8 +66,8 @@ const PRIMARY_HINT = "expected a condition such as status:RESOLVED, is:open, a w
 function readTerm(term: string): string {
   if (!/\s/.test(term) || EXPRESSION.test(term)) return term;
   const [, name, value = ""] = /^(-?(?!(?:is|has|no|sort):)[\w.]+:)(.*)$/is.exec(term) ?? [];
-  if (name !== undefined && !value.includes(":") && !KEYWORD.test(value)) return `${name}"${value.trim()}"`;
-  return isPhrase(term) ? `"${term.trim()}"` : term;
+  if (name !== undefined && !value.includes(":") && !KEYWORD.test(value)) return name + quotedText(value.trim());
+  return isPhrase(term) ? quotedText(term.trim()) : term;
 }
 
 const EXPRESSION = /["'()=~<>]|\|\||&&|(?:^|\s)(?:and|or|not)(?:\s|$)/i;
@@ -445,16 +445,22 @@ function takeWord(cursor: Cursor, ...words: string[]): string | undefined {
   return undefined;
 }
 
-/** Consumes a quoted text; a backslash escapes the next character. */
+/** Consumes a quoted text; a backslash escapes the quote and a backslash, and is itself before anything else. */
 function takeQuoted(cursor: Cursor): string | undefined {
   skipBlanks(cursor);
   const start = cursor.index;
   const quote = takeMatchHere(cursor, /["']/y);
   if (quote === undefined) return undefined;
   const inside = takeMatchHere(cursor, quote === '"' ? /(?:[^"\\]|\\.)*/sy : /(?:[^'\\]|\\.)*/sy) ?? "";
-  if (takeMatchHere(cursor, quote === '"' ? /"/y : /'/y) !== undefined) return inside.replace(/\\(.)/gs, "$1");
+  if (takeMatchHere(cursor, quote === '"' ? /"/y : /'/y) !== undefined)
+    return inside.replace(quote === '"' ? /\\([\\"])/g : /\\([\\'])/g, "$1");
   cursor.index = start;
   throw syntaxError(cursor, `unclosed quote ${quote}`);
+}
+
+/** Text in double quotes, as they are read back. */
+export function quotedText(text: string): string {
+  return `"${text.replace(/["\\]/g, "\\$&")}"`;
 }
 
 /** Usage error at the cursor: the text with a caret below, and what is expected. */

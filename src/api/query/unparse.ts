@@ -1,3 +1,4 @@
+import { quotedText } from "./parse.ts";
 import { personWord } from "./resolve-change.ts";
 import {
   isGroup,
@@ -99,10 +100,6 @@ function quotedName(text: string): string {
 
 function isKeyword(text: string): boolean {
   return /^(?:and|or|not|is|has|no|sort)$/i.test(text);
-}
-
-function quotedText(text: string): string {
-  return `"${text.replace(/["\\]/g, "\\$&")}"`;
 }
 
 /** The condition as it would be typed. */

@@ -23,6 +23,11 @@ test.each([
   ["-is:open -(a b)", "not is:open and not (summary ~ a and summary ~ b)"],
   ["!is:open", "not is:open"],
   ['"hang problem"', 'summary ~ "hang problem"'],
+  ['summary =~ "\\d+"', 'summary =~ "\\\\d+"'],
+  ['summary =~ "\\\\d+"', 'summary =~ "\\\\d+"'],
+  ["summary =~ /\\d+/", 'summary =~ "\\\\d+"'],
+  ['comment ~ "C:\\Users"', 'comment ~ "C:\\\\Users"'],
+  ["comment ~ 'C:\\\"don\\'t'", 'comment ~ "C:\\\\\\"don\'t"'],
   ["don't", 'summary ~ "don\'t"'],
   ["summary contains 'two words'", 'summary ~ "two words"'],
   ["C++ 404", "summary ~ C++ and summary ~ 404"],
@@ -58,6 +63,8 @@ test.each([
   [["status = CONFIRMED"], "status = CONFIRMED"],
   [["is:open component:Theme"], "is:open and component:Theme"],
   [["a or b"], "summary ~ a or summary ~ b"],
+  [["C\\Users folder\\"], 'summary ~ "C\\\\Users folder\\\\"'],
+  [["whiteboard:C\\\\a b\\"], 'whiteboard:"C\\\\\\\\a b\\\\"'],
   [["component:Import & Export", "crash"], 'component:"Import & Export" and summary ~ crash'],
 ])("the terms %j are parsed as %s", (terms, expected) => {
   expect(unparseTree(parseTerms(terms).tree)).toBe(expected);
