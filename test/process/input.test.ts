@@ -26,12 +26,26 @@ describe("bugs on stdin", () => {
   test.each([
     ["nothing", ""],
     ["blanks only", " \n\n"],
-  ])("are required if there is %s", async (_what, input) => {
+  ])("may be none, as a search without results prints: %s", async (_what, input) => {
     const run = await real([...DEMO, "bug", "get", "-"], { input });
+    expect(run).toEqual({ code: 0, out: "", err: "no bugs on stdin\n" });
+  });
+
+  test.each(["bug get -", "bug history -", "bug blame -", "bug tree -", "comment list -", "attachment list -"])(
+    "of a read may be none: %s",
+    async (line) => {
+      const said = "no bugs on stdin\n";
+      expect(await shell(`bt bug search id:999 --format ids | bt ${line}`)).toEqual({ code: 0, out: "", err: said });
+      expect(await shell(`bt ${line} --json < /dev/null`)).toEqual({ code: 0, out: "[]\n", err: said });
+    },
+  );
+
+  test("are required where there is one: bug similar", async () => {
+    const run = await real([...DEMO, "bug", "similar", "-"], { input: "" });
     expect(run).toMatchObject({ code: 2, out: "", err: expect.stringContaining("no bugs on stdin") });
   });
 
-  test.each(["update - --priority High", "close -", "take -", "undo -", "needinfo - --from mei@example.org"])(
+  test.each(["update - --priority High", "close -", "take -", "undo -", "wait -", "needinfo - --from mei@example.org"])(
     "of a change may be none, as a search without results prints: bug %s",
     async (line) => {
       const said = "no bugs on stdin: nothing to do\n";

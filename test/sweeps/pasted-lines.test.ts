@@ -8,7 +8,7 @@ test.each([
   "bug assign 44 mei@example.org",
   "bug close 50 --as DUPLICATE",
   "bug triage",
-  "bug get -",
+  "bug similar -",
   "comment 44 thanks",
   "search crash",
   "field get nonsense",

@@ -18,9 +18,8 @@ export type Targets = { readonly refs: readonly string[]; readonly lines?: Reado
 /**
  * Bugs given on the command line, separated by blanks or commas; `-` reads them from stdin, which has none if a search
  * found nothing.
- * @throws BtError of kind usage for none, unless there may be none
  */
-export async function readTargets(args: string[], context: Context, { mayBeNone = false } = {}): Promise<Targets> {
+export async function readTargets(args: string[], context: Context): Promise<Targets> {
   const { address } = context.session;
   const lines = args.includes("-") ? await readInputRefs(context) : new Map<string, number>();
   const refs = new Set<string>();
@@ -29,8 +28,6 @@ export async function readTargets(args: string[], context: Context, { mayBeNone 
     const named = words.length > 0 ? words : [arg];
     for (const ref of arg === "-" ? lines.keys() : named.map((word) => bugRef(word, address))) refs.add(ref);
   }
-  if (refs.size === 0 && !mayBeNone)
-    throw usageError(NO_BUGS, "for example: bt bug search is:open --format ids | bt bug get -");
   return { refs: [...refs], lines };
 }
 
@@ -47,11 +44,12 @@ export async function reportNoTargets(context: Context, reason = NO_BUGS): Promi
 
 /**
  * The bug given as a word, where there can be only one.
- * @throws BtError of kind usage for several, also on stdin
+ * @throws BtError of kind usage for several or none, also on stdin
  */
 export async function readOneTarget(word: string, context: Context): Promise<string> {
   const { refs } = await readTargets([word], context);
-  const [ref = "", ...others] = refs;
+  const [ref, ...others] = refs;
+  if (ref === undefined) throw usageError(NO_BUGS, "for example: echo 44 | bt bug similar -");
   if (others.length === 0) return ref;
   throw usageError(`expected one bug, got ${others.length + 1}: ${[ref, ...others].slice(0, MAX_NAMED).join(", ")}`);
 }
@@ -61,7 +59,7 @@ const MAX_NAMED = 5;
 type ReadingInput = { args: string[] } & Partial<FlagMembers<typeof FROM_TEXT>>;
 
 /**
- * Bugs of a verb; with `--from-text`, those that its words and stdin mention.
+ * Bugs of a verb; with `--from-text`, those that its words and stdin mention. Of a read, a note says that there are none.
  * @throws BtError of kind no if a text mentions none, unless there may be none
  */
 export async function readTargetsOrText(
@@ -69,7 +67,11 @@ export async function readTargetsOrText(
   context: Context,
   { mayBeNone = false } = {},
 ): Promise<Targets> {
-  if (!fromText) return readTargets(args, context, { mayBeNone });
+  if (!fromText) {
+    const targets = await readTargets(args, context);
+    if (targets.refs.length === 0 && !mayBeNone) await context.io.err(`${NO_BUGS}\n`);
+    return targets;
+  }
   const texts = await Promise.all(args.map(async (arg) => (arg === "-" ? decodeUtf8(await context.io.input()) : arg)));
   const refs = mentionedBugs(texts.join("\n"), context.session.address);
   if (refs.length > 0 || mayBeNone) return { refs };
@@ -79,7 +81,8 @@ export async function readTargetsOrText(
 }
 
 /**
- * Prints objects as their batches arrive, and reports those not found. Prints nothing if none was found.
+ * Prints objects as their batches arrive, and reports those not found. Prints nothing if none was found, and an empty
+ * list if none was wanted.
  * @throws BtError if any was not found
  */
 export async function printFound<Thing>(
@@ -99,6 +102,7 @@ export async function printFound<Thing>(
   const pages = foundPages();
   const first = await pages.next();
   if (!first.done) await show(startedWith(first.value, pages));
+  else if (outcomes.length === 0) await show(pages);
   reportOutcomes(outcomes, wording);
 }
 

@@ -49,10 +49,7 @@ export async function editBugs(input: EditInput, context: Context): Promise<void
     const hint = "bt bug update changes bugs without one: bt bug update 12 --priority High";
     throw usageError("there is no terminal for the editor", hint);
   }
-  const { bugs, unreadable } = await readBugsToChange(
-    await readTargets(input.args, context, { mayBeNone: true }),
-    context,
-  );
+  const { bugs, unreadable } = await readBugsToChange(await readTargets(input.args, context), context);
   if (bugs.length + unreadable.length === 0) return reportNoTargets(context);
   const fields = fieldsToEdit(await readCommonFields(bugs, context), names, bugs.length > 1);
   const withProduct = enterableProductLoader(context.session.send);

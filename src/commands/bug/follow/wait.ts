@@ -8,7 +8,7 @@ import { waitText } from "../../../wire/exchange.ts";
 import { readCriteria } from "../../shared/criteria/criteria.ts";
 import { chooseBugColumns, showList } from "../../shared/output/print.ts";
 import { searchTools } from "../../shared/search-tools.ts";
-import { readTargets } from "../../shared/targets.ts";
+import { readTargets, reportNoTargets } from "../../shared/targets.ts";
 import type { Context } from "../../verb.ts";
 import type { WaitInput } from "./flags.ts";
 import { readDuration, reportUnreachable } from "./pauses.ts";
@@ -22,6 +22,7 @@ export async function waitForBugs(input: WaitInput, context: Context): Promise<v
   const within = readDuration("within", input.within) ?? Number.POSITIVE_INFINITY;
   const first = readDuration("every", input.every) ?? FIRST_PAUSE_MS;
   const ids = await readIds(input.args.filter(isBug), context);
+  if (ids.length === 0) return reportNoTargets(context);
   const terms = input.args.filter((word) => !isBug(word));
   const criteria = await readCriteria(
     { args: terms.length > 0 ? terms : ["is:closed"], parameters: { id: [ids.join(",")] } },
@@ -49,8 +50,8 @@ function isBug(word: string): boolean {
 }
 
 async function readIds(words: string[], context: Context): Promise<number[]> {
+  if (words.length === 0) throw usageError("no bugs to wait for", "bt bug wait 12 is:closed");
   const { refs } = await readTargets(words, context);
-  if (refs.length === 0) throw usageError("no bugs to wait for", "bt bug wait 12 is:closed");
   return readVisibleIds(refs, context);
 }
 

@@ -23,11 +23,16 @@ import type { Context } from "../../verb.ts";
 import type { BugGetInput } from "./flags.ts";
 
 /** `bt bug get`: reads all given bugs in few requests, prints them in the given order, and reports those not found. */
-export async function getBugs(input: BugGetInput, context: Context): Promise<void> {
-  const { refs, lines } = await readTargetsOrText(input, context);
-  if (input.web) return openBugs(refs, context);
+export async function getBugs(input: BugGetInput, given: Context): Promise<void> {
+  const { refs, lines } = await readTargetsOrText(input, given);
+  if (input.web) return openBugs(refs, given);
   const { comments, last, history, timeline, since, jq } = input;
   const hasThread = comments || history || timeline || last !== undefined || since !== undefined;
+  const { output } = given;
+  const context: Context =
+    hasThread && !output.isChosen // lines have no room for a thread
+      ? { ...given, output: { ...output, format: "table", view: { ...output.view, terminal: true } } }
+      : given;
   const thread = hasThread ? (await THREADS.options())(input, context) : undefined;
   const threadKeys = THREAD_KEYS.filter((name) => thread?.[name]);
   const chosen = await readWantedFields(context);

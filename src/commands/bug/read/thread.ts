@@ -8,7 +8,7 @@ import { bugCard } from "../../../view/bug-card.ts";
 import { descriptionText, threadText } from "../../../view/thread.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import { historyInUtc } from "../../shared/changes/date-times.ts";
-import { showCards } from "../../shared/output/print.ts";
+import { isForCards, isJson, showCards } from "../../shared/output/print.ts";
 import { readMoment } from "../../shared/text/input-text.ts";
 import type { Context } from "../../verb.ts";
 import type { BugGetInput } from "./flags.ts";
@@ -25,7 +25,7 @@ export function threadOptions(input: BugGetInput, context: Context): ThreadOptio
     if (since !== undefined) throw usageError("--since requires --comments, --history or --timeline");
     return undefined;
   }
-  checkFormat(comments ? "comments" : "history", context);
+  checkFormat(input, context);
   return {
     comments,
     history,
@@ -34,11 +34,10 @@ export function threadOptions(input: BugGetInput, context: Context): ThreadOptio
   };
 }
 
-function checkFormat(name: "comments" | "history", context: Context): void {
-  const { format } = context.output;
-  const isCard = format === "table" && !context.output.fields;
-  if (isCard || format === "json" || format === "ndjson") return;
-  const other = name === "comments" ? "bt comment list" : "bt bug history";
+function checkFormat(input: BugGetInput, context: Context): void {
+  if (isForCards(context) || isJson(context)) return;
+  const name = (["timeline", "comments", "last"] as const).find((flag) => input[flag]) ?? "history";
+  const other = name === "history" ? "bt bug history" : "bt comment list";
   throw usageError(`--${name} requires a card or JSON`, `use --json, or ${other} for a line each`);
 }
 

@@ -43,9 +43,7 @@ type Undoing = BugsToChange & {
 /** The user's last change of each bug, as far as this machine's journal has one; without bugs, what the user picks. */
 async function readLastChanges(input: UndoInput, context: Context): Promise<Undoing> {
   const isNamed = input.args.length > 0;
-  const named = isNamed
-    ? await readBugsToChange(await readTargets(input.args, context, { mayBeNone: true }), context)
-    : undefined;
+  const named = isNamed ? await readBugsToChange(await readTargets(input.args, context), context) : undefined;
   const me = isNamed ? await loginOrFail(context.session) : "";
   const ids = named?.bugs.map(({ id }) => id);
   const changes = await findLastChanges(ids, context);

@@ -96,7 +96,7 @@ async function readQuestion(words: string[], login: string, context: Context): P
 
 async function readBugsAndComment(input: NeedinfoInput | AnswerInput, context: Context, start = "") {
   const body = await readCommentBody(input, context, start);
-  const targets = await readTargets(input.args, context, { mayBeNone: true });
+  const targets = await readTargets(input.args, context);
   const comment: UpdateComment = { body, addToUnchanged: input.commentAnyway };
   return { comment, targets, named: await readBugsToChange(targets, context) };
 }

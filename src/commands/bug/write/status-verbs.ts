@@ -34,7 +34,7 @@ import type { CloseInput, ReopenInput, TakeInput } from "./flags.ts";
 export async function closeBugs(input: CloseInput, context: Context): Promise<void> {
   const { resolution: typed, parameters } = input;
   const comment = await readCommentBody(input, context);
-  const targets = await readTargets(input.args, context, { mayBeNone: true });
+  const targets = await readTargets(input.args, context);
   const named = await readBugsToChange(targets, context);
   const dupeOf = await readOriginal(parameters["dupe-of"], context);
   const parts = await withCatalog(context.session, async (catalog) => {
@@ -127,7 +127,7 @@ async function setFields(
   meant?: VerbScope,
 ): Promise<void> {
   const comment = await readCommentBody(input, context);
-  const named = await readBugsToChange(await readTargets(words, context, { mayBeNone: true }), context);
+  const named = await readBugsToChange(await readTargets(words, context), context);
   const parts = [{ bugs: named.bugs, body: { ...change, ...comment } }];
   await applyChange({ ...named, parts, ...(meant ? { meant } : {}) }, input, context);
   if (meant)

@@ -99,11 +99,19 @@ describe("bt bug get for programs", () => {
     expect(bug.comments.length).toBe(1);
   });
 
+  test.each(["--comments", "--history", "--timeline", "--last 1"])("has them in a pipe, too: %s", async (flag) => {
+    const ran = await demo()(`bug get 29 ${flag}`);
+    expect(ran).toEqual(await demo()(`bug get 29 ${flag} --format table`));
+    expect(ran).toMatchObject({ code: 0, out: expect.stringMatching(/^#29 .* 12:00 UTC$/ms) });
+  });
+
   test("refuses them where there is no room, and --since without them", async () => {
-    for (const rest of ["--comments", "--history --format csv", "--timeline --format ids", "--last 1 --fields id"]) {
-      expect((await demo()(`bug get 29 ${rest}`)).code).toBe(2);
+    for (const rest of ["--comments -f id", "--history --format csv", "--timeline --format ids", "--last 1 -f id"]) {
+      const [flag] = rest.split(" ");
+      const refusal = { code: 2, err: expect.stringMatching(`^bt: ${flag} requires a card or JSON\n`) };
+      expect(await demo()(`bug get 29 ${rest}`)).toMatchObject(refusal);
+      expect(await demo()(`bug get 29 ${rest}`, at)).toMatchObject(refusal);
     }
-    expect((await demo()("bug get 29 --comments --fields id", at)).code).toBe(2);
     expect((await demo()("bug get 29 --since -1w --json")).code).toBe(2);
     expect((await demo()("bug get 29 --last x --json")).code).toBe(2);
   });
