@@ -53,14 +53,16 @@ export function chooseOutput(input: ParsedInput, io: Io, session: Session | unde
 }
 
 /**
- * The format that is given, or configured. `--jq` is about JSON.
- * @throws BtError of kind usage for two of them
+ * The format that is given, or configured. `--jq` is about JSON, ids are no fields.
+ * @throws BtError of kind usage for two that differ
  */
 export function chosenFormat(
-  { format, json, jq, print }: ParsedInput,
+  { format, json, jq, print, fields = [] }: ParsedInput,
   settings: Session["settings"],
 ): Format | undefined {
   if (print !== undefined) return "tsv";
+  if (format === "ids" && fields.length > 0)
+    throw usageError("--format ids and --fields cannot be used together", "--format tsv prints the fields");
   if (format === "ndjson" && jq !== undefined && !json) return format;
   if (json || jq !== undefined) {
     if (format === undefined || format === "json") return "json";

@@ -7,19 +7,21 @@ import { tableListing } from "./list-table.ts";
 import { listText } from "./listing.ts";
 import { compareTexts } from "./text.ts";
 import { type View, viewSigns } from "./view.ts";
-import { width } from "./wrap.ts";
+import { cut, width } from "./wrap.ts";
 
 /** A group of bugs: the value of each field, and the `count`. */
 export type CountRow = Readonly<Record<string, string | number>>;
 
-/** Counts of bugs by one or two fields; a bug with several values of a field counts for each. */
+/**
+ * Counts of bugs by one or two fields; a bug with several values of a field counts for each, and once in each total.
+ */
 export type CountTable = {
   readonly add: (bugs: readonly Bug[], count?: number) => void; // each stands for so many
   readonly total: () => number;
   readonly rows: () => readonly CountRow[]; // descending by count
   readonly columns: readonly Column<CountRow>[];
   /**
-   * Table for the terminal: a list for one field, a grid with sums for two, or a list where the grid is too wide. Values
+   * Table for the terminal, with totals: a list for one field, a grid for two, or a list where the grid is too wide. Values
    * have the order that is given for their field, others follow by count.
    */
   readonly table: (view: View, orders?: Orders) => string;
@@ -27,48 +29,55 @@ export type CountTable = {
 
 /** An empty count table for these fields, headed by the tracker's metadata, if given. */
 export function countTable(fields: readonly string[], metadata: readonly Field[] = []): CountTable {
-  const counts = new Map<string, { values: string[]; count: number }>();
-  let total = 0;
+  const counts = new Map<string, Group>();
+  const columns = [...fields, "count"].map((name) => countColumn(name, metadata));
   const add = (bug: Bug, count: number) => {
-    total += count;
-    for (const values of combinations(fields.map((field) => countedValues(bug, field)))) {
+    for (const values of combinations(fields.map((field) => [...countedValues(bug, field), ANY]))) {
       const key = JSON.stringify(values);
       const entry = counts.get(key) ?? { values, count: 0 };
       entry.count += count;
       counts.set(key, entry);
     }
   };
-  const rows = () =>
+  const countOf: CountOf = (...values) => counts.get(JSON.stringify(values))?.count ?? 0;
+  /** Groups with a value of each of these fields, descending by count. */
+  const groupsBy = (some: readonly string[]) =>
     [...counts.values()]
-      .sort((a, b) => b.count - a.count || compareTexts(groupKey(a.values), groupKey(b.values)))
-      .map(
-        ({ values, count }): CountRow => ({
-          ...Object.fromEntries(fields.map((field, at) => [field, values[at] ?? ""])),
-          count,
-        }),
-      );
-  const columns = [...fields, "count"].map((name) => countColumn(name, metadata));
+      .filter(({ values }) => fields.every((field, at) => (values[at] !== ANY) === some.includes(field)))
+      .sort((a, b) => b.count - a.count || compareTexts(groupKey(a.values), groupKey(b.values)));
+  const row = ({ values, count }: Group): CountRow => ({
+    ...Object.fromEntries(fields.map((field, at) => [field, values[at] ?? ""])),
+    count,
+  });
+  const total = () => countOf(...fields.map(() => ANY));
   return {
     add: (bugs, count = 1) => {
       for (const bug of bugs) add(bug, count);
     },
-    total: () => total,
-    rows,
+    total,
+    rows: () => groupsBy(fields).map(row),
     columns,
     table: (view, orders = []) => {
-      const [first, across] = [columns[0], fields[1]];
-      const byCount = rows();
-      const full = fields.map((field, at) => (orders[at]?.length ? orders[at] : sumsBy(byCount, field)));
-      const all = rowsByValues(byCount, fields, full);
-      const list = listText(all, tableListing(columns.map(shrinkingColumn), view));
-      if (!first || !across) return list;
-      const pivot = countGrid(all, [first, across], full);
-      const table = (shown: View) => listText(pivot.rows, tableListing(pivot.columns, shown));
-      const lines = table({ ...view, color: false }).split("\n");
-      return lines.every((line) => width(line) <= view.width) ? table(view) : list;
+      const [first] = columns;
+      const values = fields.map((field, at) =>
+        groupsBy([field])
+          .map((group) => group.values[at] ?? "")
+          .sort(byPlace(orders[at] ?? [], (value) => value)),
+      );
+      const steps = values.map((order, at) => byPlace(order, (group: Group) => group.values[at] ?? ""));
+      const sorted = groupsBy(fields).sort((a, b) => steps.reduce((found, step) => found || step(a, b), 0));
+      if (!first || sorted.length === 0) return "";
+      const grid = fields.length === 2 ? fittingGrid(countGrid(first, values, countOf), view) : undefined;
+      const rows = [...sorted.map(row), { [first.name]: "total", count: total() }];
+      return grid ?? listText(rows, tableListing(columns.map(shrinkingColumn), view));
     },
   };
 }
+
+/** A group of bugs: its value of each field, or that it has any. */
+type Group = { values: (string | null)[]; count: number };
+type CountOf = (...values: Group["values"]) => number;
+const ANY = null;
 
 function countColumn(name: string, metadata: readonly Field[]): Column<CountRow> {
   const isNumber = name === "count";
@@ -84,13 +93,8 @@ function countColumn(name: string, metadata: readonly Field[]): Column<CountRow>
 /** Values of each field in order; empty for a field without one. */
 type Orders = string[][];
 
-/** Rows in the order of the values of each field in turn. */
-function rowsByValues(rows: CountRow[], fields: readonly string[], orders: Orders): CountRow[] {
-  const steps = fields.map((field, at) => compareByOrder(orders[at] ?? [], (row: CountRow) => String(row[field])));
-  return rows.toSorted((a, b) => steps.reduce((found, step) => found || step(a, b), 0));
-}
-
-function compareByOrder<Thing>(order: string[], nameOf: (thing: Thing) => string) {
+/** Comparison by place in a list; what is not in it comes last. */
+function byPlace<Thing>(order: string[], nameOf: (thing: Thing) => string) {
   const place = (thing: Thing) => (order.includes(nameOf(thing)) ? order.indexOf(nameOf(thing)) : order.length);
   return (a: Thing, b: Thing) => place(a) - place(b);
 }
@@ -99,26 +103,13 @@ function shrinkingColumn(column: Column<CountRow>): Column<CountRow> {
   return column.name === "count" ? column : { ...column, gives: "first" };
 }
 
-/** One row per value of a field, one column per value of the other, with sums. */
-function countGrid(
-  rows: CountRow[],
-  [first, across]: [down: Column<CountRow>, across: string],
-  [downOrder = [], acrossOrder = []]: Orders,
-) {
-  const down = first.name;
-  const ordered = (field: string, order: string[]) =>
-    sumsBy(rows, field).sort(compareByOrder(order, (name: string) => name));
-  const names = ordered(across, acrossOrder);
-  const line = (label: string, of: CountRow[]): CountRow => {
-    const cells = names.map((name) => [`=${name}`, sumOfCounts(of.filter((row) => row[across] === name))] as const);
-    return { [down]: label, ...Object.fromEntries(cells), total: sumOfCounts(of) };
-  };
-  const lines = ordered(down, downOrder).map((label) =>
-    line(
-      label,
-      rows.filter((row) => row[down] === label),
-    ),
-  );
+/** One row per value of a field, one column per value of the other, with totals. */
+function countGrid(first: Column<CountRow>, [down = [], across = []]: string[][], countOf: CountOf) {
+  const line = (label: string, value: string | null): CountRow => ({
+    [first.name]: label,
+    ...Object.fromEntries(across.map((name) => [`=${name}`, countOf(value, name)])),
+    total: countOf(value, ANY),
+  });
   const number = (name: string, heading: string): Column<CountRow> => ({
     name,
     heading,
@@ -128,23 +119,26 @@ function countGrid(
     gives: "never",
   });
   return {
-    rows: [...lines, line("total", rows)],
-    columns: [first, ...names.map((name) => number(`=${name}`, name || "(none)")), number("total", "total")],
+    rows: [...down.map((value) => line(value, value)), line("total", ANY)],
+    columns: [first, ...across.map((name) => number(`=${name}`, name || "(none)")), number("total", "total")],
   };
 }
 
-/** Values of a field, descending by their sum. */
-function sumsBy(rows: CountRow[], field: string): string[] {
-  const names = [...new Set(rows.map((row) => String(row[field])))];
-  return names
-    .map((name) => [name, sumOfCounts(rows.filter((row) => row[field] === name))] as const)
-    .sort(([one, count], [other, more]) => more - count || compareTexts(groupKey([one]), groupKey([other])))
-    .map(([name]) => name);
+/** A grid, with headings cut as far as it has to be and they differ; undefined if it is too wide even so. */
+function fittingGrid({ rows, columns }: ReturnType<typeof countGrid>, view: View): string | undefined {
+  const { ellipsis } = viewSigns(view);
+  const longest = Math.max(...columns.map(({ heading }) => width(heading)));
+  for (let room = longest; room >= LEAST_HEADING; room--) {
+    const headed = columns.map((one, at) => (at === 0 ? one : { ...one, heading: cut(one.heading, room, ellipsis) }));
+    if (new Set(headed.map(({ heading }) => heading)).size < headed.length) return undefined;
+    const table = (shown: View) => listText(rows, tableListing(headed, shown));
+    const lines = table({ ...view, color: false }).split("\n");
+    if (lines.every((one) => width(one) <= view.width)) return table(view);
+  }
+  return undefined;
 }
 
-function sumOfCounts(rows: CountRow[]): number {
-  return rows.reduce((before, row) => before + Number(row["count"]), 0);
-}
+const LEAST_HEADING = 6;
 
 /** Values of a bug's field as text; one empty text if unset. */
 function countedValues(bug: Bug, field: string): string[] {
@@ -161,13 +155,13 @@ function countedText(value: Json | undefined): string {
 }
 
 /** All lists with one item of each list. */
-function combinations([first, ...others]: string[][]): string[][] {
+function combinations([first, ...others]: Group["values"][]): Group["values"][] {
   if (first === undefined) return [[]];
   const rest = combinations(others);
   return first.flatMap((item) => rest.map((items) => [item, ...items]));
 }
 
 /** What groups of one size are ordered by. */
-function groupKey(values: readonly string[]): string {
+function groupKey(values: Group["values"]): string {
   return values.join("\0").toLowerCase();
 }

@@ -41,6 +41,20 @@ test("a bug with several values counts for each, one without for the empty value
   ]);
 });
 
+test("totals count each bug once", () => {
+  expect(counted("keywords").table(VIEW)).toBe(
+    "KEYWORDS  COUNT\ncrash         2\n              1\nperf          1\ntotal         3\n",
+  );
+  expect(counted("keywords", "severity").table(VIEW)).toMatchInlineSnapshot(`
+    "KEYWORDS  MAJOR  MINOR  TOTAL
+    crash         2      ·      2
+                  ·      1      1
+    perf          1      ·      1
+    total         2      1      3
+    "
+  `);
+});
+
 test("two fields make a grid with totals", () => {
   expect(counted("component", "severity").table(VIEW)).toMatchInlineSnapshot(`
     "COMPONENT  MAJOR  MINOR  TOTAL
@@ -65,7 +79,7 @@ test("two fields make a grid with totals", () => {
 
 test("a field with an order of its own lists its values in it, others by count", () => {
   expect(counted("severity").table(VIEW, [["minor", "major"]])).toBe(
-    "SEVERITY  COUNT\nminor         1\nmajor         2\n",
+    "SEVERITY  COUNT\nminor         1\nmajor         2\ntotal         3\n",
   );
   const rows = counted("severity", "component")
     .table(VIEW, [["minor", "major"], []])
@@ -80,6 +94,36 @@ test("colours do not make a grid wider", () => {
   expect(marked(painted).replace(/‹[^›]*›/g, "")).toBe(plainText);
 });
 
+test("headings are cut as far as a grid has to be narrower", () => {
+  const narrow = counted("component", "qa_contact").table({ ...VIEW, width: 36 });
+  expect(narrow).toMatchInlineSnapshot(`
+    "COMPONENT  (NONE)  ADA@EXAMP…  TOTAL
+    Editor          1           1      2
+    Library         1           ·      1
+    total           2           1      3
+    "
+  `);
+  expect(Math.max(...narrow.split("\n").map((line) => line.length))).toBe(36);
+});
+
+test("headings that would be cut to the same make no grid", () => {
+  const tally = countTable(["component", "qa_contact"]);
+  for (const end of ["one", "two"])
+    tally.add([{ id: 1, component: "Editor", qa_contact: `somebody-${end}@example.org` }]);
+  expect(tally.table({ ...VIEW, width: 40 })).toMatchInlineSnapshot(`
+    "COMPONENT  QA CONTACT              COUNT
+    Editor     somebody-one@example.…      1
+    Editor     somebody-two@example.…      1
+    total                                  2
+    "
+  `);
+});
+
+test("without bugs there is no table", () => {
+  expect(countTable(["component"]).table(VIEW)).toBe("");
+  expect(countTable(["component", "severity"]).table(VIEW)).toBe("");
+});
+
 test("a grid that is too wide is a list, so that no line is longer than the terminal", () => {
   const narrow = counted("component", "qa_contact").table({ ...VIEW, width: 30 });
   expect(narrow).toMatchInlineSnapshot(`
@@ -87,6 +131,7 @@ test("a grid that is too wide is a list, so that no line is longer than the term
     Editor                       1
     Editor     ada@example…      1
     Library                      1
+    total                        3
     "
   `);
   expect(Math.max(...narrow.split("\n").map((line) => line.length))).toBeLessThanOrEqual(30);

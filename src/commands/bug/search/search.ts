@@ -15,6 +15,8 @@ import { checkJqFields } from "../../shared/output/jq-fields.ts";
 import {
   chooseBugColumns,
   chooseSelection,
+  chosenColumns,
+  isForCards,
   knownFields,
   noteHiddenHours,
   showList,
@@ -35,7 +37,7 @@ export async function searchBugs(given: SearchInput, context: Context): Promise<
   if (input.web) return openSearch(criteria, context);
   const isCounted = input.count || input.by.length > 0;
   const { count, isCut } = isCounted
-    ? { count: await printCounts(criteria, readGrouping(input), context), isCut: false }
+    ? { count: await printCounts(criteria, readGrouping(input, context), context), isCut: false }
     : await listBugs(criteria, input, context);
   if (isCut && notes.length === 0) notes.push(`first ${count} bugs; use --limit N or --all for more`);
   const remarks = count === 0 || context.io.terminal.stderr ? criteria.remarks : [];
@@ -171,9 +173,18 @@ function isBareSearch(input: SearchInput): boolean {
 
 /**
  * Names of the fields of `--by`; none for `--count`.
- * @throws BtError of kind usage with --limit or --offset
+ * @throws BtError of kind usage with a flag that says something else of the result
  */
-function readGrouping({ by, parameters }: SearchInput): string[] {
+function readGrouping({ by, count, parameters }: SearchInput, { output }: Context): string[] {
+  const counted = count ? "--count" : "--by";
+  if (count && by.length > 0) throw usageError("--count and --by cannot be used together", "--by alone counts, too");
+  if (output.format === "ids")
+    throw usageError(`${counted} and --format ids cannot be used together`, "a count is no id: omit --format");
+  if (count && output.fields)
+    throw usageError(
+      `--count and ${output.view.template ? "--print" : "--fields"} cannot be used together`,
+      "--count prints only the number",
+    );
   for (const flag of ["limit", "offset"] as const) {
     if (parameters[flag] !== undefined) {
       throw usageError(`--${flag} cannot be used together with --count or --by`, "counts cover all matching bugs");
@@ -186,14 +197,16 @@ function readGrouping({ by, parameters }: SearchInput): string[] {
 async function printCounts(criteria: Criteria, names: string[], context: Context): Promise<number> {
   const { keys, include } = await chooseSelection(names, context);
   if (keys.length > 2) throw usageError("--by takes one or two fields", "for example: --by component,severity");
+  if (keys.length < names.length) throw usageError("two names in --by are the same field", "use one of them");
   const tally = countTable(keys, await knownFields(context));
+  const columns = chosenColumns(tally.columns, context);
   await addMatching(tally, { ...criteria, order: undefined }, { include, context });
   if (keys.length === 0) await context.io.out(`${tally.total()}\n`);
-  else if (context.output.format === "table") {
+  else if (isForCards(context)) {
     const catalog = await context.session.metadata.catalog();
     const orders = keys.map((key) => valueOrder(key, catalog));
     await showText(context, tally.table(context.output.view, orders));
-  } else await showList(context, { columns: tally.columns, pages: [tally.rows()] });
+  } else await showList(context, { columns, pages: [tally.rows()] });
   return tally.total();
 }
 

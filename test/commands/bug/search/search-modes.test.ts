@@ -30,19 +30,41 @@ describe("counting", () => {
     expect(sum).toBe(Number((await bt("bug search --status @open --count")).out));
   });
 
+  test("--by prints the fields and the count that are chosen", async () => {
+    const bt = demo();
+    const whole = (await bt("bug search --status @open --by component")).out;
+    const turned = whole.replaceAll(/^(.*)\t(.*)$/gm, "$2 $1");
+    expect((await bt("bug search --status @open --by component --print '%{count} %{component}'")).out).toBe(turned);
+    expect((await bt("bug search --status @open --by component -f count,component")).out).toBe(
+      turned.replaceAll(/^(\d+) /gm, "$1\t"),
+    );
+  });
+
   test("--by --json is a list of objects keyed by the fields", async () => {
     const { out } = await demo()("bug search --status @open --by severity,priority --json");
     expect(Object.keys(JSON.parse(out)[0])).toEqual(["severity", "priority", "count"]);
   });
 
-  test.each(["--by nosuch", "--by status,priority,severity", "--count --limit 3", "--by ''"])(
-    "refuses %s",
-    async (flags) => {
-      const ran = await demo()(`bug search --all ${flags}`);
-      expect(ran.code).toBe(2);
-      expect(asked(ran).filter((line) => line.includes("/rest/bug?"))).toEqual([]);
-    },
-  );
+  test.each([
+    "--by nosuch",
+    "--by status,priority,severity",
+    "--count --limit 3",
+    "--by ''",
+    "--by component --count",
+    "--by component --format ids",
+    "--by component,component",
+    "--by status --by bug_status",
+    "--by component -f id",
+    "--by component --print '%{id}'",
+    "--count --format ids",
+    "--count -f id",
+    "--count --print '%{id}'",
+    "--format ids -f summary",
+  ])("refuses %s", async (flags) => {
+    const ran = await demo()(`bug search --all ${flags}`);
+    expect(ran.code).toBe(2);
+    expect(asked(ran).filter((line) => line.includes("/rest/bug?"))).toEqual([]);
+  });
 });
 
 describe("explaining", () => {
