@@ -191,9 +191,14 @@ async function completedLine(
       !word.startsWith("-") || flags.some(({ name, short }) => word === `--${name}` || word === `-${short}`);
     const flag = isOwn ? undefined : foreignFlag(word, command, flags, [...line.split(" "), ...rest]);
     if (flag?.startsWith("bt ")) return flag;
-    words.push(...(flag?.startsWith("-") ? flag.split(" ") : [word]));
+    words.push(...(flag?.startsWith("-") ? flag.split(" ") : [ownLogin(word, words.at(-1), flags)]));
   }
   return (await accepts(words)) ? `bt ${words.map(shellWord).join(" ")}` : line;
+}
+
+/** A word after a flag; where the flag takes a person, `me` is the user. */
+function ownLogin(word: string, before: string | undefined, flags: CommandFlag[]): string {
+  return /^(?:me|self|myself)$/i.test(word) && flagNamed(before, flags)?.completes === "people" ? "@me" : word;
 }
 
 /** The most similar command. One that writes is only suggested for a single typo. */

@@ -28,7 +28,7 @@ const NOT_HERE: Readonly<Record<string, string>> = {
   "bt -P work bug import --new bugs.jsonl --yes": "the same, and a profile",
   "bt bug answer 44 -m 'Since 3.2.'": "nothing is requested from the user of a fresh demo",
   "bt bug triage -s UNCONFIRMED -p Lantern": "asks for keys",
-  "bt bug triage is:open assignee:nobody --sort priority -L 10": "the same",
+  "bt bug triage is:open is:unassigned --sort priority -L 10": "the same",
   "bt bug edit 44": "opens an editor",
   "bt bug edit 44 48 --only priority,summary": "the same",
 };

@@ -116,6 +116,7 @@ export function requireField(catalog: Catalog, name: string): CatalogField {
 
 /** Hint for an unknown field: the nearest names, also of what else is accepted in its place. */
 export function unknownFieldHint(name: string, { fields }: Catalog, others: string[] = []): string {
+  if (nameKey(name) === "dupe_of") return "duplicates: is:dup";
   const names = fields.flatMap((field) => [field.api, ...(field.also ?? [])]);
   return suggestNames(name, [...others, ...names]) ?? "bt field list shows the fields";
 }

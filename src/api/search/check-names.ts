@@ -99,9 +99,11 @@ async function lookUp(kind: NameKind, given: string[], send: SendRequest): Promi
 /** Without a way to send requests, no similar name is suggested. */
 async function unknownNameError(
   name: string,
-  { word, similar }: NameKind,
+  { word, similar, hints = {} }: NameKind,
   send: SendRequest | undefined,
 ): Promise<BtError> {
+  const hint = hints[name.toLowerCase()];
+  if (hint) return usageError(`unknown user "${name}"`, hint);
   if (!similar) return send ? unknownLoginError(name, send) : unknownUserError(name, undefined);
   const near = send && nearestNames(name, await similar(send))[0];
   return usageError(`unknown ${word} "${name}"`, near && `did you mean ${near}?`);
@@ -115,6 +117,7 @@ type NameKind = {
   word: string;
   lookUp: (names: string[], send: SendRequest) => Promise<LookedUp>;
   similar?: (send: SendRequest) => Promise<readonly string[]>; // absent: of users
+  hints?: Readonly<Record<string, string>>; // for words that are no names
 };
 
 /** A kind of names, and how to find them in a condition. */
@@ -132,7 +135,7 @@ const GROUP_NAMES: NameKind = {
 };
 
 const NAME_KINDS: readonly Kind[] = [
-  { ...LOGINS, namesIn: loginsIn },
+  { ...LOGINS, namesIn: loginsIn, hints: { nobody: "bugs without an assignee: is:unassigned" } },
   { ...GROUP_NAMES, namesIn: (condition) => valuesEqualTo("bug_group", condition) },
   {
     word: "flag",

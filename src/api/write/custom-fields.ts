@@ -19,7 +19,8 @@ export function customBody(pairs: readonly string[], reading: ValueContext): Jso
   const given = new Map<CatalogField, string[]>();
   for (const pair of pairs) {
     const at = pair.indexOf("=");
-    if (at < 1) throw usageError(`${JSON.stringify(pair)} is not field=value`);
+    if (at < 1)
+      throw usageError(`${JSON.stringify(pair)} is not field=value`, "bt field list --custom shows the custom fields");
     const field = customField(pair.slice(0, at).trim(), reading.catalog);
     given.set(field, [...(given.get(field) ?? []), pair.slice(at + 1)]);
   }

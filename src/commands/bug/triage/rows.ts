@@ -22,7 +22,7 @@ With the same criteria, bt bug triage continues where it ended, without the bugs
   examples: [
     { line: "bt bug triage -s UNCONFIRMED -p Lantern", about: "the unconfirmed bugs of a product" },
     {
-      line: "bt bug triage is:open assignee:nobody --sort priority -L 10",
+      line: "bt bug triage is:open is:unassigned --sort priority -L 10",
       about: "ten unassigned open bugs, by priority",
     },
   ],

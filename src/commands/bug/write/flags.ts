@@ -10,7 +10,7 @@ const CUSTOM = {
   name: "field",
   value: "<field=value>",
   many: true,
-  about: "set a field that has no flag, by name or display name; a multi-select takes a,b or +a,-b",
+  about: "set a field of bt field list --custom, by either name; a multi-select takes a,b or +a,-b",
   completes: "custom fields",
   group: "Fields",
   parameter: "field",

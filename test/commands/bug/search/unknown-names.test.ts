@@ -162,6 +162,16 @@ test.each([
 });
 
 test.each([
+  ["bug search assignee:nobody", "bugs without an assignee: is:unassigned"],
+  ["bug search -a Nobody", "bugs without an assignee: is:unassigned"],
+  ["bug search 'dupe_of is not empty'", "duplicates: is:dup"],
+  ["bug update 44 --field help", "bt field list --custom shows the custom fields"],
+])("a word that is no name is answered with what it may mean: bt %s", async (line, hint) => {
+  const { code, err } = await demo()(line);
+  expect([code, err]).toEqual([2, expect.stringContaining(`\nhint: ${hint}\n`)]);
+});
+
+test.each([
   ["bug search --all --json=id,titel", "did you mean title?"],
   ["bug search --all --fields asignee", "did you mean assignee?"],
   ["bug search --all --by asignee", "did you mean assignee?"],
