@@ -186,9 +186,10 @@ async function showTally(walk: Walk): Promise<void> {
   const { io, session, output } = context;
   const own = session.facts.own();
   const done = new Set(handled);
-  const left = ids.filter((id) => !done.has(id)).length + walk.beyond;
-  if (left === 0) await storeTriaged({ criteria, handled: [] }, own);
-  const isKept = left > 0 && (await readTriaged(criteria, own)).length > 0;
+  const left = ids.filter((id) => !done.has(id)).length;
+  const isOver = left + walk.beyond === 0;
+  if (isOver) await storeTriaged({ criteria, handled: [] }, own);
+  const isKept = !isOver && (await readTriaged(criteria, own)).length > 0;
   const hasComment = undone.some((change) => change.hasComment);
   const unknown = failures.filter((failure) => !isCertainlyUnsent(failure)).length;
   const parts = [
@@ -196,10 +197,12 @@ async function showTally(walk: Walk): Promise<void> {
     undone.length > 0 ? `${undone.length} undone${hasComment ? " except for comments" : ""}` : "",
     unknown > 0 ? `${unknown} with an unknown outcome` : "",
     `${walk.skipped} skipped`,
-    `${left} left${isKept ? "; run it again with the same criteria to continue" : ""}`,
+    `${left} left`,
+    walk.beyond > 0 ? `${walk.beyond} beyond --limit` : "",
   ];
+  const again = isKept ? "; run it again with the same criteria to continue" : "";
   if (screen && isPending(screen)) await io.err(`not sent: ${pendingCommand(screen)}`);
-  await io.err(noticeText(parts.filter(Boolean).join(", "), output.view));
+  await io.err(noticeText(`${parts.filter(Boolean).join(", ")}${again}`, output.view));
 }
 
 /** A walk over bugs; `failures` may have changed bugs. */
