@@ -1,15 +1,22 @@
 import { writeKind } from "../../api/delivery/write-kinds.ts";
 import { grouped } from "../../api/lists.ts";
 import { requestBody } from "../../api/write/update-request.ts";
-import type { JobState } from "../../jobs/job.ts";
-import { commandName, createdId, isJobFinished, type Job, jobState } from "../../jobs/job.ts";
+import {
+  commandName,
+  createdId,
+  isJobFinished,
+  type Job,
+  type JobHead,
+  type JobState,
+  jobState,
+} from "../../jobs/job.ts";
 import { readNewestJobs, readOpenJobs } from "../../jobs/job-files.ts";
 import { resultText, stateText, unreadableJobsError, updatedIds } from "../../jobs/job-text.ts";
 import { isUnverified } from "../../jobs/sent-parts.ts";
 import type { Column } from "../../view/column.ts";
 import { shortRelativeTime } from "../../view/times.ts";
-import type { Request } from "../../wire/exchange.ts";
 import { timestamp } from "../../wire/time.ts";
+import { parsedUrl } from "../../wire/url.ts";
 import { chosenColumns, isForCards, showListOrNone } from "../shared/output/print.ts";
 import type { Context } from "../verb.ts";
 import type { JobListInput } from "./flags.ts";
@@ -28,9 +35,7 @@ export async function listJobs(input: JobListInput, context: Context): Promise<v
     state: isUnverified(job) ? `${stateText(job)}, not verified` : stateText(job),
     status: isUnverified(job) ? "interrupted" : jobState(job),
   }));
-  const isOneTracker = isForCards(context) && new Set(rows.map(({ tracker }) => tracker)).size <= 1;
-  const columns = OPEN_JOB_COLUMNS.filter(({ name }) => name !== "tracker" || !isOneTracker);
-  const list = { columns: shownColumns(columns, context), pages: [rows] };
+  const list = { columns: shownColumns(OPEN_JOB_COLUMNS, rows, context), pages: [rows] };
   const damaged = stored.filter(({ isEmpty, job }) => !isEmpty && job === undefined);
   const settled = damaged.length === 0 ? "no open jobs" : "no other open jobs";
   const shown = await showListOrNone(context, list, settled);
@@ -51,6 +56,16 @@ function shortText({ head: { request } }: Job): string {
 
 type OpenJobRow = Readonly<Record<"job" | "started" | "tracker" | "what" | "state" | "status", string>>;
 
+/** The tracker of a job; on a terminal its host: "bugs.example.org", "local:team". */
+const TRACKER: Column<{ tracker: string }> = {
+  name: "tracker",
+  heading: "Tracker",
+  value: ({ tracker }) => tracker,
+  cell: ({ tracker }) => parsedUrl(tracker)?.host || tracker,
+  gives: "first",
+  leaves: 4,
+};
+
 const OPEN_JOB_COLUMNS: readonly Column<OpenJobRow>[] = [
   { name: "job", heading: "Job", value: ({ job }) => job, gives: "never" },
   { name: "state", heading: "State", value: ({ state }) => state, gives: "first", leaves: 3 },
@@ -62,14 +77,19 @@ const OPEN_JOB_COLUMNS: readonly Column<OpenJobRow>[] = [
     cell: ({ started }, view) => shortRelativeTime(started, view),
     leaves: 2,
   },
-  { name: "tracker", heading: "Tracker", value: ({ tracker }) => tracker, gives: "first", leaves: 1 },
+  TRACKER,
   { name: "status", heading: "Status", value: ({ status }) => status },
 ];
 
-/** The chosen columns; a table shows the state in words instead of the status. */
-function shownColumns<Row>(columns: readonly Column<Row>[], context: Context): readonly Column<Row>[] {
-  const isShort = isForCards(context);
-  return chosenColumns(isShort ? columns.filter(({ name }) => name !== "status") : columns, context);
+/** The chosen columns; a table shows the state in words instead of the status, and the tracker if there are several. */
+function shownColumns<Row extends { tracker: string }>(columns: readonly Column<Row>[], rows: Row[], context: Context) {
+  if (!isForCards(context)) return chosenColumns(columns, context);
+  const isOneTracker = new Set(rows.map(({ tracker }) => tracker)).size <= 1;
+  const isShown = (name: string) => name !== "status" && !(name === "tracker" && isOneTracker);
+  return chosenColumns(
+    columns.filter(({ name }) => isShown(name)),
+    context,
+  );
 }
 
 /** `bt job list --last`: the last commands that wrote, newest first, with their results but without their content. */
@@ -83,7 +103,7 @@ export async function listLastWrites(context: Context): Promise<void> {
     else if ([...commands.keys()].every((first) => first > job.head.job)) break;
   }
   const rows = [...commands].map(([name, jobs]) => lastWriteRow(name, jobs));
-  const list = { columns: shownColumns(LAST_WRITE_COLUMNS, context), pages: [rows] };
+  const list = { columns: shownColumns(LAST_WRITE_COLUMNS, rows, context), pages: [rows] };
   await showListOrNone(context, list, "no writes in the journal");
 }
 
@@ -108,7 +128,7 @@ function lastWriteRow(name: string, jobs: [Job, ...Job[]]): LastWriteRow {
   return {
     job: name,
     time: timestamp(head.at),
-    operation: [...new Set(jobs.map(({ head: { request } }) => operationOf(request)))].join(", "),
+    operation: [...new Set(jobs.map((job) => operationOf(job.head)))].join(", "),
     ids: [...new Set(jobs.flatMap(({ head: { request } }) => updatedIds(request)))],
     created: created.length > 1 ? created : (created[0] ?? null),
     result: results.map(([text, { length }]) => (results.length > 1 ? `${length} ${text}` : text)).join(", "),
@@ -117,7 +137,8 @@ function lastWriteRow(name: string, jobs: [Job, ...Job[]]): LastWriteRow {
   };
 }
 
-function operationOf(request: Request): string {
+function operationOf({ request, undoes }: JobHead): string {
+  if (undoes) return "bug undo";
   return writeKind(request).command ?? `${request.method} ${request.path}`;
 }
 
@@ -151,6 +172,6 @@ const LAST_WRITE_COLUMNS: readonly Column<LastWriteRow>[] = [
     gives: "never",
   },
   { name: "job", heading: "Job", value: ({ job }) => job, gives: "never" },
-  { name: "tracker", heading: "Tracker", value: ({ tracker }) => tracker, gives: "first", leaves: 1 },
+  TRACKER,
   { name: "status", heading: "Status", value: ({ status }) => status },
 ];

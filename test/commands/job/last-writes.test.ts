@@ -81,6 +81,20 @@ test.each([100, 80, 60, 40])("a terminal of %i columns has room for the names of
   expect(out).toMatch(RegExp(` JOB\\b.*\\n.* ${job}\\b`));
 });
 
+test("a terminal of 80 columns tells the jobs of several trackers apart, and an undo from an update", async () => {
+  const home = freshFolder();
+  const trackers = [await faultyTracker(), await faultyTracker()];
+  const hosts = trackers.map(({ env }) => new URL(env["BT_BASE_URL"] ?? "").host);
+  const around = (at: number) => ({ env: { ...trackers[at]?.env, HOME: home }, terminal: true, columns: 80 });
+  await btConnected("bug update 44 --priority Low", around(0));
+  expect((await btConnected("job list --last", around(0))).out).not.toContain(hosts[0]);
+  await btConnected("bug undo 44 --yes", around(0));
+  await btConnected("bug update 44 --priority Low", around(1));
+  const rows = (await btConnected("job list --last", around(0))).out.trimEnd().split("\n").slice(1);
+  const shown = rows.map((row) => row.replace(/^\S+ +(bug \w+) .* (\S+)$/, "$1 $2"));
+  expect(shown.sort()).toEqual([`bug undo ${hosts[0]}`, ...hosts.map((host) => `bug update ${host}`).sort()]);
+});
+
 test("where a write failed, a terminal of 72 columns has room for its bugs and the name of its job", async () => {
   const { tracker, home, again } = await ran("bug update 44,45,46,47,48,49 --severity minor", {});
   await again("bug update 44 --add-groups nosuch");
