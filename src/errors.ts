@@ -67,8 +67,8 @@ export class BtError extends Error {
   }
 }
 
-/** Hint for a tracker that cannot be reached. */
-export const CHECK_ADDRESS = "check the address: bt config get base_url, or --base-url";
+/** Hint for a tracker that cannot be reached; the line is replaced by the flag or variable that the address is from. */
+export const CHECK_ADDRESS = "check the address: bt config get base_url";
 
 /** True for an error of bt of one of these kinds. */
 export function isKind(error: unknown, ...kinds: ErrorKind[]): error is BtError {

@@ -24,7 +24,7 @@ export async function main(argv: readonly string[], host: Io = createProcessIo()
       return connectSession(flags, around, { version, secrets, ...features }, needs);
     },
     aliases: async () => (await import("./config/settings.ts")).readSettings(io).aliases ?? {},
-    hasTracker: async () => (await import("./session/preferences.ts")).hasTracker(io),
+    hasTracker: async () => (await import("./session/named-tracker.ts")).hasTracker(io),
     preferences: async () => (await import("./session/preferences.ts")).helpSettings(io),
     remind: async () => (await import("./jobs/reminder.ts")).unknownOutcomeNotice(io),
   });

@@ -64,7 +64,9 @@ export async function runCommandLine(argv: readonly string[], given: RunEnvironm
     if (reminder) await note(io, reminder);
     return io.signal.aborted ? signalExitCode(String(io.signal.reason)) : 0;
   } catch (error) {
-    const forTracker = (text: string) => linesForTracker(text, ran?.input ?? trackerOnLine(argv), given.tree);
+    const configured = (await given.preferences?.())?.base_url;
+    const naming = { flags: ran?.input ?? trackerOnLine(argv), env: io.env, configured };
+    const forTracker = (text: string) => linesForTracker(text, naming, given.tree);
     return reportError(error, { argv, io, isWriting: ran !== undefined && mayWrite(ran), forTracker });
   }
 }
@@ -181,7 +183,8 @@ function createContext(input: ParsedInput, session: Session | undefined, io: Io,
     output: chooseOutput(input, io, session),
     savedTexts: [],
     noted: new Set(),
-    forTracker: (text) => linesForTracker(text, input, tree),
+    forTracker: (text) =>
+      linesForTracker(text, { flags: input, env: io.env, configured: session?.settings.base_url }, tree),
     version,
     topic: async (name) => {
       const read = TOPICS[name];

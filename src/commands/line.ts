@@ -1,5 +1,6 @@
 import type { CommandFlag } from "../command-flag.ts";
 import { BtError, usageError } from "../errors.ts";
+import type { Io } from "../io.ts";
 import { COMMON_FLAGS, type SessionFlags, TRACKER_FLAGS } from "../session/flags.ts";
 import { fieldNamed } from "../wire/search-names.ts";
 import { aliasNamed, expandedAlias } from "./alias/expand.ts";
@@ -226,17 +227,32 @@ export function trackerOnLine(words: readonly string[]): SessionFlags {
  * A text in which the command lines that use a tracker name this one, so that they do the same to it when they are pasted. A job
  * knows its own.
  */
-export function linesForTracker(text: string, { baseUrl, profile }: SessionFlags, tree: CommandTree): string {
-  const flags = [baseUrl && `--base-url ${shellWord(baseUrl)} `, profile && `-P ${shellWord(profile)} `];
-  const words = flags.filter(Boolean).join("");
-  if (words === "") return text;
-  return text.replace(LINE_TO_TYPE, (whole, names: string, rest: string) => {
+export function linesForTracker(text: string, { flags, env, configured }: TrackerNaming, tree: CommandTree): string {
+  const { baseUrl: given, profile } = flags;
+  const variable = given || profile ? undefined : env["BT_BASE_URL"];
+  const baseUrl = given || (configured && variable !== configured ? variable : undefined);
+  const named = [baseUrl && `--base-url ${shellWord(baseUrl)} `, profile && `-P ${shellWord(profile)} `];
+  const words = named.filter(Boolean).join("");
+  const source = [
+    given && `--base-url ${given}`,
+    profile && `$& -P ${profile}`,
+    variable && `BT_BASE_URL is ${variable}`,
+  ];
+  const sourced = text.replace(CONFIGURED_ADDRESS, source.find(Boolean) ?? "$&");
+  if (words === "") return sourced;
+  return sourced.replace(LINE_TO_TYPE, (whole, names: string, rest: string) => {
     const { verb } = commandOn(names.split(" "), tree);
     const isOther = verb === undefined || verb.offline || names.startsWith("job ") || NAMES_TRACKER.test(rest);
     const isOfMirror = verb?.needs === "tracker" && baseUrl?.startsWith("mirror:");
     return isOther || isOfMirror ? whole : `bt ${words}${names}${rest}`;
   });
 }
+
+/** The line of hints to check an address: the flag or variable that it is from is named in its place. */
+const CONFIGURED_ADDRESS = /\bbt config get base_url\b/;
+
+/** What names the tracker of a command; `configured` is the address of the configuration, if it is known and has one. */
+type TrackerNaming = { flags: SessionFlags; env: Io["env"]; configured?: string | undefined };
 
 /** Matches a command line with what follows it up to the next one. */
 const LINE_TO_TYPE = /(?<![\w./-])bt ([a-z]+(?: [a-z]+)?)(.*?)(?=(?<![\w./-])bt |$)/gs;

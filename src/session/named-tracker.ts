@@ -1,10 +1,17 @@
 import { effectiveSettings, readSettings } from "../config/settings.ts";
 import type { Io } from "../io.ts";
 import type { SessionFlags } from "./flags.ts";
+import { helpSettings } from "./preferences.ts";
 
 /** True if flags or the environment name a tracker. */
 export function isTrackerNamed({ baseUrl, profile }: SessionFlags, { env }: Io): boolean {
   return [baseUrl, profile, env["BT_BASE_URL"], env["BT_PROFILE"]].some(Boolean);
+}
+
+/** True if the environment or the configuration names a tracker. */
+export function hasTracker(io: Io): boolean {
+  const { base_url, profile } = helpSettings(io);
+  return isTrackerNamed({ baseUrl: base_url, profile }, io);
 }
 
 /** Address of the tracker that the configuration names, if it does. */
