@@ -2,7 +2,7 @@ import type { Attachment } from "../wire/resources.ts";
 import { bugFlagText } from "./bug-columns.ts";
 import { type CardRow, cardRows, cardTitle } from "./card.ts";
 import type { Column } from "./column.ts";
-import { countText, plain } from "./text.ts";
+import { plain, sizeText } from "./text.ts";
 import { shortRelativeTime, timeText } from "./times.ts";
 import type { View } from "./view.ts";
 
@@ -111,16 +111,3 @@ export function attachmentCard(attachment: ShownAttachment, view: View): string 
 function typeText({ content_type = "", is_patch }: ShownAttachment): string {
   return is_patch ? "patch" : content_type;
 }
-
-/** A size in its largest fitting unit: `1.5 MiB`, `12 bytes`. */
-export function sizeText(bytes: number): string {
-  const [unit, least] = UNITS.find(([, size]) => bytes >= size) ?? ["bytes", 1];
-  if (unit === "bytes") return countText(bytes, "byte");
-  return `${(bytes / least).toFixed(1).replace(/\.0$/, "")} ${unit}`;
-}
-
-const UNITS = [
-  ["GiB", 1024 ** 3],
-  ["MiB", 1024 ** 2],
-  ["KiB", 1024],
-] as const;

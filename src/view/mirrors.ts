@@ -1,7 +1,7 @@
 import { waitText } from "../wire/exchange.ts";
 import type { MirrorCounts, MirrorFacts, MirrorProgress } from "../wire/mirror.ts";
 import type { Column } from "./column.ts";
-import { countText } from "./text.ts";
+import { countText, sizeText } from "./text.ts";
 import { shortRelativeTime } from "./times.ts";
 
 /** A mirror in a list; `problem` if its file cannot be read. `size` in bytes. */
@@ -76,7 +76,14 @@ export const MIRROR_COLUMNS: readonly Column<MirrorRow>[] = [
     align: "right",
     leaves: 5,
   },
-  { name: "size", heading: "Bytes", value: ({ size }) => size, align: "right", leaves: 7 },
+  {
+    name: "size",
+    heading: "Size",
+    value: ({ size }) => size,
+    cell: ({ size }) => sizeText(size),
+    align: "right",
+    leaves: 7,
+  },
   { name: "file", heading: "File", value: ({ file }) => file, gives: "first", leaves: 8 },
 ];
 

@@ -95,3 +95,16 @@ export function yesNoText(claim: boolean | number | undefined): string {
 export function bugLabel(id: number | string): string {
   return /^\d+$/.test(String(id)) ? `#${id}` : String(id);
 }
+
+/** A size in its largest fitting unit: `1.5 MiB`, `12 bytes`. */
+export function sizeText(bytes: number): string {
+  const [unit, least] = UNITS.find(([, size]) => bytes >= size) ?? ["bytes", 1];
+  if (unit === "bytes") return countText(bytes, "byte");
+  return `${(bytes / least).toFixed(1).replace(/\.0$/, "")} ${unit}`;
+}
+
+const UNITS = [
+  ["GiB", 1024 ** 3],
+  ["MiB", 1024 ** 2],
+  ["KiB", 1024],
+] as const;

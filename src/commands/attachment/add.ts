@@ -22,7 +22,7 @@ import {
   withDetails,
   withFacts,
 } from "../../errors.ts";
-import { sizeText } from "../../view/attachments.ts";
+import { sizeText } from "../../view/text.ts";
 import type { FilePart, Json, JsonObject, Request } from "../../wire/exchange.ts";
 import { isObject } from "../../wire/json.ts";
 import { showPlan } from "../shared/changes/show-changes.ts";

@@ -31,6 +31,7 @@ test("a mirror is created, listed, updated and dropped", async () => {
   const sizes = ["", "-wal", "-shm"].map((end) => statSync(`${file}${end}`, { throwIfNoEntry: false })?.size ?? 0);
   const [listed] = JSON.parse((await run("mirror list --json")).out);
   expect(listed.size).toBe(sizes.reduce((sum, one) => sum + one, 0));
+  expect((await run("mirror list", {}, true)).out).toMatch(/^Size +\d[\d.]* [KM]iB$/im);
   expect(listed).toMatchObject({
     ...{ name: "work", tracker: "demo:", login: "tomas@example.org", products: ["Lantern"], file },
     ...{ bugs: 29, state: "complete", failed: [], restricted_bugs: 0, synced: "2026-11-20T12:00:00Z" },
