@@ -1,5 +1,6 @@
 import { type Catalog, type CatalogField, findField, isSettable, requireField } from "../../../api/catalog/catalog.ts";
 import { legalNames, legalValue } from "../../../api/catalog/legal-values.ts";
+import { partition } from "../../../api/lists.ts";
 import { quotedIfNeeded } from "../../../api/nearest.ts";
 import { commandFlagName, type ParameterKind } from "../../../api/operations/operation.ts";
 import { CREATE_BUG } from "../../../api/operations/write-bugs.ts";
@@ -341,14 +342,22 @@ function isValueOf({ name }: FormField, pair: string): boolean {
 function questionFor(field: FormField, form: NewBugValues, { context, catalog, leave }: FieldContext): Question {
   const { kind, label } = field;
   if (kind === "person" || kind === "people") return { kind: "search", message: label, find: userSearch(context) };
-  if (kind === "bool") return { kind: "menu", message: label, choices: [choiceOf("yes"), choiceOf("no")] };
+  const isList = kind === "choices" || (field.custom && isListField(field.custom));
+  const [current] = isList ? [undefined] : formValues(field, form);
+  if (kind === "bool") return { kind: "menu", message: label, choices: choicesOf(["yes", "no"], current) };
   const values = fieldChoices(field, form, catalog);
   if (values.length === 0) {
     checkOffer(field, form, catalog);
     return lineFor(field, form, leave);
   }
-  const choices = values.map(choiceOf);
+  const choices = choicesOf(values, current);
   return { kind: "search", message: label, find: async (term) => matchingChoices(choices, term) };
+}
+
+/** Choices of values; the one that is set comes first, so that Enter alone keeps it. */
+function choicesOf(values: readonly string[], current: string | undefined): readonly PromptChoice[] {
+  const [set, others] = partition(values, (value) => value.toLowerCase() === current?.toLowerCase());
+  return [...set.map((value) => ({ value, name: plain(`${value} (current)`) })), ...others.map(choiceOf)];
 }
 
 function fieldChoices({ kind, name, custom }: FormField, form: NewBugValues, catalog: Catalog): readonly string[] {

@@ -144,7 +144,11 @@ describe("the review of a new bug", () => {
     const ran = await reviewed(...milestone, "Edit a field", "product", "Lantern", "Library", "3.1");
     expect([ran.code, filed(ran)]).toMatchObject([0, { product: "Lantern", component: "Library", version: "3.1" }]);
     expect(filed(ran)).not.toHaveProperty("target_milestone");
-    const same = await reviewed("Edit a field", "product", "Numbers");
+  });
+
+  test("begins with the value that is set, which stays", async () => {
+    const same = await reviewed("Edit a field", "product", "1", "Edit a field", "version", "1");
+    expect(same.err).toMatch(/Numbers \(current\)[\s\S]*\b3 \(current\)/);
     expect(filed(same)).toMatchObject({ product: "Numbers", component: "Sum", version: "3" });
   });
 });
