@@ -10,8 +10,8 @@ import type { COLUMNS } from "./columns.ts";
 import type { HELP_TOPICS } from "./help-topics.ts";
 import type { InputOf, ParsedInput, SharedInput } from "./input.ts";
 
-/** Implementation of a verb; all output goes through the context. */
-export type VerbFunction<Input = SharedInput> = (input: Input, context: Context) => Promise<void>;
+/** Implementation of a verb; all output goes through the context, and a result is for its other callers. */
+export type VerbFunction<Input = SharedInput> = (input: Input, context: Context) => Promise<unknown>;
 
 /** An example in help, which a test runs against the demo tracker. */
 export type Example = { readonly line: string; readonly about: string };

@@ -37,7 +37,7 @@ const NO_BUGS = "no bugs on stdin";
 export const NO_MENTIONS = "the text mentions no bugs";
 
 /** Reports that there is nothing to change. */
-export async function reportNoTargets(context: Context, reason = NO_BUGS): Promise<void> {
+export async function reportNoTargets(context: Context, reason = NO_BUGS): Promise<undefined> {
   if (context.output.format === "json") await context.io.out("[]\n");
   await context.io.err(`${reason}: nothing to do\n`);
 }

@@ -82,7 +82,7 @@ async function beginWalk(all: number[], input: TriageInput, context: Context): P
   void session.login().catch(() => undefined); // for the lists of people
   const catalog = await session.metadata.catalog();
   const fields = await session.metadata.fields();
-  const counts = { failures: [], sent: [], undone: [], skipped: 0, beyond: open.length - ids.length };
+  const counts = { failures: [], sent: [], undone: [], unchanged: 0, skipped: 0, beyond: open.length - ids.length };
   const texts = { noted: "", isDrawn: true, isRead: false, left: "", print: io.err };
   const walk: Walk = {
     input,
@@ -196,6 +196,7 @@ async function showTally(walk: Walk): Promise<void> {
     `${walk.sent.length} ${input.dryRun ? "would be updated" : "updated"}`,
     undone.length > 0 ? `${undone.length} undone${hasComment ? " except for comments" : ""}` : "",
     unknown > 0 ? `${unknown} with an unknown outcome` : "",
+    walk.unchanged > 0 ? `${walk.unchanged} unchanged` : "",
     `${walk.skipped} skipped`,
     `${left} left`,
     walk.beyond > 0 ? `${walk.beyond} beyond --limit` : "",
@@ -219,6 +220,7 @@ type Walk = {
   screen: OnScreen | undefined; // the bug that is being handled
   sent: SentChange[]; // the last one last
   undone: SentChange[];
+  unchanged: number; // by a change that was sent
   skipped: number;
   noted: string; // below the bug since the last key
   isDrawn: boolean; // the next prompt goes below what is on the screen
@@ -371,13 +373,15 @@ async function sendChange(screen: OnScreen): Promise<After> {
   const { dryRun } = walk.input;
   const parameters = pendingFlags(screen);
   const input = { args: [String(id)], parameters, dryRun, unchangedSince: last_change_time ?? undefined };
+  let updated: number | undefined;
   try {
-    await whileQuiet(updateBugs(input, walk.context), walk);
+    updated = await whileQuiet(updateBugs(input, walk.context), walk);
   } catch (error) {
     return stayAfterError(error, screen);
   }
   deleteSavedTexts(walk.context);
-  walk.sent.push({ id, hasComment: parameters.comment !== undefined });
+  if (updated === 0) walk.unchanged += 1;
+  else walk.sent.push({ id, hasComment: parameters.comment !== undefined });
   return "next";
 }
 

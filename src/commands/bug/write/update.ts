@@ -24,8 +24,8 @@ import { readLongText } from "../../shared/text/input-text.ts";
 import type { Context } from "../../verb.ts";
 import type { UpdateInput } from "./flags.ts";
 
-/** `bt bug update`: reads the bugs, checks the whole update against them, sends it, and prints the changes. */
-export async function updateBugs(input: UpdateInput, context: Context): Promise<void> {
+/** `bt bug update`: reads the bugs, checks the whole update against them, and applies it, with the result of that. */
+export async function updateBugs(input: UpdateInput, context: Context): Promise<number | undefined> {
   const { product } = input.parameters;
   const targets = await readTargetsOrText(input, context, { mayBeNone: true });
   if (input.fromText && targets.refs.length === 0) return reportNoTargets(context, NO_MENTIONS);
@@ -47,7 +47,7 @@ export async function updateBugs(input: UpdateInput, context: Context): Promise<
     { bugs: fresh, body },
     { bugs: done, body: {} },
   ];
-  await applyChange({ bugs, unreadable, parts: parts.filter((part) => part.bugs.length > 0) }, input, context);
+  return applyChange({ bugs, unreadable, parts: parts.filter((part) => part.bugs.length > 0) }, input, context);
 }
 
 function commentOfUpdate(text: string, input: UpdateInput): JsonObject {

@@ -42,8 +42,15 @@ import { MAX_NEW_EDITS, sendPart } from "./send-part.ts";
 import { describedBug, reportTally, showChanges, showPlan, unreportedParts } from "./show-changes.ts";
 import type { UpdateOptions } from "./write-flags.ts";
 
-/** Checks a change of bugs, sends it, and prints what it changed; with `--dry-run`, prints what it would send. */
-export async function applyChange(given: Change, options: UpdateOptions, context: Context): Promise<void> {
+/**
+ * Checks a change of bugs, sends it, and prints what it changed; with `--dry-run`, prints what it would send. Returns the number
+ * of bugs that were, or would be, updated; undefined of none, and of too many for one request.
+ */
+export async function applyChange(
+  given: Change,
+  options: UpdateOptions,
+  context: Context,
+): Promise<number | undefined> {
   const { bugs, unreadable, meant } = given;
   if (bugs.length + unreadable.length === 0) return reportNoTargets(context);
   const parts = await Promise.all(given.parts.map((part) => completePart(part, context)));
@@ -68,11 +75,11 @@ export async function applyChange(given: Change, options: UpdateOptions, context
   const isProtected = isGuarded(parts, precondition);
   if (isProtected) await checkUnmodified(change, precondition, context);
   const sent = await sendParts(parts, precondition, context);
-  await reportChange(bugs, sent, { isConditional: precondition !== undefined, isProtected }, context);
+  return reportChange(bugs, sent, { isConditional: precondition !== undefined, isProtected }, context);
 }
 
 /** Prints each request and the changes that are expected of it; on a terminal, of too many bugs for one only the changes. */
-async function showChangePlan(parts: UpdatePart[], context: Context): Promise<void> {
+async function showChangePlan(parts: UpdatePart[], context: Context): Promise<number> {
   const catalog = await context.session.metadata.catalog();
   const plans = parts.flatMap(splitByEditBase).map((part) => ({
     part,
@@ -93,6 +100,7 @@ async function showChangePlan(parts: UpdatePart[], context: Context): Promise<vo
   }
   const updated = all.filter(({ part, changes }) => isUpdated(changes, part.body)).length;
   if (all.length > 1) await reportTally({ updated, unchanged: all.length - updated }, context, "would be updated");
+  return updated;
 }
 
 function isUpdated(changes: Changes, body: JsonObject): boolean {
@@ -281,7 +289,8 @@ function withEachBug(
 }
 
 /**
- * Prints what was changed, side effects, and values that were not applied; sets again what the tracker reverted.
+ * Prints what was changed, side effects, and values that were not applied; sets again what the tracker reverted. Returns the
+ * number of bugs that were updated.
  * @throws BtError of kind collision for changes of others that a guarded change overwrote, of kind partial for values
  * that the tracker ignored or changed
  */
@@ -290,7 +299,7 @@ async function reportChange(
   sent: SentChange,
   { isConditional, isProtected }: { isConditional: boolean; isProtected: boolean },
   context: Context,
-): Promise<void> {
+): Promise<number> {
   const parts = sent.requests.map(({ part }) => part);
   const changed = sent.requests.flatMap((request) => request.changed);
   const bugs = read.map((bug) => partForBug(parts, bug.id)?.bugs.find(({ id }) => id === bug.id) ?? bug);
@@ -306,10 +315,8 @@ async function reportChange(
     parts.map((part) => ({ ...part, ...(ignored && { ignored }) })),
     context,
   );
-  if (results.length > 1) {
-    const updated = results.filter(({ id, changes }) => isUpdated(changes, partForBug(parts, id)?.body ?? {})).length;
-    await reportTally({ updated, unchanged: results.length - updated }, context);
-  }
+  const updated = results.filter(({ id, changes }) => isUpdated(changes, partForBug(parts, id)?.body ?? {})).length;
+  if (results.length > 1) await reportTally({ updated, unchanged: results.length - updated }, context);
   for (const id of madePublic(changed, parts)) await note(context.io, `bug ${id} is now public`);
   const known = bugs.map((bug) =>
     Object.fromEntries(Object.entries(bug).filter(([name]) => !sent.verified.includes(name))),
@@ -324,6 +331,7 @@ async function reportChange(
   else await reportOverwritten(lines, context);
   await checkTimesOfParts(parts, context);
   if (ignored) refuseIgnored(ignored);
+  return updated;
 }
 
 /** Sets values again that the tracker reverted; returns the changes without these. A refusal leaves them overwritten. */

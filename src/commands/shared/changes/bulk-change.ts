@@ -38,7 +38,7 @@ import { unreportedParts } from "./show-changes.ts";
 import type { UpdateOptions } from "./write-flags.ts";
 
 /** Changes many bugs, one job per part: bugs that cannot be changed are reported, the others continue. */
-export async function changeMany(change: Change, options: UpdateOptions, context: Context): Promise<void> {
+export async function changeMany(change: Change, options: UpdateOptions, context: Context): Promise<undefined> {
   const plan = await planMany(change, context);
   if (plan.able.length > 0) await confirmMany(plan, options, context);
   const exposed = await confirmExposure(plan.able, options, context);

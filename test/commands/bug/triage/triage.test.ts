@@ -25,7 +25,7 @@ function triage(ids: string, answers: readonly string[], around: Partial<Around>
 describe("keys collect into one change", () => {
   test.each([
     ["the assignee", ["a", "@me"], { assigned_to: "mei@example.org" }],
-    ["nobody as the assignee", ["a", "nobody"], { reset_assigned_to: true }],
+    ["nobody as the assignee", ["t", "edit", "a", "nobody"], { component: "Editor", reset_assigned_to: true }],
     ["the priority", ["p", "high"], { priority: "High" }],
     ["the severity", ["e", "crit"], { severity: "critical" }],
     ["the component in its product", ["t", "edit"], { component: "Editor" }],
@@ -223,6 +223,13 @@ describe("keys collect into one change", () => {
     expect(ran.err).toContain('no match for "crsh"; did you mean crash?\n');
     expect(ran.err).toContain('no match for "mie@example.com"; did you mean mei@example.org?\n');
     expect(updates(ran)).toEqual([{ ids: [44], keywords: { add: ["crash"] }, assigned_to: "mei@example.org" }]);
+  });
+
+  test("a change that the tracker finds unchanged is no update, and cannot be undone", async () => {
+    const ran = await triage("44,46", ["a", "nobody", "", "?", "q"]);
+    expect(updates(ran)).toEqual([{ ids: [44], reset_assigned_to: true }]);
+    expect(ran.err).toContain("0 updated, 1 unchanged, 0 skipped, 1 left");
+    expect(ran.err).not.toContain("undo #44");
   });
 
   test("u says what it takes back", async () => {
