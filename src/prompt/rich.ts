@@ -135,7 +135,7 @@ async function promptYesNo({ message }: ConfirmQuestion, { terminal, theme }: Se
 function promptMenu(question: MenuQuestion, setting: Setting): Promise<string> {
   const { terminal } = setting;
   const choices = question.choices.map((choice) => pickerRow(choice, setting));
-  const theme = listTheme("arrow keys, then Enter", question, setting);
+  const theme = listTheme(() => "arrow keys, then Enter", question, setting);
   const config = { message: withColon(question.message), choices, pageSize: LIST_LINES, loop: false, theme };
   return beforeNextKeys(select(config, { ...terminal, clearPromptOnDone: true }), terminal);
 }
@@ -220,12 +220,17 @@ async function chooseOrType(
   const hear = (_: unknown, key?: { name?: string }) => {
     if (isEnded) return;
     const isArrow = key?.name === "up" || key?.name === "down";
+    const isFirst = isArrow && !isTaken;
     [isMarked, isTaken] = [isMarked || isArrow, isTaken || isArrow];
+    if (isFirst) {
+      terminal.input.emit("keypress", "", { name: "down" });
+      key.name = "up"; // back to the first choice, which is drawn marked
+    }
     isEnded = (key?.name === "return" || key?.name === "enter") && (count > 0 || typed.text !== "");
     if (isEnded && count === 0) entered.abort(); // inquirer ignores an Enter without a list
   };
   const message = withColon(question.message);
-  const theme = listTheme(SEARCH_KEYS, question, setting);
+  const theme = listTheme(() => (isTaken ? SEARCH_KEYS : AMBIGUOUS_KEYS), question, setting);
   const mark = theme.style.highlight;
   theme.style.highlight = (row) => (isTaken ? mark(row) : row.replace(theme.icon.cursor, " "));
   const config = { message, source, pageSize: LIST_LINES, theme };
@@ -247,6 +252,7 @@ async function chooseOrType(
 }
 
 const SEARCH_KEYS = "type to search, arrow keys, then Enter";
+const AMBIGUOUS_KEYS = "type more, or arrow keys, then Enter";
 
 /** Reason why a text that several values match is no answer. */
 function severalMatchReason(found: readonly PromptChoice[], typed: string): string {
@@ -261,11 +267,11 @@ const MAX_NAMED = 3;
 const NO_RESULTS = "No results found";
 
 /** The theme with its keys below a list. */
-function listTheme(keys: string, question: Question, { theme, look }: Setting) {
-  const text = `${keys}${question.hasBack ? "; Esc goes back" : ""}`;
+function listTheme(keys: () => string, question: Question, { theme, look }: Setting) {
+  const text = () => `${keys()}${question.hasBack ? "; Esc goes back" : ""}`;
   const noMatch = `no match; Enter ${"nearest" in question ? "finds the nearest" : "lists all"}`;
   const error = (words: string) => theme.style.error(words === NO_RESULTS ? noMatch : words);
-  return { ...theme, style: { ...theme.style, error, keysHelpTip: () => look.paint.quiet(text) } };
+  return { ...theme, style: { ...theme.style, error, keysHelpTip: () => look.paint.quiet(text()) } };
 }
 
 /** Signs and colours of all kinds. */

@@ -273,7 +273,9 @@ describe("a search", () => {
     ["a part of the name", ["vie", "\r"], "Viewer"],
     ["the whole name, though it begins another", ["import", "\r"], "Import"],
     ["the only one that begins with it", ["v", "\r"], "Viewer"],
-    ["a later one by arrow keys", ["imp", DOWN, "\r"], "Import & Export"],
+    ["a later one by arrow keys", ["imp", DOWN, DOWN, "\r"], "Import & Export"],
+    ["the first one by an arrow key down", ["imp", DOWN, "\r"], "Import"],
+    ["a later one of all", [DOWN, "\r"], "Import"],
     ["the first one by an arrow key", ["imp", UP, "\r"], "Import"],
     ["more of an ambiguous beginning", ["imp", "\r", "ort &", "\r"], "Import & Export"],
     ["the first one of several that have it inside", ["port", "\r"], "Import"],
@@ -301,8 +303,18 @@ describe("a search", () => {
 
   test.each([
     ["the one that Enter takes", ["vie"], "component: vie\n❯ Viewer\n"],
-    ["none of several that the text may mean", ["imp"], "component: imp\n  Import\n  Import & Export\n"],
-    ["the one that an arrow key chose", ["imp", DOWN], "component: imp\n  Import\n❯ Import & Export\n"],
+    [
+      "none of several that the text may mean",
+      ["imp"],
+      "component: imp\n  Import\n  Import & Export\n\ntype more, or arrow keys, then Enter",
+    ],
+    [
+      "the first one at the first arrow key",
+      ["imp", DOWN],
+      "component: imp\n❯ Import\n  Import & Export\n\ntype to search, arrow keys, then Enter",
+    ],
+    ["the first one at the first arrow key, up too", ["imp", UP], "component: imp\n❯ Import\n  Import & Export\n"],
+    ["the one that arrow keys chose", ["imp", DOWN, DOWN], "component: imp\n  Import\n❯ Import & Export\n"],
   ])("marks %s", async (_, typed, shown) => {
     const { on, state, type, stop } = terminal();
     const asked = promptOn(on, COMPONENT, BARE_LOOK).catch((error: unknown) => error);
