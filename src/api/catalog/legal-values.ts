@@ -18,19 +18,36 @@ export function legalValue(field: CatalogField, text: string, place?: ValuePlace
   const wanted = text.trim().toLowerCase();
   const found = names.find((name) => name.toLowerCase() === wanted);
   if (found !== undefined) return found;
-  const owners = product === undefined ? [] : productsWithValue(field, text);
   const owner = field.isPerProduct ? product : undefined;
   const sentence =
     field.chart === "product"
       ? `unknown product "${text}"`
       : `unknown ${valueNoun(field)} "${text}"${owner === undefined ? "" : ` in ${owner}`}`;
-  const offered = isSearch ? (legalNames(field, product) ?? []) : activeNames(field, product);
-  const others = owners.length > 0 ? `it exists in ${owners.join(", ")}; ` : "";
-  throw new BtError("usage", sentence, { hint: `${others}${suggestNames(text, offered) ?? namesHint(offered)}` });
+  throw new BtError("usage", sentence, { hint: unknownValueHint(field, text, { ...place, isSearch }) });
 }
 
-/** The product of the bugs, if known; its values are those of a write, and those that a search is likely to mean. */
-export type ValuePlace = { product?: string | undefined; isSearch?: boolean };
+/** Hint for an unknown value: the products that have it, else the field that does, else the nearest values. */
+function unknownValueHint(field: CatalogField, text: string, place: ValuePlace): string {
+  const { product, among = [], isSearch, catalog } = place;
+  const owners = product === undefined ? [] : productsWithValue(field, text);
+  const isIn = (name: string) => catalog && hasIgnoringCase(legalNames(requireField(catalog, name)) ?? [], text);
+  const other = OFTEN_MISTAKEN.find((name) => name !== field.api && isIn(name));
+  if (other !== undefined && owners.length === 0)
+    return `${text} is a ${other}: --${other} ${/^[\w.-]+$/.test(text) ? text : JSON.stringify(text)}`;
+  const products = product === undefined && among.length > 0 ? among : [product];
+  const offered = products.flatMap((one) => (isSearch ? (legalNames(field, one) ?? []) : activeNames(field, one)));
+  const others = owners.length > 0 ? `it exists in ${owners.join(", ")}; ` : "";
+  return `${others}${suggestNames(text, offered) ?? namesHint([...new Set(offered)])}`;
+}
+
+/** Fields whose values are given to each other. */
+const OFTEN_MISTAKEN = ["status", "resolution", "priority", "severity", "component", "product"] as const;
+
+/**
+ * The product of the bugs, if known, or those `among` which it is; its values are those of a write, and those that a search is
+ * likely to mean. With a `catalog`, an error names another field that has the value.
+ */
+export type ValuePlace = { product?: string | undefined; among?: string[]; isSearch?: boolean; catalog?: Catalog };
 
 /** Distinct names of the active values of a field, all or of one product; empty if the tracker does not list them. */
 export function activeNames(field: CatalogField, product?: string): string[] {

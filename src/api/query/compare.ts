@@ -48,20 +48,20 @@ function itemQuery(input: ComparisonInput, read: (text: string) => string): Quer
 
 /** An open bug has the resolution "", which the tracker shows as `---`: both match as "empty". */
 function choiceQuery(input: ComparisonInput): Query {
-  const { field, values, product } = input;
+  const { field, values } = input;
   const hasBlank = values.includes("---") && field.values.some(({ name }) => name === "");
   const set = hasBlank ? values.filter((text) => text !== "---") : values;
   const trees: Query[] = hasBlank ? [testQuery(field, "empty", [])] : [];
-  if (set.length > 0) trees.push(itemQuery({ ...input, values: set }, (text) => legalChoice(field, text, product)));
+  if (set.length > 0) trees.push(itemQuery({ ...input, values: set }, (text) => legalChoice(field, text, input)));
   return anyOf(trees);
 }
 
 /** Rejects "open" with a hint: it denotes several statuses and is the name of none. */
-function legalChoice(field: CatalogField, text: string, product: string | undefined): string {
+function legalChoice(field: CatalogField, text: string, { product, context }: ComparisonInput): string {
   const word = text.toLowerCase().replace(/^@/, "");
   const isState = field.chart === "bug_status" && ["open", "closed"].includes(word);
   if (!isState || legalNames(field)?.some((name) => name.toLowerCase() === word))
-    return legalValue(field, text, { product, isSearch: true });
+    return legalValue(field, text, { product, isSearch: true, catalog: context.catalog });
   throw new BtError("usage", `unknown status "${text}"`, {
     hint: `for all ${word} bugs: --status @${word}, or the term is:${word}`,
   });

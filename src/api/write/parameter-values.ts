@@ -1,11 +1,10 @@
-import { BtError, usageError, withFacts } from "../../errors.ts";
+import { BtError, usageError } from "../../errors.ts";
 import type { Json } from "../../wire/exchange.ts";
 import { parsedUrl } from "../../wire/url.ts";
 import { bugRef, isBugId } from "../bug-ref.ts";
 import { type Catalog, requireField } from "../catalog/catalog.ts";
-import { legalNames, legalValue, splitQuotedItems } from "../catalog/legal-values.ts";
+import { legalValue, splitQuotedItems } from "../catalog/legal-values.ts";
 import { dayIn } from "../facts/time-zone.ts";
-import { hasIgnoringCase } from "../lists.ts";
 import { commandFlagName, type Parameter, type ParameterKind } from "../operations/operation.ts";
 import { type DateContext, noteUnderstood, readDate } from "../query/dates.ts";
 import { spokenDate } from "../query/spoken-dates.ts";
@@ -20,6 +19,7 @@ export type ValueContext = {
   readonly serverZones?: readonly string[]; // possible zones of custom date-times; empty if unknown
   address: string;
   product?: string | undefined;
+  among?: string[]; // products of several bugs
   /**
    * Own login, for `@me`.
    * @throws BtError of kind usage if unknown
@@ -103,18 +103,8 @@ function splitFlags(text: string): string[] {
 
 function readChoice(text: string, { name, field }: Parameter, reading: ValueContext): string {
   if (text === "") throw usageError(`--${commandFlagName(name)} is empty`);
-  try {
-    return legalValue(requireField(reading.catalog, field ?? name), text, reading);
-  } catch (error) {
-    const names = (one: string) => legalNames(requireField(reading.catalog, one)) ?? [];
-    const other = OFTEN_MISTAKEN.find((one) => hasIgnoringCase(names(one), text));
-    if (!other || !(error instanceof BtError)) throw error;
-    throw withFacts(error, { hint: `${text} is a ${other}: --${other} ${text}` });
-  }
+  return legalValue(requireField(reading.catalog, field ?? name), text, reading);
 }
-
-/** Fields whose values are given to each other. */
-const OFTEN_MISTAKEN = ["status", "resolution", "priority", "severity"] as const;
 
 function readPerson(
   text: string,

@@ -198,7 +198,7 @@ async function showCreatePlan(request: Request, body: JsonObject, context: Conte
 
 async function bodyOfValues(values: NewBugValues, context: Context, catalog: Catalog): Promise<JsonObject> {
   const product = flagValue(values.product);
-  const known = product === undefined ? undefined : legalValue(requireField(catalog, "product"), product);
+  const known = product === undefined ? undefined : legalValue(requireField(catalog, "product"), product, { catalog });
   const reading = { ...(await readValueContext(values, context, catalog)), product: known };
   const parameters = CREATE_BUG.parameters.filter(({ name }) => name !== "description");
   const isPublic = flagValues(values.groups).length === 0 && values.groups !== undefined;

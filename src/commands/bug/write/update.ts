@@ -54,18 +54,13 @@ function commentOfUpdate(text: string, input: UpdateInput): JsonObject {
   return { body: checkedText("comment", text), is_private: input.private === true };
 }
 
-/** Of a component or product like no other, the error names the flag that other tools have -c or -p for. */
+/** Of a component like no other, the error names the flag that other tools have -c for. */
 function withFlagHint(error: unknown, parameters: UpdateInput["parameters"]): unknown {
   if (!(error instanceof BtError) || error.facts.hint?.startsWith("did you mean")) return error;
-  const [name, meant] = CONFUSED_FLAGS.find(([field]) => error.message.startsWith(`unknown ${field} `)) ?? [];
-  if (name === undefined) return error;
-  return withFacts(error, { hint: `${meant} ${shellWord(parameters[name] ?? "")}; ${error.facts.hint}` });
+  if (!error.message.startsWith("unknown component ")) return error;
+  const text = shellWord(parameters.component ?? "");
+  return withFacts(error, { hint: `-c is the component, a comment is -m ${text}; ${error.facts.hint}` });
 }
-
-const CONFUSED_FLAGS = [
-  ["component", "-c is the component, a comment is -m"],
-  ["product", "-p is the product, the priority is --priority"],
-] as const;
 
 function nothingPrivateError(): BtError {
   return usageError(
@@ -82,13 +77,15 @@ async function readBodyOfFields(
 ): Promise<JsonObject> {
   const { product } = values;
   const withProduct = enterableProductLoader(context.session.send);
-  const products = [...new Set(bugs.map((bug) => bug.product ?? undefined))];
+  const among = [...new Set(bugs.flatMap((bug) => bug.product ?? []))];
   return withCatalog(context.session, async (known) => {
     const catalog = await withProduct(known, product);
-    const moved = product === undefined ? undefined : legalValue(requireField(catalog, "product"), product);
+    const moved =
+      product === undefined ? undefined : legalValue(requireField(catalog, "product"), product, { catalog });
     const reading = {
       ...(await readValueContext(values, context, catalog)),
-      product: moved ?? (products.length === 1 ? products[0] : undefined),
+      product: moved ?? (among.length === 1 ? among[0] : undefined),
+      among,
     };
     const parameters = UPDATE_BUG.parameters.filter(({ name }) => name !== "comment");
     const body = await checkedBody(bodyFrom(values, parameters, reading), bugs, catalog, context);

@@ -120,20 +120,31 @@ test.each([
   });
 });
 
-test("-c TEXT on update names the flag of comments, -p High that of priorities, and a typo of a component its spelling", async () => {
+test("-c TEXT on update names the flag of comments, and a typo of a component its spelling", async () => {
   const text = await demo()("bug update 44 -c 'See the log'");
   expect(text).toMatchObject({
     code: 2,
     err: expect.stringContaining("hint: -c is the component, a comment is -m 'See the log'; valid values: Editor, "),
   });
-  const priority = await demo()("bug update 44 -p High");
-  expect(priority).toMatchObject({
-    code: 2,
-    err: expect.stringContaining("hint: -p is the product, the priority is --priority High; valid values: Handbook, "),
-  });
   const typo = await demo()("bug update 44 -c Editro");
   expect(typo).toMatchObject({ code: 2, err: expect.stringContaining("hint: did you mean Editor?") });
   expect(typo.err).not.toContain("-m");
+});
+
+test.each([
+  ["search -p High", "High is a priority: --priority High"],
+  ["search -c critical", "critical is a severity: --severity critical"],
+  ["search --priority fixed,High", "fixed is a resolution: --resolution fixed"],
+  ["search product:Editor", "Editor is a component: --component Editor"],
+  ["search --status 'import & export'", 'import & export is a component: --component "import & export"'],
+  ["search -p Lantern -c Harbor", "Harbor is a product: --product Harbor"],
+  ["update 44 -p High", "High is a priority: --priority High"],
+  ["create -p High -t Crash", "High is a priority: --priority High"],
+  ["update 44 -c API", "-c is the component, a comment is -m API; it exists in Harbor; valid values: Editor, "],
+  ["update 44,45 -c Nope", "valid values: Editor, Import & Export, Installer, Library, Accounts, API, Storage, Sync\n"],
+])("bug %s: of a value of another field or product it is said where it belongs", async (line, hint) => {
+  const { code, err } = await demo()(`bug ${line}`);
+  expect([code, err]).toEqual([2, expect.stringContaining(hint)]);
 });
 
 test.each([
