@@ -6,6 +6,7 @@ import { type BugRef, bugNamedInError, bugNames, finderByName, type Named as Has
 import { mapConcurrently } from "./concurrency.ts";
 import { faultErrors } from "./list-reads.ts";
 import { partition } from "./lists.ts";
+import { nearestNames } from "./nearest.ts";
 import { SEARCH_BUGS } from "./operations/bugs.ts";
 import { requestFor, type SendRequest } from "./operations/operation.ts";
 import { readBugs, unexpectedShapeError } from "./response/response-objects.ts";
@@ -17,6 +18,7 @@ export type BatchPlan<Thing> = {
   readonly request: (refs: readonly BugRef[]) => Request;
   /** Objects in the response, each with its names in any letter case. */
   readonly read: (response: Json) => readonly BatchItem<Thing>[];
+  similar?: (send: SendRequest) => Promise<string[]>; // names of all, of which a missing one may be a misspelling
 };
 
 /** An object of a response with its names. */
@@ -53,8 +55,26 @@ export async function* requestEach<Thing>(
 ): AsyncGenerator<readonly BatchOutcome<Thing>[]> {
   const state = { plan, send, failures: 0, allowance: { spare: MAX_SPARE_REQUESTS, searchesFirst: false, uncut: 0 } };
   yield* mapConcurrently(splitIntoBatches(refs), async (batch) => {
-    const found = new Map((await requestBatch(batch, state)).map((outcome) => [outcome.ref, outcome] as const));
+    const read = await requestBatch(batch, state);
+    const outcomes = plan.similar ? await withNearestNames(read, plan.similar, send) : read;
+    const found = new Map(outcomes.map((outcome) => [outcome.ref, outcome] as const));
     return batch.flatMap((ref) => found.get(ref) ?? []);
+  });
+}
+
+/** Outcomes in which the error of a name that nothing has comes with the nearest, where there is one. */
+async function withNearestNames<Thing>(
+  outcomes: Outcomes<Thing>,
+  similar: (send: SendRequest) => Promise<string[]>,
+  send: SendRequest,
+): Promise<Outcomes<Thing>> {
+  const isMissing = (one: BatchOutcome<Thing>) => "error" in one && one.error.kind === "missing";
+  if (!outcomes.some(isMissing)) return outcomes;
+  const names = await similar(send);
+  return outcomes.map((one) => {
+    const [near] = nearestNames(one.ref, names);
+    if (!("error" in one) || !isMissing(one) || near === undefined) return one;
+    return { ref: one.ref, error: withFacts(one.error, { hint: `did you mean ${near}?` }) };
   });
 }
 

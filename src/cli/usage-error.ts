@@ -8,6 +8,7 @@ import { type CommandTree, isCalled, isListed, isReading, type Noun, type Verb }
 import { type BtError, usageError } from "../errors.ts";
 import { CONNECTION_SETTINGS } from "../session/connection-settings.ts";
 import { TRACKER_FLAGS } from "../session/flags.ts";
+import { bugFieldRow } from "../wire/bug-fields.ts";
 import { FOREIGN_COMMANDS, FOREIGN_FLAGS } from "./foreign-words.ts";
 import { TOPICS } from "./help.ts";
 
@@ -29,8 +30,10 @@ export function commanderError({ code, message }: CommanderError, line: Rejected
   switch (code) {
     case "commander.unknownOption":
       return unknownFlagError(/'(.*)'/s.exec(text)?.[1] ?? "", name, flags, words);
-    case "commander.optionMissingArgument":
-      return usageError(`${/--[\w-]+/.exec(text)?.[0] ?? text} needs a value`, `bt ${name} --help shows the flag`);
+    case "commander.optionMissingArgument": {
+      const [flag = text] = /--[\w-]+/.exec(text) ?? [];
+      return usageError(`${flag} needs a value`, missingValueHint(flagNamed(flag, flags), name));
+    }
     case "commander.missingArgument": {
       const missing = verb.args?.[args.length]?.name.replaceAll("-", " ") ?? "argument";
       const article = /^[aeio]/.test(missing) ? "an" : "a";
@@ -43,6 +46,15 @@ export function commanderError({ code, message }: CommanderError, line: Rejected
     default:
       return usageError(text, `run "bt ${name} --help"`);
   }
+}
+
+/** Hint for a flag without its value: the values that it may have, or what lists them. */
+function missingValueHint(flag: CommandFlag | undefined, name: string): string {
+  if (flag?.choices) return `valid values: ${flag.choices.join(", ")}`;
+  const field = flag?.parameter ?? flag?.completes ?? "";
+  const { family = "", isPerProduct } = bugFieldRow(field) ?? {};
+  if (!/^(choice|ranked)/.test(family)) return `bt ${name} --help shows the flag`;
+  return `bt field values ${field}${isPerProduct ? " --product NAME" : ""} lists valid values`;
 }
 
 /** Usage error for more arguments than a verb takes: the value of a switch, or the text of a comment or a summary. */

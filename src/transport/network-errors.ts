@@ -23,7 +23,7 @@ export function faultError(fault: NetworkFault, route: NetworkRoute, request: Re
   return new BtError(unclear ? "unknown" : (row.kind ?? "network"), sentence, {
     request: requestText(baseUrl, request),
     changed: unclear ? "unknown" : "nothing",
-    hint: row.hint,
+    hint: row === BROKEN_OFF && !fault.answered && baseUrl.protocol === "http:" ? MAYBE_TLS : row.hint,
     tooBig: row.tooBig,
     cause: note,
   });
@@ -53,6 +53,7 @@ const NAME_AUTHORITY =
   "if you trust the issuer, add its certificate: bt config set ca_file FILE, or NODE_EXTRA_CA_CERTS";
 const ASK_OWNER = "the tracker's administrator must renew it";
 const TRY_AGAIN = "retry; --verbose logs every attempt";
+const MAYBE_TLS = `is it an https:// address? if not, ${TRY_AGAIN}`;
 const TOO_MUCH = {
   retry: "never",
   kind: "reply",

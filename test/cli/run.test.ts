@@ -241,7 +241,10 @@ describe("a parse error is a usage error with the nearest name", () => {
     ["user get", "user get needs a user", "for example: bt user get mei@example.org"],
     ["group update", "group update needs a group", "for example: bt --base-url local: group update editbugs"],
     ["api", "api needs a method or path", "for example: bt api /rest/version"],
-    ["bug search --status", "--status needs a value", "bt bug search --help shows the flag"],
+    ["bug search --status", "--status needs a value", "bt field values status lists valid values"],
+    ["bug update 1 -c", "--component needs a value", "bt field values component --product NAME lists valid values"],
+    ["bug search --format", "--format needs a value", "valid values: table, tsv, csv, json, ndjson, markdown, ids"],
+    ["bug search --creator", "--creator needs a value", "bt bug search --help shows the flag"],
     [
       "bug update 1 -m --dry-run",
       "--comment needs a value, but --dry-run is a flag",

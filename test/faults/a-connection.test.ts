@@ -29,7 +29,7 @@ const chatter: RawGiven["act"] = (socket) => {
 const HOPELESS: Readonly<Record<string, Row>> = {
   "A3 reset in place of every answer": {
     ...{ act: (socket) => socket.resetAndDestroy(), code: 6, tries: 4 },
-    err: /^bt: 127.0.0.1:PORT closed the connection without a response \(tried 4 times\)\n/,
+    err: /^bt: 127.0.0.1:PORT closed the connection without a response \(tried 4 times\)\n[\s\S]*\nhint: is it an https:\/\/ address\? if not, retry;/,
   },
   "A4 accepted, never answered": {
     ...{ ...SLOW, code: 6, tries: 1 },

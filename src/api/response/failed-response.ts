@@ -96,15 +96,21 @@ export function statusError(response: Response, request: Request, { json, isOwn 
   const { status } = response;
   const isPage = isWebPage(response);
   const { kind, hint, reason } = statusMeaning(status, request, isPage);
+  const isTls = status === BAD_REQUEST && PLAIN_TO_TLS.test(response.body);
   const detail = isPage ? pageTitle(response) : cleanLine(String((json && foreignMessage(json)) ?? response.body), 200);
   const wait = retryAfterMs(response.headers);
   const sentence = `${reason} (${status}${detail ? `: ${detail}` : ""})${wait ? `; retry after ${waitText(wait)}` : ""}`;
-  return errorOfMeaning({ kind, hint }, sentence, {
+  return errorOfMeaning({ kind, hint: isTls ? "is it an https:// address?" : hint }, sentence, {
     request,
     unclear: !isOwn && mayHaveActed(response, detail ?? ""),
     facts: { httpStatus: status },
   });
 }
+
+const BAD_REQUEST = 400;
+
+/** What nginx and Apache say on a port of HTTPS. */
+const PLAIN_TO_TLS = /plain HTTP (?:request was sent|to an SSL)/;
 
 type ForeignError = { json?: Json | undefined; isOwn?: boolean };
 

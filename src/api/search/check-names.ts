@@ -131,8 +131,19 @@ const LOGINS: NameKind = {
 const GROUP_NAMES: NameKind = {
   word: "group",
   lookUp: (names, send) => lookUpObjects(GET_GROUP, "groups", names, send),
-  similar: async (send) => (await readNamesIfListed(requestFor(GET_GROUP, ONLY_NAMES), "groups", send)) ?? [],
+  similar: readGroupNames,
 };
+
+/** Names of the groups that the tracker lists. */
+export async function readGroupNames(send: SendRequest): Promise<string[]> {
+  return (await readNamesIfListed(requestFor(GET_GROUP, ONLY_NAMES), "groups", send)) ?? [];
+}
+
+/** Names of the products that the tracker lists. */
+export async function readProductNames(send: SendRequest): Promise<string[]> {
+  const request = requestFor(GET_PRODUCTS, { ...ONLY_NAMES, type: "accessible" });
+  return (await readNamesIfListed(request, "products", send)) ?? [];
+}
 
 const NAME_KINDS: readonly Kind[] = [
   { ...LOGINS, namesIn: loginsIn, hints: { nobody: "bugs without an assignee: is:unassigned" } },

@@ -2,6 +2,7 @@ import { type BatchOutcome, type BatchPlan, foundThings, requestAll } from "../.
 import { GET_GROUP } from "../../api/operations/groups.ts";
 import { requestFor } from "../../api/operations/operation.ts";
 import { readGroups } from "../../api/response/response-objects.ts";
+import { readGroupNames } from "../../api/search/check-names.ts";
 import { usageError } from "../../errors.ts";
 import { groupCard } from "../../view/cards.ts";
 import type { Column } from "../../view/column.ts";
@@ -61,6 +62,7 @@ function groupPlan(query: Request["query"]): BatchPlan<Group> {
         thing,
         names: [String(thing.id), thing.name],
       })),
+    similar: readGroupNames,
   };
 }
 

@@ -3,6 +3,7 @@ import { collectPages } from "../../api/lists.ts";
 import { requestFor } from "../../api/operations/operation.ts";
 import { GET_PRODUCTS } from "../../api/operations/tracker.ts";
 import { readProducts } from "../../api/response/response-objects.ts";
+import { readProductNames } from "../../api/search/check-names.ts";
 import { usageError } from "../../errors.ts";
 import { productCard } from "../../view/cards.ts";
 import { PRODUCT_COLUMNS } from "../../view/products.ts";
@@ -32,6 +33,7 @@ const PLAN: BatchPlan<TrackerProduct> = {
       refs.map((ref) => [/^[1-9]\d*$/.test(ref) ? "ids" : "names", ref] as const),
     ),
   read: (response) => readProducts(response).map((thing) => ({ thing, names: [String(thing.id), thing.name] })),
+  similar: readProductNames,
 };
 
 async function printProducts(products: readonly TrackerProduct[], context: Context): Promise<void> {

@@ -137,7 +137,7 @@ function bugState({ resolution, status }: Bug): string {
  */
 function createBugFinder(list: Promise<PromptChoice[]>, context: Context, except?: number): SearchQuestion["find"] {
   const { io, session } = context;
-  let listed: readonly PromptChoice[] = [];
+  let listed: PromptChoice[] = [];
   const loaded = list.then((choices) => {
     listed = choices;
   });

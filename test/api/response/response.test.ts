@@ -32,6 +32,16 @@ function read(response: Response, request: Request = READ): unknown {
   }
 }
 
+test.each([
+  "<title>400 The plain HTTP request was sent to HTTPS port</title>",
+  "<title>400 Bad Request</title>Reason: You're speaking plain HTTP to an SSL-enabled server port.<br />",
+])("a web server that expects HTTPS asks for the address: %s", (body) => {
+  const response = text(body, 400, { "content-type": "text/html" });
+  expect(() => readResponse(response, READ)).toThrow(
+    expect.objectContaining({ facts: expect.objectContaining({ hint: "is it an https:// address?" }) }),
+  );
+});
+
 /** Responses by the codes of faults that `test/faults/codes.ts` explains, and some without one. */
 const RESPONSES: Readonly<Record<string, Response>> = {
   "B1 JSON cut inside a string": text('{"bugs":[{"summary":"cra'),
