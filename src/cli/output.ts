@@ -76,10 +76,12 @@ function readTemplate(print: string, { json, format, fields = [], jq }: ParsedIn
   const others = { json: json === true, format: format !== undefined, fields: fields.length > 0, jq: jq !== undefined };
   const other = Object.entries(others).find(([, isGiven]) => isGiven)?.[0];
   if (other !== undefined) throw usageError(`--print and --${other} cannot be used together`);
-  const [odd] = /%\{(?!\w+\})[^}]*\}?/.exec(print) ?? [];
+  const [odd] = /%\{(?!\s*[^\s{}.][^{}.]*\})[^}]*\}?/.exec(print) ?? [];
   if (odd !== undefined)
     throw usageError(`--print cannot print ${odd}`, "a field is %{name}; for members of objects: --json --jq");
-  const parts = print.replace(/\\([nt])/g, (_, letter) => (letter === "n" ? "\n" : "\t")).split(/%\{(\w+)\}/);
+  const parts = print
+    .replace(/\\([nt])/g, (_, letter) => (letter === "n" ? "\n" : "\t"))
+    .split(/%\{\s*([^{}.]+?)\s*\}/);
   const names = [...new Set(parts.filter((_, at) => at % 2 === 1))];
   const group = names.find((name) => name.startsWith("_"));
   if (group !== undefined) throw usageError(`--print cannot print the group of fields ${group}`);

@@ -13,6 +13,12 @@ test("--print, or its alias, prints a line per item", async () => {
   expect((await bt("bug search is:open --limit 3 --outputformat '%{id}: %{short_desc} (%{id})'")).out).toBe(lines);
 });
 
+test("custom fields have their display names, as in --fields", async () => {
+  expect((await bt("bug get 12 --print '%{id}\\t%{Ship by}\\t%{ cf_devices }'")).out).toBe(
+    (await bt("bug get 12 -f 'id,Ship by,cf_devices'")).out,
+  );
+});
+
 test("every list has it, and newlines and tabs are written as \\n and \\t", async () => {
   expect((await bt("bug get 12 --print '%{id}\\t%{keywords}\\nx'")).out).toMatch(/^12\t[\w,]*\nx\n$/);
   expect((await bt("comment list 12 --print '#%{count}'")).out).toMatch(/^#0\n#1\n/);
@@ -32,6 +38,8 @@ test.each([
   ["x", "--print has no %{field}"],
   ["%{id", "--print cannot print %{id"],
   ["%{id} %{flags.requestee}", "--print cannot print %{flags.requestee}"],
+  ["%{id} %{}", "--print cannot print %{}"],
+  ["%{ }", "--print cannot print %{ }"],
   ["%{_all}", "--print cannot print the group of fields _all"],
   ["%{nope}", 'unknown field "nope"'],
   ["%{id} %{bug_id}", "two names in --print are the same field"],
