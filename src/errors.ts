@@ -24,7 +24,11 @@ export const EXIT_CODES = {
   reply: { code: 7, of: "connected", about: "invalid response (not JSON, unexpected structure, too large)" },
   busy: { code: 8, of: "connected", about: "tracker overloaded or failing (429, 5xx) after all retries" },
   unknown: { code: 9, of: "writing", about: "unknown outcome: a write may or may not have been applied" },
-  partial: { code: 10, of: "several", about: "partial success; failed items are listed" },
+  partial: {
+    code: 10,
+    of: "several",
+    about: "partial success, or a comment not added to an unchanged bug; failed items are listed",
+  },
   collision: { code: 11, of: "conditional", about: "conflict: modified in the meantime" },
   local: { code: 12, of: "always", about: "cannot read or write a settings file, journal or output" },
   guard: {

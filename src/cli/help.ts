@@ -70,7 +70,10 @@ export const VARIABLES: readonly HelpRow[] = [
   ["BT_DEBUG", "any value: same as --debug"],
   ["NO_COLOR", "any value: no colour"],
   ["CLICOLOR", "0: no colour"],
-  ["FORCE_COLOR, CLICOLOR_FORCE", "any value but 0: use colour even in a pipe, unless NO_COLOR is set"],
+  [
+    "FORCE_COLOR, CLICOLOR_FORCE",
+    "any value but 0: use colour also in tables and cards in a pipe, unless NO_COLOR is set",
+  ],
   ["TERM", "dumb: no colour, no pager, no redrawing, and ASCII symbols"],
   ["LC_ALL, LC_CTYPE, LC_TIME, LANG", "locale for symbols and dates; without UTF-8: ASCII symbols and no redrawing"],
   ["BT_FORCE_TTY", "width in columns, or true: print as on a terminal, even in a pipe"],

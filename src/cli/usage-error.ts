@@ -99,7 +99,8 @@ export function unknownFlagError(
   }
   const setting = CONNECTION_SETTINGS.find(({ flag }) => word === `--${flag}`);
   if (setting !== undefined && !names.includes(setting.flag)) {
-    const value = shellWord(typedAfter(word, words) || "VALUE");
+    const typed = typedAfter(word, words);
+    const value = setting.accepts(typed) ? shellWord(typed) : "VALUE";
     const hint = `bt config set ${setting.name} ${value} sets it, ${setting.variable}=${value} for one command`;
     return usageError(`unknown flag ${word} for ${name}`, hint);
   }

@@ -23,6 +23,7 @@ export const CONNECTION_SETTINGS = NAMES.map((name) => ({
   flag: name.replaceAll("_", "-"),
   variable: `BT_${name.toUpperCase()}`,
   about: SETTINGS[name].about,
+  accepts: (text: string) => readSetting(SETTINGS[name], text) !== undefined,
 }));
 
 /** Settings of the connection with their values. */

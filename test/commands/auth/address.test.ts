@@ -158,6 +158,8 @@ describe("flags of the connection", () => {
     const ran = await btConnected("bug get 1 --max-size 20", { env: { HOME: machine().home } });
     const hint = "bt config set max_size 20 sets it, BT_MAX_SIZE=20 for one command";
     expect(ran).toMatchObject({ code: 2, err: expect.stringContaining(hint) });
+    const invalid = await btConnected("bug get 1 --max-size abc", { env: { HOME: machine().home } });
+    expect(invalid).toMatchObject({ code: 2, err: expect.stringContaining(hint.replaceAll("20", "VALUE")) });
   });
 });
 
