@@ -1,10 +1,12 @@
 import { BUG_FIELDS, type Bug, bugFieldRow } from "../wire/bug-fields.ts";
 import type { Flag } from "../wire/bug-values.ts";
 import type { Json } from "../wire/exchange.ts";
-import type { HistoryEntry } from "../wire/resources.ts";
+import type { Field, HistoryEntry } from "../wire/resources.ts";
 import { bugFlagText } from "./bug-columns.ts";
 import type { Column } from "./column.ts";
-import { absoluteTime, relativeTime } from "./times.ts";
+import { fieldFacts } from "./field-facts.ts";
+import { absoluteTime, dayText, relativeTime } from "./times.ts";
+import type { View } from "./view.ts";
 
 /** A current value of a bug, and who set it when; null if that is not in the history. */
 export type BlamedValue = {
@@ -69,7 +71,14 @@ function isBlamed(name: string): boolean {
  * Every current value of a bug with its last change, element by element for lists: values without one are those that
  * the bug was filed with. Values that differ from the history were renamed, or changed without being recorded.
  */
-export function blamedValues(bug: Bug, history: readonly HistoryEntry[]): BlamedValue[] {
+export function blamedValues(
+  bug: Bug,
+  history: readonly HistoryEntry[],
+  {
+    fields: metadata = [],
+    serverZone,
+  }: { fields?: readonly Field[] | undefined; serverZone?: View["serverZone"] } = {},
+): BlamedValue[] {
   const id = bug.id;
   const filed = { who: bug.creator ?? null, when: bug.creation_time ?? null };
   const fields = Object.entries(bug).filter(([name]) => isBlamed(name));
@@ -78,7 +87,7 @@ export function blamedValues(bug: Bug, history: readonly HistoryEntry[]): Blamed
     return historyTexts(value as Json | undefined).map((text) => ({
       id,
       field,
-      value: text,
+      value: fieldFacts(field, metadata).kind === "day" ? dayText(text, serverZone) : text,
       ...(Array.isArray(value) ? elementSetter(text, changes, filed) : valueSetter(text, changes, filed)),
     }));
   });

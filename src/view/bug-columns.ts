@@ -20,7 +20,7 @@ export const BUG_COLUMNS: readonly string[] = [...DEFAULT_BUG_FIELDS, ...EXTRA_B
 export function findBugColumn(
   name: string,
   fields: readonly Field[] = [],
-  view: { web?: View["web"] } = {},
+  view: { web?: View["web"]; serverZone?: View["serverZone"] } = {},
 ): BugColumn | undefined {
   const isAdded =
     fields.length === 0
@@ -28,7 +28,7 @@ export function findBugColumn(
       : fields.some((field) => addedName(field) === name && isAddedField(field));
   if (name === WEB_URL)
     return { name, heading: "Address", needs: ["id"], value: (bug) => pageAddress(bug, view) ?? null };
-  return isAdded || BUG_COLUMNS.includes(name) ? requireColumn(name, fields) : undefined;
+  return isAdded || BUG_COLUMNS.includes(name) ? requireColumn(name, fields, view.serverZone) : undefined;
 }
 
 /** A column of bugs for rows that contain a bug and other data. */
@@ -100,14 +100,14 @@ const TABLE_COLUMNS: readonly { readonly name: ShownField; readonly from: number
 const WIDE = 120; // minimum width for a status beside its resolution
 const WIDE_FOR_LOGINS = 140; // minimum width for complete logins, which would be cut
 
-function requireColumn(name: string, fields: readonly Field[]): BugColumn {
+function requireColumn(name: string, fields: readonly Field[], serverZone?: string): BugColumn {
   const { label, kind } = fieldFacts(name, fields);
   return {
     name,
     heading: label,
     needs: [name.replace(/_detail$/, "")], // user details only come along with the login
     value: (bug) => bug[name as keyof Bug] as Json | undefined,
-    ...LOOK_BY_KIND[kind](name as keyof Bug),
+    ...LOOK_BY_KIND[kind](name as keyof Bug, serverZone),
     ...LOOKS[name],
   };
 }
@@ -126,7 +126,7 @@ export function stateColumn(fields: readonly Field[] = []): BugColumn {
 }
 
 type Look = Partial<Column<Bug>>;
-type KindLook = (name: keyof Bug) => Look;
+type KindLook = (name: keyof Bug, serverZone?: string) => Look;
 
 function customCell(show: (value: string, view: View) => string): KindLook {
   return (name) => ({
@@ -166,7 +166,7 @@ const LOOK_BY_KIND: Readonly<Record<FieldKind, KindLook>> = {
   bugs: customCell((id) => `#${id}`),
   flags: exactLook<Flag>(bugFlagText),
   time: (name) => ({ ...customCell(shortRelativeTime)(name), paint: () => "quiet" }),
-  day: customCell((value, view) => dayText(value, view.serverZone)),
+  day: (name, serverZone) => ({ text: (bug) => dayText(exactText(bug[name]), serverZone) }),
   hours: (name) => ({ ...customCell((count) => hoursText(Number(count)))(name), align: "right" }),
   number: numbers,
   "yes-no": customCell((claim) => (claim === "true" ? "yes" : "no")),

@@ -6,6 +6,7 @@ import { fieldFacts } from "./field-facts.ts";
 import { tableListing } from "./list-table.ts";
 import { listText } from "./listing.ts";
 import { compareTexts } from "./text.ts";
+import { dayText } from "./times.ts";
 import { type View, viewSigns } from "./view.ts";
 import { cut, width } from "./wrap.ts";
 
@@ -28,9 +29,13 @@ export type CountTable = {
 };
 
 /** An empty count table for these fields, headed by the tracker's metadata, if given. */
-export function countTable(fields: readonly string[], metadata: readonly Field[] = []): CountTable {
+export function countTable(
+  fields: readonly string[],
+  metadata: readonly Field[] = [],
+  serverZone?: View["serverZone"],
+): CountTable {
   const counts = new Map<string, Group>();
-  const columns = [...fields, "count"].map((name) => countColumn(name, metadata));
+  const columns = [...fields, "count"].map((name) => countColumn(name, metadata, serverZone));
   const add = (bug: Bug, count: number) => {
     for (const values of combinations(fields.map((field) => [...countedValues(bug, field), ANY]))) {
       const key = JSON.stringify(values);
@@ -79,12 +84,14 @@ type Group = { values: (string | null)[]; count: number };
 type CountOf = (...values: Group["values"]) => number;
 const ANY = null;
 
-function countColumn(name: string, metadata: readonly Field[]): Column<CountRow> {
+function countColumn(name: string, metadata: readonly Field[], serverZone?: string): Column<CountRow> {
   const isNumber = name === "count";
+  const { label, kind } = fieldFacts(name, metadata);
   return {
     name,
-    heading: isNumber ? "Count" : fieldFacts(name, metadata).label,
+    heading: isNumber ? "Count" : label,
     value: (row) => row[name] ?? "",
+    ...(kind === "day" ? { text: (row) => dayText(String(row[name]), serverZone) } : {}),
     ...(isNumber ? { align: "right" as const } : {}),
     gives: "never",
   };

@@ -20,7 +20,7 @@ export type EditableField = FieldText &
 /** A field as a text. */
 type FieldText = {
   readonly name: string; // in bug JSON, and in the body of an update
-  readonly shape: "line" | "lines" | "list" | "flags";
+  readonly shape: "line" | "lines" | "list" | "flags" | "day";
 };
 
 /** Field metadata: the catalog, and the fields as the tracker describes them. */
@@ -71,6 +71,7 @@ function customShape({ api, type }: CatalogField): FieldText {
 const CUSTOM_SHAPES: Readonly<Record<number, EditableField["shape"]>> = {
   [FIELD_TYPE.multiSelect]: "list",
   [FIELD_TYPE.longText]: "lines",
+  [FIELD_TYPE.date]: "day",
   [FIELD_TYPE.users]: "list",
   [FIELD_TYPE.bugs]: "list",
 };
@@ -86,7 +87,9 @@ function isShownOn({ visibility_field, visibility_values }: Field, bug: Bug, cat
 export function fieldText({ name, shape }: FieldText, bug: Bug): string {
   const value = (bug as JsonObject)[name];
   if (shape === "list" || shape === "flags") return listItems(value).map(quotedItem).join(", ");
-  return scalarText(value).replace(/\r\n?/g, "\n");
+  return scalarText(value)
+    .replace(shape === "day" ? /T00:00:00Z$/ : /\r(?=\n)/g, "")
+    .replaceAll("\r", "\n");
 }
 
 function scalarText(value: Json | undefined): string {

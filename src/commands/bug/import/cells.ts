@@ -6,6 +6,7 @@ import { readListItem, readParameterValue, type ValueContext } from "../../../ap
 import { BtError, usageError } from "../../../errors.ts";
 import { bugFileItems } from "../../../view/bug-file.ts";
 import { exactText } from "../../../view/column.ts";
+import { dayText } from "../../../view/times.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../../wire/exchange.ts";
 import { FIELD_TYPE } from "../../../wire/field-types.ts";
@@ -45,7 +46,8 @@ export function isHeldByBug(column: ImportColumn, cell: FileCell, { bug, separat
     const [held, items] = [bugFileItems(column.name, value), splitList(cell, separator)];
     return held.length === items.length && held.every((item) => items.includes(item));
   }
-  return typeof cell === "string" && withUnixBreaks(cell) === withUnixBreaks(exactText(value));
+  const sameForm = column.custom?.type === FIELD_TYPE.date ? (text: string) => dayText(text) : withUnixBreaks;
+  return typeof cell === "string" && sameForm(cell) === sameForm(exactText(value));
 }
 
 type HeldBy = { bug: Bug; separator: string };

@@ -26,10 +26,13 @@ export async function blameBugs(input: BlameInput, context: Context): Promise<vo
 
 async function* readBlamedValues(pages: AsyncIterable<Bug[]>, context: Context): AsyncGenerator<BlamedValue[]> {
   const options = { comments: false, history: true, last: undefined, since: undefined };
+  const { serverZone } = context.output.view;
   for await (const page of withThreads(pages, options, context.session.send)) {
+    const hasAdded = page.some((bug) => Object.keys(bug).some((name) => name.startsWith("cf_")));
+    const fields = hasAdded ? await context.session.metadata.fields() : undefined;
     const values = page.map(async (bug) => {
       const { history } = await historyInUtc({ id: bug.id, alias: [], history: bug.history ?? [] }, context);
-      return blamedValues(bug, history);
+      return blamedValues(bug, history, { fields, serverZone });
     });
     yield (await Promise.all(values)).flat();
   }

@@ -6,6 +6,7 @@ import { findBugGroups, matchingBugsOrNameError } from "../../../api/search/chec
 import { BtError, usageError } from "../../../errors.ts";
 import { note } from "../../../session/note.ts";
 import { readRepositoryFile } from "../../../session/repository/repository.ts";
+import { BUG_COLUMNS } from "../../../view/bug-columns.ts";
 import { type CountTable, countTable } from "../../../view/bug-counts.ts";
 import { hintsText, matchText } from "../../../view/messages.ts";
 import { plain } from "../../../view/text.ts";
@@ -198,7 +199,9 @@ async function printCounts(criteria: Criteria, names: string[], context: Context
   const { keys, include } = await chooseSelection(names, context);
   if (keys.length > 2) throw usageError("--by takes one or two fields", "for example: --by component,severity");
   if (keys.length < names.length) throw usageError("two names in --by are the same field", "use one of them");
-  const tally = countTable(keys, await knownFields(context));
+  const hasAdded = keys.some((key) => !BUG_COLUMNS.includes(key));
+  const known = await (hasAdded ? context.session.metadata.fields() : knownFields(context));
+  const tally = countTable(keys, known, context.output.view.serverZone);
   const columns = chosenColumns(tally.columns, context);
   await addMatching(tally, { ...criteria, order: undefined }, { include, context });
   if (keys.length === 0) await context.io.out(`${tally.total()}\n`);

@@ -66,7 +66,7 @@ test("bt bug blame shows who set each value", async () => {
   const { out } = await demo()("bug blame 48 --format tsv");
   expect(out).toContain("\n48\tstatus\tIN_PROGRESS\tmei@example.org\t");
   expect(out).toContain("\n48\tkeywords\tdata-loss\tjonas@example.org\t");
-  expect(out).toMatch(/\n48\tcf_ship_by\t2026-11-\d\dT00:00:00Z\tmei@example\.org\t/);
+  expect(out).toMatch(/\n48\tcf_ship_by\t2026-11-\d\d\tmei@example\.org\t/);
 });
 
 test.each([38, 40, 80])("bt bug blame has who set each value in %i columns", async (columns) => {

@@ -202,3 +202,20 @@ test("a quicksearch that would miss bugs is rejected, from the web form too", as
     "
   `);
 });
+
+test("a custom day is a day as text, and as the tracker has it in JSON", async () => {
+  const bt = demo();
+  const days = "bug search 'cf_ship_by is not empty' --sort id";
+  const bugs: { id: number; cf_ship_by: string }[] = JSON.parse((await bt(`${days} -f id,cf_ship_by --json`)).out);
+  const lines = bugs.map(({ id, cf_ship_by }) => `${id}\t${cf_ship_by.replace(/T00:00:00Z$/, "")}\n`).join("");
+  expect(lines).toMatch(/^(?:\d+\t\d{4}-\d\d-\d\d\n)+$/);
+  expect((await bt(`${days} -f id,cf_ship_by`)).out).toBe(lines);
+  expect((await bt(`${days} -f id,cf_ship_by --format csv`)).out).toContain(
+    lines.replaceAll("\t", ",").replaceAll("\n", "\r\n"),
+  );
+  expect((await bt(`${days} --print '%{id}\\t%{Ship by}'`)).out).toBe(lines);
+  const [{ id, cf_ship_by } = { id: 0, cf_ship_by: "" }] = bugs;
+  const day = cf_ship_by.slice(0, "2026-12-01".length);
+  expect((await bt(`bug search id:${id} --by cf_ship_by`)).out).toBe(`${day}\t1\n`);
+  expect((await bt(`bug blame ${id}`)).out).toContain(`\tcf_ship_by\t${day}\t`);
+});
