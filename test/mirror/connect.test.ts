@@ -296,9 +296,9 @@ hint: chmod 600 ${file}*, or --insecure-files to use it anyway
 });
 
 test.each([
-  ["is:unread", "you visited a bug"],
+  ["is:unread", '"is:unread": trackers do not report when you visited a bug'],
   ["idle > 4w", "activity on all bugs"],
-  ["assignee:@group.staff", "members of the group"],
+  ["assignee:@group.staff", '"assigned_to = @group.staff": the members of the group'],
   ['attachment_data ~ "x"', "contents of attachments"],
   ["summary =~ /\\d+/", "regular expressions differ"],
   ["comment =~ /a.b/", "line break"],

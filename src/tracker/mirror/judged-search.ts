@@ -101,7 +101,9 @@ function findAbsentBugs(criterion: Criterion, store: Store): string[] {
 }
 
 function criterionText({ field, operator, text }: Criterion): string {
-  return `${fieldNamed(field)?.api ?? field} ${SIGNS[operator] ?? operator} ${text}`.trim();
+  if (text === "%last_changed%") return "is:unread";
+  const value = text.replace(/^%(group\.[^%]+)%$/, "@$1");
+  return `${fieldNamed(field)?.api ?? field} ${SIGNS[operator] ?? operator} ${value}`.trim();
 }
 
 const SIGNS: Readonly<Record<string, string>> = {
