@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { LAUNCHER } from "../built.ts";
 import { freshFolder } from "../fresh-folder.ts";
@@ -96,4 +97,15 @@ test("bt serve --mail writes mail to a folder; what no process has sent, the nex
   await fileBug(writing.url, ownKey(data));
   await writing.kill("SIGTERM");
   expect(readdirSync(`${folder}/mails`)).toEqual(["3-bug-3.eml"]);
+});
+
+test("no tracker is created where its port is in use", async () => {
+  const taken = createServer();
+  onTestFinished(() => void taken.close());
+  await new Promise<void>((resolve) => taken.listen(0, "127.0.0.1", resolve));
+  const { port } = taken.address() as AddressInfo;
+  const folder = freshFolder();
+  const { code, err } = await real(["serve", "--data", `${folder}/team.db`, "--port", String(port)]);
+  expect({ code, err }).toMatchObject({ code: 12, err: expect.stringContaining(`port ${port} is in use`) });
+  expect(readdirSync(folder)).toEqual([]);
 });

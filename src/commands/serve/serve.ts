@@ -1,4 +1,6 @@
 import { fork } from "node:child_process";
+import { once } from "node:events";
+import { createServer } from "node:net";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { makeFolder } from "../../config/files.ts";
@@ -27,6 +29,7 @@ import type { ServeInput } from "./flags.ts";
 export async function runServe(input: ServeInput, context: Context): Promise<void> {
   const { now, err } = context.io;
   const deliver = mailDelivery(input.mail);
+  await checkPlace(input);
   const opened = await openServed(input, context);
   const reads = withReadWorkers(opened, !input.compat, context.io);
   const sendMail = deliver
@@ -48,9 +51,7 @@ export async function runServe(input: ServeInput, context: Context): Promise<voi
   }
 }
 
-async function openServed({ data: file, demo, compat, port }: ServeInput, context: Context): Promise<OpenedTracker> {
-  if (port !== undefined && port > 65_535)
-    throw usageError(`invalid port ${port}`, "use 1 to 65535, or 0 for a free one");
+async function openServed({ data: file, demo, compat }: ServeInput, context: Context): Promise<OpenedTracker> {
   if (file !== undefined && demo) throw usageError("--data and --demo cannot be used together");
   const own = file === undefined ? "local:" : `local:${file}`;
   const options = { isStrict: !compat, isChecked: true, another: "--data /path/to/file.db" };
@@ -58,6 +59,18 @@ async function openServed({ data: file, demo, compat, port }: ServeInput, contex
 }
 
 const PORT = 8090;
+
+/** @throws BtError of kind local if nothing can listen there, before a tracker is created for it */
+async function checkPlace({ port = PORT, listen: host }: ServeInput): Promise<void> {
+  if (port > 65_535) throw usageError(`invalid port ${port}`, "use 1 to 65535, or 0 for a free one");
+  try {
+    const probe = createServer().listen({ port, host: host ?? "127.0.0.1" });
+    await once(probe, "listening");
+    await new Promise((resolve) => probe.close(resolve));
+  } catch (error) {
+    throw cannotListenError(error as NodeJS.ErrnoException, { host, port });
+  }
+}
 
 async function listenOrFail(opened: OpenedTracker, input: ServeInput, context: Context): Promise<RunningServer> {
   const { port = PORT, listen: host } = input;
