@@ -45,10 +45,10 @@ describe("a tracker of one's own has no pages, so nothing links to them", () => 
 test("a login to bt serve names the way to a key in place of a page", async () => {
   const run = (line: string) => btConnected(line, { env: { HOME: freshFolder() }, terminal: true, answers: ["wrong"] });
   expect((await run(`auth login ${served.url}`)).err).toMatch(
-    /^bt serve stores the owner's API key .*bt admin key LOGIN/,
+    /^bt serve prints the owner's API key .*bt admin key LOGIN/,
   );
   expect(await run(`auth login ${served.url} --web`)).toMatchObject({
     code: 2,
-    err: expect.stringMatching(/ has no web interface\nhint: bt serve stores the owner's API key /),
+    err: expect.stringMatching(/ has no web interface\nhint: bt serve prints the owner's API key /),
   });
 });

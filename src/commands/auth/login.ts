@@ -234,7 +234,7 @@ async function revokeToken(auth: AuthContext, key: Secret): Promise<boolean> {
 const WITH_FILE = "use --api-key-file FILE, or --api-key-file - to read from a pipe";
 
 /** Source of API keys for a tracker without pages. */
-const OWN_KEYS = "bt serve stores the owner's API key when it first starts; bt admin key LOGIN creates others";
+const OWN_KEYS = "bt serve prints the owner's API key when it first starts; bt admin key LOGIN creates others";
 
 /** Page on which a user of the tracker creates API keys. */
 function keyPage(baseUrl: string): string {
