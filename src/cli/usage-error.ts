@@ -35,10 +35,12 @@ export function commanderError({ code, message }: CommanderError, line: Rejected
       return usageError(`${flag} needs a value`, missingValueHint(flagNamed(flag, flags), name));
     }
     case "commander.missingArgument": {
-      const missing = verb.args?.[args.length]?.name.replaceAll("-", " ") ?? "argument";
+      const argument = verb.args?.[args.length];
+      const missing = argument?.name.replaceAll("-", " ") ?? "argument";
       const article = /^[aeio]/.test(missing) ? "an" : "a";
       const example = verb.examples.find((one) => one.line.startsWith(`bt ${name} `)) ?? verb.examples[0];
-      const hint = example && `for example: ${example.line}`;
+      const hint =
+        argument?.completes === "jobs" ? "bt job list lists the jobs" : example && `for example: ${example.line}`;
       return usageError(`${name} needs ${article} ${missing}`, hint);
     }
     case "commander.excessArguments":
