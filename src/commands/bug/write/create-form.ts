@@ -119,7 +119,11 @@ async function askDescription<Result>(form: Form<Result>): Promise<void> {
     const way = await io.prompt({ kind: "menu", message: "description", choices: WAYS });
     if (way === "none") return;
     if (way === "editor") await editDescription(form);
-    else take(await io.prompt({ kind: "line", message: "description", isLong: true, leave: take }));
+    else {
+      const typed = await io.prompt({ kind: "line", message: "description", isLong: true, leave: take });
+      take(typed);
+      if (typed === "") return;
+    }
   }
   form.isTyped = true;
 }

@@ -131,6 +131,11 @@ describe("the review of a new bug", () => {
     expect(ran.err).toContain("bt: nothing sent\n");
   });
 
+  test("follows an empty line for the description, which is asked once", async () => {
+    const ran = await create("-c Sum --version 3", ["A crash", "type a line here", "", SUBMIT]);
+    expect([ran.code, filed(ran)["summary"]]).toEqual([0, "A crash"]);
+  });
+
   test("is left with a typed description only if that is confirmed", async () => {
     const described = ["A crash", "type a line here", "Steps", "Cancel"];
     const stayed = await create("-c Sum --version 3", [...described, "n", SUBMIT]);
