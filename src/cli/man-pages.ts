@@ -108,7 +108,7 @@ async function topicPages(tree: CommandTree): Promise<ManPage[]> {
   return (await Promise.all(pages)).flat();
 }
 
-function partLines(part: TopicPart, at: number): readonly string[] {
+function partLines(part: TopicPart, at: number): string[] {
   const pause = at === 0 ? [] : [".Pp"];
   if ("text" in part) return [...pause, ...proseLines(part.text)];
   if ("points" in part) return pointLines(part.points);

@@ -64,7 +64,7 @@ function exampleTable({ examples }: Verb): string {
   return examples.map(({ line, about }) => `${line.padEnd(width)}  # ${about}`).join("\n");
 }
 
-function commonTexts(): readonly string[] {
+function commonTexts(): string[] {
   return [
     "### Common flags",
     `Commands that connect to a tracker:\n${codeBlock("text", flagLines(TRACKER_FLAGS))}`,

@@ -122,7 +122,7 @@ export function treeText(tree: BugTree, view: View): string {
 
 const TITLES: Readonly<Record<DependencyField, string>> = { depends_on: "depends on", blocks: "blocks" };
 
-function branches(nodes: readonly TreeNode[], indent: string, view: View): readonly string[] {
+function branches(nodes: readonly TreeNode[], indent: string, view: View): string[] {
   const { branch, lastBranch, trunk } = viewSigns(view);
   return nodes.flatMap((node, at) => {
     const isLast = at === nodes.length - 1;

@@ -14,8 +14,8 @@ export type UnfiledRow = { readonly line: number };
 /** Result of one bug in a bulk update. */
 export type BugResult = {
   readonly bug: string | UnfiledRow; // id as text, or an alias that does not exist
-  line?: number; // of the row of a file
-  title?: string | undefined; // of a bug that was filed
+  readonly line?: number; // of the row of a file
+  readonly title?: string | undefined; // of a bug that was filed
   readonly oldId?: number | undefined; // of a bug that was filed from a file, in that file
   readonly st: "done" | "unchanged" | "failed" | "collision" | "unknown" | "not tried";
   readonly changed?: ChangedBug;
