@@ -39,8 +39,9 @@ export function commanderError({ code, message }: CommanderError, line: Rejected
       const missing = argument?.name.replaceAll("-", " ") ?? "argument";
       const article = /^[aeio]/.test(missing) ? "an" : "a";
       const example = verb.examples.find((one) => one.line.startsWith(`bt ${name} `)) ?? verb.examples[0];
-      const hint =
-        argument?.completes === "jobs" ? "bt job list lists the jobs" : example && `for example: ${example.line}`;
+      const typed = ["bt", name, ...args.map(shellWord), missing.toUpperCase()].join(" ");
+      const general = args.length > 0 ? typed : example && `for example: ${example.line}`;
+      const hint = argument?.completes === "jobs" ? "bt job list lists the jobs" : general;
       return usageError(`${name} needs ${article} ${missing}`, hint);
     }
     case "commander.excessArguments":

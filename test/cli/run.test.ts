@@ -238,6 +238,7 @@ describe("a parse error is a usage error with the nearest name", () => {
     ["bug list --xyzzy", "unknown flag --xyzzy for bug search", "bt bug search --help lists the flags"],
     ["--xyzzy", "unknown flag --xyzzy for bt", "bt --help lists the flags"],
     ["comment get", "comment get needs a comment", "for example: bt comment get 12.1"],
+    ["config set ca_file", "config set needs a value", "bt config set ca_file VALUE"],
     ["user get", "user get needs a user", "for example: bt user get mei@example.org"],
     ["group update", "group update needs a group", "for example: bt --base-url local: group update editbugs"],
     ["api", "api needs a method or path", "for example: bt api /rest/version"],

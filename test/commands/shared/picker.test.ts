@@ -94,7 +94,7 @@ test.each([
   for (const [line, message] of [
     ["bug get", "bug get needs a bug\nhint: for example: bt bug get 12"],
     ["bug close", "bug close needs a bug\nhint: for example: bt bug close 44 -m 'Fixed in 3.3.'"],
-    ["bug dup 44", "bug dup needs an original\nhint: for example: bt bug dup 40 2"],
+    ["bug dup 44", "bug dup needs an original\nhint: bt bug dup 44 ORIGINAL"],
     ["bug undo", "name bugs, or a job with --job"],
   ])
     expect(await demo()(String(line), around)).toMatchObject({
