@@ -84,8 +84,24 @@ function openedTracker(
       });
       return key === undefined ? undefined : { login, key, ...(keyFile ? { file: keyFile } : {}) };
     },
-    close: store.close,
+    close: () => {
+      if (file !== undefined) emptyLog(store);
+      store.close();
+    },
   };
+}
+
+/**
+ * Moves what was written ahead into the data file, so that the file alone can be copied, and put back. SQLite leaves that
+ * to the last connection, but closes none that has statements, which libsql never ends.
+ */
+function emptyLog(store: Store): void {
+  try {
+    store.all("PRAGMA busy_timeout = 0");
+    store.all("PRAGMA wal_checkpoint(TRUNCATE)");
+  } catch {
+    // it stays in the log, where the next connection finds it
+  }
 }
 
 /** The owner of a local tracker: its first user, whatever the login is now. */

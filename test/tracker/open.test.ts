@@ -1,4 +1,5 @@
 import {
+  copyFileSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
@@ -39,6 +40,17 @@ const bug = { product: "Project", component: "General", version: "unspecified", 
 function file(opened: ReturnType<typeof open>) {
   return opened.exchange({ method: "POST", path: "/rest/bug", query: [], body: bug });
 }
+
+test("a closed tracker is whole in its file, so that a copy of that is a backup", async () => {
+  const first = open();
+  await file(first);
+  first.close();
+  copyFileSync(join(folder, "data", "tracker.db"), join(folder, "backup.db"));
+  const backup = open(`local:${join(folder, "backup.db")}`);
+  expect((await backup.exchange({ method: "GET", path: "/rest/bug/1", query: [] })).status).toBe(200);
+  expect(statSync(join(folder, "data", "tracker.db-wal")).size).toBe(0);
+  backup.close();
+});
 
 test("a local tracker is created on first use, readable by its owner only, and keeps its data", async () => {
   const first = open();
