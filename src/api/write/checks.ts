@@ -5,6 +5,7 @@ import { isObject, itemsIn } from "../../wire/json.ts";
 import { type Catalog, requireField } from "../catalog/catalog.ts";
 import { legalNames, statusNames } from "../catalog/legal-values.ts";
 import { hasIgnoringCase } from "../lists.ts";
+import { quotedIfNeeded } from "../nearest.ts";
 import { fieldsSentWhole } from "./body.ts";
 import { DUPLICATE, type MoveRefusal, moveRefusal, textValueIn } from "./moves.ts";
 import type { UpdatePart } from "./update-part.ts";
@@ -31,11 +32,13 @@ export function refusedBugs(
   const refused: { bug: Bug; error: BtError }[] = [];
   const changesStatus = ["status", "resolution", "dupe_of"].some((name) => body[name] !== undefined);
   const setsDependencies = ["depends_on", "blocks", "dupe_of", "see_also"].some((name) => body[name] !== undefined);
+  const placed = PLACES.filter((name) => typeof body[name] === "string");
   const sentWhole = fieldsSentWhole(body);
   for (const bug of bugs) {
     const refusal =
       (setsDependencies ? dependencyRefusal(bug, body, address) : undefined) ??
       (changesStatus ? moveRefusal(bug, body, catalog) : undefined) ??
+      (placed.length > 0 ? placeRefusal(bug, body, placed, catalog) : undefined) ??
       (meant ? strayRefusal(bug, body, meant) : undefined) ??
       (sentWhole.length > 0 ? unreturnedFieldRefusal(bug, sentWhole) : undefined);
     if (refusal) refused.push({ bug, error: usageError(refusal.why, refusal.hint) });
@@ -67,6 +70,30 @@ function strayRefusal({ id, status }: Bug, { status: to }: JsonObject, meant: Ve
     why: `bug ${id} is ${status}, not ${meant.word}`,
     hint: `bt bug update ${id} --status ${to} sets it anyway`,
   };
+}
+
+/** Fields whose values belong to a product. */
+const PLACES = ["component", "version", "target_milestone"] as const;
+
+/** Bugs of several products can be given a value that one of these lacks. */
+function placeRefusal(
+  bug: Bug,
+  body: JsonObject,
+  names: (typeof PLACES)[number][],
+  catalog: Catalog,
+): MoveRefusal | undefined {
+  const product = textValueIn(body, "product") ?? bug.product ?? undefined;
+  if (product === undefined) return undefined;
+  for (const name of names) {
+    const value = String(body[name]);
+    const legal = legalNames(requireField(catalog, name), product) ?? [];
+    if (legal.length === 0 || value === bug[name] || hasIgnoringCase(legal, value)) continue;
+    return {
+      why: `bug ${bug.id} is in ${product}, which has no ${name.replace("_", " ")} ${JSON.stringify(value)}`,
+      hint: `bt field values ${name} --product ${quotedIfNeeded(product)} lists valid values`,
+    };
+  }
+  return undefined;
 }
 
 /** A part of a field cannot be edited if the tracker does not return the field. */

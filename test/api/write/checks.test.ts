@@ -78,6 +78,32 @@ describe("an update of a bug", () => {
   });
 });
 
+describe("a component", () => {
+  const bugs = [
+    { ...BUG, product: "Firefox", component: "General" },
+    { ...BUG, id: 8, product: "Archive", component: "General" },
+  ];
+
+  test("is refused for the bugs of a product that lacks it", () => {
+    expect(() => check(bugs, { component: "Bookmarks" })).toThrow(
+      expect.objectContaining({
+        facts: expect.objectContaining({
+          details: ["bug 7: not changed", 'bug 8 is in Archive, which has no component "Bookmarks"'],
+          hint: "bt field values component --product Archive lists valid values",
+        }),
+      }),
+    );
+  });
+
+  test.each<[what: string, body: JsonObject]>([
+    ["both products have", { component: "General" }],
+    ["the product has that the bugs move to", { component: "Bookmarks", product: "Firefox" }],
+    ["nobody can check, of a product without listed ones", { component: "Bookmarks", product: "Elsewhere" }],
+  ])("that %s is accepted", (_, body) => {
+    expect(() => check(bugs, body)).not.toThrow();
+  });
+});
+
 describe("a new bug", () => {
   test.each<[body: JsonObject, message: string]>([
     [{ status: "RESOLVED" }, "invalid status RESOLVED for a new bug"],

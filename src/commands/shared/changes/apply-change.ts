@@ -328,7 +328,7 @@ async function reportChange(
   }
   const lines = [...sent.unrestored, ...overwritten];
   if (isProtected) refuseOverwritten(lines);
-  else await reportOverwritten(lines, context);
+  else if (lines.length > 0) await reportOverwritten(lines, context);
   await checkTimesOfParts(parts, context);
   if (ignored) refuseIgnored(ignored);
   return updated;
