@@ -87,15 +87,19 @@ const ANY = null;
 function countColumn(name: string, metadata: readonly Field[], serverZone?: string): Column<CountRow> {
   const isNumber = name === "count";
   const { label, kind } = fieldFacts(name, metadata);
+  const text = ({ [name]: value = "" }: CountRow) => (kind === "day" ? dayText(`${value}`, serverZone) : `${value}`);
   return {
     name,
     heading: isNumber ? "Count" : label,
     value: (row) => row[name] ?? "",
-    ...(kind === "day" ? { text: (row) => dayText(String(row[name]), serverZone) } : {}),
+    text,
+    cell: (row) => (row[name] === "" ? NO_VALUE : text(row)),
     ...(isNumber ? { align: "right" as const } : {}),
     gives: "never",
   };
 }
+
+const NO_VALUE = "(none)";
 
 /** Values of each field in order; empty for a field without one. */
 type Orders = string[][];
@@ -127,7 +131,7 @@ function countGrid(first: Column<CountRow>, [down = [], across = []]: string[][]
   });
   return {
     rows: [...down.map((value) => line(value, value)), line("total", ANY)],
-    columns: [first, ...across.map((name) => number(`=${name}`, name || "(none)")), number("total", "total")],
+    columns: [first, ...across.map((name) => number(`=${name}`, name || NO_VALUE)), number("total", "total")],
   };
 }
 

@@ -43,12 +43,12 @@ test("a bug with several values counts for each, one without for the empty value
 
 test("totals count each bug once", () => {
   expect(counted("keywords").table(VIEW)).toBe(
-    "KEYWORDS  COUNT\ncrash         2\n              1\nperf          1\ntotal         3\n",
+    "KEYWORDS  COUNT\ncrash         2\n(none)        1\nperf          1\ntotal         3\n",
   );
   expect(counted("keywords", "severity").table(VIEW)).toMatchInlineSnapshot(`
     "KEYWORDS  MAJOR  MINOR  TOTAL
     crash         2      ·      2
-                  ·      1      1
+    (none)        ·      1      1
     perf          1      ·      1
     total         2      1      3
     "
@@ -128,9 +128,9 @@ test("a grid that is too wide is a list, so that no line is longer than the term
   const narrow = counted("component", "qa_contact").table({ ...VIEW, width: 30 });
   expect(narrow).toMatchInlineSnapshot(`
     "COMPONENT  QA CONTACT    COUNT
-    Editor                       1
+    Editor     (none)            1
     Editor     ada@example…      1
-    Library                      1
+    Library    (none)            1
     total                        3
     "
   `);
