@@ -2,6 +2,7 @@ import { Command, CommanderError, Option } from "commander";
 import type { CommandFlag } from "../command-flag.ts";
 import { inputFrom, type ParsedInput } from "../commands/input.ts";
 import { argumentSyntax, flagNamed, HELP_FLAG } from "../commands/line.ts";
+import { shellWord } from "../commands/shared/shell-word.ts";
 import type { Verb } from "../commands/verb.ts";
 import { usageError } from "../errors.ts";
 import { commanderError, invalidChoiceError } from "./usage-error.ts";
@@ -38,7 +39,27 @@ export function parseVerb(name: string, verb: Verb, flags: CommandFlag[], words:
     if (error.code !== "commander.missingArgument" || !lacksBugs(verb, args)) throw refusal;
     return { ...inputFrom(valuesByFlag, args), missing: refusal };
   }
+  if (command.args.length > 1) checkUnsplitText(flags, words, command.args);
   return inputFrom(valuesByFlag, command.args);
+}
+
+/**
+ * A comment without quotes that has a number, as in `44 -m fixes 45 46`, would be its first word, on all these bugs.
+ * @throws BtError of kind usage for a word as text that stands between bugs
+ */
+function checkUnsplitText(flags: CommandFlag[], words: readonly string[], args: string[]): void {
+  for (const [at, word] of words.entries()) {
+    const [text = "", next = ""] = words.slice(at + 1);
+    if (flagNamed(word, flags)?.name !== "comment" || /\s/.test(text) || at === 0) continue;
+    const rest = args.slice(args.indexOf(next));
+    if (!args.includes(words[at - 1] ?? "") || !args.includes(next) || !rest.every((one) => /^\d+$/.test(one)))
+      continue;
+    const whole = shellWord([text, ...rest].join(" "));
+    throw usageError(
+      `${word} ${text} stands between bugs`,
+      `quote a comment of several words: ${word} ${whole}; else name the bugs first`,
+    );
+  }
 }
 
 /** The text before a flag was forgotten: it would be lost, and the flag stored in its place. */

@@ -253,6 +253,8 @@ describe("a parse error is a usage error with the nearest name", () => {
     ],
     ["comment add 1 -m --help", "--comment needs a value, but --help is a flag", "for this text: --comment=--help"],
     ["bug update 1 --summary -n", "--summary needs a value, but -n is a flag", "for this text: --summary=-n"],
+    ["bug update 44 -m fixes 45 46", "-m fixes stands between bugs", "-m 'fixes 45 46'; else name the bugs first"],
+    ["bug close 44 --comment done 45", "--comment done stands between bugs", "--comment 'done 45'; else"],
     ["field list stray", "field list takes no arguments, but got 1", "bt field list --help shows the arguments"],
     ["comment add 12 a b", "comment add takes 1 argument, but got 3", "did you mean -m 'a b'?"],
     ["bug create Crash on import", "bug create takes no arguments, but got 3", "did you mean -t 'Crash on import'?"],
