@@ -23,14 +23,14 @@ export function unparseQuery(query: Query): string {
 
 const LOOSE = 0; // precedence: "or" needs no brackets
 const JOINED = 1; // within "and": "or" needs brackets
-const TIGHT = 2; // after "not": every group needs brackets
+const TIGHT = 2; // after "not" every group needs brackets, within "or" they help the reader
 
 function nestedText(tree: UnresolvedQuery, place: number): string {
   if (isNot(tree)) return negatedText(tree.of) ?? `not ${nestedText(tree.of, TIGHT)}`;
   if (!isGroup(tree)) return termText(tree);
   if (tree.kind === "any" && tree.of.length === 0) return NO_BUG;
   const isAny = tree.kind === "any";
-  const text = tree.of.map((one) => nestedText(one, JOINED)).join(isAny ? " or " : " and ");
+  const text = tree.of.map((one) => nestedText(one, isAny ? TIGHT : JOINED)).join(isAny ? " or " : " and ");
   return place > (isAny ? LOOSE : JOINED) ? `(${text})` : text;
 }
 

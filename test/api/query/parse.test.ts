@@ -17,8 +17,8 @@ function complaint(text: string): string {
 
 test.each([
   ["crash startup", "summary ~ crash and summary ~ startup"],
-  ["a or b c", "summary ~ a or summary ~ b and summary ~ c"],
-  ["(a or b) && c || d", "(summary ~ a or summary ~ b) and summary ~ c or summary ~ d"],
+  ["a or b c", "summary ~ a or (summary ~ b and summary ~ c)"],
+  ["(a or b) && c || d", "((summary ~ a or summary ~ b) and summary ~ c) or summary ~ d"],
   ["not not a", "summary ~ a"],
   ["-is:open -(a b)", "not is:open and not (summary ~ a and summary ~ b)"],
   ["!is:open", "not is:open"],
