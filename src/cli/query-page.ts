@@ -13,8 +13,7 @@ export const QUERY_PAGE: TopicPage = {
     },
     {
       text: `Terms, expressions and flags such as --status are combined with "and". Several words in one argument are one phrase of
-the summary ('red eye'), unless they contain a condition, an operator (and, or, not), a bracket or a quote. If plain
-words look like conditions, a note suggests the expression.`,
+the summary ('red eye'), unless they contain a condition, an operator (and, or, not), a bracket or a quote.`,
     },
     {
       heading: "Conditions",
@@ -25,7 +24,7 @@ words look like conditions, a note suggests the expression.`,
         ["status = RESOLVED", 'equals; != is "does not equal"'],
         ["component in (Editor, Library)", "any of these; not in (...)"],
         ['summary ~ "red eye"', "contains this text, in capital or small letters; !~ does not"],
-        ["summary =~ /crash|hang/", "a regular expression; !=~ does not match"],
+        ["summary =~ /crash|hang/", "a regular expression, in any letter case; !=~: no match"],
         ['summary =~ "\\bcrash\\b"', 'in quotes a backslash is itself, except in \\" and \\\\'],
         ["summary ^= Import", "begins with; $= ends with"],
         [
@@ -33,6 +32,7 @@ words look like conditions, a note suggests the expression.`,
           "all of these words, in any order; also has any (...), has none (...); in a list of names: whole names",
         ],
         ["priority >= High", "High and above; also > < <="],
+        ["comments > 1", "more comments than the description, which counts"],
         ["id between 10 and 20", "inclusive; also id:10..20"],
         ["deadline is empty", "also is not empty, has:deadline, no:deadline; a number is empty if it is 0"],
         ["assignee = @me", "a login, @me, @reporter, @assignee, @qa or @group.NAME"],
@@ -44,9 +44,9 @@ words look like conditions, a note suggests the expression.`,
       heading: "Combining",
       rows: [
         ["is:open crash", 'both; same as "and"'],
-        ["crash or hang", "either"],
+        ["crash or hang is:closed", "crash, or hang and closed"],
         ["not is:closed", "negation; also -is:closed and !is:closed"],
-        ["is:open and (crash or hang)", "brackets"],
+        ["is:open and (crash or hang)", "brackets, since or binds weaker than and"],
       ],
     },
     {

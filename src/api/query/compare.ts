@@ -126,9 +126,16 @@ const ORDER = [">", ">=", "<", "<="] as const;
 
 function numberQuery({ field, op, values }: ComparisonInput): Query {
   const numbers = values.map((value) => (isOneOf(ORDER, op) && value === "0" ? value : readNumber(field, value)));
+  if (field.api === "comments" && isBelowOne(op, numbers))
+    throw new BtError("usage", "every bug has a comment: its description counts", { hint: "use comments:1" });
   if (op === "=" || op === ":" || op === "any") return testQuery(field, "=", numbers);
   if (isOneOf(ORDER, op)) return testQuery(field, op, numbers);
   throw unsupportedComparisonError(field, op, "use = > >= < <=, or 10..20");
+}
+
+function isBelowOne(op: Comparison, numbers: string[]): boolean {
+  if (op === "<") return numbers.every((one) => Number(one) <= 1);
+  return ["=", ":", "any", "<="].includes(op) && numbers.every((one) => Number(one) < 1);
 }
 
 function numbersQuery(input: ComparisonInput): Query {

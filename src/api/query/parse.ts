@@ -13,26 +13,29 @@ import {
   type UnresolvedQuery,
 } from "./tree.ts";
 
-/** A parsed expression: its tree, and its sort keys. */
-type ParsedQuery = { tree: UnresolvedQuery; sort: readonly string[] };
+/** A parsed expression: its tree, its sort keys, and its plain words that may be meant as conditions. */
+type ParsedQuery = { tree: UnresolvedQuery; sort: readonly string[]; spoken: SpokenCondition[] };
+
+/** Plain words such as `updated since -1w` or `priority High`; the value is one of the first `values`, or several. */
+export type SpokenCondition = { name: string; joint: string; values: string[] };
 
 /**
  * Parses an expression of the query language.
  * @throws BtError of kind usage with the column and what is expected
  */
 export function parseExpression(text: string): ParsedQuery {
-  const { tree, sort } = readExpression(text);
-  return { tree, sort };
+  const { tree, sort, spoken } = readExpression(text);
+  return { tree, sort, spoken };
 }
 
 /** Parses an expression, and counts its plain words. */
 function readExpression(text: string): ParsedQuery & { wordCount: number } {
-  const reader: Reader = { cursor: { text, index: 0 }, sort: [], wordCount: 0 };
+  const reader: Reader = { cursor: { text, index: 0 }, sort: [], spoken: [], wordCount: 0 };
   if (isAtEnd(reader.cursor)) {
     throw new BtError("usage", "an empty expression would match every bug", { hint: EXAMPLES });
   }
   const tree = readOr(reader);
-  if (isAtEnd(reader.cursor)) return { tree, sort: reader.sort, wordCount: reader.wordCount };
+  if (isAtEnd(reader.cursor)) return { ...reader, tree };
   if (isNext(reader.cursor, /\)/y)) throw syntaxError(reader.cursor, 'unmatched ")"');
   throw syntaxError(reader.cursor, `unexpected ${nextToken(reader.cursor)}`, PRIMARY_HINT);
 }
@@ -45,8 +48,11 @@ function readExpression(text: string): ParsedQuery & { wordCount: number } {
  */
 export function parseTerms(terms: string[]): ParsedQuery {
   const [only] = terms;
-  if (only !== undefined && terms.length === 1) return parseExpression(readTerm(only));
-  return parseExpression(terms.map((term, at) => bracketed(readTerm(term), terms[at + 1] ?? "")).join(" "));
+  const isAlone = only !== undefined && terms.length === 1;
+  const read = isAlone
+    ? parseExpression(readTerm(only))
+    : parseExpression(terms.map((term, at) => bracketed(readTerm(term), terms[at + 1] ?? "")).join(" "));
+  return { ...read, spoken: [...read.spoken, ...terms.filter(isPhrase).flatMap((one) => readExpression(one).spoken)] };
 }
 
 /** A term of several words in brackets, if it is an expression and the next term does not continue its last condition. */
@@ -82,7 +88,7 @@ function isPhrase(term: string): boolean {
   }
 }
 
-type Reader = { cursor: Cursor; sort: string[]; wordCount: number };
+type Reader = { cursor: Cursor; sort: string[]; spoken: SpokenCondition[]; wordCount: number };
 
 function readOr(reader: Reader): UnresolvedQuery {
   const { cursor } = reader;
@@ -165,6 +171,8 @@ function takeBareText(reader: Reader): string | undefined {
   const text = takeMatch(cursor, /(?:(?!\|\||&&)[^\s()"'=~<>!,])(?:(?!\|\||&&)[^\s()"=~<>])*/y);
   if (text === undefined) return undefined;
   reader.wordCount += 1;
+  const [, joint = ":", values = ""] = SPOKEN.exec(cursor.text.slice(cursor.index)) ?? [];
+  if (values !== "") reader.spoken.push({ name: text, joint: joint.toLowerCase(), values: values.split(/\s+/) });
   if (cursor.text[cursor.index] === "(") throw callError(cursor, text);
   const isAlone = cursor.text.trim() === text;
   if (text.toLowerCase() === "@me" || (isAlone && /^(?:me|mine)$/i.test(text))) {
@@ -177,6 +185,10 @@ function takeBareText(reader: Reader): string | undefined {
   }
   return text;
 }
+
+/** What follows the name of a field in plain words: a joint, and up to four words in which the value is. */
+const SPOKEN =
+  /^\s+(?:(since|after|before|until|above|below|over|under|is|was|equals)\s+)?([^\s()"'=~<>,]+(?:\s+[^\s()"'=~<>,]+){0,3})/i;
 
 /** Error for a bracket right after a word, as in `comment("text")`. */
 function callError(cursor: Cursor, word: string): BtError {
@@ -286,8 +298,19 @@ function readOperator(place: FieldPosition, written: string): UnresolvedQuery {
   const [more] = /^[=~<>!]+/.exec(place.cursor.text.slice(place.cursor.index)) ?? [];
   if (more !== undefined && !(op === ":" && /^(?:[<>]=?|=)$/.test(more)))
     throw unknownOperatorError(place.cursor, written, more);
+  if (op === "~") refusePattern(place, isNegated);
   const tree = op === ":" ? readNatural(place) : testOn(place, op, parseValues(place.cursor, written, op));
   return isNegated ? notOf(tree) : tree;
+}
+
+/** Refuses `summary ~ /crash/`, where only a text can follow. */
+function refusePattern({ cursor, field }: FieldPosition, isNegated: boolean): void {
+  const { index } = cursor;
+  const pattern = takeMatch(cursor, /\/(?:[^/\\]|\\.)+\/(?![^\s)])/y);
+  cursor.index = index;
+  if (pattern === undefined) return;
+  const condition = `${field} ${isNegated ? "!=~" : "=~"} ${pattern}`;
+  throw syntaxError(cursor, `unexpected ${pattern}`, `use ${condition}; for the text, quotes: "${pattern}"`);
 }
 
 /** Error for characters of operators in a row that are none. */

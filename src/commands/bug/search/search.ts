@@ -176,9 +176,11 @@ function isBareSearch(input: SearchInput): boolean {
  * Names of the fields of `--by`; none for `--count`.
  * @throws BtError of kind usage with a flag that says something else of the result
  */
-function readGrouping({ by, count, parameters }: SearchInput, { output }: Context): string[] {
+function readGrouping({ by, count, parameters, sort }: SearchInput, { output }: Context): string[] {
   const counted = count ? "--count" : "--by";
   if (count && by.length > 0) throw usageError("--count and --by cannot be used together", "--by alone counts, too");
+  if (by.length > 0 && sort.length > 0)
+    throw usageError("--sort and --by cannot be used together", "groups are sorted by their counts");
   if (output.format === "ids")
     throw usageError(`${counted} and --format ids cannot be used together`, "a count is no id: omit --format");
   if (count && output.fields)

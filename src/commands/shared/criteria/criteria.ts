@@ -1,13 +1,22 @@
-import { type Catalog, STANDARD_FIELDS } from "../../../api/catalog/catalog.ts";
+import { type Catalog, findField, STANDARD_FIELDS } from "../../../api/catalog/catalog.ts";
 import { SEARCH_BUGS } from "../../../api/operations/bugs.ts";
 import { commandFlagName, fieldOf } from "../../../api/operations/operation.ts";
 import type { QueryPair } from "../../../api/query/chart.ts";
 import { flagsToTree, noteEarliestTimes, type SearchFlags } from "../../../api/query/flags-to-tree.ts";
-import { parseTerms } from "../../../api/query/parse.ts";
+import { parseTerms, type SpokenCondition } from "../../../api/query/parse.ts";
 import { checkQuicksearch } from "../../../api/query/quicksearch.ts";
 import { checkPlaces, resolveQuery } from "../../../api/query/resolve.ts";
 import { criteriaNeedOwnLogin, namesOwnLogin, needsOwnLogin } from "../../../api/query/resolve-change.ts";
-import { allOf, leavesOf, type Query, type QueryContext, type UnresolvedQuery } from "../../../api/query/tree.ts";
+import {
+  allOf,
+  type Comparison,
+  leavesOf,
+  type Query,
+  type QueryContext,
+  type Term,
+  type UnresolvedQuery,
+} from "../../../api/query/tree.ts";
+import { unparseTree } from "../../../api/query/unparse.ts";
 import type { BugSearch } from "../../../api/search/bug-search.ts";
 import { comparesTimes } from "../../../api/search/compile.ts";
 import { namedConditions } from "../../../api/search/named-parameters.ts";
@@ -16,7 +25,6 @@ import { orderParameter, readSort } from "../../../api/search/sorting.ts";
 import { conditionsIn, urlParameters, type WebSearch, webSearch } from "../../../api/search/web-search.ts";
 import { type BtError, usageError } from "../../../errors.ts";
 import { withCatalog } from "../../../session/session.ts";
-import { fieldNamed } from "../../../wire/search-names.ts";
 import { parsedUrl } from "../../../wire/url.ts";
 import type { Context } from "../../verb.ts";
 import { noteOnce } from "../output/print.ts";
@@ -63,6 +71,7 @@ type UnresolvedCriteria = {
   web: WebReader | undefined;
   quicksearch: string | undefined;
   sort: readonly string[];
+  spoken: SpokenCondition[];
   remarks: readonly string[];
 };
 
@@ -86,7 +95,9 @@ function parseCriteria(input: CriteriaInput, { session }: Context): UnresolvedCr
   const sortGiven = sort.length > 0 || settings.sort === undefined ? sort : [settings.sort];
   if (settings.nobody === undefined && trees.some(asksForNobody)) remarks.unshift(NOBODY_GUESSED);
   const isOwn = trees.length > 0 || Object.keys(flags).length > 0;
-  return { flags, trees, isOwn, web, quicksearch, sort: [...sortGiven, ...parsed.flatMap((one) => one.sort)], remarks };
+  const sorted = [...sortGiven, ...parsed.flatMap((one) => one.sort)];
+  const spoken = parsed.flatMap((one) => one.spoken);
+  return { flags, trees, isOwn, web, quicksearch, sort: sorted, spoken, remarks };
 }
 
 /** Criteria with names and values of a catalog. */
@@ -119,7 +130,8 @@ async function resolveCriteria(
   if (sort.length > 0 && quicksearch === undefined && !isFullText(passed)) checkRelevance(order, query);
   const isTimed = splitParameters(query).others.some(comparesTimes); // by rows, which express times in the server's zone
   const zone = isTimed ? (await session.facts.zone()).proven : undefined;
-  const remarks = passed ? [...remarksOnRows(passed.pairs), ...typed.remarks] : typed.remarks;
+  const spoken = typed.spoken.flatMap((one) => remarksOnWords(one, queryContext));
+  const remarks = [...(passed ? remarksOnRows(passed.pairs) : spoken), ...typed.remarks];
   return { query, passed, quicksearch, order, catalog, zone, remarks };
 }
 
@@ -206,14 +218,55 @@ function remarksOnRows(pairs: readonly QueryPair[]): string[] {
   return remarks;
 }
 
-/** Remarks on terms that a search takes for words of summaries: the number of a bug, a field and its value. */
+/**
+ * Remark on plain words that name a field and one of its values.
+ * @throws BtError of kind usage for a comparison in words, such as `updated since -1w`
+ */
+function remarksOnWords({ name, joint, values }: SpokenCondition, context: QueryContext): string[] {
+  const op = JOINTS[joint] ?? ":";
+  const field = op === ":" ? name : name.replace(/^(?:changed|closed)$/i, "updated");
+  const starts = values.map((_, at) => values.slice(0, values.length - at).join(" "));
+  const typed = starts.find((one) => isMeant(wordsTest(field, op, one), context));
+  if (typed === undefined) return [];
+  const words = `${name} ${joint === ":" ? typed : `${joint} ${typed}`}`;
+  const condition = unparseTree(wordsTest(field, op, typed));
+  if (op === ":") return [`searched summaries for "${words}"; for a condition: ${condition}`];
+  const change = { kind: "change", field: "resolution", [op.startsWith("<") ? "before" : "since"]: typed } as const;
+  const hint = /^closed$/i.test(name) ? `is:closed and ${unparseTree(change)}` : condition;
+  throw usageError(`"${words}" is no condition`, `use '${hint}'; for the words, quotes: '"${words}"'`);
+}
+
+function wordsTest(field: string, op: Comparison, value: string): Term & { kind: "test" } {
+  return { kind: "test", field, op, values: [value.replace(/^me$/i, "@me")] };
+}
+
+/** True for a condition with a legal value; the summary is searched for words about other texts, and for names of people. */
+function isMeant(test: Term & { kind: "test" }, { now, zone, catalog }: QueryContext): boolean {
+  const family = findField(catalog, test.field)?.family ?? "text";
+  if (/^text/.test(family) || (/^pe/.test(family) && !test.values.some((one) => one.includes("@")))) return false;
+  try {
+    resolveQuery(test, { now, zone, catalog });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Words of comparisons, as people say them. */
+const JOINTS: Readonly<Record<string, ">" | ">=" | "<" | "<=">> = {
+  since: ">=",
+  after: ">",
+  before: "<",
+  until: "<=",
+  above: ">",
+  over: ">",
+  below: "<",
+  under: "<",
+};
+
+/** Remarks on terms that a search takes for words of summaries: the numbers of bugs. */
 function remarksOnTerms(terms: string[]): string[] {
   const remarks: string[] = [];
-  const words = terms.join(" ");
-  const [, name, value = ""] = /^(\w+) (?:(?:is|was|equals) )?([^\s()"'=~<>:]+)$/i.exec(words) ?? [];
-  const family = name && fieldNamed(name)?.family;
-  if (family !== undefined && family !== "text" && family !== "texts")
-    remarks.push(`searched summaries for "${words}"; for a condition: ${name}:${value.replace(/^me$/i, "@me")}`);
   for (const term of terms) {
     const [, number, end] = /^#?([1-9]\d*)(?:(?:-|\.\.)#?([1-9]\d*))?$/.exec(term) ?? [];
     if (number && !end) remarks.push(`searched summaries for "${term}"; for the bug itself: bt bug get ${number}`);

@@ -17,6 +17,15 @@ test.each([
   ["--status open", 'unknown status "open"\nhint: for all open bugs: --status @open, or the term is:open'],
   ["status:closed", "hint: for all closed bugs: --status @closed, or the term is:closed"],
   ["--limit all", '--limit "all" is not an integer\nhint: bt bug search --all has no limit'],
+  ["'summary ~ /crash/'", 'hint: use summary =~ /crash/; for the text, quotes: "/crash/"'],
+  ["'summary !~ /a b/ is:open'", "hint: use summary !=~ /a b/"],
+  ["comments:0", "every bug has a comment: its description counts (column 1)\nhint: use comments:1"],
+  ["'comments < 1'", "hint: use comments:1"],
+  ["'not comments <= 0'", "hint: use comments:1"],
+  [
+    "is:open --by component --sort id",
+    "--sort and --by cannot be used together\nhint: groups are sorted by their counts",
+  ],
   ["--limit -1", '--limit must be 0 or more, not "-1"'],
 ])("a search that cannot match anything is rejected: %s", async (flags, told) => {
   const ran = await demo()(`bug search ${flags}`);
@@ -32,6 +41,8 @@ test.each([
   ["-p Lantern -c API,Editor", 8],
   ["--sort relevance 'content matches \"photo\"'", 7],
   ["comment:Import", 2],
+  ["'comments < 2'", 10],
+  ["'summary !~ /guides/install is:open'", 30],
 ])("a search that can match is sent: %s", async (flags, count) => {
   expect(await demo()(`bug search ${flags} --count --all`)).toMatchObject({ err: "", out: `${count}\n` });
 });
@@ -68,6 +79,8 @@ test.each(["44-46", "44..46", "#44-#46"])(
 
 test.each([
   ["'priority High'", "priority High", "priority:High"],
+  ["is:open priority High", "priority High", "priority:High"],
+  ["--where 'is:open and status was RESOLVED'", "status was RESOLVED", "status:RESOLVED"],
   ["status was RESOLVED", "status was RESOLVED", "status:RESOLVED"],
   ["assignee me", "assignee me", "assignee:@me"],
 ])("plain words that look like a condition have a note: %s", async (terms, words, condition) => {
@@ -75,12 +88,49 @@ test.each([
   expect(await demo()(`bug search ${terms}`)).toMatchObject({ code: 0, out: "", err: note });
 });
 
-test.each(["'red eye'", "'whiteboard marker'", "'priority of the fix'", "priority:High crash", "2026-11"])(
-  "other words have none: %s",
-  async (terms) => {
-    expect(await demo()(`bug search ${terms}`)).toMatchObject({ code: 0, err: "" });
+test.each([
+  ["'updated since -1w'", "updated >= -1w"],
+  ["'changed after 2026-11-01' is:open", "updated > 2026-11-01"],
+  ["created since yesterday", "created >= yesterday"],
+  ["--where 'created until last week'", 'created <= "last week"'],
+  ["'is:open deadline before friday crash'", "deadline < friday"],
+  ["'closed since -1w'", "is:closed and resolution changed since -1w"],
+  ["closed before 2026-10", "is:closed and resolution changed before 2026-10"],
+  ["'priority above Normal'", "priority > Normal"],
+  ["priority below High", "priority < High"],
+  ["'comments over 3'", "comments > 3"],
+  ["comments under 3", "comments < 3"],
+])(
+  "a comparison in plain words is refused, with the condition to type, which is searched: %s",
+  async (terms, condition) => {
+    const ran = await demo()(`bug search ${terms} --count`);
+    expect([ran.code, ran.out, searches(asked(ran))]).toEqual([2, "", []]);
+    expect(ran.err).toContain(`hint: use '${condition}'; for the words, quotes: '"`);
+    expect(await demo()(`bug search '${condition}' --count`)).toMatchObject({ code: 0, err: "" });
   },
 );
+
+test.each([
+  `'"updated since -1w"'`,
+  "'summary ~ \"updated since -1w\"'",
+  "'crash after update'",
+  "'summary after friday'",
+  "'priority above all'",
+  "'status changed since 2025-11-01 before 2025-11-02'",
+])("other words of that form are searched for: %s", async (terms) => {
+  expect(await demo()(`bug search ${terms} --count`)).toMatchObject({ code: 0, err: "", out: "0\n" });
+});
+
+test.each([
+  "'red eye'",
+  "'whiteboard marker'",
+  "'priority of the fix'",
+  "'reporter logs in'",
+  "priority:High crash",
+  "2026-11",
+])("other words have none: %s", async (terms) => {
+  expect(await demo()(`bug search ${terms}`)).toMatchObject({ code: 0, err: "" });
+});
 
 test("an explanation has the note, too, and its JSON uses the usual keys", async () => {
   const line = "bug search 'keywords changed from crash' --explain";
