@@ -166,7 +166,7 @@ const LOOK_BY_KIND: Readonly<Record<FieldKind, KindLook>> = {
   bugs: customCell((id) => `#${id}`),
   flags: exactLook<Flag>(bugFlagText),
   time: (name) => ({ ...customCell(shortRelativeTime)(name), paint: () => "quiet" }),
-  day: (name, serverZone) => ({ text: (bug) => dayText(exactText(bug[name]), serverZone) }),
+  day: (name, serverZone) => ({ gives: "never", text: (bug) => dayText(exactText(bug[name]), serverZone) }),
   hours: (name) => ({ ...customCell((count) => hoursText(Number(count)))(name), align: "right" }),
   number: numbers,
   "yes-no": customCell((claim) => (claim === "true" ? "yes" : "no")),

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { attachmentColumns } from "../../src/view/attachments.ts";
+import { findBugColumn } from "../../src/view/bug-columns.ts";
 import type { Column } from "../../src/view/column.ts";
 import { GROUP_COLUMNS } from "../../src/view/groups.ts";
 import { listing, listText } from "../../src/view/listing.ts";
@@ -35,6 +36,15 @@ function lines<Row>(rows: readonly Row[], columns: readonly Column<Row>[], view:
 function head(line: string | undefined): string {
   return line?.trim().replace(/ {2,}/g, " | ") ?? "";
 }
+
+test("a deadline is whole in a list of more columns than fit", () => {
+  const columns = ["product", "component", "deadline", "assigned_to", "whiteboard", "summary"].flatMap(
+    (name) => findBugColumn(name, [], viewOf({ width: 60 })) ?? [],
+  );
+  const long = "a value that is long";
+  const bug = { id: 1, product: long, component: long, deadline: "2027-01-31", assigned_to: long, whiteboard: long };
+  expect(lines([{ ...bug, summary: long }], columns, viewOf({ width: 60 }))[1]).toContain(" 2027-01-31 ");
+});
 
 describe("the columns that leave a terminal of 40 columns", () => {
   const narrow = viewOf({ width: 40 });
