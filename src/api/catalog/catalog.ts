@@ -114,10 +114,12 @@ export function requireField(catalog: Catalog, name: string): CatalogField {
   throw new BtError("usage", `unknown field "${name}"`, { hint: unknownFieldHint(name, catalog) });
 }
 
-/** Hint for an unknown field: the nearest names, also of what else is accepted in its place. */
-export function unknownFieldHint(name: string, { fields }: Catalog, others: string[] = []): string {
+/** Hint for a name that is no field there: it is one of searches only, or the nearest names, also of what else is accepted. */
+export function unknownFieldHint(name: string, catalog: Catalog, others: string[] = []): string {
   if (nameKey(name) === "dupe_of") return "duplicates: is:dup";
-  const names = fields.flatMap((field) => [field.api, ...(field.also ?? [])]);
+  const found = findField(catalog, name);
+  if (found) return `${found.api} is a criterion only: bt bug search '${found.api}:VALUE'`;
+  const names = catalog.fields.flatMap((field) => [field.api, ...(field.also ?? [])]);
   return suggestNames(name, [...others, ...names]) ?? "bt field list shows the fields";
 }
 

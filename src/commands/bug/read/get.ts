@@ -35,7 +35,7 @@ export async function getBugs(input: BugGetInput, given: Context): Promise<void>
       : given;
   const thread = hasThread ? (await THREADS.options())(input, context) : undefined;
   const threadKeys = THREAD_KEYS.filter((name) => thread?.[name]);
-  const chosen = await readWantedFields(context);
+  const chosen = await readWantedFields(context, threadKeys);
   const keys = chosen.keys && [...chosen.keys, ...threadKeys];
   if (jq !== undefined) {
     if (keys) checkJqFields(jq, keys);
@@ -69,9 +69,10 @@ async function* collectReadMarks(pages: Pages, marks: Map<number, string>) {
 /** Chosen keys, and the names for `include_fields`. */
 type Wanted = { keys?: readonly string[]; include: readonly string[] };
 
-async function readWantedFields(context: Context): Promise<Wanted> {
+async function readWantedFields(context: Context, threadKeys: string[]): Promise<Wanted> {
   const { fields, format, view } = context.output;
-  if (fields) return chooseSelection(fields, context);
+  const ofBugs = fields?.filter((name) => !threadKeys.includes(name));
+  if (ofBugs) return chooseSelection(ofBugs, context);
   if (["table", "json", "ndjson"].includes(format)) return { include: ["_default"] };
   if (format === "ids") return { include: ["id"] };
   return { include: neededFields(defaultBugColumns(format, view)) };

@@ -97,6 +97,8 @@ describe("bt bug get for programs", () => {
     const [bug] = json((await demo()("bug get 29 --last 1 --json=summary")).out) as [Bug & { comments: object[] }];
     expect(Object.keys(bug)).toEqual(["summary", "comments"]);
     expect(bug.comments.length).toBe(1);
+    const named = await demo()("bug get 29 --last 1 --json=summary,comments");
+    expect(json(named.out)).toEqual([bug]);
   });
 
   test.each(["--comments", "--history", "--timeline", "--last 1"])("has them in a pipe, too: %s", async (flag) => {
@@ -127,6 +129,14 @@ async function trackerWithoutComments() {
       : inner.exchange(request);
   return { exchange };
 }
+
+test.each(["commenter", "complete", "days_elapsed"])("%s is a criterion, and no field that is shown", async (name) => {
+  for (const line of [`bug get 3 --fields id,${name}`, `bug search is:open --by ${name}`]) {
+    const { code, err } = await demo()(line);
+    const hint = `${name} is a criterion only: bt bug search '${name}:VALUE'`;
+    expect([code, err]).toEqual([2, `bt: unknown field "${name}"\nhint: ${hint}\n`]);
+  }
+});
 
 test("comments are no field of a bug, and the error names the flag", async () => {
   const { code, err } = await demo()("bug get 3 --fields id,comments");
