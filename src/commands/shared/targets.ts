@@ -193,10 +193,12 @@ async function readInputRefs({ io, session }: Context): Promise<ReadonlyMap<stri
 
 /**
  * Bugs of a line of stdin.
- * @throws BtError of kind usage for the columns of a list, whose words would count as aliases
+ * @throws BtError of kind usage for the columns of a list or its headings, whose words would count as aliases
  */
 function namesInLine(line: string): string[] {
   const names = splitNames(line);
+  if (names.includes("id"))
+    throw usageError("expected bugs, got the headings of a list", "add --format ids to the search");
   if (!line.trim().includes("\t") || names.every(isBugId)) return names;
   throw usageError("expected bugs, got several columns", "add --format ids to the search, or cut -f1");
 }

@@ -79,6 +79,19 @@ test.each(["44\tCONFIRMED\tImport stops\n45\tNEW\tCrash\n", "44\timport\n"])(
   },
 );
 
+test.each([
+  "bug search --limit 2 --format csv",
+  "bug search --limit 2 --format csv --fields id",
+  "bug history 44 --format csv",
+])("the headings of %s in place of bugs are rejected as such", async (line) => {
+  const bt = demo();
+  expect(await bt("bug get -", { stdin: (await bt(line)).out })).toMatchObject({
+    code: 2,
+    err: "bt: line 1 of stdin: expected bugs, got the headings of a list\nhint: add --format ids to the search\n",
+    requests: [],
+  });
+});
+
 test("stdin may separate ids by tabs", async () => {
   expect((await demo()("bug get - --format ids", { stdin: "12\t13\n" })).out).toBe("12\n13\n");
 });
