@@ -109,7 +109,7 @@ function formatsPage(): TopicPage {
           ],
           [
             "In a pipe",
-            "one tab-separated line per item, never truncated, times in ISO 8601 UTC; tabs, line breaks and backslashes inside a field are escaped as \\t, \\n and \\\\",
+            "one tab-separated line per item, its columns as in the header of csv, never truncated, times in ISO 8601 UTC; tabs, line breaks and backslashes inside a field are escaped as \\t, \\n and \\\\",
           ],
         ],
       },
@@ -119,7 +119,7 @@ function formatsPage(): TopicPage {
           ["--format tsv", "the pipe format, also on a terminal"],
           [
             "--format csv",
-            "comma-separated values (RFC 4180), with a header line; cells that begin with = + - @ are prefixed with an apostrophe, so that spreadsheets do not run them as formulas, unless --raw is given",
+            "comma-separated values (RFC 4180), with a header line of the names that --fields takes; cells that begin with = + - @ are prefixed with an apostrophe, so that spreadsheets do not run them as formulas, unless --raw is given",
           ],
           ["--format json", "an array with the tracker's own names and values (same as --json)"],
           ["--format ndjson", "the same, one object per line"],

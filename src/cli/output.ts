@@ -6,7 +6,7 @@ import { columnsFromEnv, type Io } from "../io.ts";
 import { printedZone } from "../session/flags.ts";
 import { pagerCommand, spooledOutput } from "../session/pager.ts";
 import type { Session } from "../session/session.ts";
-import type { Format, Theme } from "../view/view.ts";
+import type { Format, Theme, View } from "../view/view.ts";
 import { dateLocale, hasLinks, isAsciiOnly, outputVia, wantsColor } from "./terminal.ts";
 
 /** Output of a command line: its flags, then settings, then the terminal. */
@@ -103,9 +103,9 @@ function fieldNames(text: string): string[] {
  * Checks the columns that a write prints before anything is sent; those of a read are checked where it prints them.
  * @throws BtError of kind usage for an unknown column
  */
-export function checkColumnsOfWrite({ output }: Verb, fields: readonly string[]): void {
+export function checkColumnsOfWrite({ output }: Verb, fields: readonly string[], view: View): void {
   if (output === undefined) return;
   const known = new Set<string>(COLUMNS[output]);
   const unknown = fields.find((name) => !known.has(name));
-  if (unknown !== undefined && known.size > 0) throw unknownColumnError(unknown, [...known]);
+  if (unknown !== undefined && known.size > 0) throw unknownColumnError(unknown, [...known], view);
 }

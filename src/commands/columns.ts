@@ -1,5 +1,6 @@
 import { suggestNames } from "../api/nearest.ts";
 import { type BtError, usageError } from "../errors.ts";
+import type { View } from "../view/view.ts";
 import { DEFAULT_BUG_FIELDS, EXTRA_BUG_FIELDS } from "../wire/bug-fields.ts";
 
 /** Names that `--fields` takes, by kind of a verb's data. */
@@ -126,8 +127,8 @@ export const COLUMNS = {
   ],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
-/** Error for a name of `--fields` that is no column of what is printed. */
-export function unknownColumnError(name: string, columns: string[]): BtError {
+/** Error for a name of `--fields` or `--print` that is no column of what is printed. */
+export function unknownColumnError(name: string, columns: string[], { template }: View): BtError {
   const hint = suggestNames(name, columns) ?? `valid values: ${columns.join(", ")}`;
-  return usageError(`unknown column "${name}" for --fields`, hint);
+  return usageError(`unknown column "${name}" for --${template ? "print" : "fields"}`, hint);
 }

@@ -226,6 +226,7 @@ export function chosenColumns<Row>(columns: readonly Column<Row>[], context: Con
     throw unknownColumnError(
       name,
       columns.map((one) => one.name),
+      context.output.view,
     );
   });
 }
