@@ -107,7 +107,7 @@ export function unknownFlagError(
     const hint = `bt config set ${setting.name} ${value} sets it, ${setting.variable}=${value} for one command`;
     return usageError(`unknown flag ${word} for ${name}`, hint);
   }
-  const plain = word.replace(EDIT, "--");
+  const plain = word.replace(/^--(?:add|set)-/, "--");
   const meant =
     foreignCommand(`${name} ${word}`, [])?.line ??
     foreignFlag(word, name, flags, words) ??
@@ -122,7 +122,7 @@ export function unknownFlagError(
 
 /** Hint for a flag that may be a field of the tracker, where a command sets such fields or searches for them. */
 function fieldHint(word: string, flags: CommandFlag[], words: Words): string | undefined {
-  if (!word.startsWith("--") || EDIT.test(word)) return undefined;
+  if (!word.startsWith("--") || /^--(?:add|remove|set)-/.test(word)) return undefined;
   const field = word.slice("--".length);
   const value = typedAfter(word, words);
   const isSet = flags.some(({ name, value: form }) => name === "field" && form?.includes("="));
@@ -158,7 +158,6 @@ function asHint(meant: string): string {
 }
 
 const EDITS = ["add", "remove", "set"];
-const EDIT = /^--(?:add|remove|set)-/;
 
 /** Usage error for a list that was given a plain value, with the flags that edit it. */
 function ambiguousEditError(word: string, edits: string[], words: Words): BtError {

@@ -29,7 +29,7 @@ describe("a word of another tool is refused with what to type instead", () => {
     ["bug create --set-keywords crash", "did you mean --keywords?"],
     ["bug create --add-label crash", "did you mean --keywords?"],
     ["bug create --add-nothing crash", "bt bug create --help lists the flags"],
-    ["bug search --remove-nothing crash", "bt bug search --help lists the flags"],
+    ["bug create --remove-keywords crash", "bt bug create --help lists the flags"],
     ["bug search --owner @me", "did you mean --assigned-to?"],
     ["bug search --count-by priority", "did you mean --by?"],
     ["bug close 44 --message Done", "did you mean --comment?"],
