@@ -229,7 +229,8 @@ const MAX_DETAILS = 20;
 
 /** The bugs of each error with its details, and one line for all bugs that were not tried. */
 function errorDetails(bad: readonly BugResult[]): string[] {
-  const tried = bad.filter(({ st }) => st !== "not tried");
+  const isAuth = ({ error }: BugResult) => Number(error?.kind === "auth"); // for which the others cannot be mended first
+  const tried = bad.filter(({ st }) => st !== "not tried").toSorted((one, other) => isAuth(other) - isAuth(one));
   const named = tried.slice(0, MAX_DETAILS);
   const reasons = named.flatMap(({ error }) => error?.facts.details ?? []);
   const untried = bad.filter(({ st }) => st === "not tried");
@@ -261,13 +262,15 @@ export function resultName(bug: BugResult["bug"]): string {
 }
 
 /**
- * Kind of the cause that ended the update early; else "unknown" if any outcome is; else the common kind or "partial".
+ * Kind of the cause that ended the update early; else "unknown" if any outcome is; else the common kind, or "partial"; "auth"
+ * if nothing was done and a login is required.
  */
 function bulkErrorKind({ succeeded, failed }: BulkTally): ErrorKind {
   const ending = failed.find(({ st }) => st === "not tried")?.error;
   if (ending) return endingKind(ending, succeeded);
   if (failed.some(({ st }) => st === "unknown")) return "unknown";
   const kinds = new Set(failed.map(({ error }) => error?.kind ?? "partial"));
+  if (succeeded === 0 && kinds.has("auth")) return "auth";
   const [only = "partial"] = kinds;
   return kinds.size === 1 && (succeeded === 0 || only === "collision") ? only : "partial";
 }

@@ -131,6 +131,8 @@ describe("exit code of a bulk update", () => {
       [result("failed", "refused"), result("failed", "missing")],
       "partial",
     ],
+    ["the login, if nothing is applied without it", [result("failed", "usage"), result("failed", "auth")], "auth"],
+    ["a partial failure, if some are applied without a login", [good, result("failed", "auth")], "partial"],
     ["a collision, even if some are applied", [good, result("collision", "collision")], "collision"],
     [
       "an unknown outcome, whatever else failed",
@@ -143,6 +145,15 @@ describe("exit code of a bulk update", () => {
     const tally = addResults({ total: results.length, succeeded: 0, failed: [] }, results);
     expect(bulkError(tally, "JOB")?.kind).toBe(kind);
   });
+});
+
+test("what a login would mend is named before what is wrong with bugs", () => {
+  const failed = Array.from({ length: 25 }, (_, at): BugResult => {
+    const error = at < 22 ? new BtError("usage", `cannot ${at}`) : new BtError("auth", "You must log in");
+    return { bug: String(at), st: "failed", error };
+  });
+  const tally = addResults({ total: 25, succeeded: 0, failed: [] }, failed);
+  expect(bulkError(tally, "JOB")?.facts.details?.[0]).toBe("bugs 22, 23, 24: You must log in");
 });
 
 test("bugs with the same error share a line, and what is known of it is told once", () => {
