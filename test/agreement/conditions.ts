@@ -142,7 +142,7 @@ const onPast: fc.Arbitrary<Term> = fc.oneof(
     .map(([field, word]) => test(field, "=", word)),
   fc.constant(test("attachment", "empty")),
   words("mei@example.org", "@me", "tomas@example.org").map((list) => test("commenter", "=", ...list)),
-  fc.tuple(order, fc.integer({ min: 1, max: 4 })).map(([op, count]) => test("comments", op, String(count))),
+  fc.tuple(order, fc.integer({ min: 2, max: 4 })).map(([op, count]) => test("comments", op, String(count))),
   oneOf("comment_tag", "spam", "obsolete-text"),
   fc.constant(test("comment_tag", "empty")),
   fc.constantFrom("yes", "no").map((word) => test("private_comment", "=", word)),
