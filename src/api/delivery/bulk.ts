@@ -3,7 +3,7 @@ import { errorCodes } from "../../wire/error-codes.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import type { ChangedBug } from "../../wire/resources.ts";
 import { bugNamedInError } from "../bug-ref.ts";
-import { firstNames, grouped, inChunks } from "../lists.ts";
+import { firstNames, grouped, inChunks, partition } from "../lists.ts";
 import { readChangedItems } from "../response/response-objects.ts";
 import { isCumulative } from "../write/update-request.ts";
 import type { FailedOutcome, Outcome } from "./send-write.ts";
@@ -227,11 +227,11 @@ export function bulkError(tally: BulkTally, hint: string | undefined): BtError |
 const STATES: readonly BugResult["st"][] = ["failed", "collision", "unknown", "not tried"];
 const MAX_DETAILS = 20;
 
-/** The bugs of each error with its details, and one line for all bugs that were not tried. */
+/** The bugs of each error with its details, those first that a login would mend, and one line for all that were not tried. */
 function errorDetails(bad: readonly BugResult[]): string[] {
-  const isAuth = ({ error }: BugResult) => Number(error?.kind === "auth"); // for which the others cannot be mended first
-  const tried = bad.filter(({ st }) => st !== "not tried").toSorted((one, other) => isAuth(other) - isAuth(one));
-  const named = tried.slice(0, MAX_DETAILS);
+  const tried = bad.filter(({ st }) => st !== "not tried");
+  const [denied, others] = partition(tried, ({ error }) => error?.kind === "auth");
+  const named = [...denied, ...others].slice(0, MAX_DETAILS);
   const reasons = named.flatMap(({ error }) => error?.facts.details ?? []);
   const untried = bad.filter(({ st }) => st === "not tried");
   const stop = untried[0]?.error;
