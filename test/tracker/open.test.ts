@@ -48,7 +48,8 @@ test("a closed tracker is whole in its file, so that a copy of that is a backup"
   copyFileSync(join(folder, "data", "tracker.db"), join(folder, "backup.db"));
   const backup = open(`local:${join(folder, "backup.db")}`);
   expect((await backup.exchange({ method: "GET", path: "/rest/bug/1", query: [] })).status).toBe(200);
-  expect(statSync(join(folder, "data", "tracker.db-wal")).size).toBe(0);
+  const log = statSync(join(folder, "data", "tracker.db-wal"), { throwIfNoEntry: false });
+  expect(log?.size ?? 0).toBe(0);
   backup.close();
 });
 
