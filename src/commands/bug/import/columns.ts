@@ -110,7 +110,7 @@ function unknownColumnsError(labels: string[], { fields }: Catalog): BtError {
   const skip = `--skip-columns '${labels.map((label) => (label.includes(",") ? `"${label}"` : label)).join(",")}'`;
   const leaveOut = `${skip} leaves ${others.length > 0 ? "them" : "it"} out`;
   const hint = isMerged
-    ? "columns are separated by commas, or by tabs with --input-format tsv"
+    ? "columns are separated by commas, semicolons or tabs in CSV, by tabs in TSV: see --input-format"
     : `${suggested ?? "bt field list shows the fields"}${suggested?.endsWith("?") ? "" : ";"} ${leaveOut}`;
   const named = labels.map((label) => JSON.stringify(label)).join(", ");
   return lineError(1, usageError(`unknown column${others.length > 0 ? "s" : ""} ${named}`, hint));

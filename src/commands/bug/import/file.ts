@@ -12,10 +12,8 @@ import { decodeUtf8 } from "../../shared/text/utf8.ts";
 export type FileCell = string | readonly string[];
 
 /** A row of a file: its number from 1, the line where it begins, its cells by column, and a checksum of them. */
-export type FileRow = {
+export type FileRow = FileRecord & {
   readonly number: number;
-  readonly line: number;
-  readonly cells: ReadonlyMap<string, FileCell>;
   readonly checksum: string;
 };
 
@@ -30,8 +28,9 @@ export type BugFile = { readonly names: readonly string[]; readonly rows: readon
 export function readBugFile(bytes: Uint8Array, form: BugFileForm, source: string): BugFile {
   const text = decodeText(bytes, source);
   const { names, records } = form.format === "ndjson" ? jsonRecords(text) : tableRecords(text, form);
-  if (names.length === 0) throw usageError(`${source} has ${form.format === "ndjson" ? "no lines" : "no header line"}`);
-  const rows = records.map(({ line, cells }, at) => ({ number: at + 1, line, cells, checksum: checksumOf(cells) }));
+  if (names.length + records.length === 0)
+    throw usageError(`${source} has ${form.format === "ndjson" ? "no lines" : "no header line"}`);
+  const rows = records.map((record, at) => ({ ...record, number: at + 1, checksum: checksumOf(record.cells) }));
   return { names, rows };
 }
 
@@ -43,7 +42,21 @@ export function cellItems(text: string, separator: string): string[] {
 
 type Records = { names: string[]; records: FileRecord[] };
 
-type FileRecord = { line: number; cells: ReadonlyMap<string, FileCell> };
+type FileRecord = {
+  readonly line: number;
+  readonly cells: ReadonlyMap<string, FileCell>;
+  error?: BtError; // of a record that cannot be read
+};
+
+/** The record in a line, with its cells or why they cannot be read, so that all lines are checked. */
+function fileRecord(line: number, readCells: () => FileRecord["cells"]): FileRecord {
+  try {
+    return { line, cells: readCells() };
+  } catch (error) {
+    if (!(error instanceof BtError)) throw error;
+    return { line, cells: new Map(), error };
+  }
+}
 
 function checksumOf(cells: FileRecord["cells"]): string {
   return createHash("sha256")
@@ -81,16 +94,21 @@ function tableRecords(text: string, form: BugFileForm): Records {
   const names = (head?.cells ?? []).map((name) => name.trim());
   checkColumnNames(names, head?.line ?? 1);
   const literal = UNESCAPES[form.isRaw ? "ndjson" : form.format];
-  const records = others.map(({ line, cells }) => {
-    if (cells.length !== names.length)
-      throw lineError(
-        line,
-        usageError(`${cells.length} cells, but ${names.length} columns`, "quote cells with commas"),
-      );
-    return { line, cells: new Map(names.map((name, at) => [name, literal(cells[at] ?? "", line)])) };
-  });
+  const records = others.map(({ line, cells }) =>
+    fileRecord(line, () => {
+      if (cells.length !== names.length)
+        throw usageError(`${cells.length} cells, but ${names.length} columns`, QUOTED[form.format]);
+      return new Map(names.map((name, at) => [name, literal(cells[at] ?? "")]));
+    }),
+  );
   return { names, records };
 }
+
+/** How a cell holds the character that separates cells. */
+const QUOTED: Readonly<Partial<Record<BugFileForm["format"], string>>> = {
+  csv: "quote cells that contain a separator",
+  tsv: "write \\t for a tab in a cell",
+};
 
 function isBlankRow(cells: string[]): boolean {
   return cells.length === 1 && cells[0]?.trim() === "";
@@ -104,7 +122,7 @@ function checkColumnNames(names: string[], line: number): void {
 }
 
 /** Texts of cells, by format. */
-const UNESCAPES: Readonly<Record<BugFileForm["format"], (cell: string, line: number) => string>> = {
+const UNESCAPES: Readonly<Record<BugFileForm["format"], (cell: string) => string>> = {
   csv: withoutApostrophe,
   tsv: unescapeCell,
   ndjson: (cell) => cell,
@@ -123,6 +141,7 @@ function csvLines(text: string): Line[] {
   try {
     return parse(text, {
       raw: true,
+      delimiter: csvDelimiter(text),
       relax_column_count: true,
       record_delimiter: ["\r\n", "\n", "\r"],
       on_record: (given) => {
@@ -139,20 +158,26 @@ function csvLines(text: string): Line[] {
   }
 }
 
+/** What separates the columns in the first line: some spreadsheets write semicolons, or tabs, in CSV. */
+function csvDelimiter(text: string): string {
+  const [head = ""] = text.trimStart().split(/[\r\n]/, 1);
+  return [",", ";", "\t"].find((one) => head.includes(one)) ?? ",";
+}
+
 function tsvLines(text: string): Line[] {
   return text.split(/\r\n|\n|\r/).map((line, at) => ({ line: at + 1, cells: line.split("\t") }));
 }
 
 const ESCAPES: Readonly<Record<string, string>> = { t: "\t", n: "\n", r: "\r", "\\": "\\" };
 
-function unescapeCell(cell: string, line: number): string {
+function unescapeCell(cell: string): string {
   return cell.replace(
     /\\(?:([tnr\\])|x([0-9a-f]{2})|u([0-9a-f]{4})|u\{([0-9a-f]{1,6})\}|(.?))/g,
     (all, sign: string | undefined, ...codes: (string | undefined)[]) => {
       const code = codes.slice(0, 3).find((one) => one !== undefined);
       if (sign !== undefined) return ESCAPES[sign] ?? "";
       if (code !== undefined) return String.fromCodePoint(Number.parseInt(code, 16));
-      throw lineError(line, usageError(`unknown escape ${all}`, "write \\\\ for a backslash, or add --raw"));
+      throw usageError(`unknown escape ${all}`, "write \\\\ for a backslash, or add --raw");
     },
   );
 }
@@ -160,23 +185,20 @@ function unescapeCell(cell: string, line: number): string {
 function jsonRecords(text: string): Records {
   const records = text.split(/\r\n|\n/).flatMap((one, at) => {
     if (one.trim() === "") return [];
-    const cells = Object.entries(jsonObject(one, at + 1)).map(
-      ([name, value]) => [name, jsonCell(name, value)] as const,
-    );
-    return [{ line: at + 1, cells: new Map(cells) }];
+    const cellsOf = () =>
+      new Map(Object.entries(jsonObject(one)).map(([name, value]) => [name, jsonCell(name, value)]));
+    return [fileRecord(at + 1, cellsOf)];
   });
   return { names: [...new Set(records.flatMap(({ cells }) => [...cells.keys()]))], records };
 }
 
-function jsonObject(text: string, line: number): JsonObject {
+function jsonObject(text: string): JsonObject {
   const fault = jsonFault(text, { strict: true });
-  if (fault !== undefined) {
-    const message = `not JSON at column ${fault.column}: ${fault.problem}`;
-    throw lineError(line, usageError(message, "each line is one JSON object"));
-  }
+  if (fault !== undefined)
+    throw usageError(`not JSON at column ${fault.column}: ${fault.problem}`, "each line is one JSON object");
   const value: unknown = JSON.parse(text);
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as JsonObject;
-  throw lineError(line, usageError("not a JSON object", "each line is one JSON object"));
+  throw usageError("not a JSON object", "each line is one JSON object");
 }
 
 function jsonCell(name: string, value: Json): FileCell {

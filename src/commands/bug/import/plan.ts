@@ -8,14 +8,25 @@ import { aliasForm, type WithAliasForm } from "../../../api/write/new-alias.ts";
 import { checkProductMove } from "../../../api/write/product-move.ts";
 import { findWrongReferences } from "../../../api/write/references.ts";
 import type { UpdatePart } from "../../../api/write/update-part.ts";
-import { BtError, usageError } from "../../../errors.ts";
+import { STATUS_FIELDS } from "../../../api/write/write-state.ts";
+import { BtError, isKind, usageError } from "../../../errors.ts";
+import { countText } from "../../../view/text.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
-import type { Json, JsonObject } from "../../../wire/exchange.ts";
+import type { JsonObject } from "../../../wire/exchange.ts";
 import { completePart } from "../../shared/changes/move-groups.ts";
 import { readValueContext } from "../../shared/changes/write-body.ts";
 import { readTargetBugs } from "../../shared/targets.ts";
 import type { Context } from "../../verb.ts";
-import { type CellContext, type ColumnCell, isEmptyCell, isHeldByBug, readCellChange } from "./cells.ts";
+import {
+  type CellContext,
+  type ColumnCell,
+  InvalidRow,
+  isEmptyCell,
+  isHeldByBug,
+  type RowValues,
+  readCellChange,
+  readInto,
+} from "./cells.ts";
 import { type ImportColumn, importColumns } from "./columns.ts";
 import { COPIED_COLUMNS, type LaterChanges, planNewBug } from "./copy.ts";
 import { type BugFile, type FileCell, type FileRow, lineError } from "./file.ts";
@@ -60,19 +71,30 @@ export async function planImport(
   const { found, errors } = await readRowBugs(rows, sheet);
   const reading = await readSheetContext(rows, sheet);
   const planned: PlannedRow[] = [];
+  const bodies: { row: FileRow; body: JsonObject }[] = []; // as far as their cells are valid
   for (const row of rows) {
     if (errors.has(row)) continue;
     try {
-      planned.push(await planRow(row, found.get(row), { ...sheet, reading }));
+      const plan = await planRow(row, found.get(row), { ...sheet, reading });
+      planned.push(plan);
+      bodies.push({ row, body: sentBody(plan) });
     } catch (error) {
-      if (!(error instanceof BtError) || (error.kind !== "usage" && error.kind !== "missing")) throw error;
-      errors.set(row, error);
+      const values = valuesOfInvalid(error);
+      errors.set(row, [...values.errors.values()]);
+      bodies.push({ row, body: values.body });
     }
   }
-  const wrong = await findWrongReferences(planned.map(sentBody), catalog, send);
-  for (const [at, { row }] of planned.entries()) {
+  const values = bodies.flatMap(({ row, body }) =>
+    Object.entries(body).map(([name, value]) => ({ row, body: { [name]: value } })),
+  );
+  const wrong = await findWrongReferences(
+    values.map(({ body }) => body),
+    catalog,
+    send,
+  );
+  for (const [at, { row }] of values.entries()) {
     const error = wrong[at];
-    if (error) errors.set(row, error);
+    if (error) errors.set(row, [...(errors.get(row) ?? []), error]);
   }
   if (errors.size > 0) throw invalidRowsError(errors, rows.length);
   const isUsed = ({ name }: ImportColumn) => style.isNew && COPIED_COLUMNS.has(name);
@@ -81,7 +103,14 @@ export async function planImport(
   return { rows: planned, ignored: ignored.map(({ label }) => label), isGuarded };
 }
 
-/** @throws BtError of kind usage or missing for a row that is wrong */
+/** @throws any error that is not about a row */
+function valuesOfInvalid(error: unknown): RowValues {
+  if (error instanceof InvalidRow) return error.values;
+  if (!isKind(error, "usage", "missing")) throw error;
+  return { body: {}, errors: new Map([["", error]]) };
+}
+
+/** @throws InvalidRow, or BtError of kind usage or missing, for a row that is wrong */
 function planRow(row: FileRow, bug: Bug | undefined, sheet: ReadSheet): Promise<PlannedRow> {
   return bug ? planUpdate(row, bug, sheet) : planCreate(row, sheet);
 }
@@ -102,18 +131,17 @@ type Sheet = {
 
 type ReadSheet = Sheet & { reading: CellContext["reading"] };
 
-function invalidRowsError(errors: ReadonlyMap<FileRow, BtError>, total: number): BtError {
-  const inOrder = [...errors].toSorted(([one], [other]) => one.number - other.number);
-  const kinds = new Set(inOrder.map(([, error]) => error.kind));
-  const [kind = "usage"] = kinds.size === 1 ? kinds : [];
-  const shown = inOrder.slice(0, MAX_SHOWN).flatMap(([{ line }, error]) => {
-    const { message, facts } = lineError(line, error);
+function invalidRowsError(found: RowErrors, total: number): BtError {
+  const inOrder = [...found].toSorted(([one], [other]) => one.number - other.number);
+  const errors = inOrder.flatMap(([{ line }, all]) => all.map((error) => lineError(line, error)));
+  const [kind = "usage", ...otherKinds] = new Set(errors.map((error) => error.kind));
+  const shown = errors.slice(0, MAX_SHOWN).flatMap(({ message, facts }) => {
     const texts = [facts.hint ? `${message} (${facts.hint})` : message, ...(facts.details ?? [])];
     return texts.map((text) => text.replace(FLAG_OF_COLUMN, (_, name: string) => name.replaceAll("-", "_")));
   });
-  if (errors.size > MAX_SHOWN) shown.push(`and ${errors.size - MAX_SHOWN} more`);
-  const sentence = `${errors.size} of ${total} rows ${errors.size === 1 ? "is" : "are"} invalid`;
-  return new BtError(kind, sentence, { details: shown, changed: "nothing" });
+  if (errors.length > MAX_SHOWN) shown.push(`and ${countText(errors.length - MAX_SHOWN, "more error")}`);
+  const sentence = `${found.size} of ${total} rows ${found.size === 1 ? "is" : "are"} invalid`;
+  return new BtError(otherKinds.length > 0 ? "usage" : kind, sentence, { details: shown, changed: "nothing" });
 }
 
 const MAX_SHOWN = 20;
@@ -121,7 +149,9 @@ const MAX_SHOWN = 20;
 /** Matches a flag, for which a file has a column; not one of a command to type. */
 const FLAG_OF_COLUMN = /(?<!\bbt [^()]*)--(?:add-|remove-|set-)?([a-z]+(?:-[a-z]+)*)/g;
 
-type RowBugs = { found: ReadonlyMap<FileRow, Bug>; errors: Map<FileRow, BtError> };
+type RowErrors = Map<FileRow, BtError[]>;
+
+type RowBugs = { found: ReadonlyMap<FileRow, Bug>; errors: RowErrors };
 
 /** The bugs that rows name, in few requests, and what is wrong with the others. */
 async function readRowBugs(rows: readonly FileRow[], sheet: Sheet): Promise<RowBugs> {
@@ -134,7 +164,7 @@ async function readRowBugs(rows: readonly FileRow[], sheet: Sheet): Promise<RowB
   for (const [id, row] of named) {
     const bug = bugOf.get(id);
     if (bug) found.set(row, bug);
-    else errors.set(row, errorOf.get(id) ?? new BtError("missing", `bug ${id} was not found`));
+    else errors.set(row, [errorOf.get(id) ?? new BtError("missing", `bug ${id} was not found`)]);
   }
   return { found, errors };
 }
@@ -142,18 +172,18 @@ async function readRowBugs(rows: readonly FileRow[], sheet: Sheet): Promise<RowB
 function rowsById(rows: readonly FileRow[], { columns }: Sheet) {
   const column = columns.find(({ role }) => role === "id");
   const named = new Map<string, FileRow>();
-  const errors = new Map<FileRow, BtError>();
+  const errors: RowErrors = new Map();
   for (const row of rows) {
     const id = cellText(row, column).replace(/^#/, "");
-    if (id === "") continue;
-    const error = idError(id, named);
-    if (error) errors.set(row, error);
-    else named.set(id, row);
+    const error = row.error ?? idError(id, named);
+    if (error) errors.set(row, [error]);
+    else if (id !== "") named.set(id, row);
   }
   return { named, errors };
 }
 
 function idError(id: string, named: ReadonlyMap<string, FileRow>): BtError | undefined {
+  if (id === "") return undefined;
   const twin = named.get(id);
   if (twin) return usageError(`bug ${id} is also in line ${twin.line}`);
   return isBugId(id) ? undefined : usageError(`${JSON.stringify(id)} is not a bug number`, "empty it for a new bug");
@@ -200,42 +230,63 @@ async function planCreate(row: FileRow, sheet: ReadSheet): Promise<PlannedRow> {
 }
 
 async function planUpdate(row: FileRow, bug: Bug, sheet: ReadSheet): Promise<PlannedRow> {
-  const body = await updateBody(row, bug, sheet);
   const seen = changeTimeOf(row, sheet);
+  const isModified = seen !== undefined && Date.parse(seen) !== Date.parse(bug.last_change_time ?? "");
+  const values = await readUpdate(row, bug, isModified, sheet);
+  const { body, errors } = values;
+  if (!STATUS_FIELDS.some((name) => errors.has(name)) && !errors.has("product") && !isModified)
+    await readInto(values, "", async () => checkUpdate(bug, body, sheet));
+  if (errors.size > 0) throw new InvalidRow(values);
   if (Object.keys(body).length === 0) return { row, kind: "unchanged", bug };
-  if (seen !== undefined && Date.parse(seen) !== Date.parse(bug.last_change_time ?? "")) {
+  if (isModified) {
     const message = `bug ${bug.id} was modified in the meantime (${bug.last_change_time})`;
     const hint = "export it again, or empty its last_change_time to overwrite the change";
     return { row, kind: "collision", bug, error: new BtError("collision", message, { hint, changed: "nothing" }) };
   }
-  checkReadOnly(row, bug, sheet);
-  checkProductMove([bug], body, sheet.catalog);
-  const { address } = sheet.context.session;
-  const [refused] = refusedBugs([bug], body, { catalog: sheet.catalog, address });
-  if (refused) throw refused.error;
   const part = await completePart({ bugs: [bug], body }, sheet.context);
   return { row, kind: "update", bug, part, seen: seen && (bug.last_change_time ?? "") };
 }
 
-async function updateBody(row: FileRow, bug: Bug, sheet: ReadSheet): Promise<JsonObject> {
-  const { separator, clears } = sheet.style;
-  const product = await readProductAfter(row, bug, sheet);
-  const at = { bug, separator, send: sheet.context.session.send, reading: { ...sheet.reading, ...product } };
-  const body: Record<string, Json> = {};
-  for (const { column, cell } of cellsOf(row, sheet.columns)) {
-    if (column.role === "text") Object.assign(body, commentChange(column, cell));
-    const isGiven = column.role === "set" && (clears || !isEmptyCell(cell));
-    const change = isGiven && !isHeldByBug(column, cell, at) ? await readCellChange(column, cell, at) : undefined;
-    if (change !== undefined) body[column.name] = change;
-  }
-  return body;
+/** @throws BtError of kind usage or missing for a change that the bug cannot be given */
+function checkUpdate(bug: Bug, body: JsonObject, { catalog, context }: Sheet): undefined {
+  checkProductMove([bug], body, catalog);
+  const [refused] = refusedBugs([bug], body, { catalog, address: context.session.address });
+  if (refused) throw refused.error;
 }
+
+/** The changes of a row, and what is wrong with its cells. */
+async function readUpdate(row: FileRow, bug: Bug, isModified: boolean, sheet: ReadSheet): Promise<RowValues> {
+  const { separator, clears } = sheet.style;
+  const values: RowValues = { body: {}, errors: new Map() };
+  let at: UpdateContext = { bug, separator, send: sheet.context.session.send, reading: sheet.reading };
+  await readInto(values, "product", async () => {
+    at = { ...at, reading: { ...at.reading, ...(await readProductAfter(row, bug, sheet)) } };
+    return undefined;
+  });
+  for (const { column, cell } of cellsOf(row, sheet.columns)) {
+    const isCleared = clears && column.role === "set";
+    if ((isEmptyCell(cell) && !isCleared) || values.errors.has(column.name)) continue;
+    await readInto(values, column.name, () => readUpdateCell({ column, cell }, isModified, at));
+  }
+  return values;
+}
+
+async function readUpdateCell({ column, cell }: ColumnCell, isModified: boolean, at: UpdateContext) {
+  if (column.role === "guard") return checkChangeTime(cell);
+  if (column.role === "text") return commentChange(column, cell);
+  const isField = column.role === "set" || column.role === "read-only";
+  if (!isField || isHeldByBug(column, cell, at)) return undefined;
+  if (column.role === "set") return readCellChange(column, cell, at);
+  if (isModified) return undefined;
+  throw usageError(`${column.label} cannot be changed by an import`, "restore the cell, or empty it");
+}
+
+type UpdateContext = CellContext & { bug: Bug };
 
 /** A comment; a description is part of new bugs only. */
 function commentChange({ label, name, update }: ImportColumn, cell: FileCell): JsonObject {
-  if (isEmptyCell(cell)) return {};
   if (!update) throw usageError(`the ${label} can only be set on a new bug`, "add a comment in a column named comment");
-  return { [name]: { body: checkedText(name, String(cell)), is_private: false } };
+  return { body: checkedText(name, String(cell)), is_private: false };
 }
 
 /** The product that a bug gets or has, and a catalog that knows it. */
@@ -249,25 +300,20 @@ async function readProductAfter(row: FileRow, bug: Bug, { columns, catalog, with
   return { catalog: known, product: legalValue(requireField(known, "product"), cell) };
 }
 
-/** The time of the last change that the file knows of. */
+/** The time of the last change that the file knows of; undefined if it knows of none. */
 function changeTimeOf(row: FileRow, { columns }: Sheet): string | undefined {
   const cell = cellText(
     row,
     columns.find(({ role }) => role === "guard"),
   );
-  if (cell === "") return undefined;
-  if (/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(cell)) return cell;
-  throw usageError(
-    `last_change_time ${JSON.stringify(cell)} is not a time as exported`,
-    "for example: 2026-10-03T14:00:00Z",
-  );
+  return cell === "" ? undefined : cell;
 }
 
-/** A changed cell of a column that cannot be set would be lost without a word. */
-function checkReadOnly(row: FileRow, bug: Bug, { columns, style }: Sheet): void {
-  for (const { column, cell } of cellsOf(row, columns)) {
-    if (column.role !== "read-only" || isEmptyCell(cell)) continue;
-    if (!isHeldByBug(column, cell, { bug, separator: style.separator }))
-      throw usageError(`${column.label} cannot be changed by an import`, "restore the cell, or empty it");
-  }
+function checkChangeTime(cell: FileCell): undefined {
+  const text = String(cell).trim();
+  if (/^(?:\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)?$/.test(text)) return undefined;
+  throw usageError(
+    `last_change_time ${JSON.stringify(text)} is not a time as exported`,
+    "for example: 2026-10-03T14:00:00Z",
+  );
 }

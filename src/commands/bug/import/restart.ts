@@ -33,7 +33,7 @@ export type Earlier = {
  * @throws BtError of kind usage for results of another tracker, and for a row that was filed with other values
  */
 export function planRestart(rows: readonly FileRow[], earlier: Earlier): Restart {
-  const known = rows.map((row) => ({ row, entry: earlier.entries.get(row.number) }));
+  const known = rows.map((row) => ({ row, entry: row.error ? undefined : earlier.entries.get(row.number) }));
   for (const { row, entry } of known) if (entry) checkEntry(row, entry, earlier);
   const done = known.filter(({ row, entry }) => entry && FINAL.has(entry.result) && entry.checksum === row.checksum);
   const started = known.flatMap(({ row, entry }): StartedRow[] =>

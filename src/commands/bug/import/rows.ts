@@ -59,8 +59,8 @@ attachments, flags, history and links to other bugs are not. Old and new ids are
 All rows are checked before the first is sent. FILE.results.jsonl records the id and result of each row: after an
 interruption the same command continues, and sends no row twice.
 
-The apostrophe that bt bug export puts before formulas in CSV is removed unless --raw is given. Files are UTF-8, or
-UTF-16 with a byte order mark.`,
+The apostrophe that bt bug export puts before formulas in CSV is removed unless --raw is given. CSV has commas, semicolons
+or tabs between cells. Files are UTF-8, or UTF-16 with a byte order mark.`,
   args: [{ name: "file", completes: "file" }],
   flags: IMPORT_FLAGS,
   mainFlags: ["dry-run", "yes", "new", "input-format", "separator", "empty", "raw", "results"],

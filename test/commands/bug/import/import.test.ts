@@ -243,6 +243,52 @@ describe("bt bug import", () => {
     expect(existsSync(`${file}.results.jsonl`)).toBe(false);
   });
 
+  test("names every mistake of every row at once", async () => {
+    const file = fileOf(
+      "id,product,component,version,summary,priority,status,assigned_to,depends_on,deadline\n" +
+        "44,,Editr,,,Hihg,VERIFIED,mie@example.org,9999,someday\n" +
+        "45,,,,x,,,,,,,\n" +
+        ",Lantern,Editr,3.2,,Hihg,,,,\n" +
+        ",Lanern,Editor,3.2,Title,Hihg,,,,\n" +
+        Array.from({ length: 12 }, (_, at) => `${at + 1},,,,,Hihg,,,,\n`).join(""),
+    );
+    const ran = await demo()(`bug import ${file} -y`);
+    expect([ran.code, ran.out, writes(ran)]).toEqual([2, "", []]);
+    expect(ran.err.split("\n").slice(0, 14)).toEqual([
+      "bt: 16 of 16 rows are invalid",
+      '    line 2: unknown component "Editr" in Lantern (did you mean Editor? others: Import & Export, Installer, Library)',
+      expect.stringContaining('line 2: unknown priority "Hihg"'),
+      expect.stringContaining('line 2: deadline "someday" is not a valid date'),
+      "    line 2: bug 44 cannot change from CONFIRMED to VERIFIED (valid values: IN_PROGRESS, RESOLVED)",
+      '    line 2: unknown user "mie@example.org" (did you mean mei@example.org?)',
+      "    line 2: Bug #9999 does not exist. (check the value of depends_on)",
+      "    line 3: 12 cells, but 10 columns (quote cells that contain a separator)",
+      expect.stringContaining('line 4: unknown component "Editr" in Lantern'),
+      expect.stringContaining('line 4: unknown priority "Hihg"'),
+      "    line 4: a new bug requires summary",
+      expect.stringContaining('line 5: unknown product "Lanern"'),
+      expect.stringContaining('line 5: unknown priority "Hihg"'),
+      expect.stringContaining('line 6: unknown priority "Hihg"'),
+    ]);
+    expect(ran.err).toMatch(/\n {4}line 13: .*\n {4}and 4 more errors\n$/);
+  });
+
+  test("names the lines of JSON that cannot be read, and the values of the others", async () => {
+    const file = fileOf('{"id":44,"priority":"Hihg"}\n[]\n{"id":45\n', "bugs.jsonl");
+    expect((await demo()(`bug import ${file} -y`)).err).toMatch(
+      /rows are invalid\n.*line 1: unknown priority "Hihg".*\n.*line 2: not a JSON object.*\n.*line 3: not JSON/,
+    );
+  });
+
+  test("refuses a cell that cannot be set in a row with no other change, but not what others changed since", async () => {
+    const run = demo();
+    const { last_change_time: time } = JSON.parse((await run("bug get 44 --json")).out)[0];
+    const file = fileOf(`id,creator,last_change_time\n44,bob@example.org,${time}\n`);
+    expect((await run(`bug import ${file} -y`)).err).toContain("line 2: creator cannot be changed by an import");
+    const older = fileOf("id,creator,last_change_time\n44,bob@example.org,2020-01-01T00:00:00Z\n");
+    expect(await run(`bug import ${older} -y`)).toMatchObject({ code: 0, out: "44\tunchanged\t\t\t\n" });
+  });
+
   const NAMING =
     "id,assigned_to,cc,groups,depends_on,product,component,version,op_sys,platform,summary\n" +
     "44,mie@example.org,,,,,,,,,\n" +
@@ -324,7 +370,7 @@ describe("bt bug import", () => {
       'unknown columns "Effort", "Owner, old"',
       `--skip-columns 'Effort,"Owner, old"' leaves them out`,
     ],
-    ["id;summary\n44;x\n", "unknown column", "separated by commas"],
+    ["id;summary,alias\n44;x,y\n", "unknown column", "by commas, semicolons or tabs in CSV"],
     ["id,summary,Summary\n44,x,y\n", "the columns summary and Summary are the same field", ""],
     ["id,id\n44,44\n", 'line 1: two columns are named "id"', ""],
     ["id,,summary\n44,,x\n", "column 2 has no name", ""],
@@ -364,6 +410,8 @@ describe("bt bug import", () => {
     ["UTF-16BE", Buffer.from("\ufeffid,priority\r\n44,Low\r\n", "utf16le").swap16()],
     ["old line breaks", Buffer.from("id,priority\r44,Low\r")],
     ["blank lines", Buffer.from("\nid,priority\n\n44,Low\n\n")],
+    ["CSV with semicolons", Buffer.from('id;priority;whiteboard\n44;"Low";\n')],
+    ["CSV with tabs", Buffer.from("id\tpriority\n44\tLow\n")],
   ])("reads %s", async (_, bytes) => {
     const ran = await demo()(`bug import ${fileOf(bytes)} -y`);
     expect(writes(ran)).toEqual([["PUT /rest/bug/44", { priority: "Low" }]]);
