@@ -24,7 +24,7 @@ import {
 import { holdsLock, withLock } from "../config/lock.ts";
 import { BtError, fileError, systemErrorCode, usageError } from "../errors.ts";
 import { DAY_MS } from "../wire/time.ts";
-import { type Job, readJob } from "./job.ts";
+import { isUnsent, type Job, readJob } from "./job.ts";
 import { ulid, ulidTime } from "./ulid.ts";
 
 /** A job's file while locked: its lines, and functions that append one, replace all, or delete the file. */
@@ -106,6 +106,16 @@ export function archiveJob(job: string, host: Host): boolean {
   } catch {
     return false; // it stays listed as open until the next job
   }
+}
+
+/** Deletes a job that was never sent; keeps others as evidence for the verification of later writes. */
+export async function dropJob(name: string, job: Job | undefined, host: Host): Promise<void> {
+  await withJob({ job: name, isNew: false }, host, async ({ lines, remove }) => {
+    if (job && lines.length !== 1 && isUnsent(job)) throw usageError(`job ${name} was sent in the meantime`);
+    if (job && isUnsent(job)) return remove();
+    if (!archiveJob(name, host))
+      throw new BtError("local", `cannot move the journal of job ${name}`, { changed: "nothing" });
+  });
 }
 
 /** Removes jobs that were moved aside a month ago; once a day, since the folder may have tens of thousands. */

@@ -1,8 +1,8 @@
 import { writeKind } from "../api/delivery/write-kinds.ts";
-import { partition } from "../api/lists.ts";
+import { firstNames, partition } from "../api/lists.ts";
 import { readChangedItems } from "../api/response/response-objects.ts";
 import { fieldsSentWhole } from "../api/write/body.ts";
-import type { PastChange, PastField } from "../api/write/past-change.ts";
+import type { PastChange, PastField, UnsentRest } from "../api/write/past-change.ts";
 import { requestBody, writeTargets } from "../api/write/update-request.ts";
 import { BtError, usageError } from "../errors.ts";
 import type { Io } from "../io.ts";
@@ -17,10 +17,11 @@ import {
   type Job,
   type JobHead,
   jobBugs,
+  jobProgress,
   jobState,
   unresolvedAttempts,
 } from "./job.ts";
-import { findStoredJob, readNamedJob, readNewestJobs } from "./job-files.ts";
+import { dropJob, findStoredJob, readNamedJob, readNewestJobs } from "./job-files.ts";
 import { stateText, unreadableJobsError } from "./job-text.ts";
 import { loadTrackerJobs } from "./journal.ts";
 
@@ -62,7 +63,7 @@ async function* ownJobs({ session, io }: CommandContext, isMeant: (bug: number) 
     const tried = unresolvedAttempts(job).flatMap(({ sent }) => sent.ids ?? jobBugs(job.head));
     const isDoubtful = tried.some(isMeant);
     if (!(isDoubtful || changes.length > 0) || !(await isOwn(job))) continue;
-    if (isDoubtful && findStoredJob(job.head.job, io)?.isOpen) throw incompleteError(job);
+    if (isDoubtful && isOpenJob(job, io)) throw incompleteError(job);
     if (changes.length > 0) yield { job, changes };
   }
 }
@@ -92,12 +93,12 @@ function changesOfCommand(jobs: Job[]): PastChange[] {
   return others.flatMap(jobChanges).map((change) => withRestored(change, restoring.flatMap(jobChanges)));
 }
 
-/** What a command did to bugs: its changes, which can be undone, and the bugs that it filed, each with why it stays. */
-type CommandChanges = { changes: PastChange[]; filed: { bug: string; message: string }[] };
+/** What a command did to bugs: its changes, which can be undone, the bugs that it filed, each with why it stays, and what is left. */
+type CommandChanges = { changes: PastChange[]; filed: { bug: string; message: string }[]; rest: UnsentRest };
 
 /**
  * The changes of bugs that a job made, and the other jobs of the same command.
- * @throws BtError of kind usage for a job of another tracker, an unfinished one, one that is no update of bugs, or, unless
+ * @throws BtError of kind usage for a job of another tracker, one of unknown outcome, one that is no update of bugs, or, unless
  * `asMe` is set, one that another user began; of kind no if it changed nothing
  */
 export async function readUndoableChanges(
@@ -120,11 +121,32 @@ export async function readUndoableChanges(
   const changes = changesOfCommand(jobs);
   const filed = filedBugs(jobs);
   const message = `filing not undone: ${closingLine(filed)}`;
-  if (changes.length > 0) return { changes, filed: filed.map((id) => ({ bug: String(id), message })) };
+  const rest = updates.filter((one) => isOpenJob(one, io) && !(isJobFinished(one) && one.attempts.length > 0));
+  if (changes.length > 0)
+    return { changes, filed: filed.map((id) => ({ bug: String(id), message })), rest: unsentRest(rest, io) };
   throw new BtError("no", `nothing to undo: job ${name} changed no fields`, { changed: "nothing" });
 }
 
-/** @throws BtError of kind usage for a job of another tracker, an unfinished one, or one that is no update of bugs */
+/** What is left of jobs. */
+function unsentRest(jobs: Job[], io: Io): UnsentRest {
+  return {
+    lines: jobs.map((job) => {
+      const { open } = jobProgress(job);
+      const bugs = `${open.length === 1 ? "bug" : "bugs"} ${firstNames(open)}`;
+      return `job ${job.head.job} is not complete: the undo drops the rest: ${bugs}`;
+    }),
+    drop: async () => {
+      for (const job of jobs) await dropJob(job.head.job, job, io);
+      return jobs.map(({ head }) => head.job);
+    },
+  };
+}
+
+function isOpenJob({ head }: Job, io: Io): boolean {
+  return findStoredJob(head.job, io)?.isOpen === true;
+}
+
+/** @throws BtError of kind usage for a job of another tracker, one of unknown outcome, or one that is no update of bugs */
 function checkUndoable(job: Job, command: Job[], address: string, io: Io): void {
   const { head } = job;
   if (head.origin !== address)
@@ -138,8 +160,7 @@ function checkUndoable(job: Job, command: Job[], address: string, io: Io): void 
       changed: "nothing",
     });
   }
-  if (findStoredJob(head.job, io)?.isOpen && !(isJobFinished(job) && job.attempts.length > 0))
-    throw incompleteError(job);
+  if (jobState(job) === "unknown" && isOpenJob(job, io)) throw incompleteError(job);
 }
 
 function isBugUpdate({ request }: JobHead): boolean {
@@ -148,9 +169,7 @@ function isBugUpdate({ request }: JobHead): boolean {
 
 function incompleteError(job: Job): BtError {
   const name = job.head.job;
-  const isCertain = ["draft", "waiting", "interrupted"].includes(jobState(job));
-  const drop = isCertain ? `, or drop the rest: bt job drop ${name}` : "";
-  return usageError(`job ${name} is not complete: ${stateText(job)}`, `complete it: bt job send ${name}${drop}`);
+  return usageError(`job ${name} is not complete: ${stateText(job)}`, `complete it: bt job send ${name}`);
 }
 
 function filedBugs(jobs: Job[]): number[] {

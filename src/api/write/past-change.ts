@@ -21,3 +21,6 @@ export type PastField = {
   isEdit?: boolean; // only items of the value as it was read were edited
   isRestored?: true; // what an update that overlapped overwrote, the same command sent again
 };
+
+/** What a command has not sent: a line about each of its jobs with bugs left, and a function that drops them; it returns their names. */
+export type UnsentRest = { lines: string[]; drop: () => Promise<string[]> };

@@ -1,8 +1,8 @@
 import { writeKind } from "../../api/delivery/write-kinds.ts";
 import { readSettings } from "../../config/settings.ts";
 import { BtError, usageError } from "../../errors.ts";
-import { isUnsent, jobProgress, jobState } from "../../jobs/job.ts";
-import { archiveJob, type NamedJob, readNamedJob, resolveJobName, withJob } from "../../jobs/job-files.ts";
+import { jobProgress, jobState } from "../../jobs/job.ts";
+import { dropJob, type NamedJob, readNamedJob, resolveJobName } from "../../jobs/job-files.ts";
 import { countText, plain } from "../../view/text.ts";
 import { confirmationPrompt } from "../shared/prompts.ts";
 import type { Context } from "../verb.ts";
@@ -17,7 +17,10 @@ export async function dropJobs(input: JobDropInput, context: Context): Promise<v
   const unsure = jobs.filter((one) => jobOutcome(one) === "unknown");
   if (unsure.length > 0 && !input.force) throw unknownOutcomeError(unsure);
   await confirmJobDrop(jobs, input, context);
-  for (const job of jobs) await dropJob(job, context);
+  for (const job of jobs) {
+    await dropJob(job.name, job.job, io);
+    await io.err(`dropped job ${job.name}\n`);
+  }
 }
 
 function jobOutcome({ job }: NamedJob): string {
@@ -52,15 +55,4 @@ function lossText({ name, job }: NamedJob): string {
   if (state === "unknown") return `${name}: ${what} may or may not be applied, and bt can no longer verify it`;
   if (done.length > 0) return `${name}: ${what}: ${done.length} are updated, ${open.length} would not be`;
   return `${name}: ${what} would not be sent, and its text is lost`;
-}
-
-/** Deletes a job that was never sent; keeps the others as evidence for the verification of later writes. */
-async function dropJob({ name, job }: NamedJob, { io }: Context): Promise<void> {
-  await withJob({ job: name, isNew: false }, io, async ({ lines, remove }) => {
-    if (job && lines.length !== 1 && isUnsent(job)) throw usageError(`job ${name} was sent in the meantime`);
-    if (job && isUnsent(job)) return remove();
-    if (!archiveJob(name, io))
-      throw new BtError("local", `cannot move the journal of job ${name}`, { changed: "nothing" });
-  });
-  await io.err(`dropped job ${name}\n`);
 }

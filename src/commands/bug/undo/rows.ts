@@ -8,7 +8,7 @@ export const UNDO: VerbRow<ReturnType<typeof undoBugFlags>> = {
   details: `Only changes made by bt on this machine can be undone: previous values come from its journal, which keeps them for a
 month. bt job list --last lists the jobs. A field is only restored if it still has the value of the change, lists item
 by item, and the status only by a valid transition. Bugs last changed by different commands are undone only after you
-confirm it on a terminal.
+confirm it on a terminal. --job also drops what the job has not sent.
 
 Later changes, new bugs, comments, hours, mail, product moves, removed groups and flags set by others stay; they are
 listed, and the exit code is 10. Exit code 1 means that there is nothing to undo. An undo is a regular update; to redo,

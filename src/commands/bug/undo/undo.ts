@@ -4,8 +4,8 @@ import { bugsByMessage } from "../../../api/delivery/bulk.ts";
 import { firstNames, grouped } from "../../../api/lists.ts";
 import type { NotUndone } from "../../../api/undo/undo.ts";
 import { isDerived, type Undo, undoChange } from "../../../api/undo/undo.ts";
-import type { BugsToChange } from "../../../api/write/change.ts";
-import type { PastChange } from "../../../api/write/past-change.ts";
+import type { BugsToChange, Change } from "../../../api/write/change.ts";
+import type { PastChange, UnsentRest } from "../../../api/write/past-change.ts";
 import { partsByBody, type UndoNote, type UpdatePart } from "../../../api/write/update-part.ts";
 import { BtError, usageError, withDetails, withFacts } from "../../../errors.ts";
 import { findLastChanges, readUndoableChanges } from "../../../jobs/past-changes.ts";
@@ -37,6 +37,7 @@ export async function undoBugs(input: UndoInput, context: Context): Promise<void
 type Undoing = BugsToChange & {
   changes: ReadonlyMap<number, PastChange>; // by bug; bugs without one stay unchanged
   filed: { bug: string; message: string }[]; // bugs that the same command filed, and why they stay
+  rest?: UnsentRest; // what the command has not sent, which the undo drops
   me: string;
 };
 
@@ -76,7 +77,7 @@ async function readJobChanges(word: string, { asMe }: UndoInput, context: Contex
   const found = await readUndoableChanges(word, asMe, () => loginOrFail(context.session), context);
   const changes = new Map(found.changes.map((change) => [change.bug, change]));
   const { bugs, unreadable } = await readBugsToChange({ refs: [...changes.keys()].map(String) }, context);
-  return { bugs, unreadable, changes, filed: found.filed, me: await loginOrFail(context.session) };
+  return { bugs, unreadable, changes, filed: found.filed, rest: found.rest, me: await loginOrFail(context.session) };
 }
 
 /**
@@ -91,13 +92,11 @@ async function sendUndo(undoing: Undoing, input: UndoInput, context: Context): P
   const ofBugs = notUndoneLines(undos, () => true);
   if (undos.every(({ body }) => hasNoMembers(body))) throw nothingUndoneError(undoing, undos, ofBugs);
   const lines = [...ofBugs, ...bugsByMessage(undoing.filed)];
-  await confirmChanges(undos, input, context);
+  await confirmChanges(undos, undoing.rest?.lines ?? [], input, context);
   const parts = undoParts(undos, comment, undoing.me);
-  try {
-    await applyChange({ ...undoing, parts, isConditional: true }, input, context);
-  } catch (error) {
+  await applyUndo({ ...undoing, parts, isConditional: true }, undoing.rest, input, context).catch((error) => {
     throw error instanceof BtError ? withDetails(withRetryHint(error), lines) : error;
-  }
+  });
   if (input.dryRun) {
     if (!isJson(context)) for (const line of lines) await context.io.err(`${plain(line)}\n`);
     return;
@@ -105,6 +104,28 @@ async function sendUndo(undoing: Undoing, input: UndoInput, context: Context): P
   if (undoing.filed.length + notUndoneLines(undos, ({ field }) => field !== "comment").length > 0)
     throw new BtError("partial", PARTLY, { details: lines, changed: "some" });
   if (lines.length > 0 && !isJson(context)) await reportComments(undos, undoing.me, context);
+}
+
+/** Sends an undo, and drops what is left of the jobs that it undoes once anything of it may be sent. */
+async function applyUndo(
+  change: Change,
+  rest: UnsentRest | undefined,
+  input: UndoInput,
+  context: Context,
+): Promise<void> {
+  try {
+    await applyChange(change, input, context);
+  } catch (error) {
+    if (error instanceof BtError && error.facts.changed !== "nothing") await dropRest(rest, context);
+    throw error;
+  }
+  if (!input.dryRun) await dropRest(rest, context);
+}
+
+async function dropRest(rest: UnsentRest | undefined, context: Context): Promise<void> {
+  for (const job of (await rest?.drop()) ?? []) {
+    if (!isJson(context)) await context.io.err(`dropped job ${job}\n`);
+  }
 }
 
 const PARTLY = "the change was only partly undone";
@@ -164,7 +185,7 @@ function undoNote(change: PastChange | undefined, notUndone: readonly NotUndone[
  * or of one that the user may have forgotten.
  * @throws BtError of kind usage for changes of several commands without a prompt, of kind guard for one that is not confirmed
  */
-async function confirmChanges(undos: BugUndo[], input: UndoInput, context: Context): Promise<void> {
+async function confirmChanges(undos: BugUndo[], rest: string[], input: UndoInput, context: Context): Promise<void> {
   const { io, session } = context;
   const changes = undos.flatMap(({ change }) => change ?? []);
   const commands = [...grouped(changes, ({ command }) => command).values()];
@@ -180,7 +201,8 @@ async function confirmChanges(undos: BugUndo[], input: UndoInput, context: Conte
   const oldest = changes.map(({ when }) => when).sort()[0] ?? "";
   const isOld = !input.yes && io.now().getTime() - Date.parse(oldest) > DAY_MS;
   const isAsked = confirm && (commands.length > 1 || isOld);
-  if (!isJson(context) || isAsked) for (const line of lines) await io.err(`${plain(`undoing ${line}`)}\n`);
+  const notes = [...lines.map((line) => `undoing ${line}`), ...rest];
+  if (!isJson(context) || isAsked) for (const line of notes) await io.err(`${plain(line)}\n`);
   if (!isAsked) return;
   const what = commands.length > 1 ? `the changes of ${commands.length} jobs` : `a change of ${plain(oldest)}`;
   if (await confirm(`undo ${what}?`)) return;

@@ -58,7 +58,8 @@ export async function reportMany(
     await reportTally({ created, updated: total - created - unchanged, unchanged }, context);
   } finally {
     const { first } = report.command;
-    const isUndoable = shown.changed.some(({ changes }) => Object.keys(changes).length > 0);
+    const isCertain = !shown.tally.failed.some(({ st }) => st === "unknown"); // else the job has to be sent first
+    const isUndoable = isCertain && shown.changed.some(({ changes }) => Object.keys(changes).length > 0);
     if (first && isUndoable && !isJson(context))
       await context.io.err(context.forTracker(`undo: bt bug undo --job ${first}\n`));
   }
