@@ -53,28 +53,36 @@ export function readKeys(
 
 const CTRL_Z = "\u001a";
 
-/** Reads keys without echo until a promise settles, and leaves them for the next prompt. Ctrl-C interrupts at once. */
-export async function holdKeys({ until }: WaitQuestion, { input, interrupt, jobControl }: Terminal): Promise<string> {
-  const held: Buffer[] = [];
+/**
+ * Drops what is typed until a promise settles: it is for something that the user has not seen. Keys are not echoed, and Ctrl-C
+ * interrupts at once; on a plain terminal, these are lines.
+ */
+export async function dropKeys(
+  { message, until }: WaitQuestion,
+  { isPlain }: PromptLook,
+  { input, output, interrupt, jobControl }: Terminal,
+): Promise<string> {
+  const setRaw = (isRaw: boolean) => isPlain || input.setRawMode(isRaw);
   const onData = (chunk: Buffer) => {
     if (chunk.includes(CTRL_C)) return interrupt();
-    if (!jobControl || !chunk.includes(CTRL_Z)) return held.push(chunk);
-    jobControl.onResume(() => setImmediate(() => input.listeners("data").includes(onData) && input.setRawMode(true)));
-    input.setRawMode(false);
+    if (!jobControl || !chunk.includes(CTRL_Z)) return;
+    jobControl.onResume(() => setImmediate(() => input.listeners("data").includes(onData) && setRaw(true)));
+    setRaw(false);
     return jobControl.stop();
   };
-  input.setRawMode(true);
+  setRaw(true);
   input.on("data", onData);
   input.resume();
+  if (message !== "") output.write(`${message}\n`);
   await until.catch(() => undefined); // the error is another's
+  await new Promise((resolve) => setImmediate(() => setImmediate(resolve))); // between them, the terminal is read
   input.off("data", onData);
   input.pause();
-  input.setRawMode(false);
-  if (held.length > 0) input.unshift(Buffer.concat(held));
+  setRaw(false);
   return "";
 }
 
-/** Prompts for a single key, below a list of the keys. */
+/** Prompts for a single key, below a line of the first keys; `?` lists all. */
 export async function promptKey(
   { message, choices }: KeyPressQuestion,
   look: PromptLook,
@@ -82,11 +90,14 @@ export async function promptKey(
 ): Promise<string> {
   const columns = columnsOf(terminal.output);
   const lastLine = `${look.paint.hint("?")} ${look.paint.title(withColon(message))} `;
-  const lines = fitLines(choices, columns).map((line) =>
-    line.map((choice) => `${look.paint.hint(keyName(choice))} ${look.paint.quiet(choice.name)}`).join("  "),
-  );
-  const prompt = `${lines.join("\n")}\n${lastLine}`;
-  const showAll = () => terminal.output.write(`\n${prompt}`);
+  const listOf = (some: KeyPressQuestion["choices"]) => {
+    const lines = fitLines(some, columns).map((line) =>
+      line.map((choice) => `${look.paint.hint(keyName(choice))} ${look.paint.quiet(choice.name)}`).join("  "),
+    );
+    return `${lines.join("\n")}\n${lastLine}`;
+  };
+  const prompt = listOf(firstKeys(choices, columns));
+  const showAll = () => terminal.output.write(`\n${listOf(choices)}`);
   const typedOf = pasteFilter();
   const pressed = await readKeys(prompt, terminal, (chunk) => {
     const typed = typedOf(chunk);
@@ -117,9 +128,12 @@ function pasteFilter(): (chunk: string) => string {
   };
 }
 
-/** Number of lines that the list of the keys takes. */
-export function keyLineCount(choices: readonly KeyChoice[], columns: number): number {
-  return fitLines(choices, columns).length;
+/** The keys if they fit into one line, else the first ones, and the key that lists all. */
+function firstKeys(choices: KeyPressQuestion["choices"], columns: number): KeyChoice[] {
+  let shown = [...choices];
+  for (let count = choices.length; count > 0 && fitLines(shown, columns).length > 1; count -= 1)
+    shown = [...choices.slice(0, count - 1), { key: LIST_KEY, value: "", name: "all keys" }];
+  return shown;
 }
 
 /** Width of a terminal. */
@@ -130,14 +144,16 @@ export function columnsOf(output: Terminal["output"]): number {
 const WIDTH = 80;
 
 const LIST_KEY = "?";
+const KEY_GAP = 2; // columns between two keys
+const KEY_SPACES = KEY_GAP + 1;
 
 /** The keys in lines that fit into the terminal. */
 function fitLines(choices: readonly KeyChoice[], columns: number): KeyChoice[][] {
   const lines: KeyChoice[][] = [[]];
   let used = 0;
   for (const choice of choices) {
-    const taken = keyName(choice).length + choice.name.length + 3;
-    if (used > 0 && used + taken > columns) {
+    const taken = keyName(choice).length + choice.name.length + KEY_SPACES;
+    if (used > 0 && used + taken - KEY_GAP > columns) {
       lines.push([]);
       used = 0;
     }

@@ -5,10 +5,18 @@ export type PromptChoice = { readonly value: string; readonly name: string; read
 
 /**
  * Common to all questions. `control` reads the answer from the terminal of the process in place of stdin; Esc leaves a
- * question with `hasBack`, as Ctrl-D leaves all. What the question is about, `above` it, is shown again when the process
- * continues after Ctrl-Z, and on a cleared screen at Ctrl-L and when the size of the terminal changes; at once if it `isRedrawn`.
+ * question with `hasBack`, as Ctrl-D leaves all; so does Ctrl-C if it `isInner`, else it interrupts the process. What the question
+ * is about, `above` it, is shown again when the process continues after Ctrl-Z, and on a cleared screen at Ctrl-L and when the
+ * size of the terminal changes; at once if it `isRedrawn`.
  */
-type Asked = { message: string; control?: boolean; hasBack?: boolean; above?: () => string; isRedrawn?: boolean };
+type Asked = {
+  message: string;
+  control?: boolean;
+  hasBack?: boolean;
+  isInner?: boolean;
+  above?: () => string;
+  isRedrawn?: boolean;
+};
 
 /**
  * A line of text, or several if they are pasted and it `isLong`; `check` returns what is wrong with it, `leave` receives what was
@@ -54,7 +62,7 @@ export type KeyChoice = PromptChoice & { readonly key: string };
 /** One of a few actions by a single key. */
 export type KeyPressQuestion = Asked & { readonly kind: "key"; readonly choices: readonly KeyChoice[] };
 
-/** None: keys are not echoed until a promise settles, and are read by the next question; Ctrl-C interrupts. */
+/** None: until a promise settles, keys are dropped, without echo, below the message; Ctrl-C interrupts. */
 export type WaitQuestion = Asked & { kind: "wait"; until: Promise<unknown> };
 
 /** A question to the user. Its answer is a text: the line, the chosen value, or `yes` or `no`. */

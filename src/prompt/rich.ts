@@ -79,20 +79,26 @@ async function promptLine(
   { terminal, theme, look }: Setting,
 ): Promise<string> {
   const written = (text: string) => text.replace(BREAKS, isLong ? "\n" : " ");
-  const validate = (text: string) => check?.(written(text)) ?? true;
   const filled = start === undefined ? {} : { default: start.replaceAll("\n", LF_MARK), prefill: "editable" as const };
   let typed = "";
-  const transformer = (text: string) => {
-    typed = text; // this is called at each key
-    return text.replace(BREAK_MARKS, look.isAscii ? "|" : "␊");
+  let entered = "";
+  const validate = () => {
+    entered = typed;
+    return check?.(written(entered)) ?? true;
+  };
+  const transformer = (text: string, { isFinal }: { isFinal: boolean }) => {
+    typed = isFinal ? entered : text; // this is called at each key, and at the end, when an empty line is its start again
+    return typed.replace(BREAK_MARKS, look.isAscii ? "|" : "␊");
   };
   const markBreaks = breakMarker();
-  const lineTheme = { ...theme, validationFailureMode: isBrief ? "clear" : "keep" } as const;
+  const style = { ...theme.style, defaultAnswer: () => "" };
+  const lineTheme = { ...theme, style, validationFailureMode: isBrief ? "clear" : "keep" } as const;
   const answer = input({ message: withColon(message), validate, transformer, theme: lineTheme, ...filled }, terminal);
   const line = beforeNextKeys(answer, terminal);
   terminal.input.prependListener("data", markBreaks); // and before an Enter is looked for
   try {
-    return written(await line);
+    await line;
+    return written(entered);
   } catch (error) {
     leave?.(written(typed));
     throw error;

@@ -2,7 +2,7 @@ import { openSync } from "node:fs";
 import { createInterface, emitKeypressEvents, type Interface } from "node:readline";
 import { ReadStream } from "node:tty";
 import type { TerminalFile } from "../platform.ts";
-import { type HowItEnded, holdKeys, readKeys } from "./keys.ts";
+import { dropKeys, type HowItEnded, readKeys } from "./keys.ts";
 import { Interrupted, type Prompter, type Terminal } from "./prompter.ts";
 import {
   BARE_LOOK,
@@ -34,7 +34,7 @@ export function controllingTerminal({ path, flags }: TerminalFile): ReadStream {
  * @throws BtError if the input ended (Ctrl-D) or was interrupted
  */
 export function promptOn(terminal: Terminal, question: Question, look: PromptLook = BARE_LOOK): Promise<string> {
-  return question.kind === "wait" ? waitOn(question, terminal, look) : askOn(terminal, question, look);
+  return question.kind === "wait" ? dropKeys(question, look, terminal) : askOn(terminal, question, look);
 }
 
 /** Asks until there is an answer, with the text typed so far. */
@@ -81,7 +81,7 @@ async function askOnce(terminal: Terminal, question: Answered, look: PromptLook)
     if (again.signal.aborted)
       return { question: isTyped ? { ...question, start: typed } : question, clear: again.signal.reason };
     if (!(error instanceof Interrupted)) throw error;
-    interrupt();
+    if (!question.isInner) interrupt();
     throw cancelledError();
   } finally {
     input.off("end", end);
@@ -119,19 +119,12 @@ const ERASE_BELOW = "\u001b[J";
 const CLEAR = `\u001b[H${ERASE_BELOW}`;
 const ESCAPE_MS = 50; // within which the rest of a key follows its Esc
 
-/** Waits for a promise, with keys kept for the next question, unless these are lines. */
-async function waitOn(question: WaitQuestion, terminal: Terminal, look: PromptLook): Promise<string> {
-  if (look.isPlain) return promptToWait(question);
-  const unmarkPastes = markPastes(question, look, terminal.output);
-  return holdKeys(question, terminal).finally(unmarkPastes);
-}
-
 /**
  * Has the terminal mark where pasted text begins and ends, until the returned function is called.
  * @see https://invisible-island.net/xterm/ctlseqs/ctlseqs.html
  */
 function markPastes({ kind }: Question, { isPlain }: PromptLook, output: Terminal["output"]): () => void {
-  if (isPlain || !["line", "key", "wait"].includes(kind)) return () => undefined;
+  if (isPlain || !["line", "key"].includes(kind)) return () => undefined;
   output.write("\u001b[?2004h");
   return () => output.write("\u001b[?2004l");
 }

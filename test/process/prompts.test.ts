@@ -91,7 +91,7 @@ describe.skipIf(!HAS_TERMINAL)("on a terminal of 80 columns and 24 lines", () =>
     expect(out).not.toContain("\u001b");
   });
 
-  test("Ctrl-Z leaves triage to the shell, and fg shows the bug and its change again; Ctrl-C shows what was sent and what not", async () => {
+  test("Ctrl-Z leaves triage to the shell, and fg shows the bug and its change again; Ctrl-C leaves a list, then triage, which shows what was sent and what not", async () => {
     const typing = [
       once(/bug 44 \(1 of 1\): $/, "\u001a"),
       once(/Stopped.*\s+#44 [\s\S]*bug 44 \(1 of 1\): $/, "e"),
@@ -102,6 +102,7 @@ describe.skipIf(!HAS_TERMINAL)("on a terminal of 80 columns and 24 lines", () =>
       once(/Stopped[\s\S]*Stopped.*\s+#44 [\s\S]*--severity minor\n[\s\S]*\? priority: lo\n {2}Low/, "w\r"),
       once(/--priority Low\n[\s\S]*bug 44 \(1 of 1\): $/, "e"),
       once(/--priority Low\n[\s\S]*\? severity:\n❯ minor \(chosen\)/, "\u0003"),
+      once(/❯ minor \(chosen\)[\s\S]*--priority Low\n[\s\S]*bug 44 \(1 of 1\): $/, "\u0003"),
     ];
     const out = plainly(await seen("set -m; bt bug triage --id 44; fg >/dev/null; fg >/dev/null", typing));
     expect(out).toContain("not sent: bt bug update 44 --severity minor --priority Low\n0 updated, 0 skipped, 1 left\n");
@@ -118,7 +119,7 @@ describe.skipIf(!HAS_TERMINAL)("on a terminal of 80 columns and 24 lines", () =>
       once(/bug 44 \(1 of 1\): $/, "p"),
       once(/\? priority:\n❯ Normal/, "low\r"),
       once(/--priority Low\n[\s\S]*bug 44 \(1 of 1\): $/, "k"),
-      once(/\? keyword:\n❯ \(no change\)\n {2}a11y/, "\r"),
+      once(/\? keyword to add, -name to remove:\n❯ \(no change\)\n {2}a11y/, "\r"),
       once(/no change\)[\s\S]*--priority Low\n[\s\S]*bug 44 \(1 of 1\): $/, "m"),
       once(/\? comment \(Enter opens the editor\):$/, "Seen"),
       once(/editor\): Seen$/, "\u001b"),
@@ -131,7 +132,7 @@ describe.skipIf(!HAS_TERMINAL)("on a terminal of 80 columns and 24 lines", () =>
     const [, ...drawn] = out.split("\u001b[H\u001b[J").map(plainly);
     const below = drawn.map((screen) => {
       expect(screen).toMatch(/^\n#44 {2}Import: "Ask me each time"/);
-      return /\d+ days ago.*\n\n([\s\S]*?)(?:Enter (?:send|next bug) {2}|\? (?=\w+.*:))/.exec(screen)?.[1];
+      return /\d+ days ago.*\n\n([\s\S]*?)(?:Enter (?:send|next) {2}|\? (?=\w+.*:))/.exec(screen)?.[1];
     });
     const change = "bt bug update 44 --priority Low\n";
     const [dropped, back] = [`dropped: Seen\n${change}`, "taken back: --priority Low\n"];
@@ -149,6 +150,18 @@ describe.skipIf(!HAS_TERMINAL)("on a terminal of 80 columns and 24 lines", () =>
     ];
     const out = plainly(await seen(`tty >${tty}; bt bug triage --id 44`, typing));
     expect(out).toMatch(/\n0 updated, 0 skipped, 1 left\n[\s\S]*code 0\n$/);
+  });
+
+  test("keys behind the one that sends a change are for no bug that is not shown yet", async () => {
+    const typing = [
+      once(/bug 44 \(1 of 2\): $/, "o"),
+      once(/no key o[\s\S]*$/, "p"),
+      once(/\? priority:\n❯ Normal/, "low\r"),
+      once(/--priority Low\n[\s\S]*bug 44 \(1 of 2\): $/, "\rsss"),
+      once(/bug 46 \(2 of 2\): $/, "q"),
+    ];
+    const out = plainly(await seen("bt bug triage --id 44,46 --sort id", typing));
+    expect(out).toMatch(/\nsending\.\.\.\n[\s\S]*\n1 updated, 0 skipped, 1 left/);
   });
 
   test("no key is echoed while triage sends a change", async () => {

@@ -108,10 +108,7 @@ test.skipIf(!HAS_TERMINAL)(
       assignee Mei Tanaka · reporter Lucía Romero · 17 days ago · 1 comment
       needinfo? requested from lucia@example.org by lucia@example.org
 
-      Enter next bug  s skip  u undo  v view all  w web  l redraw  q leave
-      o confirm  S status  c close  d duplicate  m comment  n needinfo
-      r saved reply  a assignee  p priority  e severity  t component  P product
-      k keywords  b whiteboard  y summary
+      Enter next  s skip  u undo  q leave  m comment  c close  a assignee  ? all keys
       ? bug 40 (1 of 3):
       bt bug update 40 --status CONFIRMED
 
@@ -125,10 +122,7 @@ test.skipIf(!HAS_TERMINAL)(
       needinfo? requested from lucia@example.org by lucia@example.org
 
       bt bug update 40 --status CONFIRMED
-      Enter send  s skip  u undo  v view all  w web  l redraw  q leave  o confirm
-      S status  c close  d duplicate  m comment  n needinfo  r saved reply
-      a assignee  p priority  e severity  t component  P product  k keywords
-      b whiteboard  y summary
+      Enter send  s skip  u undo  q leave  m comment  c close  a assignee  ? all keys
       ? bug 40 (1 of 3):
 
       #40  Album of a shared library shows the wrong owner after a sync
@@ -155,11 +149,9 @@ test.skipIf(!HAS_TERMINAL)(
       needinfo? requested from lucia@example.org by lucia@example.org
 
       bt bug update 40 --status CONFIRMED --flags '+needinfo?(mei@example.org)' -m 'Since which version?'
-      Enter send  s skip  u undo  v view all  w web  l redraw  q leave  o confirm
-      S status  c close  d duplicate  m comment  n needinfo  r saved reply
-      a assignee  p priority  e severity  t component  P product  k keywords
-      b whiteboard  y summary
+      Enter send  s skip  u undo  q leave  m comment  c close  a assignee  ? all keys
       ? bug 40 (1 of 3):
+      sending...
       #40  Album of a shared library shows the wrong owner after a sync (comment
            recorded)
         Status     UNCONFIRMED → CONFIRMED
@@ -174,10 +166,7 @@ test.skipIf(!HAS_TERMINAL)(
       CONFIRMED · Normal · enhancement · Handbook › Guides · current
       assignee Tomás Lind · reporter Sam Carter · 14 days ago
 
-      Enter next bug  s skip  u undo #40  v view all  w web  l redraw  q leave
-      S status  c close  d duplicate  m comment  n needinfo  r saved reply
-      a assignee  p priority  e severity  t component  P product  k keywords
-      b whiteboard  y summary
+      Enter next  s skip  u undo #40  q leave  m comment  c close  ? all keys
       ? bug 41 (2 of 3):
 
       #41  Guide: how to bring photos from another program
@@ -200,10 +189,7 @@ test.skipIf(!HAS_TERMINAL)(
 
       #25 FIXED  The guide to moving a library speaks of a menu that is gone
       bt bug update 41 --dupe-of 25
-      Enter send  s skip  u undo  v view all  w web  l redraw  q leave  S status
-      c close  d duplicate  m comment  n needinfo  r saved reply  a assignee
-      p priority  e severity  t component  P product  k keywords  b whiteboard
-      y summary
+      Enter send  s skip  u undo  q leave  m comment  c close  a assignee  ? all keys
       ? bug 41 (2 of 3):
       taken back: --dupe-of 25
 
@@ -215,10 +201,7 @@ test.skipIf(!HAS_TERMINAL)(
       assignee Tomás Lind · reporter Sam Carter · 14 days ago
 
       taken back: --dupe-of 25
-      Enter next bug  s skip  u undo #40  v view all  w web  l redraw  q leave
-      S status  c close  d duplicate  m comment  n needinfo  r saved reply
-      a assignee  p priority  e severity  t component  P product  k keywords
-      b whiteboard  y summary
+      Enter next  s skip  u undo #40  q leave  m comment  c close  ? all keys
       ? bug 41 (2 of 3):
       1 updated, 0 skipped, 2 left; run it again with the same criteria to continue
       $ bt bug import bugs.csv

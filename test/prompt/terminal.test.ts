@@ -97,21 +97,24 @@ describe.each(RICH_AND_PLAIN)("a hidden prompt (%s)", (_, look) => {
 });
 
 describe("while something takes time", () => {
-  test("keys are not echoed, and are read by the next prompt", async () => {
+  test.each(RICH_AND_PLAIN)("keys are not echoed, and are dropped (%s)", async (_, look) => {
     const { on, state, type } = terminal();
     let done = () => undefined as unknown;
-    const wait = promptOn(on, {
-      kind: "wait",
-      message: "",
-      until: new Promise((resolve) => (done = () => resolve(1))),
-    });
-    await vi.waitFor(() => expect(state.raw).toBe(true));
+    type("before\r");
+    const until = new Promise((resolve) => (done = () => resolve(1)));
+    const wait = promptOn(on, { kind: "wait", message: "sending", until }, look);
+    await vi.waitFor(() => expect(on.input.listenerCount("data")).toBeGreaterThan(0));
+    expect(state.raw).toBe(!look.isPlain);
     type("me");
     type("i\r");
     await new Promise(setImmediate);
     done();
-    expect([await wait, state.raw, stripVTControlCharacters(state.shown)]).toEqual(["", false, ""]);
-    expect(await promptOn(on, { kind: "line", message: "Login" })).toBe("mei");
+    type("late\r");
+    expect([await wait, state.raw, state.shown]).toEqual(["", false, "sending\n"]);
+    const login = promptOn(on, { kind: "line", message: "Login" }, look);
+    await shows(state, "Login");
+    type("ada\r");
+    expect(await login).toBe("ada");
   });
 
   test("Ctrl-C interrupts at once, and a failure is not the prompt's", async () => {
@@ -173,6 +176,16 @@ describe("a prompt for a key", () => {
     expect(run.shown.match(/a assign {2}s skip {2}Enter send\n/g)).toHaveLength(2);
   });
 
+  test("shows as many keys as fit into a line, and lists all at ?", async () => {
+    const keys = [..."abcdefghij"].map((key) => ({ key, value: key, name: "a key" }));
+    const run = await answered({ ...question, choices: keys }, ["?", "j"]);
+    const line = [..."abcdefg"].map((key) => `${key} a key`).join("  ");
+    expect(run.answer).toBe("j");
+    expect(run.shown).toBe(
+      `${line}  ? all keys\n? Bug 12: \n${line}  h a key  i a key\nj a key\n? Bug 12: \r? Bug 12: \n`,
+    );
+  });
+
   test("stops at Ctrl-Z, and is shown again once the process goes on", async () => {
     const { on, state, type } = terminal();
     const calls: string[] = [];
@@ -199,7 +212,7 @@ describe("a prompt for a key", () => {
     Object.assign(on.output, { columns: 10 }).emit("resize");
     await vi.waitFor(() => expect(state.shown.match(/\? Bug 12: /g)).toHaveLength(2));
     const [, again = ""] = state.shown.split("\u001b[H\u001b[J");
-    expect(again).toBe("About it\n\u001b[?2004ha assign\ns skip\nEnter send\n? Bug 12: ");
+    expect(again).toBe("About it\n\u001b[?2004h? all keys\n? Bug 12: ");
     type("s");
     expect(await asked).toBe("skip");
     expect(on.output.listenerCount("resize")).toBe(0);
@@ -219,6 +232,18 @@ describe("a prompt for a key", () => {
     expect(run.answer).toBe("skip");
     expect(run.shown).toContain("Bug 12, ? lists the keys:   a  assign\n  s  skip\n  Enter  send\nBug 12");
   });
+});
+
+test("Ctrl-C leaves an inner question, and nothing else", async () => {
+  for (const kind of ["line", "search", "key"] as const) {
+    const choices = [{ key: "s", value: "skip", name: "skip" }];
+    const { on, state, type } = terminal();
+    const asked = promptOn(on, { ...COMPONENT, choices, kind, isInner: true } as Question);
+    await shows(state, "component");
+    type("\u0003");
+    await expect(asked).rejects.toThrow("prompt cancelled");
+    expect([state.raw, on.signal.aborted]).toEqual([false, false]);
+  }
 });
 
 describe.each(RICH_AND_PLAIN)("E8 a cancelled prompt restores the terminal (%s)", (_, look) => {
@@ -545,6 +570,15 @@ test.each(RICH_AND_PLAIN)("an invalid line is prompted for again (%s)", async (_
   const run = await answered({ kind: "line", message: "summary", check }, ["\r", "Crash\r"], look);
   expect(run.answer).toBe("Crash");
   expect(run.shown).toContain("summary is required");
+});
+
+test("a line that is emptied is empty, and never what it was", async () => {
+  const question: Question = { kind: "line", message: "whiteboard", start: "old" };
+  const emptied = await answered(question, ["\u0015", "\r"]);
+  expect([emptied.answer, emptied.shown]).toEqual(["", expect.stringMatching(/✔ whiteboard:\s*$/)]);
+  const check = (text: string) => (text === "" ? "a summary cannot be empty" : undefined);
+  const run = await answered({ ...question, check }, ["\u0015", "\r", "new\r"]);
+  expect([run.answer, run.shown]).toEqual(["new", expect.stringContaining("a summary cannot be empty")]);
 });
 
 test("a line can be edited in the middle, and from what it was", async () => {

@@ -1,23 +1,23 @@
 /** Key of `bt bug triage`, a character or an empty text for Enter; what it is for, and its name below a bug. */
 type TriageKey = { key: string; group: string; name: string };
 
-/** Keys of `bt bug triage`, in the order in which they are listed. */
+/** Keys of `bt bug triage`, those first that are shown below each bug, as many as fit into a line. */
 export const TRIAGE_KEYS = {
   send: { key: "", group: "bug", name: "send" },
   skip: { key: "s", group: "bug", name: "skip" },
   undo: { key: "u", group: "bug", name: "undo" },
+  leave: { key: "q", group: "bug", name: "leave" },
+  comment: { key: "m", group: "comment", name: "comment" },
+  close: { key: "c", group: "status", name: "close" },
+  assignee: { key: "a", group: "fields", name: "assignee" },
   all: { key: "v", group: "bug", name: "view all" },
   browser: { key: "w", group: "bug", name: "web" },
   redraw: { key: "l", group: "bug", name: "redraw" },
-  leave: { key: "q", group: "bug", name: "leave" },
-  confirm: { key: "o", group: "status", name: "confirm" },
-  status: { key: "S", group: "status", name: "status" },
-  close: { key: "c", group: "status", name: "close" },
-  duplicate: { key: "d", group: "status", name: "duplicate" },
-  comment: { key: "m", group: "comment", name: "comment" },
   needinfo: { key: "n", group: "comment", name: "needinfo" },
   reply: { key: "r", group: "comment", name: "saved reply" },
-  assignee: { key: "a", group: "fields", name: "assignee" },
+  duplicate: { key: "d", group: "status", name: "duplicate" },
+  confirm: { key: "o", group: "status", name: "confirm" },
+  status: { key: "S", group: "status", name: "status" },
   priority: { key: "p", group: "fields", name: "priority" },
   severity: { key: "e", group: "fields", name: "severity" },
   component: { key: "t", group: "fields", name: "component" },

@@ -1,9 +1,13 @@
 import { readBug } from "../../../api/bugs/bug-numbers.ts";
 import { type Catalog, requireField } from "../../../api/catalog/catalog.ts";
 import { activeNames, statusMoves, statusNames } from "../../../api/catalog/legal-values.ts";
+import { requestOptional } from "../../../api/facts/optional.ts";
 import { partition } from "../../../api/lists.ts";
 import { nearestNames } from "../../../api/nearest.ts";
+import { requestFor } from "../../../api/operations/operation.ts";
+import { GET_PRODUCTS } from "../../../api/operations/tracker.ts";
 import { findUsersLike } from "../../../api/people.ts";
+import { readProducts } from "../../../api/response/response-objects.ts";
 import { flagsRequestedFrom } from "../../../api/write/flag-requests.ts";
 import { checkedText } from "../../../api/write/limits.ts";
 import { confirmedStatus, DUPLICATE, defaultClosedStatus, isOpen, UNCONFIRMED } from "../../../api/write/moves.ts";
@@ -54,21 +58,35 @@ export const STEPS = {
   reply: askReply,
 } as const satisfies Readonly<Record<string, AskStep>>;
 
-async function askAssignee({ bug, comments, context }: StepContext): Promise<TriageStep> {
+async function askAssignee(step: StepContext): Promise<TriageStep> {
+  const { bug, comments, context } = step;
   const others = peopleChoices(bug, comments).filter(({ value }) => value !== bug.assigned_to);
-  const find = userSearch(context, (me, own) => [
-    ...me,
-    ...others.filter(({ value }) => value !== own),
-    DEFAULT_ASSIGNEE,
-  ]);
-  const login = await askUser("assign to", find, context);
-  return {
-    kind: "assignee",
-    flags: login === DEFAULT_ASSIGNEE.value ? { "reset-assigned-to": true } : { "assigned-to": login },
+  const usual = await defaultAssignee(step);
+  const usersOf = userSearch(context, (me, own) => [...me, ...others.filter(({ value }) => value !== own), usual]);
+  const find: SearchQuestion["find"] = async (term, signal) => {
+    const found = await usersOf(term, signal);
+    return found.length === 0 && NOBODY.test(term.trim()) ? [usual] : found;
   };
+  const login = await askUser("assign to", find, context);
+  const assignee = login === usual.value ? usual.login : login;
+  return { kind: "assignee", flags: assignee ? { "assigned-to": assignee } : { "reset-assigned-to": true } };
 }
 
-const DEFAULT_ASSIGNEE: PromptChoice = { value: "nobody", name: "nobody (the default assignee of the component)" };
+const NOBODY = /^(?:nobody|none|no one|unassign(?:ed)?|-+)$/i;
+
+/** The choice of the component's default assignee, with the login: few trackers have a user who stands for nobody. */
+async function defaultAssignee({
+  bug,
+  pending,
+  context,
+}: StepContext): Promise<PromptChoice & { login: string | undefined }> {
+  const [product, component] = [pending.product ?? bug.product ?? "", pending.component ?? bug.component ?? ""];
+  const request = requestFor(GET_PRODUCTS, { names: product, include_fields: "id,name,components" });
+  const [found] = readProducts((await requestOptional(request, context.session.send)) ?? { products: [] });
+  const { default_assigned_to: login } = found?.components?.find(({ name }) => name === component) ?? {};
+  const choice = choiceOf(`default assignee of ${component}${login ? `: ${login}` : ""}`);
+  return { ...choice, login };
+}
 
 async function askUser(message: string, find: SearchQuestion["find"], { io, session }: Context): Promise<string> {
   const nearest = async (term: string) => (await findUsersLike(term, session.send))?.[0]?.name;
@@ -130,18 +148,29 @@ async function askProduct(step: StepContext): Promise<TriageStep> {
   return { kind: "product", flags: { product, component, ...version } };
 }
 
-/** A keyword to add, or to remove if the bug has it or gets it. */
+/** A keyword to add, or with a minus sign one to remove that the bug has or gets. */
 async function askKeyword(step: StepContext): Promise<TriageStep> {
   const { bug, pending, context } = step;
   const own = bug.keywords ?? [];
   const added = new Set(pending["add-keywords"]);
   const removed = new Set(pending["remove-keywords"]);
   const has = (name: string) => added.has(name) || (own.includes(name) && !removed.has(name));
-  const [present, absent] = partition([...new Set([...own, ...valuesOf("keywords", step)])], has);
-  if (present.length + absent.length === 0) throw usageError("the tracker has no keywords");
-  const choices = [...absent.map(choiceOf), ...present.map((value) => ({ value, name: plain(`${value} (remove)`) }))];
-  const keyword = await promptForChoice("keyword", [{ value: "", name: "(no change)" }, ...choices], context);
-  if (keyword === "") throw cancelledError();
+  const all = [...new Set([...own, ...valuesOf("keywords", step)])];
+  if (all.length === 0) throw usageError("the tracker has no keywords");
+  const [present, absent] = partition(all, has);
+  const removals = new Map(present.map((name) => [`-${name}`, name]));
+  const choices = [
+    { value: "", name: "(no change)" },
+    ...absent.map(choiceOf),
+    ...present.map((value) => ({ value, name: plain(`${value} (current)`) })),
+    ...[...removals.keys()].map((value) => ({ value, name: plain(`${value} (remove)`) })),
+  ];
+  const message = `keyword to add${present.length > 0 ? ", -name to remove" : ""}`;
+  const chosen = await promptForChoice(message, choices, context);
+  if (present.includes(chosen))
+    await context.io.err(noticeText(plain(`no change: the bug has the keyword ${chosen}`), context.output.view));
+  if (chosen === "" || present.includes(chosen)) throw cancelledError();
+  const keyword = removals.get(chosen) ?? chosen;
   const edited = own.includes(keyword) ? removed : added;
   if (!edited.delete(keyword)) edited.add(keyword);
   const edits = { "add-keywords": [...added], "remove-keywords": [...removed] };
@@ -153,7 +182,8 @@ function textStep(name: "summary" | "whiteboard"): AskStep {
   const flag = name === "whiteboard" ? "set-whiteboard" : name;
   return async ({ bug, pending, context }) => {
     const start = pending[flag] ?? bug[name] ?? "";
-    const check = (typed: string) => (name === "summary" && typed.trim() === "" ? "a summary is required" : undefined);
+    const check = (typed: string) =>
+      name === "summary" && typed.trim() === "" ? "a summary cannot be empty" : undefined;
     const text = await context.io.prompt({ kind: "line", message: name, start, check, hasBack: true });
     return { kind: name, flags: { [flag]: checkedText(name, text.trim()) } };
   };

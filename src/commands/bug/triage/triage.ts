@@ -11,7 +11,6 @@ import { matchingBugsOrNameError } from "../../../api/search/checked-search.ts";
 import { UNCONFIRMED } from "../../../api/write/moves.ts";
 import type { FlagValues } from "../../../command-flag.ts";
 import { BtError, EXIT_CODES, isNotFound, usageError, withFacts } from "../../../errors.ts";
-import { keyLineCount } from "../../../prompt/keys.ts";
 import { isCancelled, type KeyChoice } from "../../../prompt/question.ts";
 import { addReadMarks } from "../../../session/memory/read-marks.ts";
 import { readTriaged, storeTriaged } from "../../../session/memory/triaged.ts";
@@ -118,7 +117,8 @@ function walkContext(walk: Walk): Context {
         const isRedrawn = !walk.isDrawn && question.kind !== "wait";
         walk.isDrawn ||= isRedrawn;
         const above = () => aboveKeys(walk);
-        return io.prompt({ ...question, ...(question.kind === "line" && { leave }), above, isRedrawn });
+        const isInner = question.hasBack ?? false;
+        return io.prompt({ ...question, ...(question.kind === "line" && { leave }), above, isRedrawn, isInner });
       },
     },
     output: {
@@ -150,7 +150,10 @@ async function continueWalk(walk: Walk): Promise<void> {
     ahead = next === undefined ? undefined : { id: next, read: readBugAndComments(next, context) };
     ahead?.read.catch(() => undefined); // reported when it is shown
     if (!shown) continue;
-    const after = await triageBug({ walk, shown, steps: [], failure: undefined });
+    const screen: OnScreen = { walk, shown, steps: [], failure: undefined };
+    walk.screen = screen;
+    await whileQuiet(showBug(screen), walk);
+    const after = await triageBug(screen);
     if (after === "leave") return;
     if (typeof after === "number") {
       queue.unshift(after, id);
@@ -160,12 +163,15 @@ async function continueWalk(walk: Walk): Promise<void> {
   }
 }
 
-/** The result of what takes time. Keys typed meanwhile are not echoed; the next prompt reads them, and ends the wait. */
-async function whileQuiet<Result>(result: Promise<Result>, walk: Walk): Promise<Result> {
+/**
+ * The result of what takes time. Keys typed meanwhile are dropped, since they are for a bug that is not shown yet; a prompt ends
+ * the wait.
+ */
+async function whileQuiet<Result>(result: Promise<Result>, walk: Walk, message = ""): Promise<Result> {
   let stop = () => undefined as unknown;
   const stopped = new Promise((resolve) => (stop = () => resolve(undefined)));
   const until = Promise.race([result.catch(() => undefined), stopped]);
-  const wait = walk.context.io.prompt({ kind: "wait", message: "", until });
+  const wait = walk.context.io.prompt({ kind: "wait", message, until });
   walk.endWait = () => {
     stop();
     return wait;
@@ -256,11 +262,9 @@ type OnScreen = {
 /** Continuation after a key: the next bug, the end, another key, or a bug before, by its number. */
 type After = "next" | "leave" | number | undefined;
 
-/** Shows a bug and handles keys until the next bug, or the end. */
+/** Handles keys until the next bug, or the end. */
 async function triageBug(screen: OnScreen): Promise<After> {
   const { walk } = screen;
-  walk.screen = screen;
-  await showBug(screen);
   let after: After;
   while (after === undefined) after = await runAction(await askKey(screen), screen);
   const { failure } = screen;
@@ -292,7 +296,7 @@ function choicesFor(screen: OnScreen): KeyChoice[] {
   const hasChange = isPending(screen);
   const last = sentBefore(walk);
   const undo = steps.length === 0 && last !== undefined ? `undo #${last}` : TRIAGE_KEYS.undo.name;
-  const names: Partial<Record<string, string>> = { undo, send: hasChange ? TRIAGE_KEYS.send.name : "next bug" };
+  const names: Partial<Record<string, string>> = { undo, send: hasChange ? TRIAGE_KEYS.send.name : "next" };
   return Object.entries(TRIAGE_KEYS)
     .filter(([value]) => value !== "confirm" || shown.bug.status === UNCONFIRMED)
     .map(([value, { key, name }]) => ({ key, value, name: names[value] ?? name }));
@@ -375,7 +379,7 @@ async function sendChange(screen: OnScreen): Promise<After> {
   const input = { args: [String(id)], parameters, dryRun, unchangedSince: last_change_time ?? undefined };
   let updated: number | undefined;
   try {
-    updated = await whileQuiet(updateBugs(input, walk.context), walk);
+    updated = await whileQuiet(updateBugs(input, walk.context), walk, SENDING);
   } catch (error) {
     return stayAfterError(error, screen);
   }
@@ -384,6 +388,8 @@ async function sendChange(screen: OnScreen): Promise<After> {
   else walk.sent.push({ id, hasComment: parameters.comment !== undefined });
   return "next";
 }
+
+const SENDING = "sending...";
 
 /** True for an error after which a change was certainly not applied. */
 function isCertainlyUnsent({ facts }: BtError): boolean {
@@ -406,8 +412,8 @@ async function stayAfterError(error: unknown, screen: OnScreen): Promise<After> 
     : error;
   await showError(seen, walk.context);
   if (isModified) {
-    screen.shown = await readBugAndComments(shown.bug.id, walk.context);
-    await showBug(screen);
+    screen.shown = await whileQuiet(readBugAndComments(shown.bug.id, walk.context), walk);
+    await whileQuiet(showBug(screen), walk);
     await showNews(shown.bug.last_change_time ?? "", screen);
   }
   return undefined;
@@ -435,7 +441,7 @@ async function undoKey(screen: OnScreen): Promise<After> {
   if (step !== undefined) return showNotice(`taken back: ${stepLine(step, shown.bug)}`, walk.context);
   if (last === undefined) await showNotice("nothing to undo", walk.context);
   if (last === undefined || !(await promptToConfirm(`undo the change of bug ${last}?`, walk))) return undefined;
-  await whileQuiet(undoBugs({ ...NO_FLAGS, args: [String(last)], parameters: {} }, walk.context), walk);
+  await whileQuiet(undoBugs({ ...NO_FLAGS, args: [String(last)], parameters: {} }, walk.context), walk, SENDING);
   walk.undone.push(...walk.sent.splice(-1));
   return last;
 }
@@ -515,7 +521,7 @@ function bugOnScreen(screen: OnScreen): string {
   const lines = description ? commentProse(description, view).trimEnd().split("\n") : [];
   const { rows, columns } = context.io.size();
   const below = `${walk.noted}${pendingCommand(screen)}`.split("\n").map((line) => Math.ceil(width(line) / columns));
-  const fixed = `${title}${facts}`.split("\n").length + keyLineCount(choicesFor(screen), columns);
+  const fixed = `${title}${facts}`.split("\n").length;
   const rest = REST + fixed + below.reduce((sum, count) => sum + count);
   const most = Math.max(MIN_LINES, rows - rest);
   const cut =
@@ -526,7 +532,7 @@ function bugOnScreen(screen: OnScreen): string {
 }
 
 const MIN_LINES = 2;
-const REST = 5; // the prompt, and empty lines
+const REST = 6; // the keys, the prompt, and empty lines
 
 /** Shows an error in the walk. */
 async function showError({ kind, message, facts }: BtError, { io, output, forTracker }: Context): Promise<void> {

@@ -25,7 +25,11 @@ function triage(ids: string, answers: readonly string[], around: Partial<Around>
 describe("keys collect into one change", () => {
   test.each([
     ["the assignee", ["a", "@me"], { assigned_to: "mei@example.org" }],
-    ["nobody as the assignee", ["t", "edit", "a", "nobody"], { component: "Editor", reset_assigned_to: true }],
+    [
+      "the default assignee of the component that is chosen",
+      ["t", "edit", "a", "default"],
+      { component: "Editor", assigned_to: "mei@example.org" },
+    ],
     ["the priority", ["p", "high"], { priority: "High" }],
     ["the severity", ["e", "crit"], { severity: "critical" }],
     ["the component in its product", ["t", "edit"], { component: "Editor" }],
@@ -49,7 +53,7 @@ describe("keys collect into one change", () => {
     ["a keyword", ["k", "crash"], { keywords: { add: ["crash"] } }],
     [
       "a keyword in place of two",
-      ["k", "crash", "k", "perf", "k", "crash", "k", "good-first"],
+      ["k", "crash", "k", "perf", "k", "-crash", "k", "-good-first"],
       { keywords: { add: ["perf"], remove: ["good-first-bug"] } },
     ],
     ["a whiteboard, whatever it begins with", ["b", "+triaged"], { whiteboard: "+triaged" }],
@@ -106,9 +110,11 @@ describe("keys collect into one change", () => {
     expect(updates(ran)).toEqual([{ ids: [44], priority: "High" }]);
   });
 
-  test("a keyword is added by its name, never by Enter alone", async () => {
-    const ran = await triage("44", ["k", "1", "k", "cras", ""]);
-    expect(ran.err).toContain("keyword, by number or name:\n  1  (no change)\n  2  a11y\n");
+  test("a keyword is added by its name, never by Enter alone, and never removed by its name alone", async () => {
+    const ran = await triage("44", ["k", "1", "k", "good-first-bug", "k", "st-bug", "k", "cras", ""]);
+    expect(ran.err).toContain("keyword to add, -name to remove, by number or name:\n  1  (no change)\n  2  a11y\n");
+    expect(ran.err).toContain("  7  regression (current)\n  8  -good-first-bug (remove)\n");
+    expect(ran.err.match(/no change: the bug has the keyword good-first-bug\n/g)).toHaveLength(1);
     expect(updates(ran)).toEqual([{ ids: [44], keywords: { add: ["crash"] } }]);
   });
 
@@ -225,8 +231,32 @@ describe("keys collect into one change", () => {
     expect(updates(ran)).toEqual([{ ids: [44], keywords: { add: ["crash"] }, assigned_to: "mei@example.org" }]);
   });
 
+  test.each(["nobody", "none", "Unassigned"])("the assignee %s is the default one, who is named", async (typed) => {
+    const ran = await triage("46", ["a", typed, "q"]);
+    expect(ran.err).toContain("assign to: default assignee of Editor: mei@example.org\n");
+    expect(ran.err).toContain("no change: assignee is already mei@example.org\n");
+  });
+
+  test("the user whose login begins with nobody comes before the default assignee", async () => {
+    const { exchange, login } = freshDemo({ now: () => new Date(NOW), random: (count) => new Uint8Array(count) });
+    const withNobody: Exchange = async (request) =>
+      request.path === "/rest/user"
+        ? { status: 200, headers: {}, body: '{"users":[{"id":9,"name":"nobody@example.org"}]}' }
+        : exchange(request);
+    const around = { exchange: withNobody, login, now: NOW, terminal: true, answers: ["a", "nobody", "q", "y"] };
+    const ran = await bt("bug triage --id 44", around);
+    expect(ran.err).toContain("bt bug update 44 --assigned-to nobody@example.org\n");
+  });
+
   test("a change that the tracker finds unchanged is no update, and cannot be undone", async () => {
-    const ran = await triage("44,46", ["a", "nobody", "", "?", "q"]);
+    const { exchange, login } = freshDemo({ now: () => new Date(NOW), random: (count) => new Uint8Array(count) });
+    const withoutProducts: Exchange = async (request) => {
+      if (request.path === "/rest/product") throw new BtError("missing", "no such path");
+      return exchange(request);
+    };
+    const around = { exchange: withoutProducts, login, now: NOW, terminal: true };
+    const ran = await bt("bug triage --id 44,46 --sort id", { ...around, answers: ["a", "nobody", "", "?", "q"] });
+    expect(ran.err).toContain("assign to: default assignee of Import & Export\n");
     expect(updates(ran)).toEqual([{ ids: [44], reset_assigned_to: true }]);
     expect(ran.err).toContain("0 updated, 1 unchanged, 0 skipped, 1 left");
     expect(ran.err).not.toContain("undo #44");
@@ -393,9 +423,8 @@ test.each([80, 40])(
     const around = { ...server, now: NOW, terminal: true, rows: 24, columns, answers: ["v", "q"] };
     const ran = await bt("bug triage --id 46", around);
     const [shown = ""] = ran.err.split("lists the keys");
-    const keys = { 80: 3, 40: 8 }[columns] ?? 0; // lines that they need
-    expect(shown.split("\n").length).toBeLessThanOrEqual(24 - keys);
-    expect(shown).toMatch(/\n {2}line \d\n\.\.\. \d+ more lines; v shows all\n\nUNCONFIRMED/);
+    expect(shown.split("\n").length).toBe(22); // and a line of keys
+    expect(shown).toMatch(/\n {2}line \d+\n\.\.\. \d+ more lines; v shows all\n\nUNCONFIRMED/);
     for (const fact of ["assignee Mei Tanaka", "reporter Lucía Romero", "4 days ago"]) expect(shown).toContain(fact);
     expect(ran.out).toMatch(/\nQA contact +Jonas Weber[\s\S]*\n {2}line 39\n/);
   },
@@ -474,9 +503,9 @@ test("each key is in a table of its help, also of the short one", async () => {
     const { out } = await demo()(line);
     const [, table = ""] = /\nKeys:\n((?: {2}.+\n)+)/.exec(out) ?? [];
     expect(table).toMatch(
-      /^ {2}bug +Enter send, s skip, u undo, v view all, w web, l redraw, q leave\n {2}status +o confirm, /,
+      /^ {2}bug +Enter send, s skip, u undo, q leave, v view all, w web, l redraw\n {2}comment +m comment, /,
     );
-    expect(table.match(/(?<=[ ,] )(?:Enter|\w)(?= )/g)?.join("")).toBe("EntersuvwlqoScdmnrapetPkby");
+    expect(table.match(/(?<=[ ,] )(?:Enter|\w)(?= )/g)?.join("")).toBe("EntersuqvwlmnrcdoSapetPkby");
   }
 });
 
