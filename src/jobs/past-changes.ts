@@ -176,6 +176,46 @@ function filedBugs(jobs: Job[]): number[] {
   return jobs.flatMap((one) => createdId(one) ?? []);
 }
 
+/** Changes that undos of this machine took back. */
+export type UndoneChanges = {
+  isUndone: (job: string, bug: number) => boolean;
+  /** Times at which a bug was as it is since its last change: later ones were undone without any other change in between. */
+  equalTimes: (bug: number, last: string) => string[];
+};
+
+/** Reads which changes of a tracker's bugs are undone, as far as the journal has them. */
+export function readUndoneChanges(address: string, io: Io): UndoneChanges {
+  const undone = new Set<string>(); // bugs with commands whose changes are taken back, and with their jobs
+  const newestFirst = new Map<number, PastChange[]>();
+  for (const job of readNewestJobs(io)) {
+    if (job.head.origin !== address) continue;
+    for (const change of jobChanges(job)) {
+      const { bug, command, undoes = [] } = change;
+      newestFirst.set(bug, [...(newestFirst.get(bug) ?? []), change]);
+      if (undone.has(`${bug} ${command}`)) undone.add(`${bug} ${change.job}`);
+      else for (const name of undoes) undone.add(`${bug} ${name}`);
+    }
+  }
+  return {
+    isUndone: (job, bug) => undone.has(`${bug} ${job}`),
+    equalTimes: (bug, last) => timesBeforeUndone(newestFirst.get(bug) ?? [], last),
+  };
+}
+
+/** Times of a bug before changes of its own that were undone, from the last one back to the first other change. */
+function timesBeforeUndone(newestFirst: PastChange[], last: string): string[] {
+  const times: string[] = [];
+  let [time, open]: [string | undefined, string[]] = [last, []]; // commands whose changes were undone at that time
+  for (const { when, before, command, undoes = [] } of newestFirst) {
+    const isUndo = open.length === 0 && undoes.length > 0;
+    if (when !== time || !(isUndo || open.includes(command))) break;
+    open = isUndo ? undoes : [];
+    time = before;
+    if (time !== undefined && open.length === 0) times.push(time);
+  }
+  return times;
+}
+
 /** How bugs that were filed are taken back. */
 function closingLine(ids: number[]): string {
   return `bt bug close ${ids.join(" ")} closes ${ids.length > 1 ? "them" : "the bug"}`;
@@ -221,7 +261,9 @@ export function jobChanges({ head, attempts }: Job): PastChange[] {
       const fields = jobFields(changed, before, body, editedFields(head));
       const { user: who, job, undoes } = head;
       const command = commandName(head);
-      if (fields.length > 0) found.push({ bug, when, who, job, command, undoes, fields, hasComment });
+      const time = before["last_change_time"];
+      const change = { bug, when, who, job, command, undoes, fields, hasComment };
+      if (fields.length > 0) found.push({ ...change, before: typeof time === "string" ? time : undefined });
     }
   }
   return found;

@@ -7,6 +7,7 @@ import type { Session } from "../session/session.ts";
 import { attemptWrite, isUnsent, type Job, unresolvedAttempts } from "./job.ts";
 import { readFinishedJob } from "./job-files.ts";
 import { loadTrackerJobs } from "./journal.ts";
+import { readUndoneChanges, type UndoneChanges } from "./past-changes.ts";
 
 /** Decides whether a write is resent that was not found on the tracker. */
 export type ResendDecision = (outcome: FailedOutcome) => Promise<boolean>;
@@ -45,8 +46,25 @@ export async function readJobOutcome(name: string, io: Io, session: Session): Pr
   return jobs.resume(name, (job, stored) => completeJob(job, stored));
 }
 
-/** True if a job of one write was dropped unsent, or refused. */
-export function wasNotApplied(name: string, io: Io): boolean {
-  const job = readFinishedJob(name, io);
-  return job !== undefined && (isUnsent(job) || job.attempts.at(-1)?.end?.st === "FAILED");
+/** What this machine's journal knows of earlier jobs of a tracker. */
+export type EarlierJobs = UndoneChanges & {
+  /** True if a job of one write was dropped unsent, or refused. */
+  wasNotApplied: (name: string) => boolean;
+};
+
+/** The earlier jobs of a tracker; the journal is read at the first question. */
+export function earlierJobs(address: string, io: Io): EarlierJobs {
+  let undone: UndoneChanges | undefined;
+  const readUndone = () => {
+    undone ??= readUndoneChanges(address, io);
+    return undone;
+  };
+  return {
+    wasNotApplied: (name) => {
+      const job = readFinishedJob(name, io);
+      return job !== undefined && (isUnsent(job) || job.attempts.at(-1)?.end?.st === "FAILED");
+    },
+    isUndone: (job, bug) => readUndone().isUndone(job, bug),
+    equalTimes: (bug, last) => readUndone().equalTimes(bug, last),
+  };
 }

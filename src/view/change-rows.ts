@@ -2,6 +2,7 @@ import type { Json, JsonObject } from "../wire/exchange.ts";
 import type { BugHistory, Changes, FieldChange } from "../wire/resources.ts";
 import type { ChangedThing } from "./changes.ts";
 import type { Column } from "./column.ts";
+import { fieldFacts, holdsItems } from "./field-facts.ts";
 import type { Role } from "./palette.ts";
 import { changesInOrder } from "./stable.ts";
 import { bugLabel } from "./text.ts";
@@ -118,9 +119,10 @@ function changesOfRow({ changes = {} }: ResultRow, arrow?: string): string {
   return changeTexts(changes, arrow).join("; ");
 }
 
-/** Changes of fields as short texts, with signs for values that are not there. */
+/** Changes of fields as short texts: removed items after a minus, added ones after a plus; `old -> new` of a single value. */
 function changeTexts(changes: Changes, arrow = "->"): string[] {
-  return changesInOrder(changes).map(
-    ([field, { removed, added }]) => `${field}: ${removed || "-"} ${arrow} ${added || "-"}`,
-  );
+  return changesInOrder(changes).map(([field, { removed, added }]) => {
+    if (removed && added && !holdsItems(fieldFacts(field).kind)) return `${field}: ${removed} ${arrow} ${added}`;
+    return [`${field}:`, removed && `- ${removed}`, added && `+ ${added}`].filter(Boolean).join(" ");
+  });
 }

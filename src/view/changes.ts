@@ -1,7 +1,7 @@
 import { DEFAULT_BUG_FIELDS } from "../wire/bug-fields.ts";
 import type { BugHistory, Changes, Field, FieldChange, HistoryEntry } from "../wire/resources.ts";
 import { cardTitle } from "./card.ts";
-import { type FieldKind, fieldFacts } from "./field-facts.ts";
+import { type FieldKind, fieldFacts, holdsItems } from "./field-facts.ts";
 import { type Palette, palette } from "./palette.ts";
 import { changesInOrder } from "./stable.ts";
 import { gridText } from "./table.ts";
@@ -190,13 +190,12 @@ function fieldDifferences(changes: readonly FieldChange[], fields: readonly Fiel
   return sorted.map((change) => fieldDifference(change, fields, view));
 }
 
-const LIST_KINDS: ReadonlySet<FieldKind> = new Set(["list", "people", "bugs", "flags", "users"]);
 const ITEMS = ", ";
 
 function fieldDifference(change: FieldChange, fields: readonly Field[], view: View): Difference {
   const { field_name, removed, added, attachment_id } = change;
   const { label, kind } = fieldFacts(field_name, fields);
-  const isList = LIST_KINDS.has(kind);
+  const isList = holdsItems(kind);
   const values = fields.find(({ name }) => name === field_name)?.values ?? [];
   const legal = values.map(({ name }) => name ?? "");
   const items = (text: string) => (isList ? splitJoinedItems(text, legal) : [text]).filter(Boolean);

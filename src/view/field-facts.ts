@@ -23,6 +23,13 @@ export type FieldKind =
   | "number"
   | "yes-no";
 
+/** True for fields of which items are removed and added. */
+export function holdsItems(kind: FieldKind): boolean {
+  return LIST_KINDS.has(kind);
+}
+
+const LIST_KINDS: ReadonlySet<FieldKind> = new Set(["list", "people", "bugs", "flags", "users"]);
+
 export type FieldFacts = { readonly label: string; readonly kind: FieldKind };
 
 /**

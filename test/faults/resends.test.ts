@@ -206,7 +206,7 @@ describe("a response with nulls is a response: nothing is verified or resent", (
     const line = `bug update ${ids} -y --whiteboard note`;
     const run = await ran(line, { write: nulling }, (tracker) => crowd(tracker, MOST_FREE));
     expect({ code: run.code, sent: sent(run), waits: run.waits }).toEqual({ code: 0, sent: 1, waits: [] });
-    expect(run.out.match(/\twhiteboard: - -> note\t/g)).toHaveLength(22);
+    expect(run.out.match(/\twhiteboard: \+ note\t/g)).toHaveLength(22);
   });
 });
 

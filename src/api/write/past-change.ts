@@ -3,6 +3,7 @@ import type { Json } from "../../wire/exchange.ts";
 export type PastChange = {
   readonly bug: number;
   readonly when: string; // ISO 8601, UTC
+  before?: string | undefined; // time of the bug's previous change
   readonly who: string | undefined; // undefined if the job does not record its user
   readonly job: string;
   command: string; // its first job

@@ -22,7 +22,7 @@ import { expectedChanges } from "../../../api/write/preview.ts";
 import { updateRequest } from "../../../api/write/update-request.ts";
 import { stateBefore } from "../../../api/write/write-state.ts";
 import { BtError, fileError, isDenied, usageError } from "../../../errors.ts";
-import { readJobOutcome, wasNotApplied } from "../../../jobs/resume.ts";
+import { earlierJobs, readJobOutcome } from "../../../jobs/resume.ts";
 import { note } from "../../../session/note.ts";
 import { withCatalog } from "../../../session/session.ts";
 import { OLD_ID_COLUMN, RESULT_COLUMNS, type ResultRow, SHOWN_RESULT_COLUMNS } from "../../../view/change-rows.ts";
@@ -113,17 +113,21 @@ async function importFile(
 ): Promise<void> {
   const { session, io } = context;
   const isNew = input.new;
+  const known = earlierJobs(session.address, io);
   const restart = planRestart(file.rows, {
     entries,
     results,
     address: session.address,
-    wasNotApplied: (job) => wasNotApplied(job, io),
+    wasNotApplied: known.wasNotApplied,
+    isUndone: known.isUndone,
     isNew,
   });
   const skipped = input.skipColumns.flatMap(splitQuotedItems);
   const style = { separator, clears: input.empty === "clears", isNew, skipped };
   const planRows = (chosen: BugFile["rows"]) =>
-    withCatalog(session, (catalog) => planImport({ ...file, rows: chosen }, style, { catalog, context }));
+    withCatalog(session, (catalog) =>
+      planImport({ ...file, rows: chosen }, style, { catalog, equalTimes: known.equalTimes, context }),
+    );
   const plan = await planRows(restart.rest);
   const copies = isNew ? (await planRows(restart.started.map(({ row }) => row))).rows : [];
   const started = restart.started.map((one, at) => ({ ...one, copy: laterChangesOf(copies[at]) }));
@@ -260,6 +264,7 @@ async function sendRows(run: ImportRun, context: Context): Promise<void> {
     newIds: newIdsIn(run.log),
     newest: new Map(),
     jobs: new Map(),
+    applied: new Map(),
     command: {},
     begun: begunRun(run.log),
   };
@@ -310,6 +315,7 @@ type RunningImport = ImportRun & {
   newIds: Map<number, number>; // by the ids in the file
   newest: Map<number, Bug>; // bugs whose lists were edited on newer values
   jobs: Map<number, string>; // jobs without an outcome, by row
+  applied: Map<number, string>; // jobs of applied updates, by row
   command: CommandJobs; // of the rows; what a new bug lacks is set by jobs of their own
   begun: BegunRun | undefined;
 };
@@ -409,13 +415,14 @@ async function sendEdit(planned: UpdateRow, run: RunningImport): Promise<Outcome
 }
 
 async function sendWrite(planned: SentRow, write: Write, run: RunningImport): Promise<Outcome> {
-  const { writer, log, jobs, begun } = run;
+  const { writer, log, jobs, applied, begun } = run;
   return writer.begin({ ...write, begun }, async (job) => {
     const name = job.isJournaled ? job.name : undefined;
     log.write([entryOf(planned, { result: "sending", job: name }, run)]);
     const outcome = await job.attempt(write);
     begun?.jobs?.add(job.name);
     if (name !== undefined && outcome.st === "UNKNOWN") jobs.set(planned.row.number, name);
+    if (planned.kind === "update" && outcome.st === "DONE") applied.set(planned.row.number, job.name);
     return outcome;
   });
 }
@@ -556,7 +563,8 @@ function bugIdOf(planned: PlannedRow | StartedRow, { created }: RunningImport): 
 
 function resultEntry({ planned, result }: RowResult, run: RunningImport): ImportEntry {
   const word = result.st === "done" ? DONE[operationOf(planned)] : result.st;
-  const job = run.jobs.get(planned.row.number) ?? (planned.kind === "started" ? planned.entry.job : undefined);
+  const own = run.jobs.get(planned.row.number) ?? run.applied.get(planned.row.number);
+  const job = own ?? (planned.kind === "started" ? planned.entry.job : undefined);
   return entryOf(planned, { result: word, job, error: result.error?.message }, run);
 }
 

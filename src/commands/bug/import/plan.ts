@@ -62,12 +62,12 @@ export type ImportPlan = {
 export async function planImport(
   { names, rows }: BugFile,
   style: ImportStyle,
-  { catalog, context }: { catalog: Catalog; context: Context },
+  { catalog, equalTimes, context }: PlanContext,
 ): Promise<ImportPlan> {
   const columns = importColumns(names, catalog, style.skipped);
   const { send } = context.session;
   const tools = { withProduct: enterableProductLoader(send), withAliasForm: aliasForm(send) };
-  const sheet = { columns, style, catalog, context, ...tools };
+  const sheet = { columns, style, catalog, equalTimes, context, ...tools };
   const { found, errors } = await readRowBugs(rows, sheet);
   const reading = await readSheetContext(rows, sheet);
   const planned: PlannedRow[] = [];
@@ -120,11 +120,16 @@ function sentBody(planned: PlannedRow): JsonObject {
   return planned.kind === "update" ? planned.part.body : {};
 }
 
-type Sheet = {
+/** What rows are compared with: the tracker's metadata, and times at which a bug was as it is since its last change. */
+type PlanContext = {
+  catalog: Catalog;
+  equalTimes: (bug: number, last: string) => string[];
+  context: Context;
+};
+
+type Sheet = PlanContext & {
   columns: ImportColumn[];
   style: ImportStyle;
-  catalog: Catalog;
-  context: Context;
   withProduct: WithProduct;
   withAliasForm: WithAliasForm;
 };
@@ -231,7 +236,9 @@ async function planCreate(row: FileRow, sheet: ReadSheet): Promise<PlannedRow> {
 
 async function planUpdate(row: FileRow, bug: Bug, sheet: ReadSheet): Promise<PlannedRow> {
   const seen = changeTimeOf(row, sheet);
-  const isModified = seen !== undefined && Date.parse(seen) !== Date.parse(bug.last_change_time ?? "");
+  const last = bug.last_change_time ?? "";
+  const isOther = seen !== undefined && Date.parse(seen) !== Date.parse(last);
+  const isModified = isOther && !sheet.equalTimes(bug.id, last).includes(seen);
   const values = await readUpdate(row, bug, isModified, sheet);
   const { body, errors } = values;
   if (!STATUS_FIELDS.some((name) => errors.has(name)) && !errors.has("product") && !isModified)
@@ -244,7 +251,7 @@ async function planUpdate(row: FileRow, bug: Bug, sheet: ReadSheet): Promise<Pla
     return { row, kind: "collision", bug, error: new BtError("collision", message, { hint, changed: "nothing" }) };
   }
   const part = await completePart({ bugs: [bug], body }, sheet.context);
-  return { row, kind: "update", bug, part, seen: seen && (bug.last_change_time ?? "") };
+  return { row, kind: "update", bug, part, seen: seen && last };
 }
 
 /** @throws BtError of kind usage or missing for a change that the bug cannot be given */

@@ -12,7 +12,7 @@ export type StartedRow = {
   readonly copy?: LaterChanges | undefined;
 };
 
-/** The rows of a file by their state in earlier runs: finished, begun, and the rest, which is planned again. */
+/** The rows of a file by their state in earlier runs: finished and not undone, begun, and the rest, which is planned again. */
 export type Restart = {
   readonly done: number;
   readonly started: readonly StartedRow[];
@@ -25,6 +25,7 @@ export type Earlier = {
   readonly results: string; // the results file
   readonly address: string; // of the tracker
   readonly wasNotApplied: (job: string) => boolean; // by this machine's journal
+  isUndone: (job: string, bug: number) => boolean; // by the same
   readonly isNew: boolean; // all rows are filed as new bugs
 };
 
@@ -35,7 +36,9 @@ export type Earlier = {
 export function planRestart(rows: readonly FileRow[], earlier: Earlier): Restart {
   const known = rows.map((row) => ({ row, entry: row.error ? undefined : earlier.entries.get(row.number) }));
   for (const { row, entry } of known) if (entry) checkEntry(row, entry, earlier);
-  const done = known.filter(({ row, entry }) => entry && FINAL.has(entry.result) && entry.checksum === row.checksum);
+  const isDone = (row: FileRow, { result, checksum, job = "", id = 0 }: ImportEntry) =>
+    FINAL.has(result) && checksum === row.checksum && !earlier.isUndone(job, id);
+  const done = known.filter(({ row, entry }) => entry && isDone(row, entry));
   const started = known.flatMap(({ row, entry }): StartedRow[] =>
     entry && mustVerify(row, entry, earlier) ? [{ row, kind: "started", entry }] : [],
   );

@@ -57,7 +57,7 @@ resolution and links between the bugs of the file are kept; private comments, co
 attachments, flags, history and links to other bugs are not. Old and new ids are printed.
 
 All rows are checked before the first is sent. FILE.results.jsonl records the id and result of each row: after an
-interruption the same command continues, and sends no row twice.
+interruption the same command continues, and sends no row twice unless its change was undone.
 
 The apostrophe that bt bug export puts before formulas in CSV is removed unless --raw is given. CSV has commas, semicolons
 or tabs between cells. Files are UTF-8, or UTF-16 with a byte order mark.`,

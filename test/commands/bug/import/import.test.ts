@@ -2,8 +2,8 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Exchange } from "../../../../src/wire/exchange.ts";
-import { asked, bt, type Ran } from "../../../bt.ts";
-import { NOON } from "../../../clock.ts";
+import { type Around, asked, bt, type Ran } from "../../../bt.ts";
+import { NOON, stoppedClock } from "../../../clock.ts";
 import { freshDemo } from "../../../fresh-demo.ts";
 import { freshFolder } from "../../../fresh-folder.ts";
 import { demo } from "../../demo.ts";
@@ -484,6 +484,11 @@ describe("before anything is sent", () => {
       },
       { id: 48, result: "unchanged" },
     ]);
+    const lists = fileOf("id,keywords,priority,whiteboard\n44,regression,Low,later\n48,a11y,,\n");
+    expect((await demo()(`bug import ${lists} --dry-run`)).out).toBe(
+      "44\tto update\tpriority: Normal -> Low; keywords: - good-first-bug; whiteboard: + later\t\t\n" +
+        "48\tto update\tkeywords: - crash, data-loss + a11y\t\t\n",
+    );
     const shown = await demo()(`bug import ${one} --dry-run`, { terminal: true });
     expect(shown.err).toBe("1 bug to update, 1 unchanged\n");
   });
@@ -494,7 +499,7 @@ describe("before anything is sent", () => {
     expect((await demo()("bug import - --dry-run", { stdin })).code).toBe(0);
     const results = join(freshFolder(), "r.jsonl");
     expect((await demo()(`bug import - -y --results ${results}`, { stdin })).code).toBe(0);
-    expect(readFileSync(results, "utf8")).toContain('"result":"changed","id":44');
+    expect(readFileSync(results, "utf8")).toMatch(/"result":"changed","job":"\w{26}","id":44/);
   });
 });
 
@@ -521,6 +526,52 @@ describe("an import repeated with the same command", () => {
     );
     writeFileSync(file, `${NEW}One\nLantern,Library,3.1,All,All,Two\n`);
     expect(writes(await run(`bug import ${file} -y`)).map(([, body]) => Object(body).summary)).toEqual(["Two"]);
+  });
+
+  /** A demo and a machine, with a file of bugs 44 and 45 that has other priorities; each line is a second later. */
+  async function edited() {
+    const clock = stoppedClock();
+    const env = { ...clock.env, HOME: freshFolder() };
+    const tracker = freshDemo({ now: clock.now, random: (count) => new Uint8Array(count) });
+    const run = (line: string, more: Partial<Around> = {}) => {
+      clock.step(1000);
+      return bt(line, { ...tracker, env, ...more });
+    };
+    const file = join(freshFolder(), "exported.csv");
+    const replace = (one: string, other: string) =>
+      writeFileSync(file, readFileSync(file, "utf8").replaceAll(one, other));
+    await run(`bug export id:44,45 --fields id,keywords,priority,last_change_time -o ${file}`);
+    replace("Normal", "Low");
+    return { run, file, replace, elsewhere: { env: { ...clock.env, HOME: freshFolder() } } };
+  }
+
+  test("sends the rows again that were undone, also where the file knows when their bugs were changed", async () => {
+    const { run, file, replace } = await edited();
+    const again = async () => writes(await run(`bug import ${file} -y`)).map(([line]) => line);
+    const both = ["PUT /rest/bug/45", "PUT /rest/bug/44"];
+    expect(await again()).toEqual(both);
+    for (let round = 0; round < 2; round += 1) {
+      expect((await run("bug undo 44 45 -y")).code).toBe(0);
+      expect(await again()).toEqual(both);
+    }
+    expect(await again()).toEqual([]);
+    await run("bug undo 44 -y");
+    replace("Low", "High");
+    const ran = await run(`bug import ${file} -y`);
+    expect([ran.code, writes(ran)]).toEqual([11, [["PUT /rest/bug/44", { priority: "High" }]]]);
+    expect(ran.out).toContain("45\tcollision\t");
+  });
+
+  test("sends no row again whose undo was undone, nor over what others changed after an undo", async () => {
+    const { run, file, elsewhere } = await edited();
+    await run(`bug import ${file} -y`);
+    await run("bug undo 44 -y");
+    await run("bug undo 44 -y");
+    expect(await run(`bug import ${file} -y`)).toMatchObject({ code: 0, out: "" });
+    await run("bug undo 44 -y");
+    await run("bug update 44 --severity minor", elsewhere);
+    const ran = await run(`bug import ${file} -y`);
+    expect([ran.code, ran.out, writes(ran)]).toEqual([11, expect.stringContaining("44\tcollision\t"), []]);
   });
 
   test("refuses a row that was filed with other values, and results of another tracker or file", async () => {
