@@ -35,9 +35,10 @@ to 30 seconds: a bug with that summary by you, your comment, your entries in the
 response, such as an internal error, an empty body or a login page, it looks once. What it does not find may still be
 applied later. Reads are retried up to three times within one timeout (settings retry, timeout).
 
-All bugs of a bulk update are checked before the first write, and the changes are printed; more than 20 bugs require
-confirmation or --yes. The output has one line per bug: done, unchanged, failed, unknown, not tried. After Ctrl-C, a
-crash or a server failure "bt job send" continues, and updates no bug twice.
+All bugs of an update are checked before the first write. If some cannot be updated, or there are more than 20, the
+others are previewed, and updated after confirmation or with --yes; a dry run names both. The output has one line per
+bug: done, unchanged, failed, unknown, not tried. After Ctrl-C, a crash, a server failure or a refusal "bt job send"
+continues, and updates no bug twice.
 
 With --if-unchanged a bug that was modified since it was read is not updated (exit code 11). Without it, values of
 others that were overwritten are printed on stderr, with both versions.

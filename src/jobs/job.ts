@@ -80,9 +80,9 @@ export function jobBugs({ request }: JobHead): number[] {
   return request.operation === "Update Bug" && Array.isArray(ids) ? ids.map(Number) : [];
 }
 
-/** True for an update of so many bugs that it is sent in several requests. */
+/** True for an update that is sent in several requests. */
 export function isBulk({ head }: Job): boolean {
-  return jobBugs(head).length > MAX_ATOMIC_BUGS;
+  return head.isBulk === true || jobBugs(head).length > MAX_ATOMIC_BUGS;
 }
 
 /** Ids of the job's bugs that are done, and of those still open (refused, not tried or modified by another user). */

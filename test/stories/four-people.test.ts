@@ -224,12 +224,14 @@ describe.each(READING_WAYS)("the life of a bug among four people %s", (_way, ope
       50	status	RESOLVED	VERIFIED
 
       tomas$ bt bug update 50 49 48 --status VERIFIED
-      bt: the change is invalid for 2 of 3 bugs
-          bug 50: not changed
+      bt: 0 of 3 bugs done, 1 unchanged: 2 failed
           bug 49 cannot change from CONFIRMED to VERIFIED
           bug 48 cannot change from IN_PROGRESS to VERIFIED
       hint: valid values: IN_PROGRESS, RESOLVED
-      => 2
+      49	failed			bug 49 cannot change from CONFIRMED to VERIFIED
+      48	failed			bug 48 cannot change from IN_PROGRESS to VERIFIED
+      50	unchanged			
+      => 10
 
       sam$ bt tty: bug history 50
       #50  Checksums of uploads are compared in different letter case

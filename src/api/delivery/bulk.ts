@@ -186,6 +186,7 @@ function notTriedResults(ids: readonly number[], error: BtError | undefined): Bu
 export type BulkTally = {
   readonly total: number;
   readonly succeeded: number;
+  unchanged: number; // of those that succeeded
   readonly failed: readonly BugResult[];
   readonly isTouched?: boolean; // a bug was changed
   readonly word?: string; // for success; "done" if absent
@@ -193,13 +194,14 @@ export type BulkTally = {
 
 /** Returns the tally with more results counted. */
 export function addResults(
-  { total, succeeded, failed, isTouched = false }: BulkTally,
+  { total, succeeded, unchanged, failed, isTouched = false }: BulkTally,
   results: readonly BugResult[],
 ): BulkTally {
   const worse = results.filter(({ st }) => st !== "done" && st !== "unchanged");
   return {
     total,
     succeeded: succeeded + results.length - worse.length,
+    unchanged: unchanged + results.filter(({ st }) => st === "unchanged").length,
     failed: [...failed, ...worse],
     isTouched: isTouched || results.some(({ st }) => st === "done"),
   };
@@ -207,7 +209,7 @@ export function addResults(
 
 /** Error that a bulk update ends with, with a hint; undefined if every bug succeeded or was unchanged. */
 export function bulkError(tally: BulkTally, hint: string | undefined): BtError | undefined {
-  const { total, succeeded, failed, word = "done" } = tally;
+  const { total, succeeded, unchanged, failed, word = "done" } = tally;
   if (failed.length === 0) return undefined;
   const results: string[] = [];
   for (const state of STATES) {
@@ -216,10 +218,11 @@ export function bulkError(tally: BulkTally, hint: string | undefined): BtError |
   }
   const mayBeTouched =
     tally.isTouched || failed.some(({ st, error }) => st === "unknown" || error?.facts.changed === "some");
-  const state = succeeded > 0 && !mayBeTouched ? "unchanged" : word;
-  return new BtError(bulkErrorKind(tally), `${succeeded} of ${total} bugs ${state}: ${results.join(", ")}`, {
+  const done = `${succeeded - unchanged} of ${total} bugs ${word}`;
+  const others = unchanged > 0 ? `, ${unchanged} unchanged` : "";
+  return new BtError(bulkErrorKind(tally), `${done}${others}: ${results.join(", ")}`, {
     details: errorDetails(failed),
-    hint,
+    hint: hint ?? failed.find(({ error }) => error?.facts.hint)?.error?.facts.hint,
     changed: mayBeTouched ? "some" : "nothing",
   });
 }
@@ -245,7 +248,10 @@ function errorDetails(bad: readonly BugResult[]): string[] {
 /** A line for each message, with its bugs. */
 export function bugsByMessage(lines: { bug: BugResult["bug"]; message: string }[]): string[] {
   const ofMessages = [...grouped(lines, ({ message }) => message)];
-  return ofMessages.map(([message, some]) => `${joinedNames(some.map(({ bug }) => bug))}: ${message}`);
+  return ofMessages.map(([message, some]) => {
+    const names = joinedNames(some.map(({ bug }) => bug));
+    return message.startsWith(`${names} `) ? message : `${names}: ${message}`;
+  });
 }
 
 /** Bugs by number, then rows of a file that are no bugs yet. */

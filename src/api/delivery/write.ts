@@ -120,6 +120,7 @@ export type Journal = {
 /** The work of a job: its request, the bugs as read, and conditions. */
 export type JobPlan = JobRole & {
   readonly request: Request; // the whole update, all bugs in `ids`; never with credentials
+  isBulk?: boolean | undefined; // sent in several requests, whatever the number of bugs
   readonly seen?: SeenVersions | undefined;
   readonly latest?: string | undefined; // bugs modified after this moment are skipped
   readonly only?: PartScope | undefined; // skip bugs that are in another state when their turn comes

@@ -21,6 +21,11 @@ export function expectedChanges(bug: Bug, { body, moments, target }: UpdatePart,
   return previewChanges(bug as JsonObject, edits);
 }
 
+/** Parts of a body whose effect only the tracker knows, such as `reset_assigned_to`. */
+export function unforeseenParts(body: JsonObject): string[] {
+  return Object.keys(body).filter((name) => (UPDATED_FIELDS.get(name) ?? name) !== name);
+}
+
 /**
  * Values that follow from a status, a resolution or an original: an open bug has no resolution and no original, and is
  * confirmed by its status, a closed one has no hours left, and a duplicate is closed whatever status it had.

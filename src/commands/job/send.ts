@@ -166,8 +166,20 @@ async function resumeMany(job: RunningJob, stored: Job, mayResend: ResendDecisio
   if (plan.unchanged.length > 0) job.markUnchanged(plan.unchanged.map(({ bug }) => Number(bug)));
   const again = new Set(plan.able.flatMap(({ bugs }) => bugs.map(({ id }) => id)));
   const before = await readSentBefore(stored, again, context);
-  const results = { first: [...first, ...untried], done: done.length, before, command: { first: job.name } };
+  const earlier = { done: done.length, unchangedBefore: done.length - changedBugs(stored).size };
+  const results = { first: [...first, ...untried], ...earlier, before, command: { first: job.name } };
   await runJobs({ ...plan, ...results, jobs: [job], precondition: resumedPrecondition(stored) }, context);
+}
+
+/** The bugs that a job has changed, by its responses. */
+function changedBugs({ head, attempts }: Job): ReadonlySet<string> {
+  const changed = new Set<string>();
+  for (const { sent, end } of attempts) {
+    if (end?.st !== "DONE") continue;
+    const results = confirmedResults(sent.ids ?? jobBugs(head), end.answer, requestBody(head.request));
+    for (const { bug, st } of results) if (st === "done") changed.add(String(bug));
+  }
+  return changed;
 }
 
 type Plan = ManyPlan & { untried: BugResult[] };

@@ -2,7 +2,6 @@ import { type BatchOutcome, requestAll } from "../../api/batch.ts";
 import { bugRef, isBugId, mentionedBugs, splitNames } from "../../api/bug-ref.ts";
 import { bugPlan } from "../../api/bugs/bug-numbers.ts";
 import { partition } from "../../api/lists.ts";
-import { MAX_ATOMIC_BUGS } from "../../api/operations/write-bugs.ts";
 import type { BugsToChange } from "../../api/write/change.ts";
 import type { FlagMembers } from "../../command-flag.ts";
 import { BtError, usageError, withFacts } from "../../errors.ts";
@@ -224,8 +223,8 @@ function errorAtLine(number: number | undefined, error: BtError): BtError {
 }
 
 /**
- * The bugs as they are, with all fields that checks need. Of few bugs, a missing one ends the command; of many, a
- * missing id is reported with the others, but an unknown word may be any typo and ends it.
+ * The bugs as they are, with all fields that checks need, and ids that cannot be read, if there are other bugs. An unknown
+ * word may be any typo and ends the command.
  */
 export async function readBugsToChange({ refs, lines }: Targets, context: Context): Promise<BugsToChange> {
   const read = await readTargetBugs(refs, context);
@@ -233,8 +232,7 @@ export async function readBugsToChange({ refs, lines }: Targets, context: Contex
   const isSlip = (outcome: BatchOutcome<Bug>) =>
     "error" in outcome && outcome.error.kind !== "auth" && !isBugId(outcome.ref);
   const [slips, others] = partition(read.outcomes, isSlip);
-  if (refs.length <= MAX_ATOMIC_BUGS || read.bugs.length === 0 || slips.length > 0)
-    reportOutcomes([...slips, ...others], { done: "changed", lines });
+  if (read.bugs.length === 0 || slips.length > 0) reportOutcomes([...slips, ...others], { done: "changed", lines });
   return read;
 }
 

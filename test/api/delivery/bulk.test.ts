@@ -142,7 +142,7 @@ describe("exit code of a bulk update", () => {
     ["the network, if nothing is applied", [result("not tried", "network")], "network"],
     ["a server error, if the tracker became unreachable halfway", [good, result("not tried", "network")], "busy"],
   ])("%s", (...[, results, kind]) => {
-    const tally = addResults({ total: results.length, succeeded: 0, failed: [] }, results);
+    const tally = addResults({ total: results.length, succeeded: 0, unchanged: 0, failed: [] }, results);
     expect(bulkError(tally, "JOB")?.kind).toBe(kind);
   });
 });
@@ -152,7 +152,7 @@ test("what a login would mend is named before what is wrong with bugs", () => {
     const error = at < 22 ? new BtError("usage", `cannot ${at}`) : new BtError("auth", "You must log in");
     return { bug: String(at), st: "failed", error };
   });
-  const tally = addResults({ total: 25, succeeded: 0, failed: [] }, failed);
+  const tally = addResults({ total: 25, succeeded: 0, unchanged: 0, failed: [] }, failed);
   expect(bulkError(tally, "JOB")?.facts.details?.[0]).toBe("bugs 22, 23, 24: You must log in");
 });
 
@@ -160,7 +160,7 @@ test("bugs with the same error share a line, and what is known of it is told onc
   const lost = new BtError("unknown", "unknown outcome of the update", { details: ["the tracker told no time"] });
   const failed = ["3", "4"].map((bug): BugResult => ({ bug, st: "unknown", error: lost }));
   const other: BugResult = { bug: "5", st: "failed", error: new BtError("refused", "You may not") };
-  const tally = addResults({ total: 3, succeeded: 0, failed: [] }, [...failed, other]);
+  const tally = addResults({ total: 3, succeeded: 0, unchanged: 0, failed: [] }, [...failed, other]);
   expect(bulkError(tally, "JOB")?.facts.details).toEqual([
     "bugs 3, 4: unknown outcome of the update",
     "bug 5: You may not",

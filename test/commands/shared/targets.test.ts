@@ -144,13 +144,16 @@ test.each([
   expect(await demo()(line)).toMatchObject({ code: 5, err: expect.stringContaining(`hint: ${hint}\n`) });
 });
 
-test("an update of several bugs, one of them missing, changes none and says so", async () => {
+test("an update of several bugs, one of them missing, changes none without --yes and says so", async () => {
   const bt = demo();
   const ran = await bt("bug update 43 44 99999 --priority Low");
-  expect(ran).toMatchObject({ code: 5, out: "" });
+  expect(ran).toMatchObject({ code: 13, out: "" });
   expect(ran.err).toMatchInlineSnapshot(`
-    "bt: no changes made: 1 of 3 bugs could not be read
-        99999: Bug #99999 does not exist.
+    "bt: this would update 2 of 3 bugs
+        #43 (priority Normal -> Low) Errors of the interface: one page with every number
+        #44 (priority Normal -> Low) Import: "Ask me each time" asks once for all files
+        not bug 99999: Bug #99999 does not exist.
+    hint: --yes skips the prompt; --dry-run shows every change
     "
   `);
   expect((await bt("bug get 43 44 --fields priority")).out).toBe("Normal\nNormal\n");

@@ -1,4 +1,5 @@
 import { bugNamedInError } from "../../../api/bug-ref.ts";
+import { bulkError } from "../../../api/delivery/bulk.ts";
 import type { CommandJobs } from "../../../api/delivery/write.ts";
 import { MAX_ATOMIC_BUGS } from "../../../api/operations/write-bugs.ts";
 import { readChangedItems } from "../../../api/response/response-objects.ts";
@@ -7,7 +8,7 @@ import type { Change } from "../../../api/write/change.ts";
 import { checkBugs, checkSingleBugRules } from "../../../api/write/checks.ts";
 import { type AppliedEdit, editedFields } from "../../../api/write/lost-edits.ts";
 import { findUnreportedChanges, overwrittenLines, revertedValues } from "../../../api/write/overwritten.ts";
-import { expectedChanges } from "../../../api/write/preview.ts";
+import { expectedChanges, unforeseenParts } from "../../../api/write/preview.ts";
 import { checkReferences } from "../../../api/write/references.ts";
 import type { UpdatePart } from "../../../api/write/update-part.ts";
 import { changingParts, partForBug, splitByEditBase, updateRequest } from "../../../api/write/update-request.ts";
@@ -22,7 +23,7 @@ import type { ChangedBug, Changes } from "../../../wire/resources.ts";
 import type { Context } from "../../verb.ts";
 import { chosenColumns, isForCards } from "../output/print.ts";
 import { reportNoTargets } from "../targets.ts";
-import { changeMany } from "./bulk-change.ts";
+import { changeMany, isInParts, type ManyPlan, planMany } from "./bulk-change.ts";
 import { checkTimesOfParts } from "./date-times.ts";
 import { readBackFields, refuseIgnored } from "./ignored-fields.ts";
 import { lostEditLines, readLostEdits } from "./lost-edits.ts";
@@ -59,17 +60,16 @@ export async function applyChange(
   for (const part of changing) if (part.bugs.length > 1) checkSingleBugRules(part.bugs.length, part.body);
   const { session } = context;
   const { address } = session;
-  const isBulk = bugs.length + unreadable.length > MAX_ATOMIC_BUGS && !options.dryRun;
-  if (!isBulk) {
-    chosenColumns(CHANGE_COLUMNS, context); // an unknown one is refused before anything is sent
-    await withCatalog(session, (catalog) => checkBugs(changing, bugs, { catalog, address, meant }));
-  }
+  const plan = bugs.length + unreadable.length > 1 ? await planMany(change, context) : undefined;
+  const many = plan && isInParts(change, plan) ? plan : undefined;
+  if (!many) await withCatalog(session, (catalog) => checkBugs(changing, bugs, { catalog, address, meant }));
   if (options.dryRun || bugs.length > 1) {
     const bodies = changing.map(({ body }) => body);
     await checkReferences(bodies, await session.metadata.catalog(), session.send);
   }
-  if (isBulk) return changeMany(change, options, context);
-  if (options.dryRun) return showChangePlan(parts, context);
+  if (options.dryRun) return showChangePlan(change, many?.refused, context);
+  if (many) return changeMany(change, many, options, context);
+  chosenColumns(CHANGE_COLUMNS, context); // an unknown one is refused before anything is sent
   if (parts.some(({ target }) => target)) await confirmExposure(parts, options, context);
   const precondition = preconditionOf(change, options, context);
   const isProtected = isGuarded(parts, precondition);
@@ -78,10 +78,16 @@ export async function applyChange(
   return reportChange(bugs, sent, { isConditional: precondition !== undefined, isProtected }, context);
 }
 
-/** Prints each request and the changes that are expected of it; on a terminal, of too many bugs for one only the changes. */
-async function showChangePlan(parts: UpdatePart[], context: Context): Promise<number> {
+/**
+ * Prints each request and the changes that are expected of it; on a terminal, of too many bugs for one only the changes.
+ * @throws BtError with the tally if some bugs cannot be changed
+ */
+async function showChangePlan(change: Change, refused: ManyPlan["refused"] = [], context: Context): Promise<number> {
   const catalog = await context.session.metadata.catalog();
-  const plans = parts.flatMap(splitByEditBase).map((part) => ({
+  const out = new Set(refused.map(({ bug }) => bug));
+  const parts = change.parts.map((part) => ({ ...part, bugs: part.bugs.filter(({ id }) => !out.has(String(id))) }));
+  const sent = parts.filter(({ bugs }) => bugs.length > 0);
+  const plans = sent.flatMap(splitByEditBase).map((part) => ({
     part,
     previews: part.bugs.map((bug) => ({
       ...describedBug(bug.id, bug),
@@ -98,8 +104,14 @@ async function showChangePlan(parts: UpdatePart[], context: Context): Promise<nu
     if (!isShort) await showPlan(request, previews, context);
     for (const line of exposureLines([part])) await note(context.io, `${line}; this requires --allow-no-groups`);
   }
-  const updated = all.filter(({ part, changes }) => isUpdated(changes, part.body)).length;
-  if (all.length > 1) await reportTally({ updated, unchanged: all.length - updated }, context, "would be updated");
+  const isChanging = ({ part: { body }, changes }: (typeof all)[number]) =>
+    isUpdated(changes, body) || unforeseenParts(body).length > 0;
+  const updated = all.filter(isChanging).length;
+  const [total, unchanged] = [all.length + refused.length, all.length - updated];
+  const tally = { total, succeeded: all.length, unchanged, failed: refused, word: "would be updated" };
+  const error = bulkError(tally, undefined);
+  if (error) throw error;
+  if (all.length > 1) await reportTally({ updated, unchanged }, context, "would be updated");
   return updated;
 }
 

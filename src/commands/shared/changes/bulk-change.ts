@@ -4,9 +4,10 @@ import { type BugResult, deliverBulk } from "../../../api/delivery/bulk.ts";
 import type { RunningJob } from "../../../api/delivery/running-job.ts";
 import type { CommandJobs, JobPlan } from "../../../api/delivery/write.ts";
 import type { Writer } from "../../../api/delivery/writer.ts";
+import { MAX_ATOMIC_BUGS } from "../../../api/operations/write-bugs.ts";
 import type { Change } from "../../../api/write/change.ts";
 import { refusedBugs } from "../../../api/write/checks.ts";
-import { expectedChanges } from "../../../api/write/preview.ts";
+import { expectedChanges, unforeseenParts } from "../../../api/write/preview.ts";
 import type { UpdatePart } from "../../../api/write/update-part.ts";
 import { changingParts, splitByEditBase, unchangedText, updateRequest } from "../../../api/write/update-request.ts";
 import { stateBefore } from "../../../api/write/write-state.ts";
@@ -37,10 +38,19 @@ import { type PartSender, sendPart } from "./send-part.ts";
 import { unreportedParts } from "./show-changes.ts";
 import type { UpdateOptions } from "./write-flags.ts";
 
-/** Changes many bugs, one job per part: bugs that cannot be changed are reported, the others continue. */
-export async function changeMany(change: Change, options: UpdateOptions, context: Context): Promise<undefined> {
-  const plan = await planMany(change, context);
-  if (plan.able.length > 0) await confirmMany(plan, options, context);
+/** Changes bugs by a plan, one job per part: bugs that cannot be changed are reported, the others continue. */
+export async function changeMany(
+  change: Change,
+  plan: ManyPlan,
+  options: UpdateOptions,
+  context: Context,
+): Promise<undefined> {
+  if (!(await confirmMany(plan, options, context))) {
+    const unchanged = [...plan.unchanged, ...plan.able.flatMap(unchangedResults)];
+    const nothing = { able: [], unchanged, command: {}, precondition: undefined, jobs: [], done: 0 };
+    await runJobs({ ...plan, ...change, ...nothing }, context);
+    return undefined;
+  }
   const exposed = await confirmExposure(plan.able, options, context);
   const precondition = preconditionOf({ ...change, bugs: bugsOfParts(plan.able) }, options, context);
   const seen = precondition && Object.fromEntries(precondition.seen);
@@ -50,7 +60,8 @@ export async function changeMany(change: Change, options: UpdateOptions, context
     const ids = bugs.map(({ id }) => id);
     if (at === 0) ids.push(...unreadableIds);
     ids.sort((one, other) => one - other);
-    return { request: updateRequest(ids, body), seen, latest: precondition?.latest, only, exposed, undoes, command };
+    const conditions = { seen, latest: precondition?.latest, only, exposed };
+    return { request: updateRequest(ids, body), isBulk: true, ...conditions, undoes, command };
   });
   await beginJobs(jobs, await context.session.writes.writer(), (running) =>
     runJobs({ ...plan, ...change, command, precondition, jobs: running, done: 0 }, context),
@@ -77,9 +88,9 @@ export type ManyPlan = {
 /** Separates the bugs that cannot be changed, each with its error. */
 export async function planMany({ unreadable, parts, meant }: Change, { session }: Context): Promise<ManyPlan> {
   const changing = changingParts(parts);
-  const findRefused = (catalog: Catalog) =>
-    changing.flatMap(({ bugs, body }) => refusedBugs(bugs, body, { catalog, address: session.address, meant }));
-  const refused = await findByCatalog(session, findRefused);
+  const refused = await findByCatalog(session, (catalog) =>
+    changing.flatMap(({ bugs, body }) => refusedBugs(bugs, body, { catalog, address: session.address, meant })),
+  );
   const refusedIds = new Set(refused.map(({ bug }) => bug.id));
   const failed = [...unreadable, ...refused.map(({ bug, error }) => ({ ref: String(bug.id), error }))];
   return {
@@ -87,6 +98,12 @@ export async function planMany({ unreadable, parts, meant }: Change, { session }
     refused: failed.map(({ ref, error }) => ({ bug: ref, st: "failed", error })),
     unchanged: parts.filter((part) => !changing.includes(part)).flatMap(unchangedResults),
   };
+}
+
+/** True for a change of too many bugs for one request, and one that some of the bugs cannot take. */
+export function isInParts({ bugs, unreadable }: Change, { refused }: ManyPlan): boolean {
+  const isWhole = unreadable.length === 0 && [0, bugs.length].includes(refused.length);
+  return !isWhole || bugs.length > MAX_ATOMIC_BUGS;
 }
 
 function unchangedResults(part: UpdatePart): BugResult[] {
@@ -98,9 +115,11 @@ function bugsOfParts(parts: readonly UpdatePart[]): Bug[] {
   return parts.flatMap(({ bugs }) => bugs);
 }
 
-/** Previews a change of many bugs and prompts for confirmation; without a terminal `--yes` is required. */
-async function confirmMany({ able, refused }: ManyPlan, options: UpdateOptions, context: Context): Promise<void> {
-  if (options.yes) return;
+/**
+ * Previews a change of many bugs and prompts for confirmation; without a terminal `--yes` is required. Returns false if all
+ * bugs that can be changed are as they should be.
+ */
+async function confirmMany({ able, refused }: ManyPlan, options: UpdateOptions, context: Context): Promise<boolean> {
   const catalog = await context.session.metadata.catalog();
   const { view } = context.output;
   const lines: string[] = [];
@@ -112,9 +131,12 @@ async function confirmMany({ able, refused }: ManyPlan, options: UpdateOptions, 
       else lines.push(changesLine(bug, text));
     }
   }
-  const what = `update ${countText(lines.length, "bug")}`;
+  if (options.yes || lines.length === 0) return lines.length > 0;
+  const all = bugsOfParts(able).length + refused.length;
+  const what = `update ${refused.length > 0 ? `${lines.length} of ${all} bugs` : countText(lines.length, "bug")}`;
   const [sentence, question] = [`this would ${what}${unchanged > 0 ? `, ${unchanged} unchanged` : ""}`, `${what}?`];
   await confirmChange({ sentence, lines, notes: refusedLines(refused), question }, options, context);
+  return true;
 }
 
 /** Bugs that are left out, named before the others are confirmed. */
@@ -139,7 +161,7 @@ export function expectedText(bug: Bug, part: UpdatePart, catalog: Catalog, view:
     if (!isObject(part.body[field])) return `${field} ${removed || "-"} ${arrow} ${added || "-"}`;
     return [field, removed && `- ${removed}`, added && `+ ${added}`].filter(Boolean).join(" "); // the others stay
   });
-  return [...texts, unreportedParts(part.body)].filter(Boolean).join(", ");
+  return [...texts, ...unforeseenParts(part.body), unreportedParts(part.body)].filter(Boolean).join(", ");
 }
 
 /** Jobs about to send; `first` are results of an earlier run, `done` the number of bugs it finished. */
@@ -148,6 +170,7 @@ type JobRun = ManyPlan & {
   command: CommandJobs;
   readonly precondition: Precondition | undefined;
   readonly done: number;
+  unchangedBefore?: number; // of those done
   readonly bugs?: readonly Bug[]; // all that were read
   readonly parts?: readonly UpdatePart[]; // of all bugs, also of unchanged ones
   readonly first?: readonly BugResult[];
@@ -159,7 +182,7 @@ type JobRun = ManyPlan & {
  * @throws BtError with the tally if any bug failed
  */
 export async function runJobs(run: JobRun, context: Context): Promise<void> {
-  const { able, refused, unchanged, done, first = [], before, precondition, jobs, command } = run;
+  const { able, refused, unchanged, done, unchangedBefore = 0, first = [], before, precondition, jobs, command } = run;
   const { bugs = bugsOfParts(able), parts = able } = run;
   const newest = new Map<number, Bug>();
   const isJournaled = jobs.every((job) => job.isJournaled);
@@ -169,6 +192,7 @@ export async function runJobs(run: JobRun, context: Context): Promise<void> {
     {
       total,
       done,
+      unchanged: unchangedBefore,
       bugs,
       parts,
       able,

@@ -30,6 +30,7 @@ import { readLabels, reportTally, unreportedParts } from "./show-changes.ts";
 type ManyReport = ReadBack & {
   readonly total: number;
   readonly done: number; // by earlier runs
+  unchanged?: number; // of these
   readonly bugs: readonly Bug[]; // as read
   readonly parts: readonly UpdatePart[]; // of all bugs, also of unchanged ones
   created?: ReadonlyMap<number, number>; // ids of the bugs that are filed, as they come
@@ -54,7 +55,7 @@ export async function reportMany(
   try {
     await checkResults(shown, report, context);
     const { total, created: { size: created } = NONE } = report;
-    const { unchanged } = shown;
+    const { unchanged } = shown.tally;
     await reportTally({ created, updated: total - created - unchanged, unchanged }, context);
   } finally {
     const { first } = report.command;
@@ -112,7 +113,6 @@ function withUpdateCount(failure: unknown, total: number): unknown {
 /** What the results of a bulk update come to, and why they could not be printed. */
 type ShownResults = {
   tally: BulkTally;
-  unchanged: number;
   changed: ChangedBug[];
   ignored: Map<number, readonly string[]>; // fields that the tracker ignored, by bug
   failure: unknown;
@@ -124,7 +124,7 @@ type ShownResults = {
  */
 async function showResults(
   pages: AsyncIterable<CheckedResults>,
-  { total, done, bugs, parts, command, isNew = false }: ManyReport,
+  { total, done, unchanged = 0, bugs, parts, command, isNew = false }: ManyReport,
   context: Context,
 ): Promise<ShownResults> {
   const { format } = context.output;
@@ -134,8 +134,7 @@ async function showResults(
     format === "json" ? context.output.open() : { write: context.io.out, end: async () => undefined },
   );
   const bar = bulkProgress(context);
-  let tally: BulkTally = { total, succeeded: done, failed: [], isTouched: done > 0 };
-  let unchanged = 0;
+  let tally: BulkTally = { total, succeeded: done, unchanged, failed: [], isTouched: done > unchanged };
   const changed: ChangedBug[] = [];
   const ignored = new Map<number, readonly string[]>();
   let isFirst = true;
@@ -143,7 +142,6 @@ async function showResults(
     const { results } = page;
     tally = addResults(tally, results);
     for (const result of results) if (result.changed) changed.push(result.changed);
-    unchanged += results.filter(({ st }) => st === "unchanged").length;
     for (const [id, names] of page.ignored) ignored.set(id, names);
     await bar.away();
     await write.out((isFirst ? list.head(results) : "") + list.page(results));
@@ -153,7 +151,7 @@ async function showResults(
   await bar.away();
   await write.out((isFirst ? list.head([]) : "") + list.tail());
   await write.end();
-  return { tally, unchanged, changed, ignored, failure: write.failure() };
+  return { tally, changed, ignored, failure: write.failure() };
 }
 
 /** Results as rows, for programs; JSON has the values that were ignored, what an undo is about, and the job that is undone. */

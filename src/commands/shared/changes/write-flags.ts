@@ -8,7 +8,7 @@ export const UPDATE_FLAGS = [
   {
     name: "yes",
     short: "y",
-    about: `skip the prompt before updating more than ${MAX_ATOMIC_BUGS} bugs`,
+    about: `skip the prompt for over ${MAX_ATOMIC_BUGS} bugs, or some of them`,
     group: "Safety",
   },
   { name: "if-unchanged", about: "fail if a bug was modified since bt read it", group: "Safety" },

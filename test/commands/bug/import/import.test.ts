@@ -202,7 +202,7 @@ describe("bt bug import", () => {
     const again = await demo()(`bug import ${other} -y`);
     expect([again.code, writes(again)]).toEqual([11, []]);
     const [sentence, ...lines] = again.err.split("\n");
-    expect([sentence, lines.slice(1).join("\n")]).toEqual(["bt: 1 of 2 bugs unchanged: 1 collision", hint]);
+    expect([sentence, lines.slice(1).join("\n")]).toEqual(["bt: 0 of 2 bugs done, 1 unchanged: 1 collision", hint]);
     const preview = await demo()(`bug import ${file} --dry-run --fields id,result --results ${file}.new`);
     expect([preview.code, preview.out, writes(preview)]).toEqual([11, "44\tcollision\n48\tto update\n", []]);
     expect(preview.err).toMatch(

@@ -120,8 +120,9 @@ describe("if one of a few bugs is refused, each of them is reported", () => {
     ])
       expect(ran.err).toContain(line);
     const mixed = await demo()("bug close 44 4 --as DUPLICATE");
+    expect([mixed.code, updates(mixed)]).toEqual([10, []]);
     expect(mixed.err).toMatch(
-      /the change is invalid for 1 of 2 bugs\n {4}resolution DUPLICATE of bug 44 requires the original bug\n {4}bug 4: not changed\n/,
+      /0 of 2 bugs done, 1 unchanged: 1 failed\n {4}bug 44: resolution DUPLICATE of bug 44 requires the original bug\n/,
     );
   });
 

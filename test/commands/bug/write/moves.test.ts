@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { asked } from "../../../bt.ts";
+import { asked, updates } from "../../../bt.ts";
+import { freshFolder } from "../../../fresh-folder.ts";
 import { demo } from "../../demo.ts";
 
 function change(lines: readonly string[]) {
@@ -37,10 +38,7 @@ describe("a status change missing from the workflow is rejected before any reque
     ["reopen 46", "bug 46 is UNCONFIRMED, not closed"],
     ["confirm 48", "bug 48 is IN_PROGRESS, not unconfirmed"],
     ["confirm 12", "bug 12 is RESOLVED, not unconfirmed"],
-    [
-      "confirm 46 48",
-      "the change is invalid for 1 of 2 bugs\n    bug 46: not changed\n    bug 48 is IN_PROGRESS, not unconfirmed",
-    ],
+    ["confirm 46 48", "not bug 48: bug 48 is IN_PROGRESS, not unconfirmed\nhint: --yes"],
     ["update 44 --dupe-of 43 -r FIXED", "cannot be a duplicate with resolution FIXED"],
     [
       "dup 14 44",
@@ -107,11 +105,40 @@ test("a dry run refuses what needs no request before it asks for people and grou
   expect(asked(ran).filter((line) => /user|group/.test(line))).toEqual([]);
 });
 
-test("if one of several bugs is missing, none is changed, and the error says so", async () => {
-  const ran = await demo()("bug update 12 99999 --priority High");
-  expect(change(asked(ran))).toBeUndefined();
-  expect([ran.code, ran.out]).toEqual([5, ""]);
-  expect(ran.err).toContain("no changes made: 1 of 2 bugs could not be read");
+describe("if some of the bugs cannot be updated, be they few or many", () => {
+  const FEW = ["11", "12", "4", "99999"]; // 12 has the priority, 4 is closed
+  const MANY = [...FEW, ...Array.from({ length: 21 }, (_, at) => String(at + 5))].filter((id) => id !== "17");
+  const line = (ids: string[]) => `bug update ${[...new Set(ids)].join(" ")} --add-depends-on 12 --priority High`;
+  const reasons = ["bug 99999: Bug #99999 does not exist.", "bug 12 cannot depend on itself"];
+
+  test.each([
+    ["few", FEW, 2],
+    ["many", MANY, 20],
+  ])("%s: none is without --yes, the others are with it, and a dry run says so", async (_, ids, others) => {
+    const refused = await demo()(line(ids));
+    expect([refused.code, refused.out, updates(refused)]).toEqual([13, "", []]);
+    const preview = await demo()(`${line(ids)} --dry-run --json=id`);
+    expect([preview.code, updates(preview)]).toEqual([10, []]);
+    const ran = await demo()(`${line(ids)} --yes`, { env: { HOME: freshFolder() } });
+    expect(ran.code).toBe(10);
+    const sent = updates(ran).flatMap(({ ids: some }) => some as number[]);
+    expect(sent).toHaveLength(others);
+    for (const reason of reasons) {
+      expect(refused.err).toContain(`not ${reason.replace(/^bug 12/, "bug 12: bug 12")}`);
+      expect(preview.err).toContain(reason);
+      expect(ran.err).toContain(`    ${reason}`);
+    }
+    const all = new Set(ids).size;
+    expect(refused.err).toContain(`this would update ${others} of ${all} bugs\n`);
+    expect(preview.err).toContain(`${others} of ${all} bugs would be updated: 2 failed`);
+    expect(ran.err).toContain(`${others} of ${all} bugs done: 2 failed`);
+  });
+
+  test("if all are refused, the error is that of each", async () => {
+    const ran = await demo()("bug update 12 99999 --add-depends-on 12 --yes");
+    expect([ran.code, updates(ran)]).toEqual([10, []]);
+    expect(ran.err).toContain("0 of 2 bugs done: 2 failed");
+  });
 });
 
 test("in a bulk update a bug that would depend on itself is named, the others are changed", async () => {
