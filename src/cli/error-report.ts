@@ -1,6 +1,6 @@
 import type { AppliedWrite } from "../api/delivery/writer.ts";
 import { asBtError, errorRecord, exitCode } from "../commands/shared/output/error-record.ts";
-import type { Context } from "../commands/verb.ts";
+import type { Context, SavedText } from "../commands/verb.ts";
 import { BtError, withDetails, withFacts } from "../errors.ts";
 import { type Io, READER_GONE, signalExitCode, writeOutputError } from "../io.ts";
 import type { Session } from "../session/session.ts";
@@ -23,7 +23,7 @@ export async function withRunDetails(
   if (!(error instanceof BtError)) return error;
   const applied = done.filter((write) => write.request !== error.facts.notApplied);
   const lines = (await describeApplied(applied)).map((name) => `already applied: ${name}`);
-  for (const { file, flag } of savedTexts) lines.push(`your text is saved in ${file}${flag ? ` (for --${flag})` : ""}`);
+  lines.push(...savedTexts.flatMap(savedTextLines));
   const explained = session ? await (await PARTS.likelyUsers())(error, session.send) : error;
   const detailed = lines.length > 0 ? withDetails(explained, lines) : explained;
   let { request, changed } = error.facts;
@@ -34,6 +34,11 @@ export async function withRunDetails(
   }
   if (applied.length > 0 && changed === "nothing") changed = undefined;
   return withFacts(detailed, { request, changed });
+}
+
+function savedTextLines({ file, flag, sends }: SavedText): string[] {
+  const saved = `your text is saved in ${file}${flag ? ` (for --${flag})` : ""}`;
+  return sends === undefined ? [saved] : [`${saved}; to send it:`, sends];
 }
 
 async function describeApplied(done: readonly AppliedWrite[]): Promise<string[]> {

@@ -138,8 +138,8 @@ export type Context = {
   topic: (name: keyof typeof HELP_TOPICS) => Promise<string | undefined>; // a page of bt help
 };
 
-/** A file with what the user wrote or piped, and the flag that takes it. */
-export type SavedText = { file: string; flag?: string };
+/** A file with what the user wrote or piped, and the flag that takes it, or a line that sends it. */
+export type SavedText = { file: string; flag?: string; sends?: string };
 
 /** Output of a verb: format, fields if chosen, the view, and the way out. */
 export type Output = {

@@ -16,6 +16,7 @@ import { readFlagChange } from "../../../api/write/flags.ts";
 import { checkedText } from "../../../api/write/limits.ts";
 import { readListItem, readParameterValue, type ValueContext } from "../../../api/write/parameter-values.ts";
 import { flagChangeText } from "../../../api/write/preview.ts";
+import { findWrongReferences } from "../../../api/write/references.ts";
 import { partsByBody, type UpdatePart } from "../../../api/write/update-part.ts";
 import { BtError, type ErrorKind, isKind, usageError } from "../../../errors.ts";
 import { findByCatalog } from "../../../session/session.ts";
@@ -25,6 +26,7 @@ import type { Json, JsonObject } from "../../../wire/exchange.ts";
 import { applyChange } from "../../shared/changes/apply-change.ts";
 import { checkedBody, commentBody, readValueContext } from "../../shared/changes/write-body.ts";
 import { USUALLY_CHANGED } from "../../shared/changes/write-flags.ts";
+import { shellWord } from "../../shared/shell-word.ts";
 import { readBugsToChange, readTargetBugs, readTargets, reportNoTargets } from "../../shared/targets.ts";
 import { editDocument, hasEditor, type RejectedDocument } from "../../shared/text/editor.ts";
 import type { Context } from "../../verb.ts";
@@ -55,7 +57,10 @@ export async function editBugs(input: EditInput, context: Context): Promise<void
   const withProduct = enterableProductLoader(context.session.send);
   const edit: Edit = { sheet: { bugs, fields, notes: sheetNotes(bugs) }, unreadable, withProduct, input, context };
   const name = bugs.length === 1 ? `bug-${bugs[0]?.id}.txt` : "bugs.tsv";
-  await editDocument({ file: name, start: sheetText(edit.sheet), use: (text) => applySheet(text, edit) }, context);
+  const only = names.length > 0 ? ` --only ${shellWord(names.join(","))}` : "";
+  const again = `bt bug edit ${bugs.map(({ id }) => id).join(" ")}${only}`;
+  const document = { file: name, start: sheetText(edit.sheet), again };
+  await editDocument({ ...document, use: (text) => applySheet(text, edit) }, context);
 }
 
 /** An edit of bugs: the document with the bugs that it is compared with, and those that could not be read. */
@@ -124,25 +129,35 @@ function rejectionFor(text: string, problems: readonly Problem[]): RejectedDocum
   return { ...markedSheet(text, problems), error: new BtError("usage", error.message, { ...error.facts, details }) };
 }
 
-/** Cells with values that no bug can have. */
+/** Cells with values that no bug can have, or with people, groups or bugs that do not exist. */
 async function findInvalidCells(read: ReadSheet, edit: Edit): Promise<Problem[]> {
-  return findByCatalog(edit.context.session, async (catalog) => {
+  const { session } = edit.context;
+  return findByCatalog(session, async (catalog) => {
     const problems: Problem[] = [];
+    const valid: { cell: Cell; body: JsonObject }[] = [];
     for (const cell of read.cells) {
-      const bug = bugOfSheet(edit.sheet, cell.bug);
-      const cells = [
-        cell,
-        ...read.cells.filter((one) => one !== cell && one.bug === cell.bug && GUIDES.has(one.field.name)),
-      ];
       try {
-        await bodyOfCells(cells, { read: bug, now: bug }, catalog, edit);
+        valid.push({ cell, body: await bodyOfCell(cell, read, catalog, edit) });
       } catch (error) {
         if (!isKind(error, "usage")) throw error;
         problems.push({ line: cell.line, message: errorInFieldWords(error, cell.field) });
       }
     }
+    const bodies = valid.map(({ body }) => body);
+    const wrong = await findWrongReferences(bodies, catalog, session.send);
+    for (const [at, { cell }] of valid.entries())
+      if (wrong[at]) problems.push({ line: cell.line, message: errorInFieldWords(wrong[at], cell.field) });
     return problems;
   });
+}
+
+/** Body of the change of one cell, with what others of its bug say about its values. */
+async function bodyOfCell(cell: Cell, read: ReadSheet, catalog: Catalog, edit: Edit): Promise<JsonObject> {
+  const { name } = cell.field;
+  const bug = bugOfSheet(edit.sheet, cell.bug);
+  const guides = read.cells.filter((one) => one !== cell && one.bug === cell.bug && GUIDES.has(one.field.name));
+  const { [name]: value } = await bodyOfCells([cell, ...guides], { read: bug, now: bug }, catalog, edit);
+  return value === undefined ? {} : { [name]: value };
 }
 
 /** Fields that decide which values others may have. */
@@ -233,10 +248,10 @@ function rejectionBy(error: unknown, text: string, cells: readonly Cell[]): Reje
   const isMended = isKind(error, ...MENDED) && error.facts.changed === "nothing";
   if (!isMended) throw error;
   const { hint, details = [] } = error.facts;
-  const words = [error.message, ...details];
-  if (hint !== undefined) words.push(`(${hint})`);
+  const words = [error.message, ...details].join("; ");
   const cell = cells.find(({ field }) => error.message.includes(field.name)) ?? cells[0];
-  return { ...markedSheet(text, [{ line: cell?.line ?? 1, message: words.join("; ") }]), error };
+  const message = hint === undefined ? words : `${words} (${hint})`;
+  return { ...markedSheet(text, [{ line: cell?.line ?? 1, message }]), error };
 }
 
 /** Kinds of errors that another value may avoid. */
@@ -390,5 +405,5 @@ function typedFlag(flag: Flag): string {
 function errorInFieldWords(error: BtError, { name }: EditableField): string {
   const { hint } = error.facts;
   const words = `${error.message}${hint === undefined ? "" : ` (${hint})`}`;
-  return words.replaceAll(`--${commandFlagName(name)}`, name);
+  return words.replaceAll(new RegExp(`--(?:add-|remove-|set-)?${commandFlagName(name)}\\b`, "g"), name);
 }

@@ -2,10 +2,12 @@ import type { StdioOptions } from "node:child_process";
 import { lstat, mkdtemp, open as openFile, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
-import { BtError, usageError } from "../../../errors.ts";
+import { BtError, isKind, usageError } from "../../../errors.ts";
 import { childEnv, loadChildProcess } from "../../../platform.ts";
 import { warningText } from "../../../view/messages.ts";
 import type { Context, SavedText } from "../../verb.ts";
+import { shellWord } from "../shell-word.ts";
+import { deleteSavedTexts } from "./saved-texts.ts";
 import { decodeUtf8 } from "./utf8.ts";
 
 /** A text to edit: its name in messages, its initial content, and what the editor shows beside it. */
@@ -51,6 +53,7 @@ function savedText(file: string, beside: BesideText | undefined): SavedText {
 export type EditedDocument = {
   readonly file: string; // its name
   readonly start: string;
+  again: string; // the command that opens it
   readonly use: (text: string) => Promise<RejectedDocument | undefined>;
 };
 
@@ -61,16 +64,22 @@ export type RejectedDocument = { readonly text: string; readonly line: number; r
  * Opens the user's editor on a document until it is used. The text is kept until then.
  * @throws BtError if it was left empty or unchanged, or as it was rejected: the reason to open it again, if there was one
  */
-export async function editDocument({ file: name, start, use }: EditedDocument, context: Context): Promise<void> {
+export async function editDocument({ file: name, start, again, use }: EditedDocument, context: Context): Promise<void> {
   const file = await createTextFile(name, start);
   const first = await editAgain(file, { text: start }, context);
   if (first.isSame) {
     await rm(dirname(file), { recursive: true, force: true });
     throw first.failure ?? unwrittenError("document", first.written.toString());
   }
-  context.savedTexts.push({ file });
+  const sends = `BT_EDITOR=${shellWord(`cp ${shellWord(file)}`)} ${context.forTracker(again)}`;
+  context.savedTexts.push({ file, sends });
   if (first.failure) throw first.failure;
-  await useUntilAccepted(first.written, { file, use }, context);
+  try {
+    await useUntilAccepted(first.written, { file, use }, context);
+  } catch (error) {
+    if (isKind(error, "no")) deleteSavedTexts(context); // nothing in it differs
+    throw error;
+  }
 }
 
 type UsedFile = Pick<EditedDocument, "file" | "use">;
