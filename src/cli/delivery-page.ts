@@ -14,7 +14,7 @@ its job:`,
         ["bt job list", "unfinished jobs; with --last the last 50 commands that wrote, with results"],
         ["bt job show JOB", "its requests and results"],
         ["bt job send JOB", "check again, then continue"],
-        ["bt job send JOB --resend", "resend what is not found; on a terminal bt prompts instead"],
+        ["bt job send JOB --resend", "resend what is not found, or was refused; on a terminal bt prompts instead"],
         ["bt job edit JOB", "edit a text that was never sent, or make a draft of a refused bug or comment"],
         ["bt job drop JOB", "remove it; with unknown outcome only with --force"],
       ],
@@ -38,7 +38,8 @@ applied later. Reads are retried up to three times within one timeout (settings 
 All bugs of an update are checked before the first write. If some cannot be updated, or there are more than 20, the
 others are previewed, and updated after confirmation or with --yes; a dry run names both. The output has one line per
 bug: done, unchanged, failed, unknown, not tried. After Ctrl-C, a crash, a server failure or a refusal "bt job send"
-continues, and updates no bug twice.
+continues, and updates no bug twice. On a terminal it shows what is left, and asks; a value that somebody else has
+changed since is a collision, and stays.
 
 With --if-unchanged a bug that was modified since it was read is not updated (exit code 11). Without it, values of
 others that were overwritten are printed on stderr, with both versions.

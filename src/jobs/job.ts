@@ -82,7 +82,7 @@ export function jobBugs({ request }: JobHead): number[] {
 
 /** True for an update that is sent in several requests. */
 export function isBulk({ head }: Job): boolean {
-  return head.isBulk === true || jobBugs(head).length > MAX_ATOMIC_BUGS;
+  return head.bulk !== undefined || jobBugs(head).length > MAX_ATOMIC_BUGS;
 }
 
 /** Ids of the job's bugs that are done, and of those still open (refused, not tried or modified by another user). */

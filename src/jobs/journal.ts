@@ -168,7 +168,7 @@ function resumeJob<Result>(
 }
 
 async function createHead(plan: JobPlan, parts: WriterParts): Promise<JobHead> {
-  const { request, isBulk, seen, latest, only, exposed, isRestoring, edits, undoes, command = {} } = plan;
+  const { request, bulk, seen, latest, only, exposed, isRestoring, edits, undoes, command = {} } = plan;
   const { io, version, address } = parts;
   const { headers: _, ...bare } = request;
   const key = await parts.credential?.();
@@ -188,7 +188,7 @@ async function createHead(plan: JobPlan, parts: WriterParts): Promise<JobHead> {
     user,
     credential,
     request: bare,
-    isBulk,
+    bulk,
     seen,
     latest,
     only,

@@ -217,6 +217,74 @@ test("H4 a refused request is split until the causes are isolated, the other bug
 
 const FORBIDDEN = answer('{"error":true,"code":115,"message":"You may not"}', { status: "401 Unauthorized" });
 
+describe("what a tracker refused of a bulk update is sent again later", () => {
+  /** A job over 60 bugs, of which these were refused until the cause is mended. */
+  async function refusedFor(refused: readonly number[]) {
+    const state = { isMended: false };
+    const scene = await crowded(60, {
+      write: ({ request, socket, pass }) => {
+        const isRefused = !state.isMended && bugsNamed(request).some((id) => refused.includes(id));
+        return isRefused ? socket.write(FORBIDDEN) : pass();
+      },
+    });
+    const run = await scene.bt("bug update - --priority Highest --yes", scene.ids.join(","));
+    state.isMended = true;
+    const line = `job send ${jobIn(run.err)}`;
+    const onTerminal = (answers: string[]) =>
+      btConnected(line, { env: { ...scene.tracker.env, HOME: scene.home }, terminal: true, rows: 40, answers });
+    return { ...scene, line, onTerminal };
+  }
+
+  test("on a terminal after a prompt, which shows the change and why each bug was refused", async () => {
+    const { tracker, line, bt, onTerminal } = await refusedFor([107, 131]);
+    const before = tracker.writes().length;
+    const no = await onTerminal(["n"]);
+    expect([no.code, tracker.writes().length]).toEqual([13, before]);
+    expect(no.err).toMatchInlineSnapshot(`
+      "this would update 2 bugs:
+          #107 (priority High → Highest) Photo 107 is shown upside down
+          #131 (priority High → Highest) Photo 131 is shown upside down
+          refused before: bugs 107, 131: You may not
+      update 2 bugs? [y/N] bt: no changes made
+      "
+    `);
+    expect((await onTerminal(["y"])).code).toBe(0);
+    expect(tracker.count(HIGHEST)).toBe(60);
+    expect(await bt(line)).toMatchObject({ code: 0, err: expect.stringContaining("is already complete") });
+  });
+
+  test("in a pipe as they are, but more than 20 with --resend alone", async () => {
+    const few = await refusedFor([107, 131]);
+    expect((await few.bt(few.line)).code).toBe(0);
+    const { tracker, line, bt, ids } = await refusedFor(Array.from({ length: 60 }, (_, at) => FIRST + at));
+    const guarded = await bt(line);
+    expect([guarded.code, guarded.out, tracker.count(HIGHEST)]).toEqual([13, "", 0]);
+    expect(guarded.err).toContain("this would update 60 bugs\n");
+    expect(guarded.err).toMatch(/refused before: bugs 101, .*: You may not\nhint: --resend sends them\n/);
+    expect((await bt(`${line} --resend`)).code).toBe(0);
+    expect(tracker.count(HIGHEST)).toBe(ids.length);
+  });
+
+  test("but not over a value that somebody else has changed since, which is named", async () => {
+    const { tracker, line, bt } = await refusedFor([107, 120, 131]);
+    tracker.clock.step(60_000);
+    const change = (id: number) => ({ method: "PUT", path: `/rest/bug/${id}`, body: { ids: [id], priority: "Low" } });
+    await tracker.as("mei@example.org", change(107));
+    await tracker.as(tracker.login, change(120));
+    await tracker.as("mei@example.org", { ...change(131), body: { ids: [131], op_sys: "Windows" } });
+    const run = await bt(line);
+    expect(run).toMatchObject({ code: 11, err: expect.stringContaining("59 of 60 bugs done: 1 collision") });
+    expect(run.err).toMatch(
+      /bug 107: priority changed in the meantime from "High" to "Low", by mei@example.org at 2026-\S+Z\n/,
+    );
+    expect(run.err).toMatch(/hint: bt bug update sets the values anyway; bt job drop \w{26} leaves them as they are\n/);
+    expect(tracker.text("SELECT priority FROM bugs WHERE id = 107")).toBe("Low");
+    expect(tracker.count(HIGHEST)).toBe(59);
+    await bt("bug update 107 --priority Highest");
+    expect((await bt(line)).code).toBe(0);
+  });
+});
+
 test("H5 a request with many bugs and no response is verified by two of its bugs", async () => {
   const { tracker, bt, ids } = await crowded(60, { write: nth(2, FATES.resetAfter) });
   const run = await bt("bug update - --priority Highest --yes", ids.join(" "));

@@ -120,13 +120,16 @@ export type Journal = {
 /** The work of a job: its request, the bugs as read, and conditions. */
 export type JobPlan = JobRole & {
   readonly request: Request; // the whole update, all bugs in `ids`; never with credentials
-  isBulk?: boolean | undefined; // sent in several requests, whatever the number of bugs
+  bulk?: BulkStart | undefined; // absent: sent in one request
   readonly seen?: SeenVersions | undefined;
   readonly latest?: string | undefined; // bugs modified after this moment are skipped
   readonly only?: PartScope | undefined; // skip bugs that are in another state when their turn comes
   readonly exposed?: PublicConsent | undefined; // absent: bugs that may become public are not moved
   begun?: BegunRun | undefined; // absent: nothing of it can have been sent before
 };
+
+/** A bulk update as it began: the values of its bugs that it sets, as they were read, and by id why bugs cannot be updated. */
+export type BulkStart = { read: JsonObject[]; refusals: Readonly<Record<string, string>> };
 
 /** An earlier run that the job belongs to, whose record may be a copy: when it began, its known jobs, and the bugs it created. */
 export type BegunRun = {

@@ -20,15 +20,18 @@ export function writeState(body: JsonObject, { before, now }: ItemStates): Write
   return before !== undefined && fields.every(isUnchanged) ? "unchanged" : "different";
 }
 
-/**
- * Descriptions of fields whose current value is neither the old nor the requested one. Edits of lists do not conflict.
- */
-export function conflictingFields(body: JsonObject, { before, now }: ItemStates<JsonObject>): string[] {
+/** Descriptions of fields whose current value is neither the old nor the requested one. */
+export function conflictingFields(body: JsonObject, states: ItemStates<JsonObject>): string[] {
+  return conflictingNames(body, states).map((name) => `${name} is now "${normalizedText(states.now[name])}"`);
+}
+
+/** Names of fields whose current value is neither the old nor the requested one. Edits of lists do not conflict. */
+export function conflictingNames(body: JsonObject, { before, now }: ItemStates<JsonObject>): string[] {
   return requestedFields(body)
     .filter(([name, requested]) => !isObject(requested) && name !== "flags")
     .filter(([name, requested]) => !isAsRequested(name, requested, { before, now }))
-    .filter(([name]) => !sameValue(now[stateField(name)], before[stateField(name)]))
-    .map(([name]) => `${stateField(name)} is now "${normalizedText(now[stateField(name)])}"`);
+    .map(([name]) => stateField(name))
+    .filter((field) => !sameValue(now[field], before[field]));
 }
 
 /**

@@ -7,7 +7,7 @@ export const JOB_LIST_FLAGS = [
 ] as const satisfies readonly CommandFlag[];
 
 export const SEND_FLAGS = [
-  { name: "resend", about: "resend writes that are not found on the tracker", group: "Safety" },
+  { name: "resend", about: "resend without a prompt what is not found or was refused", group: "Safety" },
   AS_ME_FLAG,
 ] as const satisfies readonly CommandFlag[];
 

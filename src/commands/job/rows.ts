@@ -37,9 +37,9 @@ const SHOW: VerbRow = {
 const SEND: VerbRow<typeof SEND_FLAGS> = {
   name: "send",
   about: "Send a draft, or resume a job: check unknown outcomes, continue bulk updates.",
-  details: `bt looks on the tracker for a write with unknown outcome. One that it does not find may still have been applied: it is
-resent only with --resend, or if you confirm it on a terminal. Requests that were never sent, and those of a bulk
-update that the tracker refused, need no confirmation.
+  details: `bt looks on the tracker for a write with unknown outcome. One that is not found may still have been applied: it is
+resent only with --resend or after a prompt. The rest of a bulk update is previewed on a terminal, with why it was
+refused; elsewhere more than 20 refused bugs require --resend. What somebody else has changed since stays.
 
 A job is only sent to its own tracker; --base-url, --profile, BT_BASE_URL and BT_PROFILE must match it. On a terminal
 bt prompts for what the draft of a bug lacks, and shows it for review; elsewhere a draft without required fields or
@@ -50,7 +50,7 @@ description is an error.`,
   output: "changes",
   examples: [{ line: `bt job send ${EXAMPLE}`, about: "resume a job listed by bt job list" }],
   needs: "tracker",
-  exits: ["collision"],
+  exits: ["collision", "guard"],
   run: async () => (await import("./send.ts")).sendJob,
 };
 

@@ -1,10 +1,11 @@
 import type { Catalog } from "../../api/catalog/catalog.ts";
-import { type BugResult, confirmedResults, failedResults } from "../../api/delivery/bulk.ts";
+import { type BugResult, bugsByMessage, confirmedResults, failedResults } from "../../api/delivery/bulk.ts";
 import type { RunningJob } from "../../api/delivery/running-job.ts";
 import { createdIds } from "../../api/delivery/verify-attachment.ts";
 import { writeKind } from "../../api/delivery/write-kinds.ts";
 import { outcomeResponse } from "../../api/delivery/writer.ts";
 import { partition } from "../../api/lists.ts";
+import { MAX_ATOMIC_BUGS } from "../../api/operations/write-bugs.ts";
 import { readChangedItems } from "../../api/response/response-objects.ts";
 import { isFlagUpdateDue } from "../../api/write/flag-requests.ts";
 import { isOpen } from "../../api/write/moves.ts";
@@ -40,10 +41,11 @@ import type { ChangedBug } from "../../wire/resources.ts";
 import { formChecks } from "../bug/write/create.ts";
 import { fillForm } from "../bug/write/create-form.ts";
 import { missingFields, valuesOfBody } from "../bug/write/new-bug.ts";
-import { type ManyPlan, planMany, runJobs } from "../shared/changes/bulk-change.ts";
+import { confirmMany, type ManyPlan, planMany, runJobs } from "../shared/changes/bulk-change.ts";
 import type { SentBefore } from "../shared/changes/bulk-read-back.ts";
 import { readMoments } from "../shared/changes/date-times.ts";
 import { withoutExposed } from "../shared/changes/move-groups.ts";
+import { findChangedSince } from "../shared/changes/precondition.ts";
 import { showChanges } from "../shared/changes/show-changes.ts";
 import { isJson, showNumber } from "../shared/output/print.ts";
 import { confirmationPrompt, mayPrompt } from "../shared/prompts.ts";
@@ -62,7 +64,7 @@ export async function sendJob(input: JobSendInput, context: Context): Promise<vo
   const send = () =>
     jobs.resume(name, async (job, stored) => {
       if (isBulk(stored)) {
-        return resumeMany(job, stored, mayResend, context);
+        return resumeMany(job, stored, { input, mayResend }, context);
       }
       await printJobResponse(outcomeResponse(await completeJob(job, stored, mayResend)), stored, context);
     });
@@ -154,7 +156,12 @@ function stableWithIdFirst(response: Json): Json {
 }
 
 /** Resumes a bulk update: looks for attempts with unknown outcome first; finished bugs are not touched. */
-async function resumeMany(job: RunningJob, stored: Job, mayResend: ResendDecision, context: Context): Promise<void> {
+async function resumeMany(
+  job: RunningJob,
+  stored: Job,
+  { input, mayResend }: { input: JobSendInput; mayResend: ResendDecision },
+  context: Context,
+): Promise<void> {
   const first = await checkAttempts(job, stored, mayResend);
   const { done } = jobProgress(stored);
   const settled = new Set([...done.map(String), ...first.map(({ bug }) => bug)]);
@@ -163,12 +170,43 @@ async function resumeMany(job: RunningJob, stored: Job, mayResend: ResendDecisio
     .filter((id) => !settled.has(id));
   const planned = readPlan(rest, stored.head, context);
   const { untried, ...plan } = await planned.catch((error) => failedPlan(error, rest, first));
+  await confirmResumed(plan, stored, input, context);
   if (plan.unchanged.length > 0) job.markUnchanged(plan.unchanged.map(({ bug }) => Number(bug)));
   const again = new Set(plan.able.flatMap(({ bugs }) => bugs.map(({ id }) => id)));
   const before = await readSentBefore(stored, again, context);
   const earlier = { done: done.length, unchangedBefore: done.length - changedBugs(stored).size };
   const results = { first: [...first, ...untried], ...earlier, before, command: { first: job.name } };
   await runJobs({ ...plan, ...results, jobs: [job], precondition: resumedPrecondition(stored) }, context);
+}
+
+/**
+ * On a terminal previews what is sent and prompts for confirmation. Elsewhere bugs that were refused are sent as an update of so
+ * many bugs is: more than one request takes require `--resend`.
+ * @throws BtError of kind guard if it is not confirmed
+ */
+async function confirmResumed(plan: ManyPlan, stored: Job, input: JobSendInput, context: Context): Promise<void> {
+  const { io, session } = context;
+  const refusals = refusalsOf(stored);
+  const again = plan.able.flatMap(({ bugs }) => bugs.filter(({ id }) => refusals.has(String(id))));
+  const reasons = again.map(({ id }) => ({ bug: String(id), message: refusals.get(String(id)) ?? "" }));
+  const lines = bugsByMessage(reasons).map((line) => `refused before: ${line}`);
+  const notes =
+    lines.length > MAX_REASONS ? [...lines.slice(0, MAX_REASONS), `and ${lines.length - MAX_REASONS} more`] : lines;
+  const isAsked = confirmationPrompt(input, io, session.settings) !== undefined || again.length > MAX_ATOMIC_BUGS;
+  const hint = "--resend sends them";
+  await confirmMany(plan, { args: input.args, yes: input.resend || !isAsked }, context, { notes, hint });
+}
+
+const MAX_REASONS = 5;
+
+/** Why bugs were refused by the tracker, or by bt when the job began, by id. */
+function refusalsOf({ head, attempts }: Job): ReadonlyMap<string, string> {
+  const refusals = new Map(Object.entries(head.bulk?.refusals ?? {}));
+  for (const { sent, end } of attempts) {
+    if (end?.st !== "FAILED") continue;
+    for (const id of sent.ids ?? []) refusals.set(String(id), end.message);
+  }
+  return refusals;
 }
 
 /** The bugs that a job has changed, by its responses. */
@@ -185,7 +223,7 @@ function changedBugs({ head, attempts }: Job): ReadonlySet<string> {
 type Plan = ManyPlan & { untried: BugResult[] };
 
 async function readPlan(rest: string[], head: JobHead, context: Context): Promise<Plan> {
-  const { request, only, exposed } = head;
+  const { request, only, exposed, bulk } = head;
   const { ids: _, ...body } = requestBody(request);
   const { bugs, unreadable } = await readTargetBugs(rest, context);
   const catalog = await context.session.metadata.catalog();
@@ -196,7 +234,12 @@ async function readPlan(rest: string[], head: JobHead, context: Context): Promis
   ];
   const agreed = await withoutExposed(parts, exposed, context);
   const change = { bugs, unreadable: [...unreadable, ...agreed.withheld], parts: agreed.parts };
-  return { ...(await planMany(change, context)), untried: [] };
+  const plan = await planMany(change, context);
+  const due = plan.able.flatMap((part) => part.bugs);
+  const collisions = await findChangedSince(due, body, bulk, context);
+  const isLeft = ({ id }: Bug) => !collisions.some(({ bug }) => bug === String(id));
+  const able = plan.able.map((part) => ({ ...part, bugs: part.bugs.filter(isLeft) }));
+  return { ...plan, able, refused: [...plan.refused, ...collisions], untried: [] };
 }
 
 type DueBug = { bug: Bug; body: JsonObject; catalog: Catalog };

@@ -25,8 +25,14 @@ export function confirmationPrompt(
   return async (message) => (await io.prompt({ kind: "confirm", message, control })) === "yes";
 }
 
-/** A change to confirm: what it is in a sentence, a line for each object, notes on it, and the question. */
-type ConfirmedChange = { sentence: string; lines: string[]; notes?: string[]; question: string };
+/** A change to confirm: what it is in a sentence, a line for each object, notes on it, the question, and a hint in place of it. */
+type ConfirmedChange = {
+  sentence: string;
+  lines: string[];
+  notes?: string[];
+  question: string;
+  hint?: string | undefined;
+};
 
 /**
  * Shows as much of a change as fits the screen, and prompts for confirmation; all of it is listed on request.
@@ -34,11 +40,11 @@ type ConfirmedChange = { sentence: string; lines: string[]; notes?: string[]; qu
  */
 export async function confirmChange(change: ConfirmedChange, options: { args: string[] }, context: Context) {
   const { io, session, output } = context;
-  const { sentence, lines, notes = [], question } = change;
+  const { sentence, lines, notes = [], question, hint = HINT } = change;
   const confirm = confirmationPrompt(options, io, session.settings);
   if (!confirm) {
     const details = [...firstLines(lines, SAMPLE), ...notes];
-    throw new BtError("guard", sentence, { details, hint: HINT, changed: "nothing" });
+    throw new BtError("guard", sentence, { details, hint, changed: "nothing" });
   }
   const { rows, columns } = io.size();
   const show = async (some: string[]) => {

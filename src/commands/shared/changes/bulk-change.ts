@@ -1,6 +1,6 @@
 import { isBugId } from "../../../api/bug-ref.ts";
 import type { Catalog } from "../../../api/catalog/catalog.ts";
-import { type BugResult, deliverBulk } from "../../../api/delivery/bulk.ts";
+import { type BugResult, deliverBulk, resultName } from "../../../api/delivery/bulk.ts";
 import type { RunningJob } from "../../../api/delivery/running-job.ts";
 import type { CommandJobs, JobPlan } from "../../../api/delivery/write.ts";
 import type { Writer } from "../../../api/delivery/writer.ts";
@@ -56,12 +56,14 @@ export async function changeMany(
   const seen = precondition && Object.fromEntries(precondition.seen);
   const unreadableIds = change.unreadable.filter(({ ref }) => isBugId(ref)).map(({ ref }) => Number(ref));
   const command: CommandJobs = {};
+  const refusals = Object.fromEntries(plan.refused.map(({ bug, error }) => [resultName(bug), error?.message ?? ""]));
   const jobs = changingParts(change.parts).map(({ bugs, body, only, undoes }, at) => {
     const ids = bugs.map(({ id }) => id);
     if (at === 0) ids.push(...unreadableIds);
     ids.sort((one, other) => one - other);
     const conditions = { seen, latest: precondition?.latest, only, exposed };
-    return { request: updateRequest(ids, body), isBulk: true, ...conditions, undoes, command };
+    const bulk = { read: stateBefore(bugs, body), refusals };
+    return { request: updateRequest(ids, body), bulk, ...conditions, undoes, command };
   });
   await beginJobs(jobs, await context.session.writes.writer(), (running) =>
     runJobs({ ...plan, ...change, command, precondition, jobs: running, done: 0 }, context),
@@ -119,7 +121,12 @@ function bugsOfParts(parts: readonly UpdatePart[]): Bug[] {
  * Previews a change of many bugs and prompts for confirmation; without a terminal `--yes` is required. Returns false if all
  * bugs that can be changed are as they should be.
  */
-async function confirmMany({ able, refused }: ManyPlan, options: UpdateOptions, context: Context): Promise<boolean> {
+export async function confirmMany(
+  { able, refused }: ManyPlan,
+  options: UpdateOptions,
+  context: Context,
+  { notes = [], hint }: { notes?: string[]; hint?: string } = {},
+): Promise<boolean> {
   const catalog = await context.session.metadata.catalog();
   const { view } = context.output;
   const lines: string[] = [];
@@ -135,7 +142,8 @@ async function confirmMany({ able, refused }: ManyPlan, options: UpdateOptions, 
   const all = bugsOfParts(able).length + refused.length;
   const what = `update ${refused.length > 0 ? `${lines.length} of ${all} bugs` : countText(lines.length, "bug")}`;
   const [sentence, question] = [`this would ${what}${unchanged > 0 ? `, ${unchanged} unchanged` : ""}`, `${what}?`];
-  await confirmChange({ sentence, lines, notes: refusedLines(refused), question }, options, context);
+  const about = { sentence, lines, notes: [...notes, ...refusedLines(refused)], question, hint };
+  await confirmChange(about, options, context);
   return true;
 }
 
@@ -202,7 +210,7 @@ export async function runJobs(run: JobRun, context: Context): Promise<void> {
       isResumable: isJournaled,
       command,
       onVerified: (ids) => markUnchanged(ids, run),
-      hint: () => resumeJobHint(run),
+      hint: (failed) => resumeJobHint(run, failed),
       checkTimes: () => checkTimesOfParts(able, context),
     },
     context,
@@ -217,10 +225,12 @@ function markUnchanged(ids: readonly number[], { able, jobs }: JobRun): void {
   }
 }
 
-/** Hint for a change with bugs left: the jobs that continue it. */
-function resumeJobHint({ jobs, first }: JobRun): string | undefined {
+/** Hint for a change with bugs left: the jobs that continue it. They leave bugs that were modified in the meantime as they are. */
+function resumeJobHint({ jobs, first }: JobRun, failed: readonly BugResult[]): string | undefined {
   const names = jobs.filter(({ isJournaled }) => isJournaled).map(({ name }) => name);
   if (names.length === 0) return undefined;
+  if (failed.every(({ st }) => st === "collision"))
+    return `bt bug update sets the values anyway; bt job drop ${names.join(" ")} leaves them as they are`;
   const isResendable = first?.some(({ st }) => st === "unknown");
   const resend = isResendable ? "; --resend also resends those with unknown outcome" : "";
   return `${names.map((name) => `bt job send ${name}`).join(" && ")} continues with the others${resend}`;

@@ -1,11 +1,13 @@
 import { type BatchOutcome, foundThings, requestAll } from "../../../api/batch.ts";
 import { bugPlan } from "../../../api/bugs/bug-numbers.ts";
 import type { BugResult } from "../../../api/delivery/bulk.ts";
+import type { BulkStart } from "../../../api/delivery/write.ts";
 import { partition } from "../../../api/lists.ts";
 import { editBase, fieldsSentWhole } from "../../../api/write/body.ts";
 import type { Change } from "../../../api/write/change.ts";
 import { flagChangeText } from "../../../api/write/preview.ts";
 import type { UpdatePart } from "../../../api/write/update-part.ts";
+import { conflictingNames, STATUS_FIELDS } from "../../../api/write/write-state.ts";
 import { BtError, withFacts } from "../../../errors.ts";
 import { note } from "../../../session/note.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
@@ -13,6 +15,7 @@ import type { Json, JsonObject } from "../../../wire/exchange.ts";
 import { isObject } from "../../../wire/json.ts";
 import type { Context } from "../../verb.ts";
 import { readMoment } from "../text/input-text.ts";
+import { byWhom, type LaterChange, lastChangeOf, readLaterChanges } from "./later-changes.ts";
 import type { UpdateOptions } from "./write-flags.ts";
 
 /** Protection against overwriting changes of others; `seen` is the `last_change_time` of each bug as read. */
@@ -94,7 +97,60 @@ export async function findModified(
   context: Context,
 ): Promise<RefusedResult[]> {
   if (!precondition) return [];
-  return findRefusedNow(ids, ["last_change_time"], (bug) => modifiedError(bug, precondition), context);
+  const results = await findRefusedNow(ids, ["last_change_time"], (bug) => modifiedError(bug, precondition), context);
+  return withLaterChanges(results, precondition, context);
+}
+
+/** Adds to collisions what was changed since the bugs were seen, or since the given moment, as far as their histories tell. */
+async function withLaterChanges(
+  results: RefusedResult[],
+  { seen, latest }: Precondition,
+  context: Context,
+): Promise<RefusedResult[]> {
+  const since = (id: number) => [seen.get(id), latest].filter((time) => time !== undefined).sort()[0] ?? "";
+  const ids = results.filter(({ st }) => st === "collision").map(({ bug }) => Number(bug));
+  const later = await readLaterChanges(new Map(ids.map((id) => [id, since(id)])), context);
+  return results.map((result) => {
+    const changes = (later.get(Number(result.bug)) ?? []).slice(-MAX_CHANGES);
+    const { kind, message, facts } = result.error;
+    if (changes.length === 0) return result;
+    return { ...result, error: new BtError(kind, `${message}: ${changes.map(laterText).join("; ")}`, facts) };
+  });
+}
+
+const MAX_CHANGES = 3; // of a bug in a message
+
+function laterText(change: LaterChange): string {
+  return `${change.field_name} from "${change.removed}" to "${change.added}"${byWhom(change)}`;
+}
+
+/**
+ * Collisions of bugs that a bulk update has not updated when it began, and of which somebody else has changed a value since that
+ * it sets. A status that it could not change was changed for it.
+ */
+export async function findChangedSince(
+  bugs: Bug[],
+  body: JsonObject,
+  { read, refusals }: BulkStart = { read: [], refusals: {} },
+  context: Context,
+): Promise<RefusedResult[]> {
+  const before = new Map(read.map((bug) => [Number(bug["id"]), bug]));
+  const conflicts: { bug: Bug; was: JsonObject; field: string }[] = [];
+  for (const bug of bugs) {
+    const was = before.get(bug.id);
+    if (was === undefined) continue;
+    const isMended = (name: string) => refusals[bug.id] !== undefined && STATUS_FIELDS.includes(name);
+    const field = conflictingNames(body, { before: was, now: bug as JsonObject }).find((name) => !isMended(name));
+    if (field !== undefined) conflicts.push({ bug, was, field });
+  }
+  const known = conflicts.map(({ bug, was }) => [bug.id, String(was["last_change_time"] ?? "")] as const);
+  const later = await readLaterChanges(new Map(known), context);
+  return conflicts.flatMap(({ bug, was, field }): RefusedResult[] => {
+    const last = lastChangeOf(field, later.get(bug.id));
+    if (last?.isOwn) return [];
+    const error = changedValueError(field, was, bug, last);
+    return [{ bug: String(bug.id), st: "collision", error }];
+  });
 }
 
 /** Reads bugs right before they are written, for the results of those that cannot be read or have an error. */
@@ -196,9 +252,14 @@ function changedFieldError(body: JsonObject, before: Bug | undefined, now: Bug):
     return editBase(now, edit) !== editBase(before, edit);
   });
   if (name === undefined) return undefined;
+  const error = changedValueError(name, before, now);
+  return withFacts(error, { hint: "run the command again" });
+}
+
+function changedValueError(name: string, before: object | undefined, now: Bug, last?: LaterChange): BtError {
   const [was, is] = [before, now].map((bug) => listedValue((bug as JsonObject | undefined)?.[name]));
-  const message = `bug ${now.id}: ${name} changed in the meantime from "${was}" to "${is}"`;
-  return new BtError("collision", message, { hint: "run the command again", changed: "nothing" });
+  const message = `bug ${now.id}: ${name} changed in the meantime from "${was}" to "${is}"${byWhom(last)}`;
+  return new BtError("collision", message, { changed: "nothing" });
 }
 
 function listedValue(value: Json | undefined): string {
