@@ -72,7 +72,10 @@ function excessArgumentsError({ name, verb, flags, words, args }: RejectedLine):
     return usageError(message, `--${before.name} takes no value${instead}`);
   }
   const text = flags.find((flag) => flag.short && flag.name === (most === 0 ? "summary" : "comment"));
-  const typed = text && most <= 1 ? `did you mean -${text.short} ${shellWord(rest.join(" "))}?` : undefined;
+  const at = words.indexOf(rest[0] ?? "");
+  const begun = flagNamed(words[at - 2], flags) === text && words[at - 1];
+  const whole = shellWord([begun, ...rest].filter(Boolean).join(" "));
+  const typed = text && most <= 1 ? `did you mean -${text.short} ${whole}?` : undefined;
   return usageError(message, typed ?? `bt ${name} --help shows the arguments`);
 }
 
@@ -100,7 +103,8 @@ export function unknownFlagError(
       `${name} uses no tracker: ${["bt", name, ...others].join(" ")}`,
     );
   }
-  const setting = CONNECTION_SETTINGS.find(({ flag }) => word === `--${flag}`);
+  const foreign = foreignFlag(word, name, flags, words);
+  const setting = foreign ? undefined : CONNECTION_SETTINGS.find(({ flag }) => word === `--${flag}`);
   if (setting !== undefined && !names.includes(setting.flag)) {
     const typed = typedAfter(word, words);
     const value = setting.accepts(typed) ? shellWord(typed) : "VALUE";
@@ -110,7 +114,7 @@ export function unknownFlagError(
   const plain = word.replace(/^--(?:add|set)-/, "--");
   const meant =
     foreignCommand(`${name} ${word}`, [])?.line ??
-    foreignFlag(word, name, flags, words) ??
+    foreign ??
     (names.includes(plain.slice("--".length)) ? plain : undefined) ??
     nearestWords(word.replace(/^-+/, ""), names)
       .map((one) => `--${one}`)
@@ -178,8 +182,11 @@ export async function unknownCommandError(
   const name = noun ? `bt ${noun.name}` : "bt";
   const commands = noun?.verbs ?? [...tree.nouns, ...tree.verbs.filter(isListed)];
   const near = nearCommand(word, { name, commands });
-  const meant = likelyCommand(word, rest, name, tree) ?? (near && withVerb(near, rest, tree));
-  const hint = meant ? asHint(await completedLine(meant, tree, accepts)) : `${name} --help lists the commands`;
+  const likely = likelyCommand(word, rest, name, tree);
+  const meant = likely ?? (near && withVerb(near, rest, tree));
+  const line = meant && (await completedLine(meant, tree, accepts));
+  const whole = likely && line === "bt bug search" ? `${line} is:open` : line; // which needs a criterion
+  const hint = whole ? asHint(whole) : `${name} --help lists the commands`;
   return usageError(`unknown command "${name} ${word}"`, hint);
 }
 
@@ -209,7 +216,9 @@ async function completedLine(
       !word.startsWith("-") || flags.some(({ name, short }) => word === `--${name}` || word === `-${short}`);
     const flag = isOwn ? undefined : foreignFlag(word, command, flags, [...line.split(" "), ...rest]);
     if (flag?.startsWith("bt ")) return flag;
-    words.push(...(flag?.startsWith("-") ? flag.split(" ") : [ownLogin(word, words.at(-1), flags)]));
+    words.push(
+      ...(flag?.startsWith("-") ? (flag.split(" or ")[0] ?? "").split(" ") : [ownLogin(word, words.at(-1), flags)]),
+    );
   }
   return (await accepts(words)) ? `bt ${words.map(shellWord).join(" ")}` : line;
 }

@@ -238,7 +238,9 @@ export function linesForTracker(text: string, { flags, env, configured }: Tracke
     profile && `$& -P ${profile}`,
     variable && `BT_BASE_URL is ${variable}`,
   ];
-  const sourced = text.replace(CONFIGURED_ADDRESS, source.find(Boolean) ?? "$&");
+  const keyed =
+    given && given !== env["BT_BASE_URL"] ? text.replace(SET_KEY, `set BT_BASE_URL=${given} and BT_API_KEY`) : text;
+  const sourced = keyed.replace(CONFIGURED_ADDRESS, source.find(Boolean) ?? "$&");
   if (words === "") return sourced;
   return sourced.replace(LINE_TO_TYPE, (whole, names: string, rest: string) => {
     const { verb } = commandOn(names.split(" "), tree);
@@ -250,6 +252,9 @@ export function linesForTracker(text: string, { flags, env, configured }: Tracke
 
 /** The line of hints to check an address: the flag or variable that it is from is named in its place. */
 const CONFIGURED_ADDRESS = /\bbt config get base_url\b/;
+
+/** Setting the key, which is sent to the tracker of BT_BASE_URL only, and not to that of a flag. */
+const SET_KEY = /\bset BT_API_KEY\b/;
 
 /** What names the tracker of a command; `configured` is the address of the configuration, if it is known and has one. */
 type TrackerNaming = { flags: SessionFlags; env: Io["env"]; configured?: string | undefined };

@@ -89,7 +89,7 @@ async function keyFromVariable(
   const text = env["BT_API_KEY"];
   if (!text) return undefined;
   if (variableBoundTo === undefined || !isAtOrBelow(new URL(baseUrl), new URL(variableBoundTo))) {
-    const unbound = `set BT_BASE_URL=${baseUrl} if the key is for this tracker`;
+    const unbound = `it goes with BT_BASE_URL, which is not set; if it is the key for this tracker: export BT_BASE_URL=${baseUrl}`;
     const reason = variableBoundTo ? `it is the key for ${variableBoundTo}` : unbound;
     note(`refusing to send BT_API_KEY to ${baseUrl}: ${reason}`);
     return undefined;

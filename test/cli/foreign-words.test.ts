@@ -12,11 +12,12 @@ const refusal = async (line: string) => {
 
 describe("a word of another tool is refused with what to type instead", () => {
   test.each(Object.entries(FOREIGN_COMMANDS))("%s", async (words, meant) => {
-    const hint = /^bt /.test(meant) ? `did you mean ${meant}?` : meant;
+    const line = meant.replace(/^bt bug search$/, "$& is:open");
+    const hint = /^bt /.test(line) ? `did you mean ${line}?` : line;
     expect(await refusal(words)).toEqual(["usage", hint]);
-    for (const [, line = ""] of meant.matchAll(/\bbt ((?:[a-z]+ ?)+)/g)) {
-      const { noun, verb } = commandOn(line.trim().split(" "), TREE);
-      expect(line.startsWith("help") || noun || verb).toBeTruthy();
+    for (const [, one = ""] of meant.matchAll(/\bbt ((?:[a-z]+ ?)+)/g)) {
+      const { noun, verb } = commandOn(one.trim().split(" "), TREE);
+      expect(one.startsWith("help") || noun || verb).toBeTruthy();
     }
   });
 
@@ -49,16 +50,22 @@ describe("a word of another tool is refused with what to type instead", () => {
     ["comment tag 3", "did you mean bt tag update 3.1 --add?"],
     ["comment tag 44.2 spam", "did you mean bt tag update 44.2 --add spam?"],
     ["comment tag 44 2 spam", "did you mean bt tag update 44.1 --add?"],
-    ["bugs list", "did you mean bt bug search?"],
+    ["bugs list", "did you mean bt bug search is:open?"],
     ["bugs get 44 --web", "did you mean bt bug get 44 --web?"],
     ["bugs crash", "did you mean bt bug search crash?"],
-    ["issues list", "did you mean bt bug search?"],
+    ["issues list", "did you mean bt bug search is:open?"],
     ["products view Lantern", "did you mean bt product get Lantern?"],
     ["comments list 44", "did you mean bt comment list 44?"],
     ["trige 3", "did you mean bt bug triage 3?"],
     ["diff 44", "did you mean bt bug history 44?"],
     ["ls --status NEW", "did you mean bt bug search --status NEW?"],
-    ["ls --no-such-flag", "did you mean bt bug search?"],
+    ["ls --no-such-flag", "did you mean bt bug search is:open?"],
+    ["issue list -l crash", "did you mean bt bug search --keywords crash?"],
+    ["issue list -l 5 --limit 3", "did you mean bt bug search --keywords 5 --limit 3?"],
+    ["bug wait 44 --timeout 60", "did you mean --within?"],
+    ["bug wait 44 --until closed", "the condition is a term: bt bug wait 44 is:closed, or status:closed"],
+    ["bug wait 44 --for is:closed", "did you mean bt bug wait 44 is:closed?"],
+    ["bug close 44 --status WONTFIX", "did you mean bt bug close 44 --as WONTFIX?"],
     ["issue view 44 --json", "did you mean bt bug get 44 --json?"],
     ["close 44 --fixed", "did you mean bt bug close 44 --resolution FIXED?"],
     ["close 44 --message Done", "did you mean bt bug close 44 --comment Done?"],

@@ -76,7 +76,7 @@ describe("D5 BT_API_KEY is sent to its own tracker only", () => {
   test("to none if it belongs to none", async () => {
     const { key, notes } = await find(host, { variableBoundTo: undefined });
     expect(key).toBeUndefined();
-    const reason = `set BT_BASE_URL=${TRACKER} if the key is for this tracker`;
+    const reason = `it goes with BT_BASE_URL, which is not set; if it is the key for this tracker: export BT_BASE_URL=${TRACKER}`;
     expect(notes).toEqual([`refusing to send BT_API_KEY to ${TRACKER}: ${reason}`]);
   });
 });

@@ -31,6 +31,7 @@ test.each([
 test.each([
   [{ baseUrl: "demo:" }, "undo: bt bug undo --job A", "undo: bt --base-url demo: bug undo --job A"],
   [{ profile: "my own" }, "bt auth login, or set BT_API_KEY", "bt -P 'my own' auth login, or set BT_API_KEY"],
+  [{ baseUrl: "http://127.0.0.1" }, "or set BT_API_KEY", "or set BT_BASE_URL=http://127.0.0.1 and BT_API_KEY"],
   [
     { baseUrl: "http://127.0.0.1", profile: "work" },
     "did you mean bt todo or bt bug get 4?",

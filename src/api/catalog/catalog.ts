@@ -111,7 +111,8 @@ export function findField(catalog: Catalog, name: string): CatalogField | undefi
 export function requireField(catalog: Catalog, name: string): CatalogField {
   const found = findField(catalog, name);
   if (found !== undefined) return found;
-  throw new BtError("usage", `unknown field "${name}"`, { hint: unknownFieldHint(name, catalog) });
+  const hint = FOREIGN_FIELDS.get(nameKey(name)) ?? unknownFieldHint(name, catalog);
+  throw new BtError("usage", `unknown field "${name}"`, { hint });
 }
 
 /** Hint for a name that is no field there: it is one of searches only, or the nearest names, also of what else is accepted. */
@@ -122,6 +123,24 @@ export function unknownFieldHint(name: string, catalog: Catalog, others: string[
   const names = catalog.fields.flatMap((field) => [field.api, ...(field.also ?? [])]);
   return suggestNames(name, [...others, ...names]) ?? "bt field list shows the fields";
 }
+
+/** Names that searches of other tools have, and what to type. */
+const FOREIGN_FIELDS: ReadonlyMap<string, string> = new Map([
+  ["in", "a word is looked for in summaries, comment:WORD in comments"],
+  ["label", "labels are keywords: keywords:VALUE"],
+  ["labels", "labels are keywords: keywords:VALUE"],
+  ["state", "is:open, is:closed or status:VALUE"],
+  ["project", "product:VALUE"],
+  ["repo", "product:VALUE"],
+  ["no_label", "no:keywords"],
+  ["order", "sort:updated:desc"],
+  ["limit", "the limit is a flag: --limit 20"],
+  ["body", "the description and comments: comment:VALUE"],
+  ["description", "the description and comments: comment:VALUE"],
+  ["text", "the description and comments: comment:VALUE"],
+  ["mentions", "bugs with a comment that names somebody: comment:LOGIN"],
+  ["involves", "any role: 'assignee:LOGIN or creator:LOGIN or cc:LOGIN or commenter:LOGIN'"],
+]);
 
 /** True for a field beyond the interface's that writes can set by its name. */
 export function isSettable({ isAdded, isReadOnly = false }: CatalogField): boolean {

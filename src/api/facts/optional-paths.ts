@@ -1,4 +1,4 @@
-import { BtError } from "../../errors.ts";
+import { BtError, CHECK_ADDRESS } from "../../errors.ts";
 import { ERROR_CODES, errorCodes } from "../../wire/error-codes.ts";
 import type { OperationName, Request } from "../../wire/exchange.ts";
 import { DAY_MS } from "../../wire/time.ts";
@@ -52,6 +52,7 @@ const NO_RESOURCE = ERROR_CODES.rest_invalid_resource;
 
 function notOfferedError({ method, path }: Request): BtError {
   return new BtError("missing", `this tracker does not offer ${method} ${path}`, {
+    hint: `if other commands fail, too, ${CHECK_ADDRESS}`,
     httpStatus: 404,
     bugzillaCode: NO_RESOURCE,
     changed: "nothing",

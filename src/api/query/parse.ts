@@ -130,7 +130,8 @@ function isOpenEnded(tree: UnresolvedQuery, before: string): boolean {
   return (tree.kind === "change" && !before.endsWith(")")) || tree.kind === "flag";
 }
 
-function isSummaryWord(tree: UnresolvedQuery): boolean {
+/** True for a plain word, which is looked for in summaries. */
+export function isSummaryWord(tree: UnresolvedQuery): tree is Term & { kind: "test" } {
   return tree.kind === "test" && tree.field === "summary" && tree.op === "~";
 }
 

@@ -73,7 +73,7 @@ function resolveTest(term: Term & { kind: "test" }, context: QueryContext, produ
   if (term.values.length > 0 && term.values.every((value) => value.trim() !== ""))
     return comparisonTree(field, term, context, product);
   throw new BtError("usage", `an empty value for ${field.api} would match every bug`, {
-    hint: `to find bugs where it is not set, use no:${field.api}`,
+    hint: `to find bugs where it is not set, use ${field.api === "assigned_to" ? "is:unassigned" : `no:${field.api}`}`,
   });
 }
 

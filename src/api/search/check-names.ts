@@ -126,7 +126,13 @@ type Kind = NameKind & { namesIn: (condition: ResolvedTerm) => readonly string[]
 const LOGINS: NameKind = {
   word: "login",
   lookUp: (names, send) => lookUpObjects(GET_USERS, "users", names, send),
+  hints: hintsForNobody("--reset-assigned-to sets the default assignee of the component"),
 };
+
+/** A hint for words that mean that a bug has no assignee. */
+function hintsForNobody(hint: string): Readonly<Record<string, string>> {
+  return { nobody: hint, none: hint, unassigned: hint, null: hint };
+}
 
 const GROUP_NAMES: NameKind = {
   word: "group",
@@ -146,7 +152,7 @@ export async function readProductNames(send: SendRequest): Promise<string[]> {
 }
 
 const NAME_KINDS: readonly Kind[] = [
-  { ...LOGINS, namesIn: loginsIn, hints: { nobody: "bugs without an assignee: is:unassigned" } },
+  { ...LOGINS, namesIn: loginsIn, hints: hintsForNobody("bugs without an assignee: is:unassigned") },
   { ...GROUP_NAMES, namesIn: (condition) => valuesEqualTo("bug_group", condition) },
   {
     word: "flag",

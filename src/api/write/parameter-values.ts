@@ -114,7 +114,10 @@ function readPerson(
 ): string {
   if (text === "@me") return reading.me();
   if ((text === "" && !clears) || /[\s,]/.test(text))
-    throw usageError(`--${flag} ${JSON.stringify(text)} is not a login`);
+    throw usageError(
+      `--${flag} ${JSON.stringify(text)} is not a login`,
+      flag === "assigned-to" ? "--reset-assigned-to sets the default assignee of the component" : undefined,
+    );
   return text;
 }
 

@@ -163,7 +163,8 @@ function hintForRef(ref: string): string | undefined {
   if (name) return `a field has a flag: --${name.replaceAll("_", "-")} ${shellWord(value ?? "")}`;
   if (/^-?[a-z][a-z_]*[:<>]./.test(ref))
     return `for the bugs of a search: bt bug search ${shellWord(ref)} --format ids | bt bug update - ...`;
-  if (/^[A-Z_]{4,}$/.test(ref)) return `a status or resolution has a flag: --status, --resolution ${ref}`;
+  if (/^[A-Z_]{4,}$/.test(ref))
+    return `a resolution or status has a flag: --as ${ref} of bt bug close, --status ${ref} of bt bug update`;
   return /^\p{Ll}{4,}$/u.test(ref) ? `bugs with this word in the summary: bt bug search ${ref}` : undefined;
 }
 

@@ -139,7 +139,10 @@ test.each([
     "bug update is:open --priority Low",
     "for the bugs of a search: bt bug search is:open --format ids | bt bug update - ...",
   ],
-  ["bug close 44 WONTFIX", "a status or resolution has a flag: --status, --resolution WONTFIX"],
+  [
+    "bug close 44 WONTFIX",
+    "a resolution or status has a flag: --as WONTFIX of bt bug close, --status WONTFIX of bt bug update",
+  ],
 ])("a value or a term in place of a bug is missing, with what it is for: %s", async (line, hint) => {
   expect(await demo()(line)).toMatchObject({ code: 5, err: expect.stringContaining(`hint: ${hint}\n`) });
 });

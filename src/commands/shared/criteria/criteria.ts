@@ -3,7 +3,7 @@ import { SEARCH_BUGS } from "../../../api/operations/bugs.ts";
 import { commandFlagName, fieldOf } from "../../../api/operations/operation.ts";
 import type { QueryPair } from "../../../api/query/chart.ts";
 import { flagsToTree, noteEarliestTimes, type SearchFlags } from "../../../api/query/flags-to-tree.ts";
-import { parseTerms, type SpokenCondition } from "../../../api/query/parse.ts";
+import { isSummaryWord, parseTerms, type SpokenCondition } from "../../../api/query/parse.ts";
 import { checkQuicksearch } from "../../../api/query/quicksearch.ts";
 import { checkPlaces, resolveQuery } from "../../../api/query/resolve.ts";
 import { criteriaNeedOwnLogin, namesOwnLogin, needsOwnLogin } from "../../../api/query/resolve-change.ts";
@@ -28,6 +28,7 @@ import { withCatalog } from "../../../session/session.ts";
 import { parsedUrl } from "../../../wire/url.ts";
 import type { Context } from "../../verb.ts";
 import { noteOnce } from "../output/print.ts";
+import { shellWord } from "../shell-word.ts";
 import { type CriteriaInput, criteriaTexts } from "./flags.ts";
 import { applySavedSearch } from "./saved-search.ts";
 
@@ -81,11 +82,12 @@ function parseCriteria(input: CriteriaInput, { session }: Context): UnresolvedCr
   const { settings } = session;
   const parsed = where.map((expression) => parseTerms([expression]));
   const remarks: string[] = [];
-  if (args.length > 0) {
-    parsed.unshift(parseTerms(args));
-    remarks.push(...remarksOnTerms(args));
-  }
+  if (args.length > 0) parsed.unshift(parseTerms(args));
   const trees = parsed.map(({ tree }) => tree);
+  const words = trees.flatMap(leavesOf).filter(isSummaryWord);
+  remarks.push(
+    ...remarksOnTerms(args, [...words.flatMap(({ values }) => values), ...(input.parameters.summary ?? [])]),
+  );
   const web = fromUrl === undefined && param.length === 0 ? undefined : webReader(fromUrl, param, session.address);
   if (quicksearch?.trim() === "") throw usageError("--quicksearch is empty");
   if (quicksearch !== undefined) checkQuicksearch(quicksearch);
@@ -264,9 +266,15 @@ const JOINTS: Readonly<Record<string, ">" | ">=" | "<" | "<=">> = {
   under: "<",
 };
 
-/** Remarks on terms that a search takes for words of summaries: the numbers of bugs. */
-function remarksOnTerms(terms: string[]): string[] {
+/** Remarks on terms that a search takes for words of summaries: the numbers of bugs, and patterns. */
+function remarksOnTerms(terms: string[], texts: string[]): string[] {
   const remarks: string[] = [];
+  for (const text of texts) {
+    if (!/^[\w*|-]*[*|][\w*|-]*$/.test(text) || !/\w/.test(text)) continue;
+    const pattern = text.replace(/^[*|]+|[*|]+$/g, "").replaceAll("*", ".*");
+    const meant = /[*|]/.test(pattern) ? shellWord(`summary =~ "${pattern}"`) : pattern;
+    remarks.push(`searched summaries for "${text}" as it is; for the pattern: bt bug search ${meant}`);
+  }
   for (const term of terms) {
     const [, number, end] = /^#?([1-9]\d*)(?:(?:-|\.\.)#?([1-9]\d*))?$/.exec(term) ?? [];
     if (number && !end) remarks.push(`searched summaries for "${term}"; for the bug itself: bt bug get ${number}`);

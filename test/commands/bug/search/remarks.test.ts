@@ -78,6 +78,23 @@ test.each(["44-46", "44..46", "#44-#46"])(
 );
 
 test.each([
+  ["'crash|hang'", "crash|hang", `'summary =~ "crash|hang"'`],
+  ["is:open 'cr*sh'", "cr*sh", `'summary =~ "cr.*sh"'`],
+  ["--summary 'crash*'", "crash*", "crash"],
+])("a word with signs of patterns has a note with the search for them: %s", async (terms, word, pattern) => {
+  const note = `searched summaries for "${word}" as it is; for the pattern: bt bug search ${pattern}\n`;
+  expect(await demo()(`bug search ${terms}`)).toMatchObject({ code: 0, out: "", err: note });
+  expect(await demo()(`bug search ${pattern} --count`)).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/^\d+\n/),
+  });
+});
+
+test("a phrase with such signs has no note", async () => {
+  expect(await demo()("bug search '\"a * b\"'")).toMatchObject({ code: 0, err: "" });
+});
+
+test.each([
   ["'priority High'", "priority High", "priority:High"],
   ["is:open priority High", "priority High", "priority:High"],
   ["--where 'is:open and status was RESOLVED'", "status was RESOLVED", "status:RESOLVED"],

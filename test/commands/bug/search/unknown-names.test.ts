@@ -175,6 +175,13 @@ test.each([
 test.each([
   ["bug search assignee:nobody", "bugs without an assignee: is:unassigned"],
   ["bug search -a Nobody", "bugs without an assignee: is:unassigned"],
+  ["bug search -a none", "bugs without an assignee: is:unassigned"],
+  ["bug search --assignee ''", "to find bugs where it is not set, use is:unassigned"],
+  ["bug update 44 -a none", "--reset-assigned-to sets the default assignee of the component"],
+  ["bug update 44 --assignee ''", "--reset-assigned-to sets the default assignee of the component"],
+  ["bug search label:crash", "labels are keywords: keywords:VALUE"],
+  ["bug search in:title crash", "a word is looked for in summaries, comment:WORD in comments"],
+  ["bug search is:open order:updated", "sort:updated:desc"],
   ["bug search 'dupe_of is not empty'", "duplicates: is:dup"],
   ["bug update 44 --field help", "bt field list --custom shows the custom fields"],
 ])("a word that is no name is answered with what it may mean: bt %s", async (line, hint) => {
