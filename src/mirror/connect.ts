@@ -358,11 +358,21 @@ function checkSearch({ query }: Request, mirror: GuardedMirror): void {
   if (first) throw undecidableError(first.text, mirror, first);
   if (absentProduct !== undefined) {
     const { name, coverage, without } = mirror;
-    const message = `${absentProduct} is not in the mirror ${name}: only ${coverage.products.join(", ")}`;
+    const message = `${absentProduct} not in the mirror ${name}: only ${coverage.products.join(", ")}`;
     throw usageError(message, `run the command ${without}`); // it would have no bugs, as if there were none
   }
   if (isByWords) mirror.note(BY_WORDS);
+  if (mirror.coverage.products.length > 0 && absentBugs.length > 0) throw absentBugsError(absentBugs, mirror);
   for (const id of absentBugs) mirror.noteAbsent(`bug #${id}`);
+}
+
+/** Error of a search for bugs by their ids that may be of other products. */
+function absentBugsError(ids: string[], { name, without }: GuardedMirror): BtError {
+  const subject = `${ids.length > 1 ? "bugs" : "bug"} ${firstNames(ids.map((id) => `#${id}`))}`;
+  return new BtError("missing", `${subject} ${ids.length > 1 ? "are" : "is"} not in the mirror ${name}`, {
+    hint: `run the command ${without}`,
+    changed: "nothing",
+  });
 }
 
 /** The limit of a request; that of the server for one that is no operation of `bt`. */

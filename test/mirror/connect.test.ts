@@ -199,6 +199,23 @@ test("a product that is not in the mirror is refused: it would have no bugs", as
   );
 });
 
+test.each([
+  ["product != Lantern", 'bt: bugs with "product != Lantern" are not in the mirror work: only Lantern\n'],
+  ["not product:Lantern", 'bt: bugs with "product != Lantern" are not in the mirror work: only Lantern\n'],
+  ["not (product:Lantern or is:closed)", 'bt: bugs with "product != Lantern" are not'],
+  ["not (product:Lantern,Harbor)", 'bt: bugs with "not product in Lantern,Harbor" are not'],
+])("a search for all products but those of the mirror is refused: %s", async (query, message) => {
+  const work = await mirrored({ facts: { products: ["Lantern"] }, holds: (id) => !OTHERS.has(id) });
+  const ran = await offline(work, `bug search '${query}'`);
+  expect([ran.code, ran.out, ran.err]).toEqual([2, "", expect.stringContaining(message)]);
+});
+
+test("a search that leaves out other products is answered", async () => {
+  const work = await mirrored({ facts: { products: ["Lantern"] }, holds: (id) => !OTHERS.has(id) });
+  expect((await offline(work, "bug search 'product != Harbor id:49' --format ids")).out).toBe("49\n");
+  expect((await offline(work, "bug search 'not product:Harbor id:49' --format ids")).out).toBe("49\n");
+});
+
 /** Bugs of the demo's other products. */
 const OTHERS = new Set([7, 12, 18, 20, 23, 25, 26, 30, 32, 34, 35, 37, 38, 41, 42, 43, 45, 47, 50]);
 
@@ -208,6 +225,8 @@ test.each([
   ["bug history 50", "bug #50"],
   ["bug blame 50", "bug #50"],
   ["bug similar 50", "bug #50"],
+  ["bug search id:49,50", "bug #50"],
+  ["bug search --id 50 --count", "bug #50"],
   ["comment list 50", "bug #50"],
   ["comment get 50.0", "bug #50"],
   ["comment get c:120", "comment 120"],
@@ -229,8 +248,6 @@ test.each([
   ["bug get 49 50", 10, "50: bug #50 is not in the mirror work"],
   ["attachment get 1 2 3", 10, "1: attachment 1 is not in the mirror work"],
   ["bug tree 21", 0, "not in the mirror: bug #37"],
-  ["bug search id:49,50", 0, "not in the mirror: bug #50"],
-  ["bug search --id 50 --max 0", 0, "not in the mirror: bug #50"],
   ["user search ada", 0, "users are those that the bugs of the mirror have"],
 ])("bt %s tells what the mirror lacks of it", async (line, code, text) => {
   const work = await mirrored({ facts: { products: ["Lantern"] }, holds: (id) => !OTHERS.has(id) });
@@ -239,11 +256,21 @@ test.each([
 });
 
 test("of many bugs that a mirror lacks the first ones are named", async () => {
-  const work = await mirrored({ holds: (id) => id > 30 });
   const numbers = Array.from({ length: 30 }, (_, at) => at + 1).filter((id) => id !== 17);
-  const { err } = await offline(work, `bug search id:${numbers.join(",")}`);
+  const line = `bug search id:${numbers.join(",")}`;
+  const whole = await offline(await mirrored({ holds: (id) => id > 30 }), line);
   const first = numbers.slice(0, 10).map((id) => `bug #${id}`);
-  expect(err).toContain(`not in the mirror: ${first.join(", ")} and ${numbers.length - 10} more\n`);
+  const more = `and ${numbers.length - 10} more`;
+  expect([whole.code, whole.err]).toEqual([
+    0,
+    expect.stringContaining(`not in the mirror: ${first.join(", ")} ${more}\n`),
+  ]);
+  const part = await offline(await mirrored({ facts: { products: ["Lantern"] }, holds: (id) => id > 30 }), line);
+  const names = first.join(", ").replaceAll("bug ", "");
+  expect([part.code, part.err]).toEqual([
+    5,
+    expect.stringContaining(`bt: bugs ${names} ${more} are not in the mirror work\n`),
+  ]);
 });
 
 test("a mirror that cannot be opened is named where no other is the tracker's", async () => {

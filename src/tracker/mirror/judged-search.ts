@@ -31,7 +31,7 @@ export type MirrorCoverage = { call: SearchCall; gaps: MirrorGaps; products: Mir
 type JudgedSearch = {
   undecidable: { text: string; limit: MirrorLimit }[];
   isByWords: boolean;
-  absentProduct: string | undefined;
+  absentProduct: string | undefined; // as the subject of a sentence: "Harbor is"
   absentBugs: string[];
 };
 
@@ -46,11 +46,14 @@ export function judgeSearch(query: Request["query"], coverage: MirrorCoverage): 
     const limit = criterionLimit(criterion, gaps) ?? (isSearchField(context, criterion.field) ? undefined : "field");
     if (limit !== undefined) undecidable.push({ text: criterionText(criterion), limit });
   }
-  const named = positiveCriteria(condition);
+  const signed = signedCriteria(condition);
+  const named = signed.filter(({ isNegated }) => !isNegated).map(({ criterion }) => criterion);
+  const absent = named.map((criterion) => findAbsentProduct(criterion, coverage)).find((name) => name !== undefined);
+  const excluding = signed.find((one) => excludesMirror(one, coverage));
   return {
     undecidable,
     isByWords: criteria.some(({ field }) => field === "content"),
-    absentProduct: named.map((criterion) => findAbsentProduct(criterion, coverage)).find((name) => name !== undefined),
+    absentProduct: absent === undefined ? excluding && excludedSubject(excluding) : `${absent} is`,
     absentBugs: named.flatMap((criterion) => findAbsentBugs(criterion, call.store)),
   };
 }
@@ -65,10 +68,31 @@ function conditionOfSearch(query: Request["query"], context: SearchContext): Con
   }
 }
 
-/** Criteria that no group negates. */
-function positiveCriteria(condition: Condition): Criterion[] {
-  if (condition.kind === "not") return [];
-  return condition.kind === "criterion" ? [condition] : condition.parts.flatMap(positiveCriteria);
+/** A criterion, and whether the groups around it negate it. */
+type SignedCriterion = { criterion: Criterion; isNegated: boolean };
+
+function signedCriteria(condition: Condition, isNegated = false): SignedCriterion[] {
+  if (condition.kind === "criterion") return [{ criterion: condition, isNegated }];
+  if (condition.kind === "not") return signedCriteria(condition.part, !isNegated);
+  return condition.parts.flatMap((part) => signedCriteria(part, isNegated));
+}
+
+/** True for a criterion that no product of a mirror of some products meets, so that only other bugs can. */
+function excludesMirror({ criterion, isNegated }: SignedCriterion, { products }: MirrorCoverage): boolean {
+  const { field, operator, text } = criterion;
+  if (products.length === 0 || field !== "product") return false;
+  const isPositive = POSITIVE.has(operator);
+  const names = (isPositive ? namedValues(criterion) : [text]).map((name) => name.toLowerCase());
+  if (!isPositive && operator !== "notequals") return false;
+  return products.every((product) => names.includes(product.toLowerCase()) !== (isPositive !== isNegated));
+}
+
+const POSITIVE: ReadonlySet<string> = new Set(["equals", "anyexact"]);
+
+function excludedSubject({ criterion, isNegated }: SignedCriterion): string {
+  if (isNegated && criterion.operator === "equals")
+    return excludedSubject({ criterion: { ...criterion, operator: "notequals" }, isNegated: false });
+  return `bugs with "${isNegated ? "not " : ""}${criterionText(criterion)}" are`;
 }
 
 /** Values that a criterion names as a whole. */
