@@ -92,7 +92,7 @@ export function openWriter(parts: WriterParts): JobWriter {
 function createEmbeddedJournal(parts: WriterParts): Journal {
   return {
     begin: async (plan, use) => {
-      const isKept = plan.command !== undefined || plan.request.operation === "Update Bug";
+      const isKept = plan.command !== undefined || KEPT.has(plan.request.operation);
       const folder = isKept ? folderToRecordIn(parts.io) : undefined;
       const head = await createHead({ ...plan, command: folder === undefined ? undefined : plan.command }, parts);
       const lines = [JSON.stringify(head)];
@@ -110,6 +110,9 @@ function createEmbeddedJournal(parts: WriterParts): Journal {
     },
   };
 }
+
+/** Operations that an undo is about. */
+const KEPT: ReadonlySet<string | undefined> = new Set(["Update Bug", "Create Comments"]);
 
 function createJournal(parts: WriterParts, delivery: Delivery): Journal {
   const { io } = parts;

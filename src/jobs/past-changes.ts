@@ -2,13 +2,14 @@ import { writeKind } from "../api/delivery/write-kinds.ts";
 import { firstNames, partition } from "../api/lists.ts";
 import { readChangedItems } from "../api/response/response-objects.ts";
 import { fieldsSentWhole } from "../api/write/body.ts";
-import type { PastChange, PastField, UnsentRest } from "../api/write/past-change.ts";
+import type { LastChanges, PastChange, PastField, UnsentRest } from "../api/write/past-change.ts";
 import { requestBody, writeTargets } from "../api/write/update-request.ts";
 import { BtError, usageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import type { Session } from "../session/session.ts";
 import type { JsonObject } from "../wire/exchange.ts";
 import type { ChangedBug } from "../wire/resources.ts";
+import { timestamp } from "../wire/time.ts";
 import {
   attemptRequest,
   commandName,
@@ -16,7 +17,6 @@ import {
   isJobFinished,
   type Job,
   type JobHead,
-  jobBugs,
   jobProgress,
   jobState,
   unresolvedAttempts,
@@ -28,31 +28,57 @@ import { loadTrackerJobs } from "./journal.ts";
 type CommandContext = { session: Session; io: Io };
 
 /**
- * The user's last change of each bug, by bug, as far as this machine's journal has one; without bugs, their last command's.
+ * The user's last change of each bug, as far as this machine's journal has one, and comments without a change after it; without
+ * bugs, those of their last command.
  * @throws BtError of kind usage if one of the bugs has a later change of unknown outcome
  */
-export async function findLastChanges(
-  ids: number[] | undefined,
-  context: CommandContext,
-): Promise<ReadonlyMap<number, PastChange>> {
-  const last = new Map<number, PastChange>();
+export async function findLastChanges(ids: number[] | undefined, context: CommandContext): Promise<LastChanges> {
+  if (ids === undefined) return findLastCommand(context);
+  const changes = new Map<number, PastChange>();
+  const comments = new Map<number, string>();
   const restoring: PastChange[] = [];
   const wanted = new Set(ids);
-  for await (const { job, changes } of ownJobs(context, (bug) => ids === undefined || wanted.has(bug))) {
-    if (ids === undefined) {
-      for (const change of changesOfCommand(readCommandJobs(job, context.io))) last.set(change.bug, change);
-      break;
-    }
-    if (job.head.isRestoring) restoring.push(...changes);
-    else for (const change of changes) last.set(change.bug, withRestored(change, restoring));
-    for (const bug of last.keys()) wanted.delete(bug);
+  for await (const own of ownJobs(context, (bug) => wanted.has(bug))) {
+    for (const [bug, line] of own.lines) comments.set(bug, comments.get(bug) ?? line);
+    if (own.job.head.isRestoring) restoring.push(...own.changes);
+    else for (const change of own.changes) changes.set(change.bug, withRestored(change, restoring));
+    for (const bug of changes.keys()) wanted.delete(bug);
     if (wanted.size === 0) break;
   }
-  return last;
+  return { changes, comments: [...comments.values()] };
+}
+
+/** What the last command of the user that changed bugs has changed, and comments that were made after it, newest first. */
+async function findLastCommand(context: CommandContext): Promise<LastChanges> {
+  const comments: string[] = [];
+  for await (const { job, changes, lines } of ownJobs(context, () => true)) {
+    comments.push(...lines.map(([, line]) => line));
+    if (changes.length === 0) continue;
+    const all = changesOfCommand(readCommandJobs(job, context.io));
+    return { changes: new Map(all.map((change) => [change.bug, change])), comments };
+  }
+  return { changes: new Map(), comments };
+}
+
+/** The bugs of a job that only commented, each with a line that says so, and how the comment is hidden. */
+function commentLines({ head, attempts }: Job): [number, string][] {
+  if (requestBody(head.request)["comment"] === undefined) return [];
+  const lines: [number, string][] = [];
+  for (const { sent, end } of attempts) {
+    if (end?.st !== "DONE") continue;
+    const { id } = Object(end.answer) as { id?: number };
+    const ids = writeTargets(head.request).map(Number);
+    for (const bug of sent.ids ?? ids)
+      lines.push([
+        bug,
+        `bug ${bug}: your comment of ${timestamp(sent.at)} stays; bt bug update ${bug} --comment-is-private ${id ?? "COMMENT"}=yes hides it`,
+      ]);
+  }
+  return lines;
 }
 
 /**
- * The jobs of the user on this tracker that changed such bugs, newest first.
+ * The jobs of the user on this tracker that changed such bugs, or commented on them, newest first.
  * @throws BtError of kind usage at one that may have, or may not
  */
 async function* ownJobs({ session, io }: CommandContext, isMeant: (bug: number) => boolean) {
@@ -60,11 +86,12 @@ async function* ownJobs({ session, io }: CommandContext, isMeant: (bug: number) 
   for (const job of readNewestJobs(io)) {
     if (job.head.origin !== session.address) continue;
     const changes = jobChanges(job).filter(({ bug }) => isMeant(bug));
-    const tried = unresolvedAttempts(job).flatMap(({ sent }) => sent.ids ?? jobBugs(job.head));
-    const isDoubtful = tried.some(isMeant);
-    if (!(isDoubtful || changes.length > 0) || !(await isOwn(job))) continue;
+    const tried = unresolvedAttempts(job).flatMap(({ sent }) => sent.ids ?? writeTargets(job.head.request).map(Number));
+    const isDoubtful = isBugUpdate(job.head) && tried.some(isMeant);
+    const lines = commentLines(job).filter(([bug]) => isMeant(bug) && !changes.some((change) => change.bug === bug));
+    if (!(isDoubtful || lines.length + changes.length > 0) || !(await isOwn(job))) continue;
     if (isDoubtful && isOpenJob(job, io)) throw incompleteError(job);
-    if (changes.length > 0) yield { job, changes };
+    yield { job, changes, lines };
   }
 }
 

@@ -46,7 +46,7 @@ describe("undo of a bulk update", () => {
     expect(JSON.parse(run.err).error).toMatchObject({
       message: "the change was only partly undone",
       details: expect.arrayContaining([
-        'bug 103: priority not undone: it was changed since; it is now "High", not "Highest"',
+        'bug 103: priority not undone: it was changed since; it is now "High", not "Highest", by mei@example.org at 2026-11-20T12:00:02Z',
       ]),
     });
     const rows = JSON.parse(run.out);
@@ -118,6 +118,26 @@ describe("undo of a bulk update", () => {
     expect(await bt(`bug undo --job ${job} --yes`)).toMatchObject({ code: 0 });
     expect(tracker.count(HIGHEST)).toBe(0);
   });
+});
+
+test("a change that was made since is named with its user, also the own one", async () => {
+  const { tracker, bt } = await machine();
+  await bt("bug update 101 --priority Highest");
+  tracker.clock.step(1000);
+  await tracker.as(tracker.login, { method: "PUT", path: "/rest/bug/101", body: { ids: [101], priority: "Low" } });
+  expect(await bt("bug undo 101")).toMatchObject({
+    code: 11,
+    err: expect.stringMatching(/it is now "Low", not "Highest", by you at 2026-\S+Z\n/),
+  });
+});
+
+test("a change of one bug before one of unknown outcome is not undone", async () => {
+  const { tracker, bt } = await machine({ write: nth(2, FATES.badGatewayBefore) });
+  await bt("bug update 101 --priority Highest");
+  expect((await bt("bug update 101 --priority Low")).code).toBe(9);
+  const err = expect.stringMatching(/job \w{26} is not complete: unknown outcome\nhint: complete it: bt job send/);
+  expect(await bt("bug undo 101")).toMatchObject({ code: 2, out: "", err });
+  expect(tracker.writes()).toHaveLength(2);
 });
 
 test("a lost response of an undo is verified, and the undo is not sent twice", async () => {

@@ -25,3 +25,6 @@ export type PastField = {
 
 /** What a command has not sent: a line about each of its jobs with bugs left, and a function that drops them; it returns their names. */
 export type UnsentRest = { lines: string[]; drop: () => Promise<string[]> };
+
+/** The last changes of bugs, and lines about comments that were made after them. */
+export type LastChanges = { changes: ReadonlyMap<number, PastChange>; comments: string[] };

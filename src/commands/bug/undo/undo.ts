@@ -1,7 +1,8 @@
-import { fetchComments } from "../../../api/bugs/bug-parts.ts";
+import { fetchComments, readBugTitles } from "../../../api/bugs/bug-parts.ts";
 import { type Catalog, findField } from "../../../api/catalog/catalog.ts";
 import { bugsByMessage } from "../../../api/delivery/bulk.ts";
 import { firstNames, grouped } from "../../../api/lists.ts";
+import { MAX_ATOMIC_BUGS } from "../../../api/operations/write-bugs.ts";
 import type { NotUndone } from "../../../api/undo/undo.ts";
 import { isDerived, type Undo, undoChange } from "../../../api/undo/undo.ts";
 import type { BugsToChange, Change } from "../../../api/write/change.ts";
@@ -11,17 +12,19 @@ import { BtError, usageError, withDetails, withFacts } from "../../../errors.ts"
 import { findLastChanges, readUndoableChanges } from "../../../jobs/past-changes.ts";
 import { findByCatalog, loginOrFail } from "../../../session/session.ts";
 import { fieldFacts } from "../../../view/field-facts.ts";
-import { countText, plain } from "../../../view/text.ts";
+import { plain } from "../../../view/text.ts";
 import { relativeTime } from "../../../view/times.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { JsonObject } from "../../../wire/exchange.ts";
+import { itemsIn } from "../../../wire/json.ts";
 import { DAY_MS } from "../../../wire/time.ts";
 import { pickBug } from "../../shared/bug-picker.ts";
 import { applyChange } from "../../shared/changes/apply-change.ts";
+import { byWhom, lastChangeOf, readLaterChanges } from "../../shared/changes/later-changes.ts";
 import { readCommentBody } from "../../shared/changes/write-body.ts";
 import { isJson } from "../../shared/output/print.ts";
 import { confirmationPrompt } from "../../shared/prompts.ts";
-import { readBugsToChange, readTargets, reportNoTargets } from "../../shared/targets.ts";
+import { readBugsToChange, readTargetBugs, readTargets, reportNoTargets } from "../../shared/targets.ts";
 import type { Context } from "../../verb.ts";
 import type { UndoInput } from "./flags.ts";
 
@@ -47,27 +50,38 @@ async function readLastChanges(input: UndoInput, context: Context): Promise<Undo
   const named = isNamed ? await readBugsToChange(await readTargets(input.args, context), context) : undefined;
   const me = isNamed ? await loginOrFail(context.session) : "";
   const ids = named?.bugs.map(({ id }) => id);
-  const changes = await findLastChanges(ids, context);
-  if (named === undefined) return pickChanges([...changes.values()], input, context);
+  const { changes, comments: stays } = await findLastChanges(ids, context);
+  if (named === undefined) return pickChanges([...changes.values()], stays, input, context);
   const { bugs, unreadable } = named;
   if (bugs.length > 0 && changes.size === 0) {
     const name = bugs.length > 1 ? `the ${bugs.length} bugs` : `bug ${bugs[0]?.id}`;
-    throw new BtError("no", `nothing to undo: this machine's journal has no change of ${name} by you (${me})`, {
+    const but = stays.length > 0 ? " but comments" : "";
+    throw new BtError("no", `nothing to undo: this machine's journal has no change of ${name} by you (${me})${but}`, {
+      details: stays,
       hint: "bt job list --last shows the last writes; bt bug history shows all changes of a bug",
       changed: "nothing",
     });
   }
+  if (!isJson(context)) await printLines(stays, context.io);
   return { bugs, unreadable, changes, filed: [], me };
 }
 
 /** The last command, or a bug, as the user picks. @throws BtError of kind usage where no prompt may be shown */
-async function pickChanges([first, ...more]: PastChange[], input: UndoInput, context: Context): Promise<Undoing> {
+async function pickChanges(
+  [first, ...more]: PastChange[],
+  stays: string[],
+  input: UndoInput,
+  context: Context,
+): Promise<Undoing> {
   const message = "name bugs, or a job with --job";
   const readPicked = (bug: string) => readLastChanges({ ...input, args: [bug] }, context);
   if (first === undefined) return readPicked(await pickBug(context, usageError(message)));
-  const { command, when } = first;
-  const about = `${countText(more.length + 1, "bug")}, ${relativeTime(when, context.output.view)}`;
-  const refusal = usageError(message, `your last change (${about}): bt bug undo --job ${command}`);
+  const { command, when, bug: id } = first;
+  const title = `#${id} ${(await readBugTitles([id], context.session.send)).get(id) ?? ""}`.trimEnd();
+  const bugs = more.length > 0 ? `${more.length + 1} bugs: ${title} and ${more.length} more` : title;
+  const about = `${bugs}, ${relativeTime(when, context.output.view)}`;
+  const hint = `your last change (${about}): bt bug undo --job ${command}`;
+  const refusal = new BtError("usage", message, { details: stays.slice(0, 1), hint, changed: "nothing" });
   const picked = await pickBug(context, refusal, [{ value: command, name: `the last change: ${about}` }]);
   return picked === command ? readJobChanges(picked, input, context) : readPicked(picked);
 }
@@ -88,22 +102,23 @@ async function readJobChanges(word: string, { asMe }: UndoInput, context: Contex
 async function sendUndo(undoing: Undoing, input: UndoInput, context: Context): Promise<void> {
   if (undoing.bugs.length + undoing.unreadable.length === 0) return reportNoTargets(context);
   const comment = await readCommentBody(input, context);
-  const undos = await undoEach(undoing, comment, context);
+  const undos = await withoutTakenAliases(await undoEach(undoing, comment, context), context);
   const ofBugs = notUndoneLines(undos, () => true);
   if (undos.every(({ body }) => hasNoMembers(body))) throw nothingUndoneError(undoing, undos, ofBugs);
+  const next = nextLines(undos);
   const lines = [...ofBugs, ...bugsByMessage(undoing.filed)];
-  await confirmChanges(undos, undoing.rest?.lines ?? [], input, context);
+  await confirmChanges(undos, { rest: undoing.rest?.lines ?? [], lines: [...lines, ...next] }, input, context);
   const parts = undoParts(undos, comment, undoing.me);
   await applyUndo({ ...undoing, parts, isConditional: true }, undoing.rest, input, context).catch((error) => {
     throw error instanceof BtError ? withDetails(withRetryHint(error), lines) : error;
   });
-  if (input.dryRun) {
-    if (!isJson(context)) for (const line of lines) await context.io.err(`${plain(line)}\n`);
-    return;
-  }
-  if (undoing.filed.length + notUndoneLines(undos, ({ field }) => field !== "comment").length > 0)
-    throw new BtError("partial", PARTLY, { details: lines, changed: "some" });
-  if (lines.length > 0 && !isJson(context)) await reportComments(undos, undoing.me, context);
+  const isPart = undoing.filed.length + notUndoneLines(undos, ({ field }) => field !== "comment").length > 0;
+  const message = input.dryRun ? "the change would only be partly undone" : "the change was only partly undone";
+  const changed = input.dryRun ? "nothing" : "some";
+  if (isPart) throw new BtError("partial", message, { details: lines, hint: next[0], changed });
+  if (lines.length === 0 || isJson(context)) return;
+  if (input.dryRun) await printLines(lines, context.io);
+  else await reportComments(undos, undoing.me, context);
 }
 
 /** Sends an undo, and drops what is left of the jobs that it undoes once anything of it may be sent. */
@@ -128,17 +143,49 @@ async function dropRest(rest: UnsentRest | undefined, context: Context): Promise
   }
 }
 
-const PARTLY = "the change was only partly undone";
-
 /** A collision before anything was sent: the bugs have to be read again. */
 function withRetryHint(error: BtError): BtError {
   const isUnsent = error.kind === "collision" && error.facts.changed === "nothing";
   return isUnsent ? withFacts(error, { hint: "run the command again" }) : error;
 }
 
+/** The updates that set what an undo can only set by a second one. */
+function nextLines(undos: BugUndo[]): string[] {
+  const steps = new Map<string, number[]>();
+  for (const { bug, notUndone } of undos)
+    for (const { next } of notUndone) if (next) steps.set(next, [...(steps.get(next) ?? []), bug.id]);
+  return [...steps].map(([status, ids]) => `bt bug update ${ids.join(" ")} --status ${status} completes it`);
+}
+
+/** Undos without the aliases that other bugs have now. */
+async function withoutTakenAliases(undos: BugUndo[], context: Context): Promise<BugUndo[]> {
+  const added = ({ body }: BugUndo) => itemsIn((body["alias"] as JsonObject | undefined)?.["add"]).map(String);
+  const aliases = undos.flatMap(added);
+  if (aliases.length === 0) return undos;
+  const { bugs } = await readTargetBugs(aliases, context);
+  return undos.map((undo) => {
+    const taken = added(undo).filter((name) =>
+      bugs.some(({ id, alias }) => id !== undo.bug.id && alias?.includes(name)),
+    );
+    if (taken.length === 0) return undo;
+    const { alias: edit, ...body } = undo.body;
+    const kept = { ...(edit as JsonObject), add: added(undo).filter((name) => !taken.includes(name)) };
+    const isEmpty = Object.values(kept).every((items) => itemsIn(items).length === 0);
+    const reasons = taken.map((name) => {
+      const id = bugs.find((bug) => bug.alias?.includes(name))?.id;
+      return {
+        field: "alias",
+        reason: `bug ${id} has "${name}" now; bt bug update ${id} --remove-alias ${name} frees it`,
+      };
+    });
+    return { ...undo, body: isEmpty ? body : { ...body, alias: kept }, notUndone: [...undo.notUndone, ...reasons] };
+  });
+}
+
 type BugUndo = Undo & { bug: Bug; change: PastChange | undefined };
 
-async function undoEach({ bugs, changes, me }: Undoing, comment: JsonObject, { session }: Context): Promise<BugUndo[]> {
+async function undoEach({ bugs, changes, me }: Undoing, comment: JsonObject, context: Context): Promise<BugUndo[]> {
+  const { session } = context;
   const make = async (catalog: Catalog) => {
     const zones = setsHours(changes, catalog) ? (await session.facts.zone()).possible : [];
     return bugs.map((bug) => {
@@ -147,7 +194,21 @@ async function undoEach({ bugs, changes, me }: Undoing, comment: JsonObject, { s
       return { bug, change, ...(undo ?? NOTHING) };
     });
   };
-  return findByCatalog(session, make, ({ notUndone }) => notUndone.length > 0);
+  const undos = await findByCatalog(session, make, ({ notUndone }) => notUndone.length > 0);
+  return withAuthors(undos, context);
+}
+
+/** Undos with the users who changed what cannot be undone, as far as histories tell. */
+async function withAuthors(undos: BugUndo[], context: Context): Promise<BugUndo[]> {
+  const late = undos.filter(({ notUndone }) => notUndone.some(({ isCollision }) => isCollision));
+  const later = await readLaterChanges(new Map(late.map(({ bug, change }) => [bug.id, change?.when ?? ""])), context);
+  return undos.map((undo) => ({
+    ...undo,
+    notUndone: undo.notUndone.map((one) => {
+      const author = one.isCollision ? byWhom(lastChangeOf(one.field, later.get(undo.bug.id))) : "";
+      return { ...one, reason: `${one.reason}${author}` };
+    }),
+  }));
 }
 
 const NOTHING: Undo = { body: {}, notUndone: [{ field: "last change", reason: "not in this machine's journal" }] };
@@ -185,28 +246,41 @@ function undoNote(change: PastChange | undefined, notUndone: readonly NotUndone[
  * or of one that the user may have forgotten.
  * @throws BtError of kind usage for changes of several commands without a prompt, of kind guard for one that is not confirmed
  */
-async function confirmChanges(undos: BugUndo[], rest: string[], input: UndoInput, context: Context): Promise<void> {
+async function confirmChanges(
+  undos: BugUndo[],
+  { rest, lines: stays }: { rest: string[]; lines: string[] },
+  input: UndoInput,
+  context: Context,
+): Promise<void> {
   const { io, session } = context;
   const changes = undos.flatMap(({ change }) => change ?? []);
   const commands = [...grouped(changes, ({ command }) => command).values()];
   const lines = commands.sort((one, other) => other.length - one.length).map(commandLine);
   const confirm = input.dryRun ? undefined : confirmationPrompt(input, io, session.settings);
-  if (commands.length > 1 && !input.dryRun && !confirm) {
-    throw new BtError("usage", `these bugs were last changed by ${commands.length} jobs`, {
-      details: lines,
-      hint: `bt bug undo --job ${commands[0]?.[0]?.command} undoes the first, on all of its bugs`,
-      changed: "nothing",
-    });
-  }
-  const oldest = changes.map(({ when }) => when).sort()[0] ?? "";
+  if (!input.dryRun && !confirm) checkOneCommand(commands, lines);
+  const [oldest = ""] = changes.map(({ when }) => when).sort();
   const isOld = !input.yes && io.now().getTime() - Date.parse(oldest) > DAY_MS;
   const isAsked = confirm && (commands.length > 1 || isOld);
-  const notes = [...lines.map((line) => `undoing ${line}`), ...rest];
-  if (!isJson(context) || isAsked) for (const line of notes) await io.err(`${plain(line)}\n`);
+  const isPreviewed = isAsked || (confirm && !input.yes && undos.length > MAX_ATOMIC_BUGS);
+  const named = [...lines.map((line) => `undoing ${line}`), ...rest];
+  if (!isJson(context) || isAsked) await printLines([...named, ...stays.slice(0, isPreviewed ? MAX_NOTES : 0)], io);
   if (!isAsked) return;
   const what = commands.length > 1 ? `the changes of ${commands.length} jobs` : `a change of ${plain(oldest)}`;
-  if (await confirm(`undo ${what}?`)) return;
-  throw new BtError("guard", "no changes made", { changed: "nothing" });
+  if (!(await confirm(`undo ${what}?`))) throw new BtError("guard", "no changes made", { changed: "nothing" });
+}
+
+/** @throws BtError of kind usage that names several commands */
+function checkOneCommand(commands: PastChange[][], lines: string[]): void {
+  if (commands.length <= 1) return;
+  throw new BtError("usage", `these bugs were last changed by ${commands.length} jobs`, {
+    details: lines,
+    hint: `bt bug undo --job ${commands[0]?.[0]?.command} undoes the first, on all of its bugs`,
+    changed: "nothing",
+  });
+}
+
+async function printLines(lines: string[], { err }: Context["io"]): Promise<void> {
+  for (const line of lines) await err(`${plain(line)}\n`);
 }
 
 /** A command by its first job, with its bugs; of an undo, what is applied again. */

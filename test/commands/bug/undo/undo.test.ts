@@ -120,15 +120,19 @@ describe("without bugs, the last command", () => {
   test("is offered on a terminal", async () => {
     const run = await changed(...lines);
     const ran = await run("bug undo", { terminal: true, answers: ["the last change"] });
-    expect(ran.err).toMatch(/^ {2}the last change: 2 bugs, just now\n {2}#[\s\S]*\nchange or bug: /);
+    expect(ran.err).toMatch(
+      /^ {2}the last change: 2 bugs: #44 Import: .* and 1 more, just now\n {2}#[\s\S]*\nchange or bug: /,
+    );
     expect([ran.code, updates(ran).map(({ ids }) => ids)]).toEqual([0, [[44], [48]]]);
   });
 
   test("is named in a pipe", async () => {
     const run = await changed(...lines);
     const { code, err, requests } = await run("bug undo");
-    const [, job] = /^hint: your last change \(2 bugs, just now\): bt bug undo --job (\w+)$/m.exec(err) ?? [];
-    expect([code, requests]).toEqual([2, []]);
+    const [, job] =
+      /^hint: your last change \(2 bugs: #44 Import: .* and 1 more, just now\): bt bug undo --job (\w+)$/m.exec(err) ??
+      [];
+    expect([code, requests.filter(PUT)]).toEqual([2, []]);
     expect((await run(`bug undo --job ${job}`)).out).toMatch(/^44\t.*\n48\t.*\n$/);
   });
 });
@@ -235,4 +239,75 @@ test.each([
   const ran = await bt("bug undo 44", old);
   expect([ran.code, updates(ran).length]).toEqual([code, sent]);
   expect(ran.err).toContain("undo a change of 2026-11-20T12:00:00Z?");
+});
+
+describe("a comment, which stays", () => {
+  const STAYS =
+    /bug 44: your comment of 2026-11-20T12:00:0\dZ stays; bt bug update 44 --comment-is-private (\d+)=yes hides it\n/;
+
+  test("is named if there is nothing else to undo, with the command that hides it", async () => {
+    const run = await changed("comment add 44 -m Wrong");
+    const ran = await run("bug undo 44");
+    expect([ran.code, updates(ran)]).toEqual([1, []]);
+    expect(ran.err).toContain("has no change of bug 44 by you (tomas@example.org) but comments\n");
+    const [, comment] = STAYS.exec(ran.err) ?? [];
+    expect((await run(`bug update 44 --comment-is-private ${comment}=yes`)).code).toBe(0);
+    expect(JSON.parse((await run("comment list 44 --json")).out).at(-1).is_private).toBe(true);
+  });
+
+  test.each(["comment add 44 -m Wrong", "bug update 44 -m Wrong"])(
+    "is named before the change that is undone: %s",
+    async (line) => {
+      const run = await changed("bug update 44 --priority Low", line);
+      const bare = await run("bug undo");
+      expect([bare.code, updates(bare)]).toEqual([2, []]);
+      expect(bare.err).toMatch(
+        /^bt: name bugs.*\n {4}bug 44: your comment of .* stays; .*\nhint: your last change \(#44 Import/,
+      );
+      const ran = await run("bug undo 44");
+      expect(ran).toMatchObject({ code: 0, out: "44\tpriority\tLow\tNormal\n" });
+      expect(ran.err).toMatch(/^bug 44: your comment of .*\nundoing job /);
+    },
+  );
+});
+
+test("a closed bug that was in progress is opened, and the command that completes it is named", async () => {
+  const run = await changed("bug close 48");
+  const preview = await run("bug undo 48 --dry-run");
+  const ran = await run("bug undo 48");
+  for (const { code, err } of [preview, ran]) {
+    expect(code).toBe(10);
+    expect(err).toContain(
+      "bug 48: status not undone: it is set to CONFIRMED, since RESOLVED does not lead to IN_PROGRESS\n",
+    );
+    expect(err).toContain("hint: bt bug update 48 --status IN_PROGRESS completes it\n");
+  }
+  expect(updates(ran)).toEqual([{ ids: [48], status: "CONFIRMED" }]);
+  await run("bug update 48 --status IN_PROGRESS");
+  expect((await run("bug get 48 --fields status,resolution")).out).toBe("IN_PROGRESS\t\n");
+});
+
+test("an alias that another bug has now stays there, with the command that frees it", async () => {
+  const run = await changed(
+    "bug update 43 --add-alias nightly",
+    "bug update 43 --remove-alias nightly",
+    "bug update 44 --add-alias nightly",
+  );
+  const ran = await run("bug undo 43");
+  expect([ran.code, updates(ran)]).toEqual([1, []]);
+  const line = "bug update 44 --remove-alias nightly";
+  expect(ran.err).toContain(`bug 43: alias not undone: bug 44 has "nightly" now; bt ${line} frees it\n`);
+  await run(line);
+  expect((await run("bug undo 43")).out).toBe("43\talias\t\tnightly\n");
+});
+
+test("what an undo of many bugs cannot undo is named before the prompt", async () => {
+  const all = Array.from({ length: 48 }, (_, at) => at + 1).filter((id) => ![17, 28].includes(id));
+  const run = await changed(`bug update ${all} --severity trivial -m Seen --yes`, "bug update 2 --severity blocker");
+  const [, { job }] = JSON.parse((await run("job list --last --json")).out);
+  const ran = await run(`bug undo --job ${job}`, { terminal: true, answers: ["n"] });
+  expect([ran.code, updates(ran)]).toEqual([13, []]);
+  expect(ran.err.split("this would update")[0]).toMatch(
+    /\nbug 2: severity not undone: it was changed since; it is now "blocker", not "trivial"/,
+  );
 });
