@@ -26,7 +26,7 @@ export function parseVerb(name: string, verb: Verb, flags: CommandFlag[], words:
     for (const long of [flag.name, ...(flag.aliases ?? [])]) {
       command.addOption(optionOf(flag, long, name)).on(`option:${long}`, (value = "") => {
         if (flagNamed(value, [...flags, HELP_FLAG]) && words.includes(value)) throw flagAsValueError(long, value);
-        values.push(value);
+        if (values.push(value) > 1) checkRepeated(flag, long);
       });
     }
   }
@@ -42,6 +42,14 @@ export function parseVerb(name: string, verb: Verb, flags: CommandFlag[], words:
   if (command.args.length > 1) checkUnsplitText(flags, words, command.args);
   return inputFrom(valuesByFlag, command.args);
 }
+
+/** @throws BtError of kind usage for a second time since which bugs were created or changed: one would be dropped without a word */
+function checkRepeated({ parameter = "", aliases = [] }: CommandFlag, long: string): void {
+  if (!SINCE.has(parameter)) return;
+  throw usageError(`--${long} cannot be repeated`, `a period: '${aliases[0]}:2026-11-01..2026-11-20'`);
+}
+
+const SINCE: ReadonlySet<string> = new Set(["creation_time", "last_change_time"]);
 
 /**
  * A comment without quotes that has a number, as in `44 -m fixes 45 46`, would be its first word, on all these bugs.

@@ -21,7 +21,8 @@ export const FIELD_COLUMNS: readonly Column<Field>[] = [
     name: "type",
     heading: "Type",
     value: ({ type }) => type,
-    cell: (field) => (field.type === 0 ? "" : typeWord(field)),
+    text: shownType,
+    cell: shownType,
     leaves: 4,
   },
   { ...flagColumn("is_mandatory", "Mandatory"), leaves: 3 },
@@ -45,6 +46,10 @@ export function fieldName(name: string): string {
 export function typeWord({ type }: Partial<Field>): string {
   if (type === undefined) return ""; // not requested
   return FIELD_TYPE_WORDS[type] ?? `type ${type}`;
+}
+
+function shownType(field: Field): string {
+  return field.type === 0 ? "" : typeWord(field);
 }
 
 /** Names of a field's values, each once: several products may have a version or milestone of the same name. */

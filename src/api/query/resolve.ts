@@ -79,7 +79,7 @@ function resolveTest(term: Term & { kind: "test" }, context: QueryContext, produ
 
 /** Some fields have a legal value for "not set"; others are really empty. */
 function emptyQuery(field: CatalogField): Query {
-  if (NEVER_EMPTY.has(field.family) || ["bug_id", "longdesc"].includes(field.chart)) {
+  if (NEVER_EMPTY.has(field.family) || ["bug_id", "longdesc", "longdescs.count"].includes(field.chart)) {
     throw new BtError("usage", `${field.api} is never empty`);
   }
   return field.family !== "choices" && field.values.some(({ name }) => name === "---")

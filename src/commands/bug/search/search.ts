@@ -179,8 +179,10 @@ function isBareSearch(input: SearchInput): boolean {
 function readGrouping({ by, count, parameters, sort }: SearchInput, { output }: Context): string[] {
   const counted = count ? "--count" : "--by";
   if (count && by.length > 0) throw usageError("--count and --by cannot be used together", "--by alone counts, too");
-  if (by.length > 0 && sort.length > 0)
-    throw usageError("--sort and --by cannot be used together", "groups are sorted by their counts");
+  if (sort.length > 0) {
+    const hint = count ? "a count has no order" : "groups are sorted by their counts";
+    throw usageError(`--sort and ${counted} cannot be used together`, hint);
+  }
   if (output.format === "ids")
     throw usageError(`${counted} and --format ids cannot be used together`, "a count is no id: omit --format");
   if (count && output.fields)

@@ -26,6 +26,13 @@ test.each([
     "is:open --by component --sort id",
     "--sort and --by cannot be used together\nhint: groups are sorted by their counts",
   ],
+  ["is:open --count --sort id", "--sort and --count cannot be used together\nhint: a count has no order"],
+  ["no:comments", "comments is never empty (column 1)"],
+  [
+    "--created 2026-11-01 --created 2026-11-15",
+    "--created cannot be repeated\nhint: a period: 'created:2026-11-01..2026-11-20'",
+  ],
+  ["--updated yesterday --last-change-time today", "--last-change-time cannot be repeated\nhint: a period: 'updated:"],
   ["--limit -1", '--limit must be 0 or more, not "-1"'],
 ])("a search that cannot match anything is rejected: %s", async (flags, told) => {
   const ran = await demo()(`bug search ${flags}`);
@@ -39,7 +46,7 @@ test.each([
   ["'product:Lantern or component:API'", 33],
   ["-product:Lantern component:API", 4],
   ["-p Lantern -c API,Editor", 8],
-  ["--sort relevance 'content matches \"photo\"'", 7],
+  ["'content matches \"photo\"'", 7],
   ["comment:Import", 2],
   ["'comments < 2'", 10],
   ["'summary !~ /guides/install is:open'", 30],
