@@ -157,6 +157,7 @@ export const FOREIGN_COMMANDS: Readonly<Record<string, string>> = {
   connections: "bt config list",
   servers: "bt config list",
   "help bulk": "bt bug update --help",
+  "help custom-fields": "bt bug update --help",
   "help color": "bt help environment",
   "help colour": "bt help environment",
   "help columns": "bt help formats",
@@ -167,6 +168,7 @@ export const FOREIGN_COMMANDS: Readonly<Record<string, string>> = {
   "help examples": "bt help reference",
   "help flags": "bt help reference",
   "help jq": "bt help formats",
+  "help man": "bt help reference",
   "help operators": "bt help query",
   "help output": "bt help formats",
   "help pager": "bt help environment",
@@ -205,7 +207,7 @@ export const FOREIGN_COMMANDS: Readonly<Record<string, string>> = {
 /**
  * Flags that other tools have, or that bt had, and what to use instead: flags, some with a value, of which the first that
  * the command has is named, or a command line or sentence, in which BUG and ORIGINAL are the numbers of the line and VALUE
- * that of the flag. Those of one command begin with it, and are looked up first.
+ * that of the flag. Those of one command begin with it, and are looked up first; its name alone is for all others, FLAG.
  */
 export const FOREIGN_FLAGS: Readonly<Record<string, readonly string[] | string>> = {
   "-R": ["--product", "--profile"],
@@ -235,6 +237,7 @@ export const FOREIGN_FLAGS: Readonly<Record<string, readonly string[] | string>>
   "--bug_status": ["--status"],
   "--bugzilla": ["--base-url"],
   "--chfieldfrom": ["--last-change-time"],
+  "--changed-by": "a change has a field: 'status changed by VALUE'",
   "--close": "bt bug close BUG --as VALUE",
   "--closed": ["--status @closed"],
   "--column": ["--fields"],
@@ -274,6 +277,7 @@ export const FOREIGN_FLAGS: Readonly<Record<string, readonly string[] | string>>
   "--markdown": ["--format markdown"],
   "--max-count": ["--limit"],
   "--me": ["--assigned-to @me"],
+  "--mention": "a term finds text of comments: comment:VALUE",
   "--message": ["--comment", "--description"],
   "--mine": ["--assigned-to @me"],
   "--modified": ["--last-change-time"],
@@ -334,11 +338,11 @@ export const FOREIGN_FLAGS: Readonly<Record<string, readonly string[] | string>>
   "attachment get --output": "bt attachment download BUG -o VALUE",
   "attachment get -o": "bt attachment download BUG -o VALUE",
   "bug close --status": "bt bug close BUG --as VALUE",
+  "bug create --once-by": ["--or-comment"],
   "bug dup --as": "bt bug dup BUG ORIGINAL",
   "bug dup --dupe-of": "bt bug dup BUG ORIGINAL",
   "bug dup --duplicate-of": "bt bug dup BUG ORIGINAL",
-  "bug edit --add-label": "bt bug update BUG --add-keywords VALUE",
-  "bug edit --title": "bt bug update BUG --summary VALUE",
+  "bug edit": "bt bug update BUG FLAG VALUE",
   "bug needinfo --user": ["--from"],
   "bug wait --for": "bt bug wait BUG VALUE",
   "bug wait --timeout": ["--within"],

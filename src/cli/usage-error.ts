@@ -129,6 +129,9 @@ function fieldHint(word: string, flags: CommandFlag[], words: Words): string | u
   if (!word.startsWith("--") || /^--(?:add|remove|set)-/.test(word)) return undefined;
   const field = word.slice("--".length);
   const value = typedAfter(word, words);
+  const without = field.replace(/^(?:not?|exclude)-/, "");
+  if (without !== field && flagNamed(`--${without}`, flags) && value !== "")
+    return `a term excludes a value: ${shellWord(`-${without}:${value}`)}`;
   const isSet = flags.some(({ name, value: form }) => name === "field" && form?.includes("="));
   if (isSet) return `a field of the tracker is set by --field ${shellWord(`${field}=${value}`)}`;
   const isTerm = flags.some(({ name }) => name === "where") && value !== "" && !value.startsWith("-");
@@ -144,16 +147,19 @@ function typedAfter(word: string, words: Words): string {
 
 /** Replacement of a flag of the table: of several flags, the first that the command has. */
 function foreignFlag(word: string, name: string, flags: CommandFlag[], words: Words): string | undefined {
-  const key = [`${name} ${word}`, word].find((one) => Object.hasOwn(FOREIGN_FLAGS, one));
-  const meant = key === undefined ? undefined : FOREIGN_FLAGS[key];
+  const spellings = [word, word.replace(/(?<=\w)-/g, "_")];
+  const keys = [...spellings.map((one) => `${name} ${one}`), name, ...spellings];
+  const [meant, ...others] = keys.filter((key) => Object.hasOwn(FOREIGN_FLAGS, key)).map((key) => FOREIGN_FLAGS[key]);
+  const value = typedAfter(word, words);
   if (typeof meant === "string") {
     const [bug = "BUG", original = "ORIGINAL"] = words.filter((one) => BUG_ID.test(one));
-    const value = typedAfter(word, words);
-    const filled = meant.replace("BUG", bug).replace("ORIGINAL", original);
+    const [flag = word] = others.flat();
+    const filled = meant.replace("BUG", bug).replace("ORIGINAL", original).replace("FLAG", flag);
     return value === "" ? filled : filled.replaceAll("VALUE", shellWord(value));
   }
   const own = ["--version", ...flags.flatMap((flag) => [`--${flag.name}`, `-${flag.short}`])];
-  return meant?.find((flag) => own.includes(flag.split(" ", 1)[0] ?? ""));
+  const found = meant?.find((flag) => own.includes(flag.split(" ", 1)[0] ?? ""));
+  return found === "--status" && /^(?:open|closed|all)$/i.test(value) ? `--status @${value.toLowerCase()}` : found;
 }
 
 /** Hint with commands or flags as a question, and with a sentence as it is. */
@@ -315,7 +321,7 @@ export function checkHelpSubject(word: string, tree: CommandTree): void {
   if (word === "" || word.startsWith("-") || commands.some((command) => isCalled(command, word))) return;
   const subjects = [...commands.map(({ name }) => name), ...Object.keys(TOPICS)];
   const line = nounlessVerb(word, tree);
-  const other = line ? `${line} --help` : foreignCommand(`help ${word}`, [])?.line;
+  const other = line ? `${line} --help` : (foreignCommand(`help ${word}`, []) ?? foreignCommand(word, []))?.line;
   throw usageError(
     `no help topic ${JSON.stringify(word)}`,
     other ? asHint(other) : (suggestNames(word, subjects) ?? `valid values: ${subjects.join(", ")}`),

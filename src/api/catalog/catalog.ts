@@ -132,6 +132,8 @@ const FOREIGN_FIELDS: ReadonlyMap<string, string> = new Map([
   ["state", "is:open, is:closed or status:VALUE"],
   ["project", "product:VALUE"],
   ["repo", "product:VALUE"],
+  ["any", "a change has a field: status changed by @me"],
+  ["bugs", "a change has a field: status changed by @me"],
   ["no_label", "no:keywords"],
   ["order", "sort:updated:desc"],
   ["limit", "the limit is a flag: --limit 20"],

@@ -36,6 +36,9 @@ export function readDate(text: string, clock: DateContext, bare: WeekdayKind = "
     if (spoken !== undefined || Object.hasOwn(NAMED, word)) noteUnderstood(text, periodText(period, clock.zone), clock);
     return period;
   }
+  if (/^(?:last|next|in|\d{1,3})$/.test(word)) {
+    throw new BtError("usage", `invalid date "${text}"`, { hint: 'quote a date of several words: "last monday"' });
+  }
   const [near] = nearestNames(word, Object.keys(NAMED));
   throw new BtError("usage", `invalid date "${text}"`, {
     hint:

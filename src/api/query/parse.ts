@@ -175,6 +175,11 @@ function takeBareText(reader: Reader): string | undefined {
   const [, joint = ":", values = ""] = SPOKEN.exec(cursor.text.slice(cursor.index)) ?? [];
   if (values !== "") reader.spoken.push({ name: text, joint: joint.toLowerCase(), values: values.split(/\s+/) });
   if (cursor.text[cursor.index] === "(") throw callError(cursor, text);
+  const [, who] = (/^changed$/i.test(text) && CHANGED_BY.exec(cursor.text.slice(cursor.index))) || [];
+  if (who !== undefined) {
+    cursor.index = start;
+    throw syntaxError(cursor, `"changed by" without a field`, `name what was changed: status changed by ${who}`);
+  }
   const isAlone = cursor.text.trim() === text;
   if (text.toLowerCase() === "@me" || (isAlone && /^(?:me|mine)$/i.test(text))) {
     cursor.index = start;
@@ -186,6 +191,9 @@ function takeBareText(reader: Reader): string | undefined {
   }
   return text;
 }
+
+/** The user after `changed by`. */
+const CHANGED_BY = /^\s+by\s+(@?me(?![\w.-])|[^\s()]+@[^\s()]+)/i;
 
 /** What follows the name of a field in plain words: a joint, and up to four words in which the value is. */
 const SPOKEN =

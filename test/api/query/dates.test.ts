@@ -84,6 +84,11 @@ describe("dates as people write them", () => {
     expect(() => readDate(text, clock("UTC"))).toThrow("invalid date");
   });
 
+  test.each(["last", "in", "2"])("%s, of a date of several words without quotes, is answered with quotes", (word) => {
+    const hint = 'quote a date of several words: "last monday"';
+    expect(() => readDate(word, clock("UTC"))).toThrow(expect.objectContaining({ facts: { hint } }));
+  });
+
   test("what was understood is noted, for terminals, and nothing is where the date is plain", () => {
     const notes: unknown[] = [];
     const noting = { ...clock("UTC"), note: (...note: unknown[]) => void notes.push(note) };

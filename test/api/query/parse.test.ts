@@ -271,6 +271,8 @@ test.each([
   ["summary:~crash", 'unknown operator ":~" (column 8)'],
   ["@me", 'unexpected "@me" (column 1)'],
   ["is:open @me", 'unexpected "@me" (column 9)'],
+  ["changed by @me since monday", '"changed by" without a field (column 1)'],
+  ["is:open changed by mei@example.org", '"changed by" without a field (column 9)'],
   ["mine", 'unexpected "mine" (column 1)'],
 ])("words of the language that are left over are no words of the summary: %s", (text, message) => {
   expect(complaint(text)).toContain(message);
