@@ -389,7 +389,7 @@ type RequestLimit = {
 };
 
 const SERVER: readonly RequestLimit[] = [{ limit: "server" }];
-const CONTENT: readonly RequestLimit[] = [{ limit: "content", applies: needsContent }];
+const CONTENT: readonly RequestLimit[] = [{ limit: "content", kind: "missing", applies: needsContent }];
 
 const LIMITED: Readonly<Partial<Record<OperationName, readonly RequestLimit[]>>> = {
   "Get Last Visits": [{ limit: "visits", kind: "missing" }],

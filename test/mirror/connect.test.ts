@@ -216,6 +216,13 @@ test("a search that leaves out other products is answered", async () => {
   expect((await offline(work, "bug search 'not product:Harbor id:49' --format ids")).out).toBe("49\n");
 });
 
+test("the content of an attachment that a mirror does not have is missing", async () => {
+  const work = await mirrored({ facts: { attachments: "none" } });
+  const ran = await offline(work, "attachment download 3 -o -");
+  expect([ran.code, ran.out]).toEqual([5, ""]);
+  expect(ran.err).toContain("the contents of attachments are not in the mirror\nhint: run the command with --base-url");
+});
+
 /** Bugs of the demo's other products. */
 const OTHERS = new Set([7, 12, 18, 20, 23, 25, 26, 30, 32, 34, 35, 37, 38, 41, 42, 43, 45, 47, 50]);
 

@@ -111,7 +111,7 @@ const HINTS: Readonly<Partial<Record<ErrorName, string>>> = {
   group_restriction_not_allowed: "bt group list shows the groups of the tracker",
   invalid_login_or_password: LOG_IN,
   auth_failure: WHO_AM_I,
-  api_key_not_valid: `create a new API key in the tracker's preferences, then: ${LOG_IN}`,
+  api_key_not_valid: `create a new API key in the tracker's preferences, or take the one that bt serve printed, then: ${LOG_IN}`,
   login_required: LOG_IN,
   user_access_by_id_denied: LOG_IN,
   group_cannot_view: WHO_AM_I,

@@ -28,7 +28,7 @@ test("the kind and the hint of each code; a wrong value is refused without one",
     302 auth_invalid_email: auth
     304 auth_failure: auth, bt auth status shows which user you are authenticated as
     305 password_not_complex: auth
-    306 api_key_not_valid: auth, create a new API key in the tracker's preferences, then: bt auth login, or set BT_API_KEY
+    306 api_key_not_valid: auth, create a new API key in the tracker's preferences, or take the one that bt serve printed, then: bt auth login, or set BT_API_KEY
     307 auth_invalid_token: auth
     410 login_required: auth, bt auth login, or set BT_API_KEY
     505 user_access_by_id_denied: auth, bt auth login, or set BT_API_KEY
