@@ -217,6 +217,19 @@ test("H4 a refused request is split until the causes are isolated, the other bug
 
 const FORBIDDEN = answer('{"error":true,"code":115,"message":"You may not"}', { status: "401 Unauthorized" });
 
+test("a request that was not found stays unknown if the rest of its update is not confirmed", async () => {
+  const { tracker, home, bt, ids } = await crowded(30, { write: nth(2, FATES.badGatewayBefore) });
+  const run = await bt("bug update - --priority Highest --yes", ids.join(" "));
+  const env = { ...tracker.env, HOME: home };
+  const no = await btConnected(`job send ${jobIn(run.err)}`, { env, terminal: true, answers: ["y", "n"] });
+  expect(no).toMatchObject({ code: 13, err: expect.stringMatching(/resend it\?.*this would update 5 bugs:\n/s) });
+  expect(no.err).not.toContain("refused before");
+  expect(await bt(`job send ${jobIn(run.err)}`)).toMatchObject({ code: 9 });
+  expect(tracker.count(HIGHEST)).toBe(25);
+  expect((await bt(`job send ${jobIn(run.err)} --resend`)).code).toBe(0);
+  expect(tracker.count(HIGHEST)).toBe(30);
+});
+
 describe("what a tracker refused of a bulk update is sent again later", () => {
   /** A job over 60 bugs, of which these were refused until the cause is mended. */
   async function refusedFor(refused: readonly number[]) {

@@ -2,6 +2,7 @@ import type { Catalog } from "../../api/catalog/catalog.ts";
 import { type BugResult, bugsByMessage, confirmedResults, failedResults } from "../../api/delivery/bulk.ts";
 import type { RunningJob } from "../../api/delivery/running-job.ts";
 import { createdIds } from "../../api/delivery/verify-attachment.ts";
+import type { WriteAttempt } from "../../api/delivery/write.ts";
 import { writeKind } from "../../api/delivery/write-kinds.ts";
 import { outcomeResponse } from "../../api/delivery/writer.ts";
 import { partition } from "../../api/lists.ts";
@@ -162,7 +163,7 @@ async function resumeMany(
   { input, mayResend }: { input: JobSendInput; mayResend: ResendDecision },
   context: Context,
 ): Promise<void> {
-  const first = await checkAttempts(job, stored, mayResend);
+  const { results: first, resent } = await checkAttempts(job, stored, mayResend);
   const { done } = jobProgress(stored);
   const settled = new Set([...done.map(String), ...first.map(({ bug }) => bug)]);
   const rest = jobBugs(stored.head)
@@ -171,6 +172,7 @@ async function resumeMany(
   const planned = readPlan(rest, stored.head, context);
   const { untried, ...plan } = await planned.catch((error) => failedPlan(error, rest, first));
   await confirmResumed(plan, stored, input, context);
+  for (const attempt of resent) job.discard(attempt);
   if (plan.unchanged.length > 0) job.markUnchanged(plan.unchanged.map(({ bug }) => Number(bug)));
   const again = new Set(plan.able.flatMap(({ bugs }) => bugs.map(({ id }) => id)));
   const before = await readSentBefore(stored, again, context);
@@ -203,7 +205,7 @@ const MAX_REASONS = 5;
 function refusalsOf({ head, attempts }: Job): ReadonlyMap<string, string> {
   const refusals = new Map(Object.entries(head.bulk?.refusals ?? {}));
   for (const { sent, end } of attempts) {
-    if (end?.st !== "FAILED") continue;
+    if (end?.st !== "FAILED" || end.kind === "unknown") continue;
     for (const id of sent.ids ?? []) refusals.set(String(id), end.message);
   }
   return refusals;
@@ -259,19 +261,24 @@ function failedPlan(error: unknown, rest: string[], first: readonly BugResult[])
   return { able: [], refused: [], unchanged: [], untried: rest.map((bug) => ({ bug, st: "not tried", error })) };
 }
 
-/** Results of the attempts with unknown outcome. The bugs of those to resend, and of refused ones, have none. */
-async function checkAttempts(job: RunningJob, stored: Job, mayResend: ResendDecision): Promise<readonly BugResult[]> {
+/** Results of the attempts with unknown outcome, and those to resend. The bugs of these, and of refused ones, have no result. */
+async function checkAttempts(
+  job: RunningJob,
+  stored: Job,
+  mayResend: ResendDecision,
+): Promise<{ results: BugResult[]; resent: WriteAttempt[] }> {
   const results: BugResult[] = [];
+  const resent: WriteAttempt[] = [];
   for (const attempt of unresolvedAttempts(stored)) {
     const ids = attempt.sent.ids ?? jobBugs(stored.head);
     const outcome = await job.check(attempt, attemptWrite(stored, attempt));
     if (outcome.st === "DONE")
       results.push(...confirmedResults(ids, outcome.response, requestBody(stored.head.request)));
     if (outcome.st !== "UNKNOWN") continue;
-    if (await mayResend(outcome)) job.discard(attempt);
+    if (await mayResend(outcome)) resent.push(attempt);
     else results.push(...failedResults(ids, outcome));
   }
-  return results;
+  return { results, resent };
 }
 
 /** The precondition of a resumed job, without the bugs that the job has written itself. */
