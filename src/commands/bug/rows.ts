@@ -280,11 +280,11 @@ const BUGS: readonly Argument[] = [{ name: "bug", many: true }];
 const UPDATE: VerbRow<ReturnType<typeof updateFlags>> = {
   name: "update",
   aliases: ["modify"],
-  about: "Update bugs: more than 20, or only those that can be, require a prompt or --yes.",
+  about: "Update bugs and print the changes.",
   details: `${LIST_SYNTAX}
 
-After such a prompt each bug is printed as done, unchanged, failed or unknown, with its changes, and the exit code is 10
-if one failed. A tracker applies an update of up to 20 bugs to all of them or none.
+More than 20 bugs, or the others where some cannot be updated, require a prompt or --yes. Each is then printed as done,
+unchanged, failed or unknown, and the exit code is 10 if one failed. Up to 20 bugs in one request: all or none.
 
 --whiteboard replaces the whole text; --add-whiteboard and --remove-whiteboard change a part of it. --field sets a
 multi-select to a,b or edits it with +a,-b. Such edits change the current value; one that an edit of somebody else
