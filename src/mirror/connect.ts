@@ -39,22 +39,29 @@ export function notTheTrackerError(chosenBy: MirrorChoice): BtError {
 }
 
 /**
- * Session that reads from a mirror: its address and login are those of the mirrored tracker. When it is closed, it
- * reports the age of what was read.
+ * Session that reads from a mirror: its address and login are those of the mirrored tracker. Mirrors that were synchronized
+ * later are read for what they have all of. When it is closed, it reports the names of the mirrors that were read, and their age.
  * @throws BtError of kind usage if there is no such mirror, of kind local if it cannot be opened
  */
 export async function connectMirror(reading: MirrorReading, io: Io): Promise<ConnectedSession> {
-  const { name, chosenBy, settings } = reading;
+  const { name, newer = [], chosenBy, settings } = reading;
   const opened = openMirrorNamed(name, io, reading);
   const facts = opened.facts();
-  const { exchange, notices } = createMirrorExchange(opened, reading, io);
+  const whole = readableMirror({ name, opened, whole: facts }, reading, io);
+  const others = newer.map((one) =>
+    readableMirror({ name: one, opened: openMirrorNamed(one, io, reading), whole: facts }, reading, io),
+  );
+  const mirrors = [...others, whole];
   const without = WITHOUT[chosenBy](facts.tracker);
   const refusal = () => writeRefusedError(name, facts.tracker, without);
   const session = openSession({
     address: facts.tracker,
     lacksPages: facts.hasPages === false,
     writeRefusal: refusal,
-    exchange,
+    exchange: async (request) => {
+      for (const other of others) if (await other.answers(request)) return other.exchange(request);
+      return whole.exchange(request);
+    },
     memory: marksOnly(reading.memory ?? EMPTY_STORE),
     refresh: false,
     isInProcess: true,
@@ -67,8 +74,10 @@ export async function connectMirror(reading: MirrorReading, io: Io): Promise<Con
     },
   });
   const close = async (failure?: unknown) => {
-    const lines = isResult(failure) ? notices(failure === undefined) : [];
-    opened.close();
+    const withBugs = mirrors.filter(({ read }) => read().has("bugs"));
+    const told = withBugs.length > 0 ? withBugs : mirrors.filter(({ read }) => read().size > 0);
+    const lines = isResult(failure) ? told.flatMap(({ notices }) => notices(failure === undefined)) : [];
+    for (const mirror of mirrors) mirror.close();
     await io.err(lines.map((line) => `${line}\n`).join(""));
   };
   return { session, close };
@@ -100,38 +109,89 @@ export function openMirrorNamed(name: string, io: Io, trust: FileTrust = {}): Op
   }
 }
 
-/** Exchange of a mirror, and the notices about everything that was read through it. */
-type MirrorExchange = { exchange: Exchange; notices: (isSuccess: boolean) => string[] };
+/** A mirror of a session. */
+type ReadableMirror = {
+  answers: (request: Request) => Promise<boolean>; // it has all that the request is about
+  exchange: Exchange;
+  read: () => ReadonlySet<"bugs" | "metadata">; // what was read through it
+  notices: (isSuccess: boolean) => string[]; // about what was read through it
+  close: () => void;
+};
 
-function createMirrorExchange(opened: OpenedMirror, reading: MirrorReading, io: Io): MirrorExchange {
-  const { name, chosenBy } = reading;
-  let isUsed = false;
+/** A mirror, and the facts of the one that is read for all that it does not have. */
+type NamedMirror = { name: string; opened: OpenedMirror; whole: MirrorFacts };
+
+function readableMirror({ name, opened, whole }: NamedMirror, reading: MirrorReading, io: Io): ReadableMirror {
+  const { chosenBy, newer = [] } = reading;
+  const read = new Set<"bugs" | "metadata">();
   const notes = new Set<string>();
   const absent = new Set<string>();
-  const { tracker } = opened.facts();
-  const guarded = guardedExchange(opened.exchange, {
+  const facts = opened.facts();
+  const { tracker } = facts;
+  const mirror: GuardedMirror = {
     name,
     tracker,
     without: WITHOUT[chosenBy](tracker),
     coverage: opened.coverage(),
     note: (sentence) => notes.add(sentence),
     noteAbsent: (thing) => {
-      isUsed = true;
+      read.add("bugs");
       if (thing.startsWith("bug")) absent.add(thing);
     },
-  });
+  };
+  const guarded = guardedExchange(opened.exchange, mirror);
+  const hasAll = hasBugsOf({ name, facts }, { name, facts: whole });
   return {
+    answers: async (request) => {
+      if (!isRead(request) || requestLimit(request, mirror)) return false;
+      if (request.operation === "Search Bugs") {
+        const { undecidable, isWithin } = judgeSearch(request.query, mirror.coverage);
+        return undecidable.length === 0 && (hasAll || isWithin);
+      }
+      if (hasAll || isOf(METADATA, request)) return true;
+      return isOf(OF_BUGS_BY_ID, request) && (await opened.exchange(request)).status < 400;
+    },
     exchange: async (request) => {
       const response = await guarded(request);
-      isUsed = true;
+      read.add(isOf(METADATA, request) ? "metadata" : "bugs");
       return response;
     },
+    read: () => read,
     notices: (isSuccess) => {
       const lacks = isSuccess && absent.size > 0 ? `not in the mirror: ${firstNames([...absent])}` : "";
-      return isUsed ? [mirrorNote(opened, reading, io), ...notes, lacks].filter(Boolean) : [];
+      const later = name === reading.name && newer.length > 0 ? `; synchronized later: ${newer.join(", ")}` : "";
+      return [`mirror ${name}: ${mirrorNote(opened, reading, io)}${later}`, ...notes, lacks].filter(Boolean);
     },
+    close: () => opened.close(),
   };
 }
+
+function isOf(operations: ReadonlySet<OperationName>, { operation }: Request): boolean {
+  return operation !== undefined && operations.has(operation);
+}
+
+/** What every mirror has of the whole tracker. */
+const METADATA: ReadonlySet<OperationName> = new Set([
+  "Fields",
+  "Get Field",
+  "Legal Values",
+  "Legal Values of Product",
+  "Get Products",
+  "Get Product",
+  "Get Flag Types",
+  "Get Mozilla Flag Types",
+  "Parameters",
+  "Enterable Products",
+]);
+
+const OF_BUGS_BY_ID: ReadonlySet<OperationName> = new Set([
+  "Get Bug",
+  "Bug History",
+  "Get Comments",
+  "Get Comments by Id",
+  "Get Attachments of Bugs",
+  "Get Attachments",
+]);
 
 /** Notice about users, of whom a tracker has more than a mirror. */
 const OF_BUGS = "users are those that the bugs of the mirror have";
@@ -200,11 +260,20 @@ function isMirrorOf(facts: MirrorFacts, { baseUrl, login }: MirroredAccount): bo
   return login === undefined ? facts.login !== null : isSameLogin(facts.login, login);
 }
 
-/** The mirrors with all the bugs that the others have: one, for `--offline`, unless several have the same or none has all. */
-function fullestMirrors(found: FoundMirror[]): FoundMirror[] {
-  const fullest = found.filter((one) => found.every((other) => hasBugsOf(one, other)));
-  const withContents = fullest.filter(({ facts }) => facts.attachments === "all");
-  return withContents.length > 0 ? withContents : fullest;
+/** The mirror with all the bugs that the others have, of several the one with the contents of attachments, and of those the newest. */
+function fullestMirror(found: FoundMirror[]): FoundMirror | undefined {
+  const fullest = newestFirst(found.filter((one) => found.every((other) => hasBugsOf(one, other))));
+  return fullest.find(({ facts }) => facts.attachments === "all") ?? fullest[0];
+}
+
+function newestFirst(found: FoundMirror[]): FoundMirror[] {
+  return found.toSorted((one, other) => (other.facts.lastSync ?? "").localeCompare(one.facts.lastSync ?? ""));
+}
+
+/** Mirrors that were synchronized after another one, newest first, without those that lack hidden bugs. */
+function newerMirrors({ facts }: FoundMirror, found: FoundMirror[]): FoundMirror[] {
+  const isNewer = (other: MirrorFacts) => (other.lastSync ?? "") > (facts.lastSync ?? "");
+  return newestFirst(found).filter(({ facts: other }) => isNewer(other) && (facts.publicOnly || !other.publicOnly));
 }
 
 /** True if the bugs of a mirror are among those of the first, once it is complete. */
@@ -222,17 +291,17 @@ function hasBugsOf({ facts }: FoundMirror, { facts: other }: FoundMirror): boole
 export function offlineChoice(created: string, account: MirroredAccount, io: Io): string | undefined {
   const found = readAccountMirrors(account, io);
   if (found.length < 2) return undefined;
-  const [fullest, ...others] = fullestMirrors(found).map(({ name }) => name);
-  if (fullest === undefined || others.length > 0)
+  const fullest = fullestMirror(found)?.name;
+  if (fullest === undefined)
     return `--offline is refused, since there are several mirrors of ${accountText(account)}; choose one: --base-url ${found
       .map(({ name }) => `mirror:${name}`)
       .join(" or ")}`;
   if (fullest === created) return `--offline reads from the mirror ${created}, which has the most`;
-  return `--offline reads from the mirror ${fullest}, which has more; --base-url mirror:${created} from this one`;
+  return `--offline reads what it has from the mirror synchronized last, ${created} or ${fullest}, all else from ${fullest}; --base-url mirror:${created} from this one`;
 }
 
 /**
- * The mirror of an account for `--offline`: the only one, or the one with the bugs of all.
+ * The mirror of an account for `--offline`: the only one, or the one with the bugs of all, and those that are newer.
  * @throws BtError of kind usage if there is none, or none of several has the bugs of all; of kind guard if the only one is, or may be, of another login;
  * of kind local if there is none but one cannot be opened
  */
@@ -240,12 +309,12 @@ export function findMirrorFor(account: MirroredAccount, io: Io, { asMirrorOwner 
   const { found, unopened } = readAllMirrors(io);
   const ofTracker = found.filter(({ facts }) => facts.tracker === account.baseUrl);
   const own = asMirrorOwner ? ofTracker : ofTracker.filter(({ facts }) => isMirrorOf(facts, account));
-  const fullest = fullestMirrors(own);
-  const [only, ...others] = fullest.length === 1 ? fullest : own;
+  const fullest = fullestMirror(own);
+  const [only, ...others] = fullest ? [fullest] : own;
   if (only === undefined) throw unopened[0] ?? noMirrorError(account, ofTracker); // one that cannot be opened may be it
   const isOwn = account.login !== undefined && !asMirrorOwner;
   if (others.length === 0) {
-    if (isOwn || asMirrorOwner) return { name: only.name };
+    if (isOwn || asMirrorOwner) return { name: only.name, newer: newerMirrors(only, own).map(({ name }) => name) };
     throw otherLoginError(only, account);
   }
   const names = [only, ...others].map((mirror) => (isOwn ? `mirror:${mirror.name}` : addressAndLogin(mirror)));
@@ -287,7 +356,7 @@ function addressAndLogin({ name, facts }: FoundMirror): string {
 /** Hint at the mirror of an account, with its age; undefined if there is none. */
 export function findMirrorHint(account: MirroredAccount, minuteOf: Io["minuteOf"], io: Io): string | undefined {
   const own = readAccountMirrors(account, io).filter(({ name }) => isPrivateMirror(name, io));
-  for (const { name, facts } of [...fullestMirrors(own), ...own]) {
+  for (const { name, facts } of newestFirst(own)) {
     if (facts.lastSync === null) continue;
     const time = clockTime(facts.lastSync, io.now(), minuteOf);
     return `--offline reads from the mirror ${name}, as of ${time}`;

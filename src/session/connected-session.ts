@@ -51,5 +51,5 @@ export type MirroredAccount = { readonly baseUrl: string; readonly login: string
 /** Permits a mirror of another login. */
 export type OwnerChoice = { asMirrorOwner?: boolean | undefined };
 
-/** A mirror to read from. */
-export type ChosenMirror = { readonly name: string };
+/** A mirror to read from, and the names of those that are read first for what they have, newest first. */
+export type ChosenMirror = { readonly name: string; newer?: string[] };

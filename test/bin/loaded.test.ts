@@ -18,7 +18,7 @@ async function loaded(words: string, given: Env = {}) {
   const env = { ...surroundings(), ...given };
   const run = await execa(process.execPath, node, { env, stdin: "ignore", stdout: "ignore", reject: false });
   const report: Readonly<Record<"chunks" | "builtins" | "locales", readonly string[]>> = JSON.parse(
-    run.stderr.replace(/^(?:bt:|hint:|copy:|as of |the demo remembers | {4}).*\n/gm, ""),
+    run.stderr.replace(/^(?:bt:|hint:|copy:|mirror \S+: |the demo remembers | {4}).*\n/gm, ""),
   );
   return report;
 }

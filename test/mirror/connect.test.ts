@@ -78,7 +78,7 @@ test("a card has the address of the bug unless the tracker is known to have no p
 
 test("a mirror of a product answers every read for it, with a note", async () => {
   const work = await mirrored({ facts: { products: ["Lantern"] } });
-  const note = `only Lantern; as of 12:00; as seen by ${LOGIN}\n`;
+  const note = `mirror work: only Lantern; as of 12:00; as seen by ${LOGIN}\n`;
   const { code, out } = await bt("bug similar 49", { exchange: work.exchange, now: LATER });
   expect(out).not.toBe("");
   expect(await offline(work, "bug similar 49")).toEqual({ code, out, err: note });
@@ -89,12 +89,14 @@ test("a mirror of a product answers every read for it, with a note", async () =>
 
 test("the age of what was read is on stderr, and for full text whose words it is", async () => {
   const work = await mirrored();
-  expect((await offline(work, "bug search is:open --format ids")).err).toBe(`as of 12:00; as seen by ${LOGIN}\n`);
+  expect((await offline(work, "bug search is:open --format ids")).err).toBe(
+    `mirror work: as of 12:00; as seen by ${LOGIN}\n`,
+  );
   expect((await offline(work, "bug search 'fulltext:photo' --format ids")).err).toBe(
-    `as of 12:00; as seen by ${LOGIN}\nfull text is searched by the mirror's own index; the tracker's ranking, stop words and word boundaries (show_bug) may differ\n`,
+    `mirror work: as of 12:00; as seen by ${LOGIN}\nfull text is searched by the mirror's own index; the tracker's ranking, stop words and word boundaries (show_bug) may differ\n`,
   );
   expect((await offline(work, "bug search 'summary ~ nosuch' --fail-empty")).err).toContain(
-    `as of 12:00; as seen by ${LOGIN}\n`,
+    `mirror work: as of 12:00; as seen by ${LOGIN}\n`,
   );
   expect((await offline(work, "bug search --status nosuch --json")).err).not.toContain("as of");
 });
@@ -114,11 +116,11 @@ test("an incomplete mirror says so, as does one of public bugs", async () => {
   const progress = { phase: "open", below: 20, top: 50, done: 61, share: 0.61 } as const;
   const work = await mirrored({ facts: { progress, lastSync: null } });
   expect((await offline(work, "bug search is:open --format ids")).err).toBe(
-    `incomplete: open bugs, 61 %; as seen by ${LOGIN}\n`,
+    `mirror work: incomplete: open bugs, 61 %; as seen by ${LOGIN}\n`,
   );
   const home = await mirrored({ facts: { publicOnly: true } });
   expect((await offline(home, "bug search is:open --format ids")).err).toBe(
-    `only public bugs; as of 12:00; as seen by ${LOGIN}\n`,
+    `mirror work: only public bugs; as of 12:00; as seen by ${LOGIN}\n`,
   );
 });
 
@@ -245,7 +247,7 @@ test.each([
   const work = await mirrored({ facts: { products: ["Lantern"] }, holds: (id) => !OTHERS.has(id) });
   const ran = await offline(work, line);
   expect(ran).toMatchObject({ code: 5, out: "" });
-  expect(ran.err).toMatch(/^only Lantern; as of 12:00; as seen by .*\n/);
+  expect(ran.err).toMatch(/^mirror work: only Lantern; as of 12:00; as seen by .*\n/);
   expect(ran.err).toContain(`bt: ${name} is not in the mirror work\n`);
   expect(ran.err).toContain(`hint: run the command with --base-url ${MIRRORED}\n`);
   expect(ran.err).not.toContain("response: ");
@@ -349,7 +351,7 @@ test.each(["api /rest/version", "api /rest/nosuch"])("%s is refused: only the se
 
 test("a bug that the mirror does not have is missing, as of its age and part", async () => {
   const work = await mirrored({ facts: { products: ["Lantern"] }, holds: (id) => id > 20 });
-  const note = `only Lantern; as of 12:00; as seen by ${LOGIN}\n`;
+  const note = `mirror work: only Lantern; as of 12:00; as seen by ${LOGIN}\n`;
   for (const line of ["bug get 3", "comment list 3", "bug history 3", "attachment list 3", "bug blame 3"]) {
     const { code, out, err } = await offline(work, line);
     expect([line, code, out]).toEqual([line, 5, ""]);
@@ -373,10 +375,48 @@ test("--offline and BT_OFFLINE take the mirror of the tracker and its login", as
     code: 2,
     err: "bt: no mirror of https://other.example\nhint: to create one while online: bt mirror create NAME\n",
   });
-  await mirrored({ login: null, name: "spare" }, work);
-  expect(await offline(work, "bug search is:open --offline", env)).toMatchObject({
-    code: 2,
-    err: `bt: several mirrors of ${MIRRORED}\nhint: choose one: --base-url mirror:spare or mirror:work\n`,
+});
+
+test("of several mirrors --offline reads the one synchronized last that has all that is named", async () => {
+  const both = await mirrored({ login: null, name: "both", facts: { products: ["Lantern", "Harbor"] } });
+  const { exchange } = both;
+  const changed: Exchange = async (request) => {
+    const response = await exchange(request);
+    return { ...response, body: response.body.replaceAll('"priority":"Normal"', '"priority":"Lowest"') };
+  };
+  const lastSync = "2026-11-20T12:05:00.000Z";
+  const work = { login: null, name: "work", holds: (id: number) => !OTHERS.has(id) };
+  await mirrored({ ...work, facts: { products: ["Lantern"], lastSync } }, { ...both, exchange: changed });
+  const env = { BT_BASE_URL: MIRRORED };
+  const own = "mirror work: only Lantern; as of 12:05\n";
+  const all = "mirror both: only Lantern, Harbor; as of 12:00; synchronized later: work\n";
+  for (const [line, out, err] of [
+    ["bug search -p Lantern id:44 priority:Lowest --format ids", "44\n", own],
+    ["bug search 'id:44 (component:\"Import & Export\" or product:Lantern)' --print %{priority}", "Lowest\n", own],
+    ["bug search id:44 --print %{priority}", "Lowest\n", own],
+    ["bug get 44 --print %{priority}", "Lowest\n", own],
+    ["bug history 44", expect.any(String), own],
+    ["bug search -p Lantern,Harbor priority:Normal --limit 1 --print %{priority}", "Normal\n", all],
+    ["bug search 'product:Lantern or priority:Normal' --limit 1 --print %{priority}", expect.any(String), all],
+    ["bug search id:44,7 --sort id:desc --limit 1 --print %{priority}", "Normal\n", all],
+    ["bug search 'not product:Harbor id:44,7' --print %{priority}", "Normal\n", all],
+    ["bug get 7 --format ids", "7\n", all],
+  ] as const)
+    expect([line, await offline(both, `${line} --offline`, env)]).toEqual([line, { code: 0, out, err }]);
+  expect((await offline(both, "bug get 44 --print %{priority}", { BT_BASE_URL: "mirror:both" })).out).toBe("Normal\n");
+});
+
+test("a newer mirror of public bugs does not stand for one of all, and one without contents not for them", async () => {
+  const all = await mirrored({ login: null, name: "all" });
+  const lastSync = "2026-11-20T12:05:00.000Z";
+  await mirrored({ login: null, name: "public", facts: { publicOnly: true, lastSync } }, all);
+  const env = { BT_BASE_URL: MIRRORED };
+  expect((await offline(all, "bug get 44 --format ids --offline", env)).err).toBe("mirror all: as of 12:00\n");
+  await mirrored({ login: null, name: "bare", facts: { attachments: "none", lastSync } }, all);
+  expect((await offline(all, "bug search is:open --count --offline", env)).err).toBe("mirror bare: as of 12:05\n");
+  expect(await offline(all, "attachment download 3 -o - --offline", env)).toMatchObject({
+    code: 0,
+    err: expect.stringContaining("mirror all: as of 12:00; synchronized later: bare\n"),
   });
 });
 
@@ -410,7 +450,7 @@ hint: to read it all the same: --as-mirror-owner; to store your login while onli
   });
   expect(await offline(work, "bug search is:open --count", { ...env, BT_BASE_URL: "mirror:work" })).toMatchObject({
     code: 0,
-    err: `as of 12:00; as seen by ${LOGIN}\n`,
+    err: `mirror work: as of 12:00; as seen by ${LOGIN}\n`,
   });
   expect(await offline(work, "bug search is:open --offline", { BT_BASE_URL: MIRRORED })).toMatchObject({
     ...{ code: 13, out: "" },
@@ -438,7 +478,7 @@ test.each([
   const work = await mirrored({ login });
   const env = { BT_BASE_URL: MIRRORED, ...key };
   expect((await offline(work, "bug get 49 --format ids --offline", env)).code).toBe(13);
-  const read = { code: 0, out: "49\n", err: `as of 12:00; ${view}\n` };
+  const read = { code: 0, out: "49\n", err: `mirror work: as of 12:00; ${view}\n` };
   expect(await offline(work, "bug get 49 --format ids --offline --as-mirror-owner", env)).toEqual(read);
   expect(await offline(work, "bug get 49 --format ids --as-mirror-owner", { ...env, BT_OFFLINE: "1" })).toEqual(read);
   await mirrored({ login: "mei@example.org", name: "spare" }, work);

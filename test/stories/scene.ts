@@ -97,7 +97,7 @@ async function fromMirrors(): Promise<Scene> {
         expect(original.code !== 0 || BEYOND.test(line), `${line}\n${mirrored.err}`).toBe(true);
         return original;
       }
-      return { ...mirrored, err: mirrored.err.replace(/^(?:as of|full text is) .*\n/gm, "") };
+      return { ...mirrored, err: mirrored.err.replace(/^(?:mirror \S+:|full text is) .*\n/gm, "") };
     },
   };
 }

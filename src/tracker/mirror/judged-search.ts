@@ -26,13 +26,14 @@ export type MirrorCoverage = { call: SearchCall; gaps: MirrorGaps; products: Mir
 
 /**
  * Assessment of a search: the parts that a mirror cannot decide, the use of word search, and what it names that the mirror does
- * not have: a product, or a component of others, and bugs by their ids.
+ * not have: a product, or a component of others, and bugs by their ids. `isWithin`: it can only find bugs that the mirror has.
  */
 type JudgedSearch = {
   undecidable: { text: string; limit: MirrorLimit }[];
   isByWords: boolean;
   absentProduct: string | undefined; // as the subject of a sentence: "Harbor is"
   absentBugs: string[];
+  isWithin: boolean;
 };
 
 /** Assesses the parameters of a search. Invalid ones are decided: the tracker reports them. */
@@ -55,6 +56,7 @@ export function judgeSearch(query: Request["query"], coverage: MirrorCoverage): 
     isByWords: criteria.some(({ field }) => field === "content"),
     absentProduct: absent === undefined ? excluding && excludedSubject(excluding) : `${absent} is`,
     absentBugs: named.flatMap((criterion) => findAbsentBugs(criterion, call.store)),
+    isWithin: isWithinMirror(condition, coverage),
   };
 }
 
@@ -101,17 +103,41 @@ function namedValues({ operator, text, items }: Criterion): string[] {
   return operator === "anyexact" ? (items ?? text.split(",").map((item) => item.trim())) : [];
 }
 
+/** True for a condition that only bugs of a mirror of some products can meet. */
+function isWithinMirror(condition: Condition, coverage: MirrorCoverage): boolean {
+  if (condition.kind === "not") return false;
+  if (condition.kind === "group") {
+    const { join, parts } = condition;
+    if (join !== "OR") return parts.some((part) => isWithinMirror(part, coverage));
+    return parts.length > 0 && parts.every((part) => isWithinMirror(part, coverage));
+  }
+  if (condition.field === "bug_id") {
+    const ids = namedValues(condition);
+    return (
+      ids.length > 0 &&
+      ids.every((id) => /^\d+$/.test(id)) &&
+      findAbsentBugs(condition, coverage.call.store).length === 0
+    );
+  }
+  const named = namedProducts(condition, coverage);
+  return named.length > 0 && named.every(({ held, absent }) => held > 0 && absent === 0);
+}
+
 /** A product that is not in a mirror, or a component that only such products have. */
-function findAbsentProduct(criterion: Criterion, { call, products }: MirrorCoverage): string | undefined {
-  if (products.length === 0) return undefined;
-  const held = new Set(products.map((name) => name.toLowerCase()));
-  const isAbsent = (name: string) => !held.has(name.toLowerCase());
-  const names = namedValues(criterion);
-  if (criterion.field === "product") return names.find(isAbsent);
-  if (criterion.field !== "component") return undefined;
-  return names.find((name) => {
-    const owners = call.store.all<{ name: string }>(OWNERS, [name]);
-    return owners.length > 0 && owners.every((owner) => isAbsent(owner.name));
+function findAbsentProduct(criterion: Criterion, coverage: MirrorCoverage): string | undefined {
+  if (coverage.products.length === 0) return undefined;
+  return namedProducts(criterion, coverage).find(({ held, absent }) => held === 0 && absent > 0)?.name;
+}
+
+/** Products and components that a criterion names, with how many products of that name are in a mirror, and how many are not. */
+function namedProducts(criterion: Criterion, { call, products }: MirrorCoverage) {
+  const { field } = criterion;
+  if (field !== "product" && field !== "component") return [];
+  const mirrored = new Set(products.map((name) => name.toLowerCase()));
+  return namedValues(criterion).map((name) => {
+    const owners = field === "product" ? [{ name }] : call.store.all<{ name: string }>(OWNERS, [name]);
+    const held = owners.filter((owner) => mirrored.has(owner.name.toLowerCase())).length;
+    return { name, held, absent: owners.length - held };
   });
 }
 

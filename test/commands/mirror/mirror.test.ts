@@ -90,7 +90,7 @@ test("of several mirrors of a tracker, the end of mirror create says which one -
   );
   expect(await create("all")).toBe("note: --offline reads from the mirror all, which has the most");
   expect(await create("work -p Lantern")).toBe(
-    "note: --offline reads from the mirror all, which has more; --base-url mirror:work from this one",
+    "note: --offline reads what it has from the mirror synchronized last, work or all, all else from all; --base-url mirror:work from this one",
   );
 });
 
@@ -275,7 +275,11 @@ test("a mirror whose product was renamed has it by its new name; the bugs of one
   store.run(audit, ["2030-01-01T00:00:00Z"]);
   expect(await run("mirror sync work")).toMatchObject({ code: 0 });
   const count = "bug search -p Manual --count --offline";
-  expect(await run(count)).toEqual({ code: 0, out: "7\n", err: expect.stringMatching(/^only Manual; as of /) });
+  expect(await run(count)).toEqual({
+    code: 0,
+    out: "7\n",
+    err: expect.stringMatching(/^mirror \S+: only Manual; as of /),
+  });
   store.exec("PRAGMA foreign_keys = OFF; DELETE FROM products WHERE name = 'Manual'");
   store.run(audit, ["2030-01-02T00:00:00Z"]);
   expect(await run("mirror sync work")).toMatchObject({
