@@ -13,5 +13,6 @@ export type BugsToChange = {
 export type Change = BugsToChange & {
   readonly parts: readonly UpdatePart[];
   readonly meant?: VerbScope; // the statuses that the verb applies to
+  isWhole?: boolean; // if bt finds that one of few bugs cannot be changed, none is, as in a document that is edited again
   readonly isConditional?: boolean; // bugs modified since they were read stay as they are
 };

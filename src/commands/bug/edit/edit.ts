@@ -220,7 +220,7 @@ function rejectionForConflicts(
     return { ...bug, ...values } as Bug;
   });
   edit.sheet = { ...edit.sheet, bugs };
-  const error = new BtError("collision", "another user changed a field that the document also changes", {
+  const error = new BtError("collision", "a field that the document changes was changed in the meantime", {
     details: conflicts.map((conflict) => `${conflictText(conflict)}; yours is ${JSON.stringify(conflict.cell.text)}`),
     changed: "nothing",
   });
@@ -240,7 +240,7 @@ async function sendChanges({ cells, comment }: ReadSheet, now: ReadonlyMap<numbe
   const parts: UpdatePart[] = [];
   for (const { bugs, body } of partsByBody(updates))
     parts.push({ bugs, body: await checkedBody(body, bugs, catalog, context) });
-  await applyChange({ bugs: [...now.values()], unreadable, parts }, input, context);
+  await applyChange({ bugs: [...now.values()], unreadable, parts, isWhole: true }, input, context);
 }
 
 /** The document with an error about the whole change, at the field that it names. @throws errors after a change */
@@ -264,7 +264,7 @@ type TypedChange = { readonly field: EditableField; readonly text: string };
 type BugSides = { readonly read: Bug; readonly now: Bug };
 
 /**
- * True if another user has changed the field to something else since: a single value, or one of the flags that are
+ * True if the field was changed to something else since: a single value, or one of the flags that are
  * changed here, too. Lists are edited item by item.
  */
 export function isConflict({ field, text }: TypedChange, { read, now }: BugSides): boolean {

@@ -29,7 +29,7 @@ export const COMMENT_MARK = "# ---------- text below this line is added as a com
 /** Begin of a line about a problem, which the next reading ignores. */
 const ERROR = "# error: ";
 
-/** Begin of a line about another user's change, which has to be deleted before the document is used. */
+/** Begin of a line about a later change, which has to be deleted before the document is used. */
 const CONFLICT = "# conflict: ";
 
 /** The document of bugs. */
@@ -90,7 +90,7 @@ export function withoutProblems(text: string): string {
   return lines.join("\n");
 }
 
-/** A field that another user changed meanwhile, with its value before and now. */
+/** A field that was changed meanwhile, with its value before and now. */
 export type Conflict = { readonly cell: Cell; readonly was: string; readonly now: string };
 
 /** A document that has to be edited again, and the line (from 1) to begin with. */
@@ -114,7 +114,7 @@ export function markedSheet(text: string, problems: readonly Problem[], conflict
 
 /** Both values of a conflict. */
 export function conflictText({ cell: { bug, field }, was, now }: Conflict): string {
-  return `${field.name} of bug ${bug} was ${JSON.stringify(was)}, another user changed it to ${JSON.stringify(now)}`;
+  return `${field.name} of bug ${bug} was ${JSON.stringify(was)}, and is now ${JSON.stringify(now)}`;
 }
 
 function singleLine(text: string): string {

@@ -103,9 +103,9 @@ export async function planMany({ unreadable, parts, meant }: Change, { session }
 }
 
 /** True for a change of too many bugs for one request, and one that some of the bugs cannot take. */
-export function isInParts({ bugs, unreadable }: Change, { refused }: ManyPlan): boolean {
-  const isWhole = unreadable.length === 0 && [0, bugs.length].includes(refused.length);
-  return !isWhole || bugs.length > MAX_ATOMIC_BUGS;
+export function isInParts({ bugs, unreadable, isWhole = false }: Change, { refused }: ManyPlan): boolean {
+  const isPart = !isWhole && ![unreadable.length, unreadable.length + bugs.length].includes(refused.length);
+  return unreadable.length > 0 || isPart || bugs.length > MAX_ATOMIC_BUGS;
 }
 
 function unchangedResults(part: UpdatePart): BugResult[] {

@@ -333,8 +333,6 @@ test("a conflict stays a problem until its line is deleted", () => {
   const [cell] = readSheet(text, sheet).cells;
   if (!cell) throw new Error("no cell");
   const marked = markedSheet(text, [], [{ cell, was: "Normal", now: "Low" }]);
-  expect(marked.text).toContain(
-    '# conflict: priority of bug 12 was "Normal", another user changed it to "Low"\npriority: High\n',
-  );
+  expect(marked.text).toContain('# conflict: priority of bug 12 was "Normal", and is now "Low"\npriority: High\n');
   expect(readSheet(marked.text, sheet).problems).toHaveLength(1);
 });

@@ -157,11 +157,9 @@ describe("changes by another user while the document is open", () => {
 
   test("to the same field end with exit code 11, both values and the text", async () => {
     const { ran, seen } = await meanwhile("bug edit 44", [set("priority", "High")], THEIRS);
-    expect(seen(2)).toMatch(
-      /^# conflict: priority of bug 44 was "Normal", another user changed it to "Low"\npriority: High$/m,
-    );
+    expect(seen(2)).toMatch(/^# conflict: priority of bug 44 was "Normal", and is now "Low"\npriority: High$/m);
     expect([ran.code, updates(ran)]).toEqual([11, []]);
-    expect(ran.err).toContain('changed it to "Low"; yours is "High"');
+    expect(ran.err).toContain('and is now "Low"; yours is "High"');
     expect(ran.err).toContain("your text is saved in");
     discard(ran);
   });
@@ -227,6 +225,19 @@ describe("several bugs are a table", () => {
       ],
     ]);
     discard(ran);
+  });
+
+  test("a bug that cannot change so opens the document again, and no other is changed before", async () => {
+    const { env, seen } = editor(
+      `sed -i '/^4[48]/s/[A-Z_]*$/VERIFIED/; /^12/s/[A-Z]*$/VERIFIED/' "$1"`,
+      `sed -i '/^4[48]/d' "$1"`,
+    );
+    const ran = await demo()("bug edit 44 48 12 --only status", { terminal: true, env });
+    expect(seen(2)).toMatch(
+      /# error: the change is invalid for 2 of 3 bugs; .*bug 48 cannot change from IN_PROGRESS to VERIFIED/,
+    );
+    expect(ran.err).not.toContain("this would update");
+    expect([ran.code, updates(ran)]).toEqual([0, [{ ids: [12], status: "VERIFIED" }]]);
   });
 
   test("a comment without a changed row is an error", async () => {
