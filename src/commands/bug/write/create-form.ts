@@ -242,12 +242,20 @@ async function showForm<Result>({ values, context, steps }: Form<Result>): Promi
   await context.io.err(`\n${cardRows([...rows, last], context.output.view)}\n`);
 }
 
-/** Keeps the form as a draft and prints the next steps, or prints the form if that fails. */
 async function keepDraft<Result>({ values, steps, context }: Form<Result>): Promise<void> {
-  const { io, output } = context;
   const body = await steps.body(values).catch(() => uncheckedBody(values));
+  await keepAsDraft(values, body, steps.keep, context);
+}
+
+/** Keeps a new bug as a draft and prints the next steps, or prints it if that fails. */
+export async function keepAsDraft(
+  values: NewBugValues,
+  body: JsonObject,
+  keep: FormSteps<unknown>["keep"],
+  { io, output }: Context,
+): Promise<void> {
   try {
-    const job = await steps.keep(body);
+    const job = await keep(body);
     const rest = missingFields(values).map(({ name }) => name.replaceAll("_", " "));
     const lacks = rest.length > 0 ? ` without ${rest.join(", ")}` : "";
     const send = rest.length > 0 ? "prompts for the rest, and sends it" : "shows it again, and sends it";

@@ -15,7 +15,7 @@ import { aliasForm } from "../../../api/write/new-alias.ts";
 import { fieldsToReadBack, ignoredByCreate, NOT_APPLIED_HINT } from "../../../api/write/read-back.ts";
 import { checkReferences } from "../../../api/write/references.ts";
 import { flagValue, flagValues } from "../../../command-flag.ts";
-import { BtError, usageError } from "../../../errors.ts";
+import { BtError, isKind, usageError } from "../../../errors.ts";
 import { loadTrackerJobs } from "../../../jobs/journal.ts";
 import { note } from "../../../session/note.ts";
 import { withCatalog } from "../../../session/session.ts";
@@ -37,6 +37,7 @@ import type { CreateInput, NewBugInput, NewBugValues } from "./flags.ts";
 import {
   missingFields,
   missingFieldsError,
+  uncheckedBody,
   unsetFields,
   withAllMissingFields,
   withDefaults,
@@ -90,23 +91,50 @@ export async function createFrom(
   const text = { name: "description", start: flagValue(start.description) ?? "" };
   const description = await readLongText({ ...text, typed: flagValue(given.description) }, input, context);
   const typed = description === undefined ? given : { ...given, description };
-  const { metadata, settings } = context.session;
-  const isPrompted = context.io.terminal.stdout && mayPrompt(context.io, settings);
-  const needsCatalog = (start.field && given.field) || settings.type !== undefined || isPrompted;
-  const catalog = needsCatalog ? await metadata.catalog() : undefined;
-  const values = withDefaults(withStart(start, typed, catalog), settings, catalog);
+  const isPrompted = context.io.terminal.stdout && mayPrompt(context.io, context.session.settings);
   const { duplicates } = conditions;
-  const isAsked = isPrompted && catalog !== undefined && unsetFields(values, catalog).length > 0;
-  const filed =
-    isAsked || missingFields(values).length > 0
-      ? await askAndFile(values, duplicates, input.dryRun, context)
-      : await compareAndFile(await newBugBody(values, context), duplicates, input.dryRun, context);
+  const { values, body } = await prepareBug(start, typed, isPrompted, context).catch(async (error: unknown) => {
+    if (isPrompted && !input.dryRun && isKind(error, "network", "busy"))
+      await keepUnsent({ ...start, ...typed }, context);
+    throw error;
+  });
+  const filed = body
+    ? await compareAndFile(body, duplicates, input.dryRun, context)
+    : await askAndFile(values, duplicates, input.dryRun, context);
   if (!filed) return false;
   await conditions.discard?.();
   await reportFiled(filed, input.strict, conditions, context);
   if (input.web) await openInBrowser(bugPage(await readWebAddress(context), filed.id), context);
   return true;
 }
+
+/** The values of a new bug with the defaults, and its body if nothing is to be asked. */
+async function prepareBug(
+  start: NewBugValues,
+  typed: NewBugValues,
+  isPrompted: boolean,
+  context: Context,
+): Promise<{ values: NewBugValues; body: JsonObject | undefined }> {
+  const { metadata, settings } = context.session;
+  const needsCatalog = (start.field && typed.field) || settings.type !== undefined || isPrompted;
+  const catalog = needsCatalog ? await metadata.catalog() : undefined;
+  const values = withDefaults(withStart(start, typed, catalog), settings, catalog);
+  const isAsked = isPrompted && catalog !== undefined && unsetFields(values, catalog).length > 0;
+  const isComplete = !isAsked && missingFields(values).length === 0;
+  return { values, body: isComplete ? await newBugBody(values, context) : undefined };
+}
+
+/** Keeps what was typed on a terminal as a draft, where the tracker cannot be reached. */
+async function keepUnsent(values: NewBugValues, context: Context): Promise<void> {
+  const { keepAsDraft } = await CREATE_FORM.load();
+  await keepAsDraft(values, uncheckedBody(values), (body) => storeDraft(body, context), context);
+}
+
+async function storeDraft(body: JsonObject, { session }: Context): Promise<string> {
+  return (await loadTrackerJobs(session)).draft({ request: requestFor(CREATE_BUG, body) });
+}
+
+const CREATE_FORM = { load: () => import("./create-form.ts") };
 
 type Filed = { readonly id: number; readonly body: JsonObject };
 
@@ -125,10 +153,9 @@ async function askAndFile(
     const catalog = await withProduct(await session.metadata.catalog(), product);
     throw missingFieldsError(missingFields(values), catalog, product);
   }
-  const { fillForm } = await import("./create-form.ts");
+  const { fillForm } = await CREATE_FORM.load();
   const showsSimilar = duplicates === "confirm";
-  const keep = async (body: JsonObject) =>
-    (await loadTrackerJobs(session)).draft({ request: requestFor(CREATE_BUG, body) });
+  const keep = (body: JsonObject) => storeDraft(body, context);
   const submit = (body: JsonObject) => compareAndFile(body, showsSimilar ? undefined : duplicates, isDryRun, context);
   const steps = { ...formChecks(context), submit, keep, isReviewed: !isDryRun, showsSimilar };
   return fillForm(values, steps, context);
