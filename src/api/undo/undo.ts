@@ -147,16 +147,15 @@ function undoStatus(fields: PastField[], context: UndoContext): PartUndo {
   const between = statusBetween(bug, was("status"), catalog);
   if (between === undefined) return { notUndone: [{ field: "status", reason: `${refusal.why}; ${refusal.hint}` }] };
   const reason = `it is set to ${between}, since ${bug.status} does not lead to ${was("status")}`;
-  return { body: { status: between }, notUndone: [{ field: "status", reason, next: was("status") }] };
+  return { body: { ...body, status: between }, notUndone: [{ field: "status", reason, next: was("status") }] };
 }
 
-/** An open status by way of which a bug can get another open one; undefined if there is none. */
+/** A status by way of which a bug can get another one that is as open or closed; undefined if there is none. */
 function statusBetween(bug: Bug, to: string, catalog: Catalog): string | undefined {
-  const open = statusNames(catalog, "open");
-  if (!open.includes(to)) return undefined;
+  const alike = statusNames(catalog, statusNames(catalog, "open").includes(to) ? "open" : "closed");
   const freeMoves = (from: string) =>
     (statusMoves(catalog, from) ?? []).filter((move) => !move.comment_required).map(({ name }) => name);
-  const ways = freeMoves(bug.status ?? "").filter((name) => open.includes(name) && freeMoves(name).includes(to));
+  const ways = freeMoves(bug.status ?? "").filter((name) => alike.includes(name) && freeMoves(name).includes(to));
   return ways.find((name) => name !== UNCONFIRMED) ?? ways[0];
 }
 

@@ -287,6 +287,18 @@ test("a closed bug that was in progress is opened, and the command that complete
   expect((await run("bug get 48 --fields status,resolution")).out).toBe("IN_PROGRESS\t\n");
 });
 
+test("a verified bug that was opened is closed as it was, and the command that verifies it is named", async () => {
+  const run = await changed("bug reopen 14");
+  const ran = await run("bug undo 14");
+  expect(ran).toMatchObject({
+    code: 10,
+    err: expect.stringContaining("hint: bt bug update 14 --status VERIFIED completes it\n"),
+  });
+  await run("bug update 14 --status VERIFIED");
+  const fresh = await demo()("bug get 14 --fields status,resolution");
+  expect((await run("bug get 14 --fields status,resolution")).out).toBe(fresh.out);
+});
+
 test("an alias that another bug has now stays there, with the command that frees it", async () => {
   const run = await changed(
     "bug update 43 --add-alias nightly",
