@@ -14,7 +14,9 @@ describe.each(WAYS)("a change is undone %s", (_way, open) => {
       code: 10,
       out: "44\tcc\tmei@example.org\t\n44\twhiteboard\t[beta]\t\n",
     });
-    expect(undone.err).toContain('bug 44: priority not undone: it was changed since; it is now "Low", not "Highest"\n');
+    expect(undone.err).toContain(
+      'bug 44: priority not undone: it was changed since; it is now "Low", not "Highest", by mei@example.org at ',
+    );
     const redone = await scene.say("tomas", "bug undo 44", true);
     expect(redone.code).toBe(0);
     expect(redone.out).toMatchInlineSnapshot(`
