@@ -50,10 +50,16 @@ async function buildExplanation(criteria: Criteria, { session }: Context) {
     ? { ...compileForInterface(criteria.query), notes: [] }
     : compileQuery(criteria.query, options);
   const order = criteria.order === undefined || isPlain ? [] : [["order", criteria.order] as const];
-  const { passed } = criteria;
+  const { passed, quicksearch } = criteria;
   const sent = [...(passed && isPlain ? interfacePairs(passed) : sentPairs(criteria, compiled)), ...order];
   const explanation = explainQuery({ query: criteria.query, passed: passed?.pairs, compiled, sent, base, options });
-  return { ...explanation, notes: [...explanation.notes, ...explainNotes(criteria)] };
+  const quick =
+    quicksearch === undefined ? [] : [`the quicksearch ${JSON.stringify(quicksearch)}, as the tracker reads it`];
+  return {
+    ...explanation,
+    where: [...explanation.where, ...quick],
+    notes: [...explanation.notes, ...explainNotes(criteria)],
+  };
 }
 
 function explainNotes({ query, passed, order, remarks }: Criteria): string[] {

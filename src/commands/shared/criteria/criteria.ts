@@ -90,7 +90,11 @@ function parseCriteria(input: CriteriaInput, { session }: Context): UnresolvedCr
   );
   const web = fromUrl === undefined && param.length === 0 ? undefined : webReader(fromUrl, param, session.address);
   if (quicksearch?.trim() === "") throw usageError("--quicksearch is empty");
-  if (quicksearch !== undefined) checkQuicksearch(quicksearch);
+  if (quicksearch !== undefined) {
+    checkQuicksearch(quicksearch);
+    const term = /^[a-z_]+:[\w.@-]+$/i.test(quicksearch) ? `; checked: bt bug search ${quicksearch}` : "";
+    remarks.push(`the tracker reads a quicksearch, bt does not check its names and values${term}`);
+  }
   const texts = criteriaTexts(input);
   const given = CONDITIONS.filter((name) => texts.has(commandFlagName(name)));
   const flags: SearchFlags = Object.fromEntries(given.map((name) => [name, texts.get(commandFlagName(name))]));

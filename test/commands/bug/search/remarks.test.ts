@@ -97,6 +97,17 @@ test.each([
   });
 });
 
+test.each([
+  ["product:Lantren", "; checked: bt bug search product:Lantren"],
+  ["'ALL priority:Hihgest'", ""],
+])("an empty quicksearch has a note that bt does not check it: %s", async (text, term) => {
+  const note = `the tracker reads a quicksearch, bt does not check its names and values${term}\n`;
+  expect(await demo()(`bug search -S ${text} --count`)).toMatchObject({ code: 0, out: "0\n", err: note });
+  expect(await demo()("bug search -S 'ALL photo' --count")).toMatchObject({ code: 0, err: "" });
+  const { out } = await demo()(`bug search -S ${text} --explain`);
+  expect(out).toContain(`where          the quicksearch "${text.replaceAll("'", "")}", as the tracker reads it\n`);
+});
+
 test("a phrase with such signs has no note", async () => {
   expect(await demo()("bug search '\"a * b\"'")).toMatchObject({ code: 0, err: "" });
 });
