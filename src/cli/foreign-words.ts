@@ -343,6 +343,7 @@ export const FOREIGN_FLAGS: Readonly<Record<string, readonly string[] | string>>
   "bug dup --dupe-of": "bt bug dup BUG ORIGINAL",
   "bug dup --duplicate-of": "bt bug dup BUG ORIGINAL",
   "bug edit": "bt bug update BUG FLAG VALUE",
+  "bug export --json": ["--format ndjson"],
   "bug needinfo --user": ["--from"],
   "bug wait --for": "bt bug wait BUG VALUE",
   "bug wait --timeout": ["--within"],

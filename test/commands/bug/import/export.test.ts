@@ -75,6 +75,18 @@ describe("bt bug export", () => {
     });
   });
 
+  test.each([
+    ["json", "for a JSON object per line: --format ndjson, or the name bugs.jsonl"],
+    ["xlsx", "for CSV, which spreadsheets read: the name bugs.csv"],
+    ["XML", "for CSV, which spreadsheets read: the name bugs.csv"],
+  ])("refuses a name of another format: .%s", async (ending, hint) => {
+    const file = join(freshFolder(), `bugs.${ending}`);
+    const refused = await demo()(`bug export is:open -o ${file}`);
+    const err = `bt: the formats are csv, tsv and ndjson, not ${ending.toLowerCase()}\nhint: ${hint}\n`;
+    expect([refused, existsSync(file)]).toEqual([expect.objectContaining({ code: 2, out: "", err }), false]);
+    expect((await demo()(`bug export is:open -o ${file} --format ndjson`)).code).toBe(0);
+  });
+
   test("replaces no device, not even with --force", async () => {
     const device = join(freshFolder(), "device");
     symlinkSync("/dev/null", device);
