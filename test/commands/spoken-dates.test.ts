@@ -26,7 +26,6 @@ test.each([
       "--created yesterday means yesterday or later; yesterday alone: created:yesterday",
     ],
   ],
-  ["created:yesterday", ['"yesterday" is taken as 2026-11-19']],
   [
     "--updated 'last week'",
     [
@@ -42,6 +41,22 @@ test.each([
   const line = `bug search ${criteria} --format ids`;
   expect(notes((await run(line, true)).err)).toEqual(sentences.map((sentence) => `bt: ${sentence}`));
   expect(notes((await run(line)).err)).toEqual([]);
+});
+
+test.each([
+  ["created:yesterday", ["\"yesterday\" is taken as 2026-11-19 alone; since then: 'creation_time >= yesterday'"]],
+  ["updated:wednesday", ["\"wednesday\" is taken as 2026-11-18 alone; since then: 'last_change_time >= wednesday'"]],
+  [
+    "'updated:\"last week\"'",
+    ['"last week" is taken as 2026-11-09 to 2026-11-15 alone; since then: \'last_change_time >= "last week"\''],
+  ],
+  ["created:today", []],
+  ["updated:-2w", []],
+  ["updated:2026-10", []],
+  ["'updated >= wednesday'", []],
+])("a pipe, too, is told that %s is a past day or longer alone", async (term, sentences) => {
+  const { code, err } = await run(`bug search ${term} --count`);
+  expect([code, err]).toEqual([0, sentences.map((sentence) => `bt: ${sentence}\n`).join("")]);
 });
 
 test("a deadline in the past is given in full", async () => {

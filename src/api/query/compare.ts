@@ -8,6 +8,7 @@ import { daysOfPeriod, isRelative, readDate } from "./dates.ts";
 import { plainLogin } from "./resolve-change.ts";
 import { allOf, anyOf, type Comparison, notOf, type Query, type QueryContext, type Term } from "./tree.ts";
 import { readNumber, readYesOrNo } from "./typed-values.ts";
+import { unparseTree } from "./unparse.ts";
 
 /**
  * Comparison of a field with values, by the field's family; `product` is the only one whose bugs can match.
@@ -188,9 +189,21 @@ function sinceOrPeriodQuery(
 
 function timePeriodQuery(input: ComparisonInput): Query {
   return periodQuery(input, (text) => {
-    const period = readDate(text, input.context);
+    const period = readDate(text, aloneNoted(text, input));
     return { start: timestamp(period.start), end: timestamp(period.end) };
   });
+}
+
+/** The context of a date, where words after a colon for a day or longer in the past are noted to mean it alone, in a pipe, too. */
+function aloneNoted(text: string, { field, op, context }: ComparisonInput): ComparisonInput["context"] {
+  const { now, zone, note } = context;
+  if (op !== ":" || readDate(text, { now, zone }).end > now.getTime()) return context;
+  const since = unparseTree({ kind: "test", field: field.api, op: ">=", values: [text] });
+  return {
+    ...context,
+    note: (sentence, scope) =>
+      scope?.onTerminal ? note?.(`${sentence} alone; since then: '${since}'`) : note?.(sentence, scope),
+  };
 }
 
 /** A span before now means since then, as for moments; one after now is that day. */
