@@ -165,9 +165,9 @@ async function readAccount(network: NetworkConfig, tracker: NetworkTracker): Pro
 async function withMirrorHint(
   error: unknown,
   account: () => Promise<MirroredAccount>,
-  { configuration, flags, io, mirrors }: Command,
+  { configuration, flags, io, mirrors, tracker }: Command,
 ): Promise<unknown> {
-  if (!isKind(error, "network")) return error;
+  if (tracker || !isKind(error, "network")) return error;
   if (io.signal.aborted) return error;
   const { findMirrorHint } = await mirrors();
   const hint = findMirrorHint(await account(), printedMinute(flags, io, configuration), io);
@@ -185,6 +185,7 @@ async function connectToMirror(
   const { insecureFiles, asMirrorOwner } = flags;
   const { connectMirror, findMirrorFor, notTheTrackerError } = await command.mirrors();
   if (command.tracker) throw notTheTrackerError(chosenBy);
+  if (flags.refresh) throw usageError("--refresh cannot be used with a mirror", "bt mirror sync updates mirrors");
   let mirror: ChosenMirror & { memory?: FactStore };
   if ("name" in source) mirror = source;
   else {

@@ -141,7 +141,10 @@ export const MIRROR_LIMITS = {
   visits: { about: "is:unread, last_visit", reason: "trackers do not report when you visited a bug" },
   idle: { about: "idle", reason: "it depends on the activity on all bugs of the tracker" },
   members: { about: "@group.NAME", reason: "the members of the group are not in the mirror" },
-  content: { about: "attachment_data", reason: "the contents of attachments are not in the mirror" },
+  content: {
+    about: "attachment_data, attachment download, of a mirror created without --attachments all",
+    reason: "the contents of attachments are not in the mirror; bt mirror create NAME --attachments all copies them",
+  },
   hours: { about: "estimated_time, remaining_time, actual_time, complete", reason: "your login cannot see hours" },
   privacy: {
     about: "private_comment, private_attachment, without private ones in the mirror",

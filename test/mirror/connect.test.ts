@@ -222,7 +222,9 @@ test("the content of an attachment that a mirror does not have is missing", asyn
   const work = await mirrored({ facts: { attachments: "none" } });
   const ran = await offline(work, "attachment download 3 -o -");
   expect([ran.code, ran.out]).toEqual([5, ""]);
-  expect(ran.err).toContain("the contents of attachments are not in the mirror\nhint: run the command with --base-url");
+  expect(ran.err).toContain(
+    "the contents of attachments are not in the mirror; bt mirror create NAME --attachments all copies them\nhint: run",
+  );
 });
 
 /** Bugs of the demo's other products. */
@@ -488,6 +490,17 @@ test.each([
   });
 });
 
+test("--refresh is refused with a mirror, which a sync refreshes", async () => {
+  const work = await mirrored({ login: null });
+  const refused = {
+    ...{ code: 2, out: "" },
+    err: "bt: --refresh cannot be used with a mirror\nhint: bt mirror sync updates mirrors\n",
+  };
+  const line = "bug get 49 --refresh";
+  expect(await offline(work, `${line} --offline`, { BT_BASE_URL: MIRRORED })).toEqual(refused);
+  expect(await offline(work, line)).toEqual(refused);
+});
+
 test("--as-mirror-owner requires --offline: a tracker is read as oneself", async () => {
   const work = await mirrored();
   const line = "bug get 49 --as-mirror-owner";
@@ -514,6 +527,10 @@ test("the error of an unreachable tracker names the mirror", async () => {
   expect(failed.code).toBe(6);
   expect(failed.err).toContain("--offline reads from the mirror work, as of 12:00");
   expect((await offline(work, "bug update 49 -m Seen --dry-run", env)).err).toContain("--offline reads");
+  expect(await offline(work, "mirror sync work", env)).toMatchObject({
+    code: 6,
+    err: expect.not.stringContaining("--offline"),
+  });
   expect(await offline(work, "bug update 49 -m Seen", env)).toMatchObject({
     code: 6,
     err: expect.not.stringContaining("--offline"),
