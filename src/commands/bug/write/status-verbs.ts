@@ -15,8 +15,8 @@ import {
 import type { UpdatePart } from "../../../api/write/update-part.ts";
 import { unchangedText } from "../../../api/write/update-request.ts";
 import { BtError } from "../../../errors.ts";
-import { note } from "../../../session/note.ts";
 import { loginOrFail, withCatalog } from "../../../session/session.ts";
+import { plain } from "../../../view/text.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../../wire/exchange.ts";
 import { applyChange } from "../../shared/changes/apply-change.ts";
@@ -62,7 +62,7 @@ export async function closeBugs(input: CloseInput, context: Context): Promise<vo
 async function noteUnchanged(bugs: readonly Bug[], context: Context): Promise<void> {
   if (isForCards(context)) return;
   const lines = bugs.map(({ id, status }) => ({ bug: String(id), message: `already ${status}` }));
-  for (const line of bugsByMessage(lines)) await note(context.io, line);
+  for (const line of bugsByMessage(lines)) await context.io.err(`${plain(line)}\n`);
 }
 
 const WORK_TIME = UPDATE_BUG.parameters.filter(({ name }) => name === "work_time");

@@ -11,7 +11,6 @@ import type { BugsToChange } from "../../../api/write/change.ts";
 import { checkNotEmpty } from "../../../api/write/checks.ts";
 import { checkedText } from "../../../api/write/limits.ts";
 import { BtError, usageError, withFacts } from "../../../errors.ts";
-import { note } from "../../../session/note.ts";
 import { loginOrFail, withCatalog } from "../../../session/session.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../../wire/exchange.ts";
@@ -133,7 +132,7 @@ async function partitionByKey(bugs: BugsToChange["bugs"], key: string, context: 
     comments.get(String(id))?.find(({ creator, text }) => isSameLogin(creator, me) && endsWithKey(text, key));
   const [done, fresh] = partition(bugs, (bug) => own(bug) !== undefined);
   for (const bug of done)
-    await note(context.io, `bug ${bug.id}: already done: comment ${own(bug)?.count} ends with the key`);
+    await context.io.err(`bug ${bug.id}: already done: comment ${own(bug)?.count} ends with the key\n`);
   return [done, fresh];
 }
 

@@ -68,7 +68,7 @@ export const SORT = {
   value: "<keys>",
   many: true,
   aliases: ["order"],
-  about: "sort order: updated:desc,id or -updated,id (default -id)",
+  about: "sort order: updated:desc,id or -updated,id (default -id); priority: Highest first",
   group: "Result",
   completes: "sort keys",
 } as const satisfies CommandFlag;

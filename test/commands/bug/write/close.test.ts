@@ -6,10 +6,10 @@ const SAID = { comment: { body: "hello" }, work_time: 1 };
 
 describe("bug close changes open bugs, and closed ones only with an explicit resolution", () => {
   test.each([
-    ["close 30", [], "bt: bug 30: already RESOLVED\n"], // INVALID
-    ["close 30 14", [], "bt: bug 30: already RESOLVED\nbt: bug 14: already VERIFIED\n"],
-    ["close 30 44", [{ ids: [44], status: "RESOLVED", resolution: "FIXED" }], "bt: bug 30: already RESOLVED\n"],
-    ["close 30 --as INVALID", [], "bt: bug 30: already RESOLVED\n"],
+    ["close 30", [], "bug 30: already RESOLVED\n"], // INVALID
+    ["close 30 14", [], "bug 30: already RESOLVED\nbug 14: already VERIFIED\n"],
+    ["close 30 44", [{ ids: [44], status: "RESOLVED", resolution: "FIXED" }], "bug 30: already RESOLVED\n"],
+    ["close 30 --as INVALID", [], "bug 30: already RESOLVED\n"],
     ["close 30 --as WONTFIX", [{ ids: [30], resolution: "WONTFIX" }]],
     ["close 14 --as WONTFIX", [{ ids: [14], resolution: "WONTFIX" }]],
     [
@@ -21,8 +21,8 @@ describe("bug close changes open bugs, and closed ones only with an explicit res
     ],
     ["close 44 --dupe-of 43", [{ ids: [44], dupe_of: 43 }]],
     ["close 30 --dupe-of 43", [{ ids: [30], dupe_of: 43 }]],
-    ["close 4 --dupe-of 3", [], "bt: bug 4: already RESOLVED\n"],
-    ["close 4", [], "bt: bug 4: already RESOLVED\n"],
+    ["close 4 --dupe-of 3", [], "bug 4: already RESOLVED\n"],
+    ["close 4", [], "bug 4: already RESOLVED\n"],
   ])("bug %s", async (line, sent, said = "") => {
     const ran = await demo()(`bug ${line}`);
     expect([ran.code, ran.err]).toEqual([0, said]);

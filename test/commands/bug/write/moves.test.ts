@@ -87,7 +87,7 @@ test.each([
   expect(ran.code).toBe(0);
   expect(ran.out).toContain("unchanged");
   expect(ran.err).not.toContain("already");
-  expect(await demo()(`bug ${line}`)).toMatchObject({ code: 0, out: "", err: `bt: ${noted}\n` });
+  expect(await demo()(`bug ${line}`)).toMatchObject({ code: 0, out: "", err: `${noted}\n` });
 });
 
 test.each([

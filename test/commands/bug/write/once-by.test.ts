@@ -15,7 +15,7 @@ test("a commit comments once on the bugs that its message mentions, however ofte
   expect(again).toMatchObject({ code: 0, out: "" });
   expect(updates(again)).toEqual([]);
   expect(again.err).toMatch(
-    /^bt: bug 13: already done: comment \d+ ends with the key\nbt: bug 12: already done: comment \d+ ends with the key\n$/,
+    /^bug 13: already done: comment \d+ ends with the key\nbug 12: already done: comment \d+ ends with the key\n$/,
   );
   const more = await run(`${LINE} --json`, { stdin: `${LOG}And bug 20.\n` });
   expect(JSON.parse(more.out).map(({ id, recorded }: { id: number; recorded?: string[] }) => [id, recorded])).toEqual([
@@ -45,7 +45,7 @@ test("of several bugs, those without the comment are updated", async () => {
   expect(dry.out.match(/"path":"[^"]*"/g)).toEqual(['"path":"/rest/bug/49"']);
   const ran = await run(both);
   expect(updates(ran)).toMatchObject([{ ids: [49] }]);
-  expect(ran.err).toMatch(/^bt: bug 44: already done: comment \d+ ends with the key\n$/);
+  expect(ran.err).toMatch(/^bug 44: already done: comment \d+ ends with the key\n$/);
 });
 
 test.each([
