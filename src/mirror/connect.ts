@@ -431,13 +431,14 @@ function checkSearch({ query }: Request, mirror: GuardedMirror): void {
     throw usageError(message, `run the command ${without}`); // it would have no bugs, as if there were none
   }
   if (isByWords) mirror.note(BY_WORDS);
-  if (mirror.coverage.products.length > 0 && absentBugs.length > 0) throw absentBugsError(absentBugs, mirror);
-  for (const id of absentBugs) mirror.noteAbsent(`bug #${id}`);
+  const ids = absentBugs.filter((bug) => bug.startsWith("#"));
+  if (mirror.coverage.products.length > 0 && ids.length > 0) throw absentBugsError(ids, mirror);
+  for (const id of absentBugs) mirror.noteAbsent(`bug ${id}`);
 }
 
 /** Error of a search for bugs by their ids that may be of other products. */
 function absentBugsError(ids: string[], { name, without }: GuardedMirror): BtError {
-  const subject = `${ids.length > 1 ? "bugs" : "bug"} ${firstNames(ids.map((id) => `#${id}`))}`;
+  const subject = `${ids.length > 1 ? "bugs" : "bug"} ${firstNames(ids)}`;
   return new BtError("missing", `${subject} ${ids.length > 1 ? "are" : "is"} not in the mirror ${name}`, {
     hint: `run the command ${without}`,
     changed: "nothing",

@@ -258,6 +258,8 @@ test.each([
 test.each([
   ["bug get 49 50", 10, "50: bug #50 is not in the mirror work"],
   ["attachment get 1 2 3", 10, "1: attachment 1 is not in the mirror work"],
+  ["bug search --alias sync-race", 0, "not in the mirror: bug sync-race"],
+  ["bug search 'alias = sync-race' --count", 0, "not in the mirror: bug sync-race"],
   ["bug tree 21", 0, "not in the mirror: bug #37"],
   ["user search ada", 0, "users are those that the bugs of the mirror have"],
 ])("bt %s tells what the mirror lacks of it", async (line, code, text) => {

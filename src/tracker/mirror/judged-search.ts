@@ -26,13 +26,13 @@ export type MirrorCoverage = { call: SearchCall; gaps: MirrorGaps; products: Mir
 
 /**
  * Assessment of a search: the parts that a mirror cannot decide, the use of word search, and what it names that the mirror does
- * not have: a product, or a component of others, and bugs by their ids. `isWithin`: it can only find bugs that the mirror has.
+ * not have: a product, or a component of others, and bugs by their ids or aliases. `isWithin`: it can only find bugs that the mirror has.
  */
 type JudgedSearch = {
   undecidable: { text: string; limit: MirrorLimit }[];
   isByWords: boolean;
   absentProduct: string | undefined; // as the subject of a sentence: "Harbor is"
-  absentBugs: string[];
+  absentBugs: string[]; // #12, or an alias
   isWithin: boolean;
 };
 
@@ -143,11 +143,17 @@ function namedProducts(criterion: Criterion, { call, products }: MirrorCoverage)
 
 const OWNERS = `SELECT products.name FROM components JOIN products ON products.id = product_id WHERE components.name = ?`;
 
-/** Ids of bugs that a mirror does not have. */
+/** Ids and aliases of bugs that a mirror does not have. */
 function findAbsentBugs(criterion: Criterion, store: Store): string[] {
+  if (criterion.field === "alias")
+    return namedValues(criterion).filter(
+      (alias) => store.get("SELECT 1 FROM bug_aliases WHERE alias = ?", [alias]) === undefined,
+    );
   if (criterion.field !== "bug_id") return [];
   const isAbsent = (id: string) => store.get("SELECT 1 FROM bugs WHERE id = ?", [Number(id)]) === undefined;
-  return namedValues(criterion).filter((id) => /^\d+$/.test(id) && isAbsent(id));
+  return namedValues(criterion)
+    .filter((id) => /^\d+$/.test(id) && isAbsent(id))
+    .map((id) => `#${id}`);
 }
 
 function criterionText({ field, operator, text }: Criterion): string {
