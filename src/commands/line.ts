@@ -69,7 +69,7 @@ function rewrittenFlag(word: string, others: string[], verb: Verb | undefined): 
   if (HELP.test(word)) return [];
   if (word.startsWith("--json=")) return ["--json", `--fields=${word.slice("--json=".length)}`];
   if (word === "--json") checkAfterJson(others, verb);
-  if (NEGATED_WORD.test(word) && isTermVerb(verb)) throw negatedWordError(word);
+  if (NEGATED_WORD.test(word) && isTermVerb(verb)) throw negatedWordError(word, verb);
   return [NEGATED_TERM.test(word) ? `!${word.slice(1)}` : word];
 }
 
@@ -83,11 +83,13 @@ function isTermVerb(verb: Verb | undefined): boolean {
   return verb?.args?.some(({ completes }) => completes === "terms") ?? false;
 }
 
-function negatedWordError(word: string): BtError {
+function negatedWordError(word: string, verb: Verb | undefined): BtError {
+  const isLong = verb && flagNamed(`-${word}`, acceptedFlags(verb));
   const [flag, rest] = [word.slice(0, 2), word.slice(2)];
+  const typed = isLong ? `: -${word}` : ` ${flag}: ${flag} ${rest}`;
   return usageError(
     `${JSON.stringify(word)} is neither a flag nor a term`,
-    `for bugs without "${word.slice(1)}": '!${word.slice(1)}'; for the flag ${flag}: ${flag} ${rest}`,
+    `for bugs without "${word.slice(1)}": '!${word.slice(1)}'; for the flag${typed}`,
   );
 }
 

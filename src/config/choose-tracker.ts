@@ -108,7 +108,7 @@ function networkAddress(address: string, source: string): string {
   if (url.username !== "" || url.password !== "") {
     throw usageError(
       `the address from ${source} contains a login or password`,
-      "remove it, and log in with: bt auth login",
+      "an address of a tracker is https://bugs.example.org, and who you are is known by the key: bt auth login ADDRESS",
     );
   }
   const page = /\/(?!rest\.)\w+\.cgi$/.exec(url.pathname)?.[0] ?? "";
@@ -128,5 +128,6 @@ function unusableAddressError(address: string, source: string, meant = completeA
 /** The address that a word or a host without a scheme may mean; empty for any other text. */
 function completeAddress(text: string): string {
   if (/^(?:demo|local)$/.test(text)) return `${text}:`;
-  return /^[\w.-]+(?::\d+)?(?:\/|$)/.test(text) ? `https://${text}` : "";
+  const scheme = /^(?:localhost|127\.)/.test(text) ? "http" : "https";
+  return /^[\w.-]+(?::\d+)?(?:\/|$)/.test(text) ? `${scheme}://${text}` : "";
 }

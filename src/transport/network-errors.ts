@@ -19,11 +19,12 @@ export function faultError(fault: NetworkFault, route: NetworkRoute, request: Re
   const unclear = fault.sent && !isRead(request);
   const reason = row.message({ ...fault, host: baseUrl.host, name: baseUrl.hostname });
   const sentence = proxy && !fault.sent ? `${reason}, through the proxy ${proxy.host}` : reason;
+  const hint = row === BROKEN_OFF && !fault.answered && baseUrl.protocol === "http:" ? MAYBE_TLS : row.hint;
   const note: FaultNote = { retry: row.retry ?? "usual", fault };
   return new BtError(unclear ? "unknown" : (row.kind ?? "network"), sentence, {
     request: requestText(baseUrl, request),
     changed: unclear ? "unknown" : "nothing",
-    hint: row === BROKEN_OFF && !fault.answered && baseUrl.protocol === "http:" ? MAYBE_TLS : row.hint,
+    hint: proxy && row.hint === CHECK_ADDRESS ? CHECK_PROXY : hint,
     tooBig: row.tooBig,
     cause: note,
   });
@@ -49,6 +50,7 @@ export function describeError(fault: NetworkFault): ErrorDescription {
   return proxyRefusal(fault) ?? ROWS[fault.code] ?? unknownFault(fault);
 }
 
+const CHECK_PROXY = "check the proxy: the setting proxy, or the variable BT_PROXY or HTTPS_PROXY";
 const NAME_AUTHORITY =
   "if you trust the issuer, add its certificate: bt config set ca_file FILE, or NODE_EXTRA_CA_CERTS";
 const ASK_OWNER = "the tracker's administrator must renew it";
@@ -219,9 +221,7 @@ function proxyRefusal({ cause }: NetworkFault): ErrorDescription | undefined {
   const [, status] = /^Proxy response \((\d+)\)/.exec(firstLine(cause) ?? "") ?? [];
   if (status === undefined) return undefined;
   const hint =
-    status === "407"
-      ? "give the proxy credentials: bt config set proxy http://USER:PASSWORD@HOST:PORT"
-      : "check the proxy: the setting proxy, or the variable BT_PROXY or HTTPS_PROXY";
+    status === "407" ? "give the proxy credentials: bt config set proxy http://USER:PASSWORD@HOST:PORT" : CHECK_PROXY;
   return {
     message: ({ host }) => `no tunnel to ${host} (status ${status})`,
     retry: status < "500" ? "never" : "usual",

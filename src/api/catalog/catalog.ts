@@ -134,6 +134,7 @@ const FOREIGN_FIELDS: ReadonlyMap<string, string> = new Map([
   ["repo", "product:VALUE"],
   ["any", "a change has a field: status changed by @me"],
   ["bugs", "a change has a field: status changed by @me"],
+  ["resolved", "resolution:VALUE; when: 'resolution changed since -1w'"],
   ["no_label", "no:keywords"],
   ["order", "sort:updated:desc"],
   ["limit", "the limit is a flag: --limit 20"],

@@ -60,11 +60,13 @@ function choiceQuery(input: ComparisonInput): Query {
 /** Rejects "open" with a hint: it denotes several statuses and is the name of none. */
 function legalChoice(field: CatalogField, text: string, { product, context }: ComparisonInput): string {
   const word = text.toLowerCase().replace(/^@/, "");
-  const isState = field.chart === "bug_status" && ["open", "closed"].includes(word);
+  const isState = field.chart === "bug_status" && ["open", "closed", "all", "any"].includes(word);
   if (!isState || legalNames(field)?.some((name) => name.toLowerCase() === word))
     return legalValue(field, text, { product, isSearch: true, catalog: context.catalog });
   throw new BtError("usage", `unknown status "${text}"`, {
-    hint: `for all ${word} bugs: --status @${word}, or the term is:${word}`,
+    hint: /^a/.test(word)
+      ? "for bugs of any status: --status @all"
+      : `for all ${word} bugs: --status @${word}, or the term is:${word}`,
   });
 }
 

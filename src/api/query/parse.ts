@@ -180,6 +180,8 @@ function takeBareText(reader: Reader): string | undefined {
     cursor.index = start;
     throw syntaxError(cursor, `"changed by" without a field`, `name what was changed: status changed by ${who}`);
   }
+  if (/^\s+like\s/i.test(cursor.text.slice(cursor.index)) && fieldNamed(text))
+    throw syntaxError(cursor, `"${text} like" is no condition`, `for a part of the text: ${text} ~ TEXT`);
   const isAlone = cursor.text.trim() === text;
   if (text.toLowerCase() === "@me" || (isAlone && /^(?:me|mine)$/i.test(text))) {
     cursor.index = start;

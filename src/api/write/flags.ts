@@ -192,9 +192,12 @@ function ambiguousFlagError(thing: string, flags: Flag[]): BtError {
 export function readFlagChange(text: string): JsonObject {
   const parts = FLAG.exec(text.trim());
   if (!parts) {
+    const [, asked, login] = /^([^\s?:]+)[?:][(:\s]*([^\s()]+@[^\s()]+)\)?$/.exec(text) ?? [];
     throw usageError(
       `${JSON.stringify(text)} is not a flag`,
-      "use review?, review+, review-, reviewX to clear it, or needinfo?(ada@example.org)",
+      asked
+        ? `did you mean ${asked}?(${login})?`
+        : "use review?, review+, review-, reviewX to clear it, or needinfo?(ada@example.org)",
     );
   }
   const [, further, name = "", status = "", requestee] = parts;

@@ -116,7 +116,9 @@ function readPerson(
   if ((text === "" && !clears) || /[\s,]/.test(text))
     throw usageError(
       `--${flag} ${JSON.stringify(text)} is not a login`,
-      flag === "assigned-to" ? "--reset-assigned-to sets the default assignee of the component" : undefined,
+      text === "" && flag === "assigned-to"
+        ? "--reset-assigned-to sets the default assignee of the component"
+        : undefined,
     );
   return text;
 }

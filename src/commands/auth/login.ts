@@ -1,18 +1,16 @@
 import { join, resolve } from "node:path";
 import { findKeyStyle, isOwnLogin, type ProvenKeyStyle, whoAmI } from "../../api/facts/identity.ts";
-import { EVERY_BUG, SEARCH_BUGS } from "../../api/operations/bugs.ts";
 import { requestFor, type SendRequest } from "../../api/operations/operation.ts";
-import { LOGIN, LOGOUT, VERSION } from "../../api/operations/tracker.ts";
+import { LOGIN, LOGOUT } from "../../api/operations/tracker.ts";
 import { isSameLogin } from "../../api/people.ts";
 import { invalidResponseError } from "../../api/response/failed-response.ts";
-import { readBugs } from "../../api/response/response-objects.ts";
 import { clearCaches } from "../../config/cache.ts";
 import { chooseTracker } from "../../config/choose-tracker.ts";
 import { forgetLogin, type LoginEntry, loginFor, readLogins, saveLogin, storedKey } from "../../config/credentials.ts";
 import { folderToWrite, readSmallFile, type Surroundings } from "../../config/files.ts";
 import { checkedKey, keyFromFile } from "../../config/key.ts";
 import { type Configuration, readSettings } from "../../config/settings.ts";
-import { BtError, CHECK_ADDRESS, isKind, isNotOffered, usageError, withFacts } from "../../errors.ts";
+import { BtError, CHECK_ADDRESS, isKind, usageError, withFacts } from "../../errors.ts";
 import type { Io } from "../../io.ts";
 import { readAccountMirrors } from "../../mirror/connect.ts";
 import { dropNamedMirror, listMirrorNames } from "../../mirror/mirror-files.ts";
@@ -32,6 +30,7 @@ import type { Context } from "../verb.ts";
 import { checkStorable, storeTracker } from "./address.ts";
 import type { AuthContext } from "./auth-context.ts";
 import type { LoginInput } from "./flags.ts";
+import { proveTracker } from "./status.ts";
 
 /** `bt auth login`. */
 export async function runLogin(input: LoginInput, context: Context): Promise<void> {
@@ -239,39 +238,6 @@ const OWN_KEYS = "bt serve prints the owner's API key when it first starts; bt a
 /** Page on which a user of the tracker creates API keys. */
 function keyPage(baseUrl: string): string {
   return `${baseUrl.replace(/\/rest\.cgi$/, "")}/userprefs.cgi?tab=apikey`;
-}
-
-/**
- * Checks that a tracker answers at the address, before it prompts for secrets.
- * @throws BtError of kind reply or missing if something else does
- */
-async function proveTracker(auth: AuthContext): Promise<void> {
-  const request = requestFor(VERSION);
-  try {
-    const response = await auth.sendAs()(request);
-    if (isObject(response) && typeof response["version"] === "string") return;
-    throw invalidResponseError(request, "contains no version");
-  } catch (error) {
-    if (!isNotOffered(error)) throw error;
-    if (error.kind === "refused" && error.facts.httpStatus === undefined) throw error; // it says what is missing
-    if (await maySearch(auth)) return; // its version is no part of the interface
-    throw new BtError(error.kind, `no tracker answers at ${auth.baseUrl}`, {
-      ...error.facts,
-      details: [error.message],
-      hint: "copy the address of its start page from the browser; it may have a path, such as /bugzilla",
-      changed: "nothing",
-    });
-  }
-}
-
-async function maySearch(auth: AuthContext): Promise<boolean> {
-  try {
-    readBugs(await auth.sendAs()(requestFor(SEARCH_BUGS, [...EVERY_BUG, ["limit", "1"]])));
-    return true;
-  } catch (error) {
-    if (error instanceof BtError) return error.kind === "auth"; // it wants a login
-    throw error;
-  }
 }
 
 async function askForKey(auth: AuthContext): Promise<Secret> {

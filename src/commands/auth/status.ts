@@ -8,6 +8,7 @@ import { GET_BUG_ATTACHMENTS } from "../../api/operations/attachments.ts";
 import { EVERY_BUG, SEARCH_BUGS } from "../../api/operations/bugs.ts";
 import { requestFor, type SendRequest } from "../../api/operations/operation.ts";
 import { GET_LAST_VISITS, GET_USERS, TIME, VERSION } from "../../api/operations/tracker.ts";
+import { invalidResponseError } from "../../api/response/failed-response.ts";
 import { listUnder, readBugs } from "../../api/response/response-objects.ts";
 import { FLAG_TYPE_READS } from "../../api/write/flags.ts";
 import { folderFor } from "../../config/files.ts";
@@ -45,6 +46,7 @@ export async function showAuthStatus(_: SharedInput, context: Context): Promise<
   const { sendAs, rowsFor } = access;
   const status = await readAuthStatus({ baseUrl: address, sendAs, rowsFor }, found);
   const isSent = status.state === "logged in" || status.state === "unknown";
+  if (!isSent) await proveTracker({ ...access, baseUrl: address });
   await showStatus(status, isSent && found ? sendAs(credential(found, status)) : sendAs(), context);
   if (status.state === "unknown") throw unprovenError(found?.user);
   if (!isSent) throw new BtError("auth", "not logged in", { hint: LOG_IN, changed: "nothing" });
@@ -102,6 +104,39 @@ type AuthStatus = {
 
 /** Requests of a tracker with a credential. */
 type Access = Pick<AuthContext, "baseUrl" | "sendAs" | "rowsFor">;
+
+/**
+ * Checks that a tracker answers at the address, before it prompts for secrets.
+ * @throws BtError of kind reply or missing if something else does
+ */
+export async function proveTracker(auth: Access): Promise<void> {
+  const request = requestFor(VERSION);
+  try {
+    const response = await auth.sendAs()(request);
+    if (isObject(response) && typeof response["version"] === "string") return;
+    throw invalidResponseError(request, "contains no version");
+  } catch (error) {
+    if (!isNotOffered(error)) throw error;
+    if (error.kind === "refused" && error.facts.httpStatus === undefined) throw error; // it says what is missing
+    if (await maySearch(auth)) return; // its version is no part of the interface
+    throw new BtError(error.kind, `no tracker answers at ${auth.baseUrl}`, {
+      ...error.facts,
+      details: [error.message],
+      hint: "copy the address of its start page from the browser; it may have a path, such as /bugzilla",
+      changed: "nothing",
+    });
+  }
+}
+
+async function maySearch(auth: Access): Promise<boolean> {
+  try {
+    readBugs(await auth.sendAs()(requestFor(SEARCH_BUGS, [...EVERY_BUG, ["limit", "1"]])));
+    return true;
+  } catch (error) {
+    if (error instanceof BtError) return error.kind === "auth"; // it wants a login
+    throw error;
+  }
+}
 
 /**
  * Determines the authenticated user. An ignored key counts as anonymous, even if public reads work. The style of a key

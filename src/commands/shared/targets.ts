@@ -5,7 +5,7 @@ import { partition } from "../../api/lists.ts";
 import type { BugsToChange } from "../../api/write/change.ts";
 import type { FlagMembers } from "../../command-flag.ts";
 import { BtError, usageError, withFacts } from "../../errors.ts";
-import type { Bug } from "../../wire/bug-fields.ts";
+import { type Bug, bugFieldRow } from "../../wire/bug-fields.ts";
 import type { Context } from "../verb.ts";
 import type { FROM_TEXT } from "./flags.ts";
 import { shellWord } from "./shell-word.ts";
@@ -165,6 +165,9 @@ function hintForRef(ref: string): string | undefined {
     return `for the bugs of a search: bt bug search ${shellWord(ref)} --format ids | bt bug update - ...`;
   if (/^[A-Z_]{4,}$/.test(ref))
     return `a resolution or status has a flag: --as ${ref} of bt bug close, --status ${ref} of bt bug update`;
+  if (ref === "help") return "--help shows the help";
+  if (/^(?:fixed|invalid|wontfix|duplicate|worksforme)$/.test(ref)) return hintForRef(ref.toUpperCase());
+  if (bugFieldRow(ref)) return `a field has a flag: --${ref.replaceAll("_", "-")} VALUE`;
   return /^\p{Ll}{4,}$/u.test(ref) ? `bugs with this word in the summary: bt bug search ${ref}` : undefined;
 }
 

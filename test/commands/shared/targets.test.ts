@@ -139,6 +139,12 @@ test.each([
     "bug update is:open --priority Low",
     "for the bugs of a search: bt bug search is:open --format ids | bt bug update - ...",
   ],
+  ["bug update 44 priority High", "a field has a flag: --priority VALUE"],
+  ["bug update help", "--help shows the help"],
+  [
+    "bug close 44 fixed",
+    "a resolution or status has a flag: --as FIXED of bt bug close, --status FIXED of bt bug update",
+  ],
   [
     "bug close 44 WONTFIX",
     "a resolution or status has a flag: --as WONTFIX of bt bug close, --status WONTFIX of bt bug update",

@@ -1,4 +1,6 @@
 import { type Catalog, findField, STANDARD_FIELDS } from "../../../api/catalog/catalog.ts";
+import { legalNames } from "../../../api/catalog/legal-values.ts";
+import { hasIgnoringCase } from "../../../api/lists.ts";
 import { SEARCH_BUGS } from "../../../api/operations/bugs.ts";
 import { commandFlagName, fieldOf } from "../../../api/operations/operation.ts";
 import type { QueryPair } from "../../../api/query/chart.ts";
@@ -137,7 +139,19 @@ async function resolveCriteria(
   const isTimed = splitParameters(query).others.some(comparesTimes); // by rows, which express times in the server's zone
   const zone = isTimed ? (await session.facts.zone()).proven : undefined;
   const spoken = typed.spoken.flatMap((one) => remarksOnWords(one, queryContext));
-  const remarks = [...(passed ? remarksOnRows(passed.pairs) : spoken), ...typed.remarks];
+  const words = typed.trees
+    .flatMap(leavesOf)
+    .filter(isSummaryWord)
+    .flatMap(({ values }) => values);
+  const further = Object.entries(typed.flags).flatMap(([name, values]) => {
+    const field = findField(catalog, name);
+    const typedBehind = words.filter((word) => field && hasIgnoringCase(legalNames(field) ?? [], word));
+    return typedBehind.map((word) => {
+      const flag = `--${commandFlagName(name)} ${shellWord([values, ...typedBehind].join(","))}`;
+      return `searched summaries for "${word}"; for any of these values: ${flag}`;
+    });
+  });
+  const remarks = [...(passed ? remarksOnRows(passed.pairs) : spoken), ...further, ...typed.remarks];
   return { query, passed, quicksearch, order, catalog, zone, remarks };
 }
 
@@ -274,11 +288,14 @@ const JOINTS: Readonly<Record<string, ">" | ">=" | "<" | "<=">> = {
 function remarksOnTerms(terms: string[], texts: string[]): string[] {
   const remarks: string[] = [];
   for (const text of texts) {
-    if (!/^[\w*|-]*[*|][\w*|-]*$/.test(text) || !/\w/.test(text)) continue;
+    if (!/^(?=.*[*|])(?=.*\w)[\w*|-]+$/.test(text)) continue;
     const pattern = text.replace(/^[*|]+|[*|]+$/g, "").replaceAll("*", ".*");
     const meant = /[*|]/.test(pattern) ? shellWord(`summary =~ "${pattern}"`) : pattern;
     remarks.push(`searched summaries for "${text}" as it is; for the pattern: bt bug search ${meant}`);
   }
+  if (String(terms) === "help") remarks.push('searched summaries for "help"; for the help of the command: --help');
+  const dashed = terms.find((term) => /^[–—]\p{L}/u.test(term));
+  if (dashed) throw usageError(`"${dashed}" begins with no hyphen`, `did you mean --${dashed.slice(1)}?`);
   for (const term of terms) {
     const [, number, end] = /^#?([1-9]\d*)(?:(?:-|\.\.)#?([1-9]\d*))?$/.exec(term) ?? [];
     if (number && !end) remarks.push(`searched summaries for "${term}"; for the bug itself: bt bug get ${number}`);

@@ -108,6 +108,18 @@ test.each([
   expect(out).toContain(`where          the quicksearch "${text.replaceAll("'", "")}", as the tracker reads it\n`);
 });
 
+test.each([
+  [
+    "--status CONFIRMED RESOLVED",
+    'searched summaries for "RESOLVED"; for any of these values: --status CONFIRMED,RESOLVED\n',
+  ],
+  ["--keywords crash perf", 'searched summaries for "perf"; for any of these values: --keywords crash,perf\n'],
+  ["help", 'searched summaries for "help"; for the help of the command: --help\n'],
+  ["--component Editor zoom", ""],
+])("a word that is a value of a flag, or help, has a note: %s", async (terms, err) => {
+  expect(await demo()(`bug search ${terms}`)).toMatchObject({ code: 0, err });
+});
+
 test("a phrase with such signs has no note", async () => {
   expect(await demo()("bug search '\"a * b\"'")).toMatchObject({ code: 0, err: "" });
 });
