@@ -68,11 +68,12 @@ function commentLines({ head, attempts }: Job): [number, string][] {
     if (end?.st !== "DONE") continue;
     const { id } = Object(end.answer) as { id?: number };
     const ids = writeTargets(head.request).map(Number);
-    for (const bug of sent.ids ?? ids)
-      lines.push([
-        bug,
-        `bug ${bug}: your comment of ${timestamp(sent.at)} stays; bt bug update ${bug} --comment-is-private ${id ?? "COMMENT"}=yes hides it`,
-      ]);
+    for (const bug of sent.ids ?? ids) {
+      const way = id
+        ? `bt bug update ${bug} --comment-is-private ${id}=yes hides it`
+        : `bt comment list ${bug} shows it`;
+      lines.push([bug, `bug ${bug}: your comment of ${timestamp(sent.at)} stays; ${way}`]);
+    }
   }
   return lines;
 }

@@ -44,7 +44,10 @@ type Undoing = BugsToChange & {
   me: string;
 };
 
-/** The user's last change of each bug, as far as this machine's journal has one; without bugs, what the user picks. */
+/**
+ * The user's last change of each bug, as far as this machine's journal has one; without bugs, what the user picks.
+ * @throws BtError of kind no if there is none, or if the user only commented after it and may have that in mind
+ */
 async function readLastChanges(input: UndoInput, context: Context): Promise<Undoing> {
   const isNamed = input.args.length > 0;
   const named = isNamed ? await readBugsToChange(await readTargets(input.args, context), context) : undefined;
@@ -53,16 +56,18 @@ async function readLastChanges(input: UndoInput, context: Context): Promise<Undo
   const { changes, comments: stays } = await findLastChanges(ids, context);
   if (named === undefined) return pickChanges([...changes.values()], stays, input, context);
   const { bugs, unreadable } = named;
-  if (bugs.length > 0 && changes.size === 0) {
+  if (bugs.length > 0 && (changes.size === 0 || stays.length > 0)) {
     const name = bugs.length > 1 ? `the ${bugs.length} bugs` : `bug ${bugs[0]?.id}`;
     const but = stays.length > 0 ? " but comments" : "";
-    throw new BtError("no", `nothing to undo: this machine's journal has no change of ${name} by you (${me})${but}`, {
-      details: stays,
-      hint: "bt job list --last shows the last writes; bt bug history shows all changes of a bug",
-      changed: "nothing",
-    });
+    const [before] = changes.values();
+    const reason = before
+      ? "you commented after your last change, and a comment cannot be undone"
+      : `nothing to undo: this machine's journal has no change of ${name} by you (${me})${but}`;
+    const hint = before
+      ? `bt bug undo --job ${before.command} undoes the change before`
+      : "bt job list --last shows the last writes; bt bug history shows all changes of a bug";
+    throw new BtError("no", reason, { details: stays, hint, changed: "nothing" });
   }
-  if (!isJson(context)) await printLines(stays, context.io);
   return { bugs, unreadable, changes, filed: [], me };
 }
 

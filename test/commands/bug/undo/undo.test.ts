@@ -256,7 +256,7 @@ describe("a comment, which stays", () => {
   });
 
   test.each(["comment add 44 -m Wrong", "bug update 44 -m Wrong"])(
-    "is named before the change that is undone: %s",
+    "is not passed over: the change before it is undone by its job: %s",
     async (line) => {
       const run = await changed("bug update 44 --priority Low", line);
       const bare = await run("bug undo");
@@ -265,8 +265,10 @@ describe("a comment, which stays", () => {
         /^bt: name bugs.*\n {4}bug 44: your comment of .* stays; .*\nhint: your last change \(#44 Import/,
       );
       const ran = await run("bug undo 44");
-      expect(ran).toMatchObject({ code: 0, out: "44\tpriority\tLow\tNormal\n" });
-      expect(ran.err).toMatch(/^bug 44: your comment of .*\nundoing job /);
+      expect([ran.code, updates(ran)]).toEqual([1, []]);
+      expect(ran.err).toMatch(/you commented after your last change.*\n {4}bug 44: your comment of .* stays; /);
+      const [, job] = /bt bug undo --job (\w+)/.exec(ran.err) ?? [];
+      expect(await run(`bug undo --job ${job}`)).toMatchObject({ code: 0, out: "44\tpriority\tLow\tNormal\n" });
     },
   );
 });
