@@ -54,7 +54,10 @@ async function readLastChanges(input: UndoInput, context: Context): Promise<Undo
   const me = isNamed ? await loginOrFail(context.session) : "";
   const ids = named?.bugs.map(({ id }) => id);
   const { changes, comments: stays } = await findLastChanges(ids, context);
-  if (named === undefined) return pickChanges([...changes.values()], stays, input, context);
+  if (named === undefined) {
+    const inOrder = [...changes.values()].sort((one, other) => one.bug - other.bug);
+    return pickChanges(inOrder, stays, input, context);
+  }
   const { bugs, unreadable } = named;
   if (bugs.length > 0 && (changes.size === 0 || stays.length > 0)) {
     const name = bugs.length > 1 ? `the ${bugs.length} bugs` : `bug ${bugs[0]?.id}`;

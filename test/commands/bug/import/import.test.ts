@@ -155,7 +155,7 @@ describe("bt bug import", () => {
       /K1 bug created, 2 updated, 1 unchanged\nundo: bt bug undo --job (\w{26})\n$/.exec(imported.err) ?? [];
     const id = resultsOf(file).find(({ row }) => row === 1)?.["id"];
     expect((await run("bug undo", { env })).err).toContain(
-      `hint: your last change (2 bugs, just now): bt bug undo --job ${job}\n`,
+      `hint: your last change (2 bugs: #44 Import: "Ask me each time" asks once for all files and 1 more, just now): bt bug undo --job ${job}\n`,
     );
     const undone = await run(`bug undo --job ${job} -y`, { env });
     expect([undone.code, undone.out.split("\n").toSorted()]).toEqual([
