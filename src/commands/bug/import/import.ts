@@ -132,10 +132,12 @@ async function importFile(
   const copies = isNew ? (await planRows(restart.started.map(({ row }) => row))).rows : [];
   const started = restart.started.map((one, at) => ({ ...one, copy: laterChangesOf(copies[at]) }));
   await io.err(omissionsText(plan));
+  const rows = duplicatesLast([...started, ...plan.rows]);
   const again = plan.isGuarded ? "export the bugs again to change them" : "--results FILE imports them again";
   const before = `imported before, by ${plain(results)}: ${countText(restart.done, "row")}`;
   if (restart.done > 0) await io.err(`${before}; ${again}\n`);
-  const rows = duplicatesLast([...started, ...plan.rows]);
+  const isDone = rows.every(({ kind }) => kind === "unchanged");
+  if (isDone && restart.updated.length > 0) await refuseSkipped(await planRows(restart.updated), context);
   if (log === undefined) {
     await showDryRun(rows, isNew, context);
     if (io.terminal.stderr) await io.err(`${planSentence(plan, restart)}\n`);
@@ -145,6 +147,19 @@ async function importFile(
   const parts = plan.rows.filter((row) => row.kind === "update").map(({ part }) => part);
   await confirmExposure(parts, input, context);
   await sendRows({ rows, isNew, log }, context);
+}
+
+/** @throws BtError of kind collision if bugs of rows that were imported before have other values now */
+async function refuseSkipped({ rows }: ImportPlan, { session }: Context): Promise<void> {
+  const catalog = await session.metadata.catalog();
+  const updates = rows.filter((row) => row.kind === "update");
+  const changed = updates.filter(({ bug, part }) => Object.keys(expectedChanges(bug, part, catalog)).length > 0);
+  if (changed.length === 0) return;
+  const names = firstNames(changed.map(({ bug }) => `bug ${bug.id}`));
+  throw new BtError("collision", `nothing imported: changed since an earlier import: ${names}`, {
+    hint: "--results FILE imports them again",
+    changed: "nothing",
+  });
 }
 
 /** Lines about what is not imported. */

@@ -15,6 +15,7 @@ export type StartedRow = {
 /** The rows of a file by their state in earlier runs: finished and not undone, begun, and the rest, which is planned again. */
 export type Restart = {
   readonly done: number;
+  updated: readonly FileRow[]; // of those done, the ones that updated bugs
   readonly started: readonly StartedRow[];
   readonly rest: readonly FileRow[];
 };
@@ -43,7 +44,8 @@ export function planRestart(rows: readonly FileRow[], earlier: Earlier): Restart
     entry && mustVerify(row, entry, earlier) ? [{ row, kind: "started", entry }] : [],
   );
   const settled = new Set([...done, ...started].map(({ row }) => row));
-  return { done: done.length, started, rest: rows.filter((row) => !settled.has(row)) };
+  const updated = done.filter(({ entry }) => entry?.operation === "update").map(({ row }) => row);
+  return { done: done.length, updated, started, rest: rows.filter((row) => !settled.has(row)) };
 }
 
 const FINAL: ReadonlySet<string> = new Set(["created", "changed"]);

@@ -504,6 +504,20 @@ describe("before anything is sent", () => {
 });
 
 describe("an import repeated with the same command", () => {
+  test.each(["-y", "--dry-run"])("is refused where its bugs have other values now: %s", async (how) => {
+    const run = demo();
+    const file = fileOf("id,priority\n44,Low\n48,Low\n");
+    expect(writes(await run(`bug import ${file} -y`))).toHaveLength(2);
+    expect((await run(`bug import ${file} ${how}`)).code).toBe(0);
+    await run("bug update 44 --priority Lowest");
+    const again = await run(`bug import ${file} ${how}`);
+    expect([again.code, writes(again)]).toEqual([11, []]);
+    expect(again.err).toContain(
+      "bt: nothing imported: changed since an earlier import: bug 44\nhint: --results FILE imports them again\n",
+    );
+    expect(writes(await run(`bug import ${file} -y --results ${freshFolder()}/r.jsonl`))).toHaveLength(1);
+  });
+
   test("sends nothing twice, and sends rows that were added", async () => {
     const run = demo();
     const file = fileOf(`${NEW}One\n`);
