@@ -16,7 +16,7 @@ import type { SendRequest } from "../api/operations/operation.ts";
 import { type ResponseReader, responseReader } from "../api/response/response.ts";
 import { repeatedBugsNotice } from "../api/response/response-objects.ts";
 import type { SettingValues } from "../config/settings.ts";
-import { BtError, isKind, LOG_IN, usageError, withDetails } from "../errors.ts";
+import { BtError, isKind, LOG_IN, usageError, withDetails, withFacts } from "../errors.ts";
 import { withFileInBody } from "../transport/file-data.ts";
 import { errorCodes } from "../wire/error-codes.ts";
 import type { Exchange, Request } from "../wire/exchange.ts";
@@ -246,7 +246,7 @@ async function resolveOwnLogin(
   return reported ?? settings.login;
 }
 
-/** Reader that adds the origin of the key to an error about the key. */
+/** Reader that adds the origin of the key to an error about the key. A login does not mend one of the variable, which goes first. */
 function namingKeySource(read: ResponseReader, keySource: () => Promise<string | undefined>): ResponseReader {
   return async (response, request) => {
     try {
@@ -254,7 +254,10 @@ function namingKeySource(read: ResponseReader, keySource: () => Promise<string |
     } catch (error) {
       const isAboutKey = error instanceof BtError && KEY_REFUSED.has(error.facts.bugzillaCode ?? 0);
       const source = isAboutKey ? await keySource() : undefined;
-      throw isAboutKey && source !== undefined ? withDetails(error, [`the API key is from ${source}`]) : error;
+      if (!isAboutKey || source === undefined) throw error;
+      const hint =
+        source === "BT_API_KEY" ? "correct or unset BT_API_KEY, which goes before a login" : error.facts.hint;
+      throw withFacts(withDetails(error, [`the API key is from ${source}`]), { hint });
     }
   };
 }

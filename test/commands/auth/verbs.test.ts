@@ -99,13 +99,19 @@ test("without a terminal the ways to pass the key are listed", async () => {
 
 describe("B7 a rejected key is reported with its source, never itself", () => {
   test.each([
-    ["--api-key-file -", { stdin: "wr0ng-key" }, "stdin"],
-    ["", { env: { BT_API_KEY: "wr0ng-key" } }, "BT_API_KEY"],
-  ])("%s", async (flag, more, source) => {
+    ["--api-key-file -", { stdin: "wr0ng-key" }, "stdin", "create a new API key"],
+    [
+      "",
+      { env: { BT_API_KEY: "wr0ng-key" } },
+      "BT_API_KEY",
+      "correct or unset BT_API_KEY, which goes before a login\n",
+    ],
+  ])("%s", async (flag, more, source, hint) => {
     const env = { BT_BASE_URL: tracker.url, ...("env" in more ? more.env : {}) };
     const ran = await at(`bug get 1 ${flag} --debug`, undefined, { ...more, env });
     expect(ran.code).toBe(4);
     expect(ran.err).toContain(`the API key is from ${source}`);
+    expect(ran.err).toContain(`\nhint: ${hint}`);
     expect(ran.out + ran.err).not.toContain("wr0ng");
   });
 });
