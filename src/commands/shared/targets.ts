@@ -196,10 +196,11 @@ async function readInputRefs({ io, session }: Context): Promise<ReadonlyMap<stri
 
 /**
  * Bugs of a line of stdin.
- * @throws BtError of kind usage for the columns of a list or its headings, whose words would count as aliases
+ * @throws BtError of kind usage for JSON, and for the columns of a list or its headings, whose words would count as aliases
  */
 function namesInLine(line: string): string[] {
   const names = splitNames(line);
+  if (/^\s*[[{]/.test(line)) throw usageError("expected bugs, got JSON", "add --format ids to the search");
   if (names.includes("id"))
     throw usageError("expected bugs, got the headings of a list", "add --format ids to the search");
   if (!line.trim().includes("\t") || names.every(isBugId)) return names;

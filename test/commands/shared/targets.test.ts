@@ -92,6 +92,18 @@ test.each([
   });
 });
 
+test.each(["--json", "--format ndjson", "--json --jq '.[]'"])(
+  "bug search %s in place of bugs is rejected as such",
+  async (flags) => {
+    const bt = demo();
+    expect(await bt("bug get -", { stdin: (await bt(`bug search --limit 2 ${flags}`)).out })).toMatchObject({
+      code: 2,
+      err: "bt: line 1 of stdin: expected bugs, got JSON\nhint: add --format ids to the search\n",
+      requests: [],
+    });
+  },
+);
+
 test("stdin may separate ids by tabs", async () => {
   expect((await demo()("bug get - --format ids", { stdin: "12\t13\n" })).out).toBe("12\n13\n");
 });
