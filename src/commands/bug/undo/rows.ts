@@ -10,9 +10,9 @@ month. bt job list --last lists the jobs. A field is only restored if it still h
 by item, and the status only by a valid transition. Bugs last changed by different commands are undone only after you
 confirm it on a terminal. --job also drops what the job has not sent.
 
-Later changes, new bugs, comments, hours, mail, product moves, removed groups and flags set by others stay; they are
-listed, and the exit code is 10. Exit code 1 means that there is nothing to undo. An undo is a regular update; to redo,
-run bt bug undo again. More than 20 bugs are restored like any bulk update.`,
+Comments and mail stay. So do later changes, new bugs, hours, product moves, removed groups and flags set by others,
+which are listed with exit code 10. Exit code 1 means that there is nothing to undo. An undo is a regular update; to
+redo, run bt bug undo again. More than 20 bugs are restored like any bulk update.`,
   args: [{ name: "bug", many: true, optional: true }],
   connects: async () => (await import("../../job/job-tracker.ts")).namedJobFlags,
   get flags() {
