@@ -36,7 +36,9 @@ export async function resolvePeople(body: JsonObject, catalog: Catalog, send: Se
   const nicks = logins.filter(isNick);
   if (nicks.length > 0)
     return resolvePeople(withLogins(body, [...fields, "flags"], await loginsOfNicks(nicks, send)), catalog, send);
-  await findUncheckedNames(LOGINS, logins, send);
+  const hint = "--reset-assigned-to sets the default assignee of the component";
+  const hints = hintsForNobody(hint, [body["assigned_to"]]);
+  await findUncheckedNames({ ...LOGINS, hints }, logins, send);
   return body;
 }
 
@@ -82,7 +84,10 @@ const MAX_SUGGESTED = 10; // unknown names, for each of which similar ones are r
 
 /** The names of a kind in a query that the tracker cannot confirm. @throws BtError of kind usage for one that does not exist */
 function findUncheckedOfKind(kind: Kind, query: Query, send: SendRequest): Promise<string[]> {
-  return findUncheckedNames(kind, leavesOf(query).flatMap(kind.namesIn), send);
+  const leaves = leavesOf(query);
+  const assignees = leaves.flatMap((leaf) => valuesEqualTo("assigned_to", leaf));
+  const hints = hintsForNobody("bugs without an assignee: is:unassigned", assignees);
+  return findUncheckedNames({ ...kind, hints }, leaves.flatMap(kind.namesIn), send);
 }
 
 async function findUncheckedNames(kind: NameKind, names: string[], send: SendRequest): Promise<string[]> {
@@ -117,7 +122,7 @@ type NameKind = {
   word: string;
   lookUp: (names: string[], send: SendRequest) => Promise<LookedUp>;
   similar?: (send: SendRequest) => Promise<readonly string[]>; // absent: of users
-  hints?: Readonly<Record<string, string>>; // for words that are no names
+  hints?: Record<string, string>; // for words that are no names
 };
 
 /** A kind of names, and how to find them in a condition. */
@@ -126,12 +131,14 @@ type Kind = NameKind & { namesIn: (condition: ResolvedTerm) => readonly string[]
 const LOGINS: NameKind = {
   word: "login",
   lookUp: (names, send) => lookUpObjects(GET_USERS, "users", names, send),
-  hints: hintsForNobody("--reset-assigned-to sets the default assignee of the component"),
 };
 
-/** A hint for words that mean that a bug has no assignee. */
-function hintsForNobody(hint: string): Readonly<Record<string, string>> {
-  return { nobody: hint, none: hint, unassigned: hint, null: hint };
+/** A hint for the words among assignees that mean that a bug has none. */
+function hintsForNobody(hint: string, assignees: unknown[]): Record<string, string> {
+  const words = assignees.map((name) => String(name).toLowerCase());
+  return Object.fromEntries(
+    words.filter((word) => /^(?:nobody|none|unassigned|null)$/.test(word)).map((word) => [word, hint]),
+  );
 }
 
 const GROUP_NAMES: NameKind = {
@@ -152,7 +159,7 @@ export async function readProductNames(send: SendRequest): Promise<string[]> {
 }
 
 const NAME_KINDS: readonly Kind[] = [
-  { ...LOGINS, namesIn: loginsIn, hints: hintsForNobody("bugs without an assignee: is:unassigned") },
+  { ...LOGINS, namesIn: loginsIn },
   { ...GROUP_NAMES, namesIn: (condition) => valuesEqualTo("bug_group", condition) },
   {
     word: "flag",
