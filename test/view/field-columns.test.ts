@@ -126,13 +126,13 @@ describe("a list of fields", () => {
     `);
   });
 
-  test("for programs has the type codes", () => {
+  test("for programs has them, too", () => {
     expect(listText(fields, listing("tsv", FIELD_COLUMNS, viewOf({ terminal: false })))).toMatchInlineSnapshot(`
-      "9	status	Status	2	false	false	,NEW,RESOLVED
-      15	component	Component	2	true	false	General,Legacy Parts
-      68	cf_note	Note	1	false	true	
-      60	cf_crash_signature	Crash Signature	4	false	true	
-      61	cf_platforms	Affected platforms	3	false	true	desktop,phone, small,tv
+      "9	status	Status	select	false	false	,NEW,RESOLVED
+      15	component	Component	select	true	false	General,Legacy Parts
+      68	cf_note	Note	text	false	true	
+      60	cf_crash_signature	Crash Signature	long text	false	true	
+      61	cf_platforms	Affected platforms	multi-select	false	true	desktop,phone, small,tv
       "
     `);
   });
