@@ -104,10 +104,10 @@ async function lookUp(kind: NameKind, given: string[], send: SendRequest): Promi
 /** Without a way to send requests, no similar name is suggested. */
 async function unknownNameError(
   name: string,
-  { word, similar, hints = {} }: NameKind,
+  { word, similar, hints }: NameKind,
   send: SendRequest | undefined,
 ): Promise<BtError> {
-  const hint = hints[name.toLowerCase()];
+  const hint = hints?.get(name.toLowerCase());
   if (hint) return usageError(`unknown user "${name}"`, hint);
   if (!similar) return send ? unknownLoginError(name, send) : unknownUserError(name, undefined);
   const near = send && nearestNames(name, await similar(send))[0];
@@ -122,7 +122,7 @@ type NameKind = {
   word: string;
   lookUp: (names: string[], send: SendRequest) => Promise<LookedUp>;
   similar?: (send: SendRequest) => Promise<readonly string[]>; // absent: of users
-  hints?: Record<string, string>; // for words that are no names
+  hints?: Map<string, string>; // for words that are no names
 };
 
 /** A kind of names, and how to find them in a condition. */
@@ -134,11 +134,9 @@ const LOGINS: NameKind = {
 };
 
 /** A hint for the words among assignees that mean that a bug has none. */
-function hintsForNobody(hint: string, assignees: unknown[]): Record<string, string> {
+function hintsForNobody(hint: string, assignees: unknown[]): Map<string, string> {
   const words = assignees.map((name) => String(name).toLowerCase());
-  return Object.fromEntries(
-    words.filter((word) => /^(?:nobody|none|unassigned|null)$/.test(word)).map((word) => [word, hint]),
-  );
+  return new Map(words.filter((word) => /^(?:nobody|none|unassigned|null)$/.test(word)).map((word) => [word, hint]));
 }
 
 const GROUP_NAMES: NameKind = {

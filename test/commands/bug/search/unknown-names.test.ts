@@ -176,6 +176,7 @@ test.each([
   ["bug search assignee:nobody", "bugs without an assignee: is:unassigned"],
   ["bug search -a Nobody", "bugs without an assignee: is:unassigned"],
   ["bug search -a none", "bugs without an assignee: is:unassigned"],
+  ["bug search assignee:constructor", "bt user search '*' lists users"],
   ["bug search --cc nobody", "bt user search '*' lists users"],
   ["bug search --qa-contact none", "bt user search '*' lists users"],
   ["bug update 44 --qa-contact nobody", "bt user search '*' lists users"],
