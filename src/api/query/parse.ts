@@ -256,9 +256,8 @@ function readShort(cursor: Cursor, short: string, at: number): UnresolvedQuery {
   const name = takeQuoted(cursor) ?? takeMatchHere(cursor, /[\p{L}_][\p{L}\p{N}_.-]*/uy);
   if (name === undefined) throw syntaxError(cursor, `expected a name after "${short}"`, SHORT_HINTS[short]);
   if (short === "is:") return { kind: "is", state: name, at };
-  if (/^(?:assignee|assigned_to)$/i.test(name))
-    // which is never empty
-    return { kind: "is", state: short === "no:" ? "unassigned" : "assigned", at };
+  const isAssignee = /^(?:assignee|assigned_to)$/i.test(name); // never empty: a tracker has an account for nobody
+  if (isAssignee) return { kind: "is", state: short === "no:" ? "unassigned" : "assigned", at };
   const empty: UnresolvedQuery = { kind: "test", field: name, op: "empty", values: [], at };
   return short === "no:" ? empty : notOf(empty);
 }

@@ -106,7 +106,7 @@ type AuthStatus = {
 type Access = Pick<AuthContext, "baseUrl" | "sendAs" | "rowsFor">;
 
 /**
- * Checks that a tracker answers at the address, before it prompts for secrets.
+ * Checks that a tracker answers at the address, for a login before it prompts for secrets.
  * @throws BtError of kind reply or missing if something else does
  */
 export async function proveTracker(auth: Access): Promise<void> {
