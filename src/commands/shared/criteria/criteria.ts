@@ -74,6 +74,7 @@ type UnresolvedCriteria = {
   web: WebReader | undefined;
   quicksearch: string | undefined;
   sort: readonly string[];
+  words: string[]; // of the trees, looked for in summaries
   spoken: SpokenCondition[];
   remarks: readonly string[];
 };
@@ -86,10 +87,11 @@ function parseCriteria(input: CriteriaInput, { session }: Context): UnresolvedCr
   const remarks: string[] = [];
   if (args.length > 0) parsed.unshift(parseTerms(args));
   const trees = parsed.map(({ tree }) => tree);
-  const words = trees.flatMap(leavesOf).filter(isSummaryWord);
-  remarks.push(
-    ...remarksOnTerms(args, [...words.flatMap(({ values }) => values), ...(input.parameters.summary ?? [])]),
-  );
+  const words = trees
+    .flatMap(leavesOf)
+    .filter(isSummaryWord)
+    .flatMap(({ values }) => values);
+  remarks.push(...remarksOnTerms(args, [...words, ...(input.parameters.summary ?? [])]));
   const web = fromUrl === undefined && param.length === 0 ? undefined : webReader(fromUrl, param, session.address);
   if (quicksearch?.trim() === "") throw usageError("--quicksearch is empty");
   if (quicksearch !== undefined) {
@@ -105,7 +107,7 @@ function parseCriteria(input: CriteriaInput, { session }: Context): UnresolvedCr
   const isOwn = trees.length > 0 || Object.keys(flags).length > 0;
   const sorted = [...sortGiven, ...parsed.flatMap((one) => one.sort)];
   const spoken = parsed.flatMap((one) => one.spoken);
-  return { flags, trees, isOwn, web, quicksearch, sort: sorted, spoken, remarks };
+  return { flags, trees, words, isOwn, web, quicksearch, sort: sorted, spoken, remarks };
 }
 
 /** Criteria with names and values of a catalog. */
@@ -139,13 +141,9 @@ async function resolveCriteria(
   const isTimed = splitParameters(query).others.some(comparesTimes); // by rows, which express times in the server's zone
   const zone = isTimed ? (await session.facts.zone()).proven : undefined;
   const spoken = typed.spoken.flatMap((one) => remarksOnWords(one, queryContext));
-  const words = typed.trees
-    .flatMap(leavesOf)
-    .filter(isSummaryWord)
-    .flatMap(({ values }) => values);
   const further = Object.entries(typed.flags).flatMap(([name, values]) => {
     const field = findField(catalog, name);
-    const typedBehind = words.filter((word) => field && hasIgnoringCase(legalNames(field) ?? [], word));
+    const typedBehind = typed.words.filter((word) => field && hasIgnoringCase(legalNames(field) ?? [], word));
     return typedBehind.map((word) => {
       const flag = `--${commandFlagName(name)} ${shellWord([values, ...typedBehind].join(","))}`;
       return `searched summaries for "${word}"; for any of these values: ${flag}`;
