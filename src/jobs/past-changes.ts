@@ -48,7 +48,7 @@ export async function findLastChanges(ids: number[] | undefined, context: Comman
   return { changes, comments: [...comments.values()] };
 }
 
-/** What the last command of the user that changed bugs has changed, and comments that were made after it, newest first. */
+/** The changes of the user's last command that changed bugs, and comments that were made after it, newest first. */
 async function findLastCommand(context: CommandContext): Promise<LastChanges> {
   const comments: string[] = [];
   for await (const { job, changes, lines } of ownJobs(context, () => true)) {
@@ -121,7 +121,7 @@ function changesOfCommand(jobs: Job[]): PastChange[] {
   return others.flatMap(jobChanges).map((change) => withRestored(change, restoring.flatMap(jobChanges)));
 }
 
-/** What a command did to bugs: its changes, which can be undone, the bugs that it filed, each with why it stays, and what is left. */
+/** The results of a command: its changes, which can be undone, the bugs that it filed, each with why it stays, and the unsent rest. */
 type CommandChanges = { changes: PastChange[]; filed: { bug: string; message: string }[]; rest: UnsentRest };
 
 /**
@@ -155,7 +155,7 @@ export async function readUndoableChanges(
   throw new BtError("no", `nothing to undo: job ${name} changed no fields`, { changed: "nothing" });
 }
 
-/** What is left of jobs. */
+/** The unsent rest of a command, by its jobs that are not complete. */
 function unsentRest(jobs: Job[], io: Io): UnsentRest {
   return {
     lines: jobs.map((job) => {

@@ -46,7 +46,7 @@ export async function readJobOutcome(name: string, io: Io, session: Session): Pr
   return jobs.resume(name, (job, stored) => completeJob(job, stored));
 }
 
-/** What this machine's journal knows of earlier jobs of a tracker. */
+/** Facts of this machine's journal about earlier jobs of a tracker. */
 export type EarlierJobs = UndoneChanges & {
   /** True if a job of one write was dropped unsent, or refused. */
   wasNotApplied: (name: string) => boolean;

@@ -170,7 +170,7 @@ function isOf(operations: ReadonlySet<OperationName>, { operation }: Request): b
   return operation !== undefined && operations.has(operation);
 }
 
-/** What every mirror has of the whole tracker. */
+/** Operations about the whole tracker, which a mirror of some products answers, too. */
 const METADATA: ReadonlySet<OperationName> = new Set([
   "Fields",
   "Get Field",

@@ -23,7 +23,7 @@ export type PastField = {
   isRestored?: true; // what an update that overlapped overwrote, the same command sent again
 };
 
-/** What a command has not sent: a line about each of its jobs with bugs left, and a function that drops them; it returns their names. */
+/** The unsent rest of a command: a line about each of its jobs with bugs left, and a function that drops them; it returns their names. */
 export type UnsentRest = { lines: string[]; drop: () => Promise<string[]> };
 
 /** The last changes of bugs, and lines about comments that were made after them. */

@@ -104,7 +104,7 @@ function tableRecords(text: string, form: BugFileForm): Records {
   return { names, records };
 }
 
-/** How a cell holds the character that separates cells. */
+/** The way to write the separator of cells in a cell, by format. */
 const QUOTED: Readonly<Partial<Record<BugFileForm["format"], string>>> = {
   csv: "quote cells that contain a separator",
   tsv: "write \\t for a tab in a cell",
@@ -158,7 +158,7 @@ function csvLines(text: string): Line[] {
   }
 }
 
-/** What separates the columns in the first line: some spreadsheets write semicolons, or tabs, in CSV. */
+/** The separator of the columns, by the first line: some spreadsheets write semicolons, or tabs, in CSV. */
 function csvDelimiter(text: string): string {
   const [head = ""] = text.trimStart().split(/[\r\n]/, 1);
   return [",", ";", "\t"].find((one) => head.includes(one)) ?? ",";

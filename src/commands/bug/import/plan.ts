@@ -120,7 +120,7 @@ function sentBody(planned: PlannedRow): JsonObject {
   return planned.kind === "update" ? planned.part.body : {};
 }
 
-/** What rows are compared with: the tracker's metadata, and times at which a bug was as it is since its last change. */
+/** Data that rows are compared with: the tracker's metadata, and times at which a bug was as it is since its last change. */
 type PlanContext = {
   catalog: Catalog;
   equalTimes: (bug: number, last: string) => string[];
