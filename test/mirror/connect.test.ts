@@ -206,10 +206,40 @@ test.each([
   ["not product:Lantern", 'bt: bugs with "product != Lantern" are not in the mirror work: only Lantern\n'],
   ["not (product:Lantern or is:closed)", 'bt: bugs with "product != Lantern" are not'],
   ["not (product:Lantern,Harbor)", 'bt: bugs with "not product in Lantern,Harbor" are not'],
-])("a search for all products but those of the mirror is refused: %s", async (query, message) => {
+  ["product ~ arbor", 'bt: bugs with "product ~ arbor" are not in the mirror work: only Lantern\n'],
+  ["product !~ antern", 'bt: bugs with "product !~ antern" are not'],
+  ["not product ~ antern is:open", 'bt: bugs with "product !~ antern" are not'],
+  ["product =~ ^Har", 'bt: bugs with "product =~ ^Har" are not'],
+  ["component ~ ync", 'bt: bugs with "component ~ ync" are not'],
+  ["(product ~ arbor is:open) or (component ~ ync)", 'bt: bugs with "product ~ arbor" are not'],
+  ["-S product:Harbor", 'bt: bugs with "product ~ Harbor" are not'],
+  ["-S :Harbor", 'bt: bugs with "product ~ Harbor" are not'],
+  ["-S -product:Lantern", 'bt: bugs with "product !~ Lantern" are not'],
+])("a search for products that are not in the mirror is refused: %s", async (query, message) => {
   const work = await mirrored({ facts: { products: ["Lantern"] }, holds: (id) => !OTHERS.has(id) });
-  const ran = await offline(work, `bug search '${query}'`);
+  const ran = await offline(work, query.replace(/^(-S )?(.*)$/, "bug search $1'$2'"));
   expect([ran.code, ran.out, ran.err]).toEqual([2, "", expect.stringContaining(message)]);
+});
+
+test("a search whose parts only together exclude the products of a mirror is refused", async () => {
+  const work = await mirrored({ facts: { products: ["Lantern", "Handbook"] } });
+  const ran = await offline(work, "bug search 'product != Lantern product != Handbook'");
+  expect([ran.code, ran.err]).toEqual([
+    2,
+    expect.stringContaining("bt: bugs of this search are not in the mirror work: only Lantern, Handbook\n"),
+  ]);
+});
+
+test.each([
+  "'product ~ antern component ~ ync'",
+  "'product ~ atlas'",
+  "'product ~ arbor or priority >= High'",
+  "'component !~ Editor'",
+  "'product changed to Harbor'",
+  "-S sync",
+])("a search that bugs of the mirror may meet, or no bugs of the tracker, is answered: %s", async (query) => {
+  const work = await mirrored({ facts: { products: ["Lantern"] }, holds: (id) => !OTHERS.has(id) });
+  expect(await offline(work, `bug search ${query} --count`)).toMatchObject({ code: 0 });
 });
 
 test("a search that leaves out other products is answered", async () => {

@@ -8,6 +8,8 @@ import { Fault } from "../http/fault.ts";
 import { readInput } from "../http/input.ts";
 import { mirrorRequester, userByLogin } from "../http/requester.ts";
 import { readServerParameters } from "../http/server-parameters.ts";
+import { compilePattern } from "../regexp.ts";
+import { textTest } from "../search/compare.ts";
 import {
   allCriteria,
   type ChangeOperator,
@@ -15,6 +17,7 @@ import {
   type Criterion,
   findOperator,
   joinConditions,
+  negateIf,
 } from "../search/condition.ts";
 import { readParameterValues, type SearchCall, type SearchContext } from "../search/context.ts";
 import { searchCondition, searchContext } from "../search/search.ts";
@@ -50,11 +53,10 @@ export function judgeSearch(query: Request["query"], coverage: MirrorCoverage): 
   const signed = signedCriteria(condition);
   const named = signed.filter(({ isNegated }) => !isNegated).map(({ criterion }) => criterion);
   const absent = named.map((criterion) => findAbsentProduct(criterion, coverage)).find((name) => name !== undefined);
-  const excluding = signed.find((one) => excludesMirror(one, coverage));
   return {
     undecidable,
     isByWords: criteria.some(({ field }) => field === "content"),
-    absentProduct: absent === undefined ? excluding && excludedSubject(excluding) : `${absent} is`,
+    absentProduct: absent === undefined ? excludedSubject(condition, signed, coverage) : `${absent} is`,
     absentBugs: named.flatMap((criterion) => findAbsentBugs(criterion, call.store)),
     isWithin: isWithinMirror(condition, coverage),
   };
@@ -79,22 +81,56 @@ function signedCriteria(condition: Condition, isNegated = false): SignedCriterio
   return condition.parts.flatMap((part) => signedCriteria(part, isNegated));
 }
 
-/** True for a criterion that no product of a mirror of some products meets, so that only other bugs can. */
-function excludesMirror({ criterion, isNegated }: SignedCriterion, { products }: MirrorCoverage): boolean {
-  const { field, operator, text } = criterion;
-  if (products.length === 0 || field !== "product") return false;
-  const isPositive = POSITIVE.has(operator);
-  const names = (isPositive ? namedValues(criterion) : [text]).map((name) => name.toLowerCase());
-  if (!isPositive && operator !== "notequals") return false;
-  return products.every((product) => names.includes(product.toLowerCase()) !== (isPositive !== isNegated));
+/** Subject of a sentence on bugs that a search is for, if all of them are of products that a mirror of some products lacks. */
+function excludedSubject(
+  condition: Condition,
+  signed: SignedCriterion[],
+  coverage: MirrorCoverage,
+): string | undefined {
+  if (coverage.products.length === 0) return undefined;
+  const mirrored = new Set(coverage.products.map((name) => name.toLowerCase()));
+  const products = coverage.call.store
+    .all<{ name: string; components: string }>(PRODUCTS_WITH_COMPONENTS)
+    .map(({ name, components }) => ({ product: [name], component: JSON.parse(components) as string[] }));
+  const isExcluded = (part: Condition) =>
+    products.every(({ product, component }) => {
+      const isMirrored = mirrored.has(product.join("").toLowerCase());
+      return !isMirrored || verdictOn(part, { product, component }) === false;
+    }) && products.some((names) => verdictOn(part, names) !== false);
+  if (!isExcluded(condition)) return undefined;
+  const one = signed.find(({ criterion, isNegated }) => isExcluded(negateIf(isNegated, criterion)));
+  return one ? `bugs with "${signedText(one)}" are` : "bugs of this search are";
 }
 
-const POSITIVE: ReadonlySet<string> = new Set(["equals", "anyexact"]);
+const PRODUCTS_WITH_COMPONENTS = `SELECT products.name, json_group_array(components.name) FILTER (WHERE components.name IS NOT NULL)
+  AS components FROM products LEFT JOIN components ON product_id = products.id GROUP BY products.id`;
 
-function excludedSubject({ criterion, isNegated }: SignedCriterion): string {
-  if (isNegated && criterion.operator === "equals")
-    return excludedSubject({ criterion: { ...criterion, operator: "notequals" }, isNegated: false });
-  return `bugs with "${isNegated ? "not " : ""}${criterionText(criterion)}" are`;
+/** True or false if all or no bugs of a product meet a condition, by the names of the product and its components. */
+function verdictOn(condition: Condition, names: { product: string[]; component: string[] }): boolean | undefined {
+  if (condition.kind === "not") return negation(verdictOn(condition.part, names));
+  if (condition.kind === "group") {
+    const decisive = condition.join === "OR";
+    const parts = condition.parts.map((part) => verdictOn(part, names));
+    if (parts.includes(decisive)) return decisive;
+    return parts.length === 0 || parts.includes(undefined) ? undefined : !decisive; // an empty group decides nothing
+  }
+  const operator = findOperator(condition.operator);
+  const { field, text } = condition;
+  if (operator.about !== "value" || (field !== "product" && field !== "component")) return undefined;
+  if (operator.positive === "regexp" && !compilePattern(text).test) return undefined;
+  const { accepts } = textTest(operator.positive, condition);
+  const met = new Set(names[field].map((name) => accepts(name) !== operator.isNegative));
+  return met.size === 1 ? met.has(true) : undefined;
+}
+
+function negation(isMet: boolean | undefined): boolean | undefined {
+  return isMet === undefined ? undefined : !isMet;
+}
+
+function signedText({ criterion, isNegated }: SignedCriterion): string {
+  const negative = `not${criterion.operator}`;
+  if (isNegated && SIGNS[negative] !== undefined) return criterionText({ ...criterion, operator: negative });
+  return `${isNegated ? "not " : ""}${criterionText(criterion)}`;
 }
 
 /** Values that a criterion names as a whole. */
