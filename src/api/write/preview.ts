@@ -27,21 +27,24 @@ export function unforeseenParts(body: JsonObject): string[] {
 }
 
 /**
- * Values that follow from a status, a resolution or an original: an open bug has no resolution and no original, and is
- * confirmed by its status, a closed one has no hours left, and a duplicate is closed whatever status it had.
- * @see Bugzilla/Bug.pm, set_bug_status, set_resolution and set_dup_id
+ * Values that follow from a status, a resolution, an original or hours worked: an open bug has no resolution and no original,
+ * and is confirmed by its status, a closed one has no hours left, a duplicate is closed whatever status it had, and hours
+ * worked, also negative ones, are deducted from those left, down to 0, unless the same update sets these.
+ * @see Bugzilla/Bug.pm, set_bug_status, set_resolution, set_dup_id and add_comment
  */
 function impliedValues(bug: Bug, body: JsonObject, catalog: Catalog): JsonObject {
-  const { status, resolution } = body;
+  const { status, resolution, work_time, remaining_time } = body;
   const isOpened = statusNames(catalog, "open").some((name) => name === status);
   const isMarked = closesAsDuplicate(bug, body, catalog);
   const values: Record<string, Json> = {};
+  if (work_time !== undefined && remaining_time === undefined && typeof bug.remaining_time === "number")
+    values["remaining_time"] = Math.max(0, Math.round((bug.remaining_time - Number(work_time)) * 100) / 100);
   if (isOpened && bug.is_confirmed !== undefined) values["is_confirmed"] = status !== UNCONFIRMED;
   if (isOpened && !isMarked) return { ...values, resolution: "", dupe_of: null };
   if (isMarked) Object.assign(values, { status: defaultClosedStatus(catalog), resolution: DUPLICATE });
   else if (resolution !== undefined && resolution !== DUPLICATE) values["dupe_of"] = null;
   const closed = values["status"] ?? status ?? bug.status;
-  if (closed !== bug.status && bug.remaining_time) values["remaining_time"] = 0;
+  if (closed !== bug.status && typeof bug.remaining_time === "number") values["remaining_time"] = 0;
   return values;
 }
 

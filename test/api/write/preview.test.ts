@@ -75,6 +75,12 @@ test.each<[what: string, bug: Bug, body: JsonObject, implied: string[]]>([
   ["the resolution that a duplicate has", CLOSED, { resolution: "DUPLICATE" }, []],
   ["another field of an open bug with hours left", OPEN, { priority: "High" }, []],
   ["work on an open bug", OPEN, { status: "IN_PROGRESS" }, []],
+  ["hours worked", OPEN, { work_time: 0.9 }, ["remaining_time: 4 -> 3.1"]],
+  ["hours worked, taken back", OPEN, { work_time: -1.5 }, ["remaining_time: 4 -> 5.5"]],
+  ["more hours worked than are left", OPEN, { work_time: 6, status: "IN_PROGRESS" }, ["remaining_time: 4 -> 0"]],
+  ["hours worked, with those left", OPEN, { work_time: 1, remaining_time: 4 }, []],
+  ["hours worked by one who may not see them", CLOSED, { work_time: 1 }, []],
+  ["hours taken back with closing", OPEN, { status: "RESOLVED", work_time: -2 }, ["remaining_time: 4 -> 0"]],
 ])("%s implies other changes", (_, bug, body, implied) => {
   const changes = Object.entries(expectedChanges(bug, { bugs: [bug], body }, exampleCatalog));
   const others = changes.filter(([name]) => body[name] === undefined);
