@@ -38,31 +38,31 @@ export function endOutcome(end: NonNullable<WriteAttempt["end"]>, hint?: string)
   return { st: end.st, error: new BtError(end.kind, end.message, { changed, bugzillaCode: end.code, hint }) };
 }
 
-/** Outcome of a job of one write, which is completed if it is open. */
-export async function readJobOutcome(name: string, io: Io, session: Session): Promise<Outcome> {
-  const end = readFinishedJob(name, io)?.attempts.at(-1)?.end;
-  if (end) return endOutcome(end);
-  const jobs = await loadTrackerJobs(session);
-  return jobs.resume(name, (job, stored) => completeJob(job, stored));
-}
-
 /** Facts of this machine's journal about earlier jobs of a tracker. */
 export type EarlierJobs = UndoneChanges & {
   /** True if a job of one write was dropped unsent, or refused. */
   wasNotApplied: (name: string) => boolean;
+  /** The outcome of a job of one write, which is completed if it is open. */
+  readOutcome: (name: string) => Promise<Outcome>;
 };
 
 /** The earlier jobs of a tracker; the journal is read at the first question. */
-export function earlierJobs(address: string, io: Io): EarlierJobs {
+export function earlierJobs(session: Session, io: Io): EarlierJobs {
   let undone: UndoneChanges | undefined;
   const readUndone = () => {
-    undone ??= readUndoneChanges(address, io);
+    undone ??= readUndoneChanges(session.address, io);
     return undone;
   };
   return {
     wasNotApplied: (name) => {
       const job = readFinishedJob(name, io);
       return job !== undefined && (isUnsent(job) || job.attempts.at(-1)?.end?.st === "FAILED");
+    },
+    readOutcome: async (name) => {
+      const end = readFinishedJob(name, io)?.attempts.at(-1)?.end;
+      if (end) return endOutcome(end);
+      const jobs = await loadTrackerJobs(session);
+      return jobs.resume(name, (job, stored) => completeJob(job, stored));
     },
     isUndone: (job, bug) => readUndone().isUndone(job, bug),
     equalTimes: (bug, last) => readUndone().equalTimes(bug, last),

@@ -31,6 +31,7 @@ import { type ImportColumn, importColumns } from "./columns.ts";
 import { COPIED_COLUMNS, type LaterChanges, planNewBug } from "./copy.ts";
 import { type BugFile, type FileCell, type FileRow, lineError } from "./file.ts";
 import { newBugFromCells } from "./new.ts";
+import type { StartedRow } from "./restart.ts";
 
 /** A row of a file and what is to be done with it. */
 export type PlannedRow = { readonly row: FileRow } & (
@@ -39,6 +40,17 @@ export type PlannedRow = { readonly row: FileRow } & (
   | { readonly kind: "unchanged"; readonly bug: Bug }
   | { readonly kind: "collision"; readonly bug: Bug; readonly error: BtError }
 );
+
+/** A row that updates a bug. */
+export type UpdateRow = Extract<PlannedRow, { kind: "update" }>;
+
+/** A row to import: planned now, or begun by an earlier run. */
+export type ImportRow = PlannedRow | StartedRow;
+
+/** What a new bug gets after it is filed; undefined for other rows. */
+export function laterChangesOf(planned: ImportRow | undefined): LaterChanges | undefined {
+  return planned && "copy" in planned ? planned.copy : undefined;
+}
 
 /** Options of reading rows: the list separator, whether an empty cell clears its field, and whether all bugs are new. */
 export type ImportStyle = {
