@@ -25,6 +25,7 @@ import type { Json, JsonObject } from "../../../wire/exchange.ts";
 import { isObject } from "../../../wire/json.ts";
 import { reportMany } from "../../shared/changes/bulk-report.ts";
 import { checkStoredTimes, readMoments } from "../../shared/changes/date-times.ts";
+import { readNotApplied } from "../../shared/changes/ignored-fields.ts";
 import {
   findConflictingValues,
   findModified,
@@ -34,7 +35,6 @@ import {
 } from "../../shared/changes/precondition.ts";
 import { sendPart } from "../../shared/changes/send-part.ts";
 import type { Context } from "../../verb.ts";
-import { readNotApplied } from "../write/create.ts";
 import { hasLaterUpdates, laterUpdates } from "./copy.ts";
 import { type ImportRow, laterChangesOf, type PlannedRow, type UpdateRow } from "./plan.ts";
 import { isFiled, lostRowError, type StartedRow } from "./restart.ts";

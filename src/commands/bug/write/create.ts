@@ -2,17 +2,16 @@ import { resolveBugNumbers } from "../../../api/bugs/bug-numbers.ts";
 import { type Catalog, requireField } from "../../../api/catalog/catalog.ts";
 import { enterableProductLoader } from "../../../api/catalog/enterable-products.ts";
 import { legalValue } from "../../../api/catalog/legal-values.ts";
-import { GET_BUG } from "../../../api/operations/bugs.ts";
 import { requestFor } from "../../../api/operations/operation.ts";
 import { CREATE_BUG } from "../../../api/operations/write-bugs.ts";
-import { readBugs, unexpectedShapeError } from "../../../api/response/response-objects.ts";
+import { unexpectedShapeError } from "../../../api/response/response-objects.ts";
 import { resolvePeople } from "../../../api/search/check-names.ts";
 import { withInitialValues } from "../../../api/write/body.ts";
 import { checkInitialStatus } from "../../../api/write/checks.ts";
 import { checkFlags } from "../../../api/write/flags.ts";
 import { checkedText } from "../../../api/write/limits.ts";
 import { aliasForm } from "../../../api/write/new-alias.ts";
-import { fieldsToReadBack, ignoredByCreate, NOT_APPLIED_HINT } from "../../../api/write/read-back.ts";
+import { NOT_APPLIED_HINT } from "../../../api/write/read-back.ts";
 import { checkReferences } from "../../../api/write/references.ts";
 import { flagValue, flagValues } from "../../../command-flag.ts";
 import { BtError, isKind, usageError } from "../../../errors.ts";
@@ -20,11 +19,10 @@ import { loadTrackerJobs } from "../../../jobs/journal.ts";
 import { note } from "../../../session/note.ts";
 import { withCatalog } from "../../../session/session.ts";
 import { bugPage } from "../../../view/links.ts";
-import { plain } from "../../../view/text.ts";
-import type { Bug } from "../../../wire/bug-fields.ts";
 import type { JsonObject, Request } from "../../../wire/exchange.ts";
 import { isObject } from "../../../wire/json.ts";
 import { checkStoredTimes, readMoments } from "../../shared/changes/date-times.ts";
+import { readNotApplied } from "../../shared/changes/ignored-fields.ts";
 import { showPlan } from "../../shared/changes/show-changes.ts";
 import { bodyFrom, readValueContext } from "../../shared/changes/write-body.ts";
 import { openInBrowser, readWebAddress } from "../../shared/output/browser.ts";
@@ -263,36 +261,6 @@ async function reportFiled(
 }
 
 /**
- * Fields of a new bug that were not applied, read back in one request; undefined if nothing had to be read, or reading
- * failed, which is only noted, since the bug exists.
- */
-export async function readNotApplied(id: number, body: JsonObject, context: Context): Promise<string[] | undefined> {
-  const names = fieldsToReadBack(body);
-  if (names.length === 0) return undefined;
-  const request = requestFor(GET_BUG, { id_or_alias: id, include_fields: ["id", ...names].join(",") });
-  try {
-    const bug = readBugs(await context.session.send(request)).find((one) => one.id === id);
-    if (bug === undefined) throw unexpectedShapeError(`bug ${id}`);
-    await reportGroups(body, bug, context);
-    return ignoredByCreate(body, bug);
-  } catch (error) {
-    if (!(error instanceof BtError)) throw error;
-    await context.io.err(`created bug ${id}; could not verify what was applied: ${plain(error.message)}\n`);
-    return undefined;
-  }
-}
-
-/** A product may add groups to a bug filed without any. */
-async function reportGroups(
-  { groups: given, product }: JsonObject,
-  { id, groups }: Bug,
-  { io }: Context,
-): Promise<void> {
-  if (!Array.isArray(given) || given.length > 0 || !groups?.length) return;
-  await io.err(`${plain(`created bug ${id}; ${product} restricted it to the group ${groups.join(", ")}`)}\n`);
-}
-
-/**
  * Reports fields that were not applied: a warning.
  * @throws BtError of kind partial with `--strict`
  */
@@ -308,7 +276,7 @@ export async function reportNotApplied(
 }
 
 /** Error of kind partial for a new bug without some of its fields; undefined if there are none. */
-export function notAppliedError(id: number, fields: string[]): BtError | undefined {
+function notAppliedError(id: number, fields: string[]): BtError | undefined {
   if (fields.length === 0) return undefined;
   const sentence = `created bug ${id}; not applied: ${fields.join(", ")}`;
   return new BtError("partial", sentence, { hint: NOT_APPLIED_HINT, changed: "some" });

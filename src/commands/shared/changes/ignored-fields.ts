@@ -1,12 +1,13 @@
 import { requestEach } from "../../../api/batch.ts";
-import { bugPlan } from "../../../api/bugs/bug-numbers.ts";
+import { bugPlan, readBug } from "../../../api/bugs/bug-numbers.ts";
 import { bugsByMessage } from "../../../api/delivery/bulk.ts";
 import { MAX_ATOMIC_BUGS } from "../../../api/operations/write-bugs.ts";
 import type { UnreportedChange } from "../../../api/write/overwritten.ts";
-import { ignoredByUpdate, NOT_APPLIED_HINT } from "../../../api/write/read-back.ts";
+import { fieldsToReadBack, ignoredByCreate, ignoredByUpdate, NOT_APPLIED_HINT } from "../../../api/write/read-back.ts";
 import type { UpdatePart } from "../../../api/write/update-part.ts";
 import { BtError } from "../../../errors.ts";
 import { plain } from "../../../view/text.ts";
+import type { Bug } from "../../../wire/bug-fields.ts";
 import type { JsonObject } from "../../../wire/exchange.ts";
 import type { Context } from "../../verb.ts";
 
@@ -70,4 +71,32 @@ export function refuseIgnored(ignored: FieldsReadBack["ignored"]): void {
     hint: NOT_APPLIED_HINT,
     changed: "some",
   });
+}
+
+/**
+ * Fields of a new bug that were not applied, read back in one request; undefined if nothing had to be read, or reading
+ * failed, which is only noted, since the bug exists.
+ */
+export async function readNotApplied(id: number, body: JsonObject, context: Context): Promise<string[] | undefined> {
+  const names = fieldsToReadBack(body);
+  if (names.length === 0) return undefined;
+  try {
+    const bug = await readBug(String(id), names, context.session.send);
+    await reportGroups(body, bug, context);
+    return ignoredByCreate(body, bug);
+  } catch (error) {
+    if (!(error instanceof BtError)) throw error;
+    await context.io.err(`created bug ${id}; could not verify what was applied: ${plain(error.message)}\n`);
+    return undefined;
+  }
+}
+
+/** A product may add groups to a bug filed without any. */
+async function reportGroups(
+  { groups: given, product }: JsonObject,
+  { id, groups }: Bug,
+  { io }: Context,
+): Promise<void> {
+  if (!Array.isArray(given) || given.length > 0 || !groups?.length) return;
+  await io.err(`${plain(`created bug ${id}; ${product} restricted it to the group ${groups.join(", ")}`)}\n`);
 }
