@@ -71,7 +71,7 @@ const PRIMARY_HINT = "expected a condition such as status:RESOLVED, is:open, a w
 
 function readTerm(term: string): string {
   if (!/\s/.test(term) || EXPRESSION.test(term)) return term;
-  const [, name, value = ""] = /^(-?(?!(?:is|has|no|sort):)[\w.]+:)(.*)$/is.exec(term) ?? [];
+  const [, name, value = ""] = /^([-!]?(?!(?:is|has|no|sort):)[\w.]+:)(.*)$/is.exec(term) ?? [];
   if (name !== undefined && !value.includes(":") && !KEYWORD.test(value)) return name + quotedText(value.trim());
   return isPhrase(term) ? quotedText(term.trim()) : term;
 }

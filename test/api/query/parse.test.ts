@@ -59,6 +59,7 @@ test("an expression may contain sort keys", () => {
 test.each([
   [["hang problem"], 'summary ~ "hang problem"'],
   [["component:New Tab", "crash"], 'component:"New Tab" and summary ~ crash'],
+  [["!component:New Tab", "crash"], 'not component:"New Tab" and summary ~ crash'],
   [["status", "=", "CONFIRMED"], "status = CONFIRMED"],
   [["status = CONFIRMED"], "status = CONFIRMED"],
   [["is:open component:Theme"], "is:open and component:Theme"],

@@ -76,6 +76,7 @@ type UnresolvedCriteria = {
   sort: readonly string[];
   words: string[]; // of the trees, looked for in summaries
   spoken: SpokenCondition[];
+  terms: string[]; // with each --where
   remarks: readonly string[];
 };
 
@@ -107,7 +108,7 @@ function parseCriteria(input: CriteriaInput, { session }: Context): UnresolvedCr
   const isOwn = trees.length > 0 || Object.keys(flags).length > 0;
   const sorted = [...sortGiven, ...parsed.flatMap((one) => one.sort)];
   const spoken = parsed.flatMap((one) => one.spoken);
-  return { flags, trees, words, isOwn, web, quicksearch, sort: sorted, spoken, remarks };
+  return { flags, trees, words, isOwn, web, quicksearch, sort: sorted, spoken, terms: [...args, ...where], remarks };
 }
 
 /** Criteria with names and values of a catalog. */
@@ -149,7 +150,19 @@ async function resolveCriteria(
       return `searched summaries for "${word}"; for any of these values: ${flag}`;
     });
   });
-  const remarks = [...(passed ? remarksOnRows(passed.pairs) : spoken), ...further, ...typed.remarks];
+  const phrases = typed.trees.flatMap(leavesOf).flatMap((leaf) => {
+    if (spoken.length > 0 || leaf.kind !== "test" || !/^texts?$/.test(findField(catalog, leaf.field)?.family ?? ""))
+      return [];
+    // a bare value has no blanks: these are words that were one argument
+    const phrase = leaf.values.find(
+      (one) => /\s/.test(one) && typed.terms.some((term) => !/["']/.test(term) && term.includes(one)),
+    );
+    if (phrase === undefined) return [];
+    const [place, prefix] = isSummaryWord(leaf) ? ["summaries", ""] : [leaf.field, `${leaf.field}:`];
+    const words = phrase.split(/\s+/).map((word) => shellWord(prefix + word));
+    return [`searched ${place} for "${phrase}" as one text; for each word: bt bug search ${words.join(" ")}`];
+  });
+  const remarks = [...(passed ? remarksOnRows(passed.pairs) : spoken), ...phrases, ...further, ...typed.remarks];
   return { query, passed, quicksearch, order, catalog, zone, remarks };
 }
 

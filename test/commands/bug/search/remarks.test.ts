@@ -165,14 +165,39 @@ test.each([
   "'priority above all'",
   "'status changed since 2025-11-01 before 2025-11-02'",
 ])("other words of that form are searched for: %s", async (terms) => {
-  expect(await demo()(`bug search ${terms} --count`)).toMatchObject({ code: 0, err: "", out: "0\n" });
+  expect(await demo()(`bug search ${terms} --count`)).toMatchObject({
+    code: 0,
+    err: expect.not.stringContaining("condition"),
+    out: "0\n",
+  });
 });
 
 test.each([
-  "'red eye'",
-  "'whiteboard marker'",
-  "'priority of the fix'",
-  "'reporter logs in'",
+  ["'crash start'", "summaries", "crash start", "crash start"],
+  ["'summary:crash start' --count", "summary", "crash start", "summary:crash summary:start"],
+  ["is:open summary:'crash start'", "summary", "crash start", "summary:crash summary:start"],
+  ["--where 'whiteboard:blocks memory'", "whiteboard", "blocks memory", "whiteboard:blocks whiteboard:memory"],
+  ["'priority of the fix'", "summaries", "priority of the fix", "priority of the fix"],
+])(
+  "several words in one argument that are not found as one text have a note: %s",
+  async (terms, place, text, words) => {
+    const note = `searched ${place} for "${text}" as one text; for each word: bt bug search ${words}\n`;
+    expect(await demo()(`bug search ${terms}`)).toMatchObject({ code: 0, err: note });
+    expect(await demo()(`bug search ${words}`)).toMatchObject({ code: 0, err: "" });
+  },
+);
+
+test("a text of several words that is found has the note on a terminal only", async () => {
+  expect(await demo()("bug search 'crash on start'")).toMatchObject({ code: 0, err: "" });
+  const { err } = await demo()("bug search 'crash on start'", { terminal: true });
+  expect(err).toContain('searched summaries for "crash on start" as one text');
+});
+
+test.each([
+  "'\"red eye\"'",
+  "'summary:\"red eye\"'",
+  "'component:Import & Export' zoom",
+  "'!component:Import & Export' nowhere",
   "priority:High crash",
   "2026-11",
 ])("other words have none: %s", async (terms) => {
