@@ -1,6 +1,7 @@
-import { usageError } from "../errors.ts";
+import { type BtError, usageError } from "../errors.ts";
 import { DEFAULT_BUG_FIELDS, EXTRA_BUG_FIELDS, WEB_URL } from "../wire/bug-fields.ts";
 import { type Catalog, findField, unknownFieldHint } from "./catalog/catalog.ts";
+import { keyMeant } from "./nearest.ts";
 
 /**
  * Fields chosen by `--fields`: the keys to show, and the names for `include_fields`. Selectors such as `_default` are
@@ -10,13 +11,16 @@ export type FieldSelection = { readonly keys: readonly string[]; readonly includ
 
 /**
  * Validates field names and expands selectors.
+ * @param areKeys the names are read back by programs: only those that the tracker's JSON has are valid
  * @throws BtError of kind usage for an unknown field
  */
-export function selectFields(names: readonly string[], catalog: Catalog): FieldSelection {
+export function selectFields(names: readonly string[], catalog: Catalog, areKeys = false): FieldSelection {
   const keys = new Set<string>();
   const include = new Set<string>();
   for (const name of names) {
     const meant = keysOf(name, catalog);
+    if (!meant || (areKeys && !isSelector(name) && !meant.includes(name)))
+      throw unknownKeyError(name, [...names], catalog);
     for (const key of meant) keys.add(key);
     for (const key of isSelector(name) ? [name] : meant) include.add(key === WEB_URL ? "id" : withoutDetail(key));
   }
@@ -36,7 +40,7 @@ export function needNoCatalog(names: readonly string[]): boolean {
   return names.every((name) => STANDARD.has(name) || name === "_extra");
 }
 
-function keysOf(name: string, catalog: Catalog): readonly string[] {
+function keysOf(name: string, catalog: Catalog): readonly string[] | undefined {
   if (STANDARD.has(name)) return [name];
   if (name === "_extra") return EXTRA_BUG_FIELDS;
   const custom = customFields(catalog);
@@ -44,13 +48,19 @@ function keysOf(name: string, catalog: Catalog): readonly string[] {
   if (name === "_default") return [...DEFAULT_BUG_FIELDS, ...custom];
   if (name === "_all") return [...DEFAULT_BUG_FIELDS, ...custom, ...EXTRA_BUG_FIELDS];
   const found = findField(catalog, name)?.api;
-  if (found && (STANDARD.has(found) || custom.includes(found))) return [found];
-  throw usageError(
-    `unknown field "${name}"`,
-    /^comments?$/.test(name)
-      ? "for comments: bt bug get --comments"
-      : unknownFieldHint(name, catalog, selectableNames(catalog)),
-  );
+  return found && (STANDARD.has(found) || custom.includes(found)) ? [found] : undefined;
+}
+
+/** Error for a name that is no field, or no key of JSON, with all names as they are valid. */
+function unknownKeyError(name: string, names: string[], catalog: Catalog): BtError {
+  const isField = keysOf(name, catalog) !== undefined;
+  const sentence = isField ? `bugs in JSON have no "${name}"` : `unknown field "${name}"`;
+  if (/^(?:comments?|body|description)$/i.test(name))
+    return usageError(sentence, "for comments: bt bug get --comments");
+  const keys = names.map((one) => (isSelector(one) ? one : (keysOf(one, catalog)?.[0] ?? keyMeant(one))));
+  if (keys.every((key) => key !== undefined && keysOf(key, catalog)))
+    return usageError(sentence, `did you mean ${keys.join(",")}?`);
+  return usageError(sentence, unknownFieldHint(name, catalog, selectableNames(catalog)));
 }
 
 /** Names that can be selected. */

@@ -1,3 +1,5 @@
+import { FIELD_NAMES, fieldNamed } from "../wire/search-names.ts";
+
 const MAX_EDITS = 2;
 const LIST_ALL = 12; // up to this many names, all are shown instead of the nearest
 
@@ -35,6 +37,23 @@ function nearestByCost(text: string, names: readonly string[], costOf: typeof na
     .slice(0, 3)
     .map(({ name }) => name);
 }
+
+/** Key of bug JSON that another name, a typo, or a name of other tools means; undefined if it may be several, or none. */
+export function keyMeant(name: string): string | undefined {
+  const foreign = FOREIGN_KEYS.get(name.toLowerCase()) ?? fieldNamed(name)?.api;
+  if (foreign !== undefined) return foreign;
+  const names = FIELD_NAMES.flatMap(({ api, also = [] }) => [api, ...also]);
+  const [key, ...others] = new Set(nearestNames(name, names).map((near) => fieldNamed(near)?.api));
+  return others.length === 0 ? key : undefined;
+}
+
+/** Keys of issues in `gh` that no name of a field is near to. */
+const FOREIGN_KEYS: ReadonlyMap<string, string> = new Map([
+  ["number", "id"],
+  ["state", "status"],
+  ["label", "keywords"],
+  ["labels", "keywords"],
+]);
 
 /**
  * True if a word differs from a name of at least five letters by one edit: insertion, deletion, substitution or

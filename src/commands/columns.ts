@@ -1,4 +1,4 @@
-import { suggestNames } from "../api/nearest.ts";
+import { keyMeant, suggestNames } from "../api/nearest.ts";
 import { type BtError, usageError } from "../errors.ts";
 import type { View } from "../view/view.ts";
 import { DEFAULT_BUG_FIELDS, EXTRA_BUG_FIELDS } from "../wire/bug-fields.ts";
@@ -129,6 +129,9 @@ export const COLUMNS = {
 
 /** Error for a name of `--fields` or `--print` that is no column of what is printed. */
 export function unknownColumnError(name: string, columns: string[], { template }: View): BtError {
-  const hint = suggestNames(name, columns) ?? `valid values: ${columns.join(", ")}`;
+  const key = keyMeant(name) ?? "";
+  const hint = columns.includes(key)
+    ? `did you mean ${key}?`
+    : (suggestNames(name, columns) ?? `valid values: ${columns.join(", ")}`);
   return usageError(`unknown column "${name}" for --${template ? "print" : "fields"}`, hint);
 }

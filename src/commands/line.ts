@@ -1,3 +1,4 @@
+import { keyMeant } from "../api/nearest.ts";
 import type { CommandFlag } from "../command-flag.ts";
 import { BtError, usageError } from "../errors.ts";
 import type { Io } from "../io.ts";
@@ -49,7 +50,8 @@ export async function readLine(
     ...command,
     flags,
     rest: rest.flatMap((word, at) => {
-      return roles[at] === "value" || !word.startsWith("-") ? word : rewrittenFlag(word, rest.slice(at + 1), verb);
+      if (word === "--json" && roles[at] !== "value") checkAfterJson(rest.slice(at + 1), rest.slice(0, at), command);
+      return roles[at] === "value" || !word.startsWith("-") ? word : rewrittenFlag(word, verb);
     }),
     help: helpFlag === undefined ? undefined : helpLevel(helpFlag),
   };
@@ -65,10 +67,9 @@ function helpLevel(flag: string): CommandLine["help"] {
 }
 
 /** The words in place of one that is a flag or a negated term. */
-function rewrittenFlag(word: string, others: string[], verb: Verb | undefined): string[] {
+function rewrittenFlag(word: string, verb: Verb | undefined): string[] {
   if (HELP.test(word)) return [];
   if (word.startsWith("--json=")) return ["--json", `--fields=${word.slice("--json=".length)}`];
-  if (word === "--json") checkAfterJson(others, verb);
   if (NEGATED_WORD.test(word) && isTermVerb(verb)) throw negatedWordError(word, verb);
   return [NEGATED_TERM.test(word) ? `!${word.slice(1)}` : word];
 }
@@ -97,28 +98,33 @@ function negatedWordError(word: string, verb: Verb | undefined): BtError {
  * Rejects a word after `--json` that is a list of fields, or would be a term that nobody means, since it would become
  * an argument.
  */
-function checkAfterJson([next, ...others]: string[], verb: Verb | undefined): void {
+function checkAfterJson([next, ...others]: string[], before: string[], { noun, verb }: CommandOnLine): void {
   if (verb?.output === undefined || next === undefined || !/^[\w, ]+$/.test(next)) return;
   const names = next.split(",").map((name) => name.trim());
-  const unknown = names.filter((name) => !isColumnOf(name, verb));
-  if (unknown.length === 0) {
-    const end = others.findIndex((word) => !isColumnOf(word, verb));
-    const fields = [next, ...others.slice(0, end < 0 ? others.length : end)].join(",");
-    throw usageError(
-      `--json takes no separate value, but is followed by ${JSON.stringify(next)}`,
-      `use --json=${fields} to select fields; put other arguments before --json`,
-    );
-  }
+  const unknown = names.filter((name) => columnNamed(name, verb) === undefined);
   const isList = names.length > 1 && names.some((name) => !/^\d*$/.test(name));
-  const areBugs = !isTermVerb(verb) && unknown.length === names.length;
-  if (!isList || areBugs) return;
-  throw usageError(`unknown field "${unknown[0]}" after --json`, `valid values: ${COLUMNS[verb.output].join(", ")}`);
+  const areBugs = !isTermVerb(verb) && unknown.length === names.length && !names.some(keyMeant);
+  if (unknown.length > 0 && (!isList || areBugs)) return;
+  const end = unknown.length > 0 ? 0 : others.findIndex((word) => columnNamed(word, verb) === undefined);
+  const further = others.slice(0, end < 0 ? others.length : end);
+  const keys = [...names, ...further].map((name) => columnNamed(name, verb) ?? columnNamed(keyMeant(name) ?? "", verb));
+  const line = [...before, ...others.slice(further.length), `--json=${keys.join(",")}`].map(shellWord).join(" ");
+  const valid = names.includes("body")
+    ? "the description is the first comment: bt bug get BUG --comments --json"
+    : `valid values: ${COLUMNS[verb.output].join(", ")}`;
+  throw usageError(
+    unknown.length > 0
+      ? `unknown field ${JSON.stringify(unknown[0])} after --json`
+      : `--json takes no separate value, but is followed by ${JSON.stringify(next)}`,
+    keys.includes(undefined) ? valid : `bt ${noun?.name} ${verb.name} ${line}`,
+  );
 }
 
-function isColumnOf(name: string, verb: Verb): boolean {
-  if (verb.output === undefined) return false;
-  if (verb.output === "bugs" && (/^(?:cf)?_/.test(name) || fieldNamed(name))) return true;
-  return (COLUMNS[verb.output] as string[]).includes(name);
+/** The column of a verb that a name means; of bugs, it may be another name of a field. */
+function columnNamed(name: string, { output }: Verb): string | undefined {
+  if (output === undefined) return undefined;
+  if ((COLUMNS[output] as string[]).includes(name) || (output === "bugs" && /^(?:cf)?_/.test(name))) return name;
+  return output === "bugs" ? fieldNamed(name)?.api : undefined;
 }
 
 /** The command that a line names, as far as it does. */

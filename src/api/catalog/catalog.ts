@@ -115,13 +115,13 @@ export function requireField(catalog: Catalog, name: string): CatalogField {
   throw new BtError("usage", `unknown field "${name}"`, { hint });
 }
 
-/** Hint for a name that is no field there: it is one of searches only, or the nearest names, also of what else is accepted. */
-export function unknownFieldHint(name: string, catalog: Catalog, others: string[] = []): string {
+/** Hint for a name that is no field there: it is one of searches only, or the nearest names, of what is accepted if only that is. */
+export function unknownFieldHint(name: string, catalog: Catalog, accepted?: string[]): string {
   if (nameKey(name) === "dupe_of") return "duplicates: is:dup";
   const found = findField(catalog, name);
   if (found) return `${found.api} is a criterion only: bt bug search '${found.api}:VALUE'`;
-  const names = catalog.fields.flatMap((field) => [field.api, ...(field.also ?? [])]);
-  return suggestNames(name, [...others, ...names]) ?? "bt field list shows the fields";
+  const names = accepted ?? catalog.fields.flatMap((field) => [field.api, ...(field.also ?? [])]);
+  return suggestNames(name, names) ?? "bt field list shows the fields";
 }
 
 /** Names that searches of other tools have, and what to type. */

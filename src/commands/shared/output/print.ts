@@ -152,9 +152,9 @@ export async function knownFields(context: Context): Promise<readonly Field[]> {
 }
 
 /** The bug fields that names choose; the tracker's metadata is only read for those that are not standard. */
-export async function chooseSelection(names: readonly string[], { session }: Context): Promise<FieldSelection> {
+export async function chooseSelection(names: readonly string[], context: Context): Promise<FieldSelection> {
   if (needNoCatalog(names)) return selectFields(names, STANDARD_FIELDS);
-  return withCatalog(session, (catalog) => selectFields(names, catalog));
+  return withCatalog(context.session, (catalog) => selectFields(names, catalog, isJson(context)));
 }
 
 /** The format if it is JSON and no keys were chosen: objects are then printed as received. */

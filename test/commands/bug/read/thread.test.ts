@@ -142,3 +142,25 @@ test("comments are no field of a bug, and the error names the flag", async () =>
   const { code, err } = await demo()("bug get 3 --fields id,comments");
   expect([code, err]).toEqual([2, 'bt: unknown field "comments"\nhint: for comments: bt bug get --comments\n']);
 });
+
+test.each([
+  ["bug get 3 --json=id,title", 'bugs in JSON have no "title"', "id,summary"],
+  ["bug get 3 --comments --json=id,assignee,comments", 'bugs in JSON have no "assignee"', "id,assigned_to"],
+  ["bug search is:open --jq .[].title --fields title", 'bugs in JSON have no "title"', "summary"],
+  ["bug search is:open --by assignee --json", 'bugs in JSON have no "assignee"', "assigned_to"],
+  ["bug search is:open --format ndjson -f 'id,Ship by'", 'bugs in JSON have no "Ship by"', "id,cf_ship_by"],
+  ["bug search is:open --json=number,title,labels", 'unknown field "number"', "id,summary,keywords"],
+  ["bug search is:open -f id,titel", 'unknown field "titel"', "id,summary"],
+])("a key that JSON would not have is refused, with the names that it has: bt %s", async (line, sentence, names) => {
+  const { code, out, err } = await demo()(line);
+  expect([code, out]).toEqual([2, ""]);
+  expect(err.replaceAll("\\", "")).toContain(sentence);
+  expect(err).toContain(`did you mean ${names}?`);
+});
+
+test.each(["--format tsv", "--format csv", "--format table", "--format markdown"])(
+  "other formats take each name of a field: %s",
+  async (format) => {
+    expect(await demo()(`bug get 3 ${format} --fields id,title,assignee`)).toMatchObject({ code: 0, err: "" });
+  },
+);

@@ -209,13 +209,14 @@ test.each([
 });
 
 test.each([
-  ["bug search --all --json=id,titel", "did you mean title?"],
-  ["bug search --all --fields asignee", "did you mean assignee?"],
-  ["bug search --all --by asignee", "did you mean assignee?"],
-  ["bug get 44 --print '%{titel}'", "did you mean title?"],
+  ["bug search --all --json=id,titel", "did you mean id,summary?"],
+  ["bug search --all --fields asignee", "did you mean assigned_to?"],
+  ["bug search --all --by asignee", "did you mean assigned_to?"],
+  ["bug get 44 --print '%{titel}'", "did you mean summary?"],
   ["field get asignee", "did you mean assignee?"],
   ["user search mei --fields nam", "did you mean name? others: id, real_name"],
   ["comment list 44 --fields txt", "did you mean text? others: id, bug_id"],
+  ["comment list 44 --fields author", "did you mean creator?"],
 ])("a misspelt field or column is answered with the nearest name that is accepted: bt %s", async (line, hint) => {
   const { code, err } = await demo()(line);
   expect([code, err]).toEqual([line.startsWith("field") ? 5 : 2, expect.stringContaining(hint)]);
