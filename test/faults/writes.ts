@@ -103,7 +103,7 @@ export const WRITES: Readonly<Record<string, Written>> = {
     trace: (n) => `${comments(`Comment-${n}`)} AND EXISTS (${activity("status_whiteboard", n, `note-${n}`)})`,
     typed: (n) => {
       const edit = `sed -i "s/^whiteboard:.*/whiteboard: note-${n}/" "$1"; grep -q ^Comment "$1" || echo Comment-${n} >> "$1"`;
-      return { terminal: true, env: { EDITOR: `sh -c '${edit}' editor`, PATH: "/usr/bin:/bin" } };
+      return { terminal: true, answers: ["n"], env: { EDITOR: `sh -c '${edit}' editor`, PATH: "/usr/bin:/bin" } };
     },
   },
   "bug triage": {

@@ -12,7 +12,7 @@ type Line = { readonly line: string; readonly typing?: readonly (readonly [RegEx
 
 const SESSION: readonly Line[] = [
   { line: "bt bug similar 29 --limit 3" },
-  { line: "bt bug edit 44" },
+  { line: "bt bug edit 44", typing: [[/edit again\? /, "y\r"]] },
   { line: "bt bug search --id 44,48 --format ids | bt bug edit - --only priority" },
   { line: "bt bug watch is:open component:Editor --once" },
   {
@@ -90,7 +90,8 @@ test.skipIf(!HAS_TERMINAL)(
       #13    8 %  WONTFIX      nothing                  The Windows installer asks fo…
       $ bt bug edit 44
       bt: line 13 of the document: unknown priority "Hihg" (did you mean High? others:
-          Highest, Normal, Low, Lowest, ---); the editor opens again
+          Highest, Normal, Low, Lowest, ---)
+      ✔ edit again? Yes
       #44  Import: "Ask me each time" asks once for all files
         Priority  Normal → High
       $ bt bug search --id 44,48 --format ids | bt bug edit - --only priority

@@ -3,9 +3,9 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { WAYS } from "./scene.ts";
 
-/** An editor that runs a line of shell on the document. */
-function editor(line: string) {
-  return { env: { EDITOR: `sh -c '${line}' editor`, PATH: "/usr/bin:/bin" } };
+/** An editor that runs a line of shell on the document, and answers to prompts. */
+function editor(line: string, answers: string[] = []) {
+  return { env: { EDITOR: `sh -c '${line}' editor`, PATH: "/usr/bin:/bin" }, answers };
 }
 
 describe.each(WAYS)("bugs are edited as documents %s", (_way, open) => {
@@ -27,11 +27,8 @@ describe.each(WAYS)("bugs are edited as documents %s", (_way, open) => {
     const { out } = await scene.say("tomas", "comment list 44 --json=text");
     expect(JSON.parse(out).at(-1)).toEqual({ text: "Seen in 3.3." });
 
-    const denied = await scene.say("sam", "bug edit 44", editor(`sed -i "s/^priority:.*/priority: Low/" "$1"`));
-    expect([denied.code, denied.err]).toEqual([
-      4,
-      expect.stringMatching(/the editor opens again.*your text is saved/s),
-    ]);
+    const denied = await scene.say("sam", "bug edit 44", editor(`sed -i "s/^priority:.*/priority: Low/" "$1"`, ["n"]));
+    expect([denied.code, denied.err]).toEqual([4, expect.stringMatching(/edit again.*your text is saved/s)]);
     rmSync(path.dirname(/saved in\s+(\S+)/.exec(denied.err)?.[1] ?? ""), { recursive: true });
     expect((await scene.say("tomas", "bug get 44 --fields priority")).out).toBe("High\n");
   });

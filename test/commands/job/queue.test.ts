@@ -150,7 +150,7 @@ test("without a terminal for the editor, edit names the way to one", async () =>
   const [old = ""] = jobsOf(run.home, "finished").map((file) => file.replace(".jsonl", ""));
   expect(await run.again(`job edit ${old}`)).toMatchObject({
     code: 2,
-    err: `bt: there is no terminal for the editor\nhint: run it in a terminal: bt job edit ${old}\n`,
+    err: `bt: there is no terminal for the editor: stdin is not one\nhint: run it in a terminal: bt job edit ${old}\n`,
   });
 });
 

@@ -26,9 +26,10 @@ import type { Json, JsonObject } from "../../../wire/exchange.ts";
 import { applyChange } from "../../shared/changes/apply-change.ts";
 import { checkedBody, commentBody, readValueContext } from "../../shared/changes/write-body.ts";
 import { USUALLY_CHANGED } from "../../shared/changes/write-flags.ts";
+import { confirmationPrompt } from "../../shared/prompts.ts";
 import { shellWord } from "../../shared/shell-word.ts";
 import { readBugsToChange, readTargetBugs, readTargets, reportNoTargets } from "../../shared/targets.ts";
-import { editDocument, hasEditor, type RejectedDocument } from "../../shared/text/editor.ts";
+import { checkEditorTerminal, editDocument, type RejectedDocument } from "../../shared/text/editor.ts";
 import type { Context } from "../../verb.ts";
 import type { EditInput } from "./flags.ts";
 import {
@@ -47,10 +48,8 @@ import {
 /** `bt bug edit`: opens bugs in the editor, and sends what was changed. */
 export async function editBugs(input: EditInput, context: Context): Promise<void> {
   const names = input.only.flatMap((text) => text.split(",").filter(Boolean));
-  if (!hasEditor(context, input.args.includes("-") ? "control" : "stdin")) {
-    const hint = "bt bug update changes bugs without one: bt bug update 12 --priority High";
-    throw usageError("there is no terminal for the editor", hint);
-  }
+  const hint = "bt bug update takes the same fields as flags: bt bug update 12 --priority High";
+  checkEditorTerminal(context, input.args.includes("-") ? "control" : "stdin", hint);
   const { bugs, unreadable } = await readBugsToChange(await readTargets(input.args, context), context);
   if (bugs.length + unreadable.length === 0) return reportNoTargets(context);
   const fields = fieldsToEdit(await readCommonFields(bugs, context), names, bugs.length > 1);
@@ -60,7 +59,8 @@ export async function editBugs(input: EditInput, context: Context): Promise<void
   const only = names.length > 0 ? ` --only ${shellWord(names.join(","))}` : "";
   const again = `bt bug edit ${bugs.map(({ id }) => id).join(" ")}${only}`;
   const document = { file: name, start: sheetText(edit.sheet), again };
-  await editDocument({ ...document, use: (text) => applySheet(text, edit) }, context);
+  const confirm = confirmationPrompt(input, context.io, context.session.settings);
+  await editDocument({ ...document, confirm, use: (text) => applySheet(text, edit) }, context);
 }
 
 /** An edit of bugs: the document with the bugs that it is compared with, and those that could not be read. */

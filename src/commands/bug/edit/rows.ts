@@ -9,8 +9,8 @@ export const EDIT: VerbRow<typeof EDIT_FLAGS> = {
 row leaves it unchanged, and text below the last line is added as a comment: to the bug, or to the bugs of changed rows.
 
 The bugs are read again before they are updated. Changes by others to other fields are kept; if both changed the same
-field, the document opens again with their value above yours (exit code 11 unless you choose one). Invalid values
-reopen it at their line. Separate list items with commas, and put items that contain one in double quotes. Bug numbers
+field, their value is written above yours (exit code 11 unless you choose one). After an invalid value, too, bt asks
+whether to edit again, at its line. Separate list items with commas, and put items that contain one in double quotes. Bug numbers
 can be piped: bt bug search is:open --format ids | bt bug edit -`,
   args: [{ name: "bug", many: true }],
   flags: EDIT_FLAGS,

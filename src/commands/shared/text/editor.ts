@@ -4,8 +4,9 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { BtError, isKind, usageError } from "../../../errors.ts";
 import { childEnv, loadChildProcess } from "../../../platform.ts";
-import { warningText } from "../../../view/messages.ts";
+import { errorText } from "../../../view/messages.ts";
 import type { Context, SavedText } from "../../verb.ts";
+import { errorRecord } from "../output/error-record.ts";
 import { shellWord } from "../shell-word.ts";
 import { deleteSavedTexts } from "./saved-texts.ts";
 import { decodeUtf8 } from "./utf8.ts";
@@ -28,7 +29,7 @@ export type BesideText = { readonly file: string; readonly lines: readonly strin
 export async function editText(edited: EditorText, context: Context): Promise<string> {
   const { name, start, beside, instead = "use --body-file" } = edited;
   const { io } = context;
-  if (!hasEditor(context)) throw usageError("there is no terminal for the editor", instead);
+  checkEditorTerminal(context, "stdin", instead);
   const text = beside ? `${start}\n${notes(beside).join("\n")}\n` : start;
   const file = await createTextFile(beside?.file ?? "text.txt", text);
   const failure = await runEditor(editorCommand(context), file, io).catch((error: BtError) => error);
@@ -54,6 +55,7 @@ export type EditedDocument = {
   readonly file: string; // its name
   readonly start: string;
   again: string; // the command that opens it
+  confirm: ((message: string) => Promise<boolean>) | undefined; // whether to edit again
   readonly use: (text: string) => Promise<RejectedDocument | undefined>;
 };
 
@@ -64,7 +66,8 @@ export type RejectedDocument = { readonly text: string; readonly line: number; r
  * Opens the user's editor on a document until it is used. The text is kept until then.
  * @throws BtError if it was left empty or unchanged, or as it was rejected: the reason to open it again, if there was one
  */
-export async function editDocument({ file: name, start, again, use }: EditedDocument, context: Context): Promise<void> {
+export async function editDocument(document: EditedDocument, context: Context): Promise<void> {
+  const { file: name, start, again } = document;
   const file = await createTextFile(name, start);
   const first = await editAgain(file, { text: start }, context);
   if (first.isSame) {
@@ -75,26 +78,27 @@ export async function editDocument({ file: name, start, again, use }: EditedDocu
   context.savedTexts.push({ file, sends });
   if (first.failure) throw first.failure;
   try {
-    await useUntilAccepted(first.written, { file, use }, context);
+    await useUntilAccepted(first.written, { ...document, file }, context);
   } catch (error) {
     if (isKind(error, "no")) deleteSavedTexts(context); // nothing in it differs
     throw error;
   }
 }
 
-type UsedFile = Pick<EditedDocument, "file" | "use">;
-
-/** Uses a text; a rejected one is edited again. What an editor that is a script writes once more would be rejected for ever. */
-async function useUntilAccepted(written: Buffer, { file, use }: UsedFile, context: Context): Promise<void> {
-  let used = written;
-  for (let rejected = await use(decodeUtf8(used, "the edited text")); rejected !== undefined; ) {
+/** Uses a text; after each rejection it is edited again if the user wants to. */
+async function useUntilAccepted(written: Buffer, document: EditedDocument, context: Context): Promise<void> {
+  const { file, use, confirm } = document;
+  for (let text = written; ; ) {
+    const rejected = await use(decodeUtf8(text, "the edited text"));
+    if (rejected === undefined) return;
     await writeFile(file, rejected.text);
-    await context.io.err(warningText(`${rejected.error.message}; the editor opens again`, context.output.view));
+    const { error } = rejected;
+    if (confirm === undefined) throw error;
+    await context.io.err(errorText(errorRecord(error), context.output.view));
+    if (!(await confirm("edit again?"))) throw new BtError(error.kind, "nothing sent", { changed: "nothing" });
     const again = await editAgain(file, rejected, context);
     if (again.failure || again.isSame) throw again.failure ?? rejected.error;
-    rejected = await use(decodeUtf8(again.written, "the edited text"));
-    if (rejected && again.written.equals(used)) throw rejected.error;
-    used = again.written;
+    text = again.written;
   }
 }
 
@@ -106,9 +110,11 @@ async function editAgain(file: string, { text, line }: { text: string; line?: nu
   return { written, failure, isSame: isUnwritten(written.toString(), text) };
 }
 
-/** True if there is a terminal for an editor: stdin, or the terminal of the process. */
-export function hasEditor({ io }: Context, source: "stdin" | "control" = "stdin"): boolean {
-  return io.terminal[source] && io.terminal.stdout;
+/** @throws BtError of kind usage without a terminal for an editor: stdout, and stdin or the terminal of the process */
+export function checkEditorTerminal({ io }: Context, source: "stdin" | "control", hint: string): void {
+  if (io.terminal[source] && io.terminal.stdout) return;
+  const lacks = io.terminal[source] ? "stdout is not one" : "stdin is not one";
+  throw usageError(`there is no terminal for the editor: ${lacks}`, hint);
 }
 
 function editorCommand({ io, session }: Context): string {

@@ -47,7 +47,8 @@ async function meanwhile(line: string, lines: readonly string[], others: readonl
     }
     return exchange(request);
   };
-  const ran = await bt(line, { exchange: raced, login, now: NOW, terminal: true, env: written.env });
+  const answers = lines.slice(1).map(() => "y");
+  const ran = await bt(line, { exchange: raced, login, now: NOW, terminal: true, env: written.env, answers });
   return { ran, seen: written.seen };
 }
 
@@ -60,7 +61,9 @@ describe("bt bug edit", () => {
   test("without a terminal is an error before any request", async () => {
     const ran = await demo()("bug edit 44");
     expect(ran).toMatchObject({ code: 2, requests: [] });
-    expect(ran.err).toContain("bt: there is no terminal for the editor\nhint: bt bug update changes bugs without one");
+    expect(ran.err).toBe(
+      "bt: there is no terminal for the editor: stdin is not one\nhint: bt bug update takes the same fields as flags: bt bug update 12 --priority High\n",
+    );
   });
 
   test("sends the changed fields and the comment below the last line in one request", async () => {
@@ -94,37 +97,55 @@ describe("bt bug edit", () => {
 
   test("opens the document again at an invalid line, with the reason above it", async () => {
     const { env, seen } = editor(set("priority", "Hihg"), set("priority", "High"));
-    const ran = await demo()("bug edit 44", { terminal: true, env });
+    const ran = await demo()("bug edit 44", { terminal: true, env, answers: ["y"] });
     expect(seen(2)).toContain('\n# error: unknown priority "Hihg" (did you mean High?');
     expect(seen(2)).toMatch(/^# error: .*\npriority: Hihg$/m);
     expect([ran.code, updates(ran)]).toMatchObject([0, [{ priority: "High" }]]);
-    expect(ran.err).toMatch(/^bt: line 13 of the document: unknown priority "Hihg" .*; the editor opens again\n$/s);
+    expect(ran.err).toMatch(/^bt: line 13 of the document: unknown priority "Hihg" .*\nedit again\? \[y\/N\] $/s);
   });
 
   test("ends with the error and keeps the text if nothing more is written", async () => {
     const { env } = editor(`${set("priority", "Hihg")}; ${set("deadline", "soon")}`);
-    const ran = await demo()("bug edit 44", { terminal: true, env });
+    const ran = await demo()("bug edit 44", { terminal: true, env, answers: ["y"] });
     expect([ran.code, updates(ran)]).toEqual([2, []]);
     expect(ran.err).toMatch(/line 13 .*line \d+: deadline "soon" is not a valid date.*your text is saved in/s);
     discard(ran);
   });
 
-  test("ends with the error if the same text is written again", async () => {
-    const { env, seen } = editor(...Array(4).fill(`echo "priority: Hihg" > "$1"`));
-    const ran = await demo()("bug edit 44", { terminal: true, env });
-    expect([ran.code, updates(ran), seen(2), seen(3)]).toEqual([2, [], expect.stringMatching(/^# error/m), undefined]);
-    expect(ran.err).toMatch(/unknown priority "Hihg".*the editor opens again.*your text is saved in/s);
+  test("keeps the text, with the reason in it, if it is not edited again", async () => {
+    const { env, seen } = editor(set("priority", "Hihg"));
+    const ran = await demo()("bug edit 44", { terminal: true, env, answers: ["n"] });
+    expect([ran.code, updates(ran), seen(2)]).toEqual([2, [], undefined]);
+    expect(ran.err).toMatch(/unknown priority "Hihg".*edit again.*bt: nothing sent\n.*your text is saved in/s);
+    const [, kept = ""] = /saved in (\S+);/.exec(ran.err) ?? [];
+    expect(readFileSync(kept, "utf8")).toMatch(/^# error: unknown priority.*\npriority: Hihg$/m);
+    discard(ran);
+  });
+
+  test("prompts after each failure", async () => {
+    const { env, seen } = editor(set("priority", "Hihg"), set("priority", "Hgih"), set("priority", "Ihgh"));
+    const ran = await demo()("bug edit 44", { terminal: true, env, answers: ["y", "y", "n"] });
+    expect([ran.code, updates(ran), seen(4)]).toEqual([2, [], undefined]);
+    expect(ran.err).toMatch(/"Hihg".*edit again.*"Hgih".*edit again.*"Ihgh".*edit again.*nothing sent/s);
+    discard(ran);
+  });
+
+  test("ends with the first error without prompts", async () => {
+    const { env, seen } = editor(set("priority", "Hihg"));
+    const ran = await demo()("bug edit 44", { terminal: true, env: { ...env, BT_PROMPTS: "off" } });
+    expect([ran.code, updates(ran), seen(2)]).toEqual([2, [], undefined]);
+    expect(ran.err).toMatch(/^bt: line 13 .*unknown priority "Hihg".*your text is saved in/s);
     discard(ran);
   });
 
   test("opens the document again if the bug cannot change so, or the tracker refuses it", async () => {
     const { env, seen } = editor(set("status", "RESOLVED"), set("resolution", "FIXED"));
-    const ran = await demo()("bug edit 44", { terminal: true, env });
+    const ran = await demo()("bug edit 44", { terminal: true, env, answers: ["y"] });
     expect(seen(2)).toMatch(/^# error: changing bug 44 to RESOLVED requires a resolution.*\nstatus: RESOLVED$/m);
     expect([ran.code, updates(ran)]).toMatchObject([0, [{ status: "RESOLVED", resolution: "FIXED" }]]);
 
     const refused = editor(set("assigned_to", "nobody.at.all"), set("assigned_to", "mei@example.org"));
-    const mended = await demo()("bug edit 44", { terminal: true, env: refused.env });
+    const mended = await demo()("bug edit 44", { terminal: true, env: refused.env, answers: ["y"] });
     expect(refused.seen(2)).toMatch(/^# error: .*nobody\.at\.all.*\nassigned_to: nobody/m);
     expect(mended.code).toBe(0);
   });
@@ -156,7 +177,7 @@ describe("changes by another user while the document is open", () => {
   const THEIRS = [{ path: "/rest/bug/44", body: { priority: "Low", severity: "minor" } }];
 
   test("to the same field end with exit code 11, both values and the text", async () => {
-    const { ran, seen } = await meanwhile("bug edit 44", [set("priority", "High")], THEIRS);
+    const { ran, seen } = await meanwhile("bug edit 44", [set("priority", "High"), "true"], THEIRS);
     expect(seen(2)).toMatch(/^# conflict: priority of bug 44 was "Normal", and is now "Low"\npriority: High$/m);
     expect([ran.code, updates(ran)]).toEqual([11, []]);
     expect(ran.err).toContain('and is now "Low"; yours is "High"');
@@ -198,7 +219,7 @@ describe("several bugs are a table", () => {
 
   test("a new row is refused at its line", async () => {
     const { env, seen } = editor(`sed -i '/^48/a 49\\tHigh' "$1"`, `sed -i '/^49/d; /^48/s/Highest/High/' "$1"`);
-    const ran = await demo()("bug edit 44 48 --only priority", { terminal: true, env });
+    const ran = await demo()("bug edit 44 48 --only priority", { terminal: true, env, answers: ["y"] });
     expect(seen(2)).toMatch(/^# error: bug "49" is not among the bugs.*\n49\tHigh$/m);
     expect([ran.code, updates(ran)]).toMatchObject([0, [{ ids: [48], priority: "High" }]]);
   });
@@ -207,16 +228,17 @@ describe("several bugs are a table", () => {
     const run = demo();
     const wrong = `sed -i '/^44/s/Normal/High/; /^46/s/mei@/mie@/; /^48/s/[0-9]*$/9999/' "$1"`;
     const { env, seen } = editor(wrong);
-    const ran = await run("bug edit 44 46 48 --only priority,assigned_to,depends_on", { terminal: true, env });
+    const line = "bug edit 44 46 48 --only priority,assigned_to,depends_on";
+    const ran = await run(line, { terminal: true, env, answers: ["y"] });
     expect([ran.code, updates(ran)]).toEqual([2, []]);
     expect(seen(2)).toMatch(
       /^44\tHigh.*\n# error: unknown user "mie@example.org" \(did you mean mei@example.org\?\)\n46.*\n# error: Bug #9999 does not exist. \(check the value of depends_on\)\n48/m,
     );
-    const [, file = "", command = "", line] =
+    const [, file = "", command = "", sends] =
       /saved in (\S+); to\s+send it:\n {4}BT_EDITOR='(.*)'\s+bt (.*)\n/.exec(ran.err) ?? [];
-    expect([command, line]).toEqual([`cp ${file}`, "bug edit 44 46 48 --only priority,assigned_to,depends_on"]);
+    expect([command, sends]).toEqual([`cp ${file}`, line]);
     writeFileSync(file, readFileSync(file, "utf8").replaceAll("mie@", "mei@").replaceAll("9999", "12"));
-    const again = await run(line ?? "", { terminal: true, env: { ...process.env, BT_EDITOR: command } });
+    const again = await run(line, { terminal: true, env: { ...process.env, BT_EDITOR: command } });
     expect([again.code, updates(again)]).toEqual([
       0,
       [
@@ -232,7 +254,7 @@ describe("several bugs are a table", () => {
       `sed -i '/^4[48]/s/[A-Z_]*$/VERIFIED/; /^12/s/[A-Z]*$/VERIFIED/' "$1"`,
       `sed -i '/^4[48]/d' "$1"`,
     );
-    const ran = await demo()("bug edit 44 48 12 --only status", { terminal: true, env });
+    const ran = await demo()("bug edit 44 48 12 --only status", { terminal: true, env, answers: ["y"] });
     expect(seen(2)).toMatch(
       /# error: the change is invalid for 2 of 3 bugs; .*bug 48 cannot change from IN_PROGRESS to VERIFIED/,
     );
@@ -262,7 +284,8 @@ test("an editor that takes a line begins at the error", async () => {
   const folder = freshFolder();
   const script = `#!/bin/sh\necho "$*" >> ${folder}/args\nfor file; do :; done; ${set("priority", "Hihg").replace("$1", "$file")}\n`;
   writeFileSync(path.join(folder, "vim"), script, { mode: 0o755 });
-  const ran = await demo()("bug edit 44", { terminal: true, env: { EDITOR: `${folder}/vim`, PATH: "/usr/bin:/bin" } });
+  const env = { EDITOR: `${folder}/vim`, PATH: "/usr/bin:/bin" };
+  const ran = await demo()("bug edit 44", { terminal: true, env, answers: ["y"] });
   expect(ran.code).toBe(2);
   discard(ran);
   const [first, second] = readFileSync(path.join(folder, "args"), "utf8").split("\n");
