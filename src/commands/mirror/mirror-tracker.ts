@@ -3,7 +3,7 @@ import type { Io } from "../../io.ts";
 import { openMirrorNamed } from "../../mirror/connect.ts";
 import { listMirrorNames } from "../../mirror/mirror-files.ts";
 import type { SessionFlags } from "../../session/flags.ts";
-import { flagsForTracker, isTrackerNamed } from "../../session/named-tracker.ts";
+import { flagsForTracker, hasTracker, isTrackerNamed } from "../../session/named-tracker.ts";
 import type { OpenedMirror } from "../../tracker/mirror/open.ts";
 import type { MirrorSyncInput } from "./flags.ts";
 
@@ -11,11 +11,12 @@ import type { MirrorSyncInput } from "./flags.ts";
 export type SyncTarget = { readonly name: string } & ({ readonly tracker: string } | { readonly error: BtError });
 
 /**
- * Tracker flags of a sync: the tracker of the first mirror that can be opened, unless flags or the environment name one.
+ * Tracker flags of a sync: the tracker of the named mirror, or of the first that can be opened, unless flags or the
+ * environment name one, or without a name the settings do.
  * @throws BtError about the first mirror if none can be opened
  */
 export async function mirrorFlags(input: MirrorSyncInput, { io }: { io: Io }): Promise<SessionFlags> {
-  if (isTrackerNamed(input, io)) return input;
+  if (isTrackerNamed(input, io) || (input.args.length === 0 && hasTracker(io))) return input;
   let failure: BtError | undefined;
   for (const name of namesToSync(input, io)) {
     const target = readSyncTarget(name, input, io);

@@ -45,9 +45,9 @@ hidden from you and then removed. Drop the mirror and create it again to have th
 const SYNC: VerbRow<typeof MIRROR_SYNC_FLAGS> = {
   name: "sync",
   aliases: ["update"],
-  about: "Update a mirror, or all mirrors, with the changes on the tracker.",
-  details: `Without a name, all mirrors are updated one after another, or with --base-url or --profile those of one tracker;
-mirrors that fail are listed at the end. Only the login that created a mirror can update it.
+  about: "Update a mirror, or all mirrors of your tracker.",
+  details: `Without a name, the mirrors of your tracker are updated one after another, those of all trackers if none is
+configured; mirrors that fail are listed at the end. Only the login that created a mirror can update it.
 
 A sync reads changed and new bugs, and rechecks some of the others each time, to find late and imported changes and
 deleted bugs, and all of a tracker that was restored from a backup. A hundred changed bugs take five requests.`,
@@ -56,7 +56,7 @@ deleted bugs, and all of a tracker that was restored from a backup. A hundred ch
   flags: MIRROR_SYNC_FLAGS,
   examples: [
     { line: "bt mirror sync work", about: "read the changes since the last sync" },
-    { line: "bt mirror sync", about: "update all mirrors" },
+    { line: "bt mirror sync", about: "update all mirrors of your tracker" },
   ],
   needs: "tracker",
   exits: ["partial"],

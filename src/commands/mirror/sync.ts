@@ -1,22 +1,24 @@
+import { firstNames } from "../../api/lists.ts";
 import { BtError, usageError } from "../../errors.ts";
 import { existingMirrorPath } from "../../mirror/mirror-files.ts";
 import type { SessionFlags } from "../../session/flags.ts";
-import { flagsForTracker } from "../../session/named-tracker.ts";
+import { flagsForTracker, hasTracker, isTrackerNamed } from "../../session/named-tracker.ts";
+import { note } from "../../session/note.ts";
 import type { Context } from "../verb.ts";
 import type { MirrorSyncInput } from "./flags.ts";
 import { openToSync, type SyncTarget, syncTargets } from "./mirror-tracker.ts";
 import { requestPauseMs, runSync } from "./run-sync.ts";
 
 /**
- * `bt mirror sync`: reads what changed, for the named mirror, or for one after another: those of the tracker that a flag
- * names, or all, each from its own tracker.
+ * `bt mirror sync`: reads what changed, for the named mirror, or for one after another: those of the tracker that flags,
+ * environment or settings name; all, each from its own tracker, if they name none.
  * @throws BtError with a line for each mirror that failed
  */
 export async function syncMirrorFile(input: MirrorSyncInput, context: Context): Promise<void> {
   const [given] = input.args;
   const pace = requestPauseMs(input.rate);
   if (given !== undefined) return syncNamed({ name: given, flags: input, pace }, context);
-  const targets = chosenTargets(input, context);
+  const targets = await chosenTargets(input, context);
   const failed = new Map<string, BtError>();
   for (const target of targets) {
     if (context.io.signal.aborted) break;
@@ -28,12 +30,25 @@ export async function syncMirrorFile(input: MirrorSyncInput, context: Context): 
   if (failed.size > 0) throw failedSyncsError(failed, targets.length);
 }
 
-function chosenTargets(input: MirrorSyncInput, { io, session }: Context): SyncTarget[] {
+async function chosenTargets(input: MirrorSyncInput, { io, session }: Context): Promise<SyncTarget[]> {
   const all = syncTargets(input, io);
-  if (input.baseUrl === undefined && input.profile === undefined) return all;
+  const isChosen = isTrackerNamed(input, io) || hasTracker(io);
   const chosen = all.filter((one) => "error" in one || one.tracker === session.address);
-  if (chosen.length > 0) return chosen;
-  throw usageError(`no mirror of ${session.address}`, "bt mirror list lists the mirrors");
+  if (isChosen && chosen.length === 0)
+    throw usageError(`no mirror of ${session.address}`, "bt mirror list lists the mirrors");
+  const others: string[] = [];
+  for (const one of all)
+    if ("tracker" in one && one.tracker !== session.address) others.push(`${one.name} (${one.tracker})`);
+  if (others.length === 0) return all;
+  if (isChosen) {
+    await note(io, `left out, of other trackers: ${firstNames(others)}; --base-url updates those of one`);
+    return chosen;
+  }
+  if (!io.env["BT_API_KEY"]) return all;
+  throw usageError(
+    "BT_API_KEY is the key of one tracker, and the mirrors are of several",
+    "--base-url ADDRESS names it",
+  );
 }
 
 function failedSyncsError(failed: ReadonlyMap<string, BtError>, total: number): BtError {
