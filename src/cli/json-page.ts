@@ -143,6 +143,8 @@ export const JSON_ROWS: readonly JsonRow[] = [
       "request",
       "ids",
       "done",
+      "unchanged",
+      "failed",
       "open",
       "attempts",
     ],

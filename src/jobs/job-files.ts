@@ -24,7 +24,7 @@ import {
 import { holdsLock, withLock } from "../config/lock.ts";
 import { BtError, fileError, systemErrorCode, usageError } from "../errors.ts";
 import { DAY_MS } from "../wire/time.ts";
-import { isUnsent, type Job, readJob } from "./job.ts";
+import { isJobFinished, isUnsent, type Job, readJob } from "./job.ts";
 import { ulid, ulidTime } from "./ulid.ts";
 
 /** A job's file while locked: its lines, and functions that append one, replace all, or delete the file. */
@@ -209,7 +209,7 @@ export function* readNewestJobs(host: Surroundings): Iterable<Job> {
   }
 }
 
-/** The folder of jobs that have ended; undefined if none can be stored there. */
+/** The folder of finished jobs; undefined if none can be stored there. */
 export function folderToRecordIn(host: Host): string | undefined {
   const state = folderFor("state", host);
   if (state === undefined) return undefined;
@@ -223,10 +223,13 @@ export function folderToRecordIn(host: Host): string | undefined {
   }
 }
 
-/** Stores a job that has ended, and will not be resumed, in the folder of such jobs, if it can be stored. */
-export function recordJob(finished: string, job: string, lines: string[], host: Host): void {
+/** Stores a job whose run has ended, in the folder of finished jobs unless some of it is left, if it can be stored. */
+export function recordJob(finished: string, lines: string[], host: Host): void {
+  const job = readJob(lines);
+  if (job === undefined) return;
+  const folder = isJobFinished(job) ? finished : dirname(finished);
   try {
-    replaceFile(join(finished, `${job}.jsonl`), lines.map((line) => `${line}\n`).join(""), { lasting: false });
+    replaceFile(join(folder, `${job.head.job}.jsonl`), lines.map((line) => `${line}\n`).join(""), { lasting: false });
     removeOldJobs(finished, host.now().getTime());
   } catch (error) {
     if (!(error instanceof BtError)) throw error;

@@ -99,20 +99,6 @@ export function isJobFinished(job: Job): boolean {
   return !isBulk(job) || jobProgress(job).open.length === 0;
 }
 
-/**
- * State of a job: a text kept for later, a write not sent, one with unknown outcome, an update with bugs left, a refused
- * one, or a complete one.
- */
-export type JobState = "draft" | "waiting" | "unknown" | "interrupted" | "failed" | "done";
-
-/** The state of a job; it has exactly one. */
-export function jobState(job: Job): JobState {
-  if (isUnsent(job)) return job.head.draft ? "draft" : "waiting";
-  if (job.isDamaged || unresolvedAttempts(job).length > 0) return "unknown";
-  if (!isJobFinished(job)) return "interrupted";
-  return job.attempts.at(-1)?.end?.st === "FAILED" ? "failed" : "done";
-}
-
 /** True if no request of the job was ever sent. */
 export function isUnsent({ attempts, unchangedIds, isDamaged }: Job): boolean {
   return attempts.length === 0 && unchangedIds.length === 0 && !isDamaged;

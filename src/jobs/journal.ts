@@ -87,7 +87,8 @@ export function openWriter(parts: WriterParts): JobWriter {
 
 /**
  * The journal of an embedded tracker, on which no response is lost: drafts are stored, and updates of bugs and the jobs of
- * their commands once they have ended, so that they can be undone. An update that cannot be stored can still be made.
+ * their commands once they have ended, so that they can be undone, and those of many bugs resumed. An update that cannot be
+ * stored can still be made.
  */
 function createEmbeddedJournal(parts: WriterParts): Journal {
   return {
@@ -102,9 +103,9 @@ function createEmbeddedJournal(parts: WriterParts): Journal {
         isApplied ||= event.st === "DONE";
       };
       try {
-        return await use({ job: head.job, isJournaled: false, write });
+        return await use({ job: head.job, isJournaled: folder !== undefined && plan.bulk !== undefined, write });
       } finally {
-        if (isApplied && folder !== undefined) recordJob(folder, head.job, lines, parts.io);
+        if ((isApplied || plan.bulk) && folder !== undefined) recordJob(folder, lines, parts.io);
         else if (plan.command?.first === head.job) delete plan.command.first;
       }
     },

@@ -18,11 +18,11 @@ import {
   type Job,
   type JobHead,
   jobProgress,
-  jobState,
   unresolvedAttempts,
 } from "./job.ts";
 import { dropJob, findStoredJob, readNamedJob, readNewestJobs } from "./job-files.ts";
-import { stateText, unreadableJobsError } from "./job-text.ts";
+import { jobState, stateText } from "./job-states.ts";
+import { unreadableJobsError } from "./job-text.ts";
 import { loadTrackerJobs } from "./journal.ts";
 
 type CommandContext = { session: Session; io: Io };
@@ -161,7 +161,7 @@ function unsentRest(jobs: Job[], io: Io): UnsentRest {
     lines: jobs.map((job) => {
       const { open } = jobProgress(job);
       const bugs = `${open.length === 1 ? "bug" : "bugs"} ${firstNames(open)}`;
-      return `job ${job.head.job} is not complete: the undo drops the rest: ${bugs}`;
+      return `job ${job.head.job} is ${jobState(job)}: the undo drops the rest: ${bugs}`;
     }),
     drop: async () => {
       for (const job of jobs) await dropJob(job.head.job, job, io);

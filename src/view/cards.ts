@@ -145,7 +145,10 @@ export type JobCard = {
   user: string | null;
   request: { method: string; path: string; body?: Json | undefined };
   done: number[];
-  open: number[];
+  unchanged: number[];
+  failed: { id: number; message: string }[];
+  open: number[]; // those that failed, and those left
+  failures: string[]; // lines that say why
   attempts: Readonly<Record<string, Json>>[];
 };
 
@@ -158,18 +161,22 @@ export function jobCard(card: JobCard, view: View): string {
     { label: "By", facts: [{ text: card.user ?? "" }] },
     { label: "Tracker", facts: [{ text: card.tracker }] },
     { label: "Request", facts: [{ text: `${card.request.method} ${card.request.path}` }] },
-    ...(card.done.length + card.open.length > 1 ? progressRows(card) : []),
+    ...progressRows(card),
     ...valueRows(card.request.body),
     { label: "Requests", facts: card.attempts.map((attempt) => ({ text: attemptText(attempt, view) })) },
   ];
   return `${title}\n${cardRows(rows, view)}`;
 }
 
-/** The bugs that a bulk update has done, and those that are left. */
-function progressRows({ done, open }: JobCard): CardRow[] {
+/** What became of the bugs of a bulk update. */
+function progressRows({ done, unchanged, failed, open, failures }: JobCard): CardRow[] {
+  if (done.length + unchanged.length + open.length <= 1) return [];
+  const left = open.filter((id) => !failed.some((one) => one.id === id));
   return [
     { label: "Done", facts: [{ text: done.join(", ") }] },
-    { label: "Left", facts: [{ text: open.join(", ") }] },
+    { label: "Unchanged", facts: [{ text: unchanged.join(", ") }] },
+    { label: "Failed", facts: failures.map((text) => ({ text })) },
+    { label: "Left", facts: [{ text: left.join(", ") }] },
   ];
 }
 
@@ -182,7 +189,12 @@ function beginsWith(text: string, word: string): boolean {
   return text.split(/[^\w-]/)[0] === word;
 }
 
-const ROLE_BY_STATE: Readonly<Record<string, Role>> = { unknown: "failed", interrupted: "warn" };
+const ROLE_BY_STATE: Readonly<Record<string, Role>> = {
+  unknown: "failed",
+  failed: "failed",
+  interrupted: "warn",
+  partial: "warn",
+};
 
 /** Values that the request sends, without the ids that are shown above. */
 function valueRows(body: Json | undefined): CardRow[] {

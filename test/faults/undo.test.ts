@@ -83,7 +83,7 @@ describe("undo of a bulk update", () => {
     const run = await bt(`bug update ${MANY.join(" ")} --status IN_PROGRESS --yes`);
     expect(run).toMatchObject({ code: 10, err: expect.stringContaining("27 of 30 bugs done: 3 failed") });
     const [, line = "none"] = /^undo: bt (bug undo --job \w{26})$/m.exec(run.err) ?? [];
-    const rest = `job ${jobIn(run.err)} is not complete: the undo drops the rest: bugs 101, 102, 103\n`;
+    const rest = `job ${jobIn(run.err)} is partial: the undo drops the rest: bugs 101, 102, 103\n`;
     const asked = await bt(line);
     expect(asked).toMatchObject({ code: 13, err: expect.stringContaining(rest) });
     expect((await bt(`${line} --dry-run`)).err).toContain(rest);

@@ -1,12 +1,18 @@
 import { expect, test } from "vitest";
 import type { JobEvent } from "../../src/api/delivery/write.ts";
-import { jobState, readJob } from "../../src/jobs/job.ts";
+import { readJob } from "../../src/jobs/job.ts";
+import { jobState } from "../../src/jobs/job-states.ts";
 
 const BULK = [...Array(30).keys()].map((at) => at + 1);
 
 function stateAfter(
   events: readonly object[],
-  { ids = [1], draft = false }: { ids?: readonly number[]; draft?: boolean },
+  {
+    ids = [1],
+    draft = false,
+    refusals,
+    isOpen,
+  }: { ids?: readonly number[]; draft?: boolean; refusals?: object; isOpen?: boolean },
 ) {
   const request = { operation: "Update Bug", method: "PUT", path: "/rest/bug/1", query: [], body: { ids } };
   const head = {
@@ -17,14 +23,19 @@ function stateAfter(
     origin: "x",
     request,
     ...(draft && { draft }),
+    ...(refusals && { bulk: { read: [], refusals } }),
   };
   const job = readJob([head, ...events].map((line) => JSON.stringify(line)));
-  return job && jobState(job);
+  return job && jobState(job, isOpen);
 }
 
 const SENT: JobEvent = { st: "SENT", i: 0, at: 0, since: "" };
-const DONE: JobEvent = { st: "DONE", i: 0, answer: {} };
+const DONE: JobEvent = { st: "DONE", i: 0, answer: { bugs: [] } };
 const end = (st: string) => ({ st, i: 0, kind: "refused", message: "no" });
+const refused = (id: number, i: number, kind = "refused") => [
+  { ...SENT, i, ids: [id] },
+  { st: "FAILED", i, kind, message: "no", code: 115 },
+];
 const some = (ids: readonly number[], i = 0) => ({ ...SENT, i, ids });
 
 test.each([
@@ -38,9 +49,21 @@ test.each([
   ["failed", [SENT, end("FAILED")], {}],
   ["done", [SENT, DONE], {}],
   ["done", [SENT, DONE], { ids: BULK }],
+  ["interrupted", [some([1, 2]), { ...DONE, answer: {} }], { ids: BULK }],
   ["interrupted", [some([1, 2]), DONE], { ids: BULK }],
   ["unknown", [some([1, 2]), DONE, some([3], 1)], { ids: BULK }],
   ["interrupted", [some([1, 2]), end("FAILED")], { ids: BULK }],
+  ["partial", [some(BULK.slice(2)), DONE, ...refused(1, 1), ...refused(2, 2)], { ids: BULK }],
+  ["partial", [some(BULK.slice(2)), DONE, ...refused(1, 1)], { ids: BULK, refusals: { 2: "no" } }],
+  ["partial", [some(BULK.slice(1)), DONE], { ids: BULK, refusals: { 1: "no" }, isOpen: false }],
+  ["interrupted", [some(BULK.slice(2)), DONE, ...refused(1, 1)], { ids: BULK }],
+  ["interrupted", [some(BULK.slice(2)), DONE, some([1, 2], 1), { ...refused(1, 1)[1] }], { ids: BULK }],
+  ["interrupted", [some(BULK.slice(1)), DONE, ...refused(1, 1, "network")], { ids: BULK }],
+  ["failed", BULK.flatMap((id) => refused(id, id)), { ids: BULK }],
+  ["done", [some(BULK.slice(1)), DONE, ...refused(1, 1), { st: "LEFT", i: 2, ids: [1] }], { ids: BULK }],
+  ["dropped", [some([1, 2]), DONE], { ids: BULK, isOpen: false }],
+  ["dropped", [SENT], { isOpen: false }],
+  ["dropped", [], { isOpen: false }],
 ] as const)("%s after %j of %j", (state, events, of) => {
   expect(stateAfter(events, of)).toBe(state);
 });

@@ -124,7 +124,7 @@ async function sendRequest({ ids: all, body }: BulkRequest, update: BulkUpdate):
   const outcome = await update.attempt(request);
   if (outcome.st === "DONE")
     return { results: [...refused, ...confirmedResults(ids, outcome.response, body)], retries: [] };
-  if (ids.length > 1 && isAboutBugs(outcome))
+  if (ids.length > 1 && isRefusal(outcome))
     return { results: refused, retries: splitRequest(request, splitIds(ids, outcome.error)) };
   return { results: [...refused, ...failedResults(ids, outcome)], retries: [], failure: outcome };
 }
@@ -137,12 +137,16 @@ function splitIds(ids: number[], error: BtError): number[][] {
 }
 
 /** True if a request was refused for some of its bugs, so that the same update may succeed on others. */
-function isAboutBugs({ st, error }: FailedOutcome): boolean {
-  const { kind, facts } = error;
-  const isRefusal = kind === "refused" || kind === "missing" || kind === "collision" || kind === "auth";
-  const { bugzillaCode: code } = facts;
-  return st === "FAILED" && isRefusal && code !== undefined && !ABOUT_THE_REQUESTER.has(code);
+function isRefusal({ st, error }: FailedOutcome): boolean {
+  return st === "FAILED" && isAboutBugs(error.kind, error.facts.bugzillaCode);
 }
+
+/** True for an error about the bugs of a request, rather than about the connection or the account. */
+export function isAboutBugs(kind: ErrorKind, code: number | undefined): boolean {
+  return REFUSALS.has(kind) && code !== undefined && !ABOUT_THE_REQUESTER.has(code);
+}
+
+const REFUSALS: ReadonlySet<ErrorKind> = new Set(["refused", "missing", "collision", "auth"]);
 
 const ABOUT_THE_REQUESTER = errorCodes(
   "invalid_login_or_password",
@@ -160,7 +164,7 @@ export function endingError(results: ItemResult[], failure: FailedOutcome | unde
 /** True if nothing more of an update may be sent after a request: the next one would fail, too. */
 function endsUpdate(outcome: FailedOutcome): boolean {
   if (outcome.st === "UNKNOWN") return !outcome.isChecked;
-  return !isAboutBugs(outcome) && !outcome.error.facts.isRolledBack;
+  return !isRefusal(outcome) && !outcome.error.facts.isRolledBack;
 }
 
 /** True if the tracker has refused every bug so far for the same reason, and enough of them to expect no other answer. */

@@ -1,8 +1,9 @@
 import { writeKind } from "../../api/delivery/write-kinds.ts";
 import { readSettings } from "../../config/settings.ts";
 import { BtError, usageError } from "../../errors.ts";
-import { jobProgress, jobState } from "../../jobs/job.ts";
+import { isBulk, isUnsent } from "../../jobs/job.ts";
 import { dropJob, type NamedJob, readNamedJob, resolveJobName } from "../../jobs/job-files.ts";
+import { JOB_STATES, jobState, stateText } from "../../jobs/job-states.ts";
 import { countText, plain } from "../../view/text.ts";
 import { confirmationPrompt } from "../shared/prompts.ts";
 import type { Context } from "../verb.ts";
@@ -50,9 +51,6 @@ async function confirmJobDrop(jobs: NamedJob[], input: JobDropInput, { io }: Con
 function lossText({ name, job }: NamedJob): string {
   if (job === undefined) return `${name}: the journal cannot be read; its writes may or may not be applied`;
   const what = writeKind(job.head.request).describe(job.head.request);
-  const { done, open } = jobProgress(job);
-  const state = jobState(job);
-  if (state === "unknown") return `${name}: ${what} may or may not be applied, and bt can no longer verify it`;
-  if (done.length > 0) return `${name}: ${what}: ${done.length} are updated, ${open.length} would not be`;
-  return `${name}: ${what} would not be sent, and its text is lost`;
+  const progress = isBulk(job) && !isUnsent(job) ? ` (${stateText(job)})` : "";
+  return `${name}: ${what}${progress} ${JOB_STATES[jobState(job)].loss}`;
 }

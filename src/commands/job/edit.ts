@@ -3,9 +3,9 @@ import { writeKind } from "../../api/delivery/write-kinds.ts";
 import { checkedText } from "../../api/write/limits.ts";
 import { requestBody } from "../../api/write/update-request.ts";
 import { type BtError, usageError } from "../../errors.ts";
-import type { Job, JobState } from "../../jobs/job.ts";
-import { isUnsent, jobState } from "../../jobs/job.ts";
+import { isUnsent, type Job } from "../../jobs/job.ts";
 import { readNamedJob, withJob } from "../../jobs/job-files.ts";
+import { JOB_STATES, jobState } from "../../jobs/job-states.ts";
 import { unreadableJobsError } from "../../jobs/job-text.ts";
 import { ulid } from "../../jobs/ulid.ts";
 import type { JsonObject, Request } from "../../wire/exchange.ts";
@@ -48,9 +48,9 @@ function editableText(job: Job, isOpen: boolean): RequestText {
   const { request } = job.head;
   const text = textInRequest(request, job.head.draft === true);
   if (text === undefined) throw notEditableError(job, `has no text: ${writeKind(request).describe(request)}`);
-  const state = jobState(job);
+  const state = jobState(job, isOpen);
   if (isOpen ? isUnsent(job) : state === "failed" && request.operation !== "Update Bug") return text;
-  throw notEditableError(job, (isOpen ? REASONS[state] : undefined) ?? "is already complete");
+  throw notEditableError(job, (isOpen ? JOB_STATES[state].fixed : undefined) ?? "is already complete");
 }
 
 /** Text of a request; the description of a draft may be missing yet. */
@@ -70,12 +70,6 @@ function textInRequest(request: Request, isDraft: boolean): RequestText | undefi
     };
   return undefined;
 }
-
-/** Reasons why the text of an open job cannot be edited. */
-const REASONS: Readonly<Partial<Record<JobState, string>>> = {
-  unknown: "may have been applied",
-  interrupted: "was applied to some of its bugs",
-};
 
 function notEditableError({ head }: Job, why: string): BtError {
   return usageError(`job ${head.job} cannot be edited: it ${why}`, `bt job show ${head.job} shows it`);

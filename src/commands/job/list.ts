@@ -1,17 +1,10 @@
 import { writeKind } from "../../api/delivery/write-kinds.ts";
 import { grouped } from "../../api/lists.ts";
 import { requestBody } from "../../api/write/update-request.ts";
-import {
-  commandName,
-  createdId,
-  isJobFinished,
-  type Job,
-  type JobHead,
-  type JobState,
-  jobState,
-} from "../../jobs/job.ts";
+import { commandName, createdId, isJobFinished, type Job, type JobHead } from "../../jobs/job.ts";
 import { readNewestJobs, readOpenJobs } from "../../jobs/job-files.ts";
-import { resultText, stateText, unreadableJobsError, updatedIds } from "../../jobs/job-text.ts";
+import { JOB_STATES, type JobState, jobState, stateText } from "../../jobs/job-states.ts";
+import { unreadableJobsError, updatedIds } from "../../jobs/job-text.ts";
 import { isUnverified } from "../../jobs/sent-parts.ts";
 import type { Column } from "../../view/column.ts";
 import { shortRelativeTime } from "../../view/times.ts";
@@ -32,14 +25,16 @@ export async function listJobs(input: JobListInput, context: Context): Promise<v
     started: timestamp(job.head.at),
     tracker: job.head.origin,
     what: shortText(job),
-    state: isUnverified(job) ? `${stateText(job)}, not verified` : stateText(job),
-    status: isUnverified(job) ? "interrupted" : jobState(job),
+    state: stateText(job),
+    status: jobState(job),
   }));
   const list = { columns: shownColumns(OPEN_JOB_COLUMNS, rows, context), pages: [rows] };
   const damaged = stored.filter(({ isEmpty, job }) => !isEmpty && job === undefined);
   const settled = damaged.length === 0 ? "no open jobs" : "no other open jobs";
   const shown = await showListOrNone(context, list, settled);
-  if (shown > 0) await context.io.err("bt job send JOB sends or resumes one of them\n");
+  const isRefused = rows.some(({ status }) => status === "partial" || status === "failed");
+  const end = isRefused ? "; bt job drop JOB drops one that stays refused" : "";
+  if (shown > 0) await context.io.err(`bt job send JOB sends or resumes one of them${end}\n`);
   if (damaged.length > 0) throw unreadableJobsError(damaged.map(({ name }) => name));
 }
 
@@ -54,7 +49,7 @@ function shortText({ head: { request } }: Job): string {
   return writeKind(request).describe(request).replace(/^the /, "");
 }
 
-type OpenJobRow = Readonly<Record<"job" | "started" | "tracker" | "what" | "state" | "status", string>>;
+type OpenJobRow = Readonly<Record<"job" | "started" | "tracker" | "what" | "state", string>> & { status: JobState };
 
 /** The tracker of a job; on a terminal its host: "bugs.example.org", "local:team". */
 const TRACKER: Column<{ tracker: string }> = {
@@ -102,7 +97,8 @@ export async function listLastWrites(context: Context): Promise<void> {
     else if (commands.size < LAST) commands.set(name, [job]);
     else if ([...commands.keys()].every((first) => first > job.head.job)) break;
   }
-  const rows = [...commands].map(([name, jobs]) => lastWriteRow(name, jobs));
+  const open = new Set(readOpenJobs(context.io).map(({ name }) => name));
+  const rows = [...commands].map(([name, jobs]) => lastWriteRow(name, jobs, open));
   const list = { columns: shownColumns(LAST_WRITE_COLUMNS, rows, context), pages: [rows] };
   await showListOrNone(context, list, "no writes in the journal");
 }
@@ -120,11 +116,16 @@ type LastWriteRow = {
   status: JobState;
 };
 
-function lastWriteRow(name: string, jobs: [Job, ...Job[]]): LastWriteRow {
+function lastWriteRow(name: string, jobs: [Job, ...Job[]], open: ReadonlySet<string>): LastWriteRow {
   const [{ head }] = jobs;
   const created = jobs.flatMap((job) => createdId(job) ?? []);
-  const results = [...grouped(jobs.map(resultText), (text) => text)];
-  const states = jobs.map(jobState);
+  const results = [
+    ...grouped(
+      jobs.map((job) => stateText(job, open.has(job.head.job))),
+      (text) => text,
+    ),
+  ];
+  const states = jobs.map((job) => jobState(job, open.has(job.head.job)));
   return {
     job: name,
     time: timestamp(head.at),
@@ -133,7 +134,7 @@ function lastWriteRow(name: string, jobs: [Job, ...Job[]]): LastWriteRow {
     created: created.length > 1 ? created : (created[0] ?? null),
     result: results.map(([text, { length }]) => (results.length > 1 ? `${length} ${text}` : text)).join(", "),
     tracker: head.origin,
-    status: STATES_BY_WEIGHT.find((state) => states.includes(state)) ?? "done",
+    status: WEIGHTED_STATES.find((state) => states.includes(state)) ?? "done",
   };
 }
 
@@ -142,8 +143,7 @@ function operationOf({ request, undoes }: JobHead): string {
   return writeKind(request).command ?? `${request.method} ${request.path}`;
 }
 
-/** States of jobs: a command has the first of them that one of its jobs has. */
-const STATES_BY_WEIGHT: JobState[] = ["unknown", "interrupted", "waiting", "draft", "failed"];
+const WEIGHTED_STATES = Object.keys(JOB_STATES) as JobState[];
 
 const LAST_WRITE_COLUMNS: readonly Column<LastWriteRow>[] = [
   { name: "time", heading: "Time", value: ({ time }) => time, cell: ({ time }, view) => shortRelativeTime(time, view) },

@@ -10,8 +10,8 @@ const LIST: VerbRow<typeof JOB_LIST_FLAGS> = {
   details: `A job is a draft, or a write that bt recorded before it was sent. Writes whose response was lost and that bt did not find
 on the tracker, or that a crash interrupted, are listed until bt job send completes them (see bt help delivery).
 
-The status of a job is draft, waiting (not sent), unknown, interrupted, failed or done. The first or last characters
-of a job number are enough.`,
+The status of a job is draft, waiting (not sent), unknown, interrupted (bugs are left), partial (some were refused),
+failed, dropped or done. The first or last characters of a job number are enough.`,
   flags: JOB_LIST_FLAGS,
   output: "jobs",
   offline: true,

@@ -23,12 +23,10 @@ import {
   type Job,
   type JobHead,
   jobBugs,
-  jobProgress,
-  jobState,
   unresolvedAttempts,
 } from "../../jobs/job.ts";
 import { findStoredJob, noSuchJobError, readFinishedJob, resolveJobName, withJob } from "../../jobs/job-files.ts";
-import { stateText } from "../../jobs/job-text.ts";
+import { bugOutcomes, jobState, stateText } from "../../jobs/job-states.ts";
 import { loadTrackerJobs } from "../../jobs/journal.ts";
 import { completeJob, endOutcome, type ResendDecision } from "../../jobs/resume.ts";
 import { journaledUnreported, sentParts } from "../../jobs/sent-parts.ts";
@@ -110,13 +108,22 @@ function withJobState(error: unknown, name: string, { io }: Context): unknown {
 async function reportFinished(past: Job, context: Context): Promise<void> {
   const { head, attempts } = past;
   if (isUnsent(past)) throw usageError(`job ${head.job} was dropped and not sent`, "run the command again");
-  if (!isJobFinished(past)) {
-    throw usageError(`job ${head.job} was dropped: ${stateText(past)}`, "check the tracker, and run the command again");
-  }
+  if (!isJobFinished(past)) throw closedJobError(past);
   const end = attempts.at(-1)?.end;
   await context.io.err(`job ${head.job} is already complete\n`);
   if (isBulk(past) || end === undefined) return;
   await printJobResponse(outcomeResponse(endOutcome(end, nextStepHint(past))), past, context);
+}
+
+/** Error for a job that was put aside with bugs left, or with unknown outcome. */
+function closedJobError(past: Job): BtError {
+  const { job } = past.head;
+  const hint = isBulk(past)
+    ? `bt job show ${job} lists the bugs that are left`
+    : "check the tracker, and run the command again";
+  const state = jobState(past, false);
+  const dropped = state === "dropped" ? "was dropped" : `is ${state} and was dropped`;
+  return usageError(`job ${job} ${dropped}: ${stateText(past, false)}`, hint);
 }
 
 /** Hint for a job that ended in an error. */
@@ -164,8 +171,8 @@ async function resumeMany(
   context: Context,
 ): Promise<void> {
   const { results: first, resent } = await checkAttempts(job, stored, mayResend);
-  const { done } = jobProgress(stored);
-  const settled = new Set([...done.map(String), ...first.map(({ bug }) => bug)]);
+  const { done, unchanged } = bugOutcomes(stored);
+  const settled = new Set([...[...done, ...unchanged].map(String), ...first.map(({ bug }) => bug)]);
   const rest = jobBugs(stored.head)
     .map(String)
     .filter((id) => !settled.has(id));
@@ -176,7 +183,7 @@ async function resumeMany(
   if (plan.unchanged.length > 0) job.markUnchanged(plan.unchanged.map(({ bug }) => Number(bug)));
   const again = new Set(plan.able.flatMap(({ bugs }) => bugs.map(({ id }) => id)));
   const before = await readSentBefore(stored, again, context);
-  const earlier = { done: done.length, unchangedBefore: done.length - changedBugs(stored).size };
+  const earlier = { done: done.length + unchanged.length, unchangedBefore: unchanged.length };
   const results = { first: [...first, ...untried], ...earlier, before, command: { first: job.name } };
   await runJobs({ ...plan, ...results, jobs: [job], precondition: resumedPrecondition(stored) }, context);
 }
@@ -188,7 +195,7 @@ async function resumeMany(
  */
 async function confirmResumed(plan: ManyPlan, stored: Job, input: JobSendInput, context: Context): Promise<void> {
   const { io, session } = context;
-  const refusals = refusalsOf(stored);
+  const refusals = new Map(bugOutcomes(stored).failed.map(({ id, message }) => [String(id), message]));
   const again = plan.able.flatMap(({ bugs }) => bugs.filter(({ id }) => refusals.has(String(id))));
   const reasons = again.map(({ id }) => ({ bug: String(id), message: refusals.get(String(id)) ?? "" }));
   const lines = bugsByMessage(reasons).map((line) => `refused before: ${line}`);
@@ -200,27 +207,6 @@ async function confirmResumed(plan: ManyPlan, stored: Job, input: JobSendInput, 
 }
 
 const MAX_REASONS = 5;
-
-/** Why bugs were refused by the tracker, or by bt when the job began, by id. */
-function refusalsOf({ head, attempts }: Job): ReadonlyMap<string, string> {
-  const refusals = new Map(Object.entries(head.bulk?.refusals ?? {}));
-  for (const { sent, end } of attempts) {
-    if (end?.st !== "FAILED" || end.kind === "unknown") continue;
-    for (const id of sent.ids ?? []) refusals.set(String(id), end.message);
-  }
-  return refusals;
-}
-
-/** The bugs that a job has changed, by its responses. */
-function changedBugs({ head, attempts }: Job): ReadonlySet<string> {
-  const changed = new Set<string>();
-  for (const { sent, end } of attempts) {
-    if (end?.st !== "DONE") continue;
-    const results = confirmedResults(sent.ids ?? jobBugs(head), end.answer, requestBody(head.request));
-    for (const { bug, st } of results) if (st === "done") changed.add(String(bug));
-  }
-  return changed;
-}
 
 type Plan = ManyPlan & { untried: BugResult[] };
 

@@ -1,8 +1,9 @@
+import { bugsByMessage } from "../../api/delivery/bulk.ts";
 import { writeKind } from "../../api/delivery/write-kinds.ts";
-import type { JobState } from "../../jobs/job.ts";
-import { type Job, jobProgress, jobState } from "../../jobs/job.ts";
+import type { Job } from "../../jobs/job.ts";
 import { readNamedJob } from "../../jobs/job-files.ts";
-import { stateText, unreadableJobsError, updatedIds } from "../../jobs/job-text.ts";
+import { bugOutcomes, type JobState, jobState, stateText } from "../../jobs/job-states.ts";
+import { unreadableJobsError, updatedIds } from "../../jobs/job-text.ts";
 import { type JobCard, jobCard } from "../../view/cards.ts";
 import { timestamp } from "../../wire/time.ts";
 import type { SharedInput } from "../input.ts";
@@ -10,8 +11,8 @@ import { columnsFor, isForCards, showCards, showList, wireColumns } from "../sha
 import type { Context } from "../verb.ts";
 
 /** A job as JSON, without the fingerprint of its credential: what its card shows, and the objects that it is about. */
-type ShownJob = JobCard & {
-  status: JobState | "dropped";
+type ShownJob = Omit<JobCard, "failures"> & {
+  status: JobState;
   ids: string[];
 };
 
@@ -27,7 +28,10 @@ export async function showJobs(input: SharedInput, context: Context): Promise<vo
   if (isForCards(context)) {
     return showCards(
       context,
-      jobs.map((job) => jobCard(job, context.output.view)),
+      jobs.map((job) => {
+        const failures = job.failed.map(({ id, message }) => ({ bug: String(id), message }));
+        return jobCard({ ...job, failures: bugsByMessage(failures) }, context.output.view);
+      }),
     );
   }
   await showList(context, { columns: columnsFor(jobs, wireColumns<ShownJob>(KEYS), context), pages: [jobs] });
@@ -38,12 +42,11 @@ const KEYS: readonly (keyof ShownJob)[] = ["job", "status", "state", "what", "st
 function shownJob(job: Job, isOpen: boolean): ShownJob {
   const { head, attempts } = job;
   const { method, path, body } = head.request;
-  const { done, open } = jobProgress(job);
-  const state = jobState(job);
+  const { done, unchanged, failed, unknown, untried } = bugOutcomes(job);
   return {
     job: head.job,
-    status: isOpen || ["done", "failed"].includes(state) ? state : "dropped",
-    state: stateText(job),
+    status: jobState(job, isOpen),
+    state: stateText(job, isOpen),
     what: writeKind(head.request).describe(head.request),
     started: timestamp(head.at),
     tracker: head.origin,
@@ -51,7 +54,9 @@ function shownJob(job: Job, isOpen: boolean): ShownJob {
     request: { method, path, ...(body === undefined ? {} : { body }) },
     ids: updatedIds(head.request),
     done,
-    open,
+    unchanged,
+    failed: failed.map(({ id, message }) => ({ id, message })),
+    open: [...failed.map(({ id }) => id), ...unknown, ...untried].sort((one, other) => one - other),
     attempts: attempts.map(({ sent, end }) => ({
       time: timestamp(sent.at),
       result: end?.st ?? "UNKNOWN",

@@ -19,7 +19,13 @@ test("bt job list --last lists recent writes with operation, ids, time and resul
   expect({ code, out }).toEqual({ code: 0, out: expect.not.stringMatching(/Secret|Crash/) });
   expect(rows).toHaveLength(4); // begun in one millisecond of the test's clock
   for (const row of [
-    { operation: "bug update", ids: ["43"], created: null, result: "unknown", time: expect.stringMatching(/Z$/) },
+    {
+      operation: "bug update",
+      ids: ["43"],
+      created: null,
+      result: "unknown outcome",
+      time: expect.stringMatching(/Z$/),
+    },
     { operation: "bug update", ids: ["43", "41"], created: null, result: "applied" },
     { operation: "comment add", ids: ["43"], created: Number(comment.out), result: "applied" },
     { operation: "bug create", ids: [], created: Number(run.out), result: "applied" },

@@ -1,6 +1,6 @@
 import { isBugId } from "../../../api/bug-ref.ts";
 import type { Catalog } from "../../../api/catalog/catalog.ts";
-import { type BugResult, deliverBulk, resultName } from "../../../api/delivery/bulk.ts";
+import { type BugResult, deliverBulk, isAboutBugs, resultName } from "../../../api/delivery/bulk.ts";
 import type { RunningJob } from "../../../api/delivery/running-job.ts";
 import type { CommandJobs, JobPlan } from "../../../api/delivery/write.ts";
 import type { Writer } from "../../../api/delivery/writer.ts";
@@ -226,14 +226,18 @@ function markUnchanged(ids: readonly number[], { able, jobs }: JobRun): void {
 }
 
 /** Hint for a change with bugs left: the jobs that continue it. They leave bugs that were modified in the meantime as they are. */
-function resumeJobHint({ jobs, first }: JobRun, failed: readonly BugResult[]): string | undefined {
+function resumeJobHint({ jobs, first, refused }: JobRun, failed: readonly BugResult[]): string | undefined {
   const names = jobs.filter(({ isJournaled }) => isJournaled).map(({ name }) => name);
   if (names.length === 0) return undefined;
-  if (failed.every(({ st }) => st === "collision"))
-    return `bt bug update sets the values anyway; bt job drop ${names.join(" ")} leaves them as they are`;
+  const leave = `bt job drop ${names.join(" ")} leaves them as they are`;
+  if (failed.every(({ st }) => st === "collision")) return `bt bug update sets the values anyway; ${leave}`;
+  const send = names.map((name) => `bt job send ${name}`).join(" && ");
+  const isRefused = ({ error }: BugResult) => error && isAboutBugs(error.kind, error.facts.bugzillaCode);
+  if (failed.every((one) => one.st === "collision" || refused.includes(one) || isRefused(one)))
+    return `${send} retries the failed bugs; ${leave}`;
   const isResendable = first?.some(({ st }) => st === "unknown");
   const resend = isResendable ? "; --resend also resends those with unknown outcome" : "";
-  return `${names.map((name) => `bt job send ${name}`).join(" && ")} continues with the others${resend}`;
+  return `${send} continues with the others${resend}`;
 }
 
 async function* sendJobs(
