@@ -44,11 +44,11 @@ test.each([
 });
 
 test.each([
-  ["created:yesterday", ["\"yesterday\" is taken as 2026-11-19 alone; since then: 'creation_time >= yesterday'"]],
-  ["updated:wednesday", ["\"wednesday\" is taken as 2026-11-18 alone; since then: 'last_change_time >= wednesday'"]],
+  ["created:yesterday", ["\"yesterday\" is taken as 2026-11-19 alone; since then: 'created >= yesterday'"]],
+  ["updated:wednesday", ["\"wednesday\" is taken as 2026-11-18 alone; since then: 'updated >= wednesday'"]],
   [
     "'updated:\"last week\"'",
-    ['"last week" is taken as 2026-11-09 to 2026-11-15 alone; since then: \'last_change_time >= "last week"\''],
+    ['"last week" is taken as 2026-11-09 to 2026-11-15 alone; since then: \'updated >= "last week"\''],
   ],
   ["created:today", []],
   ["updated:-2w", []],

@@ -15,13 +15,14 @@ import { unparseTree } from "./unparse.ts";
  * @throws BtError of kind usage for a comparison that makes no sense
  */
 export function comparisonTree(field: CatalogField, term: Test, context: QueryContext, product?: string): Query {
-  return COMPARE[field.family]({ field, op: term.op, values: term.values, context, product });
+  return COMPARE[field.family]({ field, name: term.field, op: term.op, values: term.values, context, product });
 }
 
 type Test = Term & { kind: "test" };
 
 type ComparisonInput = {
   field: CatalogField;
+  name: string; // of the field, as it was typed
   op: Comparison;
   values: readonly string[];
   context: QueryContext;
@@ -197,10 +198,10 @@ function timePeriodQuery(input: ComparisonInput): Query {
 }
 
 /** The context of a date, where words after a colon for a day or longer in the past are noted to mean it alone, in a pipe, too. */
-function aloneNoted(text: string, { field, op, context }: ComparisonInput): ComparisonInput["context"] {
+function aloneNoted(text: string, { name, op, context }: ComparisonInput): ComparisonInput["context"] {
   const { now, zone, note } = context;
   if (op !== ":" || readDate(text, { now, zone }).end > now.getTime()) return context;
-  const since = unparseTree({ kind: "test", field: field.api, op: ">=", values: [text] });
+  const since = unparseTree({ kind: "test", field: name, op: ">=", values: [text] });
   return {
     ...context,
     note: (sentence, scope) =>
