@@ -47,6 +47,13 @@ export function keyMeant(name: string): string | undefined {
   return others.length === 0 ? key : undefined;
 }
 
+/** Resolutions by what GitHub calls them. */
+export const FOREIGN_RESOLUTIONS: Record<string, string> = {
+  completed: "FIXED",
+  "not planned": "WONTFIX",
+  not_planned: "WONTFIX",
+};
+
 /** Keys of issues in `gh` that no name of a field is near to. */
 const FOREIGN_KEYS: ReadonlyMap<string, string> = new Map([
   ["number", "id"],

@@ -1,5 +1,5 @@
 import type { CommanderError } from "commander";
-import { isTypo, nearestWords, suggestNames } from "../api/nearest.ts";
+import { FOREIGN_RESOLUTIONS, isTypo, nearestWords, suggestNames } from "../api/nearest.ts";
 import type { CommandFlag } from "../command-flag.ts";
 import { commandOn, flagNamed, withoutFlags } from "../commands/line.ts";
 import { acceptedFlags } from "../commands/shared/flags.ts";
@@ -76,7 +76,13 @@ function excessArgumentsError({ name, verb, flags, words, args }: RejectedLine):
   const begun = flagNamed(words[at - 2], flags) === text && words[at - 1];
   const whole = shellWord([begun, ...rest].filter(Boolean).join(" "));
   const typed = text && most <= 1 ? `did you mean -${text.short} ${whole}?` : undefined;
-  return usageError(message, typed ?? `bt ${name} --help shows the arguments`);
+  return usageError(message, typed ?? numbersHint(name, most, args) ?? `bt ${name} --help shows the arguments`);
+}
+
+/** The command with the numbers among its arguments: `bug dup 44 of 12`. */
+function numbersHint(name: string, most: number, args: Words): string | undefined {
+  const numbers = args.filter((arg) => BUG_ID.test(arg));
+  return most > 1 && numbers.length === most ? `did you mean bt ${name} ${numbers.join(" ")}?` : undefined;
 }
 
 /** Usage error for a value that is not among those of a flag of a verb. */
@@ -154,12 +160,19 @@ function foreignFlag(word: string, name: string, flags: CommandFlag[], words: Wo
   if (typeof meant === "string") {
     const [bug = "BUG", original = "ORIGINAL"] = words.filter((one) => BUG_ID.test(one));
     const [flag = word] = others.flat();
-    const filled = meant.replace("BUG", bug).replace("ORIGINAL", original).replace("FLAG", flag);
+    const isClosing = /^(?:closed?|done|resolved)$/i.test(value); // what bt bug close does without a flag
+    const filled = (isClosing ? meant.replace(" --as VALUE", "") : meant)
+      .replace("BUG", bug)
+      .replace("ORIGINAL", original)
+      .replace("FLAG", flag);
     return value === "" ? filled : filled.replaceAll("VALUE", shellWord(value));
   }
   const own = ["--version", ...flags.flatMap((flag) => [`--${flag.name}`, `-${flag.short}`])];
   const found = meant?.find((flag) => own.includes(flag.split(" ", 1)[0] ?? ""));
-  return found === "--status" && /^(?:open|closed|all)$/i.test(value) ? `--status @${value.toLowerCase()}` : found;
+  const resolution = found === "--resolution" ? FOREIGN_RESOLUTIONS[value.toLowerCase()] : undefined;
+  if (resolution !== undefined) return `--resolution ${resolution}`;
+  if (found !== "--status" || !AFTER_AT.test(value)) return found;
+  return own.includes("--where") ? `--status @${value.toLowerCase()}` : found;
 }
 
 /** Hint with commands or flags as a question, and with a sentence as it is. */
@@ -217,7 +230,8 @@ async function completedLine(
   if (verb === undefined) return line;
   const command = [noun?.name, verb.name].filter(Boolean).join(" ");
   const flags = acceptedFlags(verb);
-  for (const word of rest) {
+  for (const [at, word] of rest.entries()) {
+    if (isTranslated(rest[at - 1], word)) continue;
     const isOwn =
       !word.startsWith("-") || flags.some(({ name, short }) => word === `--${name}` || word === `-${short}`);
     const flag = isOwn ? undefined : foreignFlag(word, command, flags, [...line.split(" "), ...rest]);
@@ -228,6 +242,15 @@ async function completedLine(
   }
   return (await accepts(words)) ? `bt ${words.map(shellWord).join(" ")}` : line;
 }
+
+/** True for the value of a flag of other tools that is translated with it: `--reason "not planned"`, `--state open`. */
+function isTranslated(flag: string | undefined, value: string): boolean {
+  if (flag === "--reason") return Object.hasOwn(FOREIGN_RESOLUTIONS, value.toLowerCase());
+  return flag === "--state" && AFTER_AT.test(value);
+}
+
+/** Statuses that a search takes after an @. */
+const AFTER_AT = /^(?:open|closed|all)$/i;
 
 /** A word after a flag; where the flag takes a person, `me` is the user. */
 function ownLogin(word: string, before: string | undefined, flags: CommandFlag[]): string {

@@ -24,6 +24,12 @@ describe("a word of another tool is refused with what to type instead", () => {
   test.each([
     ["open 44", "did you mean bt bug get 44 --web?"],
     ["bug close 44 --reason FIXED", "did you mean --resolution?"],
+    ["bug close 44 --reason not_planned", "did you mean --resolution WONTFIX?"],
+    ["bug close 44 --reason completed", "did you mean --resolution FIXED?"],
+    ["bug close 44 -s closed", "did you mean bt bug close 44?"],
+    ["bug close 44 --status INVALID", "did you mean bt bug close 44 --as INVALID?"],
+    ["bug update 44 --state closed", "did you mean --status?"],
+    ["bug search --state closed", "did you mean --status @closed?"],
     ["bug update 44 --label crash", "did you mean --add-keywords?"],
     ["bug create --label crash", "did you mean --keywords?"],
     ["bug create --add-keywords crash", "did you mean --keywords?"],
@@ -108,6 +114,7 @@ describe("a word of another tool is refused with what to type instead", () => {
     ["bug update 44 --needinfo=mei@example.org", "did you mean bt bug needinfo 44 --from mei@example.org?"],
     ["bug dup 44 --duplicate-of 3", "did you mean bt bug dup 44 3?"],
     ["bug set 44 priority=High", "did you mean bt bug update 44 --FIELD VALUE?"],
+    ["issue close 44 --reason not_planned -c no", "did you mean bt bug close 44 --resolution WONTFIX --comment no?"],
     ["issue close 44 -c done --reason FIXED", "did you mean bt bug close 44 --comment done --resolution FIXED?"],
     ["modify 44 --close WONTFIX -l Done", "did you mean bt bug close 44 --as WONTFIX?"],
     ["new -t Crash -l Text", "did you mean bt bug create -t Crash --description Text?"],
@@ -158,7 +165,9 @@ describe("a word of another tool is refused with what to type instead", () => {
     ["pr list", FOREIGN_COMMANDS["pr"]],
     ["pr status", FOREIGN_COMMANDS["pr"]],
     ["issue transfer 44 Harbor", "did you mean bt bug update 44 --product Harbor?"],
-    ["issue develop 44", "did you mean bt bug get 44?"],
+    ["issue develop 44", "a branch is made by git: git switch -c bug-44"],
+    ["bug develop 44", "a branch is made by git: git switch -c bug-44"],
+    ["bug checkout 44", "a branch is made by git: git switch -c bug-44"],
     ["label create x", "did you mean bt admin apply?"],
   ])("%s", async (line, hint) => {
     expect(await refusal(line)).toEqual(["usage", hint]);

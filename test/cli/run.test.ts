@@ -261,6 +261,7 @@ describe("a parse error is a usage error with the nearest name", () => {
     ["bug update 44 -m fixes 45 46", "-m fixes stands between bugs", "-m 'fixes 45 46'; else name the bugs first"],
     ["bug close 44 --comment done 45", "--comment done stands between bugs", "--comment 'done 45'; else"],
     ["field list stray", "field list takes no arguments, but got 1", "bt field list --help shows the arguments"],
+    ["bug dup 44 of 12", "bug dup takes 2 arguments, but got 3", "did you mean bt bug dup 44 12?"],
     ["comment add 12 -m fixes 45", "comment add takes 1 argument, but got 2", "did you mean -m 'fixes 45'?"],
     ["comment add 12 a b", "comment add takes 1 argument, but got 3", "did you mean -m 'a b'?"],
     ["bug create Crash on import", "bug create takes no arguments, but got 3", "did you mean -t 'Crash on import'?"],

@@ -1,7 +1,7 @@
 import { BtError } from "../../errors.ts";
 import type { StatusMove } from "../../wire/resources.ts";
 import { hasIgnoringCase } from "../lists.ts";
-import { suggestNames } from "../nearest.ts";
+import { FOREIGN_RESOLUTIONS, suggestNames } from "../nearest.ts";
 import { type Catalog, type CatalogField, type LegalValue, requireField } from "./catalog.ts";
 
 /**
@@ -36,16 +36,14 @@ function unknownValueHint(field: CatalogField, text: string, place: ValuePlace):
     return `${text} is a ${other}: --${other} ${/^[\w.-]+$/.test(text) ? text : JSON.stringify(text)}`;
   const products = product === undefined && among.length > 0 ? among : [product];
   const offered = products.flatMap((one) => (isSearch ? (legalNames(field, one) ?? []) : activeNames(field, one)));
-  const isClose = !isSearch && field.api === "status" && /^closed?$/i.test(text);
-  const closing = isClose ? "bt bug close BUG closes a bug; " : "";
-  const others = owners.length > 0 ? `it exists in ${owners.join(", ")}; ` : closing;
-  const meant = field.api === "resolution" ? RESOLUTIONS[text.toLowerCase()] : undefined;
+  const closed = field.values.filter(({ is_open }) => is_open === false).map(({ name }) => name);
+  if (!isSearch && field.api === "status" && /^closed?$/i.test(text) && closed.length > 0)
+    return `closed statuses: ${closed.join(", ")}; bt bug close closes bugs`;
+  const others = owners.length > 0 ? `it exists in ${owners.join(", ")}; ` : "";
+  const meant = field.api === "resolution" ? FOREIGN_RESOLUTIONS[text.toLowerCase()] : undefined;
   if (meant !== undefined && offered.includes(meant)) return `did you mean ${meant}?`;
   return `${others}${suggestNames(text, offered) ?? namesHint([...new Set(offered)])}`;
 }
-
-/** Resolutions by what GitHub calls them. */
-const RESOLUTIONS: Record<string, string> = { completed: "FIXED", "not planned": "WONTFIX", not_planned: "WONTFIX" };
 
 /** Fields whose values are given to each other. */
 const OFTEN_MISTAKEN = ["status", "resolution", "priority", "severity", "component", "product"] as const;
