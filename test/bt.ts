@@ -136,7 +136,7 @@ function connection(exchange: Exchange, around: Around, io: Io): ConnectedSessio
     now: io.now,
     ticks: io.ticks,
     login: async () => around.login,
-    warn: around.terminal ? (sentence) => void io.err(`bt: ${sentence}\n`) : undefined,
+    warn: (sentence) => void io.err(`note: ${sentence}\n`),
     openWriter: async (access) => openWriter({ ...access, isInProcess: true, io, version: "0.0.0" }),
   });
   return { session, close: async () => undefined };

@@ -144,6 +144,7 @@ function connectNetwork(network: NetworkConfig, command: Command): ConnectedSess
     keySource: async () => (await open()).keySource,
     access: loginAccess(network),
     note: command.note,
+    warn: (sentence) => void io.err(`note: ${sentence}\n`),
     openWriter: async (access) =>
       (await command.jobs()).openWriter({ ...access, ...command, credential: async () => (await open()).key }),
   });

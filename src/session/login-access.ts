@@ -51,7 +51,7 @@ export function loginAccess(config: NetworkConfig): LoginAccess {
         facts.observe(response);
         return read(response, request);
       };
-      return skippingUnknownPaths(send, memory, config.io.now);
+      return skippingUnknownPaths(send);
     },
     serverFacts: facts,
     rowsFor: (send) => rowSupport(send, memory, { now: config.io.now, refresh: config.flags.refresh === true }),

@@ -112,7 +112,7 @@ export type SessionParts = {
   keySource?: () => Promise<string | undefined>; // where the key came from, in words
   access?: LoginAccess | undefined;
   note?: ((sentence: string) => void) | undefined; // receives notices about odd responses, with --verbose
-  warn?: ((sentence: string) => void) | undefined; // receives warnings for the user, on a terminal
+  warn?: ((sentence: string) => void) | undefined; // receives warnings for the user
   openWriter: (access: WriteAccess) => Promise<Writer>; // called on the first write
 };
 
@@ -154,9 +154,7 @@ export function openSession(parts: SessionParts): Session {
   };
   const sendDirectly = sendHiding((text) => text);
   const rows = isInProcess ? OBEYS_ROWS : rowSupport(sendDirectly, trackerMemory, parts);
-  const send = isInProcess
-    ? sendDirectly
-    : readingLists(skippingUnknownPaths(sendDirectly, trackerMemory, parts.now), rows);
+  const send = isInProcess ? sendDirectly : readingLists(skippingUnknownPaths(sendDirectly), rows);
   let me: Promise<string | undefined> | undefined;
   const login = () => {
     me ??= resolveOwnLogin(parts, send, rows);

@@ -4,7 +4,10 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { BtError } from "../../src/errors.ts";
 import { connectSession } from "../../src/session/connect.ts";
 import type { SessionFlags } from "../../src/session/flags.ts";
-import { ioFor } from "../bt.ts";
+import { btConnected, ioFor } from "../bt.ts";
+import { freshFolder } from "../fresh-folder.ts";
+import { homeFolders } from "../mirrored.ts";
+import { demoServer } from "../servers/demo-server.ts";
 
 const KEY = "a-key-of-forty-characters-in-all-xxxxxxx";
 const heard: { readonly url: string; readonly headers: Readonly<Record<string, unknown>> }[] = [];
@@ -71,4 +74,18 @@ test.each([
   const refused = `${variable} must be an integer of ${unit}, 1 or more, not "0"`;
   await expect(ask({ [variable]: "0" })).rejects.toThrow(refused);
   expect(await ask({ [variable]: "1", BT_RETRY: "0" })).toBeDefined();
+});
+
+test("fields that a proxy refuses once are read by the next run; the first says that nothing was checked", async () => {
+  let isRefused = true;
+  const refused = { status: 404, headers: {}, body: "<html>not found</html>" };
+  const served = await demoServer(({ path }) => (isRefused && path === "/rest/field/bug" ? refused : undefined));
+  const env = { ...homeFolders(freshFolder()), BT_BASE_URL: served.url };
+  const run = () => btConnected("bug search --status CONFRIMED --format ids", { env });
+  expect(await run()).toMatchObject({
+    code: 0,
+    err: "note: the tracker does not list its fields: names and values are sent unchecked\n",
+  });
+  isRefused = false;
+  expect(await run()).toMatchObject({ code: 2, err: expect.stringContaining('unknown status "CONFRIMED"') });
 });

@@ -236,17 +236,17 @@ export async function readTrackerFields(
 ): Promise<{ fields: Field[]; isCached: boolean }> {
   const cached = fresh || !store ? undefined : await readCachedFields(store, METADATA_MAX_AGE_MS);
   if (cached) return { fields: cached, isCached: cached.length > 0 };
-  let fields: Field[] = [];
   try {
-    fields = readFields(await send(requestFor(GET_FIELDS)));
+    const fields = readFields(await send(requestFor(GET_FIELDS)));
+    await store?.write({ fields: fields as unknown as JsonObject[] });
+    return { fields, isCached: false };
   } catch (error) {
     if (!(error instanceof BtError) || !NOT_OFFERED.has(error.facts.httpStatus ?? 0)) throw error;
+    return { fields: [], isCached: false };
   }
-  await store?.write({ fields: fields as unknown as JsonObject[] });
-  return { fields, isCached: false };
 }
 
-/** Statuses of a server without the resource of fields, which counts as one with none and is not tried again on that day. */
+/** Statuses of a server without the resource of fields, which counts as one with none. */
 const NOT_OFFERED: ReadonlySet<number> = new Set([400, 404, 405, 422, 501]);
 
 /** Cached fields up to this age (ms); undefined if there are none. */

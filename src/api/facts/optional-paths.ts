@@ -1,34 +1,31 @@
 import { BtError, CHECK_ADDRESS } from "../../errors.ts";
 import { ERROR_CODES, errorCodes } from "../../wire/error-codes.ts";
 import type { OperationName, Request } from "../../wire/exchange.ts";
-import { DAY_MS } from "../../wire/time.ts";
-import type { FactStore } from "../fact-store.ts";
 import * as attachments from "../operations/attachments.ts";
 import type { Operation, SendRequest } from "../operations/operation.ts";
 import * as tracker from "../operations/tracker.ts";
 
 /**
- * Sends requests; a read beyond the interface whose path the tracker does not know fails, and at once for the rest of
- * the day. Who sends such a read goes on without it.
+ * Sends requests; a read beyond the interface whose path the tracker does not know fails, and at once for the rest of the
+ * run. Who sends such a read goes on without it. Later runs send it again: a proxy may have refused it, or the tracker was
+ * updated since.
  */
-export function skippingUnknownPaths(send: SendRequest, memory: FactStore, now: () => Date): SendRequest {
+export function skippingUnknownPaths(send: SendRequest): SendRequest {
+  const unknown = new Set<OperationName>();
   return async (request) => {
     const { operation } = request;
     if (operation === undefined || request.method !== "GET" || !OPTIONAL.has(operation)) return send(request);
-    const unknown = (await memory.read(FACT)) ?? {};
-    const age = now().getTime() - Number(unknown[operation]);
-    if (age >= 0 && age < DAY_MS) throw notOfferedError(request);
+    if (unknown.has(operation)) throw notOfferedError(request);
     try {
       return await send(request);
     } catch (error) {
       if (!isUnknownPath(error, request)) throw error;
-      await memory.write(FACT, { ...unknown, [operation]: now().getTime() });
+      unknown.add(operation);
       throw notOfferedError(request);
     }
   };
 }
 
-const FACT = "unknown-paths";
 /** Operations that are not in the specification's tables. */
 const OPTIONAL: ReadonlySet<OperationName> = new Set(
   [...Object.values(tracker), ...Object.values(attachments)]
