@@ -109,7 +109,7 @@ test.skipIf(!HAS_TERMINAL)(
       assignee Mei Tanaka · reporter Lucía Romero · 17 days ago · 1 comment
       needinfo? requested from lucia@example.org by lucia@example.org
 
-      Enter next  s skip  u undo  q leave  m comment  c close  a assignee  ? all keys
+      Enter next  s skip  q leave  m comment  c close  a assignee  ? all keys
       ? bug 40 (1 of 3):
       bt bug update 40 --status CONFIRMED
 

@@ -295,10 +295,12 @@ function choicesFor(screen: OnScreen): KeyChoice[] {
   const { steps, walk, shown } = screen;
   const hasChange = isPending(screen);
   const last = sentBefore(walk);
+  const isUndoable = steps.length > 0 || last !== undefined;
   const undo = steps.length === 0 && last !== undefined ? `undo #${last}` : TRIAGE_KEYS.undo.name;
   const names: Partial<Record<string, string>> = { undo, send: hasChange ? TRIAGE_KEYS.send.name : "next" };
   return Object.entries(TRIAGE_KEYS)
     .filter(([value]) => value !== "confirm" || shown.bug.status === UNCONFIRMED)
+    .filter(([value]) => value !== "undo" || isUndoable)
     .map(([value, { key, name }]) => ({ key, value, name: names[value] ?? name }));
 }
 
@@ -439,7 +441,6 @@ async function undoKey(screen: OnScreen): Promise<After> {
   const step = steps.at(-1);
   screen.steps = steps.slice(0, -1);
   if (step !== undefined) return showNotice(`taken back: ${stepLine(step, shown.bug)}`, walk.context);
-  if (last === undefined) await showNotice("nothing to undo", walk.context);
   if (last === undefined || !(await promptToConfirm(`undo the change of bug ${last}?`, walk))) return undefined;
   await whileQuiet(undoBugs({ ...NO_FLAGS, args: [String(last)], parameters: {} }, walk.context), walk, SENDING);
   walk.undone.push(...walk.sent.splice(-1));
