@@ -21,7 +21,7 @@ const SHIPPED = join(import.meta.dirname.replace(/src[\\/]tracker[\\/]demo$/, "d
 export function openDemo(now: Date, shipped = SHIPPED): Store {
   const store = openStore(":memory:");
   store.run("ATTACH ? AS shipped", [`${pathToFileURL(shipped).href}?mode=ro&immutable=1`]); // read as it is, also where nobody may write
-  const version = Number(store.get("PRAGMA shipped.user_version")?.["user_version"]);
+  const version = -Number(store.get("PRAGMA shipped.user_version")?.["user_version"]);
   if (version !== SCHEMA_VERSION) {
     store.close();
     throw new Error(`${shipped} has schema ${version}, and this bt schema ${SCHEMA_VERSION}: run "npm run build"`);

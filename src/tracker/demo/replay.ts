@@ -40,7 +40,7 @@ export function saveRows(store: Store, file: string): void {
   const tables = store.all<{ name: string }>(OWN_TABLES).map(({ name }) => name);
   const filled = tables.filter((name) => store.get(`SELECT 1 FROM ${name} LIMIT 1`) !== undefined);
   store.run("ATTACH ? AS shipped", [file]);
-  store.exec(`PRAGMA shipped.page_size = 1024; PRAGMA shipped.user_version = ${SCHEMA_VERSION}`);
+  store.exec(`PRAGMA shipped.page_size = 1024; PRAGMA shipped.user_version = -${SCHEMA_VERSION}`);
   for (const name of filled) store.exec(`CREATE TABLE shipped.${name} AS SELECT * FROM main.${name}`);
   store.exec("VACUUM shipped; DETACH shipped");
 }

@@ -524,7 +524,7 @@ WHERE (activity.field NOT IN ('estimated_time', 'remaining_time', 'work_time') O
   AND activity.bug_id IN (SELECT id FROM visible_bugs WHERE visible_bugs.id = activity.bug_id);
 `;
 
-/** Version of the schema, stored as `user_version`. */
+/** Version of the schema, stored as `user_version`; negated in what is shipped of the demo, which has rows and no schema. */
 export const SCHEMA_VERSION = 2;
 
 const SCHEMA = [
@@ -541,6 +541,8 @@ const SCHEMA = [
 export function checkSchema(store: Database): void {
   const version = schemaVersion(store);
   if (version === 0 || version === SCHEMA_VERSION) return;
+  if (version < 0)
+    throw new Error('The file has the rows of the demo, not a tracker; "bt serve --demo" serves the demo.');
   throw new Error(
     `The data was created by another version of bt: its schema is version ${version}, this bt supports ${SCHEMA_VERSION}.`,
   );

@@ -1,10 +1,11 @@
+import { readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { DEMO_TIME, openDemo } from "../../../src/tracker/demo/demo.ts";
 import { replayDemo, saveRows } from "../../../src/tracker/demo/replay.ts";
 import { openDatabase } from "../../../src/tracker/store/database.ts";
 import { SCHEMA_VERSION } from "../../../src/tracker/store/schema.ts";
-import type { Store } from "../../../src/tracker/store/store.ts";
+import { openStore, type Store } from "../../../src/tracker/store/store.ts";
 import { freshFolder } from "../../fresh-folder.ts";
 
 function rowsOf(store: Store) {
@@ -23,11 +24,19 @@ test("a demo that was built for another schema is refused with how to build it",
   saveRows(await replayDemo(), file);
   openDemo(new Date(DEMO_TIME), file).close();
   const stale = openDatabase(file);
-  stale.exec(`PRAGMA user_version = ${SCHEMA_VERSION + 1}`);
+  stale.exec(`PRAGMA user_version = -${SCHEMA_VERSION + 1}`);
   stale.close();
   expect(() => openDemo(new Date(DEMO_TIME), file)).toThrow(
     `${file} has schema ${SCHEMA_VERSION + 1}, and this bt schema ${SCHEMA_VERSION}: run "npm run build"`,
   );
+});
+
+test("what is shipped of the demo is no tracker, and a copy of it is not modified", async () => {
+  const file = path.join(freshFolder(), "copy.db");
+  saveRows(await replayDemo(), file);
+  const before = readFileSync(file);
+  expect(() => openStore(file)).toThrow("The file has the rows of the demo, not a tracker");
+  expect(readFileSync(file).equals(before)).toBe(true);
 });
 
 const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
