@@ -136,7 +136,7 @@ function connection(exchange: Exchange, around: Around, io: Io): ConnectedSessio
     now: io.now,
     ticks: io.ticks,
     login: async () => around.login,
-    warn: (sentence) => void io.err(`note: ${sentence}\n`),
+    warn: (around.isInProcess ?? true) ? undefined : (sentence) => void io.err(`note: ${sentence}\n`),
     openWriter: async (access) => openWriter({ ...access, isInProcess: true, io, version: "0.0.0" }),
   });
   return { session, close: async () => undefined };
