@@ -40,11 +40,16 @@ function nearestByCost(text: string, names: readonly string[], costOf: typeof na
 
 /** Key of bug JSON that another name, a typo, or a name of other tools means; undefined if it may be several, or none. */
 export function keyMeant(name: string): string | undefined {
-  const foreign = FOREIGN_KEYS.get(name.toLowerCase()) ?? fieldNamed(name)?.api;
-  if (foreign !== undefined) return foreign;
+  const named = keyNamed(name);
+  if (named !== undefined) return named;
   const names = FIELD_NAMES.flatMap(({ api, also = [] }) => [api, ...also]);
   const [key, ...others] = new Set(nearestNames(name, names).map((near) => fieldNamed(near)?.api));
   return others.length === 0 ? key : undefined;
+}
+
+/** Key of bug JSON with this name, one of its other names, or its name in other tools. */
+export function keyNamed(name: string): string | undefined {
+  return FOREIGN_KEYS.get(name.toLowerCase()) ?? fieldNamed(name)?.api;
 }
 
 /** Resolutions by what GitHub calls them. */

@@ -1,4 +1,6 @@
 import type { Jq, JqResult } from "jq-wasm";
+import { keyNamed } from "../api/nearest.ts";
+import { COLUMNS } from "../commands/columns.ts";
 import { BtError, usageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { plain } from "../view/text.ts";
@@ -20,12 +22,17 @@ export type JqOutput = {
  * @throws BtError of kind usage with the words of jq, before anything is run, for an invalid expression
  * @see https://jqlang.org/manual/
  */
-export async function jqOutput(expression: string, io: Io, isByLine: boolean): Promise<JqOutput> {
+export async function jqOutput(
+  expression: string,
+  io: Io,
+  { isByLine, ofBugs }: { isByLine: boolean; ofBugs: boolean },
+): Promise<JqOutput> {
   const jq = await loadJq();
   if (isByLine && /(?<![.\w$"])inputs?\b/.test(expression)) {
     throw usageError("input and inputs cannot be used with ndjson, where each line is a document", "use --json");
   }
   checkExpression(expression, jq);
+  if (ofBugs) checkKeys(expression);
   const flags = io.terminal.stdout ? [RAW] : [RAW, "--compact-output"];
   const print = async (document: string) => {
     const { stdout, stderr } = resultOrError(jq.raw(io.hide(document), expression, flags));
@@ -79,6 +86,19 @@ function checkExpression(expression: string, jq: Jq): void {
     hint,
   });
 }
+
+/** Rejects keys that are other names of fields, for which jq gives null: `.title`. Keys that the expression makes are its own. */
+function checkKeys(expression: string): void {
+  for (const [, name = ""] of expression.matchAll(/(?<![\w"\\.$])\.([a-z]\w*)/gi)) {
+    const key = keyNamed(name);
+    const isMade = new RegExp(`[{,]\\s*"?${name}"?\\s*:`).test(expression);
+    if (key === undefined || key === name || isMade || KNOWN_KEYS.has(name)) continue;
+    throw usageError(`bugs in JSON have no "${name}"`, `did you mean .${key}?`);
+  }
+}
+
+/** Keys of bugs, and of their comments. */
+const KNOWN_KEYS = new Set<string>([...COLUMNS.bugs, ...COLUMNS.comments]);
 
 function linesOf(stderr: string): string[] {
   return stderr.split("\n").flatMap((line) => plain(line) || []);

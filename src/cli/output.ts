@@ -71,7 +71,7 @@ export function chosenFormat(
   return format ?? (settings.format as Format | undefined);
 }
 
-/** Fields and line of `--print '%{id} %{summary}'`; `\\n` and `\\t` are breaks. */
+/** Fields and line of `--print '%{id} %{summary}'`; `\\n` and `\\t` are breaks, `\\0` is NUL. */
 function readTemplate(print: string, { json, format, fields = [], jq }: ParsedInput) {
   const others = { json: json === true, format: format !== undefined, fields: fields.length > 0, jq: jq !== undefined };
   const other = Object.entries(others).find(([, isGiven]) => isGiven)?.[0];
@@ -80,7 +80,7 @@ function readTemplate(print: string, { json, format, fields = [], jq }: ParsedIn
   if (odd !== undefined)
     throw usageError(`--print cannot print ${odd}`, "a field is %{name}; for members of objects: --json --jq");
   const parts = print
-    .replace(/\\([nt])/g, (_, letter) => (letter === "n" ? "\n" : "\t"))
+    .replace(/\\(?:[nt]|0(?!\d))/g, (written) => JSON.parse(`"${written.replace("0", "u0000")}"`))
     .split(/%\{\s*([^{}.]+?)\s*\}/);
   const names = [...new Set(parts.filter((_, at) => at % 2 === 1))];
   const group = names.find((name) => name.startsWith("_"));

@@ -141,7 +141,8 @@ async function runVerb(command: VerbCommand, environment: RunEnvironment): Promi
     const seen = isShown ? (await PARTS.seenObjects())(own) : undefined;
     const session = seen?.session ?? own;
     const isByLine = chosenFormat(input, session?.settings ?? {}) === "ndjson";
-    const jq = input.jq === undefined ? undefined : await (await PARTS.jq())(input.jq, io, isByLine);
+    const data = { isByLine, ofBugs: verb.output === "bugs" };
+    const jq = input.jq === undefined ? undefined : await (await PARTS.jq())(input.jq, io, data);
     context = createContext(input, session, jq ? { ...io, out: jq.write } : io, environment);
     const { fields, view } = context.output;
     if (fields && mayWrite(command)) checkColumnsOfWrite(verb, fields, view);

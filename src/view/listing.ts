@@ -116,7 +116,8 @@ function tsvLine(texts: readonly string[]) {
 
 /** A line of `--print`, in which each value is one line. */
 function templateLine(texts: readonly string[], template: readonly (string | number)[]) {
-  return `${template.map((part) => (typeof part === "string" ? part : plain(texts[part] ?? ""))).join("")}\n`;
+  const line = template.map((part) => (typeof part === "string" ? part : plain(texts[part] ?? ""))).join("");
+  return line.endsWith("\0") ? line : `${line}\n`; // for xargs -0
 }
 
 function csvLine(texts: readonly string[], view: View) {

@@ -26,6 +26,7 @@ describe("a word of another tool is refused with what to type instead", () => {
     ["bug close 44 --reason FIXED", "did you mean --resolution?"],
     ["bug close 44 --reason not_planned", "did you mean --resolution WONTFIX?"],
     ["bug close 44 --reason completed", "did you mean --resolution FIXED?"],
+    ["bug close --from-text -", "did you mean bt bug get --from-text - --format ids | bt bug close -?"],
     ["bug close 44 -s closed", "did you mean bt bug close 44?"],
     ["bug close 44 --status INVALID", "did you mean bt bug close 44 --as INVALID?"],
     ["bug update 44 --state closed", "did you mean --status?"],

@@ -120,3 +120,23 @@ test.each([
 ])("--jq may name fields that are its own, or may be absent: %s", async (expression) => {
   expect(await bt(`${OPEN} -q ${expression}`)).toMatchObject({ code: 0, err: "" });
 });
+
+test.each([
+  ["bug search is:open -q '.[].title'", "title", "summary"],
+  ["bug search is:open -q '.[] | select(.assignee == \"x\")'", "assignee", "assigned_to"],
+  ["bug get 12 -q '.[0] | {id, who: .author}'", "author", "creator"],
+  ["bug search is:open -q '.[0].number'", "number", "id"],
+])("a key that bugs do not have is refused, since jq would print null: bt %s", async (line, name, key) => {
+  const hint = `bt: bugs in JSON have no "${name}"\nhint: did you mean .${key}?\n`;
+  expect(await bt(line)).toMatchObject({ code: 2, out: "", err: hint });
+});
+
+test.each([
+  "bug get 12 -q '.[] | {title: .summary} | .title'",
+  "bug get 12 --comments -q '.[].comments[] | .bug_id'",
+  "bug get 12 -q '\"see.title \\(.[0].id)\"'",
+  "bug get 12 -q '.[].cf_ship_by, .[].nosuch'",
+  "comment list 12 -q '.[] | .author'",
+])("other keys are jq's affair: bt %s", async (line) => {
+  expect(await bt(line)).toMatchObject({ code: 0, err: "" });
+});

@@ -25,6 +25,11 @@ test("every list has it, and newlines and tabs are written as \\n and \\t", asyn
   expect((await bt("field values priority --print '%{name}'")).out).toContain("Highest\nHigh\n");
 });
 
+test("a line that ends in \\0 has no newline, for xargs -0", async () => {
+  expect((await bt("bug get 12 13 --print '%{id}\\0'")).out).toBe("12\0" + "13\0");
+  expect((await bt("bug get 12 --print '%{id}\\0x\\033[1m'")).out).toBe("12\0x\\033[1m\n");
+});
+
 test("a value is one line, whatever it contains", async () => {
   const exchange: Exchange = async () => ({
     status: 200,

@@ -146,7 +146,7 @@ test("comments are no field of a bug, and the error names the flag", async () =>
 test.each([
   ["bug get 3 --json=id,title", 'bugs in JSON have no "title"', "id,summary"],
   ["bug get 3 --comments --json=id,assignee,comments", 'bugs in JSON have no "assignee"', "id,assigned_to"],
-  ["bug search is:open --jq .[].title --fields title", 'bugs in JSON have no "title"', "summary"],
+  ["bug search is:open --jq .[].title --fields title", 'bugs in JSON have no "title"', ".summary"],
   ["bug search is:open --by assignee --json", 'bugs in JSON have no "assignee"', "assigned_to"],
   ["bug search is:open --format ndjson -f 'id,Ship by'", 'bugs in JSON have no "Ship by"', "id,cf_ship_by"],
   ["bug search is:open --json=number,title,labels", 'unknown field "number"', "id,summary,keywords"],
