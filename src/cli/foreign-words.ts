@@ -356,6 +356,7 @@ export const FOREIGN_FLAGS: Readonly<Record<string, readonly string[] | string>>
   "bug dup --duplicate-of": "bt bug dup BUG ORIGINAL",
   "bug edit": "bt bug update BUG FLAG VALUE",
   "bug export --json": ["--format ndjson"],
+  "comment add --once-by": "bt bug update BUG --once-by VALUE -m TEXT",
   "bug needinfo --user": ["--from"],
   "bug wait --for": "bt bug wait BUG VALUE",
   "bug wait --timeout": ["--within"],

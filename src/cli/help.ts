@@ -121,7 +121,7 @@ function formatsPage(): TopicPage {
             "--format csv",
             "comma-separated values (RFC 4180), with a header line of the names that --fields takes; cells that begin with = + - @ are prefixed with an apostrophe, so that spreadsheets do not run them as formulas, unless --raw is given",
           ],
-          ["--format json", "an array with the tracker's own names and values (same as --json)"],
+          ["--format json", "an array with the tracker's own names and values (same as --json): summary, not title"],
           ["--format ndjson", "the same, one object per line"],
           ["--format markdown", "a Markdown table"],
           ["--format ids", "numbers only, one per line"],
@@ -130,7 +130,7 @@ function formatsPage(): TopicPage {
       {
         rows: [
           ["--jq EXPRESSION", "the JSON, filtered by jq; strings are printed raw; with --format ndjson line by line"],
-          ["--print TEMPLATE", "a line for each item: '%{id} %{summary}'"],
+          ["--print TEMPLATE", "a line for each item: '%{id} %{summary}'; '%{id}\\0' for xargs -0"],
           [
             "--fields id,summary",
             "columns or keys; only those are fetched; _default, _custom, _extra and _all are groups of fields",

@@ -27,6 +27,7 @@ describe("a word of another tool is refused with what to type instead", () => {
     ["bug close 44 --reason not_planned", "did you mean --resolution WONTFIX?"],
     ["bug close 44 --reason completed", "did you mean --resolution FIXED?"],
     ["bug close --from-text -", "did you mean bt bug get --from-text - --format ids | bt bug close -?"],
+    ["comment add 44 -m x --once-by sha1", "did you mean bt bug update 44 --once-by sha1 -m TEXT?"],
     ["bug close 44 -s closed", "did you mean bt bug close 44?"],
     ["bug close 44 --status INVALID", "did you mean bt bug close 44 --as INVALID?"],
     ["bug update 44 --state closed", "did you mean --status?"],

@@ -168,7 +168,7 @@ function hintForRef(ref: string): string | undefined {
   if (ref === "help") return "--help shows the help";
   if (/^(?:fixed|invalid|wontfix|duplicate|worksforme)$/.test(ref)) return hintForRef(ref.toUpperCase());
   if (bugFieldRow(ref)) return `a field has a flag: --${ref.replaceAll("_", "-")} VALUE`;
-  if (/^#?\d+$/.test(ref)) return undefined;
+  if (/^#?\d*$/.test(ref)) return undefined;
   return `a bug is a number or an alias; for the text in summaries: bt bug search ${shellWord(ref)}`;
 }
 
