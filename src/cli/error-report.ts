@@ -21,7 +21,8 @@ export async function withRunDetails(
   const done = (await session?.writes.applied()) ?? [];
   const error = done.length > 0 ? writeOutputError(thrown) : thrown;
   if (!(error instanceof BtError)) return error;
-  const applied = done.filter((write) => write.request !== error.facts.notApplied);
+  const isTold = error.facts.changed === "some"; // by its message and details
+  const applied = done.filter((write) => !isTold && write.request !== error.facts.notApplied);
   const lines = (await describeApplied(applied)).map((name) => `already applied: ${name}`);
   lines.push(...savedTexts.flatMap(savedTextLines));
   const explained = session ? await (await PARTS.likelyUsers())(error, session.send) : error;

@@ -18,7 +18,6 @@ export type ChangedThing = {
   readonly changes: Changes;
   readonly extras?: string | undefined; // recorded in addition to the fields, such as "comment"
   readonly missed?: string | undefined; // "unchanged, comment not added"
-  readonly failure?: string | undefined; // "failed: ...", shown below the name
 };
 
 /** Data of a diff; a preview states that nothing has been sent. */
@@ -32,11 +31,11 @@ export type ChangesCard = {
 export function changesText(card: ChangesCard, view: View): string {
   const [only, ...others] = card.changed;
   if (only === undefined || others.length > 0) return changeLines(card, view);
-  const { name, title, changes, extras, missed, failure } = only;
+  const { name, title, changes, extras, missed } = only;
   const rows = fieldDifferences(fieldChangesOf(changes), card.fields ?? [], view);
   const word = missed ?? summaryOf(rows.length > 0, extras, card);
-  const heading = cardTitle({ text: plain(name) }, titlePiece(title, failure ? "" : word), view);
-  return heading + failureText(failure, view) + differenceRows(rows, labelWidth(rows), view);
+  const heading = cardTitle({ text: plain(name) }, titlePiece(title, word), view);
+  return heading + differenceRows(rows, labelWidth(rows), view);
 }
 
 /** A line for each object: what was changed, and as much of its title as there is room for. */
@@ -46,11 +45,10 @@ export function changeLines(card: ChangesCard, view: View): string {
 }
 
 function changeLine(
-  { name, title = "", changes, extras, missed, failure }: ChangedThing,
+  { name, title = "", changes, extras, missed }: ChangedThing,
   card: ChangesCard,
   view: View,
 ): string {
-  if (failure !== undefined) return cardTitle({ text: name }, { text: plain(failure), role: "failed" }, view);
   const differences = fieldDifferences(fieldChangesOf(changes), card.fields ?? [], view);
   const word = missed ?? summaryOf(differences.length > 0, extras, card);
   const facts = (paints: Palette) => shortFacts(differences, word, paints, view);
@@ -99,14 +97,6 @@ function changeSummary(isChanged: boolean, extras: string | undefined): string {
 function previewSummary(isChanged: boolean, extras: string | undefined): string {
   if (extras !== undefined) return isChanged ? `would change, with ${extras}` : `would only record ${extras}`;
   return isChanged ? "would change" : "would not change";
-}
-
-function failureText(failure: string | undefined, view: View): string {
-  if (failure === undefined) return "";
-  const room = view.terminal ? Math.max(MIN_ROOM, view.width - INDENT.length) : Infinity;
-  return wrap(plain(failure), room)
-    .map((line) => `${INDENT}${palette(view).failed(line)}\n`)
-    .join("");
 }
 
 function titlePiece(title: string | undefined, word: string): Piece {

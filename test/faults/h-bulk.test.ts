@@ -68,14 +68,11 @@ describe("H1 94 of 100 bugs can be updated", () => {
       err: expect.stringContaining("94 of 100 bugs done: 6 failed"),
     });
     expect(lines(run.out)).toHaveLength(100);
-    expect(run.err.match(/^ {4}bug \d+.*$/gm)).toMatchInlineSnapshot(`
+    expect(run.err.match(/^ {4}bugs? \d+.*$/gm)).toMatchInlineSnapshot(`
       [
-        "    bug 140: You are not authorized to access bug #140.",
-        "    bug 150: You are not authorized to access bug #150.",
-        "    bug 110: Bug #110 does not exist.",
-        "    bug 120: Bug #120 does not exist.",
-        "    bug 130: Bug #130 does not exist.",
-        "    bug 160 cannot change from VERIFIED to IN_PROGRESS",
+        "    bugs 140, 150: You are not authorized to access it; bt auth status shows which user you are authenticated as",
+        "    bugs 110, 120, 130: does not exist.",
+        "    bug 160 cannot change from VERIFIED to IN_PROGRESS; valid values: UNCONFIRMED, CONFIRMED",
       ]
     `);
     expect(tracker.count("SELECT count(*) FROM bugs WHERE status = 'IN_PROGRESS' AND id > 100")).toBe(94);
@@ -209,7 +206,7 @@ test("H4 a refused request is split until the causes are isolated, the other bug
   const run = await bt("bug update - --priority Highest --yes", ids.join(","));
   expect({ code: run.code, err: run.err }).toEqual({
     code: 10,
-    err: expect.stringMatching(/58 of 60 bugs done: 2 failed\n {4}bugs 107, 131: You may not\n/),
+    err: expect.stringMatching(/58 of 60 bugs done: 2 failed\n {4}bugs 107, 131: You may not; bt auth status .*\n/),
   });
   expect(tracker.count(HIGHEST)).toBe(58);
   expect(tracker.count("SELECT count(*) FROM activity WHERE bug_id > 100")).toBe(58);
@@ -333,7 +330,7 @@ describe("H7 more than 20 bugs require a confirmation", () => {
   test("bugs that cannot be updated are named with the reason before the others are", async () => {
     const { tracker, bt, ids } = await crowded(21);
     const run = await bt("bug update - --priority Highest", `${ids.join(" ")} 99999`);
-    expect(run.err).toContain("and 16 more\n    not bug 99999: Bug #99999 does not exist.\n");
+    expect(run.err).toContain("and 16 more\n    not updated: bug 99999: does not exist.\n");
     expect([run.code, tracker.writes()]).toEqual([13, []]);
   });
 });
@@ -389,18 +386,39 @@ describe("on a terminal", () => {
     expect([run.code, run.err]).toEqual([0, expect.not.stringContaining("undo")]);
   });
 
+  test("a failure is named once, with the bugs of the same reason; a status that cannot be undone before and after it is set", async () => {
+    const { tracker, home, ids } = await crowded(21);
+    tracker.store.exec("UPDATE bugs SET status = 'RESOLVED', resolution = 'FIXED' WHERE id > 103");
+    const line = `bug update ${[...ids].reverse().join(" ")} --status VERIFIED`;
+    const run = await btConnected(line, {
+      ...{ env: { ...tracker.env, HOME: home }, terminal: true, columns: 200, answers: ["y"] },
+    });
+    expect(run.code).toBe(10);
+    const [before = "", after = ""] = run.err.split("update 18 of 21 bugs? [y/N]");
+    const lasting =
+      /bugs 104, 105,.* and 8 more: the status cannot be undone: VERIFIED does not lead back to RESOLVED\n/;
+    expect(before).toContain("    not updated: bugs 101, 102, 103: cannot change from CONFIRMED to VERIFIED\n");
+    expect([before, after]).toEqual([expect.stringMatching(lasting), expect.stringMatching(lasting)]);
+    expect(after).toContain(
+      "    bugs 101, 102, 103: cannot change from CONFIRMED to VERIFIED; valid values: IN_PROGRESS, RESOLVED\n",
+    );
+    expect(run.err).not.toContain("undo: ");
+    expect(run.out).not.toMatch(/fail|cannot/);
+    expect(run.out.match(/^#\d+/gm)).toHaveLength(18);
+  });
+
   test("a dry run prints a line for each bug, as the change does, and how many there are", async () => {
     const { tracker, home, ids } = await crowded(30);
     const line = `bug update ${ids.join(" ")} 1 --add-whiteboard [x] --dry-run`;
     const run = await btConnected(line, { env: { ...tracker.env, HOME: home }, terminal: true, columns: 100 });
     expect(run).toMatchObject({ code: 0, err: "31 bugs would be updated\n" });
     expect(run.out.split("\n").slice(0, 2)).toEqual([
+      "#1    Whiteboard + [x] (would change)  Lantern crashes when an album is renamed while it is being s…",
       "#101  Whiteboard + [x] (would change)  Photo 101 is shown upside down",
-      "#102  Whiteboard + [x] (would change)  Photo 102 is shown upside down",
     ]);
     expect(run.out.match(/^#\d/gm)).toHaveLength(31);
     const piped = await btConnected(line, { env: { ...tracker.env, HOME: home } });
-    expect(piped.err).toContain("would send PUT /rest/bug/101\n");
+    expect(piped.err).toContain("would send PUT /rest/bug/1\n");
     expect(tracker.writes()).toEqual([]);
   });
 

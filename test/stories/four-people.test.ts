@@ -225,11 +225,10 @@ describe.each(READING_WAYS)("the life of a bug among four people %s", (_way, ope
 
       tomas$ bt bug update 50 49 48 --status VERIFIED
       bt: 0 of 3 bugs done, 1 unchanged: 2 failed
-          bug 49 cannot change from CONFIRMED to VERIFIED
-          bug 48 cannot change from IN_PROGRESS to VERIFIED
-      hint: valid values: IN_PROGRESS, RESOLVED
-      49	failed			bug 49 cannot change from CONFIRMED to VERIFIED
+          bug 48 cannot change from IN_PROGRESS to VERIFIED; valid values: CONFIRMED, RESOLVED
+          bug 49 cannot change from CONFIRMED to VERIFIED; valid values: IN_PROGRESS, RESOLVED
       48	failed			bug 48 cannot change from IN_PROGRESS to VERIFIED
+      49	failed			bug 49 cannot change from CONFIRMED to VERIFIED
       50	unchanged			
       => 10
 

@@ -2,18 +2,16 @@ import { BtError, type ErrorKind } from "../../errors.ts";
 import { errorCodes } from "../../wire/error-codes.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import type { ChangedBug } from "../../wire/resources.ts";
+import { type BugName, bugsByMessage, joinedNames } from "../bug-messages.ts";
 import { bugNamedInError } from "../bug-ref.ts";
-import { firstNames, grouped, inChunks, partition } from "../lists.ts";
+import { inChunks, partition } from "../lists.ts";
 import { readChangedItems } from "../response/response-objects.ts";
 import { isCumulative } from "../write/update-request.ts";
 import type { FailedOutcome, Outcome } from "./send-write.ts";
 
-/** A row of a file that is no bug yet, by its line. */
-export type UnfiledRow = { readonly line: number };
-
 /** Result of one bug in a bulk update. */
 export type BugResult = {
-  readonly bug: string | UnfiledRow; // id as text, or an alias that does not exist
+  readonly bug: BugName;
   readonly line?: number; // of the row of a file
   readonly title?: string | undefined; // of a bug that was filed
   readonly oldId?: number | undefined; // of a bug that was filed from a file, in that file
@@ -224,9 +222,11 @@ export function bulkError(tally: BulkTally, hint: string | undefined): BtError |
     tally.isTouched || failed.some(({ st, error }) => st === "unknown" || error?.facts.changed === "some");
   const done = `${succeeded - unchanged} of ${total} bugs ${word}`;
   const others = unchanged > 0 ? `, ${unchanged} unchanged` : "";
+  const hints = new Set(failed.map(({ error }) => error?.facts.hint));
+  const isOneHint = hint === undefined && hints.size === 1;
   return new BtError(bulkErrorKind(tally), `${done}${others}: ${results.join(", ")}`, {
-    details: errorDetails(failed),
-    hint: hint ?? failed.find(({ error }) => error?.facts.hint)?.error?.facts.hint,
+    details: errorDetails(failed, !isOneHint),
+    hint: isOneHint ? failed[0]?.error?.facts.hint : hint,
     changed: mayBeTouched ? "some" : "nothing",
   });
 }
@@ -235,40 +235,24 @@ const STATES: readonly BugResult["st"][] = ["failed", "collision", "unknown", "n
 const MAX_DETAILS = 20;
 
 /** The bugs of each error with its details, those first that a login would mend, and one line for all that were not tried. */
-function errorDetails(bad: readonly BugResult[]): string[] {
+function errorDetails(bad: readonly BugResult[], isHinted: boolean): string[] {
   const tried = bad.filter(({ st }) => st !== "not tried");
   const [denied, others] = partition(tried, ({ error }) => error?.kind === "auth");
   const named = [...denied, ...others].slice(0, MAX_DETAILS);
   const reasons = named.flatMap(({ error }) => error?.facts.details ?? []);
   const untried = bad.filter(({ st }) => st === "not tried");
   const stop = untried[0]?.error;
-  const lines = bugsByMessage(named.map(({ bug, error }) => ({ bug, message: error?.message ?? "unknown" })));
+  const lines = bugsByMessage(
+    named.map(({ bug, error }) => ({
+      bug,
+      message: error?.message ?? "unknown",
+      hint: isHinted ? error?.facts.hint : undefined,
+    })),
+  );
   lines.push(...new Set(reasons));
   if (tried.length > MAX_DETAILS) lines.push(`and ${tried.length - MAX_DETAILS} more bugs`);
   if (stop) lines.push(`stopped before ${joinedNames(untried.map(({ bug }) => bug))}: ${stop.message}`);
   return lines;
-}
-
-/** A line for each message, with its bugs. */
-export function bugsByMessage(lines: { bug: BugResult["bug"]; message: string }[]): string[] {
-  const ofMessages = [...grouped(lines, ({ message }) => message)];
-  return ofMessages.map(([message, some]) => {
-    const names = joinedNames(some.map(({ bug }) => bug));
-    return message.startsWith(`${names} `) ? message : `${names}: ${message}`;
-  });
-}
-
-/** Bugs by number, then rows of a file that are no bugs yet. */
-function joinedNames(bugs: BugResult["bug"][]): string {
-  const ids = bugs.filter((bug) => typeof bug === "string");
-  const names = bugs.filter((bug) => typeof bug !== "string").map(resultName);
-  if (ids.length > 0) names.unshift(`${ids.length === 1 ? "bug" : "bugs"} ${firstNames(ids)}`);
-  return firstNames(names);
-}
-
-/** Name of the bug of a result: its number or alias, or the line of its row. */
-export function resultName(bug: BugResult["bug"]): string {
-  return typeof bug === "string" ? bug : `line ${bug.line}`;
 }
 
 /**

@@ -5,13 +5,13 @@ import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { FIELD_TYPE } from "../../wire/field-types.ts";
 import { isObject, itemsIn, objectsIn } from "../../wire/json.ts";
 import { type Catalog, findField, isSettable } from "../catalog/catalog.ts";
-import { legalNames, statusMoves, statusNames } from "../catalog/legal-values.ts";
+import { legalNames, statusNames } from "../catalog/legal-values.ts";
 import { hasIgnoringCase } from "../lists.ts";
 import type { ParameterKind } from "../operations/operation.ts";
 import { UPDATE_BUG } from "../operations/write-bugs.ts";
 import { isSameLogin } from "../people.ts";
 import { certainMoment, isLocalTime } from "../write/custom-fields.ts";
-import { DUPLICATE, moveRefusal, UNCONFIRMED } from "../write/moves.ts";
+import { DUPLICATE, moveRefusal, statusBetween } from "../write/moves.ts";
 import { joinedItems } from "../write/overwritten.ts";
 import type { PastChange, PastField } from "../write/past-change.ts";
 import { flagChangeText } from "../write/preview.ts";
@@ -144,19 +144,13 @@ function undoStatus(fields: PastField[], context: UndoContext): PartUndo {
     return { notUndone: [{ field: "status", reason: "the original of the duplicate is unknown" }] };
   const refusal = moveRefusal(bug, { ...body, ...context.comment }, catalog);
   if (refusal === undefined) return { body };
-  const between = statusBetween(bug, was("status"), catalog);
-  if (between === undefined) return { notUndone: [{ field: "status", reason: `${refusal.why}; ${refusal.hint}` }] };
+  const between = statusBetween(bug.status ?? "", was("status"), catalog);
+  if (between === undefined) {
+    const why = refusal.why.replace(`bug ${bug.id}`, "it");
+    return { notUndone: [{ field: "status", reason: `${why}; ${refusal.hint}` }] };
+  }
   const reason = `it is set to ${between}, since ${bug.status} does not lead to ${was("status")}`;
   return { body: { ...body, status: between }, notUndone: [{ field: "status", reason, next: was("status") }] };
-}
-
-/** A status by way of which a bug can get another one that is as open or closed; undefined if there is none. */
-function statusBetween(bug: Bug, to: string, catalog: Catalog): string | undefined {
-  const alike = statusNames(catalog, statusNames(catalog, "open").includes(to) ? "open" : "closed");
-  const freeMoves = (from: string) =>
-    (statusMoves(catalog, from) ?? []).filter((move) => !move.comment_required).map(({ name }) => name);
-  const ways = freeMoves(bug.status ?? "").filter((name) => alike.includes(name) && freeMoves(name).includes(to));
-  return ways.find((name) => name !== UNCONFIRMED) ?? ways[0];
 }
 
 type OldMove = Readonly<Record<"status" | "resolution" | "dupe_of", string>>;

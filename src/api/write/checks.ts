@@ -2,6 +2,7 @@ import { BtError, usageError } from "../../errors.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { isObject, itemsIn } from "../../wire/json.ts";
+import { bugsByMessage } from "../bug-messages.ts";
 import { type Catalog, requireField } from "../catalog/catalog.ts";
 import { legalNames, statusNames } from "../catalog/legal-values.ts";
 import { hasIgnoringCase } from "../lists.ts";
@@ -55,10 +56,16 @@ export function checkBugs(parts: readonly UpdatePart[], bugs: readonly Bug[], co
   const [first] = refused;
   if (!first) return;
   if (bugs.length === 1) throw first.error;
-  const reasons = new Map(refused.map(({ bug, error }) => [bug.id, error.message]));
+  const hints = new Set(refused.map(({ error }) => error.facts.hint));
+  const others = bugs.filter(({ id }) => !refused.some(({ bug }) => bug.id === id));
   throw new BtError("usage", `the change is invalid for ${refused.length} of ${bugs.length} bugs`, {
-    details: bugs.map(({ id }) => reasons.get(id) ?? `bug ${id}: not changed`),
-    hint: first.error.facts.hint,
+    details: bugsByMessage([
+      ...refused.map(({ bug, error: { message, facts } }) => ({
+        ...{ bug: String(bug.id), message, hint: hints.size > 1 ? facts.hint : undefined },
+      })),
+      ...others.map(({ id }) => ({ bug: String(id), message: "not changed" })),
+    ]),
+    hint: hints.size === 1 ? first.error.facts.hint : undefined,
     changed: "nothing",
   });
 }

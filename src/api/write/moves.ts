@@ -1,5 +1,6 @@
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
+import type { Changes } from "../../wire/resources.ts";
 import { type Catalog, requireField } from "../catalog/catalog.ts";
 import { legalNames, statusMoves, statusNames } from "../catalog/legal-values.ts";
 import { partition } from "../lists.ts";
@@ -100,6 +101,27 @@ function resolutionRefusal(bug: Bug, wanted: WantedStatus, catalog: Catalog) {
     };
   }
   return undefined;
+}
+
+/** A status by way of which a bug can get from one to another that is as open or closed; undefined if there is none. */
+export function statusBetween(from: string, to: string, catalog: Catalog): string | undefined {
+  const alike = statusNames(catalog, statusNames(catalog, "open").includes(to) ? "open" : "closed");
+  const freeMoves = (name: string) =>
+    (statusMoves(catalog, name) ?? []).filter((move) => !move.comment_required).map((move) => move.name);
+  const ways = freeMoves(from).filter((name) => alike.includes(name) && freeMoves(name).includes(to));
+  return ways.find((name) => name !== UNCONFIRMED) ?? ways[0];
+}
+
+/** The bugs whose change of status cannot be undone, and why, as far as the tracker reports its transitions. */
+export function lastingStatuses(changed: { id: number; changes: Changes }[], catalog: Catalog | undefined) {
+  const messages: { bug: string; message: string }[] = [];
+  for (const { id, changes } of changed) {
+    const { removed: from, added: to } = changes["status"] ?? {};
+    if (!catalog || !from || !to || !statusMoves(catalog, to)?.length) continue;
+    if (statusMoves(catalog, to)?.some(({ name }) => name === from) || statusBetween(to, from, catalog)) continue;
+    messages.push({ bug: String(id), message: `the status cannot be undone: ${to} does not lead back to ${from}` });
+  }
+  return messages;
 }
 
 /** The text under this key of a body; undefined for other types. */

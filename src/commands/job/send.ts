@@ -1,5 +1,6 @@
+import { bugsByMessage } from "../../api/bug-messages.ts";
 import type { Catalog } from "../../api/catalog/catalog.ts";
-import { type BugResult, bugsByMessage, confirmedResults, failedResults } from "../../api/delivery/bulk.ts";
+import { type BugResult, confirmedResults, failedResults } from "../../api/delivery/bulk.ts";
 import type { RunningJob } from "../../api/delivery/running-job.ts";
 import { createdIds } from "../../api/delivery/verify-attachment.ts";
 import type { WriteAttempt } from "../../api/delivery/write.ts";

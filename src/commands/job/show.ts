@@ -1,4 +1,4 @@
-import { bugsByMessage } from "../../api/delivery/bulk.ts";
+import { bugsByMessage } from "../../api/bug-messages.ts";
 import { writeKind } from "../../api/delivery/write-kinds.ts";
 import type { Job } from "../../jobs/job.ts";
 import { readNamedJob } from "../../jobs/job-files.ts";
@@ -30,7 +30,7 @@ export async function showJobs(input: SharedInput, context: Context): Promise<vo
       context,
       jobs.map((job) => {
         const failures = job.failed.map(({ id, message }) => ({ bug: String(id), message }));
-        return jobCard({ ...job, failures: bugsByMessage(failures) }, context.output.view);
+        return jobCard({ ...job, failures: bugsByMessage(failures, (names) => names.join(", ")) }, context.output.view);
       }),
     );
   }

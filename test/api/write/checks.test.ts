@@ -70,7 +70,7 @@ describe("an update of a bug", () => {
       expect.objectContaining({
         message: "the change is invalid for 1 of 3 bugs",
         facts: expect.objectContaining({
-          details: ["bug 7: not changed", "bug 8 cannot block itself", "bug 9: not changed"],
+          details: ["bug 8 cannot block itself", "bugs 7, 9: not changed"],
           changed: "nothing",
         }),
       }),
@@ -88,7 +88,7 @@ describe("a component", () => {
     expect(() => check(bugs, { component: "Bookmarks" })).toThrow(
       expect.objectContaining({
         facts: expect.objectContaining({
-          details: ["bug 7: not changed", 'bug 8 is in Archive, which has no component "Bookmarks"'],
+          details: ['bug 8 is in Archive, which has no component "Bookmarks"', "bug 7: not changed"],
           hint: "bt field values component --product Archive lists valid values",
         }),
       }),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { buildCatalog, STANDARD_FIELDS } from "../../../src/api/catalog/catalog.ts";
-import { closingParts, moveRefusal } from "../../../src/api/write/moves.ts";
+import { closingParts, lastingStatuses, moveRefusal } from "../../../src/api/write/moves.ts";
 import type { Bug } from "../../../src/wire/bug-fields.ts";
 import type { JsonObject } from "../../../src/wire/exchange.ts";
 import type { Field } from "../../../src/wire/resources.ts";
@@ -128,3 +128,18 @@ describe("closing bugs", () => {
     ]);
   });
 });
+
+test.each([
+  ["RESOLVED", "VERIFIED", false],
+  ["CONFIRMED", "IN_PROGRESS", true],
+  ["RESOLVED", "CONFIRMED", true],
+  ["IN_PROGRESS", "RESOLVED", true],
+  ["PARKED", "ON_HOLD", true],
+])(
+  "a status that changes from %s to %s can be set back, directly or by way of another: %s",
+  (removed, added, isBack) => {
+    const found = lastingStatuses([{ id: 7, changes: { status: { removed, added } } }], catalog);
+    const message = `the status cannot be undone: ${added} does not lead back to ${removed}`;
+    expect(found).toEqual(isBack ? [] : [{ bug: "7", message }]);
+  },
+);

@@ -1,6 +1,6 @@
+import { bugsByMessage } from "../../../api/bug-messages.ts";
 import { fetchComments, readBugTitles } from "../../../api/bugs/bug-parts.ts";
 import { type Catalog, findField } from "../../../api/catalog/catalog.ts";
-import { bugsByMessage } from "../../../api/delivery/bulk.ts";
 import { firstNames, grouped } from "../../../api/lists.ts";
 import { MAX_ATOMIC_BUGS } from "../../../api/operations/write-bugs.ts";
 import type { NotUndone } from "../../../api/undo/undo.ts";
@@ -115,15 +115,18 @@ async function sendUndo(undoing: Undoing, input: UndoInput, context: Context): P
   if (undos.every(({ body }) => hasNoMembers(body))) throw nothingUndoneError(undoing, undos, ofBugs);
   const next = nextLines(undos);
   const lines = [...ofBugs, ...bugsByMessage(undoing.filed)];
-  await confirmChanges(undos, { rest: undoing.rest?.lines ?? [], lines: [...lines, ...next] }, input, context);
+  const stays = [...lines, ...next];
+  const isPreviewed = await confirmChanges(undos, { rest: undoing.rest?.lines ?? [], lines: stays }, input, context);
+  const isTold = isPreviewed && stays.length <= MAX_NOTES && !isJson(context);
+  const details = lines.filter(() => !isTold);
   const parts = undoParts(undos, comment, undoing.me);
   await applyUndo({ ...undoing, parts, isConditional: true }, undoing.rest, input, context).catch((error) => {
-    throw error instanceof BtError ? withDetails(withRetryHint(error), lines) : error;
+    throw error instanceof BtError ? withDetails(withRetryHint(error), details) : error;
   });
   const isPart = undoing.filed.length + notUndoneLines(undos, ({ field }) => field !== "comment").length > 0;
   const message = input.dryRun ? "the change would only be partly undone" : "the change was only partly undone";
   const changed = input.dryRun ? "nothing" : "some";
-  if (isPart) throw new BtError("partial", message, { details: lines, hint: next[0], changed });
+  if (isPart) throw new BtError("partial", message, { details, hint: next[0], changed });
   if (lines.length === 0 || isJson(context)) return;
   if (input.dryRun) await printLines(lines, context.io);
   else await reportComments(undos, undoing.me, context);
@@ -251,7 +254,7 @@ function undoNote(change: PastChange | undefined, notUndone: readonly NotUndone[
 
 /**
  * Names the jobs that are undone, since the user may have another one in mind, and prompts for the changes of several commands,
- * or of one that the user may have forgotten.
+ * or of one that the user may have forgotten. Returns true if what stays was named.
  * @throws BtError of kind usage for changes of several commands without a prompt, of kind guard for one that is not confirmed
  */
 async function confirmChanges(
@@ -259,7 +262,7 @@ async function confirmChanges(
   { rest, lines: stays }: { rest: string[]; lines: string[] },
   input: UndoInput,
   context: Context,
-): Promise<void> {
+): Promise<boolean | undefined> {
   const { io, session } = context;
   const changes = undos.flatMap(({ change }) => change ?? []);
   const commands = [...grouped(changes, ({ command }) => command).values()];
@@ -272,9 +275,10 @@ async function confirmChanges(
   const isPreviewed = isAsked || (confirm && !input.yes && undos.length > MAX_ATOMIC_BUGS);
   const named = [...lines.map((line) => `undoing ${line}`), ...rest];
   if (!isJson(context) || isAsked) await printLines([...named, ...stays.slice(0, isPreviewed ? MAX_NOTES : 0)], io);
-  if (!isAsked) return;
+  if (!isAsked) return isPreviewed;
   const what = commands.length > 1 ? `the changes of ${commands.length} jobs` : `a change of ${plain(oldest)}`;
   if (!(await confirm(`undo ${what}?`))) throw new BtError("guard", "no changes made", { changed: "nothing" });
+  return isPreviewed;
 }
 
 /** @throws BtError of kind usage that names several commands */

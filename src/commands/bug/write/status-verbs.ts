@@ -1,6 +1,6 @@
+import { bugsByMessage } from "../../../api/bug-messages.ts";
 import { requireField } from "../../../api/catalog/catalog.ts";
 import { legalValue, statusNames } from "../../../api/catalog/legal-values.ts";
-import { bugsByMessage } from "../../../api/delivery/bulk.ts";
 import { UPDATE_BUG } from "../../../api/operations/write-bugs.ts";
 import type { VerbScope } from "../../../api/write/checks.ts";
 import {

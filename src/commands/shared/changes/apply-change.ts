@@ -1,3 +1,4 @@
+import { bugsByMessage } from "../../../api/bug-messages.ts";
 import { bugNamedInError } from "../../../api/bug-ref.ts";
 import { bulkError } from "../../../api/delivery/bulk.ts";
 import type { CommandJobs } from "../../../api/delivery/write.ts";
@@ -7,6 +8,7 @@ import { fieldsSentWhole } from "../../../api/write/body.ts";
 import type { Change } from "../../../api/write/change.ts";
 import { checkBugs, checkSingleBugRules } from "../../../api/write/checks.ts";
 import { type AppliedEdit, editedFields } from "../../../api/write/lost-edits.ts";
+import { lastingStatuses } from "../../../api/write/moves.ts";
 import { findUnreportedChanges, overwrittenLines, revertedValues } from "../../../api/write/overwritten.ts";
 import { expectedChanges, unforeseenParts } from "../../../api/write/preview.ts";
 import { checkReferences } from "../../../api/write/references.ts";
@@ -85,7 +87,12 @@ export async function applyChange(
 async function showChangePlan(change: Change, refused: ManyPlan["refused"] = [], context: Context): Promise<number> {
   const catalog = await context.session.metadata.catalog();
   const out = new Set(refused.map(({ bug }) => bug));
-  const parts = change.parts.map((part) => ({ ...part, bugs: part.bugs.filter(({ id }) => !out.has(String(id))) }));
+  const isMany = refused.length > 0 || change.bugs.length > MAX_ATOMIC_BUGS;
+  const inOrder = (bugs: readonly Bug[]) => (isMany ? bugs.toSorted((one, other) => one.id - other.id) : bugs);
+  const parts = change.parts.map((part) => ({
+    ...part,
+    bugs: inOrder(part.bugs).filter(({ id }) => !out.has(String(id))),
+  }));
   const sent = parts.filter(({ bugs }) => bugs.length > 0);
   const plans = sent.flatMap(splitByEditBase).map((part) => ({
     part,
@@ -97,13 +104,19 @@ async function showChangePlan(change: Change, refused: ManyPlan["refused"] = [],
   }));
   const all = plans.flatMap(({ previews }) => previews);
   const isShort = isForCards(context) && all.length > MAX_ATOMIC_BUGS;
-  if (isShort) await showPlan(undefined, all, context);
+  if (isShort)
+    await showPlan(
+      undefined,
+      all.toSorted((one, other) => one.id - other.id),
+      context,
+    );
   for (const { part, previews } of plans) {
     const ids = part.bugs.map(({ id }) => id);
     const request = changingParts([part]).length > 0 ? updateRequest(ids, part.body) : undefined;
     if (!isShort) await showPlan(request, previews, context);
     for (const line of exposureLines([part])) await note(context.io, `${line}; this requires --allow-no-groups`);
   }
+  for (const line of bugsByMessage(lastingStatuses(all, catalog))) await note(context.io, line);
   const isChanging = ({ part: { body }, changes }: (typeof all)[number]) =>
     isUpdated(changes, body) || unforeseenParts(body).length > 0;
   const updated = all.filter(isChanging).length;

@@ -1,12 +1,14 @@
+import { bugsByMessage, resultName } from "../../../api/bug-messages.ts";
 import { isBugId } from "../../../api/bug-ref.ts";
 import type { Catalog } from "../../../api/catalog/catalog.ts";
-import { type BugResult, deliverBulk, isAboutBugs, resultName } from "../../../api/delivery/bulk.ts";
+import { type BugResult, deliverBulk, isAboutBugs } from "../../../api/delivery/bulk.ts";
 import type { RunningJob } from "../../../api/delivery/running-job.ts";
 import type { CommandJobs, JobPlan } from "../../../api/delivery/write.ts";
 import type { Writer } from "../../../api/delivery/writer.ts";
 import { MAX_ATOMIC_BUGS } from "../../../api/operations/write-bugs.ts";
 import type { Change } from "../../../api/write/change.ts";
 import { refusedBugs } from "../../../api/write/checks.ts";
+import { lastingStatuses } from "../../../api/write/moves.ts";
 import { expectedChanges, unforeseenParts } from "../../../api/write/preview.ts";
 import type { UpdatePart } from "../../../api/write/update-part.ts";
 import { changingParts, splitByEditBase, unchangedText, updateRequest } from "../../../api/write/update-request.ts";
@@ -94,6 +96,7 @@ export async function planMany({ unreadable, parts, meant }: Change, { session }
     changing.flatMap(({ bugs, body }) => refusedBugs(bugs, body, { catalog, address: session.address, meant })),
   );
   const refusedIds = new Set(refused.map(({ bug }) => bug.id));
+  refused.sort((one, other) => one.bug.id - other.bug.id);
   const failed = [...unreadable, ...refused.map(({ bug, error }) => ({ ref: String(bug.id), error }))];
   return {
     able: changing.map((part) => ({ ...part, bugs: part.bugs.filter(({ id }) => !refusedIds.has(id)) })),
@@ -131,27 +134,29 @@ export async function confirmMany(
   const { view } = context.output;
   const lines: string[] = [];
   let unchanged = 0;
-  for (const part of able) {
-    for (const bug of part.bugs) {
-      const text = expectedText(bug, part, catalog, view);
-      if (text === "") unchanged += 1;
-      else lines.push(changesLine(bug, text));
-    }
+  const pairs = able.flatMap((part) => part.bugs.map((bug) => ({ bug, part })));
+  for (const { bug, part } of pairs.sort((one, other) => one.bug.id - other.bug.id)) {
+    const text = expectedText(bug, part, catalog, view);
+    if (text === "") unchanged += 1;
+    else lines.push(changesLine(bug, text));
   }
   if (options.yes || lines.length === 0) return lines.length > 0;
   const all = bugsOfParts(able).length + refused.length;
   const what = `update ${refused.length > 0 ? `${lines.length} of ${all} bugs` : countText(lines.length, "bug")}`;
   const [sentence, question] = [`this would ${what}${unchanged > 0 ? `, ${unchanged} unchanged` : ""}`, `${what}?`];
-  const about = { sentence, lines, notes: [...notes, ...refusedLines(refused)], question, hint };
+  const expected = pairs.map(({ bug, part }) => ({ id: bug.id, changes: expectedChanges(bug, part, catalog) }));
+  const allNotes = [...notes, ...refusedLines(refused), ...bugsByMessage(lastingStatuses(expected, catalog))];
+  const about = { sentence, lines, notes: allNotes, question, hint };
   await confirmChange(about, options, context);
   return true;
 }
 
 /** Bugs that are left out, named before the others are confirmed. */
 function refusedLines(refused: ManyPlan["refused"]): string[] {
-  const lines = refused.slice(0, MAX_REFUSED).map(({ bug, error }) => `not bug ${bug}: ${error?.message}`);
-  const rest = refused.length - lines.length;
-  return rest > 0 ? [...lines, `nor ${rest} more`] : lines;
+  const reasons = bugsByMessage(refused.map(({ bug, error }) => ({ bug, message: error?.message ?? "" })));
+  const lines = reasons.slice(0, MAX_REFUSED).map((line) => `not updated: ${line}`);
+  const rest = reasons.length - lines.length;
+  return rest > 0 ? [...lines, `and others, for ${countText(rest, "other reason")}`] : lines;
 }
 
 const MAX_REFUSED = 5;

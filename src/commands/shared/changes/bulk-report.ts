@@ -1,11 +1,14 @@
+import { bugsByMessage, resultName } from "../../../api/bug-messages.ts";
 import { isBugId } from "../../../api/bug-ref.ts";
-import { addResults, type BugResult, type BulkTally, bulkError, resultName } from "../../../api/delivery/bulk.ts";
+import { addResults, type BugResult, type BulkTally, bulkError } from "../../../api/delivery/bulk.ts";
 import type { CommandJobs } from "../../../api/delivery/write.ts";
 import { fieldsSentWhole } from "../../../api/write/body.ts";
 import type { AppliedEdit } from "../../../api/write/lost-edits.ts";
+import { lastingStatuses } from "../../../api/write/moves.ts";
 import { overwrittenLines } from "../../../api/write/overwritten.ts";
 import type { UndoNote, UpdatePart } from "../../../api/write/update-part.ts";
 import { partForBug } from "../../../api/write/update-request.ts";
+import { STATUS_FIELDS } from "../../../api/write/write-state.ts";
 import { BtError, withDetails } from "../../../errors.ts";
 import { writeOutputError } from "../../../io.ts";
 import type { PagedOutput } from "../../../session/pager.ts";
@@ -60,13 +63,22 @@ export async function reportMany(
   } finally {
     const { first } = report.command;
     const isCertain = !shown.tally.failed.some(({ st }) => st === "unknown"); // else the job has to be sent first
-    const isUndoable = isCertain && shown.changed.some(({ changes }) => Object.keys(changes).length > 0);
-    if (first && isUndoable && !isJson(context))
-      await context.io.err(context.forTracker(`undo: bt bug undo --job ${first}\n`));
+    if (first && isCertain && !isJson(context)) await reportUndo(first, shown.changed, context);
   }
 }
 
 const NONE: ReadonlyMap<number, number> = new Map();
+
+/** Names the command that undoes changes, if there are any, and the bugs whose status it cannot restore. */
+async function reportUndo(first: string, changed: ChangedBug[], context: Context): Promise<void> {
+  const catalog = await context.session.metadata.catalog().catch(() => undefined);
+  const lasting = lastingStatuses(changed, catalog);
+  const stays = (id: number, field: string) =>
+    [...STATUS_FIELDS, "is_confirmed"].includes(field) && lasting.some(({ bug }) => bug === String(id));
+  const isUndoable = changed.some(({ id, changes }) => Object.keys(changes).some((field) => !stays(id, field)));
+  if (isUndoable) await context.io.err(context.forTracker(`undo: bt bug undo --job ${first}\n`));
+  for (const line of bugsByMessage(lasting)) await context.io.err(`${line}\n`);
+}
 
 /** @throws BtError for what failed, was not applied, or was overwritten */
 async function checkResults(shown: ShownResults, report: ManyReport, context: Context): Promise<void> {
@@ -201,8 +213,8 @@ async function resultLines(
   return {
     head: () => "",
     page: (results) => {
-      const tried = results.filter(({ st }) => st !== "not tried"); // the error names the others
-      const changed = tried.map((result) =>
+      const shown = results.filter(({ error }) => error === undefined); // the error at the end names the others
+      const changed = shown.map((result) =>
         resultThing(result, titles.get(resultName(result.bug)) ?? result.title, parts),
       );
       return changeLines({ changed, fields }, context.output.view);
@@ -213,7 +225,7 @@ async function resultLines(
 
 /** A result as it is shown in a line. */
 function resultThing(result: BugResult, title: string | undefined, parts: readonly UpdatePart[]): ChangedThing {
-  const { bug, st, note, changed, error } = result;
+  const { bug, st, note, changed } = result;
   const name = resultName(bug);
   const part = partForBug(parts, Number(bug));
   const isDone = st === "done";
@@ -227,8 +239,7 @@ function resultThing(result: BugResult, title: string | undefined, parts: readon
       part?.moments,
     ),
     extras: isDone ? unreportedParts(part?.body ?? {}) : undefined,
-    missed: note ?? (isDone || error ? undefined : st),
-    failure: error && `${st}: ${error.message}`,
+    missed: note ?? (isDone ? undefined : st),
   };
 }
 

@@ -1,6 +1,6 @@
 import { requestEach } from "../../../api/batch.ts";
+import { bugsByMessage } from "../../../api/bug-messages.ts";
 import { bugPlan, readBug } from "../../../api/bugs/bug-numbers.ts";
-import { bugsByMessage } from "../../../api/delivery/bulk.ts";
 import { MAX_ATOMIC_BUGS } from "../../../api/operations/write-bugs.ts";
 import type { UnreportedChange } from "../../../api/write/overwritten.ts";
 import { fieldsToReadBack, ignoredByCreate, ignoredByUpdate, NOT_APPLIED_HINT } from "../../../api/write/read-back.ts";

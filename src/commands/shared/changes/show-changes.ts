@@ -1,4 +1,4 @@
-import { bugsByMessage } from "../../../api/delivery/bulk.ts";
+import { bugsByMessage } from "../../../api/bug-messages.ts";
 import type { UndoNote, UpdatePart } from "../../../api/write/update-part.ts";
 import { partForBug, unchangedText } from "../../../api/write/update-request.ts";
 import { BtError } from "../../../errors.ts";
