@@ -27,16 +27,21 @@ export async function checkNames(query: Query, { send, note }: SearchTools): Pro
 
 /**
  * The body of a write with logins in place of nicks. Checks the people in it who are not given by an address, before it is sent.
+ * `hint` is for an assignee called nobody.
  * @throws BtError of kind usage for a login that does not exist, or a nick of nobody or of several users
  */
-export async function resolvePeople(body: JsonObject, catalog: Catalog, send: SendRequest): Promise<JsonObject> {
+export async function resolvePeople(
+  body: JsonObject,
+  catalog: Catalog,
+  send: SendRequest,
+  hint = "--reset-assigned-to sets the default assignee of the component",
+): Promise<JsonObject> {
   const { fields, logins: all } = peopleNamedIn(body, catalog);
   const logins = all.filter((login) => !login.includes("@"));
   if (logins.length === 0) return body;
   const nicks = logins.filter(isNick);
   if (nicks.length > 0)
-    return resolvePeople(withLogins(body, [...fields, "flags"], await loginsOfNicks(nicks, send)), catalog, send);
-  const hint = "--reset-assigned-to sets the default assignee of the component";
+    return resolvePeople(withLogins(body, [...fields, "flags"], await loginsOfNicks(nicks, send)), catalog, send, hint);
   const hints = hintsForNobody(hint, [body["assigned_to"]]);
   await findUncheckedNames({ ...LOGINS, hints }, logins, send);
   return body;

@@ -6,6 +6,7 @@ import { type Catalog, requireField } from "../catalog/catalog.ts";
 import { legalValue, splitQuotedItems } from "../catalog/legal-values.ts";
 import { dayIn } from "../facts/time-zone.ts";
 import { commandFlagName, type Parameter, type ParameterKind } from "../operations/operation.ts";
+import { UPDATE_BUG } from "../operations/write-bugs.ts";
 import { type DateContext, noteUnderstood, readDate } from "../query/dates.ts";
 import { spokenDate } from "../query/spoken-dates.ts";
 import { readFlagChange } from "./flags.ts";
@@ -108,17 +109,16 @@ function readChoice(text: string, { name, field }: Parameter, reading: ValueCont
 
 function readPerson(
   text: string,
-  { name, clears = false }: Parameter,
+  parameter: Parameter,
   reading: ValueContext,
-  flag = commandFlagName(name),
+  flag = commandFlagName(parameter.name),
 ): string {
   if (text === "@me") return reading.me();
-  if ((text === "" && !clears) || /[\s,]/.test(text))
+  const isUnset = text === "" && UPDATE_BUG.parameters.some((one) => one === parameter) && flag === "assigned-to";
+  if ((text === "" && !parameter.clears) || /[\s,]/.test(text))
     throw usageError(
       `--${flag} ${JSON.stringify(text)} is not a login`,
-      text === "" && flag === "assigned-to"
-        ? "--reset-assigned-to sets the default assignee of the component"
-        : undefined,
+      isUnset ? "--reset-assigned-to sets the default assignee of the component" : undefined,
     );
   return text;
 }

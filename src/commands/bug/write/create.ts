@@ -229,7 +229,8 @@ async function bodyOfValues(values: NewBugValues, context: Context, catalog: Cat
   const isPublic = flagValues(values.groups).length === 0 && values.groups !== undefined;
   const given = withInitialValues(bodyFrom(isPublic ? { ...values, groups: undefined } : values, parameters, reading));
   const formed = await aliasForm(context.session.send)(given);
-  const named = await resolvePeople(formed, catalog, context.session.send);
+  const hint = "without --assigned-to it is the default assignee of the component";
+  const named = await resolvePeople(formed, catalog, context.session.send, hint);
   const body: JsonObject = {
     ...(await resolveBugNumbers(named, context.session.send)),
     ...(isPublic ? { groups: [] } : {}),

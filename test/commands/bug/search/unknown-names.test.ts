@@ -188,6 +188,10 @@ test.each([
   ["bug search --assignee ''", "to find bugs where it is not set, use is:unassigned"],
   ["bug update 44 -a none", "--reset-assigned-to sets the default assignee of the component"],
   ["bug update 44 --assignee ''", "--reset-assigned-to sets the default assignee of the component"],
+  [
+    "bug create -p Lantern -c Editor --version 3.2 -t Crash --description Twice. -a nobody",
+    "without --assigned-to it is the default assignee of the component",
+  ],
   ["bug search -a self", "did you mean @me?"],
   ["bug search --status any", "for bugs of any status: --status @all"],
   ["bug search resolved:FIXED", "resolution:VALUE; when: 'resolution changed since -1w'"],
