@@ -24,7 +24,7 @@ import {
 import { holdsLock, withLock } from "../config/lock.ts";
 import { BtError, fileError, systemErrorCode, usageError } from "../errors.ts";
 import { DAY_MS } from "../wire/time.ts";
-import { isJobFinished, isUnsent, type Job, readJob } from "./job.ts";
+import { commandName, isJobFinished, isUnsent, type Job, readJob } from "./job.ts";
 import { ulid, ulidTime } from "./ulid.ts";
 
 /** A job's file while locked: its lines, and functions that append one, replace all, or delete the file. */
@@ -207,6 +207,21 @@ export function* readNewestJobs(host: Surroundings): Iterable<Job> {
     const job = readJob(readLines(join(folder, name)));
     if (job) yield job;
   }
+}
+
+/** The jobs of the command that a job is of, oldest first. */
+export function readCommandJobs({ head }: Job, host: Surroundings): Job[] {
+  const jobs: Job[] = [];
+  for (const other of readNewestJobs(host)) {
+    if (other.head.job < commandName(head)) break;
+    if (commandName(other.head) === commandName(head)) jobs.push(other);
+  }
+  return jobs.reverse();
+}
+
+/** True unless the job is finished, or put aside. */
+export function isOpenJob({ head }: Job, host: Surroundings): boolean {
+  return findStoredJob(head.job, host)?.isOpen === true;
 }
 
 /** The folder of finished jobs; undefined if none can be stored there. */

@@ -20,7 +20,7 @@ import {
   jobProgress,
   unresolvedAttempts,
 } from "./job.ts";
-import { dropJob, findStoredJob, readNamedJob, readNewestJobs } from "./job-files.ts";
+import { dropJob, isOpenJob, readCommandJobs, readNamedJob, readNewestJobs } from "./job-files.ts";
 import { jobState, stateText } from "./job-states.ts";
 import { unreadableJobsError } from "./job-text.ts";
 import { loadTrackerJobs } from "./journal.ts";
@@ -106,16 +106,6 @@ function withRestored(change: PastChange, restoring: PastChange[]): PastChange {
   return { ...change, fields };
 }
 
-/** The jobs of the command that a job is of, oldest first. */
-function readCommandJobs({ head }: Job, io: Io): Job[] {
-  const jobs: Job[] = [];
-  for (const other of readNewestJobs(io)) {
-    if (other.head.job < commandName(head)) break;
-    if (commandName(other.head) === commandName(head)) jobs.push(other);
-  }
-  return jobs.reverse();
-}
-
 function changesOfCommand(jobs: Job[]): PastChange[] {
   const [restoring, others] = partition(jobs, ({ head }) => head.isRestoring === true);
   return others.flatMap(jobChanges).map((change) => withRestored(change, restoring.flatMap(jobChanges)));
@@ -168,10 +158,6 @@ function unsentRest(jobs: Job[], io: Io): UnsentRest {
       return jobs.map(({ head }) => head.job);
     },
   };
-}
-
-function isOpenJob({ head }: Job, io: Io): boolean {
-  return findStoredJob(head.job, io)?.isOpen === true;
 }
 
 /** @throws BtError of kind usage for a job of another tracker, one of unknown outcome, or one that is no update of bugs */

@@ -149,6 +149,7 @@ export type JobCard = {
   failed: { id: number; message: string }[];
   open: number[]; // those that failed, and those left
   failures: string[]; // lines that say why
+  next?: string | undefined; // how an open one goes on
   attempts: Readonly<Record<string, Json>>[];
 };
 
@@ -164,6 +165,7 @@ export function jobCard(card: JobCard, view: View): string {
     ...progressRows(card),
     ...valueRows(card.request.body),
     { label: "Requests", facts: card.attempts.map((attempt) => ({ text: attemptText(attempt, view) })) },
+    { label: "Next", facts: [{ text: card.next ?? "" }] },
   ];
   return `${title}\n${cardRows(rows, view)}`;
 }

@@ -25,7 +25,7 @@ failed, dropped or done. The first or last characters of a job number are enough
 const SHOW: VerbRow = {
   name: "show",
   aliases: ["get", "view"],
-  about: "Show the requests and results of jobs.",
+  about: "Show the requests and results of jobs; the first job of a command shows all.",
   args: [{ name: "job", many: true, completes: "jobs" }],
   flags: [],
   output: "jobs",

@@ -1,8 +1,8 @@
 import { bugsByMessage } from "../../api/bug-messages.ts";
 import { writeKind } from "../../api/delivery/write-kinds.ts";
-import type { Job } from "../../jobs/job.ts";
-import { readNamedJob } from "../../jobs/job-files.ts";
-import { bugOutcomes, type JobState, jobState, stateText } from "../../jobs/job-states.ts";
+import { commandName, type Job } from "../../jobs/job.ts";
+import { isOpenJob, readCommandJobs, readNamedJob } from "../../jobs/job-files.ts";
+import { bugOutcomes, JOB_STATES, type JobState, jobState, stateText } from "../../jobs/job-states.ts";
 import { unreadableJobsError, updatedIds } from "../../jobs/job-text.ts";
 import { type JobCard, jobCard } from "../../view/cards.ts";
 import { timestamp } from "../../wire/time.ts";
@@ -11,33 +11,50 @@ import { columnsFor, isForCards, showCards, showList, wireColumns } from "../sha
 import type { Context } from "../verb.ts";
 
 /** A job as JSON, without the fingerprint of its credential: what its card shows, and the objects that it is about. */
-type ShownJob = Omit<JobCard, "failures"> & {
+type ShownJob = Omit<JobCard, "failures" | "next"> & {
   status: JobState;
   ids: string[];
 };
 
-/** `bt job show`: jobs as cards on a terminal. */
+/** `bt job show`: jobs as cards on a terminal; the first job of a command, which names it, with all others of the command. */
 export async function showJobs(input: SharedInput, context: Context): Promise<void> {
-  const jobs: ShownJob[] = [];
+  const { io } = context;
+  const found = new Map<string, Job>();
   const unreadable: string[] = [];
-  for (const { name, job, isOpen } of input.args.map((word) => readNamedJob(word, context.io))) {
-    if (job) jobs.push(shownJob(job, isOpen));
-    else unreadable.push(name);
+  for (const { name, job } of input.args.map((word) => readNamedJob(word, io))) {
+    if (job === undefined) unreadable.push(name);
+    else if (commandName(job.head) !== name) found.set(name, job);
+    else for (const one of readCommandJobs(job, io)) found.set(one.head.job, one);
   }
   if (unreadable.length > 0) throw unreadableJobsError(unreadable);
-  if (isForCards(context)) {
+  const stored = [...found.values()].map((job) => ({ job, isOpen: isOpenJob(job, io) }));
+  if (isForCards(context))
     return showCards(
       context,
-      jobs.map((job) => {
-        const failures = job.failed.map(({ id, message }) => ({ bug: String(id), message }));
-        return jobCard({ ...job, failures: bugsByMessage(failures, (names) => names.join(", ")) }, context.output.view);
-      }),
+      stored.map(({ job, isOpen }) => cardOf(job, isOpen, context)),
     );
-  }
+  const jobs = stored.map(({ job, isOpen }) => shownJob(job, isOpen));
   await showList(context, { columns: columnsFor(jobs, wireColumns<ShownJob>(KEYS), context), pages: [jobs] });
 }
 
-const KEYS: readonly (keyof ShownJob)[] = ["job", "status", "state", "what", "started", "tracker"];
+const KEYS: readonly (keyof ShownJob)[] = [
+  "job",
+  "status",
+  "state",
+  "what",
+  "started",
+  "tracker",
+  "request",
+  "attempts",
+];
+
+function cardOf(job: Job, isOpen: boolean, context: Context): string {
+  const shown = shownJob(job, isOpen);
+  const failed = shown.failed.map(({ id, message }) => ({ bug: String(id), message }));
+  const failures = bugsByMessage(failed, (names) => names.join(", "));
+  const next = isOpen ? JOB_STATES[shown.status].next?.replaceAll("JOB", shown.job) : undefined;
+  return jobCard({ ...shown, failures, next }, context.output.view);
+}
 
 function shownJob(job: Job, isOpen: boolean): ShownJob {
   const { head, attempts } = job;

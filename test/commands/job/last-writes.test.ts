@@ -53,6 +53,15 @@ test("the jobs of a command have one row, with what became of them", async () =>
     ...{ created: [expect.any(Number), expect.any(Number)], result: "3 applied, 1 failed (code 103)" },
     ...{ tracker: env["BT_BASE_URL"], status: "failed" },
   });
+  const shown = JSON.parse((await btConnected(`job show ${job} --json`, around)).out);
+  const results = ["done", "failed", "done", "done"];
+  expect(shown.map(({ status }: { status: string }) => status).sort()).toEqual(results.sort());
+  const lines = (await btConnected(`job show ${job}`, around)).out.trimEnd().split("\n");
+  expect(lines).toHaveLength(results.length);
+  expect(lines[0]).toMatch(new RegExp(`^${job}\tdone\tapplied\t.*"path":"/rest/bug/44".*\t\\{.*"result":"DONE"`));
+  const last = shown.at(-1).job;
+  expect(JSON.parse((await btConnected(`job show ${last} --json`, around)).out)).toEqual([shown.at(-1)]);
+  expect(JSON.parse((await btConnected(`job show ${last} ${job} --json`, around)).out)).toHaveLength(results.length);
 });
 
 test("50 at most", async () => {

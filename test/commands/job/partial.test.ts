@@ -51,6 +51,7 @@ describe("an update of which some bugs were refused is partial", () => {
     const card = (await terminal(`job show ${job}`)).out;
     expect(card).toMatch(/^Status +partial \(23 of 30 done, 4 unchanged, 3 failed\)$/m);
     expect(card).toMatch(/^Failed +bugs 107, 120: You may not\n +bug 110: does not exist\.\n(?!Left)/m);
+    expect(card).toMatch(new RegExp(`^Next +bt job send ${job} retries`, "m"));
     const drop = await bt(`job drop ${job}`);
     expect(drop.err).toContain(`the update of 30 bugs (${COUNTS}) would not be retried\n`);
   });
