@@ -171,7 +171,7 @@ test("H12 a list that trackers only take as a whole is changed on its newest val
     }),
   });
   await put(["camera"]);
-  writeFileSync(scene.file, "id,whiteboard,cf_devices\n44,note-44,\n48,,phone\n");
+  writeFileSync(scene.file, "id,whiteboard,cf_devices,last_change_time\n44,note-44,,\n48,,phone,\n");
   const ran = await scene.bt(scene.line);
   expect([ran.code, ran.err]).toEqual([0, expect.stringMatching(UNDO_LINE)]);
   const { bugs } = await scene.tracker.as(scene.tracker.login, { method: "GET", path: "/rest/bug/48" });

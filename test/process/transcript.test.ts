@@ -206,6 +206,8 @@ test.skipIf(!HAS_TERMINAL)(
       ? bug 41 (2 of 3):
       1 updated, 0 skipped, 2 left; run it again with the same criteria to continue
       $ bt bug import bugs.csv
+      bt: without a column last_change_time, changes by others since the export are
+          overwritten; bt bug export has it, unless --fields leaves it out
       1 bug to file, 1 to update:
           line 3: Import forgets the rating (Lantern, Import & Export)
           #46 (priority Normal → Low) A very long name of a preset is not cut and pus…

@@ -6,6 +6,7 @@ import { inChunks } from "../../../api/lists.ts";
 import { CREATE_BUG, UPDATE_BUG } from "../../../api/operations/write-bugs.ts";
 import { matchingBugsOrNameError } from "../../../api/search/checked-search.ts";
 import { BtError, fileError, usageError } from "../../../errors.ts";
+import { note } from "../../../session/note.ts";
 import { BUG_COLUMNS, type BugColumn, findBugColumn, neededFields } from "../../../view/bug-columns.ts";
 import { type BugFileForm, bugFileListing } from "../../../view/bug-file.ts";
 import type { Listing } from "../../../view/column.ts";
@@ -43,8 +44,17 @@ export async function exportBugs(given: ExportInput, context: Context): Promise<
   const pages = hasThreads ? withConversations(bugs, context) : bugs;
   if (file === undefined) await showPages(context, pages, list);
   else await saveToFile({ file, isForced }, { pages, list }, context);
+  if (file !== undefined && mayOverwrite(columns.map(({ name }) => name))) await note(context.io, UNGUARDED);
   await reportCriteria(criteria, context);
 }
+
+/** True if an import updates bugs by these columns, and cannot notice that they were changed after the export. */
+function mayOverwrite(names: string[]): boolean {
+  return names.includes("id") && !names.includes("last_change_time") && names.some((name) => SET.has(name));
+}
+
+const UNGUARDED =
+  "without last_change_time among --fields, bt bug import of this file overwrites what others change in the meantime";
 
 /** A bug with everything that is written as JSON. */
 type BugWithAll = BugWithThread & { readonly attachments?: readonly Attachment[]; readonly tracker?: string };

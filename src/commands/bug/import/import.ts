@@ -5,6 +5,7 @@ import { firstNames } from "../../../api/lists.ts";
 import { expectedChanges } from "../../../api/write/preview.ts";
 import { BtError, fileError, usageError } from "../../../errors.ts";
 import { earlierJobs } from "../../../jobs/resume.ts";
+import { note } from "../../../session/note.ts";
 import { withCatalog } from "../../../session/session.ts";
 import { OLD_ID_COLUMN, RESULT_COLUMNS, type ResultRow, SHOWN_RESULT_COLUMNS } from "../../../view/change-rows.ts";
 import { exactText } from "../../../view/column.ts";
@@ -101,6 +102,7 @@ async function importFile(
   const copies = isNew ? (await planRows(restart.started.map(({ row }) => row))).rows : [];
   const started = restart.started.map((one, at) => ({ ...one, copy: laterChangesOf(copies[at]) }));
   await io.err(omissionsText(plan));
+  if (!plan.isGuarded && plan.rows.some(setsFields)) await note(io, UNGUARDED);
   const rows = duplicatesLast([...started, ...plan.rows]);
   const again = plan.isGuarded ? "export the bugs again to change them" : "--results FILE imports them again";
   const before = `imported before, by ${plain(results)}: ${countText(restart.done, "row")}`;
@@ -129,6 +131,15 @@ async function refuseSkipped({ rows }: ImportPlan, { session }: Context): Promis
     hint: "--results FILE imports them again",
     changed: "nothing",
   });
+}
+
+/** Note on a file whose rows overwrite values, whoever has changed them since. */
+const UNGUARDED =
+  "without a column last_change_time, changes by others since the export are overwritten; bt bug export has it, unless --fields leaves it out";
+
+/** True for an update that overwrites fields, not one that only adds a comment. */
+function setsFields(planned: PlannedRow): boolean {
+  return planned.kind === "update" && Object.keys(planned.part.body).some((name) => name !== "comment");
 }
 
 /** Lines about what is not imported. */

@@ -6,8 +6,8 @@ export const EXPORT: VerbRow<ReturnType<typeof exportFlags>> = {
   name: "export",
   about: "Write matching bugs to a file for spreadsheets, scripts or bt bug import.",
   details: `Criteria are those of bt bug search; --all exports every bug. Columns are the editable fields, and id, creator,
-creation_time and last_change_time; --fields selects others. JSON lines also have the name of the tracker, comments,
-history and attachment metadata.
+creation_time and last_change_time; --fields selects others; without last_change_time, bt bug import overwrites
+changes by others. JSON lines also have the tracker's name, comments, history and attachment metadata.
 
 CSV cells that look like formulas are prefixed with an apostrophe (see bt help formats); --raw omits it. The file
 is only created when it is complete.`,
@@ -47,9 +47,9 @@ export const IMPORT: VerbRow<typeof IMPORT_FLAGS> = {
   name: "import",
   about: "File and update bugs from a CSV, TSV or JSON lines file.",
   details: `A row with an id updates that bug, a row without one files a new bug. Columns are named as in JSON or by their labels;
-the id and those to change are enough. description is for new bugs, comment for existing ones. Only changed cells are sent, and only added and removed list
-items. An empty cell leaves its field unchanged. Read-only columns are ignored, unless you changed one: then
-nothing is sent. A row is refused if its bug has changed since the export.
+the id and those to change are enough. description is for new bugs, comment for existing ones. Cells that differ from the
+bug are sent, of lists the items added and removed; an empty cell changes nothing. A changed read-only cell is an error.
+A row is refused if its bug has changed since its last_change_time; without it, changes by others are overwritten.
 
 --new moves bugs to another tracker: every row is filed as a new bug, whatever its id. Its description begins with the
 tracker, number, reporter and day, and ends with the comments of JSON lines, each with author and time. Status,

@@ -98,11 +98,23 @@ describe("bt bug export", () => {
     expect(lstatSync(device).isSymbolicLink()).toBe(true);
   });
 
+  test.each(["", "--fields id,summary,last_change_time", "--fields id,creator", "--fields summary"])(
+    "a file that an import cannot overwrite changes with has no note: %s",
+    async (flag) => {
+      const file = join(freshFolder(), "open.csv");
+      expect(await demo()(`bug export is:open ${flag} -o ${file}`)).toMatchObject({ code: 0, err: "" });
+    },
+  );
+
   test("writes a file as its name says, and replaces none without --force", async () => {
     const run = demo();
     const folder = freshFolder();
     const file = join(folder, "open.tsv");
-    expect(await run(`bug export is:open --fields id,summary -o ${file}`)).toMatchObject({ code: 0, out: `${file}\n` });
+    expect(await run(`bug export is:open --fields id,summary -o ${file}`)).toMatchObject({
+      code: 0,
+      out: `${file}\n`,
+      err: "bt: without last_change_time among --fields, bt bug import of this file overwrites what others change in the meantime\n",
+    });
     expect(readFileSync(file, "utf8")).toMatch(/^id\tsummary\n50\t/);
     writeFileSync(file, "mine");
     expect(await run(`bug export is:open -o ${file}`)).toMatchObject({ code: 13 });

@@ -29,6 +29,11 @@ function resultsOf(file: string): readonly Record<string, unknown>[] {
 
 const NEW = "product,component,version,op_sys,platform,summary\nLantern,Library,3.1,All,All,";
 
+/** The note on a file that does not tell as of when its rows are. */
+const UNGUARDED =
+  "bt: without a column last_change_time, changes by others since the export are overwritten; " +
+  "bt bug export has it, unless --fields leaves it out\n";
+
 /** Texts and lists that are hostile to files: formulas, quotes, apostrophes, line breaks, separators. */
 const HOSTILE = [
   { id: 44, summary: '=cmd|x, "y" 🐞', whiteboard: "-1+1", keywords: ["crash", "perf"] },
@@ -171,11 +176,11 @@ describe("bt bug import", () => {
     const HOME = freshFolder();
     const { out, err } = await run(`bug import ${file()} -y --json`, { env: { HOME } });
     const [unchanged, changed] = JSON.parse(out);
-    expect([unchanged.id, unchanged.job, changed.id, err]).toEqual([48, undefined, 44, ""]);
+    expect([unchanged.id, unchanged.job, changed.id, err]).toEqual([48, undefined, 44, UNGUARDED]);
     expect((await run(`bug undo --job ${changed.job} -y`, { env: { HOME } })).out).toBe("44\tpriority\tLow\tNormal\n");
     const env = { HOME, XDG_STATE_HOME: file() };
     const unstored = await run(`bug import ${file()} -y`, { env });
-    expect([unstored.code, unstored.err]).toEqual([0, ""]);
+    expect([unstored.code, unstored.err]).toEqual([0, UNGUARDED]);
     expect(JSON.parse((await run(`bug import ${file()} -y --json`, { env })).out)[0]).not.toHaveProperty("job");
   });
 
@@ -343,7 +348,7 @@ describe("bt bug import", () => {
     const file = fileOf('id,Effort,summary,"Owner, old"\n44,3,Later,y\n');
     const run = demo();
     const ran = await run(`bug import ${file} -y --skip-columns 'Effort,"Owner, old"'`);
-    expect([ran.code, ran.err]).toEqual([0, "not imported: Effort, Owner, old\n"]);
+    expect([ran.code, ran.err]).toEqual([0, `not imported: Effort, Owner, old\n${UNGUARDED}`]);
     expect(writes(ran)).toEqual([["PUT /rest/bug/44", { summary: "Later" }]]);
     const again = fileOf("summary,Summary,product,component,version,Effort\nx,A,Lantern,Editor,3.2,3\n");
     const filed = await run(`bug import --new ${again} -y --skip-columns summary --skip-columns Effort`);
@@ -432,7 +437,7 @@ describe("bt bug import", () => {
     const run = demo();
     const bug = JSON.parse((await run("bug get 44 --json")).out)[0];
     const kept = fileOf(`id,priority,creator\n44,Low,${bug.creator}\n`);
-    expect((await run(`bug import ${kept} -y`)).err).toBe("not imported: creator\n");
+    expect((await run(`bug import ${kept} -y`)).err).toBe(`not imported: creator\n${UNGUARDED}`);
     const changed = fileOf("id,priority,creator\n44,High,bob@example.org\n");
     expect(await run(`bug import ${changed} -y`)).toMatchObject({
       code: 2,
@@ -490,7 +495,21 @@ describe("before anything is sent", () => {
         "48\tto update\tkeywords: - crash, data-loss + a11y\t\t\n",
     );
     const shown = await demo()(`bug import ${one} --dry-run`, { terminal: true });
-    expect(shown.err).toBe("1 bug to update, 1 unchanged\n");
+    expect(shown.err).toBe(`${UNGUARDED}1 bug to update, 1 unchanged\n`);
+  });
+
+  test.each([
+    ["id,priority\n44,Low\n", UNGUARDED],
+    ["id,priority,comment\n44,Low,Seen\n", UNGUARDED],
+    ["id,priority,last_change_time\n44,Low,\n", ""],
+    ["id,priority\n44,Normal\n", ""],
+    ["id,comment\n44,Seen\n", ""],
+    [`${NEW}One\n`, ""],
+  ])("a file that may overwrite changes by others has a note: %j", async (content, err) => {
+    for (const flag of ["--dry-run", "--yes"])
+      expect(await demo()(`bug import ${fileOf(content)} ${flag}`)).toMatchObject({ code: 0, err });
+    const asked = await demo()(`bug import ${fileOf(content)}`, { terminal: true, answers: ["n"] });
+    expect(asked.err.startsWith(UNGUARDED)).toBe(err !== "");
   });
 
   test("a file on stdin requires a results file", async () => {

@@ -83,7 +83,7 @@ describe("values of an update that the tracker did not apply", () => {
 
 test("values of imported rows that the tracker did not apply are an error, too", async () => {
   const file = join(freshFolder(), "bugs.csv");
-  writeFileSync(file, "id,priority,severity\n44,High,minor\n49,Low,minor\n");
+  writeFileSync(file, "id,priority,severity,last_change_time\n44,High,minor,\n49,Low,minor,\n");
   const ran = await run(`bug import ${file} --yes --json`, droppingOnUpdate("priority"));
   expect(ran.code).toBe(10);
   expect(JSON.parse(ran.out)).toMatchObject([
