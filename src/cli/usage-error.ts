@@ -99,6 +99,9 @@ export function unknownFlagError(
   words: readonly string[] = [],
 ): BtError {
   const word = given.replace(/=.*/s, "");
+  const own = flagNamed(word, flags);
+  if (own && own.value === undefined)
+    return usageError(`${word} takes no value`, `${word} alone turns it on; without ${word} it is off`);
   const names = flags.flatMap((flag) => [flag.name, ...(flag.aliases ?? [])]);
   const edits = EDITS.map((edit) => word.replace("--", `--${edit}-`)).filter((one) => names.includes(one.slice(2)));
   if (edits.length > 1) return ambiguousEditError(word, edits, words);
