@@ -361,6 +361,7 @@ export const FOREIGN_FLAGS: Readonly<Record<string, readonly string[] | string>>
   "bug wait --for": "bt bug wait BUG VALUE",
   "bug wait --timeout": ["--within"],
   "bug wait --until": "the condition is a term: bt bug wait BUG is:VALUE, or status:VALUE",
+  "-A": ["--creator"],
   "bug search -l": ["--keywords or -L"],
   "bug update --all": "for the bugs of a search: bt bug search --all --format ids | bt bug update - ...",
 };

@@ -164,7 +164,10 @@ function unsentRest(jobs: Job[], io: Io): UnsentRest {
 function checkUndoable(job: Job, command: Job[], address: string, io: Io): void {
   const { head } = job;
   if (head.origin !== address)
-    throw usageError(`job ${head.job} is for ${head.origin}, not for ${address}`, `--base-url ${head.origin}`);
+    throw usageError(
+      `job ${head.job} is for ${head.origin}, not for ${address}`,
+      `bt bug undo --job ${head.job} --base-url ${head.origin}`,
+    );
   if (!isBugUpdate(head)) {
     const { operation = "" } = head.request;
     const what = writeKind(head.request).describe(head.request);

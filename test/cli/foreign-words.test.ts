@@ -83,6 +83,7 @@ describe("a word of another tool is refused with what to type instead", () => {
     ["dup 1 --of 2", "did you mean bt bug dup 1 2?"],
     ["dup 1", "did you mean bt bug dup?"],
     ["assign 44 mei@example.org", "did you mean bt bug update 44 -a mei@example.org?"],
+    ["bug search -A ada@example.org", "did you mean --creator?"],
     ["assign 44 me", "did you mean bt bug update 44 -a @me?"],
     ["bug assign 44 self", "did you mean bt bug update 44 -a @me?"],
     ["issue edit 44 --assignee me", "did you mean bt bug update 44 --assignee @me?"],

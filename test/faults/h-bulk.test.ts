@@ -287,7 +287,9 @@ describe("what a tracker refused of a bulk update is sent again later", () => {
     expect(run.err).toMatch(
       /bug 107: priority changed in the meantime from "High" to "Low", by mei@example.org at 2026-\S+Z\n/,
     );
-    expect(run.err).toMatch(/hint: bt bug update sets the values anyway; bt job drop \w{26} leaves them as they are\n/);
+    expect(run.err).toMatch(
+      /hint: the same command for 107 alone sets the values anyway; bt job drop \w{26} leaves them as they are\n/,
+    );
     expect(tracker.text("SELECT priority FROM bugs WHERE id = 107")).toBe("Low");
     expect(tracker.count(HIGHEST)).toBe(59);
     await bt("bug update 107 --priority Highest");
@@ -534,6 +536,8 @@ test("H9 a job is not resumed on another tracker or by another user", async () =
     code: 2,
     err: expect.stringContaining(`is for ${tracker.url}`),
   });
+  const undo = await btConnected(`bug undo --job ${job}`, { env: { ...other.env, HOME: home } });
+  expect(undo.err).toContain(`\nhint: bt bug undo --job ${job} --base-url ${tracker.url}\n`);
   expect(other.writes()).toEqual([]);
   const before = tracker.requests.filter(({ method }) => method !== "GET").length;
   for (const [name, line] of Object.entries({

@@ -1,7 +1,7 @@
 import { writeKind } from "../../api/delivery/write-kinds.ts";
 import { readSettings } from "../../config/settings.ts";
 import { BtError, usageError } from "../../errors.ts";
-import { isBulk, isUnsent } from "../../jobs/job.ts";
+import { isBulk, isJobFinished, isUnsent } from "../../jobs/job.ts";
 import { dropJob, type NamedJob, readNamedJob, resolveJobName } from "../../jobs/job-files.ts";
 import { JOB_STATES, jobState, stateText } from "../../jobs/job-states.ts";
 import { countText, plain } from "../../view/text.ts";
@@ -14,7 +14,11 @@ export async function dropJobs(input: JobDropInput, context: Context): Promise<v
   const { io } = context;
   const jobs = [...new Set(input.args.map((word) => resolveJobName(word, io)))].map((name) => readNamedJob(name, io));
   const over = jobs.find(({ isOpen }) => !isOpen);
-  if (over) throw usageError(`job ${over.name} is already complete`, `bt job show ${over.name} shows it`);
+  if (over) {
+    const isDropped = over.job !== undefined && (isUnsent(over.job) || !isJobFinished(over.job));
+    const state = isDropped ? "was already dropped" : "is already complete";
+    throw usageError(`job ${over.name} ${state}`, `bt job show ${over.name} shows it`);
+  }
   const unsure = jobs.filter((one) => jobOutcome(one) === "unknown");
   if (unsure.length > 0 && !input.force) throw unknownOutcomeError(unsure);
   await confirmJobDrop(jobs, input, context);

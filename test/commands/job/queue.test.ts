@@ -217,12 +217,16 @@ describe("bt job drop", () => {
       code: 2,
       err: expect.stringContaining(`job ${job} was dropped: unknown outcome`),
     });
+    expect((await run.again(`job drop ${job} -y`)).err).toContain(`job ${job} was already dropped\n`);
   });
 
   test("rejects a finished job and a missing one", async () => {
     const run = await ran("comment add 43 -m One", {});
     const [name = ""] = jobsOf(run.home, "finished");
-    expect(await run.again(`job drop ${name.replace(".jsonl", "")} -y`)).toMatchObject({ code: 2 });
+    expect(await run.again(`job drop ${name.replace(".jsonl", "")} -y`)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("is already complete"),
+    });
     expect(await run.again("job drop 01KB3XQ8Z5T4M7W2N9P6R1S0VA -y")).toMatchObject({
       code: 2,
       err: expect.stringContaining(

@@ -5,6 +5,7 @@ import { type BugResult, deliverBulk, isAboutBugs } from "../../../api/delivery/
 import type { RunningJob } from "../../../api/delivery/running-job.ts";
 import type { CommandJobs, JobPlan } from "../../../api/delivery/write.ts";
 import type { Writer } from "../../../api/delivery/writer.ts";
+import { firstNames } from "../../../api/lists.ts";
 import { MAX_ATOMIC_BUGS } from "../../../api/operations/write-bugs.ts";
 import type { Change } from "../../../api/write/change.ts";
 import { refusedBugs } from "../../../api/write/checks.ts";
@@ -235,7 +236,10 @@ function resumeJobHint({ jobs, first, refused }: JobRun, failed: readonly BugRes
   const names = jobs.filter(({ isJournaled }) => isJournaled).map(({ name }) => name);
   if (names.length === 0) return undefined;
   const leave = `bt job drop ${names.join(" ")} leaves them as they are`;
-  if (failed.every(({ st }) => st === "collision")) return `bt bug update sets the values anyway; ${leave}`;
+  if (failed.every(({ st }) => st === "collision")) {
+    const ids = firstNames(failed.map(({ bug }) => String(bug)));
+    return `the same command for ${ids} alone sets the values anyway; ${leave}`;
+  }
   const send = names.map((name) => `bt job send ${name}`).join(" && ");
   const isRefused = ({ error }: BugResult) => error && isAboutBugs(error.kind, error.facts.bugzillaCode);
   if (failed.every((one) => one.st === "collision" || refused.includes(one) || isRefused(one)))
