@@ -84,7 +84,7 @@ export async function dropKeys(
 
 /** Prompts for a single key, below a line of the first keys; `?` lists all. */
 export async function promptKey(
-  { message, choices }: KeyPressQuestion,
+  { message, choices, reasons = {} }: KeyPressQuestion,
   look: PromptLook,
   terminal: Omit<Terminal, "interrupt">,
 ): Promise<string> {
@@ -103,7 +103,8 @@ export async function promptKey(
     const typed = typedOf(chunk);
     const heard = pressedKey(typed, choices, showAll);
     const [unknown] = heard ? "" : typed.replace(ESCAPES, "").replace(NO_LETTERS, "");
-    const reason = look.cut(`no key ${unknown}; ? lists all`, columns - message.length - LAST_LINE_REST);
+    const none = `no key ${unknown}; ? lists all`;
+    const reason = look.cut(reasons[unknown ?? ""] ?? none, columns - message.length - LAST_LINE_REST);
     if (unknown !== undefined) terminal.output.write(`\r${lastLine}${look.paint.failed(reason)}${ERASE_REST}`);
     else if (heard) terminal.output.write(`\r${lastLine}${ERASE_REST}`); // without an earlier reason
     return heard;

@@ -60,7 +60,11 @@ export type SearchQuestion = Asked & {
 export type KeyChoice = PromptChoice & { readonly key: string };
 
 /** One of a few actions by a single key. */
-export type KeyPressQuestion = Asked & { readonly kind: "key"; readonly choices: readonly KeyChoice[] };
+export type KeyPressQuestion = Asked & {
+  readonly kind: "key";
+  readonly choices: readonly KeyChoice[];
+  reasons?: Record<string, string>; // by keys that are for nothing now
+};
 
 /** None: until a promise settles, keys are dropped, without echo, below the message; Ctrl-C interrupts. */
 export type WaitQuestion = Asked & { kind: "wait"; until: Promise<unknown> };

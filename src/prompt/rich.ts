@@ -275,7 +275,7 @@ const NO_RESULTS = "No results found";
 /** The theme with its keys below a list. */
 function listTheme(keys: () => string, question: Question, { theme, look }: Setting) {
   const text = () => `${keys()}${question.hasBack ? "; Esc goes back" : ""}`;
-  const noMatch = `no match; Enter ${"nearest" in question ? "finds the nearest" : "lists all"}`;
+  const noMatch = `no match; Enter ${"nearest" in question ? "looks for the nearest" : "lists all"}`;
   const error = (words: string) => theme.style.error(words === NO_RESULTS ? noMatch : words);
   return { ...theme, style: { ...theme.style, error, keysHelpTip: () => look.paint.quiet(text()) } };
 }

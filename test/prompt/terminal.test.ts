@@ -163,6 +163,11 @@ describe("a prompt for a key", () => {
     expect(silent.shown).not.toContain("no key");
   });
 
+  test("says why a key is for nothing now", async () => {
+    const run = await answered({ ...question, reasons: { x: "nothing to cut" } }, ["x", "z", "s"]);
+    expect(run.state.shown).toContain("\r? Bug 12: nothing to cut\u001b[K\r? Bug 12: no key z; ? lists all\u001b[K");
+  });
+
   test("is drawn on a cleared screen at once if that is wanted, where a screen is redrawn", async () => {
     const asked: Question = { ...question, above: () => "About it\n", isRedrawn: true };
     const run = await answered(asked, ["s"]);

@@ -281,7 +281,7 @@ async function askKey(screen: OnScreen): Promise<string> {
   const { id = 0 } = screen.shown.bug;
   const message = `bug ${id} (${ids.indexOf(id) + 1} of ${ids.length})`;
   try {
-    const key = await io.prompt({ kind: "key", message, choices: choicesFor(screen) });
+    const key = await io.prompt({ kind: "key", message, choices: choicesFor(screen), reasons: REASONS });
     Object.assign(walk, { noted: "", isDrawn: walk.isRead, isRead: false });
     return key;
   } catch (error) {
@@ -303,6 +303,12 @@ function choicesFor(screen: OnScreen): KeyChoice[] {
     .filter(([value]) => value !== "undo" || isUndoable)
     .map(([value, { key, name }]) => ({ key, value, name: names[value] ?? name }));
 }
+
+/** Why keys are not offered that are for some bugs only. */
+const REASONS = {
+  [TRIAGE_KEYS.confirm.key]: `${TRIAGE_KEYS.confirm.key} confirms a bug that is ${UNCONFIRMED}`,
+  [TRIAGE_KEYS.undo.key]: "nothing to undo",
+};
 
 /** The last bug of which a change was sent in this run. */
 function sentBefore({ input, sent }: Walk): number | undefined {
