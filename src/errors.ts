@@ -22,7 +22,12 @@ export const EXIT_CODES = {
   missing: { code: 5, of: "connected", about: "bug, comment, field or group not found, or not visible to you" },
   network: { code: 6, of: "connected", about: "network failure (DNS, connection, TLS, timeout, truncated response)" },
   reply: { code: 7, of: "connected", about: "invalid response (not JSON, unexpected structure, too large)" },
-  busy: { code: 8, of: "connected", about: "tracker overloaded or failing (429, 5xx) after all retries" },
+  busy: {
+    code: 8,
+    of: "connected",
+    about:
+      "tracker overloaded or failing (429, 5xx) after all retries, or gone amid a bulk update, whose job continues it",
+  },
   unknown: { code: 9, of: "writing", about: "unknown outcome: a write may or may not have been applied" },
   partial: {
     code: 10,

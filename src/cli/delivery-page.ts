@@ -6,8 +6,8 @@ export const DELIVERY_PAGE: TopicPage = {
   parts: [
     {
       text: `Every write is recorded in a journal before it is sent. If the response is lost, bt checks on the tracker whether the
-write was applied. The exit code is 0 if it was, else 9: the outcome is unknown. Do not repeat the command; continue with
-its job:`,
+write was applied. The exit code is 0 if it was, else 9: the outcome is unknown; 8 if a tracker that failed ended a bulk
+update. Do not repeat the command; continue with its job:`,
     },
     {
       rows: [
@@ -41,7 +41,8 @@ bug: done, unchanged, failed, unknown, not tried. After Ctrl-C, a crash, a serve
 continues, and updates no bug twice. On a terminal it shows what is left, and asks; a value that somebody else has
 changed since is a collision, and stays.
 
-With --if-unchanged a bug that was modified since it was read is not updated (exit code 11). Without it, values of
+With --if-unchanged a bug that is modified after this command read it is not updated (exit code 11), with
+--unchanged-since one that was modified after a time, such as when you looked at it. Without them, values of
 others that were overwritten are printed on stderr, with both versions.
 
 "bt bug undo" restores what your last change replaced, with --job what a job replaced; the journal keeps that for a

@@ -32,3 +32,28 @@ test("H6 SIGINT at bug 40 of 100: the current request is finished, the remaining
   expect(tracker.text(said)).toBe("100 100");
   expect(jobsOf(home, "open")).toEqual([]);
 });
+
+test("H6 SIGINT while values are read before a change: what was done is reported, with the job that continues", async () => {
+  const running: { bt?: Running } = {};
+  const state = { writes: 0, isHeld: false };
+  const tracker = await faultyTracker({
+    write: async ({ pass }) => {
+      state.writes += 1;
+      await pass();
+    },
+    read: async ({ pass }) => {
+      if (state.writes < 3) return pass();
+      state.isHeld = true;
+      running.bt?.kill("SIGINT");
+    },
+  });
+  crowd(tracker, 200);
+  const ids = [...Array(30).keys()].map((at) => String(101 + at));
+  const flags = ["--add-whiteboard", "[seen]", "-m", "Seen again", "--yes", "--format", "tsv"];
+  running.bt = start(["bug", "update", ...ids, ...flags], tracker.env);
+  const end = await running.bt.end;
+  expect([end.code, state.isHeld, end.out.match(/\tdone\t/g)?.length]).toEqual([130, true, 3]);
+  expect(end.err).toContain("3 of 30 bugs done: 27 not tried");
+  expect(end.err).toMatch(/^undo: bt .*bug undo --job \w{26}$/m);
+  expect(jobIn(end.err)).toMatch(/^\w{26}$/);
+});

@@ -47,14 +47,30 @@ export async function* deliverBulk(
   const queue = requests.flatMap((request) => splitRequest(request, inChunks(request.ids, batchSize(request.body))));
   const sent: BugResult[] = [];
   for (let request = queue.shift(); request !== undefined; request = queue.shift()) {
-    if (update.isStopped()) return yield notTriedResults(idsIn([request, ...queue]), STOPPED);
-    const { results, retries, failure } = await sendRequest(request, update);
+    const { ids } = request;
+    const refused = await readUnlessEnded(() => update.findRefused(ids), update.isStopped);
+    if (refused instanceof BtError) return yield notTriedResults(idsIn([request, ...queue]), refused);
+    const { results, retries, failure } = await sendRequest(request, refused, update.attempt);
     sent.push(...results);
     queue.unshift(...retries);
     if (results.length > 0) yield results;
     if (queue.length === 0) return;
     const ending = endingError(sent, failure);
     if (ending) return yield notTriedResults(idsIn(queue), ending);
+  }
+}
+
+/** What is read before a request, or the error that ends an update: it was stopped, or the tracker does not respond. */
+export async function readUnlessEnded<Found>(
+  read: () => Promise<Found>,
+  isStopped: () => boolean,
+): Promise<Found | BtError> {
+  try {
+    const found = isStopped() ? STOPPED : await read();
+    return isStopped() ? STOPPED : found;
+  } catch (error) {
+    if (!(error instanceof BtError)) throw error;
+    return isStopped() ? STOPPED : error;
   }
 }
 
@@ -105,7 +121,7 @@ export function failedResult({ st, error }: FailedOutcome): ItemResult {
 const RESULT_STATES = { FAILED: "failed", UNKNOWN: "unknown" } as const;
 
 /** Error of a bug whose request was not sent because of a signal. */
-export const STOPPED = new BtError("partial", "interrupted before it was sent", { changed: "nothing" });
+const STOPPED = new BtError("partial", "interrupted before it was sent", { changed: "nothing" });
 
 type RequestResult = {
   results: readonly BugResult[];
@@ -114,12 +130,15 @@ type RequestResult = {
 };
 
 /** Sends a request, without the bugs for which the update is refused beforehand. */
-async function sendRequest({ ids: all, body }: BulkRequest, update: BulkUpdate): Promise<RequestResult> {
-  const refused = await update.findRefused(all);
+async function sendRequest(
+  { ids: all, body }: BulkRequest,
+  refused: RequestResult["results"],
+  attempt: BulkUpdate["attempt"],
+): Promise<RequestResult> {
   const ids = all.filter((id) => !refused.some(({ bug }) => bug === String(id)));
   if (ids.length === 0) return { results: refused, retries: [] };
   const request = { ids, body };
-  const outcome = await update.attempt(request);
+  const outcome = await attempt(request);
   if (outcome.st === "DONE")
     return { results: [...refused, ...confirmedResults(ids, outcome.response, body)], retries: [] };
   if (ids.length > 1 && isRefusal(outcome))
@@ -180,7 +199,8 @@ function codeOf(error: BtError | undefined): number | undefined {
   return error?.facts.bugzillaCode;
 }
 
-function notTriedResults(ids: readonly number[], error: BtError | undefined): BugResult[] {
+/** Results of bugs that are left when an error ends an update. */
+export function notTriedResults(ids: readonly number[], error: BtError | undefined): BugResult[] {
   return ids.map((id) => ({ bug: String(id), st: "not tried", ...(error && { error }) }));
 }
 

@@ -43,7 +43,7 @@ async function updated(
   for await (const some of deliverBulk([{ ids: range(count), body }], update)) results.push(...some);
   const states: Record<string, number[]> = {};
   for (const { bug, st } of results) states[st] = [...(states[st] ?? []), Number(bug)];
-  return { requests, states };
+  return { requests, states, results };
 }
 
 function range(count: number, first = 1): readonly number[] {
@@ -93,15 +93,37 @@ test("25 refusals with the same code end the update", async () => {
 });
 
 test("after a stop the remaining bugs are untried", async () => {
-  let asked = 0;
-  const { states } = await updated(50, done, { isStopped: () => asked++ > 0 });
+  let isStopped = false;
+  const doneAtLast = (ids: readonly number[]) => {
+    isStopped = true;
+    return done(ids);
+  };
+  const { states } = await updated(50, doneAtLast, { isStopped: () => isStopped });
   expect(states).toEqual({ done: range(25), "not tried": range(25, 26) });
+});
+
+test.each([
+  [false, "no route"],
+  [true, "interrupted before it was sent"],
+])("a failure to read before a request leaves its bugs and the others untried; stopped: %s", async (isStopped, why) => {
+  let reads = 0;
+  const findRefused = async () => {
+    if (reads++ === 0) return [];
+    throw new BtError("network", "no route");
+  };
+  const update = { findRefused, isStopped: () => isStopped && reads > 1 };
+  const { requests, states, results } = await updated(60, done, update);
+  expect({ requests, states }).toEqual({
+    requests: [range(25)],
+    states: { done: range(25), "not tried": range(35, 26) },
+  });
+  expect(new Set(results.slice(25).map(({ error }) => error?.message))).toEqual(new Set([why]));
 });
 
 test("skipped bugs are not sent", async () => {
   const error = new BtError("collision", "modified");
   const findRefused = async () => [{ bug: "2", st: "collision", error } as const];
-  expect(await updated(3, done, { findRefused })).toEqual({
+  expect(await updated(3, done, { findRefused })).toMatchObject({
     requests: [[1, 3]],
     states: { collision: [2], done: [1, 3] },
   });

@@ -4,7 +4,7 @@ import {
   endingError,
   failedResult,
   type ItemResult,
-  STOPPED,
+  readUnlessEnded,
 } from "../../../api/delivery/bulk.ts";
 import type { FailedOutcome, Outcome } from "../../../api/delivery/send-write.ts";
 import type { BegunRun, CommandJobs, Write } from "../../../api/delivery/write.ts";
@@ -151,8 +151,12 @@ async function* sendEachRow(run: RunningImport): AsyncGenerator<readonly BugResu
   const queue = rows.filter(isSent);
   const tried: ItemResult[] = [];
   for (let planned = queue.shift(); planned !== undefined; planned = queue.shift()) {
-    if (context.io.signal.aborted) return yield logResults([planned, ...queue].map(notTriedRow(STOPPED)), run);
-    const refused = await findRefusal(planned, run);
+    const next = planned;
+    const refused = await readUnlessEnded(
+      () => findRefusal(next, run),
+      () => context.io.signal.aborted,
+    );
+    if (refused instanceof BtError) return yield logResults([planned, ...queue].map(notTriedRow(refused)), run);
     const { result, failure } = refused ? { result: refused } : await sendRow(planned, run);
     tried.push(result);
     const checked = await addNotApplied(planned, result, run);

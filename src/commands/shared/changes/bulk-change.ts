@@ -1,7 +1,13 @@
 import { bugsByMessage, resultName } from "../../../api/bug-messages.ts";
 import { isBugId } from "../../../api/bug-ref.ts";
 import type { Catalog } from "../../../api/catalog/catalog.ts";
-import { type BugResult, deliverBulk, isAboutBugs } from "../../../api/delivery/bulk.ts";
+import {
+  type BugResult,
+  deliverBulk,
+  isAboutBugs,
+  notTriedResults,
+  readUnlessEnded,
+} from "../../../api/delivery/bulk.ts";
 import type { RunningJob } from "../../../api/delivery/running-job.ts";
 import type { CommandJobs, JobPlan } from "../../../api/delivery/write.ts";
 import type { Writer } from "../../../api/delivery/writer.ts";
@@ -260,8 +266,7 @@ async function* sendJobs(
   for (const [at, part] of able.entries()) {
     const ids = part.bugs.map(({ id }) => id).sort((one, other) => one - other);
     if (end) {
-      const { st, error } = end;
-      yield ids.map((id) => ({ bug: String(id), st, ...(error && { error }) }));
+      yield notTriedResults(ids, end.error);
       continue;
     }
     const job = jobs[at];
@@ -283,6 +288,7 @@ type PartJob = { job: RunningJob; precondition: Precondition | undefined; newest
 /** Sends a part by its job in several requests, by the values that its edits apply to; bugs that were modified are left out. */
 function jobSender(edits: JsonObject, { job, precondition, newest }: PartJob, context: Context): PartSender<BugResult> {
   const isChecked = precondition !== undefined || mayRepeatEdits(edits, precondition);
+  const isStopped = () => context.io.signal.aborted;
   return {
     comparesValues: true,
     attempt: (part) => {
@@ -303,12 +309,14 @@ function jobSender(edits: JsonObject, { job, precondition, newest }: PartJob, co
           const others = ids.filter((id) => !modified.some(({ bug }) => bug === String(id)));
           return [...modified, ...(await findConflictingValues(bugsWith(others), edits, context))];
         },
-        isStopped: () => context.io.signal.aborted,
+        isStopped,
       });
     },
     modifiedBugs: ({ st, bug }) => (st === "collision" ? [Number(bug)] : undefined),
     readNewest: async (part) => {
-      const read = await readNewestValues(part, context);
+      const read = await readUnlessEnded(() => readNewestValues(part, context), isStopped);
+      const ids = part.bugs.map(({ id }) => id);
+      if (read instanceof BtError) return { newest: { ...part, bugs: [] }, failures: notTriedResults(ids, read) };
       for (const bug of read.newest.bugs) newest.set(bug.id, bug);
       return read;
     },

@@ -264,19 +264,22 @@ function bulkProgress({ io, output }: Context) {
   if (!io.terminal.stderr) return { draw: async () => undefined, away: async () => undefined };
   if (output.view.isAscii) return { draw: linesOfProgress(io), away: async () => undefined };
   return {
-    draw: ({ total, succeeded, failed }: BulkTally) =>
-      io.err(progressLine(succeeded + failed.length, total, io.size().columns)),
+    draw: (tally: BulkTally) => io.err(progressLine(triedIn(tally), tally.total, io.size().columns)),
     away: () => io.err(NO_PROGRESS),
   };
 }
 
 function linesOfProgress({ ticks, err }: Context["io"]) {
   let last = ticks();
-  return async ({ total, succeeded, failed }: BulkTally) => {
+  return async (tally: BulkTally) => {
     if (ticks() - last < LINE_MS) return;
     last = ticks();
-    await err(progressNote(succeeded + failed.length, total));
+    await err(progressNote(triedIn(tally), tally.total));
   };
+}
+
+function triedIn({ succeeded, failed }: BulkTally): number {
+  return succeeded + failed.filter(({ st }) => st !== "not tried").length;
 }
 
 const LINE_MS = 30_000;

@@ -26,7 +26,7 @@ export async function readLostEdits(
     return await lostByBug(applied, context);
   } catch (error) {
     if (!(error instanceof BtError)) throw error;
-    await context.io.err(`could not verify what was applied: ${plain(error.message)}\n`);
+    await context.io.err(`could not check whether edits at the same time were lost: ${plain(error.message)}\n`);
     return undefined;
   }
 }

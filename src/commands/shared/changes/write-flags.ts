@@ -11,7 +11,7 @@ export const UPDATE_FLAGS = [
     about: `skip the prompt for over ${MAX_ATOMIC_BUGS} bugs, or some of them`,
     group: "Safety",
   },
-  { name: "if-unchanged", about: "fail if a bug was modified since bt read it", group: "Safety" },
+  { name: "if-unchanged", about: "fail if a bug is modified while this command runs", group: "Safety" },
   {
     name: "unchanged-since",
     value: "<time>",

@@ -247,7 +247,10 @@ describe("a change in the meantime is not overwritten", () => {
         ? Promise.resolve({ status: 403, headers: {}, body: "no" })
         : opened.exchange(request);
     const ran = await run("bug update 44 --add-whiteboard '[w1]'", deaf);
-    expect([ran.code, ran.err]).toEqual([0, expect.stringContaining("could not verify what was applied: ")]);
+    expect([ran.code, ran.err]).toEqual([
+      0,
+      expect.stringContaining("could not check whether edits at the same time were lost: "),
+    ]);
   });
 
   test("at the moment of each of four sendings: what is missing then is reported", async () => {
