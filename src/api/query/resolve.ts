@@ -72,19 +72,22 @@ function resolveTest(term: Term & { kind: "test" }, context: QueryContext, produ
   if (term.op === "empty") return emptyQuery(field);
   if (term.values.length > 0 && term.values.every((value) => value.trim() !== ""))
     return comparisonTree(field, term, context, product);
+  const unset = field.api === "assigned_to" ? "is:unassigned" : `no:${field.api}`;
   throw new BtError("usage", `an empty value for ${field.api} would match every bug`, {
-    hint: `to find bugs where it is not set, use ${field.api === "assigned_to" ? "is:unassigned" : `no:${field.api}`}`,
+    hint: isNeverEmpty(field) ? undefined : `to find bugs where it is not set, use ${unset}`,
   });
 }
 
 /** Some fields have a legal value for "not set"; others are really empty. */
 function emptyQuery(field: CatalogField): Query {
-  if (NEVER_EMPTY.has(field.family) || ["bug_id", "longdesc", "longdescs.count"].includes(field.chart)) {
-    throw new BtError("usage", `${field.api} is never empty`);
-  }
+  if (isNeverEmpty(field)) throw new BtError("usage", `${field.api} is never empty`);
   return field.family !== "choices" && field.values.some(({ name }) => name === "---")
     ? { kind: "test", field, op: "=", values: ["---"] }
     : { kind: "test", field, op: "empty", values: [] };
+}
+
+function isNeverEmpty({ family, chart }: CatalogField): boolean {
+  return NEVER_EMPTY.has(family) || ["bug_id", "longdesc", "longdescs.count"].includes(chart);
 }
 
 const NEVER_EMPTY: ReadonlySet<string> = new Set(["yes-no", "special"]);

@@ -73,6 +73,13 @@ test.each<[SearchFlags, string]>([
   expect(() => sent(flags)).toThrow(message);
 });
 
+test.each<[SearchFlags, string | undefined]>([
+  [{ id: [""] }, undefined],
+  [{ summary: [""] }, "to find bugs where it is not set, use no:summary"],
+])("%j has the hint %s", (flags, hint) => {
+  expect(() => sent(flags)).toThrow(expect.objectContaining({ facts: expect.objectContaining({ hint }) }));
+});
+
 test("flags without a value add no condition", () => {
   expect(flagsToTree({ status: [], product: undefined }, exampleCatalog)).toEqual({ kind: "all", of: [] });
 });
