@@ -91,13 +91,17 @@ export type LineFormat = "tsv" | "csv" | "markdown" | "ids";
  * cells that a spreadsheet would take for a formula.
  */
 function lineListing<Row>(format: LineFormat, columns: readonly Column<Row>[], view: View): Listing<Row> {
-  const { head, line, pick = (all) => all } = STYLES[format];
+  const { head, line, pick = (all) => all, isOnce = false } = STYLES[format];
   const shown = pick(columns);
+  let last = "";
   return {
     head: () => head?.(shown, view) ?? "",
     page: (rows) => {
       const lines = rows.map((row) => line(cellTexts(shown, row), view, (at) => shown[at]?.page?.(row, view)));
-      return lines.join("");
+      if (!isOnce) return lines.join("");
+      const others = lines.filter((text, at) => text !== (lines[at - 1] ?? last));
+      last = lines.at(-1) ?? last;
+      return others.join("");
     },
     tail: () => "",
   };
@@ -108,6 +112,7 @@ type LineStyle = {
   head?: (columns: Columns, view: View) => string;
   line: (texts: readonly string[], view: View, pageOf: (at: number) => string | undefined) => string;
   pick?: <Row>(columns: readonly Column<Row>[]) => readonly Column<Row>[];
+  isOnce?: true; // equal lines in a row are one: those of several changes to a bug
 };
 
 function tsvLine(texts: readonly string[]) {
@@ -149,6 +154,7 @@ const STYLES: Readonly<Record<LineFormat, LineStyle>> = {
       const id = columns.find(({ name }) => IDS.includes(name));
       return id ? [id] : columns.slice(0, 1);
     },
+    isOnce: true,
   },
 };
 

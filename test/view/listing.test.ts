@@ -207,6 +207,11 @@ describe("lines for programs", () => {
     expect(printed("ids", pipe, ["summary", "id"])).toBe("7\n1202\n20002\n");
   });
 
+  test("ids has a bug of several rows once, also across pages", () => {
+    const list = listing("ids", [{ name: "id", heading: "ID", value: (row: number) => row }], pipe);
+    expect(list.page([7, 7, 12]) + list.page([12, 7])).toBe("7\n12\n7\n");
+  });
+
   test("a tsv cell can be parsed exactly", () => {
     const column = { name: "x", heading: "X", value: (row: string) => row };
     const readBack = (cell: string) =>
