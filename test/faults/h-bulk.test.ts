@@ -459,6 +459,16 @@ describe("on a terminal, a change that is longer than the screen", () => {
     expect(yes.err.match(/#\d+ \(priority/g)).toHaveLength(8 + 30);
     expect({ code: yes.code, changed: tracker.count(HIGHEST) }).toEqual({ code: 0, changed: 30 });
   });
+
+  test("lists with all of them again which bugs are left out", async () => {
+    const { tracker, home, ids } = await crowded(30);
+    const line = `bug update ${ids.join(" ")} 9001 --priority Highest`;
+    const env = { ...tracker.env, HOME: home };
+    const { err, code } = await btConnected(line, { ...around, env, answers: ["l", "n"] });
+    const [shown = "", listed = ""] = err.split("[y/N, l lists all]");
+    expect([code, ...[shown, listed].map((part) => part.match(/not updated: .*9001/g)?.length)]).toEqual([13, 1, 1]);
+    expect(listed.match(/#\d+ \(priority/g)).toHaveLength(30);
+  });
 });
 
 describe("the result of a bulk update as JSON", () => {

@@ -56,7 +56,7 @@ export async function confirmChange(change: ConfirmedChange, options: { args: st
   await show([...firstLines(lines, room), ...notes]);
   let isConfirmed = false;
   if (lines.length <= room) isConfirmed = await confirm(question);
-  else isConfirmed = await confirmLong(question, () => show(lines), options, context);
+  else isConfirmed = await confirmLong(question, () => show([...lines, ...notes]), options, context);
   if (!isConfirmed) throw new BtError("guard", "no changes made", { changed: "nothing" });
 }
 
