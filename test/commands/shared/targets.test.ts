@@ -173,7 +173,7 @@ test("an update of several bugs, one of them missing, changes none without --yes
     "bt: this would update 2 of 3 bugs
         #43 (priority Normal -> Low) Errors of the interface: one page with every number
         #44 (priority Normal -> Low) Import: "Ask me each time" asks once for all files
-        not bug 99999: Bug #99999 does not exist.
+        not updated: bug 99999: does not exist.
     hint: --yes skips the prompt; --dry-run shows every change
     "
   `);
