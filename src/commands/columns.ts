@@ -85,6 +85,7 @@ export const COLUMNS = {
   ],
   users: ["id", "name", "real_name", "email", "can_login", "groups"],
   changes: ["id", "field", "removed", "added", "result", "changes", "last_change_time", "error"],
+  created: ["id", "result"], // of a bug that was filed, or commented on
   settings: [], // each command has its own
   keys: ["id", "login", "description", "creation_time", "is_revoked"],
   aliases: ["name", "command"],

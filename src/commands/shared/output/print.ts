@@ -12,7 +12,7 @@ import { keysInOrder } from "../../../view/stable.ts";
 import { escapeJson } from "../../../view/text.ts";
 import type { Json } from "../../../wire/exchange.ts";
 import type { Field } from "../../../wire/resources.ts";
-import { unknownColumnError } from "../../columns.ts";
+import { COLUMNS, unknownColumnError } from "../../columns.ts";
 import type { Context, Output } from "../../verb.ts";
 
 /** A list: its columns, and its rows page by page. */
@@ -127,11 +127,20 @@ export async function showCreated(id: number, sentence: () => Promise<string>, c
 /** A bug that was filed or commented on: the sentence for stderr, and the result in JSON. */
 export type DoneToBug = { sentence: string; result: "created" | "commented" };
 
-/** Prints the number of a bug, with its page on a terminal; what was done to it also for programs, where that is not certain. */
+/**
+ * Prints the number of a bug, with its page on a terminal, or the columns that were chosen; what was done to it also for
+ * programs, where that is not certain.
+ */
 export async function showNumber(id: number, context: Context, done?: DoneToBug): Promise<void> {
   const { session, io } = context;
   if (context.output.format === "table" || done) await io.err(`${done?.sentence ?? `created bug ${id}`}\n`);
   if (isJson(context)) return io.out(`${JSON.stringify({ id, result: done?.result })}\n`);
+  const { fields, format } = context.output;
+  if (fields || format === "csv" || format === "markdown") {
+    const columns = chosenColumns(wireColumns<{ id: number; result: string }>(COLUMNS.created), context);
+    await showList(context, { columns, pages: [[{ id, result: done?.result ?? "created" }]] });
+    return;
+  }
   const web = context.output.format === "table" ? session.facts.webAddress() : undefined;
   await io.out(`${web === undefined ? id : bugPage(web, id)}\n`);
 }

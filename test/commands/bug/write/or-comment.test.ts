@@ -32,6 +32,24 @@ describe("bt bug create --or-comment", () => {
     expect([JSON.parse(filed.out), filed.err]).toMatchObject([{ id: 52, result: "created" }, "created bug 52\n"]);
   });
 
+  test.each([
+    ["--print '%{id} %{result}'", "51 created\n", "51 commented\n"],
+    ["--format tsv --fields result,id", "created\t51\n", "commented\t51\n"],
+    ["--format csv", "id,result\r\n51,created\r\n", "id,result\r\n51,commented\r\n"],
+    ["--format ids", "51\n", "51\n"],
+  ])("prints what is chosen: %s", async (flags, filed, commented) => {
+    const run = demo();
+    expect(await run(`${BUG} -d 'Build 1' ${flags}`)).toMatchObject({ code: 0, out: filed });
+    expect(await run(`${BUG} -d 'Build 2' ${flags}`)).toMatchObject({ code: 0, out: commented });
+  });
+
+  test("refuses a column that it does not have before anything is sent", async () => {
+    const run = demo();
+    const refused = await run(`${BUG} -d 'Build 1' --print '%{summary}'`);
+    expect(refused).toMatchObject({ code: 2, err: expect.stringContaining("valid values: id, result") });
+    expect(await run(`${BUG} -d 'Build 1'`)).toMatchObject({ out: "51\n", err: "created bug 51\n" });
+  });
+
   test("a closed bug hands its alias to the new one, which names it", async () => {
     const run = demo();
     await run(`${BUG} -d 'Build 1'`);
