@@ -109,7 +109,7 @@ function formatsPage(): TopicPage {
           ],
           [
             "In a pipe",
-            "one tab-separated line per item, its columns as in the header of csv, never truncated, times in ISO 8601 UTC; tabs, line breaks and backslashes inside a field are escaped as \\t, \\n and \\\\",
+            "one tab-separated line per item, its columns as in the header of csv, never truncated, times in ISO 8601 UTC; tabs, line breaks and backslashes inside a field are escaped as \\t, \\n and \\\\; an update of up to 20 bugs has a line for each changed field, of more, or with failures, one for each bug",
           ],
         ],
       },

@@ -61,8 +61,23 @@ export type ResultRow = {
   readonly changes?: Changes | undefined;
   readonly last_change_time?: string | undefined;
   readonly error?: JsonObject | undefined; // kind, message and code of a failure
-  readonly not_applied?: readonly string[] | undefined; // parameters that the tracker ignored
+  readonly not_applied?: readonly string[] | undefined; // parameters that were not sent, or that the tracker ignored
 };
+
+const CHANGED = [
+  "id",
+  "alias",
+  "last_change_time",
+  "changes",
+  "result",
+  "error",
+  "recorded",
+  "not_applied",
+  "job",
+] as const;
+
+/** Keys of a changed bug in JSON, whatever the number of bugs. */
+export const CHANGE_KEYS = { update: CHANGED, undo: [...CHANGED, "undone", "not_undone"] } as const;
 
 /** Columns of results; JSON holds the tracker's changes, lines and tables describe them. */
 export const RESULT_COLUMNS: readonly Column<ResultRow>[] = [

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { JSON_ROWS, jsonPage } from "../../src/cli/json-page.ts";
 import { TREE } from "../../src/commands/tree.ts";
 import { listedVerbs } from "../../src/commands/verb.ts";
+import type { JsonObject } from "../../src/wire/exchange.ts";
 import { btConnected } from "../bt.ts";
 import { demo } from "../commands/demo.ts";
 import { FATES, faultyTracker, once } from "../faults/faulty-tracker.ts";
@@ -18,12 +19,10 @@ const LINES: Readonly<Record<string, readonly string[]>> = {
   "bug blame": ["bug blame 48"],
   "bug tree": ["bug tree 21", "bug tree 7 --open"],
   "bug create, bug clone": ["bug create -p Lantern -c Editor --bug-version 3.1 -t Slow -d Text", "bug clone 44"],
-  "bug update": [
+  "bug update, bug import": [
     "bug update 44 --priority High",
     ...["bug close 45", "bug reopen 12", "bug confirm 46", "bug dup 47 44", "bug take 43"],
     ...["bug needinfo 48 --from mei@example.org -m Why", "bug answer 48 --to ada@example.org"],
-  ],
-  "bug update of more than 20 bugs, bug import": [
     "bug update 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 --add-cc mei@example.org --yes",
     "bug import - --dry-run",
   ],
@@ -57,7 +56,7 @@ const bt = demo();
 describe("bt help json lists what commands print", () => {
   test("a row names the commands that print the same", () => {
     const { parts } = jsonPage();
-    expect(JSON.stringify(parts)).toContain("not_applied; same for bug edit, bug close, bug reopen");
+    expect(JSON.stringify(parts)).toContain("not_applied, job; same for bug edit, bug close, bug reopen");
   });
 
   test("every row is tried", () => {
@@ -80,6 +79,33 @@ describe("bt help json lists what commands print", () => {
     const always = keys.map(example);
     for (const item of items) expect(item).toEqual(expect.arrayContaining(always));
     expect([...always, ...sometimes]).toEqual(expect.arrayContaining([...new Set(items.flat())]));
+  });
+});
+
+describe("a changed bug has the same keys in an update of 20 bugs and of 21", () => {
+  const ids = [...Array(22).keys()].map((at) => at + 1).filter((id) => id !== 17);
+  const updated = async (count: number, more: string) => {
+    const bugs = ids.slice(0, count).join(" ");
+    const [run, env] = [demo(), { HOME: freshFolder(), BT_BASE_URL: "demo:" }];
+    await run(`bug update ${ids[0]} --priority Highest`);
+    const { code, out } = await run(`bug update ${bugs} --priority Highest ${more} --yes --json`, { env });
+    expect(code).toBe(0);
+    return JSON.parse(out) as JsonObject[];
+  };
+
+  test.each(["", "-m Seen", "--add-cc mei@example.org"])("%s", async (more) => {
+    const [few, many] = [await updated(20, more), await updated(21, more)];
+    expect([few.length, many.length]).toEqual([20, 21]);
+    for (const one of few) {
+      const other = many.find(({ id }) => id === one["id"]) ?? {};
+      expect(Object.keys(other)).toEqual(Object.keys(one));
+      for (const name of ["result", "changes", "alias", "recorded"]) expect(other[name]).toEqual(one[name]);
+    }
+    expect(few.map(({ result }) => result)).toContain("done");
+    expect(few[0]?.["recorded"]).toEqual(more === "-m Seen" ? ["comment"] : undefined);
+    if (more === "") expect(few.map(({ result }) => result)).toContain("unchanged");
+    for (const list of [few, many])
+      expect(list.every(({ result, job }) => (result === "done") === (typeof job === "string"))).toBe(true);
   });
 });
 

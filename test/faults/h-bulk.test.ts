@@ -484,7 +484,7 @@ describe("the result of a bulk update as JSON", () => {
       error: expect.objectContaining({ kind: "missing", code: 101 }),
     });
     expect(rows[1]).toEqual({
-      ...{ id: 101, result: "done", last_change_time: expect.any(String) },
+      ...{ id: 101, alias: [], result: "done", last_change_time: expect.any(String) },
       changes: { priority: { removed: expect.any(String), added: "Highest" } },
       job: jobIn(run.err),
     });

@@ -20,7 +20,11 @@ const WRITERS: Readonly<Record<string, (recorded: Recorded) => Writing | undefin
     const bugs = listOf(bodyOf(one)["bugs"]);
     const ids = new Set(bugs.map(({ id }) => id));
     if (!wrote(one, "PUT", /^\/rest\/bug\/[^/]+$/) || bugs.length === 0 || ids.size < bugs.length) return undefined;
-    return { line: `bug update ${[...ids].join(" ")} --whiteboard text`, printed: bugs };
+    const printed = bugs.map((bug) => {
+      const isDone = Object.keys(bug["changes"] as JsonObject).length > 0;
+      return { ...bug, result: isDone ? "done" : "unchanged" };
+    });
+    return { line: `bug update ${[...ids].join(" ")} --whiteboard text`, printed };
   },
   "comment add": (one) => {
     const { id } = bodyOf(one);

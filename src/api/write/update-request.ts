@@ -72,7 +72,7 @@ export function partForBug(parts: readonly UpdatePart[], id: number): UpdatePart
 }
 
 /** The word `unchanged`, with the parameters that were given and not sent. */
-export function unchangedText({ dropped = [] }: UpdatePart): string {
+export function unchangedText({ dropped = [] }: Partial<UpdatePart>): string {
   const names = dropped.map((name) => DROPPED[name] ?? name);
   return names.length > 0 ? `unchanged, ${names.join(" and ")} not added` : "unchanged";
 }

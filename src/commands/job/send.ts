@@ -18,6 +18,7 @@ import { BtError, EXIT_CODES, usageError, withDetails, withFacts } from "../../e
 import { findBugDraft } from "../../jobs/draft.ts";
 import {
   attemptWrite,
+  commandName,
   isBulk,
   isJobFinished,
   isUnsent,
@@ -141,7 +142,7 @@ async function printJobResponse(response: Json, { head }: Job, context: Context)
   if (isObject(response) && Array.isArray(response["bugs"])) {
     return showChanges(
       readChangedItems<ChangedBug>(response, "bugs"),
-      [{ bugs: [], body: head.request.body as JsonObject }],
+      { parts: [{ bugs: [], body: requestBody(head.request) }], job: commandName(head) },
       context,
     );
   }

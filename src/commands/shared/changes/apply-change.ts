@@ -20,10 +20,10 @@ import { note } from "../../../session/note.ts";
 import { withCatalog } from "../../../session/session.ts";
 import { CHANGE_COLUMNS } from "../../../view/change-rows.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
-import type { JsonObject } from "../../../wire/exchange.ts";
+import type { Json, JsonObject } from "../../../wire/exchange.ts";
 import type { ChangedBug, Changes } from "../../../wire/resources.ts";
 import type { Context } from "../../verb.ts";
-import { chosenColumns, isForCards } from "../output/print.ts";
+import { chosenColumns, isForCards, isJson, wireColumns } from "../output/print.ts";
 import { reportNoTargets } from "../targets.ts";
 import { changeMany, isInParts, type ManyPlan, planMany } from "./bulk-change.ts";
 import { checkTimesOfParts } from "./date-times.ts";
@@ -42,7 +42,7 @@ import {
   updateTokens,
 } from "./precondition.ts";
 import { MAX_NEW_EDITS, sendPart } from "./send-part.ts";
-import { describedBug, reportTally, showChanges, showPlan, unreportedParts } from "./show-changes.ts";
+import { changeKeys, describedBug, reportTally, showChanges, showPlan, unreportedParts } from "./show-changes.ts";
 import type { UpdateOptions } from "./write-flags.ts";
 
 /**
@@ -71,7 +71,6 @@ export async function applyChange(
   }
   if (options.dryRun) return showChangePlan(change, many?.refused, context);
   if (many) return changeMany(change, many, options, context);
-  chosenColumns(CHANGE_COLUMNS, context); // an unknown one is refused before anything is sent
   if (parts.some(({ target }) => target)) await confirmExposure(parts, options, context);
   const precondition = preconditionOf(change, options, context);
   const isProtected = isGuarded(parts, precondition);
@@ -149,13 +148,16 @@ type SentRequest = {
 
 /**
  * Sends parts, one after the other, and restores the edits that they lose to updates which overlap.
- * @throws BtError with the outcome of each bug if a request is refused
+ * @throws BtError with the outcome of each bug if a request is refused; of kind usage for an unknown name of `--fields`, before
+ * anything is sent
  */
 async function sendParts(
   parts: UpdatePart[],
   precondition: Precondition | undefined,
   context: Context,
 ): Promise<SentChange> {
+  const isKeyed = context.output.fields !== undefined && isJson(context);
+  chosenColumns<never>(isKeyed ? wireColumns<Record<string, Json>>(changeKeys(parts)) : CHANGE_COLUMNS, context);
   const command: CommandJobs = {};
   const requests: SentRequest[] = [];
   const unrestored: string[] = [];
@@ -337,7 +339,7 @@ async function reportChange(
   results.push(...changed.filter(({ id }) => !bugs.some((bug) => bug.id === id)));
   await showChanges(
     results,
-    parts.map((part) => ({ ...part, ...(ignored && { ignored }) })),
+    { parts: parts.map((part) => ({ ...part, ...(ignored && { ignored }) })), job: sent.command.first },
     context,
   );
   const updated = results.filter(({ id, changes }) => isUpdated(changes, partForBug(parts, id)?.body ?? {})).length;

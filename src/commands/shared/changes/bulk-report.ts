@@ -6,7 +6,7 @@ import { fieldsSentWhole } from "../../../api/write/body.ts";
 import type { AppliedEdit } from "../../../api/write/lost-edits.ts";
 import { lastingStatuses } from "../../../api/write/moves.ts";
 import { overwrittenLines } from "../../../api/write/overwritten.ts";
-import type { UndoNote, UpdatePart } from "../../../api/write/update-part.ts";
+import type { UpdatePart } from "../../../api/write/update-part.ts";
 import { partForBug } from "../../../api/write/update-request.ts";
 import { STATUS_FIELDS } from "../../../api/write/write-state.ts";
 import { BtError, withDetails } from "../../../errors.ts";
@@ -27,7 +27,7 @@ import { changesInUtc } from "./date-times.ts";
 import { ignoredLines, refuseIgnored } from "./ignored-fields.ts";
 import { lostEditLines, readLostEdits } from "./lost-edits.ts";
 import { refuseOverwritten, reportOverwritten } from "./precondition.ts";
-import { readLabels, reportTally, unreportedParts } from "./show-changes.ts";
+import { changeFacts, changeKeys, readLabels, reportTally, unreportedParts } from "./show-changes.ts";
 
 /** Many bugs whose results are printed as they come. */
 type ManyReport = ReadBack & {
@@ -136,12 +136,12 @@ type ShownResults = {
  */
 async function showResults(
   pages: AsyncIterable<CheckedResults>,
-  { total, done, unchanged = 0, bugs, parts, command, isNew = false }: ManyReport,
+  report: ManyReport,
   context: Context,
 ): Promise<ShownResults> {
   const { format } = context.output;
-  const isRead = isForCards(context) && !isNew;
-  const list = isRead ? await resultLines({ bugs, parts }, context) : rowListing(parts, command, isNew, context);
+  const { total, done, unchanged = 0, isNew } = report;
+  const list = isForCards(context) && !isNew ? await resultLines(report, context) : rowListing(report, context);
   const write = persistentOutput(
     format === "json" ? context.output.open() : { write: context.io.out, end: async () => undefined },
   );
@@ -166,25 +166,29 @@ async function showResults(
   return { tally, changed, ignored, failure: write.failure() };
 }
 
-/** Results as rows, for programs; JSON has the values that were ignored, what an undo is about, and the job that is undone. */
+/** Results as rows, for programs; as JSON changed bugs have the keys that they have in an update of few. */
 function rowListing(
-  parts: readonly UpdatePart[],
-  command: CommandJobs,
-  isNew: boolean,
+  { bugs, parts, command, isNew = false }: Pick<ManyReport, "bugs" | "parts" | "command" | "isNew">,
   context: Context,
 ): Listing<BugResult> {
   const { format, view } = context.output;
-  const change = parts.some(({ notes }) => notes !== undefined) ? "undo" : "update";
-  const { listed, inJson } = RESULT_NAMES[isNew ? "create" : change];
+  const updateNames = isJson(context) ? ["id"] : UPDATE_NAMES;
+  const listed = isNew ? CREATE_NAMES : updateNames;
   const known = [OLD_ID_COLUMN, ...(format === "table" ? SHOWN_RESULT_COLUMNS : RESULT_COLUMNS)];
   const columns: Column<ShownResult>[] = known.filter(({ name }) => listed.includes(name));
-  if (isJson(context)) columns.push(...wireColumns<ShownResult>(inJson));
+  if (isJson(context)) {
+    const [, ...keys] = changeKeys(parts);
+    columns.push(...wireColumns<ShownResult>(isNew ? ["not_applied", "job"] : keys));
+  }
   const list = listing(format, chosenColumns(columns, context), view);
-  const rowIn = (result: BugResult) => ({
-    ...resultRow(result),
-    job: result.st === "done" ? command.first : undefined,
-    ...partForBug(parts, Number(result.bug))?.notes?.get(Number(result.bug)),
-  });
+  const read = new Map(bugs.map((bug) => [bug.id, bug]));
+  const rowIn = (result: BugResult): ShownResult => {
+    const id = Number(result.bug);
+    const { recorded, ...undo } = changeFacts(partForBug(parts, id), id);
+    const done = result.st === "done" ? { recorded, job: command.first } : {};
+    const same = isJson(context) && result.st === "unchanged" ? unchangedRow(partForBug(parts, id), read.get(id)) : {};
+    return { ...same, ...resultRow(result), ...done, ...undo };
+  };
   return {
     head: (results) => list.head(results.map(rowIn)),
     page: (results) => list.page(results.map(rowIn)),
@@ -192,16 +196,11 @@ function rowListing(
   };
 }
 
-type ShownResult = ResultRow & UndoNote & { job?: string | undefined };
+type ShownResult = ResultRow &
+  ReturnType<typeof changeFacts> & { alias?: Bug["alias"] | undefined; job?: string | undefined };
 
+const CREATE_NAMES: string[] = ["old_id", "id", "result", "error"];
 const UPDATE_NAMES: string[] = ["id", "result", "changes", "last_change_time", "error"];
-
-/** Names of the columns of results, as far as a format has them, and of those that only JSON has. */
-const RESULT_NAMES: Record<"create" | "update" | "undo", { listed: string[]; inJson: (keyof ShownResult)[] }> = {
-  create: { listed: ["old_id", "id", "result", "error"], inJson: ["not_applied", "job"] },
-  update: { listed: UPDATE_NAMES, inJson: ["not_applied", "job"] },
-  undo: { listed: UPDATE_NAMES, inJson: ["not_applied", "job", "undone", "not_undone"] },
-};
 
 /** Results as the lines that an update of few bugs prints. */
 async function resultLines(
@@ -284,17 +283,20 @@ function triedIn({ succeeded, failed }: BulkTally): number {
 
 const LINE_MS = 30_000;
 
-function resultRow({ bug, oldId, st, note, changed, error, ignored }: BugResult): ResultRow {
+/** A bug that nothing was sent for, as it was read. */
+function unchangedRow(part: UpdatePart | undefined, { alias, last_change_time }: Partial<Bug> = {}) {
+  return { alias, changes: {}, last_change_time: last_change_time ?? undefined, not_applied: part?.dropped };
+}
+
+function resultRow({ bug, oldId, st, note, changed, error, ignored }: BugResult): ShownResult {
   const { message, kind, facts } = error ?? {};
-  const why = error && { kind: String(kind), message: String(message), code: facts?.bugzillaCode ?? null };
-  const { changes, last_change_time } = changed ?? {};
+  const { id: _, ...shown }: Partial<ChangedBug> = changed ?? {};
   return {
     id: resultName(bug),
-    old_id: oldId,
+    ...shown,
+    ...(oldId && { old_id: oldId }),
     result: note ?? st,
-    changes,
-    last_change_time,
-    error: why,
-    not_applied: ignored,
+    ...(error && { error: { kind: String(kind), message: String(message), code: facts?.bugzillaCode ?? null } }),
+    ...(ignored && { not_applied: ignored }),
   };
 }

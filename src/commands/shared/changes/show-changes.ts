@@ -3,7 +3,7 @@ import type { UndoNote, UpdatePart } from "../../../api/write/update-part.ts";
 import { partForBug, unchangedText } from "../../../api/write/update-request.ts";
 import { BtError } from "../../../errors.ts";
 import { note } from "../../../session/note.ts";
-import { CHANGE_COLUMNS, changeRows } from "../../../view/change-rows.ts";
+import { CHANGE_COLUMNS, CHANGE_KEYS, changeRows } from "../../../view/change-rows.ts";
 import { type ChangedThing, changesText } from "../../../view/changes.ts";
 import { stableMember } from "../../../view/stable.ts";
 import { bugLabel, countText, escapeJson, plain } from "../../../view/text.ts";
@@ -14,30 +14,17 @@ import type { Context } from "../../verb.ts";
 import { chosenColumns, isForCards, jsonText, showList, showText, wireColumns } from "../output/print.ts";
 import { changesInUtc } from "./date-times.ts";
 
-/** Prints the result of an update: a diff on a terminal, the response as JSON, else a line per changed field. */
+/** Prints the result of an update: a diff on a terminal, an object for each bug as JSON, else a line per changed field. */
 export async function showChanges(
   changed: readonly ChangedBug[],
-  parts: readonly UpdatePart[],
+  { parts, job }: { parts: readonly UpdatePart[]; job: string | undefined },
   context: Context,
 ): Promise<void> {
   const { format } = context.output;
-  if ((format === "json" || format === "ndjson") && !context.output.fields) {
-    const columns = wireColumns<ChangedBug & NotApplied & UndoNote>([
-      "id",
-      "alias",
-      "last_change_time",
-      "changes",
-      "recorded",
-      "not_applied",
-      "undone",
-      "not_undone",
-    ]);
-    const rows = changed.map((one) => {
-      const part = partForBug(parts, one.id);
-      const not_applied = part?.ignored?.get(one.id) ?? part?.dropped;
-      return { ...one, recorded: recordedParameters(part), not_applied, ...part?.notes?.get(one.id) };
-    });
-    await showList(context, { columns, pages: [rows] });
+  if (format === "json" || format === "ndjson") {
+    const rows = changed.map((one) => ({ ...one, ...changeResult(one, partForBug(parts, one.id) ?? parts[0], job) }));
+    const columns = wireColumns<ChangedRow>(changeKeys(parts));
+    await showList(context, { columns: chosenColumns(columns, context), pages: [rows] });
     return;
   }
   const diffs = changed.map((one) => {
@@ -49,12 +36,33 @@ export async function showChanges(
   await showDiff("changes", diffs, context);
 }
 
-/** Parameters that had an effect which trackers do not report among the changes, and those that had none. */
-type NotApplied = { recorded?: string[] | undefined; not_applied?: readonly string[] | undefined };
+/** Keys of a changed bug in JSON. */
+export function changeKeys(parts: readonly UpdatePart[]) {
+  return CHANGE_KEYS[parts.some(({ notes }) => notes) ? "undo" : "update"];
+}
 
-function recordedParameters(part: UpdatePart | undefined): string[] | undefined {
-  const names = ["comment", "comment_is_private", "work_time"].filter((name) => part?.body[name] !== undefined);
-  return names.length > 0 ? names : undefined;
+type ChangedRow = ChangedBug & ReturnType<typeof changeResult> & { error?: JsonObject };
+
+/** What became of a bug that was sent with others, in the words of an update of many. */
+function changeResult({ id, changes }: ChangedBug, part: Partial<UpdatePart> = {}, job: string | undefined) {
+  const ignored = part.ignored?.get(id);
+  const isDone = Object.keys(changes).length > 0 || unreportedParts(part.body ?? {}) !== undefined;
+  const result = isDone ? "done" : unchangedText(part);
+  return {
+    result: ignored ? `${result}, not applied: ${ignored.join(", ")}` : result,
+    ...changeFacts(part, id),
+    not_applied: ignored ?? part.dropped,
+    job: isDone ? job : undefined,
+  };
+}
+
+/** What a tracker does not report of the change of a bug: parameters that had an effect, and what an undo is about. */
+export function changeFacts(
+  part: Partial<UpdatePart> | undefined,
+  id: number,
+): UndoNote & { recorded?: string[] | undefined } {
+  const names = ["comment", "comment_is_private", "work_time"].filter((name) => part?.body?.[name] !== undefined);
+  return { recorded: names.length > 0 ? names : undefined, ...part?.notes?.get(id) };
 }
 
 /** Changes, made or expected, of a bug with its part of an update, or of a group or an attachment. */
