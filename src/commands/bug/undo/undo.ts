@@ -118,15 +118,16 @@ async function sendUndo(undoing: Undoing, input: UndoInput, context: Context): P
   const stays = [...lines, ...next];
   const isPreviewed = await confirmChanges(undos, { rest: undoing.rest?.lines ?? [], lines: stays }, input, context);
   const isTold = isPreviewed && stays.length <= MAX_NOTES && !isJson(context);
-  const details = lines.filter(() => !isTold);
   const parts = undoParts(undos, comment, undoing.me);
   await applyUndo({ ...undoing, parts, isConditional: true }, undoing.rest, input, context).catch((error) => {
-    throw error instanceof BtError ? withDetails(withRetryHint(error), details) : error;
+    if (!(error instanceof BtError)) throw error;
+    const failure = withRetryHint(error);
+    throw isTold ? failure : withDetails(failure, lines);
   });
   const isPart = undoing.filed.length + notUndoneLines(undos, ({ field }) => field !== "comment").length > 0;
   const message = input.dryRun ? "the change would only be partly undone" : "the change was only partly undone";
   const changed = input.dryRun ? "nothing" : "some";
-  if (isPart) throw new BtError("partial", message, { details, hint: next[0], changed });
+  if (isPart) throw new BtError("partial", message, { details: isTold ? undefined : lines, hint: next[0], changed });
   if (lines.length === 0 || isJson(context)) return;
   if (input.dryRun) await printLines(lines, context.io);
   else await reportComments(undos, undoing.me, context);

@@ -150,20 +150,25 @@ async function resolveCriteria(
       return `searched summaries for "${word}"; for any of these values: ${flag}`;
     });
   });
-  const phrases = typed.trees.flatMap(leavesOf).flatMap((leaf) => {
-    if (spoken.length > 0 || leaf.kind !== "test" || !/^texts?$/.test(findField(catalog, leaf.field)?.family ?? ""))
-      return [];
-    // a bare value has no blanks: these are words that were one argument
-    const phrase = leaf.values.find(
-      (one) => /\s/.test(one) && typed.terms.some((term) => !/["']/.test(term) && term.includes(one)),
-    );
-    if (phrase === undefined) return [];
+  const remarks = [...(passed ? remarksOnRows(passed.pairs) : spoken)];
+  const unquoted = typed.terms.filter((term) => /\s/.test(term) && !/["']/.test(term));
+  if (spoken.length === 0 && unquoted.length > 0) remarks.push(...remarksOnPhrases(typed.trees, unquoted, catalog));
+  remarks.push(...further, ...typed.remarks);
+  return { query, passed, quicksearch, order, catalog, zone, remarks };
+}
+
+/** Remarks on the texts of several words that were one argument without quotes: a bare value has no blanks. */
+function remarksOnPhrases(trees: UnresolvedQuery[], unquoted: string[], catalog: Catalog): string[] {
+  const remarks: string[] = [];
+  for (const leaf of trees.flatMap(leavesOf)) {
+    if (leaf.kind !== "test" || !/^texts?$/.test(findField(catalog, leaf.field)?.family ?? "")) continue;
+    const phrase = leaf.values.find((one) => /\s/.test(one) && unquoted.some((term) => term.includes(one)));
+    if (phrase === undefined) continue;
     const [place, prefix] = isSummaryWord(leaf) ? ["summaries", ""] : [leaf.field, `${leaf.field}:`];
     const words = phrase.split(/\s+/).map((word) => shellWord(prefix + word));
-    return [`searched ${place} for "${phrase}" as one text; for each word: bt bug search ${words.join(" ")}`];
-  });
-  const remarks = [...(passed ? remarksOnRows(passed.pairs) : spoken), ...phrases, ...further, ...typed.remarks];
-  return { query, passed, quicksearch, order, catalog, zone, remarks };
+    remarks.push(`searched ${place} for "${phrase}" as one text; for each word: bt bug search ${words.join(" ")}`);
+  }
+  return remarks;
 }
 
 /** Reports on stderr what is to be known about criteria. */
