@@ -7,11 +7,11 @@ import { isUnverified } from "./sent-parts.ts";
 /** State of a job. */
 export type JobState = "unknown" | "interrupted" | "partial" | "waiting" | "draft" | "failed" | "dropped" | "done";
 
-/** What is said of jobs in a state; a text follows the words "job JOB", `next` has JOB for its name. */
+/** Words about jobs in a state; a text follows the words "job JOB", `next` has JOB for its name. */
 type StateRow = {
-  /** What leads on from an open job. */
+  /** The commands that lead on from an open job. */
   next?: string;
-  /** What a drop loses, after what the job writes; absent: it has nothing to drop. */
+  /** The loss of a drop, after the words for the write; absent: there is nothing to drop. */
   loss?: string;
   /** Why the text of an open job cannot be edited. */
   fixed?: string;
@@ -63,7 +63,7 @@ export function jobState(job: Job, isOpen = true): JobState {
 /** A bug that was not updated, and why; `isRefused` unless the same update may succeed as it is. */
 type FailedBug = { id: number; message: string; isRefused: boolean };
 
-/** What became of the bugs of an update, each of which is in one list. */
+/** The outcomes of the bugs of an update, each of which is in one list. */
 export type BugOutcomes = {
   done: number[];
   unchanged: number[];
@@ -72,22 +72,20 @@ export type BugOutcomes = {
   untried: number[];
 };
 
-/** What became of a bug: the name of a list, or the failure. */
+/** The outcome of a bug: the name of a list, or the failure. */
 type BugState = Exclude<keyof BugOutcomes, "failed"> | FailedBug;
 
-/** What became of the bugs of an update, by the last request for each. */
+/** The outcomes of the bugs of an update, by the last request for each. */
 export function bugOutcomes(job: Job): BugOutcomes {
-  const bugs = jobBugs(job.head);
   const states = new Map<number, BugState>();
   for (const [id, message] of Object.entries(job.head.bulk?.refusals ?? {}))
     states.set(Number(id), { id: Number(id), message, isRefused: true });
   for (const attempt of job.attempts) {
-    const results = attemptStates(attempt, job);
-    for (const [id, state] of results) states.set(id, state);
+    for (const [id, state] of attemptStates(attempt, job)) states.set(id, state);
   }
   for (const id of job.unchangedIds) if (states.get(id) !== "done") states.set(id, "unchanged");
   const outcomes: BugOutcomes = { done: [], unchanged: [], failed: [], unknown: [], untried: [] };
-  for (const id of bugs) {
+  for (const id of jobBugs(job.head)) {
     const state = states.get(id) ?? "untried";
     if (typeof state === "string") outcomes[state].push(id);
     else outcomes.failed.push(state);
@@ -95,7 +93,7 @@ export function bugOutcomes(job: Job): BugOutcomes {
   return outcomes;
 }
 
-/** What became of the bugs of a request; none for one that was refused as a whole, whose bugs are sent again in others. */
+/** The outcomes of the bugs of a request; none for one that was refused as a whole, whose bugs are sent again in others. */
 function attemptStates({ sent, end }: WriteAttempt, job: Job): [number, BugState][] {
   const ids = sent.ids ?? jobBugs(job.head);
   const all = (state: BugState): [number, BugState][] => ids.map((id) => [id, state]);

@@ -170,7 +170,7 @@ export function jobCard(card: JobCard, view: View): string {
   return `${title}\n${cardRows(rows, view)}`;
 }
 
-/** What became of the bugs of a bulk update. */
+/** The outcomes of the bugs of a bulk update. */
 function progressRows({ done, unchanged, failed, open, failures }: JobCard): CardRow[] {
   if (done.length + unchanged.length + open.length <= 1) return [];
   const left = open.filter((id) => !failed.some((one) => one.id === id));

@@ -60,7 +60,7 @@ export async function* deliverBulk(
   }
 }
 
-/** What is read before a request, or the error that ends an update: it was stopped, or the tracker does not respond. */
+/** Data that is read before a request, or the error that ends an update: it was stopped, or the tracker does not respond. */
 export async function readUnlessEnded<Found>(
   read: () => Promise<Found>,
   isStopped: () => boolean,

@@ -47,7 +47,7 @@ export type UpdateRow = Extract<PlannedRow, { kind: "update" }>;
 /** A row to import: planned now, or begun by an earlier run. */
 export type ImportRow = PlannedRow | StartedRow;
 
-/** What a new bug gets after it is filed; undefined for other rows. */
+/** The changes that a new bug gets after it is filed; undefined for other rows. */
 export function laterChangesOf(planned: ImportRow | undefined): LaterChanges | undefined {
   return planned && "copy" in planned ? planned.copy : undefined;
 }

@@ -43,7 +43,7 @@ export function changeKeys(parts: readonly UpdatePart[]) {
 
 type ChangedRow = ChangedBug & ReturnType<typeof changeResult> & { error?: JsonObject };
 
-/** What became of a bug that was sent with others, in the words of an update of many. */
+/** The outcome of a bug that was sent with others, in the words of an update of many. */
 function changeResult({ id, changes }: ChangedBug, part: Partial<UpdatePart> = {}, job: string | undefined) {
   const ignored = part.ignored?.get(id);
   const isDone = Object.keys(changes).length > 0 || unreportedParts(part.body ?? {}) !== undefined;
@@ -56,7 +56,7 @@ function changeResult({ id, changes }: ChangedBug, part: Partial<UpdatePart> = {
   };
 }
 
-/** What a tracker does not report of the change of a bug: parameters that had an effect, and what an undo is about. */
+/** Facts that a tracker does not report of the change of a bug: parameters that had an effect, and values that were undone or not. */
 export function changeFacts(
   part: Partial<UpdatePart> | undefined,
   id: number,
