@@ -160,14 +160,14 @@ const CURSOR = "> ";
 /**
  * The chosen value of a search: the marked one if nothing was typed or an arrow key was pressed, else the one that the
  * typed text means. Without one it is asked again: with a text that may mean several, with the nearest name, or from the whole
- * list, as after a value with which something is wrong.
+ * list, as after a value with which something is wrong. The `refusal` of the answer before is above the prompt until the next.
  */
-async function promptSearch(question: SearchQuestion, setting: Setting): Promise<string> {
+async function promptSearch(question: SearchQuestion, setting: Setting, refusal = ""): Promise<string> {
   const { terminal, theme, look } = setting;
   const { start = "", find, leave, check, nearest } = question;
   const message = withColon(question.message);
   const typed = { text: "" };
-  let again = "";
+  let [again, refused] = ["", ""];
   if (start !== "") terminal.input.unshift(Buffer.from(start));
   try {
     const listed = await chooseOrType(question, typed, setting);
@@ -176,20 +176,33 @@ async function promptSearch(question: SearchQuestion, setting: Setting): Promise
     const wrong = chosen && (await check?.(chosen.value));
     if (chosen !== undefined && wrong === undefined) {
       const name = look.cut(chosen.name, columnsOf(terminal.output) - message.length - CURSOR.length - 2);
-      terminal.output.write(`${theme.prefix.done} ${look.paint.title(message)} ${look.paint.hint(name)}\n`);
+      terminal.output.write(
+        `${eraseAbove(refusal, setting)}${theme.prefix.done} ${look.paint.title(message)} ${look.paint.hint(name)}\n`,
+      );
       return chosen.value;
     }
     const near = matches.length === 0 ? await nearest?.(typed.text) : undefined;
     const reason =
       wrong ?? (matches.length === 0 ? noMatchReason(typed.text, near) : severalMatchReason(matches, typed.text));
-    terminal.output.write(`${look.paint.failed(`${message} ${reason}`)}\n`);
+    refused = `${message} ${reason}`;
+    terminal.output.write(`${eraseAbove(refusal, setting)}${look.paint.failed(refused)}\n`);
     if (wrong === undefined) again = near ?? (matches.length === 0 ? "" : typed.text);
   } catch (error) {
     leave?.(typed.text);
     throw error;
   }
-  return promptSearch({ ...question, start: again }, setting);
+  return promptSearch({ ...question, start: again }, setting, refused);
 }
+
+/** The sequence that erases this text from the rows above the cursor. */
+function eraseAbove(text: string, { look, terminal }: Setting): string {
+  const columns = columnsOf(terminal.output);
+  let rows = text === "" ? 0 : 1;
+  while (look.cut(text, rows * columns) !== text) rows += 1;
+  return ERASE_ROW_ABOVE.repeat(rows);
+}
+
+const ERASE_ROW_ABOVE = "\u001b[1A\u001b[2K";
 
 /** The choices that were listed for the typed text when a search ended, and the marked one. */
 type Listed = { found: readonly PromptChoice[]; choice: PromptChoice | undefined };

@@ -332,6 +332,15 @@ describe("a search", () => {
   });
 
   test.each([
+    ["by the next one", ["xyz", "\r", "xxx", "\r", "\r"], 1, 'component: no match for "xxx"'],
+    ["by the answer", ["xyz", "\r", "vie", "\r"], 1, "✔ component: Viewer"],
+    ["on all of its rows", ["z".repeat(80), "\r", "vie", "\r"], 2, "✔ component: Viewer"],
+  ])("replaces a refusal %s", async (_, typed, rows, next) => {
+    const { state } = await answered(COMPONENT, typed, BARE_LOOK);
+    expect(state.shown).toContain("\u001b[1A\u001b[2K".repeat(rows) + next);
+  });
+
+  test.each([
     ["the one that Enter takes", ["vie"], "component: vie\n❯ Viewer\n"],
     [
       "none of several that the text may mean",
