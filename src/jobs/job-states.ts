@@ -1,5 +1,5 @@
 import { confirmedResults, isAboutBugs } from "../api/delivery/bulk.ts";
-import type { WriteAttempt } from "../api/delivery/write.ts";
+import type { RefusedBug, WriteAttempt } from "../api/delivery/write.ts";
 import { requestBody } from "../api/write/update-request.ts";
 import { isBulk, isJobFinished, isUnsent, type Job, jobBugs, unresolvedAttempts } from "./job.ts";
 import { isUnverified } from "./sent-parts.ts";
@@ -78,11 +78,12 @@ type BugState = Exclude<keyof BugOutcomes, "failed"> | FailedBug;
 /** The outcomes of the bugs of an update, by the last request for each. */
 export function bugOutcomes(job: Job): BugOutcomes {
   const states = new Map<number, BugState>();
-  for (const [id, message] of Object.entries(job.head.bulk?.refusals ?? {}))
-    states.set(Number(id), { id: Number(id), message, isRefused: true });
-  for (const attempt of job.attempts) {
-    for (const [id, state] of attemptStates(attempt, job)) states.set(id, state);
-  }
+  const requests = [
+    ...job.refusals.map(({ i, bugs }) => ({ i, found: bugs.map(refusedState) })),
+    ...job.attempts.map((attempt) => ({ i: attempt.sent.i, found: attemptStates(attempt, job) })),
+  ];
+  for (const { found } of requests.sort((one, other) => one.i - other.i))
+    for (const [id, state] of found) states.set(id, state);
   for (const id of job.unchangedIds) if (states.get(id) !== "done") states.set(id, "unchanged");
   const outcomes: BugOutcomes = { done: [], unchanged: [], failed: [], unknown: [], untried: [] };
   for (const id of jobBugs(job.head)) {
@@ -91,6 +92,10 @@ export function bugOutcomes(job: Job): BugOutcomes {
     else outcomes.failed.push(state);
   }
   return outcomes;
+}
+
+function refusedState({ id, message }: RefusedBug): [number, BugState] {
+  return [id, { id, message, isRefused: true }];
 }
 
 /** The outcomes of the bugs of a request; none for one that was refused as a whole, whose bugs are sent again in others. */

@@ -1,4 +1,4 @@
-import type { JobEvent, JobPlan, Write, WriteAttempt } from "../api/delivery/write.ts";
+import type { JobEvent, JobPlan, RefusedBug, Write, WriteAttempt } from "../api/delivery/write.ts";
 import { requestFor } from "../api/operations/operation.ts";
 import { MAX_ATOMIC_BUGS, UPDATE_BUG } from "../api/operations/write-bugs.ts";
 import { withWholeValues } from "../api/write/body.ts";
@@ -28,6 +28,7 @@ export type Job = {
   readonly head: JobHead;
   readonly attempts: readonly WriteAttempt[];
   readonly unchangedIds: readonly number[];
+  refusals: { i: number; bugs: RefusedBug[] }[]; // bugs left out, each before request `i`
   readonly isDamaged: boolean; // a line is unreadable or missing
 };
 
@@ -37,15 +38,17 @@ export function readJob(lines: readonly string[]): Job | undefined {
   if (!isHead(first)) return undefined;
   const attempts = new Map<number, WriteAttempt>();
   const unchangedIds: number[] = [];
+  const refusals: Job["refusals"] = [];
   let isDamaged = lines.slice(1).some((line, at) => !isEvent(events[at]) && !isLineCut(line));
   for (const event of events.filter(isEvent)) {
     const known = attempts.get(event.i);
     if (event.st === "SENT") attempts.set(event.i, { sent: known?.sent ?? event, end: undefined });
     else if (event.st === "LEFT") unchangedIds.push(...event.ids);
+    else if (event.st === "REFUSED") refusals.push(event);
     else if (known) attempts.set(event.i, { ...known, end: event });
     else isDamaged = true; // its SENT line is missing
   }
-  return { head: first, attempts: [...attempts.values()], unchangedIds, isDamaged };
+  return { head: first, attempts: [...attempts.values()], unchangedIds, refusals, isDamaged };
 }
 
 /** Attempts with unknown outcome: interrupted, or not found on the tracker. */
@@ -99,9 +102,9 @@ export function isJobFinished(job: Job): boolean {
   return !isBulk(job) || jobProgress(job).open.length === 0;
 }
 
-/** True if no request of the job was ever sent. */
-export function isUnsent({ attempts, unchangedIds, isDamaged }: Job): boolean {
-  return attempts.length === 0 && unchangedIds.length === 0 && !isDamaged;
+/** True if no request of the job was ever sent, and no bug was left out of one. */
+export function isUnsent({ attempts, unchangedIds, refusals, isDamaged }: Job): boolean {
+  return attempts.length + unchangedIds.length + refusals.length === 0 && !isDamaged;
 }
 
 /** Id of the object that a job created; undefined for one that created none, or not yet. */
@@ -146,5 +149,5 @@ function isHead(value: unknown): value is JobHead {
 
 function isEvent(value: unknown): value is JobEvent {
   const { st, i } = Object(value) as Partial<JobEvent>;
-  return Number.isInteger(i) && ["SENT", "DONE", "LEFT", "FAILED", "UNKNOWN"].includes(String(st));
+  return Number.isInteger(i) && ["SENT", "DONE", "LEFT", "REFUSED", "FAILED", "UNKNOWN"].includes(String(st));
 }

@@ -109,10 +109,21 @@ describe("--if-unchanged", () => {
     });
     crowd(tracker, 130);
     const ids = [...Array(30).keys()].map((at) => 101 + at);
-    const run = await bt(`bug update 43 ${ids.join(" ")} --priority Highest --if-unchanged --yes`, tracker);
+    const env = { ...tracker.env, HOME: freshFolder() };
+    const run = await btConnected(`bug update 43 ${ids.join(" ")} --priority Highest --if-unchanged --yes`, { env });
     expect(run).toMatchObject({ code: 11, err: expect.stringContaining("30 of 31 bugs done: 1 collision") });
     expect(run.out).toMatch(/^43\tcollision\t/m);
     expect(tracker.count(PRIORITY)).toBe(0);
+    const [, job] = /bt job drop (\w{26}) leaves them/.exec(run.err) ?? [];
+    const shown = async () => JSON.parse((await btConnected(`job show ${job} --json`, { env })).out);
+    const partial = (message: RegExp) => [
+      { status: "partial", done: ids, failed: [{ id: 43, message: expect.stringMatching(message) }], open: [43] },
+    ];
+    expect(await shown()).toMatchObject(
+      partial(/^bug 43 was modified in the meantime .*to "Lowest", by mei@example.org/),
+    );
+    expect(await btConnected(`job send ${job}`, { env })).toMatchObject({ code: 11 });
+    expect(await shown()).toMatchObject(partial(/^bug 43: priority changed in the meantime .* by mei@example.org/));
   });
 });
 

@@ -7,12 +7,7 @@ const BULK = [...Array(30).keys()].map((at) => at + 1);
 
 function stateAfter(
   events: readonly object[],
-  {
-    ids = [1],
-    draft = false,
-    refusals,
-    isOpen,
-  }: { ids?: readonly number[]; draft?: boolean; refusals?: object; isOpen?: boolean },
+  { ids = [1], draft = false, isOpen }: { ids?: readonly number[]; draft?: boolean; isOpen?: boolean },
 ) {
   const request = { operation: "Update Bug", method: "PUT", path: "/rest/bug/1", query: [], body: { ids } };
   const head = {
@@ -23,7 +18,6 @@ function stateAfter(
     origin: "x",
     request,
     ...(draft && { draft }),
-    ...(refusals && { bulk: { read: [], refusals } }),
   };
   const job = readJob([head, ...events].map((line) => JSON.stringify(line)));
   return job && jobState(job, isOpen);
@@ -36,6 +30,7 @@ const refused = (id: number, i: number, kind = "refused") => [
   { ...SENT, i, ids: [id] },
   { st: "FAILED", i, kind, message: "no", code: 115 },
 ];
+const leftOut = (id: number, i: number) => ({ st: "REFUSED", i, bugs: [{ id, kind: "collision", message: "no" }] });
 const some = (ids: readonly number[], i = 0) => ({ ...SENT, i, ids });
 
 test.each([
@@ -54,8 +49,17 @@ test.each([
   ["unknown", [some([1, 2]), DONE, some([3], 1)], { ids: BULK }],
   ["interrupted", [some([1, 2]), end("FAILED")], { ids: BULK }],
   ["partial", [some(BULK.slice(2)), DONE, ...refused(1, 1), ...refused(2, 2)], { ids: BULK }],
-  ["partial", [some(BULK.slice(2)), DONE, ...refused(1, 1)], { ids: BULK, refusals: { 2: "no" } }],
-  ["partial", [some(BULK.slice(1)), DONE], { ids: BULK, refusals: { 1: "no" }, isOpen: false }],
+  ["partial", [leftOut(2, 0), some(BULK.slice(2)), DONE, ...refused(1, 1)], { ids: BULK }],
+  ["partial", [some(BULK.slice(1)), DONE, leftOut(1, 1)], { ids: BULK, isOpen: false }],
+  [
+    "partial",
+    [some([1]), { ...end("FAILED"), code: 115 }, some(BULK.slice(1), 1), { ...DONE, i: 1 }, leftOut(1, 2)],
+    { ids: BULK },
+  ],
+  ["done", [leftOut(1, 0), some(BULK.slice(1)), DONE, some([1], 1), { ...DONE, i: 1 }], { ids: BULK }],
+  ["unknown", [leftOut(1, 0), some(BULK.slice(1)), DONE, some([1], 1)], { ids: BULK }],
+  ["interrupted", [leftOut(1, 0)], { ids: BULK }],
+  ["failed", BULK.map((id) => leftOut(id, 0)), { ids: BULK }],
   ["interrupted", [some(BULK.slice(2)), DONE, ...refused(1, 1)], { ids: BULK }],
   ["interrupted", [some(BULK.slice(2)), DONE, some([1, 2], 1), { ...refused(1, 1)[1] }], { ids: BULK }],
   ["interrupted", [some(BULK.slice(1)), DONE, ...refused(1, 1, "network")], { ids: BULK }],

@@ -21,7 +21,7 @@ function job(sent: object, body: object): Job {
   return {
     head: { v: 1, job: "J", bt: "0", at: 0, origin: "https://bugs.example.org", request },
     attempts: [{ sent: attempt, end: { st: "DONE", i: 0, answer } }],
-    ...{ unchangedIds: [], isDamaged: false },
+    ...{ unchangedIds: [], refusals: [], isDamaged: false },
   } as Job;
 }
 

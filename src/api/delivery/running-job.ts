@@ -1,3 +1,6 @@
+import { resultName } from "../bug-messages.ts";
+import { isBugId } from "../bug-ref.ts";
+import type { BugResult } from "./bulk.ts";
 import { checkAttempt, deliver, sendJournaled } from "./deliver.ts";
 import type { Delivery, Flight, JobStep, Outcome } from "./send-write.ts";
 import { type EarlierRuns, findSentByCopy } from "./verify-write.ts";
@@ -10,7 +13,9 @@ export type RunningJob = {
   /** Sends the job's update for some of its bugs; `write.before` holds their current state. */
   readonly attempt: (write: Write, ids?: readonly number[]) => Promise<Outcome>;
   /** Journals that nothing is left to change on these bugs. */
-  readonly markUnchanged: (ids: readonly number[]) => void;
+  markUnchanged: (ids: readonly number[]) => void;
+  /** Journals why bugs are left out of the next request. */
+  markRefused: (results: readonly BugResult[]) => void;
   /** Looks once whether an attempt of an earlier run was applied. */
   readonly check: (attempt: WriteAttempt, write: Write) => Promise<Outcome>;
   /** Sends an attempt of an earlier run again. */
@@ -41,6 +46,14 @@ export function runningJob(log: JobLog, earlier: EarlierRuns | undefined, delive
       return found ?? deliver(write, step, delivery);
     },
     markUnchanged: (ids) => log.write({ st: "LEFT", i: next, ids }),
+    markRefused: (results) => {
+      const bugs = results.flatMap(({ bug, error }) => {
+        if (!error || !isBugId(resultName(bug))) return [];
+        const { kind, message, facts } = error;
+        return { id: Number(bug), kind, message, hint: facts.hint };
+      });
+      if (bugs.length > 0) log.write({ st: "REFUSED", i: next, bugs });
+    },
     check: (attempt, write) => checkAttempt(flightOf(attempt, write)),
     resend: (attempt, write) => sendJournaled(flightOf(attempt, write)),
     discard: ({ sent: { i, ids = [] } }) => {

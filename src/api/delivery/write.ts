@@ -128,8 +128,11 @@ export type JobPlan = JobRole & {
   begun?: BegunRun | undefined; // absent: nothing of it can have been sent before
 };
 
-/** A bulk update as it began: the values of its bugs that it sets, as they were read, and by id why bugs cannot be updated. */
-export type BulkStart = { read: JsonObject[]; refusals: Readonly<Record<string, string>> };
+/** A bulk update as it began: the values of its bugs that it sets, as they were read. */
+export type BulkStart = { read: JsonObject[] };
+
+/** A bug that a bulk update leaves out, and why. */
+export type RefusedBug = { id: number; kind: ErrorKind; message: string; hint?: string | undefined };
 
 /** An earlier run that the job belongs to, whose record may be a copy: when it began, its known jobs, and the bugs it created. */
 export type BegunRun = {
@@ -165,6 +168,7 @@ export type JobEvent =
     }
   | { readonly st: "DONE"; readonly i: number; readonly answer: Json }
   | { readonly st: "LEFT"; readonly i: number; readonly ids: readonly number[] } // nothing left to change on these
+  | { st: "REFUSED"; i: number; bugs: RefusedBug[] } // before request `i`, which lacks these
   | {
       readonly st: AttemptFailure;
       readonly i: number;
@@ -179,5 +183,5 @@ export type AttemptFailure = "FAILED" | "UNKNOWN";
 /** One attempt of a job. Without `end`, the process was stopped while it was in flight. */
 export type WriteAttempt = {
   readonly sent: Extract<JobEvent, { st: "SENT" }>; // the first one, if it was resent
-  readonly end: Exclude<JobEvent, { st: "SENT" | "LEFT" }> | undefined;
+  readonly end: Exclude<JobEvent, { st: "SENT" | "LEFT" | "REFUSED" }> | undefined;
 };

@@ -23,7 +23,6 @@ import {
   isJobFinished,
   isUnsent,
   type Job,
-  type JobHead,
   jobBugs,
   unresolvedAttempts,
 } from "../../jobs/job.ts";
@@ -178,7 +177,7 @@ async function resumeMany(
   const rest = jobBugs(stored.head)
     .map(String)
     .filter((id) => !settled.has(id));
-  const planned = readPlan(rest, stored.head, context);
+  const planned = readPlan(rest, stored, context);
   const { untried, ...plan } = await planned.catch((error) => failedPlan(error, rest, first));
   await confirmResumed(plan, stored, input, context);
   for (const attempt of resent) job.discard(attempt);
@@ -212,8 +211,8 @@ const MAX_REASONS = 5;
 
 type Plan = ManyPlan & { untried: BugResult[] };
 
-async function readPlan(rest: string[], head: JobHead, context: Context): Promise<Plan> {
-  const { request, only, exposed, bulk } = head;
+async function readPlan(rest: string[], stored: Job, context: Context): Promise<Plan> {
+  const { request, only, exposed, bulk } = stored.head;
   const { ids: _, ...body } = requestBody(request);
   const { bugs, unreadable } = await readTargetBugs(rest, context);
   const catalog = await context.session.metadata.catalog();
@@ -225,8 +224,10 @@ async function readPlan(rest: string[], head: JobHead, context: Context): Promis
   const agreed = await withoutExposed(parts, exposed, context);
   const change = { bugs, unreadable: [...unreadable, ...agreed.withheld], parts: agreed.parts };
   const plan = await planMany(change, context);
+  const refused = stored.refusals.flatMap((one) => one.bugs).filter(({ kind }) => kind !== "collision");
+  const begun = { read: bulk?.read ?? [], refused: refused.map(({ id }) => id) };
   const due = plan.able.flatMap((part) => part.bugs);
-  const collisions = await findChangedSince(due, body, bulk, context);
+  const collisions = await findChangedSince(due, body, begun, context);
   const isLeft = ({ id }: Bug) => !collisions.some(({ bug }) => bug === String(id));
   const able = plan.able.map((part) => ({ ...part, bugs: part.bugs.filter(isLeft) }));
   return { ...plan, able, refused: [...plan.refused, ...collisions], untried: [] };

@@ -1,4 +1,4 @@
-import { bugsByMessage, resultName } from "../../../api/bug-messages.ts";
+import { bugsByMessage } from "../../../api/bug-messages.ts";
 import { isBugId } from "../../../api/bug-ref.ts";
 import type { Catalog } from "../../../api/catalog/catalog.ts";
 import {
@@ -65,13 +65,12 @@ export async function changeMany(
   const seen = precondition && Object.fromEntries(precondition.seen);
   const unreadableIds = change.unreadable.filter(({ ref }) => isBugId(ref)).map(({ ref }) => Number(ref));
   const command: CommandJobs = {};
-  const refusals = Object.fromEntries(plan.refused.map(({ bug, error }) => [resultName(bug), error?.message ?? ""]));
   const jobs = changingParts(change.parts).map(({ bugs, body, only, undoes }, at) => {
     const ids = bugs.map(({ id }) => id);
     if (at === 0) ids.push(...unreadableIds);
     ids.sort((one, other) => one - other);
     const conditions = { seen, latest: precondition?.latest, only, exposed };
-    const bulk = { read: stateBefore(bugs, body), refusals };
+    const bulk = { read: stateBefore(bugs, body) };
     return { request: updateRequest(ids, body), bulk, ...conditions, undoes, command };
   });
   await beginJobs(jobs, await context.session.writes.writer(), (running) =>
@@ -205,6 +204,7 @@ export async function runJobs(run: JobRun, context: Context): Promise<void> {
   const { able, refused, unchanged, done, unchangedBefore = 0, first = [], before, precondition, jobs, command } = run;
   const { bugs = bugsOfParts(able), parts = able } = run;
   const newest = new Map<number, Bug>();
+  for (const job of jobs) job.markRefused(refused);
   const isJournaled = jobs.every((job) => job.isJournaled);
   const total = done + first.length + refused.length + unchanged.length + bugsOfParts(able).length;
   await reportMany(
@@ -307,7 +307,9 @@ function jobSender(edits: JsonObject, { job, precondition, newest }: PartJob, co
         findRefused: async (ids) => {
           const modified = await findModified(ids, precondition, context);
           const others = ids.filter((id) => !modified.some(({ bug }) => bug === String(id)));
-          return [...modified, ...(await findConflictingValues(bugsWith(others), edits, context))];
+          const refused = [...modified, ...(await findConflictingValues(bugsWith(others), edits, context))];
+          job.markRefused(refused);
+          return refused;
         },
         isStopped,
       });
@@ -317,6 +319,7 @@ function jobSender(edits: JsonObject, { job, precondition, newest }: PartJob, co
       const read = await readUnlessEnded(() => readNewestValues(part, context), isStopped);
       const ids = part.bugs.map(({ id }) => id);
       if (read instanceof BtError) return { newest: { ...part, bugs: [] }, failures: notTriedResults(ids, read) };
+      job.markRefused(read.failures);
       for (const bug of read.newest.bugs) newest.set(bug.id, bug);
       return read;
     },

@@ -1,7 +1,6 @@
 import { type BatchOutcome, foundThings, requestAll } from "../../../api/batch.ts";
 import { bugPlan } from "../../../api/bugs/bug-numbers.ts";
 import type { BugResult } from "../../../api/delivery/bulk.ts";
-import type { BulkStart } from "../../../api/delivery/write.ts";
 import { partition } from "../../../api/lists.ts";
 import { editBase, fieldsSentWhole } from "../../../api/write/body.ts";
 import type { Change } from "../../../api/write/change.ts";
@@ -126,12 +125,12 @@ function laterText(change: LaterChange): string {
 
 /**
  * Collisions of bugs that a bulk update has not updated when it began, and of which somebody else has changed a value since that
- * it sets. A status that it could not change was changed for it.
+ * it sets. Where it was refused, a status was changed for it.
  */
 export async function findChangedSince(
   bugs: Bug[],
   body: JsonObject,
-  { read, refusals }: BulkStart = { read: [], refusals: {} },
+  { read, refused }: { read: JsonObject[]; refused: number[] },
   context: Context,
 ): Promise<RefusedResult[]> {
   const before = new Map(read.map((bug) => [Number(bug["id"]), bug]));
@@ -139,7 +138,7 @@ export async function findChangedSince(
   for (const bug of bugs) {
     const was = before.get(bug.id);
     if (was === undefined) continue;
-    const isMended = (name: string) => refusals[bug.id] !== undefined && STATUS_FIELDS.includes(name);
+    const isMended = (name: string) => refused.includes(bug.id) && STATUS_FIELDS.includes(name);
     const field = conflictingNames(body, { before: was, now: bug as JsonObject }).find((name) => !isMended(name));
     if (field !== undefined) conflicts.push({ bug, was, field });
   }
