@@ -142,9 +142,9 @@ function fieldHint(word: string, flags: CommandFlag[], words: Words): string | u
   if (without !== field && flagNamed(`--${without}`, flags) && value !== "")
     return `a term excludes a value: ${shellWord(`-${without}:${value}`)}`;
   const isSet = flags.some(({ name, value: form }) => name === "field" && form?.includes("="));
-  if (isSet) return `a field of the tracker is set by --field ${shellWord(`${field}=${value}`)}`;
+  if (isSet) return `if the tracker has such a field, it is set by --field ${shellWord(`${field}=${value}`)}`;
   const isTerm = flags.some(({ name }) => name === "where") && value !== "" && !value.startsWith("-");
-  return isTerm ? `a field of the tracker is searched by a term: ${shellWord(`${field}:${value}`)}` : undefined;
+  return isTerm ? `if the tracker has such a field, a term searches it: ${shellWord(`${field}:${value}`)}` : undefined;
 }
 
 /** The value after a flag in the words of a line; empty if there is none. */
