@@ -20,7 +20,7 @@ import {
   jobProgress,
   unresolvedAttempts,
 } from "./job.ts";
-import { dropJob, isOpenJob, readCommandJobs, readNamedJob, readNewestJobs } from "./job-files.ts";
+import { dropJob, findStoredJob, isOpenJob, readCommandJobs, readNamedJob, readNewestJobs } from "./job-files.ts";
 import { jobState, stateText } from "./job-states.ts";
 import { unreadableJobsError } from "./job-text.ts";
 import { loadTrackerJobs } from "./journal.ts";
@@ -54,7 +54,7 @@ async function findLastCommand(context: CommandContext): Promise<LastChanges> {
   for await (const { job, changes, lines } of ownJobs(context, () => true)) {
     comments.push(...lines.map(([, line]) => line));
     if (changes.length === 0) continue;
-    const all = changesOfCommand(readCommandJobs(job, context.io));
+    const all = changesOfCommand(readCommandJobs(job, context.io), context.io);
     return { changes: new Map(all.map((change) => [change.bug, change])), comments };
   }
   return { changes: new Map(), comments };
@@ -86,7 +86,7 @@ async function* ownJobs({ session, io }: CommandContext, isMeant: (bug: number) 
   const { isOwn } = await loadTrackerJobs(session);
   for (const job of readNewestJobs(io)) {
     if (job.head.origin !== session.address) continue;
-    const changes = jobChanges(job).filter(({ bug }) => isMeant(bug));
+    const changes = ownChanges(job, io).filter(({ bug }) => isMeant(bug));
     const tried = unresolvedAttempts(job).flatMap(({ sent }) => sent.ids ?? writeTargets(job.head.request).map(Number));
     const isDoubtful = isBugUpdate(job.head) && tried.some(isMeant);
     const lines = commentLines(job).filter(([bug]) => isMeant(bug) && !changes.some((change) => change.bug === bug));
@@ -106,9 +106,22 @@ function withRestored(change: PastChange, restoring: PastChange[]): PastChange {
   return { ...change, fields };
 }
 
-function changesOfCommand(jobs: Job[]): PastChange[] {
+/** The changes of a job, marked if they left bugs as they were before what they undo. */
+function ownChanges(job: Job, io: Io): PastChange[] {
+  const isUndo = takesBack(job, io);
+  return jobChanges(job).map((change) => ({ ...change, isUndo }));
+}
+
+/** True for an undo, unless it undid another one, and so applied a change again. */
+function takesBack({ head }: Job, io: Io): boolean {
+  const undone = (head.undoes ?? []).map((name) => findStoredJob(name, io)?.job);
+  return undone.some((job) => job === undefined || !takesBack(job, io));
+}
+
+function changesOfCommand(jobs: Job[], io: Io): PastChange[] {
   const [restoring, others] = partition(jobs, ({ head }) => head.isRestoring === true);
-  return others.flatMap(jobChanges).map((change) => withRestored(change, restoring.flatMap(jobChanges)));
+  const changes = others.flatMap((job) => ownChanges(job, io));
+  return changes.map((change) => withRestored(change, restoring.flatMap(jobChanges)));
 }
 
 /** The results of a command: its changes, which can be undone, the bugs that it filed, each with why it stays, and the unsent rest. */
@@ -136,7 +149,8 @@ export async function readUndoableChanges(
     const { user = "another user" } = job.head;
     throw usageError(`job ${name} is by ${user}, not by you (${me})`, "--as-me undoes it anyway");
   }
-  const changes = changesOfCommand(jobs);
+  const { undoneBy } = readUndoneChanges(session.address, io);
+  const changes = changesOfCommand(jobs, io).map((one) => ({ ...one, undoneBy: undoneBy(one.job, one.bug) }));
   const filed = filedBugs(jobs);
   const message = `filing not undone: ${closingLine(filed)}`;
   const rest = updates.filter((one) => isOpenJob(one, io) && !(isJobFinished(one) && one.attempts.length > 0));
@@ -195,26 +209,28 @@ function filedBugs(jobs: Job[]): number[] {
 
 /** Changes that undos of this machine took back. */
 export type UndoneChanges = {
-  isUndone: (job: string, bug: number) => boolean;
+  /** The command that took back a job's change of a bug. */
+  undoneBy: (job: string, bug: number) => string | undefined;
   /** Times at which a bug was as it is since its last change: later ones were undone without any other change in between. */
   equalTimes: (bug: number, last: string) => string[];
 };
 
 /** Reads which changes of a tracker's bugs are undone, as far as the journal has them. */
 export function readUndoneChanges(address: string, io: Io): UndoneChanges {
-  const undone = new Set<string>(); // bugs with commands whose changes are taken back, and with their jobs
+  const undone = new Map<string, string>(); // commands that took back changes, by bugs with the command or job of these
   const newestFirst = new Map<number, PastChange[]>();
   for (const job of readNewestJobs(io)) {
     if (job.head.origin !== address) continue;
     for (const change of jobChanges(job)) {
       const { bug, command, undoes = [] } = change;
       newestFirst.set(bug, [...(newestFirst.get(bug) ?? []), change]);
-      if (undone.has(`${bug} ${command}`)) undone.add(`${bug} ${change.job}`);
-      else for (const name of undoes) undone.add(`${bug} ${name}`);
+      const by = undone.get(`${bug} ${command}`);
+      if (by !== undefined) undone.set(`${bug} ${change.job}`, by);
+      else for (const name of undoes) undone.set(`${bug} ${name}`, command);
     }
   }
   return {
-    isUndone: (job, bug) => undone.has(`${bug} ${job}`),
+    undoneBy: (job, bug) => undone.get(`${bug} ${job}`),
     equalTimes: (bug, last) => timesBeforeUndone(newestFirst.get(bug) ?? [], last),
   };
 }

@@ -64,7 +64,7 @@ export function earlierJobs(session: Session, io: Io): EarlierJobs {
       const jobs = await loadTrackerJobs(session);
       return jobs.resume(name, (job, stored) => completeJob(job, stored));
     },
-    isUndone: (job, bug) => readUndone().isUndone(job, bug),
+    undoneBy: (job, bug) => readUndone().undoneBy(job, bug),
     equalTimes: (bug, last) => readUndone().equalTimes(bug, last),
   };
 }

@@ -17,8 +17,12 @@ describe.each(WAYS)("a change is undone %s", (_way, open) => {
     expect(undone.err).toContain(
       'bug 44: priority not undone: it was changed since; it is now "Low", not "Highest", by mei@example.org at ',
     );
-    const redone = await scene.say("tomas", "bug undo 44", true);
-    expect(redone.code).toBe(0);
+    const asked = { answers: ["yes"] };
+    const redone = await scene.say("tomas", "bug undo 44", asked);
+    expect([redone.code, redone.err]).toEqual([
+      0,
+      expect.stringMatching(/^redoing job [\s\S]*\nredo what was undone\?/),
+    ]);
     expect(redone.out).toMatchInlineSnapshot(`
       "#44  Import: "Ask me each time" asks once for all files
         CC          + mei@example.org

@@ -8,6 +8,8 @@ export type PastChange = {
   readonly job: string;
   command: string; // its first job
   undoes?: string[] | undefined; // the commands that an undo took back
+  isUndo?: boolean; // to undo it is to redo what these changed
+  undoneBy?: string | undefined; // the command that took it back
   readonly fields: readonly PastField[];
   readonly hasComment: boolean;
 };

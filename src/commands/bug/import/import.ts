@@ -89,7 +89,7 @@ async function importFile(
     results,
     address: session.address,
     wasNotApplied: known.wasNotApplied,
-    isUndone: known.isUndone,
+    undoneBy: known.undoneBy,
     isNew,
   });
   const skipped = input.skipColumns.flatMap(splitQuotedItems);

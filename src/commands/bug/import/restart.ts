@@ -26,7 +26,7 @@ export type Earlier = {
   readonly results: string; // the results file
   readonly address: string; // of the tracker
   readonly wasNotApplied: (job: string) => boolean; // by this machine's journal
-  isUndone: (job: string, bug: number) => boolean; // by the same
+  undoneBy: (job: string, bug: number) => string | undefined; // by the same
   readonly isNew: boolean; // all rows are filed as new bugs
 };
 
@@ -38,7 +38,7 @@ export function planRestart(rows: readonly FileRow[], earlier: Earlier): Restart
   const known = rows.map((row) => ({ row, entry: row.error ? undefined : earlier.entries.get(row.number) }));
   for (const { row, entry } of known) if (entry) checkEntry(row, entry, earlier);
   const isDone = (row: FileRow, { result, checksum, job = "", id = 0 }: ImportEntry) =>
-    FINAL.has(result) && checksum === row.checksum && !earlier.isUndone(job, id);
+    FINAL.has(result) && checksum === row.checksum && earlier.undoneBy(job, id) === undefined;
   const done = known.filter(({ row, entry }) => entry && isDone(row, entry));
   const started = known.flatMap(({ row, entry }): StartedRow[] =>
     entry && mustVerify(row, entry, earlier) ? [{ row, kind: "started", entry }] : [],

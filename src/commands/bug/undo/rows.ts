@@ -12,7 +12,7 @@ confirm it on a terminal. --job also drops what the job has not sent.
 
 Comments and mail stay. So do later changes, new bugs, hours, product moves, removed groups and flags set by others,
 which are listed with exit code 10. Exit code 1 means that there is nothing to undo. An undo is a regular update; to
-redo, run bt bug undo again. More than 20 bugs are restored like any bulk update.`,
+redo, name its job, or confirm it on a terminal. More than 20 bugs are restored like any bulk update.`,
   args: [{ name: "bug", many: true, optional: true }],
   connects: async () => (await import("../../job/job-tracker.ts")).namedJobFlags,
   get flags() {

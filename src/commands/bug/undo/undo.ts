@@ -84,13 +84,15 @@ async function pickChanges(
   const message = "name bugs, or a job with --job";
   const readPicked = (bug: string) => readLastChanges({ ...input, args: [bug] }, context);
   if (first === undefined) return readPicked(await pickBug(context, usageError(message)));
-  const { command, when, bug: id } = first;
+  const { command, when, bug: id, isUndo } = first;
   const title = `#${id} ${(await readBugTitles([id], context.session.send)).get(id) ?? ""}`.trimEnd();
   const bugs = more.length > 0 ? `${more.length + 1} bugs: ${title} and ${more.length} more` : title;
   const about = `${bugs}, ${relativeTime(when, context.output.view)}`;
-  const hint = `your last change (${about}): bt bug undo --job ${command}`;
+  const hint = `your last change (${about})${isUndo ? " is an undo; to redo" : ""}: bt bug undo --job ${command}`;
   const refusal = new BtError("usage", message, { details: stays.slice(0, 1), hint, changed: "nothing" });
-  const picked = await pickBug(context, refusal, [{ value: command, name: `the last change: ${about}` }]);
+  const picked = await pickBug(context, refusal, [
+    { value: command, name: `${isUndo ? "redo what you undid last" : "the last change"}: ${about}` },
+  ]);
   return picked === command ? readJobChanges(picked, input, context) : readPicked(picked);
 }
 
@@ -116,7 +118,8 @@ async function sendUndo(undoing: Undoing, input: UndoInput, context: Context): P
   const next = nextLines(undos);
   const lines = [...ofBugs, ...bugsByMessage(undoing.filed)];
   const stays = [...lines, ...next];
-  const isPreviewed = await confirmChanges(undos, { rest: undoing.rest?.lines ?? [], lines: stays }, input, context);
+  const rest = [...undoneLines(undoing, undos), ...(undoing.rest?.lines ?? [])];
+  const isPreviewed = await confirmChanges(undos, { rest, lines: stays }, input, context);
   const isTold = isPreviewed && stays.length <= MAX_NOTES && !isJson(context);
   const parts = undoParts(undos, comment, undoing.me);
   await applyUndo({ ...undoing, parts, isConditional: true }, undoing.rest, input, context).catch((error) => {
@@ -194,15 +197,18 @@ async function withoutTakenAliases(undos: BugUndo[], context: Context): Promise<
   });
 }
 
+/** The undo of a bug; without a change if it has none, or none that is not undone already. */
 type BugUndo = Undo & { bug: Bug; change: PastChange | undefined };
 
 async function undoEach({ bugs, changes, me }: Undoing, comment: JsonObject, context: Context): Promise<BugUndo[]> {
   const { session } = context;
   const make = async (catalog: Catalog) => {
     const zones = setsHours(changes, catalog) ? (await session.facts.zone()).possible : [];
-    return bugs.map((bug) => {
+    return bugs.map((bug): BugUndo => {
       const change = changes.get(bug.id);
       const undo = change && undoChange(change, { bug, catalog, zones, me, comment });
+      if (undo && change.undoneBy && hasNoMembers(undo.body))
+        return { bug, change: undefined, body: {}, notUndone: [] };
       return { bug, change, ...(undo ?? NOTHING) };
     });
   };
@@ -254,9 +260,10 @@ function undoNote(change: PastChange | undefined, notUndone: readonly NotUndone[
 }
 
 /**
- * Names the jobs that are undone, since the user may have another one in mind, and prompts for the changes of several commands,
- * or of one that the user may have forgotten. Returns true if what stays was named.
- * @throws BtError of kind usage for changes of several commands without a prompt, of kind guard for one that is not confirmed
+ * Names the jobs that are undone, since the user may have another one in mind, and prompts for the changes of several commands, for
+ * one that the user may have forgotten, and for an undo whose job is not named: that redoes. Returns true if what stays was named.
+ * @throws BtError without a prompt of kind usage for changes of several commands, of kind no for an undo; of kind guard for what is
+ * not confirmed
  */
 async function confirmChanges(
   undos: BugUndo[],
@@ -267,43 +274,55 @@ async function confirmChanges(
   const { io, session } = context;
   const changes = undos.flatMap(({ change }) => change ?? []);
   const commands = [...grouped(changes, ({ command }) => command).values()];
-  const lines = commands.sort((one, other) => other.length - one.length).map(commandLine);
+  commands.sort((one, other) => other.length - one.length);
+  const redone = input.job === undefined ? changes.filter(({ isUndo }) => isUndo) : [];
   const confirm = input.dryRun ? undefined : confirmationPrompt(input, io, session.settings);
-  if (!input.dryRun && !confirm) checkOneCommand(commands, lines);
+  if (!input.dryRun && !confirm) checkUnasked(commands, redone);
   const [oldest = ""] = changes.map(({ when }) => when).sort();
   const isOld = !input.yes && io.now().getTime() - Date.parse(oldest) > DAY_MS;
-  const isAsked = confirm && (commands.length > 1 || isOld);
+  const isAsked = confirm && (commands.length > 1 || isOld || redone.length > 0);
   const isPreviewed = isAsked || (confirm && !input.yes && undos.length > MAX_ATOMIC_BUGS);
-  const named = [...lines.map((line) => `undoing ${line}`), ...rest];
+  const named = [...commands.map((some) => `${some[0]?.isUndo ? "redoing" : "undoing"} ${commandLine(some)}`), ...rest];
   if (!isJson(context) || isAsked) await printLines([...named, ...stays.slice(0, isPreviewed ? MAX_NOTES : 0)], io);
   if (!isAsked) return isPreviewed;
-  const what = commands.length > 1 ? `the changes of ${commands.length} jobs` : `a change of ${plain(oldest)}`;
-  if (!(await confirm(`undo ${what}?`))) throw new BtError("guard", "no changes made", { changed: "nothing" });
+  if (!(await confirm(questionAbout(commands, oldest))))
+    throw new BtError("guard", "no changes made", { changed: "nothing" });
   return isPreviewed;
 }
 
-/** @throws BtError of kind usage that names several commands */
-function checkOneCommand(commands: PastChange[][], lines: string[]): void {
-  if (commands.length <= 1) return;
-  throw new BtError("usage", `these bugs were last changed by ${commands.length} jobs`, {
-    details: lines,
-    hint: `bt bug undo --job ${commands[0]?.[0]?.command} undoes the first, on all of its bugs`,
-    changed: "nothing",
-  });
+function questionAbout(commands: PastChange[][], oldest: string): string {
+  if (commands.every(([change]) => change?.isUndo)) return "redo what was undone?";
+  return commands.length > 1 ? `undo the changes of ${commands.length} jobs?` : `undo a change of ${plain(oldest)}?`;
+}
+
+/** @throws BtError of kind usage that names several commands, of kind no for changes that are undone */
+function checkUnasked(commands: PastChange[][], redone: PastChange[]): void {
+  if (commands.length > 1)
+    throw new BtError("usage", `these bugs were last changed by ${commands.length} jobs`, {
+      details: commands.map(commandLine),
+      hint: `bt bug undo --job ${commands[0]?.[0]?.command} undoes the first, on all of its bugs`,
+      changed: "nothing",
+    });
+  const [{ command, undoes = [] } = {}] = redone;
+  if (command !== undefined) throw alreadyUndoneError(undoes, [command]);
 }
 
 async function printLines(lines: string[], { err }: Context["io"]): Promise<void> {
   for (const line of lines) await err(`${plain(line)}\n`);
 }
 
-/** A command by its first job, with its bugs; of an undo, what is applied again. */
+/** A command by its first job, with its bugs; an undo by what it undid. */
 function commandLine(changes: PastChange[]): string {
   const [{ command = "", when = "" } = {}] = changes;
-  const undone = [...new Set(changes.flatMap(({ undoes = [] }) => undoes))];
-  const again = undone.length === 1 ? `job ${undone[0]}` : `${undone.length} jobs`;
-  const isUndo = undone.length > 0 ? `, an undo: applies ${again} again` : "";
+  const undone = changes.filter(({ isUndo }) => isUndo).flatMap(({ undoes = [] }) => undoes);
+  const what = undone.length > 0 ? `${jobNames(undone)}, undone by ` : "";
   const ids = firstNames(changes.map(({ bug }) => bug));
-  return `job ${command} of ${when}${isUndo}: ${changes.length === 1 ? "bug" : "bugs"} ${ids}`;
+  return `${what}job ${command} of ${when}: ${changes.length === 1 ? "bug" : "bugs"} ${ids}`;
+}
+
+function jobNames(jobs: string[]): string {
+  const names = [...new Set(jobs)];
+  return `${names.length === 1 ? "job" : "jobs"} ${firstNames(names)}`;
 }
 
 const MAX_NOTES = 5;
@@ -337,7 +356,30 @@ function notUndoneLines(undos: BugUndo[], isShown: (part: NotUndone) => boolean)
   return bugsByMessage(all);
 }
 
+function alreadyUndoneError(jobs: string[], by: string[]): BtError {
+  const [is, it] = new Set(jobs).size === 1 ? ["is", "it"] : ["are", "them"];
+  const again = [...new Set(by)].map((job) => `bt bug undo --job ${job}`).join(" && ");
+  const message = `${jobNames(jobs)} ${is} already undone by ${jobNames(by)}`;
+  return new BtError("no", message, { hint: `to redo ${it}: ${again}`, changed: "nothing" });
+}
+
+/** A line for the bugs whose change is already undone. */
+function undoneLines({ changes }: Undoing, undos: BugUndo[]): string[] {
+  const open = new Set(undos.filter(({ change }) => change).map(({ bug }) => bug.id));
+  const undone = [...changes.values()].filter(({ bug, undoneBy }) => undoneBy && !open.has(bug));
+  return bugsByMessage(
+    undone.map(({ bug, undoneBy }) => ({ bug: String(bug), message: `already undone by job ${undoneBy}` })),
+  );
+}
+
 function nothingUndoneError({ changes }: Undoing, undos: BugUndo[], lines: string[]): BtError {
+  const all = [...changes.values()];
+  const by = all.flatMap(({ undoneBy }) => undoneBy ?? []);
+  if (by.length > 0 && undos.every(({ change }) => change === undefined))
+    return alreadyUndoneError(
+      all.map(({ command }) => command),
+      by,
+    );
   const isCollision = undos.some(({ notUndone }) => notUndone.some((one) => one.isCollision));
   const [only, ...others] = changes.keys();
   const names = others.length > 0 ? `the ${changes.size} bugs already have` : `bug ${only} already has`;

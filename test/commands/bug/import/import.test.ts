@@ -599,7 +599,8 @@ describe("an import repeated with the same command", () => {
     const { run, file, elsewhere } = await edited();
     await run(`bug import ${file} -y`);
     await run("bug undo 44 -y");
-    await run("bug undo 44 -y");
+    const [undo] = JSON.parse((await run("job list --last --json")).out);
+    await run(`bug undo --job ${undo.job} -y`);
     expect(await run(`bug import ${file} -y`)).toMatchObject({ code: 0, out: "" });
     await run("bug undo 44 -y");
     await run("bug update 44 --severity minor", elsewhere);

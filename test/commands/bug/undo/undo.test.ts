@@ -17,6 +17,10 @@ async function changed(...lines: readonly string[]) {
   return run;
 }
 
+async function newestJob(run: Awaited<ReturnType<typeof changed>>): Promise<string> {
+  return JSON.parse((await run("job list --last --json")).out)[0].job;
+}
+
 /** Too many bugs for one request; 17 is not visible. */
 const MANY = Array.from({ length: 25 }, (_, at) => at + 1)
   .filter((id) => id !== 17)
@@ -49,26 +53,22 @@ test("several bugs are undone by a request for each set of values, with a commen
   ]);
   const [{ job }] = JSON.parse((await run("job list --last --json")).out);
   expect((await run(`bug undo --job ${job} --dry-run`)).out).toMatch(/^44\t.*\n48\t.*\n$/); // both updates are of one command
-  expect((await run("bug undo 48 44")).out).toMatch(/^48\t.*\n44\t.*\n$/);
+  expect((await run("bug undo 48 44 --dry-run")).out).toMatch(/^48\t.*\n44\t.*\n$/);
 });
 
-test.each(["44 48", MANY])(
-  "an undo of an undo says that it is one, and which change it applies again: %s",
-  async (bugs) => {
-    const newest = async () => JSON.parse((await run("job list --last --json")).out)[0].job;
-    const run = await changed(`bug update ${bugs} --severity minor --yes`);
-    const change = await newest();
-    const first = await run(`bug undo --job ${change} --yes`);
-    expect(first.err).toMatch(RegExp(`^undoing job ${change} of [^ ]+Z: bugs `));
-    const undo = await newest();
-    const again = await run(`bug undo --job ${undo} --yes`);
-    expect(again.err).toMatch(RegExp(`^undoing job [^ ]+ of [^ ]+Z, an undo: applies job ${change} again: bugs `));
-    const [, command] = /^undoing job ([^ ]+) of/.exec(again.err) ?? [];
-    expect((await run(`bug undo --job ${await newest()} --yes`)).err).toContain(
-      `, an undo: applies job ${command} again: `,
-    );
-  },
-);
+test.each(["44 48", MANY])("an undo of an undo redoes the change, and the next one undoes that: %s", async (bugs) => {
+  const run = await changed(`bug update ${bugs} --severity minor --yes`);
+  const newest = () => newestJob(run);
+  const change = await newest();
+  const first = await run(`bug undo --job ${change} --yes`);
+  expect(first.err).toMatch(RegExp(`^undoing job ${change} of [^ ]+Z: bugs `));
+  const undo = await newest();
+  const again = await run(`bug undo --job ${undo} --yes`);
+  expect(again.err).toMatch(RegExp(`^redoing job ${change}, undone by job ${undo} of [^ ]+Z: bugs `));
+  const redo = await newest();
+  expect((await run(`bug undo ${bugs} --yes`)).err).toMatch(RegExp(`^undoing job ${redo} of [^ ]+Z: bugs `));
+  expect((await run(`bug undo --job ${await newest()} --yes`)).err).toMatch(RegExp(`^redoing job ${redo}, undone by `));
+});
 
 describe("bugs that were last changed by different commands", () => {
   /** Bugs 11 and 44 as they were changed together, and bug 48, which a command before left as it is. */
@@ -150,10 +150,53 @@ test.each([
   expect([undone.code, undone.out]).toEqual([0, "44\twhiteboard\t[y] [z] [later]\t[y] [later] [x]\n"]);
 });
 
-test("the last change is undone, then the undo", async () => {
-  const run = await changed("bug update 11 --version 3.0", "bug update 11 --version 3.1");
-  expect(await run("bug undo 11")).toMatchObject({ code: 0, out: "11\tversion\t3.1\t3.0\n" });
-  expect(await run("bug undo 11")).toMatchObject({ code: 0, out: "11\tversion\t3.0\t3.1\n" });
+describe("the last change is undone once", () => {
+  const lines = ["bug update 44 --severity trivial", "bug update 44 48 --severity minor -m Sorry"];
+
+  test.each(["bug undo 44 48", "bug undo 44 48 --yes"])("in a pipe, where only its job redoes it: %s", async (line) => {
+    const run = await changed(...lines);
+    const change = await newestJob(run);
+    expect((await run(line)).code).toBe(0);
+    const undo = await newestJob(run);
+    const err = `bt: job ${change} is already undone by job ${undo}\nhint: to redo it: bt bug undo --job ${undo}\n`;
+    for (const again of [line, `bug undo --job ${change} --yes`, `bug undo --job ${change} --dry-run`])
+      expect(await run(again)).toMatchObject({ code: 1, out: "", err });
+    expect((await run("bug undo")).err).toMatch(/ is an undo; to redo: bt bug undo --job \w+\n$/);
+    expect((await run(`bug undo --job ${undo}`)).out).toMatch(/^44\tseverity\ttrivial\tminor\n48\t/);
+  });
+
+  test.each([
+    ["no", 13, 0],
+    ["yes", 0, 1],
+  ])("on a terminal, which prompts for a redo: %s", async (answer, code, sent) => {
+    const run = await changed("bug update 11 --version 3.0", "bug undo 11");
+    const ran = await run("bug undo 11 --yes", { terminal: true, answers: [answer] });
+    expect(ran.err).toMatch(/^redoing job \w+, undone by job \w+ of .*: bug 11\nredo what was undone\?/);
+    expect([ran.code, updates(ran).length]).toEqual([code, sent]);
+  });
+
+  test("its job undoes the other bugs later", async () => {
+    const run = await changed(...lines);
+    const change = await newestJob(run);
+    await run("bug undo 44");
+    const undo = await newestJob(run);
+    const ran = await run(`bug undo --job ${change} --json`);
+    expect([ran.code, JSON.parse(ran.out)]).toMatchObject([
+      0,
+      [
+        { id: 44, result: "unchanged", undone: null, not_undone: [] },
+        { id: 48, result: "done", undone: { job: change } },
+      ],
+    ]);
+    const both = await run(`bug undo --job ${change}`);
+    expect(both).toMatchObject({ code: 1, err: expect.stringContaining(` is already undone by jobs ${undo}, `) });
+    await run(`bug undo --job ${await newestJob(run)}`);
+    expect((await run(`bug undo --job ${change}`)).err).toMatch(
+      RegExp(
+        `^undoing job ${change} of .*: bug 48\nbug 44: already undone by job ${undo}\n[^]*bug 48: undone: severity; comment`,
+      ),
+    );
+  });
 });
 
 test("nothing to undo is exit code 1, a later change of all fields 11, part of it 10; nothing is sent for the first two", async () => {
