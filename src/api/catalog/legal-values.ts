@@ -28,12 +28,12 @@ export function legalValue(field: CatalogField, text: string, place?: ValuePlace
 
 /** Hint for an unknown value: the products that have it, else the field that does, else the nearest values. */
 function unknownValueHint(field: CatalogField, text: string, place: ValuePlace): string {
-  const { product, among = [], isSearch, catalog } = place;
+  const { product, among = [], isSearch, catalog, line = "" } = place;
   const owners = product === undefined ? [] : productsWithValue(field, text);
   const isIn = (name: string) => catalog && hasIgnoringCase(legalNames(requireField(catalog, name)) ?? [], text);
   const other = OFTEN_MISTAKEN.find((name) => name !== field.api && isIn(name));
   if (other !== undefined && owners.length === 0)
-    return `${text} is a ${other}: --${other} ${/^[\w.-]+$/.test(text) ? text : JSON.stringify(text)}`;
+    return `${text} is a ${other}: ${line}--${other} ${/^[\w.-]+$/.test(text) ? text : JSON.stringify(text)}`;
   const products = product === undefined && among.length > 0 ? among : [product];
   const offered = products.flatMap((one) => (isSearch ? (legalNames(field, one) ?? []) : activeNames(field, one)));
   const closed = field.values.filter(({ is_open }) => is_open === false).map(({ name }) => name);
@@ -50,9 +50,15 @@ const OFTEN_MISTAKEN = ["status", "resolution", "priority", "severity", "compone
 
 /**
  * The product of the bugs, if known, or those `among` which it is; its values are those of a write, and those that a search is
- * likely to mean. With a `catalog`, an error names another field that has the value.
+ * likely to mean. With a `catalog`, an error names another field that has the value, and the `line` that sets it, if not this one.
  */
-export type ValuePlace = { product?: string | undefined; among?: string[]; isSearch?: boolean; catalog?: Catalog };
+export type ValuePlace = {
+  product?: string | undefined;
+  among?: string[];
+  isSearch?: boolean;
+  catalog?: Catalog;
+  line?: string;
+};
 
 /** Distinct names of the active values of a field, all or of one product; empty if the tracker does not list them. */
 export function activeNames(field: CatalogField, product?: string): string[] {

@@ -1,6 +1,7 @@
 import { bugsByMessage } from "../../../api/bug-messages.ts";
-import { requireField } from "../../../api/catalog/catalog.ts";
+import { type Catalog, requireField } from "../../../api/catalog/catalog.ts";
 import { legalValue, statusNames } from "../../../api/catalog/legal-values.ts";
+import { partition } from "../../../api/lists.ts";
 import { UPDATE_BUG } from "../../../api/operations/write-bugs.ts";
 import type { VerbScope } from "../../../api/write/checks.ts";
 import {
@@ -14,7 +15,7 @@ import {
 } from "../../../api/write/moves.ts";
 import type { UpdatePart } from "../../../api/write/update-part.ts";
 import { unchangedText } from "../../../api/write/update-request.ts";
-import { BtError } from "../../../errors.ts";
+import { BtError, usageError } from "../../../errors.ts";
 import { loginOrFail, withCatalog } from "../../../session/session.ts";
 import { plain } from "../../../view/text.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
@@ -23,6 +24,7 @@ import { applyChange } from "../../shared/changes/apply-change.ts";
 import { bodyFrom, readCommentBody, readValueContext } from "../../shared/changes/write-body.ts";
 import type { CommentedUpdateInput, UpdateOptions } from "../../shared/changes/write-flags.ts";
 import { isForCards } from "../../shared/output/print.ts";
+import { shellWord } from "../../shared/shell-word.ts";
 import { readBugsToChange, readOneTarget, readTargets, type Targets } from "../../shared/targets.ts";
 import type { Context } from "../../verb.ts";
 import type { CloseInput, ReopenInput, TakeInput } from "./flags.ts";
@@ -42,7 +44,7 @@ export async function closeBugs(input: CloseInput, context: Context): Promise<vo
     const hours = bodyFrom(parameters, WORK_TIME, await readValueContext(parameters, context, catalog));
     const closing: CloseOptions = {
       status: defaultClosedStatus(catalog),
-      resolution: typed === undefined ? undefined : legalValue(resolution, typed),
+      resolution: typed === undefined ? undefined : legalValue(resolution, typed, { catalog, line: updateLine(input) }),
       dupeOf,
       comment: { body: { ...comment, ...hours }, addToUnchanged: input.commentAnyway },
     };
@@ -79,24 +81,39 @@ export function isOneBug({ refs }: Targets, { args, dryRun }: UpdateOptions): bo
 }
 
 /** @throws BtError of kind partial if the comment on the only bug would not be sent, since the bug is unchanged */
-export function checkCommentAdded(parts: readonly UpdatePart[]): void {
+export function checkCommentAdded(parts: readonly UpdatePart[], orElse = ORDERED): void {
   const [part] = parts;
   const [bug] = part?.bugs ?? [];
   if (!part?.dropped?.length || !bug) return;
   throw new BtError("partial", `bug ${bug.id}: ${unchangedText(part)}`, {
-    hint: `bt comment add ${bug.id}, or --comment-anyway with this command`,
+    hint: `bt comment add ${bug.id}${orElse}`,
     changed: "nothing",
   });
 }
 
+const ORDERED = ", or --comment-anyway with this command";
+
 /** `bt bug reopen`: sets the status of reopened bugs if there is one, else that of waiting confirmed bugs. */
 export async function reopenBugs(input: ReopenInput, context: Context): Promise<void> {
   const status = await withCatalog(context.session, (catalog) => {
-    if (input.status !== undefined) return legalValue(requireField(catalog, "status"), input.status);
+    if (input.status !== undefined) return openStatus(input, input.status, catalog);
     return statusNames(catalog, "open").find((name) => name === "REOPENED") ?? confirmedStatus(catalog);
   });
   const statuses = statusNames(await context.session.metadata.catalog(), "closed");
   await setFields(input.args, { status }, input, context, { statuses, word: "closed" });
+}
+
+/** @throws BtError of kind usage for an unknown status, and for one of closed bugs */
+function openStatus(input: ReopenInput, text: string, catalog: Catalog): string {
+  const status = legalValue(requireField(catalog, "status"), text, { catalog, line: updateLine(input) });
+  const open = statusNames(catalog, "open");
+  if (!statusNames(catalog, "closed").includes(status)) return status;
+  throw usageError(`${status} is a status of closed bugs`, `valid values: ${open.join(", ")}`);
+}
+
+/** The command for what a verb about one status does not set. */
+function updateLine({ args }: CommentedUpdateInput): string {
+  return `bt bug update ${args.map(shellWord).join(" ")} `;
 }
 
 /** `bt bug confirm`: sets the first confirmed status. */
@@ -127,12 +144,14 @@ async function setFields(
   meant?: VerbScope,
 ): Promise<void> {
   const comment = await readCommentBody(input, context);
-  const named = await readBugsToChange(await readTargets(words, context), context);
-  const parts = [{ bugs: named.bugs, body: { ...change, ...comment } }];
+  const targets = await readTargets(words, context);
+  const named = await readBugsToChange(targets, context);
+  const [same, others] = partition(named.bugs, ({ status }) => meant !== undefined && status === change["status"]);
+  const parts = [
+    { bugs: others, body: { ...change, ...comment } },
+    { bugs: same, body: {}, dropped: Object.keys(comment) },
+  ].filter(({ bugs }) => bugs.length > 0);
+  if (isOneBug(targets, input)) checkCommentAdded(parts, "");
   await applyChange({ ...named, parts, ...(meant ? { meant } : {}) }, input, context);
-  if (meant)
-    await noteUnchanged(
-      named.bugs.filter(({ status }) => status === change["status"]),
-      context,
-    );
+  if (same.length > 0 && Object.keys(comment).length === 0) await noteUnchanged(same, context);
 }

@@ -31,7 +31,12 @@ describe("each short command sends one update", () => {
 describe("a status change missing from the workflow is rejected before any request", () => {
   test.each([
     ["close 44 --as fixd", "did you mean FIXED?"],
-    ["reopen 44 --status VERIFIED", "valid values"],
+    ["close 44 --as VERIFIED", "hint: VERIFIED is a status: bt bug update 44 --status VERIFIED\n"],
+    [
+      "reopen 12 --status VERIFIED",
+      "VERIFIED is a status of closed bugs\nhint: valid values: UNCONFIRMED, CONFIRMED, IN_PROGRESS\n",
+    ],
+    ["reopen 12 --status closed", "closed statuses: RESOLVED, VERIFIED; bt bug close closes bugs"],
     ["dup 44 99999", "does not exist"],
     ["close 44 --as DUPLICATE", "bt bug dup 44"],
     ["reopen 48", "bug 48 is IN_PROGRESS, not closed\nhint: bt bug update 48 --status CONFIRMED sets it anyway"],
@@ -88,6 +93,19 @@ test.each([
   expect(ran.out).toContain("unchanged");
   expect(ran.err).not.toContain("already");
   expect(await demo()(`bug ${line}`)).toMatchObject({ code: 0, out: "", err: `${noted}\n` });
+});
+
+test.each(["reopen 44", "confirm 44"])("bug %s -m of a bug that stays as it is adds no comment", async (line) => {
+  const bt = demo();
+  const message = "bug 44: unchanged, comment not added";
+  expect(await bt(`bug ${line} -m hello`)).toMatchObject({
+    code: 10,
+    err: `bt: ${message}\nhint: bt comment add 44\n`,
+  });
+  const ran = await bt(`bug ${line} 46 43 -m hello`.replace(" 46", line.startsWith("reopen") ? " 12" : " 46"));
+  expect(ran).toMatchObject({ code: 0, err: expect.stringContaining(message) });
+  expect((await bt("comment list 44 --print '%{text}'")).out).not.toContain("hello");
+  expect((await bt(`comment list ${line.startsWith("reopen") ? 12 : 46} --print '%{text}'`)).out).toContain("hello");
 });
 
 test.each([
