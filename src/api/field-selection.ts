@@ -56,7 +56,7 @@ function unknownKeyError(name: string, names: string[], catalog: Catalog): BtErr
   const isField = keysOf(name, catalog) !== undefined;
   const sentence = isField ? `bugs in JSON have no "${name}"` : `unknown field "${name}"`;
   if (/^(?:comments?|body|description)$/i.test(name))
-    return usageError(sentence, "for comments: bt bug get --comments");
+    return usageError(sentence, "for comments: bt comment list BUG, or bt bug get BUG --comments");
   const keys = names.map((one) => (isSelector(one) ? one : (keysOf(one, catalog)?.[0] ?? keyMeant(one))));
   if (keys.every((key) => key !== undefined && keysOf(key, catalog)))
     return usageError(sentence, `did you mean ${keys.join(",")}?`);

@@ -135,7 +135,8 @@ export function unknownFlagError(
 
 /** Hint for a flag that may be a field of the tracker, where a command sets such fields or searches for them. */
 function fieldHint(word: string, flags: CommandFlag[], words: Words): string | undefined {
-  if (!word.startsWith("--") || /^--(?:add|remove|set)-/.test(word)) return undefined;
+  if (!word.startsWith("--") || /^--(?:add|remove|set)-|^--(?:limit|offset|sort|order|count|by)$/.test(word))
+    return undefined;
   const field = word.slice("--".length);
   const value = typedAfter(word, words);
   const without = field.replace(/^(?:not?|exclude)-/, "");

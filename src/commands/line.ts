@@ -8,7 +8,7 @@ import { aliasNamed, expandedAlias } from "./alias/expand.ts";
 import { COLUMNS } from "./columns.ts";
 import { acceptedFlags, OUTPUT_FLAGS } from "./shared/flags.ts";
 import { shellWord } from "./shared/shell-word.ts";
-import { type Argument, type CommandTree, isCalled, type Noun, type Verb } from "./verb.ts";
+import { type Argument, type CommandTree, isCalled, isReading, type Noun, type Verb } from "./verb.ts";
 
 /** A command line in the words that commander takes; without those that ask for help. */
 export type CommandLine = CommandOnLine & {
@@ -228,15 +228,16 @@ export function flagsOnLine(words: readonly string[], flags: readonly CommandFla
 export function trackerOnLine(words: readonly string[]): SessionFlags {
   const found = flagsOnLine(words, SHARED_FLAGS);
   const lastValue = (name: string) => found.findLast(({ flag }) => flag.name === name)?.value || undefined;
-  return { baseUrl: lastValue("base-url"), profile: lastValue("profile") };
+  const offline = found.some(({ flag }) => flag.name === "offline");
+  return { baseUrl: lastValue("base-url"), profile: lastValue("profile"), offline };
 }
 
 /**
- * A text in which the command lines that use a tracker name this one, so that they do the same to it when they are pasted. A job
- * knows its own.
+ * A text in which the command lines that use a tracker name this one, and those that read do so offline if this one does, so that
+ * they do the same to it when they are pasted. A job knows its own.
  */
 export function linesForTracker(text: string, { flags, env, configured }: TrackerNaming, tree: CommandTree): string {
-  const { baseUrl: given, profile } = flags;
+  const { baseUrl: given, profile, offline } = flags;
   const variable = given || profile ? undefined : env["BT_BASE_URL"];
   const baseUrl = given || (configured && variable !== configured ? variable : undefined);
   const named = [baseUrl && `--base-url ${shellWord(baseUrl)} `, profile && `-P ${shellWord(profile)} `];
@@ -249,12 +250,13 @@ export function linesForTracker(text: string, { flags, env, configured }: Tracke
   const keyed =
     given && given !== env["BT_BASE_URL"] ? text.replace(SET_KEY, `set BT_BASE_URL=${given} and BT_API_KEY`) : text;
   const sourced = keyed.replace(CONFIGURED_ADDRESS, source.find(Boolean) ?? "$&");
-  if (words === "") return sourced;
+  if (words === "" && !offline) return sourced;
   return sourced.replace(LINE_TO_TYPE, (whole, names: string, rest: string) => {
     const { verb } = commandOn(names.split(" "), tree);
     const isOther = verb === undefined || verb.offline || names.startsWith("job ") || NAMES_TRACKER.test(rest);
     const isOfMirror = verb?.needs === "tracker" && baseUrl?.startsWith("mirror:");
-    return isOther || isOfMirror ? whole : `bt ${words}${names}${rest}`;
+    const asHere = offline && verb && isReading(verb) && verb.needs === undefined ? "--offline " : "";
+    return isOther || isOfMirror ? whole : `bt ${words}${asHere}${names}${rest}`;
   });
 }
 

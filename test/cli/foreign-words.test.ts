@@ -23,6 +23,12 @@ describe("a word of another tool is refused with what to type instead", () => {
 
   test.each([
     ["open 44", "did you mean bt bug get 44 --web?"],
+    ["bug transfer 44 Harbor", "did you mean bt bug update 44 --product Harbor?"],
+    ["bug lock 44", "comments on a bug cannot be locked"],
+    ["bug pin 44", "bugs cannot be pinned; to follow one: bt bug update 44 --add-cc @me"],
+    ["bug export --limit 30", "an export has every matching bug; for some: bt bug search --limit 30 --format csv"],
+    ["bug export --sort id", "a sort key is a term: sort:id"],
+    ["bug watch is:open --limit 3", "bt bug watch --help lists the flags"],
     ["bug close 44 --reason FIXED", "did you mean --resolution?"],
     ["bug close 44 --reason not_planned", "did you mean --resolution WONTFIX?"],
     ["bug close 44 --reason completed", "did you mean --resolution FIXED?"],

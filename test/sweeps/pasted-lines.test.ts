@@ -38,6 +38,12 @@ test.each([
     "did you mean bt --base-url http://127.0.0.1 -P work todo or bt --base-url http://127.0.0.1 -P work bug get 4?",
   ],
   [{}, "bt bug get 4", undefined],
+  [{ offline: true }, "bt bug get 4 or bt bug update 4", "bt --offline bug get 4 or bt bug update 4"],
+  [
+    { profile: "work", offline: true },
+    "bt todo or bt mirror sync",
+    "bt -P work --offline todo or bt -P work mirror sync",
+  ],
   [{ baseUrl: "demo:" }, "bt job send A; bt bug undo A --base-url https://bugs.example.org", undefined],
   [{ baseUrl: "demo:" }, "bt auth login ADDRESS, bt bug get --help, bt config list, bt checks it again", undefined],
   [{ baseUrl: "mirror:m" }, "bt mirror create NAME", undefined],

@@ -39,7 +39,7 @@ export function readDate(text: string, clock: DateContext, bare: WeekdayKind = "
   if (/^(?:last|next|in|\d{1,3})$/.test(word)) {
     throw new BtError("usage", `invalid date "${text}"`, { hint: 'quote a date of several words: "last monday"' });
   }
-  const [near] = nearestNames(word, Object.keys(NAMED));
+  const near = /^\d{10}$/.test(word) ? timestamp(Number(word) * SECOND_MS) : nearestNames(word, Object.keys(NAMED))[0];
   throw new BtError("usage", `invalid date "${text}"`, {
     hint:
       near !== undefined

@@ -6,7 +6,7 @@ import { timestamp } from "../../wire/time.ts";
 import { type Catalog, type CatalogField, findField, isSettable } from "../catalog/catalog.ts";
 import { legalNames, legalValue, listParts, unquoted } from "../catalog/legal-values.ts";
 import { momentsOn, type WallClock, wallClockIn } from "../facts/time-zone.ts";
-import { suggestNames } from "../nearest.ts";
+import { nearestNames } from "../nearest.ts";
 import { readDate } from "../query/dates.ts";
 import { readDay, type ValueContext } from "./parameter-values.ts";
 
@@ -73,12 +73,14 @@ function customField(name: string, catalog: Catalog): CatalogField {
   if (field)
     throw usageError(`${name} is not a custom field; it has its own flag`, `--${field.api.replaceAll("_", "-")}`);
   const custom = catalog.fields.filter(isSettable);
+  const near = nearestNames(
+    name,
+    custom.flatMap((one) => [one.api, one.label]),
+  );
+  const meant = [...new Set(near.map((one) => findField(catalog, one)?.api))].join(" or ");
   throw usageError(
     `unknown custom field "${name}"`,
-    suggestNames(
-      name,
-      custom.flatMap((one) => [one.api, one.label]),
-    ) ?? "bt field list --custom shows the custom fields",
+    meant ? `did you mean ${meant}?` : "bt field list --custom shows the custom fields",
   );
 }
 

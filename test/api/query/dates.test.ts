@@ -159,3 +159,8 @@ test.each([
 ])("%s is rejected: %s", (text, message) => {
   expect(() => period(text)).toThrow(message);
 });
+
+test("a number of seconds is answered with its moment", () => {
+  const hint = "did you mean 2025-12-01T00:00:00Z?";
+  expect(() => readDate("1764547200", clock("UTC"))).toThrow(expect.objectContaining({ facts: { hint } }));
+});

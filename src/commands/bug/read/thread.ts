@@ -9,6 +9,7 @@ import { descriptionText, threadText } from "../../../view/thread.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import { historyInUtc } from "../../shared/changes/date-times.ts";
 import { isForCards, isJson, showCards } from "../../shared/output/print.ts";
+import { shellWord } from "../../shared/shell-word.ts";
 import { readMoment } from "../../shared/text/input-text.ts";
 import type { Context } from "../../verb.ts";
 import type { BugGetInput } from "./flags.ts";
@@ -38,7 +39,8 @@ function checkFormat(input: BugGetInput, context: Context): void {
   if (isForCards(context) || isJson(context)) return;
   const name = (["timeline", "comments", "last"] as const).find((flag) => input[flag]) ?? "history";
   const other = name === "history" ? "bt bug history" : "bt comment list";
-  throw usageError(`--${name} requires a card or JSON`, `use --json, or ${other} for a line each`);
+  const bugs = input.args.map((arg) => ` ${shellWord(arg)}`).join("");
+  throw usageError(`--${name} requires a card or JSON`, `for a line each: ${other}${bugs}; else --json`);
 }
 
 /** Prints bugs as cards, each with its comments and history as far as requested. */

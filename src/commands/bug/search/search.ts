@@ -112,7 +112,8 @@ type Size = { requested: number | undefined; shown: number; offset: number };
 
 function resultSize({ parameters, all, max, min }: SearchInput, context: Context): Size {
   const { limit, offset } = parameters;
-  if (limit && all) throw usageError("--all and --limit cannot be used together", "omit --all to limit the result");
+  if (limit && all)
+    throw usageError("--all and --limit cannot be used together", `--limit ${limit} alone shows at most ${limit} bugs`);
   if (offset !== undefined && !limit) throw usageError("--offset requires --limit", "set the page size with --limit");
   if (limit) return { requested: limit, shown: limit, offset: offset ?? 0 };
   const isWhole = limit === 0 || all || max !== undefined || min !== undefined;

@@ -52,7 +52,7 @@ export async function createOrComment(
 }
 
 function checkedAlias(key: string, input: CreateInput, { session }: Context): string {
-  const alias = bugRef(key, session.address);
+  const alias = bugRef(checkedText("alias", key), session.address);
   if (isBugId(alias) || /^https?:/i.test(key))
     throw usageError("--or-comment requires an alias", "for example: nightly-linux");
   if (input.parameters.alias !== undefined) throw usageError("--or-comment and --alias cannot be used together");

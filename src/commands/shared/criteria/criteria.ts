@@ -312,9 +312,12 @@ function remarksOnTerms(terms: string[], texts: string[]): string[] {
   if (String(terms) === "help") remarks.push('searched summaries for "help"; for the help of the command: --help');
   const dashed = terms.find((term) => /^[–—]\p{L}/u.test(term));
   if (dashed) throw usageError(`"${dashed}" begins with no hyphen`, `did you mean --${dashed.slice(1)}?`);
+  const numbers = terms.filter((term) => /^#?[1-9]\d*$/.test(term));
+  const bugs = numbers.map((term) => term.replace("#", "")).join(" ");
+  const one = numbers.length === 1 ? "the bug itself" : "the bugs themselves";
+  if (bugs) remarks.push(`searched summaries for "${numbers.join(" ")}"; for ${one}: bt bug get ${bugs}`);
   for (const term of terms) {
-    const [, number, end] = /^#?([1-9]\d*)(?:(?:-|\.\.)#?([1-9]\d*))?$/.exec(term) ?? [];
-    if (number && !end) remarks.push(`searched summaries for "${term}"; for the bug itself: bt bug get ${number}`);
+    const [, number, end] = /^#?([1-9]\d*)(?:-|\.\.)#?([1-9]\d*)$/.exec(term) ?? [];
     if (Number(end) > Number(number))
       remarks.push(`searched summaries for "${term}"; for these bugs: bt bug search id:${number}..${end}`);
   }

@@ -140,7 +140,14 @@ test.each(["commenter", "complete", "days_elapsed"])("%s is a criterion, and no 
 
 test("comments are no field of a bug, and the error names the flag", async () => {
   const { code, err } = await demo()("bug get 3 --fields id,comments");
-  expect([code, err]).toEqual([2, 'bt: unknown field "comments"\nhint: for comments: bt bug get --comments\n']);
+  const hint = "for comments: bt comment list BUG, or bt bug get BUG --comments";
+  expect([code, err]).toEqual([2, `bt: unknown field "comments"\nhint: ${hint}\n`]);
+  const refused = await demo()("bug get 3 --comments --print '%{comments}'");
+  expect(refused.err).toBe(
+    "bt: --comments requires a card or JSON\nhint: for a line each: bt comment list 3; else --json\n",
+  );
+  const lines = await demo()("comment list 3 --print '%{text}'");
+  expect([lines.code, lines.out === ""]).toEqual([0, false]);
 });
 
 test.each([

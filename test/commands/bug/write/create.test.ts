@@ -102,6 +102,7 @@ describe("nothing is filed", () => {
     ["an empty value", "--severity ''", "--severity is empty"],
     ["an empty stdin", "-d -", "no input on stdin"],
     ["an unknown custom field", "--field cf_nosuch=1", "unknown custom field"],
+    ["a part of the label", "--field Ship=2026-12-01", "did you mean cf_ship_by?"],
     ["a standard field as a custom one", "--field priority=High", "not a custom field"],
     [
       "a status that no bug can start with",
