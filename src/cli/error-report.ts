@@ -11,20 +11,23 @@ import { colorFlag, wantsColor } from "./terminal.ts";
 
 /**
  * An error of a command, with the users that an unknown login may mean, the request whose response was invalid, the writes
- * that were applied before it, so the user does not repeat them, and the files with what the user wrote.
+ * that were applied before it, so the user does not repeat them, and the files with what the user wrote, which are also
+ * named after an interrupt.
  */
 export async function withRunDetails(
   thrown: unknown,
   session: Session | undefined,
-  savedTexts: Context["savedTexts"] = [],
+  { io, savedTexts = [] }: { io: Io; savedTexts: Context["savedTexts"] | undefined },
 ): Promise<unknown> {
+  const texts = savedTexts.flatMap(savedTextLines);
+  if (io.signal.aborted) await io.err(texts.map((line) => `${plain(line)}\n`).join(""));
   const done = (await session?.writes.applied()) ?? [];
   const error = done.length > 0 ? writeOutputError(thrown) : thrown;
   if (!(error instanceof BtError)) return error;
   const isTold = error.facts.changed === "some"; // by its message and details
   const applied = done.filter((write) => !isTold && write.request !== error.facts.notApplied);
   const lines = (await describeApplied(applied)).map((name) => `already applied: ${name}`);
-  lines.push(...savedTexts.flatMap(savedTextLines));
+  if (!io.signal.aborted) lines.push(...texts);
   const explained = session ? await (await PARTS.likelyUsers())(error, session.send) : error;
   const detailed = lines.length > 0 ? withDetails(explained, lines) : explained;
   let { request, changed } = error.facts;

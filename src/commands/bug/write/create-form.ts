@@ -252,10 +252,12 @@ export async function keepAsDraft(
   values: NewBugValues,
   body: JsonObject,
   keep: FormSteps<unknown>["keep"],
-  { io, output }: Context,
+  context: Context,
 ): Promise<void> {
+  const { io, output } = context;
   try {
     const job = await keep(body);
+    deleteSavedTexts(context);
     const rest = missingFields(values).map(({ name }) => name.replaceAll("_", " "));
     const lacks = rest.length > 0 ? ` without ${rest.join(", ")}` : "";
     const send = rest.length > 0 ? "prompts for the rest, and sends it" : "shows it again, and sends it";

@@ -91,13 +91,16 @@ export async function createFrom(
   const typed = description === undefined ? given : { ...given, description };
   const isPrompted = context.io.terminal.stdout && mayPrompt(context.io, context.session.settings);
   const { duplicates } = conditions;
-  const { values, body } = await prepareBug(start, typed, isPrompted, context).catch(async (error: unknown) => {
-    if (isPrompted && !input.dryRun && isKind(error, "network", "busy"))
-      await keepUnsent({ ...start, ...typed }, context);
+  const isWritten = context.savedTexts.length > 0; // in the editor
+  const keepUnsent = async (error: unknown) => {
+    const isLost = isWritten || (isPrompted && isKind(error, "network", "busy"));
+    if (isLost && !input.dryRun) await keepUnchecked(withStart(start, typed, undefined), context);
     throw error;
-  });
+  };
+  const { values, body } = await prepareBug(start, typed, isPrompted, context).catch(keepUnsent);
+  if (body) await compare(body, duplicates, context).catch(keepUnsent);
   const filed = body
-    ? await compareAndFile(body, duplicates, input.dryRun, context)
+    ? await fileBug(body, input.dryRun, context)
     : await askAndFile(values, duplicates, input.dryRun, context);
   if (!filed) return false;
   await conditions.discard?.();
@@ -106,7 +109,10 @@ export async function createFrom(
   return true;
 }
 
-/** The values of a new bug with the defaults, and its body if nothing is to be asked. */
+/**
+ * The values of a new bug with the defaults, and its body if nothing is to be asked.
+ * @throws BtError of kind usage for an invalid value, or without prompts for missing fields
+ */
 async function prepareBug(
   start: NewBugValues,
   typed: NewBugValues,
@@ -119,11 +125,23 @@ async function prepareBug(
   const values = withDefaults(withStart(start, typed, catalog), settings, catalog);
   const isAsked = isPrompted && catalog !== undefined && unsetFields(values, catalog).length > 0;
   const isComplete = !isAsked && missingFields(values).length === 0;
-  return { values, body: isComplete ? await newBugBody(values, context) : undefined };
+  if (isComplete || !isPrompted) return { values, body: await checkedBody(values, context) };
+  return { values, body: undefined };
 }
 
-/** Keeps what was typed on a terminal as a draft, where the tracker cannot be reached. */
-async function keepUnsent(values: NewBugValues, context: Context): Promise<void> {
+/** The body of a bug for which nothing is asked; all missing fields are an error. */
+async function checkedBody(values: NewBugValues, context: Context): Promise<JsonObject> {
+  const { send, metadata } = context.session;
+  const withProduct = enterableProductLoader(send);
+  const body = await newBugBody(values, context, withProduct); // an invalid value is reported before missing ones
+  const missing = missingFields(values);
+  if (missing.length === 0) return body;
+  const product = flagValue(values.product);
+  throw missingFieldsError(missing, await withProduct(await metadata.catalog(), product), product);
+}
+
+/** Keeps what was typed as a draft, without a check by the tracker. */
+async function keepUnchecked(values: NewBugValues, context: Context): Promise<void> {
   const { keepAsDraft } = await CREATE_FORM.load();
   await keepAsDraft(values, uncheckedBody(values), (body) => storeDraft(body, context), context);
 }
@@ -136,38 +154,27 @@ const CREATE_FORM = { load: () => import("./create-form.ts") };
 
 type Filed = { readonly id: number; readonly body: JsonObject };
 
-/** Files a bug by prompts; without them, all missing fields are an error. */
+/** Files a bug by prompts. */
 async function askAndFile(
   values: NewBugValues,
   duplicates: DuplicatesRule | undefined,
   isDryRun: boolean,
   context: Context,
 ): Promise<Filed | undefined> {
-  const { io, session } = context;
-  if (!io.terminal.stdout || !mayPrompt(io, session.settings)) {
-    const withProduct = enterableProductLoader(session.send);
-    await newBugBody(values, context, withProduct); // an invalid value is reported before missing ones
-    const product = flagValue(values.product);
-    const catalog = await withProduct(await session.metadata.catalog(), product);
-    throw missingFieldsError(missingFields(values), catalog, product);
-  }
   const { fillForm } = await CREATE_FORM.load();
   const showsSimilar = duplicates === "confirm";
   const keep = (body: JsonObject) => storeDraft(body, context);
-  const submit = (body: JsonObject) => compareAndFile(body, showsSimilar ? undefined : duplicates, isDryRun, context);
+  const submit = async (body: JsonObject) => {
+    await compare(body, showsSimilar ? undefined : duplicates, context);
+    return fileBug(body, isDryRun, context);
+  };
   const steps = { ...formChecks(context), submit, keep, isReviewed: !isDryRun, showsSimilar };
   return fillForm(values, steps, context);
 }
 
-/** Files a bug, unless it is a probable duplicate and the user does not want that. */
-async function compareAndFile(
-  body: JsonObject,
-  duplicates: DuplicatesRule | undefined,
-  isDryRun: boolean,
-  context: Context,
-): Promise<Filed | undefined> {
+/** @throws BtError of kind no for a probable duplicate that the rule refuses, or the user */
+async function compare(body: JsonObject, duplicates: DuplicatesRule | undefined, context: Context): Promise<void> {
   if (duplicates) await (await import("./probable-duplicates.ts")).checkDuplicates(body, duplicates, context);
-  return fileBug(body, isDryRun, context);
 }
 
 /** The catalog for the product of a form, and the validation of its values. */

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../../../../src/wire/exchange.ts";
@@ -222,7 +222,38 @@ describe("what was typed survives", () => {
     ]);
   });
 
-  test("but not of a dry run", async () => {
+  test.each([
+    [
+      "a probable duplicate that is not filed",
+      `${LINE} -t 'Album of a shared library shows the wrong owner after a sync' -e`,
+      ["n"],
+      1,
+    ],
+    ["a mistyped value", "bug create -p Lantern -c Libary --version 3.2 -t Crop -e", [], 2],
+    ["missing fields without prompts", `${LINE} -e`, undefined, 2],
+  ])("a text from the editor: %s", async (_, line, answers, code) => {
+    const { tracker, home, run } = await person();
+    const path = join(home, "path");
+    const env = { EDITOR: `sh -c 'echo "$1" > ${path}; echo Steps > "$1"' editor`, PATH: "/usr/bin:/bin" };
+    const left = await run(line, answers ?? [], answers ? env : { ...env, BT_PROMPTS: "off" });
+    expect([left.code, tracker.writes(), jobsOf(home, "open")]).toEqual([code, [], [`${jobIn(left.err)}.jsonl`]]);
+    expect(left.err).not.toContain("saved in");
+    expect(existsSync(readFileSync(path, "utf8").trim())).toBe(false);
+    expect(JSON.parse((await run(`job show ${jobIn(left.err)} --json`)).out)).toMatchObject([
+      { request: { body: { product: "Lantern", description: "Steps" } } },
+    ]);
+  });
+
+  test("but not of flags alone, which the shell has", async () => {
+    const { home, run } = await person();
+    const left = await run(
+      `${LINE} -t 'Album of a shared library shows the wrong owner after a sync' --description x`,
+      ["n"],
+    );
+    expect([left.code, left.err, jobsOf(home, "open")]).toEqual([1, expect.stringContaining("nothing sent"), []]);
+  });
+
+  test("nor of a dry run", async () => {
     const { home, run } = await person();
     expect(await run("bug create -p Lantern --dry-run", ["Library"])).toMatchObject({ code: 2 });
     expect(jobsOf(home, "open")).toEqual([]);

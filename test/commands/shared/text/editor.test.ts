@@ -87,6 +87,14 @@ test("the edited text is kept for --body-file if the editor fails, without the l
   rmSync(dirname(kept), { recursive: true });
 });
 
+test("the edited text is named after Ctrl-C, which shows no error", async () => {
+  const env = { EDITOR: `sh -c '${above("Me too.")}; exit 1' editor`, PATH: "/usr/bin:/bin" };
+  const { code, err } = await demo()(QUOTE, { terminal: true, env, signal: AbortSignal.abort("SIGINT") });
+  const [, kept = ""] = /^your text is saved in (\S+) \(for --body-file\)\n$/.exec(err) ?? [];
+  expect([code, readFileSync(kept, "utf8")]).toEqual([130, expect.stringContaining("Me too.")]);
+  rmSync(dirname(kept), { recursive: true });
+});
+
 test("the file is named by the bug, and shows its number and title below the scissors", async () => {
   const copy = path.join(freshFolder(), "copy");
   const editor = `basename "$1" > ${copy}; cat "$1" >> ${copy}; ${above("Me too.")}`;
