@@ -121,8 +121,7 @@ export const JSON_ROWS: readonly JsonRow[] = [
   {
     command: "job list",
     gives: "jobs",
-    keys: ["job", "tracker", "status"],
-    sometimes: ["started", "what", "state", "time", "operation", "ids", "created", "result"],
+    keys: ["job", "status", "state", "operation", "what", "ids", "created", "started", "tracker", "undone_by"],
   },
   {
     command: "job show",
@@ -141,6 +140,7 @@ export const JSON_ROWS: readonly JsonRow[] = [
       "unchanged",
       "failed",
       "open",
+      "undone_by",
       "attempts",
     ],
   },

@@ -199,11 +199,12 @@ export function readJobsSince(moment: number, host: Surroundings): StoredJob[] {
   return readJobsIn(jobFolders(host), moment);
 }
 
-/** Readable jobs of any tracker, open or finished, newest first; each is read on demand. */
-export function* readNewestJobs(host: Surroundings): Iterable<Job> {
+/** Readable jobs of any tracker, open or finished, newest first, back to one of this name; each is read on demand. */
+export function* readNewestJobs(host: Surroundings, oldest = ""): Iterable<Job> {
   const files = jobFolders(host).flatMap((folder) => listJobFiles(folder).map((name) => ({ folder, name })));
   const newestFirst = files.toSorted((one, other) => (one.name < other.name ? 1 : -1));
   for (const { folder, name } of newestFirst) {
+    if (name < oldest) return;
     const job = readJob(readLines(join(folder, name)));
     if (job) yield job;
   }
@@ -212,8 +213,7 @@ export function* readNewestJobs(host: Surroundings): Iterable<Job> {
 /** The jobs of the command that a job is of, oldest first. */
 export function readCommandJobs({ head }: Job, host: Surroundings): Job[] {
   const jobs: Job[] = [];
-  for (const other of readNewestJobs(host)) {
-    if (other.head.job < commandName(head)) break;
+  for (const other of readNewestJobs(host, commandName(head))) {
     if (commandName(other.head) === commandName(head)) jobs.push(other);
   }
   return jobs.reverse();

@@ -1,3 +1,4 @@
+import { isBugId } from "../api/bug-ref.ts";
 import { writeKind } from "../api/delivery/write-kinds.ts";
 import { writeTargets } from "../api/write/update-request.ts";
 import { BtError } from "../errors.ts";
@@ -11,7 +12,8 @@ export function unreadableJobsError(jobs: string[]): BtError {
   });
 }
 
-/** Ids of the bugs, groups or comment that a write updates; none for a creation. */
-export function updatedIds(request: Request): string[] {
-  return writeKind(request).command?.endsWith(" create") ? [] : writeTargets(request);
+/** Ids of the bugs, groups or comment that a write updates, and names; none for a creation. */
+export function updatedIds(request: Request): (number | string)[] {
+  const targets = writeKind(request).command?.endsWith(" create") ? [] : writeTargets(request);
+  return targets.map((target) => (isBugId(target) ? Number(target) : target));
 }

@@ -86,15 +86,13 @@ export function openWriter(parts: WriterParts): JobWriter {
 }
 
 /**
- * The journal of an embedded tracker, on which no response is lost: drafts are stored, and updates of bugs and the jobs of
- * their commands once they have ended, so that they can be undone, and those of many bugs resumed. An update that cannot be
- * stored can still be made.
+ * The journal of an embedded tracker, on which no response is lost: drafts are stored, and writes once they have
+ * ended, so that updates can be undone, and those of many bugs resumed. A write that cannot be stored can still be made.
  */
 function createEmbeddedJournal(parts: WriterParts): Journal {
   return {
     begin: async (plan, use) => {
-      const isKept = plan.command !== undefined || KEPT.has(plan.request.operation);
-      const folder = isKept ? folderToRecordIn(parts.io) : undefined;
+      const folder = folderToRecordIn(parts.io);
       const head = await createHead({ ...plan, command: folder === undefined ? undefined : plan.command }, parts);
       const lines = [JSON.stringify(head)];
       let isApplied = false;
@@ -111,9 +109,6 @@ function createEmbeddedJournal(parts: WriterParts): Journal {
     },
   };
 }
-
-/** Operations that an undo is about. */
-const KEPT: ReadonlySet<string | undefined> = new Set(["Update Bug", "Create Comments"]);
 
 function createJournal(parts: WriterParts, delivery: Delivery): Journal {
   const { io } = parts;
@@ -180,8 +175,8 @@ async function createHead(plan: JobPlan, parts: WriterParts): Promise<JobHead> {
   const user = await parts.login();
   const at = io.now().getTime();
   const { first: of } = command;
-  const after = of === undefined ? 0 : (ulidTime(of) ?? 0) + 1; // even if the clock was set back
-  const job = ulid(Math.max(at, after), randomBytes(10));
+  const after = [of ?? [], undoes ?? []].flat().map((name) => (ulidTime(name) ?? 0) + 1); // even if the clock was set back
+  const job = ulid(Math.max(at, ...after), randomBytes(10));
   command.first ??= job;
   return {
     v: 1,

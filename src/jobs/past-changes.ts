@@ -149,7 +149,7 @@ export async function readUndoableChanges(
     const { user = "another user" } = job.head;
     throw usageError(`job ${name} is by ${user}, not by you (${me})`, "--as-me undoes it anyway");
   }
-  const { undoneBy } = readUndoneChanges(session.address, io);
+  const { undoneBy } = readUndoneChanges({ address: session.address }, io);
   const changes = changesOfCommand(jobs, io).map((one) => ({ ...one, undoneBy: undoneBy(one.job, one.bug) }));
   const filed = filedBugs(jobs);
   const message = `filing not undone: ${closingLine(filed)}`;
@@ -215,12 +215,15 @@ export type UndoneChanges = {
   equalTimes: (bug: number, last: string) => string[];
 };
 
-/** Reads which changes of a tracker's bugs are undone, as far as the journal has them. */
-export function readUndoneChanges(address: string, io: Io): UndoneChanges {
+/** Reads which changes of bugs are undone, as far as the journal has them: of a tracker, or of jobs since one. */
+export function readUndoneChanges(
+  { address, oldest }: { address?: string; oldest?: string | undefined },
+  io: Io,
+): UndoneChanges {
   const undone = new Map<string, string>(); // commands that took back changes, by bugs with the command or job of these
   const newestFirst = new Map<number, PastChange[]>();
-  for (const job of readNewestJobs(io)) {
-    if (job.head.origin !== address) continue;
+  for (const job of readNewestJobs(io, oldest)) {
+    if (address !== undefined && job.head.origin !== address) continue;
     for (const change of jobChanges(job)) {
       const { bug, command, undoes = [] } = change;
       newestFirst.set(bug, [...(newestFirst.get(bug) ?? []), change]);
@@ -233,6 +236,14 @@ export function readUndoneChanges(address: string, io: Io): UndoneChanges {
     undoneBy: (job, bug) => undone.get(`${bug} ${job}`),
     equalTimes: (bug, last) => timesBeforeUndone(newestFirst.get(bug) ?? [], last),
   };
+}
+
+/** The commands that undid changes of a command, by its jobs, and a text that says so. */
+export function jobsUndone(jobs: Job[], { undoneBy }: UndoneChanges): { by: string[]; text: string } {
+  const all = jobs.flatMap(jobChanges).map(({ job, bug }) => undoneBy(job, bug));
+  const by = [...new Set(all.flatMap((name) => name ?? []))];
+  if (by.length === 0) return { by, text: "" };
+  return { by, text: `, undone ${all.includes(undefined) ? "in part " : ""}by ${by.join(", ")}` };
 }
 
 /** Times of a bug before changes of its own that were undone, from the last one back to the first other change. */

@@ -50,7 +50,7 @@ export type EarlierJobs = UndoneChanges & {
 export function earlierJobs(session: Session, io: Io): EarlierJobs {
   let undone: UndoneChanges | undefined;
   const readUndone = () => {
-    undone ??= readUndoneChanges(session.address, io);
+    undone ??= readUndoneChanges({ address: session.address }, io);
     return undone;
   };
   return {

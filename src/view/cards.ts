@@ -207,7 +207,7 @@ function valueRows(body: Json | undefined): CardRow[] {
 }
 
 function attemptText({ time, result, message = "" }: Readonly<Record<string, Json>>, view: View): string {
-  const [word, text] = [String(result).toLowerCase(), exactText(message)];
+  const [word, text] = [String(result), exactText(message)];
   const entry = beginsWith(text, word) ? text : [word, text].filter(Boolean).join(": ");
   return `${timeText(String(time), view)}  ${entry}`;
 }

@@ -62,10 +62,10 @@ describe("the demo remembers changes", () => {
       expect(await priority()).toBe("High");
     }
     const jobs = () => readdirSync(`${home}/.local/state/bt/jobs/finished`);
-    expect(jobs()).toHaveLength(2);
+    expect(jobs()).toHaveLength(3);
     later(24);
     expect(await priority()).toBe("Normal");
-    expect(jobs()).toHaveLength(1);
+    expect(jobs()).toHaveLength(2);
     expect((await run("bug undo 1 --base-url local:")).out).toBe("1\tpriority\tHigh\t---\n");
   });
 

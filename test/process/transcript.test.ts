@@ -270,7 +270,7 @@ test.skipIf(!HAS_TERMINAL)(
       #48  Severity blocker → minor  Crash on start after the catalogue is converted …
       2 bugs updated
       $ bt job list --last
-      TIME  OPERATION   IDS     CREATED  RESULT   JOB
+      TIME  OPERATION   IDS     CREATED  STATE    JOB
       now   bug update  44, 48           applied  01KB3XQ8Z5T4M7W2N9P6R1S0VA
       $ bt bug undo --job $(bt job list --last --format ids)
       undoing job 01KB3XQ8Z5T4M7W2N9P6R1S0VA of 2026-11-20T12:00:00Z: bugs 44, 48

@@ -5,8 +5,10 @@ import { commandName, createdId, isJobFinished, type Job, type JobHead } from ".
 import { readNewestJobs, readOpenJobs } from "../../jobs/job-files.ts";
 import { JOB_STATES, type JobState, jobState, stateText } from "../../jobs/job-states.ts";
 import { unreadableJobsError, updatedIds } from "../../jobs/job-text.ts";
+import { jobsUndone, readUndoneChanges, type UndoneChanges } from "../../jobs/past-changes.ts";
 import { isUnverified } from "../../jobs/sent-parts.ts";
-import type { Column } from "../../view/column.ts";
+import { type Column, columnsNamed } from "../../view/column.ts";
+import { countText } from "../../view/text.ts";
 import { shortRelativeTime } from "../../view/times.ts";
 import { timestamp } from "../../wire/time.ts";
 import { parsedUrl } from "../../wire/url.ts";
@@ -20,18 +22,12 @@ export async function listJobs(input: JobListInput, context: Context): Promise<v
   const stored = readOpenJobs(context.io);
   const open = stored.flatMap(({ job }) => job ?? []).filter(isUnfinished);
   const jobs = open.sort((one, other) => one.head.at - other.head.at);
-  const rows = jobs.map((job) => ({
-    job: job.head.job,
-    started: timestamp(job.head.at),
-    tracker: job.head.origin,
-    what: shortText(job),
-    state: stateText(job),
-    status: jobState(job),
-  }));
-  const list = { columns: shownColumns(OPEN_JOB_COLUMNS, rows, context), pages: [rows] };
+  const undone = readUndoneSince(jobs, context);
+  const rows = jobs.map((job) => ({ ...jobRow([job], () => true, undone), what: shortText(job) }));
+  const columns = shownColumns(["job", "state", "what", "started"], rows, context);
   const damaged = stored.filter(({ isEmpty, job }) => !isEmpty && job === undefined);
   const settled = damaged.length === 0 ? "no open jobs" : "no other open jobs";
-  const shown = await showListOrNone(context, list, settled);
+  const shown = await showListOrNone(context, { columns, pages: [rows] }, settled);
   const isRefused = rows.some(({ status }) => status === "partial" || status === "failed");
   const end = isRefused ? "; bt job drop JOB drops one that stays refused" : "";
   if (shown > 0) await context.io.err(`bt job send JOB sends or resumes one of them${end}\n`);
@@ -43,52 +39,19 @@ function isUnfinished(job: Job): boolean {
 }
 
 /** Short description of a job: a new bug by its summary. */
-function shortText({ head: { request } }: Job): string {
+function shortText(job: Job): string {
+  const { request } = job.head;
   const { summary } = requestBody(request);
-  if (request.operation === "Create Bug" && summary) return `new bug: ${summary}`;
+  return request.operation === "Create Bug" && summary ? `new bug: ${summary}` : writeText(job);
+}
+
+/** Short description of a write, without its content. */
+function writeText({ head: { request } }: Job): string {
   return writeKind(request).describe(request).replace(/^the /, "");
 }
 
-type OpenJobRow = Readonly<Record<"job" | "started" | "tracker" | "what" | "state", string>> & { status: JobState };
-
-/** The tracker of a job; on a terminal its host: "bugs.example.org", "local:team". */
-const TRACKER: Column<{ tracker: string }> = {
-  name: "tracker",
-  heading: "Tracker",
-  value: ({ tracker }) => tracker,
-  cell: ({ tracker }) => parsedUrl(tracker)?.host || tracker,
-  gives: "first",
-  leaves: 4,
-};
-
-const OPEN_JOB_COLUMNS: readonly Column<OpenJobRow>[] = [
-  { name: "job", heading: "Job", value: ({ job }) => job, gives: "never" },
-  { name: "state", heading: "State", value: ({ state }) => state, gives: "first", leaves: 3 },
-  { name: "what", heading: "What", value: ({ what }) => what },
-  {
-    name: "started",
-    heading: "Started",
-    value: ({ started }) => started,
-    cell: ({ started }, view) => shortRelativeTime(started, view),
-    leaves: 2,
-  },
-  TRACKER,
-  { name: "status", heading: "Status", value: ({ status }) => status },
-];
-
-/** The chosen columns; a table shows the state in words instead of the status, and the tracker if there are several. */
-function shownColumns<Row extends { tracker: string }>(columns: readonly Column<Row>[], rows: Row[], context: Context) {
-  if (!isForCards(context)) return chosenColumns(columns, context);
-  const isOneTracker = new Set(rows.map(({ tracker }) => tracker)).size <= 1;
-  const isShown = (name: string) => name !== "status" && !(name === "tracker" && isOneTracker);
-  return chosenColumns(
-    columns.filter(({ name }) => isShown(name)),
-    context,
-  );
-}
-
 /** `bt job list --last`: the last commands that wrote, newest first, with their results but without their content. */
-export async function listLastWrites(context: Context): Promise<void> {
+async function listLastWrites(context: Context): Promise<void> {
   const commands = new Map<string, [Job, ...Job[]]>();
   for (const job of readNewestJobs(context.io)) {
     const name = commandName(job.head);
@@ -98,43 +61,55 @@ export async function listLastWrites(context: Context): Promise<void> {
     else if ([...commands.keys()].every((first) => first > job.head.job)) break;
   }
   const open = new Set(readOpenJobs(context.io).map(({ name }) => name));
-  const rows = [...commands].map(([name, jobs]) => lastWriteRow(name, jobs, open));
-  const list = { columns: shownColumns(LAST_WRITE_COLUMNS, rows, context), pages: [rows] };
-  await showListOrNone(context, list, "no writes in the journal");
+  const undone = readUndoneSince([...commands.values()].flat(), context);
+  const rows = [...commands.values()].map((jobs) => jobRow(jobs, ({ head }) => open.has(head.job), undone));
+  const columns = shownColumns(["started", "operation", "ids", "created", "state", "job"], rows, context);
+  await showListOrNone(context, { columns, pages: [rows] }, "no writes in the journal");
 }
 
 const LAST = 50;
 
-type LastWriteRow = {
+/** Changes of these jobs, and of all later ones, that were undone. */
+function readUndoneSince(jobs: Job[], { io }: Context): UndoneChanges {
+  const [oldest = "Z"] = jobs.map(({ head }) => head.job).sort(); // no job is later
+  return readUndoneChanges({ oldest }, io);
+}
+
+/** A job, or the jobs of a command in one row. */
+type JobRow = {
   job: string; // the first of the command
-  time: string;
+  started: string;
   operation: string;
-  ids: string[];
+  what: string;
+  ids: (number | string)[];
   created: number | number[] | null; // a list of several
-  result: string;
+  state: string;
+  undone: ReturnType<typeof jobsUndone>;
   tracker: string;
   status: JobState;
 };
 
-function lastWriteRow(name: string, jobs: [Job, ...Job[]], open: ReadonlySet<string>): LastWriteRow {
-  const [{ head }] = jobs;
+function jobRow(jobs: [Job, ...Job[]], isOpen: (job: Job) => boolean, undone: UndoneChanges): JobRow {
+  const [first] = jobs;
   const created = jobs.flatMap((job) => createdId(job) ?? []);
-  const results = [
+  const states = [
     ...grouped(
-      jobs.map((job) => stateText(job, open.has(job.head.job))),
+      jobs.map((job) => stateText(job, isOpen(job))),
       (text) => text,
     ),
   ];
-  const states = jobs.map((job) => jobState(job, open.has(job.head.job)));
+  const known = jobs.map((job) => jobState(job, isOpen(job)));
   return {
-    job: name,
-    time: timestamp(head.at),
+    job: commandName(first.head),
+    started: timestamp(first.head.at),
     operation: [...new Set(jobs.map((job) => operationOf(job.head)))].join(", "),
+    what: jobs.length > 1 ? countText(jobs.length, "request") : writeText(first),
     ids: [...new Set(jobs.flatMap(({ head: { request } }) => updatedIds(request)))],
     created: created.length > 1 ? created : (created[0] ?? null),
-    result: results.map(([text, { length }]) => (results.length > 1 ? `${length} ${text}` : text)).join(", "),
-    tracker: head.origin,
-    status: WEIGHTED_STATES.find((state) => states.includes(state)) ?? "done",
+    state: states.map(([text, { length }]) => (states.length > 1 ? `${length} ${text}` : text)).join(", "),
+    undone: jobsUndone(jobs, undone),
+    tracker: first.head.origin,
+    status: WEIGHTED_STATES.find((state) => known.includes(state)) ?? "done",
   };
 }
 
@@ -145,9 +120,19 @@ function operationOf({ request, undoes }: JobHead): string {
 
 const WEIGHTED_STATES = Object.keys(JOB_STATES) as JobState[];
 
-const LAST_WRITE_COLUMNS: readonly Column<LastWriteRow>[] = [
-  { name: "time", heading: "Time", value: ({ time }) => time, cell: ({ time }, view) => shortRelativeTime(time, view) },
+/** Columns for programs; a terminal shows some of them in another order. */
+const COLUMNS: readonly Column<JobRow>[] = [
+  { name: "job", heading: "Job", value: ({ job }) => job, gives: "never" },
+  { name: "status", heading: "Status", value: ({ status }) => status },
+  {
+    name: "state",
+    heading: "State",
+    value: ({ state, undone }) => `${state}${undone.text}`,
+    cell: ({ state, undone }) => `${state.replaceAll(/ \(code [^)]*\)/g, "")}${undone.text.replace(/ by .*/, "")}`, // bt job show has all
+    gives: "never",
+  },
   { name: "operation", heading: "Operation", value: ({ operation }) => operation, gives: "never" },
+  { name: "what", heading: "What", value: ({ what }) => what },
   {
     name: "ids",
     heading: "IDs",
@@ -165,13 +150,25 @@ const LAST_WRITE_COLUMNS: readonly Column<LastWriteRow>[] = [
     leaves: 2,
   },
   {
-    name: "result",
-    heading: "Result",
-    value: ({ result }) => result,
-    cell: ({ result }) => result.replaceAll(/ \(code [^)]*\)/g, ""), // bt job show has it
-    gives: "never",
+    name: "started",
+    heading: "Time",
+    value: ({ started }) => started,
+    cell: ({ started }, view) => shortRelativeTime(started, view),
+    leaves: 4,
   },
-  { name: "job", heading: "Job", value: ({ job }) => job, gives: "never" },
-  TRACKER,
-  { name: "status", heading: "Status", value: ({ status }) => status },
+  {
+    name: "tracker",
+    heading: "Tracker",
+    value: ({ tracker }) => tracker,
+    cell: ({ tracker }) => parsedUrl(tracker)?.host || tracker, // "bugs.example.org", "local:team"
+    leaves: 5,
+  },
+  { name: "undone_by", heading: "Undone by", value: ({ undone }) => undone.by },
 ];
+
+/** The chosen columns; a terminal shows these, and the tracker if there are several. */
+function shownColumns(names: string[], rows: JobRow[], context: Context): readonly Column<JobRow>[] {
+  if (!isForCards(context) || context.output.fields) return chosenColumns(COLUMNS, context);
+  const isOneTracker = new Set(rows.map(({ tracker }) => tracker)).size <= 1;
+  return columnsNamed(COLUMNS, ...(isOneTracker ? names : [...names, "tracker"]));
+}

@@ -21,14 +21,14 @@ test("bt job list --last lists recent writes with operation, ids, time and resul
   for (const row of [
     {
       operation: "bug update",
-      ids: ["43"],
+      ids: [43],
       created: null,
-      result: "unknown outcome",
-      time: expect.stringMatching(/Z$/),
+      state: "unknown outcome",
+      started: expect.stringMatching(/Z$/),
     },
-    { operation: "bug update", ids: ["43", "41"], created: null, result: "applied" },
-    { operation: "comment add", ids: ["43"], created: Number(comment.out), result: "applied" },
-    { operation: "bug create", ids: [], created: Number(run.out), result: "applied" },
+    { operation: "bug update", ids: [43, 41], created: null, state: "applied" },
+    { operation: "comment add", ids: [43], created: Number(comment.out), state: "applied" },
+    { operation: "bug create", ids: [], created: Number(run.out), state: "applied" },
   ]) {
     expect(rows).toContainEqual(expect.objectContaining(row));
   }
@@ -49,16 +49,16 @@ test("the jobs of a command have one row, with what became of them", async () =>
   const found = JSON.parse((await btConnected("job list --last --json", around)).out);
   expect(found).toHaveLength(3);
   expect(found).toContainEqual({
-    ...{ job, time: expect.any(String), operation: "bug update, bug create", ids: ["44", "48"] },
-    ...{ created: [expect.any(Number), expect.any(Number)], result: "3 applied, 1 failed (code 103)" },
-    ...{ tracker: env["BT_BASE_URL"], status: "failed" },
+    ...{ job, started: expect.any(String), operation: "bug update, bug create", ids: [44, 48] },
+    ...{ created: [expect.any(Number), expect.any(Number)], state: "3 applied, 1 failed (code 103)" },
+    ...{ tracker: env["BT_BASE_URL"], status: "failed", what: "4 requests", undone_by: [] },
   });
   const shown = JSON.parse((await btConnected(`job show ${job} --json`, around)).out);
   const results = ["done", "failed", "done", "done"];
   expect(shown.map(({ status }: { status: string }) => status).sort()).toEqual(results.sort());
   const lines = (await btConnected(`job show ${job}`, around)).out.trimEnd().split("\n");
   expect(lines).toHaveLength(results.length);
-  expect(lines[0]).toMatch(new RegExp(`^${job}\tdone\tapplied\t.*"path":"/rest/bug/44".*\t\\{.*"result":"DONE"`));
+  expect(lines[0]).toMatch(new RegExp(`^${job}\tdone\tapplied\t.*"path":"/rest/bug/44".*\t\\{.*"result":"done"`));
   const last = shown.at(-1).job;
   expect(JSON.parse((await btConnected(`job show ${last} --json`, around)).out)).toEqual([shown.at(-1)]);
   expect(JSON.parse((await btConnected(`job show ${last} ${job} --json`, around)).out)).toHaveLength(results.length);
@@ -116,10 +116,53 @@ test("where a write failed, a terminal of 72 columns has room for its bugs and t
   const env = { ...tracker.env, HOME: home };
   const { out } = await btConnected("job list --last", { env, terminal: true, columns: 72 });
   const [head, ...rows] = out.trimEnd().split("\n"); // begun in one millisecond of the test's clock, so in any order
-  expect(head).toMatch(/^TIME +OPERATION +IDS +RESULT +JOB$/);
+  expect(head).toMatch(/^TIME +OPERATION +IDS +STATE +JOB$/);
   expect(rows.map((row) => row.replace(/^\S+ +bug update +/, "").replace(/\w{26}$/, "JOB")).sort()).toEqual([
     expect.stringMatching(/^44 +failed +JOB$/),
     expect.stringMatching(/^44, 45,.* applied +JOB$/),
   ]);
   expect((await again("job list --last")).out).toContain("\tfailed (code 120)\t");
+});
+
+test("a job that was undone says so in each list, and which command did, until that is undone", async () => {
+  const run = await ran("bug update 44,45 --severity minor", {});
+  const rows = async () => JSON.parse((await run.again("job list --last --json")).out);
+  const [{ job }] = await rows();
+  const undoneRow = async () => (await rows()).find((row: { job: string }) => row.job === job);
+  expect(await undoneRow()).toMatchObject({ state: "applied", undone_by: [] });
+  run.tracker.clock.step(1000);
+  await run.again("bug undo 44");
+  const [{ job: first }] = await rows();
+  expect(await undoneRow()).toMatchObject({ state: `applied, undone in part by ${first}`, undone_by: [first] });
+  run.tracker.clock.step(1000);
+  await run.again(`bug undo --job ${job}`);
+  const [{ job: second }] = await rows();
+  const both = { state: `applied, undone by ${first}, ${second}`, undone_by: [first, second], status: "done" };
+  expect(await undoneRow()).toMatchObject(both);
+  expect(JSON.parse((await run.again(`job show ${job} --json`)).out)).toMatchObject([both]);
+  const env = { ...run.tracker.env, HOME: run.home };
+  const list = await btConnected("job list --last", { env, terminal: true, columns: 80 });
+  expect(list.out).toMatch(RegExp(` applied, undone +${job}$`, "m"));
+  const card = await btConnected(`job show ${job}`, { env, terminal: true, columns: 120 });
+  expect(card.out).toMatch(RegExp(`^Status +done \\(applied, undone by ${first}, ${second}\\)$`, "m"));
+  run.tracker.clock.step(1000);
+  for (const undo of [first, second]) await run.again(`bug undo --job ${undo}`);
+  expect(await undoneRow()).toMatchObject({ state: "applied", undone_by: [] });
+});
+
+test("an unfinished job that was undone says so, and an embedded tracker lists every write", async () => {
+  const env = { HOME: freshFolder(), BT_BASE_URL: "demo:" };
+  const bt = (line: string) => btConnected(line, { env });
+  await bt(`${CREATE} --json`);
+  await bt("tag update 5 --add tag");
+  await bt("bug update 2 5 4711 --priority Highest --yes");
+  await bt("bug undo 2");
+  const [open] = JSON.parse((await bt("job list --json")).out);
+  const last = JSON.parse((await bt("job list --last --json")).out);
+  expect(last.map(({ operation }: { operation: string }) => operation).sort()).toEqual([
+    ...["bug create", "bug undo", "bug update", "tag update"],
+  ]);
+  const [undo] = last.filter(({ operation }: { operation: string }) => operation === "bug undo");
+  expect(open).toMatchObject({ state: `2 of 3 done, 1 failed, undone in part by ${undo.job}`, undone_by: [undo.job] });
+  expect(last).toContainEqual(open);
 });

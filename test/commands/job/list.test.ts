@@ -16,7 +16,7 @@ test("at 80 columns job, state and what it does are complete, and the tracker is
   expect(
     `${out}${err}`.replaceAll(job, "J".repeat(26)).replaceAll(/127\S+|http\S+/g, "ADDRESS"),
   ).toMatchInlineSnapshot(`
-    "JOB                         STATE            WHAT               STARTED
+    "JOB                         STATE            WHAT               TIME
     JJJJJJJJJJJJJJJJJJJJJJJJJJ  unknown outcome  comment on bug 43  2h ago
     bt job send JOB sends or resumes one of them
     "

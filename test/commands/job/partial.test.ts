@@ -37,7 +37,7 @@ describe("an update of which some bugs were refused is partial", () => {
     const listed = JSON.parse((await bt("job list --json")).out);
     expect(listed).toEqual([expect.objectContaining({ job, status: "partial", state: COUNTS })]);
     const last = JSON.parse((await bt("job list --last --json")).out);
-    expect(last).toEqual([expect.objectContaining({ job, status: "partial", result: COUNTS })]);
+    expect(last).toEqual([expect.objectContaining({ job, status: "partial", state: COUNTS })]);
     expect(JSON.parse((await bt(`job show ${job} --json`)).out)).toEqual([
       expect.objectContaining({
         ...{ status: "partial", state: COUNTS, done: DONE, unchanged: [102, 103, 104, 105], open: [107, 110, 120] },

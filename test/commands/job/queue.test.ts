@@ -159,7 +159,7 @@ test("jobs are named by a beginning or an end, and listed by what they do", asyn
   const [done = ""] = jobsOf(run.home, "finished").map((file) => file.replace(".jsonl", ""));
   const end = run.job.slice(-5).toLowerCase();
   expect(JSON.parse((await run.again(`job show ${end} --json`)).out)).toMatchObject([{ job: run.job }]);
-  expect((await atTerminal("job list", run)).out).toMatch(/WHAT +STARTED\n.* new bug: A crash /);
+  expect((await atTerminal("job list", run)).out).toMatch(/WHAT +TIME\n.* new bug: A crash /);
   for (const verb of ["show", "send", "edit", "drop"]) {
     const { code, err } = await run.again(`job ${verb} ${run.job.slice(0, 8)}`);
     expect([verb, code, err]).toEqual([verb, 2, expect.stringContaining("several jobs match")]);
