@@ -112,7 +112,6 @@ const ROLE_BY_RESULT: Readonly<Record<string, Role>> = {
   done: "added",
   unchanged: "quiet",
   failed: "failed",
-  collision: "failed",
   unknown: "failed",
 };
 

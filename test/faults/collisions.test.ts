@@ -111,8 +111,8 @@ describe("--if-unchanged", () => {
     const ids = [...Array(30).keys()].map((at) => 101 + at);
     const env = { ...tracker.env, HOME: freshFolder() };
     const run = await btConnected(`bug update 43 ${ids.join(" ")} --priority Highest --if-unchanged --yes`, { env });
-    expect(run).toMatchObject({ code: 11, err: expect.stringContaining("30 of 31 bugs done: 1 collision") });
-    expect(run.out).toMatch(/^43\tcollision\t/m);
+    expect(run).toMatchObject({ code: 11, err: expect.stringContaining("30 of 31 bugs done: 1 failed") });
+    expect(run.out).toMatch(/^43\tfailed\t/m);
     expect(tracker.count(PRIORITY)).toBe(0);
     const [, job] = /bt job drop (\w{26}) leaves them/.exec(run.err) ?? [];
     const shown = async () => JSON.parse((await btConnected(`job show ${job} --json`, { env })).out);

@@ -283,7 +283,7 @@ describe("what a tracker refused of a bulk update is sent again later", () => {
     await tracker.as(tracker.login, change(120));
     await tracker.as("mei@example.org", { ...change(131), body: { ids: [131], op_sys: "Windows" } });
     const run = await bt(line);
-    expect(run).toMatchObject({ code: 11, err: expect.stringContaining("59 of 60 bugs done: 1 collision") });
+    expect(run).toMatchObject({ code: 11, err: expect.stringContaining("59 of 60 bugs done: 1 failed") });
     expect(run.err).toMatch(
       /bug 107: priority changed in the meantime from "High" to "Low", by mei@example.org at 2026-\S+Z\n/,
     );

@@ -15,7 +15,7 @@ export type BugResult = {
   readonly line?: number; // of the row of a file
   readonly title?: string | undefined; // of a bug that was filed
   readonly oldId?: number | undefined; // of a bug that was filed from a file, in that file
-  readonly st: "done" | "unchanged" | "failed" | "collision" | "unknown" | "not tried";
+  readonly st: "done" | "unchanged" | "failed" | "unknown" | "not tried";
   readonly changed?: ChangedBug;
   readonly note?: string | undefined; // details of the state, such as "unchanged, comment not added"
   readonly ignored?: readonly string[]; // parameters that were sent and that the tracker ignored
@@ -115,10 +115,15 @@ export function failedResults(ids: readonly number[], outcome: FailedOutcome): B
 /** Result of each bug of a failed request. */
 export function failedResult({ st, error }: FailedOutcome): ItemResult {
   if (st === "FAILED" && error.kind === "local") return { st: "not tried", error };
-  return { st: error.kind === "collision" ? "collision" : RESULT_STATES[st], error };
+  return { st: RESULT_STATES[st], error };
 }
 
 const RESULT_STATES = { FAILED: "failed", UNKNOWN: "unknown" } as const;
+
+/** True for a bug that was left out, since somebody else had modified it. */
+export function isCollision({ error }: ItemResult): boolean {
+  return error?.kind === "collision";
+}
 
 /** Error of a bug whose request was not sent because of a signal. */
 const STOPPED = new BtError("partial", "interrupted before it was sent", { changed: "nothing" });
@@ -189,7 +194,8 @@ function isRefusedThroughout(results: ItemResult[]): boolean {
   const [first] = results;
   return (
     results.length >= ENDING_REFUSALS &&
-    results.every(({ st, error }) => st === "failed" && codeOf(error) === codeOf(first?.error))
+    results.every(({ st, error }) => st === "failed" && codeOf(error) === codeOf(first?.error)) &&
+    codeOf(first?.error) !== undefined
   );
 }
 
@@ -251,7 +257,7 @@ export function bulkError(tally: BulkTally, hint: string | undefined): BtError |
   });
 }
 
-const STATES: readonly BugResult["st"][] = ["failed", "collision", "unknown", "not tried"];
+const STATES: readonly BugResult["st"][] = ["failed", "unknown", "not tried"];
 const MAX_DETAILS = 20;
 
 /** The bugs of each error with its details, those first that a login would mend, and one line for all that were not tried. */

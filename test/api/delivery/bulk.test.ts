@@ -92,6 +92,13 @@ test("25 refusals with the same code end the update", async () => {
   expect(states).toEqual({ failed: range(25), "not tried": range(15, 26) });
 });
 
+test("any number of bugs that were modified since does not end it", async () => {
+  const error = new BtError("collision", "modified");
+  const findRefused = async (ids: readonly number[]) =>
+    ids.filter((id) => id <= 30).map((id) => ({ bug: String(id), st: "failed", error }) as const);
+  expect((await updated(60, done, { findRefused })).states).toEqual({ failed: range(30), done: range(30, 31) });
+});
+
 test("after a stop the remaining bugs are untried", async () => {
   let isStopped = false;
   const doneAtLast = (ids: readonly number[]) => {
@@ -122,10 +129,10 @@ test.each([
 
 test("skipped bugs are not sent", async () => {
   const error = new BtError("collision", "modified");
-  const findRefused = async () => [{ bug: "2", st: "collision", error } as const];
+  const findRefused = async () => [{ bug: "2", st: "failed", error } as const];
   expect(await updated(3, done, { findRefused })).toMatchObject({
     requests: [[1, 3]],
-    states: { collision: [2], done: [1, 3] },
+    states: { failed: [2], done: [1, 3] },
   });
 });
 
@@ -155,7 +162,7 @@ describe("exit code of a bulk update", () => {
     ],
     ["the login, if nothing is applied without it", [result("failed", "usage"), result("failed", "auth")], "auth"],
     ["a partial failure, if some are applied without a login", [good, result("failed", "auth")], "partial"],
-    ["a collision, even if some are applied", [good, result("collision", "collision")], "collision"],
+    ["a collision, even if some are applied", [good, result("failed", "collision")], "collision"],
     [
       "an unknown outcome, whatever else failed",
       [result("failed", "refused"), result("unknown", "unknown")],

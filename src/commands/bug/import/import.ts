@@ -218,8 +218,10 @@ function dryRow(planned: ImportRow, catalog: Catalog): ResultRow {
   const old_id = "copy" in planned ? planned.copy?.oldId : undefined;
   if (planned.kind === "create") return { id: line, old_id, result: "to file", changes: newBugChanges(planned.body) };
   if (planned.kind === "started") return { id: line, old_id, result: "to verify" };
-  const error = planned.kind === "collision" ? { kind: "collision", message: planned.error.message } : undefined;
-  return { id: String(planned.bug.id), result: planned.kind, error };
+  const id = String(planned.bug.id);
+  if (planned.kind === "unchanged") return { id, result: planned.kind };
+  const { kind, message } = planned.error;
+  return { id, result: "failed", error: { kind, message } };
 }
 
 function changesOf({ bug, part }: UpdateRow, catalog: Catalog): Changes {

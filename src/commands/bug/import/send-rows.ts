@@ -4,6 +4,7 @@ import {
   endingError,
   failedResult,
   type ItemResult,
+  isCollision,
   readUnlessEnded,
 } from "../../../api/delivery/bulk.ts";
 import type { FailedOutcome, Outcome } from "../../../api/delivery/send-write.ts";
@@ -97,7 +98,6 @@ function resumeImportHint(names: Iterable<string>, failed: readonly BugResult[])
   const wrong = failed.filter((result) => isRowRefused(result, failed)).map(({ line }) => String(line));
   const correction = wrong.length > 0 ? `correct line${wrong.length > 1 ? "s" : ""} ${firstNames(wrong)}, then ` : "";
   const again = [...jobs, `${correction}run the same command again: it continues with the others`].join("; or ");
-  const isCollision = ({ st }: BugResult) => st === "collision";
   if (failed.every(isCollision)) return EXPORT_AGAIN;
   return failed.some(isCollision) ? `${again}; ${EXPORT_AGAIN}` : again;
 }
@@ -174,7 +174,7 @@ function notTriedRow(error: BtError): (planned: SentRow) => RowResult {
 }
 
 function idleResult(planned: ImportRow): RowResult {
-  if (planned.kind === "collision") return { planned, result: { st: "collision", error: planned.error } };
+  if (planned.kind === "collision") return { planned, result: { st: "failed", error: planned.error } };
   return { planned, result: { st: "unchanged" } };
 }
 

@@ -5,6 +5,7 @@ import {
   type BugResult,
   deliverBulk,
   isAboutBugs,
+  isCollision,
   notTriedResults,
   readUnlessEnded,
 } from "../../../api/delivery/bulk.ts";
@@ -242,13 +243,13 @@ function resumeJobHint({ jobs, first, refused }: JobRun, failed: readonly BugRes
   const names = jobs.filter(({ isJournaled }) => isJournaled).map(({ name }) => name);
   if (names.length === 0) return undefined;
   const leave = `bt job drop ${names.join(" ")} leaves them as they are`;
-  if (failed.every(({ st }) => st === "collision")) {
+  if (failed.every(isCollision)) {
     const ids = firstNames(failed.map(({ bug }) => String(bug)));
     return `the same command for ${ids} alone sets the values anyway; ${leave}`;
   }
   const send = names.map((name) => `bt job send ${name}`).join(" && ");
   const isRefused = ({ error }: BugResult) => error && isAboutBugs(error.kind, error.facts.bugzillaCode);
-  if (failed.every((one) => one.st === "collision" || refused.includes(one) || isRefused(one)))
+  if (failed.every((one) => isCollision(one) || refused.includes(one) || isRefused(one)))
     return `${send} retries the failed bugs; ${leave}`;
   const isResendable = first?.some(({ st }) => st === "unknown");
   const resend = isResendable ? "; --resend also resends those with unknown outcome" : "";
@@ -314,7 +315,7 @@ function jobSender(edits: JsonObject, { job, precondition, newest }: PartJob, co
         isStopped,
       });
     },
-    modifiedBugs: ({ st, bug }) => (st === "collision" ? [Number(bug)] : undefined),
+    modifiedBugs: (result) => (isCollision(result) ? [Number(result.bug)] : undefined),
     readNewest: async (part) => {
       const read = await readUnlessEnded(() => readNewestValues(part, context), isStopped);
       const ids = part.bugs.map(({ id }) => id);

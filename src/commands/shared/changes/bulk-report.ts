@@ -289,14 +289,17 @@ function unchangedRow(part: UpdatePart | undefined, { alias, last_change_time }:
 }
 
 function resultRow({ bug, oldId, st, note, changed, error, ignored }: BugResult): ShownResult {
-  const { message, kind, facts } = error ?? {};
   const { id: _, ...shown }: Partial<ChangedBug> = changed ?? {};
   return {
     id: resultName(bug),
     ...shown,
     ...(oldId && { old_id: oldId }),
     result: note ?? st,
-    ...(error && { error: { kind: String(kind), message: String(message), code: facts?.bugzillaCode ?? null } }),
+    ...(error && { error: errorObject(error) }),
     ...(ignored && { not_applied: ignored }),
   };
+}
+
+function errorObject({ kind, message, facts: { bugzillaCode: code } }: BtError): JsonObject {
+  return { kind, message, ...(code !== undefined && { code }) };
 }

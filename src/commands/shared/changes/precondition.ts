@@ -1,6 +1,6 @@
 import { type BatchOutcome, foundThings, requestAll } from "../../../api/batch.ts";
 import { bugPlan } from "../../../api/bugs/bug-numbers.ts";
-import type { BugResult } from "../../../api/delivery/bulk.ts";
+import { type BugResult, isCollision } from "../../../api/delivery/bulk.ts";
 import { partition } from "../../../api/lists.ts";
 import { editBase, fieldsSentWhole } from "../../../api/write/body.ts";
 import type { Change } from "../../../api/write/change.ts";
@@ -62,7 +62,7 @@ export async function checkUnmodified(
     const { flags } = body;
     if (flags !== undefined) results.push(...(await findConflictingValues(some, { flags }, context)));
   }
-  const [collisions, failures] = partition(results, ({ st }) => st === "collision");
+  const [collisions, failures] = partition(results, isCollision);
   if (failures.length > 0) throw combinedError([...failures, ...collisions], "some of the bugs could not be read");
   if (collisions.length === 0) return;
   const error = combinedError(collisions, "some of the bugs were modified in the meantime");
@@ -107,7 +107,7 @@ async function withLaterChanges(
   context: Context,
 ): Promise<RefusedResult[]> {
   const since = (id: number) => [seen.get(id), latest].filter((time) => time !== undefined).sort()[0] ?? "";
-  const ids = results.filter(({ st }) => st === "collision").map(({ bug }) => Number(bug));
+  const ids = results.filter(isCollision).map(({ bug }) => Number(bug));
   const later = await readLaterChanges(new Map(ids.map((id) => [id, since(id)])), context);
   return results.map((result) => {
     const changes = (later.get(Number(result.bug)) ?? []).slice(-MAX_CHANGES);
@@ -148,7 +148,7 @@ export async function findChangedSince(
     const last = lastChangeOf(field, later.get(bug.id));
     if (last?.isOwn) return [];
     const error = changedValueError(field, was, bug, last);
-    return [{ bug: String(bug.id), st: "collision", error }];
+    return [{ bug: String(bug.id), st: "failed", error }];
   });
 }
 
@@ -166,7 +166,7 @@ function refusedResults(outcomes: BatchOutcome<Bug>[], findError?: (bug: Bug) =>
   const results: RefusedResult[] = [];
   for (const outcome of outcomes) {
     const error = "error" in outcome ? outcome.error : findError?.(outcome.thing);
-    if (error) results.push({ bug: outcome.ref, st: error.kind === "collision" ? "collision" : "failed", error });
+    if (error) results.push({ bug: outcome.ref, st: "failed", error });
   }
   return results;
 }

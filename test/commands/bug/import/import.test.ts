@@ -200,16 +200,16 @@ describe("bt bug import", () => {
     const env = { HOME: freshFolder() };
     const ran = await demo()(`bug import ${file} -y`, { env });
     expect([ran.code, writes(ran)]).toEqual([11, [["PUT /rest/bug/48", { priority: "Low" }]]]);
-    expect(ran.err).toMatch(/^undo: bt bug undo --job \w{26}\nbt: 1 of 2 bugs done: 1 collision\n/);
+    expect(ran.err).toMatch(/^undo: bt bug undo --job \w{26}\nbt: 1 of 2 bugs done: 1 failed\n/);
     expect(ran.err).toContain("bug 44 was modified in the meantime");
     expect(ran.err).toContain(`some changes were made\n${hint}`);
     const other = fileOf("id,priority,last_change_time\n44,Low,2020-01-01T00:00:00Z\n48,,\n");
     const again = await demo()(`bug import ${other} -y`);
     expect([again.code, writes(again)]).toEqual([11, []]);
     const [sentence, ...lines] = again.err.split("\n");
-    expect([sentence, lines.slice(1).join("\n")]).toEqual(["bt: 0 of 2 bugs done, 1 unchanged: 1 collision", hint]);
+    expect([sentence, lines.slice(1).join("\n")]).toEqual(["bt: 0 of 2 bugs done, 1 unchanged: 1 failed", hint]);
     const preview = await demo()(`bug import ${file} --dry-run --fields id,result --results ${file}.new`);
-    expect([preview.code, preview.out, writes(preview)]).toEqual([11, "44\tcollision\n48\tto update\n", []]);
+    expect([preview.code, preview.out, writes(preview)]).toEqual([11, "44\tfailed\n48\tto update\n", []]);
     expect(preview.err).toMatch(
       /^bt: 1 of 2 bugs would not be updated\n {4}bug 44 was modified in the meantime \(.*\)\n/,
     );
@@ -592,7 +592,7 @@ describe("an import repeated with the same command", () => {
     replace("Low", "High");
     const ran = await run(`bug import ${file} -y`);
     expect([ran.code, writes(ran)]).toEqual([11, [["PUT /rest/bug/44", { priority: "High" }]]]);
-    expect(ran.out).toContain("45\tcollision\t");
+    expect(ran.out).toContain("45\tfailed\t");
   });
 
   test("sends no row again whose undo was undone, nor over what others changed after an undo", async () => {
@@ -605,7 +605,7 @@ describe("an import repeated with the same command", () => {
     await run("bug undo 44 -y");
     await run("bug update 44 --severity minor", elsewhere);
     const ran = await run(`bug import ${file} -y`);
-    expect([ran.code, ran.out, writes(ran)]).toEqual([11, expect.stringContaining("44\tcollision\t"), []]);
+    expect([ran.code, ran.out, writes(ran)]).toEqual([11, expect.stringContaining("44\tfailed\t"), []]);
   });
 
   test("refuses a row that was filed with other values, and results of another tracker or file", async () => {
