@@ -72,7 +72,7 @@ the summary ('red eye'), unless they contain a condition, an operator (and, or, 
       rows: [
         ["created:2026-10", "in that month; also a year or a day; --created 2026-10 is that month or later"],
         ["created:2026-10..2026-11-05", "from the start of the first to the end of the second"],
-        ["updated:-2w", "since then: min h d w mo y before now; 36h is the same as -36h"],
+        ["updated:-2w", "since then: min h d w mo y before now"],
         ["created:today", "also yesterday, this-week, last-month, next-year"],
         ['created > "7 days ago"', "also in 2 weeks, last monday, day after tomorrow"],
         ["deadline <= friday", "the coming Friday; for times in the past, the last one"],

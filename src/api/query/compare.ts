@@ -4,7 +4,7 @@ import { timestamp } from "../../wire/time.ts";
 import type { CatalogField } from "../catalog/catalog.ts";
 import { legalNames, legalValue, valueNoun } from "../catalog/legal-values.ts";
 import { partition } from "../lists.ts";
-import { daysOfPeriod, isRelative, readDate } from "./dates.ts";
+import { daysOfPeriod, isRelative, readDate, type TimePeriod } from "./dates.ts";
 import { plainLogin } from "./resolve-change.ts";
 import { allOf, anyOf, type Comparison, notOf, type Query, type QueryContext, type Term } from "./tree.ts";
 import { readNumber, readYesOrNo } from "./typed-values.ts";
@@ -83,16 +83,17 @@ function textsQuery(input: ComparisonInput): Query {
 }
 
 /** Texts whose natural comparison is "contains". */
-const PROSE: ReadonlySet<string> = new Set(["longdesc", "attachments.description", "attach_data.thedata"]);
-
-/** Texts that are searched for words; the items of other lists are names. */
-const WORDY: ReadonlySet<string> = new Set([
-  ...PROSE,
+const PROSE: ReadonlySet<string> = new Set([
+  "longdesc",
+  "attachments.description",
+  "attach_data.thedata",
   "attachments.filename",
   "attachments.mimetype",
-  "alias",
   "see_also",
 ]);
+
+/** Texts that are searched for words; the items of other lists are names. */
+const WORDY: ReadonlySet<string> = new Set([...PROSE, "alias"]);
 
 /** Of several words, one comment or alias must have all; of attachments and references, each may have one of them. */
 const ALL_IN_ONE: ReadonlySet<string> = new Set(["longdesc", "alias"]);
@@ -193,6 +194,7 @@ function sinceOrPeriodQuery(
 function timePeriodQuery(input: ComparisonInput): Query {
   return periodQuery(input, (text) => {
     const period = readDate(text, aloneNoted(text, input));
+    noteUnlikely(text, period, input);
     return { start: timestamp(period.start), end: timestamp(period.end) };
   });
 }
@@ -209,16 +211,44 @@ function aloneNoted(text: string, { name, op, context }: ComparisonInput): Compa
   };
 }
 
-/** A span before now means since then, as for moments; one after now is that day. */
+/** Notes a time of the future for a field that has none, and a single second that was typed as a time to now. */
+function noteUnlikely(text: string, { start, end }: TimePeriod, { field, name, op, context }: ComparisonInput): void {
+  const condition = (is: Comparison) => unparseTree({ kind: "test", field: name, op: is, values: [text] });
+  const first = op === ">" ? end : start;
+  if (PAST.has(field.chart) && !op.startsWith("<") && first > context.now.getTime())
+    context.note?.(`no bug matches ${condition(op)}: that time is in the future`);
+  const isSecond = (op === "=" && isRelative(text, context)) || (op === ":" && text === "now");
+  if (isSecond) context.note?.(`${condition(op)} is one second; since then: ${condition(">=")}`);
+}
+
+/** Times at which something was done. */
+const PAST: ReadonlySet<string> = new Set(["creation_ts", "delta_ts"]);
+
+/**
+ * A span before now means since then, as for moments; one after now is that day.
+ * @throws BtError of kind usage for a span without a sign: the day of a field may be before now or after it
+ */
 function dayQuery(input: ComparisonInput): Query {
-  const { context } = input;
+  const { context, field } = input;
+  const unsigned = input.values.find((text) => /^\d{1,6}[a-z]/i.test(text) && isRelative(text, context));
+  if (unsigned !== undefined)
+    throw new BtError("usage", `ambiguous ${field.api} "${unsigned}": ago, or from now`, {
+      hint: `use -${unsigned} or +${unsigned}`,
+    });
   const startOf = (text: string) => readDate(text, context, "coming").start;
   const isSpan = (text: string) => isRelative(text, context) && startOf(text) < context.now.getTime();
   return sinceOrPeriodQuery(input, isSpan, dayPeriodQuery);
 }
 
 function dayPeriodQuery(input: ComparisonInput): Query {
-  return periodQuery(input, (text) => daysOfPeriod(readDate(text, input.context, "coming"), input.context.zone));
+  const { name, op, context } = input;
+  return periodQuery(input, (text) => {
+    const days = daysOfPeriod(readDate(text, context, "coming"), context.zone);
+    const until = unparseTree({ kind: "test", field: name, op: "<=", values: [text] });
+    if (op === ":" && isRelative(text, context))
+      context.note?.(`${JSON.stringify(text)} is taken as ${days.start} alone; until then: '${until}'`);
+    return days;
+  });
 }
 
 type Stretch = { start: string; end: string };

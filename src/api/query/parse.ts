@@ -13,8 +13,16 @@ import {
   type UnresolvedQuery,
 } from "./tree.ts";
 
-/** A parsed expression: its tree, its sort keys, and its plain words that may be meant as conditions. */
-type ParsedQuery = { tree: UnresolvedQuery; sort: readonly string[]; spoken: SpokenCondition[] };
+/** A parsed expression: its tree, its sort keys, and its plain words that may be meant as conditions, or as parts of them. */
+type ParsedQuery = {
+  tree: UnresolvedQuery;
+  sort: readonly string[];
+  spoken: SpokenCondition[];
+  behind: WordBehind[];
+};
+
+/** A plain word right behind the bare text of a condition: `summary !~ crash hang`. */
+export type WordBehind = { condition: string; text: string; word: string };
 
 /** Plain words such as `updated since -1w` or `priority High`; the value is one of the first `values`, or several. */
 export type SpokenCondition = { name: string; joint: string; values: string[] };
@@ -24,13 +32,13 @@ export type SpokenCondition = { name: string; joint: string; values: string[] };
  * @throws BtError of kind usage with the column and what is expected
  */
 export function parseExpression(text: string): ParsedQuery {
-  const { tree, sort, spoken } = readExpression(text);
-  return { tree, sort, spoken };
+  const { tree, sort, spoken, behind } = readExpression(text);
+  return { tree, sort, spoken, behind };
 }
 
 /** Parses an expression, and counts its plain words. */
 function readExpression(text: string): ParsedQuery & { wordCount: number } {
-  const reader: Reader = { cursor: { text, index: 0 }, sort: [], spoken: [], wordCount: 0 };
+  const reader: Reader = { cursor: { text, index: 0 }, sort: [], spoken: [], behind: [], wordCount: 0 };
   if (isAtEnd(reader.cursor)) {
     throw new BtError("usage", "an empty expression would match every bug", { hint: EXAMPLES });
   }
@@ -88,7 +96,13 @@ function isPhrase(term: string): boolean {
   }
 }
 
-type Reader = { cursor: Cursor; sort: string[]; spoken: SpokenCondition[]; wordCount: number };
+type Reader = {
+  cursor: Cursor;
+  sort: string[];
+  spoken: SpokenCondition[];
+  behind: WordBehind[];
+  wordCount: number;
+};
 
 function readOr(reader: Reader): UnresolvedQuery {
   const { cursor } = reader;
@@ -119,8 +133,20 @@ function readAdjacent(reader: Reader, previous: UnresolvedQuery): UnresolvedQuer
   const { cursor, wordCount } = reader;
   const { text, index } = cursor;
   const tree = readNot(reader);
-  const isWord = reader.wordCount > wordCount && isSummaryWord(tree);
-  if (isWord && isOpenEnded(previous, text.slice(0, index).trimEnd())) throw leftOverError({ text, index });
+  if (reader.wordCount === wordCount || !isSummaryWord(tree)) return tree;
+  const before = text.slice(0, index).trimEnd();
+  const word = tree.values.join();
+  if (isOpenEnded(previous, before)) throw leftOverError({ text, index }, previous);
+  const [, day] = /[<>=:]\s*(\d{4}-\d\d-\d\d|[a-z-]+)$/i.exec(before) ?? [];
+  if (day !== undefined && /^\d{1,2}:\d\d/.test(word))
+    throw syntaxError(
+      { text, index },
+      `unexpected "${word}"`,
+      `a date and its time are one value: ${/\d/.test(day) ? day : "2026-10-03"}T${word}`,
+    );
+  const [condition, value = ""] = /[\w.]+\s*!?~\s*([^\s"'()~]+)$/.exec(before) ?? [];
+  if (condition !== undefined)
+    reader.behind.push({ condition, text: `${value}${text.slice(before.length, cursor.index)}`, word });
   return tree;
 }
 
@@ -135,9 +161,11 @@ export function isSummaryWord(tree: UnresolvedQuery): tree is Term & { kind: "te
   return tree.kind === "test" && tree.field === "summary" && tree.op === "~";
 }
 
-function leftOverError(cursor: Cursor): BtError {
+function leftOverError(cursor: Cursor, { kind }: UnresolvedQuery): BtError {
   const word = nextToken(cursor).slice(1, -1);
-  return syntaxError(cursor, `unexpected "${word}"`, `for bugs whose summary contains "${word}", use: and ${word}`);
+  const parts = kind === "flag" ? "" : "after changed: from, to, by, since or before; ";
+  const hint = `${parts}for bugs whose summary contains "${word}", use: and ${word}`;
+  return syntaxError(cursor, `unexpected "${word}"`, hint);
 }
 
 function readNot(reader: Reader): UnresolvedQuery {
@@ -199,7 +227,7 @@ const CHANGED_BY = /^\s+by\s+(@?me(?![\w.-])|[^\s()]+@[^\s()]+)/i;
 
 /** What follows the name of a field in plain words: a joint, and up to four words in which the value is. */
 const SPOKEN =
-  /^\s+(?:(since|after|before|until|above|below|over|under|is|was|equals)\s+)?([^\s()"'=~<>,]+(?:\s+[^\s()"'=~<>,]+){0,3})/i;
+  /^\s+(?:(since|after|before|until|above|below|over|under|is|was|equals|not)\s+)?([^\s()"'=~<>,]+(?:\s+[^\s()"'=~<>,]+){0,3})/i;
 
 /** Error for a bracket right after a word, as in `comment("text")`. */
 function callError(cursor: Cursor, word: string): BtError {
@@ -355,7 +383,7 @@ function readNatural(place: FieldPosition): UnresolvedQuery {
 /** Keywords that may follow a field's name in place of an operator; undefined means that the name was a plain word. */
 const KEYWORDS: readonly (readonly [keyword: string, read: (place: FieldPosition) => UnresolvedQuery | undefined])[] = [
   ["in", (place) => readIn(place)],
-  ["not", (place) => (takeWord(place.cursor, "in") ? notOf(testOn(place, "=", parseList(place.cursor))) : undefined)],
+  ["not", (place) => (takeWord(place.cursor, "in") ? readIn(place, "not in") : undefined)],
   ["contains", (place) => testOn(place, "~", [parseValue(place.cursor, "contains", "~")])],
   ["matches", (place) => testOn(place, "matches", [parseValue(place.cursor, "matches", "matches")])],
   ["is", (place) => readEmpty(place)],
@@ -370,10 +398,10 @@ function refuseAfterField({ cursor, field }: FieldPosition, expected: string, hi
   throw syntaxError(cursor, `expected ${expected}, but found ${nextToken(cursor)}`, hint);
 }
 
-function readIn(place: FieldPosition): UnresolvedQuery | undefined {
-  return isNext(place.cursor, /\(/y)
-    ? testOn(place, "=", parseList(place.cursor))
-    : refuseAfterField(place, '"("', `use ${place.field} in (a, b)`);
+function readIn(place: FieldPosition, written: "in" | "not in" = "in"): UnresolvedQuery | undefined {
+  if (!isNext(place.cursor, /\(/y)) return refuseAfterField(place, '"("', `use ${place.field} ${written} (a, b)`);
+  const listed = testOn(place, "=", parseList(place.cursor));
+  return written === "in" ? listed : notOf(listed);
 }
 
 function readEmpty(place: FieldPosition): UnresolvedQuery | undefined {
@@ -432,7 +460,11 @@ function readFlag(cursor: Cursor, at: number): Term {
     people[role] = parseValue(cursor, role, "=");
   }
   if (takeMatch(cursor, /\)/y)) return { kind: "flag", name, ...people, at };
-  throw syntaxError(cursor, `expected ")", but found ${nextToken(cursor)}`, "use flag(needinfo? requestee @me)");
+  throw syntaxError(
+    cursor,
+    `expected ")", but found ${nextToken(cursor)}`,
+    "the user is requestee or setter: flag(needinfo? requestee @me)",
+  );
 }
 
 /** Position in an expression, advanced by the functions of this file. */

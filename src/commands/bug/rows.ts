@@ -23,7 +23,8 @@ import {
 const SEARCH: VerbRow<ReturnType<typeof searchFlags>> = {
   name: "search",
   aliases: ["list", "query"],
-  about: "Search for bugs. A bug must meet all criteria; repeat a flag or use commas to allow several values.",
+  about:
+    "Search for bugs. A bug must meet all criteria; repeat a flag to allow several values, or use commas (not in texts).",
   details: `A term is a word of the summary or a condition, such as is:open or priority:High; bt help query has all of them.
 Names and values are checked before the search is sent. Give complete logins, which bt user search finds; --summary and
 --whiteboard match a part of the text. A value in "quotes" keeps its commas. Closed bugs are found, too, unless is:open,

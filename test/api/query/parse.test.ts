@@ -168,7 +168,7 @@ test("a syntax error has its position and what was expected", () => {
     "expected ")", but found "by" (column 14)
     flag(review? by x)
                  ^
-    use flag(needinfo? requestee @me)"
+    the user is requestee or setter: flag(needinfo? requestee @me)"
   `);
   expect(complaint("  ")).toMatchInlineSnapshot(`
     "an empty expression would match every bug

@@ -3,6 +3,7 @@ import { parseExpression } from "../../../src/api/query/parse.ts";
 import { checkQuicksearch } from "../../../src/api/query/quicksearch.ts";
 import { resolveQuery } from "../../../src/api/query/resolve.ts";
 import { compileQuery } from "../../../src/api/search/compile.ts";
+import { BtError } from "../../../src/errors.ts";
 import { exampleContext } from "../example-catalog.ts";
 
 function sent(text: string, me?: string): string {
@@ -114,4 +115,36 @@ test("a span after a colon means since then, a date stays that date", () => {
   expect(sent("deadline:-2w,2026-10-01")).toBe(sent("deadline >= 2026-11-06 or deadline = 2026-10-01"));
   expect(sent("deadline:2026-10-01")).toBe(sent("deadline = 2026-10-01"));
   expect(sent('deadline:"in 2 weeks"')).toBe(sent("deadline = 2026-12-04"));
+});
+
+function hintOf(text: string): string | undefined {
+  try {
+    return sent(text);
+  } catch (error) {
+    return error instanceof BtError ? error.facts.hint : undefined;
+  }
+}
+
+test("a span without a sign is ambiguous for a field of days", () => {
+  expect(() => sent("deadline <= 2w")).toThrow('ambiguous deadline "2w": ago, or from now');
+  expect(hintOf("deadline:36h")).toBe("use -36h or +36h");
+});
+
+test("a time of day apart from its date is refused", () => {
+  expect(hintOf("created > 2026-11-03 14:00")).toBe("a date and its time are one value: 2026-11-03T14:00");
+  expect(() => sent("updated:yesterday 14:00 is:open")).toThrow('unexpected "14:00"');
+  expect(sent("created > 2026-11-03T14:00Z")).toBe(sent('created > "2026-11-03 14:00Z"'));
+});
+
+test("what may follow a change, a list or a flag is named", () => {
+  expect(hintOf("status changed after 2026-10-01")).toMatch(/^after changed: from, to, by, since or before; /);
+  expect(hintOf("status not in RESOLVED,VERIFIED")).toBe("use status not in (a, b)");
+  expect(hintOf("flag(needinfo? from mei@example.org)")).toMatch(/^the user is requestee or setter: flag/);
+  expect(sent("status not in (RESOLVED)")).toBe(sent("not status:RESOLVED"));
+});
+
+test("texts of several kinds contain what is behind a colon, a name is it", () => {
+  expect(sent("see_also:github")).toBe(sent("see_also ~ github"));
+  expect(sent("attachments.filename:.log")).toBe(sent("attachments.filename ~ .log"));
+  expect(sent("alias:roadmap")).toBe(sent("alias = roadmap"));
 });

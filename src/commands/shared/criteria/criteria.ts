@@ -5,7 +5,7 @@ import { SEARCH_BUGS } from "../../../api/operations/bugs.ts";
 import { commandFlagName, fieldOf } from "../../../api/operations/operation.ts";
 import type { QueryPair } from "../../../api/query/chart.ts";
 import { flagsToTree, noteEarliestTimes, type SearchFlags } from "../../../api/query/flags-to-tree.ts";
-import { isSummaryWord, parseTerms, type SpokenCondition } from "../../../api/query/parse.ts";
+import { isSummaryWord, parseTerms, type SpokenCondition, type WordBehind } from "../../../api/query/parse.ts";
 import { checkQuicksearch } from "../../../api/query/quicksearch.ts";
 import { checkPlaces, resolveQuery } from "../../../api/query/resolve.ts";
 import { criteriaNeedOwnLogin, namesOwnLogin, needsOwnLogin } from "../../../api/query/resolve-change.ts";
@@ -13,6 +13,7 @@ import {
   allOf,
   type Comparison,
   leavesOf,
+  notOf,
   type Query,
   type QueryContext,
   type Term,
@@ -76,6 +77,7 @@ type UnresolvedCriteria = {
   sort: readonly string[];
   words: string[]; // of the trees, looked for in summaries
   spoken: SpokenCondition[];
+  behind: WordBehind[];
   terms: string[]; // with each --where
   remarks: readonly string[];
 };
@@ -108,7 +110,9 @@ function parseCriteria(input: CriteriaInput, { session }: Context): UnresolvedCr
   const isOwn = trees.length > 0 || Object.keys(flags).length > 0;
   const sorted = [...sortGiven, ...parsed.flatMap((one) => one.sort)];
   const spoken = parsed.flatMap((one) => one.spoken);
-  return { flags, trees, words, isOwn, web, quicksearch, sort: sorted, spoken, terms: [...args, ...where], remarks };
+  const behind = parsed.flatMap((one) => one.behind);
+  const terms = [...args, ...where];
+  return { flags, trees, words, isOwn, web, quicksearch, sort: sorted, spoken, behind, terms, remarks };
 }
 
 /** Criteria with names and values of a catalog. */
@@ -136,6 +140,7 @@ async function resolveCriteria(
   if (named) trees.push(named);
   const query = resolveQuery(allOf(trees), queryContext);
   checkPlaces(query);
+  for (const words of typed.behind) noteWordBehind(words, typed.terms, queryContext);
   if (io.terminal.stderr) noteEarliestTimes(typed.flags, queryContext);
   const order = sort.length > 0 ? orderParameter(readSort(sort, catalog)) : webOrder;
   if (sort.length > 0 && quicksearch === undefined && !isFullText(passed)) checkRelevance(order, query);
@@ -265,8 +270,9 @@ function remarksOnWords({ name, joint, values }: SpokenCondition, context: Query
   const typed = starts.find((one) => isMeant(wordsTest(field, op, one), context));
   if (typed === undefined) return [];
   const words = `${name} ${joint === ":" ? typed : `${joint} ${typed}`}`;
-  const condition = unparseTree(wordsTest(field, op, typed));
-  if (op === ":") return [`searched summaries for "${words}"; for a condition: ${condition}`];
+  const test = wordsTest(field, op, typed);
+  const condition = unparseTree(joint === "not" ? notOf(test) : test);
+  if (op === ":" && joint !== "not") return [`searched summaries for "${words}"; for a condition: ${condition}`];
   const change = { kind: "change", field: "resolution", [op.startsWith("<") ? "before" : "since"]: typed } as const;
   const hint = /^closed$/i.test(name) ? `is:closed and ${unparseTree(change)}` : condition;
   throw usageError(`"${words}" is no condition`, `use '${hint}'; for the words, quotes: '"${words}"'`);
@@ -300,12 +306,22 @@ const JOINTS: Readonly<Record<string, ">" | ">=" | "<" | "<=">> = {
   under: "<",
 };
 
+/** Notes that a word behind the text of a condition, in one term, is a condition of its own. */
+function noteWordBehind({ condition, text, word }: WordBehind, terms: string[], { note }: QueryContext): void {
+  if (!terms.some((term) => term.includes(text))) return;
+  const whole = condition.replace(/[^\s~]+$/, `"${text}"`);
+  note?.(`"${word}" is a condition of its own: summary ~ ${word}; for one text: ${whole}`);
+}
+
 /** Remarks on terms that a search takes for words of summaries: the numbers of bugs, and patterns. */
 function remarksOnTerms(terms: string[], texts: string[]): string[] {
   const remarks: string[] = [];
   for (const text of texts) {
-    if (!/^(?=.*[*|])(?=.*\w)[\w*|-]+$/.test(text)) continue;
-    const pattern = text.replace(/^[*|]+|[*|]+$/g, "").replaceAll("*", ".*");
+    if (!/^(?=.*[*|]|\w+(?:,\w+)+$)(?=.*\w)[\w*|,-]+$/.test(text)) continue;
+    const pattern = text
+      .replace(/^[*|,]+|[*|,]+$/g, "")
+      .replaceAll("*", ".*")
+      .replaceAll(",", "|");
     const meant = /[*|]/.test(pattern) ? shellWord(`summary =~ "${pattern}"`) : pattern;
     remarks.push(`searched summaries for "${text}" as it is; for the pattern: bt bug search ${meant}`);
   }

@@ -94,6 +94,7 @@ test.each([
   ["'crash|hang'", "crash|hang", `'summary =~ "crash|hang"'`],
   ["is:open 'cr*sh'", "cr*sh", `'summary =~ "cr.*sh"'`],
   ["--summary 'crash*'", "crash*", "crash"],
+  ["--summary crash,hang", "crash,hang", `'summary =~ "crash|hang"'`],
 ])("a word with signs of patterns has a note with the search for them: %s", async (terms, word, pattern) => {
   const note = `searched summaries for "${word}" as it is; for the pattern: bt bug search ${pattern}\n`;
   expect(await demo()(`bug search ${terms}`)).toMatchObject({ code: 0, out: "", err: note });
@@ -102,6 +103,33 @@ test.each([
     out: expect.stringMatching(/^\d+\n/),
   });
 });
+
+test.each([
+  ["'summary !~ crash hang'", "summary !~"],
+  ["is:open 'summary ~ crash hang'", "summary ~"],
+])("a word behind the text of a condition has a note: %s", async (terms, condition) => {
+  const note = `bt: "hang" is a condition of its own: summary ~ hang; for one text: ${condition} "crash hang"\n`;
+  expect(await demo()(`bug search ${terms}`)).toMatchObject({ code: 0, err: note });
+  for (const meant of [`'${condition} "crash hang"'`, `'${condition} crash' hang`, `'${condition} crash and hang'`])
+    expect(await demo()(`bug search ${meant}`)).toMatchObject({ code: 0, err: "" });
+});
+
+test.each([
+  ["updated:+2w", "no bug matches updated >= +2w: that time is in the future"],
+  ["'created > today'", "no bug matches created > today: that time is in the future"],
+  ["'updated = -2w'", "updated = -2w is one second; since then: updated >= -2w"],
+  ["updated:now", "updated:now is one second; since then: updated >= now"],
+  ["deadline:+2w", `"+2w" is taken as 2026-12-04 alone; until then: 'deadline <= +2w'`],
+])("a time that hardly any bug has is noted: %s", async (terms, note) => {
+  expect(await demo()(`bug search ${terms}`)).toMatchObject({ code: 0, err: `bt: ${note}\n` });
+});
+
+test.each(["'created >= today'", "'updated <= +2w'", "'deadline <= +2w'", "created:today"])(
+  "other times have no note: %s",
+  async (terms) => {
+    expect(await demo()(`bug search ${terms} --count`)).toMatchObject({ code: 0, err: "" });
+  },
+);
 
 test.each([
   ["product:Lantren", "; checked: bt bug search product:Lantren"],
@@ -153,6 +181,9 @@ test.each([
   ["priority below High", "priority < High"],
   ["'comments over 3'", "comments > 3"],
   ["comments under 3", "comments < 3"],
+  ["'status not RESOLVED'", "not status:RESOLVED"],
+  ["'is:open status not CONFIRMED'", "not status:CONFIRMED"],
+  ["component not Editor", "not component:Editor"],
 ])(
   "a comparison in plain words is refused, with the condition to type, which is searched: %s",
   async (terms, condition) => {
