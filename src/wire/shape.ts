@@ -77,7 +77,10 @@ export function recordShape(members: Members, ...needs: string[]): Shape {
 
 /** A record, or a string that stands for the record with that name and nothing else. */
 export function namedShape(record: Shape): Shape {
-  return (value) => (typeof value === "string" ? undefined : record(value));
+  return (value) => {
+    if (isObject(value)) return record(value);
+    return typeof value === "string" ? undefined : NO_NAME;
+  };
 }
 
 /** A mapping of which these members are null or absent, unless they are in `needs`, or have their shape. */
@@ -99,6 +102,7 @@ export function partialShape(members: Members, ...needs: string[]): Shape {
 }
 
 const NO_LIST: Misfit = { path: [], what: "must be a list" };
+const NO_NAME: Misfit = { path: [], what: 'must be a name in quotes, such as "1.0", or a mapping with it' };
 const NO_MAPPING: Misfit = { path: [], what: "must be a mapping" };
 
 function misfitBelow(step: string | number, { path, what }: Misfit): Misfit {

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { createRedactor } from "../../src/secret.ts";
 import { connectSession } from "../../src/session/connect.ts";
@@ -34,13 +34,17 @@ describe("bt admin sets up the tracker that is named", () => {
     expect(existsSync(`${home}/.local/share/bt/tracker.db`)).toBe(false);
   });
 
-  test("and by the configuration, where a tracker on the network gives way to the default file", async () => {
+  test("and by the configuration, which may have none, but not one on the network", async () => {
     const home = freshFolder();
     const run = (line: string) => btConnected(line, { env: { HOME: home }, stdin: ADA });
     await run(`config set base_url local:${home}/team.db`);
     await run("admin apply -");
     expect(await loginsIn(`${home}/team.db`, home)).toContain("ada@example.org");
     await run("config set base_url https://bugs.example.org");
+    const refused = "bt: bt admin needs a tracker in a file, not https://bugs.example.org (from the configuration)\n";
+    expect(await run("admin apply -")).toMatchObject({ code: 2, err: expect.stringContaining(refused) });
+    expect(existsSync(`${home}/.local/share/bt/tracker.db`)).toBe(false);
+    await run("config unset base_url");
     expect((await run("admin apply -")).err).toBe(`created a tracker in ${home}/.local/share/bt/tracker.db\n`);
   });
 
@@ -59,6 +63,18 @@ describe("bt admin sets up the tracker that is named", () => {
     );
     expect(existsSync(`${home}/.local`)).toBe(false);
   });
+});
+
+test.each([
+  ["products: [{name: Kettle, versions: [1.0]}]", 'products[0].versions[0] must be a name in quotes, such as "1.0"'],
+  ["users: [{login: ada@example.org, groups: [nope]}]", "There is no group named 'nope'"],
+])("a tracker made for a document that is refused is removed: %s", async (document, message) => {
+  const home = freshFolder();
+  const file = `${home}/team.db`;
+  const ran = await btConnected(`admin apply - --data ${file}`, { env: { HOME: home }, stdin: document });
+  expect(ran.code).not.toBe(0);
+  expect(ran.err).toContain(`created a tracker in ${file}\nremoved the tracker in ${file} again\nbt: ${message}`);
+  expect(readdirSync(home).filter((name) => name.startsWith("team"))).toEqual([]);
 });
 
 test("a profile ahead of bt config is the one that is set", async () => {

@@ -14,12 +14,12 @@ document again changes nothing.`,
   examples: [
     { line: "bt admin apply team.yaml", about: "create and update what the file names" },
     {
-      line: "echo 'users: [{login: ada@example.org, groups: [editbugs]}]' | bt admin apply -",
-      about: "a user; bt admin key creates their API key",
+      line: `echo 'products: [{name: Kettle, versions: ["1.0"], components: [{name: Lid, default_assignee: owner@localhost}]}]' | bt admin apply -`,
+      about: "a product, with all that a bug needs",
     },
     {
-      line: "echo 'keywords: [{name: crash, remove: true}]' | bt admin apply -",
-      about: "remove a keyword",
+      line: "echo 'users: [{login: ada@example.org, groups: [editbugs]}]' | bt admin apply -",
+      about: "a user; bt admin key creates their API key",
     },
   ],
   exits: ["refused", "missing"],

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { rmSync } from "node:fs";
 import { clearCaches } from "../../config/cache.ts";
 import { chooseTracker } from "../../config/choose-tracker.ts";
 import { readSettings } from "../../config/settings.ts";
@@ -95,8 +96,10 @@ async function withStore<T>(
     forgetJobs: async (origin: string) => (await import("../../jobs/journal.ts")).forgetJobs(origin, context.io),
   };
   const opened = await openEmbedded(address, options, context.io);
+  let isDone = false;
   try {
     const result = operation(opened.store);
+    isDone = true;
     if (access !== "read") await opened.noteChange();
     return result;
   } catch (error) {
@@ -107,14 +110,21 @@ async function withStore<T>(
     });
   } finally {
     opened.close();
+    if (opened.isNew && !isDone) await removeTracker(opened.file, context);
   }
+}
+
+/** Removes a tracker that was made for a change which failed. */
+async function removeTracker(file = "", { io }: Context): Promise<void> {
+  for (const suffix of ["", "-wal", "-shm"]) rmSync(`${file}${suffix}`, { force: true });
+  await io.err(`removed the tracker in ${plain(file)} again\n`);
 }
 
 function runtimeOf({ io }: Context) {
   return { now: io.now, random: (count: number) => randomBytes(count) };
 }
 
-/** The file of --data, else of the tracker that the command line or the environment names, else of the default one. */
+/** The file of --data, else of the tracker that other commands would use, else of the default one. */
 function dataAddress({ data: file, baseUrl, profile }: DataInput, { io }: Context): string {
   const named = [baseUrl !== undefined && "base-url", profile !== undefined && "profile"].find(Boolean);
   if (file !== undefined && named) throw usageError(`--data and --${named} cannot be used together`);
@@ -122,11 +132,11 @@ function dataAddress({ data: file, baseUrl, profile }: DataInput, { io }: Contex
   const settings = { base_url: "local:", ...readSettings(io) };
   const { place, source } = chooseTracker({ flags: { baseUrl, profile }, env: io.env, settings });
   if (place.kind === "mirror") throw usageError(`bt admin cannot change mirror:${place.name}`, `add ${ANOTHER}`);
-  if (place.kind === "network" && (named || io.env["BT_BASE_URL"] || io.env["BT_PROFILE"])) {
+  if (place.kind === "network") {
     throw usageError(
       `bt admin needs a tracker in a file, not ${place.baseUrl} (from ${source})`,
       `add --base-url local: for the default file, or ${ANOTHER}`,
     );
   }
-  return place.kind === "network" ? "local:" : place.address;
+  return place.address;
 }
