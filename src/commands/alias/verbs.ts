@@ -1,5 +1,5 @@
 import { suggestNames } from "../../api/nearest.ts";
-import { commandWords } from "../../config/command-words.ts";
+import { commandWords, openQuote } from "../../config/command-words.ts";
 import type { Host } from "../../config/files.ts";
 import { readSettings } from "../../config/settings.ts";
 import { changeSettings } from "../../config/settings-writer.ts";
@@ -16,6 +16,9 @@ export function setAlias(tree: CommandTree): VerbFunction {
       throw usageError(`${JSON.stringify(name)} cannot be the name of an alias`, "use letters, digits, - and _");
     if (isCommand(name, tree)) throw usageError(`bt ${name} is a command`, "use another name");
     const command = line.trim().replace(/^bt\s+/, "");
+    const quote = openQuote(command);
+    if (quote)
+      throw usageError(`the command has a ${quote} that is not closed`, "close it, or put it in the other quotes");
     const [first = ""] = commandWords(command);
     if (!isCommand(first, tree))
       throw usageError(

@@ -4,6 +4,7 @@ import { folderToWrite, type Host } from "../../config/files.ts";
 import {
   type Configuration,
   effectiveSettings,
+  isReplyName,
   type ReplyName,
   readSetting,
   readSettings,
@@ -19,6 +20,7 @@ import { BtError, usageError } from "../../errors.ts";
 import type { Io } from "../../io.ts";
 import { note } from "../../session/note.ts";
 import { readRepositoryFile } from "../../session/repository/repository.ts";
+import { REPLY_PLACES } from "../../session/saved-replies.ts";
 import type { Json } from "../../wire/exchange.ts";
 import type { SharedInput } from "../input.ts";
 import { chosenColumns, showListOrNone, wireColumns } from "../shared/output/print.ts";
@@ -34,6 +36,17 @@ export async function getConfig(input: SettingInput, { io }: Context): Promise<v
 export async function setConfig(input: SettingInput, { io }: Context): Promise<void> {
   const [word = "", text = ""] = input.args;
   await setSetting(io, { word, text, profile: input.profile });
+  if (knownName(word) === "base_url" && input.profile === undefined) await noteOtherTracker(io);
+}
+
+/** Says that the default profile has an address that goes before the setting `base_url`, and what to type. */
+async function noteOtherTracker(io: Io): Promise<void> {
+  const settings = readSettings(io);
+  const { profile = "", base_url: general } = settings;
+  const own = settings.profiles?.[profile]?.base_url;
+  if (general === undefined || own === undefined) return;
+  const line = "bt config unset profile";
+  await note(io, `base_url ${general} is not used: the profile ${profile} has ${own}; to use base_url: ${line}`);
 }
 
 /** `bt config unset`. */
@@ -63,6 +76,7 @@ export async function listConfig(input: SettingListInput, context: Context): Pro
   ];
   const list = { columns: chosenColumns(wireColumns<SettingRow>(names), context), pages: [described] };
   await showListOrNone(context, list, "no settings; bt config list --all shows all available");
+  if (profile === undefined) await noteOtherTracker(context.io);
 }
 
 type SettingRow = SetSetting & { about: string; file?: string };
@@ -182,7 +196,16 @@ function checkedValue(name: KnownName, text: string, profile: string | undefined
   if (value === undefined)
     throw usageError(`${name} must be ${settingDescription(setting)}, not ${JSON.stringify(text)}`);
   if (setting.type === "address") parseAddress(String(value), `bt config set ${name}`);
+  if (isReplyName(name)) checkPlaces(String(value));
   return value;
+}
+
+/** @throws BtError of kind usage for a place of a saved reply that would stay as it is */
+function checkPlaces(reply: string): void {
+  const known: readonly string[] = REPLY_PLACES;
+  const [, unknown] = [...reply.matchAll(/\{(\w+)\}/g)].find(([, name = ""]) => !known.includes(name)) ?? [];
+  if (unknown === undefined) return;
+  throw usageError(`unknown place {${unknown}}`, `valid places: ${known.map((name) => `{${name}}`).join(", ")}`);
 }
 
 function requireProfile(settings: Configuration, profile: string): Values {

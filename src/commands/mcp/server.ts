@@ -63,12 +63,23 @@ async function serve(server: Server, io: Io, finish: () => Promise<void>): Promi
     for (const stream of [input, output]) for (const event of ["end", "error"]) stream.once(event, () => resolve());
     io.signal.addEventListener("abort", () => resolve());
   });
+  server.onerror = (error) => {
+    const code = codeOfLine(error);
+    const answer = { jsonrpc: "2.0", id: null, error: { code, message: "the line is no message of JSON-RPC" } };
+    if (code !== undefined) output.write(`${JSON.stringify(answer)}\n`);
+  };
   await server.connect(new StdioServerTransport(input, output));
   await ended;
   await finish();
   await new Promise<void>((resolve) => output.end(() => resolve()));
   await server.close();
   input.destroy();
+}
+
+/** The code of JSON-RPC for a line that is no JSON, or no message; undefined for other errors. */
+function codeOfLine(error: Error): number | undefined {
+  if (error instanceof SyntaxError) return ErrorCode.ParseError;
+  return error.name === "ZodError" ? ErrorCode.InvalidRequest : undefined;
 }
 
 /** Chunks as the SDK searches them for line breaks. */

@@ -59,15 +59,19 @@ export function parseRepositoryFile(source: string, path: string): RepositoryFil
   });
   const { product, component, keywords, templates = {} } = content;
   const unknown = keys.find(({ value }) => !Object.hasOwn(MEMBERS, String(value)));
+  const unknownKey = unknown && errorAt(unknown.range?.[0], `${unknown.value} is unknown; ${VALID_NAMES}`);
   if (component && !product)
-    throw usageError(`${path}:${placed("component", "").line}: component requires product`, "add the key product");
+    throw (
+      unknownKey ??
+      usageError(`${path}:${placed("component", "").line}: component requires product`, "add the key product")
+    );
   return {
     path,
     ...(product && { product: placed("product", product.trim()) }),
     ...(component && { component: placed("component", component.trim()) }),
     ...(keywords && { keywords: placed("keywords", wordsOf(keywords)) }),
     templates: new Map(Object.entries(templates)),
-    ...(unknown && { unknown: errorAt(unknown.range?.[0], `${unknown.value} is unknown; ${VALID_NAMES}`) }),
+    ...(unknownKey && { unknown: unknownKey }),
   };
 }
 

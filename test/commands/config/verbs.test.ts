@@ -34,6 +34,29 @@ test("--all lists every setting with its description", async () => {
   for (const { about, unit } of Object.values<Setting>(SETTINGS)) expect(about).toContain(unit ?? "");
 });
 
+test("an address that commands do not use is named, with what wins and what to type", async () => {
+  const { home } = machine();
+  const run = (words: string) => btConnected(words, { env: { HOME: home } });
+  const winning = "the profile team has demo:; to use base_url: bt config unset profile\n";
+  expect((await run("config set base_url demo: --profile team")).err).toBe("");
+  expect((await run("config set base_url local:")).err).toBe("");
+  await run("config set profile team");
+  expect((await run("config set base_url local:")).err).toBe(`bt: base_url local: is not used: ${winning}`);
+  expect((await run("config list")).err).toContain(winning);
+  expect((await run("config list --profile team")).err).toBe("");
+  await run("config unset profile");
+  expect((await run("config list")).err).toBe("");
+});
+
+test("a saved reply has only places that a bug fills in", async () => {
+  const config = (text: string) => btConnected(`config set reply.x '${text}'`, { env: { HOME: machine().home } });
+  expect((await config("Hi {reporter}, {id} in {product}/{component} is for {assignee}.")).code).toBe(0);
+  expect(await config("Hi {reporter}, {nope}")).toMatchObject({
+    code: 2,
+    err: expect.stringMatching(/^bt: unknown place \{nope\}\nhint: valid places: \{reporter\}, /),
+  });
+});
+
 test("errors list the valid values", async () => {
   const config = (words: string) => btConnected(`config ${words}`, { env: { HOME: machine().home } });
   expect(await config("set limti 5")).toMatchObject({ code: 2, err: expect.stringContaining("did you mean limit?") });

@@ -391,7 +391,10 @@ test.each([
   ["users: [{ real_name: x }]", "400/32000: users[0].login is missing."],
   ["users: [{ login: x, groups: [nope] }]", "404/51: There is no group named 'nope'."],
   ["users: [{ login: x, groups: editbugs }]", "400/32000: users[0].groups must be a list."],
-  ["products: [{ name: P, versions: [1.0] }]", '400/32000: products[0].versions[0] must be a name in quotes, such as "1.0", or a mapping with it.'],
+  [
+    "products: [{ name: P, versions: [1.0] }]",
+    '400/32000: products[0].versions[0] must be a name in quotes, such as "1.0", or a mapping with it.',
+  ],
   ["products: [{ name: P, is_active: yes please }]", "400/32000: products[0].is_active must be true or false."],
   ["products: [{ name: P, components: [{ name: C }] }]", "400/50: The component 'C' requires a default_assignee."],
   [

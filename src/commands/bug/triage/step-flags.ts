@@ -1,4 +1,5 @@
 import { type FlagValues, flagValues } from "../../../command-flag.ts";
+import type { REPLY_PLACES } from "../../../session/saved-replies.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { User } from "../../../wire/bug-values.ts";
 import type { JsonObject } from "../../../wire/exchange.ts";
@@ -83,7 +84,7 @@ export function filledReply(text: string, bug: Bug): string {
   return text.replace(/\{(\w+)\}/g, (whole, name: string) => FILLED.get(name)?.(bug) ?? whole);
 }
 
-const FILLED: ReadonlyMap<string, (bug: Bug) => string> = new Map([
+const FILLED: ReadonlyMap<string, (bug: Bug) => string> = new Map<(typeof REPLY_PLACES)[number], (bug: Bug) => string>([
   ["reporter", ({ creator, creator_detail }: Bug) => personName(creator_detail, creator)],
   ["assignee", ({ assigned_to, assigned_to_detail }: Bug) => personName(assigned_to_detail, assigned_to)],
   ["id", ({ id }: Bug) => String(id)],

@@ -145,6 +145,11 @@ describe("the file", () => {
     );
   });
 
+  test("a mistyped product is named before the component that lacks it", async () => {
+    const { code, err } = await repository("prodct: Lantern\ncomponent: Editor\n").create(`${REST} -d Text`);
+    expect([code, err]).toEqual([2, expect.stringContaining("bt: ~/.bt.yaml:1: prodct is unknown; valid names")]);
+  });
+
   test("with an unknown key is read, with a warning", async () => {
     const { around, root } = repository("product: Lantern\nlabels: [a]\n");
     const warning = `bt: ${root}/.bt.yaml:2: labels is unknown; valid names: product, component, keywords, templates`;
