@@ -1,4 +1,4 @@
-import { BtError } from "../../errors.ts";
+import { type BtError, isKind, withFacts } from "../../errors.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { isObject } from "../../wire/json.ts";
@@ -91,7 +91,8 @@ export async function readBug(ref: BugRef, include: string[], send: SendRequest)
 export async function resolveBugNumbers(body: JsonObject, send: SendRequest): Promise<JsonObject> {
   const entries: [string, Json][] = [];
   for (const [name, value] of Object.entries(body)) {
-    entries.push([name, BUG_PARAMETERS.has(name) ? await resolveNumbers(value, send) : value]);
+    if (!BUG_PARAMETERS.has(name)) entries.push([name, value]);
+    else entries.push([name, await resolveNumbers(value, (ref) => readReferredNumber(ref, body, send))]);
   }
   return Object.fromEntries(entries);
 }
@@ -106,9 +107,7 @@ export async function findMissingBugs(bodies: JsonObject[], send: SendRequest): 
     const ref = refs[at]?.find((one) => errors.has(one));
     const error = errors.get(ref ?? "");
     if (error === undefined) return undefined;
-    const { kind, message, facts } = error;
-    const hint = `check the value of ${flagNamingBug(`#${ref}`, body)}`;
-    return new BtError(kind === "missing" ? "usage" : kind, message, { ...facts, hint, changed: "nothing" });
+    return withFacts(error, { hint: `check the value of ${flagNamingBug(ref ?? "", body)}`, changed: "nothing" });
   });
 }
 
@@ -132,10 +131,19 @@ function takesBugs({ kind, of }: Parameter): boolean {
   return kind === "bug" || kind === "bugs" || of === "bugs";
 }
 
-async function resolveNumbers(value: Json, send: SendRequest): Promise<Json> {
-  if (typeof value === "string") return readBugNumber(value, send);
-  if (Array.isArray(value)) return Promise.all((value as Json[]).map((item) => resolveNumbers(item, send)));
+/** Id of a bug that a body refers to; an error names the flag. */
+async function readReferredNumber(ref: BugRef, body: JsonObject, send: SendRequest): Promise<number> {
+  return readBugNumber(ref, send).catch((error: unknown) => {
+    const flag = flagNamingBug(ref, body);
+    if (!isKind(error, "missing") || flag === undefined) throw error;
+    throw withFacts(error, { hint: `check the value of ${flag}` });
+  });
+}
+
+async function resolveNumbers(value: Json, read: (ref: BugRef) => Promise<number>): Promise<Json> {
+  if (typeof value === "string") return read(value);
+  if (Array.isArray(value)) return Promise.all((value as Json[]).map((item) => resolveNumbers(item, read)));
   if (!isObject(value)) return value;
-  const parts = Object.entries(value).map(async ([name, part]) => [name, await resolveNumbers(part, send)] as const);
+  const parts = Object.entries(value).map(async ([name, part]) => [name, await resolveNumbers(part, read)] as const);
   return Object.fromEntries(await Promise.all(parts));
 }

@@ -23,9 +23,9 @@ export function errorMeaning(
     return special ?? { kind: status >= 500 ? "busy" : "refused" };
   }
   if (unknownLogin(code, message) !== undefined && request.method !== "GET") return { kind: "usage" };
-  const flag = NO_BUG_CODES.has(code) ? flagNamingBug(message, request.body) : undefined;
-  if (flag !== undefined)
-    return { kind: code === ERROR_CODES.bug_access_denied ? "auth" : "usage", hint: `check the value of ${flag}` };
+  const [, bug = ""] = (NO_BUG_CODES.has(code) && /#(\d+)/.exec(message)) || [];
+  const flag = flagNamingBug(bug, request.body);
+  if (flag !== undefined) return { ...meaningByCode(code, status, message), hint: `check the value of ${flag}` };
   if (code === ERROR_CODES.object_does_not_exist)
     return { kind: namesOneThing(request) ? "missing" : "refused", hint: legalValuesHint(message) };
   return meaningByCode(code, status, message);
@@ -50,14 +50,14 @@ const NO_BUG_CODES = errorCodes("improper_bug_id_field_value", "bug_id_does_not_
 const RANGE = /(?<![\w.-])\d+(?:-|\.\.+)\d+(?![\w-])/;
 const NO_RANGES = "for several bugs: 44 45 46 or 44,45,46; for a range: bt bug search id:44..46";
 
-/** The flag whose value is the bug that a refusal of a write is about; undefined for a bug that is written to. */
-export function flagNamingBug(message: string, body: Request["body"]): string | undefined {
-  const [, id = ""] = /#(\d+)/.exec(message) ?? [];
+/** The flag whose value is the bug (a number or an alias) that a refusal of a write is about; undefined for a bug that is written to. */
+export function flagNamingBug(bug: string, body: Request["body"]): string | undefined {
   for (const name of ["blocks", "depends_on", "dupe_of"]) {
     const value = isObject(body) ? body[name] : undefined;
     const edits = isObject(value) ? Object.entries(value) : [["", value ?? []] as const];
     for (const [edit, ids] of edits)
-      if ([ids].flat().map(String).includes(id)) return `--${[edit, name].filter(Boolean).join("-").replace("_", "-")}`;
+      if ([ids].flat().map(String).includes(bug))
+        return `--${[edit, name].filter(Boolean).join("-").replace("_", "-")}`;
   }
   return undefined;
 }

@@ -355,9 +355,9 @@ test.each([
 });
 
 test.each([
-  [101, "Bug #9 does not exist.", { blocks: { add: [8, 9] } }, "usage", "--add-blocks"],
-  [101, "Bug #9 does not exist.", { depends_on: { set: [9] } }, "usage", "--set-depends-on"],
-  [101, "Bug #9 does not exist.", { depends_on: [9] }, "usage", "--depends-on"],
+  [101, "Bug #9 does not exist.", { blocks: { add: [8, 9] } }, "missing", "--add-blocks"],
+  [101, "Bug #9 does not exist.", { depends_on: { set: [9] } }, "missing", "--set-depends-on"],
+  [101, "Bug #9 does not exist.", { depends_on: [9] }, "missing", "--depends-on"],
   [102, "You are not authorized to access bug #9.", { dupe_of: 9 }, "auth", "--dupe-of"],
   [101, "Bug #7 does not exist.", { blocks: { add: [9] } }, "missing", undefined],
 ] as const)("code %i, %s, of %j is of kind %s and names the flag", (code, message, body, kind, flag) => {

@@ -17,12 +17,24 @@ test.each([
   ["bug update 44 --add-groups stuff --dry-run", 'unknown group "stuff"', "did you mean staff?"],
   ["bug update 44 45 --add-groups stuff", 'unknown group "stuff"', "did you mean staff?"],
   [`${NEW_BUG} --groups stuff --dry-run`, 'unknown group "stuff"', "did you mean staff?"],
-  ["bug update 44 --add-depends-on 9999 --dry-run", "Bug #9999 does not exist.", "check the value of --add-depends-on"],
-  ["bug update 44 45 --add-blocks 46,9999", "Bug #9999 does not exist.", "check the value of --add-blocks"],
-  [`${NEW_BUG} --depends-on 9999 --dry-run`, "Bug #9999 does not exist.", "check the value of --depends-on"],
 ])("%s is refused before anything is sent", async (line, message, hint) => {
   const ran = await demo()(line);
   expect(ran).toMatchObject({ code: 2, out: "" });
+  expect(ran.err).toContain(`bt: ${message}`);
+  expect(ran.err).toContain(`hint: ${hint}`);
+  expect(updates(ran)).toEqual([]);
+});
+
+test.each([
+  ["bug update 44 --add-depends-on 9999 --dry-run", "Bug #9999 does not exist.", "check the value of --add-depends-on"],
+  ["bug update 44 45 --add-blocks 46,9999", "Bug #9999 does not exist.", "check the value of --add-blocks"],
+  ["bug update 44 --add-blocks nope", "'nope' is not a valid bug number", "check the value of --add-blocks"],
+  [`${NEW_BUG} --depends-on 9999 --dry-run`, "Bug #9999 does not exist.", "check the value of --depends-on"],
+  [`${NEW_BUG} --depends-on 9999`, "Bug #9999 does not exist.", "check the value of --depends-on"],
+  [`${NEW_BUG} --depends-on nope`, "'nope' is not a valid bug number", "check the value of --depends-on"],
+])("%s: a bug that does not exist is exit code 5, and its flag is named", async (line, message, hint) => {
+  const ran = await demo()(line);
+  expect(ran).toMatchObject({ code: 5, out: "" });
   expect(ran.err).toContain(`bt: ${message}`);
   expect(ran.err).toContain(`hint: ${hint}`);
   expect(updates(ran)).toEqual([]);
