@@ -18,12 +18,12 @@ export function fieldsToReadBack(body: JsonObject): string[] {
 }
 
 /**
- * Requested fields that a new bug does not have. Its lists may contain more items: trackers add groups and flags of their
+ * Requested fields that a bug does not have, of those that a tracker may have ignored, or of others. Its lists may contain more items: trackers add groups and flags of their
  * own.
  */
-export function ignoredByCreate(body: JsonObject, bug: Bug): string[] {
+export function ignoredByCreate(body: JsonObject, bug: Bug, names = fieldsToReadBack(body)): string[] {
   const values = bug as JsonObject;
-  return fieldsToReadBack(body).filter((name) => !isInNewBug(name, body[name] ?? null, values[name] ?? null));
+  return names.filter((name) => !isInNewBug(name, body[name] ?? null, values[name] ?? null));
 }
 
 /** Requested fields that a bug does not have after an update. */

@@ -185,8 +185,8 @@ about values that were not applied ("not_applied" in JSON).
 On a terminal, probable duplicates are listed before the bug is filed, as by bt bug similar; in a pipe, only with
 --fail-similar.
 
---or-comment is for CI: the first run files a bug with this alias; later runs add their description to it as a comment
-while it is open. If it was closed, a new bug gets the alias, and refers to the old one.
+--or-comment is for CI: the first run files a bug with this alias; while it is open, later runs add their description as
+a comment, and name other values that it lacks. If it was closed, a new bug gets the alias, and refers to the old one.
 
 A template has fields first, one "name: value" per line with the names of bt field list, then an empty line and the
 description. Flags override its values. Its name is that of a file in the folder templates beside the settings file
@@ -238,7 +238,7 @@ set repo_file off", ignores the file.`,
 
 const CLONE: VerbRow<ReturnType<typeof newBugFlags>> = {
   name: "clone",
-  about: "File a bug with the fields of another bug.",
+  about: "File a bug with the fields of another bug; it depends on that bug, and blocks what that blocks.",
   details: `The clone has the product, component, version, summary, platform, OS, priority, severity, keywords, URL, whiteboard,
 deadline, estimate, custom fields, groups and description of the bug. It depends on the bug and on its dependencies,
 blocks the bugs that it blocks, and has its CC users and reporter in CC. Status, assignee, QA contact, milestone, flags,

@@ -6,6 +6,7 @@ import { hasCode } from "../../../api/response/response-errors.ts";
 import { withWholeValues } from "../../../api/write/body.ts";
 import { checkedText } from "../../../api/write/limits.ts";
 import { isOpen } from "../../../api/write/moves.ts";
+import { ignoredByCreate } from "../../../api/write/read-back.ts";
 import { updateRequest } from "../../../api/write/update-request.ts";
 import { stateBefore } from "../../../api/write/write-state.ts";
 import { flagValue } from "../../../command-flag.ts";
@@ -17,7 +18,14 @@ import { showNumber } from "../../shared/output/print.ts";
 import { readLongText } from "../../shared/text/input-text.ts";
 import type { Context } from "../../verb.ts";
 import type { CreateInput } from "./flags.ts";
+import { reportNotApplied } from "./new-bug.ts";
 import { readStartingValues, type StartingValues } from "./template.ts";
+
+/** Filing of a bug from its values (false if it was not sent), and their validation, which returns the fields they give. */
+type NewBugSteps = {
+  create: (values: StartingValues, input: CreateInput, context: Context) => Promise<boolean>;
+  check: (values: StartingValues, context: Context) => Promise<JsonObject>;
+};
 
 /**
  * `bt bug create --or-comment KEY`: files a bug whose alias is the key, or adds the description as a comment to the open bug
@@ -26,7 +34,7 @@ import { readStartingValues, type StartingValues } from "./template.ts";
 export async function createOrComment(
   key: string,
   input: CreateInput,
-  create: (values: StartingValues, input: CreateInput, context: Context) => Promise<boolean>,
+  { create, check }: NewBugSteps,
   context: Context,
 ): Promise<void> {
   const { session } = context;
@@ -36,7 +44,8 @@ export async function createOrComment(
   const fields = await session.metadata.fields();
   if (fields.length > 0 && !fields.some(({ name }) => name === "alias")) throw noAliasesError();
   const owner = await findBugWithAlias(alias, context);
-  if (owner && isOpen(owner, catalog)) return commentInstead(owner.id, description, input, context);
+  if (owner && isOpen(owner, catalog))
+    return commentInstead(owner, description, await check(values, context), input, context);
   if (owner) await releaseAlias(owner, alias, input, context);
   const mention = owner ? `\n\nEarlier: bug ${owner.id}` : "";
   const given = { ...values.given, alias: [alias], description: `${description}${mention}` };
@@ -47,7 +56,7 @@ export async function createOrComment(
     const isTaken = hasCode(error, "alias_in_use");
     const other = isTaken ? await findBugWithAlias(alias, context) : undefined;
     if (!other || !isOpen(other, catalog)) throw error;
-    await commentInstead(other.id, description, input, context);
+    await commentInstead(other, description, await check(values, context), input, context);
   }
 }
 
@@ -96,13 +105,30 @@ async function findBugWithAlias(alias: string, { session }: Context): Promise<Bu
   }
 }
 
-async function commentInstead(id: number, text: string, input: CreateInput, context: Context): Promise<void> {
+/** Comments on a bug, and names the fields of a new bug that it does not have: they are not changed. */
+async function commentInstead(
+  bug: Bug,
+  text: string,
+  fields: JsonObject,
+  input: CreateInput,
+  context: Context,
+): Promise<void> {
+  const { id } = bug;
   const isPrivate = input.private || input.parameters["comment-is-private"] === "yes";
   const comment = checkedText("comment", text);
   const request = requestFor(CREATE_COMMENT, { id, comment, ...(isPrivate ? { is_private: true } : {}) });
-  if (input.dryRun) return showPlan(request, [], context);
+  const others = ignoredByCreate(fields, bug, Object.keys(fields));
+  const named = others.map((name) => (name === "product" ? `product (the bug is in ${bug.product})` : name));
+  if (input.dryRun) {
+    await showPlan(request, [], context);
+    return reportNotApplied(`would add a comment to bug ${id}`, named, { isStrict: false, context });
+  }
   await deliverWrite(request, undefined, context);
-  await showNumber(id, context, { sentence: `added a comment to bug ${id}`, result: "commented" });
+  const sentence = `added a comment to bug ${id}`;
+  const not_applied = others.length > 0 ? others : undefined;
+  await showNumber(id, context, { sentence, result: "commented", not_applied });
+  const hint = `bt bug update ${id} changes them`;
+  await reportNotApplied(sentence, named, { isStrict: input.strict, context, hint });
 }
 
 async function releaseAlias(bug: Bug, alias: string, { dryRun }: CreateInput, context: Context): Promise<void> {

@@ -2,7 +2,7 @@ import { resolveBugNumbers } from "../../../api/bugs/bug-numbers.ts";
 import { type Catalog, requireField } from "../../../api/catalog/catalog.ts";
 import { enterableProductLoader } from "../../../api/catalog/enterable-products.ts";
 import { legalValue } from "../../../api/catalog/legal-values.ts";
-import { requestFor } from "../../../api/operations/operation.ts";
+import { commandFlagName, requestFor } from "../../../api/operations/operation.ts";
 import { CREATE_BUG } from "../../../api/operations/write-bugs.ts";
 import { unexpectedShapeError } from "../../../api/response/response-objects.ts";
 import { resolvePeople } from "../../../api/search/check-names.ts";
@@ -11,10 +11,9 @@ import { checkInitialStatus } from "../../../api/write/checks.ts";
 import { checkFlags } from "../../../api/write/flags.ts";
 import { checkedText } from "../../../api/write/limits.ts";
 import { aliasForm } from "../../../api/write/new-alias.ts";
-import { NOT_APPLIED_HINT } from "../../../api/write/read-back.ts";
 import { checkReferences } from "../../../api/write/references.ts";
 import { flagValue, flagValues } from "../../../command-flag.ts";
-import { BtError, isKind, usageError } from "../../../errors.ts";
+import { isKind, usageError } from "../../../errors.ts";
 import { loadTrackerJobs } from "../../../jobs/journal.ts";
 import { note } from "../../../session/note.ts";
 import { withCatalog } from "../../../session/session.ts";
@@ -35,6 +34,7 @@ import type { CreateInput, NewBugInput, NewBugValues } from "./flags.ts";
 import {
   missingFields,
   missingFieldsError,
+  reportNotApplied,
   uncheckedBody,
   unsetFields,
   withAllMissingFields,
@@ -47,7 +47,8 @@ import { readStartingValues, type StartingValues } from "./template.ts";
 /** `bt bug create`: prompts for what is missing, validates all values, files one bug, and prints its id. */
 export async function createBug(input: CreateInput, context: Context): Promise<void> {
   if (input.noSimilar && input.failSimilar) throw usageError("--no-similar and --fail-similar cannot be used together");
-  if (input.orComment !== undefined) return (await OR_COMMENT.run())(input.orComment, input, createNamed, context);
+  if (input.orComment !== undefined)
+    return (await OR_COMMENT.run())(input.orComment, input, { create: createNamed, check: checkNamed }, context);
   const { start, given, discard } = await readStartingValues(input, context);
   await createFrom(start, given, input, context, { duplicates: duplicatesRule(input), discard });
 }
@@ -63,6 +64,19 @@ function createNamed(
   context: Context,
 ): Promise<boolean> {
   return createFrom(start, given, input, context, { duplicates: duplicatesRule(input), discard, isOrComment: true });
+}
+
+/** The fields that a command line and its start give a new bug, validated as for one; without description and defaults. */
+async function checkNamed({ start, given }: StartingValues, context: Context): Promise<JsonObject> {
+  const { metadata, settings } = context.session;
+  const catalog = await metadata.catalog();
+  const others = { description: undefined, "comment-is-private": undefined };
+  const values: NewBugValues = { ...withStart(start, given, catalog), ...others };
+  const body = await newBugBody(withDefaults(values, settings, catalog), context);
+  await checkReferences([body], catalog, context.session.send);
+  const isDefault = (name: string) =>
+    CREATE_BUG.parameters.some((one) => one.name === name) && values[commandFlagName(name)] === undefined;
+  return Object.fromEntries(Object.entries(body).filter(([name]) => !isDefault(name)));
 }
 
 function duplicatesRule({ noSimilar, failSimilar, dryRun }: CreateInput): DuplicatesRule | undefined {
@@ -265,27 +279,5 @@ async function reportFiled(
   const moments = await readMoments(body, context);
   if (moments) await checkStoredTimes(id, moments, context);
   const isError = isStrict || mustApply.some((name) => missing?.includes(name));
-  await reportNotApplied(id, missing ?? [], { isStrict: isError, context });
-}
-
-/**
- * Reports fields that were not applied: a warning.
- * @throws BtError of kind partial with `--strict`
- */
-export async function reportNotApplied(
-  id: number,
-  fields: string[],
-  { isStrict, context }: { isStrict: boolean; context: Context },
-): Promise<void> {
-  const error = notAppliedError(id, fields);
-  if (error === undefined) return;
-  if (isStrict) throw error;
-  await context.io.err(`${error.message}\n`);
-}
-
-/** Error of kind partial for a new bug without some of its fields; undefined if there are none. */
-function notAppliedError(id: number, fields: string[]): BtError | undefined {
-  if (fields.length === 0) return undefined;
-  const sentence = `created bug ${id}; not applied: ${fields.join(", ")}`;
-  return new BtError("partial", sentence, { hint: NOT_APPLIED_HINT, changed: "some" });
+  await reportNotApplied(`created bug ${id}`, missing ?? [], { isStrict: isError, context });
 }

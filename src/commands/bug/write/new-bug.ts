@@ -11,12 +11,15 @@ import { commandFlagName, type Parameter } from "../../../api/operations/operati
 import { CREATE_BUG } from "../../../api/operations/write-bugs.ts";
 import { hasCode } from "../../../api/response/response-errors.ts";
 import { flagChangeText } from "../../../api/write/preview.ts";
+import { NOT_APPLIED_HINT } from "../../../api/write/read-back.ts";
 import { type FlagValues, flagValue, flagValues } from "../../../command-flag.ts";
 import { BtError, usageError, withFacts } from "../../../errors.ts";
 import type { Session } from "../../../session/session.ts";
+import { plain } from "../../../view/text.ts";
 import { DEFAULTED_FIELDS } from "../../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../../wire/exchange.ts";
 import { isObject } from "../../../wire/json.ts";
+import type { Context } from "../../verb.ts";
 import type { NewBugInput, NewBugValues } from "./flags.ts";
 
 /**
@@ -166,4 +169,19 @@ export function missingFieldsError(missing: Parameter[], catalog: Catalog, produ
     hint: "bt bug create --product P --component C --version V --summary '...'; bt config set stores defaults",
     changed: "nothing",
   });
+}
+
+/**
+ * Reports fields that were not applied: a warning. `done` is what was done: "created bug 51".
+ * @throws BtError of kind partial with `--strict`
+ */
+export async function reportNotApplied(
+  done: string,
+  fields: string[],
+  { isStrict, context, hint = NOT_APPLIED_HINT }: { isStrict: boolean; context: Context; hint?: string },
+): Promise<void> {
+  if (fields.length === 0) return;
+  const sentence = `${done}; not applied: ${fields.join(", ")}`;
+  if (isStrict) throw new BtError("partial", sentence, { hint, changed: "some" });
+  await context.io.err(`${plain(sentence)}\n`);
 }

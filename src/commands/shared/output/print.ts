@@ -124,8 +124,8 @@ export async function showCreated(id: number, sentence: () => Promise<string>, c
   await io.out(io.terminal.stdout ? `${await sentence()}\n` : `${id}\n`);
 }
 
-/** A bug that was filed or commented on: the sentence for stderr, and the result in JSON. */
-export type DoneToBug = { sentence: string; result: "created" | "commented" };
+/** A bug that was filed or commented on: the sentence for stderr, and for JSON the result and the fields that were not applied. */
+export type DoneToBug = { sentence: string; result: "created" | "commented"; not_applied?: string[] | undefined };
 
 /**
  * Prints the number of a bug, with its page on a terminal, or the columns that were chosen; what was done to it also for
@@ -134,7 +134,8 @@ export type DoneToBug = { sentence: string; result: "created" | "commented" };
 export async function showNumber(id: number, context: Context, done?: DoneToBug): Promise<void> {
   const { session, io } = context;
   if (context.output.format === "table" || done) await io.err(`${done?.sentence ?? `created bug ${id}`}\n`);
-  if (isJson(context)) return io.out(`${JSON.stringify({ id, result: done?.result })}\n`);
+  if (isJson(context))
+    return io.out(`${JSON.stringify({ id, result: done?.result, not_applied: done?.not_applied })}\n`);
   const { fields, format } = context.output;
   if (fields || format === "csv" || format === "markdown") {
     const columns = chosenColumns(wireColumns<{ id: number; result: string }>(COLUMNS.created), context);

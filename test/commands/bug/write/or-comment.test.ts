@@ -43,6 +43,42 @@ describe("bt bug create --or-comment", () => {
     expect(await run(`${BUG} -d 'Build 2' ${flags}`)).toMatchObject({ code: 0, out: commented });
   });
 
+  test("names what the open bug lacks, which a comment does not change, and fails for it with --strict", async () => {
+    const run = demo();
+    await run(`${BUG} -d 'Build 1' -k crash`);
+    const more = "--whiteboard x -k regression --priority High --field 'Ship by=2026-12-01'";
+    const told = "added a comment to bug 51; not applied: priority, keywords, whiteboard, cf_ship_by\n";
+    expect((await run(`${BUG} -d 'Build 2' ${more}`)).err).toContain(told);
+    const { out } = await run(`${BUG} -d 'Build 3' ${more} --json`);
+    expect(JSON.parse(out)).toMatchObject({
+      ...{
+        id: 51,
+        result: "commented",
+        not_applied: expect.arrayContaining(["keywords", "whiteboard", "priority", "cf_ship_by"]),
+      },
+    });
+    expect((await run(`${BUG} -d 'Build 4' -k crash`)).err).toBe("added a comment to bug 51\n");
+    const other = BUG.replace("Lantern -c Library --bug-version 3.2", "Harbor -c API --bug-version 1.5");
+    expect((await run(`${other} -d 'Build 5' --dry-run`)).err).toContain(
+      "not applied: product (the bug is in Lantern)",
+    );
+    expect(await run(`${BUG} -d 'Build 6' --priority High --strict`)).toMatchObject({ code: 10, out: "51\n" });
+    expect((await bugOf(run, "51")).priority).not.toBe("High");
+  });
+
+  test.each(["-p Lantrn", "-c Libary", "--priority Hihg", "--cc mie@example.org", "--depends-on nope"])(
+    "validates %s as for a new bug, also if it would comment",
+    async (wrong) => {
+      const run = demo();
+      const refused = await run(`${BUG} -d 'Build 1' ${wrong}`);
+      await run(`${BUG} -d 'Build 1'`);
+      const again = await run(`${BUG} -d 'Build 2' ${wrong}`);
+      expect(refused.code).toBeGreaterThan(1);
+      expect([again.code, again.out]).toEqual([refused.code, ""]);
+      expect((await bugOf(run, "51")).comments).toHaveLength(1);
+    },
+  );
+
   test("refuses a column that it does not have before anything is sent", async () => {
     const run = demo();
     const refused = await run(`${BUG} -d 'Build 1' --print '%{summary}'`);
