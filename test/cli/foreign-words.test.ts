@@ -64,6 +64,8 @@ describe("a word of another tool is refused with what to type instead", () => {
     ["comment tag 3", "did you mean bt tag update 3.1 --add?"],
     ["comment tag 44.2 spam", "did you mean bt tag update 44.2 --add spam?"],
     ["comment tag 44 2 spam", "did you mean bt tag update 44.1 --add?"],
+    ["bug thread 44", "did you mean bt bug get 44 --comments?"],
+    ["bug timeline 44", "did you mean bt bug get 44 --timeline?"],
     ["bugs list", "did you mean bt bug search is:open?"],
     ["bugs get 44 --web", "did you mean bt bug get 44 --web?"],
     ["bugs crash", "did you mean bt bug search crash?"],

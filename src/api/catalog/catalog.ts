@@ -141,6 +141,10 @@ const FOREIGN_FIELDS: ReadonlyMap<string, string> = new Map([
   ["body", "the description and comments: comment:VALUE"],
   ["description", "the description and comments: comment:VALUE"],
   ["text", "the description and comments: comment:VALUE"],
+  ["needinfo", "flag:needinfo?, of a user: 'flag(needinfo? requestee @me)'"],
+  ["review", "flag:review?, of a user: 'flag(review? requestee @me)'"],
+  ["filename", "attachments.filename:VALUE"],
+  ["attachment", "attachments.filename:VALUE or attachments.description:VALUE"],
   ["mentions", "bugs with a comment that names somebody: comment:LOGIN"],
   ["involves", "any role: 'assignee:LOGIN or creator:LOGIN or cc:LOGIN or commenter:LOGIN'"],
 ]);

@@ -68,8 +68,12 @@ export function webSearch(parameters: QueryPair[], context: QueryContext): WebSe
   const sent = [...forms, ...fields.flatMap(({ pairs = [] }) => pairs)];
   const rows = fields.flatMap(({ row = [] }) => row);
   if (sent.length + rows.length === 0) {
+    const [, saved] = parameters.find(([name, value]) => name === "namedcmd" && value !== "") ?? [];
     throw new BtError("usage", "this search has no conditions and would match every bug", {
-      hint: "for example: .../buglist.cgi?bug_status=CONFIRMED; --all matches every bug",
+      hint:
+        saved === undefined
+          ? "for example: .../buglist.cgi?bug_status=CONFIRMED; --all matches every bug"
+          : `a saved search: bt bug search --saved ${JSON.stringify(saved)}`,
     });
   }
   const isPlain = forms.every(([name]) => name === "quicksearch") && fields.every(({ plain }) => plain !== undefined);

@@ -162,6 +162,12 @@ test.each([
   expect(sent(url)).toBe(`refused: ${message}`);
 });
 
+test("the link of a saved search names it", () => {
+  const search = () => webSearch(urlParameters("buglist.cgi?cmdtype=runnamed&namedcmd=my%20bugs"), context);
+  const hint = 'a saved search: bt bug search --saved "my bugs"';
+  expect(search).toThrow(expect.objectContaining({ facts: expect.objectContaining({ hint }) }));
+});
+
 test.each([
   ["bug_status=CONFIRMED&product=Firefox", "status=CONFIRMED&product=Firefox"],
   ["bug_status=__open__", "status=UNCONFIRMED&status=CONFIRMED&status=IN_PROGRESS"],

@@ -200,6 +200,8 @@ test.each([
   ["bug search is:open -limit 5", "for bugs without \"limit\": '!limit'; for the flag: --limit"],
   ["bug update 44 --flags 'needinfo?mei@example.org'", "did you mean needinfo?(mei@example.org)?"],
   ["bug search label:crash", "labels are keywords: keywords:VALUE"],
+  ["bug search has:needinfo", "flag:needinfo?, of a user: 'flag(needinfo? requestee @me)'"],
+  ["bug search filename:log", "attachments.filename:VALUE"],
   ["bug search in:title crash", "a word is looked for in summaries, comment:WORD in comments"],
   ["bug search is:open order:updated", "sort:updated:desc"],
   ["bug search 'dupe_of is not empty'", "duplicates: is:dup"],
