@@ -32,6 +32,8 @@ export type Io = {
   readonly err: (text: string) => Promise<void>;
   /** All of stdin as bytes. */
   readonly input: () => Promise<Uint8Array>;
+  /** True if stdin is a pipe or a file, which may hold a text, or the rest of a loop's input: it is not read to find out. */
+  isFed(): boolean;
   /** Stdin as it arrives. */
   readonly inputStream: () => AsyncIterable<Uint8Array>;
   /**
@@ -98,6 +100,7 @@ export function createProcessIo(): Io {
     hide: (text) => text,
     err: ignoringFailure(descriptorWriter(2, () => process.stderr, platform)),
     input: readStdin,
+    isFed,
     inputStream: () => process.stdin,
     prompt: async (question, look) => {
       const { controllingTerminal, promptOn } = await import("./prompt/terminal.ts");
@@ -243,6 +246,15 @@ function outputError(error: NodeJS.ErrnoException): Error {
 
 function ignoringFailure(write: (bytes: Uint8Array) => Promise<void>): (text: string) => Promise<void> {
   return (text) => write(Buffer.from(text)).catch(() => undefined); // an empty text waits for those before it
+}
+
+function isFed(): boolean {
+  try {
+    const stats = fstatSync(0);
+    return stats.isFIFO() || stats.isFile();
+  } catch {
+    return false; // stdin is closed
+  }
 }
 
 async function readStdin(): Promise<Uint8Array> {

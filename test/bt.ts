@@ -194,6 +194,7 @@ export function ioFor(around: Omit<Around, "exchange">, said = { out: "", err: "
     inputStream: async function* () {
       yield new TextEncoder().encode(around.stdin ?? "");
     },
+    isFed: () => around.stdin !== undefined,
     input: async () => new TextEncoder().encode(around.stdin ?? ""),
     sleep: async (ms) => {
       sleptMs += ms;

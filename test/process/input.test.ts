@@ -7,6 +7,16 @@ import { real, shell } from "./real.ts";
 
 const DEMO = ["--base-url", "demo:"];
 
+test("a new bug without a description is refused where stdin is a pipe or a file, and filed from no stdin", async () => {
+  const line = "bt bug create -p Lantern -c Editor --version 3.2 -t Crop";
+  const loop = `printf '1\\n2\\n' | while read n; do ${line}; echo "$n $?"; done`;
+  expect((await shell(loop)).out).toBe("1 2\n2 2\n");
+  expect((await shell(`echo text > file; ${line} < file; echo $?`, { cwd: freshFolder() })).out).toBe("2\n");
+  for (const none of ["< /dev/null", "<&-", "--description '' < /dev/null"])
+    expect(await shell(`${line} ${none}`)).toMatchObject({ code: 0, out: "51\n" });
+  expect((await shell(`echo text | ${line} --description ''`)).out).toBe("51\n");
+});
+
 describe("bugs on stdin", () => {
   test.each([
     ["lines", "1\n2\n3\n"],

@@ -175,7 +175,7 @@ const CREATE: VerbRow<ReturnType<typeof createFlags>> = {
   about: "File a bug; on a terminal bt prompts for what is missing.",
   details: `After the prompts, the bug is shown for review: submit it, edit or add fields, keep it as a draft, or cancel. What was
 typed at a prompt or in the editor is kept as a draft for bt job send if the bug is not sent, even after Ctrl-C. In a
-pipe, with BT_PROMPTS=off, or after "bt config set prompts off", missing fields are an error.
+pipe, with BT_PROMPTS=off, or after "bt config set prompts off", missing fields are errors; a pipe needs -d or -F -.
 
 Values are checked before the bug is sent; omitted fields get the tracker's defaults. ${LIST_SYNTAX}
 

@@ -175,6 +175,7 @@ function capturingIo(io: Io, ran: Ran, signal: AbortSignal): Io {
     err: async (text) => {
       if (text !== "") ran.notes.push(io.hide(text).replace(/^bt: /, "").trimEnd());
     },
+    isFed: () => false,
     input: async () => noInput(),
     inputStream: noInput,
     prompt: async () => noInput(),

@@ -102,6 +102,8 @@ export async function createFrom(
 ): Promise<boolean> {
   const text = { name: "description", start: flagValue(start.description) ?? "" };
   const description = await readLongText({ ...text, typed: flagValue(given.description) }, input, context);
+  if (description === undefined && text.start === "" && context.io.isFed())
+    throw usageError("no description, and stdin is not read", NO_DESCRIPTION);
   const typed = description === undefined ? given : { ...given, description };
   const isPrompted = context.io.terminal.stdout && mayPrompt(context.io, context.session.settings);
   const { duplicates } = conditions;
@@ -122,6 +124,8 @@ export async function createFrom(
   if (input.web) await openInBrowser(bugPage(await readWebAddress(context), filed.id), context);
   return true;
 }
+
+const NO_DESCRIPTION = "-F - reads it from stdin; --description '' files the bug without one";
 
 /**
  * The values of a new bug with the defaults, and its body if nothing is to be asked.

@@ -61,6 +61,15 @@ describe("a bug is filed", () => {
 });
 
 describe("nothing is filed", () => {
+  test("without a description where stdin may hold one, or the rest of a loop's input: it is not read", async () => {
+    const ran = await demo()(`bug create ${FULL}`, { stdin: "It crashes.\n" });
+    expect([ran.code, ran.out, writes(asked(ran))]).toEqual([2, "", []]);
+    expect(ran.err).toBe(
+      "bt: no description, and stdin is not read\nhint: -F - reads it from stdin; --description '' files the bug without one\n",
+    );
+    expect(await demo()(`bug create ${FULL} -d ''`, { stdin: "43\n" })).toMatchObject({ code: 0, out: "51\n" });
+  });
+
   test("if the component is unknown; the valid ones are listed", async () => {
     const ran = await demo()("bug create -p Harbor -c Editor --version 1.5 -t x");
     expect([ran.code, writes(asked(ran))]).toEqual([2, []]);
