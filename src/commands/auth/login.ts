@@ -378,9 +378,9 @@ function hostOf(text: string | undefined): string | undefined {
 }
 
 /**
- * Reports that the stored login of another user for the tracker is replaced, since an address has one login; prompts
- * first if other profiles use it.
- * @throws BtError of kind no if it is to stay
+ * Reports that the stored login of another user for the tracker is replaced, since an address has one login. If other
+ * profiles use it, the user is asked.
+ * @throws BtError of kind no if it is to stay, of kind guard without a prompt
  */
 async function checkReplaced(auth: AuthContext, user: string | undefined): Promise<void> {
   const stored = readLogins(auth.host).find(({ origin }) => origin === auth.baseUrl);
@@ -389,6 +389,11 @@ async function checkReplaced(auth: AuthContext, user: string | undefined): Promi
   const sharing =
     sharedBy.length === 0 ? "" : `, which ${sharedBy.join(" and ")} also ${sharedBy.length === 1 ? "uses" : "use"}`;
   const which = `the stored login${stored.user ? ` of ${stored.user}` : ""} for ${auth.baseUrl}${sharing}`;
+  if (sharedBy.length > 0 && !auth.prompt)
+    throw new BtError("guard", `this would replace ${which}`, {
+      hint: `to replace it, log out first: bt auth logout --base-url ${auth.baseUrl}; to act as another user once: BT_API_KEY`,
+      changed: "nothing",
+    });
   if (sharedBy.length > 0 && auth.prompt) {
     const answer = await auth.prompt({ kind: "confirm", message: `replace ${which}?` });
     if (answer !== "yes") throw new BtError("no", "login not stored", { changed: "nothing" });

@@ -73,7 +73,7 @@ test("another default stays, and the command that changes it is named", async ()
   expect(settingsIn(home).base_url).toBe("https://bugs.example.org");
 });
 
-test("the login of another user that another profile uses is only replaced with notice", async () => {
+test("the login of another user that another profile uses is only replaced by an answer, or after a logout", async () => {
   const { home } = machine();
   const asMei = (line: string, more: Partial<Parameters<typeof btConnected>[1]> = {}) =>
     btConnected(`auth login ${tracker.url} ${line}`, { env: { HOME: home }, ...more });
@@ -86,11 +86,15 @@ test("the login of another user that another profile uses is only replaced with 
   expect(await status()).toBe(owner);
   const told = await asMei("--profile other --api-key-file -", { stdin: OTHER_KEY });
   expect([told.code, told.err]).toEqual([
-    0,
+    13,
     expect.stringContaining(
-      `replacing the stored login of ${owner} for ${tracker.url}, which the profile work and the profile again also use\n`,
+      `bt: this would replace the stored login of ${owner} for ${tracker.url}, which the profile work and the profile again also use\n`,
     ),
   ]);
+  expect(told.err).toContain(`hint: to replace it, log out first: bt auth logout --base-url ${tracker.url}; `);
+  expect(await status()).toBe(owner);
+  expect((await btConnected(`auth logout --base-url ${tracker.url}`, { env: { HOME: home } })).code).toBe(0);
+  expect((await asMei("--profile other --api-key-file -", { stdin: OTHER_KEY })).code).toBe(0);
   expect(await status()).toBe("mei@example.org");
   expect((await asMei("--profile other --api-key-file -", { stdin: OTHER_KEY })).err).not.toContain("replac");
 });
