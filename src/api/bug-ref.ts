@@ -118,8 +118,8 @@ export function bugNamedInError(refs: BugRef[], { message }: BtError): BugRef | 
 const MARKED = /^'(.*)' is not|\bbug #(\S+?)[.:]?(?:\s|$)/i;
 
 /**
- * Distinct bugs that a running text mentions, in order: `bug 12`, `Bug #12:`, `bug 12 and #13`, `bugs 12, 13 and 14`, `bug-12-fix` of a
- * branch, `Fixes #12`, a trailer `Bug: 12` on a line of its own, `show_bug.cgi?id=12`, and the addresses of bugs on this
+ * Distinct bugs that a running text mentions, in order: `bug 12`, `Bug #12:`, `bug 12 and #13`, `Bug 12, 13: ...`, `bugs 12, 13 and 14`,
+ * `bug-12-fix` of a branch, `Fixes #12`, a trailer `Bug: 12` on a line of its own, `show_bug.cgi?id=12`, and the addresses of bugs on this
  * tracker. A bare `#12`, as in "Merge pull request #12", may be of another tracker and does not count.
  * @see https://bugzilla.readthedocs.io/en/5.2/using/tips.html#autolinkification
  */
@@ -138,13 +138,19 @@ function numbersWith(space: string): string {
   return `${NUMBER}(?:(?:${space}*,${space}*|${space}+)(?:(?:and|or|&)${space}+)?${NUMBER})*`;
 }
 
+/** What joins the numbers after `bug`. */
+const JOINT = String.raw`(?:\s*,\s*(?:(?:and|or|&)\s+)?|\s+(?:and|or|&)\s+)`;
+
+/** The end of such a list: a bare number before another word counts something else, as in `Bug 12, 3 tests failed`. */
+const LIST_END = String.raw`(?=[\t ]*(?:[.:;!?)\]]|-|\r?\n(?![\t ]*[a-z])|$(?![^])))`;
+
 const MENTION = new RegExp(
   [
     String.raw`(?<address>https?:\/\/[^\s<>"\`()[\]{}]+)`,
     String.raw`(?<![\w/.-])show_bug\.cgi\?id=(?<page>\d+)(?!\w)`,
     String.raw`(?<![\w/.-])bugs\s+(?<many>${numbersWith(String.raw`\s`)})`,
     String.raw`^bugs?:[\t ]*(?<trailer>${numbersWith("[\t ]")})[\t ]*\r?$`,
-    String.raw`(?<![\w/.-])bug\s+(?<one>${NUMBER}(?:(?:\s*,\s*|\s+and\s+)(?=#)${NUMBER})*)`,
+    String.raw`(?<![\w/.-])bug\s+(?<one>${NUMBER}(?:(?:${JOINT}${NUMBER})+${LIST_END}|(?:${JOINT}(?=#)${NUMBER})*))`,
     String.raw`(?<![\w.-])bug[-_](?<branch>\d+)(?!\w|\.\d|-\d)`,
     String.raw`(?<![\w/.-])(?:fix(?:es|ed)?|close[sd]?|resolve[sd]?):?\s+(?<fixed>#\d+(?:(?:\s*,\s*|\s+and\s+)#\d+)*)(?!\w)`,
   ].join("|"),
