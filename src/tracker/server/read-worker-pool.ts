@@ -129,9 +129,9 @@ function errorResponse(request: Request, fault: Fault): Response {
 const BUSY = new Fault("other", "Too many searches are queued; retry later.", 503);
 const WORKER_ENDED = new Fault("other", "The search process was stopped; retry later.", 503);
 
-// A 4xx status: the same request would time out again, so clients must not retry it.
+// 503, since the time says as much about a busy machine as about the request: a client may retry it.
 function readTimedOutFault(timeoutMs: number): Fault {
-  return tooMuchFault(`it was ended after ${timeoutMs / 1000} seconds`);
+  return tooMuchFault(`it was ended after ${timeoutMs / 1000} seconds`, 503);
 }
 
 /** Tracker that replaces responses longer than 64 MiB by an error. */
@@ -144,9 +144,10 @@ export function limitResponseSize(tracker: Tracker): Tracker {
   };
 }
 
-function tooMuchFault(why: string): Fault {
+function tooMuchFault(why: string, status?: number): Fault {
   return new Fault(
     "other",
     `This asks for too much: ${why}. Ask with fewer conditions, for fewer bugs or fewer fields.`,
+    status,
   );
 }

@@ -82,8 +82,8 @@ test("other requests do not wait for a long search", async () => {
 
 test("a search over the time limit is stopped, and the next one is answered", async () => {
   const { tracker, started } = aside(2_000);
-  const { status, body } = await tracker(slow());
-  expect([status, JSON.parse(body)]).toMatchObject([400, { error: true, code: 32000 }]);
+  const { status, headers, body } = await tracker(slow());
+  expect([status, headers["retry-after"], JSON.parse(body)]).toMatchObject([503, "5", { error: true, code: 32000 }]);
   expect(body).toContain("This asks for too much: it was ended after 2 seconds.");
   expect(started.map(({ killed }) => killed)).toEqual([true]);
   while ((await tracker(search("id=1"))).status !== 200); // a busy machine may not start a process within the limit
@@ -146,8 +146,8 @@ test("a request that waits too long in the queue is refused", async () => {
   const { tracker } = aside(50);
   const replies = await Promise.all(Array.from({ length: 20 }, () => tracker(slow())));
   const statuses = replies.map(({ status }) => status);
-  expect([...new Set(statuses)].sort()).toEqual([400, 503]);
-  expect(replies.find(({ status }) => status === 503)?.body).toContain("Too many searches are queued");
+  expect([...new Set(statuses)]).toEqual([503]);
+  expect(replies.some(({ body }) => body.includes("Too many searches are queued"))).toBe(true);
 });
 
 test.each([
