@@ -28,6 +28,7 @@ import {
   openNetworkTracker,
   openTrackerMemory,
 } from "./network-tracker.ts";
+import { note } from "./note.ts";
 import { openSession, type Session } from "./session.ts";
 
 /** The program around a session, and the features of the folders above that it uses. */
@@ -53,8 +54,8 @@ export async function connectSession(
 ): Promise<ConnectedSession> {
   const configuration = readSettings(io);
   const { place, settings } = chooseTracker({ flags, env: io.env, settings: configuration });
-  const note = flags.verbose || flags.debug ? (notice: string) => void io.err(`bt: ${notice}\n`) : undefined;
-  const command: Command = { configuration, flags, io, note, ...program, ...needs };
+  const noteOdd = flags.verbose || flags.debug ? (notice: string) => void note(io, notice) : undefined;
+  const command: Command = { configuration, flags, io, note: noteOdd, ...program, ...needs };
   if (place.kind === "embedded") return connectEmbedded(place.address, settings, command);
   if (place.kind === "mirror") return connectToMirror(place, "address", settings, command);
   const network = networkConfig({ baseUrl: place.baseUrl, settings, ...command });
@@ -74,8 +75,9 @@ type Command = Program &
   };
 
 function connectEmbedded(address: string, settings: SettingValues, command: Command): ConnectedSession {
-  const { io, isDryRun, jobs, missingFile = address === "local:" ? "create" : "refuse" } = command;
+  const { flags, io, isDryRun, jobs, missingFile = address === "local:" ? "create" : "refuse" } = command;
   const missing = missingFile === "create" && isDryRun ? "imitate" : missingFile;
+  if (flags.offline) void note(io, `${address} is on this machine: --offline reads and changes it directly`);
   const forgetJobs = async (tracker: string) => (await jobs()).forgetJobs(tracker, io);
   let opened: Promise<EmbeddedTracker> | undefined;
   const open = () => {

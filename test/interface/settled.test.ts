@@ -62,6 +62,14 @@ describe("a Bugzilla is asked at most once a day whether it obeys rows", () => {
   });
 });
 
+test("a server that ignored rows is tried again by a search that they alone express, as it may be another by now", async () => {
+  const around = bugzilla(new Map([["rows", { obeyed: false, seen: Date.parse(NETWORK.now) }]]));
+  expect(questions(await bt("bug search --status CONFIRMED", around))).toEqual([]);
+  const ran = await bt("bug search --param f1=keywords --param o1=substring --param v1=crash", around);
+  expect([ran.code, questions(ran).length]).toEqual([0, 1]);
+  expect(around.facts.get("rows")).toMatchObject({ obeyed: true });
+});
+
 test("the tracker in this process needs no question", async () => {
   const { exchange } = demo();
   expect(questions(await bt("bug search --keywords crash --limit 1", { exchange, now: NETWORK.now }))).toEqual([]);

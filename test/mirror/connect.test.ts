@@ -403,7 +403,7 @@ test("--offline and BT_OFFLINE take the mirror of the tracker and its login", as
   expect(await offline(work, "bug search is:open --count", { ...env, BT_OFFLINE: "1" })).toMatchObject({ code: 0 });
   expect(await offline(work, "bug search is:open --count --offline", { BT_BASE_URL: "demo:" })).toMatchObject({
     code: 0,
-    err: "",
+    err: "bt: demo: is on this machine: --offline reads and changes it directly\n",
   });
   expect(await offline(work, "bug search is:open --offline", { BT_BASE_URL: "https://other.example" })).toMatchObject({
     code: 2,

@@ -39,6 +39,7 @@ export function rowSupport(
   { now, refresh }: { now: () => Date; refresh: boolean },
 ): RowSupport {
   let settled: Promise<boolean | undefined> | undefined;
+  let proven: boolean | undefined; // by a request of this run
   const remembered = async (): Promise<boolean | undefined> => {
     const { obeyed, seen } = (refresh ? undefined : await memory.read(FACT)) ?? {};
     const age = now().getTime() - Number(seen);
@@ -54,9 +55,9 @@ export function rowSupport(
     await memory.write(FACT, { obeyed, seen: now().getTime() });
   };
   const settle = async (criteria: Request["query"] = EVERY_BUG) => {
-    const obeyed = await obeysContradiction(criteria, send);
-    await remember(obeyed);
-    return obeyed;
+    proven ??= await obeysContradiction(criteria, send);
+    await remember(proven);
+    return proven;
   };
   return {
     known,

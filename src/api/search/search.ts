@@ -1,4 +1,4 @@
-import { BtError } from "../../errors.ts";
+import { BtError, isKind } from "../../errors.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { Request } from "../../wire/exchange.ts";
 import { type Catalog, requireField } from "../catalog/catalog.ts";
@@ -111,13 +111,20 @@ async function* provenPages(
   forBugzilla: (parts: SearchPart[], send: SendRequest) => AsyncGenerator<readonly Bug[]>,
 ): AsyncGenerator<readonly Bug[]> {
   const { rows } = tools;
-  const obeysRows = await rows.known();
-  if (obeysRows === false) return yield* interfacePages(search, wanted, tools);
   const parts = compileParts(search, maxIds);
+  const settle = () => rows.settle(interfaceCriteria(search, parts));
+  const obeysRows = await rows.known();
+  if (obeysRows === false) {
+    try {
+      return yield* interfacePages(search, wanted, tools);
+    } catch (error) {
+      const isUnsent = isKind(error, "refused") && error.facts.httpStatus === undefined;
+      if (!isUnsent || !(await settle())) throw error; // the server may be another by now
+    }
+  }
   if (obeysRows) return yield* forBugzilla(parts, tools.send);
   const { send, counts } = countingBugs(tools.send);
   const pages = forBugzilla(parts, send);
-  const settle = () => rows.settle(interfaceCriteria(search, parts));
   const restsOnRows = restsOnRowsOrOrder(search, parts);
   let first: (readonly Bug[])[] | undefined;
   try {
