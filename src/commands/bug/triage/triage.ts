@@ -90,6 +90,7 @@ async function beginWalk(all: number[], input: TriageInput, context: Context): P
     fields,
     criteria,
     ids,
+    passed,
     handled,
     screen: undefined,
     ...counts,
@@ -220,6 +221,7 @@ type Walk = {
   fields: readonly Field[];
   criteria: string;
   ids: number[]; // to be shown, of those not handled before
+  passed: number; // before these, in earlier runs
   beyond: number; // more of them, beyond --limit
   handled: number[];
   failures: BtError[];
@@ -275,11 +277,11 @@ async function triageBug(screen: OnScreen): Promise<After> {
 
 async function askKey(screen: OnScreen): Promise<string> {
   const { walk } = screen;
-  const { context, ids } = walk;
+  const { context, ids, passed, beyond } = walk;
   const { io } = context;
   await walk.print(pendingCommand(screen));
   const { id = 0 } = screen.shown.bug;
-  const message = `bug ${id} (${ids.indexOf(id) + 1} of ${ids.length})`;
+  const message = `bug ${id} (${passed + ids.indexOf(id) + 1} of ${passed + ids.length + beyond})`;
   try {
     const key = await io.prompt({ kind: "key", message, choices: choicesFor(screen), reasons: REASONS });
     Object.assign(walk, { noted: "", isDrawn: walk.isRead, isRead: false });
