@@ -137,7 +137,9 @@ function formatsPage(): TopicPage {
           ],
         ],
       },
-      { text: "ndjson, tsv, csv and ids are printed as the pages arrive." },
+      {
+        text: "ndjson, tsv, csv and ids are printed as the pages arrive. In TSV, no resolution is ---, also in chosen columns.",
+      },
       {
         examples: [
           {

@@ -56,16 +56,12 @@ type WithBug = { bug: Bug };
 /** Default columns of a bug list that fit the terminal. */
 export function defaultBugColumns(format: Format, view: View, fields: readonly Field[] = []): readonly BugColumn[] {
   if (format !== "table" || !view.terminal) {
-    const columns = DATA_COLUMNS.map((name) => requireColumn(name, fields));
-    return format === "tsv" ? columns.map((one) => ({ ...one, ...TSV_LOOKS[one.name] })) : columns;
+    return DATA_COLUMNS.map((name) => requireColumn(name, fields));
   }
   return TABLE_COLUMNS.filter(({ from }) => view.width >= from).map(({ name }) =>
     name === "status" ? stateColumn(fields) : requireColumn(name, fields),
   );
 }
-
-/** An open bug has a resolution as Bugzilla shows it, since `read` of a shell skips empty columns. */
-const TSV_LOOKS: Record<string, Look> = { resolution: { text: ({ resolution }) => resolution || "---" } };
 
 /** Wire fields that these columns use, for `include_fields`. */
 export function neededFields(columns: readonly BugColumn[]): string[] {
@@ -183,7 +179,7 @@ function roleOfBug({ status, is_open }: Bug): Role | undefined {
 const LOOKS: Readonly<Record<string, Look>> & Readonly<Partial<Record<ShownField, Look>>> = {
   id: { gives: "never", paint: roleOfBug, page: pageAddress },
   status: { paint: roleOfBug },
-  resolution: { paint: roleOfBug },
+  resolution: { paint: roleOfBug, unset: "---" }, // as Bugzilla shows it
   priority: { paint: ({ priority }) => urgencyRole(priority) },
   severity: { paint: ({ severity }) => urgencyRole(severity) },
   product: { gives: "first" },

@@ -21,7 +21,11 @@ export function bugFileListing<Row extends Bug>(
 ): Listing<Row> {
   const exact = { ...view, isRaw, template: undefined };
   if (format === "ndjson") return listing("ndjson", columns, exact);
-  const cells = columns.map((column) => ({ ...column, text: (row: Row) => bugFileCell(column, row, separator) }));
+  const cells = columns.map((column) => ({
+    ...column,
+    unset: "",
+    text: (row: Row) => bugFileCell(column, row, separator),
+  }));
   const lines = listing(format, cells, exact);
   const head = format === "tsv" ? () => `${columns.map(({ name }) => name).join("\t")}\n` : lines.head;
   return { ...lines, head };

@@ -15,6 +15,7 @@ export type Column<Row> = {
   readonly cell?: (row: Row, view: View) => string;
   readonly paint?: (row: Row, view: View) => Role | undefined;
   page?: (row: Row, view: View) => string | undefined; // address of what it names, a link in Markdown
+  unset?: string; // in TSV in place of an empty text, since `read` of a shell skips empty columns
   readonly align?: "right";
   readonly gives?: "first" | "never"; // order of shrinking on a narrow terminal
   readonly leaves?: number; // place in the order of leaving a terminal that is too narrow for all columns; absent: stays

@@ -93,11 +93,14 @@ export type LineFormat = "tsv" | "csv" | "markdown" | "ids";
 function lineListing<Row>(format: LineFormat, columns: readonly Column<Row>[], view: View): Listing<Row> {
   const { head, line, pick = (all) => all, isOnce = false } = STYLES[format];
   const shown = pick(columns);
+  const hasUnset = format === "tsv" && !view.template;
   let last = "";
   return {
     head: () => head?.(shown, view) ?? "",
     page: (rows) => {
-      const lines = rows.map((row) => line(cellTexts(shown, row), view, (at) => shown[at]?.page?.(row, view)));
+      const lines = rows.map((row) =>
+        line(cellTexts(shown, row, hasUnset), view, (at) => shown[at]?.page?.(row, view)),
+      );
       if (!isOnce) return lines.join("");
       const others = lines.filter((text, at) => text !== (lines[at - 1] ?? last));
       last = lines.at(-1) ?? last;
@@ -161,8 +164,8 @@ const STYLES: Readonly<Record<LineFormat, LineStyle>> = {
 /** Columns that name a row; where none is, its first column does. */
 const IDS: readonly string[] = ["id", "job"];
 
-function cellTexts<Row>(columns: readonly Column<Row>[], row: Row): string[] {
-  return columns.map((column) => exactCellText(column, row));
+function cellTexts<Row>(columns: readonly Column<Row>[], row: Row, hasUnset: boolean): string[] {
+  return columns.map((column) => exactCellText(column, row) || (hasUnset && column.unset) || "");
 }
 
 const TSV_ESCAPES: Readonly<Record<string, string>> = { "\t": "\\t", "\n": "\\n", "\r": "\\r", "\\": "\\\\" };

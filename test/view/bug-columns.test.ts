@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { BUG_COLUMNS, defaultBugColumns, findBugColumn, neededFields } from "../../src/view/bug-columns.ts";
-import { type Column, exactCellText } from "../../src/view/column.ts";
+import { type Column, columnsNamed, exactCellText } from "../../src/view/column.ts";
+import { listing } from "../../src/view/listing.ts";
 import { FORMATS, type Format } from "../../src/view/view.ts";
 import { type Bug, DEFAULT_BUG_FIELDS, EXTRA_BUG_FIELDS } from "../../src/wire/bug-fields.ts";
 import { FIELDS, viewOf } from "./samples.ts";
@@ -94,12 +95,15 @@ test("only fields needed by the columns are requested", () => {
   ]);
 });
 
-test("no default column of lines is empty for an open bug, since read of a shell would skip it", () => {
+test("a resolution that is not set is --- in TSV, since read of a shell would skip it, and empty elsewhere", () => {
   const open = { id: 1, resolution: "" } as Bug;
-  const texts = (format: Format) =>
-    defaultBugColumns(format, viewOf()).flatMap(({ name, text }) => (name === "resolution" ? [text?.(open)] : []));
-  expect([texts("tsv"), texts("csv")]).toEqual([["---"], [undefined]]);
-  expect(findBugColumn("resolution")?.text).toBeUndefined(); // a chosen one is exact
+  const columns = columnsNamed(defaultBugColumns("tsv", viewOf()), "id", "resolution");
+  const chosen = [findBugColumn("id"), findBugColumn("resolution")].flatMap((column) => column ?? []);
+  const texts = (format: Format, template?: (string | number)[]) =>
+    [columns, chosen].map((some) => listing(format, some, viewOf({ template })).page([open]));
+  expect(texts("tsv")).toEqual(["1\t---\n", "1\t---\n"]);
+  expect(texts("csv")).toEqual(["1,\r\n", "1,\r\n"]);
+  expect(texts("tsv", ["[", 1, "]"])).toEqual(["[]\n", "[]\n"]);
 });
 
 test("a program gets the same columns at any terminal width", () => {

@@ -329,7 +329,7 @@ test("a closed bug that was in progress is opened, and the command that complete
   }
   expect(updates(ran)).toEqual([{ ids: [48], status: "CONFIRMED" }]);
   await run("bug update 48 --status IN_PROGRESS");
-  expect((await run("bug get 48 --fields status,resolution")).out).toBe("IN_PROGRESS\t\n");
+  expect((await run("bug get 48 --fields status,resolution")).out).toBe("IN_PROGRESS\t---\n");
 });
 
 test("a verified bug that was opened is closed as it was, and the command that verifies it is named", async () => {
