@@ -16,15 +16,35 @@ export function aliasNamed(name: string, aliases: Aliases): Alias | undefined {
  */
 export function expandedAlias({ name, command }: Alias, args: string[]): string[] {
   const words = commandWords(command);
-  const numbers = words.flatMap((word) => [...word.matchAll(PLACES)].map(([, place]) => Number(place)));
-  const most = Math.max(0, ...numbers);
+  const most = lastPlace(words);
   if (args.length < most)
     throw usageError(`the alias ${name} requires ${most === 1 ? "an argument" : `${most} arguments`}`, `bt ${command}`);
   const rest = args.slice(most);
-  const expanded = words.flatMap((word) =>
-    word === "$@" ? rest : [word.replace(PLACES, (text, place) => args[Number(place) - 1] ?? text)],
-  );
+  const expanded = words.flatMap((word) => (word === "$@" ? rest : [withArguments(word, args)]));
   return words.includes("$@") ? expanded : [...expanded, ...rest];
+}
+
+/**
+ * Words of an alias' command up to its last argument, which is being typed, and what stands before that in its word, such
+ * as `component:` of `component:$1`.
+ */
+export function typedAlias({ command }: Alias, args: string[]): { words: string[]; own: string } {
+  const words = commandWords(command);
+  const [most, place] = [lastPlace(words), `$${args.length}`];
+  const isMore = args.length > most;
+  const at = isMore ? words.indexOf("$@") : words.findIndex((word) => word.includes(place));
+  const before = words.slice(0, at < 0 ? words.length : at).map((word) => withArguments(word, args));
+  if (isMore) return { words: [...before, ...args.slice(most)], own: "" };
+  const own = withArguments(words[at]?.split(place)[0] ?? "", args);
+  return { words: [...before, `${own}${args.at(-1)}`], own };
+}
+
+function lastPlace(words: string[]): number {
+  return Math.max(0, ...words.flatMap((word) => [...word.matchAll(PLACES)].map(([, place]) => Number(place))));
+}
+
+function withArguments(word: string, args: string[]): string {
+  return word.replace(PLACES, (text, place) => args[Number(place) - 1] ?? text);
 }
 
 const PLACES = /\$([1-9])/g;

@@ -1,10 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { nearestNames } from "../../api/nearest.ts";
-import { commandWords } from "../../config/command-words.ts";
 import { readSettings } from "../../config/settings.ts";
 import { usageError } from "../../errors.ts";
-import { aliasNamed } from "../alias/expand.ts";
+import { aliasNamed, typedAlias } from "../alias/expand.ts";
 import type { SharedInput } from "../input.ts";
 import { commandOn } from "../line.ts";
 import type { CommandTree, Context, VerbFunction } from "../verb.ts";
@@ -31,19 +30,23 @@ const SCRIPTS = join(import.meta.dirname.replace(/src[\\/]commands[\\/]completio
 export function wordCompletion(tree: CommandTree): VerbFunction {
   return async ({ args }, context) => {
     const candidates = (source: string, place: Place) => candidatesFrom(source, place, context);
-    const found = await completeWord(withoutAlias(args, tree, context), tree, candidates);
+    const { words, own } = withoutAlias(args, tree, context);
+    const found = await completeWord(words, tree, candidates);
     if (found.files) return context.io.out(":files\n");
     // a shell would print control characters unescaped
     const typable = found.candidates.filter(({ text }) => !/\p{C}/u.test(text));
-    const lines = typable.map(({ text, about }) => `${text}\t${about.replace(/\s+/g, " ")}\n`);
+    const lines = typable.map(({ text, about }) => `${text.slice(own.length)}\t${about.replace(/\s+/g, " ")}\n`);
     await context.io.out(lines.join(""));
   };
 }
 
-/** The words of a line with an alias, as its first word, replaced by its command; an alias alone is still being typed. */
-function withoutAlias(words: string[], tree: CommandTree, { io }: Context): string[] {
+/**
+ * The words of a line with an alias, as its first word, replaced by its command, and what of the last word is the alias' own;
+ * an alias alone is still being typed.
+ */
+function withoutAlias(words: string[], tree: CommandTree, { io }: Context): ReturnType<typeof typedAlias> {
   const [first, ...rest] = words;
-  if (first === undefined || rest.length === 0 || commandOn(words, tree).unknown !== first) return words;
+  if (first === undefined || rest.length === 0 || commandOn(words, tree).unknown !== first) return { words, own: "" };
   const alias = aliasNamed(first, readSettings(io).aliases ?? {});
-  return alias ? [...commandWords(alias.command), ...rest] : words;
+  return alias ? typedAlias(alias, rest) : { words, own: "" };
 }
