@@ -53,6 +53,7 @@ export function commanderError({ code, message }: CommanderError, line: Rejected
 
 /** Hint for a flag without its value: the values that it may have, or what lists them. */
 function missingValueHint(flag: CommandFlag | undefined, name: string): string {
+  if (flag?.value === "<yes|no>") return "valid values: yes, no";
   if (flag?.choices) return `valid values: ${flag.choices.join(", ")}`;
   const field = flag?.parameter ?? flag?.completes ?? "";
   const { family = "", isPerProduct } = bugFieldRow(field) ?? {};
@@ -75,7 +76,8 @@ function excessArgumentsError({ name, verb, flags, words, args }: RejectedLine):
   const at = words.indexOf(rest[0] ?? "");
   const begun = flagNamed(words[at - 2], flags) === text && words[at - 1];
   const whole = shellWord([begun, ...rest].filter(Boolean).join(" "));
-  const typed = text && most <= 1 ? `did you mean -${text.short} ${whole}?` : undefined;
+  const isGiven = begun === false && words.some((word) => flagNamed(word, flags) === text);
+  const typed = text && most <= 1 && !isGiven ? `did you mean -${text.short} ${whole}?` : undefined;
   return usageError(message, typed ?? numbersHint(name, most, args) ?? `bt ${name} --help shows the arguments`);
 }
 

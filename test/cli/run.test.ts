@@ -263,6 +263,8 @@ describe("a parse error is a usage error with the nearest name", () => {
     ["field list stray", "field list takes no arguments, but got 1", "bt field list --help shows the arguments"],
     ["bug dup 44 of 12", "bug dup takes 2 arguments, but got 3", "did you mean bt bug dup 44 12?"],
     ["comment add 12 -m fixes 45", "comment add takes 1 argument, but got 2", "did you mean -m 'fixes 45'?"],
+    ["comment add 12 13 -m x", "comment add takes 1 argument, but got 2", "bt comment add --help shows the arguments"],
+    ["attachment update 4 --obsolete", "--obsolete needs a value", "valid values: yes, no"],
     ["comment add 12 a b", "comment add takes 1 argument, but got 3", "did you mean -m 'a b'?"],
     ["bug create Crash on import", "bug create takes no arguments, but got 3", "did you mean -t 'Crash on import'?"],
     ["bug create -v 3.2 -t x", "but got 1", "--verbose takes no value; did you mean --version 3.2?"],

@@ -166,7 +166,7 @@ export function missingFieldsError(missing: Parameter[], catalog: Catalog, produ
   });
   return new BtError("usage", `missing required fields: ${missing.map(({ name }) => name).join(", ")}`, {
     details,
-    hint: "bt bug create --product P --component C --version V --summary '...'; bt config set stores defaults",
+    hint: "add these flags; bt config set stores defaults",
     changed: "nothing",
   });
 }

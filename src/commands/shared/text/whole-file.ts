@@ -44,7 +44,7 @@ export async function checkReplaceable({ file, isForced }: WholeFile): Promise<v
 
 function existsError(file: string): BtError {
   return new BtError("guard", `${file} exists`, {
-    hint: "--force overwrites it; -o FILE writes to another file",
+    hint: "--force overwrites it; -o writes elsewhere",
     changed: "nothing",
   });
 }

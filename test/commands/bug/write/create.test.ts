@@ -97,7 +97,7 @@ describe("nothing is filed", () => {
           --component: Accounts, API, Storage, Sync
           --summary
           --version: 1.4, 1.5, main
-      hint: bt bug create --product P --component C --version V --summary '...'; bt config set stores defaults
+      hint: add these flags; bt config set stores defaults
       "
     `);
   });
