@@ -109,7 +109,7 @@ function formatsPage(): TopicPage {
           ],
           [
             "In a pipe",
-            "one tab-separated line per item, its columns as in the header of csv, never truncated, times in ISO 8601 UTC; tabs, line breaks and backslashes inside a field are escaped as \\t, \\n and \\\\; an update of up to 20 bugs has a line for each changed field, of more, or with failures, one for each bug",
+            "one tab-separated line per item, its columns as in the header of csv, never truncated, times in ISO 8601 UTC; tabs, line breaks and backslashes inside a field are escaped as \\t, \\n and \\\\; a change has a line for each object: id, result, changes, last_change_time, error",
           ],
         ],
       },
@@ -124,7 +124,7 @@ function formatsPage(): TopicPage {
           ["--format json", "an array with the tracker's own names and values (same as --json): summary, not title"],
           ["--format ndjson", "the same, one object per line"],
           ["--format markdown", "a Markdown table"],
-          ["--format ids", "numbers only, one per line"],
+          ["--format ids", "numbers only, one per line; of a change, those of changed objects"],
         ],
       },
       {

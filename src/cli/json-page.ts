@@ -79,7 +79,12 @@ export const JSON_ROWS: readonly JsonRow[] = [
     keys: COLUMNS.attachments,
   },
   { command: "attachment add", gives: "an object, of several files a list", keys: ["id"] },
-  { command: "attachment update", gives: "changed attachments", keys: ["id", "last_change_time", "changes"] },
+  {
+    command: "attachment update",
+    gives: "changed attachments",
+    keys: ["id", "last_change_time", "changes", "result"],
+    sometimes: ["recorded"],
+  },
   { command: "tag search, tag update", gives: "tags, as strings", keys: [] },
   {
     command: "field list, field get",
@@ -106,7 +111,7 @@ export const JSON_ROWS: readonly JsonRow[] = [
     sometimes: ["is_bug_group", "user_regexp", "is_active", "icon_url", "membership"],
   },
   { command: "group create", gives: "an object", keys: ["id"] },
-  { command: "group update", gives: "changed groups", keys: ["id", "changes"] },
+  { command: "group update", gives: "changed groups", keys: ["id", "changes", "result"] },
   {
     command: "user search, user get",
     gives: "users",
@@ -179,5 +184,5 @@ const HEAD = `A list is one array; with ndjson each item is one line. Keys and v
 {...}} on stderr, with kind, exit_code and message. bt job send prints what the command of the job prints.`;
 
 const TAIL = `Stable between versions: names of keys and types of values, names of results (done, unchanged, failed, unknown, not
-tried), exit codes, and names of commands and flags. May change: additional keys, the text of messages, and everything
+tried; of a dry run would change, would fail), exit codes, and names of commands and flags. May change: additional keys, the text of messages, and everything
 printed on a terminal.`;

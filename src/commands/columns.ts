@@ -3,6 +3,19 @@ import { type BtError, usageError } from "../errors.ts";
 import type { View } from "../view/view.ts";
 import { DEFAULT_BUG_FIELDS, EXTRA_BUG_FIELDS } from "../wire/bug-fields.ts";
 
+/** Names of what became of a changed object. */
+const CHANGES = [
+  "id",
+  "alias",
+  "last_change_time",
+  "changes",
+  "result",
+  "error",
+  "recorded",
+  "not_applied",
+  "job",
+] as const;
+
 /** Names that `--fields` takes, by kind of a verb's data. */
 export const COLUMNS = {
   bugs: [...DEFAULT_BUG_FIELDS, ...EXTRA_BUG_FIELDS],
@@ -84,7 +97,9 @@ export const COLUMNS = {
     "milestones",
   ],
   users: ["id", "name", "real_name", "email", "can_login", "groups"],
-  changes: ["id", "field", "removed", "added", "result", "changes", "last_change_time", "error"],
+  changes: CHANGES,
+  undone: [...CHANGES, "undone", "not_undone"],
+  imported: ["old_id", ...CHANGES],
   created: ["id", "result"], // of a bug that was filed, or commented on
   settings: [], // each command has its own
   keys: ["id", "login", "description", "creation_time", "is_revoked"],

@@ -1,36 +1,13 @@
+import type { Bug } from "../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../wire/exchange.ts";
 import type { BugHistory, Changes, FieldChange } from "../wire/resources.ts";
-import type { ChangedThing } from "./changes.ts";
 import type { Column } from "./column.ts";
 import { fieldFacts, holdsItems } from "./field-facts.ts";
 import type { Role } from "./palette.ts";
 import { changesInOrder } from "./stable.ts";
 import { bugLabel } from "./text.ts";
 import { relativeTime } from "./times.ts";
-import { type View, viewSigns } from "./view.ts";
-
-/** A changed field as a row for programs. */
-export type FieldChangeRow = {
-  readonly id: number | string; // the name of a bug that is not created yet
-  readonly field: string;
-  readonly removed: string | null;
-  readonly added: string | null;
-};
-
-/** A row per changed field; unchanged items have none. */
-export function changeRows(changed: readonly ChangedThing[]): FieldChangeRow[] {
-  return changed.flatMap(({ id, changes }) =>
-    changesInOrder(changes).map(([field, change]) => ({ id, field, ...change })),
-  );
-}
-
-/** Columns of a list of changes. */
-export const CHANGE_COLUMNS: readonly Column<FieldChangeRow>[] = [
-  { name: "id", heading: "ID", value: ({ id }) => id, cell: ({ id }) => bugLabel(id), gives: "never" },
-  { name: "field", heading: "Field", value: ({ field }) => field },
-  { name: "removed", heading: "Removed", value: ({ removed }) => removed, gives: "first", paint: () => "removed" },
-  { name: "added", heading: "Added", value: ({ added }) => added, gives: "first", paint: () => "added" },
-];
+import { viewSigns } from "./view.ts";
 
 /** A change of a history as a row for programs. */
 export type HistoryRow = FieldChange & { readonly id: number; readonly when: string; readonly who: string };
@@ -53,35 +30,47 @@ export const HISTORY_COLUMNS: readonly Column<HistoryRow>[] = [
   { name: "attachment_id", heading: "Attachment", value: ({ attachment_id }) => attachment_id },
 ];
 
-/** Result of one bug in a bulk update, as a row. */
+/** What became, or would become, of a changed object, as a row. */
 export type ResultRow = {
   readonly id: string;
   readonly old_id?: number | undefined; // in the file that a bug was filed from
   readonly result: string; // done, unchanged, failed ...
+  alias?: Bug["alias"];
   readonly changes?: Changes | undefined;
   readonly last_change_time?: string | undefined;
   readonly error?: JsonObject | undefined; // kind, message and code of a failure
+  recorded?: string[] | undefined; // parameters that had an effect, and are no changes of fields
   readonly not_applied?: readonly string[] | undefined; // parameters that were not sent, or that the tracker ignored
+  job?: string | undefined; // by which the change can be undone
+  undone?: Json | undefined;
+  not_undone?: Json | undefined;
 };
 
-const CHANGED = [
-  "id",
-  "alias",
-  "last_change_time",
-  "changes",
-  "result",
-  "error",
-  "recorded",
-  "not_applied",
-  "job",
-] as const;
-
-/** Keys of a changed bug in JSON, whatever the number of bugs. */
-export const CHANGE_KEYS = { update: CHANGED, undo: [...CHANGED, "undone", "not_undone"] } as const;
-
-/** Columns of results; JSON holds the tracker's changes, lines and tables describe them. */
+/** Columns of results, in the order of JSON, which has the tracker's changes; lines and tables describe them. */
 export const RESULT_COLUMNS: readonly Column<ResultRow>[] = [
-  { name: "id", heading: "ID", value: ({ id }) => (/^\d+$/.test(id) ? Number(id) : id), gives: "never" },
+  {
+    name: "old_id",
+    heading: "Old ID",
+    value: ({ old_id }) => old_id,
+    cell: ({ old_id }) => (old_id === undefined ? "" : bugLabel(old_id)),
+    gives: "never",
+  },
+  {
+    name: "id",
+    heading: "ID",
+    value: ({ id }) => (/^\d+$/.test(id) ? Number(id) : id),
+    cell: ({ id }) => bugLabel(id),
+    gives: "never",
+  },
+  { name: "alias", heading: "Alias", value: ({ alias }) => alias },
+  { name: "last_change_time", heading: "Changed", value: (row) => row.last_change_time },
+  {
+    name: "changes",
+    heading: "Changes",
+    value: ({ changes }) => changes as Json | undefined,
+    text: (row) => changesOfRow(row),
+    cell: (row, view) => changesOfRow(row, viewSigns(view).arrow),
+  },
   {
     name: "result",
     heading: "Result",
@@ -89,44 +78,22 @@ export const RESULT_COLUMNS: readonly Column<ResultRow>[] = [
     paint: ({ result }) => ROLE_BY_RESULT[result.split(",")[0] ?? ""],
     gives: "never",
   },
-  {
-    name: "changes",
-    heading: "Changes",
-    value: ({ changes }) => changes as Json | undefined,
-    text: (row) => changesOfRow(row),
-  },
-  { name: "last_change_time", heading: "Changed", value: (row) => row.last_change_time },
   { name: "error", heading: "Why", value: ({ error }) => error, text: ({ error }) => String(error?.["message"] ?? "") },
+  { name: "recorded", heading: "Recorded", value: ({ recorded }) => recorded },
+  { name: "not_applied", heading: "Not applied", value: (row) => row.not_applied },
+  { name: "job", heading: "Job", value: ({ job }) => job },
+  { name: "undone", heading: "Undone", value: ({ undone }) => undone },
+  { name: "not_undone", heading: "Not undone", value: (row) => row.not_undone },
 ];
 
-/** Column of results of bugs that are filed as new ones. */
-export const OLD_ID_COLUMN: Column<ResultRow> = {
-  name: "old_id",
-  heading: "Old ID",
-  value: ({ old_id }) => old_id,
-  cell: ({ old_id }) => (old_id === undefined ? "" : bugLabel(old_id)),
-  gives: "never",
-};
+/** Columns of results in lines, if none are chosen; those of a terminal lack the time. */
+export const RESULT_LINE = ["id", "result", "changes", "last_change_time", "error"] as const;
 
 const ROLE_BY_RESULT: Readonly<Record<string, Role>> = {
   done: "added",
   unchanged: "quiet",
   failed: "failed",
   unknown: "failed",
-};
-
-/** Columns of results for the terminal, without the time. */
-export const SHOWN_RESULT_COLUMNS = RESULT_COLUMNS.filter(({ name }) => name !== "last_change_time").map(withCell);
-
-function withCell(column: Column<ResultRow>): Column<ResultRow> {
-  const usual = (row: ResultRow) => column.text?.(row) ?? String(column.value(row) ?? "");
-  return { ...column, cell: (row, view) => CELLS[column.name]?.(row, view) ?? usual(row) };
-}
-
-/** Cells that differ on a terminal. */
-const CELLS: Readonly<Record<string, (row: ResultRow, view: View) => string>> = {
-  id: ({ id }) => bugLabel(id),
-  changes: (row, view) => changesOfRow(row, viewSigns(view).arrow),
 };
 
 function changesOfRow({ changes = {} }: ResultRow, arrow?: string): string {

@@ -12,10 +12,9 @@ import { cut, type Piece, pad, width, wrap, wrapPieces } from "./wrap.ts";
 
 /** A changed object; `name` is its name in messages (`#12`, `core-security`). */
 export type ChangedThing = {
-  readonly id: number | string;
   readonly name: string;
   readonly title?: string | undefined;
-  readonly changes: Changes;
+  readonly changes?: Changes | undefined;
   readonly extras?: string | undefined; // recorded in addition to the fields, such as "comment"
   readonly missed?: string | undefined; // "unchanged, comment not added"
 };
@@ -104,7 +103,7 @@ function titlePiece(title: string | undefined, word: string): Piece {
   return { text: plain(word ? `${title} (${word})` : title) };
 }
 
-function fieldChangesOf(changes: Changes): FieldChange[] {
+function fieldChangesOf(changes: Changes = {}): FieldChange[] {
   return changesInOrder(changes).map(([field_name, { removed, added }]) => ({
     field_name,
     removed: removed ?? "",

@@ -27,8 +27,8 @@ export function separateCards(cards: readonly string[], view: View): string {
 
 const LONGEST_RULE = 80;
 
-/** The values of the columns, each in canonical form. */
-function recordJson<Row>(columns: readonly Column<Row>[], row: Row): Json {
+/** The values of the columns as JSON, each in canonical form. */
+export function recordJson<Row>(columns: readonly Column<Row>[], row: Row): Json {
   const fields: Record<string, Json> = {};
   for (const { name, value } of columns) {
     const field = value(row);

@@ -101,7 +101,7 @@ describe("a command line is parsed into a verb and its input", () => {
     "field values status --json name",
     "field list --json name",
     "group get staff --json id,name",
-    "bug update 44 --priority High --json field",
+    "bug update 44 --priority High --json result",
   ])("%s is rejected: the fields would be arguments", async (line) => {
     await expect(read(line)).rejects.toMatchObject({
       kind: "usage",

@@ -226,8 +226,8 @@ describe("a value that is written is given once", () => {
 test.each([
   ["bug update 44 --priority High --fields id,summary", '"summary"'],
   ["bug update 44 --priority High --json=id,priority", "priority"],
-  ["bug update 44 --priority High --print '%{id} %{changes}'", '"changes" for --print'],
-  ["bug update 44 --priority High --fields id,result", '"result"'], // which a bulk change has
+  ["bug update 44 --priority High --print '%{id} %{field}'", '"field" for --print'],
+  ["bug update 44 --priority High --fields id,undone", '"undone"'], // which an undo has
   ["bug close 44 -f summary", '"summary"'],
   ["bug create -p Lantern -c Library -t Title -d Text --fields id,nosuch", '"nosuch"'],
   ["tag update 44.0 --add spam --fields nosuch", '"nosuch"'],

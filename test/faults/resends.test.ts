@@ -190,7 +190,7 @@ describe("a response with nulls is a response: nothing is verified or resent", (
   ])("%s", async (line, printed) => {
     for (const [more, out] of [
       ["--json", printed],
-      ["--format tsv", /\t\t(https:\/\/example.org\/i.png|note)\n/],
+      ["--format tsv", /\tdone\t\w+: \+ (https:\/\/example.org\/i.png|note)\t/],
     ] as const) {
       const run = await ran(`${line} ${more}`, { write: nulling });
       expect({ code: run.code, sent: sent(run), waits: run.waits, err: run.err }).toEqual({

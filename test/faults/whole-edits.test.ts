@@ -75,6 +75,9 @@ describe("five edits of one bug side by side", () => {
     const run = await btConnected("bug update 44 --add-whiteboard [w]", {
       env: { ...tracker.env, HOME: freshFolder() },
     });
-    expect(run).toMatchObject({ code: 0, out: "44\twhiteboard\t[new 3]\t[new 3] [w]\n" });
+    expect(run).toMatchObject({
+      code: 0,
+      out: expect.stringContaining("44\tdone\twhiteboard: [new 3] -> [new 3] [w]\t"),
+    });
   });
 });

@@ -26,32 +26,35 @@ const STORIES: Readonly<Record<string, (habits: Habits) => Story>> = {
   "a bug is filed with an alias, found by it, changed, closed as a duplicate, and cloned": ({ create }) => [
     [`${create} -t Glare --alias glare`, "51\n"],
     ["bug get glare --fields id,alias,summary", "51\tglare\tGlare\n"],
-    ["bug update glare --whiteboard seen --set-alias dazzle", /^51\talias\tglare\tdazzle$/m],
+    ["bug update glare --whiteboard seen --set-alias dazzle", /^51\tdone\talias: - glare \+ dazzle; /m],
     ["bug history dazzle --fields field_name,removed,added", /^alias\tglare\tdazzle$/m],
     ["bug blame dazzle --fields field,value", /^alias\tdazzle$/m],
-    ["bug dup dazzle 43", /^51\tdupe_of\t\t43$/m],
+    ["bug dup dazzle 43", /^51\tdone\t.*dupe_of: \+ 43/m],
     ["bug clone dazzle -t Again", "52\n"],
   ],
   "a bug is closed by its alias, and reopened by undo": () => [
-    ["bug close new-catalogue --as WONTFIX", /^21\tstatus\tIN_PROGRESS\tRESOLVED$/m],
-    ["bug reopen new-catalogue", /^21\tstatus\tRESOLVED\tCONFIRMED$/m],
-    ["bug dup 43 new-catalogue", /^43\tdupe_of\t\t21$/m],
-    ["bug undo 43", /^43\tdupe_of\t21\t$/m],
+    ["bug close new-catalogue --as WONTFIX", /^21\tdone\tstatus: IN_PROGRESS -> RESOLVED; /m],
+    ["bug reopen new-catalogue", /^21\tdone\tstatus: RESOLVED -> CONFIRMED; /m],
+    ["bug dup 43 new-catalogue", /^43\tdone\t.*dupe_of: \+ 21/m],
+    ["bug undo 43", /^43\tdone\t.*dupe_of: - 21/m],
   ],
   "hours and days are set, have their setter, and are taken back": () => [
-    ["bug update 43 --deadline 2027-01-05 --estimated-time 3", /^43\tdeadline\t\t2027-01-05$/m],
+    ["bug update 43 --deadline 2027-01-05 --estimated-time 3", /^43\tdone\tdeadline: \+ 2027-01-05; /m],
     ["bug blame 43 --fields field,value,when", /^deadline\t2027-01-05\t2026/m],
-    ["bug undo 43", /^43\tdeadline\t2027-01-05\t$/m],
+    ["bug undo 43", /^43\tdone\tdeadline: - 2027-01-05; /m],
     ["bug get 43 --fields deadline", "\n"],
   ],
   "requests are set, answered and cleared": () => [
     ["bug needinfo 43 --from ada@example.org -m When?", /needinfo\?\(ada@example\.org\)/],
     ["bug needinfo 43 --from @me -m When?", /needinfo\?\(tomas@example\.org\)/],
-    ["bug answer 43 -m Now.", /^43\tflagtypes\.name\tneedinfo\?\(tomas@example\.org\)\t$/m],
-    ["bug update 43 --flags needinfoX(ada@example.org)", /^43\tflagtypes\.name\tneedinfo\?\(ada@example\.org\)\t$/m],
+    ["bug answer 43 -m Now.", /^43\tdone\tflagtypes\.name: - needinfo\?\(tomas@example\.org\)\t/m],
+    [
+      "bug update 43 --flags needinfoX(ada@example.org)",
+      /^43\tdone\tflagtypes\.name: - needinfo\?\(ada@example\.org\)\t/m,
+    ],
   ],
   "twenty bugs, one of them by its alias, are updated at once": () => [
-    [`bug update ${TWENTY} --whiteboard all`, /^21\twhiteboard\t.*\tall$/m],
+    [`bug update ${TWENTY} --whiteboard all`, /^21\tdone\twhiteboard: .* -> all\t/m],
     [`bug update ${TWENTY} 22 24 --whiteboard more --yes`, /^21\tdone\twhiteboard: all -> more/m],
     ["bug search whiteboard:more --count", "22\n"],
   ],
@@ -84,7 +87,11 @@ describe.each(FORMS)("$name", (form, habits) => {
     const { out, again } = await begin(`attachment add 43 ${file} --summary Trace`);
     const id = out.trim();
     expectPrinted("add", /^\d+\n$/, { code: 0, out });
-    expectPrinted("update", `${id}\tsummary\tTrace\tLog\n`, await again(`attachment update ${id} --summary Log`));
+    expectPrinted(
+      "update",
+      /^\d+\tdone\tsummary: Trace -> Log\t/,
+      await again(`attachment update ${id} --summary Log`),
+    );
     expectPrinted("download", "trace\n", await again(`attachment download ${id} -o -`));
   });
 

@@ -178,7 +178,11 @@ describe("a tracker with further members in its responses", () => {
 
   test("takes an update, and its response", async () => {
     const ran = await run("bug update 12 --summary Deadlock");
-    expect(ran).toMatchObject({ code: 0, out: "12\tsummary\tMirror deadlocks\tDeadlock\n", err: "" });
+    expect(ran).toMatchObject({
+      code: 0,
+      out: "12\tdone\tsummary: Mirror deadlocks -> Deadlock\t2026-10-03T08:00:00Z\t\n",
+      err: "",
+    });
     expect(updates(ran)).toEqual([{ ids: [12], summary: "Deadlock" }]);
   });
 

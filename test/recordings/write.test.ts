@@ -20,11 +20,7 @@ const WRITERS: Readonly<Record<string, (recorded: Recorded) => Writing | undefin
     const bugs = listOf(bodyOf(one)["bugs"]);
     const ids = new Set(bugs.map(({ id }) => id));
     if (!wrote(one, "PUT", /^\/rest\/bug\/[^/]+$/) || bugs.length === 0 || ids.size < bugs.length) return undefined;
-    const printed = bugs.map((bug) => {
-      const isDone = Object.keys(bug["changes"] as JsonObject).length > 0;
-      return { ...bug, result: isDone ? "done" : "unchanged" };
-    });
-    return { line: `bug update ${[...ids].join(" ")} --whiteboard text`, printed };
+    return { line: `bug update ${[...ids].join(" ")} --whiteboard text`, printed: bugs.map(withResult) };
   },
   "comment add": (one) => {
     const { id } = bodyOf(one);
@@ -43,9 +39,18 @@ const WRITERS: Readonly<Record<string, (recorded: Recorded) => Writing | undefin
   "group update": (one) => {
     const groups = listOf(bodyOf(one)["groups"]);
     if (!wrote(one, "PUT", /^\/rest\/group\//) || groups.length === 0) return undefined;
-    return { line: `group update ${groups.map(({ id }) => id).join(" ")} --description Text`, printed: groups };
+    return {
+      line: `group update ${groups.map(({ id }) => id).join(" ")} --description Text`,
+      printed: groups.map(withResult),
+    };
   },
 };
+
+/** A changed object as it is printed. */
+function withResult(changed: JsonObject): JsonObject {
+  const isDone = Object.keys(changed["changes"] as JsonObject).length > 0;
+  return { ...changed, result: isDone ? "done" : "unchanged" };
+}
 
 /** Number of recorded replies that each command reads, so that none is left out without notice. */
 const COUNTS: Readonly<Record<string, number>> = {

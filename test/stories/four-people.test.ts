@@ -63,12 +63,7 @@ describe.each(READING_WAYS)("the life of a bug among four people %s", (_way, ope
       => 3
 
       tomas$ bt bug update 51 -s CONFIRMED --priority High --severity major --add-keywords regression --add-cc priya@example.org -m 'I see it too.'
-      51	status	UNCONFIRMED	CONFIRMED
-      51	is_confirmed	0	1
-      51	priority	---	High
-      51	severity	normal	major
-      51	cc		priya@example.org
-      51	keywords		regression
+      51	done	status: UNCONFIRMED -> CONFIRMED; is_confirmed: 0 -> 1; priority: --- -> High; severity: normal -> major; cc: + priya@example.org; keywords: + regression	2026-11-20T12:06:00Z	
 
       tomas$ bt tty: bug update 51 --priority Highest --whiteboard '[3.3]' --dry-run
       would send PUT /rest/bug/51
@@ -81,6 +76,7 @@ describe.each(READING_WAYS)("the life of a bug among four people %s", (_way, ope
         Whiteboard  + [3.3]
 
       tomas$ bt bug update 51 --priority High
+      51	unchanged		2026-11-20T12:06:00Z	
 
       tomas$ bt bug update 51
       bt: no changes given
@@ -130,11 +126,10 @@ describe.each(READING_WAYS)("the life of a bug among four people %s", (_way, ope
       => 4
 
       mei$ bt bug update 50 --flag 'needinfo?(sam@example.org)' -m 'Which letters?'
-      50	cc		sam@example.org
-      50	flagtypes.name		needinfo?(sam@example.org)
+      50	done	cc: + sam@example.org; flagtypes.name: + needinfo?(sam@example.org)	2026-11-20T12:06:00Z	
 
       sam$ bt bug update 50 --flag needinfoX -m 'All of them.'
-      50	flagtypes.name	needinfo?(sam@example.org)	
+      50	done	flagtypes.name: - needinfo?(sam@example.org)	2026-11-20T12:07:00Z	
 
       sam$ bt comment add 50 --reply 3 -m 'And digits.' --dry-run
       would send POST /rest/bug/50/comment
@@ -182,15 +177,10 @@ describe.each(READING_WAYS)("the life of a bug among four people %s", (_way, ope
       => 2
 
       mei$ bt bug update 50 --product Lantern -c Library --version 3.2 --target-milestone 3.3
-      50	product	Harbor	Lantern
-      50	component	Storage	Library
-      50	version	main	3.2
-      50	target_milestone	---	3.3
+      50	done	product: Harbor -> Lantern; component: Storage -> Library; version: main -> 3.2; target_milestone: --- -> 3.3	2026-11-20T12:02:00Z	
 
       tomas$ bt bug dup 50 2
-      50	status	CONFIRMED	RESOLVED
-      50	resolution		DUPLICATE
-      50	dupe_of		2
+      50	done	status: CONFIRMED -> RESOLVED; resolution: + DUPLICATE; dupe_of: + 2	2026-11-20T12:03:00Z	
 
       tomas$ bt bug get 50 --fields id,status,resolution,dupe_of --json
       [{"id":50,"status":"RESOLVED","resolution":"DUPLICATE","dupe_of":2}]
@@ -203,9 +193,7 @@ describe.each(READING_WAYS)("the life of a bug among four people %s", (_way, ope
       => 3
 
       tomas$ bt bug reopen 50 -m 'Not the same at all.'
-      50	status	RESOLVED	CONFIRMED
-      50	resolution	DUPLICATE	
-      50	dupe_of	2	
+      50	done	status: RESOLVED -> CONFIRMED; resolution: - DUPLICATE; dupe_of: - 2	2026-11-20T12:06:00Z	
 
       tomas$ bt bug update 50 --resolution FIXED
       bt: bug 50 is open and cannot have a resolution
@@ -213,15 +201,13 @@ describe.each(READING_WAYS)("the life of a bug among four people %s", (_way, ope
       => 2
 
       mei$ bt bug take 50 --start
-      50	status	CONFIRMED	IN_PROGRESS
-      50	assigned_to	seun@example.org	mei@example.org
+      50	done	status: CONFIRMED -> IN_PROGRESS; assigned_to: seun@example.org -> mei@example.org	2026-11-20T12:08:00Z	
 
       mei$ bt bug close 50 -m 'Done.'
-      50	status	IN_PROGRESS	RESOLVED
-      50	resolution		FIXED
+      50	done	status: IN_PROGRESS -> RESOLVED; resolution: + FIXED	2026-11-20T12:09:00Z	
 
       tomas$ bt bug update 50 --status VERIFIED
-      50	status	RESOLVED	VERIFIED
+      50	done	status: RESOLVED -> VERIFIED	2026-11-20T12:10:00Z	
 
       tomas$ bt bug update 50 49 48 --status VERIFIED
       bt: 0 of 3 bugs done, 1 unchanged: 2 failed
@@ -229,7 +215,7 @@ describe.each(READING_WAYS)("the life of a bug among four people %s", (_way, ope
           bug 49 cannot change from CONFIRMED to VERIFIED; valid values: IN_PROGRESS, RESOLVED
       48	failed			bug 48 cannot change from IN_PROGRESS to VERIFIED
       49	failed			bug 49 cannot change from CONFIRMED to VERIFIED
-      50	unchanged			
+      50	unchanged		2026-11-20T12:10:00Z	
       => 10
 
       sam$ bt tty: bug history 50

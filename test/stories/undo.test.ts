@@ -12,7 +12,7 @@ describe.each(WAYS)("a change is undone %s", (_way, open) => {
     const undone = await scene.say("tomas", "bug undo 44");
     expect(undone).toMatchObject({
       code: 10,
-      out: "44\tcc\tmei@example.org\t\n44\twhiteboard\t[beta]\t\n",
+      out: "44\tdone\tcc: - mei@example.org; whiteboard: - [beta]\t2026-11-20T12:03:00Z\t\n",
     });
     expect(undone.err).toContain(
       'bug 44: priority not undone: it was changed since; it is now "Low", not "Highest", by mei@example.org at ',
@@ -31,7 +31,7 @@ describe.each(WAYS)("a change is undone %s", (_way, open) => {
     `);
     expect(await scene.say("mei", "bug undo 44")).toMatchObject({
       code: 0,
-      out: "44\tpriority\tLow\tHighest\n44\tcc\t\tsam@example.org\n",
+      out: expect.stringContaining("44\tdone\tpriority: Low -> Highest; cc: + sam@example.org\t"),
     });
   });
 

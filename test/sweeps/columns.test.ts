@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { COLUMNS } from "../../src/commands/columns.ts";
 import { ATTACHMENT_COLUMNS } from "../../src/view/attachments.ts";
 import { BLAME_COLUMNS } from "../../src/view/blame.ts";
-import { CHANGE_COLUMNS, HISTORY_COLUMNS, RESULT_COLUMNS } from "../../src/view/change-rows.ts";
+import { HISTORY_COLUMNS, RESULT_COLUMNS } from "../../src/view/change-rows.ts";
 import type { Column } from "../../src/view/column.ts";
 import { COMMENT_COLUMNS, TAG_COLUMNS } from "../../src/view/comments.ts";
 import { FIELD_COLUMNS, VALUE_COLUMNS } from "../../src/view/field-columns.ts";
@@ -29,7 +29,9 @@ const SHOWN: Readonly<Partial<Record<keyof typeof COLUMNS, readonly Named[]>>> =
   groups: [...GROUP_COLUMNS, ...MEMBER_COLUMNS],
   products: PRODUCT_COLUMNS,
   users: USER_COLUMNS,
-  changes: [...CHANGE_COLUMNS, ...RESULT_COLUMNS],
+  changes: RESULT_COLUMNS.filter(({ name }) => name !== "old_id" && !name.endsWith("undone")),
+  undone: RESULT_COLUMNS.filter(({ name }) => name !== "old_id"),
+  imported: RESULT_COLUMNS.filter(({ name }) => !name.endsWith("undone")),
   mirrors: MIRROR_COLUMNS,
   todo: TODO_COLUMNS,
 };

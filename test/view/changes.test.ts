@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { CHANGE_COLUMNS, changeRows } from "../../src/view/change-rows.ts";
+import { RESULT_COLUMNS, RESULT_LINE } from "../../src/view/change-rows.ts";
 import { type ChangedThing, changesText } from "../../src/view/changes.ts";
+import { columnsNamed } from "../../src/view/column.ts";
 import { listing, listText } from "../../src/view/listing.ts";
 import { FIELDS, marked, viewOf } from "./samples.ts";
 
 const CHANGED: readonly ChangedThing[] = [
   {
-    id: 12,
     name: "#12",
     title: "Bookmarks vanish",
     changes: {
@@ -16,9 +16,9 @@ const CHANGED: readonly ChangedThing[] = [
       cf_platforms: { removed: "phone, small", added: "desktop, tv" },
     },
   },
-  { id: 13, name: "#13", changes: {} },
-  { id: 14, name: "#14", changes: {} },
-  { id: 15, name: "core-security", changes: { is_active: { removed: "1", added: "0" } } },
+  { name: "#13", changes: {} },
+  { name: "#14", changes: {} },
+  { name: "core-security", changes: { is_active: { removed: "1", added: "0" } } },
 ];
 
 describe("the changes of an update", () => {
@@ -70,7 +70,7 @@ describe("the changes of an update", () => {
   });
 
   test("names changes that are not in the list of changes", () => {
-    const commented = [{ id: 13, name: "#13", changes: {}, extras: "comment, 1 h of work" }];
+    const commented = [{ name: "#13", changes: {}, extras: "comment, 1 h of work" }];
     const moved = CHANGED.slice(3).map((one) => ({ ...one, extras: "comment" }));
     const text = (isPreview: boolean) => changesText({ changed: [...commented, ...moved], isPreview }, viewOf());
     expect([text(false), text(true)]).toMatchInlineSnapshot(`
@@ -97,14 +97,15 @@ describe("the changes of an update", () => {
   });
 });
 
-test("for programs there is one line per changed field, with wire names and values, in one order", () => {
-  expect(listText(changeRows(CHANGED), listing("tsv", CHANGE_COLUMNS, viewOf({ terminal: false })))).toBe(
+test("for programs there is one line per object, with wire names and values, in one order", () => {
+  const rows = CHANGED.map(({ name, changes }) => ({ id: name.replace("#", ""), changes, result: "done" }));
+  const columns = columnsNamed(RESULT_COLUMNS, ...RESULT_LINE);
+  expect(listText(rows, listing("tsv", columns, viewOf({ terminal: false })))).toBe(
     [
-      "12\tstatus\tCONFIRMED\tRESOLVED\n",
-      "12\tresolution\t\tFIXED\n",
-      "12\tkeywords\tperf\tcrash, regression\n",
-      "12\tcf_platforms\tphone, small\tdesktop, tv\n",
-      "15\tis_active\t1\t0\n",
+      "12\tdone\tstatus: CONFIRMED -> RESOLVED; resolution: + FIXED; keywords: - perf + crash, regression; cf_platforms: phone, small -> desktop, tv\t\t\n",
+      "13\tdone\t\t\t\n",
+      "14\tdone\t\t\t\n",
+      "core-security\tdone\tis_active: 1 -> 0\t\t\n",
     ].join(""),
   );
 });

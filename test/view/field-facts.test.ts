@@ -48,7 +48,7 @@ describe("a standard field that the tracker renamed has that name", () => {
 
   test("in diffs", () => {
     const changes = { severity: { removed: "normal", added: "major" }, whiteboard: { removed: "", added: "x" } };
-    expect(changesText({ changed: [{ id: 9, name: "#9", changes }], fields: RENAMED }, viewOf())).toBe(
+    expect(changesText({ changed: [{ name: "#9", changes }], fields: RENAMED }, viewOf())).toBe(
       "#9\n  Impact  normal → major\n  Notes   + x\n",
     );
   });

@@ -31,7 +31,7 @@ test("a terminal without UTF-8 gets ASCII signs", () => {
   const changes = { priority: { removed: "High", added: "Low" } };
   const texts = [
     ...BUGS.map((bug) => bugCard({ bug }, view)),
-    changesText({ changed: [{ id: 1, name: "#1", changes }] }, view),
+    changesText({ changed: [{ name: "#1", changes }] }, view),
   ];
   expect(texts.join("").match(/[·→…─›┃]/g)).toBeNull();
   expect(texts.at(-1)).toContain("High -> Low");

@@ -44,7 +44,7 @@ const TEXTS: Readonly<Record<string, (view: View) => readonly string[]>> = {
   "cards of bugs": (view) => bugs.map((bug) => bugCard({ bug, fields }, view)),
   timelines: (view) => histories.map((history) => historyText({ history, fields }, view)),
   diffs: (view) =>
-    changed.map(({ id, changes }) => changesText({ changed: [{ id, name: `#${id}`, changes }], fields }, view)),
+    changed.map(({ id, changes }) => changesText({ changed: [{ name: `#${id}`, changes }], fields }, view)),
   conversations: (view) => comments.map((comment) => commentsText({ comments: [comment] }, view)),
   "cards of fields": (view) => fields.map((field) => fieldCard(field, view)),
   "cards of groups": (view) => groups.map((group) => groupCard(group, view)),

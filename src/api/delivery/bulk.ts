@@ -15,7 +15,7 @@ export type BugResult = {
   readonly line?: number; // of the row of a file
   readonly title?: string | undefined; // of a bug that was filed
   readonly oldId?: number | undefined; // of a bug that was filed from a file, in that file
-  readonly st: "done" | "unchanged" | "failed" | "unknown" | "not tried";
+  readonly st: "done" | "unchanged" | "failed" | "unknown" | "not tried" | "would change" | "would fail";
   readonly changed?: ChangedBug;
   readonly note?: string | undefined; // details of the state, such as "unchanged, comment not added"
   readonly ignored?: readonly string[]; // parameters that were sent and that the tracker ignored
@@ -257,7 +257,7 @@ export function bulkError(tally: BulkTally, hint: string | undefined): BtError |
   });
 }
 
-const STATES: readonly BugResult["st"][] = ["failed", "unknown", "not tried"];
+const STATES: readonly BugResult["st"][] = ["failed", "would fail", "unknown", "not tried"];
 const MAX_DETAILS = 20;
 
 /** The bugs of each error with its details, those first that a login would mend, and one line for all that were not tried. */

@@ -17,8 +17,6 @@ export type UpdatePart = {
   readonly notes?: ReadonlyMap<number, UndoNote>;
   /** The commands whose changes the update undoes, by their first jobs. */
   undoes?: string[];
-  /** Parameters that were sent and that the tracker ignored, by bug. */
-  readonly ignored?: ReadonlyMap<number, readonly string[]>;
 };
 
 /** One part for all bugs whose updates have an equal body, in the order in which the bodies first occur. */

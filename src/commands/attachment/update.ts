@@ -7,13 +7,10 @@ import { targetFlags } from "../../api/write/flags.ts";
 import { overwrittenLines } from "../../api/write/overwritten.ts";
 import { previewChanges } from "../../api/write/preview.ts";
 import { stateBefore } from "../../api/write/write-state.ts";
-import { CHANGE_COLUMNS, changeRows } from "../../view/change-rows.ts";
-import { changesText } from "../../view/changes.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import type { Attachment, Changes } from "../../wire/resources.ts";
 import { reportOverwritten } from "../shared/changes/precondition.ts";
-import { showPlan } from "../shared/changes/show-changes.ts";
-import { chosenColumns, isForCards, showList, showText, wholeFormat, wireColumns } from "../shared/output/print.ts";
+import { showChanges, shownThing, showPlan } from "../shared/changes/show-changes.ts";
 import { reportOutcomes } from "../shared/targets.ts";
 import type { Context } from "../verb.ts";
 import { checkAttachmentFlags, readAttachmentBody } from "./body.ts";
@@ -54,55 +51,29 @@ async function sendUpdate(
   const request = requestFor(UPDATE_ATTACHMENT, { ids: attachments.map(({ id }) => id), ...body });
   if (dryRun) {
     const { comment: _, ...fields } = body;
-    const previews = attachments.map((attachment) => ({
-      ...describedAttachment(attachment.id, attachment, body),
-      changes: previewChanges(attachment as JsonObject, fields),
-    }));
+    const previews = attachments.map(({ id, ...attachment }) =>
+      shownAttachment({ id, changes: previewChanges(attachment as JsonObject, fields) }, attachments, body, true),
+    );
     return showPlan(request, previews, context, "attachments");
   }
   const before = stateBefore(attachments, body);
   const writer = await context.session.writes.writer();
   const changed = readChangedItems<ChangedAttachment>(await writer.deliver({ request, before }), "attachments");
-  await showChangedAttachments(changed, attachments, body, context);
+  await showChanges(
+    changed.map((one) => shownAttachment(one, attachments, body)),
+    context,
+  );
   await reportOverwritten(
     overwrittenLines(changed, attachments, () => body, "attachment"),
     context,
   );
 }
 
-type ChangedAttachment = {
-  id: number | string;
-  last_change_time: string;
-  changes: Changes;
-};
+type ChangedAttachment = { id: number | string; last_change_time?: string; changes: Changes };
 
-async function showChangedAttachments(
-  changed: ChangedAttachment[],
-  attachments: Attachment[],
-  body: JsonObject,
-  context: Context,
-): Promise<void> {
-  if (wholeFormat(context)) {
-    const columns = wireColumns<ChangedAttachment>(["id", "last_change_time", "changes"]);
-    await showList(context, { columns, pages: [changed] });
-    return;
-  }
-  const described = changed.map(({ id, changes }) => {
-    const attachment = attachments.find((one) => String(one.id) === String(id));
-    return { ...describedAttachment(Number(id), attachment, body), changes };
-  });
-  if (isForCards(context)) {
-    return showText(context, changesText({ changed: described }, context.output.view));
-  }
-  await showList(context, { columns: chosenColumns(CHANGE_COLUMNS, context), pages: [changeRows(described)] });
-}
-
-/** An attachment as messages name it, and what its update records besides the fields. */
-function describedAttachment(id: number, attachment: Attachment | undefined, { comment }: JsonObject) {
-  return {
-    id,
-    name: `attachment ${id}`,
-    title: attachment?.summary,
-    extras: comment === undefined ? undefined : "comment",
-  };
+function shownAttachment(changed: ChangedAttachment, read: Attachment[], { comment }: JsonObject, isPreview = false) {
+  const { id } = changed;
+  const title = read.find((one) => String(one.id) === String(id))?.summary;
+  const extras = comment === undefined ? undefined : "comment";
+  return shownThing({ ...changed, name: `attachment ${id}`, title, extras }, isPreview);
 }

@@ -8,23 +8,13 @@ import { previewChanges } from "../../api/write/preview.ts";
 import { stateBefore } from "../../api/write/write-state.ts";
 import type { FlagValues } from "../../command-flag.ts";
 import { usageError } from "../../errors.ts";
-import { CHANGE_COLUMNS, changeRows } from "../../view/change-rows.ts";
-import { changesText } from "../../view/changes.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
 import { isObject } from "../../wire/json.ts";
 import type { Changes, Group } from "../../wire/resources.ts";
 import { reportOverwritten } from "../shared/changes/precondition.ts";
-import { showPlan } from "../shared/changes/show-changes.ts";
+import { showChanges, shownThing, showPlan } from "../shared/changes/show-changes.ts";
 import { bodyFrom, readValueContext } from "../shared/changes/write-body.ts";
-import {
-  chosenColumns,
-  isForCards,
-  isJson,
-  showList,
-  showText,
-  wholeFormat,
-  wireColumns,
-} from "../shared/output/print.ts";
+import { isJson } from "../shared/output/print.ts";
 import { reportOutcomes } from "../shared/targets.ts";
 import type { Context } from "../verb.ts";
 import type { GroupCreateInput, GroupUpdateInput } from "./flags.ts";
@@ -68,16 +58,19 @@ export async function updateGroups(input: GroupUpdateInput, context: Context): P
   }
   const request = requestFor(UPDATE_GROUP, { ids, ...body });
   if (input.dryRun) {
-    const previews = groups.map((group) => ({
-      ...describedGroup(group.id, group),
-      changes: previewChanges(group as JsonObject, body),
-    }));
+    const previews = groups.map((group) =>
+      shownGroup(group.id, group, previewChanges(group as JsonObject, body), true),
+    );
     return showPlan(request, previews, context, "groups");
   }
   const before = stateBefore(groups, body);
   const writer = await context.session.writes.writer();
   const changed = readChangedItems<ChangedGroup>(await writer.deliver({ request, before }), "groups");
-  await showChangedGroups(changed, groups, context);
+  const groupOf = (id: ChangedGroup["id"]) => groups.find((one) => String(one.id) === String(id));
+  await showChanges(
+    changed.map(({ id, changes }) => shownGroup(id, groupOf(id), changes)),
+    context,
+  );
   await reportOverwritten(
     overwrittenLines(changed, groups, () => body, "group"),
     context,
@@ -94,25 +87,6 @@ async function groupBody(operation: Operation, values: FlagValues, context: Cont
   );
 }
 
-async function showChangedGroups(
-  changed: readonly ChangedGroup[],
-  groups: readonly Group[],
-  context: Context,
-): Promise<void> {
-  if (wholeFormat(context)) {
-    await showList(context, { columns: wireColumns<ChangedGroup>(["id", "changes"]), pages: [changed] });
-    return;
-  }
-  const described = changed.map(({ id, changes }) => {
-    const group = groups.find((one) => String(one.id) === String(id));
-    return { ...describedGroup(Number(id), group), changes };
-  });
-  if (isForCards(context)) {
-    return showText(context, changesText({ changed: described }, context.output.view));
-  }
-  await showList(context, { columns: chosenColumns(CHANGE_COLUMNS, context), pages: [changeRows(described)] });
-}
-
-function describedGroup(id: number, group: Group | undefined) {
-  return { id, name: group?.name ?? String(id), title: group?.description };
+function shownGroup(id: ChangedGroup["id"], group: Group | undefined, changes: Changes, isPreview = false) {
+  return shownThing({ id, name: group?.name ?? String(id), title: group?.description, changes }, isPreview);
 }

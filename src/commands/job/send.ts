@@ -46,7 +46,7 @@ import type { SentBefore } from "../shared/changes/bulk-read-back.ts";
 import { readMoments } from "../shared/changes/date-times.ts";
 import { withoutExposed } from "../shared/changes/move-groups.ts";
 import { findChangedSince } from "../shared/changes/precondition.ts";
-import { showChanges } from "../shared/changes/show-changes.ts";
+import { resultOf, showChanges, shownResult } from "../shared/changes/show-changes.ts";
 import { isJson, showNumber } from "../shared/output/print.ts";
 import { confirmationPrompt, mayPrompt } from "../shared/prompts.ts";
 import { readTargetBugs } from "../shared/targets.ts";
@@ -139,9 +139,11 @@ const EDITABLE: ReadonlySet<string | undefined> = new Set(["Create Bug", "Create
 
 async function printJobResponse(response: Json, { head }: Job, context: Context): Promise<void> {
   if (isObject(response) && Array.isArray(response["bugs"])) {
+    const bugs = readChangedItems<ChangedBug>(response, "bugs");
+    const part = { bugs: bugs.map(({ id }) => ({ id })), body: requestBody(head.request) };
+    const scope = { parts: [part], command: { first: commandName(head) } };
     return showChanges(
-      readChangedItems<ChangedBug>(response, "bugs"),
-      { parts: [{ bugs: [], body: requestBody(head.request) }], job: commandName(head) },
+      bugs.map((changed) => shownResult(resultOf(changed, part), scope, context)),
       context,
     );
   }

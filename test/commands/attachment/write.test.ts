@@ -206,10 +206,10 @@ test("the refusal of a flag names the attachment", async () => {
   `);
 });
 
-test("JSON of an update is the response", async () => {
+test("JSON of an update is the response, with the result", async () => {
   const { out } = await demo()("attachment update 3 --patch no --json");
   const [{ last_change_time: _, ...changed }] = JSON.parse(out);
-  expect(changed).toEqual({ id: 3, changes: { is_patch: { removed: "1", added: "0" } } });
+  expect(changed).toEqual({ id: 3, changes: { is_patch: { removed: "1", added: "0" } }, result: "done" });
 });
 
 test("an update without changes, of a missing attachment or with an invalid value is refused", async () => {

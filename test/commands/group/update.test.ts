@@ -6,7 +6,11 @@ test("the plan of a group update is under groups, with its changes", async () =>
   const plan = JSON.parse(out) as Record<string, unknown>;
   expect([code, Object.keys(plan)]).toEqual([0, ["dry_run", "method", "path", "body", "groups"]]);
   expect(plan["groups"]).toEqual([
-    { id: expect.any(Number), changes: { description: { removed: expect.any(String), added: "x" } } },
+    {
+      id: expect.any(Number),
+      changes: { description: { removed: expect.any(String), added: "x" } },
+      result: "would change",
+    },
   ]);
 });
 

@@ -7,7 +7,7 @@ import { BtError, fileError, usageError } from "../../../errors.ts";
 import { earlierJobs } from "../../../jobs/resume.ts";
 import { note } from "../../../session/note.ts";
 import { withCatalog } from "../../../session/session.ts";
-import { OLD_ID_COLUMN, RESULT_COLUMNS, type ResultRow, SHOWN_RESULT_COLUMNS } from "../../../view/change-rows.ts";
+import { RESULT_LINE, type ResultRow } from "../../../view/change-rows.ts";
 import { exactText } from "../../../view/column.ts";
 import { countText, plain } from "../../../view/text.ts";
 import type { View } from "../../../view/view.ts";
@@ -15,7 +15,8 @@ import type { JsonObject } from "../../../wire/exchange.ts";
 import type { Changes } from "../../../wire/resources.ts";
 import { changesLine, expectedText } from "../../shared/changes/bulk-change.ts";
 import { confirmExposure } from "../../shared/changes/move-groups.ts";
-import { chosenColumns, showList } from "../../shared/output/print.ts";
+import { resultColumns } from "../../shared/changes/show-changes.ts";
+import { showList } from "../../shared/output/print.ts";
 import { confirmChange } from "../../shared/prompts.ts";
 import type { Context } from "../../verb.ts";
 import { bugFileForm } from "./bug-file.ts";
@@ -197,8 +198,7 @@ function previewLine(planned: PlannedRow, catalog: Catalog, view: View): string 
 
 /** Prints a line for each row that would be sent, or not. */
 async function showDryRun(rows: readonly ImportRow[], isNew: boolean, context: Context): Promise<void> {
-  const usual = context.output.format === "table" ? SHOWN_RESULT_COLUMNS : RESULT_COLUMNS;
-  const columns = chosenColumns(isNew ? [OLD_ID_COLUMN, ...usual] : usual, context);
+  const columns = resultColumns(context, isNew ? ["old_id", ...RESULT_LINE] : RESULT_LINE);
   const catalog = await context.session.metadata.catalog();
   await showList(context, { columns, pages: [rows.map((planned) => dryRow(planned, catalog))] });
 }

@@ -64,7 +64,7 @@ or tabs between cells. Files are UTF-8, or UTF-16 with a byte order mark.`,
   args: [{ name: "file", completes: "file" }],
   flags: IMPORT_FLAGS,
   mainFlags: ["dry-run", "yes", "new", "input-format", "separator", "empty", "raw", "results"],
-  output: "changes",
+  output: "imported",
   missingFile: "create",
   examples: [
     { line: "bt bug import bugs.csv --dry-run", about: "check all rows, and show what would be sent" },

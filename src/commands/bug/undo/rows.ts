@@ -18,7 +18,7 @@ redo, name its job, or confirm it on a terminal. More than 20 bugs are restored 
   get flags() {
     return undoBugFlags();
   },
-  output: "changes",
+  output: "undone",
   examples: [
     { line: "bt bug undo 49 --dry-run", about: "preview the restored values" },
     { line: "bt bug undo 11 -m 'Wrong bug.'", about: "undo your last change, with a comment" },

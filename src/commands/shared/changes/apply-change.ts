@@ -1,6 +1,6 @@
 import { bugsByMessage } from "../../../api/bug-messages.ts";
 import { bugNamedInError } from "../../../api/bug-ref.ts";
-import { bulkError } from "../../../api/delivery/bulk.ts";
+import { type BugResult, bulkError } from "../../../api/delivery/bulk.ts";
 import type { CommandJobs } from "../../../api/delivery/write.ts";
 import { MAX_ATOMIC_BUGS } from "../../../api/operations/write-bugs.ts";
 import { readChangedItems } from "../../../api/response/response-objects.ts";
@@ -10,7 +10,7 @@ import { checkBugs, checkSingleBugRules } from "../../../api/write/checks.ts";
 import { type AppliedEdit, editedFields } from "../../../api/write/lost-edits.ts";
 import { lastingStatuses } from "../../../api/write/moves.ts";
 import { findUnreportedChanges, overwrittenLines, revertedValues } from "../../../api/write/overwritten.ts";
-import { expectedChanges, unforeseenParts } from "../../../api/write/preview.ts";
+import { expectedChanges } from "../../../api/write/preview.ts";
 import { checkReferences } from "../../../api/write/references.ts";
 import type { UpdatePart } from "../../../api/write/update-part.ts";
 import { changingParts, partForBug, splitByEditBase, updateRequest } from "../../../api/write/update-request.ts";
@@ -18,14 +18,14 @@ import { stateBefore } from "../../../api/write/write-state.ts";
 import { BtError, isKind, withDetails } from "../../../errors.ts";
 import { note } from "../../../session/note.ts";
 import { withCatalog } from "../../../session/session.ts";
-import { CHANGE_COLUMNS } from "../../../view/change-rows.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
-import type { Json, JsonObject } from "../../../wire/exchange.ts";
+import type { JsonObject } from "../../../wire/exchange.ts";
 import type { ChangedBug, Changes } from "../../../wire/resources.ts";
 import type { Context } from "../../verb.ts";
-import { chosenColumns, isForCards, isJson, wireColumns } from "../output/print.ts";
+import { isForCards, isJson } from "../output/print.ts";
 import { reportNoTargets } from "../targets.ts";
 import { changeMany, isInParts, type ManyPlan, planMany } from "./bulk-change.ts";
+import { withIgnored } from "./bulk-read-back.ts";
 import { checkTimesOfParts } from "./date-times.ts";
 import { readBackFields, refuseIgnored } from "./ignored-fields.ts";
 import { lostEditLines, readLostEdits } from "./lost-edits.ts";
@@ -42,7 +42,7 @@ import {
   updateTokens,
 } from "./precondition.ts";
 import { MAX_NEW_EDITS, sendPart } from "./send-part.ts";
-import { changeKeys, describedBug, reportTally, showChanges, showPlan, unreportedParts } from "./show-changes.ts";
+import { reportTally, resultOf, showChanges, shownResult, showPlan, unchangedBug } from "./show-changes.ts";
 import type { UpdateOptions } from "./write-flags.ts";
 
 /**
@@ -60,16 +60,16 @@ export async function applyChange(
   const change = { ...given, parts };
   const changing = changingParts(parts);
   for (const part of changing) if (part.bugs.length > 1) checkSingleBugRules(part.bugs.length, part.body);
+  if (options.dryRun) return planChange(change, context);
   const { session } = context;
   const { address } = session;
   const plan = bugs.length + unreadable.length > 1 ? await planMany(change, context) : undefined;
   const many = plan && isInParts(change, plan) ? plan : undefined;
   if (!many) await withCatalog(session, (catalog) => checkBugs(changing, bugs, { catalog, address, meant }));
-  if (options.dryRun || bugs.length > 1) {
+  if (bugs.length > 1) {
     const bodies = changing.map(({ body }) => body);
     await checkReferences(bodies, await session.metadata.catalog(), session.send);
   }
-  if (options.dryRun) return showChangePlan(change, many?.refused, context);
   if (many) return changeMany(change, many, options, context);
   if (parts.some(({ target }) => target)) await confirmExposure(parts, options, context);
   const precondition = preconditionOf(change, options, context);
@@ -80,55 +80,85 @@ export async function applyChange(
 }
 
 /**
+ * Checks a change as it would be, and prints its plan. Of a change that is refused as a whole, programs get the bugs that are.
+ * @throws BtError if the change, or some of its bugs, are refused
+ */
+async function planChange(change: Change, context: Context): Promise<number> {
+  const { bugs, parts, meant } = change;
+  const { address, metadata, send } = context.session;
+  const changing = changingParts(parts);
+  const plan = await planMany(change, context);
+  if (!isInParts(change, plan)) {
+    if (!isForCards(context)) await showRefused(bugs, plan, context);
+    await withCatalog(context.session, (catalog) => checkBugs(changing, bugs, { catalog, address, meant }));
+  }
+  const bodies = changing.map(({ body }) => body);
+  await checkReferences(bodies, await metadata.catalog(), send);
+  return showChangePlan(change, plan.refused, context);
+}
+
+/** Prints which bugs of a change are refused, if any are, and the others as not tried. */
+async function showRefused(bugs: readonly Bug[], { refused }: ManyPlan, context: Context): Promise<void> {
+  if (refused.length === 0) return;
+  const results = bugs.map(({ id }): BugResult => {
+    const own = refused.find(({ bug }) => bug === String(id));
+    return own ? { ...own, st: "would fail" } : { bug: String(id), st: "not tried" };
+  });
+  const shown = results.map((result) => shownResult(result, { parts: [] }, context));
+  await showPlan(undefined, shown, context);
+}
+
+/**
  * Prints each request and the changes that are expected of it; on a terminal, of too many bugs for one only the changes.
  * @throws BtError with the tally if some bugs cannot be changed
  */
-async function showChangePlan(change: Change, refused: ManyPlan["refused"] = [], context: Context): Promise<number> {
+async function showChangePlan(change: Change, refused: ManyPlan["refused"], context: Context): Promise<number> {
   const catalog = await context.session.metadata.catalog();
   const out = new Set(refused.map(({ bug }) => bug));
   const isMany = refused.length > 0 || change.bugs.length > MAX_ATOMIC_BUGS;
   const inOrder = (bugs: readonly Bug[]) => (isMany ? bugs.toSorted((one, other) => one.id - other.id) : bugs);
-  const parts = change.parts.map((part) => ({
+  const left = change.parts.map((part) => ({
     ...part,
     bugs: inOrder(part.bugs).filter(({ id }) => !out.has(String(id))),
   }));
-  const sent = parts.filter(({ bugs }) => bugs.length > 0);
-  const plans = sent.flatMap(splitByEditBase).map((part) => ({
-    part,
-    previews: part.bugs.map((bug) => ({
-      ...describedBug(bug.id, bug),
-      changes: expectedChanges(bug, part, catalog),
-      part,
-    })),
-  }));
-  const all = plans.flatMap(({ previews }) => previews);
-  const isShort = isForCards(context) && all.length > MAX_ATOMIC_BUGS;
-  if (isShort)
-    await showPlan(
-      undefined,
-      all.toSorted((one, other) => one.id - other.id),
-      context,
-    );
-  for (const { part, previews } of plans) {
-    const ids = part.bugs.map(({ id }) => id);
-    const request = changingParts([part]).length > 0 ? updateRequest(ids, part.body) : undefined;
-    if (!isShort) await showPlan(request, previews, context);
+  const parts = left.filter(({ bugs }) => bugs.length > 0).flatMap(splitByEditBase);
+  const failed = refused.map((result): BugResult => ({ ...result, st: "would fail" }));
+  const results: BugResult[] = [];
+  const isTerminal = isForCards(context);
+  const isShort = isTerminal && left.flatMap(({ bugs }) => bugs).length > MAX_ATOMIC_BUGS;
+  const show = (some: BugResult[]) => some.map((result) => shownResult(result, { parts }, context));
+  const isAtEnd = isShort || !(isTerminal || isJson(context));
+  const open = failed.filter(() => !isTerminal); // there, only the error at the end names these
+  for (const part of parts) {
+    const expected = part.bugs.map((bug) => ({ ...unchangedBug(bug), changes: expectedChanges(bug, part, catalog) }));
+    const own = expected.map((changed) => resultOf(changed, part, "would change"));
+    results.push(...own);
+    open.push(...own);
+    if (!isShort) await showPlan(requestOf(part), show(open.splice(0, isAtEnd ? 0 : open.length)), context);
     for (const line of exposureLines([part])) await note(context.io, `${line}; this requires --allow-no-groups`);
   }
+  if (isShort) open.sort((one, other) => Number(one.bug) - Number(other.bug));
+  if (open.length > 0) await showPlan(undefined, show(open), context);
+  const all = results.flatMap((result) => result.changed ?? []);
   for (const line of bugsByMessage(lastingStatuses(all, catalog))) await note(context.io, line);
-  const isChanging = ({ part: { body }, changes }: (typeof all)[number]) =>
-    isUpdated(changes, body) || unforeseenParts(body).length > 0;
-  const updated = all.filter(isChanging).length;
-  const [total, unchanged] = [all.length + refused.length, all.length - updated];
-  const tally = { total, succeeded: all.length, unchanged, failed: refused, word: "would be updated" };
-  const error = bulkError(tally, undefined);
-  if (error) throw error;
-  if (all.length > 1) await reportTally({ updated, unchanged }, context, "would be updated");
-  return updated;
+  return reportPlan(results, failed, context);
 }
 
-function isUpdated(changes: Changes, body: JsonObject): boolean {
-  return Object.keys(changes).length > 0 || unreportedParts(body) !== undefined;
+/** The request of a part; undefined if it needs none. */
+function requestOf({ bugs, body }: UpdatePart) {
+  const ids = bugs.map(({ id }) => id);
+  return Object.keys(body).length > 0 ? updateRequest(ids, body) : undefined;
+}
+
+/** Reports how many bugs would be updated, and returns it. */
+async function reportPlan(results: readonly BugResult[], failed: readonly BugResult[], context: Context) {
+  const unchanged = results.filter(({ st }) => st === "unchanged").length;
+  const [total, updated] = [results.length + failed.length, results.length - unchanged];
+  const tally = { total, succeeded: results.length, unchanged, failed, word: "would be updated" };
+  const error = bulkError(tally, undefined);
+  if (error) throw error;
+  if (total > 1) await reportTally({ updated, unchanged }, context, "would be updated");
+  return updated;
 }
 
 /** A change that was sent. */
@@ -148,16 +178,13 @@ type SentRequest = {
 
 /**
  * Sends parts, one after the other, and restores the edits that they lose to updates which overlap.
- * @throws BtError with the outcome of each bug if a request is refused; of kind usage for an unknown name of `--fields`, before
- * anything is sent
+ * @throws BtError with the outcome of each bug if a request is refused
  */
 async function sendParts(
   parts: UpdatePart[],
   precondition: Precondition | undefined,
   context: Context,
 ): Promise<SentChange> {
-  const isKeyed = context.output.fields !== undefined && isJson(context);
-  chosenColumns<never>(isKeyed ? wireColumns<Record<string, Json>>(changeKeys(parts)) : CHANGE_COLUMNS, context);
   const command: CommandJobs = {};
   const requests: SentRequest[] = [];
   const unrestored: string[] = [];
@@ -333,16 +360,16 @@ async function reportChange(
   const unreported = findUnreportedChanges(changed, parts);
   const ignored = unreported.length > 0 ? (await readBackFields(unreported, context)).ignored : undefined;
   const reported = new Map(changed.map((item) => [item.id, item]));
-  const results = bugs.map(({ id, alias, last_change_time }): ChangedBug => {
-    return reported.get(id) ?? { id, alias: alias ?? [], last_change_time: last_change_time ?? "", changes: {} };
-  });
-  results.push(...changed.filter(({ id }) => !bugs.some((bug) => bug.id === id)));
+  const all = bugs.map((bug) => reported.get(bug.id) ?? unchangedBug(bug));
+  all.push(...changed.filter(({ id }) => !bugs.some((bug) => bug.id === id)));
+  const sentResults = all.map((item) => resultOf(item, partForBug(parts, item.id)));
+  const results = ignored ? sentResults.map((one) => withIgnored(one, ignored.get(Number(one.bug)))) : sentResults;
+  const scope = { parts, command: sent.command };
   await showChanges(
-    results,
-    { parts: parts.map((part) => ({ ...part, ...(ignored && { ignored }) })), job: sent.command.first },
+    results.map((result) => shownResult(result, scope, context)),
     context,
   );
-  const updated = results.filter(({ id, changes }) => isUpdated(changes, partForBug(parts, id)?.body ?? {})).length;
+  const updated = results.filter(({ st }) => st === "done").length;
   if (results.length > 1) await reportTally({ updated, unchanged: results.length - updated }, context);
   for (const id of madePublic(changed, parts)) await note(context.io, `bug ${id} is now public`);
   const known = bugs.map((bug) =>

@@ -65,7 +65,8 @@ function partsByBug(parts: UpdatePart[]): ReadonlyMap<number, UpdatePart> {
   return new Map(parts.flatMap((part) => part.bugs.map((bug) => [bug.id, { ...part, bugs: [bug] }] as const)));
 }
 
-function withIgnored(result: BugResult, ignored: readonly string[] | undefined): BugResult {
+/** A result with the parameters that the tracker ignored, if any. */
+export function withIgnored(result: BugResult, ignored: readonly string[] | undefined): BugResult {
   if (ignored === undefined) return result;
   return { ...result, ignored, note: `${result.st}, not applied: ${ignored.join(", ")}` };
 }

@@ -1,5 +1,4 @@
-import { bugsByMessage, resultName } from "../../../api/bug-messages.ts";
-import { isBugId } from "../../../api/bug-ref.ts";
+import { bugsByMessage } from "../../../api/bug-messages.ts";
 import { addResults, type BugResult, type BulkTally, bulkError } from "../../../api/delivery/bulk.ts";
 import type { CommandJobs } from "../../../api/delivery/write.ts";
 import { fieldsSentWhole } from "../../../api/write/body.ts";
@@ -12,22 +11,20 @@ import { STATUS_FIELDS } from "../../../api/write/write-state.ts";
 import { BtError, withDetails } from "../../../errors.ts";
 import { writeOutputError } from "../../../io.ts";
 import type { PagedOutput } from "../../../session/pager.ts";
-import { OLD_ID_COLUMN, RESULT_COLUMNS, type ResultRow, SHOWN_RESULT_COLUMNS } from "../../../view/change-rows.ts";
-import { type ChangedThing, changeLines } from "../../../view/changes.ts";
-import type { Column, Listing } from "../../../view/column.ts";
+import { changeLines } from "../../../view/changes.ts";
+import type { Listing } from "../../../view/column.ts";
 import { listing } from "../../../view/listing.ts";
 import { NO_PROGRESS, progressLine, progressNote } from "../../../view/messages.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { JsonObject } from "../../../wire/exchange.ts";
 import type { ChangedBug } from "../../../wire/resources.ts";
 import type { Context } from "../../verb.ts";
-import { chosenColumns, isForCards, isJson, wireColumns } from "../output/print.ts";
+import { isForCards, isJson } from "../output/print.ts";
 import { type CheckedResults, type ReadBack, verifyResults } from "./bulk-read-back.ts";
-import { changesInUtc } from "./date-times.ts";
 import { ignoredLines, refuseIgnored } from "./ignored-fields.ts";
 import { lostEditLines, readLostEdits } from "./lost-edits.ts";
 import { refuseOverwritten, reportOverwritten } from "./precondition.ts";
-import { changeFacts, changeKeys, readLabels, reportTally, unreportedParts } from "./show-changes.ts";
+import { readLabels, reportTally, resultColumns, type ShownChange, shownResult } from "./show-changes.ts";
 
 /** Many bugs whose results are printed as they come. */
 type ManyReport = ReadBack & {
@@ -141,7 +138,8 @@ async function showResults(
 ): Promise<ShownResults> {
   const { format } = context.output;
   const { total, done, unchanged = 0, isNew } = report;
-  const list = isForCards(context) && !isNew ? await resultLines(report, context) : rowListing(report, context);
+  const list = await resultListing(context, isNew ? CREATED_LINE : undefined);
+  const scope = { ...report, read: new Map(report.bugs.map((bug) => [bug.id, bug])) };
   const write = persistentOutput(
     format === "json" ? context.output.open() : { write: context.io.out, end: async () => undefined },
   );
@@ -156,7 +154,9 @@ async function showResults(
     for (const result of results) if (result.changed) changed.push(result.changed);
     for (const [id, names] of page.ignored) ignored.set(id, names);
     await bar.away();
-    await write.out((isFirst ? list.head(results) : "") + list.page(results));
+    const shown = results.map((result) => shownResult(result, scope, context));
+    const listed = shown.filter(({ isChanged }) => isChanged || format !== "ids");
+    await write.out((isFirst ? list.head(listed) : "") + list.page(listed));
     isFirst = false;
     await bar.draw(tally);
   }
@@ -166,81 +166,20 @@ async function showResults(
   return { tally, changed, ignored, failure: write.failure() };
 }
 
-/** Results as rows, for programs; as JSON changed bugs have the keys that they have in an update of few. */
-function rowListing(
-  { bugs, parts, command, isNew = false }: Pick<ManyReport, "bugs" | "parts" | "command" | "isNew">,
-  context: Context,
-): Listing<BugResult> {
+/** Results as an update of few bugs prints them: lines on a terminal, unless columns are given, else rows. */
+async function resultListing(context: Context, columns?: string[]): Promise<Listing<ShownChange>> {
   const { format, view } = context.output;
-  const updateNames = isJson(context) ? ["id"] : UPDATE_NAMES;
-  const listed = isNew ? CREATE_NAMES : updateNames;
-  const known = [OLD_ID_COLUMN, ...(format === "table" ? SHOWN_RESULT_COLUMNS : RESULT_COLUMNS)];
-  const columns: Column<ShownResult>[] = known.filter(({ name }) => listed.includes(name));
-  if (isJson(context)) {
-    const [, ...keys] = changeKeys(parts);
-    columns.push(...wireColumns<ShownResult>(isNew ? ["not_applied", "job"] : keys));
-  }
-  const list = listing(format, chosenColumns(columns, context), view);
-  const read = new Map(bugs.map((bug) => [bug.id, bug]));
-  const rowIn = (result: BugResult): ShownResult => {
-    const id = Number(result.bug);
-    const { recorded, ...undo } = changeFacts(partForBug(parts, id), id);
-    const done = result.st === "done" ? { recorded, job: command.first } : {};
-    const same = isJson(context) && result.st === "unchanged" ? unchangedRow(partForBug(parts, id), read.get(id)) : {};
-    return { ...same, ...resultRow(result), ...done, ...undo };
-  };
-  return {
-    head: (results) => list.head(results.map(rowIn)),
-    page: (results) => list.page(results.map(rowIn)),
-    tail: list.tail,
-  };
-}
-
-type ShownResult = ResultRow &
-  ReturnType<typeof changeFacts> & { alias?: Bug["alias"] | undefined; job?: string | undefined };
-
-const CREATE_NAMES: string[] = ["old_id", "id", "result", "error"];
-const UPDATE_NAMES: string[] = ["id", "result", "changes", "last_change_time", "error"];
-
-/** Results as the lines that an update of few bugs prints. */
-async function resultLines(
-  { bugs, parts }: Pick<ManyReport, "bugs" | "parts">,
-  context: Context,
-): Promise<Listing<BugResult>> {
+  if (columns || !isForCards(context)) return listing(format, resultColumns(context, columns), view);
   const fields = await readLabels(context);
-  const titles = new Map(bugs.map(({ id, summary }) => [String(id), summary ?? undefined]));
-  return {
-    head: () => "",
-    page: (results) => {
-      const shown = results.filter(({ error }) => error === undefined); // the error at the end names the others
-      const changed = shown.map((result) =>
-        resultThing(result, titles.get(resultName(result.bug)) ?? result.title, parts),
-      );
-      return changeLines({ changed, fields }, context.output.view);
-    },
-    tail: () => "",
+  const page = (shown: readonly ShownChange[]) => {
+    const changed = shown.filter(({ error }) => error === undefined); // the error at the end names the others
+    return changeLines({ changed, fields }, view);
   };
+  return { head: () => "", page, tail: () => "" };
 }
 
-/** A result as it is shown in a line. */
-function resultThing(result: BugResult, title: string | undefined, parts: readonly UpdatePart[]): ChangedThing {
-  const { bug, st, note, changed } = result;
-  const name = resultName(bug);
-  const part = partForBug(parts, Number(bug));
-  const isDone = st === "done";
-  return {
-    id: Number(bug),
-    name: isBugId(name) ? `#${name}` : name,
-    title,
-    changes: changesInUtc(
-      changed?.changes ?? {},
-      part?.bugs.find(({ id }) => id === Number(bug)),
-      part?.moments,
-    ),
-    extras: isDone ? unreportedParts(part?.body ?? {}) : undefined,
-    missed: note ?? (isDone ? undefined : st),
-  };
-}
+/** Columns of bugs that are filed with their old numbers. */
+const CREATED_LINE = ["old_id", "id", "result", "error"];
 
 /** Output that remembers its first failure and ignores further text. */
 function persistentOutput(sheet: Pick<PagedOutput, "write" | "end">) {
@@ -282,24 +221,3 @@ function triedIn({ succeeded, failed }: BulkTally): number {
 }
 
 const LINE_MS = 30_000;
-
-/** A bug that nothing was sent for, as it was read. */
-function unchangedRow(part: UpdatePart | undefined, { alias, last_change_time }: Partial<Bug> = {}) {
-  return { alias, changes: {}, last_change_time: last_change_time ?? undefined, not_applied: part?.dropped };
-}
-
-function resultRow({ bug, oldId, st, note, changed, error, ignored }: BugResult): ShownResult {
-  const { id: _, ...shown }: Partial<ChangedBug> = changed ?? {};
-  return {
-    id: resultName(bug),
-    ...shown,
-    ...(oldId && { old_id: oldId }),
-    result: note ?? st,
-    ...(error && { error: errorObject(error) }),
-    ...(ignored && { not_applied: ignored }),
-  };
-}
-
-function errorObject({ kind, message, facts: { bugzillaCode: code } }: BtError): JsonObject {
-  return { kind, message, ...(code !== undefined && { code }) };
-}

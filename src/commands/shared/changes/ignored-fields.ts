@@ -4,7 +4,6 @@ import { bugPlan, readBug } from "../../../api/bugs/bug-numbers.ts";
 import { MAX_ATOMIC_BUGS } from "../../../api/operations/write-bugs.ts";
 import type { UnreportedChange } from "../../../api/write/overwritten.ts";
 import { fieldsToReadBack, ignoredByCreate, ignoredByUpdate, NOT_APPLIED_HINT } from "../../../api/write/read-back.ts";
-import type { UpdatePart } from "../../../api/write/update-part.ts";
 import { BtError } from "../../../errors.ts";
 import { plain } from "../../../view/text.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
@@ -13,7 +12,7 @@ import type { Context } from "../../verb.ts";
 
 /** Fields in doubt as they were read back: those that the tracker ignored, by bug, and the bugs that could be read. */
 export type FieldsReadBack = {
-  readonly ignored: NonNullable<UpdatePart["ignored"]>;
+  readonly ignored: ReadonlyMap<number, readonly string[]>;
   readonly verified: readonly number[];
 };
 

@@ -1,97 +1,152 @@
-import { bugsByMessage } from "../../../api/bug-messages.ts";
-import type { UndoNote, UpdatePart } from "../../../api/write/update-part.ts";
+import { resultName } from "../../../api/bug-messages.ts";
+import type { BugResult } from "../../../api/delivery/bulk.ts";
+import type { CommandJobs } from "../../../api/delivery/write.ts";
+import { unforeseenParts } from "../../../api/write/preview.ts";
+import type { UpdatePart } from "../../../api/write/update-part.ts";
 import { partForBug, unchangedText } from "../../../api/write/update-request.ts";
 import { BtError } from "../../../errors.ts";
-import { note } from "../../../session/note.ts";
-import { CHANGE_COLUMNS, CHANGE_KEYS, changeRows } from "../../../view/change-rows.ts";
+import { RESULT_COLUMNS, RESULT_LINE, type ResultRow } from "../../../view/change-rows.ts";
 import { type ChangedThing, changesText } from "../../../view/changes.ts";
-import { stableMember } from "../../../view/stable.ts";
+import { type Column, columnsNamed } from "../../../view/column.ts";
+import { recordJson } from "../../../view/listing.ts";
 import { bugLabel, countText, escapeJson, plain } from "../../../view/text.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import { type JsonObject, pathAndQuery, type Request } from "../../../wire/exchange.ts";
 import type { ChangedBug, Field } from "../../../wire/resources.ts";
 import type { Context } from "../../verb.ts";
-import { chosenColumns, isForCards, jsonText, showList, showText, wireColumns } from "../output/print.ts";
+import { chosenColumns, isForCards, isJson, jsonText, showList, showText } from "../output/print.ts";
 import { changesInUtc } from "./date-times.ts";
 
-/** Prints the result of an update: a diff on a terminal, an object for each bug as JSON, else a line per changed field. */
-export async function showChanges(
-  changed: readonly ChangedBug[],
-  { parts, job }: { parts: readonly UpdatePart[]; job: string | undefined },
-  context: Context,
-): Promise<void> {
-  const { format } = context.output;
-  if (format === "json" || format === "ndjson") {
-    const rows = changed.map((one) => ({ ...one, ...changeResult(one, partForBug(parts, one.id) ?? parts[0], job) }));
-    const columns = wireColumns<ChangedRow>(changeKeys(parts));
-    await showList(context, { columns: chosenColumns(columns, context), pages: [rows] });
-    return;
+/** A changed object as a terminal shows it, and as a row for programs. */
+export type ShownChange = ChangedThing & ResultRow & { isChanged: boolean }; // or would be
+
+/** Bugs as they were read, the parts of their update, and the command by which they can be undone. */
+export type ResultScope = {
+  read?: ReadonlyMap<number, Bug>; // other than those of the parts
+  parts: readonly UpdatePart[];
+  command?: CommandJobs;
+};
+
+/** Prints results: a diff, or lines, on a terminal, else a row for each object; as ids, those that were changed. */
+export async function showChanges(shown: readonly ShownChange[], context: Context, isPreview = false): Promise<void> {
+  if (!isForCards(context)) {
+    const listed = shown.filter(({ isChanged }) => isChanged || context.output.format !== "ids");
+    return void (await showList(context, { columns: resultColumns(context), pages: [listed] }));
   }
-  const diffs = changed.map((one) => {
-    const part = partForBug(parts, one.id) ?? parts[0];
-    const bug = part?.bugs.find(({ id }) => id === one.id);
-    const changes = part?.moments ? changesInUtc(one.changes, bug, part.moments) : one.changes;
-    return { ...describedBug(one.id, bug), changes, part };
-  });
-  await showDiff("changes", diffs, context);
+  const fields = await readLabels(context);
+  return showText(context, changesText({ changed: shown, fields, isPreview }, context.output.view));
 }
 
-/** Keys of a changed bug in JSON. */
-export function changeKeys(parts: readonly UpdatePart[]) {
-  return CHANGE_KEYS[parts.some(({ notes }) => notes) ? "undo" : "update"];
+/** The chosen columns of results; else all in JSON, and these in other formats, without the time on a terminal. */
+export function resultColumns(context: Context, names: readonly string[] = RESULT_LINE): readonly Column<ResultRow>[] {
+  if (context.output.fields) return chosenColumns(RESULT_COLUMNS, context);
+  const { format } = context.output;
+  if (format === "json" || format === "ndjson") return RESULT_COLUMNS;
+  return columnsNamed(RESULT_COLUMNS, ...names.filter((name) => format !== "table" || name !== "last_change_time"));
 }
 
-type ChangedRow = ChangedBug & ReturnType<typeof changeResult> & { error?: JsonObject };
-
-/** The outcome of a bug that was sent with others, in the words of an update of many. */
-function changeResult({ id, changes }: ChangedBug, part: Partial<UpdatePart> = {}, job: string | undefined) {
-  const ignored = part.ignored?.get(id);
-  const isDone = Object.keys(changes).length > 0 || unreportedParts(part.body ?? {}) !== undefined;
-  const result = isDone ? "done" : unchangedText(part);
+/** The result of a bug that was sent, or of what would be, by its changes. */
+export function resultOf(
+  changed: ChangedBug,
+  part: Partial<UpdatePart> = {},
+  made: "done" | "would change" = "done",
+): BugResult {
+  const { body = {} } = part;
+  const isMade =
+    Object.keys(changed.changes).length > 0 ||
+    RECORDED.some((name) => body[name] !== undefined) ||
+    (made === "would change" && unforeseenParts(body).length > 0);
   return {
-    result: ignored ? `${result}, not applied: ${ignored.join(", ")}` : result,
-    ...changeFacts(part, id),
-    not_applied: ignored ?? part.dropped,
-    job: isDone ? job : undefined,
+    bug: String(changed.id),
+    st: isMade ? made : "unchanged",
+    note: isMade || !part.dropped ? undefined : unchangedText(part),
+    changed,
   };
 }
 
-/** Facts that a tracker does not report of the change of a bug: parameters that had an effect, and values that were undone or not. */
-export function changeFacts(
-  part: Partial<UpdatePart> | undefined,
-  id: number,
-): UndoNote & { recorded?: string[] | undefined } {
-  const names = ["comment", "comment_is_private", "work_time"].filter((name) => part?.body?.[name] !== undefined);
-  return { recorded: names.length > 0 ? names : undefined, ...part?.notes?.get(id) };
+/** A bug as it was read, without changes. */
+export function unchangedBug({ id, alias, last_change_time }: Bug): ChangedBug {
+  return { id, alias: alias ?? [], last_change_time: last_change_time ?? "", changes: {} };
 }
 
-/** Changes, made or expected, of a bug with its part of an update, or of a group or an attachment. */
-type Diff = ChangedThing & { id: number; part?: UpdatePart | undefined };
+/** The result of a bug as it is printed. */
+export function shownResult(result: BugResult, { read, parts, command }: ResultScope, context: Context): ShownChange {
+  const { st, note } = result;
+  const id = resultName(result.bug);
+  const part = partForBug(parts, Number(id));
+  const bug = part?.bugs.find((one) => one.id === Number(id)) ?? read?.get(Number(id));
+  const changed = result.changed ?? (bug && st === "unchanged" ? unchangedBug(bug) : undefined);
+  const body = MADE.has(st) ? (part?.body ?? {}) : undefined;
+  return {
+    name: bugLabel(id),
+    title: bug?.summary ?? result.title,
+    missed: note ?? (USUAL.has(st) ? undefined : st),
+    isChanged: body !== undefined,
+    ...rowFacts(result, part, body),
+    alias: changed?.alias,
+    last_change_time: changed?.last_change_time,
+    changes:
+      part?.moments && changed && !isJson(context)
+        ? changesInUtc(changed.changes, bug, part.moments)
+        : changed?.changes,
+    job: st === "done" ? command?.first : undefined,
+    ...part?.notes?.get(Number(id)),
+    id,
+  };
+}
 
-/** A bug as messages name it. */
-export function describedBug(id: number, bug: Bug | undefined) {
-  return { id, name: bugLabel(id), title: bug?.summary ?? undefined };
+/** States of bugs that were, or would be, changed, and those that the changes themselves tell. */
+const MADE: ReadonlySet<BugResult["st"]> = new Set(["done", "would change"]);
+const USUAL: ReadonlySet<BugResult["st"]> = new Set([...MADE, "unchanged"]);
+
+/** What a row says of a result, other than the changes of fields; `body` is that of a change that was, or would be, made. */
+function rowFacts(
+  { oldId, st, note, error, ignored }: BugResult,
+  part: UpdatePart | undefined,
+  body: JsonObject | undefined,
+) {
+  const recorded = RECORDED.filter((parameter) => body?.[parameter] !== undefined);
+  return {
+    old_id: oldId,
+    result: note ?? st,
+    error: error && errorObject(error),
+    ...(body && recorded.length > 0 && { recorded, extras: unreportedParts(body) }),
+    not_applied: ignored ?? part?.dropped,
+  };
+}
+
+function errorObject({ kind, message, facts: { bugzillaCode: code } }: BtError): JsonObject {
+  return { kind, message, ...(code !== undefined && { code }) };
+}
+
+/** Parameters whose effect trackers do not report. */
+const RECORDED = ["comment", "comment_is_private", "work_time"];
+
+/** A changed group or attachment as it is printed. */
+export function shownThing(
+  thing: ChangedThing & { id: number | string; last_change_time?: string },
+  isPreview = false,
+): ShownChange {
+  const { id, changes = {}, extras } = thing;
+  const isChanged = extras !== undefined || Object.keys(changes).length > 0;
+  const result = isPreview ? "would change" : "done";
+  const recorded = extras === undefined ? undefined : [extras];
+  return { ...thing, id: String(id), isChanged, result: isChanged ? result : "unchanged", recorded };
 }
 
 /** Prints what a write would send, and the changes expected of it; without a request, nothing would be sent. */
 export async function showPlan(
   request: Request | undefined,
-  previews: Diff[],
+  previews: readonly ShownChange[],
   context: Context,
   things: "bugs" | "groups" | "attachments" = "bugs",
 ): Promise<void> {
-  const { format } = context.output;
-  if (format === "json" || format === "ndjson") {
+  if (isJson(context)) {
     const plan = {
       dry_run: true,
       ...(request && { method: request.method, path: pathAndQuery(request), body: request.body as JsonObject }),
       ...(request?.file && { file: request.file }),
-      [things]: previews.map(({ id, changes, part }) => ({
-        id,
-        changes: stableMember(changes, "changes"),
-        not_applied: part?.dropped,
-        ...part?.notes?.get(id),
-      })),
+      [things]: previews.map((shown) => recordJson(resultColumns(context), shown)),
     };
     return context.io.out(jsonText(plan, context));
   }
@@ -100,27 +155,7 @@ export async function showPlan(
     const file = request.file ? `with ${plain(request.file.path)} (${request.file.size} bytes) as data\n` : "";
     await context.io.err(`would send ${request.method} ${pathAndQuery(request)}\n${body}\n${file}`);
   }
-  await showDiff("preview", previews, context);
-}
-
-/** Prints changes that were made, or a preview of them: a diff on a terminal, else a line per changed field. */
-async function showDiff(what: "changes" | "preview", diffs: readonly Diff[], context: Context): Promise<void> {
-  const changed = diffs.map(({ part, extras = unreportedParts(part?.body ?? {}), ...thing }) => ({
-    ...thing,
-    extras,
-    missed: part?.dropped?.length ? unchangedText(part) : undefined,
-  }));
-  if (isForCards(context)) {
-    const fields = await readLabels(context);
-    return showText(context, changesText({ changed, fields, isPreview: what === "preview" }, context.output.view));
-  }
-  for (const { id, missed } of changed) if (missed) await note(context.io, `bug ${id}: ${missed}`);
-  const recorded = changed.filter(({ changes, extras }) => extras && Object.keys(changes).length === 0);
-  if (what === "changes" && recorded.length > 0) {
-    const lines = recorded.map(({ id, extras }) => ({ bug: String(id), message: `${extras} recorded` }));
-    for (const line of bugsByMessage(lines)) await context.io.err(`${line}\n`);
-  }
-  await showList(context, { columns: chosenColumns(CHANGE_COLUMNS, context), pages: [changeRows(changed)] });
+  if (previews.length > 0) await showChanges(previews, context, true);
 }
 
 /** Numbers of bugs by what became, or would become, of them. */

@@ -165,7 +165,11 @@ describe("bt bug import", () => {
     const undone = await run(`bug undo --job ${job} -y`, { env });
     expect([undone.code, undone.out.split("\n").toSorted()]).toEqual([
       10,
-      ["", "44\tpriority\tLow\tNormal", "48\tpriority\tLow\tHighest"],
+      [
+        "",
+        "44\tdone\tpriority: Low -> Normal\t2026-11-20T12:00:00Z\t",
+        "48\tdone\tpriority: Low -> Highest\t2026-11-20T12:00:00Z\t",
+      ],
     ]);
     expect(undone.err).toContain(`    bug ${id}: filing not undone: bt bug close ${id} closes the bug\n`);
   });
@@ -177,7 +181,9 @@ describe("bt bug import", () => {
     const { out, err } = await run(`bug import ${file()} -y --json`, { env: { HOME } });
     const [unchanged, changed] = JSON.parse(out);
     expect([unchanged.id, unchanged.job, changed.id, err]).toEqual([48, undefined, 44, UNGUARDED]);
-    expect((await run(`bug undo --job ${changed.job} -y`, { env: { HOME } })).out).toBe("44\tpriority\tLow\tNormal\n");
+    expect((await run(`bug undo --job ${changed.job} -y`, { env: { HOME } })).out).toBe(
+      "44\tdone\tpriority: Low -> Normal\t2026-11-20T12:00:00Z\t\n",
+    );
     const env = { HOME, XDG_STATE_HOME: file() };
     const unstored = await run(`bug import ${file()} -y`, { env });
     expect([unstored.code, unstored.err]).toEqual([0, UNGUARDED]);
@@ -291,7 +297,10 @@ describe("bt bug import", () => {
     const file = fileOf(`id,creator,last_change_time\n44,bob@example.org,${time}\n`);
     expect((await run(`bug import ${file} -y`)).err).toContain("line 2: creator cannot be changed by an import");
     const older = fileOf("id,creator,last_change_time\n44,bob@example.org,2020-01-01T00:00:00Z\n");
-    expect(await run(`bug import ${older} -y`)).toMatchObject({ code: 0, out: "44\tunchanged\t\t\t\n" });
+    expect(await run(`bug import ${older} -y`)).toMatchObject({
+      code: 0,
+      out: "44\tunchanged\t\t2026-11-12T12:00:00Z\t\n",
+    });
   });
 
   const NAMING =

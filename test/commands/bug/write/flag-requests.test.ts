@@ -23,7 +23,7 @@ test("a request is added beside those to others, with the comment in one change"
   const ran = await run("bug needinfo 32 --from ada@example.org -m 'Which version?'");
   expect(ran).toMatchObject({
     code: 0,
-    out: "32\tcc\t\tada@example.org\n32\tflagtypes.name\t\tneedinfo?(ada@example.org)\n",
+    out: "32\tdone\tcc: + ada@example.org; flagtypes.name: + needinfo?(ada@example.org)\t2026-11-20T12:00:00Z\t\n",
     err: "",
   });
   expect(updates(ran)).toEqual([
@@ -40,7 +40,7 @@ test("a request that is set already is not set twice, on one bug and on several"
   const run = await asked();
   expect(await run("bug needinfo 32 --from seun@example.org,MEI@example.org")).toMatchObject({
     code: 0,
-    out: "",
+    out: expect.stringMatching(/^32\tunchanged\t\t.*\n$/),
     err: "bt: bug 32: needinfo is already requested from seun@example.org, MEI@example.org\n",
   });
   expect(await run("bug needinfo 32 --from seun@example.org -m Hello")).toMatchObject({
@@ -103,7 +103,7 @@ hint: bt comment add 44, or --comment-anyway with this command
   const several = await run("bug answer 44 32 -m Yes --format tsv", MEI);
   expect([several.code, several.out]).toEqual([
     0,
-    "32\tflagtypes.name\tneedinfo?(mei@example.org), needinfo?(mei@example.org)\t\n",
+    "44\tunchanged, comment not added\t\t2026-11-12T12:00:00Z\t\n32\tdone\tflagtypes.name: - needinfo?(mei@example.org), needinfo?(mei@example.org)\t2026-11-20T12:00:00Z\t\n",
   ]);
   expect((await run("comment list 44 --json")).out).not.toContain('"Yes"');
 });

@@ -57,7 +57,7 @@ describe("a whiteboard token", () => {
   test("can be combined with other changes, and --dry-run shows the result", async () => {
     const ran = await run("bug update 44 --remove-whiteboard foo --priority Low --dry-run");
     expect([ran.code, writes(ran)]).toEqual([0, []]);
-    expect(ran.out).toContain("whiteboard\t[x][y] foo\t[x][y]");
+    expect(ran.out).toContain("whiteboard: [x][y] foo -> [x][y]\t");
   });
 
   test("is a single token: a text of several is rejected", async () => {
@@ -107,7 +107,7 @@ describe("a change in the meantime is not overwritten", () => {
     };
     const ran = await run("bug update 44 --add-whiteboard '[z]'", raced);
     expect([ran.code, writes(ran).length, await valuesOf("whiteboard", 44)]).toEqual([0, 1, ["[new] [z]"]]);
-    expect(ran.out).toContain("44\twhiteboard\t[new]\t[new] [z]");
+    expect(ran.out).toContain("44\tdone\twhiteboard: [new] -> [new] [z]\t");
   });
 
   test("at the moment of sending: the edit is made on the newer value, too", async () => {
@@ -119,7 +119,7 @@ describe("a change in the meantime is not overwritten", () => {
     };
     const ran = await run("bug update 44 --add-whiteboard '[z]' --priority Highest -m Hello", raced);
     expect([ran.code, ran.err, await valuesOf("whiteboard", 44)]).toEqual([0, "", ["[z] [new] bar"]]);
-    expect(ran.out).toContain("44\twhiteboard\t[new] bar\t[z] [new] bar");
+    expect(ran.out).toContain("whiteboard: [new] bar -> [z] [new] bar\t");
     expect(writes(ran)).toEqual([expect.stringContaining("Hello"), 'PUT /rest/bug/44 {"whiteboard":"[z] [new] bar"}']);
   });
 
@@ -143,7 +143,7 @@ describe("a change in the meantime is not overwritten", () => {
     const raced = overlapping({ whiteboard: "[y] foo [w2]" }, () => set(44, "[x][y] foo"));
     const ran = await run("bug update 44 --add-whiteboard '[w1]' -m Hello", raced);
     expect([ran.code, ran.err, await valuesOf("whiteboard", 44)]).toEqual([0, "", ["[y] foo [w1] [w2]"]]);
-    expect(ran.out).toContain("44\twhiteboard\t[x][y] foo\t[y] foo [w1] [w2]");
+    expect(ran.out).toContain("44\tdone\twhiteboard: [x][y] foo -> [y] foo [w1] [w2]\t");
     expect(writes(ran)).toEqual([
       expect.stringContaining("Hello"),
       'PUT /rest/bug/44 {"whiteboard":"[y] foo [w1] [w2]"}',
