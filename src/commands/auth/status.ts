@@ -459,8 +459,8 @@ async function inspectRepositoryFile({ context: { io, session } }: Viewed): Prom
   }
 }
 
-async function inspectJobs({ context: { io } }: Viewed): Promise<Finding | undefined> {
-  const count = readOpenJobs(io).filter(({ job }) => job?.head.draft !== true).length;
+async function inspectJobs({ context: { io, session } }: Viewed): Promise<Finding | undefined> {
+  const count = readOpenJobs(io).filter(({ job }) => job?.head.origin === session.address && !job.head.draft).length;
   if (count === 0) return undefined;
   return { state: "attention", summary: `${countText(count, "job")} not finished`, hint: "bt job list" };
 }

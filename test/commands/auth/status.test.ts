@@ -167,7 +167,15 @@ describe("on the network", () => {
     expect(flag_types?.state).toBe("has");
   });
 
-  test("folders that cannot be written, and open jobs, need attention", async () => {
+  test("an open job needs attention, on its own tracker alone", async () => {
+    const env = { HOME: freshFolder(), BT_BASE_URL: "demo:" };
+    await btConnected("bug update 2 4711 --priority Highest --yes", { env });
+    const own = factsIn((await btConnected("auth status --json", { env })).out);
+    expect(own["jobs"]).toMatchObject({ state: "attention", summary: "1 job not finished", hint: "bt job list" });
+    expect(factsIn((await statusOf("--json", { env: { HOME: env.HOME } })).out)["jobs"]).toBeUndefined();
+  });
+
+  test("folders that cannot be written need attention", async () => {
     const facts = factsIn((await statusOf("--json", { env: { HOME: "/proc/1/none" } })).out);
     expect(facts["folders"]).toMatchObject({ state: "attention", cost: "interrupted writes cannot be resumed" });
   });
