@@ -109,7 +109,7 @@ function attemptStates({ sent, end }: WriteAttempt, job: Job): [number, BugState
     return results.map(({ bug, st }) => [Number(bug), st === "unchanged" ? st : "done"]);
   }
   const { kind, message, code } = end;
-  if (kind === "unknown") return all("untried"); // it was not found, and is to be sent again
+  if (kind === "unknown" || kind === "network") return all("untried"); // it was not found, or never sent
   const isRefused = isAboutBugs(kind, code);
   if (isRefused && isBulk(job) && ids.length > 1) return [];
   return ids.map((id) => [id, { id, message, isRefused }]);

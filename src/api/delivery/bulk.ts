@@ -112,9 +112,9 @@ export function failedResults(ids: readonly number[], outcome: FailedOutcome): B
   return ids.map((id) => ({ bug: String(id), ...result }));
 }
 
-/** Result of each bug of a failed request. */
+/** Result of each bug of a failed request; one that never reached the tracker was not tried, as after Ctrl-C. */
 export function failedResult({ st, error }: FailedOutcome): ItemResult {
-  if (st === "FAILED" && error.kind === "local") return { st: "not tried", error };
+  if (st === "FAILED" && ["local", "network"].includes(error.kind)) return { st: "not tried", error };
   return { st: RESULT_STATES[st], error };
 }
 

@@ -70,7 +70,7 @@ test("a bug named by the error is removed at once", async () => {
 });
 
 test.each<[string, Outcome, string]>([
-  ["an unreachable tracker", DEAD, "failed"],
+  ["an unreachable tracker", DEAD, "not tried"],
   ["an invalid key", refusal(306), "failed"],
   ["an unknown outcome", { st: "UNKNOWN", error: new BtError("unknown", "lost") }, "unknown"],
   ["an unwritable journal", { st: "FAILED", error: new BtError("local", "full") }, "not tried"],
