@@ -1,6 +1,7 @@
-import { confirmedResults, isAboutBugs } from "../api/delivery/bulk.ts";
+import { confirmedResults, isAboutBugs, refusedHint } from "../api/delivery/bulk.ts";
 import type { RefusedBug, WriteAttempt } from "../api/delivery/write.ts";
 import { requestBody } from "../api/write/update-request.ts";
+import type { ErrorKind } from "../errors.ts";
 import { isBulk, isJobFinished, isUnsent, type Job, jobBugs, unresolvedAttempts } from "./job.ts";
 import { isUnverified } from "./sent-parts.ts";
 
@@ -9,15 +10,13 @@ export type JobState = "unknown" | "interrupted" | "partial" | "waiting" | "draf
 
 /** Words about jobs in a state; a text follows the words "job JOB", `next` has JOB for its name. */
 type StateRow = {
-  /** The commands that lead on from an open job. */
+  /** The commands that lead on from an open job; absent: `nextStep` tells by what was refused. */
   next?: string;
   /** The loss of a drop, after the words for the write; absent: there is nothing to drop. */
   loss?: string;
   /** Why the text of an open job cannot be edited. */
   fixed?: string;
 };
-
-const RETRY = "bt job send JOB retries the failed bugs, bt job drop JOB leaves them as they are";
 
 /**
  * All states, by weight: a command has the first that one of its jobs has. An update of many bugs is "partial" once each of
@@ -35,13 +34,13 @@ export const JOB_STATES: Record<JobState, StateRow> = {
     loss: "would not be continued",
     fixed: "was applied to some of its bugs",
   },
-  partial: { next: RETRY, loss: "would not be retried", fixed: "was applied to some of its bugs" },
+  partial: { loss: "would not be retried", fixed: "was applied to some of its bugs" },
   waiting: { next: "bt job send JOB sends it", loss: "would not be sent, and its text is lost" },
   draft: {
     next: "bt job send JOB sends it, bt job edit JOB edits its text",
     loss: "would not be sent, and its text is lost",
   },
-  failed: { next: RETRY, loss: "would not be retried", fixed: "was refused" },
+  failed: { loss: "would not be retried", fixed: "was refused" },
   dropped: {},
   done: {},
 };
@@ -60,8 +59,15 @@ export function jobState(job: Job, isOpen = true): JobState {
   return done.length + unchanged.length > 0 ? "partial" : "failed";
 }
 
+/** How an open job goes on. */
+export function nextStep(job: Job): string | undefined {
+  const { next } = JOB_STATES[jobState(job)];
+  const left = bugOutcomes(job).failed.map(({ id, kind }) => ({ bug: String(id), kind }));
+  return next?.replaceAll("JOB", job.head.job) ?? refusedHint([job.head.job], left);
+}
+
 /** A bug that was not updated, and why; `isRefused` unless the same update may succeed as it is. */
-type FailedBug = { id: number; message: string; isRefused: boolean };
+type FailedBug = { id: number; kind: ErrorKind; message: string; hint?: string | undefined; isRefused: boolean };
 
 /** The outcomes of the bugs of an update, each of which is in one list. */
 export type BugOutcomes = {
@@ -94,8 +100,8 @@ export function bugOutcomes(job: Job): BugOutcomes {
   return outcomes;
 }
 
-function refusedState({ id, message }: RefusedBug): [number, BugState] {
-  return [id, { id, message, isRefused: true }];
+function refusedState(bug: RefusedBug): [number, BugState] {
+  return [bug.id, { ...bug, isRefused: true }];
 }
 
 /** The outcomes of the bugs of a request; none for one that was refused as a whole, whose bugs are sent again in others. */
@@ -112,7 +118,7 @@ function attemptStates({ sent, end }: WriteAttempt, job: Job): [number, BugState
   if (kind === "unknown" || kind === "network") return all("untried"); // it was not found, or never sent
   const isRefused = isAboutBugs(kind, code);
   if (isRefused && isBulk(job) && ids.length > 1) return [];
-  return ids.map((id) => [id, { id, message, isRefused }]);
+  return ids.map((id) => [id, { id, kind, message, isRefused }]);
 }
 
 /** State of a job in words: of an update of many bugs, what became of them, else the result of its request. */

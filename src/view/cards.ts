@@ -146,7 +146,7 @@ export type JobCard = {
   request: { method: string; path: string; body?: Json | undefined };
   done: number[];
   unchanged: number[];
-  failed: { id: number; message: string }[];
+  failed: { id: number; message: string; hint?: string }[];
   open: number[]; // those that failed, and those left
   failures: string[]; // lines that say why
   next?: string | undefined; // how an open one goes on

@@ -26,7 +26,7 @@ export async function ran(line: string, faults: Faults, prepare?: (tracker: Faul
 
 /** The name of the job that an error speaks of. */
 export function jobIn(text: string): string {
-  return /bt job send (\w{26})/.exec(text)?.[1] ?? "none";
+  return /bt job (?:send|drop) (\w{26})/.exec(text)?.[1] ?? "none";
 }
 
 /** Matches what a bulk change says on stderr if all goes well. */

@@ -4,7 +4,7 @@ import type { Json, JsonObject } from "../../wire/exchange.ts";
 import type { ChangedBug } from "../../wire/resources.ts";
 import { type BugName, bugsByMessage, joinedNames } from "../bug-messages.ts";
 import { bugNamedInError } from "../bug-ref.ts";
-import { inChunks, partition } from "../lists.ts";
+import { firstNames, inChunks, partition } from "../lists.ts";
 import { readChangedItems } from "../response/response-objects.ts";
 import { isCumulative } from "../write/update-request.ts";
 import type { FailedOutcome, Outcome } from "./send-write.ts";
@@ -119,6 +119,17 @@ export function failedResult({ st, error }: FailedOutcome): ItemResult {
 }
 
 const RESULT_STATES = { FAILED: "failed", UNKNOWN: "unknown" } as const;
+
+/** What helps where every bug that is left was refused, or modified since: sent again as it is, the update would end like this. */
+export function refusedHint(jobs: string[], left: { bug: BugName; kind: ErrorKind | undefined }[]): string {
+  const drop = `bt job drop ${jobs.join(" ")} leaves them as they are`;
+  const sent = left.filter(({ kind }) => kind !== "missing");
+  if (sent.length === 0) return drop;
+  if (sent.every(({ kind }) => kind === "collision"))
+    return `the same command for ${firstNames(sent.map(({ bug }) => String(bug)))} alone sets the values anyway; ${drop}`;
+  const send = jobs.map((job) => `bt job send ${job}`).join(" && ");
+  return `${drop}; once they can be changed, ${send} retries them`;
+}
 
 /** True for a bug that was left out, since somebody else had modified it. */
 export function isCollision({ error }: ItemResult): boolean {

@@ -2,7 +2,7 @@ import { bugsByMessage } from "../../api/bug-messages.ts";
 import { writeKind } from "../../api/delivery/write-kinds.ts";
 import { commandName, type Job } from "../../jobs/job.ts";
 import { isOpenJob, readCommandJobs, readNamedJob } from "../../jobs/job-files.ts";
-import { bugOutcomes, JOB_STATES, type JobState, jobState, stateText } from "../../jobs/job-states.ts";
+import { bugOutcomes, type JobState, jobState, nextStep, stateText } from "../../jobs/job-states.ts";
 import { unreadableJobsError, updatedIds } from "../../jobs/job-text.ts";
 import { jobsUndone, readUndoneChanges, type UndoneChanges } from "../../jobs/past-changes.ts";
 import { type JobCard, jobCard } from "../../view/cards.ts";
@@ -31,13 +31,16 @@ export async function showJobs(input: SharedInput, context: Context): Promise<vo
   if (unreadable.length > 0) throw unreadableJobsError(unreadable);
   const [oldest] = [...found.keys()].sort();
   const undone = readUndoneChanges({ oldest }, io);
-  const open = new Set([...found.values()].filter((job) => isOpenJob(job, io)).map(({ head }) => head.job));
-  const jobs = [...found.values()].map((job) => shownJob(job, open.has(job.head.job), undone));
+  const stored = [...found.values()].map((job) => {
+    const isOpen = isOpenJob(job, io);
+    return { shown: shownJob(job, isOpen, undone), next: isOpen ? nextStep(job) : undefined };
+  });
   if (isForCards(context))
     return showCards(
       context,
-      jobs.map((shown) => cardOf(shown, open.has(shown.job), context)),
+      stored.map(({ shown, next }) => cardOf(shown, next, context)),
     );
+  const jobs = stored.map(({ shown }) => shown);
   await showList(context, { columns: columnsFor(jobs, wireColumns<ShownJob>(KEYS), context), pages: [jobs] });
 }
 
@@ -52,10 +55,9 @@ const KEYS: readonly (keyof ShownJob)[] = [
   "attempts",
 ];
 
-function cardOf(shown: ShownJob, isOpen: boolean, context: Context): string {
-  const failed = shown.failed.map(({ id, message }) => ({ bug: String(id), message }));
+function cardOf(shown: ShownJob, next: string | undefined, context: Context): string {
+  const failed = shown.failed.map(({ id, ...why }) => ({ bug: String(id), ...why }));
   const failures = bugsByMessage(failed, (names) => names.join(", "));
-  const next = isOpen ? JOB_STATES[shown.status].next?.replaceAll("JOB", shown.job) : undefined;
   return jobCard({ ...shown, failures, next }, context.output.view);
 }
 
@@ -76,7 +78,7 @@ function shownJob(job: Job, isOpen: boolean, changes: UndoneChanges): ShownJob {
     ids: updatedIds(head.request),
     done,
     unchanged,
-    failed: failed.map(({ id, message }) => ({ id, message })),
+    failed: failed.map(({ id, message, hint }) => ({ id, message, ...(hint !== undefined && { hint }) })),
     open: [...failed.map(({ id }) => id), ...unknown, ...untried].sort((one, other) => one - other),
     undone_by: undone.by,
     attempts: attempts.map(({ sent, end }) => ({

@@ -8,11 +8,11 @@ import {
   isCollision,
   notTriedResults,
   readUnlessEnded,
+  refusedHint,
 } from "../../../api/delivery/bulk.ts";
 import type { RunningJob } from "../../../api/delivery/running-job.ts";
 import type { CommandJobs, JobPlan } from "../../../api/delivery/write.ts";
 import type { Writer } from "../../../api/delivery/writer.ts";
-import { firstNames } from "../../../api/lists.ts";
 import { MAX_ATOMIC_BUGS } from "../../../api/operations/write-bugs.ts";
 import type { Change } from "../../../api/write/change.ts";
 import { refusedBugs } from "../../../api/write/checks.ts";
@@ -242,15 +242,13 @@ function markUnchanged(ids: readonly number[], { able, jobs }: JobRun): void {
 function resumeJobHint({ jobs, first, refused }: JobRun, failed: readonly BugResult[]): string | undefined {
   const names = jobs.filter(({ isJournaled }) => isJournaled).map(({ name }) => name);
   if (names.length === 0) return undefined;
-  const leave = `bt job drop ${names.join(" ")} leaves them as they are`;
-  if (failed.every(isCollision)) {
-    const ids = firstNames(failed.map(({ bug }) => String(bug)));
-    return `the same command for ${ids} alone sets the values anyway; ${leave}`;
-  }
-  const send = names.map((name) => `bt job send ${name}`).join(" && ");
   const isRefused = ({ error }: BugResult) => error && isAboutBugs(error.kind, error.facts.bugzillaCode);
   if (failed.every((one) => isCollision(one) || refused.includes(one) || isRefused(one)))
-    return `${send} retries the failed bugs; ${leave}`;
+    return refusedHint(
+      names,
+      failed.map(({ bug, error }) => ({ bug, kind: error?.kind })),
+    );
+  const send = names.map((name) => `bt job send ${name}`).join(" && ");
   const isResendable = first?.some(({ st }) => st === "unknown");
   const resend = isResendable ? "; --resend also resends those with unknown outcome" : "";
   return `${send} continues with the others${resend}`;
