@@ -24,7 +24,8 @@ import {
 import { holdsLock, withLock } from "../config/lock.ts";
 import { BtError, fileError, systemErrorCode, usageError } from "../errors.ts";
 import { DAY_MS } from "../wire/time.ts";
-import { commandName, isJobFinished, isUnsent, type Job, readJob } from "./job.ts";
+import { commandName, isUnsent, type Job, readJob } from "./job.ts";
+import { isJobFinished } from "./job-states.ts";
 import { ulid, ulidTime } from "./ulid.ts";
 
 /** A job's file while locked: its lines, and functions that append one, replace all, or delete the file. */

@@ -2,7 +2,7 @@ import { confirmedResults, isAboutBugs, refusedHint } from "../api/delivery/bulk
 import type { RefusedBug, WriteAttempt } from "../api/delivery/write.ts";
 import { requestBody } from "../api/write/update-request.ts";
 import type { ErrorKind } from "../errors.ts";
-import { isBulk, isJobFinished, isUnsent, type Job, jobBugs, unresolvedAttempts } from "./job.ts";
+import { isBulk, isUnsent, type Job, jobBugs, unresolvedAttempts } from "./job.ts";
 import { isUnverified } from "./sent-parts.ts";
 
 /** State of a job. */
@@ -121,10 +121,23 @@ function attemptStates({ sent, end }: WriteAttempt, job: Job): [number, BugState
   return ids.map((id) => [id, { id, kind, message, isRefused }]);
 }
 
+/** True if nothing is left to do or to verify. */
+export function isJobFinished(job: Job): boolean {
+  if (job.isDamaged || unresolvedAttempts(job).length > 0) return false;
+  return !isBulk(job) || bugsLeft(job).length === 0;
+}
+
+/** Ids of the bugs of an update that are neither done nor unchanged. */
+export function bugsLeft(job: Job): number[] {
+  const { done, unchanged } = bugOutcomes(job);
+  const settled = new Set([...done, ...unchanged]);
+  return jobBugs(job.head).filter((id) => !settled.has(id));
+}
+
 /** State of a job in words: of an update of many bugs, what became of them, else the result of its request. */
 export function stateText(job: Job, isOpen = true): string {
   const end = job.attempts.at(-1)?.end;
-  if (isOpen && isUnverified(job)) return "applied, not verified";
+  if (isOpen && isJobFinished(job) && isUnverified(job)) return "applied, not verified";
   if (isUnsent(job)) return job.head.draft ? "draft, not sent" : "not sent";
   if (isBulk(job) && !isJobFinished(job)) return outcomesText(bugOutcomes(job));
   if (end === undefined || unresolvedAttempts(job).length > 0) return "unknown outcome";

@@ -88,20 +88,6 @@ export function isBulk({ head }: Job): boolean {
   return head.bulk !== undefined || jobBugs(head).length > MAX_ATOMIC_BUGS;
 }
 
-/** Ids of the job's bugs that are done, and of those still open (refused, not tried or modified by another user). */
-export function jobProgress(job: Job): { done: number[]; open: number[] } {
-  const bugs = jobBugs(job.head);
-  const sent = job.attempts.filter(({ end }) => end?.st === "DONE").flatMap((one) => one.sent.ids ?? bugs);
-  const done = new Set([...sent, ...job.unchangedIds]);
-  return { done: bugs.filter((id) => done.has(id)), open: bugs.filter((id) => !done.has(id)) };
-}
-
-/** True if nothing is left to do or to verify. */
-export function isJobFinished(job: Job): boolean {
-  if (job.isDamaged || unresolvedAttempts(job).length > 0) return false;
-  return !isBulk(job) || jobProgress(job).open.length === 0;
-}
-
 /** True if no request of the job was ever sent, and no bug was left out of one. */
 export function isUnsent({ attempts, unchangedIds, refusals, isDamaged }: Job): boolean {
   return attempts.length + unchangedIds.length + refusals.length === 0 && !isDamaged;

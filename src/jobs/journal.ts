@@ -9,16 +9,7 @@ import { BtError, isKind, usageError, withDetails } from "../errors.ts";
 import type { Secret } from "../secret.ts";
 import { createDelivery, type WriterParts } from "../session/delivery.ts";
 import type { Session } from "../session/session.ts";
-import {
-  attemptRequest,
-  isJobFinished,
-  isUnsent,
-  type Job,
-  type JobHead,
-  jobProgress,
-  linesBeforeUnsent,
-  readJob,
-} from "./job.ts";
+import { attemptRequest, isUnsent, type Job, type JobHead, linesBeforeUnsent, readJob } from "./job.ts";
 import {
   archiveJob,
   findStoredJob,
@@ -29,6 +20,7 @@ import {
   removeJobs,
   withJob,
 } from "./job-files.ts";
+import { bugsLeft, isJobFinished } from "./job-states.ts";
 import { ulid, ulidTime } from "./ulid.ts";
 
 /** The jobs of one tracker. */
@@ -275,7 +267,7 @@ function otherTrackerError({ job, origin }: JobHead, address: string): BtError {
 
 /** A damaged job is not resumed, since it may have sent more than its lines say. */
 function damagedJournalError(job: Job): BtError {
-  const { open } = jobProgress(job);
+  const open = bugsLeft(job);
   const about = open.length > 0 ? `bugs ${open.join(", ")}` : writeKind(job.head.request).describe(job.head.request);
   return new BtError("local", `the journal of job ${job.head.job} is damaged: a line cannot be read`, {
     details: [`it may be about ${about}`],

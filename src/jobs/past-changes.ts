@@ -10,18 +10,9 @@ import type { Session } from "../session/session.ts";
 import type { JsonObject } from "../wire/exchange.ts";
 import type { ChangedBug } from "../wire/resources.ts";
 import { timestamp } from "../wire/time.ts";
-import {
-  attemptRequest,
-  commandName,
-  createdId,
-  isJobFinished,
-  type Job,
-  type JobHead,
-  jobProgress,
-  unresolvedAttempts,
-} from "./job.ts";
+import { attemptRequest, commandName, createdId, type Job, type JobHead, unresolvedAttempts } from "./job.ts";
 import { dropJob, findStoredJob, isOpenJob, readCommandJobs, readNamedJob, readNewestJobs } from "./job-files.ts";
-import { jobState, stateText } from "./job-states.ts";
+import { bugsLeft, isJobFinished, jobState, stateText } from "./job-states.ts";
 import { unreadableJobsError } from "./job-text.ts";
 import { loadTrackerJobs } from "./journal.ts";
 
@@ -163,7 +154,7 @@ export async function readUndoableChanges(
 function unsentRest(jobs: Job[], io: Io): UnsentRest {
   return {
     lines: jobs.map((job) => {
-      const { open } = jobProgress(job);
+      const open = bugsLeft(job);
       const bugs = `${open.length === 1 ? "bug" : "bugs"} ${firstNames(open)}`;
       return `job ${job.head.job} is ${jobState(job)}: the undo drops the rest: ${bugs}`;
     }),

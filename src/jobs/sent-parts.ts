@@ -4,7 +4,7 @@ import type { UpdatePart } from "../api/write/update-part.ts";
 import { requestBody } from "../api/write/update-request.ts";
 import type { Bug } from "../wire/bug-fields.ts";
 import type { ChangedBug } from "../wire/resources.ts";
-import { attemptWrite, isBulk, isJobFinished, type Job } from "./job.ts";
+import { attemptWrite, isBulk, type Job } from "./job.ts";
 
 /**
  * The updates that a job has sent, and that may have been applied, with the bugs as they were before; without bugs that were
@@ -30,7 +30,7 @@ export function journaledUnreported({ attempts }: Job, parts: UpdatePart[]): Unr
   return findUnreportedChanges(changed, parts);
 }
 
-/** True if all bugs of an open bulk update are done, and some values are to be read back. */
+/** True if values of a bulk update are to be read back, once all of its bugs are done. */
 export function isUnverified(job: Job): boolean {
-  return isBulk(job) && isJobFinished(job) && journaledUnreported(job, sentParts(job)).length > 0;
+  return isBulk(job) && journaledUnreported(job, sentParts(job)).length > 0;
 }

@@ -3,13 +3,12 @@ import type { JobEvent } from "../../src/api/delivery/write.ts";
 import {
   attemptRequest,
   attemptWrite,
-  isJobFinished,
   type JobHead,
   jobBugs,
-  jobProgress,
   readJob,
   unresolvedAttempts,
 } from "../../src/jobs/job.ts";
+import { bugsLeft, isJobFinished } from "../../src/jobs/job-states.ts";
 import type { Request } from "../../src/wire/exchange.ts";
 import { POST, PUT } from "../api/delivery/demo-scene.ts";
 
@@ -72,7 +71,7 @@ test("attempts without outcome or with an unknown one are unresolved", () => {
 
 test("applied and unchanged bugs are not pending", () => {
   const read = readable([sent(0, [1, 2]), DONE(0), sent(1, [3]), FAILED(1), { st: "LEFT", i: 2, ids: [4] }]);
-  expect(jobProgress(read)).toEqual({ done: [1, 2, 4], open: IDS.filter((id) => ![1, 2, 4].includes(id)) });
+  expect(bugsLeft(read)).toEqual(IDS.filter((id) => ![1, 2, 4].includes(id)));
 });
 
 describe("a job is finished", () => {

@@ -1,9 +1,9 @@
 import { writeKind } from "../../api/delivery/write-kinds.ts";
 import { readSettings } from "../../config/settings.ts";
 import { BtError, usageError } from "../../errors.ts";
-import { isBulk, isJobFinished, isUnsent } from "../../jobs/job.ts";
+import { isBulk, isUnsent } from "../../jobs/job.ts";
 import { dropJob, type NamedJob, readNamedJob, resolveJobName } from "../../jobs/job-files.ts";
-import { JOB_STATES, jobState, stateText } from "../../jobs/job-states.ts";
+import { isJobFinished, JOB_STATES, jobState, stateText } from "../../jobs/job-states.ts";
 import { countText, plain } from "../../view/text.ts";
 import { confirmationPrompt } from "../shared/prompts.ts";
 import type { Context } from "../verb.ts";

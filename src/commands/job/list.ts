@@ -1,9 +1,9 @@
 import { writeKind } from "../../api/delivery/write-kinds.ts";
 import { grouped } from "../../api/lists.ts";
 import { requestBody } from "../../api/write/update-request.ts";
-import { commandName, createdId, isJobFinished, type Job, type JobHead } from "../../jobs/job.ts";
+import { commandName, createdId, type Job, type JobHead } from "../../jobs/job.ts";
 import { readNewestJobs, readOpenJobs } from "../../jobs/job-files.ts";
-import { JOB_STATES, type JobState, jobState, stateText } from "../../jobs/job-states.ts";
+import { isJobFinished, JOB_STATES, type JobState, jobState, stateText } from "../../jobs/job-states.ts";
 import { unreadableJobsError, updatedIds } from "../../jobs/job-text.ts";
 import { jobsUndone, readUndoneChanges, type UndoneChanges } from "../../jobs/past-changes.ts";
 import { isUnverified } from "../../jobs/sent-parts.ts";

@@ -16,18 +16,9 @@ import type { PartScope, UpdatePart } from "../../api/write/update-part.ts";
 import { requestBody } from "../../api/write/update-request.ts";
 import { BtError, EXIT_CODES, usageError, withDetails, withFacts } from "../../errors.ts";
 import { findBugDraft } from "../../jobs/draft.ts";
-import {
-  attemptWrite,
-  commandName,
-  isBulk,
-  isJobFinished,
-  isUnsent,
-  type Job,
-  jobBugs,
-  unresolvedAttempts,
-} from "../../jobs/job.ts";
+import { attemptWrite, commandName, isBulk, isUnsent, type Job, jobBugs, unresolvedAttempts } from "../../jobs/job.ts";
 import { findStoredJob, noSuchJobError, readFinishedJob, resolveJobName, withJob } from "../../jobs/job-files.ts";
-import { bugOutcomes, jobState, stateText } from "../../jobs/job-states.ts";
+import { bugOutcomes, isJobFinished, jobState, stateText } from "../../jobs/job-states.ts";
 import { loadTrackerJobs } from "../../jobs/journal.ts";
 import { completeJob, endOutcome, type ResendDecision } from "../../jobs/resume.ts";
 import { journaledUnreported, sentParts } from "../../jobs/sent-parts.ts";
