@@ -191,7 +191,10 @@ function planSentence(plan: ImportPlan, { started }: Restart): string {
 
 function previewLine(planned: PlannedRow, catalog: Catalog, view: View): string {
   if (planned.kind === "update")
-    return changesLine(planned.bug, expectedText(planned.bug, planned.part, catalog, view));
+    return changesLine(
+      planned.bug,
+      expectedText(expectedChanges(planned.bug, planned.part, catalog), planned.part, view),
+    );
   const { summary, product, component } = planned.kind === "create" ? planned.body : {};
   return `line ${planned.row.line}: ${summary} (${product}, ${component})`;
 }

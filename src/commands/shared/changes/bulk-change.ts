@@ -1,6 +1,5 @@
 import { bugsByMessage } from "../../../api/bug-messages.ts";
 import { isBugId } from "../../../api/bug-ref.ts";
-import type { Catalog } from "../../../api/catalog/catalog.ts";
 import {
   type BugResult,
   deliverBulk,
@@ -28,6 +27,7 @@ import { type View, viewSigns } from "../../../view/view.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { JsonObject } from "../../../wire/exchange.ts";
 import { isObject } from "../../../wire/json.ts";
+import type { Changes } from "../../../wire/resources.ts";
 import type { Context } from "../../verb.ts";
 import { confirmChange } from "../prompts.ts";
 import type { SentBefore } from "./bulk-read-back.ts";
@@ -141,9 +141,11 @@ export async function confirmMany(
   const { view } = context.output;
   const lines: string[] = [];
   let unchanged = 0;
-  const pairs = able.flatMap((part) => part.bugs.map((bug) => ({ bug, part })));
-  for (const { bug, part } of pairs.sort((one, other) => one.bug.id - other.bug.id)) {
-    const text = expectedText(bug, part, catalog, view);
+  const expected = able.flatMap((part) =>
+    part.bugs.map((bug) => ({ bug, id: bug.id, part, changes: expectedChanges(bug, part, catalog) })),
+  );
+  for (const { bug, part, changes } of expected.sort((one, other) => one.id - other.id)) {
+    const text = expectedText(changes, part, view);
     if (text === "") unchanged += 1;
     else lines.push(changesLine(bug, text));
   }
@@ -151,7 +153,6 @@ export async function confirmMany(
   const all = bugsOfParts(able).length + refused.length;
   const what = `update ${refused.length > 0 ? `${lines.length} of ${all} bugs` : countText(lines.length, "bug")}`;
   const [sentence, question] = [`this would ${what}${unchanged > 0 ? `, ${unchanged} unchanged` : ""}`, `${what}?`];
-  const expected = pairs.map(({ bug, part }) => ({ id: bug.id, changes: expectedChanges(bug, part, catalog) }));
   const allNotes = [...notes, ...refusedLines(refused), ...bugsByMessage(lastingStatuses(expected, catalog))];
   const about = { sentence, lines, notes: allNotes, question, hint };
   await confirmChange(about, options, context);
@@ -173,11 +174,10 @@ export function changesLine({ id, summary }: Bug, text: string): string {
   return `#${id} (${text || "no field changes"}) ${summary ?? ""}`;
 }
 
-/** The changes that are expected of a bug; those in a pipe are written in ASCII. */
-export function expectedText(bug: Bug, part: UpdatePart, catalog: Catalog, view: View): string {
+/** The changes that are expected of a bug, as text; that of a pipe is ASCII. */
+export function expectedText(changes: Changes, part: UpdatePart, view: View): string {
   const { arrow } = viewSigns({ isAscii: view.isAscii || !view.terminal });
-  const changes = Object.entries(expectedChanges(bug, part, catalog));
-  const texts = changes.map(([field, { removed, added }]) => {
+  const texts = Object.entries(changes).map(([field, { removed, added }]) => {
     if (!isObject(part.body[field])) return `${field} ${removed || "-"} ${arrow} ${added || "-"}`;
     return [field, removed && `- ${removed}`, added && `+ ${added}`].filter(Boolean).join(" "); // the others stay
   });
