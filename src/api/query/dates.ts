@@ -37,7 +37,9 @@ export function readDate(text: string, clock: DateContext, bare: WeekdayKind = "
     return period;
   }
   if (/^(?:last|next|in|\d{1,3})$/.test(word)) {
-    throw new BtError("usage", `invalid date "${text}"`, { hint: 'quote a date of several words: "last monday"' });
+    throw new BtError("usage", `invalid date "${text}"`, {
+      hint: `quote a date of several words: "${word === "in" ? "in 2 weeks" : `${word} ${/\d/.test(word) ? "days ago" : "monday"}`}"`,
+    });
   }
   const near = /^\d{10}$/.test(word) ? timestamp(Number(word) * SECOND_MS) : nearestNames(word, Object.keys(NAMED))[0];
   throw new BtError("usage", `invalid date "${text}"`, {

@@ -157,7 +157,7 @@ export function reportOutcomes(outcomes: BatchOutcome<unknown>[], wording: Repor
 function hintForRef(ref: string): string | undefined {
   const [, bug, count] = /^([1-9][0-9]*)(?:#c?|\.)([0-9]+)$/.exec(ref) ?? [];
   if (bug) return `bt comment get ${bug}.${count} shows comment ${count} on bug ${bug}`;
-  const [, number] = /^bug[-_ ]?#?([1-9][0-9]*)$/i.exec(ref) ?? [];
+  const [, number] = /^bug[-_: ]?#?([1-9][0-9]*)$/i.exec(ref) ?? [];
   if (number) return `did you mean ${number}?`;
   const [, name, value] = /^([a-z][a-z_-]*)=(.*)$/s.exec(ref) ?? [];
   if (name) return `a field has a flag: --${name.replaceAll("_", "-")} ${shellWord(value ?? "")}`;

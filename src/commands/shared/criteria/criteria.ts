@@ -147,19 +147,32 @@ async function resolveCriteria(
   const isTimed = splitParameters(query).others.some(comparesTimes); // by rows, which express times in the server's zone
   const zone = isTimed ? (await session.facts.zone()).proven : undefined;
   const spoken = typed.spoken.flatMap((one) => remarksOnWords(one, queryContext));
-  const further = Object.entries(typed.flags).flatMap(([name, values]) => {
-    const field = findField(catalog, name);
-    const typedBehind = typed.words.filter((word) => field && hasIgnoringCase(legalNames(field) ?? [], word));
-    return typedBehind.map((word) => {
-      const flag = `--${commandFlagName(name)} ${shellWord([values, ...typedBehind].join(","))}`;
-      return `searched summaries for "${word}"; for any of these values: ${flag}`;
-    });
-  });
   const remarks = [...(passed ? remarksOnRows(passed.pairs) : spoken)];
   const unquoted = typed.terms.filter((term) => /\s/.test(term) && !/["']/.test(term));
   if (spoken.length === 0 && unquoted.length > 0) remarks.push(...remarksOnPhrases(typed.trees, unquoted, catalog));
-  remarks.push(...further, ...typed.remarks);
+  if (typed.words.length > 0) remarks.push(...remarksOnWordsBehindFlags(typed, catalog, output.fields));
+  remarks.push(...typed.remarks);
   return { query, passed, quicksearch, order, catalog, zone, remarks };
+}
+
+/** Remarks on words that are values of a flag before them, or columns. */
+function remarksOnWordsBehindFlags(
+  { flags, words }: UnresolvedCriteria,
+  catalog: Catalog,
+  fields: readonly string[] | undefined,
+): string[] {
+  const remarks: string[] = [];
+  const remark = (typed: string[], meant: string, line: string) => {
+    if (typed.length > 0) remarks.push(`searched summaries for "${typed.join(" ")}"; for ${meant}: ${line}`);
+  };
+  for (const [name, given] of Object.entries(flags)) {
+    const field = findField(catalog, name);
+    const typed = words.filter((word) => field && hasIgnoringCase(legalNames(field) ?? [], word));
+    remark(typed, "any of these values", `--${commandFlagName(name)} ${shellWord([given, ...typed].join(","))}`);
+  }
+  const columns = words.filter((word) => fields && findField(catalog, word));
+  remark(columns, "these columns", `--fields ${[fields, ...columns].join(",")}`);
+  return remarks;
 }
 
 /** Remarks on the texts of several words that were one argument without quotes: a bare value has no blanks. */

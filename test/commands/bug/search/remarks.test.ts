@@ -150,6 +150,7 @@ test.each([
   ["--keywords crash perf", 'searched summaries for "perf"; for any of these values: --keywords crash,perf\n'],
   ["help", 'searched summaries for "help"; for the help of the command: --help\n'],
   ["--component Editor zoom", ""],
+  ["--fields id summary is:open", 'searched summaries for "summary"; for these columns: --fields id,summary\n'],
 ])("a word that is a value of a flag, or help, has a note: %s", async (terms, err) => {
   expect(await demo()(`bug search ${terms}`)).toMatchObject({ code: 0, err });
 });
