@@ -78,9 +78,9 @@ export async function reportError(error: unknown, { argv, io, isWriting, forTrac
   return io.signal.aborted ? signalExitCode(String(io.signal.reason)) : exitCode(known);
 }
 
-/** True if an error reports a change on the tracker, which must be shown even after an interrupt. */
-function hasLeftTraces({ facts }: BtError): boolean {
-  return facts.changed === "unknown" || facts.changed === "some";
+/** True if an error reports a change on the tracker, or the parts of a job that waits, which must be shown even after an interrupt. */
+function hasLeftTraces({ kind, facts }: BtError): boolean {
+  return kind === "partial" || facts.changed === "unknown" || facts.changed === "some";
 }
 
 /** True if errors are printed as JSON; read from the raw arguments, which may be invalid. */

@@ -442,6 +442,22 @@ describe("on a terminal", () => {
   });
 });
 
+test("a change that is stopped before its first request says that its job waits", async () => {
+  const stop = new AbortController();
+  let home = "";
+  const read: Faults["read"] = ({ pass }) => {
+    if (home !== "" && jobsOf(home, "open").length > 0) stop.abort("SIGINT");
+    return pass();
+  };
+  const { tracker, home: own, ids } = await crowded(30, { read });
+  home = own;
+  const line = `bug update ${ids.join(" ")} --add-whiteboard [x] --yes`;
+  const run = await btConnected(line, { env: { ...tracker.env, HOME: home }, terminal: true, signal: stop.signal });
+  expect([run.code, run.out, tracker.writes()]).toEqual([130, "", []]);
+  expect(run.err).toContain("bt: 0 of 30 bugs done: 30 not tried\n");
+  expect(run.err).toMatch(/\nhint: bt job send \w+ continues with the others/);
+});
+
 describe("on a terminal, a change that is longer than the screen", () => {
   const around = { terminal: true, rows: 12, columns: 40 };
 
