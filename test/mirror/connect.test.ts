@@ -298,6 +298,14 @@ test.each([
   expect([ran.code, ran.err]).toEqual([code, expect.stringContaining(`${text}\n`)]);
 });
 
+test("a card of a bug that is linked with one outside the mirror has all others", async () => {
+  const work = await mirrored({ facts: { products: ["Lantern"] }, holds: (id) => !OTHERS.has(id) });
+  const ran = await offline(work, "bug get 21 --format table");
+  expect([ran.code, ran.err]).toEqual([0, expect.stringContaining("not in the mirror: bug #37\n")]);
+  expect(ran.out).toMatch(/#37\b/);
+  expect(ran.out).toMatch(/#5 .*Opening a library of 90,000 photos/);
+});
+
 test("of many bugs that a mirror lacks the first ones are named", async () => {
   const numbers = Array.from({ length: 30 }, (_, at) => at + 1).filter((id) => id !== 17);
   const line = `bug search id:${numbers.join(",")}`;

@@ -1,8 +1,10 @@
+import { foundThings, requestAll } from "../../../api/batch.ts";
+import { bugPlan } from "../../../api/bugs/bug-numbers.ts";
 import { type BugWithThread, commentsPlan, readPartsOfBugs, type ThreadOptions } from "../../../api/bugs/bug-parts.ts";
 import { SEARCH_BUGS } from "../../../api/operations/bugs.ts";
 import { requestFor } from "../../../api/operations/operation.ts";
 import { readBugs } from "../../../api/response/response-objects.ts";
-import { BtError, usageError } from "../../../errors.ts";
+import { BtError, isNotFound, usageError } from "../../../errors.ts";
 import { note } from "../../../session/note.ts";
 import { bugCard } from "../../../view/bug-card.ts";
 import { descriptionText, threadText } from "../../../view/thread.ts";
@@ -55,20 +57,20 @@ export async function showBugCards(bugs: BugWithThread[], context: Context): Pro
 }
 
 /** Visible bugs that the given ones depend on, block or duplicate; cards show their status. */
-async function readRelatedBugs(bugs: Bug[], context: Context): Promise<ReadonlyMap<number, Bug>> {
+async function readRelatedBugs(bugs: Bug[], { session }: Context): Promise<ReadonlyMap<number, Bug>> {
   const ids = new Set<number>();
   for (const { depends_on, blocks, dupe_of } of bugs) {
     for (const id of [depends_on ?? [], blocks ?? [], dupe_of ?? []].flat()) ids.add(id);
   }
   if (ids.size === 0) return new Map();
-  const response = await context.session.send(
-    requestFor(SEARCH_BUGS, {
-      id: [...ids].slice(0, MAX_RELATED).join(","),
-      include_fields: "id,status,resolution,is_open,summary",
-      limit: MAX_RELATED,
-    }),
-  );
-  return new Map(readBugs(response).map((bug) => [bug.id, bug]));
+  const named = [...ids].slice(0, MAX_RELATED).map(String);
+  const fields = ["id", "status", "resolution", "is_open", "summary"];
+  const search = { id: named.join(), include_fields: fields.join(), limit: MAX_RELATED };
+  const related = await session.send(requestFor(SEARCH_BUGS, search)).then(readBugs, async (error) => {
+    if (!isNotFound(error)) throw error;
+    return foundThings(await requestAll(named, bugPlan(fields), session.send)); // of a mirror that does not have all
+  });
+  return new Map(related.map((bug) => [bug.id, bug]));
 }
 
 const MAX_RELATED = 500;
