@@ -277,11 +277,11 @@ async function triageBug(screen: OnScreen): Promise<After> {
 
 async function askKey(screen: OnScreen): Promise<string> {
   const { walk } = screen;
-  const { context, ids, passed, beyond } = walk;
+  const { context, ids, passed } = walk;
   const { io } = context;
   await walk.print(pendingCommand(screen));
   const { id = 0 } = screen.shown.bug;
-  const message = `bug ${id} (${passed + ids.indexOf(id) + 1} of ${passed + ids.length + beyond})`;
+  const message = `bug ${id} (${passed + ids.indexOf(id) + 1} of ${passed + ids.length})`;
   try {
     const key = await io.prompt({ kind: "key", message, choices: choicesFor(screen), reasons: REASONS });
     Object.assign(walk, { noted: "", isDrawn: walk.isRead, isRead: false });
