@@ -53,9 +53,9 @@ function commentOfUpdate(text: string, input: UpdateInput): JsonObject {
   return { body: checkedText("comment", text), is_private: input.private === true };
 }
 
-/** Of a component like no other, the error names the flag that other tools have -c for. */
+/** Of a component like no other in any product, the error names the flag that other tools have -c for. */
 function withFlagHint(error: unknown, parameters: UpdateInput["parameters"]): unknown {
-  if (!(error instanceof BtError) || error.facts.hint?.startsWith("did you mean")) return error;
+  if (!(error instanceof BtError) || /^(?:did you mean|it exists)/.test(error.facts.hint ?? "")) return error;
   if (!error.message.startsWith("unknown component ")) return error;
   const text = shellWord(parameters.component ?? "");
   return withFacts(error, { hint: `-c is the component, a comment is -m ${text}; ${error.facts.hint}` });

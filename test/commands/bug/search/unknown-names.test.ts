@@ -140,7 +140,7 @@ test.each([
   ["search -p Lantern -c Harbor", "Harbor is a product: --product Harbor"],
   ["update 44 -p High", "High is a priority: --priority High"],
   ["create -p High -t Crash", "High is a priority: --priority High"],
-  ["update 44 -c API", "-c is the component, a comment is -m API; it exists in Harbor; valid values: Editor, "],
+  ["update 44 -c API", "it exists in Harbor; valid values: Editor, "],
   ["update 44,45 -c Nope", "valid values: Editor, Import & Export, Installer, Library, Accounts, API, Storage, Sync\n"],
 ])("bug %s: of a value of another field or product it is said where it belongs", async (line, hint) => {
   const { code, err } = await demo()(`bug ${line}`);
