@@ -17,7 +17,8 @@ export function bugsByMessage(lines: BugMessage[], namesOf: (names: string[]) =>
     );
     const given = some[0]?.message ?? "";
     const isNamed = some.length === 1 && [" ", ":"].some((end) => given.startsWith(names + end));
-    const text = isNamed ? given : `${names}: ${message.replace(/^it:? /, "")}`;
+    const said = message.replace(/^it:? /, "");
+    const text = isNamed ? given : `${names}: ${some.length > 1 ? said.replace(/^does not /, "do not ") : said}`;
     if (hint === undefined) return text;
     return `${text.replace(/\.$/, "")}; ${hint.replaceAll(PLACE, some.map(({ bug }) => bug).join(" "))}`;
   });

@@ -85,7 +85,7 @@ function readTemplate(print: string, { json, format, fields = [], jq }: ParsedIn
   const names = [...new Set(parts.filter((_, at) => at % 2 === 1))];
   const group = names.find((name) => name.startsWith("_"));
   if (group !== undefined) throw usageError(`--print cannot print the group of fields ${group}`);
-  if (names.length === 0) throw usageError("--print has no %{field}", "for example: --print '%{id} %{summary}'");
+  if (names.length === 0) throw usageError("--print has no %{field}", "for example: --print '#%{id}'");
   return { names, line: parts.map((part, at) => (at % 2 === 1 ? names.indexOf(part) : part)) };
 }
 

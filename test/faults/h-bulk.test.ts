@@ -71,7 +71,7 @@ describe("H1 94 of 100 bugs can be updated", () => {
     expect(run.err.match(/^ {4}bugs? \d+.*$/gm)).toMatchInlineSnapshot(`
       [
         "    bugs 140, 150: You are not authorized to access it; bt auth status shows which user you are authenticated as",
-        "    bugs 110, 120, 130: does not exist.",
+        "    bugs 110, 120, 130: do not exist.",
         "    bug 160 cannot change from VERIFIED to IN_PROGRESS; valid values: UNCONFIRMED, CONFIRMED",
       ]
     `);
@@ -440,6 +440,13 @@ describe("on a terminal", () => {
     stopped before bugs 102, 103, 104, 105, 106, 107, 108, 109, 110, 111 and 19 more: interrupted before it was sent
 `);
   });
+});
+
+test("a text that is added to is previewed as it was and as it would be", async () => {
+  const { tracker, bt, ids } = await crowded(21);
+  tracker.store.exec("UPDATE bugs SET whiteboard = 'row' WHERE id = 101");
+  const { code, err } = await bt(`bug update ${ids.join(" ")} --add-whiteboard [x] --add-keywords crash`);
+  expect([code, err]).toEqual([13, expect.stringContaining("#101 (keywords + crash, whiteboard row -> row [x]) ")]);
 });
 
 test("a change that is stopped before its first request says that its job waits", async () => {

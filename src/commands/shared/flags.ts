@@ -22,7 +22,7 @@ export const RAW_FLAG = {
 
 /** Flags of every verb that prints data. */
 export const OUTPUT_FLAGS = [
-  { name: "json", about: "print JSON; --json=id,summary selects fields", group: "Output" },
+  { name: "json", about: "print JSON; --json=NAME,NAME selects fields", group: "Output" },
   { name: "format", value: "<format>", about: NAMES.join(", "), choices: NAMES, group: "Output" },
   {
     name: "fields",
@@ -38,7 +38,7 @@ export const OUTPUT_FLAGS = [
     name: "print",
     aliases: ["outputformat"],
     value: "<template>",
-    about: "print a line for each item: '%{id} %{summary}'",
+    about: "print a line for each item, such as '#%{id}'",
     group: "Output",
   },
   RAW_FLAG,

@@ -22,6 +22,7 @@ import { changingParts, splitByEditBase, unchangedText, updateRequest } from "..
 import { stateBefore } from "../../../api/write/write-state.ts";
 import { BtError } from "../../../errors.ts";
 import { findByCatalog } from "../../../session/session.ts";
+import { fieldFacts, holdsItems } from "../../../view/field-facts.ts";
 import { countText } from "../../../view/text.ts";
 import { type View, viewSigns } from "../../../view/view.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
@@ -178,7 +179,8 @@ export function changesLine({ id, summary }: Bug, text: string): string {
 export function expectedText(changes: Changes, part: UpdatePart, view: View): string {
   const { arrow } = viewSigns({ isAscii: view.isAscii || !view.terminal });
   const texts = Object.entries(changes).map(([field, { removed, added }]) => {
-    if (!isObject(part.body[field])) return `${field} ${removed || "-"} ${arrow} ${added || "-"}`;
+    if (!isObject(part.body[field]) || !holdsItems(fieldFacts(field).kind))
+      return `${field} ${removed || "-"} ${arrow} ${added || "-"}`;
     return [field, removed && `- ${removed}`, added && `+ ${added}`].filter(Boolean).join(" "); // the others stay
   });
   return [...texts, ...unforeseenParts(part.body), unreportedParts(part.body)].filter(Boolean).join(", ");
