@@ -138,7 +138,7 @@ function numbersWith(space: string): string {
   return `${NUMBER}(?:(?:${space}*,${space}*|${space}+)(?:(?:and|or|&)${space}+)?${NUMBER})*`;
 }
 
-/** What joins the numbers after `bug`. */
+/** Text between two numbers after `bug`. */
 const JOINT = String.raw`(?:\s*,\s*(?:(?:and|or|&)\s+)?|\s+(?:and|or|&)\s+)`;
 
 /** The end of such a list: a bare number before another word counts something else, as in `Bug 12, 3 tests failed`. */

@@ -59,7 +59,7 @@ export function jobState(job: Job, isOpen = true): JobState {
   return done.length + unchanged.length > 0 ? "partial" : "failed";
 }
 
-/** How an open job goes on. */
+/** Lines that continue an open job, or drop it. */
 export function nextStep(job: Job): string | undefined {
   const { next } = JOB_STATES[jobState(job)];
   const left = bugOutcomes(job).failed.map(({ id, kind }) => ({ bug: String(id), kind }));

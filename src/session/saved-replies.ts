@@ -1,6 +1,6 @@
 import { isReplyName, type SettingValues } from "../config/settings.ts";
 
-/** What a saved reply may have in braces, which the bug fills in. */
+/** Names that a saved reply may have in braces, which the bug fills in. */
 export const REPLY_PLACES = ["reporter", "assignee", "id", "product", "component"] as const;
 
 /** Saved replies by their names without `reply.`. */

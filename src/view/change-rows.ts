@@ -30,7 +30,7 @@ export const HISTORY_COLUMNS: readonly Column<HistoryRow>[] = [
   { name: "attachment_id", heading: "Attachment", value: ({ attachment_id }) => attachment_id },
 ];
 
-/** What became, or would become, of a changed object, as a row. */
+/** Result of a change of one object, made or expected, as a row. */
 export type ResultRow = {
   readonly id: string;
   readonly old_id?: number | undefined; // in the file that a bug was filed from

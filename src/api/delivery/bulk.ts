@@ -120,7 +120,7 @@ export function failedResult({ st, error }: FailedOutcome): ItemResult {
 
 const RESULT_STATES = { FAILED: "failed", UNKNOWN: "unknown" } as const;
 
-/** What helps where every bug that is left was refused, or modified since: sent again as it is, the update would end like this. */
+/** Hint where every bug that is left was refused, or modified since: sent again as it is, the update would end like this. */
 export function refusedHint(jobs: string[], left: { bug: BugName; kind: ErrorKind | undefined }[]): string {
   const drop = `bt job drop ${jobs.join(" ")} leaves them as they are`;
   const sent = left.filter(({ kind }) => kind !== "missing");

@@ -18,8 +18,8 @@ export function fieldsToReadBack(body: JsonObject): string[] {
 }
 
 /**
- * Requested fields that a bug does not have, of those that a tracker may have ignored, or of others. Its lists may contain more items: trackers add groups and flags of their
- * own.
+ * Requested fields, of these `names`, that a bug does not have. Its lists may contain more items: trackers add groups and flags
+ * of their own.
  */
 export function ignoredByCreate(body: JsonObject, bug: Bug, names = fieldsToReadBack(body)): string[] {
   const values = bug as JsonObject;

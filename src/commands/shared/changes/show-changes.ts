@@ -99,7 +99,7 @@ export function shownResult(result: BugResult, { read, parts, command }: ResultS
 const MADE: ReadonlySet<BugResult["st"]> = new Set(["done", "would change"]);
 const USUAL: ReadonlySet<BugResult["st"]> = new Set([...MADE, "unchanged"]);
 
-/** What a row says of a result, other than the changes of fields; `body` is that of a change that was, or would be, made. */
+/** Words of a row about a result beside its changes of fields; `body` is that of a change that was, or would be, made. */
 function rowFacts(
   { oldId, st, note, error, ignored }: BugResult,
   part: UpdatePart | undefined,
