@@ -392,9 +392,14 @@ export function guardedExchange(exchange: Exchange, mirror: GuardedMirror): Exch
   };
 }
 
-/** @throws BtError of kind missing for a response about something that the mirror does not have */
+/** @throws BtError of kind missing for a response about something that the mirror does not have, of kind usage without a login */
 function checkAbsent({ body }: Response, { name, without, noteAbsent }: GuardedMirror): void {
   const { message, code } = JSON.parse(body) as { message: string; code: number };
+  if (NEEDS_LOGIN.test(message))
+    throw usageError(
+      `the mirror ${name} is without a login, and knows neither @me nor users by a part of their names`,
+      `run the command ${without}, or make the mirror again with an API key`,
+    );
   for (const [pattern, what] of ABSENT) {
     if (!pattern.test(message)) continue;
     const thing = message.replace(pattern, what);
@@ -406,6 +411,9 @@ function checkAbsent({ body }: Response, { name, without, noteAbsent }: GuardedM
     });
   }
 }
+
+/** Matches messages to somebody who is not logged in. */
+const NEEDS_LOGIN = /^You can't use %user%|^Logged-out users/;
 
 /** Error messages about objects that do not exist, each with the object's name. */
 const ABSENT: [RegExp, string][] = [

@@ -81,7 +81,7 @@ function runnerFor({ url, key, home, now }: ComparedServer) {
 
 function readAnswer({ code, out, err }: Ran): Answer {
   const isByWords = err.includes(BY_WORDS);
-  if (code !== 0) return { failure: err.split("\n")[0] ?? "", isByWords };
+  if (code !== 0) return { failure: err.split("\n").findLast((line) => line.startsWith("bt: ")) ?? "", isByWords };
   const ids = out.split("\n").filter((id) => id !== "");
   return { ids: ids.map(Number).sort((one, other) => one - other), failure: "", isByWords };
 }

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { SEARCH_BUGS } from "../../src/api/operations/bugs.ts";
 import { requestFor } from "../../src/api/operations/operation.ts";
+import { GET_USERS } from "../../src/api/operations/tracker.ts";
 import { guardedExchange } from "../../src/mirror/connect.ts";
 import type { Exchange, JsonObject } from "../../src/wire/exchange.ts";
 import { aMirror, asUser } from "./a-mirror.ts";
@@ -57,6 +58,13 @@ test.each(ON_LOGINS)("%s %s %s is refused where the tracker cut the logins", asy
   expect(await found(mirror, row)).toEqual(await found(tracker, row));
   const cut = await mirroredByNobody({ isCut: true });
   expect(await found(cut.mirror, row)).toContain("complete logins and names are not in the mirror");
+});
+
+test("@me and parts of names are refused by a mirror without a login, in words of its own", async () => {
+  const { mirror } = await mirroredByNobody({ isCut: false });
+  const refused = "the mirror work is without a login, and knows neither @me nor users by a part of their names";
+  expect(await found(mirror, ["assigned_to", "equals", "%user%"])).toBe(refused);
+  await expect(mirror(requestFor(GET_USERS, { match: ["mei"] }))).rejects.toThrow(refused);
 });
 
 test("what does not depend on logins is answered as by the tracker", async () => {
