@@ -118,9 +118,10 @@ export function bugNamedInError(refs: BugRef[], { message }: BtError): BugRef | 
 const MARKED = /^'(.*)' is not|\bbug #(\S+?)[.:]?(?:\s|$)/i;
 
 /**
- * Distinct bugs that a running text mentions, in order: `bug 12`, `Bug #12:`, `bug 12 and #13`, `Bug 12, 13: ...`, `bugs 12, 13 and 14`,
- * `bug-12-fix` of a branch, `Fixes #12`, a trailer `Bug: 12` on a line of its own, `show_bug.cgi?id=12`, and the addresses of bugs on this
- * tracker. A bare `#12`, as in "Merge pull request #12", may be of another tracker and does not count.
+ * Distinct bugs that a running text mentions, in order: `bug 12`, `Bug #12:`, `bug 12 and #13`, `Bug 12, 13: ...`,
+ * `bugs 12, 13 and 14`, `bug-12-fix` of a branch, `Fixes #12`, a trailer `Bug: 12` on a line of its own,
+ * `show_bug.cgi?id=12`, and the addresses of bugs on this tracker. A bare `#12`, as in "Merge pull request #12", may be of
+ * another tracker and does not count.
  * @see https://bugzilla.readthedocs.io/en/5.2/using/tips.html#autolinkification
  */
 export function mentionedBugs(text: string, trackerAddress: string): BugRef[] {

@@ -78,7 +78,7 @@ export async function reportError(error: unknown, { argv, io, isWriting, forTrac
   return io.signal.aborted ? signalExitCode(String(io.signal.reason)) : exitCode(known);
 }
 
-/** True if an error reports a change on the tracker, or the parts of a job that waits, which must be shown even after an interrupt. */
+/** True if an error reports a change on the tracker, or parts of a job that waits: it is shown even after an interrupt. */
 function hasLeftTraces({ kind, facts }: BtError): boolean {
   return kind === "partial" || facts.changed === "unknown" || facts.changed === "some";
 }

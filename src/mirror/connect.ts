@@ -392,7 +392,7 @@ export function guardedExchange(exchange: Exchange, mirror: GuardedMirror): Exch
   };
 }
 
-/** @throws BtError of kind missing for a response about something that the mirror does not have, of kind usage without a login */
+/** @throws BtError of kind missing for what the mirror does not have, of kind usage for what needs a login that it is without */
 function checkAbsent({ body }: Response, { name, without, noteAbsent }: GuardedMirror): void {
   const { message, code } = JSON.parse(body) as { message: string; code: number };
   if (NEEDS_LOGIN.test(message))

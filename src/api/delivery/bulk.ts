@@ -127,8 +127,12 @@ export function refusedHint(jobs: string[], left: { bug: BugName; kind: ErrorKin
   if (sent.length === 0) return drop;
   if (sent.every(({ kind }) => kind === "collision"))
     return `the same command for ${firstNames(sent.map(({ bug }) => String(bug)))} alone sets the values anyway; ${drop}`;
-  const send = jobs.map((job) => `bt job send ${job}`).join(" && ");
-  return `${drop}; once they can be changed, ${send} retries them`;
+  return `${drop}; once they can be changed, ${sendLines(jobs)} retries them`;
+}
+
+/** The commands that continue jobs, as one line. */
+export function sendLines(jobs: string[]): string {
+  return jobs.map((job) => `bt job send ${job}`).join(" && ");
 }
 
 /** True for a bug that was left out, since somebody else had modified it. */

@@ -1,10 +1,11 @@
-import { foundThings, requestAll } from "../../../api/batch.ts";
-import { bugPlan } from "../../../api/bugs/bug-numbers.ts";
-import { type BugWithThread, commentsPlan, readPartsOfBugs, type ThreadOptions } from "../../../api/bugs/bug-parts.ts";
-import { SEARCH_BUGS } from "../../../api/operations/bugs.ts";
-import { requestFor } from "../../../api/operations/operation.ts";
-import { readBugs } from "../../../api/response/response-objects.ts";
-import { BtError, isNotFound, usageError } from "../../../errors.ts";
+import {
+  type BugWithThread,
+  commentsPlan,
+  readPartsOfBugs,
+  readVisibleBugs,
+  type ThreadOptions,
+} from "../../../api/bugs/bug-parts.ts";
+import { BtError, usageError } from "../../../errors.ts";
 import { note } from "../../../session/note.ts";
 import { bugCard } from "../../../view/bug-card.ts";
 import { descriptionText, threadText } from "../../../view/thread.ts";
@@ -58,22 +59,10 @@ export async function showBugCards(bugs: BugWithThread[], context: Context): Pro
 
 /** Visible bugs that the given ones depend on, block or duplicate; cards show their status. */
 async function readRelatedBugs(bugs: Bug[], { session }: Context): Promise<ReadonlyMap<number, Bug>> {
-  const ids = new Set<number>();
-  for (const { depends_on, blocks, dupe_of } of bugs) {
-    for (const id of [depends_on ?? [], blocks ?? [], dupe_of ?? []].flat()) ids.add(id);
-  }
-  if (ids.size === 0) return new Map();
-  const named = [...ids].slice(0, MAX_RELATED).map(String);
-  const fields = ["id", "status", "resolution", "is_open", "summary"];
-  const search = { id: named.join(), include_fields: fields.join(), limit: MAX_RELATED };
-  const related = await session.send(requestFor(SEARCH_BUGS, search)).then(readBugs, async (error) => {
-    if (!isNotFound(error)) throw error;
-    return foundThings(await requestAll(named, bugPlan(fields), session.send)); // of a mirror that does not have all
-  });
+  const ids = bugs.flatMap(({ depends_on, blocks, dupe_of }) => [depends_on ?? [], blocks ?? [], dupe_of ?? []].flat());
+  const related = await readVisibleBugs(ids, ["id", "status", "resolution", "is_open", "summary"], session.send);
   return new Map(related.map((bug) => [bug.id, bug]));
 }
-
-const MAX_RELATED = 500;
 
 /** Text below the card of a bug: the requested data; without a request, description and comment count of a single bug. */
 async function readThreadText(bug: BugWithThread, isAlone: boolean, context: Context): Promise<string> {

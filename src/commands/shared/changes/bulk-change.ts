@@ -8,6 +8,7 @@ import {
   notTriedResults,
   readUnlessEnded,
   refusedHint,
+  sendLines,
 } from "../../../api/delivery/bulk.ts";
 import type { RunningJob } from "../../../api/delivery/running-job.ts";
 import type { CommandJobs, JobPlan } from "../../../api/delivery/write.ts";
@@ -250,10 +251,9 @@ function resumeJobHint({ jobs, first, refused }: JobRun, failed: readonly BugRes
       names,
       failed.map(({ bug, error }) => ({ bug, kind: error?.kind })),
     );
-  const send = names.map((name) => `bt job send ${name}`).join(" && ");
   const isResendable = first?.some(({ st }) => st === "unknown");
   const resend = isResendable ? "; --resend also resends those with unknown outcome" : "";
-  return `${send} continues with the others${resend}`;
+  return `${sendLines(names)} continues with the others${resend}`;
 }
 
 async function* sendJobs(
