@@ -16,7 +16,15 @@ import type { Json, JsonObject, Request } from "../wire/exchange.ts";
 import { isObject } from "../wire/json.ts";
 import type { MirrorFacts, MirrorStore, ReceivedBug } from "../wire/mirror.ts";
 import { timestamp } from "../wire/time.ts";
-import { chartRow, type FailedBug, readBugsById, readTolerantly, receivedId, type TolerantResult } from "./search.ts";
+import {
+  chartRow,
+  type FailedBug,
+  lastChangeTime,
+  readBugsById,
+  readTolerantly,
+  receivedId,
+  type TolerantResult,
+} from "./search.ts";
 
 /** Number of bugs whose comments, histories and attachments are read by one request each. */
 export const BUGS_PER_REQUEST = 100;
@@ -149,8 +157,8 @@ export type SyncContext = {
   now: () => Date;
 };
 
-/** Numbers of a sync, for its report. */
-export type SyncCount = { read: number; removed: number; failed: number };
+/** Numbers of bugs for the report of a sync; those that are read again without a change are not counted. */
+export type SyncCount = { changed: number; added: number; removed: number; failed: number };
 
 /** Fields of bugs that are read: all, also those of the requester alone, such as personal tags. */
 const WHOLE_BUG = "_all";
@@ -202,8 +210,13 @@ export async function storeRead(
 ): Promise<void> {
   const all = [...failed, ...failing];
   if (all.length > 0) mirror.markFailed(all, readTime);
+  const before = new Map(mirror.bugs({ ids: bugs.map(({ bug }) => receivedId(bug)) }).map((one) => [one.id, one]));
   await mirror.keepBugs(bugs, readTime, facts);
-  count.read += bugs.length;
+  for (const { bug } of bugs) {
+    const known = before.get(receivedId(bug));
+    if (known === undefined) count.added += 1;
+    else if (known.lastChangeTime !== lastChangeTime(bug)) count.changed += 1;
+  }
   count.failed += all.length;
 }
 

@@ -52,7 +52,7 @@ export type SyncResult = SyncCount & { isFirst: boolean };
 export async function syncMirror(options: SyncOptions): Promise<SyncResult> {
   const { send, mirror, now, ticks, onProgress } = options;
   const begun = timestamp(now().getTime());
-  const count: SyncCount = { read: 0, removed: 0, failed: 0 };
+  const count: SyncCount = { changed: 0, added: 0, removed: 0, failed: 0 };
   const before = mirror.facts();
   const [{ groups }, audit] = await Promise.all([proveLogin(before, send, options.rows), readLastAuditTime(send)]);
   const metadata = await syncMetadata(before, { send, mirror, begun, audit });

@@ -159,15 +159,17 @@ export function privateBugsText(name: string, { restricted, withPrivateComments 
 /** Result of a sync, and the numbers of a new mirror. */
 export type SyncSummary = {
   name: string;
-  read: number;
+  changed: number;
+  added: number;
   removed: number;
   isFirst: boolean;
   counts: MirrorCounts;
 };
 
 /** Summary of a sync on one line; for a first one with restricted bugs and private comments. */
-export function mirrorSummary({ name, read, removed, isFirst, counts }: SyncSummary): string {
-  const parts = [isFirst ? countText(counts.held, "bug") : `${countText(read, "bug")} read`];
+export function mirrorSummary({ name, changed, added, removed, isFirst, counts }: SyncSummary): string {
+  const parts = [isFirst ? countText(counts.held, "bug") : `${countText(changed, "bug")} changed`];
+  if (!isFirst && added > 0) parts.push(`${added} new`);
   if (isFirst && counts.restrictedBugs > 0) parts.push(`${counts.restrictedBugs} restricted`);
   if (isFirst && counts.privateComments > 0) parts.push(countText(counts.privateComments, "private comment"));
   if (removed > 0) parts.push(`${removed} removed`);

@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { OBEYS_ROWS } from "../../src/api/facts/row-support.ts";
 import { readResponse } from "../../src/api/response/response.ts";
+import { syncMirror } from "../../src/mirror/sync.ts";
 import type { JsonObject, Request } from "../../src/wire/exchange.ts";
 import { freshDemo } from "../fresh-demo.ts";
 import { aMirror, asUser, expectSame, shortPages } from "./a-mirror.ts";
@@ -60,6 +62,26 @@ describe("a later sync", () => {
       ...["Get Users", "Last Audit Time", "Search Bugs"],
       ...["Search Bugs", "Get Comments", "Bug History", "Get Attachments of Bugs"],
     ]);
+  });
+
+  test("counts changed, new and removed bugs, and no bug that it only reads again", async () => {
+    const tracker = aTracker();
+    const mirror = aMirror(tracker, { products: ["Lantern"] });
+    const counted = async () => {
+      const send = async (request: Request) => readResponse(await tracker.exchange(request), request);
+      return syncMirror({ send, rows: OBEYS_ROWS, mirror: mirror.mirror, now: tracker.now, ticks: () => 0 });
+    };
+    await mirror.sync();
+    await tracker.send("PUT", "/bug/3", { summary: "another title" });
+    await tracker.send("PUT", "/bug/8", {
+      product: "Harbor",
+      component: "API",
+      version: "1.4",
+      target_milestone: "---",
+    });
+    await tracker.send("POST", "/bug", { product: "Lantern", component: "Editor", version: "3.2", summary: "new" });
+    expect(await counted()).toEqual({ changed: 2, added: 1, removed: 1, failed: 0, isFirst: false });
+    expect(await counted()).toEqual({ changed: 0, added: 0, removed: 0, failed: 0, isFirst: false });
   });
 
   test("has a product that was created meanwhile", async () => {

@@ -55,11 +55,13 @@ test.each([
   expect(privateBugsText("work", counts)).toBe(text);
 });
 
-test("the summary of a first sync has what the mirror holds, that of others what was read", () => {
+test("the summary of a first sync has what the mirror holds, that of others what changed", () => {
   const counts = { held: 29, failed: 3, restrictedBugs: 4, privateComments: 5, privateAttachments: 0 };
-  const sync = { name: "work", read: 7, removed: 1, counts };
+  const sync = { name: "work", changed: 7, added: 2, removed: 1, counts };
   expect(mirrorSummary({ ...sync, isFirst: true })).toBe(
     "work: 29 bugs, 4 restricted, 5 private comments, 1 removed, 3 could not be read",
   );
-  expect(mirrorSummary({ ...sync, isFirst: false })).toBe("work: 7 bugs read, 1 removed, 3 could not be read");
+  expect(mirrorSummary({ ...sync, isFirst: false })).toBe(
+    "work: 7 bugs changed, 2 new, 1 removed, 3 could not be read",
+  );
 });
