@@ -76,7 +76,7 @@ export const WEB = {
 /** The flag of verbs that read the bugs of a running text. */
 export const FROM_TEXT = {
   name: "from-text",
-  about: 'take the bugs that a text mentions, as "bug 12" or by URL ("-" for stdin)',
+  about: 'take the bugs that a text ("-": stdin) mentions: "bug 12", "Fixes #12", bug-12-fix, a URL; not #12 alone',
   group: "Bugs",
 } as const satisfies CommandFlag;
 

@@ -59,7 +59,7 @@ type ReadingInput = { args: string[] } & Partial<FlagMembers<typeof FROM_TEXT>>;
 
 /**
  * Bugs of a verb; with `--from-text`, those that its words and stdin mention. Of a read, a note says that there are none.
- * @throws BtError of kind no if a text mentions none, unless there may be none
+ * @throws BtError of kind no if a text mentions none, unless there may be none; of kind usage for a number beside a text
  */
 export async function readTargetsOrText(
   { args, fromText }: ReadingInput,
@@ -71,6 +71,9 @@ export async function readTargetsOrText(
     if (targets.refs.length === 0 && !mayBeNone) await context.io.err(`${NO_BUGS}\n`);
     return targets;
   }
+  const number = args.find(isBugId);
+  if (number !== undefined)
+    throw usageError(`with --from-text, ${number} is a text that mentions no bug`, `"bug ${number}"`);
   const texts = await Promise.all(args.map(async (arg) => (arg === "-" ? decodeUtf8(await context.io.input()) : arg)));
   const refs = mentionedBugs(texts.join("\n"), context.session.address);
   if (refs.length > 0 || mayBeNone) return { refs };
