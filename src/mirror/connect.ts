@@ -194,7 +194,7 @@ const OF_BUGS_BY_ID: ReadonlySet<OperationName> = new Set([
 ]);
 
 /** Notice about users, of whom a tracker has more than a mirror. */
-const OF_BUGS = "users are those that the bugs of the mirror have";
+const OF_BUGS = "users are those that the bugs of the mirror have, without their groups";
 
 /** Notice about a search that the mirror's word index answered. */
 export const BY_WORDS =
@@ -475,6 +475,7 @@ const LIMITED: Readonly<Partial<Record<OperationName, readonly RequestLimit[]>>>
     { limit: "members", applies: needsMembers },
     { limit: "groups", applies: (_, { gaps }) => !gaps.hasGroups() },
   ],
+  "Get Users": [{ limit: "members", applies: ({ query }) => query.some(([name]) => name === "groups") }],
   "Get Attachments": CONTENT,
   "Get Attachments of Bugs": CONTENT,
   Login: SERVER,

@@ -54,13 +54,16 @@ export async function syncMirror(options: SyncOptions): Promise<SyncResult> {
   const begun = timestamp(now().getTime());
   const count: SyncCount = { changed: 0, added: 0, removed: 0, failed: 0 };
   const before = mirror.facts();
-  const [{ groups }, audit] = await Promise.all([proveLogin(before, send, options.rows), readLastAuditTime(send)]);
+  const [{ groups, savedSearches }, audit] = await Promise.all([
+    proveLogin(before, send, options.rows),
+    readLastAuditTime(send),
+  ]);
   const metadata = await syncMetadata(before, { send, mirror, begun, audit });
   checkProducts(mirror);
   const isFirst = before.mark === null;
   if (isFirst) await begin("open", { send, mirror, now });
   else if (areOtherGroups(before, groups)) beginFullWalk(mirror);
-  mirror.setFacts({ ...metadata, groups: groups ?? before.groups }); // what follows from them is begun
+  mirror.setFacts({ ...metadata, groups: groups ?? before.groups, savedSearches }); // what follows from them is begun
   const context = (): SyncContext => ({ send, mirror, facts: mirror.facts(), now });
   await refreshStale(count, context());
   await retryFailed(before, { begun, count, context: context() });
@@ -135,19 +138,23 @@ async function retryFailed({ checked }: MirrorFacts, { begun, count, context }: 
   await refreshBugs(ids, count, context);
 }
 
-/** The groups of a mirror's login, by name; null if they cannot be seen. */
-type ProvenLogin = { groups: string[] | null };
+/** The groups of a mirror's login, by name, and its saved searches; null if they cannot be seen. */
+type ProvenLogin = { groups: string[] | null; savedSearches: JsonObject[] | null };
 
 /**
  * Proves that requests are answered for the login whose bugs are mirrored. Servers return the groups and saved searches of
  * users to themselves only.
  * @throws BtError of kind auth if they are answered for another one, or anonymously
  */
-async function proveLogin({ login, tracker }: MirrorFacts, send: SendRequest, rows: RowSupport): Promise<ProvenLogin> {
+async function proveLogin(
+  { login, tracker, publicOnly }: MirrorFacts,
+  send: SendRequest,
+  rows: RowSupport,
+): Promise<ProvenLogin> {
   const own = login === null ? undefined : await readOwnAccount(login, send);
-  if (own) return own;
+  if (own) return publicOnly ? { ...own, savedSearches: null } : own;
   const identity = await whoAmI(send, rows, login ?? undefined);
-  if (isSameAccount(login, identity)) return { groups: null };
+  if (isSameAccount(login, identity)) return { groups: null, savedSearches: null };
   const now = identity.proven ? `authenticated as ${identity.user ?? "another user"}` : "anonymous";
   throw new BtError("auth", `the mirror is of ${tracker} as seen by ${login ?? "everybody"}, but you are ${now}`, {
     hint: login === null ? "create another mirror for that login" : "bt auth login",
@@ -166,8 +173,8 @@ async function readOwnAccount(login: string, send: SendRequest): Promise<ProvenL
     const [user] = listUnder(response, "users").filter(isObject);
     const isOwn = user !== undefined && Array.isArray(user["saved_searches"]) && Array.isArray(user["groups"]);
     if (!isOwn || !isSameLogin(String(user["name"]), login)) return undefined;
-    const groups = [user["groups"] ?? []].flat().filter(isObject);
-    return { groups: groups.map((group) => String(group["name"])).sort() };
+    const groups = objectsIn(user["groups"]).map((group) => String(group["name"]));
+    return { groups: groups.sort(), savedSearches: objectsIn(user["saved_searches"]) };
   } catch (error) {
     if (isNotOffered(error)) return undefined;
     throw error;

@@ -5,10 +5,11 @@ import { plain } from "./text.ts";
 import { type View, viewSigns } from "./view.ts";
 import { cut, width } from "./wrap.ts";
 
-/** Bugs around one by id; an id without a bug is not visible. `depth` are the levels that were read. */
+/** Bugs around one by id; an id without a bug was not found. `depth` are the levels that were read. */
 export type TreeReach = {
   readonly bugs: ReadonlyMap<number, Bug | undefined>;
   readonly depth: number;
+  readonly isMirror: boolean; // bugs are read from one
   readonly isWanted: (bug: Bug) => boolean;
 };
 
@@ -16,7 +17,7 @@ export type TreeReach = {
 export type TreeNode = {
   readonly id: number;
   readonly bug: Bug | undefined;
-  readonly mark: "cycle" | "repeated" | "not visible" | null;
+  readonly mark: "cycle" | "repeated" | "not visible" | "not in the mirror" | null;
   readonly beyond: number;
   readonly children: readonly TreeNode[];
 };
@@ -51,7 +52,7 @@ function treeNode([id, bug]: NamedBug, path: number[], walk: Walk): TreeNode {
   const { reach, relation, met } = walk;
   const node = { id, bug, mark: null, beyond: 0, children: [] };
   if (path.includes(id)) return { ...node, mark: "cycle" };
-  if (bug === undefined) return { ...node, mark: "not visible" };
+  if (bug === undefined) return { ...node, mark: reach.isMirror ? "not in the mirror" : "not visible" };
   if (met.has(id)) return { ...node, mark: "repeated" };
   met.add(id);
   if (path.length >= reach.depth) return { ...node, beyond: bug[relation]?.length ?? 0 };

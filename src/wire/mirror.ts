@@ -74,6 +74,7 @@ export type MirrorFacts = {
   readonly longestPage: number; // bugs in the longest page received: the tracker returns at least as many
   readonly checkedAbove: number | null; // the ids above are checked in this round
   readonly groups: readonly string[] | null; // of the login; null: not visible
+  readonly savedSearches: JsonObject[] | null; // of the login; null: not visible, or left out
   readonly folding: TextFolding | null; // null: not known yet
   readonly isInsider: boolean | null; // the login may search private comments and attachments; null: it received none
   readonly hasPages: boolean | null; // the tracker has pages for people; null: not known yet
@@ -138,9 +139,9 @@ export type MirroredBugs = {
 
 /** Conditions and requests that a mirror cannot decide, with the reasons: for refusals, and for the manual. */
 export const MIRROR_LIMITS = {
-  visits: { about: "is:unread, last_visit", reason: "trackers do not report when you visited a bug" },
+  visits: { about: "is:unread, last_visit", reason: "when you visited a bug is not in the mirror" },
   idle: { about: "idle", reason: "it depends on the activity on all bugs of the tracker" },
-  members: { about: "@group.NAME", reason: "the members of the group are not in the mirror" },
+  members: { about: "@group.NAME, user search --group", reason: "the members of the group are not in the mirror" },
   content: {
     about: "attachment_data, attachment download, of a mirror created without --attachments all",
     reason: "the contents of attachments are not in the mirror; bt mirror create NAME --attachments all copies them",

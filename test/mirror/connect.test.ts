@@ -41,7 +41,6 @@ const LINES = [
   "bug search --quicksearch 'ALL crash' --format ids",
   "bug search --product Lantern --by component,status",
   "bug search 'summary ~ photo' --format markdown",
-  "bug search crash --explain",
   "bug get 49",
   "bug get 12 --fields id,comments",
   "bug history 12 --format ndjson",
@@ -62,6 +61,39 @@ test("commands print what they print from the tracker, byte for byte", async () 
     const { code, out } = await bt(line, { exchange, now: LATER, login: LOGIN, address: MIRRORED });
     expect([line, await offline(work, line)]).toEqual([line, expect.objectContaining({ code, out })]);
   }
+});
+
+test("--explain has the request of the tracker, and that the mirror is read", async () => {
+  const work = await mirrored();
+  const { out } = await bt("bug search crash --explain", { exchange: work.exchange, login: LOGIN, address: MIRRORED });
+  expect(await offline(work, "bug search crash --explain")).toMatchObject({
+    code: 0,
+    out: `${out}note           a mirror is read: the request is the one that the tracker would get\n`,
+  });
+});
+
+test("users have the names and ids of the tracker, and nothing that a mirror does not know", async () => {
+  const work = await mirrored({ holds: (id) => id > 20 });
+  const [mei] = JSON.parse((await offline(work, "user get mei@example.org --json")).out);
+  expect(mei).toEqual({ id: 3, name: "mei@example.org", email: "mei@example.org", real_name: "Mei Tanaka" });
+  expect((await offline(work, "user get 3 --format ids")).out).toBe("3\n");
+  expect(await offline(work, "user get 4711")).toMatchObject({
+    code: 5,
+    err: expect.stringContaining("bt: user 4711 is not in the mirror work\n"),
+  });
+  expect(await offline(work, "user search mei --group staff")).toMatchObject({
+    code: 2,
+    err: expect.stringContaining("the members of the group are not in the mirror"),
+  });
+});
+
+test("--saved takes the searches that the last sync received", async () => {
+  const searches = [{ id: 1, name: "Mine", query: "bug_status=CONFIRMED&product=Lantern" }];
+  const work = await mirrored({ facts: { savedSearches: searches } });
+  const found = (await offline(work, "bug search -p Lantern -s CONFIRMED --format ids")).out;
+  expect((await offline(work, "bug search --saved mine --format ids")).out).toBe(found);
+  expect(found).toContain("49\n");
+  expect((await offline(await mirrored(), "bug search --saved mine")).err).toContain("no saved searches are reported");
 });
 
 test("a card has the address of the bug unless the tracker is known to have no pages", async () => {
@@ -291,11 +323,16 @@ test.each([
   ["bug search --alias sync-race", 0, "not in the mirror: bug sync-race"],
   ["bug search 'alias = sync-race' --count", 0, "not in the mirror: bug sync-race"],
   ["bug tree 21", 0, "not in the mirror: bug #37"],
-  ["user search ada", 0, "users are those that the bugs of the mirror have"],
+  ["user search ada", 0, "users are those that the bugs of the mirror have, without their groups"],
 ])("bt %s tells what the mirror lacks of it", async (line, code, text) => {
   const work = await mirrored({ facts: { products: ["Lantern"] }, holds: (id) => !OTHERS.has(id) });
   const ran = await offline(work, line);
   expect([ran.code, ran.err]).toEqual([code, expect.stringContaining(`${text}\n`)]);
+});
+
+test("a tree says which bug is outside the mirror", async () => {
+  const work = await mirrored({ facts: { products: ["Lantern"] }, holds: (id) => !OTHERS.has(id) });
+  expect((await offline(work, "bug tree 21 --format table")).out).toContain("#37 (not in the mirror)\n");
 });
 
 test("a card of a bug that is linked with one outside the mirror has all others", async () => {
@@ -374,7 +411,7 @@ hint: chmod 600 ${file}*, or --insecure-files to use it anyway
 });
 
 test.each([
-  ["is:unread", '"is:unread": trackers do not report when you visited a bug'],
+  ["is:unread", '"is:unread": when you visited a bug is not in the mirror'],
   ["idle > 4w", "activity on all bugs"],
   ["assignee:@group.staff", '"assigned_to = @group.staff": the members of the group'],
   ['attachment_data ~ "x"', "contents of attachments"],

@@ -84,6 +84,29 @@ describe("a later sync", () => {
     expect(await counted()).toEqual({ changed: 0, added: 0, removed: 0, failed: 0, isFirst: false });
   });
 
+  test.each([[false], [true]])(
+    "keeps the saved searches of its login, unless it is public (%s)",
+    async (publicOnly) => {
+      const tracker = aTracker();
+      const saved_searches = [{ id: 1, name: "Mine", query: "product=Lantern" }];
+      const mirror = aMirror(
+        {
+          ...tracker,
+          exchange: async (request) => {
+            const response = await tracker.exchange(request);
+            if (request.operation !== "Get Users") return response;
+            const { users } = JSON.parse(response.body) as { users: JsonObject[] };
+            const own = users.map((user) => ("saved_searches" in user ? { ...user, saved_searches } : user));
+            return { ...response, body: JSON.stringify({ users: own }) };
+          },
+        },
+        { publicOnly },
+      );
+      await mirror.sync();
+      expect(mirror.facts().savedSearches).toEqual(publicOnly ? null : saved_searches);
+    },
+  );
+
   test("has a product that was created meanwhile", async () => {
     const tracker = aTracker();
     const mirror = aMirror(tracker);

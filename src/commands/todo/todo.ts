@@ -178,7 +178,7 @@ async function readVisits(bugs: Bug[], send: SendRequest): Promise<Found<string>
   if (bugs.length === 0) return { found: new Map(), notices: [] };
   const response = await requestOptional(requestFor(GET_LAST_VISITS, { ids: idsOf(bugs) }), send);
   if (!Array.isArray(response)) {
-    const notice = "the tracker does not report your visits: changes count since the last bt bug get on this machine";
+    const notice = "your visits on the web are not known: changes count since the last bt bug get on this machine";
     return { found: new Map(), notices: [notice] };
   }
   const visits = response.filter(isObject).map(({ id, last_visit_ts }) => [Number(id), String(last_visit_ts)] as const);

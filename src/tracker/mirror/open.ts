@@ -9,9 +9,9 @@ import { requestedBugIds } from "../bugs/find.ts";
 import { requestedComments } from "../comments/read.ts";
 import { requestedGroups } from "../groups/routes.ts";
 import type { Call, Route, Runtime } from "../http/call.ts";
-import { Fault } from "../http/fault.ts";
+import { Fault, faults } from "../http/fault.ts";
 import { type FieldSelection, type FieldSet, pickFields, readFieldSelection } from "../http/field-selection.ts";
-import { firstTextValue, textsInPathAndInput } from "../http/input.ts";
+import { firstTextValue, textsInPathAndInput, textValues } from "../http/input.ts";
 import { userByLogin } from "../http/requester.ts";
 import { createRouter } from "../http/router.ts";
 import { requestedProducts } from "../products/read.ts";
@@ -21,6 +21,7 @@ import { UnusableStore } from "../store/database.ts";
 import { openStore, type Store } from "../store/store.ts";
 import { readTimestamp } from "../timestamps.ts";
 import { createTracker } from "../tracker.ts";
+import { requestedUsers } from "../users/routes.ts";
 import { type MirrorCoverage, mirrorCoverage } from "./judged-search.ts";
 import { createMirrorStore } from "./mirror-store.ts";
 import { receivedInteger, storedTime } from "./received.ts";
@@ -153,6 +154,7 @@ const READS: readonly Route[] = [
   { method: "GET", path: "/product/{id_or_name}", handle: (call) => getProducts(call) },
   { method: "GET", path: "/group", handle: (call) => getGroups(call) },
   { method: "GET", path: "/group/{id_or_name}", handle: (call) => getGroups(call) },
+  { method: "GET", path: "/user", handle: (call) => getUsers(call) },
 ];
 
 /** The routes of a mirror. */
@@ -279,6 +281,30 @@ function getProducts(call: Call): Json {
 function getGroups(call: Call): Json {
   return { groups: presentObjects({ ...call, input: {} }, "group", requestedGroups(call)) };
 }
+
+/** Users by login and name, and the own saved searches: their groups, and who cannot log in, are not received. */
+function getUsers({ store, ...call }: Call): Json {
+  const selection = readFieldSelection(call.input);
+  const { savedSearches } = readMirrorFacts(store);
+  const ids = textValues(call.input, "ids").map((id) => ownUserId(store, id));
+  const users = requestedUsers({ ...call, store, input: { ...call.input, ids } }).map(({ id, login, real_name }) => {
+    const number = store.get<{ id: number }>(SERVER_ID, [id])?.id ?? id;
+    if (!call.requester.user) return { id: number, real_name, name: login };
+    const hasSearches = savedSearches !== null && call.requester.user.id === id;
+    const searches = hasSearches ? { saved_searches: savedSearches } : {};
+    return { id: number, real_name, name: login, email: login, ...searches };
+  });
+  return { users: users.map((user) => pickFields(user, selection)) };
+}
+
+/** Id of a user in this file by that on the tracker. @throws Fault for one that was not received */
+function ownUserId(store: Store, id: string): number {
+  const user = store.get<{ id: number }>("SELECT user_id AS id FROM mirror_users WHERE server_id = ?", [id]);
+  if (!user) throw faults.noSuchUser(id);
+  return user.id;
+}
+
+const SERVER_ID = "SELECT server_id AS id FROM mirror_users WHERE user_id = ? AND server_id IS NOT NULL";
 
 /** The objects as received, in this order; none for one that the tracker did not list. */
 function presentObjects(

@@ -131,6 +131,7 @@ export const NO_FACTS: MirrorFacts = {
   longestPage: 0,
   checkedAbove: null,
   groups: null,
+  savedSearches: null,
   folding: null,
   isInsider: null,
   hasPages: null,

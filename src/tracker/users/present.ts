@@ -29,17 +29,6 @@ export function presentUsers(call: Call, ids: Iterable<number>): PresentedUsers 
   };
 }
 
-/** Ids of users on the mirrored tracker by their ids here, where these differ; none in a tracker that is no mirror. */
-export function serverUserIds({ store, runtime }: Call, ids: Iterable<number>): ReadonlyMap<number, number> {
-  if (runtime.isMirror === undefined) return new Map();
-  const rows = store.all<{ id: number; server: number }>(
-    `SELECT user_id AS id, server_id AS server FROM mirror_users
-     WHERE server_id IS NOT NULL AND user_id IN (SELECT value FROM json_each(?))`,
-    [JSON.stringify([...ids])],
-  );
-  return new Map(rows.map(({ id, server }) => [id, server]));
-}
-
 /**
  * A login name as the requester sees it: cut at the @ for anonymous requesters if `webservice_email_filter` is on.
  * @see Bugzilla/Util.pm, email_filter

@@ -12,7 +12,7 @@ import { applyUsersAndGroups } from "../setup/users.ts";
 import { uniqueBy } from "../unique-by.ts";
 import { findTargets, type ObjectChanges, type ObjectClass, type Update, updateObjects } from "../update-objects.ts";
 import { setPassword } from "./passwords.ts";
-import { presentLogin, serverUserIds } from "./present.ts";
+import { presentLogin } from "./present.ts";
 import { userVisibility } from "./visibility.ts";
 
 /**
@@ -30,6 +30,12 @@ export const userRoutes: readonly Route[] = [
 ];
 
 function getUsers(call: Call): Json {
+  const selection = readFieldSelection(call.input);
+  return { users: requestedUsers(call).map((user) => pickFields(presentUser(call, user), selection)) };
+}
+
+/** Users that a request is about. @throws Fault for one that does not exist, or that the requester may not see */
+export function requestedUsers(call: Call): UserRow[] {
   const { ids, names } = readIdsAndNames(call);
   const matches = textValues(call.input, "match");
   if (ids.length + names.length + matches.length === 0) {
@@ -44,9 +50,10 @@ function getUsers(call: Call): Json {
     ...call.store.all<UserRow>(BY_IDS, [JSON.stringify(ids.map(Number))]).map(visibilityCheck(call)),
     ...matches.flatMap((match) => matchUsers(call, match)),
   ];
-  const users = uniqueBy(found, (user) => user.id);
-  const selection = readFieldSelection(call.input);
-  return { users: filterByGroups(call, users).map((user) => pickFields(presentUser(call, user), selection)) };
+  return filterByGroups(
+    call,
+    uniqueBy(found, (user) => user.id),
+  );
 }
 
 function checkAnonymousArguments({ requester }: Call, given: Readonly<Record<string, readonly string[]>>): void {
@@ -145,7 +152,7 @@ function ownGroupIds(call: Call, by: "id" | "name", names: string[]): number[] {
 
 function presentUser(call: Call, user: UserRow): JsonObject {
   const { id, real_name, login } = user;
-  const publicFields = { id: serverUserIds(call, [id]).get(id) ?? id, real_name, name: presentLogin(call, login) };
+  const publicFields = { id, real_name, name: presentLogin(call, login) };
   if (!call.requester.user) return publicFields;
   const isSelf = call.requester.user.id === id;
   return {

@@ -248,7 +248,7 @@ test.each([
 ])("a server without %s: the rest is shown, and a notice names what is missing", async (what, pattern, error) => {
   const { run, sam } = await office();
   const { code, out, err } = await run("todo -f section,id", { exchange: failing(sam, pattern, error) });
-  const notice = what === "attachments" ? "does not list flags of attachments" : "does not report your visits";
+  const notice = what === "attachments" ? "does not list flags of attachments" : "your visits on the web are not known";
   expect([code, err]).toEqual([0, expect.stringContaining(notice)]);
   expect(out).toContain("asked_of_me\t44\n");
 });

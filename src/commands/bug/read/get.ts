@@ -29,10 +29,15 @@ export async function getBugs(input: BugGetInput, given: Context): Promise<void>
   const { comments, last, history, timeline, since, jq } = input;
   const hasThread = comments || history || timeline || last !== undefined || since !== undefined;
   const { output } = given;
-  const context: Context =
-    hasThread && !output.isChosen // lines have no room for a thread
-      ? { ...given, output: { ...output, format: "table", view: { ...output.view, terminal: true } } }
-      : given;
+  const cards: Context["output"] = {
+    ...output,
+    format: "table",
+    get view() {
+      return { ...output.view, terminal: true }; // not before a response tells whether there are pages to link
+    },
+  };
+  const isForLines = hasThread && !output.isChosen; // which have no room for a thread
+  const context: Context = isForLines ? { ...given, output: cards } : given;
   const thread = hasThread ? (await THREADS.options())(input, context) : undefined;
   const threadKeys = THREAD_KEYS.filter((name) => thread?.[name]);
   const chosen = await readWantedFields(context, threadKeys);

@@ -3,7 +3,15 @@ import { bugPlan } from "../../../api/bugs/bug-numbers.ts";
 import { collectPages } from "../../../api/lists.ts";
 import type { SendRequest } from "../../../api/operations/operation.ts";
 import { isNotFound, usageError } from "../../../errors.ts";
-import { type BugTree, bugTree, TREE_COLUMNS, TREE_FIELDS, treeRows, treeText } from "../../../view/tree.ts";
+import {
+  type BugTree,
+  bugTree,
+  TREE_COLUMNS,
+  TREE_FIELDS,
+  type TreeReach,
+  treeRows,
+  treeText,
+} from "../../../view/tree.ts";
 import { type Bug, DEPENDENCY_FIELDS, type DependencyField } from "../../../wire/bug-fields.ts";
 import { chosenColumns, isForCards, showCards, showList } from "../../shared/output/print.ts";
 import { printFound, readTargetsOrText } from "../../shared/targets.ts";
@@ -15,13 +23,14 @@ export async function showBugTrees(input: TreeInput, context: Context): Promise<
   const depth = parseDepth(input.depth);
   const isWanted = (bug: Bug) => !input.open || bug.is_open !== false;
   const { refs, lines } = await readTargetsOrText(input, context);
-  const { send } = context.session;
+  const { send, writeRefusal } = context.session;
+  const reach = { depth, isWanted, isMirror: writeRefusal !== undefined };
   await printFound(
     requestEach(refs, bugPlan(TREE_FIELDS), send),
     async (pages) => {
       const first = await collectPages(pages);
-      const bugs = await readBugGraph(first, { depth, isWanted, fields: TREE_FIELDS }, send);
-      const trees = first.map((bug) => bugTree(bug, { bugs, depth, isWanted }));
+      const bugs = await readBugGraph(first, { ...reach, fields: TREE_FIELDS }, send);
+      const trees = first.map((bug) => bugTree(bug, { bugs, ...reach }));
       await showTrees(trees, context);
     },
     { identity: ({ id }) => id, lines },
@@ -45,15 +54,11 @@ function parseDepth(text: string | undefined): number {
   throw usageError(`--depth ${text} is not a number of levels`, "use an integer, 1 or more");
 }
 
-/** Bugs by id; an id without a bug is named by another bug, but is not visible. */
+/** Bugs by id; an id without a bug is named by another bug, but was not found. */
 export type BugGraph = ReadonlyMap<number, Bug | undefined>;
 
 /** Limits of a graph: levels from the first bugs, a test of the bugs that belong to it, and the fields that are read. */
-export type GraphLimits = {
-  readonly depth: number;
-  readonly isWanted: (bug: Bug) => boolean;
-  readonly fields: readonly string[];
-};
+export type GraphLimits = Omit<TreeReach, "bugs"> & { readonly fields: readonly string[] };
 
 /**
  * Reads the bugs around the given ones, in one request a level unless some are hidden.
@@ -88,7 +93,7 @@ function idsBehind(bug: Bug, relation: DependencyField): readonly number[] {
   return bug[relation] ?? [];
 }
 
-/** The bug of an outcome; undefined if it is not visible. */
+/** The bug of an outcome; undefined if it was not found. */
 function bugUnlessHidden(outcome: BatchOutcome<Bug>): Bug | undefined {
   if ("thing" in outcome) return outcome.thing;
   if (isNotFound(outcome.error)) return undefined;

@@ -55,10 +55,12 @@ async function buildExplanation(criteria: Criteria, { session }: Context) {
   const explanation = explainQuery({ query: criteria.query, passed: passed?.pairs, compiled, sent, base, options });
   const quick =
     quicksearch === undefined ? [] : [`the quicksearch ${JSON.stringify(quicksearch)}, as the tracker reads it`];
+  const notes = explainNotes(criteria);
+  if (session.writeRefusal) notes.push(MIRROR_NOTE);
   return {
     ...explanation,
     where: [...explanation.where, ...quick],
-    notes: [...explanation.notes, ...explainNotes(criteria)],
+    notes: [...explanation.notes, ...notes],
   };
 }
 
@@ -69,6 +71,8 @@ function explainNotes({ query, passed, order, remarks }: Criteria): string[] {
   if (!passed && negatedChanges(query).length > 0) notes.push(HIDDEN_NOTE);
   return [...notes, ...remarks];
 }
+
+const MIRROR_NOTE = "a mirror is read: the request is the one that the tracker would get";
 
 const SORTED_NOTE = "results larger than one response are read by number first, and sorted by bt";
 

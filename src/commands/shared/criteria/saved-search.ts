@@ -41,7 +41,7 @@ async function readSavedSearches({ send, login }: Session): Promise<SavedSearch[
   const [user] = itemsIn(isObject(response) ? response["users"] : undefined);
   const searches = isObject(user) ? user["saved_searches"] : undefined;
   if (searches === undefined) {
-    throw new BtError("missing", "the tracker does not report saved searches", {
+    throw new BtError("missing", "no saved searches are reported", {
       hint: "copy the URL of the search from the browser: --from-url URL",
     });
   }

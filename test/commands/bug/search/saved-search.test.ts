@@ -45,6 +45,6 @@ test.each([
 
 test("a tracker that does not report saved searches is named as such", async () => {
   const { code, err } = await keeping()("bug search --saved x");
-  expect([code, err]).toEqual([5, expect.stringContaining("the tracker does not report saved searches")]);
+  expect([code, err]).toEqual([5, expect.stringContaining("no saved searches are reported")]);
   expect((await keeping([])("bug search --saved x")).err).toContain("you have none");
 });
