@@ -34,7 +34,7 @@ export type LineQuestion = Asked & {
 /** A secret, which is not echoed. */
 export type HiddenQuestion = Asked & { readonly kind: "hidden" };
 
-/** Yes or no; an empty answer is no. */
+/** Yes or no; an empty answer is no, and anything else is asked for again. */
 export type ConfirmQuestion = Asked & { readonly kind: "confirm" };
 
 /** One of a few actions. */
@@ -98,6 +98,17 @@ export const BARE_LOOK: PromptLook = {
 /** The message with its colon; a question ends by itself. */
 export function withColon(message: string): string {
   return /[?:]$/.test(message) ? message : `${message}:`;
+}
+
+/** A question of yes or no as a line. */
+export function yesNoLine({ message, ...asked }: ConfirmQuestion): LineQuestion {
+  const check = (text: string) => (/^(?:|y|yes|n|no)$/i.test(text.trim()) ? undefined : "type y or n");
+  return { ...asked, kind: "line", message: `${message} [y/N]`, check, isBrief: true };
+}
+
+/** The answer to a question of yes or no in a checked line. */
+export function yesOrNo(line: string): string {
+  return /^y/i.test(line.trim()) ? "yes" : "no";
 }
 
 /** Choices that contain the term in their name or value, ignoring case: equal ones first, then by where it begins. */

@@ -1,4 +1,3 @@
-import confirm from "@inquirer/confirm";
 import input from "@inquirer/input";
 import password from "@inquirer/password";
 import search from "@inquirer/search";
@@ -19,6 +18,8 @@ import {
   type Question,
   type SearchQuestion,
   withColon,
+  yesNoLine,
+  yesOrNo,
 } from "./question.ts";
 
 /** Prompts with line editing and lists that are redrawn while the user types. */
@@ -91,8 +92,7 @@ async function promptLine(
     return typed.replace(BREAK_MARKS, look.isAscii ? "|" : "␊");
   };
   const markBreaks = breakMarker();
-  const style = { ...theme.style, defaultAnswer: () => "" };
-  const lineTheme = { ...theme, style, validationFailureMode: isBrief ? "clear" : "keep" } as const;
+  const lineTheme = { ...theme, validationFailureMode: isBrief ? "clear" : "keep" } as const;
   const answer = input({ message: withColon(message), validate, transformer, theme: lineTheme, ...filled }, terminal);
   const line = beforeNextKeys(answer, terminal);
   terminal.input.prependListener("data", markBreaks); // and before an Enter is looked for
@@ -134,8 +134,8 @@ function promptHidden({ message }: HiddenQuestion, { terminal, theme }: Setting)
   return beforeNextKeys(password({ message: withColon(message), theme }, terminal), terminal);
 }
 
-async function promptYesNo({ message }: ConfirmQuestion, { terminal, theme }: Setting): Promise<string> {
-  return (await beforeNextKeys(confirm({ message, default: false, theme }, terminal), terminal)) ? "yes" : "no";
+async function promptYesNo(question: ConfirmQuestion, setting: Setting): Promise<string> {
+  return yesOrNo(await promptLine(yesNoLine(question), setting));
 }
 
 function promptMenu(question: MenuQuestion, setting: Setting): Promise<string> {
@@ -159,15 +159,16 @@ const CURSOR = "> ";
 
 /**
  * The chosen value of a search: the marked one if nothing was typed or an arrow key was pressed, else the one that the
- * typed text means. Without one it is asked again: with a text that may mean several, with the nearest name, or from the whole
- * list, as after a value with which something is wrong. The `refusal` of the answer before is above the prompt until the next.
+ * typed text means. Without one it is asked again: with a text that may mean several, or from the whole list, with the nearest
+ * name first, as after a value with which something is wrong. The `refusal` of the answer before is above the prompt until the next.
  */
 async function promptSearch(question: SearchQuestion, setting: Setting, refusal = ""): Promise<string> {
   const { terminal, theme, look } = setting;
   const { start = "", find, leave, check, nearest } = question;
   const message = withColon(question.message);
   const typed = { text: "" };
-  let [again, refused] = ["", ""];
+  let next = { ...question, start: "" };
+  let refused = "";
   if (start !== "") terminal.input.unshift(Buffer.from(start));
   try {
     const listed = await chooseOrType(question, typed, setting);
@@ -186,12 +187,22 @@ async function promptSearch(question: SearchQuestion, setting: Setting, refusal 
       wrong ?? (matches.length === 0 ? noMatchReason(typed.text, near) : severalMatchReason(matches, typed.text));
     refused = `${message} ${reason}`;
     terminal.output.write(`${eraseAbove(refusal, setting)}${look.paint.failed(refused)}\n`);
-    if (wrong === undefined) again = near ?? (matches.length === 0 ? "" : typed.text);
+    if (wrong === undefined && matches.length > 0) next.start = typed.text;
+    const first = near === undefined ? undefined : onlyMatch(await find(near, terminal.signal), near);
+    if (first) next = { ...next, find: listedFirst(first, find) };
   } catch (error) {
     leave?.(typed.text);
     throw error;
   }
-  return promptSearch({ ...question, start: again }, setting, refused);
+  return promptSearch(next, setting, refused);
+}
+
+/** A search of which the whole list begins with a choice. */
+function listedFirst(first: PromptChoice, find: SearchQuestion["find"]): SearchQuestion["find"] {
+  return async (term, signal) => {
+    const found = await find(term, signal);
+    return term === "" ? [first, ...found.filter(({ value }) => value !== first.value)] : found;
+  };
 }
 
 /** The sequence that erases this text from the rows above the cursor. */
@@ -303,7 +314,7 @@ function promptTheme({ isAscii, paint }: PromptLook) {
       answer: paint.hint,
       message: paint.title,
       error: (text: string) => paint.failed(text),
-      defaultAnswer: (text: string) => paint.quiet(`[${text}]`),
+      defaultAnswer: () => "",
       help: () => "",
       highlight: paint.hint,
       description: paint.quiet,

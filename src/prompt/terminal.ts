@@ -22,6 +22,8 @@ import {
   type SearchQuestion,
   type WaitQuestion,
   withColon,
+  yesNoLine,
+  yesOrNo,
 } from "./question.ts";
 
 /** The terminal of the process, for answers where stdin is something else. */
@@ -177,8 +179,8 @@ function promptHidden({ message }: HiddenQuestion, lines: Lines): Promise<string
   return lines.read(`${withColon(message)} `, { hidden: true });
 }
 
-async function promptYesNo({ message }: ConfirmQuestion, lines: Lines): Promise<string> {
-  return /^y(es)?$/i.test((await lines.read(`${message} [y/N] `)).trim()) ? "yes" : "no";
+async function promptYesNo(question: ConfirmQuestion, lines: Lines): Promise<string> {
+  return yesOrNo(await promptLine(yesNoLine(question), lines));
 }
 
 function promptMenu({ message, choices }: MenuQuestion, lines: Lines): Promise<string> {

@@ -1,6 +1,7 @@
 import { palette } from "./palette.ts";
 import { countText, escapeJson, plain } from "./text.ts";
 import type { View } from "./view.ts";
+import { wrap } from "./wrap.ts";
 
 /** An error under the names printed as JSON. */
 export type ErrorRecord = {
@@ -42,9 +43,11 @@ export function warningText(message: string, view: View, hint?: string): string 
     .join("");
 }
 
-/** A notice in addition to the data, such as the number of further results. */
+/** A notice in addition to the data, such as the number of further results, in lines of the view. */
 export function noticeText(message: string, view: View): string {
-  return `${palette(view).quiet(plain(message))}\n`;
+  return wrap(plain(message), view.width)
+    .map((line) => `${palette(view).quiet(line)}\n`)
+    .join("");
 }
 
 /** Hints without an error, one per line. */

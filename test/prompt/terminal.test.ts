@@ -377,11 +377,14 @@ describe("a search", () => {
     },
   );
 
-  test("begins with the nearest name after a text that nothing matches, which Enter takes", async () => {
+  test.each([
+    ["Enter takes", "", "Viewer"],
+    ["what is typed replaces", "import &", "Import & Export"],
+  ])("begins with the nearest name after a text that nothing matches, which %s", async (_, typed, answer) => {
     const nearest = async (term: string) => (term === "veiwer" ? "viewer" : undefined);
-    const run = await answered({ ...COMPONENT, nearest } as Question, ["veiwer", "\r", "\r"]);
+    const run = await answered({ ...COMPONENT, nearest } as Question, ["veiwer", "\r", typed, "\r"]);
     expect([run.answer, run.shown]).toEqual([
-      "Viewer",
+      answer,
       expect.stringContaining('component: no match for "veiwer"; did you mean viewer?\n'),
     ]);
     const plainly = await answered({ ...COMPONENT, nearest } as Question, ["veiwer\n", "1\n"], LOOKS.plain);
@@ -600,9 +603,11 @@ test("a line can be edited in the middle, and from what it was", async () => {
   expect(run.answer).toBe("Crash");
 });
 
-test.each(RICH_AND_PLAIN)("only a yes is a yes (%s)", async (_, look) => {
-  const answers = ["y\r", "YES\r", "n\r", "\r", "\u007f\r"].map(async (typed) => {
-    return (await answered({ kind: "confirm", message: "drop?" }, [typed], look)).answer;
-  });
-  expect(await Promise.all(answers)).toEqual(["yes", "yes", "no", "no", "no"]);
+test.each(RICH_AND_PLAIN)("only a yes is a yes, and what is no answer is asked for again (%s)", async (_, look) => {
+  const answers = [["y\r"], ["YES\r"], ["n\r"], ["\r"], ["j\r", "y\r"], ["yy\r", "no\r"]].map((typed) =>
+    answered({ kind: "confirm", message: "drop?" }, typed, look),
+  );
+  const runs = await Promise.all(answers);
+  expect(runs.map(({ answer }) => answer)).toEqual(["yes", "yes", "no", "no", "yes", "no"]);
+  expect(runs.filter(({ shown }) => shown.includes("type y or n"))).toEqual(runs.slice(4));
 });

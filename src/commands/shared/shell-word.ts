@@ -1,4 +1,19 @@
+import { width } from "../../view/wrap.ts";
+
 /** A word as it is typed in a shell. */
 export function shellWord(text: string): string {
   return /^[\w.,/:@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
+
+/** Words of a shell, escaped, in lines of at most so many columns that a shell joins again; a longer word stays whole. */
+export function brokenCommand(line: string, columns: number): string {
+  const [first = "", ...words] = line.split(" ");
+  return words.reduce((text, word) => {
+    const used = width(text.slice(text.lastIndexOf("\n") + 1));
+    if (used + width(word.split("\n")[0] ?? "") + LINE_END <= columns) return `${text} ${word}`;
+    const isQuoted = text.replace(/'[^']*'|\\./g, "").includes("'");
+    return `${text}${isQuoted ? " '\\\n'" : " \\\n  "}${word}`;
+  }, first);
+}
+
+const LINE_END = " '\\ ".length; // columns of the longest end of a line, and of the space before a word

@@ -10,7 +10,14 @@ import { findUsersLike } from "../../../api/people.ts";
 import { readProducts } from "../../../api/response/response-objects.ts";
 import { flagsRequestedFrom } from "../../../api/write/flag-requests.ts";
 import { checkedText } from "../../../api/write/limits.ts";
-import { confirmedStatus, DUPLICATE, defaultClosedStatus, isOpen, UNCONFIRMED } from "../../../api/write/moves.ts";
+import {
+  confirmedStatus,
+  DUPLICATE,
+  defaultClosedStatus,
+  isOpen,
+  moveRefusal,
+  UNCONFIRMED,
+} from "../../../api/write/moves.ts";
 import { isNotFound, usageError } from "../../../errors.ts";
 import { cancelledError, matchingChoices, type PromptChoice, type SearchQuestion } from "../../../prompt/question.ts";
 import { savedReplies } from "../../../session/saved-replies.ts";
@@ -62,12 +69,8 @@ async function askAssignee(step: StepContext): Promise<TriageStep> {
   const { bug, comments, context } = step;
   const others = peopleChoices(bug, comments).filter(({ value }) => value !== bug.assigned_to);
   const usual = await defaultAssignee(step);
-  const usersOf = userSearch(context, (me, own) => [...me, ...others.filter(({ value }) => value !== own), usual]);
-  const find: SearchQuestion["find"] = async (term, signal) => {
-    const found = await usersOf(term, signal);
-    return found.length === 0 && NOBODY.test(term.trim()) ? [usual] : found;
-  };
-  const login = await askUser("assign to", find, context);
+  const find = userSearch(context, (me, own) => [...me, ...others.filter(({ value }) => value !== own), usual]);
+  const login = await askUser("assign to", find, context, usual);
   const assignee = login === usual.value ? usual.login : login;
   return { kind: "assignee", flags: assignee ? { "assigned-to": assignee } : { "reset-assigned-to": true } };
 }
@@ -88,8 +91,15 @@ async function defaultAssignee({
   return { ...choice, login };
 }
 
-async function askUser(message: string, find: SearchQuestion["find"], { io, session }: Context): Promise<string> {
-  const nearest = async (term: string) => (await findUsersLike(term, session.send))?.[0]?.name;
+/** Prompts for a user; of one who stands for nobody, `usual` is the nearest. */
+async function askUser(
+  message: string,
+  find: SearchQuestion["find"],
+  { io, session }: Context,
+  usual?: PromptChoice,
+): Promise<string> {
+  const nearest = async (term: string) =>
+    usual && NOBODY.test(term.trim()) ? usual.name : (await findUsersLike(term, session.send))?.[0]?.name;
   const chosen = await io.prompt({ kind: "search", message, find, nearest, hasBack: true });
   return chosen === "@me" ? knownLogin(await session.login()) : chosen;
 }
@@ -116,8 +126,15 @@ function presentOf(name: ValueField, { bug, pending }: StepContext): Present {
 }
 
 /** Prompts for one of the values. The present one comes first, so that Enter alone changes nothing. */
-function promptAmong(message: string, names: string[], { current, chosen }: Present, context: Context) {
+function promptAmong(
+  message: string,
+  names: string[],
+  { current, chosen }: Present,
+  context: Context,
+  refused?: RefusedValues,
+) {
   const marks = new Map([
+    [DUPLICATE, "mark as duplicate"],
     [chosen, "chosen"],
     [current, "current"],
   ]);
@@ -125,14 +142,27 @@ function promptAmong(message: string, names: string[], { current, chosen }: Pres
   const choices = [...first, ...others]
     .filter((name) => name !== "")
     .map((value) => ({ value, name: plain(marks.has(value) ? `${value} (${marks.get(value)})` : value) }));
-  return promptForChoice(message, choices, context);
+  return promptForChoice(message, choices, context, refused);
 }
 
-function promptForChoice(message: string, choices: PromptChoice[], { io }: Context): Promise<string> {
-  const find = async (term: string) => matchingChoices(choices, term);
+/** Why values are refused that are not listed; they are found where no other is. */
+type RefusedValues = Map<string, string>;
+
+function promptForChoice(
+  message: string,
+  choices: PromptChoice[],
+  { io }: Context,
+  refused: RefusedValues = new Map(),
+): Promise<string> {
+  const others = [...refused.keys()].map(choiceOf);
+  const find = async (term: string) => {
+    const found = matchingChoices(choices, term);
+    return found.length > 0 ? found : matchingChoices(others, term);
+  };
   const values = choices.map(({ value }) => value);
   const nearest = async (term: string) => nearestNames(term, values)[0];
-  return io.prompt({ kind: "search", message, find, nearest, hasBack: true });
+  const check = async (value: string) => refused.get(value);
+  return io.prompt({ kind: "search", message, find, check, nearest, hasBack: true });
 }
 
 /** A product, and the component in it; a version, too, if it has none like the bug's. */
@@ -229,9 +259,16 @@ async function askOriginal({ bug, context }: StepContext): Promise<TriageStep> {
 /** A status that the tracker allows next; a closed one of an open bug needs a resolution. */
 async function askStatus(step: StepContext): Promise<TriageStep> {
   const { bug, catalog, context } = step;
-  const status = await promptAmong("status", statusesToChoose(bug, catalog), presentOf("status", step), context);
+  const names = [...statusesToChoose(bug, catalog), DUPLICATE];
+  const refused: RefusedValues = new Map();
+  for (const name of [...statusNames(catalog, "open"), ...statusNames(catalog, "closed")]) {
+    const refusal = names.includes(name) ? undefined : moveRefusal(bug, { status: name }, catalog);
+    if (refusal && name !== bug.status) refused.set(name, refusal.why);
+  }
+  const status = await promptAmong("status", names, presentOf("status", step), context, refused);
+  if (status === DUPLICATE) return askOriginal(step);
   const isClosing = statusNames(catalog, "closed").includes(status) && isOpen(bug, catalog);
-  return { kind: "status", flags: { status, ...(isClosing ? { resolution: await promptForResolution(step) } : {}) } };
+  return isClosing ? closeAs(step, { status }) : { kind: "status", flags: { status } };
 }
 
 /** The statuses that the tracker allows next: open ones from that of the bug on, unconfirmed last, then closed ones. */
@@ -249,14 +286,15 @@ function statusesToChoose({ status }: Bug, catalog: Catalog): string[] {
 }
 
 async function askResolution(step: StepContext): Promise<TriageStep> {
-  const resolution = await promptForResolution(step);
-  const status = defaultClosedStatus(step.catalog);
-  return { kind: "status", flags: { ...(isOpen(step.bug, step.catalog) ? { status } : {}), resolution } };
+  return closeAs(step, isOpen(step.bug, step.catalog) ? { status: defaultClosedStatus(step.catalog) } : {});
 }
 
-function promptForResolution(step: StepContext): Promise<string> {
-  const names = valuesOf("resolution", step).filter((name) => name !== DUPLICATE);
-  return promptAmong("close as", names, presentOf("resolution", step), step.context);
+/** A resolution with these flags, or the original of a duplicate. */
+async function closeAs(step: StepContext, flags: UpdateFlags): Promise<TriageStep> {
+  const names = valuesOf("resolution", step);
+  const resolution = await promptAmong("close as", names, presentOf("resolution", step), step.context);
+  if (resolution === DUPLICATE) return askOriginal(step);
+  return { kind: "status", flags: { ...flags, resolution } };
 }
 
 async function askComment({ bug, context }: StepContext): Promise<TriageStep> {

@@ -29,6 +29,7 @@ import { openInBrowser, readWebAddress } from "../../shared/output/browser.ts";
 import { showText } from "../../shared/output/print.ts";
 import { mayPrompt } from "../../shared/prompts.ts";
 import { searchTools } from "../../shared/search-tools.ts";
+import { brokenCommand } from "../../shared/shell-word.ts";
 import { deleteSavedTexts } from "../../shared/text/saved-texts.ts";
 import type { Context } from "../../verb.ts";
 import { undoBugs } from "../undo/undo.ts";
@@ -209,7 +210,7 @@ async function showTally(walk: Walk): Promise<void> {
     walk.beyond > 0 ? `${walk.beyond} beyond --limit` : "",
   ];
   const again = isKept ? "; run it again with the same criteria to continue" : "";
-  if (screen && isPending(screen)) await io.err(`not sent: ${pendingCommand(screen)}`);
+  if (screen && isPending(screen)) await io.err(pendingCommand(screen, NOT_SENT));
   await io.err(noticeText(`${parts.filter(Boolean).join(", ")}${again}`, output.view));
 }
 
@@ -284,8 +285,9 @@ async function askKey(screen: OnScreen): Promise<string> {
   const message = `bug ${id} (${passed + ids.indexOf(id) + 1} of ${passed + ids.length})`;
   try {
     const key = await io.prompt({ kind: "key", message, choices: choicesFor(screen), reasons: REASONS });
+    const isBack = walk.isRead && key === ("leave" satisfies KeyName); // as in a pager, which may have shown all
     Object.assign(walk, { noted: "", isDrawn: walk.isRead, isRead: false });
-    return key;
+    return isBack ? ("redraw" satisfies KeyName) : key;
   } catch (error) {
     if (!(error instanceof BtError) || io.signal.aborted) throw error;
     if (screen.failure || isPending(screen)) throw screen.failure ?? error;
@@ -299,7 +301,8 @@ function choicesFor(screen: OnScreen): KeyChoice[] {
   const last = sentBefore(walk);
   const isUndoable = steps.length > 0 || last !== undefined;
   const undo = steps.length === 0 && last !== undefined ? `undo #${last}` : TRIAGE_KEYS.undo.name;
-  const names: Partial<Record<string, string>> = { undo, send: hasChange ? TRIAGE_KEYS.send.name : "next" };
+  const leave = walk.isRead ? "back to the bug" : TRIAGE_KEYS.leave.name;
+  const names: Partial<Record<string, string>> = { undo, leave, send: hasChange ? TRIAGE_KEYS.send.name : "next" };
   return Object.entries(TRIAGE_KEYS)
     .filter(([value]) => value !== "confirm" || shown.bug.status === UNCONFIRMED)
     .filter(([value]) => value !== "undo" || isUndoable)
@@ -326,11 +329,12 @@ function isPending(screen: OnScreen): boolean {
   return Object.keys(pendingFlags(screen)).length > 0;
 }
 
-/** The command of the change so far, on lines of its own; empty without one. */
-function pendingCommand(screen: OnScreen): string {
+/** The command of the change so far behind some words, on lines of its own; empty without one. */
+function pendingCommand(screen: OnScreen, before = ""): string {
   if (!isPending(screen)) return "";
-  const line = screen.walk.context.forTracker(updateLine(screen.shown.bug.id, pendingFlags(screen)));
-  return `${plain(line, { lines: true })}\n`;
+  const { context } = screen.walk;
+  const line = context.forTracker(`${before}${updateLine(screen.shown.bug.id, pendingFlags(screen))}`);
+  return `${brokenCommand(plain(line, { lines: true }), context.output.view.width)}\n`;
 }
 
 /** Keys about the walk. */
@@ -400,6 +404,7 @@ async function sendChange(screen: OnScreen): Promise<After> {
 }
 
 const SENDING = "sending...";
+const NOT_SENT = "not sent: ";
 
 /** True for an error after which a change was certainly not applied. */
 function isCertainlyUnsent({ facts }: BtError): boolean {
@@ -460,7 +465,7 @@ const NO_FLAGS = { asMe: false, dryRun: false, editor: false, yes: false };
 async function skipBug(screen: OnScreen): Promise<After> {
   const { walk, failure } = screen;
   if (isPending(screen) && !(await promptToConfirm("skip without sending the change?", walk))) return undefined;
-  if (isPending(screen)) await walk.print(`not sent: ${pendingCommand(screen)}`);
+  if (isPending(screen)) await walk.print(pendingCommand(screen, NOT_SENT));
   if (!failure || isCertainlyUnsent(failure)) walk.skipped += 1;
   return "next";
 }

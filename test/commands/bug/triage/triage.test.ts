@@ -1,6 +1,8 @@
+import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { filledReply, updateLine, updateParameters } from "../../../../src/commands/bug/triage/step-flags.ts";
+import { brokenCommand, shellWord } from "../../../../src/commands/shared/shell-word.ts";
 import { BtError } from "../../../../src/errors.ts";
 import type { Bug } from "../../../../src/wire/bug-fields.ts";
 import type { Exchange, JsonObject } from "../../../../src/wire/exchange.ts";
@@ -126,13 +128,14 @@ describe("keys collect into one change", () => {
 
   test("the statuses that the tracker allows from that of the bug are offered, open ones first", async () => {
     const ran = await triage("44,27,30", ["S", "2", "u", "s", "S", "2", "u", "s", "S", "2", ""]);
+    const DUPLICATE = "DUPLICATE (mark as duplicate)";
     const lists = [...ran.err.matchAll(/status, by number or name:\n((?: {2}\d {2}\w+.*\n)*)/g)].map(
       ([, list]) => list,
     );
     expect(lists).toEqual([
-      "  1  IN_PROGRESS (current)\n  2  CONFIRMED\n  3  RESOLVED\n",
-      "  1  RESOLVED (current)\n  2  CONFIRMED\n  3  UNCONFIRMED\n  4  VERIFIED\n",
-      "  1  CONFIRMED (current)\n  2  IN_PROGRESS\n  3  RESOLVED\n",
+      `  1  IN_PROGRESS (current)\n  2  CONFIRMED\n  3  RESOLVED\n  4  ${DUPLICATE}\n`,
+      `  1  RESOLVED (current)\n  2  CONFIRMED\n  3  UNCONFIRMED\n  4  VERIFIED\n  5  ${DUPLICATE}\n`,
+      `  1  CONFIRMED (current)\n  2  IN_PROGRESS\n  3  RESOLVED\n  4  ${DUPLICATE}\n`,
     ]);
     expect(updates(ran)).toEqual([{ ids: [44], status: "IN_PROGRESS" }]);
   });
@@ -231,11 +234,30 @@ describe("keys collect into one change", () => {
     expect(updates(ran)).toEqual([{ ids: [44], keywords: { add: ["crash"] }, assigned_to: "mei@example.org" }]);
   });
 
-  test.each(["nobody", "none", "Unassigned"])("the assignee %s is the default one, who is named", async (typed) => {
-    const ran = await triage("46", ["a", typed, "q"]);
-    expect(ran.err).toContain("assign to: default assignee of Editor: mei@example.org\n");
-    expect(ran.err).toContain("no change: assignee is already mei@example.org\n");
-  });
+  test.each(["nobody", "none", "Unassigned"])(
+    "the assignee %s is nobody; the default one is named, and not taken",
+    async (typed) => {
+      const ran = await triage("46", ["a", typed, "default", "q"]);
+      const near = "default assignee of Editor: mei@example.org";
+      expect(ran.err).toContain(`assign to: no match for "${typed}"; did you mean ${near}?\n`);
+      expect(ran.err).toContain("no change: assignee is already mei@example.org\n");
+    },
+  );
+
+  test.each([
+    [["S", "dup", "12"], { dupe_of: 12 }],
+    [["S", "res", "dup", "12"], { dupe_of: 12 }],
+    [["c", "dup", "12"], { dupe_of: 12 }],
+    [["S", "ver", "in_prog"], { status: "IN_PROGRESS" }],
+  ])(
+    "a duplicate is among statuses and resolutions, a status that is no next one is refused: %j",
+    async (keys, body) => {
+      const ran = await triage("44", [...keys, ""]);
+      expect(updates(ran)).toEqual([{ ids: [44], ...body }]);
+      if (keys[1] === "ver") expect(ran.err).toContain("status: bug 44 cannot change from CONFIRMED to VERIFIED\n");
+      else expect(ran.err).toMatch(/ {2}\d {2}DUPLICATE \(mark as duplicate\)\n/);
+    },
+  );
 
   test("the user whose login begins with nobody comes before the default assignee", async () => {
     const { exchange, login } = freshDemo({ now: () => new Date(NOW), random: (count) => new Uint8Array(count) });
@@ -255,7 +277,7 @@ describe("keys collect into one change", () => {
       return exchange(request);
     };
     const around = { exchange: withoutProducts, login, now: NOW, terminal: true };
-    const ran = await bt("bug triage --id 44,46 --sort id", { ...around, answers: ["a", "nobody", "", "?", "q"] });
+    const ran = await bt("bug triage --id 44,46 --sort id", { ...around, answers: ["a", "default", "", "?", "q"] });
     expect(ran.err).toContain("assign to: default assignee of Import & Export\n");
     expect(updates(ran)).toEqual([{ ids: [44], reset_assigned_to: true }]);
     expect(ran.err).toContain("0 updated, 1 unchanged, 0 skipped, 1 left");
@@ -506,6 +528,27 @@ test("each key is in a table of its help, also of the short one", async () => {
     );
     expect(table.match(/(?<=[ ,] )(?:Enter|\w)(?= )/g)?.join("")).toBe("EntersuqvwlmnrcdoSapetPkby");
   }
+});
+
+test("after v, which a pager may have shown, q goes back to the bug, and the next one leaves", async () => {
+  const ran = await triage("44,46", ["v", "?", "q", "?", "q"]);
+  expect(ran.err.match(/^ {2}q {2}.*$/gm)).toEqual(["  q  back to the bug", "  q  leave"]);
+  expect(ran.err.match(/^#44 /gm)).toHaveLength(2);
+  expect([ran.code, ran.err]).toEqual([0, expect.stringContaining("0 updated, 0 skipped, 2 left")]);
+});
+
+test.each([30, 80])("lines of %i columns break between words, and a shell reads back a command", (columns) => {
+  const text = `It's "one" \\ two\n${"and  more words ".repeat(12)}'C:\\' $HOME\\`;
+  const lines = brokenCommand(`bt bug update 44 --summary A -m ${shellWord(text)}`, columns);
+  const read = execFileSync("sh", ["-c", `printf '%s\\0' ${lines}`], { encoding: "utf8" });
+  expect(read.split("\0")).toEqual(["bt", "bug", "update", "44", "--summary", "A", "-m", text, ""]);
+  expect(lines.split("\n").filter((line) => line.length > columns)).toEqual([]);
+});
+
+test("on a narrow terminal, the original of a duplicate and the command break between words", async () => {
+  const ran = await triage("44", ["d", "12", "k", "crash", "q", "y"], { columns: 40 });
+  expect(ran.err).toMatch(/\n#12 FIXED {2}.{1,29}\ncut without an error\n/);
+  expect(ran.err).toContain("not sent: bt bug update 44 --dupe-of \\\n  12 --add-keywords crash\n");
 });
 
 test("the command line of a change is what a shell reads back", () => {
