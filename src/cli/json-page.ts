@@ -184,5 +184,5 @@ const HEAD = `A list is one array; with ndjson each item is one line. Keys and v
 {...}} on stderr, with kind, exit_code and message. bt job send prints what the command of the job prints.`;
 
 const TAIL = `Stable between versions: names of keys and types of values, names of results (done, unchanged, failed, unknown, not
-tried; of a dry run would change, would fail), exit codes, and names of commands and flags. May change: additional keys, the
+tried; of a dry run would change, would create, would fail), exit codes, and names of commands and flags. May change: additional keys, the
 text of messages, and everything printed on a terminal.`;

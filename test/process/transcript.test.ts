@@ -208,7 +208,7 @@ test.skipIf(!HAS_TERMINAL)(
       $ bt bug import bugs.csv
       bt: without a column last_change_time, changes by others since the export are
           overwritten; bt bug export has it, unless --fields leaves it out
-      1 bug to file, 1 to update:
+      1 bug to create, 1 to update:
           line 3: Import forgets the rating (Lantern, Import & Export)
           #46 (priority Normal → Low) A very long name of a preset is not cut and pus…
       ✔ import? Yes

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { Catalog } from "../../../api/catalog/catalog.ts";
 import { splitQuotedItems } from "../../../api/catalog/legal-values.ts";
+import { type BugResult, bulkError } from "../../../api/delivery/bulk.ts";
 import { firstNames } from "../../../api/lists.ts";
 import { expectedChanges } from "../../../api/write/preview.ts";
 import { BtError, fileError, usageError } from "../../../errors.ts";
@@ -112,7 +113,7 @@ async function importFile(
   if (isDone && restart.updated.length > 0) await refuseSkipped(await planRows(restart.updated), context);
   if (log === undefined) {
     await showDryRun(rows, isNew, context);
-    if (io.terminal.stderr) await io.err(`${planSentence(plan, restart)}\n`);
+    if (io.terminal.stderr) await io.err(`${planSentence(plan, restart, WOULD_BE)}\n`);
     return refuseCollisions(rows);
   }
   await confirmImport(plan, restart, input, context);
@@ -175,12 +176,15 @@ function rowsOf(kind: PlannedRow["kind"], { rows }: ImportPlan): PlannedRow[] {
   return rows.filter((one) => one.kind === kind);
 }
 
+const TO_DO = { create: "to create", update: "to update", verify: "to verify" };
+const WOULD_BE: typeof TO_DO = { create: "would be created", update: "would be updated", verify: "would be verified" };
+
 /** Numbers of the bugs of a file by what is to be done with them. */
-function planSentence(plan: ImportPlan, { started }: Restart): string {
+function planSentence(plan: ImportPlan, { started }: Restart, words = TO_DO): string {
   const counts = [
-    [rowsOf("create", plan).length, "to file"],
-    [rowsOf("update", plan).length, "to update"],
-    [started.length, "to verify"],
+    [rowsOf("create", plan).length, words.create],
+    [rowsOf("update", plan).length, words.update],
+    [started.length, words.verify],
     [rowsOf("unchanged", plan).length, "unchanged"],
     [rowsOf("collision", plan).length, "modified in the meantime"],
   ] as const;
@@ -208,23 +212,33 @@ async function showDryRun(rows: readonly ImportRow[], isNew: boolean, context: C
 
 /** @throws BtError of kind collision for rows that would not be sent, as the import itself does */
 function refuseCollisions(rows: ImportRow[]): void {
-  const details = rows.filter((one) => one.kind === "collision").map(({ error }) => error.message);
-  if (details.length === 0) return;
-  const sentence = `${details.length} of ${countText(rows.length, "bug")} would not be updated`;
-  throw new BtError("collision", sentence, { details, hint: EXPORT_AGAIN, changed: "nothing" });
+  const failed: BugResult[] = [];
+  for (const one of rows)
+    if (one.kind === "collision") failed.push({ bug: String(one.bug.id), st: "would fail", error: one.error });
+  const unchanged = rows.filter(({ kind }) => kind === "unchanged").length;
+  const tally = {
+    total: rows.length,
+    succeeded: rows.length - failed.length,
+    unchanged,
+    failed,
+    word: "would be imported",
+  };
+  const error = bulkError(tally, EXPORT_AGAIN);
+  if (error) throw error;
 }
 
 function dryRow(planned: ImportRow, catalog: Catalog): ResultRow {
   if (planned.kind === "update")
-    return { id: String(planned.bug.id), result: "to update", changes: changesOf(planned, catalog) };
+    return { id: String(planned.bug.id), result: "would change", changes: changesOf(planned, catalog) };
   const line = `line ${planned.row.line}`;
   const old_id = "copy" in planned ? planned.copy?.oldId : undefined;
-  if (planned.kind === "create") return { id: line, old_id, result: "to file", changes: newBugChanges(planned.body) };
-  if (planned.kind === "started") return { id: line, old_id, result: "to verify" };
+  if (planned.kind === "create")
+    return { id: line, old_id, result: "would create", changes: newBugChanges(planned.body) };
+  if (planned.kind === "started") return { id: line, old_id, result: "would verify" };
   const id = String(planned.bug.id);
   if (planned.kind === "unchanged") return { id, result: planned.kind };
   const { kind, message } = planned.error;
-  return { id, result: "failed", error: { kind, message } };
+  return { id, result: "would fail", error: { kind, message } };
 }
 
 function changesOf({ bug, part }: UpdateRow, catalog: Catalog): Changes {

@@ -302,7 +302,8 @@ async function addNotApplied(
     const error = new BtError("partial", "filed, but not restricted to its groups", { changed: "some" });
     return { ...result, st: "failed", error };
   }
-  return missing.length === 0 ? result : { ...result, note: `created, not applied: ${missing.join(", ")}` };
+  if (missing.length === 0) return result;
+  return { ...result, ignored: missing, note: `created, not applied: ${missing.join(", ")}` };
 }
 
 /** The result of a bug that is filed as a new one, after the updates that it lacks; the next run sends those that fail. */

@@ -19,7 +19,7 @@ export type ReadBack = {
   readonly onVerified: (ids: readonly number[]) => void; // of bugs that are as requested
 };
 
-/** Results to print, and what the tracker ignored, by bug: also of bugs that earlier runs have sent. */
+/** Results to print, and what the tracker ignored, by bug: also of new bugs, and of those that earlier runs have sent. */
 export type CheckedResults = { results: readonly BugResult[]; ignored: FieldsReadBack["ignored"] };
 
 /**
@@ -51,7 +51,9 @@ export async function* verifyResults(
     const [doubtful, certain] = partition(page, (result) => result.changed !== undefined && ids.has(result.changed.id));
     held.push(...doubtful);
     isEnded ||= page.some(({ st }) => st === "not tried");
-    if (certain.length > 0) yield { results: certain, ignored: new Map() };
+    const ofNew = new Map<number, readonly string[]>();
+    for (const { bug, ignored: names } of certain) if (names) ofNew.set(Number(bug), names);
+    if (certain.length > 0) yield { results: certain, ignored: ofNew };
   }
   if (unreported.length === 0) return;
   if (isEnded && isResumable) return yield { results: held, ignored: new Map() };

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { Exchange } from "../../../../src/wire/exchange.ts";
+import type { Exchange, JsonObject } from "../../../../src/wire/exchange.ts";
 import { type Around, asked, bt, type Ran } from "../../../bt.ts";
 import { NOON, stoppedClock } from "../../../clock.ts";
 import { freshDemo } from "../../../fresh-demo.ts";
@@ -215,9 +215,9 @@ describe("bt bug import", () => {
     const [sentence, ...lines] = again.err.split("\n");
     expect([sentence, lines.slice(1).join("\n")]).toEqual(["bt: 0 of 2 bugs done, 1 unchanged: 1 failed", hint]);
     const preview = await demo()(`bug import ${file} --dry-run --fields id,result --results ${file}.new`);
-    expect([preview.code, preview.out, writes(preview)]).toEqual([11, "44\tfailed\n48\tto update\n", []]);
+    expect([preview.code, preview.out, writes(preview)]).toEqual([11, "44\twould fail\n48\twould change\n", []]);
     expect(preview.err).toMatch(
-      /^bt: 1 of 2 bugs would not be updated\n {4}bug 44 was modified in the meantime \(.*\)\n/,
+      /^bt: 1 of 2 bugs would be imported: 1 would fail\n {4}bug 44 was modified in the meantime \(.*\); export it again/,
     );
     expect(preview.err).toContain(hint);
   });
@@ -336,6 +336,21 @@ describe("bt bug import", () => {
         "GET /rest/bug/12?include_fields=id",
       ]
     `);
+  });
+
+  test("a new bug that lacks a value of its row makes the import partial, and is named", async () => {
+    const { exchange: whole, login } = freshDemo({
+      now: () => new Date(NOON),
+      random: (count) => new Uint8Array(count),
+    });
+    const exchange: Exchange = (request) => {
+      const { deadline: _, ...body } = (request.body ?? {}) as JsonObject;
+      return whole(request.method === "POST" && request.path === "/rest/bug" ? { ...request, body } : request);
+    };
+    const file = fileOf("product,component,version,summary,deadline\nLantern,Editor,3.2,Title,2026-12-30\n");
+    const ran = await bt(`bug import ${file} -y --json`, { exchange, login, env: { HOME: freshFolder() } });
+    expect(JSON.parse(ran.out)).toMatchObject([{ id: 51, not_applied: ["deadline"] }]);
+    expect(JSON.parse(ran.err).error).toMatchObject({ exit_code: 10, message: "bug 51: not applied: deadline" });
   });
 
   test("rows of a tracker that has no list of users are sent, as a single change is", async () => {
@@ -478,7 +493,7 @@ describe("before anything is sent", () => {
     const ran = await demo()(`bug import ${file()}`);
     expect([ran.code, writes(ran)]).toEqual([13, []]);
     expect(ran.err).toBe(
-      "bt: 1 bug to file\n    line 2: Title (Lantern, Library)\nhint: --yes skips the prompt; --dry-run shows every change\n",
+      "bt: 1 bug to create\n    line 2: Title (Lantern, Library)\nhint: --yes skips the prompt; --dry-run shows every change\n",
     );
   });
 
@@ -493,18 +508,18 @@ describe("before anything is sent", () => {
     expect([ran.code, writes(ran), existsSync(`${one}.results.jsonl`)]).toEqual([0, [], false]);
     expect(JSON.parse(ran.out)).toEqual([
       {
-        ...{ id: 44, result: "to update" },
+        ...{ id: 44, result: "would change" },
         changes: { priority: { removed: "Normal", added: "Low" }, comment: { removed: "", added: "Seen" } },
       },
       { id: 48, result: "unchanged" },
     ]);
     const lists = fileOf("id,keywords,priority,whiteboard\n44,regression,Low,later\n48,a11y,,\n");
     expect((await demo()(`bug import ${lists} --dry-run`)).out).toBe(
-      "44\tto update\tpriority: Normal -> Low; keywords: - good-first-bug; whiteboard: + later\t\t\n" +
-        "48\tto update\tkeywords: - crash, data-loss + a11y\t\t\n",
+      "44\twould change\tpriority: Normal -> Low; keywords: - good-first-bug; whiteboard: + later\t\t\n" +
+        "48\twould change\tkeywords: - crash, data-loss + a11y\t\t\n",
     );
     const shown = await demo()(`bug import ${one} --dry-run`, { terminal: true });
-    expect(shown.err).toBe(`${UNGUARDED}1 bug to update, 1 unchanged\n`);
+    expect(shown.err).toBe(`${UNGUARDED}1 bug would be updated, 1 unchanged\n`);
   });
 
   test.each([
