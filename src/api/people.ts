@@ -55,7 +55,8 @@ function spellingsOf({ name, real_name = "" }: UserName): string[] {
 /** Error for a text that is not a login, with the users that it may mean; undefined if the tracker lists none. */
 export function unknownUserError(text: string, users: UserName[] | undefined): BtError {
   const message = `unknown user ${JSON.stringify(text)}`;
-  if (/^(?:me|my|mine|myself|self)$/i.test(text)) return usageError(message, "did you mean @me?");
+  if (/^(?:my|mine|myself|self)$/i.test(text) || nearestWords(text, ["@me"]).length > 0)
+    return usageError(message, "did you mean @me?");
   if (users?.length === 0) return usageError(message, "bt user search '*' lists users");
   const [user, ...others] = users ?? [];
   if (user && others.length === 0) return usageError(message, `did you mean ${user.name}?`);

@@ -96,8 +96,9 @@ const ROLE_BY_RESULT: Readonly<Record<string, Role>> = {
   unknown: "failed",
 };
 
-function changesOfRow({ changes = {} }: ResultRow, arrow?: string): string {
-  return changeTexts(changes, arrow).join("; ");
+/** Changes as a short text, with what was recorded in addition, such as a comment. */
+function changesOfRow({ changes = {}, recorded = [] }: ResultRow, arrow?: string): string {
+  return [...changeTexts(changes, arrow), ...recorded].join("; ");
 }
 
 /** Changes of fields as short texts: removed items after a minus, added ones after a plus; `old -> new` of a single value. */

@@ -64,9 +64,10 @@ const CHANGED = {
   some: "some changes were made",
 } as const;
 
+/** The request and the status of its response; none for an error of Bugzilla, whose own words are the message. */
 function requestLines({ request, http_status, bugzilla_code }: ErrorRecord): string | undefined {
-  const code = bugzilla_code ? `, code ${bugzilla_code}` : "";
-  const answer = http_status && `HTTP ${http_status}${code}`; // a code alone is no response: of a mirror, or of a file
+  if (bugzilla_code !== undefined) return undefined;
+  const answer = http_status && `HTTP ${http_status}`;
   const parts = [request && `request: ${request}`, answer && `response: ${answer}`].filter(Boolean);
   return parts.length > 0 ? parts.join("\n") : undefined;
 }

@@ -47,7 +47,7 @@ const STORIES: Readonly<Record<string, (habits: Habits) => Story>> = {
   "requests are set, answered and cleared": () => [
     ["bug needinfo 43 --from ada@example.org -m When?", /needinfo\?\(ada@example\.org\)/],
     ["bug needinfo 43 --from @me -m When?", /needinfo\?\(tomas@example\.org\)/],
-    ["bug answer 43 -m Now.", /^43\tdone\tflagtypes\.name: - needinfo\?\(tomas@example\.org\)\t/m],
+    ["bug answer 43 -m Now.", /^43\tdone\tflagtypes\.name: - needinfo\?\(tomas@example\.org\); comment\t/m],
     [
       "bug update 43 --flags needinfoX(ada@example.org)",
       /^43\tdone\tflagtypes\.name: - needinfo\?\(ada@example\.org\)\t/m,

@@ -49,21 +49,17 @@ describe.each(READING_WAYS)("the life of a bug among four people %s", (_way, ope
 
       sam$ bt bug update 12 --priority Low
       bt: You tried to change the Priority field from High to Low, but only the assignee or reporter of the bug, or a user with the required permissions may change that field.
-          request: PUT /rest/bug/12
-          response: HTTP 401, code 115
           no changes made
       hint: bt auth status shows which user you are authenticated as
       => 4
 
       sam$ bt bug confirm 51
       bt: You are not allowed to change the bug status from UNCONFIRMED to CONFIRMED.
-          request: PUT /rest/bug/51
-          response: HTTP 400, code 123
           no changes made
       => 3
 
       tomas$ bt bug update 51 -s CONFIRMED --priority High --severity major --add-keywords regression --add-cc priya@example.org -m 'I see it too.'
-      51	done	status: UNCONFIRMED -> CONFIRMED; is_confirmed: 0 -> 1; priority: --- -> High; severity: normal -> major; cc: + priya@example.org; keywords: + regression	2026-11-20T12:06:00Z	
+      51	done	status: UNCONFIRMED -> CONFIRMED; is_confirmed: 0 -> 1; priority: --- -> High; severity: normal -> major; cc: + priya@example.org; keywords: + regression; comment	2026-11-20T12:06:00Z	
 
       tomas$ bt tty: bug update 51 --priority Highest --whiteboard '[3.3]' --dry-run
       would send PUT /rest/bug/51
@@ -119,17 +115,15 @@ describe.each(READING_WAYS)("the life of a bug among four people %s", (_way, ope
 
       sam$ bt comment add 50 -m 'For insiders' --private
       bt: Sorry, but you are not allowed to (un)mark comments or attachments as private.
-          request: POST /rest/bug/50/comment
-          response: HTTP 401, code 113
           no changes made
       hint: bt auth status shows which user you are authenticated as
       => 4
 
       mei$ bt bug update 50 --flag 'needinfo?(sam@example.org)' -m 'Which letters?'
-      50	done	cc: + sam@example.org; flagtypes.name: + needinfo?(sam@example.org)	2026-11-20T12:06:00Z	
+      50	done	cc: + sam@example.org; flagtypes.name: + needinfo?(sam@example.org); comment	2026-11-20T12:06:00Z	
 
       sam$ bt bug update 50 --flag needinfoX -m 'All of them.'
-      50	done	flagtypes.name: - needinfo?(sam@example.org)	2026-11-20T12:07:00Z	
+      50	done	flagtypes.name: - needinfo?(sam@example.org); comment	2026-11-20T12:07:00Z	
 
       sam$ bt comment add 50 --reply 3 -m 'And digits.' --dry-run
       would send POST /rest/bug/50/comment
@@ -187,13 +181,11 @@ describe.each(READING_WAYS)("the life of a bug among four people %s", (_way, ope
 
       tomas$ bt bug dup 2 50
       bt: You cannot mark bug 2 as a duplicate of bug 50, because it would create a duplicate loop.
-          request: PUT /rest/bug/2
-          response: HTTP 400, code 118
           no changes made
       => 3
 
       tomas$ bt bug reopen 50 -m 'Not the same at all.'
-      50	done	status: RESOLVED -> CONFIRMED; resolution: - DUPLICATE; dupe_of: - 2	2026-11-20T12:06:00Z	
+      50	done	status: RESOLVED -> CONFIRMED; resolution: - DUPLICATE; dupe_of: - 2; comment	2026-11-20T12:06:00Z	
 
       tomas$ bt bug update 50 --resolution FIXED
       bt: bug 50 is open and cannot have a resolution
@@ -204,7 +196,7 @@ describe.each(READING_WAYS)("the life of a bug among four people %s", (_way, ope
       50	done	status: CONFIRMED -> IN_PROGRESS; assigned_to: seun@example.org -> mei@example.org	2026-11-20T12:08:00Z	
 
       mei$ bt bug close 50 -m 'Done.'
-      50	done	status: IN_PROGRESS -> RESOLVED; resolution: + FIXED	2026-11-20T12:09:00Z	
+      50	done	status: IN_PROGRESS -> RESOLVED; resolution: + FIXED; comment	2026-11-20T12:09:00Z	
 
       tomas$ bt bug update 50 --status VERIFIED
       50	done	status: RESOLVED -> VERIFIED	2026-11-20T12:10:00Z	

@@ -94,8 +94,6 @@ describe.each(READING_WAYS)("a morning of reading %s", (_way, open) => {
 
       $ bt bug get 99999
       bt: Bug #99999 does not exist.
-          request: GET /rest/bug/99999
-          response: HTTP 404, code 101
       => 5
 
       $ bt bug get 12 99999 49 --format ids

@@ -15,7 +15,7 @@ describe.each(WAYS)("a request for information goes round %s", (_way, open) => {
     `);
     expect(await scene.say("ada", "bug answer 44 -m '3.2'")).toMatchObject({
       code: 0,
-      out: "44\tdone\tflagtypes.name: - needinfo?(ada@example.org)\t2026-11-20T12:03:00Z\t\n",
+      out: "44\tdone\tflagtypes.name: - needinfo?(ada@example.org); comment\t2026-11-20T12:03:00Z\t\n",
       err: "",
     });
     const { out } = await scene.say("sam", "bug answer 44 12 -m 'I do not know.' --json");

@@ -20,13 +20,18 @@ describe("an error for a person", () => {
       "bt: the tracker refused the change: There is no product named 'Firefx'.
           #12: not permitted
           #13: no such bug
-          request: PUT https://bugs.example.org/rest/bug/12
-          response: HTTP 404, code 51
           no changes made
       hint: bt field values product
             bt bug update --help
       "
     `);
+  });
+
+  test("has its request, unless Bugzilla's own words say what is wrong", () => {
+    const odd = { ...refused, bugzilla_code: undefined, details: [], hint: undefined };
+    expect(errorText(odd, viewOf())).toContain(
+      "\n    request: PUT https://bugs.example.org/rest/bug/12\n    response: HTTP 404\n    no changes made\n",
+    );
   });
 
   test("may be a single sentence", () => {
@@ -43,7 +48,10 @@ describe("an error for a person", () => {
 
   test("cannot control the terminal", () => {
     const evil = "a\u001b[2J\u0007\nb\u202e";
-    const text = errorText({ ...refused, message: evil, hint: evil, details: [evil], request: evil }, viewOf());
+    const text = errorText(
+      { ...refused, message: evil, hint: evil, details: [evil], request: evil, bugzilla_code: undefined },
+      viewOf(),
+    );
     expect(text).not.toMatch(/(?!\n)[\p{Cc}\u202e]/u);
   });
 });

@@ -1,7 +1,7 @@
 import { BtError } from "../../errors.ts";
 import type { StatusMove } from "../../wire/resources.ts";
 import { hasIgnoringCase } from "../lists.ts";
-import { FOREIGN_RESOLUTIONS, suggestNames } from "../nearest.ts";
+import { FOREIGN_RESOLUTIONS, nearestNames, nearestWords, suggestNames } from "../nearest.ts";
 import { type Catalog, type CatalogField, type LegalValue, requireField } from "./catalog.ts";
 
 /**
@@ -28,21 +28,42 @@ export function legalValue(field: CatalogField, text: string, place?: ValuePlace
 
 /** Hint for an unknown value: the products that have it, else the field that does, else the nearest values. */
 function unknownValueHint(field: CatalogField, text: string, place: ValuePlace): string {
-  const { product, among = [], isSearch, catalog, line = "" } = place;
+  const { product, among = [], isSearch } = place;
   const owners = product === undefined ? [] : productsWithValue(field, text);
-  const isIn = (name: string) => catalog && hasIgnoringCase(legalNames(requireField(catalog, name)) ?? [], text);
-  const other = OFTEN_MISTAKEN.find((name) => name !== field.api && isIn(name));
-  if (other !== undefined && owners.length === 0)
-    return `${text} is a ${other}: ${line}--${other} ${/^[\w.-]+$/.test(text) ? text : JSON.stringify(text)}`;
   const products = product === undefined && among.length > 0 ? among : [product];
   const offered = products.flatMap((one) => (isSearch ? (legalNames(field, one) ?? []) : activeNames(field, one)));
-  const closed = field.values.filter(({ is_open }) => is_open === false).map(({ name }) => name);
-  if (!isSearch && field.api === "status" && /^closed?$/i.test(text) && closed.length > 0)
-    return `closed statuses: ${closed.join(", ")}; bt bug close closes bugs`;
-  const others = owners.length > 0 ? `it exists in ${owners.join(", ")}; ` : "";
+  const isNear = nearestNames(text, offered).length > 0;
+  const other = owners.length > 0 ? undefined : otherFieldHint(field, text, place, isNear);
+  if (other !== undefined) return other;
+  const state = field.api === "status" && !(isSearch && isNear) ? stateHint(field, text, isSearch === true) : undefined;
+  if (state !== undefined) return state;
+  const places = owners.length > 0 ? `it exists in ${owners.join(", ")}; ` : "";
   const meant = field.api === "resolution" ? FOREIGN_RESOLUTIONS[text.toLowerCase()] : undefined;
   if (meant !== undefined && offered.includes(meant)) return `did you mean ${meant}?`;
-  return `${others}${suggestNames(text, offered) ?? namesHint([...new Set(offered)])}`;
+  return `${places}${suggestNames(text, offered) ?? namesHint([...new Set(offered)])}`;
+}
+
+/** Hint for a value of another field, or for a typo of one, unless it `isNear` to one of the field itself. */
+function otherFieldHint(field: CatalogField, text: string, place: ValuePlace, isNear: boolean): string | undefined {
+  const { catalog, line = "" } = place;
+  if (catalog === undefined) return undefined;
+  const values = OFTEN_MISTAKEN.filter((name) => name !== field.api).flatMap((name) =>
+    nearestWords(text, legalNames(requireField(catalog, name)) ?? []).map((value) => ({ name, value })),
+  );
+  const same = values.find(({ value }) => value.toLowerCase() === text.toLowerCase());
+  const meant = same ?? (isNear ? undefined : values[0]);
+  if (meant === undefined) return undefined;
+  const typed = /^[\w.-]+$/.test(meant.value) ? meant.value : JSON.stringify(meant.value);
+  return `${meant.value} is a ${meant.name}: ${line}--${meant.name} ${typed}`;
+}
+
+/** Hint for `open` and `closed`, or a typo of them, which are several statuses. */
+function stateHint({ values }: CatalogField, text: string, isSearch: boolean): string | undefined {
+  const [state] = nearestWords(text.replace(/^@/, ""), ["open", "closed"]);
+  const closed = values.filter(({ is_open }) => is_open === false).map(({ name }) => name);
+  if (state && isSearch) return `for all ${state} bugs: --status @${state}, or the term is:${state}`;
+  if (state !== "closed" || closed.length === 0) return undefined;
+  return `closed statuses: ${closed.join(", ")}; bt bug close closes bugs`;
 }
 
 /** Fields whose values are given to each other. */

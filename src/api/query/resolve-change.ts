@@ -4,6 +4,7 @@ import { fieldNamed, PRONOUNS } from "../../wire/search-names.ts";
 import { timestamp } from "../../wire/time.ts";
 import { type CatalogField, isPersonField, requireField } from "../catalog/catalog.ts";
 import { legalValue } from "../catalog/legal-values.ts";
+import { suggestNames } from "../nearest.ts";
 import { dayAfter, daysOfPeriod, readDate } from "./dates.ts";
 import type { SearchFlags } from "./flags-to-tree.ts";
 import { leavesOf, type Query, type QueryContext, type Term, type UnresolvedQuery } from "./tree.ts";
@@ -178,7 +179,7 @@ export function wireLogin(text: string): string {
   const [, group] = /^@group\.(.+)$/i.exec(name) ?? [];
   if (group !== undefined) return `%group.${group}%`;
   throw new BtError("usage", `unknown name "${text}"`, {
-    hint: "use a login, @me, @reporter, @assignee, @qa or @group.NAME",
+    hint: suggestNames(name, ["@me", "@reporter", "@assignee", "@qa", "@group.NAME"]),
   });
 }
 

@@ -199,7 +199,7 @@ test("a name or value that the tracker would ignore is rejected", () => {
   `);
   expect(complaint("assignee=@foo")).toMatchInlineSnapshot(`
     "unknown name "@foo" (column 1)
-    use a login, @me, @reporter, @assignee, @qa or @group.NAME"
+    valid values: @me, @reporter, @assignee, @qa, @group.NAME"
   `);
   expect(complaint("created > 5m")).toMatchInlineSnapshot(`
     "ambiguous unit in "5m": minutes or months (column 1)

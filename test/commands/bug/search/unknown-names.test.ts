@@ -134,13 +134,20 @@ test("-c TEXT on update names the flag of comments, and a typo of a component it
 test.each([
   ["search -p High", "High is a priority: --priority High"],
   ["search -c critical", "critical is a severity: --severity critical"],
-  ["search --priority fixed,High", "fixed is a resolution: --resolution fixed"],
+  ["search --priority fixed,High", "FIXED is a resolution: --resolution FIXED"],
   ["search product:Editor", "Editor is a component: --component Editor"],
-  ["search --status 'import & export'", 'import & export is a component: --component "import & export"'],
+  ["search --status 'import & export'", 'Import & Export is a component: --component "Import & Export"'],
   ["search -p Lantern -c Harbor", "Harbor is a product: --product Harbor"],
   ["update 44 -p High", "High is a priority: --priority High"],
   ["create -p High -t Crash", "High is a priority: --priority High"],
   ["update 44 -c API", "it exists in Harbor; valid values: Editor, "],
+  ["search --severity hihg", "High is a priority: --priority High"],
+  ["search --priority hihg", "did you mean High?"],
+  ["search -s opne", "for all open bugs: --status @open"],
+  ["search -s clsed", "for all closed bugs: --status @closed"],
+  ["update 44 -s clsed", "bt bug close closes bugs"],
+  ["search -a @mee", "did you mean @me?"],
+  ["update 44 -a @mee", "did you mean @me?"],
   ["update 44,45 -c Nope", "valid values: Editor, Import & Export, Installer, Library, Accounts, API, Storage, Sync\n"],
 ])("bug %s: of a value of another field or product it is said where it belongs", async (line, hint) => {
   const { code, err } = await demo()(`bug ${line}`);

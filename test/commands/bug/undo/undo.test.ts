@@ -48,7 +48,7 @@ test("several bugs are undone by a request for each set of values, with a commen
   const ran = await run("bug undo 44 48 -m Sorry");
   expect(ran).toMatchObject({
     code: 0,
-    out: "44\tdone\tseverity: minor -> normal\t2026-11-20T12:00:00Z\t\n48\tdone\tseverity: minor -> blocker\t2026-11-20T12:00:00Z\t\n",
+    out: "44\tdone\tseverity: minor -> normal; comment\t2026-11-20T12:00:00Z\t\n48\tdone\tseverity: minor -> blocker; comment\t2026-11-20T12:00:00Z\t\n",
   });
   expect(updates(ran)).toEqual([
     { ids: [44], severity: "normal", comment: { body: "Sorry" } },

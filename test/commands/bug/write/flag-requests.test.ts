@@ -23,7 +23,7 @@ test("a request is added beside those to others, with the comment in one change"
   const ran = await run("bug needinfo 32 --from ada@example.org -m 'Which version?'");
   expect(ran).toMatchObject({
     code: 0,
-    out: "32\tdone\tcc: + ada@example.org; flagtypes.name: + needinfo?(ada@example.org)\t2026-11-20T12:00:00Z\t\n",
+    out: "32\tdone\tcc: + ada@example.org; flagtypes.name: + needinfo?(ada@example.org); comment\t2026-11-20T12:00:00Z\t\n",
     err: "",
   });
   expect(updates(ran)).toEqual([
@@ -103,7 +103,7 @@ hint: bt comment add 44, or --comment-anyway with this command
   const several = await run("bug answer 44 32 -m Yes --format tsv", MEI);
   expect([several.code, several.out]).toEqual([
     0,
-    "44\tunchanged, comment not added\t\t2026-11-12T12:00:00Z\t\n32\tdone\tflagtypes.name: - needinfo?(mei@example.org), needinfo?(mei@example.org)\t2026-11-20T12:00:00Z\t\n",
+    "44\tunchanged, comment not added\t\t2026-11-12T12:00:00Z\t\n32\tdone\tflagtypes.name: - needinfo?(mei@example.org), needinfo?(mei@example.org); comment\t2026-11-20T12:00:00Z\t\n",
   ]);
   expect((await run("comment list 44 --json")).out).not.toContain('"Yes"');
 });

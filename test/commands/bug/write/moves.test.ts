@@ -57,7 +57,7 @@ describe("a status change missing from the workflow is rejected before any reque
     ["update 5 --dupe-of slow-open", "bug 5 cannot be a duplicate of itself"],
     ["update 44 --add-cc mei@example.org --remove-cc mei@example.org", "cannot be both added and removed"],
     ["update 44 --priority High --private", "--private requires a comment"],
-    ["update 44 --status fixed", 'unknown status "fixed"\nhint: fixed is a resolution: --resolution fixed\n'],
+    ["update 44 --status fixed", 'unknown status "fixed"\nhint: FIXED is a resolution: --resolution FIXED\n'],
     ["update 44 --severity High", "hint: High is a priority: --priority High\n"],
     ["update bug44 --priority High", "hint: did you mean 44?\n"],
     ["update bug:44 --priority High", "hint: did you mean 44?\n"],

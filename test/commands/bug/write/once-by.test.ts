@@ -10,7 +10,11 @@ test("a commit comments once on the bugs that its message mentions, however ofte
   const run = demo();
   const first = await run(LINE, { stdin: LOG });
   expect(updates(first)).toEqual([{ comment: { body: `Fixed in ${SHA}.`, is_private: false }, ids: [13, 12] }]);
-  expect(first).toMatchObject({ code: 0, out: expect.stringMatching(/^13\tdone\t\t.*\n12\tdone\t\t.*\n$/), err: "" });
+  expect(first).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/^13\tdone\tcomment\t.*\n12\tdone\tcomment\t.*\n$/),
+    err: "",
+  });
   const again = await run(LINE, { stdin: LOG });
   expect(again).toMatchObject({ code: 0, out: expect.stringMatching(/^13\tunchanged\t.*\n12\tunchanged\t.*\n$/) });
   expect(updates(again)).toEqual([]);

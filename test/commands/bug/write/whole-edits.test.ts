@@ -119,7 +119,7 @@ describe("a change in the meantime is not overwritten", () => {
     };
     const ran = await run("bug update 44 --add-whiteboard '[z]' --priority Highest -m Hello", raced);
     expect([ran.code, ran.err, await valuesOf("whiteboard", 44)]).toEqual([0, "", ["[z] [new] bar"]]);
-    expect(ran.out).toContain("whiteboard: [new] bar -> [z] [new] bar\t");
+    expect(ran.out).toContain("whiteboard: [new] bar -> [z] [new] bar; comment\t");
     expect(writes(ran)).toEqual([expect.stringContaining("Hello"), 'PUT /rest/bug/44 {"whiteboard":"[z] [new] bar"}']);
   });
 
@@ -143,7 +143,7 @@ describe("a change in the meantime is not overwritten", () => {
     const raced = overlapping({ whiteboard: "[y] foo [w2]" }, () => set(44, "[x][y] foo"));
     const ran = await run("bug update 44 --add-whiteboard '[w1]' -m Hello", raced);
     expect([ran.code, ran.err, await valuesOf("whiteboard", 44)]).toEqual([0, "", ["[y] foo [w1] [w2]"]]);
-    expect(ran.out).toContain("44\tdone\twhiteboard: [x][y] foo -> [y] foo [w1] [w2]\t");
+    expect(ran.out).toContain("44\tdone\twhiteboard: [x][y] foo -> [y] foo [w1] [w2]; comment\t");
     expect(writes(ran)).toEqual([
       expect.stringContaining("Hello"),
       'PUT /rest/bug/44 {"whiteboard":"[y] foo [w1] [w2]"}',
