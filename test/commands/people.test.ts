@@ -17,6 +17,12 @@ describe("on a terminal, a name in place of a login", () => {
     expect(updates(ran)).toEqual([{ ids: [44], assigned_to: "mei@example.org" }]);
   });
 
+  test("also where stdin names the bugs: the terminal itself answers", async () => {
+    const ran = await demo()("bug update - --assignee mei", { terminal: true, stdin: "44\n45\n", answers: ["y"] });
+    expect(ran).toMatchObject({ code: 0, err: expect.stringContaining(`use ${MEI}? [y/N] `) });
+    expect(updates(ran)).toEqual([{ ids: [44, 45], assigned_to: "mei@example.org" }]);
+  });
+
   test("which is not used without a yes, and nothing is sent but the search for users", async () => {
     const ran = await demo()("bug update 44 -a mei", { terminal: true, answers: [""] });
     expect(ran).toMatchObject({ code: 2, err: expect.stringContaining('bt: unknown user "mei"\n') });

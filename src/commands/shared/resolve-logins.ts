@@ -22,20 +22,24 @@ export async function resolveLoginFlags(
   const members: Record<string, unknown> = { ...input };
   const parameters: Record<string, unknown> = { ...(members["parameters"] as object) };
   const logins = new Map<string, string>();
+  const control = input.args.includes("-");
   for (const { name, parameter, many } of flags) {
     const [place, key] = parameter === undefined ? [members, memberName(name)] : [parameters, name];
     const texts: string[] = [];
-    for (const text of [place[key]].flat()) texts.push(await resolveLogins(String(text), logins, context));
+    for (const text of [place[key]].flat()) texts.push(await resolveLogins(String(text), { logins, control }, context));
     place[key] = many ? texts : texts[0];
   }
   return { ...input, ...members, ...{ parameters } };
 }
 
+/** Logins that are known by names, and whether answers come from the terminal of the process, as stdin is read. */
+type Resolving = { logins: Map<string, string>; control: boolean };
+
 /** Logins in place of names separated by commas; those found before are known. */
-async function resolveLogins(text: string, known: Map<string, string>, context: Context): Promise<string> {
+async function resolveLogins(text: string, { logins: known, control }: Resolving, context: Context): Promise<string> {
   const logins: string[] = [];
   for (const name of text.split(",")) {
-    const login = known.get(name) ?? (isWholeLogin(name) ? name : await resolveLogin(name, context));
+    const login = known.get(name) ?? (isWholeLogin(name) ? name : await resolveLogin(name, context, control));
     known.set(name, login);
     logins.push(login);
   }
@@ -44,13 +48,13 @@ async function resolveLogins(text: string, known: Map<string, string>, context: 
 
 /**
  * The login that a name means, once the user has confirmed it, or chosen it among several. Without prompts, a name of one
- * word counts as a login; a nick such as `:mei` means the user who has it.
+ * word counts as a login; a nick such as `:mei` means the user who has it. With `control`, the terminal of the process answers.
  * @throws BtError of kind usage, with the users that match, if none of them may be chosen
  */
-export async function resolveLogin(name: string, context: Context): Promise<string> {
+export async function resolveLogin(name: string, context: Context, control = false): Promise<string> {
   const { io, session } = context;
   const text = name.trim();
-  const isAsked = mayPrompt(io, session.settings);
+  const isAsked = mayPrompt(io, session.settings, control ? "control" : "stdin");
   const isWord = !/\s/.test(text);
   if (isNick(text)) return (await loginsOfNicks([text], session.send)).get(text) ?? name;
   if ((isWord && !isAsked) || text.includes(":")) return name;
@@ -60,10 +64,10 @@ export async function resolveLogin(name: string, context: Context): Promise<stri
   if (!user || !isAsked) throw unknownUserError(text, users);
   if (others.length > 0) {
     const message = plain(`user "${text}"`);
-    return io.prompt({ kind: "menu", message, choices: [user, ...others].map(userChoice), hasBack: true });
+    return io.prompt({ kind: "menu", message, choices: [user, ...others].map(userChoice), hasBack: true, control });
   }
   const message = plain(`"${text}" is not a login; use ${userChoice(user).name}?`);
-  if ((await io.prompt({ kind: "confirm", message })) === "yes") return user.name;
+  if ((await io.prompt({ kind: "confirm", message, control })) === "yes") return user.name;
   throw unknownUserError(text, [user]);
 }
 

@@ -119,18 +119,15 @@ async function sendUndo(undoing: Undoing, input: UndoInput, context: Context): P
   const lines = [...ofBugs, ...bugsByMessage(undoing.filed)];
   const stays = [...lines, ...next];
   const rest = [...undoneLines(undoing, undos), ...(undoing.rest?.lines ?? [])];
-  const isPreviewed = await confirmChanges(undos, { rest, lines: stays }, input, context);
-  const isTold = isPreviewed && stays.length <= MAX_NOTES && !isJson(context);
+  await confirmChanges(undos, { rest, lines: stays }, input, context);
   const parts = undoParts(undos, comment, undoing.me);
   await applyUndo({ ...undoing, parts, isConditional: true }, undoing.rest, input, context).catch((error) => {
-    if (!(error instanceof BtError)) throw error;
-    const failure = withRetryHint(error);
-    throw isTold ? failure : withDetails(failure, lines);
+    throw error instanceof BtError ? withDetails(withRetryHint(error), lines) : error;
   });
-  const isPart = undoing.filed.length + notUndoneLines(undos, ({ field }) => field !== "comment").length > 0;
+  const details = [...notUndoneLines(undos, ({ field }) => field !== "comment"), ...bugsByMessage(undoing.filed)];
   const message = input.dryRun ? "the change would only be partly undone" : "the change was only partly undone";
   const changed = input.dryRun ? "nothing" : "some";
-  if (isPart) throw new BtError("partial", message, { details: isTold ? undefined : lines, hint: next[0], changed });
+  if (details.length > 0) throw new BtError("partial", message, { details, hint: next[0], changed });
   if (lines.length === 0 || isJson(context)) return;
   if (input.dryRun) await printLines(lines, context.io);
   else await reportComments(undos, undoing.me, context);
@@ -261,7 +258,7 @@ function undoNote(change: PastChange | undefined, notUndone: readonly NotUndone[
 
 /**
  * Names the jobs that are undone, since the user may have another one in mind, and prompts for the changes of several commands, for
- * one that the user may have forgotten, and for an undo whose job is not named: that redoes. Returns true if what stays was named.
+ * one that the user may have forgotten, and for an undo whose job is not named: that redoes.
  * @throws BtError without a prompt of kind usage for changes of several commands, of kind no for an undo; of kind guard for what is
  * not confirmed
  */
@@ -270,7 +267,7 @@ async function confirmChanges(
   { rest, lines: stays }: { rest: string[]; lines: string[] },
   input: UndoInput,
   context: Context,
-): Promise<boolean | undefined> {
+): Promise<void> {
   const { io, session } = context;
   const changes = undos.flatMap(({ change }) => change ?? []);
   const commands = [...grouped(changes, ({ command }) => command).values()];
@@ -284,10 +281,8 @@ async function confirmChanges(
   const isPreviewed = isAsked || (confirm && !input.yes && undos.length > MAX_ATOMIC_BUGS);
   const named = [...commands.map((some) => `${some[0]?.isUndo ? "redoing" : "undoing"} ${commandLine(some)}`), ...rest];
   if (!isJson(context) || isAsked) await printLines([...named, ...stays.slice(0, isPreviewed ? MAX_NOTES : 0)], io);
-  if (!isAsked) return isPreviewed;
-  if (!(await confirm(questionAbout(commands, oldest))))
+  if (isAsked && !(await confirm(questionAbout(commands, oldest))))
     throw new BtError("guard", "no changes made", { changed: "nothing" });
-  return isPreviewed;
 }
 
 function questionAbout(commands: PastChange[][], oldest: string): string {

@@ -43,6 +43,18 @@ test("a dry run shows the request and what stays, and sends nothing", async () =
   });
 });
 
+test("what is not undone ends the output also after a prompt, without the comments, which always stay", async () => {
+  const run = await changed(`bug update ${MANY} --priority Highest -m Urgent --yes`, "bug update 4 --priority Low");
+  const [, { job }] = JSON.parse((await run("job list --last --json")).out);
+  const ran = await run(`bug undo --job ${job}`, { terminal: true, answers: ["y"] });
+  expect(ran.code, ran.err).toBe(10);
+  const [shown, end] = ran.err.split("[y/N] ");
+  expect(shown).toContain("comment not undone: comments are kept\n");
+  expect(end).toMatch(
+    /bt: the change was only partly undone\n {4}bug 4: priority not undone: it was changed since[^\n]*\n {4}some changes were made\n$/,
+  );
+});
+
 test("several bugs are undone by a request for each set of values, with a comment", async () => {
   const run = await changed("bug update 44 48 --severity minor");
   const ran = await run("bug undo 44 48 -m Sorry");
