@@ -163,7 +163,7 @@ export function ioFor(around: Omit<Around, "exchange">, said = { out: "", err: "
     env: { BT_PAGER: "", LANG: "C.UTF-8", ...(around.color ? { FORCE_COLOR: "1" } : { NO_COLOR: "1" }), ...around.env },
     platform: around.platform ?? PLATFORMS.linux,
     cwd: () => around.cwd ?? "/",
-    terminal: { stdin: terminal && around.stdin === undefined, stdout: terminal, stderr: terminal, control: terminal },
+    terminal: { stdin: terminal && !around.stdin, stdout: terminal, stderr: terminal, control: terminal },
     size: () => ({ columns: around.columns ?? 80, rows: around.rows ?? 24 }),
     now: clockOf(around.env, around.now),
     ticks: around.ticks ?? (() => performance.now() + sleptMs),

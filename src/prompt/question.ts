@@ -95,9 +95,9 @@ export const BARE_LOOK: PromptLook = {
   paint: { title: String, quiet: String, hint: String, added: String, failed: String },
 };
 
-/** The message with its colon; a question ends by itself. */
+/** The message with its colon; a question ends by itself, or with its keys in brackets. */
 export function withColon(message: string): string {
-  return /[?:]$/.test(message) ? message : `${message}:`;
+  return /(?:[?:]|\[y\/N[^\]]*\])$/.test(message) ? message : `${message}:`;
 }
 
 /** A question of yes or no as a line. */

@@ -8,8 +8,8 @@ const LUCIA = "Lucía Romero <lucia@example.org>";
 
 describe("on a terminal, a name in place of a login", () => {
   test.each([
-    ["bug update 44 --assignee mei", `"mei" is not a login; use ${MEI}? [y/N]: `],
-    ["bug update 44 -a 'Mei Tanaka'", `"Mei Tanaka" is not a login; use ${MEI}? [y/N]: `],
+    ["bug update 44 --assignee mei", `"mei" is not a login; use ${MEI}? [y/N] `],
+    ["bug update 44 -a 'Mei Tanaka'", `"Mei Tanaka" is not a login; use ${MEI}? [y/N] `],
   ])("offers the one user who has it: %s", async (line, question) => {
     const run = demo();
     const ran = await run(line, { terminal: true, answers: ["y"] });

@@ -255,7 +255,7 @@ describe("what a tracker refused of a bulk update is sent again later", () => {
           #107 (priority High → Highest) Photo 107 is shown upside down
           #131 (priority High → Highest) Photo 131 is shown upside down
           refused before: bugs 107, 131: You may not
-      update 2 bugs? [y/N]: bt: no changes made
+      update 2 bugs? [y/N] bt: no changes made
       "
     `);
     expect((await onTerminal(["y"])).code).toBe(0);
@@ -361,7 +361,7 @@ describe("on a terminal", () => {
           #103 (priority High → Highest) Photo 103 is shown upside down
           ...
           #121 (priority High → Highest) Photo 121 is shown upside down
-      update 21 bugs? [y/N]: <^[K<[##############################] 21 of 21<^[K21 bugs updated
+      update 21 bugs? [y/N] <^[K<[##############################] 21 of 21<^[K21 bugs updated
       undo: bt bug undo --job JOB
       "
     `);
@@ -477,7 +477,7 @@ describe("on a terminal, a change that is longer than the screen", () => {
     const shown = no.err.split("\n").filter((line) => line.startsWith("    "));
     expect(shown).toHaveLength(9);
     expect(shown.slice(-2)).toEqual(["    #108 (priority High → Highest, comm…", "    and 22 more"]);
-    expect(no.err).toContain("update 30 bugs? [y/N, l lists all]: type y, n, or l to list all\n");
+    expect(no.err).toContain("update 30 bugs? [y/N, l lists all] type y, n, or l to list all\n");
     const yes = await btConnected(line, { ...around, env, answers: ["l", "y"] });
     expect(yes.err.match(/#\d+ \(priority/g)).toHaveLength(8 + 30);
     expect({ code: yes.code, changed: tracker.count(HIGHEST) }).toEqual({ code: 0, changed: 30 });

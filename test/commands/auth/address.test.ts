@@ -52,7 +52,11 @@ describe("an address is completed", () => {
 });
 
 const login = (line: string, home: string, more: Parameters<typeof btConnected>[1] = {}) =>
-  btConnected(`auth login ${line}`, { stdin: `${tracker.key}\n`, ...more, env: { HOME: home, ...more.env } });
+  btConnected(`auth login ${line}`, {
+    ...(more.terminal ? {} : { stdin: `${tracker.key}\n` }),
+    ...more,
+    env: { HOME: home, ...more.env },
+  });
 
 const settingsIn = (home: string) => JSON.parse(readFileSync(`${home}/.config/bt/config.json`, "utf8"));
 
