@@ -91,7 +91,7 @@ test.skipIf(!HAS_TERMINAL)(
       $ bt bug edit 44
       bt: line 13 of the document: unknown priority "Hihg" (did you mean High? others:
           Highest, Normal, Low, Lowest, ---)
-      ✔ edit again? Yes
+      ✔ edit again? [y/N] y
       #44  Import: "Ask me each time" asks once for all files
         Priority  Normal → High
       $ bt bug search --id 44,48 --format ids | bt bug edit - --only priority
@@ -138,7 +138,8 @@ test.skipIf(!HAS_TERMINAL)(
       bt bug update 40 --status CONFIRMED
       ✔ information from: Mei Tanaka <mei@example.org>
       ✔ question: Since which version?
-      bt bug update 40 --status CONFIRMED --flags '+needinfo?(mei@example.org)' -m 'Since which version?'
+      bt bug update 40 --status CONFIRMED --flags '+needinfo?(mei@example.org)' -m \\
+        'Since which version?'
 
       #40  Album of a shared library shows the wrong owner after a sync
 
@@ -149,7 +150,8 @@ test.skipIf(!HAS_TERMINAL)(
       assignee Mei Tanaka · reporter Lucía Romero · 17 days ago · 1 comment
       needinfo? requested from lucia@example.org by lucia@example.org
 
-      bt bug update 40 --status CONFIRMED --flags '+needinfo?(mei@example.org)' -m 'Since which version?'
+      bt bug update 40 --status CONFIRMED --flags '+needinfo?(mei@example.org)' -m \\
+        'Since which version?'
       Enter send  s skip  u undo  q leave  m comment  c close  a assignee  ? all keys
       ? bug 40 (1 of 3):
       sending...
@@ -211,7 +213,7 @@ test.skipIf(!HAS_TERMINAL)(
       1 bug to create, 1 to update:
           line 3: Import forgets the rating (Lantern, Import & Export)
           #46 (priority Normal → Low) A very long name of a preset is not cut and pus…
-      ✔ import? Yes
+      ✔ import? [y/N] y
       #46  Priority Normal → Low  A very long name of a preset is not cut and pushes …
       #51  created  Import forgets the rating
       1 bug created, 1 updated

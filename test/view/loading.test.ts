@@ -25,5 +25,5 @@ test.each(["bug-card.ts", "changes.ts", "cards.ts"])("%s does", (file) => {
 
 test("errors and the names of formats load almost nothing", () => {
   expect([...loaded("view.ts")]).toEqual(["view.ts"]);
-  expect([...loaded("messages.ts")].sort()).toEqual(["chalk", "messages.ts", "palette.ts", "text.ts"]);
+  expect([...loaded("messages.ts")].sort()).toEqual(["chalk", "messages.ts", "palette.ts", "text.ts", "wrap.ts"]);
 });
