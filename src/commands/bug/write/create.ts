@@ -87,7 +87,7 @@ function duplicatesRule({ noSimilar, failSimilar, dryRun }: CreateInput): Duplic
 /** Conditions of a new bug. */
 type Conditions = {
   duplicates?: DuplicatesRule | undefined; // absent: they are not looked for
-  discard?: (() => Promise<void>) | undefined; // deletes the draft of the bug when it is filed
+  discard?: (() => Promise<void>) | undefined; // deletes the draft of the bug when it is filed, or kept as another
   mustApply?: string[]; // fields without which it is an error, such as the groups that restrict it
   isOrComment?: true; // the command may have commented instead
 };
@@ -108,16 +108,22 @@ export async function createFrom(
   const isPrompted = context.io.terminal.stdout && mayPrompt(context.io, context.session.settings);
   const { duplicates } = conditions;
   const isWritten = context.savedTexts.length > 0; // in the editor
+  const keep: Asked["keep"] = async (unsent) => {
+    const jobs = await loadTrackerJobs(context.session);
+    const job = await jobs.draft({ request: requestFor(CREATE_BUG, unsent) });
+    await conditions.discard?.().catch(() => undefined); // in place of the draft that it is from
+    return job;
+  };
   const keepUnsent = async (error: unknown) => {
     const isLost = isWritten || (isPrompted && isKind(error, "network", "busy"));
-    if (isLost && !input.dryRun) await keepUnchecked(withStart(start, typed, undefined), context);
+    if (isLost && !input.dryRun) await keepUnchecked(withStart(start, typed, undefined), keep, context);
     throw error;
   };
   const { values, body } = await prepareBug(start, typed, isPrompted, context).catch(keepUnsent);
   if (body) await compare(body, duplicates, context).catch(keepUnsent);
   const filed = body
     ? await fileBug(body, input.dryRun, context)
-    : await askAndFile(values, duplicates, input.dryRun, context);
+    : await askAndFile(values, { duplicates, keep, isDryRun: input.dryRun }, context);
   if (!filed) return false;
   await conditions.discard?.();
   await reportFiled(filed, input.strict, conditions, context);
@@ -159,29 +165,26 @@ async function checkedBody(values: NewBugValues, context: Context): Promise<Json
 }
 
 /** Keeps what was typed as a draft, without a check by the tracker. */
-async function keepUnchecked(values: NewBugValues, context: Context): Promise<void> {
+async function keepUnchecked(values: NewBugValues, keep: Asked["keep"], context: Context): Promise<void> {
   const { keepAsDraft } = await CREATE_FORM.load();
-  await keepAsDraft(values, uncheckedBody(values), (body) => storeDraft(body, context), context);
-}
-
-async function storeDraft(body: JsonObject, { session }: Context): Promise<string> {
-  return (await loadTrackerJobs(session)).draft({ request: requestFor(CREATE_BUG, body) });
+  await keepAsDraft(values, uncheckedBody(values), keep, context);
 }
 
 const CREATE_FORM = { load: () => import("./create-form.ts") };
 
 type Filed = { readonly id: number; readonly body: JsonObject };
 
+/** How a bug is filed by prompts; `keep` stores an unsent one as a draft, and returns its job. */
+type Asked = { duplicates: DuplicatesRule | undefined; keep: FormSteps<unknown>["keep"]; isDryRun: boolean };
+
 /** Files a bug by prompts. */
 async function askAndFile(
   values: NewBugValues,
-  duplicates: DuplicatesRule | undefined,
-  isDryRun: boolean,
+  { duplicates, keep, isDryRun }: Asked,
   context: Context,
 ): Promise<Filed | undefined> {
   const { fillForm } = await CREATE_FORM.load();
   const showsSimilar = duplicates === "confirm";
-  const keep = (body: JsonObject) => storeDraft(body, context);
   const submit = async (body: JsonObject) => {
     await compare(body, showsSimilar ? undefined : duplicates, context);
     return fileBug(body, isDryRun, context);
