@@ -66,8 +66,9 @@ describe("every example of the help works on the demo, those of bt admin on a ne
     const home = mkdtempSync(path.join(tmpdir(), "bt-example-"));
     onTestFinished(() => rmSync(home, { recursive: true, force: true }));
     const isAdmin = line.includes("bt admin");
+    const isAddress = line.startsWith("bt config set base_url"); // which a variable would go before
     const env = {
-      BT_BASE_URL: isAdmin ? "local:" : "demo:",
+      ...(isAddress ? {} : { BT_BASE_URL: isAdmin ? "local:" : "demo:" }),
       HOME: home,
       XDG_CONFIG_HOME: `${home}/config`,
       XDG_DATA_HOME: `${home}/data`,

@@ -39,14 +39,18 @@ export async function setConfig(input: SettingInput, { io }: Context): Promise<v
   if (knownName(word) === "base_url" && input.profile === undefined) await noteOtherTracker(io);
 }
 
-/** Says that the default profile has an address that goes before the setting `base_url`, and what to type. */
+/** Says that a variable or the profile in force has an address that goes before the setting `base_url`, and what to type. */
 async function noteOtherTracker(io: Io): Promise<void> {
   const settings = readSettings(io);
-  const { profile = "", base_url: general } = settings;
-  const own = settings.profiles?.[profile]?.base_url;
-  if (general === undefined || own === undefined) return;
-  const line = "bt config unset profile";
-  await note(io, `base_url ${general} is not used: the profile ${profile} has ${own}; to use base_url: ${line}`);
+  const { base_url: general } = settings;
+  const variable = io.env["BT_BASE_URL"];
+  const named = io.env["BT_PROFILE"] || settings.profile || "";
+  const own = variable || settings.profiles?.[named]?.base_url;
+  if (general === undefined || own === undefined || own === general) return;
+  const source = variable ? "BT_BASE_URL is" : `the profile ${named} has`;
+  const ofEnv = ["BT_BASE_URL", "BT_PROFILE"].find((name) => io.env[name]);
+  const line = ofEnv === undefined ? "bt config unset profile" : `unset ${ofEnv}`;
+  await note(io, `base_url ${general} is not used: ${source} ${own}; to use base_url: ${line}`);
 }
 
 /** `bt config unset`. */
