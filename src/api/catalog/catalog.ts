@@ -121,7 +121,11 @@ export function unknownFieldHint(name: string, catalog: Catalog, accepted?: stri
   const found = findField(catalog, name);
   if (found) return `${found.api} is a criterion only: bt bug search '${found.api}:VALUE'`;
   const names = accepted ?? catalog.fields.flatMap((field) => [field.api, ...(field.also ?? [])]);
-  return suggestNames(name, names) ?? "bt field list shows the fields";
+  const ending = accepted
+    ? undefined
+    : catalog.fields.find(({ label }) => nameKey(label).endsWith(`_${nameKey(name)}`));
+  const quoted = ending && `quote a name of several words: '"${ending.label}":VALUE'; or ${ending.api}:VALUE`;
+  return suggestNames(name, names) ?? quoted ?? "bt field list shows the fields";
 }
 
 /** Names that searches of other tools have, and what to type. */

@@ -29,7 +29,7 @@ export function readDate(text: string, clock: DateContext, bare: WeekdayKind = "
   const word = spoken ?? text.trim().toLowerCase();
   const period =
     readNamedDay(word, clock) ??
-    readRelative(word, clock) ??
+    readRelative(word, text.trim(), clock) ??
     readCalendar(word, clock.zone) ??
     readDateTime(word, clock);
   if (period !== undefined) {
@@ -131,12 +131,12 @@ export function isRelative(text: string, { now, zone }: DateContext): boolean {
   return /^[+-]?\d{1,6}(?:s|min|h|d|w|mo|y)$/i.test(spokenDate(text, now, zone, "last") ?? text.trim());
 }
 
-function readRelative(word: string, clock: DateContext): TimePeriod | undefined {
+function readRelative(word: string, typed: string, clock: DateContext): TimePeriod | undefined {
   const [, sign, digits = "", unit = ""] = /^([+-]?)(\d{1,6})([a-z]+)$/.exec(word) ?? [];
   if (sign === undefined) return undefined;
   if (unit === "m") {
-    throw new BtError("usage", `ambiguous unit in "${word}": minutes or months`, {
-      hint: `use ${digits}min or ${digits}mo`,
+    throw new BtError("usage", `ambiguous unit in "${typed}": minutes or months`, {
+      hint: `months are ${digits}mo, minutes ${digits}min`,
     });
   }
   const count = Number(digits) * (sign === "+" ? 1 : -1);

@@ -40,6 +40,9 @@ test("an unknown field is rejected with the nearest names", () => {
   expect(complaint(() => requireField(catalog, "__proto__"))).toMatchInlineSnapshot(
     `"usage: unknown field "__proto__" | bt field list shows the fields"`,
   );
+  expect(complaint(() => requireField(catalog, "by"))).toBe(
+    `usage: unknown field "by" | quote a name of several words: '"Due by":VALUE'; or cf_due:VALUE`,
+  );
   expect(findField(catalog, "constructor")).toBeUndefined();
 });
 

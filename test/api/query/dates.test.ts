@@ -159,7 +159,7 @@ test.each([
   ["constructor", "invalid date"],
   ["1x", "invalid date"],
   ["999999y", "invalid date"],
-  ["5m", "ambiguous unit"],
+  ["-3M", 'ambiguous unit in "-3M": minutes or months'],
 ])("%s is rejected: %s", (text, message) => {
   expect(() => period(text)).toThrow(message);
 });

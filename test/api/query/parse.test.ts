@@ -203,7 +203,7 @@ test("a name or value that the tracker would ignore is rejected", () => {
   `);
   expect(complaint("created > 5m")).toMatchInlineSnapshot(`
     "ambiguous unit in "5m": minutes or months (column 1)
-    use 5min or 5mo"
+    months are 5mo, minutes 5min"
   `);
   expect(complaint("created = 2026-02-30")).toMatchInlineSnapshot(
     `"invalid date "2026-02-30": 2026-02 has 28 days (column 1)"`,
