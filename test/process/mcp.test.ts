@@ -255,9 +255,12 @@ test("a client that closes stdin gets the answers to what it asked before", asyn
   expect(answers).toMatchObject([{ id: 1 }, { id: 2, result: { structuredContent: { bugs: [{ id: 44 }] } } }]);
 });
 
-test("a line that is no message is answered with the code of JSON-RPC for it", async () => {
+test("a line that is no message is answered with the code of JSON-RPC for it, a blank one not", async () => {
   const ping = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
-  const ran = await real(["mcp"], { env: { BT_BASE_URL: "demo:" }, input: `nonsense\n{"a":1}\n${ping}\n` });
+  const ran = await real(["mcp"], {
+    env: { BT_BASE_URL: "demo:" },
+    input: `\nnonsense\n \t\r\n{"a":1}\n\r\n${ping}\n\n`,
+  });
   const answers = ran.out
     .trimEnd()
     .split("\n")

@@ -82,10 +82,22 @@ function codeOfLine(error: Error): number | undefined {
   return error.name === "ZodError" ? ErrorCode.InvalidRequest : undefined;
 }
 
-/** Chunks as the SDK searches them for line breaks. */
+/** Chunks as the SDK searches them for line breaks, without blank lines and the blanks before a message. */
 async function* asBuffers(chunks: AsyncIterable<Uint8Array>) {
-  for await (const chunk of chunks) yield Buffer.from(chunk);
+  let isInMessage = false;
+  for await (const chunk of chunks) {
+    yield Buffer.from(
+      chunk.filter((byte) => {
+        const isKept = isInMessage || !BLANKS.has(byte);
+        isInMessage = isKept && byte !== LINE_BREAK;
+        return isKept;
+      }),
+    );
+  }
 }
+
+const LINE_BREAK = 10;
+const BLANKS: ReadonlySet<number> = new Set([LINE_BREAK, 13, 32, 9]);
 
 function toolNamed(name: string, tools: Tool[]): Tool {
   const tool = tools.find((one) => one.name === name);
