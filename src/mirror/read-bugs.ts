@@ -119,10 +119,9 @@ function readPart(ids: number[], { request, read }: Part, send: SendRequest) {
 /** The bug with the content of attachments that are new, if the mirror keeps it; each is a request of its own. */
 async function readNewContent(received: ReceivedBug, { send, mirror, facts }: FullReading): Promise<ReceivedBug> {
   if (facts.attachments === "none" || received.attachments.length === 0) return received;
-  const lacking = new Set(mirror.withoutData(received.attachments.map(receivedId)));
   const attachments: JsonObject[] = [];
   for (const attachment of received.attachments) {
-    if (!lacking.has(receivedId(attachment))) attachments.push(attachment);
+    if (!mirror.lacksData(attachment)) attachments.push(attachment);
     else attachments.push({ ...attachment, data: await fetchContent(receivedId(attachment), send) });
   }
   return { ...received, attachments };

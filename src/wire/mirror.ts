@@ -99,8 +99,8 @@ export type MirrorStore = {
   readonly productNames: () => readonly string[];
   /** Stores bugs as received, and facts in the same transaction; the event loop turns meanwhile. */
   readonly keepBugs: (bugs: readonly ReceivedBug[], readTime: string, facts?: Partial<MirrorFacts>) => Promise<void>;
-  /** Attachments among these whose content is not kept. */
-  readonly withoutData: (ids: readonly number[]) => readonly number[];
+  /** True for an attachment whose content is not kept. */
+  readonly lacksData: (attachment: JsonObject) => boolean;
   readonly markFailed: (failed: readonly { readonly id: number; readonly reason: string }[], readTime: string) => void;
   /** Removes bugs; the kept ones that refer to one of them become stale, since they may have changed. */
   readonly removeBugs: (ids: readonly number[]) => void;

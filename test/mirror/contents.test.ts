@@ -42,6 +42,23 @@ test("a mirror with contents has those of all attachments, and requests each onc
   }
 });
 
+test("an attachment with the number of one that the tracker lost has its own content", async () => {
+  const tracker = writtenTracker("2026-11-20T12:00:00Z", {});
+  const mirror = aMirror(tracker, { attachments: "all" });
+  await attach(tracker, 16, "AAAA");
+  await mirror.sync();
+  await tracker.write(async ({ store }) => {
+    const { id } = store.get<{ id: number }>("SELECT max(id) AS id FROM attachments") ?? { id: 0 };
+    store.run("DELETE FROM attachments WHERE id = ?", [id]); // as in the backup that it is restored from
+    store.run("UPDATE sqlite_sequence SET seq = ? WHERE name = 'attachments'", [id - 1]);
+  });
+  await attach(tracker, 16, "BBBB");
+  const [again = 0] = contentsIn(await mirror.sync());
+  const content = await get(mirror.exchange, `/bug/attachment/${again}`);
+  expect(content).toEqual(await get(tracker.exchange, `/bug/attachment/${again}`));
+  expect(JSON.stringify(content)).toContain('"data":"BBBB"');
+});
+
 test("a mirror without contents requests none", async () => {
   const tracker = writtenTracker("2026-11-20T12:00:00Z", {});
   const mirror = aMirror(tracker);

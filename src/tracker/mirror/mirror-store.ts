@@ -14,7 +14,7 @@ import { readWorkflow } from "../bug-fields/choices.ts";
 import { customFieldRows } from "../bug-fields/custom-fields.ts";
 import { userByLogin } from "../http/requester.ts";
 import type { Store } from "../store/store.ts";
-import { putBugs } from "./put-bugs.ts";
+import { keptData, putBugs } from "./put-bugs.ts";
 import { putMetadata } from "./put-metadata.ts";
 import { receivedInteger, receivedText, storedTime } from "./received.ts";
 import { keepReceived, keptObjects } from "./received-json.ts";
@@ -42,10 +42,7 @@ export function createMirrorStore(context: KeepContext): MirrorStore {
         await runInTurns(keepBugs(context, bugs, readTime));
         writeFacts(store, facts);
       }),
-    withoutData: (ids) => {
-      const withData = store.all<{ id: number }>(WITH_DATA, [JSON.stringify(ids)]).map(({ id }) => id);
-      return ids.filter((id) => !withData.includes(id));
-    },
+    lacksData: (attachment) => receivedInteger(attachment["size"]) !== 0 && keptData(store, attachment) === "",
     markFailed: (failed, readTime) =>
       write(() => {
         for (const { id, reason } of failed)
@@ -87,9 +84,6 @@ export function createMirrorStore(context: KeepContext): MirrorStore {
 const MARK_FAILED = `INSERT INTO mirror_bugs (bug_id, state, last_change_time, read_time, reason)
   VALUES (@id, 'failed', '', @readTime, @reason)
   ON CONFLICT (bug_id) DO UPDATE SET state = 'failed', last_change_time = '', reason = @reason`;
-
-const WITH_DATA =
-  "SELECT id FROM attachments WHERE (data <> '' OR size = 0) AND id IN (SELECT value FROM json_each(?))";
 
 const READ_BETWEEN = "SELECT bug_id AS id FROM mirror_bugs WHERE state = 'held' AND read_time >= ? AND read_time < ?";
 

@@ -308,14 +308,16 @@ const ATTACHMENT = {
   key: "id",
 } as const satisfies RowInsert;
 
-/** The data that is kept of an attachment: it never changes, unless an administrator deletes it. */
-function keptData(store: Store, { id, size }: JsonObject): string {
-  const row = store.get<{ data: string }>("SELECT data FROM attachments WHERE id = ? AND size = ?", [
-    receivedInteger(id),
-    receivedInteger(size),
-  ]);
+/**
+ * The data that is kept of an attachment, empty without any: it never changes, unless an administrator deletes it. A tracker
+ * that was restored from a backup may give its number to another one, which is of another time.
+ */
+export function keptData(store: Store, { id, size, creation_time: created }: JsonObject): string {
+  const row = store.get<{ data: string }>(KEPT_DATA, [receivedInteger(id), receivedInteger(size), storedTime(created)]);
   return row?.data ?? "";
 }
+
+const KEPT_DATA = "SELECT data FROM attachments WHERE id = ? AND size = ? AND creation_time = ?";
 
 type CommentColumns = StoredText & {
   readonly id: number | null;
