@@ -21,7 +21,8 @@ it as its owner does, as --base-url mirror:NAME does; the note says whose view i
 in every format, and prints the same; a note on stderr names the mirror, what it has, and its age: "mirror work: only
 Lantern; as of 10:40". Trackers on this machine (local:, demo:) need no mirror: --offline reads and changes them
 directly. In a mirror of products, depends_on and blocks may still name a deleted bug of another product. Users are those
-of the mirror's bugs, with id, login and name; saved searches are those of the last sync.
+of the mirror's bugs, with id, login and name; saved searches are those of the last sync. JSON of bugs has no update_token,
+which only changes need.
 
 Of several mirrors, --offline reads the one that was synchronized last, if it has all products, components or bugs that
 the command names. Everything else is read from the mirror that has the bugs of all others; without such a mirror,
