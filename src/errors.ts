@@ -50,6 +50,7 @@ export type ErrorKind = Exclude<keyof typeof EXIT_CODES, "ok">;
 /** Optional details of an error. */
 export type ErrorFacts = {
   readonly hint?: string | undefined; // what to type next
+  readonly meant?: readonly string[] | undefined; // words after `bt` of the line that may be meant instead
   readonly readHint?: string | undefined; // the same, of a command that only reads
   readonly request?: string | undefined; // the redacted request: "GET https://bugs.example.org/rest/bug/7"
   readonly changed?: "nothing" | "unknown" | "some" | undefined; // effect on the tracker
@@ -117,8 +118,8 @@ export function withDetails(error: BtError, lines: string[]): BtError {
 }
 
 /** Error of an invalid command line; nothing has been sent. */
-export function usageError(message: string, hint?: string): BtError {
-  return new BtError("usage", message, { hint, changed: "nothing" });
+export function usageError(message: string, hint?: string, meant?: readonly string[]): BtError {
+  return new BtError("usage", message, { hint, meant, changed: "nothing" });
 }
 
 /** Message of the error that a check throws; undefined if it throws none. */

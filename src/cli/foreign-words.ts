@@ -74,7 +74,7 @@ export const FOREIGN_COMMANDS: Readonly<Record<string, string>> = {
   "bug check": "bt bug search --max N",
   "bug ls": "bt bug search",
   "bug mine": "bt bug search is:open assignee:@me",
-  "bug set": "bt bug update BUG --FIELD VALUE",
+  "bug set": "bt bug update BUG",
   "bug open": "bt bug get BUG --web",
 
   // comments, attachments, tags
@@ -228,8 +228,8 @@ export const FOREIGN_FLAGS: Readonly<Record<string, readonly string[] | string>>
   "-b": ["--comment", "--description", "--id"],
   "-c": ["--comments", "--comment"],
   "-k": ["--add-keywords", "--keywords"],
-  "-l": ["-L", "--comment", "--description"],
-  "-m": ["--description"],
+  "-l": ["-L", "--add-keywords or --comment", "--keywords or --description", "--comment"],
+  "-m": ["--target-milestone or --description", "--target-milestone", "--summary"],
   "-n": ["--limit"],
   "-o": ["--format or > FILE"],
   "--add-assignee": ["--assigned-to"],
@@ -379,6 +379,10 @@ export const FOREIGN_FLAGS: Readonly<Record<string, readonly string[] | string>>
   "bug export --offset":
     "an export has every matching bug; for some: bt bug search --limit 20 --offset VALUE --format csv",
   "bug export --sort": "a sort key is a term: sort:VALUE",
+  "comment list --last": "bt comment list BUG --format tsv | tail -n VALUE",
+  "comment list --limit": "bt comment list BUG --format tsv | tail -n VALUE",
+  "comment list -L": "bt comment list BUG --format tsv | tail -n VALUE",
+  "comment list -n": "bt comment list BUG --format tsv | tail -n VALUE",
   "comment add --once-by": "bt bug update BUG --once-by VALUE -m TEXT",
   "bug needinfo --user": ["--from"],
   "bug wait --for": "bt bug wait BUG VALUE",

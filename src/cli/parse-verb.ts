@@ -5,7 +5,7 @@ import { argumentSyntax, flagNamed, HELP_FLAG } from "../commands/line.ts";
 import { shellWord } from "../commands/shared/shell-word.ts";
 import type { Verb } from "../commands/verb.ts";
 import { usageError } from "../errors.ts";
-import { commanderError, invalidChoiceError } from "./usage-error.ts";
+import { checkValuesAmongBugs, commanderError, invalidChoiceError } from "./usage-error.ts";
 
 /**
  * Parses the flags and arguments of a verb.
@@ -39,7 +39,10 @@ export function parseVerb(name: string, verb: Verb, flags: CommandFlag[], words:
     if (error.code !== "commander.missingArgument" || !lacksBugs(verb, args)) throw refusal;
     return { ...inputFrom(valuesByFlag, args), missing: refusal };
   }
-  if (command.args.length > 1) checkUnsplitText(flags, words, command.args);
+  if (command.args.length > 1) {
+    checkUnsplitText(flags, words, command.args);
+    if (verb.args?.[0]?.name === "bug") checkValuesAmongBugs({ name, verb, flags, words, args: command.args });
+  }
   return inputFrom(valuesByFlag, command.args);
 }
 

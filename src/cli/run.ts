@@ -23,7 +23,7 @@ import { PLAIN_LAYOUT } from "./help-layout.ts";
 import { checkColumnsOfWrite, chooseOutput, chosenFormat } from "./output.ts";
 import { colorFlag, TERMINAL_VIEWS, terminalIo, wantsColor } from "./terminal.ts";
 import { topicText } from "./topic-page.ts";
-import { checkHelpSubject, unknownCommandError, unknownFlagError } from "./usage-error.ts";
+import { checkHelpSubject, unknownCommandError, unknownFlagError, withMeantLine } from "./usage-error.ts";
 
 /** The commands, the version of bt, its aliases, and whether a tracker is configured. */
 export type Commands = {
@@ -63,7 +63,8 @@ export async function runCommandLine(argv: readonly string[], given: RunEnvironm
     const reminder = io.terminal.stderr && !isAboutJobs ? await given.remind?.() : undefined;
     if (reminder) await note(io, reminder);
     return io.signal.aborted ? signalExitCode(String(io.signal.reason)) : 0;
-  } catch (error) {
+  } catch (thrown) {
+    const error = await withMeantLine(thrown, (words) => readCommand(words, environment).then(canRun));
     const configured = (await given.preferences?.())?.base_url;
     const naming = { flags: ran?.input ?? trackerOnLine(argv), env: io.env, configured };
     const forTracker = (text: string) => linesForTracker(text, naming, given.tree);
@@ -101,11 +102,9 @@ export async function readCommand(
     const { parseVerb } = await import("./parse-verb.ts"); // commander takes 5 ms, which help does without
     return { kind: "verb", verb, input: parseVerb(name, verb, flags, rest) };
   }
-  if (unknown?.startsWith("-")) throw unknownFlagError(unknown, noun?.name ?? "bt", FLAGS_AHEAD, argv);
-  if (unknown) {
-    const accepts = (words: string[]) => readCommand(words, { tree, version }).then(canRun, () => false);
-    throw await unknownCommandError(argv.slice(argv.indexOf(unknown)), noun, tree, accepts);
-  }
+  if (unknown?.startsWith("-"))
+    throw unknownFlagError(unknown, { name: noun?.name ?? "bt", flags: FLAGS_AHEAD, words: argv, before: [] });
+  if (unknown) throw unknownCommandError(argv.slice(argv.indexOf(unknown)), noun, tree);
   return { kind: "text", text: noun ? nounHelpPage(noun) : rootHelpPage(tree) };
 }
 

@@ -1,11 +1,11 @@
 import type { CommanderError } from "commander";
 import { FOREIGN_RESOLUTIONS, isTypo, nearestWords, suggestNames } from "../api/nearest.ts";
 import type { CommandFlag } from "../command-flag.ts";
-import { commandOn, flagNamed, withoutFlags } from "../commands/line.ts";
+import { commandOn, flagNamed, onlyFlags, withoutFlags } from "../commands/line.ts";
 import { acceptedFlags } from "../commands/shared/flags.ts";
 import { shellWord } from "../commands/shared/shell-word.ts";
 import { type CommandTree, isCalled, isListed, isReading, type Noun, type Verb } from "../commands/verb.ts";
-import { type BtError, usageError } from "../errors.ts";
+import { BtError, usageError, withFacts } from "../errors.ts";
 import { CONNECTION_SETTINGS } from "../session/connection-settings.ts";
 import { TRACKER_FLAGS } from "../session/flags.ts";
 import { bugFieldRow } from "../wire/bug-fields.ts";
@@ -29,7 +29,7 @@ export function commanderError({ code, message }: CommanderError, line: Rejected
   const text = message.replace(/^error: /, "").split("\n", 1)[0] ?? "";
   switch (code) {
     case "commander.unknownOption":
-      return unknownFlagError(/'(.*)'/s.exec(text)?.[1] ?? "", name, flags, words);
+      return unknownFlagError(/'(.*)'/s.exec(text)?.[1] ?? "", { name, flags, words, before: name.split(" ") });
     case "commander.optionMissingArgument": {
       const [flag = text] = /--[\w-]+/.exec(text) ?? [];
       return usageError(`${flag} needs a value`, missingValueHint(flagNamed(flag, flags), name));
@@ -61,31 +61,83 @@ function missingValueHint(flag: CommandFlag | undefined, name: string): string {
   return `bt field values ${field}${isPerProduct ? " --product NAME" : ""} lists valid values`;
 }
 
-/** Usage error for more arguments than a verb takes: the value of a switch, or the text of a comment or a summary. */
+/** Usage error for more arguments than a verb takes: the value of a switch, bugs among words, or a text without its flag. */
 function excessArgumentsError({ name, verb, flags, words, args }: RejectedLine): BtError {
   const most = verb.args?.length ?? 0;
-  const rest = args.slice(most);
+  const [first = ""] = args.slice(most);
   const message = `${name} takes ${most || "no"} argument${most === 1 ? "" : "s"}, but got ${args.length}`;
-  const before = flagNamed(words[words.indexOf(rest[0] ?? "") - 1], flags);
+  const at = words.indexOf(first);
+  const before = flagNamed(words[at - 1], flags);
   if (before !== undefined && before.value === undefined) {
     const meant = flags.find((flag) => flag.value && before.short && flag.name.startsWith(before.short));
-    const instead = meant ? `; did you mean --${meant.name} ${shellWord(rest[0] ?? "")}?` : "";
+    const instead = meant ? `; did you mean --${meant.name} ${shellWord(first)}?` : "";
     return usageError(message, `--${before.name} takes no value${instead}`);
   }
-  const text = flags.find((flag) => flag.short && flag.name === (most === 0 ? "summary" : "comment"));
-  const at = words.indexOf(rest[0] ?? "");
-  const begun = flagNamed(words[at - 2], flags) === text && words[at - 1];
-  const whole = shellWord([begun, ...rest].filter(Boolean).join(" "));
-  const isGiven = begun === false && words.some((word) => flagNamed(word, flags) === text);
-  const typed = text && most <= 1 && !isGiven ? `did you mean -${text.short} ${whole}?` : undefined;
-  return usageError(message, typed ?? numbersHint(name, most, args) ?? `bt ${name} --help shows the arguments`);
+  const arranged = arrangedWords({ name, verb, flags, words, args }, at);
+  const hint = `bt ${name} --help shows the arguments`;
+  return usageError(message, hint, arranged && [...name.split(" "), ...arranged]);
 }
 
-/** The command with the numbers among its arguments: `bug dup 44 of 12`. */
-function numbersHint(name: string, most: number, args: Words): string | undefined {
+/** The words of a verb in their places: the numbers among its arguments, and the text of a comment or a summary behind its flag. */
+function arrangedWords({ verb, flags, words, args }: RejectedLine, at: number): string[] | undefined {
+  const most = verb.args?.length ?? 0;
+  const own = onlyFlags(words, flags);
   const numbers = args.filter((arg) => BUG_ID.test(arg));
-  return most > 1 && numbers.length === most ? `did you mean bt ${name} ${numbers.join(" ")}?` : undefined;
+  if (most > 1) return numbers.length === most ? [...numbers, ...own] : undefined;
+  const text = flags.find((flag) => flag.short && flag.name === (most === 0 ? "summary" : "comment"));
+  const begun = own.findIndex((word) => flagNamed(word, flags) === text);
+  const isSplit = begun >= 0 && flagNamed(words[at - 2], flags) === text;
+  if (text === undefined || (begun >= 0 && !isSplit)) return undefined;
+  const bug = most === 0 ? undefined : (numbers[0] ?? args[0]);
+  const rest = args.filter((_, place) => place !== (bug === undefined ? -1 : args.indexOf(bug)));
+  const begin = isSplit ? own[begun + 1] : undefined;
+  if (isSplit) own.splice(begun, 2);
+  return [bug ?? "", `-${text.short}`, [begin, ...rest].filter(Boolean).join(" "), ...own].filter(
+    (word) => word !== "",
+  );
 }
+
+/**
+ * Rejects a value without its flag after a bug, which no bug has as an alias: `44 FIXED`, `44 priority=High`, `44 priority High`,
+ * `44 mei@example.org`; and the original behind a resolution, `44 -r duplicate 12`.
+ * @throws BtError of kind usage, with the line to type
+ */
+export function checkValuesAmongBugs({ name, flags, words, args }: RejectedLine): void {
+  const numbers = args.filter((arg) => BUG_ID.test(arg));
+  if (numbers.length === 0) return;
+  const closing = words.find((word) => /^dup(?:licate)?$/i.test(word));
+  if (closing && name === "bug close" && numbers.length === 2)
+    throw usageError(`${closing} requires the original bug`, "bt bug dup", ["bug", "dup", ...numbers]);
+  for (const [at, word] of args.entries()) {
+    const typed = typedFlag(word, args[at + 1], flags);
+    if (typed === undefined) continue;
+    const rest = args.slice(at + (word === typed.name ? 2 : 1));
+    const isClosed = typed.flag === "resolution" && flagNamed("--assigned-to", flags); // of bt bug update
+    const verb = isClosed ? ["bug", "close"] : name.split(" ");
+    const meant = [...verb, ...args.slice(0, at), ...rest, `--${typed.flag}`, typed.value, ...onlyFlags(words, flags)];
+    throw usageError(`${shellWord(word)} is not a bug`, `a value has a flag: --${typed.flag}`, meant);
+  }
+}
+
+/** The flag that a value without one is for, with the `name` by which it is; undefined for a word that may be a bug. */
+function typedFlag(word: string, next: string | undefined, flags: CommandFlag[]) {
+  const [, name = word, value = next] = /^([a-z][\w-]*)=(.*)$/s.exec(word) ?? [];
+  const named = flagNamed(`--${name.replaceAll("_", "-")}`, flags);
+  if (named?.value && value && !(name === word && BUG_ID.test(value))) return { flag: named.name, value, name };
+  for (const [flag, pattern] of UNFLAGGED) {
+    if (flagNamed(`--${flag}`, flags) && pattern.test(word))
+      return { flag, value: /^[a-z_]+$/.test(word) ? word.toUpperCase() : word };
+  }
+  return undefined;
+}
+
+/** Values that have no meaning but that of a flag. */
+const UNFLAGGED: [string, RegExp][] = [
+  ["resolution", /^(?:fixed|invalid|wontfix|worksforme|incomplete)$/i],
+  ["status", /^(?:new|assigned|confirmed|in_progress|reopened|resolved|verified|unconfirmed)$/i],
+  ["assigned-to", /^(?:@me|[^\s@]+@[^\s@]+\.[a-z]+)$/i],
+  ["from", /^(?:@me|[^\s@]+@[^\s@]+\.[a-z]+)$/i],
+];
 
 /** Usage error for a value that is not among those of a flag of a verb. */
 export function invalidChoiceError(value: string, flag: string, choices: readonly string[], verb: string): BtError {
@@ -93,13 +145,11 @@ export function invalidChoiceError(value: string, flag: string, choices: readonl
   return usageError(`invalid value ${JSON.stringify(value)} for --${flag}`, hint);
 }
 
+/** A line with an unknown flag: the name of its command, with the words `before` those of the line, and its flags. */
+type LineWithFlag = Pick<RejectedLine, "name" | "flags" | "words"> & { before: string[] };
+
 /** Usage error for a flag that a command does not have, from the words of a line. */
-export function unknownFlagError(
-  given: string,
-  name: string,
-  flags: CommandFlag[] = [],
-  words: readonly string[] = [],
-): BtError {
+export function unknownFlagError(given: string, { name, flags, words, before }: LineWithFlag): BtError {
   const word = given.replace(/=.*/s, "");
   const own = flagNamed(word, flags);
   if (own && own.value === undefined)
@@ -107,12 +157,10 @@ export function unknownFlagError(
   const names = flags.flatMap((flag) => [flag.name, ...(flag.aliases ?? [])]);
   const edits = EDITS.map((edit) => word.replace("--", `--${edit}-`)).filter((one) => names.includes(one.slice(2)));
   if (edits.length > 1) return ambiguousEditError(word, edits, words);
+  const message = `unknown flag ${word} for ${name}`;
   if (flagNamed(word, TRACKER_FLAGS)) {
     const others = withoutFlags([...words], [...TRACKER_FLAGS]).map(shellWord);
-    return usageError(
-      `unknown flag ${word} for ${name}`,
-      `${name} uses no tracker: ${["bt", name, ...others].join(" ")}`,
-    );
+    return usageError(message, `${name} uses no tracker: ${["bt", name, ...others].join(" ")}`);
   }
   const foreign = foreignFlag(word, name, flags, words);
   const setting = foreign ? undefined : CONNECTION_SETTINGS.find(({ flag }) => word === `--${flag}`);
@@ -120,7 +168,7 @@ export function unknownFlagError(
     const typed = typedAfter(word, words);
     const value = setting.accepts(typed) ? shellWord(typed) : "VALUE";
     const hint = `bt config set ${setting.name} ${value} sets it, ${setting.variable}=${value} for one command`;
-    return usageError(`unknown flag ${word} for ${name}`, hint);
+    return usageError(message, hint);
   }
   const plain = word.replace(/^--(?:add|set)-/, "--");
   const meant =
@@ -132,8 +180,54 @@ export function unknownFlagError(
       .join(" or ");
   const help = `${name === "bt" ? name : `bt ${name}`} --help lists the flags`;
   const hint = meant ? asHint(meant) : [fieldHint(word, flags, words), help].filter(Boolean).join("; ");
-  return usageError(`unknown flag ${word} for ${name}`, hint);
+  return usageError(message, hint, meant ? meantWords(meant, word, { name, flags, words, before }) : undefined);
 }
+
+/** The words of a line with what is meant by one of its flags: another flag, of several the first, or another command. */
+function meantWords(meant: string, word: string, { words, before, flags }: LineWithFlag): string[] | undefined {
+  const at = words.findIndex((one) => one === word || one.startsWith(`${word}=`));
+  const [typed = "", value = ""] = words.slice(at, at + 2);
+  const isJoined = typed.includes("=");
+  if (meant.startsWith("-")) {
+    const [flag = "", ...fixed] = meant.split(" or ", 1)[0]?.split(" ") ?? [];
+    const isReplaced = !isJoined && fixed.length > 0 && isTranslated(word, value);
+    const joined = isJoined && fixed.length === 0 ? [`${flag}${typed.slice(word.length)}`] : [flag, ...fixed];
+    return [...before, ...words.slice(0, at), ...joined, ...words.slice(at + (isReplaced ? 2 : 1))];
+  }
+  const places = meant.split(" ");
+  if (!meant.startsWith("bt ") || /[|;]| or |[A-Z]{3}/.test(meant.replace(shellWord(value), ""))) return undefined;
+  const others = words.filter((one, place) => place !== at && (isJoined || place !== at + 1) && !places.includes(one));
+  const isWhole = (one: string) => onlyFlags(others, flags).includes(one) || !before.includes(one);
+  return [...commandLineWords(meant, value), ...others.filter(isWhole)];
+}
+
+/** The words after `bt` of a line of the tables, in which a value is one word. */
+function commandLineWords(line: string, value: string): string[] {
+  const quoted = shellWord(value);
+  const [head = "", ...tail] = value === "" ? [line] : line.split(quoted);
+  if (tail.length === 0) return head.split(" ").slice(1);
+  return [...head.trimEnd().split(" ").slice(1), value, ...tail.join(quoted).trim().split(" ")].filter(Boolean);
+}
+
+/**
+ * A refusal of a line with the whole line that may be meant as its hint, if it can run. `accepts` is true for words after `bt` that
+ * can; what it refuses is mended in turn.
+ */
+export async function withMeantLine(error: unknown, accepts: (words: string[]) => Promise<boolean>): Promise<unknown> {
+  if (!(error instanceof BtError) || / or .*\?$/.test(error.facts.hint ?? "")) return error;
+  let words = error.facts.meant;
+  for (let left = MAX_MENDED; words !== undefined && left > 0; left--) {
+    const next: unknown = await accepts([...words]).catch((caught: unknown) => caught);
+    const line = ["bt", ...words].map(shellWord).join(" ");
+    if (next === true && !line.includes("\n") && line.length <= MAX_LINE)
+      return withFacts(error, { hint: `did you mean ${line}?` });
+    words = next instanceof BtError ? next.facts.meant : undefined;
+  }
+  return error;
+}
+
+const MAX_MENDED = 8; // wrong words in one line
+const MAX_LINE = 2000; // characters
 
 /** Hint for a flag that may be a field of the tracker, where a command sets such fields or searches for them. */
 function fieldHint(word: string, flags: CommandFlag[], words: Words): string | undefined {
@@ -174,12 +268,23 @@ function foreignFlag(word: string, name: string, flags: CommandFlag[], words: Wo
     return value === "" ? filled : filled.replaceAll("VALUE", shellWord(value));
   }
   const own = ["--version", ...flags.flatMap((flag) => [`--${flag.name}`, `-${flag.short}`])];
-  const found = meant?.find((flag) => own.includes(flag.split(" ", 1)[0] ?? ""));
+  const all = meant?.find((flag) => own.includes(flag.split(" ", 1)[0] ?? ""));
+  const found = (/\s/.test(value) && all?.split(" or ").find((flag) => PROSE.has(flag))) || all;
   const resolution = found === "--resolution" ? FOREIGN_RESOLUTIONS[value.toLowerCase()] : undefined;
   if (resolution !== undefined) return `--resolution ${resolution}`;
-  if (found !== "--status" || !AFTER_AT.test(value)) return found;
-  return own.includes("--where") ? `--status @${value.toLowerCase()}` : found;
+  return found === "--status" && AFTER_AT.test(value) ? stateMeant(value.toLowerCase(), name, words) : found;
 }
+
+/** What `open`, `closed` and `all` mean as a status: in a search all such statuses, in an update of a bug another verb. */
+function stateMeant(state: string, name: string, words: Words): string {
+  const verb = { open: "reopen", closed: "close" }[state];
+  const bug = words.find((one) => BUG_ID.test(one));
+  if (name !== "bug update") return `--status @${state}`;
+  return verb && bug ? `bt bug ${verb} ${bug}` : "--status";
+}
+
+/** Flags of texts, which are the only ones meant by a value with blanks. */
+const PROSE: ReadonlySet<string> = new Set(["--comment", "--description"]);
 
 /** Hint with commands or flags as a question, and with a sentence as it is. */
 function asHint(meant: string): string {
@@ -194,59 +299,58 @@ function ambiguousEditError(word: string, edits: string[], words: Words): BtErro
   return usageError(`${word} is ambiguous for a list`, edits.map((edit) => `${edit} ${list}`).join(", or "));
 }
 
-/**
- * Usage error for the first of these words, in the place of a verb, of a noun if there is one. `accepts` is true for a
- * command line that can run.
- */
-export async function unknownCommandError(
-  [word = "", ...rest]: Words,
-  noun: Noun | undefined,
-  tree: CommandTree,
-  accepts: (words: string[]) => Promise<boolean>,
-): Promise<BtError> {
+/** Usage error for the first of these words, in the place of a verb, of a noun if there is one. */
+export function unknownCommandError([word = "", ...rest]: Words, noun: Noun | undefined, tree: CommandTree): BtError {
   const name = noun ? `bt ${noun.name}` : "bt";
   const commands = noun?.verbs ?? [...tree.nouns, ...tree.verbs.filter(isListed)];
   const near = nearCommand(word, { name, commands });
-  const likely = likelyCommand(word, rest, name, tree);
-  const meant = likely ?? (near && withVerb(near, rest, tree));
-  const line = meant && (await completedLine(meant, tree, accepts));
+  const likely = swappedWords([word, ...rest], noun, tree) ?? likelyCommand(word, rest, name, tree);
+  const meant = likely ?? (near ? withVerb(near, rest, tree) : undefined);
+  const line = meant?.line;
   const whole = likely && line === "bt bug search" ? `${line} is:open` : line; // which needs a criterion
   const hint = whole ? asHint(whole) : `${name} --help lists the commands`;
-  return usageError(`unknown command "${name} ${word}"`, hint);
+  return usageError(`unknown command "${name} ${word}"`, hint, meant && completedWords(meant, tree));
 }
 
 /** A similar command; of a noun with the verb that follows. */
-function withVerb(near: string, [next = "", ...more]: string[], tree: CommandTree): Meant {
+function withVerb(near: string, [next = "", ...more]: Words, tree: CommandTree): Meant {
   const { noun, verb } = commandOn([near.slice("bt ".length), next], tree);
   return noun && verb ? { line: `${near} ${verb.name}`, rest: more } : { line: near, rest: [] };
 }
 
 /** A suggestion, and the words after those that it stands for. */
-type Meant = { line: string; rest: string[] };
+type Meant = { line: string; rest: Words };
 
-/** The suggestion with the other words of the line, if it can run so. */
-async function completedLine(
-  { line, rest }: Meant,
-  tree: CommandTree,
-  accepts: (words: string[]) => Promise<boolean>,
-): Promise<string> {
-  if (rest.length === 0 || !/^bt (?!admin)[^A-Z;]+$/.test(line) || line.includes(" or ")) return line;
+/** The words of a suggestion with the other words of the line; undefined if it is no command, or a part of it is a place. */
+function completedWords({ line, rest }: Meant, tree: CommandTree): string[] | undefined {
+  if (!/^bt (?!admin)[^A-Z;]+$/.test(line) || line.includes(" or ")) return undefined;
   const words = line.split(" ").slice(1);
-  const { noun, verb } = commandOn(words, tree);
-  if (verb === undefined) return line;
-  const command = [noun?.name, verb.name].filter(Boolean).join(" ");
+  const { verb } = commandOn(words, tree);
+  if (verb === undefined) return [...words, ...rest];
   const flags = acceptedFlags(verb);
-  for (const [at, word] of rest.entries()) {
-    if (isTranslated(rest[at - 1], word)) continue;
-    const isOwn =
-      !word.startsWith("-") || flags.some(({ name, short }) => word === `--${name}` || word === `-${short}`);
-    const flag = isOwn ? undefined : foreignFlag(word, command, flags, [...line.split(" "), ...rest]);
-    if (flag?.startsWith("bt ")) return flag;
-    words.push(
-      ...(flag?.startsWith("-") ? (flag.split(" or ")[0] ?? "").split(" ") : [ownLogin(word, words.at(-1), flags)]),
-    );
-  }
-  return (await accepts(words)) ? `bt ${words.map(shellWord).join(" ")}` : line;
+  for (const word of rest) words.push(ownLogin(word, words.at(-1), flags));
+  if (words.join(" ") === "bug search") words.push("is:open"); // which needs a criterion
+  return words;
+}
+
+/** A verb before its noun, a noun too many, or a bug before what is done to it: `update bug 44`, `bug comment add 44`, `bug 44 close`. */
+function swappedWords([word = "", next = "", ...more]: Words, noun: Noun | undefined, tree: CommandTree) {
+  const isVerb = (one: string, of: string) =>
+    /^[a-z]/.test(one) && (commandOn([of, one], tree).verb ?? FOREIGN_COMMANDS[`${of} ${one}`]) !== undefined;
+  const own = noun?.name ?? "bug";
+  if (BUG_ID.test(word)) return isVerb(next, own) ? { line: `bt ${own} ${next}`, rest: [word, ...more] } : undefined;
+  const [verb, named] = noun ? [next, nounNamed(word, tree)] : [word, nounNamed(next, tree)];
+  if (named === undefined || named === noun || !isVerb(verb, named.name)) return undefined;
+  return { line: `bt ${named.name} ${verb}`, rest: more };
+}
+
+/** The noun of a word, which may be in the plural, or what other tools have. */
+function nounNamed(word: string, { nouns }: CommandTree): Noun | undefined {
+  const one = word
+    .toLowerCase()
+    .replace(/s$/, "")
+    .replace(/^(?:issue|ticket)$/, "bug");
+  return nouns.find((noun) => isCalled(noun, one));
 }
 
 /** True for the value of a flag of other tools that is translated with it: `--reason "not planned"`, `--state open`. */
@@ -276,8 +380,8 @@ function nearCommand(
 }
 
 /** Suggestion for a bug id in place of a verb, a word of the table, a noun in the plural, or a verb without its noun. */
-function likelyCommand(word: string, rest: string[], name: string, tree: CommandTree): Meant | undefined {
-  if (BUG_ID.test(word)) return { line: idCommand(word, rest, name), rest };
+function likelyCommand(word: string, rest: Words, name: string, tree: CommandTree): Meant | undefined {
+  if (BUG_ID.test(word)) return idCommand(word, rest, name);
   const [, first, last] = /^(\d+)(?:-|\.\.)(\d+)$/.exec(word) ?? [];
   if (first !== undefined) return { line: `bt bug search id:${first}..${last}`, rest };
   if (name !== "bt") {
@@ -292,7 +396,7 @@ function likelyCommand(word: string, rest: string[], name: string, tree: Command
 }
 
 /** The command of a noun in the plural and a verb, or a word of the table for it: `bugs list`, `issues list`. */
-function pluralCommand(word: string, [next = "", ...more]: string[], tree: CommandTree): Meant | undefined {
+function pluralCommand(word: string, [next = "", ...more]: Words, tree: CommandTree): Meant | undefined {
   if (!word.endsWith("s")) return undefined;
   const { noun, verb } = commandOn([word.slice(0, -1), next], tree);
   return noun && verb
@@ -310,7 +414,7 @@ function nounlessVerb(word: string, { nouns }: CommandTree): string | undefined 
 }
 
 /** The replacement of words of the table, with the bug or comment, and the file, that follow them. */
-function foreignCommand(words: string, rest: string[]): Meant | undefined {
+function foreignCommand(words: string, rest: Words): Meant | undefined {
   const line = Object.hasOwn(FOREIGN_COMMANDS, words) ? FOREIGN_COMMANDS[words] : undefined;
   const [next = "", ...more] = rest;
   if (line === undefined) return undefined;
@@ -328,17 +432,23 @@ const COMMENT_NAME = /^\d+\.\d+$/;
 const BUG_ID = /^#?\d+$/;
 
 /** Suggestion for an id in place of a verb: what is there is shown, or text or a file is added to it. */
-function idCommand(id: string, [next = "-"]: string[], name: string): string {
-  const isShown = next.startsWith("-");
+function idCommand(id: string, rest: Words, name: string): Meant {
+  const isShown = (rest[0] ?? "-").startsWith("-");
   switch (name) {
     case "bt comment":
-      return `bt comment add ${id}${isShown ? "" : " -m"}`;
+      return { line: `bt comment add ${id}${isShown ? "" : " -m"}`, rest };
     case "bt attachment":
-      return `bt attachment ${isShown ? "get" : "add"} ${id}`;
+      return { line: `bt attachment ${isShown ? "get" : "add"} ${id}`, rest };
     case "bt tag":
-      return `bt tag update ${id}.1 --add`;
+      return { line: `bt tag update ${id}.1 --add`, rest };
     default:
-      return `bt bug get ${id}`;
+      return {
+        line: `bt bug get ${id}`,
+        rest: rest.slice(
+          0,
+          [...rest, "x"].findIndex((word) => /^[^-#\d]/.test(word)),
+        ),
+      };
   }
 }
 

@@ -169,6 +169,12 @@ export function withoutFlags(words: string[], flags: CommandFlag[]): string[] {
   return words.filter((_, at) => roles[at] === "other");
 }
 
+/** The flags among the words, with their values. */
+export function onlyFlags(words: readonly string[], flags: readonly CommandFlag[]): string[] {
+  const roles = wordRoles(words, flags);
+  return words.filter((_, at) => roles[at] !== "other");
+}
+
 /** What each word is: one of the flags, literally the value of one or what follows `--`, or neither. */
 function wordRoles(words: readonly string[], flags: readonly CommandFlag[]): ("flag" | "value" | "other")[] {
   let isValue = false;

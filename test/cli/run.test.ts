@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { PLAIN_LAYOUT } from "../../src/cli/help-layout.ts";
 import { readCommand } from "../../src/cli/run.ts";
+import { withMeantLine } from "../../src/cli/usage-error.ts";
 import { TREE } from "../../src/commands/tree.ts";
 import type { Verb } from "../../src/commands/verb.ts";
 import { BtError } from "../../src/errors.ts";
@@ -214,9 +215,9 @@ describe("a parse error is a usage error with the nearest name", () => {
     ["help output", 'no help topic "output"', "did you mean bt help formats?"],
     ["help complet", 'no help topic "complet"', "did you mean completion?"],
     ["bgu", 'unknown command "bt bgu"', "did you mean bt bug?"],
-    ["bgu search", 'unknown command "bt bgu"', "did you mean bt bug search?"],
+    ["bgu search", 'unknown command "bt bgu"', "did you mean bt bug search is:open?"],
     ["commnet add 44 -m Seen", 'unknown command "bt commnet"', "did you mean bt comment add 44 -m Seen?"],
-    ["bug serch", 'unknown command "bt bug serch"', "did you mean bt bug search?"],
+    ["bug serch", 'unknown command "bt bug serch"', "did you mean bt bug search is:open?"],
     ["bug 48", 'unknown command "bt bug 48"', "did you mean bt bug get 48?"],
     ["48", 'unknown command "bt 48"', "did you mean bt bug get 48?"],
     ["search crash", 'unknown command "bt search"', "did you mean bt bug search crash?"],
@@ -233,13 +234,17 @@ describe("a parse error is a usage error with the nearest name", () => {
     ["bug comment 1", 'unknown command "bt bug comment"', "did you mean bt comment add 1?"],
     ["comment 12 x", 'unknown command "bt comment 12"', "did you mean bt comment add 12 -m x?"],
     ["--base-url demo: bug xyzzy", 'unknown command "bt bug xyzzy"', "bt bug --help lists the commands"],
-    ["bug search --state NEW", "unknown flag --state for bug search", "did you mean --status?"],
+    ["bug search --state NEW", "unknown flag --state for bug search", "did you mean bt bug search --status NEW?"],
     ["bug search -l 3", "unknown flag -l for bug search", "did you mean --keywords or -L?"],
     ["-V", "unknown flag -V for bt", "did you mean --version?"],
     ["bug xyzzy", 'unknown command "bt bug xyzzy"', "bt bug --help lists the commands"],
-    ["--json bug serch", 'unknown command "bt bug serch"', "did you mean bt bug search?"],
-    ["bug search --json --stats X", "unknown flag --stats for bug search", "did you mean --status?"],
-    ["bug search --prod X", "unknown flag --prod for bug search", "did you mean --product?"],
+    ["--json bug serch", 'unknown command "bt bug serch"', "did you mean bt bug search is:open?"],
+    [
+      "bug search --json --stats X",
+      "unknown flag --stats for bug search",
+      "did you mean bt bug search --json --status X?",
+    ],
+    ["bug search --prod X", "unknown flag --prod for bug search", "did you mean bt bug search --product X?"],
     ["bug list --xyzzy", "unknown flag --xyzzy for bug search", "bt bug search --help lists the flags"],
     ["--xyzzy", "unknown flag --xyzzy for bt", "bt --help lists the flags"],
     ["comment get", "comment get needs a comment", "for example: bt comment get 12.1"],
@@ -262,11 +267,19 @@ describe("a parse error is a usage error with the nearest name", () => {
     ["bug close 44 --comment done 45", "--comment done stands between bugs", "--comment 'done 45'; else"],
     ["field list stray", "field list takes no arguments, but got 1", "bt field list --help shows the arguments"],
     ["bug dup 44 of 12", "bug dup takes 2 arguments, but got 3", "did you mean bt bug dup 44 12?"],
-    ["comment add 12 -m fixes 45", "comment add takes 1 argument, but got 2", "did you mean -m 'fixes 45'?"],
+    [
+      "comment add 12 -m fixes 45",
+      "comment add takes 1 argument, but got 2",
+      "did you mean bt comment add 12 -m 'fixes 45'?",
+    ],
     ["comment add 12 13 -m x", "comment add takes 1 argument, but got 2", "bt comment add --help shows the arguments"],
     ["attachment update 4 --obsolete", "--obsolete needs a value", "valid values: yes, no"],
-    ["comment add 12 a b", "comment add takes 1 argument, but got 3", "did you mean -m 'a b'?"],
-    ["bug create Crash on import", "bug create takes no arguments, but got 3", "did you mean -t 'Crash on import'?"],
+    ["comment add 12 a b", "comment add takes 1 argument, but got 3", "did you mean bt comment add 12 -m 'a b'?"],
+    [
+      "bug create Crash on import",
+      "bug create takes no arguments, but got 3",
+      "did you mean bt bug create -t 'Crash on import'?",
+    ],
     ["bug create -v 3.2 -t x", "but got 1", "--verbose takes no value; did you mean --version 3.2?"],
     ["bug search is:open --web=yes", "--web takes no value", "--web alone turns it on; without --web it is off"],
     ["bug search is:open --count=yes", "--count takes no value", "--count alone"],
@@ -277,7 +290,8 @@ describe("a parse error is a usage error with the nearest name", () => {
     ["bug search --format yaml", 'invalid value "yaml" for --format', "valid values: table, tsv"],
     ["bug search --format jsn", 'invalid value "jsn" for --format', "did you mean json"],
   ])("%s", async (line, message, hint) => {
-    const error = await read(line).catch((caught: unknown) => caught);
+    const accepts = async (words: string[]) => (await readCommand(words, { tree: TREE, version: "" })).kind === "verb";
+    const error = await read(line).catch((caught: unknown) => withMeantLine(caught, accepts));
     expect(error).toBeInstanceOf(BtError);
     expect((error as BtError).kind).toBe("usage");
     expect((error as BtError).message).toContain(message);

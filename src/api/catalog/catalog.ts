@@ -134,6 +134,7 @@ const FOREIGN_FIELDS: ReadonlyMap<string, string> = new Map([
   ["label", "labels are keywords: keywords:VALUE"],
   ["labels", "labels are keywords: keywords:VALUE"],
   ["state", "is:open, is:closed or status:VALUE"],
+  ["reason", "resolution:FIXED, or resolution:VALUE"],
   ["project", "product:VALUE"],
   ["repo", "product:VALUE"],
   ["any", "a change has a field: status changed by @me"],

@@ -38,6 +38,7 @@ export function parseExpression(text: string): ParsedQuery {
 
 /** Parses an expression, and counts its plain words. */
 function readExpression(text: string): ParsedQuery & { wordCount: number } {
+  if (FOREIGN_SYNTAX.test(text)) throw foreignSyntaxError(text);
   const reader: Reader = { cursor: { text, index: 0 }, sort: [], spoken: [], behind: [], wordCount: 0 };
   if (isAtEnd(reader.cursor)) {
     throw new BtError("usage", "an empty expression would match every bug", { hint: EXAMPLES });
@@ -72,6 +73,21 @@ function bracketed(term: string, next: string): string {
   } catch {
     return term;
   }
+}
+
+/** Matches an expression of Jira that has the user, or an order behind its conditions. */
+const FOREIGN_SYNTAX = /\bcurrentUser\(\)|[=<>~:].*\sorder\s+by\s+\w/is;
+
+function foreignSyntaxError(text: string): BtError {
+  const own = text
+    .replace(/\bcurrentUser\(\)/gi, "@me")
+    .replace(
+      /\s+order\s+by\s+(\w+)(?:\s+(asc|desc))?\b/gi,
+      (_, key: string, way = "") => ` sort:${key}${way && `:${way.toLowerCase()}`}`,
+    );
+  return new BtError("usage", "the query language has neither functions nor ORDER BY", {
+    hint: `did you mean '${own}'?`,
+  });
 }
 
 const EXAMPLES = "for example: is:open assignee:@me, or priority >= High and created > -2w";

@@ -5,7 +5,7 @@ import { partition } from "../../api/lists.ts";
 import type { BugsToChange } from "../../api/write/change.ts";
 import type { FlagMembers } from "../../command-flag.ts";
 import { BtError, usageError, withFacts } from "../../errors.ts";
-import { type Bug, bugFieldRow } from "../../wire/bug-fields.ts";
+import type { Bug } from "../../wire/bug-fields.ts";
 import type { Context } from "../verb.ts";
 import type { FROM_TEXT } from "./flags.ts";
 import { shellWord } from "./shell-word.ts";
@@ -154,7 +154,7 @@ export function reportOutcomes(outcomes: BatchOutcome<unknown>[], wording: Repor
 }
 
 /**
- * Hint for a word in place of a bug: a comment such as `44#3`, `priority=High`, `is:open`, `WONTFIX` or `crash`. It may be an
+ * Hint for a word in place of a bug: a comment such as `44#3`, `priority=High`, `is:open` or `crash`. It may be an
  * alias, so that only the tracker knows.
  */
 function hintForRef(ref: string): string | undefined {
@@ -166,11 +166,7 @@ function hintForRef(ref: string): string | undefined {
   if (name) return `a field has a flag: --${name.replaceAll("_", "-")} ${shellWord(value ?? "")}`;
   if (/^-?[a-z][a-z_]*[:<>]./.test(ref))
     return `for the bugs of a search: bt bug search ${shellWord(ref)} --format ids | bt bug update - ...`;
-  if (/^[A-Z_]{4,}$/.test(ref))
-    return `a resolution or status has a flag: --as ${ref} of bt bug close, --status ${ref} of bt bug update`;
   if (ref === "help") return "--help shows the help";
-  if (/^(?:fixed|invalid|wontfix|duplicate|worksforme)$/.test(ref)) return hintForRef(ref.toUpperCase());
-  if (bugFieldRow(ref)) return `a field has a flag: --${ref.replaceAll("_", "-")} VALUE`;
   if (/^#?\d*$/.test(ref)) return undefined;
   return `a bug is a number or an alias; for the text in summaries: bt bug search ${shellWord(ref)}`;
 }

@@ -201,6 +201,10 @@ test("a name or value that the tracker would ignore is rejected", () => {
     "unknown name "@foo" (column 1)
     valid values: @me, @reporter, @assignee, @qa, @group.NAME"
   `);
+  expect(complaint("assignee = currentUser() ORDER BY created DESC")).toMatchInlineSnapshot(`
+    "the query language has neither functions nor ORDER BY
+    did you mean 'assignee = @me sort:created:desc'?"
+  `);
   expect(complaint("created > 5m")).toMatchInlineSnapshot(`
     "ambiguous unit in "5m": minutes or months (column 1)
     months are 5mo, minutes 5min"

@@ -146,23 +146,30 @@ test("a comment in place of a bug is missing, with the command that shows it", a
 });
 
 test.each([
-  ["bug update 44 priority=High --severity minor", "a field has a flag: --priority High"],
+  ["bug update priority=High", "a field has a flag: --priority High"],
   [
     "bug update is:open --priority Low",
     "for the bugs of a search: bt bug search is:open --format ids | bt bug update - ...",
   ],
-  ["bug update 44 priority High", "a field has a flag: --priority VALUE"],
   ["bug update help", "--help shows the help"],
-  [
-    "bug close 44 fixed",
-    "a resolution or status has a flag: --as FIXED of bt bug close, --status FIXED of bt bug update",
-  ],
-  [
-    "bug close 44 WONTFIX",
-    "a resolution or status has a flag: --as WONTFIX of bt bug close, --status WONTFIX of bt bug update",
-  ],
 ])("a value or a term in place of a bug is missing, with what it is for: %s", async (line, hint) => {
   expect(await demo()(line)).toMatchObject({ code: 5, err: expect.stringContaining(`hint: ${hint}\n`) });
+});
+
+test.each([
+  [
+    "bug update 44 priority=High --severity minor",
+    "priority=High is not a bug",
+    "bt bug update 44 --priority High --severity minor",
+  ],
+  ["bug update priority=High 44", "priority=High is not a bug", "bt bug update 44 --priority High"],
+  ["bug update 44 priority High", "priority is not a bug", "bt bug update 44 --priority High"],
+  ["bug close 44 fixed", "fixed is not a bug", "bt bug close 44 --resolution FIXED"],
+  ["bug close 44 WONTFIX", "WONTFIX is not a bug", "bt bug close 44 --resolution WONTFIX"],
+])("a value among bugs is refused with the line to type: %s", async (line, message, meant) => {
+  const bt = demo();
+  expect(await bt(line)).toMatchObject({ code: 2, out: "", err: `bt: ${message}\nhint: did you mean ${meant}?\n` });
+  expect(await bt(meant.replace("bt ", ""))).toMatchObject({ code: 0 });
 });
 
 test("an update of several bugs, one of them missing, changes none without --yes and says so", async () => {

@@ -118,10 +118,10 @@ describe("if one of a few bugs is refused, each of them is reported", () => {
     );
     for (const id of ["30", "43", "44"])
       expect(ran.err).toMatch(new RegExp(`bugs .*\\b${id}\\b.*: .* dup .*\\b${id}\\b`));
-    const mixed = await demo()("bug close 44 4 --as DUPLICATE");
+    const mixed = await demo()("bug close 44 43 4 --as DUPLICATE");
     expect([mixed.code, updates(mixed)]).toEqual([10, []]);
     expect(mixed.err).toMatch(
-      /0 of 2 bugs done, 1 unchanged: 1 failed\n {4}bug 44: resolution DUPLICATE of it requires the original bug\n/,
+      /0 of 3 bugs done, 1 unchanged: 2 failed\n {4}bugs 43, 44: resolution DUPLICATE of it requires the original bug/,
     );
   });
 

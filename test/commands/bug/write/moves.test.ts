@@ -61,7 +61,7 @@ describe("a status change missing from the workflow is rejected before any reque
     ["update 44 --severity High", "hint: High is a priority: --priority High\n"],
     ["update bug44 --priority High", "hint: did you mean 44?\n"],
     ["update bug:44 --priority High", "hint: did you mean 44?\n"],
-    ["needinfo 44 mei@example.org", "--from\nhint: use --from mei@example.org for the user to ask\n"],
+    ["needinfo 44 mei@example.org", "did you mean bt bug needinfo 44 --from mei@example.org?\n"],
     ["update 44 --priority Hihg", 'unknown priority "Hihg"'],
     ["update 44 --component API", 'unknown component "API" in Lantern'],
     ["update 44 --add-keywords crash --remove-keyword Crash", "crash cannot be both added and removed"],
