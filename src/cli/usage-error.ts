@@ -71,7 +71,8 @@ function excessArgumentsError({ name, verb, flags, words, args }: RejectedLine):
   if (before !== undefined && before.value === undefined) {
     const meant = flags.find((flag) => flag.value && before.short && flag.name.startsWith(before.short));
     const instead = meant ? `; did you mean --${meant.name} ${shellWord(first)}?` : "";
-    return usageError(message, `--${before.name} takes no value${instead}`);
+    const line = [...words.slice(0, at - 1), `--${meant?.name}`, ...words.slice(at)];
+    return usageError(message, `--${before.name} takes no value${instead}`, meant && [...name.split(" "), ...line]);
   }
   const arranged = arrangedWords({ name, verb, flags, words, args }, at);
   const hint = `bt ${name} --help shows the arguments`;
@@ -135,6 +136,7 @@ function typedFlag(word: string, next: string | undefined, flags: CommandFlag[])
 const UNFLAGGED: [string, RegExp][] = [
   ["resolution", /^(?:fixed|invalid|wontfix|worksforme|incomplete)$/i],
   ["status", /^(?:new|assigned|confirmed|in_progress|reopened|resolved|verified|unconfirmed)$/i],
+  ["comment", /\s/],
   ["assigned-to", /^(?:@me|[^\s@]+@[^\s@]+\.[a-z]+)$/i],
   ["from", /^(?:@me|[^\s@]+@[^\s@]+\.[a-z]+)$/i],
 ];
@@ -313,9 +315,11 @@ export function unknownCommandError([word = "", ...rest]: Words, noun: Noun | un
 }
 
 /** A similar command; of a noun with the verb that follows. */
-function withVerb(near: string, [next = "", ...more]: Words, tree: CommandTree): Meant {
-  const { noun, verb } = commandOn([near.slice("bt ".length), next], tree);
-  return noun && verb ? { line: `${near} ${verb.name}`, rest: more } : { line: near, rest: [] };
+function withVerb(near: string, rest: Words, tree: CommandTree): Meant {
+  const { noun, verb } = commandOn([...near.split(" ").slice(1), rest[0] ?? ""], tree);
+  return noun && verb && near === `bt ${noun.name}`
+    ? { line: `${near} ${verb.name}`, rest: rest.slice(1) }
+    : { line: near, rest };
 }
 
 /** A suggestion, and the words after those that it stands for. */
@@ -329,7 +333,7 @@ function completedWords({ line, rest }: Meant, tree: CommandTree): string[] | un
   if (verb === undefined) return [...words, ...rest];
   const flags = acceptedFlags(verb);
   for (const word of rest) words.push(ownLogin(word, words.at(-1), flags));
-  if (words.join(" ") === "bug search") words.push("is:open"); // which needs a criterion
+  if (/^bug (?:search|list)$/.test(words.join(" "))) words.push("is:open"); // which needs a criterion
   return words;
 }
 
@@ -416,8 +420,10 @@ function nounlessVerb(word: string, { nouns }: CommandTree): string | undefined 
 /** The replacement of words of the table, with the bug or comment, and the file, that follow them. */
 function foreignCommand(words: string, rest: Words): Meant | undefined {
   const line = Object.hasOwn(FOREIGN_COMMANDS, words) ? FOREIGN_COMMANDS[words] : undefined;
-  const [next = "", ...more] = rest;
   if (line === undefined) return undefined;
+  const at = rest.findIndex((word, place) => BUG_ID.test(word) && !rest[place - 1]?.startsWith("-"));
+  const isBehind = at > 0 && line.includes("BUG") && !COMMENT_NAME.test(rest[0] ?? "");
+  const [next = "", ...more] = isBehind ? [rest[at] ?? "", ...rest.filter((_, place) => place !== at)] : rest;
   if (COMMENT_NAME.test(next) && line.includes("BUG.1")) return { line: line.replace("BUG.1", next), rest: more };
   if (!BUG_ID.test(next) || !line.includes("BUG")) return { line, rest };
   const files = /^(-f|--file)$/.test(more[0] ?? "") ? more.slice(1) : more;
