@@ -56,7 +56,7 @@ export const JSON_ROWS: readonly JsonRow[] = [
     gives: "dependency trees",
     keys: TREE_COLUMNS.map(({ name }) => name),
   },
-  { command: "bug create, bug clone", gives: "an object", keys: ["id"], sometimes: ["result", "not_applied"] },
+  { command: "bug create, bug clone", gives: "an object", keys: ["id", "result"], sometimes: ["not_applied"] },
   {
     command: "bug update, bug import",
     same: ["bug edit", "bug close", "bug reopen", "bug confirm", "bug dup", "bug take", "bug needinfo", "bug answer"],
@@ -70,15 +70,15 @@ export const JSON_ROWS: readonly JsonRow[] = [
     keys: ["id", "alias", "last_change_time", "changes", "result", "undone", "not_undone"],
     sometimes: ["job"],
   },
-  { command: "bug update --dry-run", gives: "an object", keys: ["dry_run", "method", "path", "body", "bugs"] },
+  { command: "bug update --dry-run", gives: "an object", keys: ["dry_run", "requests", "bugs"] },
   { command: "comment list, comment get", gives: "comments", ...COMMENT },
-  { command: "comment add", gives: "an object", keys: ["id"] },
+  { command: "comment add", gives: "an object", keys: ["id", "result"] },
   {
     command: "attachment list, attachment get",
     gives: "attachments",
     keys: COLUMNS.attachments,
   },
-  { command: "attachment add", gives: "an object, of several files a list", keys: ["id"] },
+  { command: "attachment add", gives: "an object, of several files a list", keys: ["id", "result"] },
   {
     command: "attachment update",
     gives: "changed attachments",
@@ -110,7 +110,7 @@ export const JSON_ROWS: readonly JsonRow[] = [
     keys: ["id", "name", "description"],
     sometimes: ["is_bug_group", "user_regexp", "is_active", "icon_url", "membership"],
   },
-  { command: "group create", gives: "an object", keys: ["id"] },
+  { command: "group create", gives: "an object", keys: ["id", "result"] },
   { command: "group update", gives: "changed groups", keys: ["id", "changes", "result"] },
   {
     command: "user search, user get",

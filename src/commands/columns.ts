@@ -100,7 +100,6 @@ export const COLUMNS = {
   changes: CHANGES,
   undone: [...CHANGES, "undone", "not_undone"],
   imported: ["old_id", ...CHANGES],
-  created: ["id", "result"], // of a bug that was filed, or commented on
   settings: [], // each command has its own
   keys: ["id", "login", "description", "creation_time", "is_revoked"],
   aliases: ["name", "command"],

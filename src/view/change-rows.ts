@@ -41,7 +41,7 @@ export type ResultRow = {
   readonly error?: JsonObject | undefined; // kind, message and code of a failure
   recorded?: string[] | undefined; // parameters that had an effect, and are no changes of fields
   readonly not_applied?: readonly string[] | undefined; // parameters that were not sent, or that the tracker ignored
-  job?: string | undefined; // by which the change can be undone
+  job?: string | undefined; // by which the change can be undone, or sent if it failed
   undone?: Json | undefined;
   not_undone?: Json | undefined;
 };

@@ -66,6 +66,12 @@ function changeLine(
   return `${text}${about && GAP + palette(view).quiet(about)}\n`;
 }
 
+/** Changes of fields in a few words each, without colour. */
+export function changesInLine(changes: Changes, fields: ChangesCard["fields"], view: View): string {
+  const differences = fieldDifferences(fieldChangesOf(changes), fields ?? [], view);
+  return shortFacts(differences, "", palette({ ...view, color: false }), view).join(" ");
+}
+
 /** Differences in a few words each, and a word about them all. */
 function shortFacts(differences: Difference[], word: string, paints: Palette, view: View): string[] {
   const { arrow, ellipsis } = viewSigns(view);

@@ -100,6 +100,7 @@ describe.each([
     // 10. reply to it, and once more for a build
     expect(await call("comment", { bug: "51", comment: "Also in 3.1.", reply: ["0"] })).toEqual({
       id: expect.any(Number),
+      result: "created",
     });
     const fixed = { bugs: ["51"], once_by: "b1234", comment: "Fixed in b1234." };
     await call("update", fixed);

@@ -95,8 +95,8 @@ test("every verb with --dry-run is compared, or has no changes", () => {
 
 /** The changes of each bug in an output, hours as numbers: trackers write them with two digits or as they were sent. */
 function changesIn(out: string, line: string): Record<number, object> {
-  const outputs: object[] = JSON.parse(`[${out.replaceAll("}\n{", "},{")}]`); // a dry run prints each request
-  const items: Partial<ChangedBug>[] = outputs.flatMap((one) => Object.values(one).find(Array.isArray) ?? one);
+  const output = JSON.parse(out);
+  const items: Partial<ChangedBug>[] = Array.isArray(output) ? output : (Object.values(output).at(-1) as []);
   const found: Record<number, Record<string, object>> = {};
   for (const { id = 0, changes = {} } of items) {
     found[id] = {};

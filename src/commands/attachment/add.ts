@@ -25,8 +25,7 @@ import {
 import { sizeText } from "../../view/text.ts";
 import type { FilePart, Json, JsonObject, Request } from "../../wire/exchange.ts";
 import { isObject } from "../../wire/json.ts";
-import { showPlan } from "../shared/changes/show-changes.ts";
-import { isJson, showCreated } from "../shared/output/print.ts";
+import { showCreated, showPlan } from "../shared/changes/show-changes.ts";
 import { readOneTarget, reportOutcomes } from "../shared/targets.ts";
 import type { Context } from "../verb.ts";
 import { checkAttachmentFlags, readAttachmentBody } from "./body.ts";
@@ -57,8 +56,8 @@ export async function addAttachments(input: AttachmentAddInput, context: Context
   }
   const obsoletes = await readReplacedIds(bug, input, context);
   if (!input.dryRun) return sendAttachments(creates, obsoletes, target, context);
-  for (const create of creates) await showPlan(create, [], context);
-  if (obsoletes.length > 0) await showPlan(obsoleteRequest(obsoletes), [], context, "attachments");
+  if (obsoletes.length > 0) creates.push(obsoleteRequest(obsoletes));
+  await showPlan(creates, [], context, "attachments");
 }
 
 /** Sends the attachments one after the other, and prints the id of each as it is known; in JSON, those of several as a list. */
@@ -69,17 +68,19 @@ async function sendAttachments(
   context: Context,
 ): Promise<void> {
   const writer = await context.session.writes.writer();
-  const isList = creates.length > 1 && isJson(context);
   const added: number[] = [];
-  for (const create of creates) {
-    const response = await writer
-      .deliver({ request: create })
-      .catch((error) => throwWithAttachments(error, obsoletes, added));
-    const id = createdAttachmentId(response, create);
-    added.push(id);
-    if (!isList) await showCreated(id, async () => `added attachment ${id} to bug ${target}`, context);
-  }
-  if (isList) await context.io.out(`${JSON.stringify(added.map((id) => ({ id })))}\n`);
+  const sendEach = async function* () {
+    for (const create of creates) {
+      const response = await writer
+        .deliver({ request: create })
+        .catch((error) => throwWithAttachments(error, obsoletes, added));
+      const id = createdAttachmentId(response, create);
+      added.push(id);
+      yield { id: String(id), result: "created" };
+    }
+  };
+  const textOf = (id: string) => ({ sentence: `added attachment ${id} to bug ${target}` });
+  await showCreated(sendEach(), textOf, context, { isList: creates.length > 1 });
   if (obsoletes.length === 0) return;
   await writer
     .deliver({ request: obsoleteRequest(obsoletes) })

@@ -54,7 +54,7 @@ async function sendUpdate(
     const previews = attachments.map(({ id, ...attachment }) =>
       shownAttachment({ id, changes: previewChanges(attachment as JsonObject, fields) }, attachments, body, true),
     );
-    return showPlan(request, previews, context, "attachments");
+    return showPlan([request], previews, context, "attachments");
   }
   const before = stateBefore(attachments, body);
   const writer = await context.session.writes.writer();

@@ -9,8 +9,7 @@ import { parseHours } from "../../api/write/parameter-values.ts";
 import { type BtError, usageError } from "../../errors.ts";
 import { quotedComment } from "../../view/comments.ts";
 import { isObject } from "../../wire/json.ts";
-import { showPlan } from "../shared/changes/show-changes.ts";
-import { showCreated } from "../shared/output/print.ts";
+import { newCommentText, showCreated, showPlan } from "../shared/changes/show-changes.ts";
 import { readOneTarget } from "../shared/targets.ts";
 import { readLongText, withEditorIfNone } from "../shared/text/input-text.ts";
 import type { Context } from "../verb.ts";
@@ -30,19 +29,13 @@ export async function addComment(input: CommentAddInput, context: Context): Prom
   const work_time = hours === undefined ? undefined : parseHours(hours, "work_time");
   const comment = checkedText("comment", text);
   const request = requestFor(CREATE_COMMENT, { id: bug, comment, is_private, work_time });
-  if (input.dryRun) return showPlan(request, [], context);
+  if (input.dryRun) return showPlan([request], [], context);
   const writer = await context.session.writes.writer();
   const response = await writer.deliver({ request });
   const id = isObject(response) ? response["id"] : undefined;
   if (typeof id !== "number") throw unexpectedShapeError("the id of the new comment");
-  await showCreated(id, async () => `added comment ${await readNewCommentName({ id, bug }, context)}`, context);
-}
-
-/** A new comment as other commands take it, `12.3`; its global id if the comments of the bug cannot be read. */
-async function readNewCommentName({ id, bug }: { id: number; bug: number }, context: Context): Promise<string> {
-  const comments = await fetchComments(bug, context.session.send).catch(() => []);
-  const comment = comments.find((one) => one.id === id);
-  return comment ? `${bug}.${comment.count}` : `c:${id} to bug ${bug}`;
+  const created = [{ id: String(id), result: "created" }];
+  await showCreated(created, (number) => newCommentText(bug, number, context), context);
 }
 
 async function readQuotes(bug: number, input: CommentAddInput, context: Context): Promise<string> {

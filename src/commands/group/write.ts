@@ -12,9 +12,8 @@ import type { JsonObject } from "../../wire/exchange.ts";
 import { isObject } from "../../wire/json.ts";
 import type { Changes, Group } from "../../wire/resources.ts";
 import { reportOverwritten } from "../shared/changes/precondition.ts";
-import { showChanges, shownThing, showPlan } from "../shared/changes/show-changes.ts";
+import { showChanges, showCreated, shownThing, showPlan } from "../shared/changes/show-changes.ts";
 import { bodyFrom, readValueContext } from "../shared/changes/write-body.ts";
-import { isJson } from "../shared/output/print.ts";
 import { reportOutcomes } from "../shared/targets.ts";
 import type { Context } from "../verb.ts";
 import type { GroupCreateInput, GroupUpdateInput } from "./flags.ts";
@@ -35,14 +34,13 @@ export async function createGroup(input: GroupCreateInput, context: Context): Pr
     is_active: true,
     ...(await groupBody(CREATE_GROUP, values, context)),
   });
-  if (input.dryRun) return showPlan(request, [], context);
+  if (input.dryRun) return showPlan([request], [], context);
   const writer = await context.session.writes.writer();
   const response = await writer.deliver({ request });
   const id = isObject(response) ? response["id"] : undefined;
   if (typeof id !== "number") throw unexpectedShapeError("the number of the new group");
-  const asJson = isJson(context);
-  if (context.io.terminal.stdout && !asJson) await context.io.err("created the group\n");
-  await context.io.out(asJson ? `${JSON.stringify({ id })}\n` : `${id}\n`);
+  const sentence = `created group ${values["name"]} (${id})`;
+  await showCreated([{ id: String(id), result: "created" }], () => ({ sentence }), context);
 }
 
 /** `bt group update`: the same update of all given groups in one request. */
@@ -61,7 +59,7 @@ export async function updateGroups(input: GroupUpdateInput, context: Context): P
     const previews = groups.map((group) =>
       shownGroup(group.id, group, previewChanges(group as JsonObject, body), true),
     );
-    return showPlan(request, previews, context, "groups");
+    return showPlan([request], previews, context, "groups");
   }
   const before = stateBefore(groups, body);
   const writer = await context.session.writes.writer();

@@ -30,7 +30,8 @@ export async function listJobs(input: JobListInput, context: Context): Promise<v
   const shown = await showListOrNone(context, { columns, pages: [rows] }, settled);
   const isRefused = rows.some(({ status }) => status === "partial" || status === "failed");
   const end = isRefused ? "; bt job drop JOB drops one that stays refused" : "";
-  if (shown > 0) await context.io.err(`bt job send JOB sends or resumes one of them${end}\n`);
+  if (shown > 0 && context.io.terminal.stdout)
+    await context.io.err(`bt job send JOB sends or resumes one of them${end}\n`);
   if (damaged.length > 0) throw unreadableJobsError(damaged.map(({ name }) => name));
 }
 

@@ -8,12 +8,12 @@ import { writeKind } from "../../api/delivery/write-kinds.ts";
 import { outcomeResponse } from "../../api/delivery/writer.ts";
 import { partition } from "../../api/lists.ts";
 import { MAX_ATOMIC_BUGS } from "../../api/operations/write-bugs.ts";
-import { readChangedItems } from "../../api/response/response-objects.ts";
+import { readChangedItems, readTags } from "../../api/response/response-objects.ts";
 import { isFlagUpdateDue } from "../../api/write/flag-requests.ts";
 import { isOpen } from "../../api/write/moves.ts";
 import { assertTagsApplied } from "../../api/write/read-back.ts";
 import type { PartScope, UpdatePart } from "../../api/write/update-part.ts";
-import { requestBody } from "../../api/write/update-request.ts";
+import { requestBody, writeTargets } from "../../api/write/update-request.ts";
 import { BtError, EXIT_CODES, usageError, withDetails, withFacts } from "../../errors.ts";
 import { findBugDraft } from "../../jobs/draft.ts";
 import { attemptWrite, commandName, isBulk, isUnsent, type Job, jobBugs, unresolvedAttempts } from "../../jobs/job.ts";
@@ -23,7 +23,7 @@ import { loadTrackerJobs } from "../../jobs/journal.ts";
 import { completeJob, endOutcome, type ResendDecision } from "../../jobs/resume.ts";
 import { journaledUnreported, sentParts } from "../../jobs/sent-parts.ts";
 import { errorText } from "../../view/messages.ts";
-import { keysInOrder, stableJson } from "../../view/stable.ts";
+import { stableJson } from "../../view/stable.ts";
 import { escapeJson, plain } from "../../view/text.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
@@ -37,10 +37,18 @@ import type { SentBefore } from "../shared/changes/bulk-read-back.ts";
 import { readMoments } from "../shared/changes/date-times.ts";
 import { withoutExposed } from "../shared/changes/move-groups.ts";
 import { findChangedSince } from "../shared/changes/precondition.ts";
-import { resultOf, showChanges, shownResult } from "../shared/changes/show-changes.ts";
-import { isJson, showNumber } from "../shared/output/print.ts";
+import {
+  createdBugText,
+  newCommentText,
+  resultOf,
+  showChanges,
+  showCreated,
+  shownResult,
+  shownThing,
+} from "../shared/changes/show-changes.ts";
 import { confirmationPrompt, mayPrompt } from "../shared/prompts.ts";
 import { readTargetBugs } from "../shared/targets.ts";
+import { printTags } from "../tag/search.ts";
 import type { Context } from "../verb.ts";
 import type { JobSendInput } from "./flags.ts";
 
@@ -129,33 +137,37 @@ function nextStepHint({ head, attempts }: Job): string | undefined {
 const EDITABLE: ReadonlySet<string | undefined> = new Set(["Create Bug", "Create Comments"]);
 
 async function printJobResponse(response: Json, { head }: Job, context: Context): Promise<void> {
-  if (isObject(response) && Array.isArray(response["bugs"])) {
-    const bugs = readChangedItems<ChangedBug>(response, "bugs");
-    const part = { bugs: bugs.map(({ id }) => ({ id })), body: requestBody(head.request) };
+  const { request } = head;
+  if (Array.isArray(response)) {
+    const tags = readTags(response);
+    assertTagsApplied(request, tags);
+    return printTags(tags, context);
+  }
+  const updated = UPDATED.find((name) => isObject(response) && Array.isArray(response[name]));
+  if (updated !== undefined) {
+    const items = readChangedItems<ChangedBug>(response, updated);
+    const part = { bugs: items.map(({ id }) => ({ id })), body: requestBody(request) };
     const scope = { parts: [part], command: { first: commandName(head) } };
-    return showChanges(
-      bugs.map((changed) => shownResult(resultOf(changed, part), scope, context)),
-      context,
+    const shown = items.map((changed) =>
+      updated === "bugs"
+        ? shownResult(resultOf(changed, part), scope, context)
+        : shownThing({ ...changed, name: `${updated.replace(/s$/, "")} ${changed.id}` }),
     );
+    return showChanges(shown, context);
   }
-  if (Array.isArray(response)) assertTagsApplied(head.request, response);
-  if (isJson(context) || !isObject(response))
-    return context.io.out(`${escapeJson(JSON.stringify(stableWithIdFirst(response)))}\n`);
-  if (head.request.operation === "Create Bug") {
-    return showNumber(Number(response["id"]), context);
-  }
-  if (context.io.terminal.stdout)
-    await context.io.err(`${plain(writeKind(head.request).describe(head.request))} was applied\n`);
-  const [created = response] = [response["id"] ?? createdIds(response)].flat();
-  await context.io.out(`${escapeJson(JSON.stringify(created))}\n`);
+  const ids = isObject(response) && typeof response["id"] === "number" ? [response["id"]] : createdIds(response);
+  if (ids.length === 0) return context.io.out(`${escapeJson(JSON.stringify(stableJson(response)))}\n`);
+  const created = ids.map((id) => ({ id: String(id), result: "created" }));
+  const textOf = (id: string) => {
+    if (request.operation === "Create Bug") return createdBugText(id, `created bug ${id}`, context);
+    if (request.operation === "Create Comments") return newCommentText(Number(writeTargets(request)[0]), id, context);
+    return { sentence: `${plain(writeKind(request).describe(request))} was applied` };
+  };
+  await showCreated(created, textOf, context);
 }
 
-function stableWithIdFirst(response: Json): Json {
-  if (!isObject(response)) return stableJson(response);
-  return stableJson(
-    Object.fromEntries(keysInOrder(Object.keys(response), ["id"]).map((key) => [key, response[key] ?? null])),
-  );
-}
+/** Names of what responses to updates report. */
+const UPDATED = ["bugs", "attachments", "groups"] as const;
 
 /** Resumes a bulk update: looks for attempts with unknown outcome first; finished bugs are not touched. */
 async function resumeMany(

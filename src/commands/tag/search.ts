@@ -4,7 +4,7 @@ import { readTags } from "../../api/response/response-objects.ts";
 import { usageError } from "../../errors.ts";
 import { TAG_COLUMNS } from "../../view/comments.ts";
 import { escapeJson } from "../../view/text.ts";
-import { showList } from "../shared/output/print.ts";
+import { showList, wholeFormat } from "../shared/output/print.ts";
 import type { Context } from "../verb.ts";
 import type { TagSearchInput } from "./flags.ts";
 
@@ -22,6 +22,6 @@ export async function searchTags(input: TagSearchInput, context: Context): Promi
 
 /** Prints tags, one per line, or as a JSON array. */
 export async function printTags(tags: string[], context: Context): Promise<void> {
-  if (context.output.format === "json") return context.io.out(`${escapeJson(JSON.stringify(tags))}\n`);
+  if (wholeFormat(context) === "json") return context.io.out(`${escapeJson(JSON.stringify(tags))}\n`);
   await showList(context, { columns: TAG_COLUMNS, pages: [tags] });
 }

@@ -26,7 +26,7 @@ export async function updateTags(input: TagUpdateInput, context: Context): Promi
   for (const tag of tags) checkTag(tag);
   const id = await readCommentId(ref, context.session.send);
   const request = requestFor(UPDATE_COMMENT_TAGS, { comment_id: Number(id), ...body });
-  if (input.dryRun) return showPlan(request, [], context);
+  if (input.dryRun) return showPlan([request], [], context);
   const writer = await context.session.writes.writer();
   const now = readTags(await writer.deliver({ request }));
   assertTagsApplied(request, now);

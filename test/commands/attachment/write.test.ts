@@ -67,7 +67,7 @@ test("the summary is the name of the file unless given, and the id is printed in
   });
   const run = demo();
   const path = file("x.txt", "x");
-  expect((await run(`attachment add 12 ${path} --json`)).out).toBe('{"id":4}\n');
+  expect((await run(`attachment add 12 ${path} --json`)).out).toBe('{"id":4,"result":"created"}\n');
   expect((await run(`attachment add 12 ${path}`, terminal)).out).toBe("added attachment 5 to bug 12\n");
   const named = `attachment add 12 ${path} --summary 'A b' --file-name y.txt -m 'See there.'`;
   expect((await run(named)).out).toBe("6\n");
@@ -128,7 +128,9 @@ test("several files are attached one after the other, the comment with the first
   expect((await run("attachment list 44 --fields id,file_name")).out).toBe("4\ta.png\n5\tb.log\n");
   const comments = JSON.parse((await run("comment list 44 --json")).out) as JsonObject[];
   expect(comments.map(({ text }) => text).filter((text) => String(text).includes("Both."))).toHaveLength(1);
-  expect((await run(`attachment add 44 ${png} ${log} --json`)).out).toBe('[{"id":6},{"id":7}]\n');
+  expect((await run(`attachment add 44 ${png} ${log} --json`)).out).toBe(
+    '[{"id":6,"result":"created"},{"id":7,"result":"created"}]\n',
+  );
 });
 
 test("of several files, those that were attached before an error are named", async () => {
@@ -160,11 +162,19 @@ test("a new version marks the one before as obsolete", async () => {
 
 test("a preview shows the requests and the file, and sends nothing", async () => {
   const run = demo();
-  const { out, requests } = await run(`attachment add 21 ${file("x.diff", DIFF)} --dry-run --json`);
+  const files = `${file("x.diff", DIFF)} ${file("a.txt", "a")}`;
+  const { out, requests } = await run(`attachment add 21 ${files} --obsoletes 3 --dry-run --json`);
   expect(JSON.parse(out)).toMatchObject({
-    ...{ dry_run: true, method: "POST", path: "/rest/bug/21/attachment" },
-    body: { file_name: "x.diff", summary: "x.diff", content_type: "text/plain", is_patch: true },
-    file: { size: DIFF.length },
+    dry_run: true,
+    requests: [
+      {
+        ...{ method: "POST", path: "/rest/bug/21/attachment" },
+        body: { file_name: "x.diff", summary: "x.diff", content_type: "text/plain", is_patch: true },
+        file: { size: DIFF.length },
+      },
+      { path: "/rest/bug/21/attachment", body: { file_name: "a.txt" } },
+      { method: "PUT", path: "/rest/bug/attachment/3", body: { is_obsolete: true } },
+    ],
   });
   expect(requests.every(({ method }) => method === "GET")).toBe(true);
 });

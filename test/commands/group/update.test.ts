@@ -4,7 +4,7 @@ import { demo } from "../demo.ts";
 test("the plan of a group update is under groups, with its changes", async () => {
   const { code, out } = await demo()("group update editbugs --description x --dry-run --json");
   const plan = JSON.parse(out) as Record<string, unknown>;
-  expect([code, Object.keys(plan)]).toEqual([0, ["dry_run", "method", "path", "body", "groups"]]);
+  expect([code, Object.keys(plan)]).toEqual([0, ["dry_run", "requests", "groups"]]);
   expect(plan["groups"]).toEqual([
     {
       id: expect.any(Number),

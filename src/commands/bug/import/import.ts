@@ -9,6 +9,7 @@ import { earlierJobs } from "../../../jobs/resume.ts";
 import { note } from "../../../session/note.ts";
 import { withCatalog } from "../../../session/session.ts";
 import { RESULT_LINE, type ResultRow } from "../../../view/change-rows.ts";
+import type { ChangesCard } from "../../../view/changes.ts";
 import { exactText } from "../../../view/column.ts";
 import { countText, plain } from "../../../view/text.ts";
 import type { View } from "../../../view/view.ts";
@@ -16,7 +17,7 @@ import type { JsonObject } from "../../../wire/exchange.ts";
 import type { Changes } from "../../../wire/resources.ts";
 import { changesLine, expectedText } from "../../shared/changes/bulk-change.ts";
 import { confirmExposure } from "../../shared/changes/move-groups.ts";
-import { resultColumns } from "../../shared/changes/show-changes.ts";
+import { readLabels, resultColumns } from "../../shared/changes/show-changes.ts";
 import { showList } from "../../shared/output/print.ts";
 import { confirmChange } from "../../shared/prompts.ts";
 import type { Context } from "../../verb.ts";
@@ -168,7 +169,8 @@ async function confirmImport(plan: ImportPlan, restart: Restart, input: ImportIn
   const changing = [...rowsOf("create", plan), ...rowsOf("update", plan)];
   if (input.yes || changing.length + restart.started.length === 0) return;
   const catalog = await context.session.metadata.catalog();
-  const lines = changing.map((planned) => previewLine(planned, catalog, context.output.view));
+  const fields = await readLabels(context);
+  const lines = changing.map((planned) => previewLine(planned, catalog, fields, context.output.view));
   await confirmChange({ sentence: planSentence(plan, restart), lines, question: "import?" }, input, context);
 }
 
@@ -193,12 +195,11 @@ function planSentence(plan: ImportPlan, { started }: Restart, words = TO_DO): st
   return texts.join(", ") || "no bugs to file or update";
 }
 
-function previewLine(planned: PlannedRow, catalog: Catalog, view: View): string {
-  if (planned.kind === "update")
-    return changesLine(
-      planned.bug,
-      expectedText(expectedChanges(planned.bug, planned.part, catalog), planned.part, view),
-    );
+function previewLine(planned: PlannedRow, catalog: Catalog, fields: ChangesCard["fields"], view: View): string {
+  if (planned.kind === "update") {
+    const { bug, part } = planned;
+    return changesLine(bug, expectedText(expectedChanges(bug, part, catalog), part, fields, view));
+  }
   const { summary, product, component } = planned.kind === "create" ? planned.body : {};
   return `line ${planned.row.line}: ${summary} (${product}, ${component})`;
 }

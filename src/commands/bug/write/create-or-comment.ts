@@ -13,8 +13,8 @@ import { flagValue } from "../../../command-flag.ts";
 import { BtError, isKind, usageError } from "../../../errors.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { JsonObject, Request } from "../../../wire/exchange.ts";
-import { showPlan } from "../../shared/changes/show-changes.ts";
-import { showNumber } from "../../shared/output/print.ts";
+import { createdBugText, showCreated, showPlan } from "../../shared/changes/show-changes.ts";
+import { isForCards } from "../../shared/output/print.ts";
 import { readLongText } from "../../shared/text/input-text.ts";
 import type { Context } from "../../verb.ts";
 import type { CreateInput } from "./flags.ts";
@@ -23,7 +23,7 @@ import { readStartingValues, type StartingValues } from "./template.ts";
 
 /** Filing of a bug from its values (false if it was not sent), and their validation, which returns the fields they give. */
 type NewBugSteps = {
-  create: (values: StartingValues, input: CreateInput, context: Context) => Promise<boolean>;
+  create: (values: StartingValues, input: CreateInput, context: Context, earlier?: Request[]) => Promise<boolean>;
   check: (values: StartingValues, context: Context) => Promise<JsonObject>;
 };
 
@@ -46,11 +46,12 @@ export async function createOrComment(
   const owner = await findBugWithAlias(alias, context);
   if (owner && isOpen(owner, catalog))
     return commentInstead(owner, description, await check(values, context), input, context);
-  if (owner) await releaseAlias(owner, alias, input, context);
+  const earlier = owner && [await releaseAlias(owner, alias, input, context)];
   const mention = owner ? `\n\nEarlier: bug ${owner.id}` : "";
   const given = { ...values.given, alias: [alias], description: `${description}${mention}` };
   try {
-    const isFiled = await create({ ...values, given }, { ...input, bodyFile: undefined, editor: false }, context);
+    const flags = { ...input, bodyFile: undefined, editor: false };
+    const isFiled = await create({ ...values, given }, flags, context, earlier);
     if (isFiled && !(await findBugWithAlias(alias, context))) throw lostAliasError(alias);
   } catch (error) {
     const isTaken = hasCode(error, "alias_in_use");
@@ -120,22 +121,25 @@ async function commentInstead(
   const others = ignoredByCreate(fields, bug, Object.keys(fields));
   const named = others.map((name) => (name === "product" ? `product (the bug is in ${bug.product})` : name));
   if (input.dryRun) {
-    await showPlan(request, [], context);
+    await showPlan([request], [], context);
     return reportNotApplied(`would add a comment to bug ${id}`, named, { isStrict: false, context });
   }
   await deliverWrite(request, undefined, context);
   const sentence = `added a comment to bug ${id}`;
   const not_applied = others.length > 0 ? others : undefined;
-  await showNumber(id, context, { sentence, result: "commented", not_applied });
+  if (!isForCards(context)) await context.io.err(`${sentence}\n`);
+  const row = { id: String(id), result: "commented", not_applied };
+  await showCreated([row], (number) => createdBugText(number, sentence, context), context);
   const hint = `bt bug update ${id} changes them`;
   await reportNotApplied(sentence, named, { isStrict: input.strict, context, hint });
 }
 
-async function releaseAlias(bug: Bug, alias: string, { dryRun }: CreateInput, context: Context): Promise<void> {
+/** Takes an alias from a bug, unless in a dry run, by the request that it returns. */
+async function releaseAlias(bug: Bug, alias: string, { dryRun }: CreateInput, context: Context): Promise<Request> {
   const body = withWholeValues({ alias: { remove: [alias] } }, bug as JsonObject);
   const request = updateRequest([bug.id], body);
-  if (dryRun) return showPlan(request, [], context);
-  await deliverWrite(request, stateBefore([bug], body), context);
+  if (!dryRun) await deliverWrite(request, stateBefore([bug], body), context);
+  return request;
 }
 
 async function deliverWrite(request: Request, before: JsonObject[] | undefined, { session }: Context): Promise<void> {

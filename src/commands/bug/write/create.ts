@@ -22,10 +22,10 @@ import type { JsonObject, Request } from "../../../wire/exchange.ts";
 import { isObject } from "../../../wire/json.ts";
 import { checkStoredTimes, readMoments } from "../../shared/changes/date-times.ts";
 import { readNotApplied } from "../../shared/changes/ignored-fields.ts";
-import { showPlan } from "../../shared/changes/show-changes.ts";
+import { createdBugText, showCreated, showPlan } from "../../shared/changes/show-changes.ts";
 import { bodyFrom, readValueContext } from "../../shared/changes/write-body.ts";
 import { openInBrowser, readWebAddress } from "../../shared/output/browser.ts";
-import { type DoneToBug, isJson, showNumber } from "../../shared/output/print.ts";
+import { isForCards, isJson } from "../../shared/output/print.ts";
 import { mayPrompt } from "../../shared/prompts.ts";
 import { readLongText } from "../../shared/text/input-text.ts";
 import type { Context } from "../../verb.ts";
@@ -62,8 +62,10 @@ function createNamed(
   { start, given, discard }: StartingValues,
   input: CreateInput,
   context: Context,
+  earlier?: Request[],
 ): Promise<boolean> {
-  return createFrom(start, given, input, context, { duplicates: duplicatesRule(input), discard, isOrComment: true });
+  const duplicates = duplicatesRule(input);
+  return createFrom(start, given, input, context, { duplicates, discard, isOrComment: true, earlier });
 }
 
 /** The fields that a command line and its start give a new bug, validated as for one; without description and defaults. */
@@ -90,6 +92,7 @@ type Conditions = {
   discard?: (() => Promise<void>) | undefined; // deletes the draft of the bug when it is filed, or kept as another
   mustApply?: string[]; // fields without which it is an error, such as the groups that restrict it
   isOrComment?: true; // the command may have commented instead
+  earlier?: Request[] | undefined; // sent before it, which a dry run prints
 };
 
 /** Files a bug from a start, such as a template, which the given values override. False if it was not sent. */
@@ -121,9 +124,10 @@ export async function createFrom(
   };
   const { values, body } = await prepareBug(start, typed, isPrompted, context).catch(keepUnsent);
   if (body) await compare(body, duplicates, context).catch(keepUnsent);
+  const planned = input.dryRun ? (conditions.earlier ?? []) : undefined;
   const filed = body
-    ? await fileBug(body, input.dryRun, context)
-    : await askAndFile(values, { duplicates, keep, isDryRun: input.dryRun }, context);
+    ? await fileBug(body, planned, context)
+    : await askAndFile(values, { duplicates, keep, planned }, context);
   if (!filed) return false;
   await conditions.discard?.();
   await reportFiled(filed, input.strict, conditions, context);
@@ -175,21 +179,25 @@ const CREATE_FORM = { load: () => import("./create-form.ts") };
 type Filed = { readonly id: number; readonly body: JsonObject };
 
 /** How a bug is filed by prompts; `keep` stores an unsent one as a draft, and returns its job. */
-type Asked = { duplicates: DuplicatesRule | undefined; keep: FormSteps<unknown>["keep"]; isDryRun: boolean };
+type Asked = {
+  duplicates: DuplicatesRule | undefined;
+  keep: FormSteps<unknown>["keep"];
+  planned: Request[] | undefined;
+};
 
 /** Files a bug by prompts. */
 async function askAndFile(
   values: NewBugValues,
-  { duplicates, keep, isDryRun }: Asked,
+  { duplicates, keep, planned }: Asked,
   context: Context,
 ): Promise<Filed | undefined> {
   const { fillForm } = await CREATE_FORM.load();
   const showsSimilar = duplicates === "confirm";
   const submit = async (body: JsonObject) => {
     await compare(body, showsSimilar ? undefined : duplicates, context);
-    return fileBug(body, isDryRun, context);
+    return fileBug(body, planned, context);
   };
-  const steps = { ...formChecks(context), submit, keep, isReviewed: !isDryRun, showsSimilar };
+  const steps = { ...formChecks(context), submit, keep, isReviewed: !planned, showsSimilar };
   return fillForm(values, steps, context);
 }
 
@@ -208,13 +216,13 @@ export function formChecks(context: Context): Pick<FormSteps<unknown>, "catalog"
   };
 }
 
-/** Sends a new bug; only shows the request with `--dry-run`. */
-async function fileBug(body: JsonObject, isDryRun: boolean, context: Context): Promise<Filed | undefined> {
+/** Sends a new bug; in a dry run, only shows the request behind those that are planned. */
+async function fileBug(body: JsonObject, planned: Request[] | undefined, context: Context): Promise<Filed | undefined> {
   const request = requestFor(CREATE_BUG, body);
-  if (isDryRun) {
+  if (planned) {
     const { metadata, send } = context.session;
     await checkReferences([body], await metadata.catalog(), send);
-    await showCreatePlan(request, body, context);
+    await showCreatePlan([...planned, request], body, context);
     return undefined;
   }
   const writer = await context.session.writes.writer();
@@ -242,8 +250,8 @@ async function newBugBody(
   });
 }
 
-async function showCreatePlan(request: Request, body: JsonObject, context: Context): Promise<void> {
-  await showPlan(request, [], context);
+async function showCreatePlan(requests: Request[], body: JsonObject, context: Context): Promise<void> {
+  await showPlan(requests, [], context);
   for (const [name, moment] of Object.entries((await readMoments(body, context)) ?? {})) {
     await note(context.io, `${name}: ${moment}, which is ${body[name]} in the tracker's time zone`);
   }
@@ -270,19 +278,21 @@ async function bodyOfValues(values: NewBugValues, context: Context, catalog: Cat
   return body;
 }
 
-/** Prints the id at once, then the fields that were not applied; in JSON both are one object. */
+/** Prints the id at once, then the fields that were not applied; in JSON, and in chosen fields, both are one row. */
 async function reportFiled(
   { id, body }: Filed,
   isStrict: boolean,
   { mustApply = [], isOrComment }: Conditions,
   context: Context,
 ): Promise<void> {
-  const asJson = isJson(context);
-  const done: DoneToBug | undefined = isOrComment && { sentence: `created bug ${id}`, result: "created" };
-  if (!asJson) await showNumber(id, context, done);
-  else if (done) await context.io.err(`${done.sentence}\n`);
+  const isWhole = isJson(context) || context.output.fields !== undefined;
+  const sentence = `created bug ${id}`;
+  if (isOrComment && !isForCards(context)) await context.io.err(`${sentence}\n`);
+  const row = { id: String(id), result: "created" };
+  const textOf = (bug: string) => createdBugText(bug, sentence, context);
+  if (!isWhole) await showCreated([row], textOf, context);
   const missing = await readNotApplied(id, body, context);
-  if (asJson) await context.io.out(`${JSON.stringify({ id, result: done?.result, not_applied: missing })}\n`);
+  if (isWhole) await showCreated([{ ...row, not_applied: missing }], textOf, context);
   const moments = await readMoments(body, context);
   if (moments) await checkStoredTimes(id, moments, context);
   const isError = isStrict || mustApply.some((name) => missing?.includes(name));

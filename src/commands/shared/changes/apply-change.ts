@@ -19,10 +19,10 @@ import { BtError, isKind, withDetails } from "../../../errors.ts";
 import { note } from "../../../session/note.ts";
 import { withCatalog } from "../../../session/session.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
-import type { JsonObject } from "../../../wire/exchange.ts";
+import type { JsonObject, Request } from "../../../wire/exchange.ts";
 import type { ChangedBug, Changes } from "../../../wire/resources.ts";
 import type { Context } from "../../verb.ts";
-import { isForCards, isJson } from "../output/print.ts";
+import { isForCards } from "../output/print.ts";
 import { reportNoTargets } from "../targets.ts";
 import { changeMany, isInParts, type ManyPlan, planMany } from "./bulk-change.ts";
 import { withIgnored } from "./bulk-read-back.ts";
@@ -105,7 +105,7 @@ async function showRefused(bugs: readonly Bug[], { refused }: ManyPlan, context:
     return own ? { ...own, st: "would fail" } : { bug: String(id), st: "not tried" };
   });
   const shown = results.map((result) => shownResult(result, { parts: [] }, context));
-  await showPlan(undefined, shown, context);
+  await showPlan([], shown, context);
 }
 
 /**
@@ -127,27 +127,23 @@ async function showChangePlan(change: Change, refused: ManyPlan["refused"], cont
   const isTerminal = isForCards(context);
   const isShort = isTerminal && left.flatMap(({ bugs }) => bugs).length > MAX_ATOMIC_BUGS;
   const show = (some: BugResult[]) => some.map((result) => shownResult(result, { parts }, context));
-  const isAtEnd = isShort || !(isTerminal || isJson(context));
+  const requests: Request[] = [];
   const open = failed.filter(() => !isTerminal); // there, only the error at the end names these
   for (const part of parts) {
     const expected = part.bugs.map((bug) => ({ ...unchangedBug(bug), changes: expectedChanges(bug, part, catalog) }));
-    const own = expected.map((changed) => resultOf(changed, part, "would change"));
-    results.push(...own);
-    open.push(...own);
-    if (!isShort) await showPlan(requestOf(part), show(open.splice(0, isAtEnd ? 0 : open.length)), context);
+    const made = expected.map((changed) => resultOf(changed, part, "would change"));
+    results.push(...made);
+    open.push(...made);
+    const ids = part.bugs.map(({ id }) => id);
+    if (Object.keys(part.body).length > 0 && !isShort) requests.push(updateRequest(ids, part.body));
+    if (isTerminal && !isShort) await showPlan(requests.splice(0), show(open.splice(0)), context);
     for (const line of exposureLines([part])) await note(context.io, `${line}; this requires --allow-no-groups`);
   }
   if (isShort) open.sort((one, other) => Number(one.bug) - Number(other.bug));
-  if (open.length > 0) await showPlan(undefined, show(open), context);
+  if (open.length > 0) await showPlan(requests, show(open), context);
   const all = results.flatMap((result) => result.changed ?? []);
   for (const line of bugsByMessage(lastingStatuses(all, catalog))) await note(context.io, line);
   return reportPlan(results, failed, context);
-}
-
-/** The request of a part; undefined if it needs none. */
-function requestOf({ bugs, body }: UpdatePart) {
-  const ids = bugs.map(({ id }) => id);
-  return Object.keys(body).length > 0 ? updateRequest(ids, body) : undefined;
 }
 
 /** Reports how many bugs would be updated, and returns it. */

@@ -23,12 +23,11 @@ import { changingParts, splitByEditBase, unchangedText, updateRequest } from "..
 import { stateBefore } from "../../../api/write/write-state.ts";
 import { BtError } from "../../../errors.ts";
 import { findByCatalog } from "../../../session/session.ts";
-import { fieldFacts, holdsItems } from "../../../view/field-facts.ts";
+import { type ChangesCard, changesInLine } from "../../../view/changes.ts";
 import { countText } from "../../../view/text.ts";
-import { type View, viewSigns } from "../../../view/view.ts";
+import type { View } from "../../../view/view.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { JsonObject } from "../../../wire/exchange.ts";
-import { isObject } from "../../../wire/json.ts";
 import type { Changes } from "../../../wire/resources.ts";
 import type { Context } from "../../verb.ts";
 import { confirmChange } from "../prompts.ts";
@@ -47,7 +46,7 @@ import {
   updateTokens,
 } from "./precondition.ts";
 import { type PartSender, sendPart } from "./send-part.ts";
-import { unreportedParts } from "./show-changes.ts";
+import { readLabels, unreportedParts } from "./show-changes.ts";
 import type { UpdateOptions } from "./write-flags.ts";
 
 /** Changes bugs by a plan, one job per part: bugs that cannot be changed are reported, the others continue. */
@@ -140,6 +139,7 @@ export async function confirmMany(
   { notes = [], hint }: { notes?: string[]; hint?: string } = {},
 ): Promise<boolean> {
   const catalog = await context.session.metadata.catalog();
+  const fields = await readLabels(context);
   const { view } = context.output;
   const lines: string[] = [];
   let unchanged = 0;
@@ -147,7 +147,7 @@ export async function confirmMany(
     part.bugs.map((bug) => ({ bug, id: bug.id, part, changes: expectedChanges(bug, part, catalog) })),
   );
   for (const { bug, part, changes } of expected.sort((one, other) => one.id - other.id)) {
-    const text = expectedText(changes, part, view);
+    const text = expectedText(changes, part, fields, view);
     if (text === "") unchanged += 1;
     else lines.push(changesLine(bug, text));
   }
@@ -177,14 +177,14 @@ export function changesLine({ id, summary }: Bug, text: string): string {
 }
 
 /** The changes that are expected of a bug, as text; that of a pipe is ASCII. */
-export function expectedText(changes: Changes, part: UpdatePart, view: View): string {
-  const { arrow } = viewSigns({ isAscii: view.isAscii || !view.terminal });
-  const texts = Object.entries(changes).map(([field, { removed, added }]) => {
-    if (!isObject(part.body[field]) || !holdsItems(fieldFacts(field).kind))
-      return `${field} ${removed || "-"} ${arrow} ${added || "-"}`;
-    return [field, removed && `- ${removed}`, added && `+ ${added}`].filter(Boolean).join(" "); // the others stay
-  });
-  return [...texts, ...unforeseenParts(part.body), unreportedParts(part.body)].filter(Boolean).join(", ");
+export function expectedText(
+  changes: Changes,
+  { body }: UpdatePart,
+  fields: ChangesCard["fields"],
+  view: View,
+): string {
+  const text = changesInLine(changes, fields, { ...view, isAscii: view.isAscii || !view.terminal });
+  return [text, ...unforeseenParts(body), unreportedParts(body)].filter(Boolean).join("; ");
 }
 
 /** Jobs about to send; `first` are results of an earlier run, `done` the number of bugs it finished. */

@@ -1,4 +1,5 @@
 import { resultName } from "../../../api/bug-messages.ts";
+import { fetchComments } from "../../../api/bugs/bug-parts.ts";
 import type { BugResult } from "../../../api/delivery/bulk.ts";
 import type { CommandJobs } from "../../../api/delivery/write.ts";
 import { unforeseenParts } from "../../../api/write/preview.ts";
@@ -8,13 +9,14 @@ import { BtError } from "../../../errors.ts";
 import { RESULT_COLUMNS, RESULT_LINE, type ResultRow } from "../../../view/change-rows.ts";
 import { type ChangedThing, changesText } from "../../../view/changes.ts";
 import { type Column, columnsNamed } from "../../../view/column.ts";
+import { bugPage } from "../../../view/links.ts";
 import { recordJson } from "../../../view/listing.ts";
 import { bugLabel, countText, escapeJson, plain } from "../../../view/text.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import { type JsonObject, pathAndQuery, type Request } from "../../../wire/exchange.ts";
 import type { ChangedBug, Field } from "../../../wire/resources.ts";
 import type { Context } from "../../verb.ts";
-import { chosenColumns, isForCards, isJson, jsonText, showList, showText } from "../output/print.ts";
+import { chosenColumns, isForCards, isJson, jsonText, mapPages, showList, showText } from "../output/print.ts";
 import { changesInUtc } from "./date-times.ts";
 
 /** A changed object as a terminal shows it, and as a row for programs. */
@@ -89,7 +91,7 @@ export function shownResult(result: BugResult, { read, parts, command }: ResultS
       part?.moments && changed && !isJson(context)
         ? changesInUtc(changed.changes, bug, part.moments)
         : changed?.changes,
-    job: st === "done" ? command?.first : undefined,
+    job: st === "unchanged" ? undefined : command?.first,
     ...part?.notes?.get(Number(id)),
     id,
   };
@@ -134,9 +136,48 @@ export function shownThing(
   return { ...thing, id: String(id), isChanged, result: isChanged ? result : "unchanged", recorded };
 }
 
-/** Prints what a write would send, and the changes expected of it; without a request, nothing would be sent. */
+/** A new object, or a bug that was commented on, as a row for programs. */
+export type CreatedRow = Pick<ResultRow, "id" | "result" | "not_applied">;
+
+/** What a terminal gets of a new object: a sentence, and the page of a bug, or its number without one. */
+type CreatedText = { sentence: string; page?: string };
+
+/** Prints new objects as they come: their ids in a pipe; JSON has an object of the only one, and a list of others. */
+export async function showCreated(
+  created: AsyncIterable<CreatedRow> | Iterable<CreatedRow>,
+  textOf: (id: string) => CreatedText | Promise<CreatedText>,
+  context: Context,
+  { isList = false } = {},
+): Promise<void> {
+  const { io, output } = context;
+  const isBare = !output.fields && ["tsv", "ids"].includes(output.format);
+  const columnsOf = () => resultColumns(context, ["id", "result"]);
+  if (!isBare && !isForCards(context) && (isList || !isJson(context)))
+    return void (await showList(context, { columns: columnsOf(), pages: mapPages(created, (row) => [row]) }));
+  for await (const row of created) {
+    if (isJson(context)) return io.out(jsonText(recordJson(columnsOf(), row) as JsonObject, context));
+    const { sentence, page }: CreatedText = isBare ? { sentence: row.id } : await textOf(row.id);
+    if (page !== undefined) await io.err(`${sentence}\n`);
+    await io.out(`${page ?? sentence}\n`);
+  }
+}
+
+/** What a terminal gets of a bug that was filed or commented on. */
+export function createdBugText(id: string, sentence: string, { session }: Context): CreatedText {
+  const web = session.facts.webAddress();
+  return { sentence, page: web === undefined ? id : bugPage(web, id) };
+}
+
+/** The sentence on a new comment, as other commands take it, `12.3`; by its global id if the comments cannot be read. */
+export async function newCommentText(bug: number, id: string, { session }: Context): Promise<CreatedText> {
+  const comments = await fetchComments(bug, session.send).catch(() => []);
+  const comment = comments.find((one) => String(one.id) === id);
+  return { sentence: `added comment ${comment ? `${bug}.${comment.count}` : `c:${id} to bug ${bug}`}` };
+}
+
+/** Prints what a write would send, and the changes expected of it, in JSON as one object; without a request, nothing would be sent. */
 export async function showPlan(
-  request: Request | undefined,
+  requests: Request[],
   previews: readonly ShownChange[],
   context: Context,
   things: "bugs" | "groups" | "attachments" = "bugs",
@@ -144,13 +185,15 @@ export async function showPlan(
   if (isJson(context)) {
     const plan = {
       dry_run: true,
-      ...(request && { method: request.method, path: pathAndQuery(request), body: request.body as JsonObject }),
-      ...(request?.file && { file: request.file }),
+      requests: requests.map((request) => {
+        const { method, body, file } = request;
+        return { method, path: pathAndQuery(request), body: body as JsonObject, file };
+      }),
       [things]: previews.map((shown) => recordJson(resultColumns(context), shown)),
     };
     return context.io.out(jsonText(plan, context));
   }
-  if (request) {
+  for (const request of requests) {
     const body = escapeJson(JSON.stringify(request.body, null, 2));
     const file = request.file ? `with ${plain(request.file.path)} (${request.file.size} bytes) as data\n` : "";
     await context.io.err(`would send ${request.method} ${pathAndQuery(request)}\n${body}\n${file}`);

@@ -6,13 +6,12 @@ import { note } from "../../../session/note.ts";
 import { withCatalog } from "../../../session/session.ts";
 import { BUG_COLUMNS, type BugColumn, defaultBugColumns, findBugColumn } from "../../../view/bug-columns.ts";
 import type { Column, Listing } from "../../../view/column.ts";
-import { bugPage } from "../../../view/links.ts";
 import { listing, separateCards } from "../../../view/listing.ts";
 import { keysInOrder } from "../../../view/stable.ts";
 import { escapeJson } from "../../../view/text.ts";
 import type { Json } from "../../../wire/exchange.ts";
 import type { Field } from "../../../wire/resources.ts";
-import { COLUMNS, unknownColumnError } from "../../columns.ts";
+import { unknownColumnError } from "../../columns.ts";
 import type { Context, Output } from "../../verb.ts";
 
 /** A list: its columns, and its rows page by page. */
@@ -87,7 +86,7 @@ const HOURS = new Set(["estimated_time", "remaining_time", "actual_time"]);
 
 /** Maps the pages of an iterable. */
 export async function* mapPages<From, To>(
-  pages: AsyncIterable<From>,
+  pages: AsyncIterable<From> | Iterable<From>,
   make: (page: From) => readonly To[],
 ): AsyncGenerator<readonly To[]> {
   for await (const page of pages) yield make(page);
@@ -115,35 +114,6 @@ export function jsonText(value: object, { io }: Context): string {
 /** Prints cards or timelines, with a rule between them on a terminal. */
 export async function showCards(context: Context, cards: string[]): Promise<void> {
   await showText(context, separateCards(cards, context.output.view));
-}
-
-/** Prints the id of a new object: as a sentence on a terminal, as an object in JSON. */
-export async function showCreated(id: number, sentence: () => Promise<string>, context: Context): Promise<void> {
-  const { io } = context;
-  if (isJson(context)) return io.out(`${JSON.stringify({ id })}\n`);
-  await io.out(io.terminal.stdout ? `${await sentence()}\n` : `${id}\n`);
-}
-
-/** A bug that was filed or commented on: the sentence for stderr, and for JSON the result and the fields that were not applied. */
-export type DoneToBug = { sentence: string; result: "created" | "commented"; not_applied?: string[] | undefined };
-
-/**
- * Prints the number of a bug, with its page on a terminal, or the columns that were chosen; what was done to it also for
- * programs, where that is not certain.
- */
-export async function showNumber(id: number, context: Context, done?: DoneToBug): Promise<void> {
-  const { session, io } = context;
-  if (context.output.format === "table" || done) await io.err(`${done?.sentence ?? `created bug ${id}`}\n`);
-  if (isJson(context))
-    return io.out(`${JSON.stringify({ id, result: done?.result, not_applied: done?.not_applied })}\n`);
-  const { fields, format } = context.output;
-  if (fields || format === "csv" || format === "markdown") {
-    const columns = chosenColumns(wireColumns<{ id: number; result: string }>(COLUMNS.created), context);
-    await showList(context, { columns, pages: [[{ id, result: done?.result ?? "created" }]] });
-    return;
-  }
-  const web = context.output.format === "table" ? session.facts.webAddress() : undefined;
-  await io.out(`${web === undefined ? id : bugPage(web, id)}\n`);
 }
 
 /** True where cards and timelines are shown: in the format of a terminal, if no fields were chosen. */

@@ -73,6 +73,7 @@ describe("the clone of a bug", () => {
   test("prints JSON as bug create does", async () => {
     expect(JSON.parse((await demo()("bug clone 44 --json")).out)).toEqual({
       id: expect.any(Number),
+      result: "created",
       not_applied: [],
     });
   });

@@ -137,7 +137,9 @@ describe("nothing is filed", () => {
   test("with --dry-run, which shows the request", async () => {
     const ran = await demo()(`bug create ${FULL} --dry-run --json`);
     expect(writes(asked(ran))).toEqual([]);
-    expect(JSON.parse(ran.out)).toMatchObject({ dry_run: true, method: "POST", path: "/rest/bug" });
+    expect(JSON.parse(ran.out)).toMatchObject({
+      ...{ dry_run: true, requests: [{ method: "POST", path: "/rest/bug" }] },
+    });
   });
 });
 

@@ -133,7 +133,7 @@ describe("a new bug is read back", () => {
   test("only if a value was given that a tracker may drop", async () => {
     const ran = await run(`${NEW} --severity minor --json`, opened().exchange);
     expect(asked(ran).at(-1)).toMatch(/^POST/);
-    expect(Object.keys(JSON.parse(ran.out))).toEqual(["id"]);
+    expect(Object.keys(JSON.parse(ran.out))).toEqual(["id", "result"]);
   });
 
   test.each(["", "--json"])("and a failure to do so is a note, since the bug exists %s", async (format) => {
@@ -145,7 +145,7 @@ describe("a new bug is read back", () => {
       return exchange(request);
     };
     const ran = await run(`${NEW} -a seun@example.org --strict ${format}`, failing);
-    expect([ran.code, ran.out]).toEqual([0, expect.stringMatching(/^(\{"id":)?\d+\}?\n$/)]);
+    expect([ran.code, ran.out]).toEqual([0, expect.stringMatching(/^(?:\d+|\{"id":\d+,"result":"created"\})\n$/)]);
     expect(ran.err).toMatch(/^created bug \d+; could not verify what was applied: /);
   });
 });

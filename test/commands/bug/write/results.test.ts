@@ -61,7 +61,55 @@ function lines(ids: number[], result: string): string {
   return ids.map((id) => `${id} ${result}\n`).join("");
 }
 
+test.each([
+  ["comment add 12 -m Seen", /^\d+$/],
+  ["attachment add 12 LICENSE", /^4$/],
+  ["--base-url local: group create --name triage --description Triage", /^\d+$/],
+  ["bug create -p Lantern -c Editor --version 3.2 -t A -d B", /^51$/],
+])("what is created is printed in each format: %s", async (line, id) => {
+  const outs = new Map<string, string>();
+  for (const format of [
+    "--json",
+    "--json=result,id",
+    "-q .result",
+    "--format csv",
+    "--fields result",
+    "--print '<%{id}>'",
+    "",
+  ])
+    outs.set(format, (await demo()(`${line} ${format}`)).out);
+  const printed = outs.get("")?.trim() ?? "";
+  expect(printed).toMatch(id);
+  expect(Object.fromEntries(outs)).toEqual({
+    "": `${printed}\n`,
+    "--json": `{"id":${printed},"result":"created"}\n`,
+    "--json=result,id": `{"result":"created","id":${printed}}\n`,
+    "-q .result": "created\n",
+    "--format csv": `id,result\r\n${printed},created\r\n`,
+    "--fields result": "created\n",
+    "--print '<%{id}>'": `<${printed}>\n`,
+  });
+});
+
+test("failed bugs have the job that sends them again, too", async () => {
+  const { out } = await demo()("bug update 40 99999 44 --add-depends-on 44 --json --yes", {
+    env: { HOME: freshFolder() },
+  });
+  const rows = JSON.parse(out) as { result: string; job?: string }[];
+  expect(rows.map(({ result }) => result)).toEqual(["failed", "failed", "done"]);
+  expect(new Set(rows.map(({ job }) => job))).toEqual(new Set([expect.any(String)]));
+});
+
 describe("a dry run for programs", () => {
+  test("is one JSON text of all its requests", async () => {
+    const { out } = await demo()("bug update 44 46 --add-whiteboard x --dry-run --json");
+    expect(JSON.parse(out)).toMatchObject({ dry_run: true, requests: [{}], bugs: [{ id: 44 }, { id: 46 }] });
+    const run = demo();
+    await run("bug update 44 --set-whiteboard y");
+    const several = JSON.parse((await run("bug update 44 46 --add-whiteboard x --dry-run --json")).out);
+    expect(several).toMatchObject({ requests: [{ method: "PUT" }, { method: "PUT" }], bugs: [{ id: 44 }, { id: 46 }] });
+  });
+
   const shown = async (line: string) => {
     const ran = await demo()(`${line} --dry-run --json`);
     const { bugs } = JSON.parse(ran.out) as { bugs: Row[] };

@@ -176,7 +176,7 @@ describe("a change in the meantime is not overwritten", () => {
     const undone = await run("bug undo 44", opened.exchange, env);
     expect([undone.code, await valuesOf(field, 44)]).toEqual([0, [left]]);
     expect(await valuesOf("priority", 44)).toEqual(priority);
-    expect(JSON.parse(preview.out).body).toEqual(
+    expect(JSON.parse(preview.out).requests[0].body).toEqual(
       writes(undone).map((line) => JSON.parse(line.split(" ").slice(2).join(" ")))[0],
     );
   });
@@ -362,5 +362,5 @@ test.each([
   ["--add-see-also '\"https://x.example/?a=1,2\",3'", { see_also: { add: ["https://x.example/?a=1,2", "3"] } }],
 ])("commas separate values, except within double quotes: %s", async (flags, body) => {
   const { out } = await run(`bug update 44 ${flags} --dry-run --json`);
-  expect(JSON.parse(out)).toMatchObject({ path: "/rest/bug/44", body });
+  expect(JSON.parse(out)).toMatchObject({ requests: [{ path: "/rest/bug/44", body }] });
 });
