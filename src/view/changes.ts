@@ -15,7 +15,7 @@ export type ChangedThing = {
   readonly name: string;
   readonly title?: string | undefined;
   readonly changes?: Changes | undefined;
-  readonly extras?: string | undefined; // recorded in addition to the fields, such as "comment"
+  readonly extras?: string | undefined; // made, or to be made, in addition to the fields, such as "comment added"
   readonly missed?: string | undefined; // "unchanged, comment not added"
 };
 
@@ -95,12 +95,11 @@ function summaryOf(isChanged: boolean, extras: string | undefined, { isPreview }
 }
 
 function changeSummary(isChanged: boolean, extras: string | undefined): string {
-  if (extras !== undefined) return `${extras} recorded`;
-  return isChanged ? "" : "unchanged";
+  return extras ?? (isChanged ? "" : "unchanged");
 }
 
 function previewSummary(isChanged: boolean, extras: string | undefined): string {
-  if (extras !== undefined) return isChanged ? `would change, with ${extras}` : `would only record ${extras}`;
+  if (extras !== undefined) return `would change, with ${extras}`;
   return isChanged ? "would change" : "would not change";
 }
 

@@ -435,7 +435,7 @@ describe("on a terminal", () => {
     const line = `bug update ${ids.join(" ")} -m Seen --yes`;
     const around = { env: { ...tracker.env, HOME: home }, terminal: true, columns: 200, signal: stop.signal, out };
     const run = await btConnected(line, around);
-    expect([run.code, printed.join("")]).toEqual([130, "#101  comment recorded  Photo 101 is shown upside down\n"]);
+    expect([run.code, printed.join("")]).toEqual([130, "#101  comment added  Photo 101 is shown upside down\n"]);
     expect(run.err).toContain(`bt: 1 of 30 bugs done: 29 not tried
     stopped before bugs 102, 103, 104, 105, 106, 107, 108, 109, 110, 111 and 19 more: interrupted before it was sent
 `);

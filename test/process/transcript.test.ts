@@ -156,7 +156,7 @@ test.skipIf(!HAS_TERMINAL)(
       ? bug 40 (1 of 3):
       sending...
       #40  Album of a shared library shows the wrong owner after a sync (comment
-           recorded)
+           added)
         Status     UNCONFIRMED → CONFIRMED
         Confirmed  no → yes
         CC         + mei@example.org
@@ -221,7 +221,7 @@ test.skipIf(!HAS_TERMINAL)(
       $ bt bug update 46 --severity minor -m Twice.
       #46  A very long name of a preset is not cut and pushes the buttons «Apply»,
            «Save as…» and «Cancel» out of the window, so that the dialogue can only be
-           left with the Escape key (comment recorded)
+           left with the Escape key (comment added)
         Severity  normal → minor
       $ bt bug watch is:open component:Editor --once
       2026-11-20 12:00 UTC #46 priority: Normal → Low · tomas@example.org · A very lo…

@@ -15,7 +15,7 @@ describe.each(WAYS)("bugs are edited as documents %s", (_way, open) => {
     const one = await scene.say("tomas", "bug edit 44", editor(`sed -i "${fields}" "$1"; echo "Seen in 3.3." >> "$1"`));
     expect(one).toMatchObject({ code: 0, err: "" });
     expect(one.out).toMatchInlineSnapshot(`
-      "#44  Import: "Ask me each time" asks once for all files (comment recorded)
+      "#44  Import: "Ask me each time" asks once for all files (comment added)
         Priority  Normal → High
         Keywords  - good-first-bug  + crash
         Build     - 3.2.0-41

@@ -8,7 +8,7 @@ describe.each(WAYS)("a request for information goes round %s", (_way, open) => {
     const passed = await scene.say("mei", "bug answer 44 --to ada@example.org -m 'Ada has it.'", true);
     expect(passed).toMatchObject({ code: 0, err: "" });
     expect(passed.out).toMatchInlineSnapshot(`
-      "#44  Import: "Ask me each time" asks once for all files (comment recorded)
+      "#44  Import: "Ask me each time" asks once for all files (comment added)
         CC     + ada@example.org
         Flags  - needinfo?(mei@example.org)  + needinfo?(ada@example.org)
       "

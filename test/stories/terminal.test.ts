@@ -34,12 +34,12 @@ test.each(WAYS.slice(0, 1))("a session on a terminal of 80 columns %s", async (_
   expect(shown).toMatchInlineSnapshot(`
     "$ bt bug needinfo 48 --from mei@example.org -m 'Which disk?'
     #48  Crash on start after the catalogue is converted on a full disk (comment
-         recorded)
+         added)
       CC     + mei@example.org
       Flags  + needinfo?(mei@example.org)
     $ bt bug answer 48 -m 'A small one.'
     #48  Crash on start after the catalogue is converted on a full disk (comment
-         recorded)
+         added)
       Flags  - needinfo?(mei@example.org)
     $ bt todo
     Requested of you (1)

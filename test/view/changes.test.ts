@@ -70,15 +70,17 @@ describe("the changes of an update", () => {
   });
 
   test("names changes that are not in the list of changes", () => {
-    const commented = [{ name: "#13", changes: {}, extras: "comment, 1 h of work" }];
-    const moved = CHANGED.slice(3).map((one) => ({ ...one, extras: "comment" }));
-    const text = (isPreview: boolean) => changesText({ changed: [...commented, ...moved], isPreview }, viewOf());
+    const text = (isPreview: boolean) => {
+      const extras = isPreview ? "comment" : "comment added";
+      const changed = [{ name: "#13", changes: {}, extras }, ...CHANGED.slice(3).map((one) => ({ ...one, extras }))];
+      return changesText({ changed, isPreview }, viewOf());
+    };
     expect([text(false), text(true)]).toMatchInlineSnapshot(`
       [
-        "#13            comment, 1 h of work recorded
-      core-security  Active yes → no (comment recorded)
+        "#13            comment added
+      core-security  Active yes → no (comment added)
       ",
-        "#13            would only record comment, 1 h of work
+        "#13            would change, with comment
       core-security  Active yes → no (would change, with comment)
       ",
       ]

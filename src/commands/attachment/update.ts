@@ -10,7 +10,7 @@ import { stateBefore } from "../../api/write/write-state.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import type { Attachment, Changes } from "../../wire/resources.ts";
 import { reportOverwritten } from "../shared/changes/precondition.ts";
-import { showChanges, shownThing, showPlan } from "../shared/changes/show-changes.ts";
+import { showChanges, shownThing, showPlan, unreportedParts } from "../shared/changes/show-changes.ts";
 import { reportOutcomes } from "../shared/targets.ts";
 import type { Context } from "../verb.ts";
 import { checkAttachmentFlags, readAttachmentBody } from "./body.ts";
@@ -74,6 +74,6 @@ type ChangedAttachment = { id: number | string; last_change_time?: string; chang
 function shownAttachment(changed: ChangedAttachment, read: Attachment[], { comment }: JsonObject, isPreview = false) {
   const { id } = changed;
   const title = read.find((one) => String(one.id) === String(id))?.summary;
-  const extras = comment === undefined ? undefined : "comment";
+  const extras = unreportedParts({ comment: comment as Json }, !isPreview);
   return shownThing({ ...changed, name: `attachment ${id}`, title, extras }, isPreview);
 }

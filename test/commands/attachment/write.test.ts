@@ -187,9 +187,8 @@ test("an update is shown as a diff, and its preview says the same", async () => 
   expect(done).toMatchObject({ code: 0, err: "" });
   expect(done.out).toMatchInlineSnapshot(`
     "attachment 2  Summary Log of the update from 3.0 to 3.2 beta 1 → New; Obsolete no → yes
-                  (comment recorded)  Log of the update from 3.0 to 3.2 beta 1
-    attachment 3  Summary Read catalogues of two versions ago → New; Obsolete no → yes
-                  (comment recorded)  Read catalogues of two versions ago
+                  (comment added)  Log of the update from 3.0 to 3.2 beta 1
+    attachment 3  Summary Read catalogues of two versions ago → New; Obsolete no → yes (comment added)
     "
   `);
   expect(preview.out).toMatchInlineSnapshot(`

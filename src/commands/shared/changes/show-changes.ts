@@ -112,7 +112,7 @@ function rowFacts(
     old_id: oldId,
     result: note ?? st,
     error: error && errorObject(error),
-    ...(body && recorded.length > 0 && { recorded, extras: unreportedParts(body) }),
+    ...(body && recorded.length > 0 && { recorded, extras: unreportedParts(body, st === "done") }),
     not_applied: ignored ?? part?.dropped,
   };
 }
@@ -132,7 +132,7 @@ export function shownThing(
   const { id, changes = {}, extras } = thing;
   const isChanged = extras !== undefined || Object.keys(changes).length > 0;
   const result = isPreview ? "would change" : "done";
-  const recorded = extras === undefined ? undefined : [extras];
+  const recorded = extras === undefined ? undefined : ["comment"];
   return { ...thing, id: String(id), isChanged, result: isChanged ? result : "unchanged", recorded };
 }
 
@@ -227,12 +227,16 @@ export async function readLabels({ session }: Context): Promise<readonly Field[]
   }
 }
 
-/** Parts of an update that trackers do not report among the changes. */
-export function unreportedParts({ comment, comment_is_private, work_time }: JsonObject): string | undefined {
+/** Parts of an update that trackers do not report among the changes, as what would be, or was made. */
+export function unreportedParts(
+  { comment, comment_is_private, work_time }: JsonObject,
+  isMade = false,
+): string | undefined {
+  const [added, changed] = isMade ? [" added", " changed"] : ["", ""];
   const privacy = Object.keys((comment_is_private ?? {}) as JsonObject).length;
   const extras: string[] = [];
-  if (comment !== undefined) extras.push("comment");
-  if (work_time !== undefined) extras.push(`${work_time} h of work`);
-  if (privacy > 0) extras.push(privacy === 1 ? "privacy of a comment" : `privacy of ${privacy} comments`);
+  if (comment !== undefined) extras.push(`comment${added}`);
+  if (work_time !== undefined) extras.push(`${work_time} h of work${added}`);
+  if (privacy > 0) extras.push(`privacy of ${privacy === 1 ? "a comment" : `${privacy} comments`}${changed}`);
   return extras.length > 0 ? extras.join(", ") : undefined;
 }
