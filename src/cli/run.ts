@@ -103,7 +103,7 @@ export async function readCommand(
     return { kind: "verb", verb, input: parseVerb(name, verb, flags, rest) };
   }
   if (unknown?.startsWith("-"))
-    throw unknownFlagError(unknown, { name: noun?.name ?? "bt", flags: FLAGS_AHEAD, words: argv, before: [] });
+    throw unknownFlagError(unknown, { name: noun?.name ?? "bt", flags: FLAGS_AHEAD, words: argv, before: [], tree });
   if (unknown) throw unknownCommandError(argv.slice(argv.indexOf(unknown)), noun, tree);
   return { kind: "text", text: noun ? nounHelpPage(noun) : rootHelpPage(tree) };
 }

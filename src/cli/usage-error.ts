@@ -109,6 +109,12 @@ export function checkValuesAmongBugs({ name, flags, words, args }: RejectedLine)
   const closing = words.find((word) => /^dup(?:licate)?$/i.test(word));
   if (closing && name === "bug close" && numbers.length === 2)
     throw usageError(`${closing} requires the original bug`, "bt bug dup", ["bug", "dup", ...numbers]);
+  const [login, ...more] = args.filter((arg) => !BUG_ID.test(arg));
+  if (name === "bug needinfo" && login && more.length === 0 && !/(?:^|,)--(?:from|to)\b/.test(String(words)))
+    throw usageError("missing required flag: --from", "use --from LOGIN", [
+      ...["bug", "needinfo", ...numbers, "--from", login],
+      ...onlyFlags(words, flags),
+    ]);
   for (const [at, word] of args.entries()) {
     const typed = typedFlag(word, args[at + 1], flags);
     if (typed === undefined) continue;
@@ -147,11 +153,12 @@ export function invalidChoiceError(value: string, flag: string, choices: readonl
   return usageError(`invalid value ${JSON.stringify(value)} for --${flag}`, hint);
 }
 
-/** A line with an unknown flag: the name of its command, with the words `before` those of the line, and its flags. */
-type LineWithFlag = Pick<RejectedLine, "name" | "flags" | "words"> & { before: string[] };
+/** A line with an unknown flag: the name of its command, with the words `before` those of the line, and its flags; all commands if a verb lacks. */
+type LineWithFlag = Pick<RejectedLine, "name" | "flags" | "words"> & { before: string[]; tree?: CommandTree };
 
 /** Usage error for a flag that a command does not have, from the words of a line. */
-export function unknownFlagError(given: string, { name, flags, words, before }: LineWithFlag): BtError {
+export function unknownFlagError(given: string, line: LineWithFlag): BtError {
+  const { name, flags, words, before } = line;
   const word = given.replace(/=.*/s, "");
   const own = flagNamed(word, flags);
   if (own && own.value === undefined)
@@ -164,6 +171,8 @@ export function unknownFlagError(given: string, { name, flags, words, before }: 
     const others = withoutFlags([...words], [...TRACKER_FLAGS]).map(shellWord);
     return usageError(message, `${name} uses no tracker: ${["bt", name, ...others].join(" ")}`);
   }
+  const search = searchMeant(word, line);
+  if (search) return usageError(message, `bt bug search has ${word}`, search);
   const foreign = foreignFlag(word, name, flags, words);
   const setting = foreign ? undefined : CONNECTION_SETTINGS.find(({ flag }) => word === `--${flag}`);
   if (setting !== undefined && !names.includes(setting.flag)) {
@@ -183,6 +192,15 @@ export function unknownFlagError(given: string, { name, flags, words, before }: 
   const help = `${name === "bt" ? name : `bt ${name}`} --help lists the flags`;
   const hint = meant ? asHint(meant) : [fieldHint(word, flags, words), help].filter(Boolean).join("; ");
   return usageError(message, hint, meant ? meantWords(meant, word, { name, flags, words, before }) : undefined);
+}
+
+/** The search that is meant by `bug --status open`, a line without a verb and without bugs. */
+function searchMeant(word: string, { name, words, tree }: LineWithFlag): string[] | undefined {
+  const verb = tree && name === "bug" ? commandOn(["bug", "search"], tree).verb : undefined;
+  if (!tree || !verb) return undefined;
+  const own = acceptedFlags(verb);
+  if (!flagNamed(word, own) || withoutFlags([...words], own).some((one) => BUG_ID.test(one))) return undefined;
+  return completedWords({ line: "bt bug search", rest: words.slice(words.indexOf("bug") + 1) }, tree);
 }
 
 /** The words of a line with what is meant by one of its flags: another flag, of several the first, or another command. */
@@ -332,7 +350,7 @@ function completedWords({ line, rest }: Meant, tree: CommandTree): string[] | un
   const { verb } = commandOn(words, tree);
   if (verb === undefined) return [...words, ...rest];
   const flags = acceptedFlags(verb);
-  for (const word of rest) words.push(ownLogin(word, words.at(-1), flags));
+  for (const word of rest) words.push(ownValue(word, words.at(-1), flags));
   if (/^bug (?:search|list)$/.test(words.join(" "))) words.push("is:open"); // which needs a criterion
   return words;
 }
@@ -366,9 +384,11 @@ function isTranslated(flag: string | undefined, value: string): boolean {
 /** Statuses that a search takes after an @. */
 const AFTER_AT = /^(?:open|closed|all)$/i;
 
-/** A word after a flag; where the flag takes a person, `me` is the user. */
-function ownLogin(word: string, before: string | undefined, flags: CommandFlag[]): string {
-  return /^(?:me|self|myself)$/i.test(word) && flagNamed(before, flags)?.completes === "people" ? "@me" : word;
+/** A word after a flag; where the flag takes a person, `me` is the user, and as a status searched for, `open` is all that are. */
+function ownValue(word: string, before: string | undefined, flags: CommandFlag[]): string {
+  const flag = flagNamed(before, flags);
+  if (AFTER_AT.test(word) && flag?.name === "status" && flagNamed("--where", flags)) return `@${word.toLowerCase()}`;
+  return /^(?:me|self|myself)$/i.test(word) && flag?.completes === "people" ? "@me" : word;
 }
 
 /** The most similar command. One that writes is only suggested for a single typo. */
@@ -385,7 +405,7 @@ function nearCommand(
 
 /** Suggestion for a bug id in place of a verb, a word of the table, a noun in the plural, or a verb without its noun. */
 function likelyCommand(word: string, rest: Words, name: string, tree: CommandTree): Meant | undefined {
-  if (BUG_ID.test(word)) return idCommand(word, rest, name);
+  if (BUG_ID.test(word) || COMMENT_NAME.test(word)) return idCommand(word, rest, name, tree);
   const [, first, last] = /^(\d+)(?:-|\.\.)(\d+)$/.exec(word) ?? [];
   if (first !== undefined) return { line: `bt bug search id:${first}..${last}`, rest };
   if (name !== "bt") {
@@ -437,25 +457,19 @@ function foreignCommand(words: string, rest: Words): Meant | undefined {
 const COMMENT_NAME = /^\d+\.\d+$/;
 const BUG_ID = /^#?\d+$/;
 
-/** Suggestion for an id in place of a verb: what is there is shown, or text or a file is added to it. */
-function idCommand(id: string, rest: Words, name: string): Meant {
+/** Suggestion for a bug or comment in place of a verb: what is there is shown or changed, or text or a file is added to it. */
+function idCommand(id: string, rest: Words, name: string, tree: CommandTree): Meant {
   const isShown = (rest[0] ?? "-").startsWith("-");
-  switch (name) {
-    case "bt comment":
-      return { line: `bt comment add ${id}${isShown ? "" : " -m"}`, rest };
-    case "bt attachment":
-      return { line: `bt attachment ${isShown ? "get" : "add"} ${id}`, rest };
-    case "bt tag":
-      return { line: `bt tag update ${id}.1 --add`, rest };
-    default:
-      return {
-        line: `bt bug get ${id}`,
-        rest: rest.slice(
-          0,
-          [...rest, "x"].findIndex((word) => /^[^-#\d]/.test(word)),
-        ),
-      };
-  }
+  if (name === "bt tag") return { line: `bt tag update ${COMMENT_NAME.test(id) ? id : `${id}.1`} --add`, rest };
+  if (COMMENT_NAME.test(id)) return { line: `bt comment get ${id}`, rest };
+  if (name === "bt comment") return { line: `bt comment add ${id}${isShown ? "" : " -m"}`, rest };
+  if (name === "bt attachment") return { line: `bt attachment ${isShown ? "get" : "add"} ${id}`, rest };
+  const [shown, changed] = ["get", "update"].map((verb) => commandOn(["bug", verb], tree).verb);
+  const has = (verb: Verb | undefined) => (word: string) =>
+    verb && flagNamed(word.replace(/=.*/s, ""), acceptedFlags(verb)) !== undefined;
+  if (rest.some((word) => has(changed)(word) && !has(shown)(word))) return { line: `bt bug update ${id}`, rest };
+  const end = [...rest, "x"].findIndex((word) => /^[^-#\d]/.test(word));
+  return { line: `bt bug get ${id}`, rest: rest.slice(0, end) };
 }
 
 /** Rejects help on a word that is neither a command nor a topic. */

@@ -358,8 +358,8 @@ export type SearchVerb = keyof typeof HINTS;
 
 /** Criteria, and flags that make them unnecessary, for the verbs that search. */
 const HINTS = {
-  search: "--status @open, --limit 20 for the newest bugs, or --all for every bug",
-  export: "--status @open, or --all for every bug",
+  search: "is:open; --all searches every bug",
+  export: "is:open; --all exports every bug",
   watch: "is:open component:Editor",
   triage: "-s UNCONFIRMED",
 } as const;

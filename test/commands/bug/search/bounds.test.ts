@@ -12,7 +12,7 @@ test("a search without criteria is rejected before any request", async () => {
   expect([ran.code, asked(ran)]).toEqual([2, []]);
   expect(ran.err).toMatchInlineSnapshot(`
     "bt: a search requires a criterion or --all
-    hint: bt bug search --status @open, --limit 20 for the newest bugs, or --all for every bug
+    hint: bt bug search is:open; --all searches every bug
     "
   `);
 });
