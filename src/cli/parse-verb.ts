@@ -5,7 +5,7 @@ import { argumentSyntax, flagNamed, HELP_FLAG } from "../commands/line.ts";
 import { shellWord } from "../commands/shared/shell-word.ts";
 import type { Verb } from "../commands/verb.ts";
 import { usageError } from "../errors.ts";
-import { checkValuesAmongBugs, commanderError, invalidChoiceError } from "./usage-error.ts";
+import { checkValuesAmongBugs, commanderError, invalidChoiceError, lineIfNoBug } from "./usage-error.ts";
 
 /**
  * Parses the flags and arguments of a verb.
@@ -39,11 +39,13 @@ export function parseVerb(name: string, verb: Verb, flags: CommandFlag[], words:
     if (error.code !== "commander.missingArgument" || !lacksBugs(verb, args)) throw refusal;
     return { ...inputFrom(valuesByFlag, args), missing: refusal };
   }
-  if (command.args.length > 1) {
-    checkUnsplitText(flags, words, command.args);
-    if (verb.args?.[0]?.name === "bug") checkValuesAmongBugs({ name, verb, flags, words, args: command.args });
-  }
-  return inputFrom(valuesByFlag, command.args);
+  const { args } = command;
+  if (args.length < 2) return inputFrom(valuesByFlag, args);
+  const isOfBugs = verb.args?.[0]?.name === "bug";
+  const meant = isOfBugs ? lineIfNoBug({ name, verb, flags, words, args }) : undefined;
+  checkUnsplitText(flags, words, args, meant);
+  if (isOfBugs) checkValuesAmongBugs({ name, verb, flags, words, args });
+  return { ...inputFrom(valuesByFlag, args), meant };
 }
 
 /** @throws BtError of kind usage for a second time since which bugs were created or changed: one would be dropped without a word */
@@ -55,20 +57,21 @@ function checkRepeated({ parameter = "", aliases = [] }: CommandFlag, long: stri
 const SINCE: ReadonlySet<string> = new Set(["creation_time", "last_change_time"]);
 
 /**
- * A comment without quotes that has a number, as in `44 -m fixes 45 46`, would be its first word, on all these bugs.
+ * A comment without quotes, as in `44 -m fixes 45 46` and `44 -m not now`, would be its first word, on all these bugs.
  * @throws BtError of kind usage for a word as text that stands between bugs
  */
-function checkUnsplitText(flags: CommandFlag[], words: readonly string[], args: string[]): void {
+function checkUnsplitText(flags: CommandFlag[], words: readonly string[], args: string[], meant?: string[]): void {
   for (const [at, word] of words.entries()) {
     const [text = "", next = ""] = words.slice(at + 1);
     if (flagNamed(word, flags)?.name !== "comment" || /\s/.test(text) || at === 0) continue;
     const rest = args.slice(args.indexOf(next));
-    if (!args.includes(words[at - 1] ?? "") || !args.includes(next) || !rest.every((one) => /^\d+$/.test(one)))
-      continue;
+    if (!args.includes(words[at - 1] ?? "") || !args.includes(next)) continue;
+    if (!meant?.includes([text, ...rest].join(" ")) && !rest.every((one) => /^\d+$/.test(one))) continue;
     const whole = shellWord([text, ...rest].join(" "));
     throw usageError(
       `${word} ${text} stands between bugs`,
       `quote a comment of several words: ${word} ${whole}; else name the bugs first`,
+      meant,
     );
   }
 }

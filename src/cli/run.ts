@@ -10,7 +10,7 @@ import {
 } from "../commands/line.ts";
 import { deleteSavedTexts } from "../commands/shared/text/saved-texts.ts";
 import type { CommandTree, Context, Verb } from "../commands/verb.ts";
-import { BtError, type ErrorKind, isKind } from "../errors.ts";
+import { BtError, type ErrorKind, isKind, withFacts } from "../errors.ts";
 import { type Io, signalExitCode } from "../io.ts";
 import type { ConnectedSession, SessionNeeds } from "../session/connected-session.ts";
 import type { SessionFlags } from "../session/flags.ts";
@@ -64,7 +64,8 @@ export async function runCommandLine(argv: readonly string[], given: RunEnvironm
     if (reminder) await note(io, reminder);
     return io.signal.aborted ? signalExitCode(String(io.signal.reason)) : 0;
   } catch (thrown) {
-    const error = await withMeantLine(thrown, (words) => readCommand(words, environment).then(canRun));
+    const refused = withLineIfNoBug(thrown, ran?.input);
+    const error = await withMeantLine(refused, (words) => readCommand(words, environment).then(canRun));
     const configured = (await given.preferences?.())?.base_url;
     const naming = { flags: ran?.input ?? trackerOnLine(argv), env: io.env, configured };
     const forTracker = (text: string) => linesForTracker(text, naming, given.tree);
@@ -110,6 +111,13 @@ export async function readCommand(
 
 /** Flags that a page about a topic takes. */
 const DISPLAY_FLAGS = FLAGS_AHEAD.filter(({ name }) => name === "color" || name === "no-pager");
+
+/** An error about a word in place of a bug, with the line that is meant if there is one. */
+function withLineIfNoBug(error: unknown, { args = [], meant }: Partial<ParsedInput> = {}): unknown {
+  if (!isKind(error, "missing") || meant === undefined) return error;
+  const text = [error.message, ...(error.facts.details ?? [])].join("\n");
+  return args.some((arg) => !/^\d/.test(arg) && text.includes(`'${arg}'`)) ? withFacts(error, { meant }) : error;
+}
 
 function canRun(command: ParsedCommand): boolean {
   return command.kind === "verb" && command.input.missing === undefined;

@@ -99,6 +99,27 @@ function arrangedWords({ verb, flags, words, args }: RejectedLine, at: number): 
 }
 
 /**
+ * The line that is meant if a word in place of a bug is none: the words behind a value as a part of it (`44 -a mei tanaka`), and
+ * a file behind its bug (`FILE 44`). Only the tracker knows whether it is an alias.
+ */
+export function lineIfNoBug({ name, verb, flags, words, args }: RejectedLine): string[] | undefined {
+  const before = name.split(" ");
+  const numbers = args.filter((arg) => BUG_ID.test(arg));
+  if (verb.args?.[1]?.completes === "file" && numbers.length === 1 && args[0] !== numbers[0])
+    return [...before, ...numbers, ...args.filter((arg) => arg !== numbers[0]), ...onlyFlags(words, flags)];
+  const isStray = (word: string) => args.includes(word) && !BUG_ID.test(word);
+  const at = words.findIndex((word, place) => {
+    const flag = flagNamed(word, flags);
+    return flag?.value && !flag.choices && isStray(words[place + 2] ?? "");
+  });
+  if (at < 0 || verb.args?.length !== 1) return undefined;
+  const more = words.slice(at + 2);
+  const end = [...more, "-"].findIndex((word) => !isStray(word));
+  const whole = [words[at + 1], ...more.slice(0, end)].join(" ");
+  return [...before, ...words.slice(0, at + 1), whole, ...more.slice(end)];
+}
+
+/**
  * Rejects a value without its flag after a bug, which no bug has as an alias: `44 FIXED`, `44 priority=High`, `44 priority High`,
  * `44 mei@example.org`; and the original behind a resolution, `44 -r duplicate 12`.
  * @throws BtError of kind usage, with the line to type

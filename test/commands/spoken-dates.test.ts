@@ -59,6 +59,15 @@ test.each([
   expect([code, err]).toEqual([0, sentences.map((sentence) => `bt: ${sentence}\n`).join("")]);
 });
 
+test.each([
+  ["tomorow", "tomorrow"],
+  ["fridya", "friday"],
+])("a mistyped day of a deadline has the near word: %s", async (word, day) => {
+  const ran = await run(`bug update 44 --deadline ${word}`);
+  expect([ran.code, updates(ran)]).toEqual([2, []]);
+  expect(ran.err).toBe(`bt: --deadline "${word}" is not a valid date\nhint: did you mean ${day}?\n`);
+});
+
 test("a deadline in the past is given in full", async () => {
   const past = await run("bug update 44 --deadline 'last friday'");
   expect(past.code).toBe(2);

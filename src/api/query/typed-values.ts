@@ -11,8 +11,9 @@ export function readNumber(field: CatalogField, text: string): string {
   const isNumber = isId ? /^[1-9]\d{0,14}$/.test(digits) : /^-?\d{1,15}(\.\d{1,6})?$/.test(digits);
   if (isNumber) return digits;
   const [, from, to] = /^#?(\d+)-#?(\d+)$/.exec(text.trim()) ?? [];
+  const expected = isId ? "use a number such as 44, or several: 44,45" : undefined;
   throw new BtError("usage", `"${text}" is not a ${isId ? "bug number" : `number, as ${field.api} needs`}`, {
-    hint: from && to ? `a range is ${from}..${to}` : undefined,
+    hint: from && to ? `a range is ${from}..${to}` : expected,
   });
 }
 

@@ -5,6 +5,7 @@ import { bugRef, isBugId } from "../bug-ref.ts";
 import { type Catalog, requireField } from "../catalog/catalog.ts";
 import { legalValue, splitQuotedItems } from "../catalog/legal-values.ts";
 import { dayIn } from "../facts/time-zone.ts";
+import { nearestWords } from "../nearest.ts";
 import { commandFlagName, type Parameter, type ParameterKind } from "../operations/operation.ts";
 import { UPDATE_BUG } from "../operations/write-bugs.ts";
 import { type DateContext, noteUnderstood, readDate } from "../query/dates.ts";
@@ -215,8 +216,11 @@ export function readDay(text: string, clock: DateContext, flag: string): string 
     if (spoken !== undefined) noteUnderstood(text, day, clock);
     return day;
   }
-  throw usageError(`${flag} ${JSON.stringify(text)} is not a valid date`, HINT);
+  const [near] = nearestWords(word, DAY_NAMES);
+  throw usageError(`${flag} ${JSON.stringify(text)} is not a valid date`, near ? `did you mean ${near}?` : HINT);
 }
+
+const DAY_NAMES = "today tomorrow monday tuesday wednesday thursday friday saturday sunday".split(" ");
 
 const HINT = "use 2026-10-03, today, tomorrow, friday, +3d, +2w, +1mo or +1y; past dates only as 2026-10-03";
 

@@ -220,7 +220,10 @@ test("a name or value that the tracker would ignore is rejected", () => {
     "">=" is not supported for component (column 1)
     use = ~ =~ ^= $=, or in (a, b)"
   `);
-  expect(complaint("id = 12abc")).toMatchInlineSnapshot(`""12abc" is not a bug number (column 1)"`);
+  expect(complaint("id = 12abc")).toMatchInlineSnapshot(`
+    ""12abc" is not a bug number (column 1)
+    use a number such as 44, or several: 44,45"
+  `);
   expect(complaint("confirmed = maybe")).toMatchInlineSnapshot(
     `"is_confirmed must be yes or no, not "maybe" (column 1)"`,
   );

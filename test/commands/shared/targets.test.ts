@@ -50,6 +50,23 @@ test.each(ALIASES)("the alias %j names its bug in every verb, in a path only whe
   }
 });
 
+test.each([
+  ["bug update 44 --assignee mei tanaka", "bt bug update 44 --assignee 'mei tanaka'"],
+  ["bug close 44 -r FIXED -m not now -n", "bt bug close 44 -r FIXED -m 'not now' -n"],
+  ["attachment add FILE 44 -m Log", "bt attachment add 44 FILE -m Log"],
+])("a word that is no bug has the line in which it is none as its hint: %s", async (line, meant) => {
+  const ran = await demo()(line);
+  expect([ran.code, ran.requests.filter(({ method }) => method !== "GET")]).toEqual([5, []]);
+  expect(ran.err).toContain(`hint: did you mean ${meant}?\n`);
+});
+
+test("an alias behind a value is a bug, and another bug that is missing has no hint at a value", async () => {
+  const bt = await aliased("roadmap");
+  expect(await bt("bug update 43 --assignee mei@example.org roadmap --yes")).toMatchObject({ code: 0 });
+  const missing = await bt("bug update 43 --add-blocks 999 roadmap --yes");
+  expect(missing).toMatchObject({ code: 5, err: expect.not.stringContaining("did you mean") });
+});
+
 test("a bulk update with an unknown bug writes nothing and exits as missing", async () => {
   const bt = demo();
   const stdin = Array.from({ length: 30 }, (_, at) => String(at + 1)).join("\n");

@@ -329,7 +329,8 @@ function noteWordBehind({ condition, text, word }: WordBehind, terms: string[], 
 /** Remarks on terms that a search takes for words of summaries: the numbers of bugs, and patterns. */
 function remarksOnTerms(terms: string[], texts: string[]): string[] {
   const remarks: string[] = [];
-  for (const text of texts) {
+  const numbers = terms.filter((term) => BUG_LIST.test(term));
+  for (const text of texts.filter((each) => !numbers.includes(each))) {
     if (!/^(?=.*[*|]|\w+(?:,\w+)+$)(?=.*\w)[\w*|,-]+$/.test(text)) continue;
     const pattern = text
       .replace(/^[*|,]+|[*|,]+$/g, "")
@@ -341,9 +342,8 @@ function remarksOnTerms(terms: string[], texts: string[]): string[] {
   if (String(terms) === "help") remarks.push('searched summaries for "help"; for the help of the command: --help');
   const dashed = terms.find((term) => /^[–—]\p{L}/u.test(term));
   if (dashed) throw usageError(`"${dashed}" begins with no hyphen`, `did you mean --${dashed.slice(1)}?`);
-  const numbers = terms.filter((term) => /^#?[1-9]\d*$/.test(term));
-  const bugs = numbers.map((term) => term.replace("#", "")).join(" ");
-  const one = numbers.length === 1 ? "the bug itself" : "the bugs themselves";
+  const bugs = numbers.join(" ").replaceAll("#", "").replaceAll(",", " ");
+  const one = bugs.includes(" ") ? "the bugs themselves" : "the bug itself";
   if (bugs) remarks.push(`searched summaries for "${numbers.join(" ")}"; for ${one}: bt bug get ${bugs}`);
   for (const term of terms) {
     const [, number, end] = /^#?([1-9]\d*)(?:-|\.\.)#?([1-9]\d*)$/.exec(term) ?? [];
@@ -352,6 +352,9 @@ function remarksOnTerms(terms: string[], texts: string[]): string[] {
   }
   return remarks;
 }
+
+/** Matches the number of a bug, or several. */
+const BUG_LIST = /^#?[1-9]\d*(?:,#?[1-9]\d*)*$/;
 
 /** A verb that searches by criteria. */
 export type SearchVerb = keyof typeof HINTS;

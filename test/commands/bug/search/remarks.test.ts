@@ -16,7 +16,7 @@ test.each([
   ["--id 10..5", "the range 10..5 is reversed"],
   ["--status open", 'unknown status "open"\nhint: for all open bugs: --status @open, or the term is:open'],
   ["status:closed", "hint: for all closed bugs: --status @closed, or the term is:closed"],
-  ["--limit all", '--limit "all" is not an integer\nhint: bt bug search --all has no limit'],
+  ["--limit all", '--limit "all" is not an integer\nhint: for example: --limit 20; bt bug search --all has no limit'],
   ["'summary ~ /crash/'", 'hint: use summary =~ /crash/; for the text, quotes: "/crash/"'],
   ["'summary !~ /a b/ is:open'", "hint: use summary !=~ /a b/"],
   ["comments:0", "every bug has a comment: its description counts (column 1)\nhint: use comments:1"],
@@ -33,7 +33,8 @@ test.each([
     "--created cannot be repeated\nhint: a period: 'created:2026-11-01..2026-11-20'",
   ],
   ["--updated yesterday --last-change-time today", "--last-change-time cannot be repeated\nhint: a period: 'updated:"],
-  ["--limit -1", '--limit must be 0 or more, not "-1"'],
+  ["--limit -1", '--limit must be 0 or more, not "-1"\nhint: for example: --limit 20; bt bug search'],
+  ["--id abc", '"abc" is not a bug number\nhint: use a number such as 44, or several: 44,45'],
 ])("a search that cannot match anything is rejected: %s", async (flags, told) => {
   const ran = await demo()(`bug search ${flags}`);
   expect([ran.code, ran.out, searches(asked(ran))]).toEqual([2, "", []]);
@@ -78,6 +79,9 @@ test.each(["12", "'#12'"])(
 
 test("several numbers have one note, which reads where the search does", async () => {
   const { err } = await demo()("bug search 2 3 '#999' --offline");
+  const listed = await demo()("bug search 44,#45");
+  expect([listed.code, listed.out]).toEqual([0, ""]);
+  expect(listed.err).toBe('searched summaries for "44,#45"; for the bugs themselves: bt bug get 44 45\n');
   const line = "bt --offline bug get 2 3 999";
   expect(err).toContain(`searched summaries for "2 3 #999"; for the bugs themselves: ${line}\n`);
 });
