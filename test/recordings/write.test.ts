@@ -14,7 +14,9 @@ const CREATE =
 const WRITERS: Readonly<Record<string, (recorded: Recorded) => Writing | undefined>> = {
   "bug create": (one) => {
     const { id } = bodyOf(one);
-    return wrote(one, "POST", /^\/rest\/bug$/) && id ? { line: CREATE, printed: { id, not_applied: [] } } : undefined;
+    return wrote(one, "POST", /^\/rest\/bug$/) && id
+      ? { line: CREATE, printed: { id, result: "created", not_applied: [] } }
+      : undefined;
   },
   "bug update": (one) => {
     const bugs = listOf(bodyOf(one)["bugs"]);
@@ -24,7 +26,9 @@ const WRITERS: Readonly<Record<string, (recorded: Recorded) => Writing | undefin
   },
   "comment add": (one) => {
     const { id } = bodyOf(one);
-    return wrote(one, "POST", /\/comment$/) && id ? { line: "comment add 1 -m Text", printed: { id } } : undefined;
+    return wrote(one, "POST", /\/comment$/) && id
+      ? { line: "comment add 1 -m Text", printed: { id, result: "created" } }
+      : undefined;
   },
   "tag update": (one) => {
     const tags = one.response.body;
@@ -34,7 +38,7 @@ const WRITERS: Readonly<Record<string, (recorded: Recorded) => Writing | undefin
   "group create": (one) => {
     const { id } = bodyOf(one);
     if (!wrote(one, "POST", /^\/rest\/group$/) || !id) return undefined;
-    return { line: "group create --name name --description Text", printed: { id } };
+    return { line: "group create --name name --description Text", printed: { id, result: "created" } };
   },
   "group update": (one) => {
     const groups = listOf(bodyOf(one)["groups"]);
