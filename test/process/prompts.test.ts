@@ -164,6 +164,17 @@ describe.skipIf(!HAS_TERMINAL)("on a terminal of 80 columns and 24 lines", () =>
     expect(out).toMatch(/\nsending\.\.\.\n[\s\S]*\n1 updated, 0 skipped, 1 left/);
   });
 
+  test("keys behind a person who is refused are for the question that is not put", async () => {
+    const typing = [
+      once(/bug 44 \(1 of 1\): $/, "njonas\rWhich?\r"),
+      once(/-m 'Which\?'\n[\s\S]*bug 44 \(1 of 1\): $/, "njonas\raha\r\r"),
+      once(/is already requested from jonas@example\.org\n[\s\S]*bug 44 \(1 of 1\): $/, "\u0003"),
+    ];
+    const out = plainly(await seen("bt bug triage --id 44", typing));
+    expect(out.split("already requested")[1]).not.toMatch(/assign|sending/);
+    expect(out).toMatch(/not sent: .*needinfo[\s\S]*code 130\n$/);
+  });
+
   test("no key is echoed while triage sends a change", async () => {
     const tty = `${freshFolder()}/tty`;
     const modes: string[] = [];

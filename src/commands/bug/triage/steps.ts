@@ -225,8 +225,9 @@ async function askInfo({ bug, comments, steps, context }: StepContext): Promise<
   const isAsked = (person: string) =>
     steps.some((step) => step.kind === "needinfo" && step.login === person) ||
     flagsRequestedFrom(person, flag, bug.flags).length > 0;
-  const people = peopleChoices(bug, comments).filter(({ value }) => !isAsked(value));
-  const find = userSearch(context, (me, own) => [...people.filter(({ value }) => value !== own), ...me]);
+  const [asked, people] = partition(peopleChoices(bug, comments), ({ value }) => isAsked(value));
+  const last = asked.map((choice) => ({ ...choice, about: "already asked" }));
+  const find = userSearch(context, (me, own) => [...people.filter(({ value }) => value !== own), ...me, ...last]);
   const login = await askUser("information from", find, context);
   if (isAsked(login)) throw usageError(`${flag} is already requested from ${login}`);
   const text = await context.io.prompt({ kind: "line", message: "question", isLong: true, hasBack: true });

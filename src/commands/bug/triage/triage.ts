@@ -356,8 +356,10 @@ async function runAction(name: string, screen: OnScreen): Promise<After> {
     await addStep(STEPS[name as keyof typeof STEPS], screen);
   } catch (error) {
     if (!(error instanceof BtError) || context.io.signal.aborted) throw error;
-    if (!isCancelled(error)) await showError(withFacts(error, { changed: undefined }), context);
-    else if (screen.walk.left.trim() !== "") await showNotice(`dropped: ${screen.walk.left}`, context);
+    if (!isCancelled(error)) {
+      await showError(withFacts(error, { changed: undefined }), context);
+      await whileQuiet(Promise.resolve(), screen.walk); // what is typed ahead was for the step that failed
+    } else if (screen.walk.left.trim() !== "") await showNotice(`dropped: ${screen.walk.left}`, context);
   }
   screen.walk.isDrawn = false;
   return undefined;
