@@ -9,7 +9,9 @@ export function suggestNames(text: string, names: readonly string[]): string | u
   const all = [...new Set(names)];
   const rest = all.length <= LIST_ALL ? all.filter((name) => !near.includes(name)) : [];
   const sentences = [
-    near.length > 0 ? `did you mean ${joinedByOr(near)}?` : "",
+    near.length > 0
+      ? `did you mean ${joinedByOr(near.map((name) => (name.startsWith(`${text} `) ? JSON.stringify(name) : name)))}?`
+      : "",
     rest.length > 0 ? `${near.length > 0 ? "others:" : "valid values:"} ${rest.map(quotedIfNeeded).join(", ")}` : "",
   ];
   return sentences.filter((sentence) => sentence !== "").join(" ") || undefined;

@@ -385,6 +385,7 @@ export const FOREIGN_FLAGS: Readonly<Record<string, readonly string[] | string>>
   "comment list -n": "bt comment list BUG --format tsv | tail -n VALUE",
   "comment add --once-by": "bt bug update BUG --once-by VALUE -m TEXT",
   "bug needinfo --user": ["--from"],
+  "bug watch --interval": ["--every"],
   "bug wait --for": "bt bug wait BUG VALUE",
   "bug wait --timeout": ["--within"],
   "bug wait --until": "the condition is a term: bt bug wait BUG is:VALUE, or status:VALUE",

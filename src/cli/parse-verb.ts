@@ -57,20 +57,20 @@ function checkRepeated({ parameter = "", aliases = [] }: CommandFlag, long: stri
 const SINCE: ReadonlySet<string> = new Set(["creation_time", "last_change_time"]);
 
 /**
- * A comment without quotes, as in `44 -m fixes 45 46` and `44 -m not now`, would be its first word, on all these bugs.
+ * A text without quotes, as in `44 -m fixes 45 46` and `44 -m not now`, would be its first word, of all these bugs.
  * @throws BtError of kind usage for a word as text that stands between bugs
  */
 function checkUnsplitText(flags: CommandFlag[], words: readonly string[], args: string[], meant?: string[]): void {
   for (const [at, word] of words.entries()) {
     const [text = "", next = ""] = words.slice(at + 1);
-    if (flagNamed(word, flags)?.name !== "comment" || /\s/.test(text) || at === 0) continue;
+    if (flagNamed(word, flags)?.value !== "<text>" || /\s/.test(text) || at === 0) continue;
     const rest = args.slice(args.indexOf(next));
     if (!args.includes(words[at - 1] ?? "") || !args.includes(next)) continue;
     if (!meant?.includes([text, ...rest].join(" ")) && !rest.every((one) => /^\d+$/.test(one))) continue;
     const whole = shellWord([text, ...rest].join(" "));
     throw usageError(
       `${word} ${text} stands between bugs`,
-      `quote a comment of several words: ${word} ${whole}; else name the bugs first`,
+      `quote a text of several words: ${word} ${whole}; else name the bugs first`,
       meant,
     );
   }

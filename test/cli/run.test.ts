@@ -266,6 +266,7 @@ describe("a parse error is a usage error with the nearest name", () => {
     ["bug update 44 -m fixes 45 46", "-m fixes stands between bugs", "-m 'fixes 45 46'; else name the bugs first"],
     ["bug close 44 --comment done 45", "--comment done stands between bugs", "--comment 'done 45'; else"],
     ["bug close 44 -m not now", "-m not stands between bugs", "did you mean bt bug close 44 -m 'not now'?"],
+    ["bug update 44 --title Release 45", "--title Release stands between bugs", "--title 'Release 45'; else"],
     ["field list stray", "field list takes no arguments, but got 1", "bt field list --help shows the arguments"],
     ["bug dup 44 of 12", "bug dup takes 2 arguments, but got 3", "did you mean bt bug dup 44 12?"],
     [

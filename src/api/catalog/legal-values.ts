@@ -43,9 +43,12 @@ function unknownValueHint(field: CatalogField, text: string, place: ValuePlace):
   return `${places}${suggestNames(text, offered) ?? namesHint([...new Set(offered)])}`;
 }
 
+const NO_RESOLUTION = /^(?:unresolved|open|none|empty|null)$/i;
+
 /** Hint for a value of another field, or for a typo of one, unless it `isNear` to one of the field itself. */
 function otherFieldHint(field: CatalogField, text: string, place: ValuePlace, isNear: boolean): string | undefined {
-  const { catalog, line = "" } = place;
+  const { catalog, line = "", isSearch } = place;
+  if (field.api === "resolution" && isSearch && NO_RESOLUTION.test(text)) return "for open bugs: is:open";
   if (catalog === undefined) return undefined;
   const values = OFTEN_MISTAKEN.filter((name) => name !== field.api).flatMap((name) =>
     nearestWords(text, legalNames(requireField(catalog, name)) ?? []).map((value) => ({ name, value })),

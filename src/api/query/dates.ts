@@ -38,7 +38,7 @@ export function readDate(text: string, clock: DateContext, bare: WeekdayKind = "
   }
   if (/^(?:last|next|in|\d{1,3})$/.test(word)) {
     throw new BtError("usage", `invalid date "${text}"`, {
-      hint: `quote a date of several words: "${word === "in" ? "in 2 weeks" : `${word} ${/\d/.test(word) ? "days ago" : "monday"}`}"`,
+      hint: 'quote a date of several words, such as "7 days ago", "last monday" or "in 2 weeks"',
     });
   }
   const near = /^\d{10}$/.test(word) ? timestamp(Number(word) * SECOND_MS) : nearestNames(word, Object.keys(NAMED))[0];

@@ -84,12 +84,8 @@ describe("dates as people write them", () => {
     expect(() => readDate(text, clock("UTC"))).toThrow("invalid date");
   });
 
-  test.each([
-    ["last", "last monday"],
-    ["in", "in 2 weeks"],
-    ["7", "7 days ago"],
-  ])("%s, of a date of several words without quotes, is answered with quotes", (word, date) => {
-    const hint = `quote a date of several words: "${date}"`;
+  test.each(["last", "in", "7"])("%s, of a date of several words without quotes, is answered with quotes", (word) => {
+    const hint = 'quote a date of several words, such as "7 days ago", "last monday" or "in 2 weeks"';
     expect(() => readDate(word, clock("UTC"))).toThrow(expect.objectContaining({ facts: { hint } }));
   });
 

@@ -82,7 +82,7 @@ type UnresolvedCriteria = {
   remarks: readonly string[];
 };
 
-function parseCriteria(input: CriteriaInput, { session }: Context): UnresolvedCriteria {
+function parseCriteria(input: CriteriaInput, { io, session }: Context): UnresolvedCriteria {
   const { args, where = [], sort = [], fromUrl, param = [] } = input;
   const { quicksearch } = input.parameters;
   const { settings } = session;
@@ -94,6 +94,9 @@ function parseCriteria(input: CriteriaInput, { session }: Context): UnresolvedCr
     .flatMap(leavesOf)
     .filter(isSummaryWord)
     .flatMap(({ values }) => values);
+  const { HOME } = io.env;
+  if (HOME && args.includes(HOME))
+    throw usageError(`the shell made ${HOME} of ~`, "put the condition in quotes: 'summary ~ crash'");
   remarks.push(...remarksOnTerms(args, [...words, ...(input.parameters.summary ?? [])]));
   const web = fromUrl === undefined && param.length === 0 ? undefined : webReader(fromUrl, param, session.address);
   if (quicksearch?.trim() === "") throw usageError("--quicksearch is empty");
@@ -150,26 +153,44 @@ async function resolveCriteria(
   const remarks = [...(passed ? remarksOnRows(passed.pairs) : spoken)];
   const unquoted = typed.terms.filter((term) => /\s/.test(term) && !/["']/.test(term));
   if (spoken.length === 0 && unquoted.length > 0) remarks.push(...remarksOnPhrases(typed.trees, unquoted, catalog));
-  if (typed.words.length > 0) remarks.push(...remarksOnWordsBehindFlags(typed, catalog, output.fields));
+  if (typed.words.length > 0) remarks.push(...remarksOnWordsBehindFlags(typed, queryContext, output.fields));
   remarks.push(...typed.remarks);
   return { query, passed, quicksearch, order, catalog, zone, remarks };
 }
 
-/** Remarks on words that are values of a flag before them, or columns. */
+/** Notes on words that are values of a flag or a condition, and remarks on those that are columns or the direction of an order. */
 function remarksOnWordsBehindFlags(
-  { flags, words }: UnresolvedCriteria,
-  catalog: Catalog,
+  { flags, trees, words, sort }: UnresolvedCriteria,
+  { catalog, note }: QueryContext,
   fields: readonly string[] | undefined,
 ): string[] {
   const remarks: string[] = [];
-  const remark = (typed: string[], meant: string, line: string) => {
-    if (typed.length > 0) remarks.push(`searched summaries for "${typed.join(" ")}"; for ${meant}: ${line}`);
+  const remark = (
+    typed: string[],
+    meant: string,
+    line: string,
+    say: QueryContext["note"] = (sentence) => void remarks.push(sentence),
+  ) => {
+    if (typed.length > 0) say(`searched summaries for "${typed.join(" ")}"; for ${meant}: ${line}`);
+  };
+  const valuesOf = (name: string, given: readonly string[]) => {
+    const field = findField(catalog, name);
+    const isOther = (word: string) =>
+      field && !hasIgnoringCase(given, word) && hasIgnoringCase(legalNames(field) ?? [], word);
+    return words.filter(isOther);
   };
   for (const [name, given] of Object.entries(flags)) {
-    const field = findField(catalog, name);
-    const typed = words.filter((word) => field && hasIgnoringCase(legalNames(field) ?? [], word));
-    remark(typed, "any of these values", `--${commandFlagName(name)} ${shellWord([given, ...typed].join(","))}`);
+    const typed = valuesOf(name, [given].flat().map(String));
+    remark(typed, "any of these values", `--${commandFlagName(name)} ${shellWord([given, ...typed].join(","))}`, note);
   }
+  for (const leaf of trees.flatMap(leavesOf)) {
+    if (leaf.kind !== "test" || !/^[:=]$/.test(leaf.op)) continue;
+    const typed = valuesOf(leaf.field, leaf.values);
+    const line = shellWord(unparseTree({ ...leaf, values: [...leaf.values, ...typed] }));
+    remark(typed, "any of these values", line, note);
+  }
+  const ways = words.filter((word) => sort.length > 0 && /^(?:asc|desc)(?:ending)?$/i.test(word));
+  remark(ways, "the order", `--sort ${sort.join(",")}:${ways[0]?.toLowerCase().slice(0, 4).replace("asce", "asc")}`);
   const columns = words.filter((word) => fields && findField(catalog, word));
   remark(columns, "these columns", `--fields ${[fields, ...columns].join(",")}`);
   return remarks;

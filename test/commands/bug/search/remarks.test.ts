@@ -149,14 +149,25 @@ test.each([
 test.each([
   [
     "--status CONFIRMED RESOLVED",
-    'searched summaries for "RESOLVED"; for any of these values: --status CONFIRMED,RESOLVED\n',
+    'bt: searched summaries for "RESOLVED"; for any of these values: --status CONFIRMED,RESOLVED\n',
   ],
-  ["--keywords crash perf", 'searched summaries for "perf"; for any of these values: --keywords crash,perf\n'],
+  ["--keywords crash perf", 'bt: searched summaries for "perf"; for any of these values: --keywords crash,perf\n'],
+  [
+    "'priority = High or Highest'",
+    "bt: searched summaries for \"Highest\"; for any of these values: 'priority in (High, Highest)'\n",
+  ],
+  ["keywords:crash or crash", ""],
+  ["is:open --sort created asc", 'searched summaries for "asc"; for the order: --sort created:asc\n'],
   ["help", 'searched summaries for "help"; for the help of the command: --help\n'],
   ["--component Editor zoom", ""],
   ["--fields id summary is:open", 'searched summaries for "summary"; for these columns: --fields id,summary\n'],
-])("a word that is a value of a flag, or help, has a note: %s", async (terms, err) => {
+])("a word that is a value of a flag or a condition, or help, has a note: %s", async (terms, err) => {
   expect(await demo()(`bug search ${terms}`)).toMatchObject({ code: 0, err });
+});
+
+test("a ~ that the shell made a folder of is refused", async () => {
+  const ran = await demo()("bug search summary /home/ada crash", { env: { HOME: "/home/ada" } });
+  expect(ran).toMatchObject({ code: 2, out: "", err: expect.stringContaining("hint: put the condition in quotes") });
 });
 
 test("a phrase with such signs has no note", async () => {
