@@ -196,6 +196,9 @@ const OF_BUGS_BY_ID: ReadonlySet<OperationName> = new Set([
 /** Notice about users, of whom a tracker has more than a mirror. */
 const OF_BUGS = "users are those that the bugs of the mirror have, without their groups";
 
+/** Notice about tags of comments, whose changes no sync notices. */
+const TAGS_AS_READ = "comment tags are those of when each bug was read; tags changed since are missing";
+
 /** Notice about a search that the mirror's word index answered. */
 export const BY_WORDS =
   "full text is searched by the mirror's own index; the tracker's ranking, stop words and word boundaries (show_bug) may differ";
@@ -386,6 +389,7 @@ export function guardedExchange(exchange: Exchange, mirror: GuardedMirror): Exch
     const limited = requestLimit(request, mirror);
     if (limited) throw undecidableError(`${request.method} ${request.path}`, mirror, limited);
     if (request.operation === "Get Users") mirror.note(OF_BUGS);
+    if (namesCommentTags(request)) mirror.note(TAGS_AS_READ);
     const response = await exchange(request);
     if (response.status >= 400) checkAbsent(response, mirror);
     return response;
@@ -442,6 +446,10 @@ function checkSearch({ query }: Request, mirror: GuardedMirror): void {
   const ids = absentBugs.filter((bug) => bug.startsWith("#"));
   if (mirror.coverage.products.length > 0 && ids.length > 0) throw absentBugsError(ids, mirror);
   for (const id of absentBugs) mirror.noteAbsent(`bug ${id}`);
+}
+
+function namesCommentTags({ operation, query }: Request): boolean {
+  return operation === "Search Comment Tags" || query.some(([, value]) => value === "comment_tag");
 }
 
 /** Error of a search for bugs by their ids that may be of other products. */

@@ -449,7 +449,7 @@ async function showNews(since: string, { shown, walk }: OnScreen): Promise<void>
   await context.io.err(`${threadText({ comments, history: { id, alias: [], history }, fields, folds: [] }, view)}\n`);
 }
 
-/** Takes the last key back; without one, undoes the last change that was sent, and goes back to its bug. */
+/** Takes the last key back; without one, undoes the last change that was sent, as far as it can be, and goes back to its bug. */
 async function undoKey(screen: OnScreen): Promise<After> {
   const { steps, walk, shown } = screen;
   const last = sentBefore(walk);
@@ -457,7 +457,11 @@ async function undoKey(screen: OnScreen): Promise<After> {
   screen.steps = steps.slice(0, -1);
   if (step !== undefined) return showNotice(`taken back: ${stepLine(step, shown.bug)}`, walk.context);
   if (last === undefined || !(await promptToConfirm(`undo the change of bug ${last}?`, walk))) return undefined;
-  await whileQuiet(undoBugs({ ...NO_FLAGS, args: [String(last)], parameters: {} }, walk.context), walk, SENDING);
+  const undo = undoBugs({ ...NO_FLAGS, args: [String(last)], parameters: {} }, walk.context);
+  await whileQuiet(undo, walk, SENDING).catch(async (error) => {
+    if (!(error instanceof BtError && error.kind === "partial")) throw error;
+    await showError(error, walk.context);
+  });
   walk.undone.push(...walk.sent.splice(-1));
   return last;
 }
