@@ -55,8 +55,8 @@ function spellingsOf({ name, real_name = "" }: UserName): string[] {
 /** Error for a text that is not a login, with the users that it may mean; undefined if the tracker lists none. */
 export function unknownUserError(text: string, users: UserName[] | undefined): BtError {
   const message = `unknown user ${JSON.stringify(text)}`;
-  if (/^(?:my|mine|myself|self)$/i.test(text) || nearestWords(text, ["@me"]).length > 0)
-    return usageError(message, "did you mean @me?");
+  const isMe = /^(?:my|mine|myself|self)$/i.test(text) || nearestWords(text, ["@me"]).length > 0;
+  if (isMe && !users?.length) return usageError(message, "did you mean @me?");
   if (users?.length === 0) return usageError(message, "bt user search '*' lists users");
   const [user, ...others] = users ?? [];
   if (user && others.length === 0) return usageError(message, `did you mean ${user.name}?`);
@@ -70,7 +70,7 @@ export async function unknownLoginError(text: string, send: SendRequest): Promis
 
 /** Users that an unknown login may mean: of an address the nearest one, if there is one; a name may mean all who have it. */
 export async function findUsersLike(text: string, send: SendRequest): Promise<UserName[] | undefined> {
-  const [name = ""] = text.split("@");
+  const [name = ""] = text.replace(/^@/, "").split("@");
   const users = await findLikelyUsers(name, send);
   const [near] = nearestNames(
     text,

@@ -389,7 +389,6 @@ export function guardedExchange(exchange: Exchange, mirror: GuardedMirror): Exch
     const limited = requestLimit(request, mirror);
     if (limited) throw undecidableError(`${request.method} ${request.path}`, mirror, limited);
     if (request.operation === "Get Users") mirror.note(OF_BUGS);
-    if (namesCommentTags(request)) mirror.note(TAGS_AS_READ);
     const response = await exchange(request);
     if (response.status >= 400) checkAbsent(response, mirror);
     return response;
@@ -443,13 +442,10 @@ function checkSearch({ query }: Request, mirror: GuardedMirror): void {
     throw usageError(message, `run the command ${without}`); // it would have no bugs, as if there were none
   }
   if (isByWords) mirror.note(BY_WORDS);
+  if (query.some(([, value]) => value === "comment_tag")) mirror.note(TAGS_AS_READ);
   const ids = absentBugs.filter((bug) => bug.startsWith("#"));
   if (mirror.coverage.products.length > 0 && ids.length > 0) throw absentBugsError(ids, mirror);
   for (const id of absentBugs) mirror.noteAbsent(`bug ${id}`);
-}
-
-function namesCommentTags({ operation, query }: Request): boolean {
-  return operation === "Search Comment Tags" || query.some(([, value]) => value === "comment_tag");
 }
 
 /** Error of a search for bugs by their ids that may be of other products. */

@@ -300,9 +300,8 @@ function readShort(cursor: Cursor, short: string, at: number): UnresolvedQuery {
   const name = takeQuoted(cursor) ?? takeMatchHere(cursor, /[\p{L}_][\p{L}\p{N}_.-]*/uy);
   if (name === undefined) throw syntaxError(cursor, `expected a name after "${short}"`, SHORT_HINTS[short]);
   if (short === "is:") return { kind: "is", state: name, at };
-  const isAssignee = /^(?:assignee|assigned_to)$/i.test(name); // never empty: a tracker has an account for nobody
-  if (isAssignee) return { kind: "is", state: short === "no:" ? "unassigned" : "assigned", at };
-  const empty: UnresolvedQuery = { kind: "test", field: name, op: "empty", values: [], at };
+  const empty = testOn({ cursor, field: name, at }, "empty", []);
+  if (empty.kind === "is" && short === "has:") return { ...empty, state: "assigned" };
   return short === "no:" ? empty : notOf(empty);
 }
 
@@ -381,7 +380,8 @@ function unknownOperatorError(cursor: Cursor, written: string, more: string): Bt
 }
 
 function testOn({ field, at }: FieldPosition, op: Comparison, values: string[]): UnresolvedQuery {
-  return { kind: "test", field, op, values, at };
+  const isNobody = op === "empty" && /^(?:assignee|assigned_to)$/i.test(field); // a tracker has an account for nobody
+  return isNobody ? { kind: "is", state: "unassigned", at } : { kind: "test", field, op, values, at };
 }
 
 /** After a colon: a comparison, a range, or a list of values. */

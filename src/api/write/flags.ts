@@ -146,6 +146,11 @@ function flagOn(thing: Flagged, change: JsonObject, target: FlagTarget): JsonObj
   if (meant.length > 1) throw ambiguousFlagError(name, meant);
   const [only] = meant;
   if (!only || (change["requestee"] !== undefined && only.requestee !== change["requestee"])) return change;
+  if (change["status"] === "?" && only.status === "?" && only.requestee && change["requestee"] === undefined)
+    throw usageError(
+      `${only.name} is requested from ${only.requestee} on ${name}`,
+      `for another user: --flag '${only.name}?(LOGIN)'`,
+    );
   const { name: _, type_id: _type, ...rest } = change;
   return { id: only.id, ...rest };
 }

@@ -204,7 +204,7 @@ function remarksOnPhrases(trees: UnresolvedQuery[], unquoted: string[], catalog:
     const phrase = leaf.values.find((one) => /\s/.test(one) && unquoted.some((term) => term.includes(one)));
     if (phrase === undefined) continue;
     const [place, prefix] = isSummaryWord(leaf) ? ["summaries", ""] : [leaf.field, `${leaf.field}:`];
-    const words = phrase.split(/\s+/).map((word) => shellWord(prefix + word));
+    const words = phrase.split(/\s+/).map((word) => (word === "|" ? "or" : shellWord(prefix + word)));
     remarks.push(`searched ${place} for "${phrase}" as one text; for each word: bt bug search ${words.join(" ")}`);
   }
   return remarks;

@@ -17,7 +17,9 @@ test("is:unassigned finds the bugs of an account whose name starts with nobody",
   const ask = waiting("nobody@example.org");
   expect(await ask("bug search is:unassigned --format ids")).toMatchObject({ out: "12\n7\n", err: "" });
   expect((await ask("bug search no:assignee --format ids")).out).toBe("12\n7\n");
+  expect((await ask("bug search 'assignee is empty' --format ids")).out).toBe("12\n7\n");
   const { out } = await ask("bug search is:assigned --count");
+  expect((await ask("bug search 'assignee is not empty' --count")).out).toBe(out);
   expect((await ask("bug search has:assigned_to --count")).out).toBe(out);
   expect(out).toBe((await ask("bug search -is:unassigned --count")).out);
   expect(Number(out)).toBe(56);

@@ -16,6 +16,17 @@ test("with two requests set, another person can be requested", async () => {
   for (const login of ["seun", "mei", "ada"]) expect(out).toContain(`needinfo?(${login}@example.org)`);
 });
 
+test("a request of nobody does not take the place of one that is set", async () => {
+  const bt = demo();
+  await bt("bug update 32 --flag 'needinfo?(seun@example.org)'");
+  const ran = await bt("bug update 32 --flag 'needinfo?'");
+  expect([ran.code, ran.err]).toEqual([
+    2,
+    "bt: needinfo is requested from seun@example.org on bug 32\nhint: for another user: --flag 'needinfo?(LOGIN)'\n",
+  ]);
+  expect(ran.requests.filter(({ method }) => method !== "GET")).toEqual([]);
+});
+
 test("needinfoX(login) clears the request to that person only", async () => {
   const bt = await askedTwice();
   const ran = await bt("bug update 32 --flag 'needinfoX(mei@example.org)'");
