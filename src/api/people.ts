@@ -56,7 +56,8 @@ function spellingsOf({ name, real_name = "" }: UserName): string[] {
 export function unknownUserError(text: string, users: UserName[] | undefined): BtError {
   const message = `unknown user ${JSON.stringify(text)}`;
   const isMe = /^(?:my|mine|myself|self)$/i.test(text) || nearestWords(text, ["@me"]).length > 0;
-  if (isMe && !users?.length) return usageError(message, "did you mean @me?");
+  const isName = users?.some(({ name }) => name.toLowerCase().startsWith(`${text.slice(1).toLowerCase()}@`));
+  if (isMe && !isName) return usageError(message, "did you mean @me?");
   if (users?.length === 0) return usageError(message, "bt user search '*' lists users");
   const [user, ...others] = users ?? [];
   if (user && others.length === 0) return usageError(message, `did you mean ${user.name}?`);

@@ -163,7 +163,7 @@ function typedFlag(word: string, next: string | undefined, flags: CommandFlag[])
 const UNFLAGGED: [string, RegExp][] = [
   ["resolution", /^(?:fixed|invalid|wontfix|worksforme|incomplete)$/i],
   ["status", /^(?:new|assigned|confirmed|in_progress|reopened|resolved|verified|unconfirmed)$/i],
-  ["comment", /\s/],
+  ["comment", /\p{L}\s|\s\p{L}/u],
   ["assigned-to", /^(?:@me|[^\s@]+@[^\s@]+\.[a-z]+)$/i],
   ["from", /^(?:@me|[^\s@]+@[^\s@]+\.[a-z]+)$/i],
 ];
