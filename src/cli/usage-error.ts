@@ -127,7 +127,9 @@ export function lineIfNoBug({ name, verb, flags, words, args }: RejectedLine): s
 export function checkValuesAmongBugs({ name, flags, words, args }: RejectedLine): void {
   const numbers = args.filter((arg) => BUG_ID.test(arg));
   if (numbers.length === 0) return;
-  const closing = words.find((word) => /^dup(?:licate)?$/i.test(word));
+  const isResolution = (word: string, at: number) =>
+    args.includes(word) || flagNamed(words[at - 1], flags)?.name === "resolution";
+  const closing = words.find((word, at) => /^dup(?:licate)?$/i.test(word) && isResolution(word, at));
   if (closing && name === "bug close" && numbers.length === 2)
     throw usageError(`${closing} requires the original bug`, "bt bug dup", ["bug", "dup", ...numbers]);
   const [login, ...more] = args.filter((arg) => !BUG_ID.test(arg));
@@ -316,7 +318,7 @@ function foreignFlag(word: string, name: string, flags: CommandFlag[], words: Wo
   return found === "--status" && AFTER_AT.test(value) ? stateMeant(value.toLowerCase(), name, words) : found;
 }
 
-/** What `open`, `closed` and `all` mean as a status: in a search all such statuses, in an update of a bug another verb. */
+/** Meaning of `open`, `closed` and `all` as a status: in a search all such statuses, in an update of a bug another verb. */
 function stateMeant(state: string, name: string, words: Words): string {
   const verb = { open: "reopen", closed: "close" }[state];
   const bug = words.find((one) => BUG_ID.test(one));

@@ -254,3 +254,8 @@ test.each([
 ])("a word more than two letters from any name gets no guess: %s", async (line, hint) => {
   expect(await refusal(line)).toEqual(["usage", hint]);
 });
+
+test("the word duplicate is a resolution behind its flag, and not in a comment", async () => {
+  expect(await read(["bug", "close", "43", "44", "-m", "duplicate"])).toMatchObject({ kind: "verb" });
+  await expect(read(["bug", "close", "43", "44", "--as", "duplicate"])).rejects.toThrow("requires the original bug");
+});

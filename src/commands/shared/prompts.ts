@@ -9,9 +9,13 @@ import { cut } from "../../view/wrap.ts";
 import type { Context } from "../verb.ts";
 
 /** True if prompts may be shown and answered on stdin, or on the terminal of the process. */
-export function mayPrompt(io: Io, settings: Session["settings"], source: "stdin" | "control" = "stdin"): boolean {
+export function mayPrompt(io: Io, settings: Session["settings"], control = false): boolean {
   const { terminal, env } = io;
-  return terminal.stderr && terminal[source] && (env["BT_PROMPTS"] || settings.prompts || "on") !== "off";
+  return (
+    terminal.stderr &&
+    terminal[control ? "control" : "stdin"] &&
+    (env["BT_PROMPTS"] || settings.prompts || "on") !== "off"
+  );
 }
 
 /** Prompt for a confirmation; undefined if there is none. If stdin is the list of ids, the terminal is read itself. */
@@ -21,7 +25,7 @@ export function confirmationPrompt(
   settings: Session["settings"],
 ): ((message: string) => Promise<boolean>) | undefined {
   const control = args.includes("-");
-  if (!mayPrompt(io, settings, control ? "control" : "stdin")) return undefined;
+  if (!mayPrompt(io, settings, control)) return undefined;
   return async (message) => (await io.prompt({ kind: "confirm", message, control })) === "yes";
 }
 

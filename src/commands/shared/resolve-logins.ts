@@ -54,7 +54,7 @@ async function resolveLogins(text: string, { logins: known, control }: Resolving
 export async function resolveLogin(name: string, context: Context, control = false): Promise<string> {
   const { io, session } = context;
   const text = name.trim();
-  const isAsked = mayPrompt(io, session.settings, control ? "control" : "stdin");
+  const isAsked = mayPrompt(io, session.settings, control);
   const isWord = !/\s/.test(text);
   if (isNick(text)) return (await loginsOfNicks([text], session.send)).get(text) ?? name;
   if ((isWord && !isAsked) || text.includes(":")) return name;

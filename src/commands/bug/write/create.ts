@@ -178,7 +178,7 @@ const CREATE_FORM = { load: () => import("./create-form.ts") };
 
 type Filed = { readonly id: number; readonly body: JsonObject };
 
-/** How a bug is filed by prompts; `keep` stores an unsent one as a draft, and returns its job. */
+/** Filing of a bug by prompts; `keep` stores an unsent one as a draft, and returns its job. */
 type Asked = {
   duplicates: DuplicatesRule | undefined;
   keep: FormSteps<unknown>["keep"];

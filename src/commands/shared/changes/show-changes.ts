@@ -139,7 +139,7 @@ export function shownThing(
 /** A new object, or a bug that was commented on, as a row for programs. */
 export type CreatedRow = Pick<ResultRow, "id" | "result" | "not_applied">;
 
-/** What a terminal gets of a new object: a sentence, and the page of a bug, or its number without one. */
+/** Text about a new object on a terminal: a sentence, and the page of a bug, or its number without one. */
 type CreatedText = { sentence: string; page?: string };
 
 /** Prints new objects as they come: their ids in a pipe; JSON has an object of the only one, and a list of others. */
@@ -162,7 +162,7 @@ export async function showCreated(
   }
 }
 
-/** What a terminal gets of a bug that was filed or commented on. */
+/** Text on a terminal about a bug that was filed or commented on. */
 export function createdBugText(id: string, sentence: string, { session }: Context): CreatedText {
   const web = session.facts.webAddress();
   return { sentence, page: web === undefined ? id : bugPage(web, id) };
