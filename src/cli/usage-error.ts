@@ -1,7 +1,7 @@
 import type { CommanderError } from "commander";
 import { FOREIGN_RESOLUTIONS, isTypo, nearestWords, suggestNames } from "../api/nearest.ts";
 import type { CommandFlag } from "../command-flag.ts";
-import { commandOn, flagNamed, onlyFlags, withoutFlags } from "../commands/line.ts";
+import { commandOn, flagNamed, flagsOnLine, onlyFlags, withoutFlags } from "../commands/line.ts";
 import { acceptedFlags } from "../commands/shared/flags.ts";
 import { shellWord } from "../commands/shared/shell-word.ts";
 import { type CommandTree, isCalled, isListed, isReading, type Noun, type Verb } from "../commands/verb.ts";
@@ -210,12 +210,16 @@ export function unknownFlagError(given: string, line: LineWithFlag): BtError {
     foreign ??
     (names.includes(plain.slice("--".length)) ? plain : undefined) ??
     nearestWords(word.replace(/^-+/, ""), names)
+      .filter((one) => !LESS_SAFE.test(one) || isTypo(word, `--${one}`))
       .map((one) => `--${one}`)
       .join(" or ");
   const help = `${name === "bt" ? name : `bt ${name}`} --help lists the flags`;
   const hint = meant ? asHint(meant) : [fieldHint(word, flags, words), help].filter(Boolean).join("; ");
   return usageError(message, hint, meant ? meantWords(meant, word, { name, flags, words, before }) : undefined);
 }
+
+/** Flags that lower safety, which are only suggested for a single typo. */
+const LESS_SAFE = /^(?:allow|insecure)/;
 
 /** The search that is meant by `bug --status open`, a line without a verb and without bugs. */
 function searchMeant(word: string, { name, words, tree }: LineWithFlag): string[] | undefined {
@@ -233,7 +237,7 @@ function meantWords(meant: string, word: string, { words, before, flags }: LineW
   const isJoined = typed.includes("=");
   if (meant.startsWith("-")) {
     const [flag = "", ...fixed] = meant.split(" or ", 1)[0]?.split(" ") ?? [];
-    const isReplaced = !isJoined && fixed.length > 0 && isTranslated(word, value);
+    const isReplaced = !isJoined && fixed.length > 0 && TRANSLATED.has(word);
     const joined = isJoined && fixed.length === 0 ? [`${flag}${typed.slice(word.length)}`] : [flag, ...fixed];
     return [...before, ...words.slice(0, at), ...joined, ...words.slice(at + (isReplaced ? 2 : 1))];
   }
@@ -310,9 +314,10 @@ function foreignFlag(word: string, name: string, flags: CommandFlag[], words: Wo
       .replace("FLAG", flag);
     return value === "" ? filled : filled.replaceAll("VALUE", shellWord(value));
   }
-  const own = ["--version", ...flags.flatMap((flag) => [`--${flag.name}`, `-${flag.short}`])];
-  const all = meant?.find((flag) => own.includes(flag.split(" ", 1)[0] ?? ""));
+  const isOwn = (flag = "") => flag === "--version" || flagNamed(flag, flags) !== undefined;
+  const all = meant?.find((flag) => isOwn(flag.split(" ", 1)[0]));
   const found = (/\s/.test(value) && all?.split(" or ").find((flag) => PROSE.has(flag))) || all;
+  if (word === "--page" && found) return pageMeant(value, flags, words);
   const resolution = found === "--resolution" ? FOREIGN_RESOLUTIONS[value.toLowerCase()] : undefined;
   if (resolution !== undefined) return `--resolution ${resolution}`;
   return found === "--status" && AFTER_AT.test(value) ? stateMeant(value.toLowerCase(), name, words) : found;
@@ -324,6 +329,14 @@ function stateMeant(state: string, name: string, words: Words): string {
   const bug = words.find((one) => BUG_ID.test(one));
   if (name !== "bug update") return `--status @${state}`;
   return verb && bug ? `bt bug ${verb} ${bug}` : "--status";
+}
+
+/** The flags of a page, from 1: as many bugs as the line limits them to, else 20, behind those of the pages before. */
+function pageMeant(page: string, flags: CommandFlag[], words: Words): string {
+  const limit = flagsOnLine(words, flags).findLast(({ flag }) => flag.name === "limit")?.value;
+  const offset = (Number(page) - 1) * Number(limit ?? 20);
+  if (!/^[1-9]\d*$/.test(page) || !Number.isSafeInteger(offset)) return "the second 20 bugs: --limit 20 --offset 20";
+  return `${limit === undefined ? "--limit 20 " : ""}--offset ${offset}`;
 }
 
 /** Flags of texts, which are the only ones meant by a value with blanks. */
@@ -398,11 +411,8 @@ function nounNamed(word: string, { nouns }: CommandTree): Noun | undefined {
   return nouns.find((noun) => isCalled(noun, one));
 }
 
-/** True for the value of a flag of other tools that is translated with it: `--reason "not planned"`, `--state open`. */
-function isTranslated(flag: string | undefined, value: string): boolean {
-  if (flag === "--reason") return Object.hasOwn(FOREIGN_RESOLUTIONS, value.toLowerCase());
-  return flag === "--state" && AFTER_AT.test(value);
-}
+/** Flags of other tools whose values may be translated with them: `--reason "not planned"`, `--state open`, `--page 3`. */
+const TRANSLATED: ReadonlySet<string> = new Set(["--reason", "--state", "--page"]);
 
 /** Statuses that a search takes after an @. */
 const AFTER_AT = /^(?:open|closed|all)$/i;

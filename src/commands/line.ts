@@ -267,7 +267,7 @@ export function linesForTracker(text: string, { flags, env, configured }: Tracke
 }
 
 /** The line of hints to check an address: the flag or variable that it is from is named in its place. */
-const CONFIGURED_ADDRESS = /\bbt config get base_url\b/;
+const CONFIGURED_ADDRESS = /(?<=\b(?:address: |tracker\? ))bt config get base_url\b/;
 
 /** Setting the key, which is sent to the tracker of BT_BASE_URL only, and not to that of a flag. */
 const SET_KEY = /\bset BT_API_KEY\b/;

@@ -61,6 +61,11 @@ test.each([
   expect(linesForTracker("undo: bt bug undo --job A", naming, TREE)).toBe(expected);
 });
 
+test("an example of a command names no tracker in its place", () => {
+  const text = "for example: bt config get base_url";
+  expect(linesForTracker(text, { flags: { baseUrl: "demo:" }, env: {} }, TREE)).toBe(text);
+});
+
 test.each([
   ["--base-url http://127.0.0.1:9", {}, "--base-url http://127.0.0.1:9"],
   ["", { BT_BASE_URL: "http://127.0.0.1:9" }, "BT_BASE_URL is http://127.0.0.1:9"],
