@@ -76,7 +76,8 @@ export async function connectMirror(reading: MirrorReading, io: Io): Promise<Con
   const close = async (failure?: unknown) => {
     const withBugs = mirrors.filter(({ read }) => read().has("bugs"));
     const told = withBugs.length > 0 ? withBugs : mirrors.filter(({ read }) => read().size > 0);
-    const lines = isResult(failure) ? told.flatMap(({ notices }) => notices(failure === undefined)) : [];
+    const isTold = isResult(failure) || (withBugs.length > 0 && isKind(failure, "usage")); // such as a user of no bug
+    const lines = isTold ? told.flatMap(({ notices }) => notices(failure === undefined)) : [];
     for (const mirror of mirrors) mirror.close();
     await io.err(lines.map((line) => `${line}\n`).join(""));
   };
@@ -387,7 +388,8 @@ export function guardedExchange(exchange: Exchange, mirror: GuardedMirror): Exch
     if (!isRead(request)) throw writeRefusedError(mirror.name, mirror.tracker, mirror.without);
     if (request.operation === "Search Bugs") checkSearch(request, mirror);
     const limited = requestLimit(request, mirror);
-    if (limited) throw undecidableError(`${request.method} ${request.path}`, mirror, limited);
+    const asked = request.operation === undefined ? `"${request.method} ${request.path}"` : "this";
+    if (limited) throw undecidableError(asked, mirror, limited);
     if (request.operation === "Get Users") mirror.note(OF_BUGS);
     const response = await exchange(request);
     if (response.status >= 400) checkAbsent(response, mirror);
@@ -435,7 +437,7 @@ export function writeRefusedError(name: string, tracker: string, without: string
 function checkSearch({ query }: Request, mirror: GuardedMirror): void {
   const { undecidable, isByWords, absentProduct, absentBugs } = judgeSearch(query, mirror.coverage);
   const [first] = undecidable;
-  if (first) throw undecidableError(first.text, mirror, first);
+  if (first) throw undecidableError(`"${first.text}"`, mirror, first);
   if (absentProduct !== undefined) {
     const { name, coverage, without } = mirror;
     const message = `${absentProduct} not in the mirror ${name}: only ${coverage.products.join(", ")}`;
@@ -502,7 +504,7 @@ function needsContent({ query }: Request, { gaps }: MirrorCoverage): boolean {
 }
 
 function undecidableError(text: string, { without }: GuardedMirror, { limit, kind }: RequestLimit): BtError {
-  return new BtError(kind ?? "usage", `a mirror cannot answer "${text}": ${MIRROR_LIMITS[limit].reason}`, {
+  return new BtError(kind ?? "usage", `a mirror cannot answer ${text}: ${MIRROR_LIMITS[limit].reason}`, {
     hint: `run the command ${without}`,
     changed: "nothing",
   });

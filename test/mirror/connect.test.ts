@@ -190,6 +190,8 @@ test("commands that need the tracker itself are refused, with the way to it", as
     "mirror sync work",
     "mirror create new",
     "job send 01KB3XQ8Z5T4M7W2N9P6R1S0VA",
+    "bug watch is:open --once",
+    "bug wait 49",
   ]) {
     expect([line, await offline(work, line)]).toEqual([line, refused("with --base-url ADDRESS")]);
     expect(await offline(work, line, { ...tracker, BT_OFFLINE: "1" })).toEqual(refused("with BT_OFFLINE=0"));
@@ -211,6 +213,19 @@ test.each([
   expect((await offline(work, `bug edit 49 ${flags}`, env)).err).toContain(
     `hint: to change ${MIRRORED}, run the command ${way}`,
   );
+});
+
+test("an unknown user is one that the bugs of the mirror do not have", async () => {
+  const work = await mirrored();
+  const { code, err } = await offline(work, "bug search assignee:nobody@example.net");
+  expect([code, err]).toEqual([
+    2,
+    `mirror work: as of 12:00; as seen by ${LOGIN}
+users are those that the bugs of the mirror have, without their groups
+bt: unknown user "nobody@example.net"
+hint: bt user search '*' lists users
+`,
+  ]);
 });
 
 test("a product that is not in the mirror is refused: it would have no bugs", async () => {
