@@ -140,6 +140,17 @@ describe.skipIf(!HAS_TERMINAL)("on a terminal of 80 columns and 24 lines", () =>
     expect(plainly(out)).toMatch(/\n0 updated, 0 skipped, 1 left\n/);
   });
 
+  test("after v, u takes a key back with the bug shown again, and q leaves", async () => {
+    const typing = [
+      once(/bug 44 \(1 of 1\): $/, "bseen\r"),
+      once(/set-whiteboard seen\n[\s\S]*bug 44 \(1 of 1\): $/, "v"),
+      once(/q back to the bug[\s\S]*bug 44 \(1 of 1\): $/, "u"),
+      once(/q back to[\s\S]*assignee .* · reporter .*\n\ntaken back: .*\n[\s\S]*q leave[\s\S]*: $/, "q"),
+    ];
+    const out = plainly(await seen("bt bug triage --id 44", typing, { BT_PAGER: "cat" }));
+    expect(out).toMatch(/\n0 updated, 0 skipped, 1 left\n[\s\S]*code 0\n$/);
+  });
+
   test("triage is shown again for the new width when the terminal is resized", async () => {
     const tty = `${freshFolder()}/tty`;
     const typing = [

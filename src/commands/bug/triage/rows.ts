@@ -7,8 +7,8 @@ export const TRIAGE: VerbRow<ReturnType<typeof triageFlags>> = {
   name: "triage",
   about: "Walk through bugs on a terminal and change each with a few keys.",
   details: `Shows one bug after another. Keys add to a change, which is shown as a command line; Enter sends it in one request and
-shows the next bug, s asks before it drops it. u takes the last key back, or undoes the last change that was sent and
-shows its bug again, as is a bug that was modified in the meantime. Esc or Ctrl-C leaves a list. An empty comment opens
+shows the next bug, s asks before it drops it. u takes the last key back, or goes back to the bug before and
+undoes the change that was sent of it. A bug that was modified in the meantime is shown again. Esc or Ctrl-C leaves a list. An empty comment opens
 the editor. Saved replies are settings: reply.thanks 'Thank you, {reporter}!'; also {assignee}, {id}, {product}, {component}.
 
 With the same criteria, bt bug triage continues where it ended, without the bugs that were updated or skipped.`,

@@ -82,7 +82,7 @@ async function beginWalk(all: number[], input: TriageInput, context: Context): P
   void session.login().catch(() => undefined); // for the lists of people
   const catalog = await session.metadata.catalog();
   const fields = await session.metadata.fields();
-  const counts = { failures: [], sent: [], undone: [], unchanged: 0, skipped: 0, beyond: open.length - ids.length };
+  const counts = { failures: [], past: [], undone: [], beyond: open.length - ids.length };
   const texts = { noted: "", isDrawn: true, isRead: false, left: "", print: io.err };
   const walk: Walk = {
     input,
@@ -140,7 +140,7 @@ function criteriaKey(input: TriageInput): string {
   return JSON.stringify([input.args, flags, input.sort]);
 }
 
-/** Shows the bugs of a walk, and again one of which the change was undone; the next one is read while the user decides. */
+/** Shows the bugs of a walk, and again those that the user goes back to; the next one is read while the user decides. */
 async function continueWalk(walk: Walk): Promise<void> {
   const { context } = walk;
   const queue = [...walk.ids];
@@ -200,12 +200,14 @@ async function showTally(walk: Walk): Promise<void> {
   const isKept = !isOver && (await readTriaged(criteria, own)).length > 0;
   const hasComment = undone.some((change) => change.hasComment);
   const unknown = failures.filter((failure) => !isCertainlyUnsent(failure)).length;
+  const counted = (wanted: PastBug["outcome"]) => walk.past.filter(({ outcome }) => outcome === wanted).length;
+  const unchanged = counted("unchanged");
   const parts = [
-    `${walk.sent.length} ${input.dryRun ? "would be updated" : "updated"}`,
+    `${counted("sent")} ${input.dryRun ? "would be updated" : "updated"}`,
     undone.length > 0 ? `${undone.length} undone${hasComment ? " except for comments" : ""}` : "",
     unknown > 0 ? `${unknown} with an unknown outcome` : "",
-    walk.unchanged > 0 ? `${walk.unchanged} unchanged` : "",
-    `${walk.skipped} skipped`,
+    unchanged > 0 ? `${unchanged} unchanged` : "",
+    `${counted("skipped")} skipped`,
     `${left} left`,
     walk.beyond > 0 ? `${walk.beyond} beyond --limit` : "",
   ];
@@ -227,10 +229,8 @@ type Walk = {
   handled: number[];
   failures: BtError[];
   screen: OnScreen | undefined; // the bug that is being handled
-  sent: SentChange[]; // the last one last
-  undone: SentChange[];
-  unchanged: number; // by a change that was sent
-  skipped: number;
+  past: PastBug[]; // in this run, the last one last
+  undone: PastBug[];
   noted: string; // below the bug since the last key
   isDrawn: boolean; // the next prompt goes below what is on the screen
   isRead: boolean; // so does the one after the next key, as the user may reply to it
@@ -239,8 +239,8 @@ type Walk = {
   endWait?: () => Promise<unknown>; // ends the prompt that hides keys
 };
 
-/** A change of a bug; its comment stays when it is undone. */
-type SentChange = { id: number; hasComment: boolean };
+/** A bug that was shown, and what became of it; the comment of a change stays when it is undone. */
+type PastBug = { id: number; outcome: "sent" | "unchanged" | "skipped" | "unknown"; hasComment: boolean };
 
 /** A bug as it is shown. */
 type Shown = { bug: Bug; comments: readonly Comment[] };
@@ -286,7 +286,7 @@ async function askKey(screen: OnScreen): Promise<string> {
   try {
     const key = await io.prompt({ kind: "key", message, choices: choicesFor(screen), reasons: REASONS });
     const isBack = walk.isRead && key === ("leave" satisfies KeyName); // as in a pager, which may have shown all
-    Object.assign(walk, { noted: "", isDrawn: walk.isRead, isRead: false });
+    Object.assign(walk, { noted: "", isDrawn: walk.isRead && key in STEPS, isRead: false });
     return isBack ? ("redraw" satisfies KeyName) : key;
   } catch (error) {
     if (!(error instanceof BtError) || io.signal.aborted) throw error;
@@ -298,9 +298,9 @@ async function askKey(screen: OnScreen): Promise<string> {
 function choicesFor(screen: OnScreen): KeyChoice[] {
   const { steps, walk, shown } = screen;
   const hasChange = isPending(screen);
-  const last = sentBefore(walk);
+  const last = steps.length === 0 ? walk.past.at(-1) : undefined;
   const isUndoable = steps.length > 0 || last !== undefined;
-  const undo = steps.length === 0 && last !== undefined ? `undo #${last}` : TRIAGE_KEYS.undo.name;
+  const undo = last ? `${isSent(last, walk) ? "undo" : "back to"} #${last.id}` : TRIAGE_KEYS.undo.name;
   const leave = walk.isRead ? "back to the bug" : TRIAGE_KEYS.leave.name;
   const names: Partial<Record<string, string>> = { undo, leave, send: hasChange ? TRIAGE_KEYS.send.name : "next" };
   return Object.entries(TRIAGE_KEYS)
@@ -315,9 +315,9 @@ const REASONS = {
   [TRIAGE_KEYS.undo.key]: "nothing to undo",
 };
 
-/** The last bug of which a change was sent in this run. */
-function sentBefore({ input, sent }: Walk): number | undefined {
-  return input.dryRun ? undefined : sent.at(-1)?.id;
+/** True for a bug whose change can be undone. */
+function isSent({ outcome }: PastBug, { input }: Walk): boolean {
+  return outcome === "sent" && !input.dryRun;
 }
 
 /** Flags of `bt bug update` for the keys so far. */
@@ -400,8 +400,7 @@ async function sendChange(screen: OnScreen): Promise<After> {
     return stayAfterError(error, screen);
   }
   deleteSavedTexts(walk.context);
-  if (updated === 0) walk.unchanged += 1;
-  else walk.sent.push({ id, hasComment: parameters.comment !== undefined });
+  walk.past.push({ id, outcome: updated === 0 ? "unchanged" : "sent", hasComment: parameters.comment !== undefined });
   return "next";
 }
 
@@ -449,21 +448,24 @@ async function showNews(since: string, { shown, walk }: OnScreen): Promise<void>
   await context.io.err(`${threadText({ comments, history: { id, alias: [], history }, fields, folds: [] }, view)}\n`);
 }
 
-/** Takes the last key back; without one, undoes the last change that was sent, as far as it can be, and goes back to its bug. */
+/** Takes the last key back; without one, goes back to the bug before, and undoes the change that was sent of it, as far as it can be. */
 async function undoKey(screen: OnScreen): Promise<After> {
   const { steps, walk, shown } = screen;
-  const last = sentBefore(walk);
   const step = steps.at(-1);
   screen.steps = steps.slice(0, -1);
   if (step !== undefined) return showNotice(`taken back: ${stepLine(step, shown.bug)}`, walk.context);
-  if (last === undefined || !(await promptToConfirm(`undo the change of bug ${last}?`, walk))) return undefined;
-  const undo = undoBugs({ ...NO_FLAGS, args: [String(last)], parameters: {} }, walk.context);
-  await whileQuiet(undo, walk, SENDING).catch(async (error) => {
-    if (!(error instanceof BtError && error.kind === "partial")) throw error;
-    await showError(error, walk.context);
-  });
-  walk.undone.push(...walk.sent.splice(-1));
-  return last;
+  const last = walk.past.at(-1);
+  if (last && isSent(last, walk)) {
+    if (!(await promptToConfirm(`undo the change of bug ${last.id}?`, walk))) return undefined;
+    const undo = undoBugs({ ...NO_FLAGS, args: [String(last.id)], parameters: {} }, walk.context);
+    await whileQuiet(undo, walk, SENDING).catch(async (error) => {
+      if (!(error instanceof BtError && error.kind === "partial")) throw error;
+      await showError(error, walk.context);
+    });
+    walk.undone.push(last);
+  }
+  walk.past.pop();
+  return last?.id;
 }
 
 const NO_FLAGS = { asMe: false, dryRun: false, editor: false, yes: false };
@@ -472,7 +474,8 @@ async function skipBug(screen: OnScreen): Promise<After> {
   const { walk, failure } = screen;
   if (isPending(screen) && !(await promptToConfirm("skip without sending the change?", walk))) return undefined;
   if (isPending(screen)) await walk.print(pendingCommand(screen, NOT_SENT));
-  if (!failure || isCertainlyUnsent(failure)) walk.skipped += 1;
+  const outcome = !failure || isCertainlyUnsent(failure) ? "skipped" : "unknown";
+  walk.past.push({ id: screen.shown.bug.id, outcome, hasComment: false });
   return "next";
 }
 

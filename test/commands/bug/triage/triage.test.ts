@@ -322,6 +322,26 @@ describe("keys collect into one change", () => {
     expect(err).toContain("0 updated, 1 undone except for comments, 0 skipped, 2 left\n");
   });
 
+  test("u without a key goes back to the bug before, whatever became of it", async () => {
+    const facts = new Map<string, JsonObject>();
+    const ran = await triage("40,41,44", ["s", "", "?", "u", "u", "p", "High", "", "q"], { facts });
+    const places = [...ran.err.matchAll(/bug (\d+) \(\d of 3\)/g)].map(([, bug]) => Number(bug));
+    expect(places).toEqual([40, 41, 44, 44, 41, 40, 40, 41]);
+    expect(ran.err.match(/^ {2}u {2}.+$/gm)).toEqual(["  u  back to #41"]);
+    expect([updates(ran), ran.err]).toEqual([
+      [{ ids: [40], priority: "High" }],
+      expect.stringContaining("1 updated, 0 skipped, 2 left; run it again"),
+    ]);
+    const again = await triage("40,41,44", ["q"], { facts });
+    expect(again.err).toMatch(/^1 of 3 bugs were handled before; --restart starts over\n\n#41 /);
+  });
+
+  test("--dry-run has nothing to undo, so u goes back only", async () => {
+    const ran = await triage("44,46 --dry-run", ["p", "High", "", "?", "u", "q"]);
+    expect(ran.err).toContain("  u  back to #44\n");
+    expect([updates(ran), ran.err]).toEqual([[], expect.stringContaining("0 would be updated, 0 skipped, 2 left\n")]);
+  });
+
   test("--dry-run sends nothing", async () => {
     const facts = new Map<string, JsonObject>();
     const ran = await triage("44,46 --dry-run", ["p", "High", "", "q"], { facts });
