@@ -24,7 +24,7 @@ const SESSION: readonly Line[] = [
       [/question:/, "Since which version?\r"],
       [/update 40 .*--flags.*\(1 of 3\): $/s, "\r"],
       [/41 \(2 of 3\): $/, "d"],
-      [/duplicate of bug:.*❯.*goes back/s, "\r"],
+      [/duplicate of bug:.*❯.*goes back/s, "\u001b[B\r"],
       [/update 41 --dupe-of.*\(2 of 3\): $/s, "u"],
       [/--dupe-of.*\(2 of 3\): .*\(2 of 3\): $/s, "q"],
     ],

@@ -6,9 +6,9 @@ import { anyOf, type Query } from "../../api/query/tree.ts";
 import { PLAIN_SEARCH } from "../../api/search/bug-search.ts";
 import { involvedBugs } from "../../api/search/involved-bugs.ts";
 import { readFirstBugs } from "../../api/search/search.ts";
-import { findSimilar, type SimilarBug } from "../../api/search/similar.ts";
+import { findSimilar, PROBABLE_SCORE, type SimilarBug } from "../../api/search/similar.ts";
 import { BtError } from "../../errors.ts";
-import { matchingChoices, type PromptChoice, type SearchQuestion } from "../../prompt/question.ts";
+import { cancelledError, matchingChoices, type PromptChoice, type SearchQuestion } from "../../prompt/question.ts";
 import { readSeen } from "../../session/memory/seen.ts";
 import { readBranchName } from "../../session/repository/repository.ts";
 import { plain } from "../../view/text.ts";
@@ -106,14 +106,30 @@ async function pickOriginal(ref: string, refusal: BtError, context: Context): Pr
   checkPrompts(context, refusal);
   const { address, send } = context.session;
   const bug = await readBug(bugRef(ref, address), ["_default"], send);
-  return context.io.prompt(originalQuestion(bug, context));
+  return promptForOriginal(bug, context);
 }
 
-/** Prompt for the original of a duplicate, with similar bugs. */
+/** Prompts for the original of a duplicate. @throws BtError of a cancelled prompt also if none of the similar bugs is it */
+export async function promptForOriginal(
+  bug: Bug,
+  context: Context,
+  check?: NonNullable<SearchQuestion["check"]>,
+): Promise<string> {
+  const checked = check && { check: async (named: string) => (named === NONE.value ? undefined : check(named)) };
+  const ref = await context.io.prompt({ ...originalQuestion(bug, context), ...checked });
+  if (ref === NONE.value) throw cancelledError();
+  return ref;
+}
+
+/** Prompt for the original of a duplicate, with similar bugs; Enter alone takes the first only if it is a probable one. */
 export function originalQuestion(bug: Bug, context: Context): SearchQuestion {
   const products = [bug.product ?? []].flat();
   const similar = findSimilar({ ...bug, products }, context.io.now(), searchTools(context)).then(
-    (found) => found.slice(0, MAX_SIMILAR).map(similarChoice),
+    (found) => {
+      const choices = found.slice(0, MAX_SIMILAR).map(similarChoice);
+      if (found[0] && found[0].score < PROBABLE_SCORE) choices.unshift(NONE);
+      return choices;
+    },
     () => [], // a bug can be named without them
   );
   const find = createBugFinder(similar, context, bug.id);
@@ -121,6 +137,7 @@ export function originalQuestion(bug: Bug, context: Context): SearchQuestion {
 }
 
 const MAX_SIMILAR = 8;
+const NONE: PromptChoice = { value: "", name: "(none of these)" };
 
 function similarChoice({ bug, score }: SimilarBug): PromptChoice {
   return bugChoice(bug, `${bugState(bug)}, ${Math.round(score * 100)} %`);

@@ -26,7 +26,7 @@ import { noticeText } from "../../../view/messages.ts";
 import { plain } from "../../../view/text.ts";
 import { type Bug, PERSON_FIELDS, type PersonField, ROLE_NAMES } from "../../../wire/bug-fields.ts";
 import type { Comment } from "../../../wire/resources.ts";
-import { originalQuestion } from "../../shared/bug-picker.ts";
+import { promptForOriginal } from "../../shared/bug-picker.ts";
 import { choiceOf, userChoice, userSearch } from "../../shared/prompts.ts";
 import { editComment } from "../../shared/text/input-text.ts";
 import type { Context } from "../../verb.ts";
@@ -251,7 +251,7 @@ async function askOriginal({ bug, context }: StepContext): Promise<TriageStep> {
     }
     return original.id === bug.id ? `bug ${bug.id} cannot be a duplicate of itself` : undefined;
   };
-  const ref = await io.prompt({ ...originalQuestion(bug, context), check });
+  const ref = await promptForOriginal(bug, context, check);
   const state = original?.resolution || original?.status;
   await io.err(noticeText(plain(`#${original?.id} ${state}  ${original?.summary ?? ""}`), output.view));
   return { kind: "status", flags: { "dupe-of": ref } };

@@ -178,6 +178,19 @@ describe("keys collect into one change", () => {
     expect(updates(ran)).toEqual([{ ids: [44], dupe_of: 29 }]);
   });
 
+  test("a similar bug is the first of the list only if it is a probable original", async () => {
+    const none = await triage("44", ["d", "none of", "q"]);
+    expect(none.err).toMatch(
+      /lists the keys: {3}\(none of these\)\n {2}#29 .*, 11 %\n[\s\S]*keys: 0 updated, 0 skipped, 1 left\n/,
+    );
+    const run = demo();
+    await run("bug update 46 --summary 'Import asks once for all files'");
+    const probable = await run("bug triage --id 46", { terminal: true, answers: ["d"] });
+    expect(probable.err).toMatch(/lists the keys: {3}#44 .*, 6\d %\n/);
+    const dup = await run("bug dup 44", { terminal: true, answers: ["none of"] });
+    expect([dup.code, dup.err]).toEqual([2, expect.stringContaining("prompt cancelled")]);
+  });
+
   test("an original that is missing, or the bug itself, is asked for again", async () => {
     const ran = await triage("44", ["d", "9999", "44", "12", ""]);
     expect(ran.err).toMatch(
