@@ -54,12 +54,53 @@ export function keyNamed(name: string): string | undefined {
   return FOREIGN_KEYS.get(name.toLowerCase()) ?? fieldNamed(name)?.api;
 }
 
-/** Resolutions by what GitHub calls them. */
-export const FOREIGN_RESOLUTIONS: Record<string, string> = {
-  completed: "FIXED",
-  "not planned": "WONTFIX",
-  not_planned: "WONTFIX",
+/** Values of a field that mean the same in Bugzilla, in its versions before 5.2 or at Mozilla, and in GitHub, Jira or GitLab. */
+const SAME_VALUES: Readonly<Record<string, string[][]>> = {
+  status: [
+    ["CONFIRMED", "NEW", "REOPENED", "to do", "backlog"],
+    ["IN_PROGRESS", "ASSIGNED", "doing", "started"],
+    ["RESOLVED", "done"],
+  ],
+  resolution: [
+    ["FIXED", "completed", "done"],
+    ["WONTFIX", "not planned", "won't do"],
+    ["INVALID", "not a bug"],
+    ["WORKSFORME", "cannot reproduce"],
+  ],
+  priority: [
+    ["Highest", "P1", "urgent"],
+    ["High", "P2"],
+    ["Normal", "P3", "medium"],
+    ["Low", "P4"],
+    ["Lowest", "P5"],
+  ],
+  severity: [
+    ["critical", "S1"],
+    ["major", "S2"],
+    ["normal", "S3", "medium"],
+    ["minor", "S4"],
+  ],
+  type: [
+    ["defect", "bug"],
+    ["enhancement", "feature"],
+  ],
 };
+
+/** The one of these names by which the field has what a value of another tracker or tool means; undefined if there is none. */
+export function valueMeant(field: string, text: string, names?: readonly string[]): string | undefined {
+  const has = (same: string[], name: string) => same.some((one) => valueKey(one) === valueKey(name));
+  const group = SAME_VALUES[field]?.find((one) => has(one, text)) ?? [];
+  return (names ?? group).find((name) => has(group, name));
+}
+
+/** A value without regard to case, and with one kind of blank: `In Progress` is `IN_PROGRESS`, `wont-do` is `won't do`. */
+export function valueKey(text: string): string {
+  return text
+    .trim()
+    .toLowerCase()
+    .replace(/['’]/g, "")
+    .replace(/[\s_-]+/g, "_");
+}
 
 /** Keys of issues in `gh` that no name of a field is near to. */
 const FOREIGN_KEYS: ReadonlyMap<string, string> = new Map([

@@ -1,5 +1,5 @@
 import type { CommanderError } from "commander";
-import { FOREIGN_RESOLUTIONS, isTypo, nearestWords, suggestNames } from "../api/nearest.ts";
+import { isTypo, nearestWords, suggestNames, valueMeant } from "../api/nearest.ts";
 import type { CommandFlag } from "../command-flag.ts";
 import { commandOn, flagNamed, flagsOnLine, onlyFlags, withoutFlags } from "../commands/line.ts";
 import { acceptedFlags } from "../commands/shared/flags.ts";
@@ -307,8 +307,7 @@ function foreignFlag(word: string, name: string, flags: CommandFlag[], words: Wo
   if (typeof meant === "string") {
     const [bug = "BUG", original = "ORIGINAL"] = words.filter((one) => BUG_ID.test(one));
     const [flag = word] = others.flat();
-    const isClosing = /^(?:closed?|done|resolved)$/i.test(value); // what bt bug close does without a flag
-    const filled = (isClosing ? meant.replace(" --as VALUE", "") : meant)
+    const filled = (CLOSING.test(value) ? meant.replace(" --as VALUE", "") : meant)
       .replace("BUG", bug)
       .replace("ORIGINAL", original)
       .replace("FLAG", flag);
@@ -318,7 +317,7 @@ function foreignFlag(word: string, name: string, flags: CommandFlag[], words: Wo
   const all = meant?.find((flag) => isOwn(flag.split(" ", 1)[0]));
   const found = (/\s/.test(value) && all?.split(" or ").find((flag) => PROSE.has(flag))) || all;
   if (word === "--page" && found) return pageMeant(value, flags, words);
-  const resolution = found === "--resolution" ? FOREIGN_RESOLUTIONS[value.toLowerCase()] : undefined;
+  const resolution = found === "--resolution" ? valueMeant("resolution", value) : undefined;
   if (resolution !== undefined) return `--resolution ${resolution}`;
   return found === "--status" && AFTER_AT.test(value) ? stateMeant(value.toLowerCase(), name, words) : found;
 }
@@ -386,6 +385,8 @@ function completedWords({ line, rest }: Meant, tree: CommandTree): string[] | un
   const { verb } = commandOn(words, tree);
   if (verb === undefined) return [...words, ...rest];
   const flags = acceptedFlags(verb);
+  const [status = "", ...others] = rest;
+  if (words.at(-1) === "--status" && CLOSING.test(status)) return ["bug", "close", ...words.slice(2, -1), ...others];
   for (const word of rest) words.push(ownValue(word, words.at(-1), flags));
   if (/^bug (?:search|list)$/.test(words.join(" "))) words.push("is:open"); // which needs a criterion
   return words;
@@ -413,6 +414,9 @@ function nounNamed(word: string, { nouns }: CommandTree): Noun | undefined {
 
 /** Flags of other tools whose values may be translated with them: `--reason "not planned"`, `--state open`, `--page 3`. */
 const TRANSLATED: ReadonlySet<string> = new Set(["--reason", "--state", "--page"]);
+
+/** Statuses that `bt bug close` sets without a flag. */
+const CLOSING = /^(?:closed?|done|resolved)$/i;
 
 /** Statuses that a search takes after an @. */
 const AFTER_AT = /^(?:open|closed|all)$/i;

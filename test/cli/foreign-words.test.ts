@@ -34,6 +34,8 @@ describe("a word of another tool is refused with what to type instead", () => {
     ["open 44", "did you mean bt bug get 44 --web?"],
     ["bug transfer 44 Harbor", "did you mean bt bug update 44 --product Harbor?"],
     ["bug lock 44", "comments on a bug cannot be locked"],
+    ["bug move 44 Done", "did you mean bt bug close 44?"],
+    ["bug move 44 'In Progress'", "did you mean bt bug update 44 --status 'In Progress'?"],
     ["bug pin 44", "bugs cannot be pinned; to follow one: bt bug update 44 --add-cc @me"],
     ["bug export --limit 30", "an export has every matching bug; for some: bt bug search --limit 30 --format csv"],
     ["bug export --sort id", "a sort key is a term: sort:id"],

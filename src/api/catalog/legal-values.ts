@@ -1,11 +1,11 @@
 import { BtError } from "../../errors.ts";
 import type { StatusMove } from "../../wire/resources.ts";
 import { hasIgnoringCase } from "../lists.ts";
-import { FOREIGN_RESOLUTIONS, nearestNames, nearestWords, suggestNames } from "../nearest.ts";
+import { nearestNames, nearestWords, suggestNames, valueKey, valueMeant } from "../nearest.ts";
 import { type Catalog, type CatalogField, type LegalValue, requireField } from "./catalog.ts";
 
 /**
- * The legal value that a text denotes, ignoring case. A write to a bug of a known product has the values of that
+ * The legal value that a text denotes, ignoring case, and the kind of blanks if one value is left. A write to a bug of a known product has the values of that
  * product. A field with unknown values accepts any text.
  * @throws BtError of kind usage, with the nearest values; for a write with the nearest active ones, though it may set
  * others, too, since a bug may have one; a search may name values of other products
@@ -18,6 +18,8 @@ export function legalValue(field: CatalogField, text: string, place?: ValuePlace
   const wanted = text.trim().toLowerCase();
   const found = names.find((name) => name.toLowerCase() === wanted);
   if (found !== undefined) return found;
+  const [alike, ...others] = names.filter((name) => valueKey(name) === valueKey(text));
+  if (alike !== undefined && others.length === 0) return alike;
   const owner = field.isPerProduct ? product : undefined;
   const sentence =
     field.chart === "product"
@@ -32,15 +34,15 @@ function unknownValueHint(field: CatalogField, text: string, place: ValuePlace):
   const owners = product === undefined ? [] : productsWithValue(field, text);
   const products = product === undefined && among.length > 0 ? among : [product];
   const offered = products.flatMap((one) => (isSearch ? (legalNames(field, one) ?? []) : activeNames(field, one)));
-  const isNear = nearestNames(text, offered).length > 0;
+  const meant = valueMeant(field.api, text, offered);
+  const isNear = meant !== undefined || nearestNames(text, offered).length > 0;
   const other = owners.length > 0 ? undefined : otherFieldHint(field, text, place, isNear);
   if (other !== undefined) return other;
-  const state = field.api === "status" && !(isSearch && isNear) ? stateHint(field, text, isSearch === true) : undefined;
+  const state =
+    field.api === "status" && !(isSearch && isNear) ? stateHint(field, meant ?? text, isSearch === true) : undefined;
   if (state !== undefined) return state;
   const places = owners.length > 0 ? `it exists in ${owners.join(", ")}; ` : "";
-  const meant = field.api === "resolution" ? FOREIGN_RESOLUTIONS[text.toLowerCase()] : undefined;
-  if (meant !== undefined && offered.includes(meant)) return `did you mean ${meant}?`;
-  return `${places}${suggestNames(text, offered) ?? namesHint([...new Set(offered)])}`;
+  return `${places}${suggestNames(meant ?? text, offered) ?? namesHint([...new Set(offered)])}`;
 }
 
 const NO_RESOLUTION = /^(?:unresolved|open|none|empty|null)$/i;
@@ -60,12 +62,12 @@ function otherFieldHint(field: CatalogField, text: string, place: ValuePlace, is
   return `${meant.value} is a ${meant.name}: ${line}--${meant.name} ${typed}`;
 }
 
-/** Hint for `open` and `closed`, or a typo of them, which are several statuses. */
+/** Hint for `open` and `closed`, or a typo of them, which are several statuses; in a write also for a closed status. */
 function stateHint({ values }: CatalogField, text: string, isSearch: boolean): string | undefined {
   const [state] = nearestWords(text.replace(/^@/, ""), ["open", "closed"]);
   const closed = values.filter(({ is_open }) => is_open === false).map(({ name }) => name);
   if (state && isSearch) return `for all ${state} bugs: --status @${state}, or the term is:${state}`;
-  if (state !== "closed" || closed.length === 0) return undefined;
+  if (closed.length === 0 || !(state === "closed" || closed.includes(text))) return undefined;
   return `closed statuses: ${closed.join(", ")}; bt bug close closes bugs`;
 }
 
