@@ -113,15 +113,12 @@ async function findLoginOfNick(nick: string, send: SendRequest): Promise<string>
   const users = readUserAccounts(await send(requestFor(GET_USERS, { match: nick })));
   const [user, ...others] = users.filter(({ real_name = "" }) => nicksIn(real_name).includes(nick.toLowerCase()));
   if (user && others.length === 0) return user.name;
-  throw new BtError(
-    "usage",
-    user ? `${others.length + 1} users have the nick ${nick}` : `no user found with the nick ${nick}`,
-    {
-      details: (user ? [user, ...others] : users).slice(0, MAX_CANDIDATES).map(personText),
-      hint: "use the complete login",
-      changed: "nothing",
-    },
-  );
+  if (!user) throw unknownUserError(nick, await findUsersLike(nick.slice(1), send));
+  throw new BtError("usage", `${others.length + 1} users have the nick ${nick}`, {
+    details: [user, ...others].slice(0, MAX_CANDIDATES).map(personText),
+    hint: "use the complete login",
+    changed: "nothing",
+  });
 }
 
 const MAX_CANDIDATES = 10;

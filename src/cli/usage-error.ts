@@ -1,11 +1,12 @@
 import type { CommanderError } from "commander";
 import { isTypo, nearestWords, suggestNames, valueMeant } from "../api/nearest.ts";
 import type { CommandFlag } from "../command-flag.ts";
+import { HELP_TOPICS } from "../commands/help-topics.ts";
 import { commandOn, flagNamed, flagsOnLine, onlyFlags, withoutFlags } from "../commands/line.ts";
 import { acceptedFlags } from "../commands/shared/flags.ts";
 import { shellWord } from "../commands/shared/shell-word.ts";
 import { type CommandTree, isCalled, isListed, isReading, type Noun, type Verb } from "../commands/verb.ts";
-import { BtError, usageError, withFacts } from "../errors.ts";
+import { BtError, usageError, withDetails, withFacts } from "../errors.ts";
 import { CONNECTION_SETTINGS } from "../session/connection-settings.ts";
 import { TRACKER_FLAGS } from "../session/flags.ts";
 import { bugFieldRow } from "../wire/bug-fields.ts";
@@ -518,8 +519,12 @@ export function checkHelpSubject(word: string, tree: CommandTree): void {
   const subjects = [...commands.map(({ name }) => name), ...Object.keys(TOPICS)];
   const line = nounlessVerb(word, tree);
   const other = line ? `${line} --help` : (foreignCommand(`help ${word}`, []) ?? foreignCommand(word, []))?.line;
-  throw usageError(
-    `no help topic ${JSON.stringify(word)}`,
-    other ? asHint(other) : (suggestNames(word, subjects) ?? `valid values: ${subjects.join(", ")}`),
-  );
+  const hint = other ? asHint(other) : suggestNames(word, subjects);
+  const error = usageError(`no help topic ${JSON.stringify(word)}`, hint ?? "bt --help lists the commands");
+  throw hint
+    ? error
+    : withDetails(
+        error,
+        Object.entries(HELP_TOPICS).map((topic) => topic.join(": ")),
+      );
 }

@@ -12,6 +12,7 @@ import type { View } from "./view.ts";
 export type BlamedValue = {
   readonly id: number;
   readonly field: string;
+  readonly label: string;
   readonly value: string;
   readonly who: string | null;
   readonly when: string | null;
@@ -19,7 +20,7 @@ export type BlamedValue = {
 
 export const BLAME_COLUMNS: readonly Column<BlamedValue>[] = [
   { name: "id", heading: "ID", value: ({ id }) => id, cell: ({ id }) => `#${id}`, gives: "never" },
-  { name: "field", heading: "Field", value: ({ field }) => field },
+  { name: "field", heading: "Field", value: ({ field }) => field, cell: ({ label }) => label },
   {
     name: "value",
     heading: "Value",
@@ -84,10 +85,12 @@ export function blamedValues(
   const fields = Object.entries(bug).filter(([name]) => isBlamed(name));
   const values = fields.flatMap(([field, value]) => {
     const changes = fieldChanges(field, history);
+    const { label, kind } = fieldFacts(field, metadata);
     return historyTexts(value as Json | undefined).map((text) => ({
       id,
       field,
-      value: fieldFacts(field, metadata).kind === "day" ? dayText(text, serverZone) : text,
+      label,
+      value: kind === "day" ? dayText(text, serverZone) : text,
       ...(Array.isArray(value) ? elementSetter(text, changes, filed) : valueSetter(text, changes, filed)),
     }));
   });
@@ -142,7 +145,14 @@ function historyTexts(value: Json | undefined): string[] {
 
 /** A flag knows its own setter. */
 function blamedFlag(id: number, flag: Flag): BlamedValue {
-  return { id, field: "flags", value: bugFlagText(flag), who: flag.setter, when: flag.modification_date };
+  return {
+    id,
+    field: "flags",
+    label: fieldFacts("flags").label,
+    value: bugFlagText(flag),
+    who: flag.setter,
+    when: flag.modification_date,
+  };
 }
 
 function valuesByField(values: BlamedValue[]): BlamedValue[] {

@@ -162,7 +162,7 @@ function mergeEntries(entries: readonly HistoryEntry[]): HistoryEntry[] {
 
 function authorAndTime({ who, when }: HistoryEntry, view: View): string {
   const pieces: Piece[] = [{ text: plain(who) }, { text: plain(timeText(when, view)), role: "quiet" }];
-  return wrapPieces(pieces, view.terminal ? view.width : Infinity, palette(view)).join("\n");
+  return wrapPieces(pieces, view.terminal ? view.width - INDENT.length : Infinity, palette(view)).join(`\n${INDENT}`);
 }
 
 /** A change of one field, formatted; item by item for lists. */

@@ -14,7 +14,7 @@ export function fillLines(text: string, columns: number): string {
 function isFillable(line: string, columns: number): boolean {
   return (
     line.length > columns &&
-    !/^\s*[{[]/.test(line) &&
+    !/^\s*(?:[{[]|"\w+": )/.test(line) &&
     !CONTROL.test(withoutColours(line)) &&
     visibleWidth(line) > columns
   );

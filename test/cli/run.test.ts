@@ -208,7 +208,7 @@ describe("a command line is parsed into a verb and its input", () => {
 describe("a parse error is a usage error with the nearest name", () => {
   test.each([
     ["help queri", 'no help topic "queri"', "query"],
-    ["help xyzzy", 'no help topic "xyzzy"', "valid values:"],
+    ["help topics", 'no help topic "topics"', "bt --help lists the commands"],
     ["help reference --json", "the help topic reference takes no flags or arguments", "bt help reference"],
     ["help bugs search", 'no help topic "bugs"', "bug"],
     ["help bulk", 'no help topic "bulk"', "did you mean bt bug update --help?"],

@@ -90,12 +90,15 @@ describe("a nick in a real name stands for its login", () => {
   });
 
   test.each([
-    ["-a :bo", "2 users have the nick :bo\n    Bo One (:bo) <bo1@example.org>\n    Bo Two :Bo. <bo2@example.org>\n"],
-    ["--add-cc :meis", "no user found with the nick :meis\n    Max Meister [:meister] <meister@example.org>\n"],
-    ["-a :nobody", "no user found with the nick :nobody\n"],
+    [
+      "-a :bo",
+      "2 users have the nick :bo\n    Bo One (:bo) <bo1@example.org>\n    Bo Two :Bo. <bo2@example.org>\nhint: use the complete login\n",
+    ],
+    ["--add-cc :meis", 'unknown user ":meis"\nhint: did you mean meister@example.org?\n'],
+    ["-a :nobody", "unknown user \":nobody\"\nhint: bt user search '*' lists users\n"],
   ])("that of several or of nobody is refused: %s", async (flags, message) => {
     const ran = await run(`bug update 6 ${flags}`);
-    expect(ran).toMatchObject({ code: 2, err: `bt: ${message}hint: use the complete login\n` });
+    expect(ran).toMatchObject({ code: 2, err: `bt: ${message}` });
     expect(updates(ran)).toEqual([]);
   });
 

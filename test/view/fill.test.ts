@@ -29,10 +29,11 @@ describe("a message wider than the terminal", () => {
     expect(fillLines(line, 30)).toBe(lines);
   });
 
-  test.each(['{"error":{"kind":"usage","message":"no such bug"}}', "\r[####################] 12 of 20 bugs"])(
-    "and JSON and progress are unchanged: %j",
-    (line) => {
-      expect(fillLines(line, 20)).toBe(line);
-    },
-  );
+  test.each([
+    '{"error":{"kind":"usage","message":"no such bug"}}',
+    '  "summary": "Crash on start, again"',
+    "\r[####################] 12 of 20 bugs",
+  ])("and JSON and progress are unchanged: %j", (line) => {
+    expect(fillLines(line, 20)).toBe(line);
+  });
 });
