@@ -360,12 +360,9 @@ function addressAndLogin({ name, facts }: FoundMirror): string {
 /** Hint at the mirror of an account, with its age; undefined if there is none. */
 export function findMirrorHint(account: MirroredAccount, minuteOf: Io["minuteOf"], io: Io): string | undefined {
   const own = readAccountMirrors(account, io).filter(({ name }) => isPrivateMirror(name, io));
-  for (const { name, facts } of newestFirst(own)) {
-    if (facts.lastSync === null) continue;
-    const time = clockTime(facts.lastSync, io.now(), minuteOf);
-    return `--offline reads from the mirror ${name}, as of ${time}`;
-  }
-  return undefined;
+  const read = fullestMirror(own);
+  const time = read?.facts.lastSync && clockTime(read.facts.lastSync, io.now(), minuteOf);
+  return time ? `--offline reads from the mirror ${read.name}, as of ${time}` : undefined;
 }
 
 /** A mirror whose requests are checked. */

@@ -167,10 +167,10 @@ test("at 40 columns a word is below its label rather than broken", () => {
     { history: ofOne({ field_name: "flags", removed: "", added: "needinfo?(oluwaseun@example.org)" }) },
     view,
   );
-  expect(flags.split("\n").slice(3)).toEqual(["  Flags", "    + needinfo?(oluwaseun@example.org)", ""]);
+  expect(flags.split("\n").slice(4)).toEqual(["  Flags", "    + needinfo?(oluwaseun@example.org)", ""]);
   const long = `https://example.org/${"x".repeat(40)}`;
   const link = historyText({ history: ofOne({ field_name: "url", removed: "", added: long }) }, view);
-  expect(link.split("\n").slice(3)).toEqual([`  URL  + ${long}`, ""]);
+  expect(link.split("\n").slice(4)).toEqual([`  URL  + ${long}`, ""]);
 });
 
 test("for programs there is one line per change", () => {

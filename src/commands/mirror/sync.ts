@@ -55,7 +55,7 @@ function failedSyncsError(failed: ReadonlyMap<string, BtError>, total: number): 
   const errors = [...failed.values()];
   const [kind = "partial", ...kinds] = new Set(errors.map((error) => error.kind));
   const isPartial = kinds.length > 0 || failed.size < total;
-  return new BtError(isPartial ? "partial" : kind, `${failed.size} of ${total} mirrors are not complete`, {
+  return new BtError(isPartial ? "partial" : kind, `${failed.size} of ${total} mirrors were not updated completely`, {
     details: [...failed].map(([name, { message }]) =>
       message.startsWith(`${name}: `) ? message : `${name}: ${message}`,
     ),

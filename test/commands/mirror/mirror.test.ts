@@ -114,7 +114,7 @@ test("without a name, mirrors that fail are listed after the others are synchron
   isBroken = true;
   const { code, out, err } = await run("mirror sync", { BT_BASE_URL: "" });
   expect([code, out]).toEqual([10, ""]);
-  expect(err).toMatch(/^work: 0 bugs changed\nbt: 2 of 3 mirrors are not complete\n/);
+  expect(err).toMatch(/^work: 0 bugs changed\nbt: 2 of 3 mirrors were not updated completely\n/);
   expect(err).toContain(`\n    damaged: cannot open the mirror damaged at ${file.replace("work", "damaged")}\n`);
   expect(err).toMatch(/\n {4}far: .+\nhint: /);
   await run("mirror drop work --yes");
