@@ -59,7 +59,7 @@ function unknownKeyError(name: string, names: string[], catalog: Catalog): BtErr
     return usageError(sentence, "for comments: bt comment list BUG, or bt bug get BUG --comments");
   const keys = names.map((one) => (isSelector(one) ? one : (keysOf(one, catalog)?.[0] ?? keyMeant(one))));
   if (keys.every((key) => key !== undefined && keysOf(key, catalog)))
-    return usageError(sentence, `did you mean ${keys.join(",")}?`);
+    return usageError(sentence, `did you mean ${[...new Set(keys)].join(",")}?`);
   return usageError(sentence, unknownFieldHint(name, catalog, selectableNames(catalog)));
 }
 

@@ -367,7 +367,7 @@ export const FOREIGN_FLAGS: Readonly<Record<string, readonly string[] | string>>
   "attachment add --file": "bt attachment add BUG VALUE",
   "attachment get --output": "bt attachment download BUG -o VALUE",
   "attachment get -o": "bt attachment download BUG -o VALUE",
-  "bug close --from-text": "bt bug get --from-text VALUE --format ids | bt bug close -",
+  "bug close --from-text": "bt bug update --from-text VALUE -s RESOLVED -r FIXED",
   "bug close --status": "bt bug close BUG --as VALUE",
   "bug close -s": "bt bug close BUG --as VALUE",
   "bug create --once-by": ["--or-comment"],

@@ -43,7 +43,7 @@ describe("a word of another tool is refused with what to type instead", () => {
     ["bug close 44 --reason FIXED", "did you mean bt bug close 44 --resolution FIXED?"],
     ["bug close 44 --reason not_planned", "did you mean bt bug close 44 --resolution WONTFIX?"],
     ["bug close 44 --reason completed", "did you mean bt bug close 44 --resolution FIXED?"],
-    ["bug close --from-text -", "did you mean bt bug get --from-text - --format ids | bt bug close -?"],
+    ["bug close --from-text -", "did you mean bt bug update --from-text - -s RESOLVED -r FIXED?"],
     ["comment add 44 -m x --once-by sha1", "did you mean bt bug update 44 --once-by sha1 -m TEXT?"],
     ["bug close 44 -s closed", "did you mean bt bug close 44?"],
     ["bug close 44 --status INVALID", "did you mean bt bug close 44 --as INVALID?"],

@@ -8,6 +8,7 @@ import { btConnected, ioFor } from "../bt.ts";
 import { freshFolder } from "../fresh-folder.ts";
 import { homeFolders } from "../mirrored.ts";
 import { demoServer } from "../servers/demo-server.ts";
+import { errorResponse } from "../servers/responses.ts";
 
 const KEY = "a-key-of-forty-characters-in-all-xxxxxxx";
 const heard: { readonly url: string; readonly headers: Readonly<Record<string, unknown>> }[] = [];
@@ -74,6 +75,13 @@ test.each([
   const refused = `${variable} must be an integer of ${unit}, 1 or more, not "0"`;
   await expect(ask({ [variable]: "0" })).rejects.toThrow(refused);
   expect(await ask({ [variable]: "1", BT_RETRY: "0" })).toBeDefined();
+});
+
+test("a rejected key is the error, and not a tracker without a list of fields", async () => {
+  const served = await demoServer(() => errorResponse(306, "The API key you specified is invalid.", 400));
+  const env = { ...homeFolders(freshFolder()), BT_BASE_URL: served.url, BT_API_KEY: KEY };
+  const { code, err } = await btConnected("bug search --status CONFIRMED --count", { env });
+  expect([code, err.split("\n")[0]]).toEqual([4, "bt: The API key you specified is invalid."]);
 });
 
 test("fields that a proxy refuses once are read by the next run; the first says that nothing was checked", async () => {

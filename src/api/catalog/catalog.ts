@@ -250,7 +250,8 @@ export async function readTrackerFields(
     await store?.write({ fields: fields as unknown as JsonObject[] });
     return { fields, isCached: false };
   } catch (error) {
-    if (!(error instanceof BtError) || !NOT_OFFERED.has(error.facts.httpStatus ?? 0)) throw error;
+    if (!(error instanceof BtError) || error.kind === "auth") throw error; // such as a rejected key
+    if (!NOT_OFFERED.has(error.facts.httpStatus ?? 0)) throw error;
     return { fields: [], isCached: false };
   }
 }

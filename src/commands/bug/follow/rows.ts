@@ -6,8 +6,8 @@ export const WAIT: VerbRow<typeof WAIT_FLAGS> = {
   name: "wait",
   about: "Wait until bugs match a condition, and print them.",
   details: `Numbers and URLs select the bugs, other arguments are the condition, as in bt bug search (default is:closed). The
-pause between requests grows from 5 seconds to 5 minutes. bt keeps waiting while the tracker is unreachable, and
-exits with 1 when the time of --within is over.`,
+pause between requests grows from 5 seconds to 5 minutes. Once the tracker has answered, bt keeps waiting while it is
+unreachable, and exits with 1 when the time of --within is over.`,
   args: [{ name: "bug or term", many: true, completes: "terms" }],
   flags: WAIT_FLAGS,
   output: "bugs",
@@ -40,7 +40,7 @@ nothing. With --mark, a watch continues where the last one with this mark ended.
 is killed before it saved the mark. Private or deleted bugs and changed keywords and groups may be
 reported up to a day late.
 
-bt keeps watching while the tracker is unreachable.`,
+Once the tracker has answered, bt keeps watching while it is unreachable.`,
   args: [{ name: "term", many: true, optional: true, completes: "terms" }],
   get flags() {
     return watchFlags();
