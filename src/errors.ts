@@ -51,6 +51,7 @@ export type ErrorKind = Exclude<keyof typeof EXIT_CODES, "ok">;
 export type ErrorFacts = {
   readonly hint?: string | undefined; // what to type next
   readonly meant?: readonly string[] | undefined; // words after `bt` of the line that may be meant instead
+  instead?: Instead | undefined; // in place of the refused part of a query
   readonly readHint?: string | undefined; // the same, of a command that only reads
   readonly request?: string | undefined; // the redacted request: "GET https://bugs.example.org/rest/bug/7"
   readonly changed?: "nothing" | "unknown" | "some" | undefined; // effect on the tracker
@@ -63,6 +64,9 @@ export type ErrorFacts = {
   readonly notApplied?: unknown; // request that was accepted but not applied
   readonly cause?: unknown;
 };
+
+/** What may be meant in place of a part of a query: a name of a field, a value, or a whole condition in the query language. */
+type Instead = { name?: string | undefined; value?: string | undefined; condition?: string | undefined };
 
 /** The one error thrown on purpose: kind, message and details. */
 export class BtError extends Error {

@@ -102,10 +102,19 @@ export function valueKey(text: string): string {
     .replace(/[\s_-]+/g, "_");
 }
 
-/** Keys of issues in `gh` that no name of a field is near to. */
+/** Fields of issues in `gh` and in Jira that no name of a field is near to. */
 const FOREIGN_KEYS: ReadonlyMap<string, string> = new Map([
   ["number", "id"],
+  ["key", "id"],
+  ["issuekey", "id"],
   ["state", "status"],
+  ["statuscategory", "status"],
+  ["reason", "resolution"],
+  ["issuetype", "type"],
+  ["project", "product"],
+  ["repo", "product"],
+  ["fixversion", "target_milestone"],
+  ["affectedversion", "version"],
   ["label", "keywords"],
   ["labels", "keywords"],
 ]);

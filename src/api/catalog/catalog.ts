@@ -5,7 +5,7 @@ import type { JsonObject } from "../../wire/exchange.ts";
 import { FIELD_TYPE } from "../../wire/field-types.ts";
 import type { Field, FieldValue, StatusMove } from "../../wire/resources.ts";
 import { FIELD_NAMES, type FieldName } from "../../wire/search-names.ts";
-import { suggestNames } from "../nearest.ts";
+import { keyNamed, nearestWords, suggestNames } from "../nearest.ts";
 import { requestFor, type SendRequest } from "../operations/operation.ts";
 import { GET_FIELDS } from "../operations/tracker.ts";
 import { readFields } from "../response/response-objects.ts";
@@ -111,8 +111,13 @@ export function findField(catalog: Catalog, name: string): CatalogField | undefi
 export function requireField(catalog: Catalog, name: string): CatalogField {
   const found = findField(catalog, name);
   if (found !== undefined) return found;
-  const hint = FOREIGN_FIELDS.get(nameKey(name)) ?? unknownFieldHint(name, catalog);
-  throw new BtError("usage", `unknown field "${name}"`, { hint });
+  const said = FOREIGN_FIELDS.get(nameKey(name));
+  const meant = findField(catalog, keyNamed(name) ?? said ?? "")?.api;
+  const [near, ...others] = meant ? [meant] : nearestWords(name, fieldNames(catalog));
+  throw new BtError("usage", `unknown field "${name}"`, {
+    hint: meant ? `did you mean ${meant}?` : (said ?? unknownFieldHint(name, catalog)),
+    instead: others.length === 0 ? { name: near } : undefined,
+  });
 }
 
 /** Hint for a name that is no field there: it is one of searches only, or the nearest names, of what is accepted if only that is. */
@@ -120,7 +125,7 @@ export function unknownFieldHint(name: string, catalog: Catalog, accepted?: stri
   if (nameKey(name) === "dupe_of") return "duplicates: is:dup";
   const found = findField(catalog, name);
   if (found) return `${found.api} is a criterion only: bt bug search '${found.api}:VALUE'`;
-  const names = accepted ?? catalog.fields.flatMap((field) => [field.api, ...(field.also ?? [])]);
+  const names = accepted ?? fieldNames(catalog);
   const ending = accepted
     ? undefined
     : catalog.fields.find(({ label }) => nameKey(label).endsWith(`_${nameKey(name)}`));
@@ -128,26 +133,24 @@ export function unknownFieldHint(name: string, catalog: Catalog, accepted?: stri
   return suggestNames(name, names) ?? quoted ?? "bt field list shows the fields";
 }
 
-/** Names that searches of other tools have, and what to type. */
+function fieldNames({ fields }: Catalog): string[] {
+  return fields.flatMap(({ api, also = [] }) => [api, ...also]);
+}
+
+/** Names that searches of other tools have, and the field here, or what to type. */
 const FOREIGN_FIELDS: ReadonlyMap<string, string> = new Map([
   ["in", "a word is looked for in summaries, comment:WORD in comments"],
-  ["label", "labels are keywords: keywords:VALUE"],
-  ["labels", "labels are keywords: keywords:VALUE"],
-  ["state", "is:open, is:closed or status:VALUE"],
-  ["reason", "resolution:FIXED, or resolution:VALUE"],
-  ["project", "product:VALUE"],
-  ["repo", "product:VALUE"],
   ["any", "a change has a field: status changed by @me"],
   ["bugs", "a change has a field: status changed by @me"],
   ["resolved", "resolution:VALUE; when: 'resolution changed since -1w'"],
   ["no_label", "no:keywords"],
   ["order", "sort:updated:desc"],
   ["limit", "the limit is a flag: --limit 20"],
-  ["body", "the description and comments: comment:VALUE"],
-  ["description", "the description and comments: comment:VALUE"],
-  ["text", "the description and comments: comment:VALUE"],
   ["needinfo", "flag:needinfo?, of a user: 'flag(needinfo? requestee @me)'"],
   ["review", "flag:review?, of a user: 'flag(review? requestee @me)'"],
+  ["body", "comment"],
+  ["description", "comment"],
+  ["text", "comment"],
   ["filename", "attachments.filename:VALUE"],
   ["attachment", "attachments.filename:VALUE or attachments.description:VALUE"],
   ["mentions", "bugs with a comment that names somebody: comment:LOGIN"],

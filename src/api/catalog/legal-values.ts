@@ -1,4 +1,4 @@
-import { BtError } from "../../errors.ts";
+import { BtError, type ErrorFacts } from "../../errors.ts";
 import type { StatusMove } from "../../wire/resources.ts";
 import { hasIgnoringCase } from "../lists.ts";
 import { nearestNames, nearestWords, suggestNames, valueKey, valueMeant } from "../nearest.ts";
@@ -25,32 +25,48 @@ export function legalValue(field: CatalogField, text: string, place?: ValuePlace
     field.chart === "product"
       ? `unknown product "${text}"`
       : `unknown ${valueNoun(field)} "${text}"${owner === undefined ? "" : ` in ${owner}`}`;
-  throw new BtError("usage", sentence, { hint: unknownValueHint(field, text, { ...place, isSearch }) });
+  throw new BtError("usage", sentence, unknownValueFacts(field, text, { ...place, isSearch }));
 }
 
-/** Hint for an unknown value: the products that have it, else the field that does, else the nearest values. */
-function unknownValueHint(field: CatalogField, text: string, place: ValuePlace): string {
+/** What is known of an unknown value: the products that have it, else the field that does, else the nearest values. */
+function unknownValueFacts(field: CatalogField, text: string, place: ValuePlace): ErrorFacts {
   const { product, among = [], isSearch } = place;
   const owners = product === undefined ? [] : productsWithValue(field, text);
   const products = product === undefined && among.length > 0 ? among : [product];
   const offered = products.flatMap((one) => (isSearch ? (legalNames(field, one) ?? []) : activeNames(field, one)));
   const meant = valueMeant(field.api, text, offered);
-  const isNear = meant !== undefined || nearestNames(text, offered).length > 0;
-  const other = owners.length > 0 ? undefined : otherFieldHint(field, text, place, isNear);
+  const [near, ...others] = meant ? [meant] : nearestNames(text, offered);
+  const isNear = near !== undefined;
+  const other = owners.length > 0 ? undefined : otherFieldFacts(field, text, place, isNear);
   if (other !== undefined) return other;
   const state =
-    field.api === "status" && !(isSearch && isNear) ? stateHint(field, meant ?? text, isSearch === true) : undefined;
+    field.api === "status" && !(isSearch && isNear) ? stateFacts(field, meant ?? text, isSearch === true) : undefined;
   if (state !== undefined) return state;
   const places = owners.length > 0 ? `it exists in ${owners.join(", ")}; ` : "";
-  return `${places}${suggestNames(meant ?? text, offered) ?? namesHint([...new Set(offered)])}`;
+  return {
+    hint: `${places}${suggestNames(meant ?? text, offered) ?? namesHint([...new Set(offered)])}`,
+    instead: others.length === 0 ? insteadOf(field, near, meant !== undefined) : undefined,
+  };
+}
+
+/** The value that is meant, or the closed bugs if another tool has one status of these. */
+function insteadOf({ values }: CatalogField, value: string | undefined, isSame: boolean): ErrorFacts["instead"] {
+  const isClosed = isSame && values.some(({ name, is_open }) => name === value && is_open === false);
+  return isClosed ? { condition: "is:closed" } : { value };
 }
 
 const NO_RESOLUTION = /^(?:unresolved|open|none|empty|null)$/i;
 
-/** Hint for a value of another field, or for a typo of one, unless it `isNear` to one of the field itself. */
-function otherFieldHint(field: CatalogField, text: string, place: ValuePlace, isNear: boolean): string | undefined {
+/** What is known of a value of another field, or a typo of one, unless it `isNear` to one of the field itself. */
+function otherFieldFacts(
+  field: CatalogField,
+  text: string,
+  place: ValuePlace,
+  isNear: boolean,
+): ErrorFacts | undefined {
   const { catalog, line = "", isSearch } = place;
-  if (field.api === "resolution" && isSearch && NO_RESOLUTION.test(text)) return "for open bugs: is:open";
+  if (field.api === "resolution" && isSearch && NO_RESOLUTION.test(text))
+    return { hint: "for open bugs: is:open", instead: { condition: "is:open" } };
   if (catalog === undefined) return undefined;
   const values = OFTEN_MISTAKEN.filter((name) => name !== field.api).flatMap((name) =>
     nearestWords(text, legalNames(requireField(catalog, name)) ?? []).map((value) => ({ name, value })),
@@ -59,16 +75,23 @@ function otherFieldHint(field: CatalogField, text: string, place: ValuePlace, is
   const meant = same ?? (isNear ? undefined : values[0]);
   if (meant === undefined) return undefined;
   const typed = /^[\w.-]+$/.test(meant.value) ? meant.value : JSON.stringify(meant.value);
-  return `${meant.value} is a ${meant.name}: ${line}--${meant.name} ${typed}`;
+  return {
+    hint: `${meant.value} is a ${meant.name}: ${line}--${meant.name} ${typed}`,
+    instead: { condition: `${meant.name}:${typed}` },
+  };
 }
 
-/** Hint for `open` and `closed`, or a typo of them, which are several statuses; in a write also for a closed status. */
-function stateHint({ values }: CatalogField, text: string, isSearch: boolean): string | undefined {
+/** What is known of `open` and `closed`, or a typo of them, which are several statuses; in a write also of a closed status. */
+function stateFacts({ values }: CatalogField, text: string, isSearch: boolean): ErrorFacts | undefined {
   const [state] = nearestWords(text.replace(/^@/, ""), ["open", "closed"]);
   const closed = values.filter(({ is_open }) => is_open === false).map(({ name }) => name);
-  if (state && isSearch) return `for all ${state} bugs: --status @${state}, or the term is:${state}`;
+  if (state && isSearch)
+    return {
+      hint: `for all ${state} bugs: --status @${state}, or the term is:${state}`,
+      instead: { condition: `is:${state}` },
+    };
   if (closed.length === 0 || !(state === "closed" || closed.includes(text))) return undefined;
-  return `closed statuses: ${closed.join(", ")}; bt bug close closes bugs`;
+  return { hint: `closed statuses: ${closed.join(", ")}; bt bug close closes bugs` };
 }
 
 /** Fields whose values are given to each other. */

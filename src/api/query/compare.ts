@@ -68,6 +68,7 @@ function legalChoice(field: CatalogField, text: string, { product, context }: Co
     hint: /^a/.test(word)
       ? "for bugs of any status: --status @all"
       : `for all ${word} bugs: --status @${word}, or the term is:${word}`,
+    instead: /^a/.test(word) ? undefined : { condition: `is:${word}` },
   });
 }
 

@@ -43,6 +43,7 @@ export function readDate(text: string, clock: DateContext, bare: WeekdayKind = "
   }
   const near = /^\d{10}$/.test(word) ? timestamp(Number(word) * SECOND_MS) : nearestNames(word, Object.keys(NAMED))[0];
   throw new BtError("usage", `invalid date "${text}"`, {
+    instead: { value: near },
     hint:
       near !== undefined
         ? `did you mean ${near}?`

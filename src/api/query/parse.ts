@@ -38,7 +38,6 @@ export function parseExpression(text: string): ParsedQuery {
 
 /** Parses an expression, and counts its plain words. */
 function readExpression(text: string): ParsedQuery & { wordCount: number } {
-  if (FOREIGN_SYNTAX.test(text)) throw foreignSyntaxError(text);
   const reader: Reader = { cursor: { text, index: 0 }, sort: [], spoken: [], behind: [], wordCount: 0 };
   if (isAtEnd(reader.cursor)) {
     throw new BtError("usage", "an empty expression would match every bug", { hint: EXAMPLES });
@@ -56,12 +55,15 @@ function readExpression(text: string): ParsedQuery & { wordCount: number } {
  * `component:"New Tab"`.
  */
 export function parseTerms(terms: string[]): ParsedQuery {
-  const [only] = terms;
-  const isAlone = only !== undefined && terms.length === 1;
-  const read = isAlone
-    ? parseExpression(readTerm(only))
-    : parseExpression(terms.map((term, at) => bracketed(readTerm(term), terms[at + 1] ?? "")).join(" "));
+  const read = parseExpression(joinedTerms(terms));
   return { ...read, spoken: [...read.spoken, ...terms.filter(isPhrase).flatMap((one) => readExpression(one).spoken)] };
+}
+
+/** Search terms as one expression. */
+export function joinedTerms(terms: string[]): string {
+  const [only = "", ...others] = terms;
+  if (others.length === 0) return readTerm(only);
+  return terms.map((term, at) => bracketed(readTerm(term), terms[at + 1] ?? "")).join(" ");
 }
 
 /** A term of several words in brackets, if it is an expression and the next term does not continue its last condition. */
@@ -73,21 +75,6 @@ function bracketed(term: string, next: string): string {
   } catch {
     return term;
   }
-}
-
-/** Matches an expression of Jira that has the user, or an order behind its conditions. */
-const FOREIGN_SYNTAX = /\bcurrentUser\(\)|[=<>~:].*\sorder\s+by\s+\w/is;
-
-function foreignSyntaxError(text: string): BtError {
-  const own = text
-    .replace(/\bcurrentUser\(\)/gi, "@me")
-    .replace(
-      /\s+order\s+by\s+(\w+)(?:\s+(asc|desc))?\b/gi,
-      (_, key: string, way = "") => ` sort:${key}${way && `:${way.toLowerCase()}`}`,
-    );
-  return new BtError("usage", "the query language has neither functions nor ORDER BY", {
-    hint: `did you mean '${own}'?`,
-  });
 }
 
 const EXAMPLES = "for example: is:open assignee:@me, or priority >= High and created > -2w";
@@ -226,6 +213,7 @@ function takeBareText(reader: Reader): string | undefined {
   }
   if (/^\s+like\s/i.test(cursor.text.slice(cursor.index)) && fieldNamed(text))
     throw syntaxError(cursor, `"${text} like" is no condition`, `for a part of the text: ${text} ~ TEXT`);
+  refuseOrder(cursor, start);
   const isAlone = cursor.text.trim() === text;
   if (text.toLowerCase() === "@me" || (isAlone && /^(?:me|mine)$/i.test(text))) {
     cursor.index = start;
@@ -237,6 +225,18 @@ function takeBareText(reader: Reader): string | undefined {
   }
   return text;
 }
+
+/** Refuses the order of Jira: behind a condition, or by a field. */
+function refuseOrder(cursor: Cursor, start: number): void {
+  const [, order = "", key = ""] = ORDER.exec(cursor.text.slice(start)) ?? [];
+  const isOrder = order.startsWith("ORDER") || /[=<>~:]/.test(cursor.text.slice(0, start)) || fieldNamed(key);
+  if (order === "" || !isOrder) return;
+  cursor.index = start;
+  throw syntaxError(cursor, `unexpected "${order}"`, "a sort key is a term: sort:updated:desc");
+}
+
+/** An order as Jira has it; in small letters and without conditions before it, it may also be words of summaries. */
+const ORDER = /^(order\s+by)\s+(\w+)/i;
 
 /** The user after `changed by`. */
 const CHANGED_BY = /^\s+by\s+(@?me(?![\w.-])|[^\s()]+@[^\s()]+)/i;
@@ -251,7 +251,9 @@ function callError(cursor: Cursor, word: string): BtError {
   return syntaxError(
     cursor,
     `unexpected "(" after "${word}"`,
-    isField ? `use ${word} ~ "text", or ${word} has any (a, b)` : "quote text of the summary that contains brackets",
+    isField
+      ? `use ${word} ~ "text", or ${word} has any (a, b)`
+      : "there are no functions; quote text of the summary that contains brackets",
   );
 }
 
@@ -580,6 +582,12 @@ const LIST_COMPARISONS: ReadonlySet<Comparison> = new Set(["=", ":"]);
 /** One value: bare up to whitespace, comma or bracket, or quoted; after `=~` also a pattern between slashes. */
 function parseValue(cursor: Cursor, after: string, op: Comparison): string {
   const value = (op === "=~" ? takePattern(cursor) : undefined) ?? takeQuoted(cursor) ?? takeBare(cursor);
+  if (value !== undefined && cursor.text[cursor.index] === "(")
+    throw syntaxError(
+      cursor,
+      `unexpected "(" after "${value}"`,
+      "there are no functions: @me is the user, this-week a date",
+    );
   if (value !== undefined) return value;
   const hint = op === ":" ? "a value, a list a,b, a range a..b, or >= and a value" : "a value, or text in quotes";
   throw syntaxError(cursor, `expected a value after "${after}", but found ${nextToken(cursor)}`, `expected ${hint}`);

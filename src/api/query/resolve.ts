@@ -2,7 +2,7 @@ import { BtError, usageError } from "../../errors.ts";
 import { PRONOUNS } from "../../wire/search-names.ts";
 import { type CatalogField, findField, requireField } from "../catalog/catalog.ts";
 import { legalNames, productsWithValue, statusNames, valueNoun } from "../catalog/legal-values.ts";
-import { suggestNames } from "../nearest.ts";
+import { nearestNames, suggestNames } from "../nearest.ts";
 import { comparisonTree } from "./compare.ts";
 import { type Bound, checkRange, rangesOf } from "./range.ts";
 import { resolveChange, wireLogin } from "./resolve-change.ts";
@@ -119,8 +119,10 @@ function stateQuery(state: string, context: QueryContext): Query {
   const word = state.toLowerCase().replaceAll("_", "-");
   const meaning = Object.hasOwn(STATES, word) ? STATES[word] : undefined;
   if (meaning !== undefined) return meaning(context);
+  const [near, ...others] = nearestNames(word, STATE_NAMES);
   throw new BtError("usage", `unknown state "${state}" for is:`, {
-    hint: suggestNames(word, Object.keys(STATES)) ?? `valid values: ${Object.keys(STATES).join(", ")}`,
+    hint: suggestNames(word, STATE_NAMES) ?? `valid values: ${STATE_NAMES.join(", ")}`,
+    instead: others.length === 0 ? { value: near } : undefined,
   });
 }
 

@@ -28,6 +28,7 @@ const FORMS: [form: RegExp, read: (parts: string[], today: Today, bare: WeekdayK
   [new RegExp(`^${SPAN} from now$`), (parts) => signedSpan("+", parts)],
   [new RegExp(`^${SPAN} ago$`), (parts) => signedSpan("-", parts)],
   [/^(this|last|next) (week|month|year)$/, ([which, length]) => `${which}-${length}`],
+  [/^(\d{4})\/(\d\d)\/(\d\d)$/, (parts) => parts.join("-")],
   [/^(?:the )?day after tomorrow$/, (_, today) => dayAt(today, 2)],
   [/^(?:the )?day before yesterday$/, (_, today) => dayAt(today, -2)],
   [new RegExp(`^(?:on )?${WEEKDAY}$`), ([name], today, bare) => dayAt(today, daysToWeekday(name, today, bare))],

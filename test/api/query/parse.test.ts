@@ -202,8 +202,10 @@ test("a name or value that the tracker would ignore is rejected", () => {
     valid values: @me, @reporter, @assignee, @qa, @group.NAME"
   `);
   expect(complaint("assignee = currentUser() ORDER BY created DESC")).toMatchInlineSnapshot(`
-    "the query language has neither functions nor ORDER BY
-    did you mean 'assignee = @me sort:created:desc'?"
+    "unexpected "(" after "currentUser" (column 23)
+    assignee = currentUser() ORDER BY created DESC
+                          ^
+    there are no functions: @me is the user, this-week a date"
   `);
   expect(complaint("created > 5m")).toMatchInlineSnapshot(`
     "ambiguous unit in "5m": minutes or months (column 1)

@@ -50,22 +50,31 @@ export async function readCriteria(
   verb: SearchVerb = "search",
 ): Promise<Criteria> {
   const { session } = context;
-  const input = given.saved === undefined ? given : await applySavedSearch(given, context);
-  const typed = parseCriteria(input, context);
-  const isBounded = input.all === true || (input.parameters.limit ?? 0) > 0;
-  const hasConditions = typed.isOwn || typed.web !== undefined;
-  if (!hasConditions && typed.quicksearch === undefined && !isBounded) {
-    if (typed.sort.length > 0) await withCatalog(session, async (catalog) => void readSort(typed.sort, catalog));
-    throw noCriteriaError(verb);
+  try {
+    const input = given.saved === undefined ? given : await applySavedSearch(given, context);
+    const typed = parseCriteria(input, context);
+    const isBounded = input.all === true || (input.parameters.limit ?? 0) > 0;
+    const hasConditions = typed.isOwn || typed.web !== undefined;
+    if (!hasConditions && typed.quicksearch === undefined && !isBounded) {
+      if (typed.sort.length > 0) await withCatalog(session, async (catalog) => void readSort(typed.sort, catalog));
+      throw noCriteriaError(verb);
+    }
+    const needsLogin =
+      typed.trees.some(needsOwnLogin) ||
+      criteriaNeedOwnLogin(typed.flags) ||
+      (typed.web && namesOwnLogin(webSearchTexts(input)));
+    const me = needsLogin ? await session.login() : undefined;
+    if (!hasConditions && typed.sort.length === 0) return await resolveCriteria(typed, STANDARD_FIELDS, me, context);
+    return await withCatalog(session, (catalog) => resolveCriteria(typed, catalog, me, context));
+  } catch (error) {
+    throw await (await MEANT.expression())(error, given, context, (input, quiet) => readCriteria(input, quiet, verb));
   }
-  const needsLogin =
-    typed.trees.some(needsOwnLogin) ||
-    criteriaNeedOwnLogin(typed.flags) ||
-    (typed.web && namesOwnLogin(webSearchTexts(input)));
-  const me = needsLogin ? await session.login() : undefined;
-  if (!hasConditions && typed.sort.length === 0) return resolveCriteria(typed, STANDARD_FIELDS, me, context);
-  return withCatalog(session, (catalog) => resolveCriteria(typed, catalog, me, context));
 }
+
+/** What is loaded for an error. */
+const MEANT = {
+  expression: async () => (await import("./meant-expression.ts")).withMeantExpression,
+};
 
 /** Criteria as they were typed, before their names and values are checked. */
 type UnresolvedCriteria = {
