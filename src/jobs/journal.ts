@@ -166,10 +166,11 @@ async function createHead(plan: JobPlan, parts: WriterParts): Promise<JobHead> {
   const credential = key === undefined ? "none" : await computeFingerprint(key.reveal());
   const user = await parts.login();
   const at = io.now().getTime();
-  const { first: of } = command;
-  const after = [of ?? [], undoes ?? []].flat().map((name) => (ulidTime(name) ?? 0) + 1); // even if the clock was set back
+  const { first: of, last = of } = command;
+  const after = [last ?? [], undoes ?? []].flat().map((name) => (ulidTime(name) ?? 0) + 1); // even if the clock was set back
   const job = ulid(Math.max(at, ...after), randomBytes(10));
   command.first ??= job;
+  command.last = job;
   return {
     v: 1,
     job,

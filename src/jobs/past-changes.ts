@@ -70,14 +70,21 @@ function commentLines({ head, attempts }: Job): [number, string][] {
 }
 
 /**
- * The jobs of the user on this tracker that changed such bugs, or commented on them, newest first.
+ * The jobs of the user on this tracker that changed such bugs, or commented on them, newest first; each change with those of
+ * the bug by earlier jobs of its command.
  * @throws BtError of kind usage at one that may have, or may not
  */
 async function* ownJobs({ session, io }: CommandContext, isMeant: (bug: number) => boolean) {
   const { isOwn } = await loadTrackerJobs(session);
+  const byCommand = new Map<string, PastChange[]>();
   for (const job of readNewestJobs(io)) {
     if (job.head.origin !== session.address) continue;
     const changes = ownChanges(job, io).filter(({ bug }) => isMeant(bug));
+    if (job.head.of && !job.head.isRestoring && changes.length > 0) {
+      const all = byCommand.get(job.head.of) ?? changesOfCommand(readCommandJobs(job, io), io);
+      byCommand.set(job.head.of, all);
+      changes.push(...all.filter(({ bug }) => changes.some((change) => change.bug === bug)));
+    }
     const tried = unresolvedAttempts(job).flatMap(({ sent }) => sent.ids ?? writeTargets(job.head.request).map(Number));
     const isDoubtful = isBugUpdate(job.head) && tried.some(isMeant);
     const lines = commentLines(job).filter(([bug]) => isMeant(bug) && !changes.some((change) => change.bug === bug));
@@ -111,8 +118,22 @@ function takesBack({ head }: Job, io: Io): boolean {
 
 function changesOfCommand(jobs: Job[], io: Io): PastChange[] {
   const [restoring, others] = partition(jobs, ({ head }) => head.isRestoring === true);
-  const changes = others.flatMap((job) => ownChanges(job, io));
-  return changes.map((change) => withRestored(change, restoring.flatMap(jobChanges)));
+  const changes = new Map<number, PastChange>();
+  for (const change of others.flatMap((job) => ownChanges(job, io)))
+    changes.set(change.bug, withEarlier(change, changes.get(change.bug)));
+  return [...changes.values()].map((change) => withRestored(change, restoring.flatMap(jobChanges)));
+}
+
+/** The changes of a bug by two updates of a command as one. */
+function withEarlier(change: PastChange, earlier: PastChange | undefined): PastChange {
+  if (earlier === undefined) return change;
+  const fields = new Map(earlier.fields.map((past) => [past.field, past]));
+  for (const past of change.fields) {
+    const { removed, before } = fields.get(past.field) ?? past;
+    fields.set(past.field, { ...past, removed, before });
+  }
+  const hasComment = earlier.hasComment || change.hasComment;
+  return { ...change, before: earlier.before, fields: [...fields.values()], hasComment };
 }
 
 /** The results of a command: its changes, which can be undone, the bugs that it filed, each with why it stays, and the unsent rest. */
@@ -217,7 +238,7 @@ export function readUndoneChanges(
     if (address !== undefined && job.head.origin !== address) continue;
     for (const change of jobChanges(job)) {
       const { bug, command, undoes = [] } = change;
-      newestFirst.set(bug, [...(newestFirst.get(bug) ?? []), change]);
+      newestFirst.set(bug, withOlder(newestFirst.get(bug) ?? [], change));
       const by = undone.get(`${bug} ${command}`);
       if (by !== undefined) undone.set(`${bug} ${change.job}`, by);
       else for (const name of undoes) undone.set(`${bug} ${name}`, command);
@@ -227,6 +248,13 @@ export function readUndoneChanges(
     undoneBy: (job, bug) => undone.get(`${bug} ${job}`),
     equalTimes: (bug, last) => timesBeforeUndone(newestFirst.get(bug) ?? [], last),
   };
+}
+
+/** The changes of a bug, newest first, with an older one; two of a command that follow one another are one. */
+function withOlder(newer: PastChange[], change: PastChange): PastChange[] {
+  const last = newer.at(-1);
+  const isSame = last?.command === change.command && last.before === change.when;
+  return isSame ? newer.with(-1, { ...last, before: change.before }) : [...newer, change];
 }
 
 /** The commands that undid changes of a command, by its jobs, and a text that says so. */

@@ -1,9 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { btConnected } from "../bt.ts";
+import { runningClock } from "../clock.ts";
 import { freshFolder } from "../fresh-folder.ts";
 import { addApiKey } from "../servers/api-key.ts";
 import { crowd } from "../servers/demo-server.ts";
-import { FATES, type Faults, faultyTracker, nth } from "./faulty-tracker.ts";
+import { answer } from "../servers/fault-server.ts";
+import { start } from "./child.ts";
+import { FATES, type Fate, type Faults, faultyTracker, nth } from "./faulty-tracker.ts";
+import { KILL_MOMENTS, type Killed, killedAt } from "./kill-moments.ts";
 import { jobIn, jobsOf } from "./ran.ts";
 
 const MANY = [...Array(30).keys()].map((at) => 101 + at);
@@ -234,5 +238,50 @@ describe("writes that cannot be undone are named, with what to do instead", () =
     expect(await bt("bug undo 102", { env })).toMatchObject({ code: 1, out: "" });
     expect(await bt(`bug undo --job ${job} --as-me`, { env })).toMatchObject({ code: 0 });
     expect(await bt("bug undo --job 01KB3XQ8Z5T4M7W2N9P6R1S0VA")).toMatchObject({ code: 2 });
+  });
+});
+
+describe("an undo by two updates", () => {
+  const text = '{"error":true,"code":115,"message":"You are not allowed to."}';
+  const REFUSED: Fate = ({ socket }) => void socket.write(answer(text, { status: "401 Unauthorized" }));
+  const STATUS = "SELECT status FROM bugs WHERE id = 48";
+  const MOVES = "SELECT count(*) FROM activity WHERE bug_id = 48 AND added IN ('CONFIRMED', 'IN_PROGRESS')";
+
+  test.each(KILL_MOMENTS)(
+    "that was killed at the first, %s, is completed by its jobs, each sent once",
+    async (moment) => {
+      await expectCompleted(2, moment);
+    },
+  );
+
+  test.each(KILL_MOMENTS)("that was killed at the second, %s, too", async (moment) => {
+    await expectCompleted(3, moment);
+  });
+
+  async function expectCompleted(place: number, moment: (typeof KILL_MOMENTS)[number]) {
+    const killed: Killed = {};
+    const { tracker, home, bt } = await machine({ write: killedAt(place, moment, killed), clock: runningClock() });
+    const before = tracker.count(MOVES);
+    expect(await bt("bug close 48")).toMatchObject({ code: 0 });
+    killed.bt = start(["bug", "undo", "48"], { ...tracker.env, HOME: home, XDG_STATE_HOME: `${home}/.local/state` });
+    await killed.bt.end;
+    const open = jobsOf(home, "open").toSorted();
+    for (const file of open) {
+      const sent = await bt(`job send ${file.replace(".jsonl", "")} --resend`);
+      expect(sent.code, sent.err).toBe(0);
+    }
+    expect([tracker.text(STATUS), tracker.count(MOVES) - before, jobsOf(home, "open")]).toEqual(["IN_PROGRESS", 2, []]);
+    const [, redo = "none"] = /bug undo --job (\w+)$/m.exec((await bt("bug undo")).err) ?? [];
+    expect((await bt(`bug undo --job ${redo}`)).out).toContain("status: IN_PROGRESS -> RESOLVED");
+  }
+
+  test("whose second one is refused says which status the bug has, and what completes it", async () => {
+    const { tracker, home, bt } = await machine({ write: nth(3, REFUSED) });
+    expect(await bt("bug close 48")).toMatchObject({ code: 0 });
+    const ran = await bt("bug undo 48");
+    expect(ran.err).toMatch(
+      / {4}the first of two updates was applied: the status is CONFIRMED\n[\s\S]*hint: bt bug update 48 --status IN_PROGRESS\n/,
+    );
+    expect([ran.code, tracker.text(STATUS), jobsOf(home, "open")]).toEqual([4, "CONFIRMED", []]);
   });
 });

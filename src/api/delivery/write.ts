@@ -5,8 +5,8 @@ import type { SendRequest } from "../operations/operation.ts";
 import { isSameLogin } from "../people.ts";
 import type { PartScope } from "../write/update-part.ts";
 
-/** The jobs of one command share this: the first of them names the command in the heads of the others. */
-export type CommandJobs = { first?: string };
+/** The jobs of one command share this: the first of them names the command in the heads of the others, each comes after the last. */
+export type CommandJobs = { first?: string; last?: string };
 
 /** The part that a job has in its command. */
 type JobRole = {

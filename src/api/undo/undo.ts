@@ -27,8 +27,15 @@ export type UndoContext = {
   comment: JsonObject; // comment of the update; empty for none
 };
 
-/** Update that undoes a change, and the parts that are not undone. Both are empty if the bug is as it was before. */
-export type Undo = { readonly body: JsonObject; readonly notUndone: readonly NotUndone[] };
+/**
+ * Update that undoes a change, values that a second one has to set then, and the parts that are not undone. All are empty if the
+ * bug is as it was before.
+ */
+export type Undo = {
+  body: JsonObject;
+  finish?: JsonObject | undefined;
+  notUndone: readonly NotUndone[];
+};
 
 /**
  * Undoes a change field by field: a field is restored if it still has the value of the change, lists item by item.
@@ -43,6 +50,7 @@ export function undoChange(change: PastChange, context: UndoContext): Undo {
   if (change.hasComment) parts.push({ notUndone: [{ field: "comment", reason: "comments are kept" }] });
   return {
     body: Object.assign({}, ...parts.map(({ body }) => body ?? {})) as JsonObject,
+    finish: parts.find(({ finish }) => finish)?.finish,
     notUndone: parts.flatMap((part) => part.notUndone ?? []),
   };
 }
@@ -149,8 +157,7 @@ function undoStatus(fields: PastField[], context: UndoContext): PartUndo {
     const why = refusal.why.replace(`bug ${bug.id}`, "it");
     return { notUndone: [{ field: "status", reason: `${why}; ${refusal.hint}` }] };
   }
-  const reason = `it is set to ${between}, since ${bug.status} does not lead to ${was("status")}`;
-  return { body: { ...body, status: between }, notUndone: [{ field: "status", reason, next: was("status") }] };
+  return { body: { ...body, status: between }, finish: { status: was("status") } };
 }
 
 type OldMove = Readonly<Record<"status" | "resolution" | "dupe_of", string>>;
@@ -309,14 +316,13 @@ function editTexts(edit: Json | undefined): string[] {
 
 /** A part of a change that is not undone, and why. */
 export type NotUndone = {
-  readonly field: string;
-  readonly reason: string;
-  readonly isCollision?: true;
-  next?: string; // the status that a second update can set
+  field: string;
+  reason: string;
+  isCollision?: true;
 };
 
 /** Undo of a part of a change: fields of an update, and the parts that are not undone. */
-type PartUndo = { body?: JsonObject; notUndone?: readonly NotUndone[] };
+type PartUndo = { body?: JsonObject; finish?: JsonObject; notUndone?: readonly NotUndone[] };
 
 /** Context for undoing flags: the current flags, who changed them, and the login of the user who undoes. */
 type FlagUndoContext = {

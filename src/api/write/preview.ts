@@ -15,7 +15,9 @@ import type { UpdatePart } from "./update-part.ts";
  * Expected changes of a bug by its part of an update, with those that follow from a move of its status or product. Changes that
  * only the tracker knows, such as a default assignee, are missing.
  */
-export function expectedChanges(bug: Bug, { body, moments, target }: UpdatePart, catalog: Catalog): Changes {
+export function expectedChanges(bug: Bug, part: UpdatePart, catalog: Catalog): Changes {
+  const { moments, target } = part;
+  const body = { ...part.body, ...part.finish };
   const groups = groupsAfter(bug, body, target);
   const edits = { ...body, ...moments, ...(groups && { groups }), ...impliedValues(bug, body, catalog) };
   return previewChanges(bug as JsonObject, edits);

@@ -5,6 +5,8 @@ import type { JsonObject } from "../../wire/exchange.ts";
 export type UpdatePart = {
   readonly bugs: readonly Bug[];
   readonly body: JsonObject;
+  /** Values that a second update sets once this one is applied, since the status leads there only by way of that in `body`. */
+  finish?: JsonObject | undefined;
   /** Restricts the update to bugs in this state, also when resumed. */
   readonly only?: PartScope | undefined;
   /** Parameters that were given but not sent, since the bugs stay unchanged. */
@@ -19,11 +21,11 @@ export type UpdatePart = {
   undoes?: string[];
 };
 
-/** One part for all bugs whose updates have an equal body, in the order in which the bodies first occur. */
+/** One part for all bugs whose updates are equal, in the order in which these first occur. */
 export function partsByBody(updates: (Omit<UpdatePart, "bugs"> & { bug: Bug })[]): UpdatePart[] {
   const parts = new Map<string, UpdatePart & { bugs: Bug[] }>();
   for (const { bug, ...update } of updates) {
-    const key = JSON.stringify(update.body);
+    const key = JSON.stringify([update.body, update.finish]);
     const part = parts.get(key) ?? { ...update, bugs: [] };
     part.bugs.push(bug);
     parts.set(key, part);

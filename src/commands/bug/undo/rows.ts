@@ -7,7 +7,7 @@ export const UNDO: VerbRow<ReturnType<typeof undoBugFlags>> = {
   about: "Undo your last change of bugs, or a bulk update or import by its job.",
   details: `Only changes made by bt on this machine can be undone: previous values come from its journal, which keeps them for a
 month. bt job list --last lists the jobs. A field is only restored if it still has the value of the change, lists item
-by item, and the status only by a valid transition. Bugs last changed by different commands are undone only after you
+by item, and the status only by valid transitions, at most two. Bugs last changed by different commands are undone only after you
 confirm it on a terminal. --job also drops what the job has not sent.
 
 Comments and mail stay. So do later changes, new bugs, hours, product moves, removed groups and flags set by others,

@@ -115,11 +115,9 @@ async function sendUndo(undoing: Undoing, input: UndoInput, context: Context): P
   const undos = await withoutTakenAliases(await undoEach(undoing, comment, context), context);
   const ofBugs = notUndoneLines(undos, () => true);
   if (undos.every(({ body }) => hasNoMembers(body))) throw nothingUndoneError(undoing, undos, ofBugs);
-  const next = nextLines(undos);
   const lines = [...ofBugs, ...bugsByMessage(undoing.filed)];
-  const stays = [...lines, ...next];
-  const rest = [...undoneLines(undoing, undos), ...(undoing.rest?.lines ?? [])];
-  await confirmChanges(undos, { rest, lines: stays }, input, context);
+  const rest = [...undoneLines(undoing, undos), ...(undoing.rest?.lines ?? []), ...detourLines(undos)];
+  await confirmChanges(undos, { rest, lines }, input, context);
   const parts = undoParts(undos, comment, undoing.me);
   await applyUndo({ ...undoing, parts, isConditional: true }, undoing.rest, input, context).catch((error) => {
     throw error instanceof BtError ? withDetails(withRetryHint(error), lines) : error;
@@ -127,7 +125,7 @@ async function sendUndo(undoing: Undoing, input: UndoInput, context: Context): P
   const details = [...notUndoneLines(undos, ({ field }) => field !== "comment"), ...bugsByMessage(undoing.filed)];
   const message = input.dryRun ? "the change would only be partly undone" : "the change was only partly undone";
   const changed = input.dryRun ? "nothing" : "some";
-  if (details.length > 0) throw new BtError("partial", message, { details, hint: next[0], changed });
+  if (details.length > 0) throw new BtError("partial", message, { details, changed });
   if (lines.length === 0 || isJson(context)) return;
   if (input.dryRun) await printLines(lines, context.io);
   else await reportComments(undos, undoing.me, context);
@@ -161,12 +159,16 @@ function withRetryHint(error: BtError): BtError {
   return isUnsent ? withFacts(error, { hint: "run the command again" }) : error;
 }
 
-/** The updates that set what an undo can only set by a second one. */
-function nextLines(undos: BugUndo[]): string[] {
-  const steps = new Map<string, number[]>();
-  for (const { bug, notUndone } of undos)
-    for (const { next } of notUndone) if (next) steps.set(next, [...(steps.get(next) ?? []), bug.id]);
-  return [...steps].map(([status, ids]) => `bt bug update ${ids.join(" ")} --status ${status} completes it`);
+/** A line for the bugs that get their status back by two updates. */
+function detourLines(undos: BugUndo[]): string[] {
+  const detours = undos.filter(({ finish }) => finish);
+  return bugsByMessage(
+    detours.map(({ bug, body, finish }) => {
+      const [by, to] = [body["status"], finish?.["status"]];
+      const message = `${bug.status} does not lead to ${to}, so that two updates set ${by}, then ${to}`;
+      return { bug: String(bug.id), message };
+    }),
+  );
 }
 
 /** Undos without the aliases that other bugs have now. */
@@ -237,9 +239,10 @@ function setsHours(changes: Undoing["changes"], catalog: Catalog): boolean {
 function undoParts(undos: BugUndo[], comment: JsonObject, me: string): UpdatePart[] {
   const notes = new Map(undos.map(({ bug, change, notUndone }) => [bug.id, undoNote(change, notUndone, me)]));
   const commands = new Map(undos.map(({ bug, change }) => [bug.id, change?.command]));
-  const updates = undos.map(({ bug, body }) => ({
+  const updates = undos.map(({ bug, body, finish }) => ({
     bug,
     body: hasNoMembers(body) ? {} : { ...body, ...comment },
+    finish,
     notes,
   }));
   return partsByBody(updates).map((part) => {

@@ -41,6 +41,7 @@ import {
   reportOverwritten,
   updateTokens,
 } from "./precondition.ts";
+import { sendBoth } from "./second-update.ts";
 import { MAX_NEW_EDITS, sendPart } from "./send-part.ts";
 import { reportTally, resultOf, showChanges, shownResult, showPlan, unchangedBug } from "./show-changes.ts";
 import type { UpdateOptions } from "./write-flags.ts";
@@ -135,7 +136,8 @@ async function showChangePlan(change: Change, refused: ManyPlan["refused"], cont
     results.push(...made);
     open.push(...made);
     const ids = part.bugs.map(({ id }) => id);
-    if (Object.keys(part.body).length > 0 && !isShort) requests.push(updateRequest(ids, part.body));
+    const updates = changingParts([part, { ...part, body: part.finish ?? {} }]);
+    if (!isShort) requests.push(...updates.map(({ body }) => updateRequest(ids, body)));
     if (isTerminal && !isShort) await showPlan(requests.splice(0), show(open.splice(0)), context);
     for (const line of exposureLines([part])) await note(context.io, `${line}; this requires --allow-no-groups`);
   }
@@ -232,8 +234,11 @@ function sendRequests(
         try {
           const writer = await context.session.writes.writer();
           const job = { command, isRestoring, edits, undoes: part.undoes };
-          const response = await writer.deliver({ request, before: stateBefore(bugs, body), ifMatch, ...job });
-          yield [{ part: group, changed: readChangedItems<ChangedBug>(response, "bugs") }];
+          const write = { request, before: stateBefore(bugs, body), ifMatch, ...job };
+          const changed = group.finish
+            ? await sendBoth(group, write, writer)
+            : readChangedItems<ChangedBug>(await writer.deliver(write), "bugs");
+          yield [{ part: group, changed }];
         } catch (error) {
           yield [{ part: group, changed: [], error }];
         }

@@ -45,6 +45,7 @@ import {
   readNewestValues,
   updateTokens,
 } from "./precondition.ts";
+import { secondError, secondPart, withSecond } from "./second-update.ts";
 import { type PartSender, sendPart } from "./send-part.ts";
 import { readLabels, unreportedParts } from "./show-changes.ts";
 import type { UpdateOptions } from "./write-flags.ts";
@@ -75,9 +76,18 @@ export async function changeMany(
     const bulk = { read: stateBefore(bugs, body) };
     return { request: updateRequest(ids, body), bulk, ...conditions, undoes, command };
   });
-  await beginJobs(jobs, await context.session.writes.writer(), (running) =>
+  const seconds = secondParts(plan.able).map(({ bugs, finish = {}, undoes }) => {
+    const ids = bugs.map(({ id }) => id).sort((one, other) => one - other);
+    return { request: updateRequest(ids, finish), bulk: { read: [] }, undoes, command };
+  });
+  await beginJobs([...jobs, ...seconds], await context.session.writes.writer(), (running) =>
     runJobs({ ...plan, ...change, command, precondition, jobs: running, done: 0 }, context),
   );
+}
+
+/** The parts that a second update completes, and that have bugs. */
+function secondParts(parts: readonly UpdatePart[]): UpdatePart[] {
+  return parts.filter(({ bugs, finish }) => finish && bugs.length > 0);
 }
 
 /** Begins every job before the first request, so that all can be resumed. */
@@ -189,7 +199,7 @@ export function expectedText(
 
 /** Jobs about to send; `first` are results of an earlier run, `done` the number of bugs it finished. */
 type JobRun = ManyPlan & {
-  readonly jobs: readonly RunningJob[]; // one per part of `able`
+  readonly jobs: readonly RunningJob[]; // one per part of `able`, then one per second update
   command: CommandJobs;
   readonly precondition: Precondition | undefined;
   readonly done: number;
@@ -272,15 +282,39 @@ async function* sendJobs(
     }
     const job = jobs[at];
     if (job === undefined) throw new BtError("internal", "a part of an update without a job");
-    for await (const results of sendPart(
+    const next = part.finish && jobs[able.length + secondParts(able).indexOf(part)];
+    for await (const begun of sendPart(
       part,
       precondition,
       jobSender(part.body, { job, precondition, newest }, context),
     )) {
+      const results = next ? await completeResults(begun, part, next, context) : begun;
       yield results;
       end ??= results.find(({ st }) => st === "not tried");
     }
   }
+}
+
+/** Sends the second update of the bugs that have the first, and returns the results of both. */
+async function completeResults(
+  results: readonly BugResult[],
+  part: UpdatePart,
+  job: RunningJob,
+  context: Context,
+): Promise<BugResult[]> {
+  const second = secondPart(
+    part,
+    results.flatMap(({ changed }) => changed ?? []),
+  );
+  const sender = jobSender(second.body, { job, precondition: undefined, newest: new Map() }, context);
+  const later: BugResult[] = [];
+  if (second.bugs.length > 0) for await (const page of sender.attempt(second)) later.push(...page);
+  return results.map((first) => {
+    const next = later.find(({ bug }) => bug === first.bug);
+    const bugs = part.bugs.filter(({ id }) => String(id) === first.bug);
+    if (next?.error) return { ...next, error: secondError(next.error, { ...part, bugs }) };
+    return first.changed && next?.changed ? { ...first, changed: withSecond(first.changed, [next.changed]) } : first;
+  });
 }
 
 /** The job of a part, and the bugs of which edits were applied to newer values. */

@@ -337,30 +337,63 @@ describe("a comment, which stays", () => {
   );
 });
 
-test("a closed bug that was in progress is opened, and the command that completes it is named", async () => {
+test("a closed bug that was in progress gets its status back by two updates, which can be undone together", async () => {
   const run = await changed("bug close 48");
-  const preview = await run("bug undo 48 --dry-run");
-  const ran = await run("bug undo 48");
-  for (const { code, err } of [preview, ran]) {
-    expect(code).toBe(10);
-    expect(err).toContain(
-      "bug 48: status not undone: it is set to CONFIRMED, since RESOLVED does not lead to IN_PROGRESS\n",
-    );
-    expect(err).toContain("hint: bt bug update 48 --status IN_PROGRESS completes it\n");
-  }
-  expect(updates(ran)).toEqual([{ ids: [48], status: "CONFIRMED" }]);
-  await run("bug update 48 --status IN_PROGRESS");
+  const two = [
+    { ids: [48], status: "CONFIRMED" },
+    { ids: [48], status: "IN_PROGRESS" },
+  ];
+  const line = "bug 48: RESOLVED does not lead to IN_PROGRESS, so that two updates set CONFIRMED, then IN_PROGRESS\n";
+  const preview = await run("bug undo 48 --dry-run --json");
+  expect([preview.code, JSON.parse(preview.out)]).toMatchObject([
+    0,
+    {
+      requests: [{ body: { status: "CONFIRMED" } }, { body: { status: "IN_PROGRESS" } }],
+      bugs: [{ changes: { status: { removed: "RESOLVED", added: "IN_PROGRESS" } } }],
+    },
+  ]);
+  const ran = await run("bug undo 48 -m Wrong.");
+  expect([ran.code, updates(ran)]).toEqual([0, [{ ...two[0], comment: { body: "Wrong." } }, two[1]]]);
+  expect(ran).toMatchObject({
+    out: expect.stringContaining("status: RESOLVED -> IN_PROGRESS; resolution: - FIXED; comment\t"),
+    err: expect.stringContaining(line),
+  });
+  const again = await run("bug undo 48", { terminal: true, answers: ["y"] });
+  expect(again.err).toContain("redo what was undone? [y/N]");
+  expect(updates(again)).toEqual([{ ids: [48], status: "RESOLVED", resolution: "FIXED" }]);
+  expect((await run("bug undo 48", { terminal: true, answers: ["y"] })).code).toBe(0);
   expect((await run("bug get 48 --fields status,resolution")).out).toBe("IN_PROGRESS\t---\n");
 });
 
-test("a verified bug that was opened is closed as it was, and the command that verifies it is named", async () => {
+test("so do many bugs, of which the others have one update", async () => {
+  const ids = (await demo()("bug search is:open --all --format ids")).out.trim().replaceAll("\n", ",");
+  const state = `bug get ${ids} --fields id,status,resolution`;
+  const run = await changed(`bug close ${ids} --yes`);
+  const job = await newestJob(run);
+  const preview = await run(`bug undo --job ${job}`, { terminal: true, answers: ["n"] });
+  expect(preview.err).toMatch(
+    /bugs 5, .*48: RESOLVED does not lead to IN_PROGRESS, so that two updates set [\s\S]*\[y\/N/,
+  );
+  const ran = await run(`bug undo --job ${job} --yes`);
+  expect(ran).toMatchObject({ code: 0, err: expect.stringContaining("undo: bt bug undo --job ") });
+  expect(ran.out).toContain("\n48\tdone\tstatus: RESOLVED -> IN_PROGRESS; resolution: - FIXED\t");
+  expect((await run(state)).out).toBe((await demo()(state)).out);
+  expect(new Set(updates(ran).map(({ status }) => status))).toEqual(
+    new Set(["CONFIRMED", "IN_PROGRESS", "UNCONFIRMED"]),
+  );
+  const again = await run(`bug undo --job ${await newestJob(run)} --yes`);
+  expect([again.code, again.out]).toEqual([
+    0,
+    expect.stringContaining("\n48\tdone\tstatus: IN_PROGRESS -> RESOLVED; "),
+  ]);
+});
+
+test("a verified bug that was opened is verified again by two updates", async () => {
   const run = await changed("bug reopen 14");
-  const ran = await run("bug undo 14");
-  expect(ran).toMatchObject({
-    code: 10,
-    err: expect.stringContaining("hint: bt bug update 14 --status VERIFIED completes it\n"),
+  expect(await run("bug undo 14")).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/status: \w+ -> VERIFIED; resolution: \+ /),
   });
-  await run("bug update 14 --status VERIFIED");
   const fresh = await demo()("bug get 14 --fields status,resolution");
   expect((await run("bug get 14 --fields status,resolution")).out).toBe(fresh.out);
 });
