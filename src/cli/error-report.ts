@@ -1,4 +1,5 @@
 import type { AppliedWrite } from "../api/delivery/writer.ts";
+import type { ParsedInput } from "../commands/input.ts";
 import { asBtError, errorRecord, exitCode } from "../commands/shared/output/error-record.ts";
 import type { Context, SavedText } from "../commands/verb.ts";
 import { BtError, withDetails, withFacts } from "../errors.ts";
@@ -17,7 +18,7 @@ import { colorFlag, wantsColor } from "./terminal.ts";
 export async function withRunDetails(
   thrown: unknown,
   session: Session | undefined,
-  { io, savedTexts = [] }: { io: Io; savedTexts: Context["savedTexts"] | undefined },
+  { io, input, savedTexts = [] }: { io: Io; input: ParsedInput; savedTexts: Context["savedTexts"] | undefined },
 ): Promise<unknown> {
   const texts = savedTexts.flatMap(savedTextLines);
   if (io.signal.aborted) await io.err(texts.map((line) => `${plain(line)}\n`).join(""));
@@ -28,6 +29,7 @@ export async function withRunDetails(
   const applied = done.filter((write) => !isTold && write.request !== error.facts.notApplied);
   const lines = (await describeApplied(applied)).map((name) => `already applied: ${name}`);
   if (!io.signal.aborted) lines.push(...texts);
+  lines.push(...settingsRefused(error, session?.settings ?? {}, input));
   const explained = session ? await (await PARTS.likelyUsers())(error, session.send) : error;
   const detailed = lines.length > 0 ? withDetails(explained, lines) : explained;
   let { request, changed } = error.facts;
@@ -38,6 +40,20 @@ export async function withRunDetails(
   }
   if (applied.length > 0 && changed === "nothing") changed = undefined;
   return withFacts(detailed, { request, changed });
+}
+
+/** Says of a value in a refusal that it is a setting's, where it was not typed. */
+function settingsRefused({ kind, message }: BtError, settings: Session["settings"], input: ParsedInput): string[] {
+  if (kind !== "usage") return [];
+  const lines: string[] = [];
+  for (const [name, value] of Object.entries(settings)) {
+    for (const one of [value].flat()) {
+      const quoted = JSON.stringify(String(one).replace(/^[+-]|[:-](?:asc|desc)$/g, ""));
+      if (message.includes(quoted) && !JSON.stringify(input).includes(quoted))
+        lines.push(`${quoted} is the setting ${name}: bt config list`);
+    }
+  }
+  return lines;
 }
 
 function savedTextLines({ file, flag, sends }: SavedText): string[] {

@@ -162,7 +162,7 @@ async function runVerb(command: VerbCommand, environment: RunEnvironment): Promi
     if (context.savedTexts.length > 0) deleteSavedTexts(context);
     await seen?.save();
   } catch (error) {
-    failure = await withRunDetails(error, own, { io, savedTexts: context?.savedTexts });
+    failure = await withRunDetails(error, own, { io, input, savedTexts: context?.savedTexts });
     throw failure;
   } finally {
     await connected?.close(failure);
