@@ -70,11 +70,21 @@ function resolveTerm(term: Term, context: QueryContext, product?: string): Query
 function resolveTest(term: Term & { kind: "test" }, context: QueryContext, product?: string): Query {
   const field = requireField(context.catalog, term.field);
   if (term.op === "empty") return emptyQuery(field);
+  if (/^[:=]$/.test(term.op) && term.values.includes("*")) throw anyValueError(field);
   if (term.values.length > 0 && term.values.every((value) => value.trim() !== ""))
     return comparisonTree(field, term, context, product);
   const unset = field.api === "assigned_to" ? "is:unassigned" : `no:${field.api}`;
   throw new BtError("usage", `an empty value for ${field.api} would match every bug`, {
     hint: isNeverEmpty(field) ? undefined : `to find bugs where it is not set, use ${unset}`,
+  });
+}
+
+/** Error for `*` as a value, by which other tools find what has any. */
+function anyValueError(field: CatalogField): BtError {
+  const has = field.api === "assigned_to" ? "is:assigned" : `has:${field.api}`;
+  return new BtError("usage", `"*" is no value of ${field.api}`, {
+    hint: isNeverEmpty(field) ? "every bug has one" : `for bugs that have one: ${has}`,
+    instead: isNeverEmpty(field) ? undefined : { condition: has },
   });
 }
 

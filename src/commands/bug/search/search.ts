@@ -37,16 +37,30 @@ export async function searchBugs(given: SearchInput, context: Context): Promise<
   if (input.explain) return explainSearch(criteria, context);
   if (input.web) return openSearch(criteria, context);
   const isCounted = input.count || input.by.length > 0;
-  const { count, isCut } = isCounted
+  const listed = isCounted
     ? { count: await printCounts(criteria, readGrouping(input, context), context), isCut: false }
     : await listBugs(criteria, input, context);
-  if (isCut && notes.length === 0) notes.push(`first ${count} bugs; use --limit N or --all for more`);
+  const { count } = listed;
+  if (notes.length === 0) notes.push(...notesOnListed(criteria, listed, input));
   const remarks = count === 0 || context.io.terminal.stderr ? criteria.remarks : [];
   if (notes.length + remarks.length > 0)
     await context.io.err(context.forTracker(`${[...notes, ...remarks].join("\n")}\n`));
   if (count === 0) await reportEmpty(criteria, input, context);
   if (bounds) checkCount(count, bounds);
 }
+
+/** Notes on bugs that a search left out, and on those that were not found by their numbers alone. */
+function notesOnListed({ query }: Criteria, { count, isCut }: Listed, { parameters }: SearchInput): string[] {
+  if (isCut) return [`first ${count} bugs; use --limit N or --all for more`];
+  if (query.kind !== "test" || query.field.chart !== "bug_id" || query.op !== "=") return [];
+  const ids = query.values;
+  const missing = ids.length - count;
+  if (missing <= 0 || parameters.limit !== undefined) return [];
+  const line = ids.length <= MAX_NAMED ? `: bt bug get ${ids.join(" ")}` : "";
+  return [`${missing} of ${ids.length} bugs do not exist, or are not visible to you${line}`];
+}
+
+const MAX_NAMED = 20; // bugs in a line to type
 
 /** Numbers of bugs that `--min` and `--max` allow. */
 type Bounds = { readonly min: number; readonly max: number };
