@@ -220,7 +220,8 @@ export const FOREIGN_COMMANDS: Readonly<Record<string, string>> = {
 /**
  * Flags that other tools have, or that bt had, and what to use instead: flags, some with a value, of which the first that
  * the command has is named, or a command line or sentence, in which BUG and ORIGINAL are the numbers of the line and VALUE
- * that of the flag. Those of one command begin with it, and are looked up first; its name alone is for all others, FLAG.
+ * that of the flag. Those of one command, which may be of another tool, begin with it, and are looked up first; its name alone is
+ * for all others, FLAG.
  */
 export const FOREIGN_FLAGS: Readonly<Record<string, readonly string[] | string>> = {
   "-R": ["--product", "--profile"],
@@ -386,6 +387,7 @@ export const FOREIGN_FLAGS: Readonly<Record<string, readonly string[] | string>>
   "comment list -n": "bt comment list BUG --format tsv | tail -n VALUE",
   "comment add --once-by": "bt bug update BUG --once-by VALUE -m TEXT",
   "bug needinfo --user": ["--from"],
+  "modify -l": ["--comment"],
   "bug watch --interval": ["--every"],
   "bug wait --for": "bt bug wait BUG VALUE",
   "bug wait --timeout": ["--within"],

@@ -1,7 +1,8 @@
 import { COLUMNS, unknownColumnError } from "../commands/columns.ts";
 import type { ParsedInput } from "../commands/input.ts";
+import { shellWord } from "../commands/shared/shell-word.ts";
 import type { Output, Verb } from "../commands/verb.ts";
-import { usageError } from "../errors.ts";
+import { usageError, withFacts } from "../errors.ts";
 import { columnsFromEnv, type Io } from "../io.ts";
 import { printedZone } from "../session/flags.ts";
 import { pagerCommand, spooledOutput } from "../session/pager.ts";
@@ -103,9 +104,13 @@ function fieldNames(text: string): string[] {
  * Checks the columns that a write prints before anything is sent; those of a read are checked where it prints them.
  * @throws BtError of kind usage for an unknown column
  */
-export function checkColumnsOfWrite({ output }: Verb, fields: readonly string[], view: View): void {
+export function checkColumnsOfWrite({ output, flags }: Verb, fields: readonly string[], view: View): void {
   if (output === undefined) return;
   const known = new Set<string>(COLUMNS[output]);
   const unknown = fields.find((name) => !known.has(name));
-  if (unknown !== undefined && known.size > 0) throw unknownColumnError(unknown, [...known], view);
+  if (unknown === undefined || known.size === 0) return;
+  const error = unknownColumnError(unknown, [...known], view);
+  const hasText = flags.some(({ name }) => name === "body-file") && view.template === undefined;
+  const text = hasText ? `for the text in a file: --body-file ${shellWord(unknown)}; ` : "";
+  throw withFacts(error, { hint: `${text}${error.facts.hint}` });
 }

@@ -103,11 +103,16 @@ function arrangedWords({ verb, flags, words, args }: RejectedLine, at: number): 
  * The line that is meant if a word in place of a bug is none: the words behind a value as a part of it (`44 -a mei tanaka`), and
  * a file behind its bug (`FILE 44`). Only the tracker knows whether it is an alias.
  */
-export function lineIfNoBug({ name, verb, flags, words, args }: RejectedLine): string[] | undefined {
+export function lineIfNoBug(line: RejectedLine): string[] | undefined {
+  const { name, verb, flags, words, args } = line;
   const before = name.split(" ");
   const numbers = args.filter((arg) => BUG_ID.test(arg));
   if (verb.args?.[1]?.completes === "file" && numbers.length === 1 && args[0] !== numbers[0])
     return [...before, ...numbers, ...args.filter((arg) => arg !== numbers[0]), ...onlyFlags(words, flags)];
+  const near = [...args.keys()]
+    .map((place) => typedFlag(args, place, flags, true))
+    .find((typed) => typed !== undefined);
+  if (near && numbers.length > 0) return withTypedFlag(near, line);
   const isStray = (word: string) => args.includes(word) && !BUG_ID.test(word);
   const at = words.findIndex((word, place) => {
     const flag = flagNamed(word, flags);
@@ -125,7 +130,8 @@ export function lineIfNoBug({ name, verb, flags, words, args }: RejectedLine): s
  * `44 mei@example.org`; and the original behind a resolution, `44 -r duplicate 12`.
  * @throws BtError of kind usage, with the line to type
  */
-export function checkValuesAmongBugs({ name, flags, words, args }: RejectedLine): void {
+export function checkValuesAmongBugs(line: RejectedLine): void {
+  const { name, flags, words, args } = line;
   const numbers = args.filter((arg) => BUG_ID.test(arg));
   if (numbers.length === 0) return;
   const isResolution = (word: string, at: number) =>
@@ -139,26 +145,41 @@ export function checkValuesAmongBugs({ name, flags, words, args }: RejectedLine)
       ...["bug", "needinfo", ...numbers, "--from", login],
       ...onlyFlags(words, flags),
     ]);
-  for (const [at, word] of args.entries()) {
-    const typed = typedFlag(word, args[at + 1], flags);
+  for (const at of args.keys()) {
+    const typed = typedFlag(args, at, flags);
     if (typed === undefined) continue;
-    const rest = args.slice(at + (word === typed.name ? 2 : 1));
-    const isClosed = typed.flag === "resolution" && flagNamed("--assigned-to", flags); // of bt bug update
-    const verb = isClosed ? ["bug", "close"] : name.split(" ");
-    const meant = [...verb, ...args.slice(0, at), ...rest, `--${typed.flag}`, typed.value, ...onlyFlags(words, flags)];
-    throw usageError(`${shellWord(word)} is not a bug`, `a value has a flag: --${typed.flag}`, meant);
+    const meant = withTypedFlag(typed, line);
+    throw usageError(`${shellWord(args[at] ?? "")} is not a bug`, `a value has a flag: --${typed.flag}`, meant);
   }
 }
 
-/** The flag that a value without one is for, with the `name` by which it is; undefined for a word that may be a bug. */
-function typedFlag(word: string, next: string | undefined, flags: CommandFlag[]) {
+/** The words of a line in which the value of a flag stands among the bugs. */
+function withTypedFlag({ flag, value, at, length }: TypedFlag, { name, flags, words, args }: RejectedLine): string[] {
+  const bugs = args.toSpliced(at, length);
+  if (flag === "status" && CLOSING.test(value) && name === "bug update")
+    return ["bug", "close", ...bugs, ...onlyFlags(words, flags)];
+  const isClosed = flag === "resolution" && flagNamed("--assigned-to", flags); // of bt bug update
+  return [...(isClosed ? ["bug", "close"] : name.split(" ")), ...bugs, `--${flag}`, value, ...onlyFlags(words, flags)];
+}
+
+/** A value without a flag among arguments: how many of them it is, from `at` on. */
+type TypedFlag = { flag: string; value: string; at: number; length: number };
+
+/**
+ * The value without a flag at a place among arguments; undefined for a word that may be a bug. With `isNear` also one behind a
+ * misspelt flag, and a word for closed bugs.
+ */
+function typedFlag(args: Words, at: number, flags: CommandFlag[], isNear = false): TypedFlag | undefined {
+  const [word = "", next = ""] = args.slice(at);
   const [, name = word, value = next] = /^([a-z][\w-]*)=(.*)$/s.exec(word) ?? [];
-  const named = flagNamed(`--${name.replaceAll("_", "-")}`, flags);
-  if (named?.value && value && !(name === word && BUG_ID.test(value))) return { flag: named.name, value, name };
-  for (const [flag, pattern] of UNFLAGGED) {
-    if (flagNamed(`--${flag}`, flags) && pattern.test(word))
-      return { flag, value: /^[a-z_]+$/.test(word) ? word.toUpperCase() : word };
-  }
+  const typed = name.replaceAll("_", "-");
+  const isMeant = (one: string) => one === typed || (isNear && isTypo(typed, one));
+  const named = flags.find((flag) => [flag.name, ...(flag.aliases ?? [])].some(isMeant));
+  if (named?.value && value && !(name === word && BUG_ID.test(value)))
+    return { flag: named.name, value, at, length: name === word ? 2 : 1 };
+  const patterns: typeof UNFLAGGED = isNear ? [...UNFLAGGED, ["status", CLOSING]] : UNFLAGGED;
+  const found = patterns.find(([flag, pattern]) => flagNamed(`--${flag}`, flags) && pattern.test(word));
+  if (found) return { flag: found[0], value: /^[a-z_]+$/.test(word) ? word.toUpperCase() : word, at, length: 1 };
   return undefined;
 }
 
@@ -189,7 +210,7 @@ export function unknownFlagError(given: string, line: LineWithFlag): BtError {
     return usageError(`${word} takes no value`, `${word} alone turns it on; without ${word} it is off`);
   const names = flags.flatMap((flag) => [flag.name, ...(flag.aliases ?? [])]);
   const edits = EDITS.map((edit) => word.replace("--", `--${edit}-`)).filter((one) => names.includes(one.slice(2)));
-  if (edits.length > 1) return ambiguousEditError(word, edits, words);
+  if (edits.length > 1) return ambiguousEditError(word, edits, line);
   const message = `unknown flag ${word} for ${name}`;
   if (flagNamed(word, TRACKER_FLAGS)) {
     const others = withoutFlags([...words], [...TRACKER_FLAGS]).map(shellWord);
@@ -210,7 +231,8 @@ export function unknownFlagError(given: string, line: LineWithFlag): BtError {
     foreignCommand(`${name} ${word}`, [])?.line ??
     foreign ??
     (names.includes(plain.slice("--".length)) ? plain : undefined) ??
-    nearestWords(word.replace(/^-+/, ""), names)
+    nearestWords(word.replace(/^-+/, ""), [...names, ...names.map((one) => one.replace(/^add-/, ""))])
+      .map((one) => (names.includes(one) ? one : `add-${one}`))
       .filter((one) => !LESS_SAFE.test(one) || isTypo(word, `--${one}`))
       .map((one) => `--${one}`)
       .join(" or ");
@@ -240,13 +262,21 @@ function meantWords(meant: string, word: string, { words, before, flags }: LineW
     const [flag = "", ...fixed] = meant.split(" or ", 1)[0]?.split(" ") ?? [];
     const isReplaced = !isJoined && fixed.length > 0 && TRANSLATED.has(word);
     const joined = isJoined && fixed.length === 0 ? [`${flag}${typed.slice(word.length)}`] : [flag, ...fixed];
-    return [...before, ...words.slice(0, at), ...joined, ...words.slice(at + (isReplaced ? 2 : 1))];
+    const rest = withWholeText([...joined, ...words.slice(at + (isReplaced ? 2 : 1))], isJoined ? 1 : 2, flags);
+    return [...before, ...words.slice(0, at), ...rest];
   }
   const places = meant.split(" ");
   if (!meant.startsWith("bt ") || /[|;]| or |[A-Z]{3}/.test(meant.replace(shellWord(value), ""))) return undefined;
   const others = words.filter((one, place) => place !== at && (isJoined || place !== at + 1) && !places.includes(one));
   const isWhole = (one: string) => onlyFlags(others, flags).includes(one) || !before.includes(one);
   return [...commandLineWords(meant, value), ...others.filter(isWhole)];
+}
+
+/** Words that begin with a flag and a value, in the first `length`; in a search, the text of one goes on in plain words: `--summary Release 45`. */
+function withWholeText(words: string[], length: number, flags: CommandFlag[]): string[] {
+  const isText = flagNamed(words[0]?.replace(/=.*/s, ""), flags)?.value === "<text>" && flagNamed("--where", flags);
+  const end = [...words, "-"].findIndex((one, at) => at >= length && !/^[\p{L}\p{N}]+$/u.test(one));
+  return isText ? [...words.slice(0, length - 1), words.slice(length - 1, end).join(" "), ...words.slice(end)] : words;
 }
 
 /** The words after `bt` of a line of the tables, in which a value is one word. */
@@ -349,10 +379,14 @@ function asHint(meant: string): string {
 
 const EDITS = ["add", "remove", "set"];
 
-/** Usage error for a list that was given a plain value, with the flags that edit it. */
-function ambiguousEditError(word: string, edits: string[], words: Words): BtError {
-  const list = shellWord(typedAfter(word, words).replace(/(^|,)[+=-]/g, "$1"));
-  return usageError(`${word} is ambiguous for a list`, edits.map((edit) => `${edit} ${list}`).join(", or "));
+/** Usage error for a list that was given a plain value: other tools add it; with the flags that edit the list otherwise. */
+function ambiguousEditError(word: string, edits: string[], line: LineWithFlag): BtError {
+  const list = shellWord(typedAfter(word, line.words).replace(/(^|,)[+=-]/g, "$1"));
+  const [added = "", ...others] = edits.map((edit) => `${edit} ${list}`);
+  const message = `${word} is ambiguous for a list`;
+  if (list === "''") return usageError(message, [added, ...others].join(", or "));
+  const error = usageError(message, added, meantWords(edits[0] ?? "", word, line));
+  return withFacts(error, { details: [`otherwise ${others.join(" or ")}`] });
 }
 
 /** Usage error for the first of these words, in the place of a verb, of a noun if there is one. */
@@ -360,8 +394,9 @@ export function unknownCommandError([word = "", ...rest]: Words, noun: Noun | un
   const name = noun ? `bt ${noun.name}` : "bt";
   const commands = noun?.verbs ?? [...tree.nouns, ...tree.verbs.filter(isListed)];
   const near = nearCommand(word, { name, commands });
-  const likely = swappedWords([word, ...rest], noun, tree) ?? likelyCommand(word, rest, name, tree);
-  const meant = likely ?? (near ? withVerb(near, rest, tree) : undefined);
+  const more = rest.map((one) => [FOREIGN_FLAGS[`${word} ${one}`] ?? one].flat()[0] ?? one);
+  const likely = swappedWords([word, ...more], noun, tree) ?? likelyCommand(word, more, name, tree);
+  const meant = likely ?? (near ? withVerb(near, more, tree) : undefined);
   const line = meant?.line;
   const whole = likely && line === "bt bug search" ? `${line} is:open` : line; // which needs a criterion
   const hint = whole ? asHint(whole) : `${name} --help lists the commands`;

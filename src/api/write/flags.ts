@@ -198,11 +198,13 @@ export function readFlagChange(text: string): JsonObject {
   const parts = FLAG.exec(text.trim());
   if (!parts) {
     const [, asked, login] = /^([^\s?:]+)[?:][(:\s]*([^\s()]+@[^\s()]+)\)?$/.exec(text) ?? [];
+    const [name = "review"] = /^[^\s,?+#():-]+$/.exec(text.trim()) ?? [];
+    const ask = name === "needinfo" ? "; bt bug needinfo BUG --from LOGIN asks somebody" : "";
     throw usageError(
       `${JSON.stringify(text)} is not a flag`,
       asked
         ? `did you mean ${asked}?(${login})?`
-        : "use review?, review+, review-, reviewX to clear it, or needinfo?(ada@example.org)",
+        : `use ${name}?, ${name}+, ${name}-, ${name}X to clear it, or ${name}?(LOGIN)${ask}`,
     );
   }
   const [, further, name = "", status = "", requestee] = parts;

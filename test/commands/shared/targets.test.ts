@@ -54,10 +54,18 @@ test.each([
   ["bug update 44 --assignee mei tanaka", "bt bug update 44 --assignee 'mei tanaka'"],
   ["bug close 44 -r FIXED -m not now -n", "bt bug close 44 -r FIXED -m 'not now' -n"],
   ["attachment add FILE 44 -m Log", "bt attachment add 44 FILE -m Log"],
+  ["bug update 40 41 prority High", "bt bug update 40 41 --priority High"],
+  ["bug update 44 severty=major -m Slow", "bt bug update 44 --severity major -m Slow"],
+  ["bug update 44 done -m Fixed", "bt bug close 44 -m Fixed"],
 ])("a word that is no bug has the line in which it is none as its hint: %s", async (line, meant) => {
   const ran = await demo()(line);
   expect([ran.code, ran.requests.filter(({ method }) => method !== "GET")]).toEqual([5, []]);
   expect(ran.err).toContain(`hint: did you mean ${meant}?\n`);
+});
+
+test.each(["prority", "done"])("%s is a bug if it is an alias", async (alias) => {
+  const ran = await (await aliased(alias))(`bug update 1 ${alias} --priority Highest`);
+  expect(ran).toMatchObject({ code: 0, err: "" });
 });
 
 test("an alias behind a value is a bug, and another bug that is missing has no hint at a value", async () => {

@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import { isBugId } from "../../../api/bug-ref.ts";
 import { readBugTitles } from "../../../api/bugs/bug-parts.ts";
 import { type NoteScope, readDate } from "../../../api/query/dates.ts";
@@ -9,6 +9,7 @@ import { timestamp } from "../../../wire/time.ts";
 import type { Context } from "../../verb.ts";
 import { hasProse, type ProseInput } from "../flags.ts";
 import { noteOnce } from "../output/print.ts";
+import { shellWord } from "../shell-word.ts";
 import { type BesideText, editText } from "./editor.ts";
 import { decodeUtf8 } from "./utf8.ts";
 
@@ -29,7 +30,20 @@ export async function readLongText(
     const beside = name === "comment" ? await readBesideComment(args, context) : DESCRIPTION;
     return editText({ name, start, beside }, context);
   }
+  const [, named] = /^@(\S+)$/.exec(typed ?? "") ?? [];
+  if (named !== undefined && (await isFile(named)))
+    throw usageError(
+      `${typed} is the name of a file`,
+      `--body-file ${shellWord(named)} reads it; as text: ' ${typed}'`,
+    );
   return typed;
+}
+
+async function isFile(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isFile(),
+    () => false,
+  );
 }
 
 /** The command line with `--editor` if it gives no comment and there is a terminal to write one. */
