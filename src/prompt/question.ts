@@ -130,10 +130,10 @@ function matchRank(choice: PromptChoice, wanted: string): number {
   return texts.some((text) => text.includes(wanted)) ? 3 : -1;
 }
 
-/** True if a text is the whole name or value of a choice, ignoring case. */
+/** True if a text is the whole name or value of a choice, ignoring case and the `@` of `@me`. */
 function isNamed({ name, value }: PromptChoice, text: string): boolean {
   const wanted = text.trim().toLowerCase();
-  return name.toLowerCase() === wanted || value.toLowerCase() === wanted;
+  return [name, value, value.replace(/^@/, "")].some((one) => one.toLowerCase() === wanted);
 }
 
 /**

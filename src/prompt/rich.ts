@@ -236,10 +236,12 @@ async function chooseOrType(
   const source = async (shown = "", reading: { signal: AbortSignal }) => {
     const term = names.get(shown) ?? shown;
     if (!isEnded) [typed.text, isTaken] = [term, false];
-    const found = (term === "" ? usual : undefined) ?? (await find(term, reading.signal));
+    const all = (term === "" ? usual : undefined) ?? (await find(term, reading.signal));
+    const meant = term === "" ? undefined : onlyMatch(all, term, all[0]);
+    const found = meant ? [meant, ...all.filter((choice) => choice !== meant)] : all; // the marked row is the one taken
     if (!reading.signal.aborted && !isEnded) {
       [isMarked, count] = [term === "", found.length];
-      isTaken = isMarked || onlyMatch(found, term, found[0]) !== undefined;
+      isTaken = isMarked || meant !== undefined;
     }
     return found.map((choice) => {
       const row = pickerRow(choice, setting);

@@ -391,6 +391,20 @@ describe("a search", () => {
     expect(plainly.shown).toContain('no match for "veiwer"; did you mean viewer?\n');
   });
 
+  test.each([
+    ["me", "@me (ada)", "@me"],
+    ["mei", "Mei <mei@example.org>", "mei@example.org"],
+  ])("marks and takes what %s means, whatever is found first", async (typed, name, value) => {
+    const people = [
+      { value: "", name: "some meeting" },
+      { value: "@me", name: "@me (ada)" },
+      { value: "mei@example.org", name: "Mei <mei@example.org>" },
+    ];
+    const find = async () => people;
+    const run = await answered({ kind: "search", message: "assign to", find }, [typed, "\r"]);
+    expect([run.answer, run.shown]).toEqual([value, expect.stringContaining(`assign to: ${typed}\n❯ ${name}\n`)]);
+  });
+
   test("shows long names on a line each, which Tab types whole", async () => {
     const name = `Import and ${"export".repeat(20)}`;
     const find = async (term: string) => matchingChoices([{ value: "long", name, about: name }, ...CHOICES], term);
