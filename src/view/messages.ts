@@ -43,12 +43,14 @@ export function warningText(message: string, view: View, hint?: string): string 
     .join("");
 }
 
-/** A notice in addition to the data, such as the number of further results, in lines of the view. */
+/** A notice in addition to the data, such as the number of further results; in lines of the view, all but the first indented. */
 export function noticeText(message: string, view: View): string {
-  return wrap(plain(message), view.width)
-    .map((line) => `${palette(view).quiet(line)}\n`)
-    .join("");
+  const whole = wrap(plain(message), view.width);
+  const lines = whole.length > 1 ? wrap(plain(message), view.width - INDENT.length) : whole;
+  return `${lines.map((line) => palette(view).quiet(line)).join(`\n${INDENT}`)}\n`;
 }
+
+const INDENT = "  ";
 
 /** Hints without an error, one per line. */
 export function hintsText(hints: string[], view: View): string {

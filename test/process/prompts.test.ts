@@ -123,7 +123,9 @@ describe.skipIf(!HAS_TERMINAL)("on a terminal of 80 columns and 24 lines", () =>
       once(/no change\)[\s\S]*--priority Low\n[\s\S]*bug 44 \(1 of 1\): $/, "m"),
       once(/\? comment \(Enter opens the editor\):$/, "Seen"),
       once(/editor\): Seen$/, "\u001b"),
-      once(/dropped: Seen\n[\s\S]*bug 44 \(1 of 1\): $/, "x"),
+      once(/dropped: Seen\n[\s\S]*bug 44 \(1 of 1\): $/, "y"),
+      once(/\? summary: Import: "Ask me each time" asks once for all files$/, "\u001b"),
+      once(/summary: [\s\S]*--priority Low\n[\s\S]*bug 44 \(1 of 1\): $/, "x"),
       once(/bug 44 \(1 of 1\): no key x; \? lists all$/, "l"),
       once(/no key x[\s\S]*bug 44 \(1 of 1\): $/, "u"),
       once(/taken back[\s\S]*bug 44 \(1 of 1\): $/, "q"),
@@ -136,7 +138,7 @@ describe.skipIf(!HAS_TERMINAL)("on a terminal of 80 columns and 24 lines", () =>
     });
     const change = "bt bug update 44 --priority Low\n";
     const [dropped, back] = [`dropped: Seen\n${change}`, "taken back: --priority Low\n"];
-    expect(below).toEqual(["", change, change, change, change, dropped, change, back]);
+    expect(below).toEqual(["", change, change, change, change, dropped, change, change, change, back]);
     expect(plainly(out)).toMatch(/\n0 updated, 0 skipped, 1 left\n/);
   });
 

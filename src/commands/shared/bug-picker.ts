@@ -140,7 +140,7 @@ const MAX_SIMILAR = 8;
 const NONE: PromptChoice = { value: "", name: "(none of these)" };
 
 function similarChoice({ bug, score }: SimilarBug): PromptChoice {
-  return bugChoice(bug, `${bugState(bug)}, ${Math.round(score * 100)} %`);
+  return bugChoice(bug, `${bugState(bug)}, ${Math.round(score * 100)} % match`);
 }
 
 function bugState({ resolution, status }: Bug): string {

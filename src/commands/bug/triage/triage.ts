@@ -115,7 +115,8 @@ function walkContext(walk: Walk): Context {
       prompt: async (question) => {
         if (question.kind !== "wait") await walk.endWait?.();
         walk.left = "";
-        const leave = (typed: string) => (walk.left = typed);
+        const start = question.kind === "line" ? question.start : undefined;
+        const leave = (typed: string) => (walk.left = typed === start ? "" : typed);
         const isRedrawn = !walk.isDrawn && question.kind !== "wait";
         walk.isDrawn ||= isRedrawn;
         const above = () => aboveKeys(walk);
@@ -456,7 +457,8 @@ async function undoKey(screen: OnScreen): Promise<After> {
   if (step !== undefined) return showNotice(`taken back: ${stepLine(step, shown.bug)}`, walk.context);
   const last = walk.past.at(-1);
   if (last && isSent(last, walk)) {
-    if (!(await promptToConfirm(`undo the change of bug ${last.id}?`, walk))) return undefined;
+    const part = last.hasComment ? ", except for its comment" : "";
+    if (!(await promptToConfirm(`undo the change of bug ${last.id}${part}?`, walk))) return undefined;
     const undo = undoBugs({ ...NO_FLAGS, args: [String(last.id)], parameters: {} }, walk.context);
     await whileQuiet(undo, walk, SENDING).catch(async (error) => {
       if (!(error instanceof BtError && error.kind === "partial")) throw error;

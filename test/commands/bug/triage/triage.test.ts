@@ -173,7 +173,9 @@ describe("keys collect into one change", () => {
 
   test("similar bugs are offered as originals; a number is that bug, and never a place in the list", async () => {
     const ran = await triage("44", ["d", "2", "u", "d", "stops at the first", ""]);
-    expect(ran.err).toContain("  #29 Import stops at the first unreadable file and says nothing - IN_PROGRESS, 11 %\n");
+    expect(ran.err).toContain(
+      "  #29 Import stops at the first unreadable file and says nothing - IN_PROGRESS, 11 % match\n",
+    );
     expect(ran.err).toContain("bt bug update 44 --dupe-of 2\n");
     expect(updates(ran)).toEqual([{ ids: [44], dupe_of: 29 }]);
   });
@@ -181,12 +183,12 @@ describe("keys collect into one change", () => {
   test("a similar bug is the first of the list only if it is a probable original", async () => {
     const none = await triage("44", ["d", "none of", "q"]);
     expect(none.err).toMatch(
-      /lists the keys: {3}\(none of these\)\n {2}#29 .*, 11 %\n[\s\S]*keys: 0 updated, 0 skipped, 1 left\n/,
+      /lists the keys: {3}\(none of these\)\n {2}#29 .*, 11 % match\n[\s\S]*keys: 0 updated, 0 skipped, 1 left\n/,
     );
     const run = demo();
     await run("bug update 46 --summary 'Import asks once for all files'");
     const probable = await run("bug triage --id 46", { terminal: true, answers: ["d"] });
-    expect(probable.err).toMatch(/lists the keys: {3}#44 .*, 6\d %\n/);
+    expect(probable.err).toMatch(/lists the keys: {3}#44 .*, 6\d % match\n/);
     const dup = await run("bug dup 44", { terminal: true, answers: ["none of"] });
     expect([dup.code, dup.err]).toEqual([2, expect.stringContaining("prompt cancelled")]);
   });
@@ -312,6 +314,13 @@ describe("keys collect into one change", () => {
     const ran = await triage("44,46", ["", "s"]);
     expect([ran.code, updates(ran)]).toEqual([0, []]);
     expect(ran.err).toContain("0 updated, 2 skipped, 0 left");
+  });
+
+  test("before an undo of a change with a comment, u says that the comment stays", async () => {
+    const env = { ...homeFolders(freshFolder()), BT_BASE_URL: "demo:" };
+    const answers = ["p", "High", "m", "Seen.", "", "u", "n", "q"];
+    const { err } = await btConnected("bug triage --id 44,46 --sort id", { env, now: NOW, terminal: true, answers });
+    expect(err).toContain("undo the change of bug 44, except for its comment? y yes, n no: ");
   });
 
   test("u without a key undoes the last change that was sent, once that is confirmed, and goes back to its bug", async () => {
@@ -580,7 +589,7 @@ test.each([30, 80])("lines of %i columns break between words, and a shell reads 
 
 test("on a narrow terminal, the original of a duplicate and the command break between words", async () => {
   const ran = await triage("44", ["d", "12", "k", "crash", "q", "y"], { columns: 40 });
-  expect(ran.err).toMatch(/\n#12 FIXED {2}.{1,29}\ncut without an error\n/);
+  expect(ran.err).toMatch(/\n#12 FIXED {2}.{1,28}\n {2}are cut without an error\n/);
   expect(ran.err).toContain("not sent: bt bug update 44 --dupe-of \\\n  12 --add-keywords crash\n");
 });
 
