@@ -118,7 +118,7 @@ describe("a word of another tool is refused with what to type instead", () => {
     ["bug 44-46", "did you mean bt bug search id:44..46?"],
     ["44..46 --json", "did you mean bt bug search id:44..46 --json?"],
     ["44 --web", "did you mean bt bug get 44 --web?"],
-    ["comment 44 -m O'Hara", "did you mean bt comment add 44 -m 'O'\\''Hara'?"],
+    ["comment 44 -m O'Hara", 'did you mean bt comment add 44 -m "O\'Hara"?'],
     ["user create mei@example.org", "did you mean bt admin apply?"],
     [
       "bug update 44 --ship-by 2026-12-01",

@@ -21,7 +21,7 @@ const SESSION: readonly Line[] = [
       [/40 \(1 of 3\): $/, "o"],
       [/update 40 --status CONFIRMED.*\(1 of 3\): $/s, "n"],
       [/❯ Mei Tanaka.*goes back/s, "\r"],
-      [/question:/, "Since which version?\r"],
+      [/question \(Enter for none\):/, "Since which version?\r"],
       [/update 40 .*--flags.*\(1 of 3\): $/s, "\r"],
       [/41 \(2 of 3\): $/, "d"],
       [/duplicate of bug:.*❯.*goes back/s, "\u001b[B\r"],
@@ -137,7 +137,7 @@ test.skipIf(!HAS_TERMINAL)(
 
       bt bug update 40 --status CONFIRMED
       ✔ information from: Mei Tanaka <mei@example.org>
-      ✔ question: Since which version?
+      ✔ question (Enter for none): Since which version?
       bt bug update 40 --status CONFIRMED --flags '+needinfo?(mei@example.org)' -m \\
         'Since which version?'
 

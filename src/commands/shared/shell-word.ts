@@ -1,8 +1,9 @@
 import { width } from "../../view/wrap.ts";
 
-/** A word as it is typed in a shell. */
+/** A word as it is typed in a shell: in double quotes if it has single ones and nothing that means something between double ones. */
 export function shellWord(text: string): string {
-  return /^[\w.,/:@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+  if (/^[\w.,/:@%+=-]+$/.test(text)) return text;
+  return /'/.test(text) && !/["$`\\!]/.test(text) ? `"${text}"` : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 /** Words of a shell, escaped, in lines of at most so many columns that a shell joins again; a longer word stays whole. */
@@ -11,8 +12,8 @@ export function brokenCommand(line: string, columns: number): string {
   return words.reduce((text, word) => {
     const used = width(text.slice(text.lastIndexOf("\n") + 1));
     if (used + width(word.split("\n")[0] ?? "") + LINE_END <= columns) return `${text} ${word}`;
-    const isQuoted = text.replace(/'[^']*'|\\./g, "").includes("'");
-    return `${text}${isQuoted ? " '\\\n'" : " \\\n  "}${word}`;
+    const [quote] = /['"]/.exec(text.replace(/'[^']*'|"[^"]*"|\\./gs, "")) ?? [];
+    return `${text}${quote === undefined ? " \\\n  " : ` ${quote}\\\n${quote}`}${word}`;
   }, first);
 }
 

@@ -12,28 +12,29 @@ export type UpdateFlags = UpdateInput["parameters"];
 
 /** Part that one key adds to the change of a bug: flags of `bt bug update`, or a comment. */
 export type TriageStep =
-  | { readonly kind: FieldKind; readonly flags: UpdateFlags }
+  | { readonly kind: FieldKind; readonly flags: UpdateFlags; text?: string | undefined }
   | { readonly kind: "needinfo"; readonly flag: string; readonly login: string; text?: string }
   | { readonly kind: "comment"; readonly text: string };
 
 type FieldKind = Exclude<KeyName, "needinfo" | "comment">;
 
 /**
- * Flags of `bt bug update` for the steps of a bug: the last one of each kind, but all requests and comments. Values that the bug
- * has are left out.
+ * Flags of `bt bug update` for the steps of a bug: the last one of each kind with its comment, but all requests and other
+ * comments. Values that the bug has are left out.
  */
 export function updateParameters(steps: readonly TriageStep[], bug: Bug): UpdateFlags {
-  const last = new Map<TriageStep["kind"], UpdateFlags>();
+  const last = new Map<TriageStep["kind"], Extract<TriageStep, { flags: UpdateFlags }>>();
   for (const step of steps) {
     if (!("flags" in step)) continue;
     last.delete(step.kind); // so that a component counts that was chosen after the product
-    last.set(step.kind, step.flags);
+    last.set(step.kind, step);
   }
   const requests = requestTexts(steps, bug);
   const comments: string[] = [];
-  for (const step of steps) if ("text" in step) comments.push(step.text);
+  for (const step of steps)
+    if (step.text !== undefined && (!("flags" in step) || last.get(step.kind) === step)) comments.push(step.text);
   return {
-    ...withoutUnchanged(Object.assign({}, ...last.values()), bug),
+    ...withoutUnchanged(Object.assign({}, ...[...last.values()].map(({ flags }) => flags)), bug),
     ...(requests.length > 0 ? { flags: requests } : {}),
     ...(comments.length > 0 ? { comment: comments.join("\n\n") } : {}),
   };
@@ -68,7 +69,8 @@ export function updateLine(id: number, flags: FlagValues): string {
 
 /** The flags of a step alone, as they are typed in a shell. */
 export function stepLine(step: TriageStep, bug: Bug): string {
-  return flagLine("flags" in step ? step.flags : updateParameters([step], bug));
+  const comment = step.text === undefined ? {} : { comment: step.text };
+  return flagLine("flags" in step ? { ...step.flags, ...comment } : updateParameters([step], bug));
 }
 
 function flagLine(flags: FlagValues): string {

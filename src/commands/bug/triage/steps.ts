@@ -230,8 +230,14 @@ async function askInfo({ bug, comments, steps, context }: StepContext): Promise<
   const find = userSearch(context, (me, own) => [...people.filter(({ value }) => value !== own), ...me, ...last]);
   const login = await askUser("information from", find, context);
   if (isAsked(login)) throw usageError(`${flag} is already requested from ${login}`);
-  const text = await context.io.prompt({ kind: "line", message: "question", isLong: true, hasBack: true });
-  return { kind: "needinfo", flag, login, ...(text.trim() === "" ? {} : { text: checkedText("comment", text) }) };
+  return { kind: "needinfo", flag, login, ...(await askOptionalText("question", context)) };
+}
+
+/** The text of a comment that a step may have; empty without one. */
+async function askOptionalText(name: string, { io }: Context): Promise<{ text?: string }> {
+  const message = `${name} (Enter for none)`;
+  const text = await io.prompt({ kind: "line", message, isLong: true, hasBack: true });
+  return text.trim() === "" ? {} : { text: checkedText("comment", text) };
 }
 
 async function confirmStep({ catalog }: StepContext): Promise<TriageStep> {
@@ -290,12 +296,12 @@ async function askResolution(step: StepContext): Promise<TriageStep> {
   return closeAs(step, isOpen(step.bug, step.catalog) ? { status: defaultClosedStatus(step.catalog) } : {});
 }
 
-/** A resolution with these flags, or the original of a duplicate. */
+/** A resolution with these flags, and a comment if there is one, or the original of a duplicate. */
 async function closeAs(step: StepContext, flags: UpdateFlags): Promise<TriageStep> {
   const names = valuesOf("resolution", step);
   const resolution = await promptAmong("close as", names, presentOf("resolution", step), step.context);
   if (resolution === DUPLICATE) return askOriginal(step);
-  return { kind: "status", flags: { ...flags, resolution } };
+  return { kind: "status", flags: { ...flags, resolution }, ...(await askOptionalText("comment", step.context)) };
 }
 
 async function askComment({ bug, context }: StepContext): Promise<TriageStep> {

@@ -49,9 +49,14 @@ describe("keys collect into one change", () => {
       },
     ],
     ["a duplicate", ["d", "#12"], { dupe_of: 12 }],
-    ["a resolution", ["c", "wontfix"], { status: "RESOLVED", resolution: "WONTFIX" }],
+    ["a resolution", ["c", "wontfix", ""], { status: "RESOLVED", resolution: "WONTFIX" }],
+    [
+      "the last of two resolutions, with its comment",
+      ["m", "One.", "c", "wontfix", "No.", "c", "invalid", "Not ours."],
+      { status: "RESOLVED", resolution: "INVALID", comment: { body: "One.\n\nNot ours.", is_private: false } },
+    ],
     ["an open status", ["S", "in_prog"], { status: "IN_PROGRESS" }],
-    ["a closed status with its resolution", ["S", "res", "fixed"], { status: "RESOLVED", resolution: "FIXED" }],
+    ["a closed status with its resolution", ["S", "res", "fixed", ""], { status: "RESOLVED", resolution: "FIXED" }],
     ["a keyword", ["k", "crash"], { keywords: { add: ["crash"] } }],
     [
       "a keyword in place of two",
@@ -74,7 +79,7 @@ describe("keys collect into one change", () => {
     ["the last of two priorities", ["p", "High", "p", "Low"], { priority: "Low" }],
     [
       "a resolution in place of a duplicate",
-      ["d", "12", "c", "INVALID"],
+      ["d", "12", "c", "INVALID", ""],
       { status: "RESOLVED", resolution: "INVALID" },
     ],
     ["what is left without the last key", ["p", "High", "p", "Low", "u"], { priority: "High" }],
@@ -218,7 +223,7 @@ describe("keys collect into one change", () => {
 
   test("it is shown with its command line, and sent at Enter only", async () => {
     const ran = await triage("44", ["p", "High", "m", "It's fixed in 3.3", "u", "q", "n", "q", "y"]);
-    expect(ran.err).toContain("bt bug update 44 --priority High -m 'It'\\''s fixed in 3.3'\nbug 44 (1 of 1)");
+    expect(ran.err).toContain('bt bug update 44 --priority High -m "It\'s fixed in 3.3"\nbug 44 (1 of 1)');
     expect([ran.code, updates(ran)]).toEqual([0, []]);
     expect(ran.err).toContain("0 updated, 0 skipped, 1 left");
   });
@@ -300,8 +305,23 @@ describe("keys collect into one change", () => {
   });
 
   test("u says what it takes back", async () => {
-    const ran = await triage("44", ["d", "12", "u", "n", "ada@example.org", "Which?", "u", "b", "", "u", "q"]);
-    for (const step of ["--dupe-of 12", "--flags 'needinfo?(ada@example.org)' -m 'Which?'"])
+    const close = ["c", "wontfix", "By design.", "u"];
+    const ran = await triage("44", [
+      "d",
+      "12",
+      "u",
+      "n",
+      "ada@example.org",
+      "Which?",
+      "u",
+      ...close,
+      "b",
+      "",
+      "u",
+      "q",
+    ]);
+    const closed = "--status RESOLVED --resolution WONTFIX -m 'By design.'";
+    for (const step of ["--dupe-of 12", "--flags 'needinfo?(ada@example.org)' -m 'Which?'", closed])
       expect(ran.err).toContain(`taken back: ${step}\nbug 44`);
   });
 
@@ -579,8 +599,13 @@ test("after v, which a pager may have shown, q goes back to the bug, and the nex
   expect([ran.code, ran.err]).toEqual([0, expect.stringContaining("0 updated, 0 skipped, 2 left")]);
 });
 
-test.each([30, 80])("lines of %i columns break between words, and a shell reads back a command", (columns) => {
-  const text = `It's "one" \\ two\n${"and  more words ".repeat(12)}'C:\\' $HOME\\`;
+const HARD = `It's "one" \\ two\n${"and  more words ".repeat(12)}'C:\\' $HOME\\`;
+
+test.each([
+  [30, HARD],
+  [80, HARD],
+  [30, `It's Bob's and ${"more  words ".repeat(12)}`],
+])("lines of %i columns break between words, and a shell reads back a command", (columns, text) => {
   const lines = brokenCommand(`bt bug update 44 --summary A -m ${shellWord(text)}`, columns);
   const read = execFileSync("sh", ["-c", `printf '%s\\0' ${lines}`], { encoding: "utf8" });
   expect(read.split("\0")).toEqual(["bt", "bug", "update", "44", "--summary", "A", "-m", text, ""]);
