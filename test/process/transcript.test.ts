@@ -271,6 +271,7 @@ test.skipIf(!HAS_TERMINAL)(
       #44  Severity normal → minor  Import: "Ask me each time" asks once for all files
       #48  Severity blocker → minor  Crash on start after the catalogue is converted …
       2 bugs updated
+      undo: bt bug undo --job 01KB3XQ8Z5T4M7W2N9P6R1S0VA
       $ bt job list --last
       TIME  OPERATION   IDS     CREATED  STATE    JOB
       now   bug update  44, 48           applied  01KB3XQ8Z5T4M7W2N9P6R1S0VA
@@ -278,7 +279,8 @@ test.skipIf(!HAS_TERMINAL)(
       undoing job 01KB3XQ8Z5T4M7W2N9P6R1S0VA of 2026-11-20T12:00:00Z: bugs 44, 48
       #44  Severity minor → normal  Import: "Ask me each time" asks once for all files
       #48  Severity minor → blocker  Crash on start after the catalogue is converted …
-      2 bugs updated"
+      2 bugs updated
+      undo: bt bug undo --job 01KB3XQ8Z5T4M7W2N9P6R1S0VA"
     `);
   },
   60_000,

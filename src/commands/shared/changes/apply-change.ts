@@ -26,6 +26,7 @@ import { isForCards } from "../output/print.ts";
 import { reportNoTargets } from "../targets.ts";
 import { changeMany, isInParts, type ManyPlan, planMany } from "./bulk-change.ts";
 import { withIgnored } from "./bulk-read-back.ts";
+import { reportUndo } from "./bulk-report.ts";
 import { checkTimesOfParts } from "./date-times.ts";
 import { readBackFields, refuseIgnored } from "./ignored-fields.ts";
 import { lostEditLines, readLostEdits } from "./lost-edits.ts";
@@ -371,7 +372,10 @@ async function reportChange(
     context,
   );
   const updated = results.filter(({ st }) => st === "done").length;
-  if (results.length > 1) await reportTally({ updated, unchanged: results.length - updated }, context);
+  if (results.length > 1) {
+    await reportTally({ updated, unchanged: results.length - updated }, context);
+    await reportUndo(sent.command, changed, context);
+  }
   for (const id of madePublic(changed, parts)) await note(context.io, `bug ${id} is now public`);
   const known = bugs.map((bug) =>
     Object.fromEntries(Object.entries(bug).filter(([name]) => !sent.verified.includes(name))),

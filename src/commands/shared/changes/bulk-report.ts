@@ -58,16 +58,16 @@ export async function reportMany(
     const { unchanged } = shown.tally;
     await reportTally({ created, updated: total - created - unchanged, unchanged }, context);
   } finally {
-    const { first } = report.command;
     const isCertain = !shown.tally.failed.some(({ st }) => st === "unknown"); // else the job has to be sent first
-    if (first && isCertain && !isJson(context)) await reportUndo(first, shown.changed, context);
+    if (isCertain) await reportUndo(report.command, shown.changed, context);
   }
 }
 
 const NONE: ReadonlyMap<number, number> = new Map();
 
-/** Names the command that undoes changes, if there are any, and the bugs whose status it cannot restore. */
-async function reportUndo(first: string, changed: ChangedBug[], context: Context): Promise<void> {
+/** Names the command that undoes changes, if there are any, and the bugs whose status it cannot restore; not in JSON. */
+export async function reportUndo({ first }: CommandJobs, changed: ChangedBug[], context: Context): Promise<void> {
+  if (!first || isJson(context)) return;
   const catalog = await context.session.metadata.catalog().catch(() => undefined);
   const lasting = lastingStatuses(changed, catalog);
   const stays = (id: number, field: string) =>
