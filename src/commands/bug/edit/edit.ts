@@ -1,6 +1,7 @@
 import { type Catalog, findField } from "../../../api/catalog/catalog.ts";
 import { enterableProductLoader, type WithProduct } from "../../../api/catalog/enterable-products.ts";
 import { legalNames } from "../../../api/catalog/legal-values.ts";
+import { firstNames, grouped } from "../../../api/lists.ts";
 import { suggestNames } from "../../../api/nearest.ts";
 import { commandFlagName } from "../../../api/operations/operation.ts";
 import type { BugsToChange } from "../../../api/write/change.ts";
@@ -123,9 +124,14 @@ function unchangedError({ comment }: ReadSheet): BtError {
 }
 
 function rejectionFor(text: string, problems: readonly Problem[]): RejectedDocument {
-  const [first, ...others] = problems;
-  const details = others.map(({ line, message }) => `line ${line}: ${message}`);
-  const error = usageError(`line ${first?.line} of the document: ${first?.message}`);
+  const equal = [...grouped(problems, ({ message }) => message)];
+  const lines = equal.map(([message, some]) => {
+    const numbers = firstNames(some.map(({ line }) => line));
+    return [`line${some.length > 1 ? "s" : ""} ${numbers}`, message] as const;
+  });
+  const [first = ["", ""], ...others] = lines;
+  const details = others.map((words) => words.join(": "));
+  const error = usageError(first.join(" of the document: "));
   return { ...markedSheet(text, problems), error: new BtError("usage", error.message, { ...error.facts, details }) };
 }
 

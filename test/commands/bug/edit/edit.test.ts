@@ -104,6 +104,21 @@ describe("bt bug edit", () => {
     expect(ran.err).toMatch(/^bt: line 13 of the document: unknown priority "Hihg" .*\nedit again\? \[y\/N\] $/s);
   });
 
+  test("names an equal mistake of several bugs once, and ends with the line that undoes the change of several", async () => {
+    const { env, seen } = editor(swap("\\tNormal", "\\tHihg"), swap("\\tHihg", "\\tHigh"));
+    const ran = await demo()("bug edit 43 44 46", {
+      terminal: true,
+      env: { ...env, HOME: freshFolder() },
+      answers: ["y"],
+    });
+    expect(ran.err).toMatch(
+      /^bt: lines 7, 8, 9 of the document: unknown priority "Hihg" \(did you mean High\?[^\n]*\n/,
+    );
+    expect(ran.err).toMatch(/3 bugs updated\nundo: bt bug undo --job \w{26}\n$/);
+    expect(seen(2)?.match(/^# error: unknown priority "Hihg"/gm)).toHaveLength(3);
+    expect([ran.code, updates(ran)]).toEqual([0, [{ ids: [43, 44, 46], priority: "High" }]]);
+  });
+
   test("ends with the error and keeps the text if nothing more is written", async () => {
     const { env } = editor(`${set("priority", "Hihg")}; ${set("deadline", "soon")}`);
     const ran = await demo()("bug edit 44", { terminal: true, env, answers: ["y"] });
