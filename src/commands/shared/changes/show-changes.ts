@@ -194,12 +194,17 @@ export async function showPlan(
     return context.io.out(jsonText(plan, context));
   }
   for (const request of requests) {
-    const body = escapeJson(JSON.stringify(request.body, null, 2));
+    const body = escapeJson(JSON.stringify(request.body, null, 2)).replace(NUMBERS, (list) =>
+      list.trim().replace(/\n\s*/g, " "),
+    );
     const file = request.file ? `with ${plain(request.file.path)} (${request.file.size} bytes) as data\n` : "";
     await context.io.err(`would send ${request.method} ${pathAndQuery(request)}\n${body}\n${file}`);
   }
   if (previews.length > 0) await showChanges(previews, context, true);
 }
+
+/** A list of numbers in indented JSON. */
+const NUMBERS = /(?<=\[)\n\s*\d[\d\s,]*(?=\])/g;
 
 /** Numbers of bugs by what became, or would become, of them. */
 type Tally = { created?: number; updated: number; unchanged: number };

@@ -125,3 +125,10 @@ describe("a change of several bugs on a terminal prints a line each, and how man
     ]);
   });
 });
+
+test("a dry run has the ids of a request on one line, and other lists and texts as they are", async () => {
+  const { err } = await demo()("bug update 44 46 48 --add-keywords crash --whiteboard '[ 1, 2 ]' --dry-run");
+  expect(err).toMatch(/\n {2}"ids": \[44, 46, 48\],\n/);
+  expect(err).toMatch(/\[\n +"crash"\n +\]/);
+  expect(err).toContain('"whiteboard": "[ 1, 2 ]"');
+});
