@@ -1,7 +1,7 @@
 import { type Catalog, findField, isPersonField } from "../../../api/catalog/catalog.ts";
 import { legalNames } from "../../../api/catalog/legal-values.ts";
 import { quotedIfNeeded } from "../../../api/nearest.ts";
-import { leavesOf, type Query } from "../../../api/query/tree.ts";
+import { leavesOf, type Query, type ResolvedTerm } from "../../../api/query/tree.ts";
 import { findBugGroups, matchingBugsOrNameError } from "../../../api/search/checked-search.ts";
 import { BtError, usageError } from "../../../errors.ts";
 import { note } from "../../../session/note.ts";
@@ -36,12 +36,11 @@ export async function searchBugs(given: SearchInput, context: Context): Promise<
   const criteria = await readCriteria(input, context);
   if (input.explain) return explainSearch(criteria, context);
   if (input.web) return openSearch(criteria, context);
-  const isCounted = input.count || input.by.length > 0;
-  const listed = isCounted
-    ? { count: await printCounts(criteria, readGrouping(input, context), context), isCut: false }
-    : await listBugs(criteria, input, context);
-  const { count } = listed;
-  if (notes.length === 0) notes.push(...notesOnListed(criteria, listed, input));
+  const { count, isCut } = await listBugs(criteria, input, context);
+  const { query } = criteria;
+  if (isCut && notes.length === 0) notes.push(`first ${count} bugs; use --limit N or --all for more`);
+  if (notes.length === 0 && query.kind === "test" && query.field.chart === "bug_id")
+    notes.push(...notesOnMissing(query, count, input));
   const remarks = count === 0 || context.io.terminal.stderr ? criteria.remarks : [];
   if (notes.length + remarks.length > 0)
     await context.io.err(context.forTracker(`${[...notes, ...remarks].join("\n")}\n`));
@@ -49,13 +48,14 @@ export async function searchBugs(given: SearchInput, context: Context): Promise<
   if (bounds) checkCount(count, bounds);
 }
 
-/** Notes on bugs that a search left out, and on those that were not found by their numbers alone. */
-function notesOnListed({ query }: Criteria, { count, isCut }: Listed, { parameters }: SearchInput): string[] {
-  if (isCut) return [`first ${count} bugs; use --limit N or --all for more`];
-  if (query.kind !== "test" || query.field.chart !== "bug_id" || query.op !== "=") return [];
-  const ids = query.values;
+/** A note on bugs that were not found by their numbers alone. */
+function notesOnMissing(
+  { op, values: ids }: ResolvedTerm & { kind: "test" },
+  count: number,
+  { parameters }: SearchInput,
+): string[] {
   const missing = ids.length - count;
-  if (missing <= 0 || parameters.limit !== undefined) return [];
+  if (op !== "=" || missing <= 0 || parameters.limit !== undefined) return [];
   const line = ids.length <= MAX_NAMED ? `: bt bug get ${ids.join(" ")}` : "";
   return [`${missing} of ${ids.length} bugs do not exist, or are not visible to you${line}`];
 }
@@ -91,7 +91,10 @@ async function reportEmpty({ query }: Criteria, input: SearchInput, { io, output
 /** Number of bugs that were listed or counted, and whether more match. */
 type Listed = { count: number; isCut: boolean };
 
+/** Lists bugs, or counts them. */
 async function listBugs(criteria: Criteria, input: SearchInput, context: Context): Promise<Listed> {
+  if (input.count || input.by.length > 0)
+    return { count: await printCounts(criteria, readGrouping(input, context), context), isCut: false };
   const columns = await chooseBugColumns(context);
   if (input.jq !== undefined)
     checkJqFields(
