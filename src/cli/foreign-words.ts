@@ -220,8 +220,8 @@ export const FOREIGN_COMMANDS: Readonly<Record<string, string>> = {
 /**
  * Flags that other tools have, or that bt had, and what to use instead: flags, some with a value, of which the first that
  * the command has is named, or a command line or sentence, in which BUG and ORIGINAL are the numbers of the line and VALUE
- * that of the flag. Those of one command, which may be of another tool, begin with it, and are looked up first; its name alone is
- * for all others, FLAG.
+ * that of the flag. Those of one command, which may be of another tool, begin with it, and are looked up first; its name
+ * alone is for all others, FLAG.
  */
 export const FOREIGN_FLAGS: Readonly<Record<string, readonly string[] | string>> = {
   "-R": ["--product", "--profile"],
@@ -246,6 +246,7 @@ export const FOREIGN_FLAGS: Readonly<Record<string, readonly string[] | string>>
   "--before": "a term has a limit: 'created<VALUE' or 'updated<VALUE'",
   "--blocked": ["--blocks", "--add-blocks"],
   "--body": ["--comment", "--description", "--summary"],
+  "--bug": ["--id"],
   "--bug-id": ["--id"],
   "--bug_file_loc": ["--url"],
   "--bug_id": ["--id"],
@@ -388,6 +389,9 @@ export const FOREIGN_FLAGS: Readonly<Record<string, readonly string[] | string>>
   "comment add --once-by": "bt bug update BUG --once-by VALUE -m TEXT",
   "bug needinfo --user": ["--from"],
   "modify -l": ["--comment"],
+  "new -l": ["--description"],
+  "new -s": ["--summary"],
+  "issue -q": ["--where"],
   "bug watch --interval": ["--every"],
   "bug wait --for": "bt bug wait BUG VALUE",
   "bug wait --timeout": ["--within"],

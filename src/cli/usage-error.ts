@@ -26,11 +26,11 @@ type Words = RejectedLine["words"];
 
 /** Usage error for a command line that commander rejected, with a suggestion. */
 export function commanderError({ code, message }: CommanderError, line: RejectedLine): BtError {
-  const { name, verb, flags, words, args } = line;
+  const { name, verb, flags, args } = line;
   const text = message.replace(/^error: /, "").split("\n", 1)[0] ?? "";
   switch (code) {
     case "commander.unknownOption":
-      return unknownFlagError(/'(.*)'/s.exec(text)?.[1] ?? "", { name, flags, words, before: name.split(" ") });
+      return unknownOptionError(/'(.*)'/s.exec(text)?.[1] ?? "", line);
     case "commander.optionMissingArgument": {
       const [flag = text] = /--[\w-]+/.exec(text) ?? [];
       return usageError(`${flag} needs a value`, missingValueHint(flagNamed(flag, flags), name));
@@ -50,6 +50,16 @@ export function commanderError({ code, message }: CommanderError, line: Rejected
     default:
       return usageError(text, `run "bt ${name} --help"`);
   }
+}
+
+/** Usage error for an unknown flag of a verb; the bugs of one that takes bugs have none. */
+function unknownOptionError(flag: string, { name, verb, flags, words }: RejectedLine): BtError {
+  const before = name.split(" ");
+  const [named] = flag.split("=", 1);
+  if (!/^--(?:bugs?|(?:bug[-_])?ids?)$/.test(named ?? "") || verb.args?.[0]?.name !== "bug")
+    return unknownFlagError(flag, { name, flags, words, before });
+  const others = words.filter((word) => word !== named).map((word) => word.replace(new RegExp(`^${named}=`), ""));
+  return usageError(`unknown flag ${named} for ${name}`, "bugs are arguments", [...before, ...others]);
 }
 
 /** Hint for a flag without its value: the values that it may have, or what lists them. */
@@ -381,13 +391,21 @@ const EDITS = ["add", "remove", "set"];
 
 /** Usage error for a list that was given a plain value: other tools add it; with the flags that edit the list otherwise. */
 function ambiguousEditError(word: string, edits: string[], line: LineWithFlag): BtError {
-  const list = shellWord(typedAfter(word, line.words).replace(/(^|,)[+=-]/g, "$1"));
-  const [added = "", ...others] = edits.map((edit) => `${edit} ${list}`);
+  const typed = typedAfter(word, line.words);
+  const bare = typed.replace(/(^|,)[+=-]/g, "$1");
+  const added = edits.find((edit) => edit.startsWith(SIGNED[typed[0] ?? ""] ?? "--add")) ?? edits[0] ?? "";
+  const lines = [added, ...edits.filter((edit) => edit !== added)].map((edit) => `${edit} ${shellWord(bare)}`);
   const message = `${word} is ambiguous for a list`;
-  if (list === "''") return usageError(message, [added, ...others].join(", or "));
-  const error = usageError(message, added, meantWords(edits[0] ?? "", word, line));
-  return withFacts(error, { details: [`otherwise ${others.join(" or ")}`] });
+  if (bare === "") return usageError(message, lines.join(", or "));
+  const words = line.words.map((one, at) =>
+    line.words[at - 1] === word ? bare : one.replace(`${word}=${typed}`, `${word}=${bare}`),
+  );
+  const error = usageError(message, lines[0], meantWords(added, word, { ...line, words }));
+  return withFacts(error, { details: [`otherwise ${lines.slice(1).join(" or ")}`] });
 }
+
+/** Flags by the signs of python-bugzilla: `--cc=-mei@example.org`. */
+const SIGNED: Record<string, string> = { "-": "--remove", "=": "--set" };
 
 /** Usage error for the first of these words, in the place of a verb, of a noun if there is one. */
 export function unknownCommandError([word = "", ...rest]: Words, noun: Noun | undefined, tree: CommandTree): BtError {
@@ -514,7 +532,7 @@ function nounlessVerb(word: string, { nouns }: CommandTree): string | undefined 
 function foreignCommand(words: string, rest: Words): Meant | undefined {
   const line = Object.hasOwn(FOREIGN_COMMANDS, words) ? FOREIGN_COMMANDS[words] : undefined;
   if (line === undefined) return undefined;
-  const at = rest.findIndex((word, place) => BUG_ID.test(word) && !rest[place - 1]?.startsWith("-"));
+  const at = rest.findIndex((word, place) => BUG_ID.test(word) && !/^-[^=]*$/.test(rest[place - 1] ?? ""));
   const isBehind = at > 0 && line.includes("BUG") && !COMMENT_NAME.test(rest[0] ?? "");
   const [next = "", ...more] = isBehind ? [rest[at] ?? "", ...rest.filter((_, place) => place !== at)] : rest;
   if (COMMENT_NAME.test(next) && line.includes("BUG.1")) return { line: line.replace("BUG.1", next), rest: more };

@@ -70,6 +70,11 @@ function helpLevel(flag: string): CommandLine["help"] {
 function rewrittenFlag(word: string, verb: Verb | undefined): string[] {
   if (HELP.test(word)) return [];
   if (word.startsWith("--json=")) return ["--json", `--fields=${word.slice("--json=".length)}`];
+  if (/^-\d+$/.test(word) && isTermVerb(verb))
+    throw usageError(
+      `${word} is neither a flag nor a term`,
+      `for ${word.slice(1)} bugs: -L ${word.slice(1)}; for the text: '"${word}"'`,
+    );
   if (NEGATED_WORD.test(word) && isTermVerb(verb)) throw negatedWordError(word, verb);
   return [NEGATED_TERM.test(word) ? `!${word.slice(1)}` : word];
 }

@@ -30,7 +30,9 @@ export async function withMeantExpression(
   const leaves = leavesOf(tree);
   const [only, ...others] = leaves.flatMap((term) => refusalOf(term, query) ?? []);
   const { value, condition } = only?.facts.instead ?? {};
-  const isHinted = others.length === 0 && (value ?? (leaves.length === 1 ? condition : undefined)) !== undefined;
+  const isList = leaves.some((term) => term.kind === "test" && term.values.length > 1 && refusalOf(term, query));
+  const hinted = value ?? (leaves.length === 1 ? condition : undefined);
+  const isHinted = others.length === 0 && !isList && hinted !== undefined;
   const mended = mendedTree(tree, query);
   const isSame = isHinted || unparseTree(mended) === unparseTree(tree);
   if (isSame && String(translated) === String(texts)) return error;
