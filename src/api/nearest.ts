@@ -111,6 +111,8 @@ const FOREIGN_KEYS: ReadonlyMap<string, string> = new Map([
   ["statuscategory", "status"],
   ["reason", "resolution"],
   ["issuetype", "type"],
+  ["duedate", "deadline"],
+  ["watcher", "cc"],
   ["project", "product"],
   ["repo", "product"],
   ["fixversion", "target_milestone"],

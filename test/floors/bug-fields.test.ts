@@ -35,6 +35,7 @@ const NAMED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "view/bug-card.ts": LAYOUT,
   },
   deadline: {
+    "api/nearest.ts": HABIT,
     "api/query/parse.ts": HELP,
     "api/query/resolve.ts": "is:overdue",
     "api/search/web-search.ts": WEB_PARAMETER,

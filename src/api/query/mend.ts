@@ -12,6 +12,11 @@ export function translatedText(text: string): string {
   return text
     .replace(/\bcurrentUser\(\)/gi, "@me")
     .replace(/\bnow\(\)/gi, "now")
+    .replaceAll("<>", "!=")
+    .replace(/(\w\s+changed\b[^()]*?)\bafter\b/gi, "$1since")
+    .replace(/([\w.]+)\s+is\s+(not\s+)?(?!not\b|empty\b)(?=["\w])/gi, (whole, name: string, not = "") =>
+      fieldNamed(name) ? `${name} ${not && "!"}= ` : whole,
+    )
     .replace(PERIOD, (_, op: string, end: string, unit: string, away = "0") => {
       const [strict] = op;
       const date = periodMeant(unit.toLowerCase(), Number(away));
@@ -81,7 +86,7 @@ function mendedList(term: Term & { kind: "test" }, context: QueryContext): Unres
   for (const value of term.values) {
     const tree = mendedTerm({ ...term, values: [value] }, context);
     if (tree.kind === "test" && tree.field === term.field) for (const one of tree.values) values.add(one);
-    else others.push(tree);
+    else if (!others.some((other) => unparseTree(other) === unparseTree(tree))) others.push(tree);
   }
   return anyOf(values.size > 0 ? [...others, { ...term, values: [...values] }] : others);
 }

@@ -218,6 +218,7 @@ test.each([
     "use needinfo?, needinfo+, needinfo-, needinfoX to clear it, or needinfo?(LOGIN); bt bug needinfo BUG --from LOGIN asks somebody",
   ],
   ["bug update 44 --flag review", "use review?, review+, review-, reviewX to clear it, or review?(LOGIN)"],
+  ["bug search is:open -5", "for 5 bugs: -L 5; for the text: '\"-5\"'"],
   ["bug search alias:*", "for bugs that have one: has:alias"],
   ["bug search --alias '*'", "for bugs that have one: has:alias"],
   ["bug search keywords:*", "for bugs that have one: has:keywords"],
