@@ -1,6 +1,7 @@
 import type { RunningJob } from "../api/delivery/running-job.ts";
 import type { FailedOutcome, Outcome } from "../api/delivery/send-write.ts";
 import type { WriteAttempt } from "../api/delivery/write.ts";
+import { requestBody } from "../api/write/update-request.ts";
 import { BtError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import type { Session } from "../session/session.ts";
@@ -42,6 +43,8 @@ export function endOutcome(end: NonNullable<WriteAttempt["end"]>, hint?: string)
 export type EarlierJobs = UndoneChanges & {
   /** True if a job of one write was dropped unsent, or refused. */
   wasNotApplied: (name: string) => boolean;
+  /** The comment that a job of one update sent; undefined without one, or if the journal does not have it. */
+  commentOf: (name: string) => string | undefined;
   /** The outcome of a job of one write, which is completed if it is open. */
   readOutcome: (name: string) => Promise<Outcome>;
 };
@@ -57,6 +60,10 @@ export function earlierJobs(session: Session, io: Io): EarlierJobs {
     wasNotApplied: (name) => {
       const job = readFinishedJob(name, io);
       return job !== undefined && (isUnsent(job) || job.attempts.at(-1)?.end?.st === "FAILED");
+    },
+    commentOf: (name) => {
+      const job = readFinishedJob(name, io);
+      return job && Object(requestBody(job.head.request)["comment"]).body;
     },
     readOutcome: async (name) => {
       const end = readFinishedJob(name, io)?.attempts.at(-1)?.end;

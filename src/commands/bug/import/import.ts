@@ -22,7 +22,7 @@ import { showList } from "../../shared/output/print.ts";
 import { confirmChange } from "../../shared/prompts.ts";
 import type { Context } from "../../verb.ts";
 import { bugFileForm } from "./bug-file.ts";
-import { type BugFile, readBugFile } from "./file.ts";
+import { type BugFile, type FileRow, readBugFile } from "./file.ts";
 import type { ImportInput } from "./flags.ts";
 import {
   type ImportPlan,
@@ -97,9 +97,13 @@ async function importFile(
   });
   const skipped = input.skipColumns.flatMap(splitQuotedItems);
   const style = { separator, clears: input.empty === "clears", isNew, skipped };
+  const wasCommented = ({ number }: FileRow, bug: number, text: string) => {
+    const { job = "" } = entries.get(number) ?? {};
+    return known.undoneBy(job, bug) !== undefined && known.commentOf(job) === text;
+  };
   const planRows = (chosen: BugFile["rows"]) =>
     withCatalog(session, (catalog) =>
-      planImport({ ...file, rows: chosen }, style, { catalog, equalTimes: known.equalTimes, context }),
+      planImport({ ...file, rows: chosen }, style, { catalog, equalTimes: known.equalTimes, wasCommented, context }),
     );
   const plan = await planRows(restart.rest);
   const copies = isNew ? (await planRows(restart.started.map(({ row }) => row))).rows : [];
@@ -148,13 +152,15 @@ function setsFields(planned: PlannedRow): boolean {
 /** Lines about what is not imported. */
 function omissionsText({ rows, ignored }: ImportPlan): string {
   const parts = ignored.map((name) => plain(name));
-  let [secret, long] = [0, 0];
+  let [secret, long, repeated] = [0, 0, 0];
   for (const row of rows) {
+    if ("isCommented" in row && row.isCommented) repeated += 1;
     secret += laterChangesOf(row)?.omitted.private ?? 0;
     long += laterChangesOf(row)?.omitted.long ?? 0;
   }
   if (secret > 0) parts.push(countText(secret, "private comment"));
   if (long > 0) parts.push(`${countText(long, "comment")} too long for a description`);
+  if (repeated > 0) parts.push(`${countText(repeated, "comment")} from an import that was undone, which stayed`);
   return parts.length > 0 ? `not imported: ${parts.join(", ")}\n` : "";
 }
 

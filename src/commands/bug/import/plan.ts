@@ -36,8 +36,14 @@ import type { StartedRow } from "./restart.ts";
 /** A row of a file and what is to be done with it. */
 export type PlannedRow = { readonly row: FileRow } & (
   | { readonly kind: "create"; readonly body: JsonObject; readonly copy?: LaterChanges }
-  | { readonly kind: "update"; readonly bug: Bug; readonly part: UpdatePart; readonly seen: string | undefined }
-  | { readonly kind: "unchanged"; readonly bug: Bug }
+  | {
+      readonly kind: "update";
+      readonly bug: Bug;
+      readonly part: UpdatePart;
+      seen: string | undefined;
+      isCommented: boolean;
+    }
+  | { readonly kind: "unchanged"; readonly bug: Bug; isCommented: boolean } // by an import before
   | { readonly kind: "collision"; readonly bug: Bug; readonly error: BtError }
 );
 
@@ -74,12 +80,12 @@ export type ImportPlan = {
 export async function planImport(
   { names, rows }: BugFile,
   style: ImportStyle,
-  { catalog, equalTimes, context }: PlanContext,
+  { catalog, equalTimes, wasCommented, context }: PlanContext,
 ): Promise<ImportPlan> {
   const columns = importColumns(names, catalog, style.skipped);
   const { send } = context.session;
   const tools = { withProduct: enterableProductLoader(send), withAliasForm: aliasForm(send) };
-  const sheet = { columns, style, catalog, equalTimes, context, ...tools };
+  const sheet = { columns, style, catalog, equalTimes, wasCommented, context, ...tools };
   const { found, errors } = await readRowBugs(rows, sheet);
   const reading = await readSheetContext(rows, sheet);
   const planned: PlannedRow[] = [];
@@ -132,10 +138,14 @@ function sentBody(planned: PlannedRow): JsonObject {
   return planned.kind === "update" ? planned.part.body : {};
 }
 
-/** Data that rows are compared with: the tracker's metadata, and times at which a bug was as it is since its last change. */
+/**
+ * Data that rows are compared with: the tracker's metadata, times at which a bug was as it is since its last change, and whether a
+ * bug has the comment of a row from an import that was undone.
+ */
 type PlanContext = {
   catalog: Catalog;
   equalTimes: (bug: number, last: string) => string[];
+  wasCommented: (row: FileRow, bug: number, text: string) => boolean;
   context: Context;
 };
 
@@ -252,18 +262,20 @@ async function planUpdate(row: FileRow, bug: Bug, sheet: ReadSheet): Promise<Pla
   const isOther = seen !== undefined && Date.parse(seen) !== Date.parse(last);
   const isModified = isOther && !sheet.equalTimes(bug.id, last).includes(seen);
   const values = await readUpdate(row, bug, isModified, sheet);
-  const { body, errors } = values;
+  const { comment, ...others } = values.body;
+  const isCommented = comment !== undefined && sheet.wasCommented(row, bug.id, Object(comment).body);
+  const { body, errors } = isCommented ? { ...values, body: others } : values;
   if (!STATUS_FIELDS.some((name) => errors.has(name)) && !errors.has("product") && !isModified)
     await readInto(values, "", async () => checkUpdate(bug, body, sheet));
   if (errors.size > 0) throw new InvalidRow(values);
-  if (Object.keys(body).length === 0) return { row, kind: "unchanged", bug };
+  if (Object.keys(body).length === 0) return { row, kind: "unchanged", bug, isCommented };
   if (isModified) {
     const message = `bug ${bug.id} was modified in the meantime (${bug.last_change_time})`;
     const hint = "export it again, or empty its last_change_time to overwrite the change";
     return { row, kind: "collision", bug, error: new BtError("collision", message, { hint, changed: "nothing" }) };
   }
   const part = await completePart({ bugs: [bug], body }, sheet.context);
-  return { row, kind: "update", bug, part, seen: seen && last };
+  return { row, kind: "update", bug, part, seen: seen && last, isCommented };
 }
 
 /** @throws BtError of kind usage or missing for a change that the bug cannot be given */

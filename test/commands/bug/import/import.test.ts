@@ -619,6 +619,33 @@ describe("an import repeated with the same command", () => {
     expect(ran.out).toContain("45\tfailed\t");
   });
 
+  test("adds no comment again that an import added which was undone, also where a row has other values now", async () => {
+    const { run, file } = await edited();
+    const write = (rows: string) => writeFileSync(file, `id,priority,comment\n${rows}\n`);
+    write("44,Low,Seen.\n45,Low,");
+    const comments = async () => (await run("bug get 44 --comments --json")).out.split('"Seen.').length - 1;
+    expect((await run(`bug import ${file} -y`)).code).toBe(0);
+    expect([(await run("bug undo 44 45 -y")).code, await comments()]).toEqual([0, 1]);
+    const omitted = "not imported: 1 comment from an import that was undone, which stayed\n";
+    const preview = await run(`bug import ${file} --dry-run`);
+    expect(preview).toMatchObject({ code: 0, err: expect.stringContaining(omitted) });
+    expect(preview.out).not.toContain("Seen.");
+    write("44,High,Seen.\n45,Low,");
+    const ran = await run(`bug import ${file} -y`);
+    expect([ran.code, ran.err, writes(ran)]).toMatchObject([
+      0,
+      expect.stringContaining(omitted),
+      [
+        ["PUT /rest/bug/44", { priority: "High" }],
+        ["PUT /rest/bug/45", { priority: "Low" }],
+      ],
+    ]);
+    await run("bug undo 44 -y");
+    write("44,High,Seen. Again.\n45,Low,");
+    expect((await run(`bug import ${file} -y`)).err).not.toContain("not imported");
+    expect(await comments()).toBe(2);
+  });
+
   test("sends no row again whose undo was undone, nor over what others changed after an undo", async () => {
     const { run, file, elsewhere } = await edited();
     await run(`bug import ${file} -y`);
