@@ -47,12 +47,21 @@ export function undoChange(change: PastChange, context: UndoContext): Undo {
   const parts: PartUndo[] = [{ notUndone }];
   if (status.length > 0) parts.push(undoStatus(status, context));
   for (const past of own) if (!status.includes(past)) parts.push(undoField(past, change, context));
-  if (change.hasComment) parts.push({ notUndone: [{ field: "comment", reason: "comments are kept" }] });
+  const reason = ["comments are kept", ...keptByOriginal(change)].join("; ");
+  if (change.hasComment) parts.push({ notUndone: [{ field: "comment", reason }] });
   return {
     body: Object.assign({}, ...parts.map(({ body }) => body ?? {})) as JsonObject,
     finish: parts.find(({ finish }) => finish)?.finish,
     notUndone: parts.flatMap((part) => part.notUndone ?? []),
   };
+}
+
+/** What stays at the original of a bug that the change marked as a duplicate. @see Bugzilla/Bug.pm, `update` and `_add_dup_cc` */
+export function keptByOriginal({ fields }: PastChange): string[] {
+  const originals = fields.filter(({ field, added }) => field === "dupe_of" && added !== "");
+  return originals.map(
+    ({ added }) => `bug ${added} keeps its comment about the duplicate, and whom that added to its CC`,
+  );
 }
 
 /** True for a field that follows others, and cannot be set. */

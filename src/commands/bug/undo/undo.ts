@@ -4,7 +4,7 @@ import { type Catalog, findField } from "../../../api/catalog/catalog.ts";
 import { firstNames, grouped } from "../../../api/lists.ts";
 import { MAX_ATOMIC_BUGS } from "../../../api/operations/write-bugs.ts";
 import type { NotUndone } from "../../../api/undo/undo.ts";
-import { isDerived, type Undo, undoChange } from "../../../api/undo/undo.ts";
+import { isDerived, keptByOriginal, type Undo, undoChange } from "../../../api/undo/undo.ts";
 import type { BugsToChange, Change } from "../../../api/write/change.ts";
 import type { PastChange, UnsentRest } from "../../../api/write/past-change.ts";
 import { partsByBody, type UndoNote, type UpdatePart } from "../../../api/write/update-part.ts";
@@ -338,7 +338,9 @@ async function reportComments(undos: BugUndo[], me: string, context: Context): P
     const own = comments.findLast(({ time, creator }) => time === change?.when && creator.toLowerCase() === who);
     const name = undos.length > 1 ? `bug ${bug.id}: ` : "";
     const comment = own ? `comment ${own.count}` : "the comment";
-    await context.io.err(`${plain(`${name}undone: ${undone.join(", ")}; ${comment} stays`)}\n`);
+    const stays = [`${comment} stays`];
+    if (change) stays.push(...keptByOriginal(change));
+    await context.io.err(`${plain(`${name}undone: ${undone.join(", ")}; ${stays.join("; ")}`)}\n`);
   }
   if (commented.length > MAX_NOTES)
     await context.io.err(`and ${commented.length - MAX_NOTES} more bugs, whose comments stay\n`);

@@ -388,6 +388,14 @@ test("so do many bugs, of which the others have one update", async () => {
   ]);
 });
 
+test("the undo of a duplicate says what stays at its original", async () => {
+  const run = await changed("bug dup 44 46");
+  const kept = "bug 46 keeps its comment about the duplicate, and whom that added to its CC\n";
+  expect((await run("bug undo 44 --dry-run")).err).toContain(`bug 44: comment not undone: comments are kept; ${kept}`);
+  const ran = await run("bug undo 44");
+  expect([ran.code, ran.err]).toEqual([0, expect.stringMatching(/undone: status, .*; comment 1 stays; bug 46 keeps /)]);
+});
+
 test("a verified bug that was opened is verified again by two updates", async () => {
   const run = await changed("bug reopen 14");
   expect(await run("bug undo 14")).toMatchObject({
