@@ -26,7 +26,7 @@ type Words = RejectedLine["words"];
 
 /** Usage error for a command line that commander rejected, with a suggestion. */
 export function commanderError({ code, message }: CommanderError, line: RejectedLine): BtError {
-  const { name, verb, flags, args } = line;
+  const { name, flags } = line;
   const text = message.replace(/^error: /, "").split("\n", 1)[0] ?? "";
   switch (code) {
     case "commander.unknownOption":
@@ -35,16 +35,8 @@ export function commanderError({ code, message }: CommanderError, line: Rejected
       const [flag = text] = /--[\w-]+/.exec(text) ?? [];
       return usageError(`${flag} needs a value`, missingValueHint(flagNamed(flag, flags), name));
     }
-    case "commander.missingArgument": {
-      const argument = verb.args?.[args.length];
-      const missing = argument?.name.replaceAll("-", " ") ?? "argument";
-      const article = /^[aeio]/.test(missing) ? "an" : "a";
-      const example = verb.examples.find((one) => one.line.startsWith(`bt ${name} `)) ?? verb.examples[0];
-      const typed = ["bt", name, ...args.map(shellWord), missing.toUpperCase()].join(" ");
-      const general = args.length > 0 ? typed : example && `for example: ${example.line}`;
-      const hint = argument?.completes === "jobs" ? "bt job list lists the jobs" : general;
-      return usageError(`${name} needs ${article} ${missing}`, hint);
-    }
+    case "commander.missingArgument":
+      return missingArgumentError(line);
     case "commander.excessArguments":
       return excessArgumentsError(line);
     default:
@@ -60,6 +52,20 @@ function unknownOptionError(flag: string, { name, verb, flags, words }: Rejected
     return unknownFlagError(flag, { name, flags, words, before });
   const others = words.filter((word) => word !== named).map((word) => word.replace(new RegExp(`^${named}=`), ""));
   return usageError(`unknown flag ${named} for ${name}`, "bugs are arguments", [...before, ...others]);
+}
+
+/** Usage error for a missing argument: the line with its place, or an example; a file after `-f`, as other tools have it, is in its place. */
+function missingArgumentError({ name, verb, flags, words, args }: RejectedLine): BtError {
+  const argument = verb.args?.[args.length];
+  const missing = argument?.name.replaceAll("-", " ") ?? "argument";
+  const message = `${name} needs ${/^[aeio]/.test(missing) ? "an" : "a"} ${missing}`;
+  if (argument?.completes === "jobs") return usageError(message, "bt job list lists the jobs");
+  const typed = ["bt", name, ...args.map(shellWord)].join(" ");
+  const file = flagsOnLine(words, flags).findLast(({ flag }) => missing === "file" && flag.name === "fields")?.value;
+  if (file) return usageError(message, `did you mean ${typed} ${shellWord(file)}?`);
+  if (args.length > 0) return usageError(message, `${typed} ${missing.toUpperCase()}`);
+  const example = verb.examples.find((one) => one.line.startsWith(`bt ${name} `)) ?? verb.examples[0];
+  return usageError(message, example && `for example: ${example.line}`);
 }
 
 /** Hint for a flag without its value: the values that it may have, or what lists them. */

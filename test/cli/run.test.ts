@@ -225,6 +225,7 @@ describe("a parse error is a usage error with the nearest name", () => {
     ["bug clsoe 1", 'unknown command "bt bug clsoe"', "did you mean bt bug close 1?"],
     ["tag updat 1", 'unknown command "bt tag updat"', "did you mean bt tag update 1?"],
     ["bug upd 1", 'unknown command "bt bug upd"', "bt bug --help lists the commands"],
+    ["attachment add 44 -f fix.patch", "attachment add needs a file", "did you mean bt attachment add 44 fix.patch?"],
     ["comment ad 1", 'unknown command "bt comment ad"', "bt comment --help lists the commands"],
     ["bug copy 1", 'unknown command "bt bug copy"', "did you mean bt bug clone 1?"],
     ["bug delete 1", 'unknown command "bt bug delete"', "bugs cannot be deleted; bt bug close closes one"],

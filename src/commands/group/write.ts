@@ -25,9 +25,10 @@ export async function createGroup(input: GroupCreateInput, context: Context): Pr
   const parameters: readonly Parameter[] = CREATE_GROUP.parameters;
   const missing = parameters.filter(({ name, required }) => required && !values[commandFlagName(name)]);
   if (missing.length > 0) {
+    const flags = missing.map(({ name }) => `--${commandFlagName(name)}`);
     throw usageError(
-      `missing required flags: ${missing.map(({ name }) => `--${commandFlagName(name)}`).join(" and ")}`,
-      "bt group create --name triage --description 'Bug triage'",
+      `missing required flags: ${flags.join(" and ")}`,
+      `add ${flags.map((flag) => `${flag} TEXT`).join(" ")}`,
     );
   }
   const request = requestFor(CREATE_GROUP, {
