@@ -395,23 +395,33 @@ function asHint(meant: string): string {
 
 const EDITS = ["add", "remove", "set"];
 
-/** Usage error for a list that was given a plain value: other tools add it; with the flags that edit the list otherwise. */
-function ambiguousEditError(word: string, edits: string[], line: LineWithFlag): BtError {
-  const typed = typedAfter(word, line.words);
-  const bare = typed.replace(/(^|,)[+=-]/g, "$1");
-  const added = edits.find((edit) => edit.startsWith(SIGNED[typed[0] ?? ""] ?? "--add")) ?? edits[0] ?? "";
-  const lines = [added, ...edits.filter((edit) => edit !== added)].map((edit) => `${edit} ${shellWord(bare)}`);
+/**
+ * Usage error for a list that was given a plain value: other tools add it; with the flags that edit the list otherwise. Signs of
+ * items count as in python-bugzilla, up to the next one: of `+crash,-perf,ui` the last two are removed.
+ */
+function ambiguousEditError(word: string, edits: string[], { words, before }: LineWithFlag): BtError {
+  const typed = typedAfter(word, words);
+  const items = new Map<string, string[]>(); // by the flag that edits them
+  let [flag = ""] = edits;
+  for (const item of typed.split(",")) {
+    const verb = SIGNED[item[0] ?? ""];
+    flag = edits.find((edit) => verb && edit.startsWith(verb)) ?? flag;
+    const same = items.get(flag) ?? [];
+    items.set(flag, [...same, verb ? item.slice(1) : item]);
+  }
+  const bare = [...items.values()].flat().join(",");
+  const others = edits.filter((edit) => edit !== flag).map((edit) => `${edit} ${shellWord(bare)}`);
   const message = `${word} is ambiguous for a list`;
-  if (bare === "") return usageError(message, lines.join(", or "));
-  const words = line.words.map((one, at) =>
-    line.words[at - 1] === word ? bare : one.replace(`${word}=${typed}`, `${word}=${bare}`),
-  );
-  const error = usageError(message, lines[0], meantWords(added, word, { ...line, words }));
-  return withFacts(error, { details: [`otherwise ${lines.slice(1).join(" or ")}`] });
+  if (bare === "") return usageError(message, [`${flag} ''`, ...others].join(", or "));
+  const meant = [...items].flatMap(([edit, some]) => [edit, some.join(",")]);
+  const at = words.findIndex((one) => one === word || one.startsWith(`${word}=`));
+  const rest = words.slice(at + (words[at] === word ? 2 : 1));
+  const error = usageError(message, meant.join(" "), [...before, ...words.slice(0, at), ...meant, ...rest]);
+  return items.size > 1 ? error : withFacts(error, { details: [`otherwise ${others.join(" or ")}`] });
 }
 
 /** Flags by the signs of python-bugzilla: `--cc=-mei@example.org`. */
-const SIGNED: Record<string, string> = { "-": "--remove", "=": "--set" };
+const SIGNED: Record<string, string> = { "+": "--add", "-": "--remove", "=": "--set" };
 
 /** Usage error for the first of these words, in the place of a verb, of a noun if there is one. */
 export function unknownCommandError([word = "", ...rest]: Words, noun: Noun | undefined, tree: CommandTree): BtError {

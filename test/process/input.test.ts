@@ -45,7 +45,11 @@ describe("bugs on stdin", () => {
     "of a read may be none: %s",
     async (line) => {
       const said = "no bugs on stdin\n";
-      expect(await shell(`bt bug search summary:xyzzy --format ids | bt ${line}`)).toEqual({ code: 0, out: "", err: said });
+      expect(await shell(`bt bug search summary:xyzzy --format ids | bt ${line}`)).toEqual({
+        code: 0,
+        out: "",
+        err: said,
+      });
       expect(await shell(`bt ${line} --json < /dev/null`)).toEqual({ code: 0, out: "[]\n", err: said });
     },
   );

@@ -83,6 +83,14 @@ test.each([
     "--groups is ambiguous for a list\n    otherwise --remove-groups security\nhint: did you mean bt bug update 44 --add-groups security?",
   ],
   [
+    "bug update 44 --keywords +crash,-regression,perf -n",
+    "--keywords is ambiguous for a list\nhint: did you mean bt bug update 44 --add-keywords crash --remove-keywords regression,perf -n?",
+  ],
+  [
+    "bug update 44 --keywords=-regression",
+    "--keywords is ambiguous for a list\n    otherwise --add-keywords regression or --set-keywords regression\nhint: did you mean bt bug update 44 --remove-keywords regression?",
+  ],
+  [
     "bug update 44 --keywords ''",
     "--keywords is ambiguous for a list\nhint: --add-keywords '', or --remove-keywords '', or --set-keywords ''",
   ],
