@@ -56,6 +56,7 @@ function notesOnMissing(
 ): string[] {
   const missing = ids.length - count;
   if (op !== "=" || missing <= 0 || parameters.limit !== undefined) return [];
+  if (ids.length === 1) return [`bug ${ids[0]} does not exist, or is not visible to you`];
   const line = ids.length <= MAX_NAMED ? `: bt bug get ${ids.join(" ")}` : "";
   return [`${missing} of ${ids.length} bugs do not exist, or are not visible to you${line}`];
 }

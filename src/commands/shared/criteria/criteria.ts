@@ -99,14 +99,13 @@ function parseCriteria(input: CriteriaInput, { io, session }: Context): Unresolv
   const remarks: string[] = [];
   if (args.length > 0) parsed.unshift(parseTerms(args));
   const trees = parsed.map(({ tree }) => tree);
-  const words = trees
-    .flatMap(leavesOf)
-    .filter(isSummaryWord)
-    .flatMap(({ values }) => values);
+  const leaves = trees.flatMap(leavesOf);
+  const words = leaves.filter(isSummaryWord).flatMap(({ values }) => values);
   const { HOME } = io.env;
   if (HOME && args.includes(HOME))
     throw usageError(`the shell made ${HOME} of ~`, "put the condition in quotes: 'summary ~ crash'");
-  remarks.push(...remarksOnTerms(args, [...words, ...(input.parameters.summary ?? [])]));
+  const summary: Term = { kind: "test", field: "summary", op: ":", values: input.parameters.summary ?? [] };
+  remarks.push(...remarksOnTerms(args, [...leaves, summary]));
   const web = fromUrl === undefined && param.length === 0 ? undefined : webReader(fromUrl, param, session.address);
   if (quicksearch?.trim() === "") throw usageError("--quicksearch is empty");
   if (quicksearch !== undefined) {
@@ -356,18 +355,21 @@ function noteWordBehind({ condition, text, word }: WordBehind, terms: string[], 
   note?.(`"${word}" is a condition of its own: summary ~ ${word}; for one text: ${whole}`);
 }
 
-/** Remarks on terms that a search takes for words of summaries: the numbers of bugs, and patterns. */
-function remarksOnTerms(terms: string[], texts: string[]): string[] {
+/** Remarks on terms that a search takes for words of summaries, such as the numbers of bugs, and on patterns as texts of a field. */
+function remarksOnTerms(terms: string[], leaves: Term[]): string[] {
   const remarks: string[] = [];
   const numbers = terms.filter((term) => BUG_LIST.test(term));
-  for (const text of texts.filter((each) => !numbers.includes(each))) {
+  const tests = leaves.filter((leaf) => leaf.kind === "test" && /^[:~=]$/.test(leaf.op)) as (Term & { kind: "test" })[];
+  const texts = tests.flatMap(({ field, values }) => values.map((text) => ({ field, text })));
+  for (const { field, text } of texts.filter((each) => !numbers.includes(each.text))) {
     if (!/^(?=.*[*|]|\w+(?:,\w+)+$)(?=.*\w)[\w*|,-]+$/.test(text)) continue;
     const pattern = text
       .replace(/^[*|,]+|[*|,]+$/g, "")
       .replaceAll("*", ".*")
       .replaceAll(",", "|");
-    const meant = /[*|]/.test(pattern) ? shellWord(`summary =~ "${pattern}"`) : pattern;
-    remarks.push(`searched summaries for "${text}" as it is; for the pattern: bt bug search ${meant}`);
+    const [place, prefix] = field === "summary" ? ["summaries", ""] : [field, `${field}:`];
+    const meant = /[*|]/.test(pattern) ? shellWord(`${field} =~ "${pattern}"`) : `${prefix}${pattern}`;
+    remarks.push(`searched ${place} for "${text}" as it is; for the pattern: bt bug search ${meant}`);
   }
   if (String(terms) === "help") remarks.push('searched summaries for "help"; for the help of the command: --help');
   const dashed = terms.find((term) => /^[–—]\p{L}/u.test(term));

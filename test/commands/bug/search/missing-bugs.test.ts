@@ -7,7 +7,7 @@ const said = (count: string, ids: string) =>
 test.each([
   ["--id 44,9999", said("1 of 2", "44 9999")],
   ["id:44,9998,9999 --count", said("2 of 3", "44 9998 9999")],
-  ["'id in (9999)'", said("1 of 1", "9999")],
+  ["'id in (9999)'", "bug 9999 does not exist, or is not visible to you\n"],
   ["--id 44,45 --format ids", ""],
   ["--id 44,44", ""],
   ["--id 44,45 --limit 1", ""],

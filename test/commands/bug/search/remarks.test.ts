@@ -86,6 +86,12 @@ test("several numbers have one note, which reads where the search does", async (
   expect(err).toContain(`searched summaries for "2 3 #999"; for the bugs themselves: ${line}\n`);
 });
 
+test("a pattern as the text of a field has a note, too", async () => {
+  const { code, out, err } = await demo()("bug search alias:lan*");
+  const note = 'searched alias for "lan*" as it is; for the pattern: bt bug search alias:lan\n';
+  expect([code, out, err]).toEqual([0, "", note]);
+});
+
 test.each(["44-46", "44..46", "#44-#46"])(
   "a range of numbers has a note with the search for these bugs: %s",
   async (term) => {
