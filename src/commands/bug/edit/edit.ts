@@ -249,13 +249,16 @@ async function sendChanges({ cells, comment }: ReadSheet, now: ReadonlyMap<numbe
   await applyChange({ bugs: [...now.values()], unreadable, parts, isWhole: true }, input, context);
 }
 
-/** The document with an error about the whole change, at the field that it names. @throws errors after a change */
+/** The document with an error about the whole change, at the bug and the field that it names. @throws errors after a change */
 function rejectionBy(error: unknown, text: string, cells: readonly Cell[]): RejectedDocument {
   const isMended = isKind(error, ...MENDED) && error.facts.changed === "nothing";
   if (!isMended) throw error;
   const { hint, details = [] } = error.facts;
   const words = [error.message, ...details].join("; ");
-  const cell = cells.find(({ field }) => error.message.includes(field.name)) ?? cells[0];
+  const named = Number(/\bbug (\d+)\b/.exec(words)?.[1]);
+  const ofBug = cells.filter(({ bug }) => bug === named);
+  const likely = ofBug.length > 0 ? ofBug : cells;
+  const cell = likely.find(({ field }) => error.message.includes(field.name)) ?? likely[0];
   const message = hint === undefined ? words : `${words} (${hint})`;
   return { ...markedSheet(text, [{ line: cell?.line ?? 1, message }]), error };
 }

@@ -277,6 +277,13 @@ describe("several bugs are a table", () => {
     expect([ran.code, updates(ran)]).toEqual([0, [{ ids: [12], status: "VERIFIED" }]]);
   });
 
+  test("an error of the whole change is above the row of the bug that it names", async () => {
+    const { env, seen } = editor(`sed -i 's/^12.*/12\tVERIFIED/; s/^48.*/48\tVERIFIED/' "$1"`, `sed -i '/^48/d' "$1"`);
+    const ran = await demo()("bug edit 12 44 48 --only status", { terminal: true, env, answers: ["y"] });
+    expect(seen(2)).toMatch(/\n# error: .*bug 48 cannot change from IN_PROGRESS to VERIFIED.*\n48\t/);
+    expect([ran.code, updates(ran)]).toEqual([0, [{ ids: [12], status: "VERIFIED" }]]);
+  });
+
   test("a comment without a changed row is an error", async () => {
     const { env } = editor(`echo Triage. >> "$1"`);
     const ran = await demo()("bug edit 44 48", { terminal: true, env });
