@@ -41,7 +41,9 @@ export function readDate(text: string, clock: DateContext, bare: WeekdayKind = "
       hint: 'quote a date of several words, such as "7 days ago", "last monday" or "in 2 weeks"',
     });
   }
-  const near = /^\d{10}$/.test(word) ? timestamp(Number(word) * SECOND_MS) : nearestNames(word, Object.keys(NAMED))[0];
+  const past = /^\d+ (?:hour|day|week|month|year)s?$/.test(word) ? `${word} ago` : undefined;
+  const moment = /^\d{10}$/.test(word) ? timestamp(Number(word) * SECOND_MS) : past;
+  const near = moment ?? nearestNames(word, Object.keys(NAMED))[0];
   throw new BtError("usage", `invalid date "${text}"`, {
     instead: { value: near },
     hint:

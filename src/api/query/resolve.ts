@@ -129,9 +129,10 @@ function stateQuery(state: string, context: QueryContext): Query {
   const word = state.toLowerCase().replaceAll("_", "-");
   const meaning = Object.hasOwn(STATES, word) ? STATES[word] : undefined;
   if (meaning !== undefined) return meaning(context);
-  const [near, ...others] = nearestNames(word, STATE_NAMES);
+  const [near = STATE_NAMES.find((name) => word.startsWith(name)), ...others] = nearestNames(word, STATE_NAMES);
+  const all = near ? `did you mean ${near}?` : `valid values: ${STATE_NAMES.join(", ")}`;
   throw new BtError("usage", `unknown state "${state}" for is:`, {
-    hint: suggestNames(word, STATE_NAMES) ?? `valid values: ${STATE_NAMES.join(", ")}`,
+    hint: suggestNames(word, STATE_NAMES) ?? all,
     instead: others.length === 0 ? { value: near } : undefined,
   });
 }

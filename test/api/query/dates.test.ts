@@ -162,9 +162,12 @@ test.each([
   expect(() => period(text)).toThrow(message);
 });
 
-test("a number of seconds is answered with its moment", () => {
-  const hint = "did you mean 2025-12-01T00:00:00Z?";
-  expect(() => readDate("1764547200", clock("UTC"))).toThrow(
+test.each([
+  ["1764547200", "2025-12-01T00:00:00Z"],
+  ["2 weeks", "2 weeks ago"],
+])("%s is answered with %s", (typed, meant) => {
+  const hint = `did you mean ${meant}?`;
+  expect(() => readDate(typed, clock("UTC"))).toThrow(
     expect.objectContaining({ facts: expect.objectContaining({ hint }) }),
   );
 });
