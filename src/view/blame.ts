@@ -5,7 +5,7 @@ import type { Field, HistoryEntry } from "../wire/resources.ts";
 import { bugFlagText } from "./bug-columns.ts";
 import type { Column } from "./column.ts";
 import { fieldFacts } from "./field-facts.ts";
-import { absoluteTime, dayText, relativeTime } from "./times.ts";
+import { absoluteTime, dayText, relativeTime, shortRelativeTime } from "./times.ts";
 import type { View } from "./view.ts";
 
 /** A current value of a bug, and who set it when; null if that is not in the history. */
@@ -39,12 +39,13 @@ export const BLAME_COLUMNS: readonly Column<BlamedValue>[] = [
     name: "when",
     heading: "When",
     value: ({ when }) => when,
-    cell: ({ when }, view) => (when === null ? "" : relativeTime(when, view)),
+    cell: ({ when }, view) =>
+      when === null ? "" : (view.width < NARROW ? shortRelativeTime : relativeTime)(when, view),
     leaves: 1,
   },
 ];
 
-const NARROW = 60; // columns below which logins lose their domain, so that who set a value stays on the terminal
+const NARROW = 60; // columns below which logins lose their domain, and times are short, so that both stay on the terminal
 
 const MOMENT = /^\d{4}-\d\d-\d\dT[\d:]+Z$/;
 

@@ -12,11 +12,13 @@ import type { BlameInput } from "./flags.ts";
 /** `bt bug blame`: who set each current value of bugs, and when. */
 export async function blameBugs(input: BlameInput, context: Context): Promise<void> {
   const { refs, lines } = await readTargetsOrText(input, context);
+  const isOne = refs.length === 1 && context.output.view.terminal;
+  const columns = isOne ? BLAME_COLUMNS.filter(({ name }) => name !== "id") : BLAME_COLUMNS;
   await printFound(
     requestEach(refs, bugPlan(["_default"]), context.session.send),
     async (pages) => {
       await showList(context, {
-        columns: chosenColumns(BLAME_COLUMNS, context),
+        columns: chosenColumns(context.output.fields ? BLAME_COLUMNS : columns, context),
         pages: readBlamedValues(pages, context),
       });
     },

@@ -16,6 +16,7 @@ import { addReadMarks } from "../../../session/memory/read-marks.ts";
 import { readTriaged, storeTriaged } from "../../../session/memory/triaged.ts";
 import { bugBrief, bugCard } from "../../../view/bug-card.ts";
 import { commentProse } from "../../../view/comments.ts";
+import { fillLines } from "../../../view/fill.ts";
 import { bugPage } from "../../../view/links.ts";
 import { errorText, noticeText, warningText } from "../../../view/messages.ts";
 import { plain } from "../../../view/text.ts";
@@ -82,7 +83,7 @@ async function beginWalk(all: number[], input: TriageInput, context: Context): P
   void session.login().catch(() => undefined); // for the lists of people
   const catalog = await session.metadata.catalog();
   const fields = await session.metadata.fields();
-  const counts = { failures: [], past: [], undone: [], beyond: open.length - ids.length };
+  const counts = { failures: [], past: [], undone: [], commented: 0, beyond: open.length - ids.length };
   const texts = { noted: "", isDrawn: true, isRead: false, left: "", print: io.err };
   const walk: Walk = {
     input,
@@ -109,7 +110,7 @@ function walkContext(walk: Walk): Context {
     io: {
       ...io,
       err: (text) => {
-        walk.noted += text;
+        walk.noted += fillLines(text, io.size().columns);
         return io.err(text);
       },
       prompt: async (question) => {
@@ -204,7 +205,7 @@ async function showTally(walk: Walk): Promise<void> {
   const counted = (wanted: PastBug["outcome"]) => walk.past.filter(({ outcome }) => outcome === wanted).length;
   const unchanged = counted("unchanged");
   const parts = [
-    `${counted("sent")} ${input.dryRun ? "would be updated" : "updated"}`,
+    `${counted("sent") + walk.commented} ${input.dryRun ? "would be updated" : "updated"}`,
     undone.length > 0 ? `${undone.length} undone${hasComment ? " except for comments" : ""}` : "",
     unknown > 0 ? `${unknown} with an unknown outcome` : "",
     unchanged > 0 ? `${unchanged} unchanged` : "",
@@ -232,6 +233,7 @@ type Walk = {
   screen: OnScreen | undefined; // the bug that is being handled
   past: PastBug[]; // in this run, the last one last
   undone: PastBug[];
+  commented: number; // bugs that got a comment alone, which stays when one goes back
   noted: string; // below the bug since the last key
   isDrawn: boolean; // the next prompt goes below what is on the screen
   isRead: boolean; // so does the one after the next key, as the user may reply to it
@@ -241,7 +243,11 @@ type Walk = {
 };
 
 /** A bug that was shown, and what became of it; the comment of a change stays when it is undone. */
-type PastBug = { id: number; outcome: "sent" | "unchanged" | "skipped" | "unknown"; hasComment: boolean };
+type PastBug = {
+  id: number;
+  outcome: "sent" | "commented" | "unchanged" | "skipped" | "unknown"; // commented on, without another change
+  hasComment: boolean;
+};
 
 /** A bug as it is shown. */
 type Shown = { bug: Bug; comments: readonly Comment[] };
@@ -313,7 +319,7 @@ function choicesFor(screen: OnScreen): KeyChoice[] {
 /** Why keys are not offered that are for some bugs only. */
 const REASONS = {
   [TRIAGE_KEYS.confirm.key]: `${TRIAGE_KEYS.confirm.key} confirms a bug that is ${UNCONFIRMED}`,
-  [TRIAGE_KEYS.undo.key]: "nothing to undo",
+  [TRIAGE_KEYS.undo.key]: "nothing to undo here; bt bug undo undoes earlier changes",
 };
 
 /** True for a bug whose change can be undone. */
@@ -401,7 +407,11 @@ async function sendChange(screen: OnScreen): Promise<After> {
     return stayAfterError(error, screen);
   }
   deleteSavedTexts(walk.context);
-  walk.past.push({ id, outcome: updated === 0 ? "unchanged" : "sent", hasComment: parameters.comment !== undefined });
+  const hasComment = parameters.comment !== undefined;
+  const isComment = hasComment && Object.keys(parameters).every((name) => /^comment/.test(name));
+  const outcome = isComment ? "commented" : "sent";
+  if (isComment) walk.commented += 1;
+  walk.past.push({ id, outcome: updated === 0 ? "unchanged" : outcome, hasComment });
   return "next";
 }
 
@@ -466,6 +476,7 @@ async function undoKey(screen: OnScreen): Promise<After> {
     });
     walk.undone.push(last);
   }
+  if (last?.outcome === "commented") await showNotice(`the comment on bug ${last.id} stays`, walk.context);
   walk.past.pop();
   return last?.id;
 }

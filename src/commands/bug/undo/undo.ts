@@ -59,19 +59,27 @@ async function readLastChanges(input: UndoInput, context: Context): Promise<Undo
     return pickChanges(inOrder, stays, input, context);
   }
   const { bugs, unreadable } = named;
-  if (bugs.length > 0 && (changes.size === 0 || stays.length > 0)) {
-    const name = bugs.length > 1 ? `the ${bugs.length} bugs` : `bug ${bugs[0]?.id}`;
-    const but = stays.length > 0 ? " but comments" : "";
-    const [before] = changes.values();
-    const reason = before
-      ? "you commented after your last change, and a comment cannot be undone"
-      : `nothing to undo: this machine's journal has no change of ${name} by you (${me})${but}`;
-    const hint = before
-      ? `bt bug undo --job ${before.command} undoes the change before`
-      : "bt job list --last shows the last writes; bt bug history shows all changes of a bug";
-    throw new BtError("no", reason, { details: stays, hint, changed: "nothing" });
-  }
+  const isInDoubt = changes.size === 0 || stays.length > 0;
+  if (bugs.length > 0 && isInDoubt) throw noLastChangeError(ids ?? [], [...changes.values()][0], stays, me);
   return { bugs, unreadable, changes, filed: [], me };
+}
+
+/** Error for bugs without a change of the user, or with comments after it. */
+function noLastChangeError(ids: number[], before: PastChange | undefined, stays: string[], me: string): BtError {
+  const facts = { details: stays, changed: "nothing" } as const;
+  if (before) {
+    const effect = before.isUndo ? "redoes what you undid before" : "undoes the change before";
+    const hint = `bt bug undo --job ${before.command} ${effect}`;
+    return new BtError("no", "you commented after your last change, and a comment cannot be undone", {
+      ...facts,
+      hint,
+    });
+  }
+  const name = ids.length > 1 ? `the ${ids.length} bugs` : `bug ${ids[0]}`;
+  const but = stays.length > 0 ? " but comments" : "";
+  const hint = "bt job list --last shows the last writes; bt bug history shows all changes of a bug";
+  const reason = `nothing to undo: this machine's journal has no change of ${name} by you (${me})${but}`;
+  return new BtError("no", reason, { ...facts, hint });
 }
 
 /** The last command, or a bug, as the user picks. @throws BtError of kind usage where no prompt may be shown */

@@ -343,6 +343,16 @@ describe("keys collect into one change", () => {
     expect(err).toContain("undo the change of bug 44, except for its comment? y yes, n no: ");
   });
 
+  test("u goes back to a bug that got only a comment, which stays", async () => {
+    const env = { ...homeFolders(freshFolder()), BT_BASE_URL: "demo:" };
+    const answers = ["m", "Seen.", "", "u", "q"];
+    const { err } = await btConnected("bug triage --id 44,46 --sort id", { env, now: NOW, terminal: true, answers });
+    expect(err).toContain("the comment on bug 44 stays\n");
+    expect([...err.matchAll(/bug (\d+) \(\d of 2\)/g)].map(([, bug]) => Number(bug))).toEqual([44, 44, 46, 44]);
+    expect(err).not.toContain("undo the change");
+    expect(err).toContain(": 1 updated, 0 skipped, 2 left\n");
+  });
+
   test("u without a key undoes the last change that was sent, once that is confirmed, and goes back to its bug", async () => {
     const env = { ...homeFolders(freshFolder()), BT_BASE_URL: "demo:" };
     const answers = ["?", "p", "High", "?", "", "?", "u", "n", "u", "y", "q"];
