@@ -39,17 +39,27 @@ export async function findLastChanges(ids: number[] | undefined, context: Comman
   return { changes, comments: [...comments.values()] };
 }
 
-/** The changes of the user's last command that changed bugs, and comments that were made after it, newest first. */
+/** The changes of the user's last command that changed bugs, comments that were made after it, newest first, and bugs changed lately. */
 async function findLastCommand(context: CommandContext): Promise<LastChanges> {
   const comments: string[] = [];
-  for await (const { job, changes, lines } of ownJobs(context, () => true)) {
-    comments.push(...lines.map(([, line]) => line));
-    if (changes.length === 0) continue;
-    const all = changesOfCommand(readCommandJobs(job, context.io), context.io);
-    return { changes: new Map(all.map((change) => [change.bug, change])), comments };
+  let last: PastChange[] | undefined;
+  const newest = new Map<number, PastChange>();
+  try {
+    for await (const { job, changes, lines } of ownJobs(context, () => true)) {
+      if (last === undefined) comments.push(...lines.map(([, line]) => line));
+      if (changes.length === 0) continue;
+      last ??= changesOfCommand(readCommandJobs(job, context.io), context.io);
+      for (const change of changes) if (!newest.has(change.bug)) newest.set(change.bug, change);
+      if (newest.size >= MAX_LATELY) break;
+    }
+  } catch (error) {
+    if (last === undefined) throw error; // an older change of unknown outcome is no matter here
   }
-  return { changes: new Map(), comments };
+  const bugs = [...newest.values()].filter(({ isUndo }) => !isUndo).map(({ bug }) => bug);
+  return { changes: new Map(last?.map((change) => [change.bug, change])), comments, bugs };
 }
+
+const MAX_LATELY = 20; // bugs
 
 /** The bugs of a job that only commented, each with a line that says so, and how the comment is hidden. */
 function commentLines({ head, attempts }: Job): [number, string][] {

@@ -29,4 +29,8 @@ export type PastField = {
 export type UnsentRest = { lines: string[]; drop: () => Promise<string[]> };
 
 /** The last changes of bugs, and lines about comments that were made after them. */
-export type LastChanges = { changes: ReadonlyMap<number, PastChange>; comments: string[] };
+export type LastChanges = {
+  changes: ReadonlyMap<number, PastChange>;
+  comments: string[];
+  bugs?: number[]; // whose last change is not undone, newest first; where no bugs are asked for
+};

@@ -44,11 +44,18 @@ function checkPrompts({ io, session }: Context, refusal: BtError): void {
 }
 
 /**
- * A bug of the user's choice: that of the branch first, then bugs that were shown, then their own; or one of `others`.
+ * A bug of the user's choice: that of the branch first, then bugs that were shown, then their own; or one of other choices.
  * @throws BtError as given where no prompt may be shown
  */
 export async function pickBug(context: Context, refusal: BtError, others: PromptChoice[] = []): Promise<string> {
   checkPrompts(context, refusal);
+  const choices = others.length > 0 ? others : await usualChoices(context);
+  const find = createBugFinder(Promise.resolve(choices), context);
+  const message = others.length > 0 ? "change or bug" : "bug";
+  return context.io.prompt({ kind: "search", message, find, isOfNumbers: true, hasBack: true });
+}
+
+async function usualChoices(context: Context): Promise<PromptChoice[]> {
   const { session, io } = context;
   const { bugs: seen } = await readSeen(session.facts.memory);
   const branch =
@@ -60,9 +67,7 @@ export async function pickBug(context: Context, refusal: BtError, others: Prompt
     if (!choices.has(id))
       choices.set(id, bugChoice({ id, summary }, branch.includes(bug) ? "of the branch" : undefined));
   }
-  const find = createBugFinder(Promise.resolve([...others, ...choices.values()]), context);
-  const message = others.length > 0 ? "change or bug" : "bug";
-  return io.prompt({ kind: "search", message, find, isOfNumbers: true, hasBack: true });
+  return [...choices.values()];
 }
 
 type PickedBug = { id: number; summary?: string | null | undefined };

@@ -53,10 +53,10 @@ async function readLastChanges(input: UndoInput, context: Context): Promise<Undo
   const named = isNamed ? await readBugsToChange(await readTargets(input.args, context), context) : undefined;
   const me = isNamed ? await loginOrFail(context.session) : "";
   const ids = named?.bugs.map(({ id }) => id);
-  const { changes, comments: stays } = await findLastChanges(ids, context);
+  const { changes, comments: stays, bugs: lately = [] } = await findLastChanges(ids, context);
   if (named === undefined) {
     const inOrder = [...changes.values()].sort((one, other) => one.bug - other.bug);
-    return pickChanges(inOrder, stays, input, context);
+    return pickChanges(inOrder, { stays, lately }, input, context);
   }
   const { bugs, unreadable } = named;
   const isInDoubt = changes.size === 0 || stays.length > 0;
@@ -82,10 +82,10 @@ function noLastChangeError(ids: number[], before: PastChange | undefined, stays:
   return new BtError("no", reason, { ...facts, hint });
 }
 
-/** The last command, or a bug, as the user picks. @throws BtError of kind usage where no prompt may be shown */
+/** The last command, or a bug that was changed lately, as the user picks. @throws BtError of kind usage where no prompt may be shown */
 async function pickChanges(
   [first, ...more]: PastChange[],
-  stays: string[],
+  { stays, lately }: { stays: string[]; lately: number[] },
   input: UndoInput,
   context: Context,
 ): Promise<Undoing> {
@@ -93,13 +93,17 @@ async function pickChanges(
   const readPicked = (bug: string) => readLastChanges({ ...input, args: [bug] }, context);
   if (first === undefined) return readPicked(await pickBug(context, usageError(message)));
   const { command, when, bug: id, isUndo } = first;
-  const title = `#${id} ${(await readBugTitles([id], context.session.send)).get(id) ?? ""}`.trimEnd();
+  const others = more.length > 0 ? lately : lately.filter((bug) => bug !== id);
+  const titles = await readBugTitles([id, ...others], context.session.send);
+  const titleOf = (bug: number) => plain(`#${bug} ${titles.get(bug) ?? ""}`.trimEnd());
+  const title = titleOf(id);
   const bugs = more.length > 0 ? `${more.length + 1} bugs: ${title} and ${more.length} more` : title;
   const about = `${bugs}, ${relativeTime(when, context.output.view)}`;
   const hint = `your last change (${about})${isUndo ? " is an undo; to redo" : ""}: bt bug undo --job ${command}`;
   const refusal = new BtError("usage", message, { details: stays.slice(0, 1), hint, changed: "nothing" });
   const picked = await pickBug(context, refusal, [
     { value: command, name: `${isUndo ? "redo what you undid last" : "the last change"}: ${about}` },
+    ...others.map((bug) => ({ value: String(bug), name: titleOf(bug) })),
   ]);
   return picked === command ? readJobChanges(picked, input, context) : readPicked(picked);
 }

@@ -141,6 +141,13 @@ describe("without bugs, the last command", () => {
     expect([ran.code, updates(ran).map(({ ids }) => ids)]).toEqual([0, [[44], [48]]]);
   });
 
+  test("is listed with the bugs that were changed before and are not undone, newest first", async () => {
+    const run = await changed(...["46", "38", "30"].map((bug) => `bug update ${bug} --severity minor`));
+    await run("bug undo 30 --yes");
+    const { err } = await run("bug undo", { terminal: true, answers: ["38"] });
+    expect(err).toMatch(/^ {2}redo what you undid last: #30 .*\n {2}#38 .*\n {2}#46 .*\nchange or bug: /);
+  });
+
   test("is named in a pipe", async () => {
     const run = await changed(...lines);
     const { code, err, requests } = await run("bug undo");
