@@ -8,6 +8,7 @@ import {
 import { BtError, usageError } from "../../../errors.ts";
 import { note } from "../../../session/note.ts";
 import { bugCard } from "../../../view/bug-card.ts";
+import { noticeText } from "../../../view/messages.ts";
 import { descriptionText, threadText } from "../../../view/thread.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import { historyInUtc } from "../../shared/changes/date-times.ts";
@@ -55,6 +56,11 @@ export async function showBugCards(bugs: BugWithThread[], context: Context): Pro
       bugCard({ bug, fields, related }, context.output.view) + (await readThreadText(bug, bugs.length === 1, context)),
     );
   await showCards(context, cards);
+  const isBrief = bugs.length > 1 && bugs.every(({ comments, history }) => !comments && !history);
+  if (isBrief)
+    await context.io.err(
+      noticeText("cards of several bugs lack the descriptions; --comments shows them", context.output.view),
+    );
 }
 
 /** Visible bugs that the given ones depend on, block or duplicate; cards show their status. */

@@ -24,9 +24,12 @@ describe("bt bug get on a terminal", () => {
     expect((await run("bug get 29", at)).out).toMatch(/\n2 attachments: bt attachment list 29\n$/);
   });
 
-  test("of several bugs shows cards alone", async () => {
+  test("of several bugs shows cards alone, and says so", async () => {
     const ran = await demo()("bug get 29 30", at);
     expect(asked(ran).filter((line) => line.includes("/comment"))).toEqual([]);
+    expect(ran.err).toBe("cards of several bugs lack the descriptions; --comments shows them\n");
+    for (const line of ["bug get 29", "bug get 29 30 --comments", "bug get 29 30 --history"])
+      expect((await demo()(line, at)).err).toBe("");
   });
 
   test("shows the card even if the comments cannot be read", async () => {
