@@ -18,7 +18,7 @@ export default defineConfig({
     globalSetup: "test/one-folder.ts",
     isolate: false,
     maxWorkers: Math.max(2, availableParallelism() - 1), // much of the time is waiting
-    testTimeout: 30_000, // for machines that do much else besides
+    testTimeout: isFull ? 120_000 : 30_000, // for machines that do much else besides
     expect: { poll: { timeout: 30_000 } },
     projects: [
       { extends: true, test: { name: "sources", include: ["test/**/*.test.ts"], env: ENV } },
