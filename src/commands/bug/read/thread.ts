@@ -9,6 +9,7 @@ import { BtError, usageError } from "../../../errors.ts";
 import { note } from "../../../session/note.ts";
 import { bugCard } from "../../../view/bug-card.ts";
 import { noticeText } from "../../../view/messages.ts";
+import { countText } from "../../../view/text.ts";
 import { descriptionText, threadText } from "../../../view/thread.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import { historyInUtc } from "../../shared/changes/date-times.ts";
@@ -77,7 +78,10 @@ async function readThreadText(bug: BugWithThread, isAlone: boolean, context: Con
   const inUtc = history && (await historyInUtc({ id: bug.id, alias: [], history }, context));
   const fields = await context.session.metadata.fields();
   const folds = context.session.settings.fold_authors ?? [];
-  return `\n${threadText({ comments, history: inUtc, fields, folds }, context.output.view)}`;
+  const { view } = context.output;
+  const left = comments?.[0]?.count ?? 0; // before the first one that is shown
+  const leftOut = left > 0 ? noticeText(`${countText(left, "earlier comment")} left out`, view) : "";
+  return `\n${leftOut}${threadText({ comments, history: inUtc, fields, folds }, view)}`;
 }
 
 async function readDescription({ id }: Bug, context: Context): Promise<string> {

@@ -48,7 +48,9 @@ describe("bt bug get on a terminal", () => {
   });
 
   test("with --last has the last comments, with --since those from then on", async () => {
-    expect((await demo()("bug get 29 --last 1", at)).out).toMatch(/\n29\.1 /);
+    expect((await demo()("bug get 29 --last 1", at)).out).toMatch(/\n1 earlier comment left out\n+29\.1 /);
+    expect((await demo()("bug get 29 --timeline --last 1", at)).out).toContain("\n1 earlier comment left out\n");
+    expect((await demo()("bug get 29 --timeline", at)).out).not.toContain("left out");
     expect((await demo()("bug get 29 --last 1", at)).out).not.toMatch(/\n29\.0 /);
     expect((await demo()("bug get 29 --comments --since 2026-11-19", at)).out).toMatch(/\nno comments\n$/);
     expect((await demo()("bug get 29 --history --since 2026-11-19", at)).out).toMatch(/\nno changes\n$/);
