@@ -65,7 +65,7 @@ export type ErrorFacts = {
   readonly cause?: unknown;
 };
 
-/** What may be meant in place of a part of a query: a name of a field, a value, or a whole condition in the query language. */
+/** Replacement for a refused part of a query: a name of a field, a value, or a whole condition in the query language. */
 type Instead = { name?: string | undefined; value?: string | undefined; condition?: string | undefined };
 
 /** The one error thrown on purpose: kind, message and details. */

@@ -28,7 +28,7 @@ export function legalValue(field: CatalogField, text: string, place?: ValuePlace
   throw new BtError("usage", sentence, unknownValueFacts(field, text, { ...place, isSearch }));
 }
 
-/** What is known of an unknown value: the products that have it, else the field that does, else the nearest values. */
+/** Hint and replacement for an unknown value: the products that have it, else the field that does, else the nearest values. */
 function unknownValueFacts(field: CatalogField, text: string, place: ValuePlace): ErrorFacts {
   const { product, among = [], isSearch } = place;
   const owners = product === undefined ? [] : productsWithValue(field, text);
@@ -57,7 +57,7 @@ function insteadOf({ values }: CatalogField, value: string | undefined, isSame: 
 
 const NO_RESOLUTION = /^(?:unresolved|open|none|empty|null)$/i;
 
-/** What is known of a value of another field, or a typo of one, unless it `isNear` to one of the field itself. */
+/** Hint and replacement for a value of another field, or a typo of one, unless it `isNear` to one of the field itself. */
 function otherFieldFacts(
   field: CatalogField,
   text: string,
@@ -81,7 +81,7 @@ function otherFieldFacts(
   };
 }
 
-/** What is known of `open` and `closed`, or a typo of them, which are several statuses; in a write also of a closed status. */
+/** Hint and replacement for `open` and `closed`, or a typo of them, which are several statuses; in a write also for a closed status. */
 function stateFacts({ values }: CatalogField, text: string, isSearch: boolean): ErrorFacts | undefined {
   const [state] = nearestWords(text.replace(/^@/, ""), ["open", "closed"]);
   const closed = values.filter(({ is_open }) => is_open === false).map(({ name }) => name);

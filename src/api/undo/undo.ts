@@ -56,7 +56,7 @@ export function undoChange(change: PastChange, context: UndoContext): Undo {
   };
 }
 
-/** What stays at the original of a bug that the change marked as a duplicate. @see Bugzilla/Bug.pm, `update` and `_add_dup_cc` */
+/** Changes of the original that stay, if the change marked a bug as a duplicate. @see Bugzilla/Bug.pm, `update` and `_add_dup_cc` */
 export function keptByOriginal({ fields }: PastChange): string[] {
   const originals = fields.filter(({ field, added }) => field === "dupe_of" && added !== "");
   return originals.map(

@@ -71,7 +71,7 @@ export async function readCriteria(
   }
 }
 
-/** What is loaded for an error. */
+/** Loaded only for an error. */
 const MEANT = {
   expression: async () => (await import("./meant-expression.ts")).withMeantExpression,
 };
