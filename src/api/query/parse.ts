@@ -243,7 +243,7 @@ const CHANGED_BY = /^\s+by\s+(@?me(?![\w.-])|[^\s()]+@[^\s()]+)/i;
 
 /** What follows the name of a field in plain words: a joint, and up to four words in which the value is. */
 const SPOKEN =
-  /^\s+(?:(since|after|before|until|above|below|over|under|is|was|equals|not)\s+)?([^\s()"'=~<>,]+(?:\s+[^\s()"'=~<>,]+){0,3})/i;
+  /^\s+(?:(since|after|before|until|above|below|over|under|was\s+not|is|was|equals|not)\s+)?([^\s()"'=~<>,]+(?:\s+[^\s()"'=~<>,]+){0,3})/i;
 
 /** Error for a bracket right after a word, as in `comment("text")`. */
 function callError(cursor: Cursor, word: string): BtError {

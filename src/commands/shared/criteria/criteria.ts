@@ -26,7 +26,7 @@ import { namedConditions } from "../../../api/search/named-parameters.ts";
 import { splitParameters } from "../../../api/search/parameters.ts";
 import { orderParameter, readSort } from "../../../api/search/sorting.ts";
 import { conditionsIn, urlParameters, type WebSearch, webSearch } from "../../../api/search/web-search.ts";
-import { type BtError, usageError } from "../../../errors.ts";
+import { BtError, usageError } from "../../../errors.ts";
 import { withCatalog } from "../../../session/session.ts";
 import { parsedUrl } from "../../../wire/url.ts";
 import type { Context } from "../../verb.ts";
@@ -302,37 +302,45 @@ function remarksOnRows(pairs: readonly QueryPair[]): string[] {
 }
 
 /**
- * Remark on plain words that name a field and one of its values.
- * @throws BtError of kind usage for a comparison in words, such as `updated since -1w`
+ * Remark on plain words that name a field and one of its values, or a state of bugs.
+ * @throws BtError of kind usage for a comparison in words, such as `updated since -1w` or `is not assigned`
  */
 function remarksOnWords({ name, joint, values }: SpokenCondition, context: QueryContext): string[] {
   const op = JOINTS[joint] ?? ":";
   const field = op === ":" ? name : name.replace(/^(?:changed|closed)$/i, "updated");
   const starts = values.map((_, at) => values.slice(0, values.length - at).join(" "));
-  const typed = starts.find((one) => isMeant(wordsTest(field, op, one), context));
-  if (typed === undefined) return [];
+  const [found] = starts.flatMap((start) => conditionMeant(field, op, start, context) ?? []);
+  if (found === undefined) return [];
+  const { typed, meant } = found;
   const words = `${name} ${joint === ":" ? typed : `${joint} ${typed}`}`;
-  const test = wordsTest(field, op, typed);
-  const condition = unparseTree(joint === "not" ? notOf(test) : test);
-  if (op === ":" && joint !== "not") return [`searched summaries for "${words}"; for a condition: ${condition}`];
+  const condition = unparseTree(/not$/.test(joint) ? notOf(meant) : meant);
+  if (joint === ":") return [`searched summaries for "${words}"; for a condition: ${condition}`];
   const change = { kind: "change", field: "resolution", [op.startsWith("<") ? "before" : "since"]: typed } as const;
   const hint = /^closed$/i.test(name) ? `is:closed and ${unparseTree(change)}` : condition;
   throw usageError(`"${words}" is no condition`, `use '${hint}'; for the words, quotes: '"${words}"'`);
 }
 
-function wordsTest(field: string, op: Comparison, value: string): Term & { kind: "test" } {
-  return { kind: "test", field, op, values: [value.replace(/^me$/i, "@me")] };
-}
-
-/** True for a condition with a legal value; the summary is searched for words about other texts, and for names of people. */
-function isMeant(test: Term & { kind: "test" }, { now, zone, catalog }: QueryContext): boolean {
-  const family = findField(catalog, test.field)?.family ?? "text";
-  if (/^text/.test(family) || (/^pe/.test(family) && !test.values.some((one) => one.includes("@")))) return false;
+/**
+ * A condition with a legal value, or the one that is meant by another value; undefined without one. The summary is searched for
+ * words about other texts, and for names of people.
+ */
+function conditionMeant(
+  field: string,
+  op: Comparison,
+  typed: string,
+  { now, zone, catalog }: QueryContext,
+): { typed: string; meant: UnresolvedQuery } | undefined {
+  const isState = /^is$/i.test(field);
+  const family = isState ? "" : (findField(catalog, field)?.family ?? "text");
+  const values = [typed.replace(/^me$/i, "@me")];
+  if (/^text/.test(family) || (/^pe/.test(family) && !values[0]?.includes("@"))) return undefined;
+  const test: Term = isState ? { kind: "is", state: typed } : { kind: "test", field, op, values };
   try {
     resolveQuery(test, { now, zone, catalog });
-    return true;
-  } catch {
-    return false;
+    return { typed, meant: test };
+  } catch (error) {
+    const { condition } = (error instanceof BtError && error.facts.instead) || {};
+    return condition === undefined ? undefined : { typed, meant: parseTerms([condition]).tree };
   }
 }
 

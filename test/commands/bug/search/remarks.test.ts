@@ -183,8 +183,8 @@ test("a phrase with such signs has no note", async () => {
 test.each([
   ["'priority High'", "priority High", "priority:High"],
   ["is:open priority High", "priority High", "priority:High"],
-  ["--where 'is:open and status was RESOLVED'", "status was RESOLVED", "status:RESOLVED"],
-  ["status was RESOLVED", "status was RESOLVED", "status:RESOLVED"],
+  ["status Open", "status Open", "is:open"],
+  ["is unassigned", "is unassigned", "is:unassigned"],
   ["assignee me", "assignee me", "assignee:@me"],
 ])("plain words that look like a condition have a note: %s", async (terms, words, condition) => {
   const note = `searched summaries for "${words}"; for a condition: ${condition}\n`;
@@ -206,6 +206,12 @@ test.each([
   ["'status not RESOLVED'", "not status:RESOLVED"],
   ["'is:open status not CONFIRMED'", "not status:CONFIRMED"],
   ["component not Editor", "not component:Editor"],
+  ["'status was Open'", "is:open"],
+  ["status was not open", "not is:open"],
+  ["priority equals High", "priority:High"],
+  ["'is not open'", "not is:open"],
+  ["--where 'is:open and status was RESOLVED'", "status:RESOLVED"],
+  ["is:open is not mine", "not is:mine"],
 ])(
   "a comparison in plain words is refused, with the condition to type, which is searched: %s",
   async (terms, condition) => {
@@ -216,12 +222,20 @@ test.each([
   },
 );
 
+test("a negated state in words is refused, as its words would be found in many summaries", async () => {
+  const err =
+    "bt: \"is not assigned\" is no condition\nhint: use 'not is:assigned'; for the words, quotes: '\"is not assigned\"'\n";
+  expect(await demo()("bug search is not assigned")).toMatchObject({ code: 2, out: "", err });
+});
+
 test.each([
   `'"updated since -1w"'`,
   "'summary ~ \"updated since -1w\"'",
   "'crash after update'",
   "'summary after friday'",
   "'priority above all'",
+  "'priority was lost'",
+  "'is not crash on starting'",
   "'status changed since 2025-11-01 before 2025-11-02'",
 ])("other words of that form are searched for: %s", async (terms) => {
   expect(await demo()(`bug search ${terms} --count`)).toMatchObject({
