@@ -18,7 +18,7 @@ the summary ('red eye'), unless they contain a condition, an operator (and, or, 
     {
       heading: "Conditions",
       rows: [
-        ["crash", "a single word: the summary contains it"],
+        ["crash", "a single word: the summary contains it; numbers alone are bugs"],
         ["status:RESOLVED", "a text field contains the value; any other field equals it"],
         ["status:UNCONFIRMED,CONFIRMED", "any of these"],
         ["status = RESOLVED", 'equals; != is "does not equal"'],

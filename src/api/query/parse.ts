@@ -59,12 +59,17 @@ export function parseTerms(terms: string[]): ParsedQuery {
   return { ...read, spoken: [...read.spoken, ...terms.filter(isPhrase).flatMap((one) => readExpression(one).spoken)] };
 }
 
-/** Search terms as one expression. */
+/** Search terms as one expression; numbers alone are those of bugs. */
 export function joinedTerms(terms: string[]): string {
   const [only = "", ...others] = terms;
+  if (terms.length > 0 && terms.every((term) => BUG_NUMBERS.test(term)))
+    return `id:${terms.join().replaceAll("#", "")}`;
   if (others.length === 0) return readTerm(only);
   return terms.map((term, at) => bracketed(readTerm(term), terms[at + 1] ?? "")).join(" ");
 }
+
+/** Matches the number of a bug, or several. */
+export const BUG_NUMBERS = /^#?[1-9]\d*(?:,#?[1-9]\d*)*$/;
 
 /** A term of several words in brackets, if it is an expression and the next term does not continue its last condition. */
 function bracketed(term: string, next: string): string {

@@ -23,9 +23,8 @@ import { checkWatch, startWatch, type WatchCheck } from "./watch-poll.ts";
 import { afterCheck, noteReported, type Reported, type SeenChange, type WatchState } from "./watch-state.ts";
 
 /** `bt bug watch`: reports changes of matching bugs until a signal, or once. */
-export async function watchBugs(typed: WatchInput, outer: Context): Promise<void> {
-  const bugs = namedBugs(typed.args);
-  const given = bugs.length > 0 ? { ...typed, args: [`id:${bugs.join(",")}`] } : typed;
+export async function watchBugs(given: WatchInput, outer: Context): Promise<void> {
+  const bugs = namedBugs(given.args);
   const context = { ...outer, session: withConditionalSearches(outer.session) };
   const input = given.saved === undefined ? given : await applySavedSearch(given, context); // once for all checks
   const pause = readDuration("every", input.every) ?? PAUSE_MS;
@@ -39,7 +38,7 @@ export async function watchBugs(typed: WatchInput, outer: Context): Promise<void
   return withMark({ file: markFile(word, subject, context.io), subject }, watch, context.io);
 }
 
-/** Numbers alone name bugs, as for other verbs; beside words they are words of the summary. */
+/** The bugs that numbers alone are. */
 function namedBugs(args: string[]): string[] {
   if (!args.every((word) => /^#?[1-9]\d*$/.test(word))) return [];
   return args.map((word) => word.replace("#", ""));

@@ -52,11 +52,14 @@ export async function searchBugs(given: SearchInput, context: Context): Promise<
 function notesOnMissing(
   { op, values: ids }: ResolvedTerm & { kind: "test" },
   count: number,
-  { parameters }: SearchInput,
+  { args, parameters }: SearchInput,
 ): string[] {
   const missing = ids.length - count;
-  if (op !== "=" || missing <= 0 || parameters.limit !== undefined) return [];
-  if (ids.length === 1) return [`bug ${ids[0]} does not exist, or is not visible to you`];
+  if (op !== "=" || missing <= 0 || parameters.offset !== undefined) return [];
+  const [id = "", ...others] = ids;
+  const text = args.includes(id) ? `; for the text: bt bug search '"${id}"'` : "";
+  if (others.length === 0) return [`bug ${id} does not exist, or is not visible to you${text}`];
+  if (parameters.limit !== undefined) return [];
   const line = ids.length <= MAX_NAMED ? `: bt bug get ${ids.join(" ")}` : "";
   return [`${missing} of ${ids.length} bugs do not exist, or are not visible to you${line}`];
 }

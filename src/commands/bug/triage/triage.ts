@@ -24,7 +24,7 @@ import { threadText } from "../../../view/thread.ts";
 import { width } from "../../../view/wrap.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { Comment, Field } from "../../../wire/resources.ts";
-import { readCriteria } from "../../shared/criteria/criteria.ts";
+import { type Criteria, readCriteria } from "../../shared/criteria/criteria.ts";
 import { criteriaTexts, unlimitedCriteriaFlags } from "../../shared/criteria/flags.ts";
 import { openInBrowser, readWebAddress } from "../../shared/output/browser.ts";
 import { showText } from "../../shared/output/print.ts";
@@ -46,7 +46,9 @@ export async function triageBugs(input: TriageInput, context: Context): Promise<
   if (!io.terminal.stdout || !mayPrompt(io, session.settings)) throw noTerminalError();
   const criteria = await readCriteria(input, context, "triage");
   const wanted = { include: ["id"], limit: undefined, offset: 0 };
-  const ids = (await collectPages(matchingBugsOrNameError(criteria, wanted, searchTools(context)))).map(({ id }) => id);
+  const ids =
+    numbersOf(criteria, input) ??
+    (await collectPages(matchingBugsOrNameError(criteria, wanted, searchTools(context)))).map(({ id }) => id);
   if (ids.length === 0) return io.err("no bugs match\n");
   const walk = await beginWalk(ids, input, context);
   try {
@@ -55,6 +57,12 @@ export async function triageBugs(input: TriageInput, context: Context): Promise<
     await showTally(walk);
   }
   if (walk.failures[0]) throw walk.failures[0];
+}
+
+/** The bugs of criteria that are only their numbers, in the order typed; undefined for others, and with an order. */
+function numbersOf({ query }: Criteria, { sort }: TriageInput): number[] | undefined {
+  const isById = query.kind === "test" && query.field.chart === "bug_id" && query.op === "=";
+  return isById && sort.length === 0 ? [...new Set(query.values.map(Number))] : undefined;
 }
 
 function noTerminalError(): BtError {

@@ -5,7 +5,13 @@ import { SEARCH_BUGS } from "../../../api/operations/bugs.ts";
 import { commandFlagName, fieldOf } from "../../../api/operations/operation.ts";
 import type { QueryPair } from "../../../api/query/chart.ts";
 import { flagsToTree, noteEarliestTimes, type SearchFlags } from "../../../api/query/flags-to-tree.ts";
-import { isSummaryWord, parseTerms, type SpokenCondition, type WordBehind } from "../../../api/query/parse.ts";
+import {
+  BUG_NUMBERS,
+  isSummaryWord,
+  parseTerms,
+  type SpokenCondition,
+  type WordBehind,
+} from "../../../api/query/parse.ts";
 import { checkQuicksearch } from "../../../api/query/quicksearch.ts";
 import { checkPlaces, resolveQuery } from "../../../api/query/resolve.ts";
 import { criteriaNeedOwnLogin, namesOwnLogin, needsOwnLogin } from "../../../api/query/resolve-change.ts";
@@ -366,7 +372,7 @@ function noteWordBehind({ condition, text, word }: WordBehind, terms: string[], 
 /** Remarks on terms that a search takes for words of summaries, such as the numbers of bugs, and on patterns as texts of a field. */
 function remarksOnTerms(terms: string[], leaves: Term[]): string[] {
   const remarks: string[] = [];
-  const numbers = terms.filter((term) => BUG_LIST.test(term));
+  const numbers = terms.filter((term) => BUG_NUMBERS.test(term));
   const tests = leaves.filter((leaf) => leaf.kind === "test" && /^[:~=]$/.test(leaf.op)) as (Term & { kind: "test" })[];
   const texts = tests.flatMap(({ field, values }) => values.map((text) => ({ field, text })));
   for (const { field, text } of texts.filter((each) => !numbers.includes(each.text))) {
@@ -383,8 +389,8 @@ function remarksOnTerms(terms: string[], leaves: Term[]): string[] {
   const dashed = terms.find((term) => /^[–—]\p{L}/u.test(term));
   if (dashed) throw usageError(`"${dashed}" begins with no hyphen`, `did you mean --${dashed.slice(1)}?`);
   const bugs = numbers.join(" ").replaceAll("#", "").replaceAll(",", " ");
-  const one = bugs.includes(" ") ? "the bugs themselves" : "the bug itself";
-  if (bugs) remarks.push(`searched summaries for "${numbers.join(" ")}"; for ${one}: bt bug get ${bugs}`);
+  if (bugs && numbers.length < terms.length)
+    remarks.push(`searched summaries for "${numbers.join(" ")}"; for bugs: bt bug get ${bugs}`);
   for (const term of terms) {
     const [, number, end] = /^#?([1-9]\d*)(?:-|\.\.)#?([1-9]\d*)$/.exec(term) ?? [];
     if (Number(end) > Number(number))
@@ -392,9 +398,6 @@ function remarksOnTerms(terms: string[], leaves: Term[]): string[] {
   }
   return remarks;
 }
-
-/** Matches the number of a bug, or several. */
-const BUG_LIST = /^#?[1-9]\d*(?:,#?[1-9]\d*)*$/;
 
 /** A verb that searches by criteria. */
 export type SearchVerb = keyof typeof HINTS;

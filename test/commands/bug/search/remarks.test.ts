@@ -56,34 +56,32 @@ test.each([
 });
 
 test.each([
-  ["48", "bt bug get 48"],
-  ["'#48'", "bt bug get 48"],
-])("an empty result has a note with the likely reason: %s", async (flags, told) => {
-  const { code, out, err } = await demo()(`bug search ${flags}`, { terminal: true, columns: 100 });
-  expect([code, out]).toEqual([0, ""]);
-  expect(err).toContain("no bugs match\n");
-  expect(err).toContain(told);
+  ["35 2", "35\n2\n"],
+  ["2 '#35'", "35\n2\n"],
+  ["44,#45", "45\n44\n"],
+  ["'#48'", "48\n"],
+  ["48 -s IN_PROGRESS", "48\n"],
+  ["48 -s RESOLVED", ""],
+])("numbers alone are bugs: %s", async (terms, out) => {
+  expect(await demo()(`bug search ${terms} --format ids`)).toMatchObject({ code: 0, out, err: "" });
 });
 
-test.each(["12", "'#12'"])(
-  "a lone bug number has a hint to bt bug get, in a pipe and with results, too: %s",
-  async (term) => {
-    const piped = await demo()(`bug search ${term}`);
-    expect([piped.code, piped.out]).toEqual([0, ""]);
-    expect(piped.err).toContain("bt bug get 12\n");
-    const found = await demo()(`bug search 3`, { terminal: true });
-    expect(found.out).not.toBe("");
-    expect(found.err).toContain("bt bug get 3\n");
+test.each(["404", "404 --limit 3"])(
+  "of a number that is no bug, a note has the search for the text: %s",
+  async (terms) => {
+    const text = `bt bug search '"404"'`;
+    const err = `bug 404 does not exist, or is not visible to you; for the text: ${text}\n`;
+    expect(await demo()(`bug search ${terms}`)).toMatchObject({ code: 0, out: "", err });
+    expect(await demo()(text.replace("bt ", ""))).toMatchObject({ code: 0, err: "" });
   },
 );
 
-test("several numbers have one note, which reads where the search does", async () => {
-  const { err } = await demo()("bug search 2 3 '#999' --offline");
-  const listed = await demo()("bug search 44,#45");
+test("numbers among other terms have one note, which reads where the search does", async () => {
+  const { err } = await demo()("bug search 2 crash '#999' --offline");
+  const listed = await demo()("bug search 44,#45 crash");
   expect([listed.code, listed.out]).toEqual([0, ""]);
-  expect(listed.err).toBe('searched summaries for "44,#45"; for the bugs themselves: bt bug get 44 45\n');
-  const line = "bt --offline bug get 2 3 999";
-  expect(err).toContain(`searched summaries for "2 3 #999"; for the bugs themselves: ${line}\n`);
+  expect(listed.err).toBe('searched summaries for "44,#45"; for bugs: bt bug get 44 45\n');
+  expect(err).toContain('searched summaries for "2 #999"; for bugs: bt --offline bug get 2 999\n');
 });
 
 test("a pattern as the text of a field has a note, too", async () => {

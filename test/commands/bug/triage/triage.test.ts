@@ -24,6 +24,19 @@ function triage(ids: string, answers: readonly string[], around: Partial<Around>
   });
 }
 
+test.each(["35 9999 2", "'id:35,9999,2'"])(
+  "bugs named by numbers alone are shown in this order, and missing ones reported: %s",
+  async (terms) => {
+    const ran = await demo()(`bug triage ${terms}`, { terminal: true, answers: ["s", "s"] });
+    const shown = ran.err.match(/(?:^#|bt: Bug #)\d+ /gm);
+    expect([ran.code, shown]).toEqual([0, ["#35 ", "bt: Bug #9999 ", "#2 "]]);
+    expect(ran.err).toContain("bug 35 (1 of 3)");
+    expect(ran.err).toContain("0 updated, 2 skipped, 1 left");
+    const sorted = await demo()(`bug triage ${terms} --sort id`, { terminal: true, answers: ["q"] });
+    expect(sorted.err).toContain("bug 2 (1 of 2)");
+  },
+);
+
 describe("keys collect into one change", () => {
   test.each([
     ["the assignee", ["a", "@me"], { assigned_to: "mei@example.org" }],
