@@ -73,7 +73,8 @@ export function stepLine(step: TriageStep, bug: Bug): string {
   return flagLine("flags" in step ? { ...step.flags, ...comment } : updateParameters([step], bug));
 }
 
-function flagLine(flags: FlagValues): string {
+/** Flags as they are typed in a shell. */
+export function flagLine(flags: FlagValues): string {
   const words = Object.entries(flags).flatMap(([name, values]) => {
     if (values === true) return [`--${name}`];
     return flagValues(values).flatMap((value) => (name === "comment" ? ["-m", value] : [`--${name}`, value]));

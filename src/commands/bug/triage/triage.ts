@@ -37,7 +37,7 @@ import { undoBugs } from "../undo/undo.ts";
 import { updateBugs } from "../write/update.ts";
 import type { TriageInput } from "./flags.ts";
 import { type KeyName, TRIAGE_KEYS } from "./keys.ts";
-import { stepLine, type TriageStep, type UpdateFlags, updateLine, updateParameters } from "./step-flags.ts";
+import { flagLine, stepLine, type TriageStep, type UpdateFlags, updateLine, updateParameters } from "./step-flags.ts";
 import { type AskStep, STEPS } from "./steps.ts";
 
 /** `bt bug triage`: shows the bugs that match one by one, and sends the change that keys make to each. */
@@ -91,7 +91,7 @@ async function beginWalk(all: number[], input: TriageInput, context: Context): P
   void session.login().catch(() => undefined); // for the lists of people
   const catalog = await session.metadata.catalog();
   const fields = await session.metadata.fields();
-  const counts = { failures: [], past: [], undone: [], commented: 0, beyond: open.length - ids.length };
+  const counts = { failures: [], past: [], outcomes: new Map(), beyond: open.length - ids.length };
   const texts = { noted: "", isDrawn: true, isRead: false, left: "", print: io.err };
   const walk: Walk = {
     input,
@@ -200,25 +200,24 @@ async function reportUnreadable(error: unknown, { context }: Walk): Promise<unde
 
 /** Shows what was sent and what was not, however the walk ended. */
 async function showTally(walk: Walk): Promise<void> {
-  const { context, input, criteria, ids, handled, failures, screen, undone } = walk;
+  const { context, input, criteria, ids, handled, screen } = walk;
   const { io, session, output } = context;
   const own = session.facts.own();
   const done = new Set(handled);
-  const left = ids.filter((id) => !done.has(id)).length;
-  const isOver = left + walk.beyond === 0;
+  const isOver = ids.every((id) => done.has(id)) && walk.beyond === 0;
   if (isOver) await storeTriaged({ criteria, handled: [] }, own);
   const isKept = !isOver && (await readTriaged(criteria, own)).length > 0;
-  const hasComment = undone.some((change) => change.hasComment);
-  const unknown = failures.filter((failure) => !isCertainlyUnsent(failure)).length;
-  const counted = (wanted: PastBug["outcome"]) => walk.past.filter(({ outcome }) => outcome === wanted).length;
-  const unchanged = counted("unchanged");
+  const outcomes = [...walk.outcomes.values()];
+  const counted = (...wanted: Outcome["kind"][]) => outcomes.filter(({ kind }) => wanted.includes(kind));
+  const [undone, unknown, unchanged] = [counted("undone"), counted("unknown"), counted("unchanged")];
+  const hasComment = undone.some((one) => one.hasComment);
   const parts = [
-    `${counted("sent") + walk.commented} ${input.dryRun ? "would be updated" : "updated"}`,
+    `${counted("sent", "commented").length} ${input.dryRun ? "would be updated" : "updated"}`,
     undone.length > 0 ? `${undone.length} undone${hasComment ? " except for comments" : ""}` : "",
-    unknown > 0 ? `${unknown} with an unknown outcome` : "",
-    unchanged > 0 ? `${unchanged} unchanged` : "",
-    `${counted("skipped")} skipped`,
-    `${left} left`,
+    unknown.length > 0 ? `${unknown.length} with an unknown outcome` : "",
+    unchanged.length > 0 ? `${unchanged.length} unchanged` : "",
+    `${counted("skipped").length} skipped`,
+    `${ids.length - outcomes.length} left`,
     walk.beyond > 0 ? `${walk.beyond} beyond --limit` : "",
   ];
   const again = isKept ? "; run it again with the same criteria to continue" : "";
@@ -239,9 +238,8 @@ type Walk = {
   handled: number[];
   failures: BtError[];
   screen: OnScreen | undefined; // the bug that is being handled
-  past: PastBug[]; // in this run, the last one last
-  undone: PastBug[];
-  commented: number; // bugs that got a comment alone, which stays when one goes back
+  past: number[]; // bugs shown in this run to which one can go back, the last one last
+  outcomes: Map<number, Outcome>; // of each bug of this run but those left
   noted: string; // below the bug since the last key
   isDrawn: boolean; // the next prompt goes below what is on the screen
   isRead: boolean; // so does the one after the next key, as the user may reply to it
@@ -250,12 +248,15 @@ type Walk = {
   endWait?: () => Promise<unknown>; // ends the prompt that hides keys
 };
 
-/** A bug that was shown, and what became of it; the comment of a change stays when it is undone. */
-type PastBug = {
-  id: number;
-  outcome: "sent" | "commented" | "unchanged" | "skipped" | "unknown"; // commented on, without another change
-  hasComment: boolean;
+/** What became of a bug. The comment of a change stays when it is undone. */
+type Outcome = {
+  kind: "sent" | "commented" | "undone" | "unchanged" | "skipped" | "unknown"; // commented on, without another change
+  hasComment?: boolean | undefined;
+  line?: string; // flags of the change, without its comment
 };
+
+/** Outcomes that stay when one goes back to a bug, or skips it then. */
+const LASTING: ReadonlySet<string | undefined> = new Set<Outcome["kind"]>(["commented", "undone", "unknown"]);
 
 /** A bug as it is shown. */
 type Shown = { bug: Bug; comments: readonly Comment[] };
@@ -315,7 +316,7 @@ function choicesFor(screen: OnScreen): KeyChoice[] {
   const hasChange = isPending(screen);
   const last = steps.length === 0 ? walk.past.at(-1) : undefined;
   const isUndoable = steps.length > 0 || last !== undefined;
-  const undo = last ? `${isSent(last, walk) ? "undo" : "back to"} #${last.id}` : TRIAGE_KEYS.undo.name;
+  const undo = last ? `${isSent(last, walk) ? "undo" : "back to"} #${last}` : TRIAGE_KEYS.undo.name;
   const leave = walk.isRead ? "back to the bug" : TRIAGE_KEYS.leave.name;
   const names: Partial<Record<string, string>> = { undo, leave, send: hasChange ? TRIAGE_KEYS.send.name : "next" };
   return Object.entries(TRIAGE_KEYS)
@@ -331,8 +332,8 @@ const REASONS = {
 };
 
 /** True for a bug whose change can be undone. */
-function isSent({ outcome }: PastBug, { input }: Walk): boolean {
-  return outcome === "sent" && !input.dryRun;
+function isSent(bug: number, { input, outcomes }: Walk): boolean {
+  return outcomes.get(bug)?.kind === "sent" && !input.dryRun;
 }
 
 /** Flags of `bt bug update` for the keys so far. */
@@ -415,11 +416,11 @@ async function sendChange(screen: OnScreen): Promise<After> {
     return stayAfterError(error, screen);
   }
   deleteSavedTexts(walk.context);
-  const hasComment = parameters.comment !== undefined;
-  const isComment = hasComment && Object.keys(parameters).every((name) => /^comment/.test(name));
-  const outcome = isComment ? "commented" : "sent";
-  if (isComment) walk.commented += 1;
-  walk.past.push({ id, outcome: updated === 0 ? "unchanged" : outcome, hasComment });
+  const { comment, ...fields } = parameters;
+  const hasComment = comment !== undefined || fields["dupe-of"] !== undefined; // to which the tracker adds one
+  const kind = Object.keys(fields).length === 0 && !dryRun ? "commented" : "sent";
+  walk.past.push(id);
+  walk.outcomes.set(id, { kind: updated === 0 ? "unchanged" : kind, hasComment, line: flagLine(fields) });
   return "next";
 }
 
@@ -438,6 +439,7 @@ async function stayAfterError(error: unknown, screen: OnScreen): Promise<After> 
   screen.failure = error;
   if (!isCertainlyUnsent(error)) {
     walk.failures.push(error);
+    walk.outcomes.set(shown.bug.id, { kind: "unknown" });
     screen.steps = [];
   }
   if (walk.context.io.signal.aborted) throw error;
@@ -474,29 +476,32 @@ async function undoKey(screen: OnScreen): Promise<After> {
   screen.steps = steps.slice(0, -1);
   if (step !== undefined) return showNotice(`taken back: ${stepLine(step, shown.bug)}`, walk.context);
   const last = walk.past.at(-1);
-  if (last && isSent(last, walk)) {
-    const part = last.hasComment ? ", except for its comment" : "";
-    if (!(await promptToConfirm(`undo the change of bug ${last.id}${part}?`, walk))) return undefined;
-    const undo = undoBugs({ ...NO_FLAGS, args: [String(last.id)], parameters: {} }, walk.context);
+  if (last === undefined) return undefined;
+  const { kind, hasComment, line } = walk.outcomes.get(last) ?? {};
+  if (isSent(last, walk)) {
+    const part = hasComment ? ", except for its comment" : "";
+    if (!(await promptToConfirm(plain(`undo the change of bug ${last} (${line})${part}?`), walk))) return undefined;
+    const undo = undoBugs({ ...NO_FLAGS, args: [String(last)], parameters: {} }, walk.context);
     await whileQuiet(undo, walk, SENDING).catch(async (error) => {
       if (!(error instanceof BtError && error.kind === "partial")) throw error;
       await showError(error, walk.context);
     });
-    walk.undone.push(last);
-  }
-  if (last?.outcome === "commented") await showNotice(`the comment on bug ${last.id} stays`, walk.context);
+    walk.outcomes.set(last, { kind: "undone", hasComment });
+  } else if (!LASTING.has(kind)) walk.outcomes.delete(last);
+  if (kind === "commented") await showNotice(`the comment on bug ${last} stays`, walk.context);
   walk.past.pop();
-  return last?.id;
+  return last;
 }
 
 const NO_FLAGS = { asMe: false, dryRun: false, editor: false, yes: false };
 
 async function skipBug(screen: OnScreen): Promise<After> {
-  const { walk, failure } = screen;
+  const { walk, shown } = screen;
+  const { id } = shown.bug;
   if (isPending(screen) && !(await promptToConfirm("skip without sending the change?", walk))) return undefined;
   if (isPending(screen)) await walk.print(pendingCommand(screen, NOT_SENT));
-  const outcome = !failure || isCertainlyUnsent(failure) ? "skipped" : "unknown";
-  walk.past.push({ id: screen.shown.bug.id, outcome, hasComment: false });
+  walk.past.push(id);
+  if (!LASTING.has(walk.outcomes.get(id)?.kind)) walk.outcomes.set(id, { kind: "skipped" });
   return "next";
 }
 

@@ -353,7 +353,7 @@ describe("keys collect into one change", () => {
     const env = { ...homeFolders(freshFolder()), BT_BASE_URL: "demo:" };
     const answers = ["p", "High", "m", "Seen.", "", "u", "n", "q"];
     const { err } = await btConnected("bug triage --id 44,46 --sort id", { env, now: NOW, terminal: true, answers });
-    expect(err).toContain("undo the change of bug 44, except for its comment? y yes, n no: ");
+    expect(err).toContain("undo the change of bug 44 (--priority High), except for its comment? y yes, n no: ");
   });
 
   test("u goes back to a bug that got only a comment, which stays", async () => {
@@ -363,7 +363,7 @@ describe("keys collect into one change", () => {
     expect(err).toContain("the comment on bug 44 stays\n");
     expect([...err.matchAll(/bug (\d+) \(\d of 2\)/g)].map(([, bug]) => Number(bug))).toEqual([44, 44, 46, 44]);
     expect(err).not.toContain("undo the change");
-    expect(err).toContain(": 1 updated, 0 skipped, 2 left\n");
+    expect(err).toContain(": 1 updated, 0 skipped, 1 left\n");
   });
 
   test("u without a key undoes the last change that was sent, once that is confirmed, and goes back to its bug", async () => {
@@ -371,20 +371,44 @@ describe("keys collect into one change", () => {
     const answers = ["?", "p", "High", "?", "", "?", "u", "n", "u", "y", "q"];
     const around = { env, now: NOW, terminal: true, answers };
     const { err, out } = await btConnected("bug triage --id 44,46 --sort id", around);
-    expect(err).toContain("undo the change of bug 44? y yes, n no: ");
+    expect(err).toContain("undo the change of bug 44 (--priority High)? y yes, n no: ");
     const places = [...err.matchAll(/bug (\d+) \(\d of 2\)/g)].map(([, bug]) => Number(bug));
     expect(places).toEqual([44, 44, 44, 44, 46, 46, 46, 44]);
     expect([...err.matchAll(/^ {2}u {2}(.+)$/gm)].map(([, name]) => name)).toEqual(["undo", "undo #44"]);
     const changes = [...out.matchAll(/Priority +(.+)/g)].map(([, change]) => change);
     expect(changes).toEqual(["Normal → High", "High → Normal"]);
-    expect(err).toContain(": 0 updated, 1 undone, 0 skipped, 2 left\n");
+    expect(err).toContain(": 0 updated, 1 undone, 0 skipped, 1 left\n");
   });
 
   test("a change that was undone is counted at the end, with its comment, which stays", async () => {
     const env = { ...homeFolders(freshFolder()), BT_BASE_URL: "demo:" };
     const answers = ["p", "High", "m", "Seen.", "", "u", "y", "q"];
     const { err } = await btConnected("bug triage --id 44,46", { env, now: NOW, terminal: true, answers });
-    expect(err).toContain("0 updated, 1 undone except for comments, 0 skipped, 2 left\n");
+    expect(err).toContain("0 updated, 1 undone except for comments, 0 skipped, 1 left\n");
+  });
+
+  test("before an undo, u names what it takes back, and the comment of the tracker about a duplicate, which stays", async () => {
+    const env = { ...homeFolders(freshFolder()), BT_BASE_URL: "demo:" };
+    const answers = ["d", "44", "", "u", "y", "c", "wontfix", "No.", "", "u", "n", "q"];
+    const { err } = await btConnected("bug triage 45 46", { env, now: NOW, terminal: true, answers });
+    const taken = [...err.matchAll(/undo the change of .*?\?/g)].map(String);
+    expect(taken).toEqual([
+      "undo the change of bug 45 (--dupe-of 44), except for its comment?",
+      "undo the change of bug 45 (--status RESOLVED --resolution WONTFIX), except for its comment?",
+    ]);
+  });
+
+  test.each([
+    ["changed, undone and skipped", ["p", "High", "", "u", "y", "s"], "0 updated, 1 undone, 0 skipped, 1 left"],
+    ["changed, undone and changed", ["p", "High", "", "u", "y", "p", "Low", ""], "1 updated, 0 skipped, 1 left"],
+    ["skipped and changed", ["s", "u", "p", "High", ""], "1 updated, 0 skipped, 1 left"],
+    ["skipped and gone back to", ["s", "u"], "0 updated, 0 skipped, 2 left"],
+    ["commented on and skipped", ["m", "Seen.", "", "u", "s"], "1 updated, 0 skipped, 1 left"],
+    ["changed, undone, skipped and gone back to", ["p", "High", "", "u", "y", "s", "u"], "1 undone, 0 skipped, 1 left"],
+  ])("at the end a bug is counted once: %s", async (_, answers, tally) => {
+    const env = { ...homeFolders(freshFolder()), BT_BASE_URL: "demo:" };
+    const around = { env, now: NOW, terminal: true, answers: [...answers, "q"] };
+    expect((await btConnected("bug triage 44 46", around)).err).toContain(tally);
   });
 
   test("u without a key goes back to the bug before, whatever became of it", async () => {
