@@ -65,7 +65,7 @@ describe.skipIf(!HAS_TERMINAL)("on a terminal", () => {
 
   test("a notice shows that a search was limited to the screen", async () => {
     const { out } = await onTerminal("bt bug search --status @all", { env: { NO_COLOR: "1" }, rows: 20 });
-    expect(out).toMatch(/first \d+ bugs; use --limit N or --all for more/);
+    expect(out).toMatch(/first 16 of 48 bugs; use --limit N or --all for more/);
   });
 });
 

@@ -1,7 +1,9 @@
+import { BtError } from "../../errors.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { GroupedBugs, Json } from "../../wire/exchange.ts";
 import { SEARCH_BUGS } from "../operations/bugs.ts";
 import { requestFor } from "../operations/operation.ts";
+import { leavesOf } from "../query/tree.ts";
 import { hasCode } from "../response/response-errors.ts";
 import { readBugs } from "../response/response-objects.ts";
 import type { BugSearch, SearchTools, WantedBugs } from "./bug-search.ts";
@@ -46,6 +48,25 @@ async function requestBugGroups(search: BugSearch, fields: readonly string[], to
 function readBugGroups(response: Json): BugGroup[] | undefined {
   const { counts } = response as Partial<GroupedBugs>;
   return counts ? readBugs(response).map((bug, at) => ({ bug, count: counts[at] ?? 0 })) : undefined;
+}
+
+/**
+ * Number of bugs that match, up to a maximum; undefined where the tracker cannot evaluate all of the criteria, and many
+ * bugs would have to be read, or where it does not answer.
+ */
+export async function countUpTo(most: number, search: BugSearch, tools: SearchTools): Promise<number | undefined> {
+  const isRead = leavesOf(search.query).some(({ kind }) => kind !== "test");
+  const isInPart = () => compileParts(search).some(({ compiled }) => compiled.rest !== undefined);
+  if (isRead || isInPart() || (await tools.rows.known()) === false) return undefined;
+  let count = 0;
+  try {
+    const found = matchingBugs({ ...search, order: undefined }, { include: ["id"], limit: most }, tools);
+    for await (const page of found) count += page.length;
+  } catch (error) {
+    if (error instanceof BtError) return undefined;
+    throw error;
+  }
+  return count;
 }
 
 /**

@@ -2,7 +2,8 @@ import { type Catalog, findField, isPersonField } from "../../../api/catalog/cat
 import { legalNames } from "../../../api/catalog/legal-values.ts";
 import { quotedIfNeeded } from "../../../api/nearest.ts";
 import { leavesOf, type Query, type ResolvedTerm } from "../../../api/query/tree.ts";
-import { findBugGroups, matchingBugsOrNameError } from "../../../api/search/checked-search.ts";
+import type { WantedBugs } from "../../../api/search/bug-search.ts";
+import { countUpTo, findBugGroups, matchingBugsOrNameError } from "../../../api/search/checked-search.ts";
 import { BtError, usageError } from "../../../errors.ts";
 import { note } from "../../../session/note.ts";
 import { readRepositoryFile } from "../../../session/repository/repository.ts";
@@ -32,13 +33,13 @@ import type { SearchInput } from "./flags.ts";
 export async function searchBugs(given: SearchInput, context: Context): Promise<void> {
   const bounds = given.min === undefined && given.max === undefined ? undefined : readBounds(given);
   const mayBeBare = given.args.length === 0 && isTableOnTerminal(context) && bounds === undefined;
-  const { input, notes } = mayBeBare ? await applyDefaultSearch(given, context) : { input: given, notes: [] };
+  const { input, which } = mayBeBare ? await applyDefaultSearch(given, context) : { input: given };
   const criteria = await readCriteria(input, context);
   if (input.explain) return explainSearch(criteria, context);
   if (input.web) return openSearch(criteria, context);
-  const { count, isCut } = await listBugs(criteria, input, context);
+  const { count, limit } = await listBugs(criteria, input, context);
   const { query } = criteria;
-  if (isCut && notes.length === 0) notes.push(`first ${count} bugs; use --limit N or --all for more`);
+  const notes = [await noteOnPart({ count, limit }, which, criteria, input, context)].filter(Boolean);
   if (notes.length === 0 && query.kind === "test" && query.field.chart === "bug_id")
     notes.push(...notesOnMissing(query, count, input));
   const remarks = count === 0 || context.io.terminal.stderr ? criteria.remarks : [];
@@ -47,6 +48,31 @@ export async function searchBugs(given: SearchInput, context: Context): Promise<
   if (count === 0) await reportEmpty(criteria, input, context);
   if (bounds) checkCount(count, bounds);
 }
+
+/** How many of the bugs a terminal shows, empty for all, or on which bugs a search without criteria is for. */
+async function noteOnPart(
+  { count, limit }: Listed,
+  which: WhichBugs | undefined,
+  criteria: Criteria,
+  { parameters: { limit: chosen, offset = 0 } }: SearchInput,
+  context: Context,
+): Promise<string> {
+  const end = offset + count;
+  const mayBePart = isTableOnTerminal(context) && count > 0 && count === limit;
+  const total = mayBePart ? await countUpTo(MOST_COUNTED, criteria, searchTools(context)) : end;
+  if (total !== undefined && total <= end) return which && count > 0 ? `all ${count} ${which.bugs}; ${CRITERIA}` : "";
+  const { first, bugs } = which ?? { first: "first", bugs: "bugs" };
+  const of = total === undefined ? "" : ` of ${total === MOST_COUNTED ? "at least " : ""}${total}`;
+  const range = offset > 0 ? `bugs ${offset + 1} to ${end}${of}` : `${first} ${count}${of} ${bugs}`;
+  if (chosen !== undefined) return range;
+  return `${range}; ${which ? `is:open --all lists all, ${CRITERIA}` : "use --limit N or --all for more"}`;
+}
+
+/** Which bugs a search without criteria is for: "newest", "open bugs of Harbor". */
+type WhichBugs = { first: string; bugs: string };
+
+const CRITERIA = "--help tells the criteria";
+const MOST_COUNTED = 1000;
 
 /** A note on bugs that were not found by their numbers alone. */
 function notesOnMissing(
@@ -92,13 +118,13 @@ async function reportEmpty({ query }: Criteria, input: SearchInput, { io, output
   if (input.failEmpty) throw new BtError("no", "no bugs match");
 }
 
-/** Number of bugs that were listed or counted, and whether more match. */
-type Listed = { count: number; isCut: boolean };
+/** Number of bugs that were listed or counted, and the most that would have been listed. */
+type Listed = { count: number; limit?: number | undefined };
 
 /** Lists bugs, or counts them. */
 async function listBugs(criteria: Criteria, input: SearchInput, context: Context): Promise<Listed> {
   if (input.count || input.by.length > 0)
-    return { count: await printCounts(criteria, readGrouping(input, context), context), isCut: false };
+    return { count: await printCounts(criteria, readGrouping(input, context), context) };
   const columns = await chooseBugColumns(context);
   if (input.jq !== undefined)
     checkJqFields(
@@ -107,48 +133,29 @@ async function listBugs(criteria: Criteria, input: SearchInput, context: Context
     );
   const size = resultSize(input, context);
   const include = columns.flatMap((column) => column.needs);
-  const found = matchingBugsOrNameError(
-    criteria,
-    { include, limit: size.requested, offset: size.offset },
-    searchTools(context),
-  );
-  let left = size.shown;
-  let isCut = false;
-  async function* shownPages() {
-    for await (const page of found) {
-      if (page.length > left) isCut = true;
-      const shown = page.slice(0, left);
-      left -= shown.length;
-      yield shown;
-    }
-  }
+  const found = matchingBugsOrNameError(criteria, { include, ...size }, searchTools(context));
   const { fields } = context.output;
-  const pages = fields ? noteHiddenHours(shownPages(), fields, context) : shownPages();
-  const count = await showList(context, { columns, pages });
-  return { count, isCut };
+  const pages = fields ? noteHiddenHours(found, fields, context) : found;
+  return { count: await showList(context, { columns, pages }), limit: size.limit };
 }
 
-/** Number of bugs to request and to show; one more is requested to detect that there are more. */
-type Size = { requested: number | undefined; shown: number; offset: number };
-
-function resultSize({ parameters, all, max, min }: SearchInput, context: Context): Size {
+/** Number of bugs to list, undefined for all, and to skip. */
+function resultSize({ parameters, all, max, min }: SearchInput, context: Context): Omit<WantedBugs, "include"> {
   const { limit, offset } = parameters;
   if (limit && all)
     throw usageError("--all and --limit cannot be used together", `--limit ${limit} alone shows at most ${limit} bugs`);
   if (offset !== undefined && !limit) throw usageError("--offset requires --limit", "set the page size with --limit");
-  if (limit) return { requested: limit, shown: limit, offset: offset ?? 0 };
+  if (limit) return { limit, offset };
   const isWhole = limit === 0 || all || max !== undefined || min !== undefined;
-  if (isWhole || !isTableOnTerminal(context)) return EVERYTHING;
+  if (isWhole || !isTableOnTerminal(context)) return {};
   const screen = context.session.settings.limit ?? Math.max(MIN_SCREEN, context.io.size().rows - SCREEN_REST);
-  if (screen === 0) return EVERYTHING;
-  return { requested: screen + 1, shown: screen, offset: 0 };
+  return screen === 0 ? {} : { limit: screen };
 }
 
 function isTableOnTerminal(context: Context): boolean {
   return context.io.terminal.stdout && context.output.format === "table";
 }
 
-const EVERYTHING: Size = { requested: undefined, shown: Number.POSITIVE_INFINITY, offset: 0 };
 const MIN_SCREEN = 10;
 const SCREEN_REST = 4; // heading, notice, prompt and an empty line
 
@@ -164,13 +171,16 @@ function emptySearchHints(query: Query): string[] {
   return hints;
 }
 
-/** On a terminal, a search without criteria is for the open bugs of the default product, or of all. */
+/**
+ * On a terminal, a search without any criterion, limit or `--all` is for the open bugs of the default product, or of all:
+ * the search, and what it is for.
+ */
 async function applyDefaultSearch(
   input: SearchInput,
   context: Context,
-): Promise<{ input: SearchInput; notes: string[] }> {
-  const isOther = input.count || input.by.length > 0 || input.explain || input.web;
-  if (isOther || !isBareSearch(input)) return { input, notes: [] };
+): Promise<{ input: SearchInput; which?: WhichBugs }> {
+  const isOther = input.count || input.by.length > 0 || input.explain || input.web || input.all;
+  if (isOther || input.args.length > 0 || criteriaTexts(input).size > 0) return { input };
   const { settings } = context.session;
   const repository = await readRepositoryFile(context.io, settings);
   if (repository?.unknown) await note(context.io, repository.unknown.message);
@@ -181,17 +191,9 @@ async function applyDefaultSearch(
     status: ["@open"],
     ...(product === undefined ? {} : { product: [quotedIfNeeded(product)] }), // else a list of products
   };
-  const which = `open bugs${product === undefined ? "" : ` of ${plain(product)}${source}`}`;
-  const sorted = input.sort.length === 0 && sort === undefined ? "newest " : "";
-  return {
-    input: { ...input, parameters },
-    notes: [`${sorted}${which}; is:open --all lists all open bugs, --help the criteria`],
-  };
-}
-
-/** True for a search without any criterion, limit or `--all`. */
-function isBareSearch(input: SearchInput): boolean {
-  return input.args.length === 0 && criteriaTexts(input).size === 0 && !input.all;
+  const bugs = `open bugs${product === undefined ? "" : ` of ${plain(product)}${source}`}`;
+  const first = input.sort.length === 0 && sort === undefined ? "newest" : "first";
+  return { input: { ...input, parameters }, which: { first, bugs } };
 }
 
 /**

@@ -35,19 +35,19 @@ describe("on a terminal, a search without criteria", () => {
     const ran = await run("bug search");
     expect(ran.code).toBe(0);
     expect(asked(ran).join()).toContain("?status=UNCONFIRMED&status=CONFIRMED&status=IN_PROGRESS&");
-    expect(ran.err).toContain("newest open bugs; is:open --all lists all open bugs, --help the criteria\n");
+    expect(ran.err).toContain("newest 20 of 30 open bugs; is:open --all lists all, --help tells the criteria\n");
     expect(ran.out).toBe((await run("bug search --status @open")).out);
   });
 
   test("is for the default product", async () => {
     const ran = await run("bug search", { settings: { product: "Harbor" } });
-    expect(ran.err).toContain("newest open bugs of Harbor;");
+    expect(ran.err).toContain("all 8 open bugs of Harbor; --help tells the criteria\n");
     expect(ran.out).toBe((await run("bug search --status @open -p Harbor")).out);
   });
 
   test("is not called newest in another order", async () => {
-    expect((await run("bug search --sort priority")).err).toMatch(/^open bugs;/m);
-    expect((await run("bug search", { settings: { sort: "priority" } })).err).toMatch(/^open bugs;/m);
+    expect((await run("bug search --sort priority")).err).toMatch(/^first 20 of 30 open bugs;/m);
+    expect((await run("bug search", { settings: { sort: "priority" } })).err).toMatch(/^first 20 of 30 open/m);
   });
 
   test("takes a default product with a comma as one", async () => {
@@ -64,6 +64,32 @@ describe("on a terminal, a search without criteria", () => {
 
   test("is rejected as a table in a pipe", async () => {
     expect(await run("bug search --format table", { terminal: false })).toMatchObject({ code: 2, requests: [] });
+  });
+});
+
+describe("on a terminal, a part of the bugs", () => {
+  test.each([
+    ["is:open", "first 20 of 30 bugs; use --limit N or --all for more\n"],
+    ["is:open --limit 3", "first 3 of 30 bugs\n"],
+    ["is:open --limit 3 --offset 3", "bugs 4 to 6 of 30\n"],
+    ["is:open --limit 30", ""],
+    ["is:open --limit 10 --offset 20", ""],
+    ["is:open --all", ""],
+  ])("of %s is called one, with their number", async (criteria, said) => {
+    const ran = await bt(`bug search ${criteria}`, { exchange: tracker.exchange, terminal: true });
+    expect([ran.code, ran.err]).toEqual([0, said]);
+  });
+
+  test.each([
+    ["the tracker does not count them", "is:open", '{"error":true,"code":100,"message":"no"}'],
+    ["it cannot evaluate a criterion", "status changed since -900d", undefined],
+  ])("is called one without their number if %s", async (_, criteria, refusal) => {
+    const exchange: Exchange = async (request) => {
+      const isCount = new Map(request.query).get("limit") === "1000";
+      return isCount && refusal ? { status: 400, headers: {}, body: refusal } : tracker.exchange(request);
+    };
+    const ran = await bt(`bug search '${criteria}' --limit 3`, { exchange, terminal: true });
+    expect([ran.code, ran.err]).toEqual([0, "first 3 bugs\n"]);
   });
 });
 
