@@ -37,39 +37,69 @@ export function changesText(card: ChangesCard, view: View): string {
   return heading + differenceRows(rows, labelWidth(rows), view);
 }
 
-/** A line for each object: what was changed, and as much of its title as there is room for. */
+/**
+ * Changes of objects in columns, a line each: the name, what was changed, and as much of the title as there is room
+ * for. On a terminal that is too narrow for the longest of them, all stand below the titles.
+ */
 export function changeLines(card: ChangesCard, view: View): string {
-  const wide = Math.max(0, ...card.changed.map(({ name }) => width(plain(name))));
-  return card.changed.map((thing) => changeLine({ ...thing, name: pad(plain(thing.name), wide) }, card, view)).join("");
+  const room = view.terminal ? view.width : Infinity;
+  const { ellipsis } = viewSigns(view);
+  const paints = palette(view);
+  const lines = card.changed.map((thing) => changedLine(thing, card, view));
+  const names = Math.max(0, ...lines.map(({ name }) => width(name)));
+  const widest = Math.max(0, ...lines.map(({ wide }) => wide));
+  const indent = " ".repeat(names + GAP.length);
+  const padded = room === Infinity ? Math.min(widest, LONGEST_PADDED) : widest;
+  const beside = room - indent.length - padded - GAP.length;
+  const isBelow = beside < MIN_TITLE && lines.some(({ title }) => title !== "");
+  const texts = lines.map(({ name, title, facts, wide }) => {
+    const changes = packedFacts(facts, room - indent.length).join(`\n${indent}`);
+    const head = paints.title(name) + " ".repeat(indent.length - width(name));
+    if (isBelow && title) return `${head}${cut(title, room - indent.length, ellipsis)}\n${indent}${changes}\n`;
+    const blanks = " ".repeat(Math.max(0, padded - wide) + GAP.length);
+    return `${head}${changes}${title && blanks + paints.quiet(cut(title, beside, ellipsis))}\n`;
+  });
+  return texts.join("");
 }
 
-function changeLine(
+/** A line about an object; `wide` is the width of its facts beside each other. */
+type ChangedLine = { name: string; title: string; facts: ShortFact[]; wide: number };
+type ShortFact = { text: string; wide: number };
+
+function changedLine(
   { name, title = "", changes, extras, missed }: ChangedThing,
   card: ChangesCard,
   view: View,
-): string {
+): ChangedLine {
   const differences = fieldDifferences(fieldChangesOf(changes), card.fields ?? [], view);
-  const word = missed ?? summaryOf(differences.length > 0, extras, card);
-  const facts = (paints: Palette) => shortFacts(differences, word, paints, view);
-  const painted = facts(palette(view));
-  const columns = view.terminal ? view.width : Infinity;
-  const indent = " ".repeat(width(name) + GAP.length);
-  let [text, used] = [palette(view).title(name), width(name)];
-  for (const [at, fact] of facts(palette({ ...view, color: false })).entries()) {
-    const gap = at === 0 ? GAP : " ";
-    const isNext = at > 0 && used + gap.length + width(fact) > columns;
-    text += (isNext ? `\n${indent}` : gap) + painted[at];
-    used = (isNext ? indent.length : used + gap.length) + width(fact);
-  }
-  const room = columns - used - GAP.length;
-  const about = room < MIN_TITLE ? "" : cut(plain(title), room, viewSigns(view).ellipsis);
-  return `${text}${about && GAP + palette(view).quiet(about)}\n`;
+  const isUnchanged = differences.length === 0 && extras === undefined;
+  const made = card.isPreview && extras !== undefined ? `with ${extras}` : extras;
+  const word = missed ?? (isUnchanged ? summaryOf(false, undefined, card) : (made ?? ""));
+  const unpainted = shortFacts(differences, word, palette({ ...view, color: false }), view);
+  const facts = shortFacts(differences, word, palette(view), view).map((text, at) => ({
+    text,
+    wide: width(unpainted[at] ?? ""),
+  }));
+  return { name: plain(name), title: plain(title), facts, wide: width(unpainted.join(" ")) };
 }
 
-/** Changes of fields in a few words each, without colour. */
-export function changesInLine(changes: Changes, fields: ChangesCard["fields"], view: View): string {
-  const differences = fieldDifferences(fieldChangesOf(changes), fields ?? [], view);
-  return shortFacts(differences, "", palette({ ...view, color: false }), view).join(" ");
+/** Facts beside each other, in as many lines as they need. */
+function packedFacts(facts: readonly ShortFact[], room: number): string[] {
+  const lines: string[] = [];
+  let used = 0;
+  for (const { text, wide } of facts) {
+    const isNext = lines.length === 0 || used + 1 + wide > room;
+    if (isNext) lines.push(text);
+    else lines.push(`${lines.pop()} ${text}`);
+    used = isNext ? wide : used + 1 + wide;
+  }
+  return lines;
+}
+
+/** Such lines of which each is one, without colour, for a list of which a part is shown; those of a pipe are ASCII. */
+export function unwrappedChangeLines(card: ChangesCard, view: View): string[] {
+  const shown = { ...view, isAscii: view.isAscii || !view.terminal, color: false, width: Infinity };
+  return changeLines(card, shown).split("\n").slice(0, -1);
 }
 
 /** Differences in a few words each, and a word about them all. */
@@ -87,8 +117,9 @@ function shortFacts(differences: Difference[], word: string, paints: Palette, vi
 }
 
 const GAP = "  ";
-const MIN_TITLE = 12;
+const MIN_TITLE = 20;
 const LONGEST_VALUE = 40;
+const LONGEST_PADDED = 40; // width to which the changes of other objects are padded, where lines have no end
 
 function summaryOf(isChanged: boolean, extras: string | undefined, { isPreview }: ChangesCard): string {
   return isPreview ? previewSummary(isChanged, extras) : changeSummary(isChanged, extras);

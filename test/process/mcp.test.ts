@@ -61,18 +61,17 @@ describe.each([
 
     // 6. triage three bugs, with a dry run first
     const triage = { bugs: ["44", "45", "46"], priority: "High", add_keywords: ["crash"] };
-    const changes = (after: string) =>
-      expect.stringMatching(new RegExp(`^#44 +Priority Normal → High; Keywords \\+ crash${after} .*\n#45 .*\n#46 `));
+    const changes = expect.stringMatching(/^#44 +Priority Normal → High; Keywords \+ crash {2}Import.*\n#45 .*\n#46 /);
     expect(await call("update", { ...triage, dry_run: true })).toEqual({
       dry_run: true,
-      changes: changes(" \\(would change\\)"),
+      changes,
       notes: [expect.stringContaining("would send PUT /rest/bug/44")],
     });
     const priorities = { bugs: ["44", "45", "46"], fields: ["priority"] };
     const normal = { bugs: [{ priority: "Normal" }, { priority: "Normal" }, { priority: "Normal" }] };
     const high = { bugs: [{ priority: "High" }, { priority: "High" }, { priority: "High" }] };
     expect(await call("get", priorities)).toEqual(normal);
-    expect(await call("update", triage)).toMatchObject({ changes: changes("") });
+    expect(await call("update", triage)).toMatchObject({ changes });
     expect(await call("get", priorities)).toEqual(high);
 
     // 7. take it back

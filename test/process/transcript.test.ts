@@ -211,8 +211,8 @@ test.skipIf(!HAS_TERMINAL)(
       bt: without a column last_change_time, changes by others since the export are
           overwritten; bt bug export has it, unless --fields leaves it out
       1 bug to create, 1 to update:
-          line 3: Import forgets the rating (Lantern, Import & Export)
-          #46 (Priority Normal → Low) A very long name of a preset is not cut and pus…
+          line 3  new bug of Lantern, Import & Export  Import forgets the rating
+          #46     Priority Normal → Low                A very long name of a preset i…
       ✔ import? [y/N] y
       #46  Priority Normal → Low  A very long name of a preset is not cut and pushes …
       #51  created  Import forgets the rating
@@ -246,6 +246,7 @@ test.skipIf(!HAS_TERMINAL)(
       #46  UNCONFIRMED  Normal    mei       4d ago   A very long name of a preset is …
       #39  UNCONFIRMED  Normal    mei       18d ago  Crash in the editor when the gra…
       #31  CONFIRMED    Normal    mei       1mo ago  Red-eye removal finds strawberri…
+      first 3 of 6 bugs
       $ cat .bt.yaml
       product: Lantern
       component: Editor
@@ -268,7 +269,7 @@ test.skipIf(!HAS_TERMINAL)(
         "description": "What happened?\\n"
       }
       $ bt bug update 44 48 --severity minor
-      #44  Severity normal → minor  Import: "Ask me each time" asks once for all files
+      #44  Severity normal → minor   Import: "Ask me each time" asks once for all fil…
       #48  Severity blocker → minor  Crash on start after the catalogue is converted …
       2 bugs updated
       undo: bt bug undo --job 01KB3XQ8Z5T4M7W2N9P6R1S0VA
@@ -277,7 +278,7 @@ test.skipIf(!HAS_TERMINAL)(
       now   bug update  44, 48           applied  01KB3XQ8Z5T4M7W2N9P6R1S0VA
       $ bt bug undo --job $(bt job list --last --format ids)
       undoing job 01KB3XQ8Z5T4M7W2N9P6R1S0VA of 2026-11-20T12:00:00Z: bugs 44, 48
-      #44  Severity minor → normal  Import: "Ask me each time" asks once for all files
+      #44  Severity minor → normal   Import: "Ask me each time" asks once for all fil…
       #48  Severity minor → blocker  Crash on start after the catalogue is converted …
       2 bugs updated
       undo: bt bug undo --job 01KB3XQ8Z5T4M7W2N9P6R1S0VA"

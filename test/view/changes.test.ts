@@ -39,21 +39,26 @@ describe("the changes of an update", () => {
       title: `${one.title ?? "Search finds photos"} ${"of albums ".repeat(8)}`,
     }));
     expect(changesText({ changed: titled, fields: FIELDS }, viewOf())).toMatchInlineSnapshot(`
-      "#12            Status CONFIRMED → RESOLVED; Resolution + FIXED;
+      "#12            Bookmarks vanish of albums of albums of albums of albums of albu…
+                     Status CONFIRMED → RESOLVED; Resolution + FIXED;
                      Keywords - perf  + crash  + regression;
-                     Affected platforms - phone, small  + desktop  + tv  Bookmarks va…
-      #13            unchanged  Search finds photos of albums of albums of albums of …
-      #14            unchanged  Search finds photos of albums of albums of albums of …
-      core-security  Active yes → no  Search finds photos of albums of albums of albu…
+                     Affected platforms - phone, small  + desktop  + tv
+      #13            Search finds photos of albums of albums of albums of albums of a…
+                     unchanged
+      #14            Search finds photos of albums of albums of albums of albums of a…
+                     unchanged
+      core-security  Search finds photos of albums of albums of albums of albums of a…
+                     Active yes → no
       "
     `);
   });
 
   test("of several without summaries", () => {
     expect(changesText({ changed: CHANGED, fields: FIELDS }, viewOf())).toMatchInlineSnapshot(`
-      "#12            Status CONFIRMED → RESOLVED; Resolution + FIXED;
+      "#12            Bookmarks vanish
+                     Status CONFIRMED → RESOLVED; Resolution + FIXED;
                      Keywords - perf  + crash  + regression;
-                     Affected platforms - phone, small  + desktop  + tv  Bookmarks va…
+                     Affected platforms - phone, small  + desktop  + tv
       #13            unchanged
       #14            unchanged
       core-security  Active yes → no
@@ -64,7 +69,7 @@ describe("the changes of an update", () => {
   test("that has not been sent is marked so", () => {
     expect(changesText({ changed: CHANGED.slice(2), isPreview: true }, viewOf())).toMatchInlineSnapshot(`
       "#14            would not change
-      core-security  Active yes → no (would change)
+      core-security  Active yes → no
       "
     `);
   });
@@ -80,8 +85,8 @@ describe("the changes of an update", () => {
         "#13            comment added
       core-security  Active yes → no (comment added)
       ",
-        "#13            would change, with comment
-      core-security  Active yes → no (would change, with comment)
+        "#13            with comment
+      core-security  Active yes → no (with comment)
       ",
       ]
     `);

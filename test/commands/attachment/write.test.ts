@@ -186,16 +186,19 @@ test("an update is shown as a diff, and its preview says the same", async () => 
   const done = await run(line, terminal);
   expect(done).toMatchObject({ code: 0, err: "" });
   expect(done.out).toMatchInlineSnapshot(`
-    "attachment 2  Summary Log of the update from 3.0 to 3.2 beta 1 → New; Obsolete no → yes
-                  (comment added)  Log of the update from 3.0 to 3.2 beta 1
-    attachment 3  Summary Read catalogues of two versions ago → New; Obsolete no → yes (comment added)
+    "attachment 2  Log of the update from 3.0 to 3.2 beta 1
+                  Summary Log of the update from 3.0 to 3.2 beta 1 → New; Obsolete no → yes
+                  (comment added)
+    attachment 3  Read catalogues of two versions ago
+                  Summary Read catalogues of two versions ago → New; Obsolete no → yes (comment added)
     "
   `);
   expect(preview.out).toMatchInlineSnapshot(`
-    "attachment 2  Summary Log of the update from 3.0 to 3.2 beta 1 → New; Obsolete no → yes
-                  (would change, with comment)  Log of the update from 3.0 to 3.2 beta 1
-    attachment 3  Summary Read catalogues of two versions ago → New; Obsolete no → yes
-                  (would change, with comment)  Read catalogues of two versions ago
+    "attachment 2  Log of the update from 3.0 to 3.2 beta 1
+                  Summary Log of the update from 3.0 to 3.2 beta 1 → New; Obsolete no → yes
+                  (with comment)
+    attachment 3  Read catalogues of two versions ago
+                  Summary Read catalogues of two versions ago → New; Obsolete no → yes (with comment)
     "
   `);
   expect((await run("attachment list 16 21 --fields id,is_obsolete,summary")).out).toBe("2\t1\tNew\n3\t1\tNew\n");

@@ -203,8 +203,8 @@ test("an update of several bugs, one of them missing, changes none without --yes
   expect(ran).toMatchObject({ code: 13, out: "" });
   expect(ran.err).toMatchInlineSnapshot(`
     "bt: this would update 2 of 3 bugs
-        #43 (Priority Normal -> Low) Errors of the interface: one page with every number
-        #44 (Priority Normal -> Low) Import: "Ask me each time" asks once for all files
+        #43  Priority Normal -> Low  Errors of the interface: one page with every number
+        #44  Priority Normal -> Low  Import: "Ask me each time" asks once for all files
         not updated: bug 99999: does not exist.
     hint: --yes skips the prompt; --dry-run shows every change
     "

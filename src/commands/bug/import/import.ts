@@ -9,13 +9,12 @@ import { earlierJobs } from "../../../jobs/resume.ts";
 import { note } from "../../../session/note.ts";
 import { withCatalog } from "../../../session/session.ts";
 import { RESULT_LINE, type ResultRow } from "../../../view/change-rows.ts";
-import type { ChangesCard } from "../../../view/changes.ts";
+import { type ChangedThing, unwrappedChangeLines } from "../../../view/changes.ts";
 import { exactText } from "../../../view/column.ts";
 import { countText, plain } from "../../../view/text.ts";
-import type { View } from "../../../view/view.ts";
 import type { JsonObject } from "../../../wire/exchange.ts";
 import type { Changes } from "../../../wire/resources.ts";
-import { changesLine, expectedText } from "../../shared/changes/bulk-change.ts";
+import { expectedThing } from "../../shared/changes/bulk-change.ts";
 import { confirmExposure } from "../../shared/changes/move-groups.ts";
 import { readLabels, resultColumns } from "../../shared/changes/show-changes.ts";
 import { showList } from "../../shared/output/print.ts";
@@ -176,7 +175,8 @@ async function confirmImport(plan: ImportPlan, restart: Restart, input: ImportIn
   if (input.yes || changing.length + restart.started.length === 0) return;
   const catalog = await context.session.metadata.catalog();
   const fields = await readLabels(context);
-  const lines = changing.map((planned) => previewLine(planned, catalog, fields, context.output.view));
+  const changed = changing.map((planned) => expectedOfRow(planned, catalog));
+  const lines = unwrappedChangeLines({ changed, fields, isPreview: true }, context.output.view);
   await confirmChange({ sentence: planSentence(plan, restart), lines, question: "import?" }, input, context);
 }
 
@@ -201,13 +201,12 @@ function planSentence(plan: ImportPlan, { started }: Restart, words = TO_DO): st
   return texts.join(", ") || "no bugs to file or update";
 }
 
-function previewLine(planned: PlannedRow, catalog: Catalog, fields: ChangesCard["fields"], view: View): string {
-  if (planned.kind === "update") {
-    const { bug, part } = planned;
-    return changesLine(bug, expectedText(expectedChanges(bug, part, catalog), part, fields, view));
-  }
+/** A bug as it would be changed, or the line of one that would be created. */
+function expectedOfRow(planned: PlannedRow, catalog: Catalog): ChangedThing {
+  if (planned.kind === "update")
+    return expectedThing(planned.bug, planned.part, expectedChanges(planned.bug, planned.part, catalog));
   const { summary, product, component } = planned.kind === "create" ? planned.body : {};
-  return `line ${planned.row.line}: ${summary} (${product}, ${component})`;
+  return { name: `line ${planned.row.line}`, title: String(summary), missed: `new bug of ${product}, ${component}` };
 }
 
 /** Prints a line for each row that would be sent, or not. */

@@ -23,9 +23,8 @@ import { changingParts, splitByEditBase, unchangedText, updateRequest } from "..
 import { stateBefore } from "../../../api/write/write-state.ts";
 import { BtError } from "../../../errors.ts";
 import { findByCatalog } from "../../../session/session.ts";
-import { type ChangesCard, changesInLine } from "../../../view/changes.ts";
-import { countText } from "../../../view/text.ts";
-import type { View } from "../../../view/view.ts";
+import { type ChangedThing, unwrappedChangeLines } from "../../../view/changes.ts";
+import { bugLabel, countText } from "../../../view/text.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { JsonObject } from "../../../wire/exchange.ts";
 import type { Changes } from "../../../wire/resources.ts";
@@ -151,16 +150,15 @@ export async function confirmMany(
   const catalog = await context.session.metadata.catalog();
   const fields = await readLabels(context);
   const { view } = context.output;
-  const lines: string[] = [];
-  let unchanged = 0;
   const expected = able.flatMap((part) =>
     part.bugs.map((bug) => ({ bug, id: bug.id, part, changes: expectedChanges(bug, part, catalog) })),
   );
-  for (const { bug, part, changes } of expected.sort((one, other) => one.id - other.id)) {
-    const text = expectedText(changes, part, fields, view);
-    if (text === "") unchanged += 1;
-    else lines.push(changesLine(bug, text));
-  }
+  const things = expected
+    .sort((one, other) => one.id - other.id)
+    .map(({ bug, part, changes }) => expectedThing(bug, part, changes));
+  const changed = things.filter(({ changes, extras }) => extras !== undefined || Object.keys(changes).length > 0);
+  const unchanged = things.length - changed.length;
+  const lines = unwrappedChangeLines({ changed, fields, isPreview: true }, view);
   if (options.yes || lines.length === 0) return lines.length > 0;
   const all = bugsOfParts(able).length + refused.length;
   const what = `update ${refused.length > 0 ? `${lines.length} of ${all} bugs` : countText(lines.length, "bug")}`;
@@ -181,20 +179,14 @@ function refusedLines(refused: ManyPlan["refused"]): string[] {
 
 const MAX_REFUSED = 5;
 
-/** A bug with a text of its changes. */
-export function changesLine({ id, summary }: Bug, text: string): string {
-  return `#${id} (${text || "no field changes"}) ${summary ?? ""}`;
-}
-
-/** The changes that are expected of a bug, as text; that of a pipe is ASCII. */
-export function expectedText(
-  changes: Changes,
+/** A bug with the changes that are expected of it, and with what trackers do not report among them. */
+export function expectedThing(
+  { id, summary }: Bug,
   { body }: UpdatePart,
-  fields: ChangesCard["fields"],
-  view: View,
-): string {
-  const text = changesInLine(changes, fields, { ...view, isAscii: view.isAscii || !view.terminal });
-  return [text, ...unforeseenParts(body), unreportedParts(body)].filter(Boolean).join("; ");
+  changes: Changes,
+): ChangedThing & { changes: Changes } {
+  const extras = [...unforeseenParts(body), unreportedParts(body)].filter(Boolean).join(", ") || undefined;
+  return { name: bugLabel(id), title: summary ?? "", changes, extras };
 }
 
 /** Jobs about to send; `first` are results of an earlier run, `done` the number of bugs it finished. */

@@ -493,7 +493,7 @@ describe("before anything is sent", () => {
     const ran = await demo()(`bug import ${file()}`);
     expect([ran.code, writes(ran)]).toEqual([13, []]);
     expect(ran.err).toBe(
-      "bt: 1 bug to create\n    line 2: Title (Lantern, Library)\nhint: --yes skips the prompt; --dry-run shows every change\n",
+      "bt: 1 bug to create\n    line 2  new bug of Lantern, Library  Title\nhint: --yes skips the prompt; --dry-run shows every change\n",
     );
   });
 

@@ -82,8 +82,8 @@ describe("a change of several bugs on a terminal prints a line each, and how man
     const updated = await run("bug update 2 3 4 --priority Low", { ...terminal, columns: 80 });
     expect([updated.code, updated.err]).toEqual([0, "2 bugs updated, 1 unchanged\n"]);
     expect(updated.out).toMatchInlineSnapshot(`
-      "#2  unchanged  Search finds photos of deleted albums
-      #3  Priority High → Low  Import from a card reader copies every photo twice
+      "#2  unchanged              Search finds photos of deleted albums
+      #3  Priority High → Low    Import from a card reader copies every photo twice
       #4  Priority Normal → Low  Photos appear twice after import
       "
     `);

@@ -113,7 +113,7 @@ test.each(["reopen 44", "confirm 44"])("bug %s -m of a bug that stays as it is a
 test.each([
   ["bug update 12 -m hello", "(comment added)"],
   ["bug update 12 --comment-is-private 12#1=yes", "(privacy of a comment changed)"],
-  ["bug update 12 -m hello --dry-run", "(would change, with comment)"],
+  ["bug update 12 -m hello --dry-run", "with comment"],
 ])("values missing from the changes returned by the tracker are reported: %s", async (line, words) => {
   const ran = await demo()(line, { terminal: true });
   expect(ran.out.replace(/\s+/g, " ")).toContain(words);
