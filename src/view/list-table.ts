@@ -168,8 +168,32 @@ function lineWidth(widths: number[]): number {
   return widths.reduce((sum, size) => sum + size, GAP.length * Math.max(0, widths.length - 1));
 }
 
-/** Rows as records for the terminal, a line per field, where a table would have too many columns. */
-export function recordListing<Row>(columns: readonly Column<Row>[], view: View): Listing<Row> {
+/** Rows as a table, or as records where a terminal is too narrow for columns that can be read. */
+export function tableOrRecords<Row>(columns: readonly Column<Row>[], view: View): Listing<Row> {
+  let chosen = tableListing(columns, view);
+  return {
+    head: (rows) => {
+      if (view.terminal && isTooNarrow(fittingColumns(columns, rows, view), rows, view))
+        chosen = recordListing(columns, view);
+      return chosen.head(rows);
+    },
+    page: (rows) => chosen.page(rows),
+    tail: () => chosen.tail(),
+  };
+}
+
+/** True if not every column can have its widest cell, or at least the beginning of it. */
+function isTooNarrow<Row>(columns: readonly Column<Row>[], rows: readonly Row[], view: View): boolean {
+  const lines = rows.map((row) => measuredCells(columns, row, view));
+  const widths = naturalWidths({ columns, headings: headingCells(columns), room: view.width }, lines);
+  const least = widths.map((wide, at) =>
+    columns[at]?.gives === "never" ? wide : Math.min(wide, at === widths.length - 1 ? MIN_WIDTH_FIRST : MIN_NAME),
+  );
+  return lineWidth(least) > view.width;
+}
+
+/** Rows as records for the terminal, a line per field. */
+function recordListing<Row>(columns: readonly Column<Row>[], view: View): Listing<Row> {
   const wide = Math.max(...columns.map(({ heading }) => width(plain(heading))));
   const paints = palette(view);
   const rule = `\n${paints.quiet(viewSigns(view).rule.repeat(Math.min(view.width, LONGEST_RULE)))}\n\n`;
@@ -186,13 +210,6 @@ export function recordListing<Row>(columns: readonly Column<Row>[], view: View):
   };
 }
 
-/** True if a terminal is too narrow for a table of this many columns. */
-export function isTooNarrow(columns: readonly unknown[], view: View): boolean {
-  return view.terminal && columns.length > MAX_SQUEEZED && columns.length * MIN_COLUMN > view.width;
-}
-
-const MAX_SQUEEZED = 12;
-const MIN_COLUMN = 8; // minimum width of a column with its gap
 const LONGEST_RULE = 80;
 const MIN_ROOM = 20;
 

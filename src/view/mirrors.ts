@@ -84,7 +84,7 @@ export const MIRROR_COLUMNS: readonly Column<MirrorRow>[] = [
     align: "right",
     leaves: 7,
   },
-  { name: "file", heading: "File", value: ({ file }) => file, gives: "first", leaves: 8 },
+  { name: "file", heading: "File", value: ({ file }) => file, gives: "never" },
 ];
 
 /** The changes since the oldest reading that no sync notices, and the parts of the tracker that it cannot see. */

@@ -39,11 +39,11 @@ function head(line: string | undefined): string {
 
 test("a deadline is whole in a list of more columns than fit", () => {
   const columns = ["product", "component", "deadline", "assigned_to", "whiteboard", "summary"].flatMap(
-    (name) => findBugColumn(name, [], viewOf({ width: 60 })) ?? [],
+    (name) => findBugColumn(name, [], viewOf({ width: 66 })) ?? [],
   );
   const long = "a value that is long";
   const bug = { id: 1, product: long, component: long, deadline: "2027-01-31", assigned_to: long, whiteboard: long };
-  expect(lines([{ ...bug, summary: long }], columns, viewOf({ width: 60 }))[1]).toContain(" 2027-01-31 ");
+  expect(lines([{ ...bug, summary: long }], columns, viewOf({ width: 66 }))[1]).toContain(" 2027-01-31 ");
 });
 
 describe("the columns that leave a terminal of 40 columns", () => {
@@ -57,6 +57,22 @@ describe("the columns that leave a terminal of 40 columns", () => {
     expect(head(shown[0])).toBe(wanted);
     expect(Math.max(...shown.map((line) => line.length))).toBeLessThanOrEqual(40);
   });
+});
+
+test("columns that would be unreadable beside each other are below each other", () => {
+  const names = ["id", "status", "priority", "severity", "assigned_to", "deadline", "summary"];
+  const columns = names.flatMap((name) => findBugColumn(name, [], viewOf()) ?? []);
+  const bug = { id: 44, status: "CONFIRMED", priority: "Normal", severity: "enhancement", assigned_to: "seun" };
+  const shown = (width: number) => lines([{ ...bug, summary: "Import stops" }], columns, viewOf({ width }));
+  expect(shown(80)).toHaveLength(2);
+  expect(shown(40)).toEqual([
+    "ID        #44",
+    "Status    CONFIRMED",
+    "Priority  Normal",
+    "Severity  enhancement",
+    "Assignee  seun",
+    "Summary   Import stops",
+  ]);
 });
 
 test("a wide terminal and a pipe have all columns", () => {

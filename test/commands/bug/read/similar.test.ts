@@ -10,7 +10,7 @@ describe("bt bug similar", () => {
   test.each([30, 40, 60, 120])("fits %i columns", async (columns) => {
     const { out } = await demo()(`bug similar --summary ${SUMMARY}`, { terminal: true, columns });
     expect(out.split("\n").every((line) => line.length <= columns)).toBe(true);
-    expect(out).toContain("#3 ");
+    expect(out).toMatch(/#3$|#3 /m);
   });
 
   test("a text instead of a bug is refused with the flag for it", async () => {
