@@ -3,6 +3,7 @@ import type { Flag } from "../wire/bug-values.ts";
 import type { Json } from "../wire/exchange.ts";
 import type { Field, HistoryEntry } from "../wire/resources.ts";
 import { bugFlagText } from "./bug-columns.ts";
+import { wordedValue } from "./changes.ts";
 import type { Column } from "./column.ts";
 import { fieldFacts } from "./field-facts.ts";
 import { absoluteTime, dayText, relativeTime, shortRelativeTime } from "./times.ts";
@@ -25,7 +26,8 @@ export const BLAME_COLUMNS: readonly Column<BlamedValue>[] = [
     name: "value",
     heading: "Value",
     value: ({ value }) => value,
-    cell: ({ value }, view) => (MOMENT.test(value) ? absoluteTime(value, view) : value),
+    cell: ({ field, value }, view) =>
+      MOMENT.test(value) ? absoluteTime(value, view) : wordedValue(value, fieldFacts(field).kind, view),
     gives: "first",
   },
   {

@@ -148,7 +148,12 @@ const numbers: KindLook = () => ({ align: "right" });
 const plainly: KindLook = () => ({});
 const lengthy: KindLook = () => ({ gives: "first" });
 
-const person = customCell((login, view) => (view.width >= WIDE_FOR_LOGINS ? login : (login.split("@")[0] ?? login)));
+/** A login in a list; on terminals that are not wide without its domain. */
+export function shownLogin(login: string, view: View): string {
+  return view.width >= WIDE_FOR_LOGINS ? login : (login.split("@")[0] ?? login);
+}
+
+const person = customCell(shownLogin);
 
 const LOOK_BY_KIND: Readonly<Record<FieldKind, KindLook>> = {
   text: plainly,

@@ -1,5 +1,5 @@
 import type { Bug } from "../wire/bug-fields.ts";
-import { columnOfBug } from "./bug-columns.ts";
+import { columnOfBug, shownLogin } from "./bug-columns.ts";
 import { type Column, columnsNamed } from "./column.ts";
 import { listing, listText } from "./listing.ts";
 import { palette } from "./palette.ts";
@@ -45,7 +45,12 @@ const OWN: readonly Column<TodoItem>[] = [
   { ...columnOfBug("id"), gives: "never" },
   { name: "flag", heading: "Flag", value: ({ flag }) => flag, gives: "never" },
   { name: "attachment", heading: "Attachment", value: ({ attachment }) => attachment, align: "right" },
-  { name: "user", heading: "User", value: ({ user }) => user },
+  {
+    name: "user",
+    heading: "User",
+    value: ({ user }) => user,
+    cell: ({ user = "" }, view) => shownLogin(user, view),
+  },
   {
     name: "time",
     heading: "Time",

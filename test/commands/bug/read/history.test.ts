@@ -69,6 +69,13 @@ test("bt bug blame shows who set each value", async () => {
   expect(out).toMatch(/\n48\tcf_ship_by\t2026-11-\d\d\tmei@example\.org\t/);
 });
 
+test("bt bug blame shows bugs with their sign and hours with their unit on a terminal", async () => {
+  const { out } = await demo()("bug blame 21", { terminal: true, columns: 80 });
+  expect(out).toMatch(/^Blocks +#8 /m);
+  expect(out).toMatch(/^Left +35 h /m);
+  expect((await demo()("bug blame 21 --format tsv")).out).toMatch(/\tblocks\t8\t/);
+});
+
 test.each([38, 40, 80])("bt bug blame has who set each value in %i columns", async (columns) => {
   const { out } = await demo()("bug blame 44", { terminal: true, columns });
   const [heading, ...rows] = out.trimEnd().split("\n");
