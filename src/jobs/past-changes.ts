@@ -146,8 +146,15 @@ function withEarlier(change: PastChange, earlier: PastChange | undefined): PastC
   return { ...change, before: earlier.before, fields: [...fields.values()], hasComment };
 }
 
-/** The results of a command: its changes, which can be undone, the bugs that it filed, each with why it stays, and the unsent rest. */
-type CommandChanges = { changes: PastChange[]; filed: { bug: string; message: string }[]; rest: UnsentRest };
+/**
+ * The results of a command by bug: changes, which can be undone, without a field of a bug that it only commented on; the bugs that it
+ * filed, each with why it stays; and the unsent rest.
+ */
+type CommandChanges = {
+  changes: ReadonlyMap<number, PastChange>;
+  filed: { bug: string; message: string }[];
+  rest: UnsentRest;
+};
 
 /**
  * The changes of bugs that a job made, and the other jobs of the same command.
@@ -172,13 +179,16 @@ export async function readUndoableChanges(
     throw usageError(`job ${name} is by ${user}, not by you (${me})`, "--as-me undoes it anyway");
   }
   const { undoneBy } = readUndoneChanges({ address: session.address }, io);
-  const changes = changesOfCommand(jobs, io).map((one) => ({ ...one, undoneBy: undoneBy(one.job, one.bug) }));
+  const changed = changesOfCommand(jobs, io).map((one) => ({ ...one, undoneBy: undoneBy(one.job, one.bug) }));
+  const commented = jobs.flatMap(changesAndComments);
+  const changes = new Map<number, PastChange>([...commented, ...changed].map((one) => [one.bug, one]));
   const filed = filedBugs(jobs);
   const message = `filing not undone: ${closingLine(filed)}`;
   const rest = updates.filter((one) => isOpenJob(one, io) && !(isJobFinished(one) && one.attempts.length > 0));
-  if (changes.length > 0)
+  if (changed.length > 0)
     return { changes, filed: filed.map((id) => ({ bug: String(id), message })), rest: unsentRest(rest, io) };
-  throw new BtError("no", `nothing to undo: job ${name} changed no fields`, { changed: "nothing" });
+  const details = jobs.flatMap(commentLines).map(([, line]) => line);
+  throw new BtError("no", `nothing to undo: job ${name} changed no fields`, { details, changed: "nothing" });
 }
 
 /** The unsent rest of a command, by its jobs that are not complete. */
@@ -231,8 +241,8 @@ function filedBugs(jobs: Job[]): number[] {
 
 /** Changes that undos of this machine took back. */
 export type UndoneChanges = {
-  /** The command that took back a job's change of a bug. */
-  undoneBy: (job: string, bug: number) => string | undefined;
+  /** The last change that took back a job's change of a bug. */
+  undoneBy: (job: string, bug: number) => PastChange | undefined;
   /** Times at which a bug was as it is since its last change: later ones were undone without any other change in between. */
   equalTimes: (bug: number, last: string) => string[];
 };
@@ -242,7 +252,7 @@ export function readUndoneChanges(
   { address, oldest }: { address?: string; oldest?: string | undefined },
   io: Io,
 ): UndoneChanges {
-  const undone = new Map<string, string>(); // commands that took back changes, by bugs with the command or job of these
+  const undone = new Map<string, PastChange>(); // what took back changes, by bugs with the command or job of these
   const newestFirst = new Map<number, PastChange[]>();
   for (const job of readNewestJobs(io, oldest)) {
     if (address !== undefined && job.head.origin !== address) continue;
@@ -250,8 +260,10 @@ export function readUndoneChanges(
       const { bug, command, undoes = [] } = change;
       newestFirst.set(bug, withOlder(newestFirst.get(bug) ?? [], change));
       const by = undone.get(`${bug} ${command}`);
-      if (by !== undefined) undone.set(`${bug} ${change.job}`, by);
-      else for (const name of undoes) undone.set(`${bug} ${name}`, command);
+      for (const name of by ? [change.job] : undoes) {
+        const key = `${bug} ${name}`;
+        undone.set(key, undone.get(key) ?? by ?? change);
+      }
     }
   }
   return {
@@ -267,12 +279,18 @@ function withOlder(newer: PastChange[], change: PastChange): PastChange[] {
   return isSame ? newer.with(-1, { ...last, before: change.before }) : [...newer, change];
 }
 
-/** The commands that undid changes of a command, by its jobs, and a text that says so. */
+/** The commands that undid changes of a command, by its jobs, and a text that says so, with what is left. */
 export function jobsUndone(jobs: Job[], { undoneBy }: UndoneChanges): { by: string[]; text: string } {
-  const all = jobs.flatMap(jobChanges).map(({ job, bug }) => undoneBy(job, bug));
-  const by = [...new Set(all.flatMap((name) => name ?? []))];
+  const all = jobs.flatMap(jobChanges).map(({ job, bug }) => ({ bug, undo: undoneBy(job, bug) }));
+  const by = [...new Set(all.flatMap(({ undo }) => undo?.command ?? []))];
   if (by.length === 0) return { by, text: "" };
-  return { by, text: `, undone ${all.includes(undefined) ? "in part " : ""}by ${by.join(", ")}` };
+  const open = all.filter(({ undo }) => undo === undefined || undo.left);
+  const left = open.map(({ bug, undo }) => (undo?.left ? `${bug} (${undo.left.join(", ")})` : String(bug)));
+  const names = by.join(", ");
+  return {
+    by,
+    text: left.length > 0 ? `, partly undone by ${names}; left: ${firstNames(left)}` : `, undone by ${names}`,
+  };
 }
 
 /** Times of a bug before changes of its own that were undone, from the last one back to the first other change. */
@@ -321,7 +339,12 @@ function valuesBefore({ head, attempts }: Job): string[] {
 }
 
 /** The changes that a job made to bugs, oldest first. */
-export function jobChanges({ head, attempts }: Job): PastChange[] {
+export function jobChanges(job: Job): PastChange[] {
+  return changesAndComments(job).filter(({ fields }) => fields.length > 0);
+}
+
+/** The changes of a job, also those without a field, of bugs that it only commented on. */
+function changesAndComments({ head, attempts }: Job): PastChange[] {
   if (!isBugUpdate(head)) return [];
   const found: PastChange[] = [];
   for (const { sent, end } of attempts) {
@@ -332,11 +355,12 @@ export function jobChanges({ head, attempts }: Job): PastChange[] {
       const { id: bug, last_change_time: when } = changed;
       const before = sent.before?.find(({ id }) => Number(id) === bug) ?? {};
       const fields = jobFields(changed, before, body, editedFields(head));
-      const { user: who, job, undoes } = head;
+      const { user: who, job, undoes, leaves } = head;
       const command = commandName(head);
       const time = before["last_change_time"];
-      const change = { bug, when, who, job, command, undoes, fields, hasComment };
-      if (fields.length > 0) found.push({ ...change, before: typeof time === "string" ? time : undefined });
+      const change = { bug, when, who, job, command, undoes, left: leaves?.[bug], fields, hasComment };
+      if (fields.length > 0 || hasComment)
+        found.push({ ...change, before: typeof time === "string" ? time : undefined });
     }
   }
   return found;

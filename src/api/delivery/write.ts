@@ -8,12 +8,16 @@ import type { PartScope } from "../write/update-part.ts";
 /** The jobs of one command share this: the first of them names the command in the heads of the others, each comes after the last. */
 export type CommandJobs = { first?: string; last?: string };
 
+/** Fields that an undo does not take back, by bug. */
+type LeftFields = Record<string, string[]>;
+
 /** The part that a job has in its command. */
 type JobRole = {
   command?: CommandJobs | undefined; // absent: the command has no other jobs
   isRestoring?: boolean | undefined; // sets values again that overlapping updates reverted: no change by the user
   edits?: string[] | undefined; // fields of which only items were edited, though the request has the whole values
   undoes?: string[] | undefined; // the commands whose changes an undo takes back, by their first jobs
+  leaves?: LeftFields | undefined; // parts of these that it does not take back
 };
 
 /** A write, with the state of its objects before it, so that its outcome can be verified without a response. */

@@ -9,7 +9,8 @@ export type PastChange = {
   command: string; // its first job
   undoes?: string[] | undefined; // the commands that an undo took back
   isUndo?: boolean; // to undo it is to redo what these changed
-  undoneBy?: string | undefined; // the command that took it back
+  left?: string[] | undefined; // fields that an undo did not take back
+  undoneBy?: PastChange | undefined; // by which it was taken back
   readonly fields: readonly PastField[];
   readonly hasComment: boolean;
 };

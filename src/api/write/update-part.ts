@@ -19,6 +19,8 @@ export type UpdatePart = {
   readonly notes?: ReadonlyMap<number, UndoNote>;
   /** The commands whose changes the update undoes, by their first jobs. */
   undoes?: string[];
+  /** Fields that the update does not undo, by bug. */
+  leaves?: Record<string, string[]>;
 };
 
 /** One part for all bugs whose updates are equal, in the order in which these first occur. */

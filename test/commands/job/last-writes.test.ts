@@ -133,7 +133,10 @@ test("a job that was undone says so in each list, and which command did, until t
   run.tracker.clock.step(1000);
   await run.again("bug undo 44");
   const [{ job: first }] = await rows();
-  expect(await undoneRow()).toMatchObject({ state: `applied, undone in part by ${first}`, undone_by: [first] });
+  expect(await undoneRow()).toMatchObject({
+    state: `applied, partly undone by ${first}; left: 45`,
+    undone_by: [first],
+  });
   run.tracker.clock.step(1000);
   await run.again(`bug undo --job ${job}`);
   const [{ job: second }] = await rows();
@@ -163,6 +166,9 @@ test("an unfinished job that was undone says so, and an embedded tracker lists e
     ...["bug create", "bug undo", "bug update", "tag update"],
   ]);
   const [undo] = last.filter(({ operation }: { operation: string }) => operation === "bug undo");
-  expect(open).toMatchObject({ state: `2 of 3 done, 1 failed, undone in part by ${undo.job}`, undone_by: [undo.job] });
+  expect(open).toMatchObject({
+    state: `2 of 3 done, 1 failed, partly undone by ${undo.job}; left: 5`,
+    undone_by: [undo.job],
+  });
   expect(last).toContainEqual(open);
 });

@@ -26,7 +26,7 @@ export type Earlier = {
   readonly results: string; // the results file
   readonly address: string; // of the tracker
   readonly wasNotApplied: (job: string) => boolean; // by this machine's journal
-  undoneBy: (job: string, bug: number) => string | undefined; // by the same
+  undoneBy: (job: string, bug: number) => unknown; // by the same; undefined if nothing did
   readonly isNew: boolean; // all rows are filed as new bugs
 };
 

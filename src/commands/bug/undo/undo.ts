@@ -111,9 +111,9 @@ async function pickChanges(
 /** Changes of all bugs of a job. */
 async function readJobChanges(word: string, { asMe }: UndoInput, context: Context): Promise<Undoing> {
   const found = await readUndoableChanges(word, asMe, () => loginOrFail(context.session), context);
-  const changes = new Map(found.changes.map((change) => [change.bug, change]));
-  const { bugs, unreadable } = await readBugsToChange({ refs: [...changes.keys()].map(String) }, context);
-  return { bugs, unreadable, changes, filed: found.filed, rest: found.rest, me: await loginOrFail(context.session) };
+  const refs = [...found.changes.keys()].map(String);
+  const { bugs, unreadable } = await readBugsToChange({ refs }, context);
+  return { ...found, bugs, unreadable, me: await loginOrFail(context.session) };
 }
 
 /**
@@ -134,13 +134,18 @@ async function sendUndo(undoing: Undoing, input: UndoInput, context: Context): P
   await applyUndo({ ...undoing, parts, isConditional: true }, undoing.rest, input, context).catch((error) => {
     throw error instanceof BtError ? withDetails(withRetryHint(error), lines) : error;
   });
-  const details = [...notUndoneLines(undos, ({ field }) => field !== "comment"), ...bugsByMessage(undoing.filed)];
+  const details = [...notUndoneLines(undos, isOfField), ...bugsByMessage(undoing.filed)];
   const message = input.dryRun ? "the change would only be partly undone" : "the change was only partly undone";
   const changed = input.dryRun ? "nothing" : "some";
+  if (!isJson(context)) {
+    if (input.dryRun)
+      await printLines(
+        notUndoneLines(undos, (part) => !isOfField(part)),
+        context.io,
+      );
+    else await reportComments(undos, undoing.me, context);
+  }
   if (details.length > 0) throw new BtError("partial", message, { details, changed });
-  if (lines.length === 0 || isJson(context)) return;
-  if (input.dryRun) await printLines(lines, context.io);
-  else await reportComments(undos, undoing.me, context);
 }
 
 /** Sends an undo, and drops what is left of the jobs that it undoes once anything of it may be sent. */
@@ -218,9 +223,12 @@ async function undoEach({ bugs, changes, me }: Undoing, comment: JsonObject, con
     return bugs.map((bug): BugUndo => {
       const change = changes.get(bug.id);
       const undo = change && undoChange(change, { bug, catalog, zones, me, comment });
-      if (undo && change.undoneBy && hasNoMembers(undo.body))
-        return { bug, change: undefined, body: {}, notUndone: [] };
-      return { bug, change, ...(undo ?? NOTHING) };
+      if (undo === undefined || change?.undoneBy === undefined) return { bug, change, ...(undo ?? NOTHING) };
+      const { left = [] } = change.undoneBy;
+      const open = undo.notUndone.filter(({ field }) => left.includes(field));
+      if (hasNoMembers(undo.body) && open.length === 0) return { bug, change: undefined, body: {}, notUndone: [] };
+      const comments = undo.notUndone.filter(({ field }) => field === "comment");
+      return { bug, change, ...undo, notUndone: [...open, ...comments] };
     });
   };
   const undos = await findByCatalog(session, make, ({ notUndone }) => notUndone.length > 0);
@@ -259,7 +267,12 @@ function undoParts(undos: BugUndo[], comment: JsonObject, me: string): UpdatePar
   }));
   return partsByBody(updates).map((part) => {
     const undoes = part.bugs.map(({ id }) => commands.get(id)).filter((command) => command !== undefined);
-    return { ...part, undoes: [...new Set(undoes)] };
+    const leaves: Record<string, string[]> = {};
+    for (const { bug, notUndone } of undos) {
+      const left = new Set(notUndone.filter(isOfField).map(({ field }) => field));
+      if (left.size > 0 && part.bugs.includes(bug)) leaves[bug.id] = [...left];
+    }
+    return { ...part, undoes: [...new Set(undoes)], leaves };
   });
 }
 
@@ -314,7 +327,11 @@ function checkUnasked(commands: PastChange[][], redone: PastChange[]): void {
       changed: "nothing",
     });
   const [{ command, undoes = [] } = {}] = redone;
-  if (command !== undefined) throw alreadyUndoneError(undoes, [command]);
+  if (command !== undefined) {
+    const left = redone.flatMap((one) => (one.left ?? []).map((field) => ({ bug: String(one.bug), field })));
+    const lines = bugsByMessage(left.map(({ bug, field }) => ({ bug, message: `${field} not undone` })));
+    throw alreadyUndoneError(undoes, [command], lines);
+  }
 }
 
 async function printLines(lines: string[], { err }: Context["io"]): Promise<void> {
@@ -325,7 +342,8 @@ async function printLines(lines: string[], { err }: Context["io"]): Promise<void
 function commandLine(changes: PastChange[]): string {
   const [{ command = "", when = "" } = {}] = changes;
   const undone = changes.filter(({ isUndo }) => isUndo).flatMap(({ undoes = [] }) => undoes);
-  const what = undone.length > 0 ? `${jobNames(undone)}, undone by ` : "";
+  const what =
+    undone.length > 0 ? `${jobNames(undone)}, ${changes.some(({ left }) => left) ? "partly " : ""}undone by ` : "";
   const ids = firstNames(changes.map(({ bug }) => bug));
   return `${what}job ${command} of ${when}: ${changes.length === 1 ? "bug" : "bugs"} ${ids}`;
 }
@@ -350,9 +368,11 @@ async function reportComments(undos: BugUndo[], me: string, context: Context): P
     const own = comments.findLast(({ time, creator }) => time === change?.when && creator.toLowerCase() === who);
     const name = undos.length > 1 ? `bug ${bug.id}: ` : "";
     const comment = own ? `comment ${own.count}` : "the comment";
-    const stays = [`${comment} stays`];
-    if (change) stays.push(...keptByOriginal(change));
-    await context.io.err(`${plain(`${name}undone: ${undone.join(", ")}; ${stays.join("; ")}`)}\n`);
+    const facts: string[] = [];
+    if (undone.length > 0) facts.push(`undone: ${undone.join(", ")}`);
+    facts.push(`${comment} stays`);
+    if (change) facts.push(...keptByOriginal(change));
+    await context.io.err(`${plain(`${name}${facts.join("; ")}`)}\n`);
   }
   if (commented.length > MAX_NOTES)
     await context.io.err(`and ${commented.length - MAX_NOTES} more bugs, whose comments stay\n`);
@@ -368,11 +388,12 @@ function notUndoneLines(undos: BugUndo[], isShown: (part: NotUndone) => boolean)
   return bugsByMessage(all);
 }
 
-function alreadyUndoneError(jobs: string[], by: string[]): BtError {
+/** Error for jobs that are undone, but for the parts of `left`. */
+function alreadyUndoneError(jobs: string[], by: string[], left: string[]): BtError {
   const [is, it] = new Set(jobs).size === 1 ? ["is", "it"] : ["are", "them"];
   const again = [...new Set(by)].map((job) => `bt bug undo --job ${job}`).join(" && ");
-  const message = `${jobNames(jobs)} ${is} already undone by ${jobNames(by)}`;
-  return new BtError("no", message, { hint: `to redo ${it}: ${again}`, changed: "nothing" });
+  const message = `${jobNames(jobs)} ${is} ${left.length > 0 ? "partly" : "already"} undone by ${jobNames(by)}`;
+  return new BtError("no", message, { details: left, hint: `to redo ${it}: ${again}`, changed: "nothing" });
 }
 
 /** A line for the bugs whose change is already undone. */
@@ -380,24 +401,26 @@ function undoneLines({ changes }: Undoing, undos: BugUndo[]): string[] {
   const open = new Set(undos.filter(({ change }) => change).map(({ bug }) => bug.id));
   const undone = [...changes.values()].filter(({ bug, undoneBy }) => undoneBy && !open.has(bug));
   return bugsByMessage(
-    undone.map(({ bug, undoneBy }) => ({ bug: String(bug), message: `already undone by job ${undoneBy}` })),
+    undone.map(({ bug, undoneBy }) => ({ bug: String(bug), message: `already undone by job ${undoneBy?.command}` })),
   );
 }
 
 function nothingUndoneError({ changes }: Undoing, undos: BugUndo[], lines: string[]): BtError {
   const all = [...changes.values()];
-  const by = all.flatMap(({ undoneBy }) => undoneBy ?? []);
-  if (by.length > 0 && undos.every(({ change }) => change === undefined))
-    return alreadyUndoneError(
-      all.map(({ command }) => command),
-      by,
-    );
+  const by = all.flatMap(({ undoneBy }) => undoneBy?.command ?? []);
+  const names = all.map(({ command }) => command);
+  if (by.length > 0) return alreadyUndoneError(names, by, notUndoneLines(undos, isOfField));
   const isCollision = undos.some(({ notUndone }) => notUndone.some((one) => one.isCollision));
   const [only, ...others] = changes.keys();
-  const names = others.length > 0 ? `the ${changes.size} bugs already have` : `bug ${only} already has`;
-  const back = `nothing to undo: ${names} the values from before the change`;
+  const bugs = others.length > 0 ? `the ${changes.size} bugs already have` : `bug ${only} already has`;
+  const back = `nothing to undo: ${bugs} the values from before the change`;
   const message = lines.length === 0 ? back : "no part of the change can be undone";
   return new BtError(isCollision ? "collision" : "no", message, { details: lines, changed: "nothing" });
+}
+
+/** True for a part that is no comment, which always stays. */
+function isOfField({ field }: NotUndone): boolean {
+  return field !== "comment";
 }
 
 function hasNoMembers(body: JsonObject): boolean {

@@ -234,7 +234,7 @@ function sendRequests(
         const ifMatch = isChecked ? updateTokens(bugs) : undefined;
         try {
           const writer = await context.session.writes.writer();
-          const job = { command, isRestoring, edits, undoes: part.undoes };
+          const job = { command, isRestoring, edits, undoes: part.undoes, leaves: part.leaves };
           const write = { request, before: stateBefore(bugs, body), ifMatch, ...job };
           const changed = group.finish
             ? await sendBoth(group, write, writer)

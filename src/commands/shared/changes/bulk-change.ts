@@ -67,17 +67,17 @@ export async function changeMany(
   const seen = precondition && Object.fromEntries(precondition.seen);
   const unreadableIds = change.unreadable.filter(({ ref }) => isBugId(ref)).map(({ ref }) => Number(ref));
   const command: CommandJobs = {};
-  const jobs = changingParts(change.parts).map(({ bugs, body, only, undoes }, at) => {
+  const jobs = changingParts(change.parts).map(({ bugs, body, only, undoes, leaves }, at) => {
     const ids = bugs.map(({ id }) => id);
     if (at === 0) ids.push(...unreadableIds);
     ids.sort((one, other) => one - other);
     const conditions = { seen, latest: precondition?.latest, only, exposed };
     const bulk = { read: stateBefore(bugs, body) };
-    return { request: updateRequest(ids, body), bulk, ...conditions, undoes, command };
+    return { request: updateRequest(ids, body), bulk, ...conditions, undoes, leaves, command };
   });
-  const seconds = secondParts(plan.able).map(({ bugs, finish = {}, undoes }) => {
+  const seconds = secondParts(plan.able).map(({ bugs, finish = {}, undoes, leaves }) => {
     const ids = bugs.map(({ id }) => id).sort((one, other) => one - other);
-    return { request: updateRequest(ids, finish), bulk: { read: [] }, undoes, command };
+    return { request: updateRequest(ids, finish), bulk: { read: [] }, undoes, leaves, command };
   });
   await beginJobs([...jobs, ...seconds], await context.session.writes.writer(), (running) =>
     runJobs({ ...plan, ...change, command, precondition, jobs: running, done: 0 }, context),

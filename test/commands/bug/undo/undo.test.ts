@@ -43,7 +43,7 @@ test("a dry run shows the request and what stays, and sends nothing", async () =
   });
 });
 
-test("what is not undone ends the output also after a prompt, without the comments, which always stay", async () => {
+test("what is not undone ends the output also after a prompt, behind the comments, which always stay", async () => {
   const run = await changed(`bug update ${MANY} --priority Highest -m Urgent --yes`, "bug update 4 --priority Low");
   const [, { job }] = JSON.parse((await run("job list --last --json")).out);
   const ran = await run(`bug undo --job ${job}`, { terminal: true, answers: ["y"] });
@@ -222,6 +222,84 @@ describe("the last change is undone once", () => {
       ),
     );
   });
+});
+
+describe("a job of which a part cannot be undone", () => {
+  /** Changes three bugs, of which others then change one in part and one in whole, and undoes that; returns both jobs. */
+  async function partlyUndone() {
+    const run = await changed("bug update 44 45 46 --priority High --whiteboard hot");
+    const change = await newestJob(run);
+    for (const line of ["45 --priority Low", "46 --priority Low --whiteboard cold"]) await run(`bug update ${line}`);
+    const first = await run(`bug undo --job ${change}`);
+    expect(first).toMatchObject({ code: 10, err: expect.stringContaining("bt: the change was only partly undone\n") });
+    return { run, change, undo: await newestJob(run) };
+  }
+
+  test("is partly undone wherever it is named, with what is left", async () => {
+    const { run, change, undo } = await partlyUndone();
+    const state = `applied, partly undone by ${undo}; left: 45 (priority), 46`;
+    const row = async (line: string) =>
+      JSON.parse((await run(`${line} --json`)).out).find(({ job }: { job: string }) => job === change);
+    expect(await row("job list --last")).toMatchObject({ state, undone_by: [undo] });
+    expect(await row(`job show ${change}`)).toMatchObject({ state, undone_by: [undo] });
+    const list = await run("job list --last", { terminal: true, columns: 120 });
+    expect(list.out).toMatch(/^now +bug update +44, 45, 46 +applied, partly undone /m);
+    const again = await run(`bug undo --job ${change}`);
+    expect(again).toMatchObject({ code: 1, out: "" });
+    expect(again.err).toMatch(
+      RegExp(
+        `^bt: job ${change} is partly undone by job ${undo}\n {4}bugs 45, 46: priority not undone: [^]*\n {4}bug 46: whiteboard not undone: [^]*\nhint: to redo it`,
+      ),
+    );
+    const ofBug = `bt: job ${change} is partly undone by job ${undo}\n    bug 45: priority not undone\n`;
+    expect(await run("bug undo 45")).toMatchObject({ code: 1, err: expect.stringContaining(ofBug) });
+    const whole = `bt: job ${change} is already undone by job ${undo}\n`;
+    expect(await run("bug undo 44")).toMatchObject({ code: 1, err: expect.stringContaining(whole) });
+    const prompt = await run("bug undo 45", { terminal: true, answers: ["n"] });
+    expect(prompt.err).toContain(`redoing job ${change}, partly undone by job ${undo} of `);
+  });
+
+  test("is undone once the rest is, whatever else was changed meanwhile", async () => {
+    const { run, change } = await partlyUndone();
+    await run("bug update 45 --priority High --whiteboard mild");
+    await run("bug update 46 --priority High --whiteboard hot");
+    expect(await run(`bug undo --job ${change}`)).toMatchObject({
+      code: 0,
+      err: expect.not.stringContaining("not undone"),
+    });
+    const [rest] = JSON.parse((await run(`job show ${change} --json`)).out);
+    expect(rest.state).toMatch(/^applied, undone by \w+(, \w+)*$/);
+    expect(await run(`bug undo --job ${change}`)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("is already undone by jobs "),
+    });
+  });
+});
+
+test("a bug that a bulk update only commented on is named, with its comment, which stays", async () => {
+  const run = await changed("bug update 44 --priority High", "bug update 44 45 --priority High -m Urgent");
+  const change = await newestJob(run);
+  const plan = await run(`bug undo --job ${change} --dry-run`);
+  expect([plan.code, plan.err]).toEqual([
+    0,
+    expect.stringMatching(/: bugs 44, 45\n[\s\S]*bugs 44, 45: comment not undone: comments are kept\n$/),
+  ]);
+  const ran = await run(`bug undo --job ${change}`);
+  expect([ran.code, ran.out]).toEqual([
+    0,
+    expect.stringMatching(/^44\tunchanged\t[\s\S]*\n45\tdone\tpriority: High -> Normal\t/),
+  ]);
+  expect(ran.err).toMatch(/\nbug 44: comment 1 stays\nbug 45: undone: priority; comment \d stays\n$/);
+  expect(await run(`bug undo --job ${change}`)).toMatchObject({
+    code: 1,
+    err: expect.stringContaining(" is already undone by "),
+  });
+  await run("bug update 44 --priority High -m Still");
+  const only = await run(`bug undo --job ${await newestJob(run)}`);
+  expect([only.code, only.err]).toEqual([
+    1,
+    expect.stringMatching(/ changed no fields\n {4}bug 44: your comment of .* stays; bt comment list 44 shows it\n/),
+  ]);
 });
 
 test("nothing to undo is exit code 1, a later change of all fields 11, part of it 10; nothing is sent for the first two", async () => {
