@@ -65,7 +65,7 @@ export async function runCommandLine(argv: readonly string[], given: RunEnvironm
     return io.signal.aborted ? signalExitCode(String(io.signal.reason)) : 0;
   } catch (thrown) {
     const refused = withLineIfNoBug(thrown, ran?.input);
-    const error = await withMeantLine(refused, (words) => readCommand(words, environment).then(canRun));
+    const error = await withMeantLine(refused, (words) => canRun(words, environment));
     const configured = (await given.preferences?.())?.base_url;
     const naming = { flags: ran?.input ?? trackerOnLine(argv), env: io.env, configured };
     const forTracker = (text: string) => linesForTracker(text, naming, given.tree);
@@ -119,8 +119,23 @@ function withLineIfNoBug(error: unknown, { args = [], meant }: Partial<ParsedInp
   return args.some((arg) => !/^\d/.test(arg) && text.includes(`'${arg}'`)) ? withFacts(error, { meant }) : error;
 }
 
-function canRun(command: ParsedCommand): boolean {
-  return command.kind === "verb" && command.input.missing === undefined;
+/**
+ * True for the words after `bt` of a line that can run. One that only sets a status is tried by a dry run.
+ * @throws BtError of kind usage for one that is refused; its hint is about the value of a status
+ */
+async function canRun(words: string[], environment: RunEnvironment): Promise<boolean> {
+  const command = await readCommand(words, environment);
+  if (command.kind !== "verb" || command.input.missing !== undefined) return false;
+  const [typed = ""] = words.slice(-1);
+  if (!mayWrite(command) || words.at(-2) !== "--status") return true;
+  const silent = async () => undefined;
+  const terminal = { stdin: false, stdout: false, stderr: false, control: false };
+  const io = { ...environment.io, out: silent, err: silent, terminal };
+  const dry = { ...command, input: { ...command.input, dryRun: true } };
+  const error: unknown = await runVerb(dry, { ...environment, io }).catch((caught: unknown) => caught);
+  if (!isKind(error, "usage") || !error.message.includes(typed)) return true; // such as one without a tracker
+  const { value } = error.facts.instead ?? {};
+  throw withFacts(error, { meant: value === undefined ? undefined : [...words.slice(0, -1), value] });
 }
 
 async function topicHelp(read: NonNullable<(typeof TOPICS)[string]>, tree: CommandTree): Promise<HelpPage> {

@@ -304,8 +304,8 @@ function commandLineWords(line: string, value: string): string[] {
 }
 
 /**
- * A refusal of a line with the whole line that may be meant as its hint, if it can run. `accepts` is true for words after `bt` that
- * can; what it refuses is mended in turn.
+ * A refusal of a line with the whole line that may be meant as its hint, if it can run, else with why that cannot. `accepts` is true
+ * for words after `bt` that can; what it refuses is mended in turn.
  */
 export async function withMeantLine(error: unknown, accepts: (words: string[]) => Promise<boolean>): Promise<unknown> {
   if (!(error instanceof BtError) || / or .*\?$/.test(error.facts.hint ?? "")) return error;
@@ -316,6 +316,9 @@ export async function withMeantLine(error: unknown, accepts: (words: string[]) =
     if (next === true && !line.includes("\n") && line.length <= MAX_LINE)
       return withFacts(error, { hint: `did you mean ${line}?` });
     words = next instanceof BtError ? next.facts.meant : undefined;
+    const hinted = error.facts.hint?.replace(/^did you mean (.*)\?$/, "$1");
+    if (next instanceof BtError && words === undefined && hinted && line.startsWith(`${hinted} `))
+      return withFacts(error, { details: [`${line} is refused: ${next.message}`], hint: next.facts.hint });
   }
   return error;
 }

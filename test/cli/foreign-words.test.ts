@@ -5,6 +5,10 @@ import { withMeantLine } from "../../src/cli/usage-error.ts";
 import { commandOn } from "../../src/commands/line.ts";
 import { TREE } from "../../src/commands/tree.ts";
 import { BtError } from "../../src/errors.ts";
+import { asked, btConnected } from "../bt.ts";
+import { demo } from "../commands/demo.ts";
+import { freshFolder } from "../fresh-folder.ts";
+import { homeFolders } from "../mirrored.ts";
 
 const read = (words: readonly string[]) => readCommand(words, { tree: TREE, version: "1.2.3" });
 const accepts = (words: string[]) =>
@@ -285,4 +289,28 @@ test.each([
 test("the word duplicate is a resolution behind its flag, and not in a comment", async () => {
   expect(await read(["bug", "close", "43", "44", "-m", "duplicate"])).toMatchObject({ kind: "verb" });
   await expect(read(["bug", "close", "43", "44", "--as", "duplicate"])).rejects.toThrow("requires the original bug");
+});
+
+describe("a line that would set a status is tried before it is proposed", () => {
+  const refused = (status: string, why: string) =>
+    `    bt bug update 44 --status ${status} is refused: ${why}\nhint: valid values: `;
+
+  test.each([
+    ["bug move 44 NEW", "hint: did you mean bt bug update 44 --status CONFIRMED?\n"],
+    ["bug transition 44 IN_PROGRESS", "hint: did you mean bt bug update 44 --status IN_PROGRESS?\n"],
+    ["bug transition 44 'in progress'", "hint: did you mean bt bug update 44 --status 'in progress'?\n"],
+    ["bug move 44 VERIFIED", refused("VERIFIED", "bug 44 cannot change from CONFIRMED to VERIFIED")],
+    ["bug move 44 nowhere", refused("nowhere", 'unknown status "nowhere"')],
+    ["bug move 9999 NEW", "hint: did you mean bt bug update 9999 --status NEW?\n"],
+  ])("%s", async (line, told) => {
+    const ran = await demo()(line);
+    expect([ran.code, ran.out, asked(ran).filter((request) => !request.startsWith("GET "))]).toEqual([2, "", []]);
+    expect(ran.err).toMatch(/^bt: unknown command "bt bug \w+"\n/);
+    expect(ran.err.slice(ran.err.indexOf("\n") + 1)).toContain(told);
+  });
+
+  test("without a tracker it is proposed as it is", async () => {
+    const { err } = await btConnected("bug move 44 NEW", { env: homeFolders(freshFolder()) });
+    expect(err).toBe('bt: unknown command "bt bug move"\nhint: did you mean bt bug update 44 --status NEW?\n');
+  });
 });
