@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
@@ -37,6 +38,19 @@ test("every other folder of tests is named after the folder of src that it tests
 test("every exception is needed", () => {
   const folders = foldersOf("test");
   expect(BESIDE_SRC.filter((name) => !folders.includes(name) || existsSync(join(root, "src", name)))).toEqual([]);
+});
+
+/** What stands at the top of a clone beside dotfiles. */
+const TOP = [
+  ...["CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "README.md"],
+  ...["biome.json", "package-lock.json", "package.json", "tsconfig.json"],
+  ...["bin", "completions", "src", "test"],
+];
+
+test.skipIf(!existsSync(join(root, ".git")))("nothing else stands at the top", () => {
+  const files = execFileSync("git", ["-c", "safe.directory=*", "ls-files", "-z"], { cwd: root, encoding: "utf8" });
+  const found = files.split("\0").flatMap((file) => (/^[^.]/.test(file) ? file.split("/").slice(0, 1) : []));
+  expect([...new Set(found)].sort()).toEqual([...TOP].sort());
 });
 
 /** Folders of which each file has a test of the same name. */
