@@ -1,4 +1,5 @@
 import type { Comment } from "../wire/resources.ts";
+import { shownLogin } from "./bug-columns.ts";
 import type { Column } from "./column.ts";
 import { withLinks } from "./links.ts";
 import { type Palette, palette } from "./palette.ts";
@@ -50,7 +51,13 @@ export const COMMENT_COLUMNS: readonly Column<Partial<Comment>>[] = [
     cell: ({ creation_time = "" }, view) => shortRelativeTime(creation_time, view),
     paint: () => "quiet",
   },
-  { name: "creator", heading: "Who", value: ({ creator }) => creator, gives: "first" },
+  {
+    name: "creator",
+    heading: "Who",
+    value: ({ creator }) => creator,
+    cell: ({ creator = "" }, view) => shownLogin(creator, view),
+    gives: "first",
+  },
   {
     name: "is_private",
     heading: "Private",
@@ -110,7 +117,11 @@ export function commentProse({ text: whole, is_private, bug_id }: ShownComment, 
   if (whole === "") return `${bar}${paints.quiet("(no text)")}\n`; // of hours worked alone
   const text = whole ?? "";
   const more = text.length > LONGEST ? `\n(${text.length - LONGEST} more characters; use --json)` : "";
-  const lines = (plain(text.slice(0, LONGEST), { lines: true }).trimEnd() + more).split("\n");
+  const lines = (
+    plain(text.slice(0, LONGEST), { lines: true })
+      .replace(/^(?:[^\S\n]*\n)+/, "")
+      .trimEnd() + more
+  ).split("\n");
   const isCode = fencedLines(lines);
   const link = (line: string) => withLinks(line, view, bug_id);
   return lines

@@ -22,8 +22,10 @@ export function threadText({ comments, history, fields, folds }: Thread, view: V
   }));
   const changes = history ? historyEntries(history, fields, view) : [];
   const entries = [...commentEntries, ...changes].toSorted((a, b) => millis(a.when) - millis(b.when));
-  if (entries.length > 0) return entries.map(({ text }) => text).join("\n");
-  return `${palette(view).quiet(comments ? "no comments" : "no changes")}\n`;
+  const texts = entries.map(({ text }) => text);
+  const isBare = changes.length === 0 && (comments ?? []).every(({ count }) => count === 0);
+  if (isBare) texts.push(`${palette(view).quiet(comments ? "no comments" : "no changes")}\n`);
+  return texts.join("\n");
 }
 
 /** The description of a bug, and how many comments and attachments it has: each attachment came with a comment. */

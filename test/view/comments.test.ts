@@ -72,6 +72,11 @@ describe("comments", () => {
     `);
   });
 
+  test("begin with their first text", () => {
+    const [, line] = commentsText({ comments: [{ ...first, text: "\n \n  Indented" }] }, viewOf()).split("\n");
+    expect(line).toBe("    Indented");
+  });
+
   test("that are empty are reported", () => {
     expect(commentsText({ comments: [] }, viewOf())).toBe("no comments\n");
     expect(commentsText({ comments: [{ ...first, text: "" }] }, viewOf()).split("\n")).toContain("  (no text)");

@@ -47,6 +47,12 @@ describe("bt bug get on a terminal", () => {
     expect(marks).toEqual(["29.0", "tomas@example.org", "29.1", "mei@example.org", "seun@example.org"]);
   });
 
+  test("says that there are none beside the description", async () => {
+    expect((await demo()("bug get 44 --comments", at)).out).toMatch(/\n44\.0 .*\n.*\n\nno comments\n$/);
+    expect((await demo()("bug get 44 --timeline", at)).out).toMatch(/\nno comments\n$/);
+    expect((await demo()("bug get 29 --comments", at)).out).not.toContain("no comments");
+  });
+
   test("with --last has the last comments, with --since those from then on", async () => {
     expect((await demo()("bug get 29 --last 1", at)).out).toMatch(/\n1 earlier comment left out\n+29\.1 /);
     expect((await demo()("bug get 29 --timeline --last 1", at)).out).toContain("\n1 earlier comment left out\n");
