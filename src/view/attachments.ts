@@ -1,5 +1,5 @@
 import type { Attachment } from "../wire/resources.ts";
-import { bugFlagText } from "./bug-columns.ts";
+import { bugFlagText, shownLogin } from "./bug-columns.ts";
 import { type CardRow, cardRows, cardTitle } from "./card.ts";
 import type { Column } from "./column.ts";
 import { plain, sizeText } from "./text.ts";
@@ -45,7 +45,14 @@ export const ATTACHMENT_COLUMNS: readonly Column<ShownAttachment>[] = [
     text: ({ flags }) => (flags ?? []).map(bugFlagText).join(","),
     cell: ({ flags }) => (flags ?? []).map(bugFlagText).join(", "),
   },
-  { name: "creator", heading: "Who", value: ({ creator }) => creator, gives: "first", leaves: 1 },
+  {
+    name: "creator",
+    heading: "Who",
+    value: ({ creator }) => creator,
+    cell: ({ creator = "" }, view) => shownLogin(creator, view),
+    gives: "first",
+    leaves: 1,
+  },
   {
     name: "creation_time",
     heading: "When",

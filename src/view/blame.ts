@@ -2,7 +2,7 @@ import { BUG_FIELDS, type Bug, bugFieldRow } from "../wire/bug-fields.ts";
 import type { Flag } from "../wire/bug-values.ts";
 import type { Json } from "../wire/exchange.ts";
 import type { Field, HistoryEntry } from "../wire/resources.ts";
-import { bugFlagText } from "./bug-columns.ts";
+import { bugFlagText, shownLogin } from "./bug-columns.ts";
 import { wordedValue } from "./changes.ts";
 import type { Column } from "./column.ts";
 import { fieldFacts } from "./field-facts.ts";
@@ -34,7 +34,7 @@ export const BLAME_COLUMNS: readonly Column<BlamedValue>[] = [
     name: "who",
     heading: "Who",
     value: ({ who }) => who,
-    cell: ({ who }, view) => (view.width < NARROW ? who?.split("@")[0] : who) ?? "not in the history",
+    cell: ({ who }, view) => (who === null ? "not in the history" : shownLogin(who, view)),
     leaves: 2,
   },
   {
@@ -47,7 +47,7 @@ export const BLAME_COLUMNS: readonly Column<BlamedValue>[] = [
   },
 ];
 
-const NARROW = 60; // columns below which logins lose their domain, and times are short, so that both stay on the terminal
+const NARROW = 60; // columns below which times are short
 
 const MOMENT = /^\d{4}-\d\d-\d\dT[\d:]+Z$/;
 

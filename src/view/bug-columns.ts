@@ -189,6 +189,7 @@ const LOOKS: Readonly<Record<string, Look>> & Readonly<Partial<Record<ShownField
   severity: { paint: ({ severity }) => urgencyRole(severity) },
   product: { gives: "first" },
   component: { gives: "first" },
+  summary: { gives: "last" },
 };
 
 /** A flag as typed and as recorded in histories: "review?(bob@example.org)". */

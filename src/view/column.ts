@@ -17,7 +17,7 @@ export type Column<Row> = {
   page?: (row: Row, view: View) => string | undefined; // address of what it names, a link in Markdown
   unset?: string; // in TSV in place of an empty text, since `read` of a shell skips empty columns
   readonly align?: "right";
-  readonly gives?: "first" | "never"; // order of shrinking on a narrow terminal
+  readonly gives?: "first" | "last" | "never"; // order of shrinking on a narrow terminal
   readonly leaves?: number; // place in the order of leaving a terminal that is too narrow for all columns; absent: stays
 };
 

@@ -61,7 +61,6 @@ const MIN_WIDTH_FIRST = 12; // minimum width of a shrinking column before the ot
 const MIN_WIDTH = 6;
 const ROOMY = 100; // from this width on, the last column, such as a summary, keeps
 const MIN_LAST = 40;
-const MIN_NAME = 8;
 
 function measuredCell(text: string): Cell {
   return { text, width: width(text) };
@@ -105,7 +104,7 @@ function fittingColumns<Row>(
   const lines = rows.map((row) => measuredCells(columns, row, view));
   const widths = naturalWidths({ columns, headings: headingCells(columns), room: view.width }, lines);
   const least = new Map(
-    columns.map((column, at) => [column, Math.min(widths[at] ?? 0, READABLE[column.gives ?? "next"])]),
+    columns.map((column, at) => [column, Math.min(widths[at] ?? 0, READABLE[column.gives ?? "last"])]),
   );
   let left = columns;
   for (const column of leaving.sort((a, b) => (a.leaves ?? 0) - (b.leaves ?? 0))) {
@@ -116,7 +115,10 @@ function fittingColumns<Row>(
 }
 
 /** Widths to which columns may shrink before others leave. */
-const READABLE = { first: 12, next: 24, never: Infinity } as const;
+const READABLE = { first: 12, last: 24, never: Infinity } as const;
+
+/** Widths below which a table is not worth having. */
+const RECOGNIZABLE = { first: 8, last: 12, never: Infinity } as const;
 
 type Headed = { columns: Layout["columns"]; headings: Cells; room: number };
 
@@ -141,11 +143,13 @@ function fitWidths(columns: Layout["columns"], widths: number[], room: number): 
     const wide = widths[last] ?? 0;
     widths[last] = Math.min(wide, MIN_LAST); // for which others are shortened
     const isOther = (at: number) => at !== last;
-    squeezeWidths(widths, givers.filter(isOther), { least: MIN_NAME, room });
+    squeezeWidths(widths, givers.filter(isOther), { least: RECOGNIZABLE.first, room });
     squeezeWidths(widths, all.filter(isOther), { least: MIN_WIDTH_FIRST, room });
     widths[last] = wide;
   }
   squeezeWidths(widths, givers, { least: MIN_WIDTH_FIRST, room });
+  squeezeWidths(widths, all, { least: MIN_WIDTH_FIRST, room });
+  squeezeWidths(widths, givers, { least: RECOGNIZABLE.first, room });
   squeezeWidths(widths, all, { least: MIN_WIDTH, room });
   if (widths.length === 0 || columns.at(-1)?.align === "right") return { fills: widths, rooms: widths };
   const rest = Math.max(widths.at(-1) ?? 0, room - lineWidth(widths.slice(0, -1)) - GAP.length);
@@ -186,9 +190,7 @@ export function tableOrRecords<Row>(columns: readonly Column<Row>[], view: View)
 function isTooNarrow<Row>(columns: readonly Column<Row>[], rows: readonly Row[], view: View): boolean {
   const lines = rows.map((row) => measuredCells(columns, row, view));
   const widths = naturalWidths({ columns, headings: headingCells(columns), room: view.width }, lines);
-  const least = widths.map((wide, at) =>
-    columns[at]?.gives === "never" ? wide : Math.min(wide, at === widths.length - 1 ? MIN_WIDTH_FIRST : MIN_NAME),
-  );
+  const least = widths.map((wide, at) => Math.min(wide, RECOGNIZABLE[columns[at]?.gives ?? "last"]));
   return lineWidth(least) > view.width;
 }
 

@@ -30,7 +30,6 @@ const OWN: readonly Column<SimilarRow>[] = [
     heading: "Reason",
     value: (row) => reasonsFor(row).join("; "),
     cell: (row, view) => reasonsFor(row).join(` ${viewSigns(view).dot} `),
-    gives: "first",
   },
 ];
 

@@ -75,6 +75,16 @@ test("columns that would be unreadable beside each other are below each other", 
   ]);
 });
 
+test("a summary among other columns is a part that can be recognized, or below them", () => {
+  const names = ["id", "summary", "keywords", "deadline", "cc", "whiteboard", "assigned_to", "component"];
+  const columns = names.flatMap((name) => findBugColumn(name, [], viewOf()) ?? []);
+  const long = "a value that is long";
+  const bug = { id: 44, summary: long, deadline: "2027-01-31", assigned_to: long, component: long, whiteboard: long };
+  const shown = (width: number) => lines([{ ...bug, cc: [long], keywords: [long] }], columns, viewOf({ width }));
+  expect(shown(80)[1]).toContain("#44  a value tha…  ");
+  expect(shown(70)[1]).toBe(`Summary     ${long}`);
+});
+
 test("a wide terminal and a pipe have all columns", () => {
   const all = USER_COLUMNS.map(({ heading }) => heading.toUpperCase()).join(" | ");
   expect(head(lines([USER], USER_COLUMNS, viewOf({ width: 100 }))[0])).toBe(all);

@@ -33,8 +33,8 @@ test("JSON holds every key but the data, in one order", async () => {
 test("a terminal shows a table without empty columns, and one attachment as a card", async () => {
   const run = demo();
   expect((await run("attachment list 21", terminal)).out).toMatchInlineSnapshot(`
-    "ID  FILE                       SUMMARY                    TYPE        SIZE  WHO              WHEN
-     3  0001-read-catalogues-of-…  Read catalogues of two v…  patch  494 bytes  ada@example.org  2mo ago
+    "ID  FILE                             SUMMARY                          TYPE        SIZE  WHO  WHEN
+     3  0001-read-catalogues-of-two-ve…  Read catalogues of two version…  patch  494 bytes  ada  2mo ago
     "
   `);
   expect((await run("attachment get 3", terminal)).out).toMatchInlineSnapshot(`
