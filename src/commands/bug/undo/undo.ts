@@ -308,7 +308,12 @@ async function confirmChanges(
   const isAsked = confirm && (commands.length > 1 || isOld || redone.length > 0);
   const isPreviewed = isAsked || (confirm && !input.yes && undos.length > MAX_ATOMIC_BUGS);
   const named = [...commands.map((some) => `${some[0]?.isUndo ? "redoing" : "undoing"} ${commandLine(some)}`), ...rest];
-  if (!isJson(context) || isAsked) await printLines([...named, ...stays.slice(0, isPreviewed ? MAX_NOTES : 0)], io);
+  const able = undos.filter(({ body }) => !hasNoMembers(body));
+  const fields = bugsByMessage(
+    able.map((undo) => ({ bug: String(undo.bug.id), message: `to restore: ${fieldNames(undo)}` })),
+  );
+  const shown = [...fields.slice(0, isAsked ? MAX_NOTES : 0), ...stays.slice(0, isPreviewed ? MAX_NOTES : 0)];
+  if (!isJson(context) || isAsked) await printLines([...named, ...shown], io);
   if (isAsked && !(await confirm(questionAbout(commands, oldest))))
     throw new BtError("guard", "no changes made", { changed: "nothing" });
 }
@@ -358,24 +363,29 @@ const MAX_NOTES = 5;
 /** A line for each bug whose change had a comment: what was undone, and which comment stays. */
 async function reportComments(undos: BugUndo[], me: string, context: Context): Promise<void> {
   const commented = undos.filter(({ change }) => change?.hasComment);
-  for (const { bug, change, notUndone } of commented.slice(0, MAX_NOTES)) {
-    const kept = new Set(notUndone.map(({ field }) => field));
-    const undone = (change?.fields ?? [])
-      .filter(({ field }) => !kept.has(field) && !isDerived(field))
-      .map(({ field }) => fieldFacts(field).label.toLowerCase());
+  for (const undo of commented.slice(0, MAX_NOTES)) {
+    const { bug, change } = undo;
+    const undone = fieldNames(undo);
     const comments = await fetchComments(bug.id, context.session.send);
     const who = (change?.who ?? me).toLowerCase();
     const own = comments.findLast(({ time, creator }) => time === change?.when && creator.toLowerCase() === who);
     const name = undos.length > 1 ? `bug ${bug.id}: ` : "";
     const comment = own ? `comment ${own.count}` : "the comment";
     const facts: string[] = [];
-    if (undone.length > 0) facts.push(`undone: ${undone.join(", ")}`);
+    if (undone !== "") facts.push(`undone: ${undone}`);
     facts.push(`${comment} stays`);
     if (change) facts.push(...keptByOriginal(change));
     await context.io.err(`${plain(`${name}${facts.join("; ")}`)}\n`);
   }
   if (commented.length > MAX_NOTES)
     await context.io.err(`and ${commented.length - MAX_NOTES} more bugs, whose comments stay\n`);
+}
+
+/** The fields that an undo takes back. */
+function fieldNames({ change, notUndone }: BugUndo): string {
+  const kept = new Set(notUndone.map(({ field }) => field));
+  const undone = (change?.fields ?? []).filter(({ field }) => !kept.has(field) && !isDerived(field));
+  return undone.map(({ field }) => fieldFacts(field).label.toLowerCase()).join(", ");
 }
 
 /** Parts that are not undone and of interest, a line for each reason with its bugs. */

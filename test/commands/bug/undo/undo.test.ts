@@ -125,7 +125,8 @@ describe("bugs that were last changed by different commands", () => {
     const { run, lines } = await changedApart();
     const ran = await run("bug undo 11 44 48 --yes", { terminal: true, answers: [answer] });
     expect([ran.code, updates(ran).length]).toEqual([code, sent]);
-    expect(ran.err).toContain(`${lines.map((line) => `undoing ${line}\n`).join("")}undo the changes of 2 jobs?`);
+    const asked = `undoing ${lines.join("\nundoing ")}\nbugs 11, 44, 48: to restore: severity\nundo the changes of 2 jobs?`;
+    expect(ran.err).toContain(asked);
   });
 });
 
@@ -196,7 +197,9 @@ describe("the last change is undone once", () => {
   ])("on a terminal, which prompts for a redo: %s", async (answer, code, sent) => {
     const run = await changed("bug update 11 --version 3.0", "bug undo 11");
     const ran = await run("bug undo 11 --yes", { terminal: true, answers: [answer] });
-    expect(ran.err).toMatch(/^redoing job \w+, undone by job \w+ of .*: bug 11\nredo what was undone\?/);
+    expect(ran.err).toMatch(
+      /^redoing job \w+, undone by job \w+ of .*: bug 11\nbug 11: to restore: version\nredo what was undone\?/,
+    );
     expect([ran.code, updates(ran).length]).toEqual([code, sent]);
   });
 
@@ -385,6 +388,16 @@ test.each([
   const ran = await bt("bug undo 44", old);
   expect([ran.code, updates(ran).length]).toEqual([code, sent]);
   expect(ran.err).toContain("undo a change of 2026-11-20T12:00:00Z?");
+});
+
+test.each([
+  ["bug dup 45 44", "status, resolution, duplicate of"],
+  ["bug close 45 --as WONTFIX -m No.", "status, resolution"],
+])("a prompt is about the fields that it would restore: %s", async (line, fields) => {
+  const [bt, env] = [demo(), { HOME: freshFolder() }];
+  await bt(line, { env });
+  const ran = await bt("bug undo 45", { env, terminal: true, now: "2026-11-22T12:00:00Z", answers: ["no"] });
+  expect(ran.err).toContain(`: bug 45\nbug 45: to restore: ${fields}\nbug 45: comment not undone: comments are kept`);
 });
 
 describe("a comment, which stays", () => {
