@@ -146,6 +146,7 @@ function fitWidths(columns: Layout["columns"], widths: number[], room: number): 
     squeezeWidths(widths, givers.filter(isOther), { least: RECOGNIZABLE.first, room });
     squeezeWidths(widths, all.filter(isOther), { least: MIN_WIDTH_FIRST, room });
     widths[last] = wide;
+    squeezeWidths(widths, all.slice(-1), { least: MIN_LAST, room });
   }
   squeezeWidths(widths, givers, { least: MIN_WIDTH_FIRST, room });
   squeezeWidths(widths, all, { least: MIN_WIDTH_FIRST, room });

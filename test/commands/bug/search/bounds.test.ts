@@ -67,6 +67,13 @@ describe("on a terminal, a search without criteria", () => {
   });
 });
 
+test("a wide terminal has whole logins and components, a narrow one short logins", async () => {
+  const shown = async (columns: number) =>
+    (await bt("bug search is:open", { exchange: tracker.exchange, terminal: true, columns })).out;
+  expect(await shown(200)).toMatch(/^#29 .* Import & Export +seun@example\.org /m);
+  expect(await shown(120)).toMatch(/^#29 .* Import & Export +seun +/m);
+});
+
 describe("on a terminal, a part of the bugs", () => {
   test.each([
     ["is:open", "first 20 of 30 bugs; use --limit N or --all for more\n"],
