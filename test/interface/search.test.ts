@@ -249,6 +249,11 @@ describe("what is sent", () => {
     expect(server.beyond).toContain("f1");
   });
 
+  test("on a terminal, a part of the bugs is called one without their number", async () => {
+    const ran = await onInterface("bug search --status NEW --limit 3", {}, { facts: plainFacts(), terminal: true });
+    expect([ran.code, ran.err]).toEqual([0, "first 3 bugs\n"]);
+  });
+
   test("an empty answer settles nothing, and needs no more", async () => {
     const ran = await onInterface("bug search --status NEW --id 1 --keywords loud");
     expect(ran).toMatchObject({ code: 0, out: "" });

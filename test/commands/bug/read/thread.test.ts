@@ -50,6 +50,7 @@ describe("bt bug get on a terminal", () => {
   test("says that there are none beside the description", async () => {
     expect((await demo()("bug get 44 --comments", at)).out).toMatch(/\n44\.0 .*\n.*\n\nno comments\n$/);
     expect((await demo()("bug get 44 --timeline", at)).out).toMatch(/\nno comments\n$/);
+    expect((await demo()("bug get 37 --timeline", at)).out).not.toContain("no comments");
     expect((await demo()("bug get 29 --comments", at)).out).not.toContain("no comments");
   });
 

@@ -44,6 +44,14 @@ test("in another zone than UTC the search is widened and its results evaluated l
   expect(out).toContain("checked by bt  creation_time < 2026-01-10T12:00:00Z");
 });
 
+test("bugs are counted on a terminal only if the tracker evaluates all criteria, and up to a number", async () => {
+  const part = UPPER.replace("--format ids", "--limit 3");
+  const said = async (zone: string, line = part) =>
+    (await bt(`bug search ${line}`, { ...trackerIn(zone), terminal: true })).err;
+  expect([await said("Asia/Tokyo"), await said("UTC")]).toEqual(["first 3 bugs\n", "first 3 of 12 bugs\n"]);
+  expect(await said("UTC", "'id > 0' --limit 3")).toBe("first 3 of at least 1000 bugs\n");
+});
+
 test("only a search with a time looks up the zone", async () => {
   const lines = asked(await bt("bug search -p Lantern --limit 5", trackerIn("UTC")));
   expect(searches(lines)).toHaveLength(1);
