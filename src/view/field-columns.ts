@@ -52,9 +52,13 @@ function shownType(field: Field): string {
   return field.type === 0 ? "" : typeWord(field);
 }
 
-/** Names of a field's values, each once: several products may have a version or milestone of the same name. */
+/**
+ * Names of a field's values, each once: several products may have a version or milestone of the same name. The status
+ * without a name, of bugs that are not filed yet, is none.
+ */
 function valueNames({ values = [] }: Field): string[] {
-  return [...new Set(values.map(({ name }) => name ?? ""))];
+  const named = values.filter(({ name, can_change_to }) => name || can_change_to === undefined);
+  return [...new Set(named.map(({ name }) => name ?? ""))];
 }
 
 function flagColumn(name: "is_mandatory" | "is_custom", heading: string): Column<Field> {

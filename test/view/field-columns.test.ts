@@ -117,7 +117,7 @@ describe("a list of fields", () => {
   test("at a terminal has names of the types", () => {
     expect(listText(fields, listing("table", FIELD_COLUMNS, viewOf()))).toMatchInlineSnapshot(`
       "ID  NAME                SHOWN AS         TYPE          MANDATORY  CUSTOM  VALUES
-       9  status              Status           select                                3
+       9  status              Status           select                                2
       15  component           Component        select        yes                     2
       68  cf_note             Note             text                     yes
       60  cf_crash_signature  Crash Signature  long text                yes
@@ -128,7 +128,7 @@ describe("a list of fields", () => {
 
   test("for programs has them, too", () => {
     expect(listText(fields, listing("tsv", FIELD_COLUMNS, viewOf({ terminal: false })))).toMatchInlineSnapshot(`
-      "9	status	Status	select	false	false	,NEW,RESOLVED
+      "9	status	Status	select	false	false	NEW,RESOLVED
       15	component	Component	select	true	false	General,Legacy Parts
       68	cf_note	Note	text	false	true	
       60	cf_crash_signature	Crash Signature	long text	false	true	
