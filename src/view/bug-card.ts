@@ -196,7 +196,7 @@ function nameAndLogin(login: string, detail: User | null | undefined): string {
 }
 
 function ccText({ cc, cc_detail }: Bug, view: View): string {
-  const people = cc_detail?.map((user) => user.real_name || user.name) ?? cc ?? [];
+  const people = cc_detail?.map(({ name }) => name) ?? cc ?? [];
   const most = view.terminal ? MAX_CC : Infinity;
   const rest = people.length > most ? `and ${people.length - most} more` : "";
   return [...people.slice(0, most), rest].filter(Boolean).join(", ");

@@ -74,7 +74,7 @@ describe.each(READING_WAYS)("a morning of reading %s", (_way, open) => {
       Assignee    Oluwaseun Ade <seun@example.org>
       QA contact  Jonas Weber <jonas@example.org>
       Reporter    Priya Nair <priya@example.org>
-      CC          Ada Brandt, Oluwaseun Ade, Tomás Lind
+      CC          ada@example.org, seun@example.org, tomas@example.org
       Created     21 hours ago · 2026-11-19 14:24 UTC
       Changed     9 hours ago · 2026-11-20 02:24 UTC
       Keywords    perf, regression

@@ -23,7 +23,7 @@ describe("the card of a bug", () => {
       Assignee            Alice Example <alice@example.org>
       QA contact          carol@example.org
       Reporter            Bob Example <bob@example.org>
-      CC                  Alice Example, Bob Example
+      CC                  alice@example.org, bob@example.org
       Created             3 months ago · 2026-08-14 23:14 UTC
       Changed             7 hours ago · 2026-11-20 04:58 UTC
       Deadline            2027-01-31 · in 2 months
@@ -64,7 +64,7 @@ describe("the card of a bug", () => {
       Assignee            Alice Example <alice@example.org>
       QA contact          carol@example.org
       Reporter            Bob Example <bob@example.org>
-      CC                  Alice Example, Bob Example
+      CC                  alice@example.org, bob@example.org
       Created             2026-08-14T23:14:58Z
       Changed             2026-11-20T04:58:07Z
       Deadline            2027-01-31
