@@ -114,7 +114,7 @@ describe("--if-unchanged", () => {
     expect(run).toMatchObject({ code: 11, err: expect.stringContaining("30 of 31 bugs done: 1 failed") });
     expect(run.out).toMatch(/^43\tfailed\t/m);
     expect(tracker.count(PRIORITY)).toBe(0);
-    const [, job] = /bt job drop (\w{26}) leaves them/.exec(run.err) ?? [];
+    const [, job] = /bt job drop (\w{26}) gives up/.exec(run.err) ?? [];
     const shown = async () => JSON.parse((await btConnected(`job show ${job} --json`, { env })).out);
     const partial = (message: RegExp) => [
       { status: "partial", done: ids, failed: [{ id: 43, message: expect.stringMatching(message) }], open: [43] },

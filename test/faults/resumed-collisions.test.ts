@@ -28,7 +28,7 @@ test("a resumed job keeps --unchanged-since", async () => {
   expect(err).toMatch(
     /bug 33 was modified in the meantime .*: op_sys from "\w+" to "Windows", by mei@example.org at 2026/,
   );
-  const [, job = "none"] = /bt job drop (\w{26}) leaves them/.exec(err) ?? [];
+  const [, job = "none"] = /bt job drop (\w{26}) gives up/.exec(err) ?? [];
   expect(await again(`job send ${job}`)).toMatchObject({ code: 11 });
   expect(tracker.count("SELECT count(*) FROM bugs WHERE id <= 40 AND whiteboard = '[x]'")).toBe(37);
   expect(tracker.text("SELECT whiteboard FROM bugs WHERE id = 33")).not.toBe("[x]");

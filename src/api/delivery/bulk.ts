@@ -122,7 +122,7 @@ const RESULT_STATES = { FAILED: "failed", UNKNOWN: "unknown" } as const;
 
 /** Hint where every bug that is left was refused, or modified since: sent again as it is, the update would end like this. */
 export function refusedHint(jobs: string[], left: { bug: BugName; kind: ErrorKind | undefined }[]): string {
-  const drop = `bt job drop ${jobs.join(" ")} leaves them as they are`;
+  const drop = `bt job drop ${jobs.join(" ")} gives up what failed`;
   const sent = left.filter(({ kind }) => kind !== "missing");
   if (sent.length === 0) return drop;
   if (sent.every(({ kind }) => kind === "collision"))

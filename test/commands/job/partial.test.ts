@@ -32,7 +32,7 @@ describe("an update of which some bugs were refused is partial", () => {
     const { run, bt, job, terminal } = await partlyRefused();
     expect(run.err).toContain("bt: 23 of 30 bugs done, 4 unchanged: 3 failed\n");
     expect(run.err).toContain(
-      `bt job drop ${job} leaves them as they are; once they can be changed, bt job send ${job} retries them\n`,
+      `bt job drop ${job} gives up what failed; once they can be changed, bt job send ${job} retries them\n`,
     );
     const listed = JSON.parse((await bt("job list --json")).out);
     expect(listed).toEqual([expect.objectContaining({ job, status: "partial", state: COUNTS })]);
@@ -51,7 +51,7 @@ describe("an update of which some bugs were refused is partial", () => {
     const card = (await terminal(`job show ${job}`)).out;
     expect(card).toMatch(/^Status +partial \(23 of 30 done, 4 unchanged, 3 failed\)$/m);
     expect(card).toMatch(/^Failed +bugs 107, 120: You may not\n +bug 110: does not exist\.\n(?!Left)/m);
-    expect(card).toMatch(new RegExp(`^Next +bt job drop ${job} leaves`, "m"));
+    expect(card).toMatch(new RegExp(`^Next +bt job drop ${job} gives`, "m"));
     const drop = await bt(`job drop ${job}`);
     expect(drop.err).toContain(`the update of 30 bugs (${COUNTS}) would not be retried\n`);
   });
@@ -80,7 +80,7 @@ describe("an update of which some bugs were refused is partial", () => {
     const env = { HOME: freshFolder(), BT_BASE_URL: "demo:" };
     const run = await btConnected(`bug update ${bugs} ${flag} --yes`, { env });
     const [, job = "none"] = /^hint: bt job drop (\w{26}) /m.exec(run.err) ?? [];
-    const hint = [`bt job drop ${job} leaves them as they are`, mended?.replace("JOB", job)].filter(Boolean).join("; ");
+    const hint = [`bt job drop ${job} gives up what failed`, mended?.replace("JOB", job)].filter(Boolean).join("; ");
     expect(run.err).toMatch(RegExp(`^hint: ${hint}$`, "m"));
     const [shown] = JSON.parse((await btConnected(`job show ${job} --json`, { env })).out);
     expect(shown.failed[0].hint).toBe(values);
