@@ -37,11 +37,18 @@ export function changesText(card: ChangesCard, view: View): string {
   return heading + differenceRows(rows, labelWidth(rows), view);
 }
 
+/** Changes of several objects as a text. */
+export function changeLines(card: ChangesCard, view: View): string {
+  return changeTexts(card, view)
+    .map((text) => `${text}\n`)
+    .join("");
+}
+
 /**
  * Changes of objects in columns, a line each: the name, what was changed, and as much of the title as there is room
  * for. On a terminal that is too narrow for the longest of them, all stand below the titles.
  */
-export function changeLines(card: ChangesCard, view: View): string {
+export function changeTexts(card: ChangesCard, view: View): string[] {
   const room = view.terminal ? view.width : Infinity;
   const { ellipsis } = viewSigns(view);
   const paints = palette(view);
@@ -49,17 +56,16 @@ export function changeLines(card: ChangesCard, view: View): string {
   const names = Math.max(0, ...lines.map(({ name }) => width(name)));
   const widest = Math.max(0, ...lines.map(({ wide }) => wide));
   const indent = " ".repeat(names + GAP.length);
-  const padded = room === Infinity ? Math.min(widest, LONGEST_PADDED) : widest;
+  const padded = room === Infinity ? 0 : widest;
   const beside = room - indent.length - padded - GAP.length;
   const isBelow = beside < MIN_TITLE && lines.some(({ title }) => title !== "");
-  const texts = lines.map(({ name, title, facts, wide }) => {
+  return lines.map(({ name, title, facts, wide }) => {
     const changes = packedFacts(facts, room - indent.length).join(`\n${indent}`);
     const head = paints.title(name) + " ".repeat(indent.length - width(name));
-    if (isBelow && title) return `${head}${cut(title, room - indent.length, ellipsis)}\n${indent}${changes}\n`;
+    if (isBelow && title) return `${head}${cut(title, room - indent.length, ellipsis)}\n${indent}${changes}`;
     const blanks = " ".repeat(Math.max(0, padded - wide) + GAP.length);
-    return `${head}${changes}${title && blanks + paints.quiet(cut(title, beside, ellipsis))}\n`;
+    return `${head}${changes}${title && blanks + paints.quiet(cut(title, beside, ellipsis))}`;
   });
-  return texts.join("");
 }
 
 /** A line about an object; `wide` is the width of its facts beside each other. */
@@ -96,12 +102,6 @@ function packedFacts(facts: readonly ShortFact[], room: number): string[] {
   return lines;
 }
 
-/** Such lines of which each is one, without colour, for a list of which a part is shown; those of a pipe are ASCII. */
-export function unwrappedChangeLines(card: ChangesCard, view: View): string[] {
-  const shown = { ...view, isAscii: view.isAscii || !view.terminal, color: false, width: Infinity };
-  return changeLines(card, shown).split("\n").slice(0, -1);
-}
-
 /** Differences in a few words each, and a word about them all. */
 function shortFacts(differences: Difference[], word: string, paints: Palette, view: View): string[] {
   const { arrow, ellipsis } = viewSigns(view);
@@ -119,7 +119,6 @@ function shortFacts(differences: Difference[], word: string, paints: Palette, vi
 const GAP = "  ";
 const MIN_TITLE = 20;
 const LONGEST_VALUE = 40;
-const LONGEST_PADDED = 40; // width to which the changes of other objects are padded, where lines have no end
 
 function summaryOf(isChanged: boolean, extras: string | undefined, { isPreview }: ChangesCard): string {
   return isPreview ? previewSummary(isChanged, extras) : changeSummary(isChanged, extras);

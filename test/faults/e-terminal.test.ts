@@ -102,7 +102,7 @@ describe.skipIf(!HAS_TERMINAL)("E8 E9 a signal ends a command quickly and restor
       `bt bug update ${ids} --priority Highest; echo code $?`,
       [
         { after: /and \d+ more.*\[y\/N, l lists all\]/s, type: "l\n" },
-        { after: /#125 .*\[y\/N, l lists all\]/s, type: "y\n" },
+        { after: /#125\b.*\[y\/N, l lists all\]/s, type: "y\n" },
       ],
       { ...tracker.env, HOME: freshFolder() },
     );

@@ -9,16 +9,16 @@ import { earlierJobs } from "../../../jobs/resume.ts";
 import { note } from "../../../session/note.ts";
 import { withCatalog } from "../../../session/session.ts";
 import { RESULT_LINE, type ResultRow } from "../../../view/change-rows.ts";
-import { type ChangedThing, unwrappedChangeLines } from "../../../view/changes.ts";
+import type { ChangedThing } from "../../../view/changes.ts";
 import { exactText } from "../../../view/column.ts";
 import { countText, plain } from "../../../view/text.ts";
 import type { JsonObject } from "../../../wire/exchange.ts";
 import type { Changes } from "../../../wire/resources.ts";
 import { expectedThing } from "../../shared/changes/bulk-change.ts";
+import { confirmChange } from "../../shared/changes/confirm-change.ts";
 import { confirmExposure } from "../../shared/changes/move-groups.ts";
 import { readLabels, resultColumns } from "../../shared/changes/show-changes.ts";
 import { showList } from "../../shared/output/print.ts";
-import { confirmChange } from "../../shared/prompts.ts";
 import type { Context } from "../../verb.ts";
 import { bugFileForm } from "./bug-file.ts";
 import { type BugFile, type FileRow, readBugFile } from "./file.ts";
@@ -176,8 +176,7 @@ async function confirmImport(plan: ImportPlan, restart: Restart, input: ImportIn
   const catalog = await context.session.metadata.catalog();
   const fields = await readLabels(context);
   const changed = changing.map((planned) => expectedOfRow(planned, catalog));
-  const lines = unwrappedChangeLines({ changed, fields, isPreview: true }, context.output.view);
-  await confirmChange({ sentence: planSentence(plan, restart), lines, question: "import?" }, input, context);
+  await confirmChange({ sentence: planSentence(plan, restart), changed, fields, question: "import?" }, input, context);
 }
 
 function rowsOf(kind: PlannedRow["kind"], { rows }: ImportPlan): PlannedRow[] {

@@ -23,15 +23,15 @@ import { changingParts, splitByEditBase, unchangedText, updateRequest } from "..
 import { stateBefore } from "../../../api/write/write-state.ts";
 import { BtError } from "../../../errors.ts";
 import { findByCatalog } from "../../../session/session.ts";
-import { type ChangedThing, unwrappedChangeLines } from "../../../view/changes.ts";
+import type { ChangedThing } from "../../../view/changes.ts";
 import { bugLabel, countText } from "../../../view/text.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { JsonObject } from "../../../wire/exchange.ts";
 import type { Changes } from "../../../wire/resources.ts";
 import type { Context } from "../../verb.ts";
-import { confirmChange } from "../prompts.ts";
 import type { SentBefore } from "./bulk-read-back.ts";
 import { reportMany } from "./bulk-report.ts";
+import { confirmChange } from "./confirm-change.ts";
 import { checkTimesOfParts } from "./date-times.ts";
 import { confirmExposure } from "./move-groups.ts";
 import {
@@ -149,7 +149,6 @@ export async function confirmMany(
 ): Promise<boolean> {
   const catalog = await context.session.metadata.catalog();
   const fields = await readLabels(context);
-  const { view } = context.output;
   const expected = able.flatMap((part) =>
     part.bugs.map((bug) => ({ bug, id: bug.id, part, changes: expectedChanges(bug, part, catalog) })),
   );
@@ -158,13 +157,12 @@ export async function confirmMany(
     .map(({ bug, part, changes }) => expectedThing(bug, part, changes));
   const changed = things.filter(({ changes, extras }) => extras !== undefined || Object.keys(changes).length > 0);
   const unchanged = things.length - changed.length;
-  const lines = unwrappedChangeLines({ changed, fields, isPreview: true }, view);
-  if (options.yes || lines.length === 0) return lines.length > 0;
+  if (options.yes || changed.length === 0) return changed.length > 0;
   const all = bugsOfParts(able).length + refused.length;
-  const what = `update ${refused.length > 0 ? `${lines.length} of ${all} bugs` : countText(lines.length, "bug")}`;
+  const what = `update ${refused.length > 0 ? `${changed.length} of ${all} bugs` : countText(changed.length, "bug")}`;
   const [sentence, question] = [`this would ${what}${unchanged > 0 ? `, ${unchanged} unchanged` : ""}`, `${what}?`];
   const allNotes = [...notes, ...refusedLines(refused), ...bugsByMessage(lastingStatuses(expected, catalog))];
-  const about = { sentence, lines, notes: allNotes, question, hint };
+  const about = { sentence, changed, fields, notes: allNotes, question, hint };
   await confirmChange(about, options, context);
   return true;
 }
