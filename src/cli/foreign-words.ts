@@ -330,7 +330,7 @@ export const FOREIGN_FLAGS: Readonly<Record<string, readonly string[] | string>>
   "--public": ["--no-groups", "--allow-no-groups"],
   "--query": "bt bug search VALUE",
   "--reason": ["--resolution"],
-  "--remove-assignee": ["--reset-assigned-to"],
+  "--remove-assignee": "bt bug update BUG --reset-assigned-to",
   "--remove-label": ["--remove-keywords"],
   "--rep_platform": ["--platform"],
   "--repo": ["--product", "--base-url"],
@@ -377,6 +377,7 @@ export const FOREIGN_FLAGS: Readonly<Record<string, readonly string[] | string>>
   "bug dup --dupe-of": "bt bug dup BUG ORIGINAL",
   "bug dup --duplicate-of": "bt bug dup BUG ORIGINAL",
   "bug edit": "bt bug update BUG FLAG VALUE",
+  "bug edit --remove-assignee": "bt bug update BUG --reset-assigned-to",
   "bug export --json": ["--format ndjson"],
   "bug export --limit": "an export has every matching bug; for some: bt bug search --limit VALUE --format csv",
   "bug export --offset":

@@ -208,6 +208,12 @@ describe("a word of another tool is refused with what to type instead", () => {
     ["bug create --public", "did you mean bt bug create --no-groups?"],
     ["bug edit 44 --title Crash", "did you mean bt bug update 44 --summary Crash?"],
     ["bug edit 44 --add-label crash", "did you mean bt bug update 44 --add-keywords crash?"],
+    ["bug edit 44 --remove-assignee @me", "did you mean bt bug update 44 --reset-assigned-to?"],
+    [
+      "issue edit 44 --remove-assignee mei@example.org --add-label crash",
+      "did you mean bt bug update 44 --reset-assigned-to --add-keywords crash?",
+    ],
+    ["bug update 44 --remove-assignee @me -n", "did you mean bt bug update 44 --reset-assigned-to -n?"],
     ["bug update 44 --public", "did you mean bt bug update 44 --allow-no-groups?"],
     ["job send 1 --resend-if-absent", "did you mean bt job send 1 --resend?"],
     ["bug tree 21 --graph", FOREIGN_FLAGS["--graph"]],

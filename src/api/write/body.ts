@@ -28,6 +28,10 @@ export function writeBody(parameters: readonly Parameter[], typed: TypedValues, 
     }
     if (value !== undefined) body[name] = value;
   }
+  for (const { name, field } of parameters) {
+    if (field && name === `reset_${field}` && body[name] === true && body[field] !== undefined)
+      throw usageError(`--${commandFlagName(field)} and --${commandFlagName(name)} cannot be used together`);
+  }
   return body;
 }
 

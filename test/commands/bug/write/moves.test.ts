@@ -186,3 +186,12 @@ test("a duplicate cannot get a status that the workflow does not allow", async (
     err: expect.stringContaining("bug 44 cannot change from CONFIRMED to VERIFIED"),
   });
 });
+
+test.each([
+  ["--assigned-to mei@example.org --reset-assigned-to", "--assigned-to and --reset-assigned-to"],
+  ["--reset-qa-contact --qa-contact @me", "--qa-contact and --reset-qa-contact"],
+])("a person and the default one cannot both be set: %s", async (flags, named) => {
+  const ran = await demo()(`bug update 44 ${flags}`);
+  expect([ran.code, ran.err]).toEqual([2, `bt: ${named} cannot be used together\n`]);
+  expect(ran.requests.filter(({ method }) => method === "PUT")).toEqual([]);
+});
