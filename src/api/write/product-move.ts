@@ -2,7 +2,7 @@ import { BtError } from "../../errors.ts";
 import { type Bug, PER_PRODUCT_FIELDS } from "../../wire/bug-fields.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
 import { isObject, itemsIn } from "../../wire/json.ts";
-import { type Catalog, requireField, STANDARD_FIELDS } from "../catalog/catalog.ts";
+import { type Catalog, type CatalogField, requireField, STANDARD_FIELDS } from "../catalog/catalog.ts";
 import { activeNames, legalNames } from "../catalog/legal-values.ts";
 import { commandFlagName } from "../operations/operation.ts";
 import { allOf, type Query } from "../query/tree.ts";
@@ -23,8 +23,7 @@ export function checkProductMove(bugs: readonly Bug[], body: JsonObject, catalog
   for (const name of PER_PRODUCT_FIELDS) {
     if (body[name] !== undefined) continue;
     const field = requireField(catalog, name);
-    const names = legalNames(field, product) ?? [];
-    const lost = moving.filter((bug) => names.length > 0 && !names.includes(bug[name] ?? ""));
+    const lost = moving.filter((bug) => lacksValue(product, field, bug[name]));
     if (lost.length === 0) continue;
     const values = [...new Set(lost.map((bug) => bug[name]))].join(", ");
     const valid = activeNames(field, product).join(", ");
@@ -36,6 +35,12 @@ export function checkProductMove(bugs: readonly Bug[], body: JsonObject, catalog
     hint: "give the new values in the same command",
     changed: "nothing",
   });
+}
+
+/** True for a product that has values of a field, but not this one of a bug. */
+export function lacksValue(product: string, field: CatalogField, value: string | null | undefined): boolean {
+  const names = legalNames(field, product) ?? [];
+  return names.length > 0 && !names.includes(value ?? "");
 }
 
 /** Groups of a product by its newest bugs, and by one search per group not found among those. */

@@ -1,6 +1,7 @@
+import { commandFlagName } from "../../../api/operations/operation.ts";
 import { type FlagValues, flagValues } from "../../../command-flag.ts";
 import type { REPLY_PLACES } from "../../../session/saved-replies.ts";
-import type { Bug } from "../../../wire/bug-fields.ts";
+import { type Bug, PER_PRODUCT_FIELDS } from "../../../wire/bug-fields.ts";
 import type { User } from "../../../wire/bug-values.ts";
 import type { JsonObject } from "../../../wire/exchange.ts";
 import { shellWord } from "../../shared/shell-word.ts";
@@ -48,7 +49,7 @@ function withoutUnchanged(flags: UpdateFlags, bug: Bug): UpdateFlags {
   return Object.fromEntries(changed);
 }
 
-const OF_PRODUCT: ReadonlySet<string> = new Set(["component", "version"]);
+const OF_PRODUCT: ReadonlySet<string> = new Set(PER_PRODUCT_FIELDS.map(commandFlagName));
 
 /** The value that a bug has where a flag of `bt bug update` sets it. */
 function valueOfBug(flag: string, bug: Bug): string {

@@ -1,10 +1,10 @@
 import { readBug } from "../../../api/bugs/bug-numbers.ts";
 import { type Catalog, requireField } from "../../../api/catalog/catalog.ts";
-import { activeNames, statusMoves, statusNames } from "../../../api/catalog/legal-values.ts";
+import { activeNames, statusMoves, statusNames, valueNoun } from "../../../api/catalog/legal-values.ts";
 import { requestOptional } from "../../../api/facts/optional.ts";
 import { partition } from "../../../api/lists.ts";
 import { nearestNames } from "../../../api/nearest.ts";
-import { requestFor } from "../../../api/operations/operation.ts";
+import { commandFlagName, requestFor } from "../../../api/operations/operation.ts";
 import { GET_PRODUCTS } from "../../../api/operations/tracker.ts";
 import { findUsersLike } from "../../../api/people.ts";
 import { readProducts } from "../../../api/response/response-objects.ts";
@@ -18,13 +18,14 @@ import {
   moveRefusal,
   UNCONFIRMED,
 } from "../../../api/write/moves.ts";
+import { lacksValue } from "../../../api/write/product-move.ts";
 import { isNotFound, usageError } from "../../../errors.ts";
 import { cancelledError, matchingChoices, type PromptChoice, type SearchQuestion } from "../../../prompt/question.ts";
 import { savedReplies } from "../../../session/saved-replies.ts";
 import { knownLogin } from "../../../session/session.ts";
 import { noticeText } from "../../../view/messages.ts";
 import { plain } from "../../../view/text.ts";
-import { type Bug, PERSON_FIELDS, type PersonField, ROLE_NAMES } from "../../../wire/bug-fields.ts";
+import { type Bug, PER_PRODUCT_FIELDS, PERSON_FIELDS, type PersonField, ROLE_NAMES } from "../../../wire/bug-fields.ts";
 import type { Comment } from "../../../wire/resources.ts";
 import { promptForOriginal } from "../../shared/bug-picker.ts";
 import { choiceOf, userChoice, userSearch } from "../../shared/prompts.ts";
@@ -165,18 +166,22 @@ function promptForChoice(
   return io.prompt({ kind: "search", message, find, check, nearest, hasBack: true });
 }
 
-/** A product, and the component in it; a version, too, if it has none like the bug's. */
+/** A product, and the component in it; a version and a milestone, too, if it has none like the bug's. */
 async function askProduct(step: StepContext): Promise<TriageStep> {
-  const { bug, context } = step;
+  const { bug, catalog, context } = step;
   const product = await promptAmong("product", valuesOf("product", step), presentOf("product", step), context);
-  if (product === bug.product) return { kind: "product", flags: { product } };
-  const among = (name: string, names: string[]) => promptAmong(name, names, { current: "" }, context);
-  const component = await among("component", valuesOf("component", step, product));
-  const versions = valuesOf("version", step, product);
-  const hasVersion = [bug.version].flat().every((name) => versions.includes(name ?? ""));
-  const version = hasVersion ? {} : { version: await among("version", versions) };
-  return { kind: "product", flags: { product, component, ...version } };
+  const flags: Record<string, string> = { product };
+  if (product === bug.product) return { kind: "product", flags };
+  for (const name of PER_PRODUCT_FIELDS) {
+    const field = requireField(catalog, name);
+    if (name !== "component" && !lacksValue(product, field, bug[name])) continue;
+    const names = partition(valuesOf(name, step, product), (value) => value === NO_MILESTONE).flat();
+    flags[commandFlagName(name)] = await promptAmong(valueNoun(field), names, { current: "" }, context);
+  }
+  return { kind: "product", flags };
 }
+
+const NO_MILESTONE = "---";
 
 /** A keyword to add, or with a minus sign one to remove that the bug has or gets. */
 async function askKeyword(step: StepContext): Promise<TriageStep> {

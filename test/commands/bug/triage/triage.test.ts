@@ -122,6 +122,14 @@ describe("keys collect into one change", () => {
     expect([ran.code, updates(ran)]).toEqual([0, []]);
   });
 
+  test("a move asks for the milestone, too, that the product lacks, none of them first", async () => {
+    const ran = await triage("48", ["P", "Harbor", "Accounts", "1", ""]);
+    expect(ran.err).toContain("target milestone, by number or name:\n  1  ---\n  2  1.5\n  3  1.6\n");
+    expect(ran.err).toContain("--target-milestone ---\n");
+    const moved = { product: "Harbor", component: "Accounts", target_milestone: "---" };
+    expect([ran.code, updates(ran)]).toEqual([0, [{ ids: [48], ...moved }]]);
+  });
+
   test("the value of the bug, chosen after another one, takes that back; a chosen one is the first of its list", async () => {
     const ran = await triage("44", ["p", "High", "p", "1", "p", "Normal", "u", ""]);
     expect(ran.err).toContain("  1  High (chosen)\n  2  Normal (current)\n  3  Highest\n");
