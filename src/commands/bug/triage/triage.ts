@@ -275,7 +275,7 @@ type OnScreen = {
   walk: Walk;
   shown: Shown;
   steps: readonly TriageStep[];
-  failure: BtError | undefined; // of the last attempt to send the change
+  failure: BtError | undefined; // of the last attempt to send the change, unless part of it was taken back since
 };
 
 /** Continuation after a key: the next bug, the end, another key, or a bug before, by its number. */
@@ -287,7 +287,8 @@ async function triageBug(screen: OnScreen): Promise<After> {
   let after: After;
   while (after === undefined) after = await runAction(await askKey(screen), screen);
   const { failure } = screen;
-  if (after === "leave" && failure && !walk.failures.includes(failure)) walk.failures.push(failure);
+  if (after === "leave" && failure && isPending(screen) && !walk.failures.includes(failure))
+    walk.failures.push(failure);
   if (after !== "leave") walk.screen = undefined;
   return after;
 }
@@ -306,7 +307,7 @@ async function askKey(screen: OnScreen): Promise<string> {
     return isBack ? ("redraw" satisfies KeyName) : key;
   } catch (error) {
     if (!(error instanceof BtError) || io.signal.aborted) throw error;
-    if (screen.failure || isPending(screen)) throw screen.failure ?? error;
+    if (isPending(screen)) throw screen.failure ?? error;
     return "leave"; // Ctrl-D
   }
 }
@@ -473,8 +474,10 @@ async function showNews(since: string, { shown, walk }: OnScreen): Promise<void>
 async function undoKey(screen: OnScreen): Promise<After> {
   const { steps, walk, shown } = screen;
   const step = steps.at(-1);
-  screen.steps = steps.slice(0, -1);
-  if (step !== undefined) return showNotice(`taken back: ${stepLine(step, shown.bug)}`, walk.context);
+  if (step !== undefined) {
+    Object.assign(screen, { steps: steps.slice(0, -1), failure: undefined });
+    return showNotice(`taken back: ${stepLine(step, shown.bug)}`, walk.context);
+  }
   const last = walk.past.at(-1);
   if (last === undefined) return undefined;
   const { kind, hasComment, line } = walk.outcomes.get(last) ?? {};

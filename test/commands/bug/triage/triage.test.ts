@@ -499,6 +499,27 @@ describe("an error leaves the bug on the screen with its keys", () => {
     expect(ran.err).toMatch(new RegExp(`bug 44 was modified in the meantime[\\s\\S]* · minor · [\\s\\S]*${news}`));
   });
 
+  test.each([
+    ["taken back", ["u", "q"], 0, "0 updated, 0 skipped, 1 left\n$"],
+    ["taken back by the value of the bug", ["p", "Normal", "q"], 0, "0 updated, 0 skipped, 1 left\n$"],
+    ["taken back, and another one not sent", ["u", "e", "minor", "q", "y"], 0, "0 updated, 0 skipped, 1 left\n$"],
+    ["sent at last", [""], 0, "1 updated, 0 skipped, 0 left\n$"],
+    ["not sent", ["q", "y"], 2, "0 updated, 0 skipped, 1 left\n[^]*bt: no such luck\n"],
+    ["not sent at Ctrl-D", [], 2, "0 updated, 0 skipped, 1 left\n[^]*bt: no such luck\n"],
+  ])("a refused change is an error at the end only if it is still open: %s", async (_, answers, code, end) => {
+    const { exchange, login } = freshDemo({ now: () => new Date(NOW), random: (count) => new Uint8Array(count) });
+    const refusals = [new BtError("usage", "no such luck", { changed: "nothing" })];
+    const refusing: Exchange = async (request) => {
+      const [refusal] = request.method === "PUT" ? refusals.splice(0) : [];
+      if (refusal) throw refusal;
+      return exchange(request);
+    };
+    const around = { exchange: refusing, login, now: NOW, terminal: true, answers: ["p", "High", "", ...answers] };
+    const ran = await bt("bug triage --id 44", around);
+    expect([ran.code, ran.err]).toEqual([code, expect.stringMatching(new RegExp(end))]);
+    expect(ran.err.match(/no such luck/g)).toHaveLength(code === 0 ? 1 : 2);
+  });
+
   test("Ctrl-D with unsent keys is an error that shows the change", async () => {
     const ran = await triage("44", ["p", "High"]);
     expect([ran.code, updates(ran)]).toEqual([2, []]);
