@@ -8,7 +8,7 @@ import { BUG_HISTORY } from "../../../api/operations/bugs.ts";
 import { requestFor } from "../../../api/operations/operation.ts";
 import { readHistories } from "../../../api/response/response-objects.ts";
 import { matchingBugsOrNameError } from "../../../api/search/checked-search.ts";
-import { UNCONFIRMED } from "../../../api/write/moves.ts";
+import { lastingStatuses, UNCONFIRMED } from "../../../api/write/moves.ts";
 import type { FlagValues } from "../../../command-flag.ts";
 import { BtError, EXIT_CODES, isNotFound, usageError, withFacts } from "../../../errors.ts";
 import { isCancelled, type KeyChoice } from "../../../prompt/question.ts";
@@ -209,11 +209,13 @@ async function showTally(walk: Walk): Promise<void> {
   const isKept = !isOver && (await readTriaged(criteria, own)).length > 0;
   const outcomes = [...walk.outcomes.values()];
   const counted = (...wanted: Outcome["kind"][]) => outcomes.filter(({ kind }) => wanted.includes(kind));
-  const [undone, unknown, unchanged] = [counted("undone"), counted("unknown"), counted("unchanged")];
-  const hasComment = undone.some((one) => one.hasComment);
+  const [undone, partly, unknown] = [counted("undone"), counted("partly undone"), counted("unknown")];
+  const unchanged = counted("unchanged");
+  const hasComment = undone.some(({ stays }) => stays?.includes("comment"));
   const parts = [
-    `${counted("sent", "commented").length} ${input.dryRun ? "would be updated" : "updated"}`,
+    `${counted("sent", "kept").length} ${input.dryRun ? "would be updated" : "updated"}`,
     undone.length > 0 ? `${undone.length} undone${hasComment ? " except for comments" : ""}` : "",
+    partly.length > 0 ? `${partly.length} partly undone` : "",
     unknown.length > 0 ? `${unknown.length} with an unknown outcome` : "",
     unchanged.length > 0 ? `${unchanged.length} unchanged` : "",
     `${counted("skipped").length} skipped`,
@@ -248,15 +250,20 @@ type Walk = {
   endWait?: () => Promise<unknown>; // ends the prompt that hides keys
 };
 
-/** What became of a bug. The comment of a change stays when it is undone. */
+/** What became of a bug. Of a change that is kept, nothing can be undone. */
 type Outcome = {
-  kind: "sent" | "commented" | "undone" | "unchanged" | "skipped" | "unknown"; // commented on, without another change
-  hasComment?: boolean | undefined;
-  line?: string; // flags of the change, without its comment
+  kind: "sent" | "kept" | "undone" | "partly undone" | "unchanged" | "skipped" | "unknown";
+  stays?: string[]; // parts of the change that an undo leaves: its comment, and a status that does not lead back
+  line?: string; // flags of the others
 };
 
 /** Outcomes that stay when one goes back to a bug, or skips it then. */
-const LASTING: ReadonlySet<string | undefined> = new Set<Outcome["kind"]>(["commented", "undone", "unknown"]);
+const LASTING: ReadonlySet<string | undefined> = new Set<Outcome["kind"]>([
+  "kept",
+  "undone",
+  "partly undone",
+  "unknown",
+]);
 
 /** A bug as it is shown. */
 type Shown = { bug: Bug; comments: readonly Comment[] };
@@ -418,10 +425,15 @@ async function sendChange(screen: OnScreen): Promise<After> {
   }
   deleteSavedTexts(walk.context);
   const { comment, ...fields } = parameters;
+  const changes = { status: { removed: shown.bug.status ?? "", added: fields.status ?? "" } };
+  const isLasting = lastingStatuses([{ id, changes }], walk.catalog).length > 0;
+  const { status, resolution, ...others } = fields;
+  const undoable = isLasting ? others : fields;
   const hasComment = comment !== undefined || fields["dupe-of"] !== undefined; // to which the tracker adds one
-  const kind = Object.keys(fields).length === 0 && !dryRun ? "commented" : "sent";
+  const stays = [isLasting ? "status" : "", hasComment ? "comment" : ""].filter(Boolean);
+  const kind = Object.keys(undoable).length === 0 && !dryRun ? "kept" : "sent";
   walk.past.push(id);
-  walk.outcomes.set(id, { kind: updated === 0 ? "unchanged" : kind, hasComment, line: flagLine(fields) });
+  walk.outcomes.set(id, { kind: updated === 0 ? "unchanged" : kind, stays, line: flagLine(undoable) });
   return "next";
 }
 
@@ -480,18 +492,20 @@ async function undoKey(screen: OnScreen): Promise<After> {
   }
   const last = walk.past.at(-1);
   if (last === undefined) return undefined;
-  const { kind, hasComment, line } = walk.outcomes.get(last) ?? {};
+  const { kind, stays = [], line } = walk.outcomes.get(last) ?? {};
+  const names = stays.join(" and ");
   if (isSent(last, walk)) {
-    const part = hasComment ? ", except for its comment" : "";
+    const part = stays.length > 0 ? `, except for its ${names}` : "";
     if (!(await promptToConfirm(plain(`undo the change of bug ${last} (${line})${part}?`), walk))) return undefined;
     const undo = undoBugs({ ...NO_FLAGS, args: [String(last)], parameters: {} }, walk.context);
-    await whileQuiet(undo, walk, SENDING).catch(async (error) => {
+    const outcome = await whileQuiet(undo, walk, SENDING).catch(async (error) => {
       if (!(error instanceof BtError && error.kind === "partial")) throw error;
       await showError(error, walk.context);
+      return "partly undone" as const;
     });
-    walk.outcomes.set(last, { kind: "undone", hasComment });
+    walk.outcomes.set(last, { kind: outcome ?? "undone", stays });
   } else if (!LASTING.has(kind)) walk.outcomes.delete(last);
-  if (kind === "commented") await showNotice(`the comment on bug ${last} stays`, walk.context);
+  if (kind === "kept") await showNotice(`bug ${last} keeps its ${names}`, walk.context);
   walk.past.pop();
   return last;
 }

@@ -368,7 +368,7 @@ describe("keys collect into one change", () => {
     const env = { ...homeFolders(freshFolder()), BT_BASE_URL: "demo:" };
     const answers = ["m", "Seen.", "", "u", "q"];
     const { err } = await btConnected("bug triage --id 44,46 --sort id", { env, now: NOW, terminal: true, answers });
-    expect(err).toContain("the comment on bug 44 stays\n");
+    expect(err).toContain("bug 44 keeps its comment\n");
     expect([...err.matchAll(/bug (\d+) \(\d of 2\)/g)].map(([, bug]) => Number(bug))).toEqual([44, 44, 46, 44]);
     expect(err).not.toContain("undo the change");
     expect(err).toContain(": 1 updated, 0 skipped, 1 left\n");
@@ -404,6 +404,24 @@ describe("keys collect into one change", () => {
       "undo the change of bug 45 (--dupe-of 44), except for its comment?",
       "undo the change of bug 45 (--status RESOLVED --resolution WONTFIX), except for its comment?",
     ]);
+  });
+
+  test("a status that does not lead back is not among what u undoes, and its bug is partly undone", async () => {
+    const env = { ...homeFolders(freshFolder()), BT_BASE_URL: "demo:" };
+    const answers = ["p", "High", "o", "", "u", "y", "q"];
+    const { err } = await btConnected("bug triage --id 46,44", { env, now: NOW, terminal: true, answers });
+    expect(err).toContain("undo the change of bug 46 (--priority High), except for its status? y yes, n no: ");
+    expect(err).toContain("status not undone: it cannot change from CONFIRMED to UNCONFIRMED;\n");
+    expect(err).toContain("0 updated, 1 partly undone, 0 skipped, 1 left\n");
+  });
+
+  test("u goes back to a bug of whose change nothing can be undone", async () => {
+    const env = { ...homeFolders(freshFolder()), BT_BASE_URL: "demo:" };
+    const answers = ["o", "m", "Seen.", "", "?", "u", "q"];
+    const { err } = await btConnected("bug triage 46 44", { env, now: NOW, terminal: true, answers });
+    expect(err).toContain("  u  back to #46\n");
+    expect(err).toContain("bug 46 keeps its status and comment\n");
+    expect(err).toContain(": 1 updated, 0 skipped, 1 left\n");
   });
 
   test.each([
