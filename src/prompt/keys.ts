@@ -82,14 +82,15 @@ export async function dropKeys(
   return "";
 }
 
-/** Prompts for a single key, below a line of the first keys; `?` lists all. */
+/** Prompts for a single key by one line, below one of the first keys; `?` lists all. */
 export async function promptKey(
   { message, choices, reasons = {} }: KeyPressQuestion,
   look: PromptLook,
   terminal: Omit<Terminal, "interrupt">,
 ): Promise<string> {
   const columns = columnsOf(terminal.output);
-  const lastLine = `${look.paint.hint("?")} ${look.paint.title(withColon(message))} `;
+  const asked = withColon(look.cut(message, columns - LAST_LINE_REST));
+  const lastLine = `${look.paint.hint("?")} ${look.paint.title(asked)} `;
   const listOf = (some: KeyPressQuestion["choices"]) => {
     const lines = fitLines(some, columns).map((line) =>
       line.map((choice) => `${look.paint.hint(keyName(choice))} ${look.paint.quiet(choice.name)}`).join("  "),
@@ -104,7 +105,7 @@ export async function promptKey(
     const heard = pressedKey(typed, choices, showAll);
     const [unknown] = heard ? "" : typed.replace(ESCAPES, "").replace(NO_LETTERS, "");
     const none = `no key ${unknown}; ? lists all`;
-    const reason = look.cut(reasons[unknown ?? ""] ?? none, columns - message.length - LAST_LINE_REST);
+    const reason = look.cut(`${asked}${reasons[unknown ?? ""] ?? none}`, columns - LAST_LINE_REST).slice(asked.length);
     if (unknown !== undefined) terminal.output.write(`\r${lastLine}${look.paint.failed(reason)}${ERASE_REST}`);
     else if (heard) terminal.output.write(`\r${lastLine}${ERASE_REST}`); // without an earlier reason
     return heard;

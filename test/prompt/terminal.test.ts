@@ -38,7 +38,7 @@ const KEY: Question = { kind: "hidden", message: "Key" };
 async function answered(question: Question, typed: readonly string[], look = BARE_LOOK) {
   const { on, state, type } = terminal();
   const asked = promptOn(on, question, look);
-  await shows(state, question.message);
+  await shows(state, question.message.slice(0, 40));
   for (const text of typed) {
     type(text);
     await new Promise(setImmediate);
@@ -168,6 +168,16 @@ describe("a prompt for a key", () => {
     expect(run.state.shown).toContain("\r? Bug 12: nothing to cut\u001b[K\r? Bug 12: no key z; ? lists all\u001b[K");
   });
 
+  test("asks in one line, however long the question is, and shows what fits behind it", async () => {
+    for (const [length, shown, reason] of [
+      [90, `${"m".repeat(75)}:`, ""],
+      [70, `${"m".repeat(70)}:`, "no k"],
+    ] as const) {
+      const run = await answered({ ...question, message: "m".repeat(length) }, ["x", "s"]);
+      expect(run.state.shown).toContain(`\n? ${shown} \r? ${shown} ${reason}\u001b[K`);
+    }
+  });
+
   test("is drawn on a cleared screen at once if that is wanted, where a screen is redrawn", async () => {
     const asked: Question = { ...question, above: () => "About it\n", isRedrawn: true };
     const run = await answered(asked, ["s"]);
@@ -214,7 +224,7 @@ describe("a prompt for a key", () => {
     const { on, state, type } = terminal();
     const asked = promptOn(on, { ...question, above: () => "About it\n" });
     await shows(state, "Bug 12");
-    Object.assign(on.output, { columns: 10 }).emit("resize");
+    Object.assign(on.output, { columns: 11 }).emit("resize");
     await vi.waitFor(() => expect(state.shown.match(/\? Bug 12: /g)).toHaveLength(2));
     const [, again = ""] = state.shown.split("\u001b[H\u001b[J");
     expect(again).toBe("About it\n\u001b[?2004h? all keys\n? Bug 12: ");

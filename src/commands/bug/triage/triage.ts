@@ -496,7 +496,7 @@ async function undoKey(screen: OnScreen): Promise<After> {
   const names = stays.join(" and ");
   if (isSent(last, walk)) {
     const part = stays.length > 0 ? `, except for its ${names}` : "";
-    if (!(await promptToConfirm(plain(`undo the change of bug ${last} (${line})${part}?`), walk))) return undefined;
+    if (!(await promptToConfirm(plain(`undo the change of bug ${last}${part} (${line})?`), walk))) return undefined;
     const undo = undoBugs({ ...NO_FLAGS, args: [String(last)], parameters: {} }, walk.context);
     const outcome = await whileQuiet(undo, walk, SENDING).catch(async (error) => {
       if (!(error instanceof BtError && error.kind === "partial")) throw error;

@@ -361,7 +361,7 @@ describe("keys collect into one change", () => {
     const env = { ...homeFolders(freshFolder()), BT_BASE_URL: "demo:" };
     const answers = ["p", "High", "m", "Seen.", "", "u", "n", "q"];
     const { err } = await btConnected("bug triage --id 44,46 --sort id", { env, now: NOW, terminal: true, answers });
-    expect(err).toContain("undo the change of bug 44 (--priority High), except for its comment? y yes, n no: ");
+    expect(err).toContain("undo the change of bug 44, except for its comment (--priority High)? y yes, n no: ");
   });
 
   test("u goes back to a bug that got only a comment, which stays", async () => {
@@ -401,8 +401,8 @@ describe("keys collect into one change", () => {
     const { err } = await btConnected("bug triage 45 46", { env, now: NOW, terminal: true, answers });
     const taken = [...err.matchAll(/undo the change of .*?\?/g)].map(String);
     expect(taken).toEqual([
-      "undo the change of bug 45 (--dupe-of 44), except for its comment?",
-      "undo the change of bug 45 (--status RESOLVED --resolution WONTFIX), except for its comment?",
+      "undo the change of bug 45, except for its comment (--dupe-of 44)?",
+      "undo the change of bug 45, except for its comment (--status RESOLVED --resolution WONTFIX)?",
     ]);
   });
 
@@ -410,7 +410,7 @@ describe("keys collect into one change", () => {
     const env = { ...homeFolders(freshFolder()), BT_BASE_URL: "demo:" };
     const answers = ["p", "High", "o", "", "u", "y", "q"];
     const { err } = await btConnected("bug triage --id 46,44", { env, now: NOW, terminal: true, answers });
-    expect(err).toContain("undo the change of bug 46 (--priority High), except for its status? y yes, n no: ");
+    expect(err).toContain("undo the change of bug 46, except for its status (--priority High)? y yes, n no: ");
     expect(err).toContain("status not undone: it cannot change from CONFIRMED to UNCONFIRMED;\n");
     expect(err).toContain("0 updated, 1 partly undone, 0 skipped, 1 left\n");
   });
