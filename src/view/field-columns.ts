@@ -16,7 +16,7 @@ export const FIELD_COLUMNS: readonly Column<Field>[] = [
     cell: ({ name }) => fieldName(name),
     gives: "never",
   },
-  { name: "display_name", heading: "Shown as", value: ({ display_name }) => display_name, gives: "first" },
+  { name: "display_name", heading: "Shown as", value: ({ display_name }) => display_name },
   {
     name: "type",
     heading: "Type",
@@ -25,7 +25,7 @@ export const FIELD_COLUMNS: readonly Column<Field>[] = [
     cell: shownType,
     leaves: 4,
   },
-  { ...flagColumn("is_mandatory", "Mandatory"), leaves: 3 },
+  { ...flagColumn("is_mandatory", "Required"), leaves: 3 },
   { ...flagColumn("is_custom", "Custom"), leaves: 2 },
   {
     name: "values",

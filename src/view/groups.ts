@@ -18,9 +18,9 @@ export const GROUP_COLUMNS: readonly Column<Group>[] = [
   },
 ];
 
-/** Columns of these groups for the terminal, without those that the tracker did not return; see `missingAttributesNote`. */
+/** Columns of these groups for the terminal, without those that are empty, or that the tracker did not return; see `missingAttributesNote`. */
 export function groupColumns(groups: readonly Group[]): Column<Group>[] {
-  return GROUP_COLUMNS.filter(({ value }) => groups.some((group) => value(group) !== undefined));
+  return GROUP_COLUMNS.filter(({ value }) => groups.some((group) => ![undefined, ""].includes(value(group) as string)));
 }
 
 /** All columns of a group's members. */
