@@ -37,9 +37,9 @@ export function changesText(card: ChangesCard, view: View): string {
   return heading + differenceRows(rows, labelWidth(rows), view);
 }
 
-/** Changes of several objects as a text. */
-export function changeLines(card: ChangesCard, view: View): string {
-  return changeTexts(card, view)
+/** Changes of several objects as a text; in the columns of a longer list, if they are a part of it. */
+export function changeLines(card: ChangesCard, view: View, columns?: ChangeColumns): string {
+  return changeTexts(card, view, columns)
     .map((text) => `${text}\n`)
     .join("");
 }
@@ -48,24 +48,37 @@ export function changeLines(card: ChangesCard, view: View): string {
  * Changes of objects in columns, a line each: the name, what was changed, and as much of the title as there is room
  * for. On a terminal that is too narrow for the longest of them, all stand below the titles.
  */
-export function changeTexts(card: ChangesCard, view: View): string[] {
+export function changeTexts(card: ChangesCard, view: View, columns?: ChangeColumns): string[] {
   const room = view.terminal ? view.width : Infinity;
   const { ellipsis } = viewSigns(view);
   const paints = palette(view);
   const lines = card.changed.map((thing) => changedLine(thing, card, view));
-  const names = Math.max(0, ...lines.map(({ name }) => width(name)));
-  const widest = Math.max(0, ...lines.map(({ wide }) => wide));
+  const { names, widest } = columns ?? widestOf(lines);
   const indent = " ".repeat(names + GAP.length);
   const padded = room === Infinity ? 0 : widest;
-  const beside = room - indent.length - padded - GAP.length;
-  const isBelow = beside < MIN_TITLE && lines.some(({ title }) => title !== "");
+  const isBelow = room - indent.length - padded - GAP.length < MIN_TITLE;
   return lines.map(({ name, title, facts, wide }) => {
     const changes = packedFacts(facts, room - indent.length).join(`\n${indent}`);
     const head = paints.title(name) + " ".repeat(indent.length - width(name));
     if (isBelow && title) return `${head}${cut(title, room - indent.length, ellipsis)}\n${indent}${changes}`;
+    const beside = room - indent.length - Math.max(padded, wide) - GAP.length;
+    const about = beside > 0 ? cut(title, beside, ellipsis) : "";
     const blanks = " ".repeat(Math.max(0, padded - wide) + GAP.length);
-    return `${head}${changes}${title && blanks + paints.quiet(cut(title, beside, ellipsis))}`;
+    return `${head}${changes}${about && blanks + paints.quiet(about)}`;
   });
+}
+
+/** Widths of the longest name and of the longest changes in a list. */
+export type ChangeColumns = { names: number; widest: number };
+
+/** The columns of a list of changes. */
+export function changeColumns(card: ChangesCard, view: View): ChangeColumns {
+  return widestOf(card.changed.map((thing) => changedLine(thing, card, view)));
+}
+
+function widestOf(lines: ChangedLine[]): ChangeColumns {
+  const longest = (widths: number[]) => widths.reduce((most, one) => Math.max(most, one), 0);
+  return { names: longest(lines.map(({ name }) => width(name))), widest: longest(lines.map(({ wide }) => wide)) };
 }
 
 /** A line about an object; `wide` is the width of its facts beside each other. */

@@ -424,6 +424,15 @@ describe("on a terminal", () => {
     expect(tracker.writes()).toEqual([]);
   });
 
+  test("the results of all bugs are laid out alike, however they come", async () => {
+    const { tracker, home, ids } = await crowded(30);
+    tracker.store.exec("UPDATE bugs SET priority = 'Normal' WHERE id = 130");
+    const line = `bug update ${ids.join(" ")} --priority Highest -m Seen --yes`;
+    const around = { env: { ...tracker.env, HOME: home }, terminal: true };
+    const run = await btConnected(line, { ...around, columns: 67 });
+    expect(run.out).toMatch(/^(?:#\d+ {2}Photo .*\n {6}Priority (?:High|Normal) → Highest \(comment added\)\n){30}$/);
+  });
+
   test("a change that is stopped prints a line for each bug that was tried, and one for all others", async () => {
     const { tracker, home, ids } = await crowded(30);
     const stop = new AbortController();

@@ -215,7 +215,7 @@ test.skipIf(!HAS_TERMINAL)(
           #46     Priority Normal → Low                A very long name of a preset i…
       ✔ import? [y/N] y
       #46  Priority Normal → Low  A very long name of a preset is not cut and pushes …
-      #51  created  Import forgets the rating
+      #51  created                Import forgets the rating
       1 bug created, 1 updated
       undo: bt bug undo --job 01KB3XQ8Z5T4M7W2N9P6R1S0VA
       $ bt bug update 46 --severity minor -m Twice.

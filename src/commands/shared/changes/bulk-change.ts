@@ -17,17 +17,15 @@ import { MAX_ATOMIC_BUGS } from "../../../api/operations/write-bugs.ts";
 import type { Change } from "../../../api/write/change.ts";
 import { refusedBugs } from "../../../api/write/checks.ts";
 import { lastingStatuses } from "../../../api/write/moves.ts";
-import { expectedChanges, unforeseenParts } from "../../../api/write/preview.ts";
+import { expectedChanges } from "../../../api/write/preview.ts";
 import type { UpdatePart } from "../../../api/write/update-part.ts";
 import { changingParts, splitByEditBase, unchangedText, updateRequest } from "../../../api/write/update-request.ts";
 import { stateBefore } from "../../../api/write/write-state.ts";
 import { BtError } from "../../../errors.ts";
 import { findByCatalog } from "../../../session/session.ts";
-import type { ChangedThing } from "../../../view/changes.ts";
-import { bugLabel, countText } from "../../../view/text.ts";
+import { countText } from "../../../view/text.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { JsonObject } from "../../../wire/exchange.ts";
-import type { Changes } from "../../../wire/resources.ts";
 import type { Context } from "../../verb.ts";
 import type { SentBefore } from "./bulk-read-back.ts";
 import { reportMany } from "./bulk-report.ts";
@@ -46,7 +44,7 @@ import {
 } from "./precondition.ts";
 import { secondError, secondPart, withSecond } from "./second-update.ts";
 import { type PartSender, sendPart } from "./send-part.ts";
-import { readLabels, unreportedParts } from "./show-changes.ts";
+import { expectedThing, readLabels } from "./show-changes.ts";
 import type { UpdateOptions } from "./write-flags.ts";
 
 /** Changes bugs by a plan, one job per part: bugs that cannot be changed are reported, the others continue. */
@@ -176,16 +174,6 @@ function refusedLines(refused: ManyPlan["refused"]): string[] {
 }
 
 const MAX_REFUSED = 5;
-
-/** A bug with the changes that are expected of it, and with what trackers do not report among them. */
-export function expectedThing(
-  { id, summary }: Bug,
-  { body }: UpdatePart,
-  changes: Changes,
-): ChangedThing & { changes: Changes } {
-  const extras = [...unforeseenParts(body), unreportedParts(body)].filter(Boolean).join(", ") || undefined;
-  return { name: bugLabel(id), title: summary ?? "", changes, extras };
-}
 
 /** Jobs about to send; `first` are results of an earlier run, `done` the number of bugs it finished. */
 type JobRun = ManyPlan & {

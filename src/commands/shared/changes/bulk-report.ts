@@ -5,13 +5,14 @@ import { fieldsSentWhole } from "../../../api/write/body.ts";
 import type { AppliedEdit } from "../../../api/write/lost-edits.ts";
 import { lastingStatuses } from "../../../api/write/moves.ts";
 import { overwrittenLines } from "../../../api/write/overwritten.ts";
+import { expectedChanges } from "../../../api/write/preview.ts";
 import type { UpdatePart } from "../../../api/write/update-part.ts";
 import { partForBug } from "../../../api/write/update-request.ts";
 import { STATUS_FIELDS } from "../../../api/write/write-state.ts";
 import { BtError, withDetails } from "../../../errors.ts";
 import { writeOutputError } from "../../../io.ts";
 import type { PagedOutput } from "../../../session/pager.ts";
-import { changeLines } from "../../../view/changes.ts";
+import { changeColumns, changeLines } from "../../../view/changes.ts";
 import type { Listing } from "../../../view/column.ts";
 import { listing } from "../../../view/listing.ts";
 import { NO_PROGRESS, progressLine, progressNote } from "../../../view/messages.ts";
@@ -24,7 +25,14 @@ import { type CheckedResults, type ReadBack, verifyResults } from "./bulk-read-b
 import { ignoredLines, refuseIgnored } from "./ignored-fields.ts";
 import { lostEditLines, readLostEdits } from "./lost-edits.ts";
 import { refuseOverwritten, reportOverwritten } from "./precondition.ts";
-import { readLabels, reportTally, resultColumns, type ShownChange, shownResult } from "./show-changes.ts";
+import {
+  expectedThing,
+  readLabels,
+  reportTally,
+  resultColumns,
+  type ShownChange,
+  shownResult,
+} from "./show-changes.ts";
 
 /** Many bugs whose results are printed as they come. */
 type ManyReport = ReadBack & {
@@ -137,8 +145,8 @@ async function showResults(
   context: Context,
 ): Promise<ShownResults> {
   const { format } = context.output;
-  const { total, done, unchanged = 0, isNew } = report;
-  const list = await resultListing(context, isNew ? CREATED_LINE : undefined);
+  const { total, done, unchanged = 0 } = report;
+  const list = await resultListing(report, context);
   const scope = { ...report, read: new Map(report.bugs.map((bug) => [bug.id, bug])) };
   const write = persistentOutput(
     format === "json" ? context.output.open() : { write: context.io.out, end: async () => undefined },
@@ -166,14 +174,20 @@ async function showResults(
   return { tally, changed, ignored, failure: write.failure() };
 }
 
-/** Results as an update of few bugs prints them: lines on a terminal, unless columns are given, else rows. */
-async function resultListing(context: Context, columns?: string[]): Promise<Listing<ShownChange>> {
+/** Results as an update of few bugs prints them: lines on a terminal, unless bugs are filed, else rows. */
+async function resultListing({ parts, isNew }: ManyReport, context: Context): Promise<Listing<ShownChange>> {
   const { format, view } = context.output;
-  if (columns || !isForCards(context)) return listing(format, resultColumns(context, columns), view);
+  const names = isNew ? CREATED_LINE : undefined;
+  if (names || !isForCards(context)) return listing(format, resultColumns(context, names), view);
   const fields = await readLabels(context);
+  const catalog = await context.session.metadata.catalog();
+  const all = parts.flatMap((part) =>
+    part.bugs.map((bug) => expectedThing(bug, part, expectedChanges(bug, part, catalog), true)),
+  );
+  const columns = changeColumns({ changed: all, fields }, view);
   const page = (shown: readonly ShownChange[]) => {
     const changed = shown.filter(({ error }) => error === undefined); // the error at the end names the others
-    return changeLines({ changed, fields }, view);
+    return changeLines({ changed, fields }, view, columns);
   };
   return { head: () => "", page, tail: () => "" };
 }

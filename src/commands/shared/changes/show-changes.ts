@@ -14,7 +14,7 @@ import { recordJson } from "../../../view/listing.ts";
 import { bugLabel, countText, escapeJson, plain } from "../../../view/text.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import { type JsonObject, pathAndQuery, type Request } from "../../../wire/exchange.ts";
-import type { ChangedBug, Field } from "../../../wire/resources.ts";
+import type { ChangedBug, Changes, Field } from "../../../wire/resources.ts";
 import type { Context } from "../../verb.ts";
 import { chosenColumns, isForCards, isJson, jsonText, mapPages, showList, showText } from "../output/print.ts";
 import { changesInUtc } from "./date-times.ts";
@@ -230,6 +230,18 @@ export async function readLabels({ session }: Context): Promise<readonly Field[]
     if (error instanceof BtError) return [];
     throw error;
   }
+}
+
+/** A bug with the changes that are expected of it, and with what trackers do not report among them; once made, these are reported. */
+export function expectedThing(
+  { id, summary }: Bug,
+  { body }: UpdatePart,
+  changes: Changes,
+  isMade = false,
+): ChangedThing & { changes: Changes } {
+  const unforeseen = unforeseenParts(body).filter(() => !isMade);
+  const extras = [...unforeseen, unreportedParts(body, isMade)].filter(Boolean).join(", ") || undefined;
+  return { name: bugLabel(id), title: summary ?? "", changes, extras };
 }
 
 /** Parts of an update that trackers do not report among the changes, as what would be, or was made. */
