@@ -2,12 +2,14 @@ import type { ParsedInput } from "../commands/input.ts";
 import {
   checkWords,
   FLAGS_AHEAD,
+  flagNamed,
   linesForTracker,
   readLine,
   splitLine,
   trackerOnLine,
   withoutFlags,
 } from "../commands/line.ts";
+import { acceptedFlags } from "../commands/shared/flags.ts";
 import { deleteSavedTexts } from "../commands/shared/text/saved-texts.ts";
 import type { CommandTree, Context, Verb } from "../commands/verb.ts";
 import { BtError, type ErrorKind, isKind, withFacts } from "../errors.ts";
@@ -120,23 +122,46 @@ function withLineIfNoBug(error: unknown, { args = [], meant }: Partial<ParsedInp
 }
 
 /**
- * True for the words after `bt` of a line that can run. One that only sets a status is tried by a dry run.
- * @throws BtError of kind usage for one that is refused; its hint is about the value of a status
+ * True for the words after `bt` of a line that can run: an update is tried by a dry run, a search by an explanation.
+ * @throws BtError of kind usage for one that is refused for a value, with the line that has the value that is meant
  */
 async function canRun(words: string[], environment: RunEnvironment): Promise<boolean> {
   const command = await readCommand(words, environment);
   if (command.kind !== "verb" || command.input.missing !== undefined) return false;
-  const [typed = ""] = words.slice(-1);
-  if (!mayWrite(command) || words.at(-2) !== "--status") return true;
-  const silent = async () => undefined;
-  const terminal = { stdin: false, stdout: false, stderr: false, control: false };
-  const io = { ...environment.io, out: silent, err: silent, terminal };
-  const dry = { ...command, input: { ...command.input, dryRun: true } };
-  const error: unknown = await runVerb(dry, { ...environment, io }).catch((caught: unknown) => caught);
-  if (!isKind(error, "usage") || !error.message.includes(typed)) return true; // such as one without a tracker
+  const error = await trialError(command, environment);
+  if (!isKind(error, "usage")) return true; // such as one without a tracker
+  const [last = ""] = words.slice(-1);
+  const isStatus = words.at(-2) === "--status" && error.message.includes(last);
+  const [, typed = isStatus ? last : ""] = /"([^"]+)"/.exec(error.message) ?? [];
+  const at = words.findIndex((word) => word === typed || word.endsWith(`=${typed}`));
   const { value } = error.facts.instead ?? {};
-  throw withFacts(error, { meant: value === undefined ? undefined : [...words.slice(0, -1), value] });
+  if (at < 0 || (value === undefined && !isStatus)) return true;
+  const mended = value && words.with(at, `${words[at]?.slice(0, -typed.length)}${value}`);
+  throw withFacts(error, { meant: mended || undefined });
 }
+
+/** The error of a command that neither writes, prints, reads stdin nor prompts, and takes no more than a while; undefined without one. */
+async function trialError(command: VerbCommand, environment: RunEnvironment): Promise<unknown> {
+  const flags = acceptedFlags(command.verb);
+  const dryRun = command.verb.name === "update" && flagNamed("--dry-run", flags) !== undefined;
+  const explain = flagNamed("--explain", flags) !== undefined;
+  if (!dryRun && !explain) return undefined;
+  const silent = async () => undefined;
+  const io: Io = {
+    ...environment.io,
+    out: silent,
+    outBytes: silent,
+    err: silent,
+    input: async () => new Uint8Array(),
+    inputStream: async function* () {},
+    terminal: { stdin: false, stdout: false, stderr: false, control: false },
+    signal: AbortSignal.any([environment.io.signal, AbortSignal.timeout(TRIAL_MS)]),
+  };
+  const trial = { ...command, input: { ...command.input, ...(dryRun ? { dryRun } : { explain }) } };
+  return runVerb(trial, { ...environment, io }).catch((caught: unknown) => caught);
+}
+
+const TRIAL_MS = 2000;
 
 async function topicHelp(read: NonNullable<(typeof TOPICS)[string]>, tree: CommandTree): Promise<HelpPage> {
   const page = await read(tree);

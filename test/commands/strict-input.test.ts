@@ -120,7 +120,8 @@ function lineOf(words: string, { examples }: Verb): string {
 }
 
 /** Requests that may be sent to find out whether a name is right. */
-const KNOWING = /^GET \/rest\/(field\/|version|bug\/\d+(\/comment)?\?|bug\/\d+$|whoami|valid_login)/;
+const KNOWING =
+  /^GET \/rest\/(field\/|(?:user|group)\?names=|version|bug\/\d+(\/comment)?\?|bug\/\d+$|whoami|valid_login)/;
 
 describe("F2 F3 F4 F5 F12 empty, misspelt and impossible values are never searched for or written", () => {
   test.each([

@@ -120,11 +120,14 @@ test.each([
   ["bug serach", "search"],
   ["bgu get 1", "bug"],
   ["bug search --status", "--status"],
-])("F11 a misspelt name is rejected with the nearest one: %s", async (line, near) => {
-  const run = await rawRun({}, line);
-  expect(run).toMatchObject({ code: 2, out: "", err: expect.stringContaining(near) });
-  expect(run.server.heard).toEqual([]);
-});
+])(
+  "F11 a misspelt name is rejected with the nearest one, for which no more than the fields is read: %s",
+  async (line, near) => {
+    const run = await rawRun({}, line);
+    expect(run).toMatchObject({ code: 2, out: "", err: expect.stringContaining(near) });
+    expect(run.server.heard.filter(({ head }) => !head.startsWith("GET /rest/field/bug?"))).toEqual([]);
+  },
+);
 
 describe("F13 a JSON body", () => {
   async function sent(text: string) {
