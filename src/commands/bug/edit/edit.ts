@@ -49,7 +49,8 @@ import {
 /** `bt bug edit`: opens bugs in the editor, and sends what was changed. */
 export async function editBugs(input: EditInput, context: Context): Promise<void> {
   const names = input.only.flatMap((text) => text.split(",").filter(Boolean));
-  const hint = "bt bug update takes the same fields as flags: bt bug update 12 --priority High";
+  const refs = input.args.map(shellWord).join(" ") || "BUG";
+  const hint = `bt bug update takes the fields as flags: bt bug update ${refs} --priority VALUE`;
   checkEditorTerminal(context, input.args.includes("-") ? "control" : "stdin", hint);
   const { bugs, unreadable } = await readBugsToChange(await readTargets(input.args, context), context);
   if (bugs.length + unreadable.length === 0) return reportNoTargets(context);

@@ -62,7 +62,7 @@ describe("bt bug edit", () => {
     const ran = await demo()("bug edit 44");
     expect(ran).toMatchObject({ code: 2, requests: [] });
     expect(ran.err).toBe(
-      "bt: there is no terminal for the editor: stdin is not one\nhint: bt bug update takes the same fields as flags: bt bug update 12 --priority High\n",
+      "bt: there is no terminal for the editor: stdin is not one\nhint: bt bug update takes the fields as flags: bt bug update 44 --priority VALUE\n",
     );
   });
 
