@@ -130,14 +130,20 @@ async function canRun(words: string[], environment: RunEnvironment): Promise<boo
   if (command.kind !== "verb" || command.input.missing !== undefined) return false;
   const error = await trialError(command, environment);
   if (!isKind(error, "usage")) return true; // such as one without a tracker
+  const meant = mendedWords(words, command.input, error);
   const [last = ""] = words.slice(-1);
-  const isStatus = words.at(-2) === "--status" && error.message.includes(last);
-  const [, typed = isStatus ? last : ""] = /"([^"]+)"/.exec(error.message) ?? [];
+  if (meant === undefined && !(words.at(-2) === "--status" && error.message.includes(last))) return true;
+  throw withFacts(error, { meant });
+}
+
+/** The words with the value, or the whole search, that a refusal proposes; undefined without one. */
+function mendedWords(words: string[], { args = [] }: ParsedInput, { message, facts }: BtError): string[] | undefined {
+  const [, search, near] = /^did you mean (?:'([^']+)'|([^\s']+))\?$/.exec(facts.hint ?? "") ?? [];
+  if (search !== undefined) return [...words.filter((word) => !args.includes(word)), search];
+  const value = facts.instead?.value ?? near;
+  const [, typed = ""] = /"([^"]+)"/.exec(message) ?? [];
   const at = words.findIndex((word) => word === typed || word.endsWith(`=${typed}`));
-  const { value } = error.facts.instead ?? {};
-  if (at < 0 || (value === undefined && !isStatus)) return true;
-  const mended = value && words.with(at, `${words[at]?.slice(0, -typed.length)}${value}`);
-  throw withFacts(error, { meant: mended || undefined });
+  return value === undefined || at < 0 ? undefined : words.with(at, `${words[at]?.slice(0, -typed.length)}${value}`);
 }
 
 /** The error of a command that neither writes, prints, reads stdin nor prompts, and takes no more than a while; undefined without one. */

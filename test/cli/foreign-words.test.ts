@@ -314,6 +314,14 @@ describe("a line is tried before it is proposed", () => {
       "hint: did you mean bt bug update 44 --assignee @me --priority=High?\n",
     ],
     ["issue list --state open --label crsh", "hint: did you mean bt bug search --status @open --keywords crash?\n"],
+    [
+      "bug update 44 --due tomorow -a mei",
+      "hint: did you mean bt bug update 44 --deadline tomorrow -a mei@example.org?\n",
+    ],
+    [
+      "issue list -l crsh status:open 'priority:hihg'",
+      "hint: did you mean bt bug search --keywords crash 'is:open and priority:High'?\n",
+    ],
     ["bug move 9999 NEW", "hint: did you mean bt bug update 9999 --status NEW?\n"],
   ])("%s", async (line, told) => {
     const ran = await demo()(line);

@@ -51,7 +51,7 @@ test.each(ALIASES)("the alias %j names its bug in every verb, in a path only whe
 });
 
 test.each([
-  ["bug update 44 --assignee mei tanaka", "bt bug update 44 --assignee 'mei tanaka'"],
+  ["bug update 44 --assignee mei tanaka", "bt bug update 44 --assignee mei@example.org"],
   ["bug close 44 -r FIXED -m not now -n", "bt bug close 44 -r FIXED -m 'not now' -n"],
   ["attachment add FILE 44 -m Log", "bt attachment add 44 FILE -m Log"],
   ["bug update 40 41 prority High", "bt bug update 40 41 --priority High"],
