@@ -6,26 +6,26 @@ import { cut, pad, width, wrap } from "./wrap.ts";
 
 /**
  * Rows as aligned columns for the terminal. Widths are taken from the first rows and fitted, then rows are streamed:
- * long lists cost no more per row. Truncated cells end in an ellipsis; nothing is truncated in a pipe.
+ * long lists cost no more per row. Truncated cells end in an ellipsis; nothing is truncated in a pipe. Another listing takes
+ * the place of a table on a terminal that is too narrow for columns that can be read.
  */
-export function tableListing<Row>(all: readonly Column<Row>[], view: View): Listing<Row> {
+export function tableListing<Row>(all: readonly Column<Row>[], view: View, other?: Listing<Row>): Listing<Row> {
   const paints = palette(view);
   const { ellipsis } = viewSigns(view);
   let columns = all;
   let layout: Layout = { columns, paints, ellipsis, fills: [], rooms: [] };
   let first: { readonly rows: readonly Row[]; readonly cells: readonly Cells[] } = { rows: [], cells: [] };
+  let instead: Listing<Row> | undefined;
   return {
     head: (rows) => {
       columns = fittingColumns(all, rows, view);
       const headings = headingCells(columns);
       first = { rows, cells: rows.map((row) => measuredCells(columns, row, view)) };
       const room = view.terminal ? view.width : Infinity;
-      layout = {
-        columns,
-        paints,
-        ellipsis,
-        ...fitWidths(columns, naturalWidths({ columns, headings, room }, first.cells), room),
-      };
+      const widths = naturalWidths({ columns, headings, room }, first.cells);
+      instead = isTooNarrow(columns, widths, room) ? other : undefined;
+      if (instead) return instead.head(rows);
+      layout = { columns, paints, ellipsis, ...fitWidths(columns, widths, room) };
       return rows.length > 0
         ? tableLine(
             headings,
@@ -35,12 +35,13 @@ export function tableListing<Row>(all: readonly Column<Row>[], view: View): List
         : "";
     },
     page: (rows) => {
+      if (instead) return instead.page(rows);
       const cells = rows === first.rows ? first.cells : rows.map((row) => measuredCells(columns, row, view));
       first = { rows: [], cells: [] };
       const roles = (row: Row) => columns.map(({ paint }) => paint?.(row, view));
       return rows.map((row, at) => tableLine(cells[at] ?? [], roles(row), layout)).join("");
     },
-    tail: () => "",
+    tail: () => instead?.tail() ?? "",
   };
 }
 
@@ -173,30 +174,14 @@ function lineWidth(widths: number[]): number {
   return widths.reduce((sum, size) => sum + size, GAP.length * Math.max(0, widths.length - 1));
 }
 
-/** Rows as a table, or as records where a terminal is too narrow for columns that can be read. */
-export function tableOrRecords<Row>(columns: readonly Column<Row>[], view: View): Listing<Row> {
-  let chosen = tableListing(columns, view);
-  return {
-    head: (rows) => {
-      if (view.terminal && isTooNarrow(fittingColumns(columns, rows, view), rows, view))
-        chosen = recordListing(columns, view);
-      return chosen.head(rows);
-    },
-    page: (rows) => chosen.page(rows),
-    tail: () => chosen.tail(),
-  };
-}
-
 /** True if not every column can have its widest cell, or at least the beginning of it. */
-function isTooNarrow<Row>(columns: readonly Column<Row>[], rows: readonly Row[], view: View): boolean {
-  const lines = rows.map((row) => measuredCells(columns, row, view));
-  const widths = naturalWidths({ columns, headings: headingCells(columns), room: view.width }, lines);
+function isTooNarrow(columns: Layout["columns"], widths: number[], room: number): boolean {
   const least = widths.map((wide, at) => Math.min(wide, RECOGNIZABLE[columns[at]?.gives ?? "last"]));
-  return lineWidth(least) > view.width;
+  return lineWidth(least) > room;
 }
 
 /** Rows as records for the terminal, a line per field. */
-function recordListing<Row>(columns: readonly Column<Row>[], view: View): Listing<Row> {
+export function recordListing<Row>(columns: readonly Column<Row>[], view: View): Listing<Row> {
   const wide = Math.max(...columns.map(({ heading }) => width(plain(heading))));
   const paints = palette(view);
   const rule = `\n${paints.quiet(viewSigns(view).rule.repeat(Math.min(view.width, LONGEST_RULE)))}\n\n`;
