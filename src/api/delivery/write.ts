@@ -3,13 +3,10 @@ import type { Json, JsonObject, Request, Response } from "../../wire/exchange.ts
 import { DAY_MS } from "../../wire/time.ts";
 import type { SendRequest } from "../operations/operation.ts";
 import { isSameLogin } from "../people.ts";
-import type { PartScope } from "../write/update-part.ts";
+import type { LeftFields, PartScope } from "../write/update-part.ts";
 
 /** The jobs of one command share this: the first of them names the command in the heads of the others, each comes after the last. */
 export type CommandJobs = { first?: string; last?: string };
-
-/** Fields that an undo does not take back, by bug. */
-type LeftFields = Record<string, string[]>;
 
 /** The part that a job has in its command. */
 type JobRole = {

@@ -20,7 +20,7 @@ export type UpdatePart = {
   /** The commands whose changes the update undoes, by their first jobs. */
   undoes?: string[];
   /** Fields that the update does not undo, by bug. */
-  leaves?: Record<string, string[]>;
+  leaves?: LeftFields;
 };
 
 /** One part for all bugs whose updates are equal, in the order in which these first occur. */
@@ -34,6 +34,9 @@ export function partsByBody(updates: (Omit<UpdatePart, "bugs"> & { bug: Bug })[]
   }
   return [...parts.values()];
 }
+
+/** Fields that an undo does not take back, by bug. */
+export type LeftFields = Record<string, string[]>;
 
 /** State of the bugs that an update is for: open, with flag requests to answer, or without the requests it sets. */
 export type PartScope = "open" | "asked" | "unasked";

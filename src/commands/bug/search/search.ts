@@ -49,7 +49,7 @@ export async function searchBugs(given: SearchInput, context: Context): Promise<
   if (bounds) checkCount(count, bounds);
 }
 
-/** How many of the bugs a terminal shows, empty for all, or on which bugs a search without criteria is for. */
+/** Note on the part of the bugs that a terminal shows, or on the bugs of a search without criteria; empty without one. */
 async function noteOnPart(
   { count, limit }: Listed,
   which: WhichBugs | undefined,

@@ -250,7 +250,7 @@ type Walk = {
   endWait?: () => Promise<unknown>; // ends the prompt that hides keys
 };
 
-/** What became of a bug. Of a change that is kept, nothing can be undone. */
+/** Outcome for a bug of the walk. Of a change that is kept, nothing can be undone. */
 type Outcome = {
   kind: "sent" | "kept" | "undone" | "partly undone" | "unchanged" | "skipped" | "unknown";
   stays?: string[]; // parts of the change that an undo leaves: its comment, and a status that does not lead back

@@ -7,7 +7,7 @@ import type { NotUndone } from "../../../api/undo/undo.ts";
 import { isDerived, keptByOriginal, type Undo, undoChange } from "../../../api/undo/undo.ts";
 import type { BugsToChange, Change } from "../../../api/write/change.ts";
 import type { PastChange, UnsentRest } from "../../../api/write/past-change.ts";
-import { partsByBody, type UndoNote, type UpdatePart } from "../../../api/write/update-part.ts";
+import { type LeftFields, partsByBody, type UndoNote, type UpdatePart } from "../../../api/write/update-part.ts";
 import { BtError, usageError, withDetails, withFacts } from "../../../errors.ts";
 import { findLastChanges, readUndoableChanges } from "../../../jobs/past-changes.ts";
 import { findByCatalog, loginOrFail } from "../../../session/session.ts";
@@ -267,7 +267,7 @@ function undoParts(undos: BugUndo[], comment: JsonObject, me: string): UpdatePar
   }));
   return partsByBody(updates).map((part) => {
     const undoes = part.bugs.map(({ id }) => commands.get(id)).filter((command) => command !== undefined);
-    const leaves: Record<string, string[]> = {};
+    const leaves: LeftFields = {};
     for (const { bug, notUndone } of undos) {
       const left = new Set(notUndone.filter(isOfField).map(({ field }) => field));
       if (left.size > 0 && part.bugs.includes(bug)) leaves[bug.id] = [...left];

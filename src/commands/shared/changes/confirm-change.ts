@@ -6,7 +6,7 @@ import { cut } from "../../../view/wrap.ts";
 import type { Context } from "../../verb.ts";
 import { confirmationPrompt } from "../prompts.ts";
 
-/** A change to confirm: what it is in a sentence, what becomes of each object, notes on it, the question, and a hint in place of it. */
+/** A change to confirm: its objects, a sentence about it, notes, the question, and a hint in place of it. */
 type ConfirmedChange = ChangesCard & {
   sentence: string;
   notes?: string[];
