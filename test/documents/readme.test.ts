@@ -31,16 +31,6 @@ test.skipIf(!hasJq)(
   60_000,
 );
 
-test("README.md has at most 140 lines, and shows the picture", () => {
-  expect(README.split("\n").length - 1).toBeLessThanOrEqual(140);
-  expect(README).toContain("](.github/terminal.svg)");
-});
-
-test("CONTRIBUTING.md has at most 150 lines", () => {
-  const page = readFileSync(path.join(path.dirname(FILE), "CONTRIBUTING.md"), "utf8");
-  expect(page.split("\n").length - 1).toBeLessThanOrEqual(150);
-});
-
 const SCRIPTS = [...README.matchAll(/^```(?:sh|yaml)\n(.*?)^```/gms)].flatMap(([, body = ""]) => commandsIn(body));
 
 test("README.md has shell commands", () => expect(SCRIPTS.length).toBeGreaterThan(25));

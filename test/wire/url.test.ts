@@ -1,14 +1,9 @@
 import { expect, test } from "vitest";
 import { parsedUrl } from "../../src/wire/url.ts";
-import { SOURCES } from "../floors/sources.ts";
 
 test("an address beyond ASCII is one however often it is read, and others are none", () => {
   const hosts = Array.from({ length: 20_000 }, () => parsedUrl("https://bücher.example")?.host);
   expect(new Set(hosts)).toEqual(new Set(["xn--bcher-kva.example"]));
   expect(parsedUrl("no address")).toBeUndefined();
   expect(parsedUrl("b", "https://a.example/x/")?.href).toBe("https://a.example/x/b");
-});
-
-test("nothing in src asks URL.canParse", () => {
-  expect([...SOURCES].filter(([, text]) => /URL\.canParse\(/.test(text)).map(([file]) => file)).toEqual([]);
 });
