@@ -24,7 +24,8 @@ export function parseVerb(name: string, verb: Verb, flags: CommandFlag[], words:
     const values: string[] = [];
     valuesByFlag.set(flag, values);
     for (const long of [flag.name, ...(flag.aliases ?? [])]) {
-      command.addOption(optionOf(flag, long, name)).on(`option:${long}`, (value = "") => {
+      command.addOption(optionOf(flag, long, name)).on(`option:${long}`, (given = "") => {
+        const value = withoutEquals(given, flag, words);
         if (flagNamed(value, [...flags, HELP_FLAG]) && words.includes(value)) throw flagAsValueError(long, value);
         if (values.push(value) > 1) checkRepeated(flag, long);
       });
@@ -46,6 +47,13 @@ export function parseVerb(name: string, verb: Verb, flags: CommandFlag[], words:
   checkUnsplitText(flags, words, args, meant);
   if (isOfBugs) checkValuesAmongBugs({ name, verb, flags, words, args });
   return { ...inputFrom(valuesByFlag, args), meant };
+}
+
+/** The value of a flag: `closing` of `-m=closing`, which commander gives as `=closing`. */
+function withoutEquals(value: string, { short }: CommandFlag, words: readonly string[]): string {
+  const isJoined =
+    value.startsWith("=") && words.some((word) => /^-\w/.test(word) && word.endsWith(`${short}${value}`));
+  return isJoined ? value.slice(1) : value;
 }
 
 /** @throws BtError of kind usage for a second time since which bugs were created or changed: one would be dropped without a word */

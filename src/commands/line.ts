@@ -228,7 +228,7 @@ export function flagsOnLine(words: readonly string[], flags: readonly CommandFla
   const found: FlagOnLine[] = [];
   for (const [at, word] of words.entries()) {
     if (flagNamed(words[at - 1], flags)?.value !== undefined) continue;
-    const [, name = word, value] = /^(--[a-z0-9-]+)=(.*)$/s.exec(word) ?? /^(-[a-zA-Z])(.+)$/s.exec(word) ?? [];
+    const [, name = word, value] = /^(--[a-z0-9-]+)=(.*)$/s.exec(word) ?? /^(-[a-zA-Z])=?(.+)$/s.exec(word) ?? [];
     const flag = flagNamed(word, flags) ?? flagNamed(name, flags);
     if (flag) found.push({ flag, value: flag.value === undefined ? "" : (value ?? words[at + 1] ?? "") });
   }

@@ -251,3 +251,11 @@ test.each([
   expect(ran.err).toContain(column);
   expect(ran.requests.filter(({ method }) => method !== "GET")).toEqual([]);
 });
+
+test.each([
+  ["-m=closing", "closing"],
+  ["-m =closing", "=closing"],
+])("%s is the text %s", async (words, comment) => {
+  const { code, requests } = await bt(`comment add 1 ${words}`, demo);
+  expect([code, requests.at(-1)?.body]).toEqual([0, { comment }]);
+});
