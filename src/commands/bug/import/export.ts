@@ -33,7 +33,7 @@ export async function exportBugs(given: ExportInput, context: Context): Promise<
   const columns = await exportedColumns(context);
   const found = matchingBugsOrNameError(
     criteria,
-    { include: neededFields(columns), limit: undefined, offset: 0 },
+    { include: neededFields(columns), limit: undefined, offset: 0, ...criteria.page },
     searchTools(context),
   );
   const hasThreads = form.format === "ndjson" && !given.bare;

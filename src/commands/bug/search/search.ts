@@ -31,10 +31,13 @@ import type { SearchInput } from "./flags.ts";
 
 /** `bt bug search`: validates the criteria, then lists, counts, explains or opens the search. */
 export async function searchBugs(given: SearchInput, context: Context): Promise<void> {
-  const bounds = given.min === undefined && given.max === undefined ? undefined : readBounds(given);
-  const mayBeBare = given.args.length === 0 && isTableOnTerminal(context) && bounds === undefined;
-  const { input, which } = mayBeBare ? await applyDefaultSearch(given, context) : { input: given };
-  const criteria = await readCriteria(input, context);
+  const isBounded = given.min !== undefined || given.max !== undefined;
+  const mayBeBare = given.args.length === 0 && isTableOnTerminal(context) && !isBounded;
+  const { input: typed, which } = mayBeBare ? await applyDefaultSearch(given, context) : { input: given };
+  const criteria = await readCriteria(typed, context);
+  const { page } = criteria;
+  const input = { ...typed, parameters: { ...page, ...typed.parameters } };
+  const bounds = isBounded ? readBounds(input) : undefined;
   if (input.explain) return explainSearch(criteria, context);
   if (input.web) return openSearch(criteria, context);
   const { count, limit } = await listBugs(criteria, input, context);

@@ -45,7 +45,7 @@ export async function triageBugs(input: TriageInput, context: Context): Promise<
   const { io, session } = context;
   if (!io.terminal.stdout || !mayPrompt(io, session.settings)) throw noTerminalError();
   const criteria = await readCriteria(input, context, "triage");
-  const wanted = { include: ["id"], limit: undefined, offset: 0 };
+  const wanted = { include: ["id"], limit: undefined, offset: 0, ...criteria.page };
   const ids =
     numbersOf(criteria, input) ??
     (await collectPages(matchingBugsOrNameError(criteria, wanted, searchTools(context)))).map(({ id }) => id);

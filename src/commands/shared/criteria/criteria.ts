@@ -32,6 +32,7 @@ import { namedConditions } from "../../../api/search/named-parameters.ts";
 import { splitParameters } from "../../../api/search/parameters.ts";
 import { orderParameter, readSort } from "../../../api/search/sorting.ts";
 import { conditionsIn, urlParameters, type WebSearch, webSearch } from "../../../api/search/web-search.ts";
+import { wholeNumber } from "../../../command-flag.ts";
 import { BtError, usageError } from "../../../errors.ts";
 import { withCatalog } from "../../../session/session.ts";
 import { parsedUrl } from "../../../wire/url.ts";
@@ -43,6 +44,7 @@ import { applySavedSearch } from "./saved-search.ts";
 
 /** Criteria of a search: the conditions as a tree, or a search that is passed on, and the order. */
 export type Criteria = BugSearch & {
+  readonly page?: WebCriteria["page"] | undefined;
   readonly remarks: readonly string[]; // about conditions with surprising semantics
 };
 
@@ -151,7 +153,7 @@ async function resolveCriteria(
     nobody: session.settings.nobody,
     me,
   };
-  const { named, passed, order: webOrder } = typed.web?.(queryContext) ?? {};
+  const { named, passed, order: webOrder, page } = typed.web?.(queryContext) ?? {};
   if (passed && (typed.isOwn || quicksearch !== undefined)) throw notCombinableError();
   const trees = [flagsToTree(typed.flags, catalog), ...typed.trees];
   if (named) trees.push(named);
@@ -169,7 +171,7 @@ async function resolveCriteria(
   if (spoken.length === 0 && unquoted.length > 0) remarks.push(...remarksOnPhrases(typed.trees, unquoted, catalog));
   if (typed.words.length > 0) remarks.push(...remarksOnWordsBehindFlags(typed, queryContext, output.fields));
   remarks.push(...typed.remarks);
-  return { query, passed, quicksearch, order, catalog, zone, remarks };
+  return { query, passed, quicksearch, order, page, catalog, zone, remarks };
 }
 
 /** Notes on words that are values of a flag or a condition, and remarks on those that are columns or the direction of an order. */
@@ -248,7 +250,12 @@ const NOBODY_GUESSED =
   "a bug is unassigned if its assignee's login begins with nobody@; for other logins: bt config set nobody LOGIN";
 
 /** Parameters of a search: those that only name fields are conditions, all others are passed on. */
-type WebCriteria = { named?: UnresolvedQuery; passed?: WebSearch; order: string | undefined };
+type WebCriteria = {
+  named?: UnresolvedQuery;
+  passed?: WebSearch;
+  order: string | undefined;
+  page: { limit?: number; offset?: number };
+};
 
 type WebReader = (context: QueryContext) => WebCriteria;
 
@@ -257,10 +264,15 @@ function webReader(url: string | undefined, param: readonly string[], address: s
   if (url !== undefined && param.length > 0) throw usageError("--from-url and --param cannot be used together");
   if (url !== undefined) checkOrigin(url, address);
   const parameters = url === undefined ? param.map(parseParam) : urlParameters(url);
-  const order = parameters.find(([name, value]) => name === "order" && value !== "")?.[1];
+  const given = new Map(parameters.filter(([, value]) => value !== ""));
+  const order = given.get("order");
+  const page = Object.fromEntries(
+    ["limit", "offset"].flatMap((name) => (given.has(name) ? [[name, wholeNumber(name, given.get(name) ?? "")]] : [])),
+  );
+  if (given.has("include_fields")) throw usageError("include_fields is no condition", "choose columns with --fields");
   return (context) => {
     const named = url === undefined ? namedConditions(conditionsIn(parameters), context.catalog) : undefined;
-    return named ? { named, order } : { passed: webSearch(parameters, context), order };
+    return { ...(named ? { named } : { passed: webSearch(parameters, context) }), order, page };
   };
 }
 

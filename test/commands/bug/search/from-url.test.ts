@@ -149,3 +149,20 @@ test.each([
   expect([ran.code, ran.out]).toEqual([2, ""]);
   expect(ran.err).toContain(words);
 });
+
+test.each([
+  ["bug search --from-url 'product=Harbor&limit=3' --format ids", "50 45 42"],
+  ["bug search --from-url 'product=Harbor&limit=3&offset=1' --format ids", "45 42 37"],
+  ["bug search --from-url 'product=Harbor&limit=3' --format ids --limit 1", "50"],
+  ["bug search --param product=Harbor --param limit=2 --format ids", "50 45"],
+  ["bug export --from-url 'product=Harbor&limit=2' --format csv --fields id", "id 50 45"],
+])("%s obeys the limit and the offset", async (line, found) => {
+  const { code, out } = await run(line);
+  expect([code, out.trim().split(/\s+/).join(" ")]).toEqual([0, found]);
+});
+
+test("include_fields of a URL is refused before a request", async () => {
+  const { code, err, requests } = await run("bug search --from-url 'product=Harbor&include_fields=id'");
+  expect([code, requests.length]).toEqual([2, 0]);
+  expect(err).toContain("include_fields");
+});
