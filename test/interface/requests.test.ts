@@ -90,13 +90,13 @@ const REQUESTS: readonly (readonly [line: string, ...requests: readonly string[]
   ["tag update 102 --remove abc", 'PUT /rest/bug/comment/102/tags {"comment_id":102,"remove":["abc"]}'],
   [
     "bug update 3 4 --priority Low",
-    "GET /rest/bug/3?include_fields=_default,id",
-    "GET /rest/bug/4?include_fields=_default,id",
+    "GET /rest/bug/3?include_fields=_default,flags,id",
+    "GET /rest/bug/4?include_fields=_default,flags,id",
     'PUT /rest/bug/3 {"ids":[3,4],"priority":"Low"}',
   ],
   [
     "bug update case-15 --priority Low",
-    "GET /rest/bug/case-15?include_fields=_default,id,alias",
+    "GET /rest/bug/case-15?include_fields=_default,flags,id,alias",
     'PUT /rest/bug/15 {"priority":"Low"}',
   ],
 ];
@@ -240,7 +240,7 @@ test.each(CREATES)("bt bug create %s", async (flags, body) => {
 
 test.each(UPDATES)("bt bug update 3 %s", async (flags, body) => {
   const [read, ...others] = await requestsOf(`bug update 3 ${flags}`);
-  expect(read).toBe("GET /rest/bug/3?include_fields=_default,id");
+  expect(read).toBe("GET /rest/bug/3?include_fields=_default,flags,id");
   expect(others.filter((request) => request.startsWith("PUT"))).toEqual([`PUT /rest/bug/3 ${body}`]);
 });
 

@@ -18,7 +18,8 @@ export function bugPlan(include: readonly string[], { isSearchable = false } = {
   return {
     request: (refs) => {
       const names = refs.every(isBugId) ? ["id"] : ["id", "alias"];
-      const include_fields = [...new Set([...include, ...names])].join(",");
+      const flags = include.includes("_default") ? ["flags"] : []; // which not every tracker's default fields have
+      const include_fields = [...new Set([...include, ...flags, ...names])].join(",");
       const request = requestFor(GET_BUG, { ids: refs, include_fields });
       return request.list && isSearchable ? { ...request, list: { ...request.list, isSearchable } } : request;
     },
