@@ -18,11 +18,18 @@ function lostFor(write: Written): readonly (readonly [name: string, spoil: (type
   return sampled(telling, 3, place(write));
 }
 
+/** Every page for one write; for the others three of them, a code and a body apart. */
+function hidingPages(write: Written): typeof GATEWAY_PAGES {
+  if (write === WRITES["comment add"]) return GATEWAY_PAGES;
+  return [0, 31, 62]
+    .map((step) => (place(write) + step) % GATEWAY_PAGES.length)
+    .flatMap((at) => GATEWAY_PAGES.slice(at, at + 1));
+}
+
 /** A crowded tracker whose next write, and whose reads, have the fates that stand in `next`. */
-async function spoilt(isKeyed = false) {
+async function spoilt() {
   const next: { write?: Fate | undefined; read?: Fate | undefined } = {};
   const tracker = await faultyTracker({
-    isKeyed,
     write: (incident) => {
       const { write = ({ pass }: Incident) => pass() } = next;
       next.write = undefined;
@@ -84,13 +91,10 @@ describe.each(Object.entries(WRITES))("%s", (_, write) => {
     expect(ends.filter(([, wanted, end]) => end !== wanted)).toEqual([]);
   });
 
-  test.each([
-    ["without idempotency keys", false],
-    ["with idempotency keys", true],
-  ])("C28 an applied write that a gateway hides is confirmed, %s", async (_keys, isKeyed) => {
-    const spoiling = await spoilt(isKeyed);
+  test("C28 an applied write that a gateway hides is confirmed", async () => {
+    const spoiling = await spoilt();
     const ends: (readonly string[])[] = [];
-    for (const [at, [name, page]] of sampled(GATEWAY_PAGES, 3, place(write)).entries()) {
+    for (const [at, [name, page]] of hidingPages(write).entries()) {
       spoiling.next.write = async ({ apply, socket }) => {
         await apply();
         socket.write(page);
