@@ -25,23 +25,6 @@ async function seen(line: string, typing: readonly Typing[], env: Readonly<Recor
 }
 
 describe.skipIf(!HAS_TERMINAL)("on a terminal of 80 columns and 24 lines", () => {
-  test("a name in place of a login is a choice of the users who have it", async () => {
-    const typing = [once(/\? user "example":\n[\s\S]*❯ /, DOWN), once(/\n❯ Ilse/, "\r")];
-    const out = plainly(await seen("bt bug update 44 --assignee example", typing));
-    expect(out).toContain("ilse@example.org");
-    expect(out).toMatch(/code 0\n$/);
-    const one = await seen("bt user get 'Mei Tanaka'", [once(/use Mei Tanaka <mei@example\.org>\?/, "y\r")]);
-    expect(plainly(one)).toMatch(/mei@example\.org {2}Mei Tanaka\n[\s\S]*code 0\n$/);
-  });
-
-  test("a bug that a line lacks is picked, that of the branch first", async () => {
-    const folder = freshFolder();
-    const line = `cd ${folder}; mkdir .git; echo ref: refs/heads/bug-44-fix >.git/HEAD; bt bug close --dry-run`;
-    const out = plainly(await seen(line, [once(/\? bug:\n❯ #44 Import:.*\n {2}#/, "\r")]));
-    expect(out).toMatch(/would send PUT \/rest\/bug\/44\n[\s\S]*code 0\n$/);
-    expect(plainly(await seen("bt bug close | cat", []))).toMatch(/^bt: bug close needs a bug\n/);
-  });
-
   test("a bug is created by prompts", async () => {
     const typing = [
       once(/product:\n[\s\S]*Harbor/, "lant"),
@@ -114,45 +97,6 @@ describe.skipIf(!HAS_TERMINAL)("on a terminal of 80 columns and 24 lines", () =>
     );
   });
 
-  test("the bug of triage stays on the screen, with its change and what was said since the last key", async () => {
-    const typing = [
-      once(/bug 44 \(1 of 1\): $/, "p"),
-      once(/\? priority:\n❯ Normal/, "low\r"),
-      once(/--priority Low\n[\s\S]*bug 44 \(1 of 1\): $/, "k"),
-      once(/\? keyword to add, -name to remove:\n❯ \(no change\)\n {2}a11y/, "\r"),
-      once(/no change\)[\s\S]*--priority Low\n[\s\S]*bug 44 \(1 of 1\): $/, "m"),
-      once(/\? comment \(Enter opens the editor\):$/, "Seen"),
-      once(/editor\): Seen$/, "\u001b"),
-      once(/dropped: Seen\n[\s\S]*bug 44 \(1 of 1\): $/, "y"),
-      once(/\? summary: Import: "Ask me each time" asks once for all files$/, "\u001b"),
-      once(/summary: [\s\S]*--priority Low\n[\s\S]*bug 44 \(1 of 1\): $/, "x"),
-      once(/bug 44 \(1 of 1\): no key x; \? lists all$/, "l"),
-      once(/no key x[\s\S]*bug 44 \(1 of 1\): $/, "u"),
-      once(/taken back[\s\S]*bug 44 \(1 of 1\): $/, "q"),
-    ];
-    const out = await seen("bt bug triage --id 44", typing);
-    const [, ...drawn] = out.split("\u001b[H\u001b[J").map(plainly);
-    const below = drawn.map((screen) => {
-      expect(screen).toMatch(/^\n#44 {2}Import: "Ask me each time"/);
-      return /\d+ days ago.*\n\n([\s\S]*?)(?:Enter (?:send|next) {2}|\? (?=\w+.*:))/.exec(screen)?.[1];
-    });
-    const change = "bt bug update 44 --priority Low\n";
-    const [dropped, back] = [`dropped: Seen\n${change}`, "taken back: --priority Low\n"];
-    expect(below).toEqual(["", change, change, change, change, dropped, change, change, change, back]);
-    expect(plainly(out)).toMatch(/\n0 updated, 0 skipped, 1 left\n/);
-  });
-
-  test("after v, u takes a key back with the bug shown again, and q leaves", async () => {
-    const typing = [
-      once(/bug 44 \(1 of 1\): $/, "bseen\r"),
-      once(/set-whiteboard seen\n[\s\S]*bug 44 \(1 of 1\): $/, "v"),
-      once(/q back to the bug[\s\S]*bug 44 \(1 of 1\): $/, "u"),
-      once(/q back to[\s\S]*assignee .* · reporter .*\n\ntaken back: .*\n[\s\S]*q leave[\s\S]*: $/, "q"),
-    ];
-    const out = plainly(await seen("bt bug triage --id 44", typing, { BT_PAGER: "cat" }));
-    expect(out).toMatch(/\n0 updated, 0 skipped, 1 left\n[\s\S]*code 0\n$/);
-  });
-
   test("triage is shown again for the new width when the terminal is resized", async () => {
     const tty = `${freshFolder()}/tty`;
     const typing = [
@@ -177,17 +121,6 @@ describe.skipIf(!HAS_TERMINAL)("on a terminal of 80 columns and 24 lines", () =>
     expect(out).toMatch(/\nsending\.\.\.\n[\s\S]*\n1 updated, 0 skipped, 1 left/);
   });
 
-  test("keys behind a person who is refused are for the question that is not put", async () => {
-    const typing = [
-      once(/bug 44 \(1 of 1\): $/, "njonas\rWhich?\r"),
-      once(/-m 'Which\?'\n[\s\S]*bug 44 \(1 of 1\): $/, "njonas\raha\r\r"),
-      once(/is already requested from jonas@example\.org\n[\s\S]*bug 44 \(1 of 1\): $/, "\u0003"),
-    ];
-    const out = plainly(await seen("bt bug triage --id 44", typing));
-    expect(out).not.toMatch(/assign to|sending/);
-    expect(out).toMatch(/not sent: .*needinfo[\s\S]*code 130\n$/);
-  });
-
   test("no key is echoed while triage sends a change", async () => {
     const tty = `${freshFolder()}/tty`;
     const modes: string[] = [];
@@ -206,11 +139,6 @@ describe.skipIf(!HAS_TERMINAL)("on a terminal of 80 columns and 24 lines", () =>
       /1 updated, 0 skipped, 0 left[\s\S]*code 0/,
     );
     expect(modes).toEqual([expect.stringMatching(/ -echo /)]);
-  });
-
-  test("Esc leaves the list of bugs for a line that lacks one", async () => {
-    const out = plainly(await seen("bt bug close", [once(/\? bug:\n❯ #[\s\S]*goes back$/, "\u001b")]));
-    expect(out).toMatch(/bt: prompt cancelled\ncode 2\n$/);
   });
 
   test("keys are lines if ACCESSIBLE is set", async () => {
