@@ -4,7 +4,9 @@ import {
   type MetadataStore,
   readCachedFields,
   readTrackerFields,
+  requireField,
 } from "../api/catalog/catalog.ts";
+import { legalValue } from "../api/catalog/legal-values.ts";
 import { createServerFacts, type ServerFacts } from "../api/delivery/server-facts.ts";
 import type { AppliedWrite, Writer } from "../api/delivery/writer.ts";
 import type { FactStore } from "../api/fact-store.ts";
@@ -15,6 +17,9 @@ import { readingLists } from "../api/list-reads.ts";
 import type { SendRequest } from "../api/operations/operation.ts";
 import { type ResponseReader, responseReader } from "../api/response/response.ts";
 import { repeatedBugsNotice } from "../api/response/response-objects.ts";
+import type { SearchTools } from "../api/search/bug-search.ts";
+import { createPageMemory, createPairingPace, type Pace } from "../api/search/pace.ts";
+import { createSearches, type Searches } from "../api/search/searches.ts";
 import type { SettingValues } from "../config/settings.ts";
 import { BtError, isKind, LOG_IN, usageError, withDetails, withFacts } from "../errors.ts";
 import { withFileInBody } from "../transport/file-data.ts";
@@ -38,6 +43,7 @@ export type Session = {
   /** Own login, if known. */
   readonly login: () => Promise<string | undefined>;
   readonly metadata: MetadataReads;
+  readonly searches: Searches;
   readonly facts: TrackerFacts;
   readonly writes: Writes;
   readonly raw: RawRequests;
@@ -164,12 +170,14 @@ export function openSession(parts: SessionParts): Session {
     });
   };
   let opened: Promise<Writer> | undefined;
+  const fields = fieldMetadata(parts, send);
   return {
     address,
     settings,
     send,
     login,
-    metadata: fieldMetadata(parts, send),
+    metadata: fields,
+    searches: createSearches(() => searchTools({ send, rows, login, fields }, parts)),
     facts: {
       rows,
       isInProcess,
@@ -201,6 +209,40 @@ export function openSession(parts: SessionParts): Session {
     raw: { exchange, read, sendHiding, lastRequest: () => lastRequest && `${lastRequest.method} ${lastRequest.path}` },
     access,
     writeRefusal: parts.writeRefusal,
+  };
+}
+
+type SearchAccess = {
+  send: SendRequest;
+  rows: RowSupport;
+  login: () => Promise<string | undefined>;
+  fields: MetadataReads;
+};
+
+function searchTools(
+  { send, rows, login, fields }: SearchAccess,
+  { ticks, now, memory, isInProcess }: SessionParts,
+): SearchTools {
+  let shared: Pace | undefined;
+  return {
+    send,
+    rows,
+    login,
+    memory: createPageMemory(memory, now()),
+    ticks,
+    pace: (aloneMs) => {
+      shared ??= createPairingPace(ticks, aloneMs);
+      return shared;
+    },
+    checkStatuses: async (sent, bugs) => {
+      if (bugs.every(({ status }) => !status || sent.includes(status))) return;
+      const catalog = await fields.freshCatalog();
+      if (catalog === undefined) return;
+      const field = requireField(catalog, "status");
+      for (const status of sent) legalValue(field, status);
+    },
+    knowsAllChanges: isInProcess,
+    canGroup: isInProcess,
   };
 }
 

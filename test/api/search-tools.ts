@@ -2,9 +2,15 @@ import { OBEYS_ROWS } from "../../src/api/facts/row-support.ts";
 import type { SendRequest } from "../../src/api/operations/operation.ts";
 import type { SearchTools } from "../../src/api/search/bug-search.ts";
 import { createPairingPace } from "../../src/api/search/pace.ts";
+import { createSearches } from "../../src/api/search/searches.ts";
+
+/** The searches of a Bugzilla behind a function, and the function. */
+export function searchesOn(send: SendRequest) {
+  return { send, searches: createSearches(() => searchTools(send)) };
+}
 
 /** Tools of searches on a Bugzilla behind a function, about which nothing is remembered. */
-export function searchTools(send: SendRequest): SearchTools {
+function searchTools(send: SendRequest): SearchTools {
   return {
     send,
     rows: OBEYS_ROWS,
@@ -12,7 +18,6 @@ export function searchTools(send: SendRequest): SearchTools {
     checkStatuses: async () => undefined,
     knowsAllChanges: true,
     canGroup: false,
-    note: async () => undefined,
     memory: { longest: async () => 0, remember: async () => undefined },
     ticks: () => 0,
     pace: (aloneMs) => createPairingPace(() => 0, aloneMs),

@@ -33,7 +33,6 @@ export type SearchTools = PageTools & {
   checkStatuses: (sent: readonly string[], bugs: readonly Bug[]) => Promise<void>;
   knowsAllChanges: boolean; // false: private ones are hidden from searches that exclude changes
   canGroup: boolean; // it knows `groupBy` of a request
-  note: (sentence: string) => Promise<void>;
 };
 
 /** A search without conditions, by standard fields. */

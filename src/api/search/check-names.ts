@@ -12,17 +12,13 @@ import { PEOPLE_FAMILIES } from "../query/resolve-change.ts";
 import { leavesOf, type Query, type ResolvedTerm } from "../query/tree.ts";
 import { hasCode } from "../response/response-errors.ts";
 import { listUnder } from "../response/response-objects.ts";
-import type { SearchTools } from "./bug-search.ts";
 
 /**
  * Checks the logins, groups and flags of a search without results, since trackers return no bugs for unknown ones.
- * Names that cannot be checked are noted.
  * @throws BtError of kind usage for a name that does not exist
  */
-export async function checkNames(query: Query, { send, note }: SearchTools): Promise<void> {
-  const unchecked: string[] = [];
-  for (const kind of NAME_KINDS) unchecked.push(...(await findUncheckedOfKind(kind, query, send)));
-  if (unchecked.length > 0) await note(`no bugs; could not check ${unchecked.join(", ")}`);
+export async function checkNames(query: Query, { send }: { readonly send: SendRequest }): Promise<void> {
+  for (const kind of NAME_KINDS) await checkNamesOfKind(kind, query, send);
 }
 
 /**
@@ -43,7 +39,7 @@ export async function resolvePeople(
   if (nicks.length > 0)
     return resolvePeople(withLogins(body, [...fields, "flags"], await loginsOfNicks(nicks, send)), catalog, send, hint);
   const hints = hintsForNobody(hint, [body["assigned_to"]]);
-  await findUncheckedNames({ ...LOGINS, hints }, logins, send);
+  await checkExistence({ ...LOGINS, hints }, logins, send);
   return body;
 }
 
@@ -80,30 +76,29 @@ async function unknownNameErrors(
   send: SendRequest,
 ): Promise<ReadonlyMap<string, BtError>> {
   const errors = new Map<string, BtError>();
-  for (const name of (await lookUp(kind, names, send)).unknown)
+  for (const name of await lookUp(kind, names, send))
     errors.set(name, await unknownNameError(name, kind, errors.size < MAX_SUGGESTED ? send : undefined));
   return errors;
 }
 
 const MAX_SUGGESTED = 10; // unknown names, for each of which similar ones are requested
 
-/** The names of a kind in a query that the tracker cannot confirm. @throws BtError of kind usage for one that does not exist */
-function findUncheckedOfKind(kind: Kind, query: Query, send: SendRequest): Promise<string[]> {
+/** @throws BtError of kind usage for a name of a kind in a query that does not exist */
+function checkNamesOfKind(kind: Kind, query: Query, send: SendRequest): Promise<void> {
   const leaves = leavesOf(query);
   const assignees = leaves.flatMap((leaf) => valuesEqualTo("assigned_to", leaf));
   const hints = hintsForNobody("bugs without an assignee: is:unassigned", assignees);
-  return findUncheckedNames({ ...kind, hints }, leaves.flatMap(kind.namesIn), send);
+  return checkExistence({ ...kind, hints }, leaves.flatMap(kind.namesIn), send);
 }
 
-async function findUncheckedNames(kind: NameKind, names: string[], send: SendRequest): Promise<string[]> {
-  const { unknown, unchecked } = await lookUp(kind, names, send);
-  if (unknown[0] !== undefined) throw await unknownNameError(unknown[0], kind, send);
-  return unchecked.map((name) => `${kind.word} ${JSON.stringify(name)}`);
+async function checkExistence(kind: NameKind, names: string[], send: SendRequest): Promise<void> {
+  const [unknown] = await lookUp(kind, names, send);
+  if (unknown !== undefined) throw await unknownNameError(unknown, kind, send);
 }
 
-async function lookUp(kind: NameKind, given: string[], send: SendRequest): Promise<LookedUp> {
+async function lookUp(kind: NameKind, given: string[], send: SendRequest): Promise<string[]> {
   const names = [...new Set(given)].filter((name) => !name.startsWith("%"));
-  return names.length === 0 ? { unknown: [], unchecked: [] } : kind.lookUp(names, send);
+  return names.length === 0 ? [] : kind.lookUp(names, send);
 }
 
 /** Without a way to send requests, no similar name is suggested. */
@@ -119,13 +114,10 @@ async function unknownNameError(
   return usageError(`unknown ${word} "${name}"`, near && `did you mean ${near}?`);
 }
 
-/** Names that do not exist, and those that the tracker cannot confirm. */
-type LookedUp = { unknown: string[]; unchecked: string[] };
-
 /** A kind of names and how to check them. */
 type NameKind = {
   word: string;
-  lookUp: (names: string[], send: SendRequest) => Promise<LookedUp>;
+  lookUp: (names: string[], send: SendRequest) => Promise<string[]>; // those that do not exist
   similar?: (send: SendRequest) => Promise<readonly string[]>; // absent: of users
   hints?: Map<string, string>; // for words that are no names
 };
@@ -135,7 +127,7 @@ type Kind = NameKind & { namesIn: (condition: ResolvedTerm) => readonly string[]
 
 const LOGINS: NameKind = {
   word: "login",
-  lookUp: (names, send) => lookUpObjects(GET_USERS, "users", names, send),
+  lookUp: (names, send) => lookUpObjects(GET_USERS, names, send),
 };
 
 /** A hint for the words among assignees that mean that a bug has none. */
@@ -146,7 +138,7 @@ function hintsForNobody(hint: string, assignees: unknown[]): Map<string, string>
 
 const GROUP_NAMES: NameKind = {
   word: "group",
-  lookUp: (names, send) => lookUpObjects(GET_GROUP, "groups", names, send),
+  lookUp: (names, send) => lookUpObjects(GET_GROUP, names, send),
   similar: readGroupNames,
 };
 
@@ -169,8 +161,7 @@ const NAME_KINDS: readonly Kind[] = [
     namesIn: flagsIn,
     lookUp: async (names, send) => {
       const known = await readFlagTypeNames(send);
-      if (known === undefined) return { unknown: [], unchecked: names };
-      return { unknown: names.filter((name) => !hasIgnoringCase(known, name)), unchecked: [] };
+      return known ? names.filter((name) => !hasIgnoringCase(known, name)) : [];
     },
     similar: async (send) => (await readFlagTypeNames(send)) ?? [],
   },
@@ -193,26 +184,19 @@ function loginsIn(condition: ResolvedTerm): readonly string[] {
   return [by, ...(isPersonal ? [from, to] : [])].filter((login) => login !== undefined);
 }
 
-/** Looks up users or groups in few requests. To logged-out users, a Bugzilla returns logins without their hosts. */
-async function lookUpObjects(
-  operation: Operation,
-  list: "users" | "groups",
-  names: string[],
-  send: SendRequest,
-): Promise<LookedUp> {
-  const found: LookedUp = { unknown: [], unchecked: [] };
+/** The users or groups that do not exist, in few requests. */
+async function lookUpObjects(operation: Operation, names: string[], send: SendRequest): Promise<string[]> {
+  const found: string[] = [];
   const queue = inChunks(names, MAX_AT_ONCE);
   for (let some = queue.shift(); some !== undefined; some = queue.shift()) {
     const query = [...some.map((name) => ["names", name] as const), ...Object.entries(ONLY_NAMES)];
     try {
-      const known = listUnder(await send(requestFor(operation, query)), list).flatMap(namesOfObject);
-      if (known.length < some.length) found.unchecked.push(...some.filter((name) => !hasIgnoringCase(known, name)));
+      await send(requestFor(operation, query));
     } catch (error) {
       if (!(error instanceof BtError)) throw error;
       const { unknown, rest } = namesLeft(some, error);
-      found.unknown.push(...unknown);
+      found.push(...unknown);
       if (rest) queue.unshift(...rest);
-      else found.unchecked.push(...some);
     }
   }
   return found;

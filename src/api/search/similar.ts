@@ -1,14 +1,12 @@
 import { isKind } from "../../errors.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import { requestOptional } from "../facts/optional.ts";
-import { SEARCH_BUGS } from "../operations/bugs.ts";
 import { requestFor, type SendRequest } from "../operations/operation.ts";
 import { POSSIBLE_DUPLICATES } from "../operations/tracker.ts";
 import { fieldContainsAll, fieldEqualsAny } from "../query/field-test.ts";
 import { allOf, anyOf, type Query } from "../query/tree.ts";
 import { distinctBugs, readBugs } from "../response/response-objects.ts";
-import { PLAIN_SEARCH, type SearchTools } from "./bug-search.ts";
-import { readFirstBugs } from "./search.ts";
+import type { Searches } from "./searches.ts";
 
 /** The bug to find similar ones for; `id` and `creation_time` are absent if it is not filed yet. */
 export type Subject = Pick<Bug, "summary" | "component" | "creation_time"> & {
@@ -25,17 +23,20 @@ export type SimilarBug = {
   readonly duplicates: readonly number[]; // duplicates of this bug that are similar
 };
 
+/** How similar bugs are requested. */
+export type SimilarTools = { readonly send: SendRequest; readonly searches: Searches };
+
 /**
  * Probable duplicates of a bug, best first. Candidates come by at most three requests; the bugs that they are
  * duplicates of take their places, read by at most three more.
  */
-export async function findSimilar(subject: Subject, now: Date, tools: SearchTools): Promise<SimilarBug[]> {
+export async function findSimilar(subject: Subject, now: Date, tools: SimilarTools): Promise<SimilarBug[]> {
   const words = weightedWords(subject.summary ?? "");
   if (words.size === 0) return [];
   const candidates = await readCandidates(subject, words, tools);
   const ranked = rankSimilar(subject, candidates, now).slice(0, MAX_RANKED);
   const isOwn = ({ bug }: SimilarBug) => subject.id !== undefined && [bug.id, bug.dupe_of].includes(subject.id);
-  return mergeDuplicates(ranked, await readOriginals(ranked, tools.send)).filter((one) => !isOwn(one));
+  return mergeDuplicates(ranked, await readOriginals(ranked, tools.searches)).filter((one) => !isOwn(one));
 }
 
 /** Score from which a bug is a probable duplicate; one of ten bugs without any meets one by chance. */
@@ -160,7 +161,7 @@ function stemOf(text: string): string {
 
 const MIN_STEM = 3;
 
-async function readCandidates(subject: Subject, words: Words, tools: SearchTools): Promise<Bug[]> {
+async function readCandidates(subject: Subject, words: Words, tools: SimilarTools): Promise<Bug[]> {
   const stems = [...words.keys()]
     .sort((one, two) => weightOf(words, two) - weightOf(words, one) || two.length - one.length)
     .slice(0, MAX_WORDS);
@@ -188,10 +189,10 @@ async function readPossibleDuplicates({ id, summary, products }: Subject, send: 
 }
 
 /** The newest bugs that meet any of the conditions. */
-function newestMatching({ products }: Subject, conditions: Query[], tools: SearchTools) {
+function newestMatching({ products }: Subject, conditions: Query[], tools: SimilarTools) {
   const inProducts = products.length > 0 ? fieldEqualsAny("product", [...products]) : allOf([]);
   const query = allOf([inProducts, anyOf(conditions)]);
-  return readFirstBugs({ ...PLAIN_SEARCH, query }, { include: FIELDS, limit: MAX_CANDIDATES }, tools);
+  return tools.searches.first({ query }, { include: FIELDS, limit: MAX_CANDIDATES });
 }
 
 /** All pairs of words. */
@@ -209,18 +210,16 @@ function rarestWords(stems: string[], bugs: Bug[]): string[] {
 }
 
 /** The visible bugs that ranked bugs are duplicates of, through chains of duplicates. */
-async function readOriginals(ranked: SimilarBug[], send: SendRequest): Promise<ReadonlyMap<number, Bug>> {
+async function readOriginals(ranked: SimilarBug[], searches: Searches): Promise<ReadonlyMap<number, Bug>> {
   const known = new Map(ranked.map(({ bug }) => [bug.id, bug]));
   for (let round = 0; round < MAX_CHAIN; round += 1) {
     const missing = new Set<number>();
     for (const { dupe_of } of known.values()) if (dupe_of && !known.has(dupe_of)) missing.add(dupe_of);
     if (missing.size === 0) break;
-    const id = [...missing];
-    const found = readBugs(
-      await send(requestFor(SEARCH_BUGS, { id, include_fields: FIELDS.join(","), limit: id.length })),
-    );
+    const query = fieldEqualsAny("id", [...missing].map(String));
+    const found = await searches.first({ query }, { include: FIELDS, limit: missing.size });
     for (const bug of found) known.set(bug.id, bug);
-    if (found.length < id.length) break; // the others are not visible
+    if (found.length < missing.size) break; // the others are not visible
   }
   return known;
 }

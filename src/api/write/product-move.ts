@@ -6,8 +6,7 @@ import { type Catalog, type CatalogField, requireField, STANDARD_FIELDS } from "
 import { activeNames, legalNames } from "../catalog/legal-values.ts";
 import { commandFlagName } from "../operations/operation.ts";
 import { allOf, type Query } from "../query/tree.ts";
-import { PLAIN_SEARCH, type SearchTools } from "../search/bug-search.ts";
-import { readFirstBugs } from "../search/search.ts";
+import type { Searches } from "../search/searches.ts";
 import type { ProductGroups } from "./update-part.ts";
 
 /**
@@ -44,9 +43,9 @@ export function lacksValue(product: string, field: CatalogField, value: string |
 }
 
 /** Groups of a product by its newest bugs, and by one search per group not found among those. */
-export async function readProductGroups(product: string, groups: string[], tools: SearchTools): Promise<ProductGroups> {
+export async function readProductGroups(product: string, groups: string[], searches: Searches): Promise<ProductGroups> {
   const search = (conditions: Query[], limit: number) =>
-    readFirstBugs({ ...PLAIN_SEARCH, query: allOf(conditions) }, { include: ["groups"], limit }, tools);
+    searches.first({ query: allOf(conditions) }, { include: ["groups"], limit });
   const inProduct = equalityTest("product", product);
   const newest = await search([inProduct], SAMPLE);
   const allowed = new Set(newest.flatMap((bug) => bug.groups ?? []));

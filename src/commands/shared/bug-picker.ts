@@ -3,9 +3,7 @@ import { readBug } from "../../api/bugs/bug-numbers.ts";
 import { partition } from "../../api/lists.ts";
 import { fieldContainsAll, fieldEqualsAny } from "../../api/query/field-test.ts";
 import { anyOf, type Query } from "../../api/query/tree.ts";
-import { PLAIN_SEARCH } from "../../api/search/bug-search.ts";
 import { involvedBugs } from "../../api/search/involved-bugs.ts";
-import { readFirstBugs } from "../../api/search/search.ts";
 import { findSimilar, PROBABLE_SCORE, type SimilarBug } from "../../api/search/similar.ts";
 import { BtError } from "../../errors.ts";
 import { cancelledError, matchingChoices, type PromptChoice, type SearchQuestion } from "../../prompt/question.ts";
@@ -17,7 +15,6 @@ import { DAY_MS, timestamp } from "../../wire/time.ts";
 import type { ParsedInput } from "../input.ts";
 import type { Context, Verb } from "../verb.ts";
 import { mayPrompt } from "./prompts.ts";
-import { searchTools } from "./search-tools.ts";
 
 /**
  * Input of a command line that lacks bugs, with those that the user picks.
@@ -99,8 +96,8 @@ async function readInvolvedBugs(context: Context): Promise<Iterable<Bug>> {
 
 /** The first bugs of a search, the last changed first. */
 function readLastChanged(query: Query, context: Context): Promise<Iterable<Bug>> {
-  const search = { ...PLAIN_SEARCH, query, order: "changeddate DESC,bug_id", zone: "UTC" };
-  return readFirstBugs(search, { include: PICKED_FIELDS, limit: MAX_LISTED, offset: 0 }, searchTools(context));
+  const search = { query, order: "changeddate DESC,bug_id", zone: "UTC" };
+  return context.session.searches.first(search, { include: PICKED_FIELDS, limit: MAX_LISTED });
 }
 
 const PICKED_FIELDS = ["id", "summary", "status", "resolution"];
@@ -129,7 +126,7 @@ export async function promptForOriginal(
 /** Prompt for the original of a duplicate, with similar bugs; Enter alone takes the first only if it is a probable one. */
 export function originalQuestion(bug: Bug, context: Context): SearchQuestion {
   const products = [bug.product ?? []].flat();
-  const similar = findSimilar({ ...bug, products }, context.io.now(), searchTools(context)).then(
+  const similar = findSimilar({ ...bug, products }, context.io.now(), context.session).then(
     (found) => {
       const choices = found.slice(0, MAX_SIMILAR).map(similarChoice);
       if (found[0] && found[0].score < PROBABLE_SCORE) choices.unshift(NONE);

@@ -8,9 +8,8 @@ import { requestFor, type SendRequest } from "../../api/operations/operation.ts"
 import { GET_LAST_VISITS } from "../../api/operations/tracker.ts";
 import { isSameLogin } from "../../api/people.ts";
 import { readBugAttachments, readBugComments, readHistories } from "../../api/response/response-objects.ts";
-import { type BugSearch, PLAIN_SEARCH, type SearchTools } from "../../api/search/bug-search.ts";
 import { involvedBugs } from "../../api/search/involved-bugs.ts";
-import { readFirstBugs } from "../../api/search/search.ts";
+import type { Search, Searches } from "../../api/search/searches.ts";
 import { type ReadMarks, readMarks } from "../../session/memory/read-marks.ts";
 import { note } from "../../session/note.ts";
 import { loginOrFail } from "../../session/session.ts";
@@ -32,7 +31,6 @@ import { isObject } from "../../wire/json.ts";
 import type { Attachment, BugHistory, Comment } from "../../wire/resources.ts";
 import { DAY_MS, timestamp } from "../../wire/time.ts";
 import { chosenColumns, isForCards, isJson, jsonText, showList, showText } from "../shared/output/print.ts";
-import { searchTools } from "../shared/search-tools.ts";
 import type { Context } from "../verb.ts";
 import type { TodoInput } from "./flags.ts";
 
@@ -43,10 +41,7 @@ export async function showTodo({ days = 30 }: TodoInput, context: Context): Prom
   const login = await loginOrFail(context.session);
   const now = io.now();
   const scope = { login, now, days, today: dayIn(output.view.timeZone, now.getTime()) };
-  const { items, notices } = await readTodo(
-    { ...scope, marks: await readMarks(session.facts.memory) },
-    searchTools(context),
-  );
+  const { items, notices } = await readTodo({ ...scope, marks: await readMarks(session.facts.memory) }, session);
   await showItems(items, columns, context);
   for (const notice of notices) await note(io, notice);
   if (items.length === 0 && io.terminal.stdout) await io.err("nothing to do\n");
@@ -94,11 +89,12 @@ export type TodoScope = {
 /** Items by section, and notices about missing data. */
 export type Todo = { readonly items: readonly TodoItem[]; readonly notices: readonly string[] };
 
+type TodoTools = { readonly send: SendRequest; readonly searches: Searches };
+
 /** Reads the work of a user by at most five requests: a search, attachments, visits, histories and comments. */
-export async function readTodo(scope: TodoScope, tools: SearchTools): Promise<Todo> {
+export async function readTodo(scope: TodoScope, { send, searches }: TodoTools): Promise<Todo> {
   const { login, today } = scope;
-  const { send } = tools;
-  const bugs = await readFirstBugs(todoSearch(scope), { include: TODO_FIELDS, limit: MAX_BUGS }, tools);
+  const bugs = await searches.first(todoSearch(scope), { include: TODO_FIELDS, limit: MAX_BUGS });
   const attachments = await readFlaggedAttachments(bugs, login, send);
   const assigned = assignedItems(bugs, login, today);
   const changed = await readChangedOwnBugs(bugs, scope, send);
@@ -120,9 +116,9 @@ const MAX_BUGS = 5000;
 const MAX_IDS = 500;
 
 /** The search of the to-do list. A tracker in another zone than UTC compares times some hours off; a day more covers that. */
-function todoSearch({ login, now, days }: TodoScope): BugSearch {
+function todoSearch({ login, now, days }: TodoScope): Search {
   const query = involvedBugs(login, timestamp(now.getTime() - (days + 1) * DAY_MS));
-  return { ...PLAIN_SEARCH, query, order: "changeddate DESC,bug_id", zone: "UTC" };
+  return { query, order: "changeddate DESC,bug_id", zone: "UTC" };
 }
 
 type Found<Thing> = { found: ReadonlyMap<number, Thing>; notices: string[] };

@@ -3,7 +3,7 @@ import { findSimilar, rankSimilar, type Subject } from "../../../src/api/search/
 import { BtError } from "../../../src/errors.ts";
 import type { Bug } from "../../../src/wire/bug-fields.ts";
 import type { Request } from "../../../src/wire/exchange.ts";
-import { searchTools } from "../search-tools.ts";
+import { searchesOn } from "../search-tools.ts";
 
 const NOW = new Date("2026-11-20T12:00:00Z");
 const THEN = "2026-11-01T00:00:00Z";
@@ -112,7 +112,7 @@ describe("candidates", () => {
 
   test("come by three requests, in the product of the bug", async () => {
     const { ask, requests } = trackerOf(ALL);
-    const found = await findSimilar(subject("raw import stops", { products: ["Lantern"] }), NOW, searchTools(ask));
+    const found = await findSimilar(subject("raw import stops", { products: ["Lantern"] }), NOW, searchesOn(ask));
     expect(found.map(({ bug }) => bug.id)).toEqual([1, 4, 2]);
     expect(requests).toHaveLength(3);
     expect(
@@ -123,24 +123,24 @@ describe("candidates", () => {
   test("are also those that the tracker finds itself", async () => {
     const own = { id: 9, summary: "imports stopped", creation_time: THEN };
     const { ask } = trackerOf(ALL, [own]);
-    const found = await findSimilar(subject("raw import stops"), NOW, searchTools(ask));
+    const found = await findSimilar(subject("raw import stops"), NOW, searchesOn(ask));
     expect(found.map(({ bug }) => bug.id)).toContain(9);
   });
 
   test("come from searches alone if the tracker refuses to find any in a product closed for new bugs", async () => {
     const { ask } = trackerOf(ALL, new BtError("auth", "product closed"));
-    expect(await findSimilar(subject("raw import stops"), NOW, searchTools(ask))).toHaveLength(3);
+    expect(await findSimilar(subject("raw import stops"), NOW, searchesOn(ask))).toHaveLength(3);
   });
 
   test("without a word take no request", async () => {
     const { ask, requests } = trackerOf(ALL);
-    expect(await findSimilar(subject("?! 3 %"), NOW, searchTools(ask))).toEqual([]);
+    expect(await findSimilar(subject("?! 3 %"), NOW, searchesOn(ask))).toEqual([]);
     expect(requests).toEqual([]);
   });
 
   test("of a summary of many words fit into a request", async () => {
     const { ask, requests } = trackerOf(ALL);
-    await findSimilar(subject(Array.from({ length: 60 }, (_, at) => `word${at}`).join(" ")), NOW, searchTools(ask));
+    await findSimilar(subject(Array.from({ length: 60 }, (_, at) => `word${at}`).join(" ")), NOW, searchesOn(ask));
     expect(Math.max(...requests.map(({ query }) => JSON.stringify(query).length))).toBeLessThan(6000);
   });
 });
@@ -154,25 +154,25 @@ describe("in place of a duplicate", () => {
       { ...second, dupe_of: 1 },
       { ...third, dupe_of: 2 },
     ] as readonly Bug[]);
-    const [one, ...others] = await findSimilar(subject("import of raw stops"), NOW, searchTools(ask));
+    const [one, ...others] = await findSimilar(subject("import of raw stops"), NOW, searchesOn(ask));
     expect([one?.bug.id, one?.duplicates, others]).toEqual([1, [2, 3], []]);
     expect(requests).toHaveLength(4);
   });
 
   test("it stays if that bug is hidden", async () => {
     const { ask } = trackerOf([{ ...second, dupe_of: 77 }]);
-    const found = await findSimilar(subject("import of raw stops"), NOW, searchTools(ask));
+    const found = await findSimilar(subject("import of raw stops"), NOW, searchesOn(ask));
     expect(found.map(({ bug, duplicates }) => [bug.id, bug.dupe_of, duplicates])).toEqual([[2, 77, []]]);
   });
 
   test("nothing is listed if that is the bug itself, and duplicates in a circle end", async () => {
     const { ask } = trackerOf([{ ...second, dupe_of: 3 }, { ...third, dupe_of: 2 }, first]);
-    expect(await findSimilar(subject("raw import", { id: 9 }), NOW, searchTools(ask))).toHaveLength(2);
+    expect(await findSimilar(subject("raw import", { id: 9 }), NOW, searchesOn(ask))).toHaveLength(2);
     const again = trackerOf([
       { ...second, dupe_of: 3 },
       { ...third, dupe_of: 1 },
     ]);
-    expect(await findSimilar(subject("import of raw stops", { id: 1 }), NOW, searchTools(again.ask))).toEqual([]);
+    expect(await findSimilar(subject("import of raw stops", { id: 1 }), NOW, searchesOn(again.ask))).toEqual([]);
   });
 });
 
@@ -180,5 +180,5 @@ test("an error of a search is an error", async () => {
   const ask = async () => {
     throw new BtError("network", "no route");
   };
-  await expect(findSimilar(subject("import stops"), NOW, searchTools(ask))).rejects.toThrow("no route");
+  await expect(findSimilar(subject("import stops"), NOW, searchesOn(ask))).rejects.toThrow("no route");
 });

@@ -1,13 +1,11 @@
 import { requestAll } from "../../../api/batch.ts";
 import { bugPlan } from "../../../api/bugs/bug-numbers.ts";
 import { collectPages } from "../../../api/lists.ts";
-import { matchingBugs } from "../../../api/search/search.ts";
 import { BtError, usageError } from "../../../errors.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import { waitText } from "../../../wire/exchange.ts";
 import { readCriteria } from "../../shared/criteria/criteria.ts";
 import { chooseBugColumns, showList } from "../../shared/output/print.ts";
-import { searchTools } from "../../shared/search-tools.ts";
 import { readTargets, reportNoTargets } from "../../shared/targets.ts";
 import type { Context } from "../../verb.ts";
 import type { WaitInput } from "./flags.ts";
@@ -31,8 +29,7 @@ export async function waitForBugs(input: WaitInput, context: Context): Promise<v
   const columns = await chooseBugColumns(context);
   const include = ["id", ...columns.flatMap((column) => column.needs)];
   const wanted = input.any ? 1 : ids.length;
-  const matches = () =>
-    collectPages(matchingBugs(criteria, { include, limit: undefined, offset: 0 }, searchTools(context)));
+  const matches = () => collectPages(context.session.searches.pages(criteria, { include }));
   const found = await readRepeatedly(matches, (bugs) => bugs.length >= wanted, { within, first, context });
   if (context.io.signal.aborted) return;
   if (found.length > 0) await showList(context, { columns, pages: [found] });

@@ -5,15 +5,11 @@ import { requireField } from "../../../api/catalog/catalog.ts";
 import type { SendRequest } from "../../../api/operations/operation.ts";
 import { allOf, type Query } from "../../../api/query/tree.ts";
 import { receivedTime } from "../../../api/response/response-objects.ts";
-import { PLAIN_SEARCH } from "../../../api/search/bug-search.ts";
-import { matchingBugsOrNameError } from "../../../api/search/checked-search.ts";
-import { matchingBugs, readFirstBugs } from "../../../api/search/search.ts";
 import { FIRST_PAGE_SIZE } from "../../../api/search/search-pages.ts";
 import type { WatchEvent } from "../../../view/watch.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { Comment, HistoryEntry } from "../../../wire/resources.ts";
 import type { Criteria } from "../../shared/criteria/criteria.ts";
-import { searchTools } from "../../shared/search-tools.ts";
 import type { Context } from "../../verb.ts";
 import {
   type CheckedTimes,
@@ -34,7 +30,7 @@ type Times = ReadonlyMap<number, string>;
 export async function startWatch(criteria: Criteria, context: Context): Promise<WatchState> {
   const newest = await readNewestChange(context);
   const changed = await readChangedSince(dayBefore(newest), context);
-  const matching = await collectChangeTimes(matchingBugsOrNameError(criteria, WANTED, searchTools(context)));
+  const matching = await collectChangeTimes(context.session.searches.pages(criteria, WANTED));
   const state = newState(latestTime(newest, changed));
   for (const id of matching.keys()) state.known.add(id);
   for (const [id, time] of changed) state.seen.set(id, { time, ignored: time });
@@ -69,7 +65,7 @@ export async function checkWatch(state: WatchState, criteria: Criteria, context:
   if (moved.length === 0 && !isWhole) return { ...unchanged, events: [], read: new Set() };
   const query = allOf([criteria.query, await changedTest(since, context)]);
   const searched = isWhole ? criteria : { ...criteria, query };
-  const matching = await collectChangeTimes(matchingBugs(searched, WANTED, searchTools(context)));
+  const matching = await collectChangeTimes(context.session.searches.pages(searched, WANTED));
   const isMoved = new Set(moved);
   const entered = [...matching.keys()].filter((id) => !known.has(id));
   const left = [...known].filter((id) => !matching.has(id) && (isWhole || isMoved.has(id)));
@@ -85,12 +81,12 @@ export async function checkWatch(state: WatchState, criteria: Criteria, context:
   return { ...unchanged, events: eventsByTime(events), read };
 }
 
-const WANTED = { include: ["last_change_time"], limit: undefined, offset: 0 };
+const WANTED = { include: ["last_change_time"] };
 
 /** Time of the last change on the tracker. */
 async function readNewestChange(context: Context): Promise<string> {
-  const search = { ...PLAIN_SEARCH, order: "changeddate DESC,bug_id" };
-  const [newest] = await readFirstBugs(search, { include: ["last_change_time"], limit: 1 }, searchTools(context));
+  const search = { query: allOf([]), order: "changeddate DESC,bug_id" };
+  const [newest] = await context.session.searches.first(search, { include: ["last_change_time"], limit: 1 });
   return newest?.last_change_time ?? NEVER;
 }
 
@@ -104,17 +100,8 @@ function latestTime(mark: string, changed: Times): string {
 
 /** Bugs of the whole tracker that changed since then. */
 async function readChangedSince(since: string, context: Context): Promise<Times> {
-  const [query, catalog] = [await changedTest(since, context), await context.session.metadata.catalog()];
-  const all: Criteria = {
-    query,
-    passed: undefined,
-    quicksearch: undefined,
-    order: undefined,
-    catalog,
-    zone: undefined,
-    remarks: [],
-  };
-  return collectChangeTimes(matchingBugs(all, WANTED, searchTools(context)));
+  const query = await changedTest(since, context);
+  return collectChangeTimes(context.session.searches.pages({ query }, WANTED));
 }
 
 async function changedTest(since: string, { session }: Context): Promise<Query> {

@@ -1,17 +1,15 @@
 import { createHash } from "node:crypto";
 import { appendFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { SEARCH_BUGS } from "../../../api/operations/bugs.ts";
 import { folderToWrite, type Host, readSmallFile, replaceFile } from "../../../config/files.ts";
 import { withLock } from "../../../config/lock.ts";
 import { BtError, fileError, usageError } from "../../../errors.ts";
 import { childEnv, loadChildProcess } from "../../../platform.ts";
 import { note } from "../../../session/note.ts";
-import type { Session } from "../../../session/session.ts";
 import { matchText } from "../../../view/messages.ts";
 import { escapeJson } from "../../../view/text.ts";
 import { eventText, type WatchEvent } from "../../../view/watch.ts";
-import { type Json, pathAndQuery, type Request, waitText } from "../../../wire/exchange.ts";
+import { waitText } from "../../../wire/exchange.ts";
 import { type Criteria, readCriteria, reportCriteria } from "../../shared/criteria/criteria.ts";
 import { criteriaTexts, unlimitedCriteriaFlags } from "../../shared/criteria/flags.ts";
 import { applySavedSearch } from "../../shared/criteria/saved-search.ts";
@@ -23,9 +21,8 @@ import { checkWatch, startWatch, type WatchCheck } from "./watch-poll.ts";
 import { afterCheck, noteReported, type Reported, type SeenChange, type WatchState } from "./watch-state.ts";
 
 /** `bt bug watch`: reports changes of matching bugs until a signal, or once. */
-export async function watchBugs(given: WatchInput, outer: Context): Promise<void> {
+export async function watchBugs(given: WatchInput, context: Context): Promise<void> {
   const bugs = namedBugs(given.args);
-  const context = { ...outer, session: withConditionalSearches(outer.session) };
   const input = given.saved === undefined ? given : await applySavedSearch(given, context); // once for all checks
   const pause = readDuration("every", input.every) ?? PAUSE_MS;
   const { mark: word, once: isOnce } = input;
@@ -176,44 +173,6 @@ async function runWithInput(line: string, text: string, { io }: Context): Promis
     child.on("close", (code, signal) => settle(code === 0 ? undefined : (signal ?? `exit code ${code}`)));
   });
 }
-
-/**
- * Session that repeats searches with If-None-Match, and returns the stored response if the tracker reports it as
- * unchanged.
- */
-export function withConditionalSearches(session: Session): Session {
-  const stored = new Map<string, StoredResponse>();
-  const search = async (request: Request): Promise<Json> => {
-    const key = pathAndQuery(request);
-    const before = stored.get(key);
-    const condition = before && { headers: { ...request.headers, "if-none-match": before.etag } };
-    const response = await session.raw.exchange({ ...request, ...condition });
-    if (before && response.status === 304) return before.json;
-    const json = await session.raw.read(response, request);
-    storeResponse(key, { etag: response.headers["etag"], json, length: response.body.length }, stored);
-    return json;
-  };
-  return {
-    ...session,
-    send: (request) => (request.operation === SEARCH_BUGS.name ? search(request) : session.send(request)),
-  };
-}
-
-type StoredResponse = { etag: string; json: Json };
-
-/** Keeps a response with an ETag, if it is short, instead of the oldest one. */
-function storeResponse(
-  key: string,
-  { etag, json, length }: Omit<StoredResponse, "etag"> & { etag: string | undefined; length: number },
-  stored: Map<string, StoredResponse>,
-): void {
-  stored.delete(key);
-  if (etag && length <= MAX_LENGTH) stored.set(key, { etag, json });
-  for (const oldest of [...stored.keys()].slice(0, -MAX_STORED)) stored.delete(oldest);
-}
-
-const MAX_STORED = 4;
-const MAX_LENGTH = 500_000; // characters
 
 /** Subject of a mark: no other tracker, login or search can continue from it. */
 export type WatchSubject = { readonly tracker: string; readonly login: string | null; readonly criteria: string };

@@ -4,7 +4,6 @@ import { ATTACHMENTS_OF_BUGS, type BugWithThread, readPartsOfBugs, withThreads }
 import { isSettable } from "../../../api/catalog/catalog.ts";
 import { inChunks } from "../../../api/lists.ts";
 import { CREATE_BUG, UPDATE_BUG } from "../../../api/operations/write-bugs.ts";
-import { matchingBugsOrNameError } from "../../../api/search/checked-search.ts";
 import { BtError, fileError, usageError } from "../../../errors.ts";
 import { note } from "../../../session/note.ts";
 import { BUG_COLUMNS, type BugColumn, findBugColumn, neededFields } from "../../../view/bug-columns.ts";
@@ -15,7 +14,6 @@ import { type Bug, DEFAULT_BUG_FIELDS } from "../../../wire/bug-fields.ts";
 import type { Attachment } from "../../../wire/resources.ts";
 import { readCriteria, reportCriteria } from "../../shared/criteria/criteria.ts";
 import { chooseSelection, noteHiddenHours, showPages, wireColumns } from "../../shared/output/print.ts";
-import { searchTools } from "../../shared/search-tools.ts";
 import { checkReplaceable, writeWhole } from "../../shared/text/whole-file.ts";
 import type { Context } from "../../verb.ts";
 import { bugFileForm } from "./bug-file.ts";
@@ -31,11 +29,7 @@ export async function exportBugs(given: ExportInput, context: Context): Promise<
   if (file !== undefined) await checkReplaceable({ file, isForced });
   const criteria = await readCriteria(given, context, "export");
   const columns = await exportedColumns(context);
-  const found = matchingBugsOrNameError(
-    criteria,
-    { include: neededFields(columns), limit: undefined, offset: 0, ...criteria.page },
-    searchTools(context),
-  );
+  const found = context.session.searches.pages(criteria, { include: neededFields(columns), ...criteria.page });
   const hasThreads = form.format === "ndjson" && !given.bare;
   const { view } = context.output;
   const shown = file === undefined ? view : { ...view, terminal: false };

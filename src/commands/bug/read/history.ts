@@ -20,7 +20,6 @@ import {
   wholeFormat,
   wireColumns,
 } from "../../shared/output/print.ts";
-import { searchTools } from "../../shared/search-tools.ts";
 import { printFound, readTargetsOrText } from "../../shared/targets.ts";
 import { readMoment } from "../../shared/text/input-text.ts";
 import type { Context } from "../../verb.ts";
@@ -51,7 +50,7 @@ async function checkAuthors(authors: readonly string[], context: Context): Promi
   const values = authors.filter((login) => login !== "@me");
   if (values.length === 0) return;
   const field = requireField(STANDARD_FIELDS, "creator");
-  await checkNames({ kind: "test", field, op: "=", values }, searchTools(context));
+  await checkNames({ kind: "test", field, op: "=", values }, context.session);
   await context.io.err(`no changes by ${values.join(" or ")}\n`);
 }
 

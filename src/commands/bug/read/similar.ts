@@ -6,7 +6,6 @@ import { usageError } from "../../../errors.ts";
 import { withCatalog } from "../../../session/session.ts";
 import { SIMILAR_COLUMNS, SIMILAR_USUAL_COLUMNS, similarTableColumns } from "../../../view/similar.ts";
 import { chosenColumns, isJson, showListOrNone } from "../../shared/output/print.ts";
-import { searchTools } from "../../shared/search-tools.ts";
 import { shellWord } from "../../shared/shell-word.ts";
 import { readOneTarget } from "../../shared/targets.ts";
 import type { Context } from "../../verb.ts";
@@ -19,7 +18,7 @@ export async function showSimilarBugs(input: SimilarInput, context: Context): Pr
   const usual = context.output.format === "table" ? similarTableColumns(output.view) : SIMILAR_USUAL_COLUMNS;
   const columns = chosenColumns(isJson(context) || output.fields ? SIMILAR_COLUMNS : usual, context);
   const subject = await readSubject(input, context);
-  const similar = await findSimilar(subject, io.now(), searchTools(context));
+  const similar = await findSimilar(subject, io.now(), context.session);
   await showListOrNone(context, { columns, pages: [similar.slice(0, limit)] }, "no similar bugs");
 }
 

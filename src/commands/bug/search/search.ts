@@ -3,7 +3,6 @@ import { legalNames } from "../../../api/catalog/legal-values.ts";
 import { quotedIfNeeded } from "../../../api/nearest.ts";
 import { leavesOf, type Query, type ResolvedTerm } from "../../../api/query/tree.ts";
 import type { WantedBugs } from "../../../api/search/bug-search.ts";
-import { countUpTo, findBugGroups, matchingBugsOrNameError } from "../../../api/search/checked-search.ts";
 import { BtError, usageError } from "../../../errors.ts";
 import { note } from "../../../session/note.ts";
 import { readRepositoryFile } from "../../../session/repository/repository.ts";
@@ -11,6 +10,7 @@ import { BUG_COLUMNS } from "../../../view/bug-columns.ts";
 import { type CountTable, countTable } from "../../../view/bug-counts.ts";
 import { hintsText, matchText } from "../../../view/messages.ts";
 import { plain } from "../../../view/text.ts";
+import type { Bug } from "../../../wire/bug-fields.ts";
 import { type Criteria, readCriteria } from "../../shared/criteria/criteria.ts";
 import { criteriaTexts } from "../../shared/criteria/flags.ts";
 import { checkJqFields } from "../../shared/output/jq-fields.ts";
@@ -20,11 +20,11 @@ import {
   chosenColumns,
   isForCards,
   knownFields,
+  mapPages,
   noteHiddenHours,
   showList,
   showText,
 } from "../../shared/output/print.ts";
-import { searchTools } from "../../shared/search-tools.ts";
 import type { Context } from "../../verb.ts";
 import { explainSearch, openSearch } from "./explain.ts";
 import type { SearchInput } from "./flags.ts";
@@ -62,7 +62,7 @@ async function noteOnPart(
 ): Promise<string> {
   const end = offset + count;
   const mayBePart = isTableOnTerminal(context) && count > 0 && count === limit;
-  const total = mayBePart ? await countUpTo(MOST_COUNTED, criteria, searchTools(context)) : end;
+  const total = mayBePart ? await context.session.searches.count(criteria, MOST_COUNTED) : end;
   if (total !== undefined && total <= end) return which && count > 0 ? `all ${count} ${which.bugs}; ${CRITERIA}` : "";
   const { first, bugs } = which ?? { first: "first", bugs: "bugs" };
   const of = total === undefined ? "" : ` of ${total === MOST_COUNTED ? "at least " : ""}${total}`;
@@ -136,7 +136,7 @@ async function listBugs(criteria: Criteria, input: SearchInput, context: Context
     );
   const size = resultSize(input, context);
   const include = columns.flatMap((column) => column.needs);
-  const found = matchingBugsOrNameError(criteria, { include, ...size }, searchTools(context));
+  const found = context.session.searches.pages(criteria, { include, ...size });
   const { fields } = context.output;
   const pages = fields ? noteHiddenHours(found, fields, context) : found;
   return { count: await showList(context, { columns, pages }), limit: size.limit };
@@ -248,12 +248,13 @@ type Counted = { readonly include: readonly string[]; context: Context };
 
 /** Counts the bugs that match, by groups where the tracker makes them, else one by one. */
 async function addMatching(tally: CountTable, criteria: Criteria, { include, context }: Counted): Promise<void> {
-  const groups = await findBugGroups(criteria, include, searchTools(context));
-  const counts = new Map(groups?.map(({ bug, count }) => [bug, count]));
-  const pages = groups
-    ? [[...counts.keys()]]
-    : matchingBugsOrNameError(criteria, { include: ["id", ...include] }, searchTools(context));
-  for await (const page of noteHiddenHours(pages, include, context))
+  const counts = new Map<Bug, number>();
+  const groups = mapPages(context.session.searches.groups(criteria, include), (page) => {
+    counts.clear();
+    for (const { bug, count } of page) counts.set(bug, count);
+    return page.map(({ bug }) => bug);
+  });
+  for await (const page of noteHiddenHours(groups, include, context))
     for (const bug of page) tally.add([bug], counts.get(bug));
 }
 

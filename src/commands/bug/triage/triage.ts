@@ -7,7 +7,6 @@ import { collectPages } from "../../../api/lists.ts";
 import { BUG_HISTORY } from "../../../api/operations/bugs.ts";
 import { requestFor } from "../../../api/operations/operation.ts";
 import { readHistories } from "../../../api/response/response-objects.ts";
-import { matchingBugsOrNameError } from "../../../api/search/checked-search.ts";
 import { lastingStatuses, UNCONFIRMED } from "../../../api/write/moves.ts";
 import type { FlagValues } from "../../../command-flag.ts";
 import { BtError, EXIT_CODES, isNotFound, usageError, withFacts } from "../../../errors.ts";
@@ -29,7 +28,6 @@ import { criteriaTexts, unlimitedCriteriaFlags } from "../../shared/criteria/fla
 import { openInBrowser, readWebAddress } from "../../shared/output/browser.ts";
 import { showText } from "../../shared/output/print.ts";
 import { mayPrompt } from "../../shared/prompts.ts";
-import { searchTools } from "../../shared/search-tools.ts";
 import { brokenCommand } from "../../shared/shell-word.ts";
 import { deleteSavedTexts } from "../../shared/text/saved-texts.ts";
 import type { Context } from "../../verb.ts";
@@ -45,10 +43,11 @@ export async function triageBugs(input: TriageInput, context: Context): Promise<
   const { io, session } = context;
   if (!io.terminal.stdout || !mayPrompt(io, session.settings)) throw noTerminalError();
   const criteria = await readCriteria(input, context, "triage");
-  const wanted = { include: ["id"], limit: undefined, offset: 0, ...criteria.page };
   const ids =
     numbersOf(criteria, input) ??
-    (await collectPages(matchingBugsOrNameError(criteria, wanted, searchTools(context)))).map(({ id }) => id);
+    (await collectPages(context.session.searches.pages(criteria, { include: ["id"], ...criteria.page }))).map(
+      ({ id }) => id,
+    );
   if (ids.length === 0) return io.err("no bugs match\n");
   const walk = await beginWalk(ids, input, context);
   try {

@@ -8,7 +8,6 @@ import { similarTableColumns } from "../../../view/similar.ts";
 import { plain } from "../../../view/text.ts";
 import type { JsonObject } from "../../../wire/exchange.ts";
 import { mayPrompt } from "../../shared/prompts.ts";
-import { searchTools } from "../../shared/search-tools.ts";
 import type { Context } from "../../verb.ts";
 import type { NewBugValues } from "./flags.ts";
 
@@ -67,7 +66,7 @@ async function findDuplicates(body: JsonObject, context: Context): Promise<Simil
     products: typeof product === "string" ? [product] : [],
     ...(typeof component === "string" && { component }),
   };
-  const similar = await findSimilar(subject, context.io.now(), searchTools(context));
+  const similar = await findSimilar(subject, context.io.now(), context.session);
   return similar.filter(({ score }) => score >= PROBABLE_SCORE).slice(0, MAX_SHOWN);
 }
 

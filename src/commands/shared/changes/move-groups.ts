@@ -8,7 +8,6 @@ import type { Bug } from "../../../wire/bug-fields.ts";
 import type { ChangedBug } from "../../../wire/resources.ts";
 import type { Context } from "../../verb.ts";
 import { confirmationPrompt } from "../prompts.ts";
-import { searchTools } from "../search-tools.ts";
 import { readMoments } from "./date-times.ts";
 import type { UpdateOptions } from "./write-flags.ts";
 
@@ -20,7 +19,7 @@ export async function completePart(part: UpdatePart, context: Context): Promise<
   const groups = isMove ? [...new Set(moving.flatMap((bug) => bug.groups ?? []))] : [];
   return {
     ...part,
-    target: isMove ? await readProductGroups(product, groups, searchTools(context)) : undefined,
+    target: isMove ? await readProductGroups(product, groups, context.session.searches) : undefined,
     moments: await readMoments(part.body, context),
   };
 }
