@@ -1,5 +1,5 @@
 import { writeKind } from "../api/delivery/write-kinds.ts";
-import { firstNames, partition } from "../api/lists.ts";
+import { firstNames } from "../api/lists.ts";
 import { readChangedItems } from "../api/response/response-objects.ts";
 import { fieldsSentWhole } from "../api/write/body.ts";
 import type { LastChanges, PastChange, PastField, UnsentRest } from "../api/write/past-change.ts";
@@ -27,12 +27,10 @@ export async function findLastChanges(ids: number[] | undefined, context: Comman
   if (ids === undefined) return findLastCommand(context);
   const changes = new Map<number, PastChange>();
   const comments = new Map<number, string>();
-  const restoring: PastChange[] = [];
   const wanted = new Set(ids);
   for await (const own of ownJobs(context, (bug) => wanted.has(bug))) {
     for (const [bug, line] of own.lines) comments.set(bug, comments.get(bug) ?? line);
-    if (own.job.head.isRestoring) restoring.push(...own.changes);
-    else for (const change of own.changes) changes.set(change.bug, withRestored(change, restoring));
+    for (const change of own.changes) changes.set(change.bug, change);
     for (const bug of changes.keys()) wanted.delete(bug);
     if (wanted.size === 0) break;
   }
@@ -90,7 +88,7 @@ async function* ownJobs({ session, io }: CommandContext, isMeant: (bug: number) 
   for (const job of readNewestJobs(io)) {
     if (job.head.origin !== session.address) continue;
     const changes = ownChanges(job, io).filter(({ bug }) => isMeant(bug));
-    if (job.head.of && !job.head.isRestoring && changes.length > 0) {
+    if (job.head.of && changes.length > 0) {
       const all = byCommand.get(job.head.of) ?? changesOfCommand(readCommandJobs(job, io), io);
       byCommand.set(job.head.of, all);
       changes.push(...all.filter(({ bug }) => changes.some((change) => change.bug === bug)));
@@ -102,16 +100,6 @@ async function* ownJobs({ session, io }: CommandContext, isMeant: (bug: number) 
     if (isDoubtful && isOpenJob(job, io)) throw incompleteError(job);
     yield { job, changes, lines };
   }
-}
-
-/** A change with its fields marked that later jobs of the same command sent again. */
-function withRestored(change: PastChange, restoring: PastChange[]): PastChange {
-  const { bug, command } = change;
-  const later = restoring.filter((other) => other.bug === bug && other.command === command);
-  const again = later.flatMap((other) => other.fields);
-  const isRestored = ({ field }: PastField) => again.some((one) => one.field === field);
-  const fields = change.fields.map((field) => (isRestored(field) ? { ...field, isRestored: true as const } : field));
-  return { ...change, fields };
 }
 
 /** The changes of a job, marked if they left bugs as they were before what they undo. */
@@ -127,11 +115,10 @@ function takesBack({ head }: Job, io: Io): boolean {
 }
 
 function changesOfCommand(jobs: Job[], io: Io): PastChange[] {
-  const [restoring, others] = partition(jobs, ({ head }) => head.isRestoring === true);
   const changes = new Map<number, PastChange>();
-  for (const change of others.flatMap((job) => ownChanges(job, io)))
+  for (const change of jobs.flatMap((job) => ownChanges(job, io)))
     changes.set(change.bug, withEarlier(change, changes.get(change.bug)));
-  return [...changes.values()].map((change) => withRestored(change, restoring.flatMap(jobChanges)));
+  return [...changes.values()];
 }
 
 /** The changes of a bug by two updates of a command as one. */

@@ -1,9 +1,11 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { partition } from "../../src/api/lists.ts";
 import { TREE } from "../../src/commands/tree.ts";
+import type { Exchange, JsonObject, Request } from "../../src/wire/exchange.ts";
 import type { ChangedBug } from "../../src/wire/resources.ts";
-import { demo } from "../commands/demo.ts";
+import { demoWithExchange } from "../commands/demo.ts";
 import { freshFolder } from "../fresh-folder.ts";
 
 /** Verbs with --dry-run whose results have no changes of what there was before. */
@@ -62,7 +64,61 @@ const LINES: readonly (readonly [line: string, ...before: string[]])[] = [
   ["group update staff --description New"],
 ];
 
+/** Lines of the other verbs, which send a POST, or several requests. */
+const OTHER_LINES: typeof LINES = [
+  ["bug create -p Lantern -c Editor --version 3.0 --os All --platform All -t New --description Text --priority Low"],
+  ["bug clone 44"],
+  ["comment add 44 -m Hello"],
+  ["attachment add 44 bugs.csv"],
+  ["tag update 44#0 --add plants"],
+  ["group create --name writers --description New"],
+];
+
 test.each(LINES)("what a dry run shows is what the change reports: %s", async (line, ...before) => {
+  const { plan, change } = await twoRuns(line, before);
+  const [planned, done] = [await plan(), await change(" --json")];
+  expect([planned.code, done.code], planned.err + done.err).toEqual([0, 0]);
+  expect(changesIn(planned.out, line)).toEqual(changesIn(done.out, line));
+});
+
+test.each([...LINES, ...OTHER_LINES])(
+  "no command sends a write that its dry run does not show, whatever the tracker makes of it: %s",
+  async (line, ...before) => {
+    const { plan, change } = await twoRuns(line, before);
+    const planned: Request[] = requestsIn((await plan()).out);
+    const done = await change("", meddlesome);
+    const sent = done.requests.filter(({ method }) => method !== "GET");
+    const isImport = line.startsWith("bug import"); // shows values
+    const texts = ({ method, path, body }: Request) => {
+      const { data: _, ...values } = Object(body) as JsonObject; // a file is not shown
+      return JSON.stringify([method, path, isImport || values]);
+    };
+    expect(sent, done.err).not.toEqual([]);
+    expect(planned.map(texts)).toEqual(expect.arrayContaining(sent.map(texts)));
+    expect(sent.length).toBeLessThanOrEqual(planned.length);
+  },
+);
+
+/** The requests that a dry run shows, or that follow from the bugs that it would change. */
+function requestsIn(out: string): Request[] {
+  const output = JSON.parse(out);
+  return output.requests ?? output.map(({ id }: ChangedBug) => ({ method: "PUT", path: `/rest/bug/${id}`, query: [] }));
+}
+
+/** The tracker, but an update drops a value, adds another, and reports a third as set back to what it was before. */
+function meddlesome(exchange: Exchange): Exchange {
+  return async (request) => {
+    if (request.method !== "PUT" || !request.path.startsWith("/rest/bug/")) return exchange(request);
+    const [ids, [, ...values]] = partition(Object.entries(request.body as JsonObject), ([name]) => name === "ids");
+    const body = Object.fromEntries([...ids, ...values, ["url", "http://added.example/"]]);
+    const response = await exchange({ ...request, body });
+    const reverted = '"changes":{"op_sys":{"removed":"Windows","added":"All"},';
+    return { ...response, body: response.body.replaceAll('"changes":{', reverted).replaceAll(",}", "}") };
+  };
+}
+
+/** A line as a dry run and as it is, on a tracker where other lines were run before. */
+async function twoRuns(line: string, before: readonly string[]) {
   const folder = freshFolder();
   writeFileSync(
     join(folder, "editor"),
@@ -73,15 +129,16 @@ test.each(LINES)("what a dry run shows is what the change reports: %s", async (l
     "id,priority,status,keywords\n44,Low,IN_PROGRESS,\n12,High,CONFIRMED,crash\n",
   );
   const env = { HOME: folder, EDITOR: `sh ${folder}/editor`, PATH: "/usr/bin:/bin" };
-  const run = demo();
+  const { run, exchange } = demoWithExchange();
   for (const one of before) expect(await run(one, { env })).toMatchObject({ code: 0 });
   const there = line.replace("bugs.csv", `${folder}/bugs.csv`);
-  const isTyped = line.startsWith("bug edit");
-  const planned = await run(`${there} --dry-run --json`, { env, terminal: isTyped });
-  const done = await run(`${there} --json`, { env, terminal: isTyped });
-  expect([planned.code, done.code], planned.err + done.err).toEqual([0, 0]);
-  expect(changesIn(planned.out, line)).toEqual(changesIn(done.out, line));
-});
+  const terminal = line.startsWith("bug edit");
+  return {
+    plan: () => run(`${there} --dry-run --json`, { env, terminal }),
+    change: (flags: string, meddle: (exchange: Exchange) => Exchange = (one) => one) =>
+      run(`${there}${flags}`, { env, terminal, exchange: meddle(exchange) }),
+  };
+}
 
 test("every verb with --dry-run is compared, or has no changes", () => {
   const verbs = TREE.nouns.flatMap((noun) =>

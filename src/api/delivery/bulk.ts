@@ -87,7 +87,7 @@ function batchSize(body: JsonObject): number {
   return isCumulative(body) ? 1 : MAX_BUGS_PER_REQUEST;
 }
 
-const MAX_BUGS_PER_REQUEST = 25;
+export const MAX_BUGS_PER_REQUEST = 25;
 
 /**
  * Results of the bugs in a successful response. A comment or work time does not appear among the reported changes, but

@@ -11,7 +11,6 @@ export type CommandJobs = { first?: string; last?: string };
 /** The part that a job has in its command. */
 type JobRole = {
   command?: CommandJobs | undefined; // absent: the command has no other jobs
-  isRestoring?: boolean | undefined; // sets values again that overlapping updates reverted: no change by the user
   edits?: string[] | undefined; // fields of which only items were edited, though the request has the whole values
   undoes?: string[] | undefined; // the commands whose changes an undo takes back, by their first jobs
   leaves?: LeftFields | undefined; // parts of these that it does not take back

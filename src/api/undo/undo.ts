@@ -106,7 +106,6 @@ const LASTING: Readonly<Record<string, string>> = {
 
 function undoField(changed: PastField, { who }: PastChange, context: UndoContext): PartUndo {
   const { bug, me } = context;
-  if (changed.isRestored && changed.sent === undefined) return {}; // it was reverted in passing
   const known = findField(context.catalog, changed.field);
   const past = known?.isAdded ? { ...changed, field: known.api } : changed;
   if (past.field === "flagtypes.name") return undoFlags(past, { flags: bug.flags ?? [], who: who ?? me, me });

@@ -3,10 +3,9 @@ import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { isObject } from "../../wire/json.ts";
 import type { ChangedBug, Changes } from "../../wire/resources.ts";
 import { hasIgnoringCase } from "../lists.ts";
-import { UPDATED_FIELDS } from "../operations/write-bugs.ts";
 import { recordedText } from "./preview.ts";
 import type { UpdatePart } from "./update-part.ts";
-import { isTrueText, pendingFields, STATUS_FIELDS, sameValue, stateField } from "./write-state.ts";
+import { isTrueText, pendingFields, sameValue, stateField } from "./write-state.ts";
 
 /**
  * Lines about values of other users that an update replaced, of objects as they were read: the response reports values
@@ -35,26 +34,6 @@ function replacedText(field: string, sides: Sides, before: JsonObject, sent: Jso
   const known = isFlags(field) ? reportedFlags(before["flags"]) : before[field];
   if (known === undefined || isReplaced(sides, sent)) return undefined;
   return Array.isArray(known) ? replacedListText(known, sides, field) : replacedValueText(known, sides);
-}
-
-/**
- * Values to set again: of fields that an update does not set and yet changed back to what they were when the bug was read.
- * Bugzilla writes all of a bug that it read before it locked it, so that it reverts what came in between.
- * @see Bugzilla/WebService/Bug.pm and Bugzilla/Object.pm of Bugzilla, `update`
- */
-export function revertedValues(changes: Changes, before: JsonObject, body: JsonObject = {}): JsonObject {
-  const isReverted = ([name, { removed, added }]: [string, Sides]) =>
-    body[name] === undefined &&
-    !STATUS_FIELDS.includes(name) && // follows from other values
-    (UPDATED_FIELDS.get(name) === name || name.startsWith("cf_")) &&
-    typeof before[name] === "string" &&
-    sameValue(before[name], added) &&
-    !sameValue(added, removed);
-  return Object.fromEntries(
-    Object.entries(changes)
-      .filter(isReverted)
-      .map(([name, { removed }]) => [name, removed ?? ""]),
-  );
 }
 
 /** True for the name of flags in changes: Bugzilla's, or the field's own. */

@@ -23,7 +23,6 @@ export type PastField = {
   readonly before?: Json | undefined; // value as the job read it
   readonly sent?: Json | undefined; // value or edit as the job sent it
   isEdit?: boolean; // only items of the value as it was read were edited
-  isRestored?: true; // what an update that overlapped overwrote, the same command sent again
 };
 
 /** The unsent rest of a command: a line about each of its jobs with bugs left, and a function that drops them; it returns their names. */

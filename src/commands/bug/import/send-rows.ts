@@ -10,7 +10,7 @@ import {
 import type { FailedOutcome, Outcome } from "../../../api/delivery/send-write.ts";
 import type { BegunRun, CommandJobs, Write } from "../../../api/delivery/write.ts";
 import { outcomeResponse, type Writer } from "../../../api/delivery/writer.ts";
-import { collectPages, firstNames } from "../../../api/lists.ts";
+import { firstNames } from "../../../api/lists.ts";
 import { GET_BUG } from "../../../api/operations/bugs.ts";
 import { requestFor, type SendRequest } from "../../../api/operations/operation.ts";
 import { CREATE_BUG } from "../../../api/operations/write-bugs.ts";
@@ -28,13 +28,12 @@ import { reportMany } from "../../shared/changes/bulk-report.ts";
 import { checkStoredTimes, readMoments } from "../../shared/changes/date-times.ts";
 import { readNotApplied } from "../../shared/changes/ignored-fields.ts";
 import {
+  editsNewest,
   findConflictingValues,
   findModified,
-  mayRepeatEdits,
   readNewestValuesOrFail,
   updateTokens,
 } from "../../shared/changes/precondition.ts";
-import { sendPart } from "../../shared/changes/send-part.ts";
 import type { Context } from "../../verb.ts";
 import { hasLaterUpdates, laterUpdates } from "./copy.ts";
 import { type ImportRow, laterChangesOf, type PlannedRow, type UpdateRow } from "./plan.ts";
@@ -200,25 +199,13 @@ async function rowOutcome(planned: SentRow, run: RunningImport): Promise<Outcome
   }
 }
 
-/** Sends an update as a row of its own. */
+/** Sends an update as a row of its own; edits apply to the values right before, unless the row says how old it may be. */
 async function sendEdit(planned: UpdateRow, run: RunningImport): Promise<Outcome> {
-  const [outcome] = await collectPages(
-    sendPart<Outcome>(planned.part, rowPrecondition(planned), {
-      attempt: async function* (part) {
-        const [bug = planned.bug] = part.bugs;
-        yield [await sendWrite(planned, writeOf({ ...planned, bug, part }, run), run)];
-      },
-      modifiedBugs: (result) =>
-        result.st === "FAILED" && result.error.kind === "collision" ? [planned.bug.id] : undefined,
-      readNewest: async (part) => {
-        const read = await readNewestValuesOrFail(part, run.context);
-        for (const bug of read.newest.bugs) run.newest.set(bug.id, bug);
-        return read;
-      },
-    }),
-  );
-  if (outcome === undefined) throw new BtError("internal", "a row without an outcome");
-  return outcome;
+  if (!editsNewest(planned.part.body, rowPrecondition(planned))) return sendWrite(planned, writeOf(planned, run), run);
+  const newest = await readNewestValuesOrFail(planned.part, run.context);
+  const [bug = planned.bug] = newest.bugs;
+  run.newest.set(bug.id, bug);
+  return sendWrite(planned, writeOf({ ...planned, bug, part: newest }, run), run);
 }
 
 async function sendWrite(planned: SentRow, write: Write, run: RunningImport): Promise<Outcome> {
@@ -254,7 +241,7 @@ function writeOf(planned: Exclude<SentRow, StartedRow>, { command }: RunningImpo
     command,
     edits: fieldsSentWhole(part.body),
     before: stateBefore([bug], part.body),
-    ifMatch: planned.seen !== undefined || mayRepeatEdits(part.body, undefined) ? updateTokens([bug]) : undefined,
+    ifMatch: planned.seen === undefined ? undefined : updateTokens([bug]),
   };
 }
 

@@ -7,20 +7,19 @@ import { readChangedItems } from "../../../api/response/response-objects.ts";
 import { fieldsSentWhole } from "../../../api/write/body.ts";
 import type { Change } from "../../../api/write/change.ts";
 import { checkBugs, checkSingleBugRules } from "../../../api/write/checks.ts";
-import { type AppliedEdit, editedFields } from "../../../api/write/lost-edits.ts";
 import { lastingStatuses } from "../../../api/write/moves.ts";
-import { findUnreportedChanges, overwrittenLines, revertedValues } from "../../../api/write/overwritten.ts";
+import { findUnreportedChanges, overwrittenLines } from "../../../api/write/overwritten.ts";
 import { expectedChanges } from "../../../api/write/preview.ts";
 import { checkReferences } from "../../../api/write/references.ts";
 import type { UpdatePart } from "../../../api/write/update-part.ts";
 import { changingParts, partForBug, splitByEditBase, updateRequest } from "../../../api/write/update-request.ts";
 import { stateBefore } from "../../../api/write/write-state.ts";
-import { BtError, isKind, withDetails } from "../../../errors.ts";
+import { BtError, withDetails } from "../../../errors.ts";
 import { note } from "../../../session/note.ts";
 import { withCatalog } from "../../../session/session.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
-import type { JsonObject, Request } from "../../../wire/exchange.ts";
-import type { ChangedBug, Changes } from "../../../wire/resources.ts";
+import type { Request } from "../../../wire/exchange.ts";
+import type { ChangedBug } from "../../../wire/resources.ts";
 import type { Context } from "../../verb.ts";
 import { isForCards } from "../output/print.ts";
 import { reportNoTargets } from "../targets.ts";
@@ -29,12 +28,10 @@ import { withIgnored } from "./bulk-read-back.ts";
 import { reportUndo } from "./bulk-report.ts";
 import { checkTimesOfParts } from "./date-times.ts";
 import { readBackFields, refuseIgnored } from "./ignored-fields.ts";
-import { lostEditLines, readLostEdits } from "./lost-edits.ts";
 import { completePart, confirmExposure, exposureLines, madePublic } from "./move-groups.ts";
 import {
   checkUnmodified,
-  isGuarded,
-  mayRepeatEdits,
+  editsNewest,
   type Precondition,
   preconditionOf,
   readNewestValuesOrFail,
@@ -43,7 +40,6 @@ import {
   updateTokens,
 } from "./precondition.ts";
 import { sendBoth } from "./second-update.ts";
-import { MAX_NEW_EDITS, sendPart } from "./send-part.ts";
 import { reportTally, resultOf, showChanges, shownResult, showPlan, unchangedBug } from "./show-changes.ts";
 import type { UpdateOptions } from "./write-flags.ts";
 
@@ -75,10 +71,9 @@ export async function applyChange(
   if (many) return changeMany(change, many, options, context);
   if (parts.some(({ target }) => target)) await confirmExposure(parts, options, context);
   const precondition = preconditionOf(change, options, context);
-  const isProtected = isGuarded(parts, precondition);
-  if (isProtected) await checkUnmodified(change, precondition, context);
+  await checkUnmodified(change, precondition, context);
   const sent = await sendParts(parts, precondition, context);
-  return reportChange(bugs, sent, { isConditional: precondition !== undefined, isProtected }, context);
+  return reportChange(bugs, sent, precondition !== undefined, context);
 }
 
 /**
@@ -164,19 +159,16 @@ async function reportPlan(results: readonly BugResult[], failed: readonly BugRes
 type SentChange = {
   command: CommandJobs;
   requests: SentRequest[];
-  unrestored: string[]; // lines about edits that were overwritten and could not be restored
-  verified: string[]; // fields of which the bugs have all edits
 };
 
 /** A request that was sent, or a part that needs none: the part as it was sent, and the changes that the tracker reports. */
 type SentRequest = {
   part: UpdatePart;
   changed: ChangedBug[];
-  error?: unknown;
 };
 
 /**
- * Sends parts, one after the other, and restores the edits that they lose to updates which overlap.
+ * Sends parts, one after the other, each request once.
  * @throws BtError with the outcome of each bug if a request is refused
  */
 async function sendParts(
@@ -186,143 +178,48 @@ async function sendParts(
 ): Promise<SentChange> {
   const command: CommandJobs = {};
   const requests: SentRequest[] = [];
-  const unrestored: string[] = [];
-  const verified: string[] = [];
   for (const part of parts) {
-    const own: SentRequest[] = [];
-    for await (const results of sendRequests(part, { precondition, command }, context)) {
-      own.push(...results);
-      for (const { part: refused, error } of results)
-        if (error !== undefined) throw withEachBug(error, changingParts(parts), refused.bugs, [...requests, ...own]);
+    const newest = editsNewest(part.body, precondition) ? await readNewestValuesOrFail(part, context) : part;
+    for (const group of splitByEditBase(newest)) {
+      if (Object.keys(group.body).length === 0) requests.push({ part: group, changed: [] });
+      else
+        try {
+          const changed = await sendRequest(
+            group,
+            { edits: fieldsSentWhole(part.body), precondition, command },
+            context,
+          );
+          requests.push({ part: group, changed });
+        } catch (error) {
+          throw withEachBug(error, changingParts(parts), group.bugs, requests);
+        }
     }
-    if (mayRepeatEdits(part.body, precondition)) {
-      const restored = await restoreLostEdits(part, own, command, context);
-      requests.push(...restored.requests);
-      unrestored.push(...restored.unrestored);
-      verified.push(...restored.verified);
-    } else requests.push(...own);
   }
-  return { command, requests, unrestored, verified };
+  return { command, requests };
 }
 
-/** The condition of requests, and the command whose jobs they are. */
+/** The fields that a request edits in part, its condition, and the command whose job it is. */
 type RequestRole = {
+  edits: string[];
   precondition: Precondition | undefined;
   command: CommandJobs;
-  isRestoring?: true; // what is sent was lost to updates that overlapped
 };
 
-/** Sends a part as one request, or as one for each value that its edits apply to. */
-function sendRequests(
+async function sendRequest(
   part: UpdatePart,
-  { precondition, command, isRestoring }: RequestRole,
+  { edits, precondition, command }: RequestRole,
   context: Context,
-): AsyncGenerator<readonly SentRequest[]> {
-  const edits = fieldsSentWhole(part.body);
-  const isChecked = isGuarded([part], precondition);
-  return sendPart<SentRequest>(part, precondition, {
-    attempt: async function* (open) {
-      const groups = splitByEditBase(open);
-      const changing = changingParts(groups);
-      yield groups.filter((group) => !changing.includes(group)).map((group) => ({ part: group, changed: [] }));
-      for (const group of changing) {
-        const { bugs, body } = group;
-        const request = updateRequest(
-          bugs.map(({ id }) => id),
-          body,
-        );
-        const ifMatch = isChecked ? updateTokens(bugs) : undefined;
-        try {
-          const writer = await context.session.writes.writer();
-          const job = { command, isRestoring, edits, undoes: part.undoes, leaves: part.leaves };
-          const write = { request, before: stateBefore(bugs, body), ifMatch, ...job };
-          const changed = group.finish
-            ? await sendBoth(group, write, writer)
-            : readChangedItems<ChangedBug>(await writer.deliver(write), "bugs");
-          yield [{ part: group, changed }];
-        } catch (error) {
-          yield [{ part: group, changed: [], error }];
-        }
-      }
-    },
-    modifiedBugs: ({ part: { bugs }, error }) => (isKind(error, "collision") ? bugs.map(({ id }) => id) : undefined),
-    readNewest: (open) => readNewestValuesOrFail(open, context),
-  });
-}
-
-/**
- * Sets again what updates that overlapped reverted, which is no change by the user.
- * @throws BtError if a request is refused
- */
-async function sendAgain(part: UpdatePart, command: CommandJobs, context: Context): Promise<SentRequest[]> {
-  const requests: SentRequest[] = [];
-  for await (const results of sendRequests(part, { precondition: undefined, command, isRestoring: true }, context)) {
-    for (const { error } of results) if (error !== undefined) throw error;
-    requests.push(...results);
-  }
-  return requests;
-}
-
-/** Repeats the edits that bugs of a part lack, own ones and those of others, since they were sent at the same time. */
-async function restoreLostEdits(
-  part: UpdatePart,
-  sent: SentRequest[],
-  command: CommandJobs,
-  context: Context,
-): Promise<Omit<SentChange, "command">> {
-  const applied = new Map(part.bugs.map(({ id }) => [id, [appliedEdit(id, part.body, sent)]]));
-  const unrestored: string[] = [];
-  let missing = await readLostEdits(applied, context);
-  try {
-    for (let attemptsLeft = MAX_NEW_EDITS; missing && missing.size > 0 && attemptsLeft > 0; attemptsLeft -= 1) {
-      for (const [id, body] of missing) {
-        const bugs = part.bugs.filter((bug) => bug.id === id);
-        applied.get(id)?.push(appliedEdit(id, body, await sendAgain({ bugs, body }, command, context)));
-      }
-      await context.io.sleep(RESTORING_MS);
-      missing = await readLostEdits(applied, context);
-    }
-  } catch (error) {
-    if (!(error instanceof BtError)) throw error;
-    unrestored.push(`not restored: ${error.message}`);
-  }
-  const requests = sent.map((request) => ({
-    ...request,
-    changed: request.changed.map((first) => {
-      const [, ...later] = applied.get(first.id) ?? [];
-      return withLaterEdits(first, later);
-    }),
-  }));
-  if (missing === undefined) return { requests, unrestored, verified: [] };
-  return { requests, unrestored: [...unrestored, ...lostEditLines(missing)], verified: editedFields([part]) };
-}
-
-/** Time for other commands to restore theirs before the bugs are read back. */
-const RESTORING_MS = 500;
-
-function appliedEdit(id: number, body: JsonObject, requests: SentRequest[]): AppliedEdit {
-  const bugs = requests.flatMap(({ part }) => part.bugs);
-  const changed = requests.flatMap((request) => request.changed);
-  return {
-    bug: (bugs.find((bug) => bug.id === id) ?? {}) as JsonObject,
+): Promise<ChangedBug[]> {
+  const { bugs, body, finish, undoes, leaves } = part;
+  const request = updateRequest(
+    bugs.map(({ id }) => id),
     body,
-    changes: changed.find((item) => item.id === id)?.changes ?? {},
-  };
-}
-
-/** Changes of a bug with those of later edits: a text has one change, from its first to its last value. */
-function withLaterEdits(first: ChangedBug, later: AppliedEdit[]): ChangedBug {
-  const changes: Record<string, Changes[string]> = { ...first.changes };
-  const join = (...texts: (string | null)[]) => [...new Set(texts.filter(Boolean))].join(", ");
-  for (const { bug, changes: more } of later) {
-    for (const [name, { removed, added }] of Object.entries(more)) {
-      const before = changes[name];
-      if (!before) changes[name] = { removed, added };
-      else if (!Array.isArray(bug[name])) changes[name] = { removed: before.removed, added };
-      else changes[name] = { removed: join(before.removed, removed), added: join(before.added, added) };
-    }
-  }
-  return { ...first, changes };
+  );
+  const ifMatch = precondition ? updateTokens(bugs) : undefined;
+  const write = { request, before: stateBefore(bugs, body), ifMatch, command, edits, undoes, leaves };
+  const writer = await context.session.writes.writer();
+  if (finish) return sendBoth(part, write, writer);
+  return readChangedItems<ChangedBug>(await writer.deliver(write), "bugs");
 }
 
 /** Adds the outcome of each bug to a refusal, which names at most one of the bugs that it is about. */
@@ -345,15 +242,14 @@ function withEachBug(
 }
 
 /**
- * Prints what was changed, side effects, and values that were not applied; sets again what the tracker reverted. Returns the
- * number of bugs that were updated.
+ * Prints what was changed, side effects, and values that were not applied. Returns the number of bugs that were updated.
  * @throws BtError of kind collision for changes of others that a guarded change overwrote, of kind partial for values
  * that the tracker ignored or changed
  */
 async function reportChange(
   read: Change["bugs"],
   sent: SentChange,
-  { isConditional, isProtected }: { isConditional: boolean; isProtected: boolean },
+  isConditional: boolean,
   context: Context,
 ): Promise<number> {
   const parts = sent.requests.map(({ part }) => part);
@@ -377,53 +273,10 @@ async function reportChange(
     await reportUndo(sent.command, changed, context);
   }
   for (const id of madePublic(changed, parts)) await note(context.io, `bug ${id} is now public`);
-  const known = bugs.map((bug) =>
-    Object.fromEntries(Object.entries(bug).filter(([name]) => !sent.verified.includes(name))),
-  );
-  let overwritten = overwrittenLines(changed, known, (id) => partForBug(parts, id)?.body);
-  if (!isConditional && overwritten.length > 0) {
-    const unrestored = await restoreReverted(bugs, sent, context);
-    overwritten = overwrittenLines(unrestored, known, (id) => partForBug(parts, id)?.body);
-  }
-  const lines = [...sent.unrestored, ...overwritten];
-  if (isProtected) refuseOverwritten(lines);
-  else if (lines.length > 0) await reportOverwritten(lines, context);
+  const overwritten = overwrittenLines(changed, bugs, (id) => partForBug(parts, id)?.body);
+  if (isConditional) refuseOverwritten(overwritten);
+  else await reportOverwritten(overwritten, context);
   await checkTimesOfParts(parts, context);
   if (ignored) refuseIgnored(ignored);
   return updated;
-}
-
-/** Sets values again that the tracker reverted; returns the changes without these. A refusal leaves them overwritten. */
-async function restoreReverted(
-  bugs: Bug[],
-  { requests, command }: SentChange,
-  context: Context,
-): Promise<ChangedBug[]> {
-  const parts = requests.map(({ part }) => part);
-  const unrestored: ChangedBug[] = [];
-  for (const item of requests.flatMap(({ changed }) => changed)) {
-    const bug = bugs.find(({ id }) => id === item.id);
-    const body = revertedValues(item.changes, (bug ?? {}) as JsonObject, partForBug(parts, item.id)?.body);
-    const isRestored = bug !== undefined && (await setAgain(bug, body, command, context));
-    const others = Object.entries(item.changes).filter(([name]) => body[name] === undefined);
-    unrestored.push(isRestored ? { ...item, changes: Object.fromEntries(others) } : item);
-  }
-  return unrestored;
-}
-
-/** Sets values of a bug again, and a few times what that reverts itself. Returns false for a refusal. */
-async function setAgain(bug: Bug, values: JsonObject, command: CommandJobs, context: Context): Promise<boolean> {
-  let body = values;
-  for (let attempt = 0; attempt <= MAX_NEW_EDITS && Object.keys(body).length > 0; attempt += 1) {
-    const requests = await sendAgain({ bugs: [bug], body }, command, context).catch((error) => {
-      if (error instanceof BtError) return undefined;
-      throw error;
-    });
-    if (requests === undefined) return false;
-    const texts = Object.entries(body).map(([name, value]) => `${name} "${value}"`);
-    await note(context.io, `restored what the tracker reverted: bug ${bug.id}: ${texts.join(", ")}`);
-    const [reported] = requests.flatMap(({ changed }) => changed);
-    body = revertedValues(reported?.changes ?? {}, bug as JsonObject, body);
-  }
-  return true;
 }

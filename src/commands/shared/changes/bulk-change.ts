@@ -5,6 +5,7 @@ import {
   deliverBulk,
   isAboutBugs,
   isCollision,
+  MAX_BUGS_PER_REQUEST,
   notTriedResults,
   readUnlessEnded,
   refusedHint,
@@ -13,6 +14,7 @@ import {
 import type { RunningJob } from "../../../api/delivery/running-job.ts";
 import type { CommandJobs, JobPlan } from "../../../api/delivery/write.ts";
 import type { Writer } from "../../../api/delivery/writer.ts";
+import { inChunks } from "../../../api/lists.ts";
 import { MAX_ATOMIC_BUGS } from "../../../api/operations/write-bugs.ts";
 import type { Change } from "../../../api/write/change.ts";
 import { refusedBugs } from "../../../api/write/checks.ts";
@@ -25,7 +27,6 @@ import { BtError } from "../../../errors.ts";
 import { findByCatalog } from "../../../session/session.ts";
 import { countText } from "../../../view/text.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
-import type { JsonObject } from "../../../wire/exchange.ts";
 import type { Context } from "../../verb.ts";
 import type { SentBefore } from "./bulk-read-back.ts";
 import { reportMany } from "./bulk-report.ts";
@@ -33,17 +34,15 @@ import { confirmChange } from "./confirm-change.ts";
 import { checkTimesOfParts } from "./date-times.ts";
 import { confirmExposure } from "./move-groups.ts";
 import {
+  editsNewest,
   findConflictingValues,
   findModified,
-  isGuarded,
-  mayRepeatEdits,
   type Precondition,
   preconditionOf,
   readNewestValues,
   updateTokens,
 } from "./precondition.ts";
 import { secondError, secondPart, withSecond } from "./second-update.ts";
-import { type PartSender, sendPart } from "./send-part.ts";
 import { expectedThing, readLabels } from "./show-changes.ts";
 import type { UpdateOptions } from "./write-flags.ts";
 
@@ -210,7 +209,7 @@ export async function runJobs(run: JobRun, context: Context): Promise<void> {
       able,
       newest,
       before,
-      isGuarded: isGuarded(able, precondition),
+      isGuarded: precondition !== undefined,
       isResumable: isJournaled,
       command,
       onVerified: (ids) => markUnchanged(ids, run),
@@ -251,26 +250,25 @@ async function* sendJobs(
 ): AsyncGenerator<readonly BugResult[]> {
   const { able, jobs, precondition, refused, unchanged, first = [] } = run;
   if (first.length + refused.length + unchanged.length > 0) yield [...first, ...refused, ...unchanged];
+  const seconds = secondParts(able);
+  const steps = able.flatMap((part, at) => {
+    const next = part.finish && jobs[able.length + seconds.indexOf(part)];
+    return partsToRead(part, precondition).map((some) => ({ part: some, job: jobs[at], next }));
+  });
   let end: BugResult | undefined;
-  for (const [at, part] of able.entries()) {
-    const ids = part.bugs.map(({ id }) => id).sort((one, other) => one - other);
-    if (end) {
-      yield notTriedResults(ids, end.error);
-      continue;
-    }
-    const job = jobs[at];
+  for (const { part, job, next } of steps) {
     if (job === undefined) throw new BtError("internal", "a part of an update without a job");
-    const next = part.finish && jobs[able.length + secondParts(able).indexOf(part)];
-    for await (const begun of sendPart(
-      part,
-      precondition,
-      jobSender(part.body, { job, precondition, newest }, context),
-    )) {
-      const results = next ? await completeResults(begun, part, next, context) : begun;
+    const pages = end ? notTriedPages(part, end) : sendPart(part, { job, next, precondition, newest }, context);
+    for await (const results of pages) {
       yield results;
       end ??= results.find(({ st }) => st === "not tried");
     }
   }
+}
+
+function notTriedPages({ bugs }: UpdatePart, { error }: Pick<BugResult, "error">): readonly BugResult[][] {
+  const ids = inOrder(bugs).map(({ id }) => id);
+  return [notTriedResults(ids, error)];
 }
 
 /** Sends the second update of the bugs that have the first, and returns the results of both. */
@@ -284,9 +282,10 @@ async function completeResults(
     part,
     results.flatMap(({ changed }) => changed ?? []),
   );
-  const sender = jobSender(second.body, { job, precondition: undefined, newest: new Map() }, context);
   const later: BugResult[] = [];
-  if (second.bugs.length > 0) for await (const page of sender.attempt(second)) later.push(...page);
+  if (second.bugs.length > 0)
+    for await (const page of sendRequests(second, { job, precondition: undefined, newest: new Map() }, context))
+      later.push(...page);
   return results.map((first) => {
     const next = later.find(({ bug }) => bug === first.bug);
     const bugs = part.bugs.filter(({ id }) => String(id) === first.bug);
@@ -295,46 +294,68 @@ async function completeResults(
   });
 }
 
-/** The job of a part, and the bugs of which edits were applied to newer values. */
-type PartJob = { job: RunningJob; precondition: Precondition | undefined; newest: Map<number, Bug> };
+/** The job of a part, that of its second update, and the bugs of which edits were applied to newer values. */
+type PartJob = {
+  job: RunningJob;
+  next?: RunningJob | undefined;
+  precondition: Precondition | undefined;
+  newest: Map<number, Bug>;
+};
+
+/** The part, split so that its bugs are read right before they are edited. */
+function partsToRead(part: UpdatePart, precondition: Precondition | undefined): UpdatePart[] {
+  if (!editsNewest(part.body, precondition)) return [part];
+  return inChunks(inOrder(part.bugs), MAX_BUGS_PER_REQUEST).map((bugs) => ({ ...part, bugs }));
+}
+
+function inOrder(bugs: readonly Bug[]): Bug[] {
+  return bugs.toSorted((one, other) => one.id - other.id);
+}
+
+/** Sends both updates of a part; edits apply to the values right before. */
+async function* sendPart(part: UpdatePart, own: PartJob, context: Context): AsyncGenerator<readonly BugResult[]> {
+  const read = editsNewest(part.body, own.precondition)
+    ? await readUnlessEnded(
+        () => readNewestValues(part, context),
+        () => context.io.signal.aborted,
+      )
+    : { newest: part, failures: [] };
+  if (read instanceof BtError) return yield* notTriedPages(part, { error: read });
+  const { newest, failures } = read;
+  own.job.markRefused(failures);
+  if (failures.length > 0) yield failures;
+  for (const bug of newest.bugs) own.newest.set(bug.id, bug);
+  for await (const results of sendRequests(newest, own, context))
+    yield own.next ? await completeResults(results, newest, own.next, context) : results;
+}
 
 /** Sends a part by its job in several requests, by the values that its edits apply to; bugs that were modified are left out. */
-function jobSender(edits: JsonObject, { job, precondition, newest }: PartJob, context: Context): PartSender<BugResult> {
-  const isChecked = precondition !== undefined || mayRepeatEdits(edits, precondition);
-  const isStopped = () => context.io.signal.aborted;
-  return {
-    comparesValues: true,
-    attempt: (part) => {
-      const bugs = part.bugs.toSorted((one, other) => one.id - other.id);
-      const bugsWith = (ids: readonly number[]) => bugs.filter(({ id }) => ids.includes(id));
-      const requests = splitByEditBase({ ...part, bugs }).map((one) => ({
-        ids: one.bugs.map(({ id }) => id),
-        body: one.body,
-      }));
-      return deliverBulk(requests, {
-        attempt: ({ ids, body }) => {
-          const own = bugsWith(ids);
-          const ifMatch = isChecked ? updateTokens(own) : undefined;
-          return job.attempt({ request: updateRequest(ids, body), before: stateBefore(own, edits), ifMatch }, ids);
-        },
-        findRefused: async (ids) => {
-          const modified = await findModified(ids, precondition, context);
-          const others = ids.filter((id) => !modified.some(({ bug }) => bug === String(id)));
-          const refused = [...modified, ...(await findConflictingValues(bugsWith(others), edits, context))];
-          job.markRefused(refused);
-          return refused;
-        },
-        isStopped,
-      });
+function sendRequests(
+  part: UpdatePart,
+  { job, precondition }: PartJob,
+  context: Context,
+): AsyncGenerator<readonly BugResult[]> {
+  const { body: edits } = part;
+  const bugs = inOrder(part.bugs);
+  const bugsWith = (ids: readonly number[]) => bugs.filter(({ id }) => ids.includes(id));
+  const requests = splitByEditBase({ ...part, bugs }).map((one) => ({
+    ids: one.bugs.map(({ id }) => id),
+    body: one.body,
+  }));
+  return deliverBulk(requests, {
+    attempt: ({ ids, body }) => {
+      const own = bugsWith(ids);
+      const ifMatch = precondition ? updateTokens(own) : undefined;
+      return job.attempt({ request: updateRequest(ids, body), before: stateBefore(own, edits), ifMatch }, ids);
     },
-    modifiedBugs: (result) => (isCollision(result) ? [Number(result.bug)] : undefined),
-    readNewest: async (part) => {
-      const read = await readUnlessEnded(() => readNewestValues(part, context), isStopped);
-      const ids = part.bugs.map(({ id }) => id);
-      if (read instanceof BtError) return { newest: { ...part, bugs: [] }, failures: notTriedResults(ids, read) };
-      job.markRefused(read.failures);
-      for (const bug of read.newest.bugs) newest.set(bug.id, bug);
-      return read;
+    findRefused: async (ids) => {
+      const modified = await findModified(ids, precondition, context);
+      const others = ids.filter((id) => !modified.some(({ bug }) => bug === String(id)));
+      const conflicting = editsNewest(edits, precondition) ? [] : bugsWith(others);
+      const refused = [...modified, ...(await findConflictingValues(conflicting, edits, context))];
+      job.markRefused(refused);
+      return refused;
     },
-  };
+    isStopped: () => context.io.signal.aborted,
+  });
 }

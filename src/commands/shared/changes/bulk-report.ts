@@ -1,8 +1,6 @@
 import { bugsByMessage } from "../../../api/bug-messages.ts";
 import { addResults, type BugResult, type BulkTally, bulkError } from "../../../api/delivery/bulk.ts";
 import type { CommandJobs } from "../../../api/delivery/write.ts";
-import { fieldsSentWhole } from "../../../api/write/body.ts";
-import type { AppliedEdit } from "../../../api/write/lost-edits.ts";
 import { lastingStatuses } from "../../../api/write/moves.ts";
 import { overwrittenLines } from "../../../api/write/overwritten.ts";
 import { expectedChanges } from "../../../api/write/preview.ts";
@@ -17,13 +15,11 @@ import type { Listing } from "../../../view/column.ts";
 import { listing } from "../../../view/listing.ts";
 import { NO_PROGRESS, progressLine, progressNote } from "../../../view/messages.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
-import type { JsonObject } from "../../../wire/exchange.ts";
 import type { ChangedBug } from "../../../wire/resources.ts";
 import type { Context } from "../../verb.ts";
 import { isForCards, isJson } from "../output/print.ts";
 import { type CheckedResults, type ReadBack, verifyResults } from "./bulk-read-back.ts";
 import { ignoredLines, refuseIgnored } from "./ignored-fields.ts";
-import { lostEditLines, readLostEdits } from "./lost-edits.ts";
 import { refuseOverwritten, reportOverwritten } from "./precondition.ts";
 import {
   expectedThing,
@@ -89,10 +85,7 @@ export async function reportUndo({ first }: CommandJobs, changed: ChangedBug[], 
 async function checkResults(shown: ShownResults, report: ManyReport, context: Context): Promise<void> {
   const { tally, ignored, failure } = shown;
   const read = report.bugs.map((bug) => report.newest.get(bug.id) ?? bug);
-  const overwritten = [
-    ...overwrittenLines(shown.changed, read, (id) => partForBug(report.parts, id)?.body),
-    ...(await readLostLines(shown.changed, report, context)),
-  ];
+  const overwritten = overwrittenLines(shown.changed, read, (id) => partForBug(report.parts, id)?.body);
   const error = bulkError(tally, report.hint(tally.failed));
   if (error) throw withDetails(error, [...overwritten, ...ignoredLines(ignored)]);
   try {
@@ -104,21 +97,6 @@ async function checkResults(shown: ShownResults, report: ManyReport, context: Co
     throw thrown instanceof BtError ? withDetails(thrown, ignoredLines(ignored)) : thrown;
   }
   refuseIgnored(ignored);
-}
-
-/** Lines about edits that bugs lack since another update overlapped; those of many bugs are not made again. */
-async function readLostLines(changed: ChangedBug[], { able, newest }: ManyReport, context: Context): Promise<string[]> {
-  const edited = able.filter(({ body }) => fieldsSentWhole(body).length > 0);
-  if (edited.length === 0) return [];
-  const applied = new Map<number, AppliedEdit[]>();
-  for (const { bugs, body } of edited) {
-    const read = new Map(bugs.map((bug) => [bug.id, newest.get(bug.id) ?? bug]));
-    for (const { id, changes } of changed) {
-      const bug = read.get(id);
-      if (bug) applied.set(id, [{ bug: bug as JsonObject, body, changes }]);
-    }
-  }
-  return lostEditLines((await readLostEdits(applied, context)) ?? new Map());
 }
 
 /** Adds the number of updated bugs to an output error, so the user does not repeat the update. */

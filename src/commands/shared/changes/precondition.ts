@@ -84,11 +84,6 @@ function combinedError(results: RefusedResult[], sentence: string): BtError {
 /** A bug that must not be written, and why. */
 type RefusedResult = BugResult & { error: BtError };
 
-/** True if a change is not to overwrite changes of others: it is conditional, or sets values as a whole. */
-export function isGuarded(parts: readonly UpdatePart[], precondition: Precondition | undefined): boolean {
-  return precondition !== undefined || parts.some(({ body }) => fieldsSentWhole(body).length > 0);
-}
-
 /** Collisions of bugs modified since, read right before they are written. */
 export async function findModified(
   ids: readonly number[],
@@ -213,8 +208,8 @@ export async function findConflictingValues(
   return findRefusedNow([...byId.keys()], names, (now) => changedFieldError(body, byId.get(now.id), now), context);
 }
 
-/** True if edits apply to the newest values where these changed; answers to flag requests, and guarded changes, do not. */
-export function mayRepeatEdits(body: JsonObject, precondition: Precondition | undefined): boolean {
+/** True if edits apply to the values right before they are sent; answers to flag requests, and guarded changes, do not. */
+export function editsNewest(body: JsonObject, precondition: Precondition | undefined): boolean {
   const names = fieldsSentWhole(body);
   return precondition === undefined && names.length > 0 && !names.includes("flags");
 }
@@ -236,13 +231,10 @@ export async function readNewestValues(
 }
 
 /** @throws BtError of the failure's kind if one of the bugs cannot be read */
-export async function readNewestValuesOrFail(
-  part: UpdatePart,
-  context: Context,
-): Promise<{ newest: UpdatePart; failures: [] }> {
+export async function readNewestValuesOrFail(part: UpdatePart, context: Context): Promise<UpdatePart> {
   const { newest, failures } = await readNewestValues(part, context);
   if (failures.length > 0) throw combinedError(failures, "some of the bugs could not be read");
-  return { newest, failures: [] };
+  return newest;
 }
 
 function changedFieldError(body: JsonObject, before: Bug | undefined, now: Bug): BtError | undefined {
