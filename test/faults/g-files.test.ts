@@ -95,6 +95,17 @@ describe("G4 a full disk preserves existing files", () => {
     expect(readdirSync(join(env["XDG_CONFIG_HOME"] ?? "", "bt"))).toEqual(["config.json"]);
   });
 
+  test("a configuration of which only a part fits", async () => {
+    const env = surroundings();
+    const folder = join(env["XDG_CONFIG_HOME"] ?? "", "bt");
+    await shell(`bt config set editor ${"a".repeat(600)}`, { env });
+    const before = readFileSync(join(folder, "config.json"), "utf8");
+    const run = await shell(`trap '' XFSZ; ulimit -f 1; bt config set pager ${"b".repeat(900)}`, { env });
+    expect(run).toMatchObject({ code: 12, out: "", err: expect.stringContaining("cannot write") });
+    expect(readFileSync(join(folder, "config.json"), "utf8")).toBe(before);
+    expect(readdirSync(folder)).toEqual(["config.json"]);
+  });
+
   test("the credentials", async () => {
     const tracker = await faultyTracker();
     const env: Record<string, string> = { ...surroundings(), BT_BASE_URL: tracker.url };
