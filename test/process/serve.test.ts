@@ -1,7 +1,9 @@
 import { spawn } from "node:child_process";
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
+import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { openDatabase } from "../../src/tracker/store/database.ts";
 import { LAUNCHER } from "../built.ts";
 import { freshFolder } from "../fresh-folder.ts";
 import { ownKey, serveProcess } from "../servers/serve-process.ts";
@@ -108,4 +110,18 @@ test("no tracker is created where its port is in use", async () => {
   const { code, err } = await real(["serve", "--data", `${folder}/team.db`, "--port", String(port)]);
   expect({ code, err }).toMatchObject({ code: 12, err: expect.stringContaining(`port ${port} is in use`) });
   expect(readdirSync(folder)).toEqual([]);
+});
+
+test("a database of another program is refused, and stays as it is", async () => {
+  const file = join(freshFolder(), "other.db");
+  const other = openDatabase(file);
+  other.exec("CREATE TABLE songs (title TEXT)");
+  other.close();
+  const before = readFileSync(file);
+  const create = "bug create -p Project -c General --bug-version unspecified -t Crash -d Steps".split(" ");
+  for (const words of [["bug", "search", "--all"], create, ["serve", "--data", file, "--port", "0"]]) {
+    const { code, err } = await real(words, { env: { BT_BASE_URL: `local:${file}` } });
+    expect({ code, err }).toMatchObject({ code: 12, err: expect.stringContaining("another program") });
+  }
+  expect(readFileSync(file)).toEqual(before);
 });

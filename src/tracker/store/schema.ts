@@ -537,9 +537,11 @@ const SCHEMA = [
   SERVER_TABLES,
 ].join("\n");
 
-/** Refuses a database with another schema. @throws Error if it has one */
+/** @throws Error for a database with another schema, or of another program */
 export function checkSchema(store: Database): void {
   const version = schemaVersion(store);
+  if (version === 0 && store.get("SELECT name FROM sqlite_schema LIMIT 1"))
+    throw new Error("The file is a database of another program.");
   if (version === 0 || version === SCHEMA_VERSION) return;
   if (version < 0)
     throw new Error('The file has the rows of the demo, not a tracker; "bt serve --demo" serves the demo.');
