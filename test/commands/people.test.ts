@@ -52,20 +52,6 @@ describe("on a terminal, a name in place of a login", () => {
     expect(asked(ran).join("\n")).toContain(sent);
   });
 
-  test("is a login if it is the whole one of a user", async () => {
-    const users = [
-      { id: 1, name: "mei" },
-      { id: 2, name: "meier" },
-    ];
-    const exchange = async ({ path }: { path: string }) => ({
-      status: 200,
-      headers: {},
-      body: JSON.stringify(path === "/rest/user" ? { users } : { bugs: [], fields: [] }),
-    });
-    const ran = await bt("bug search -a MEI --limit 1", { exchange, terminal: true });
-    expect([ran.code, asked(ran)]).toEqual([0, expect.arrayContaining([expect.stringContaining("assigned_to=MEI")])]);
-  });
-
   test("is looked up among the people of bugs that were shown, where the tracker lists no users", async () => {
     const facts = new Map<string, JsonObject>([["seen", { people: ["mei.tanaka@example.org", "sam@example.org"] }]]);
     const exchange = async ({ path }: { path: string }) => ({
@@ -106,47 +92,6 @@ describe("without prompts, a name in place of a login is refused with the users 
     expect(await demo()(line, { terminal: true, env: { BT_PROMPTS: "off" } })).toMatchObject({ code: 2, err });
   });
 
-  test.each([
-    ["bug search -a mie", "mie", "mei@example.org"],
-    ["bug search --reporter mie@example.org", "mie@example.org", "mei@example.org"],
-    ["bug update 44 -a lucai", "lucai", "lucia@example.org"],
-  ])("a misspelt login with the nearest one: %s", async (line, typed, near) => {
-    const ran = await demo()(line);
-    expect(ran).toMatchObject({ code: 2, out: "", err: `bt: unknown user "${typed}"\nhint: did you mean ${near}?\n` });
-    expect(updates(ran)).toEqual([]);
-  });
-
-  test.each([
-    ["zoe@example.net", "bt user search '*' lists users"],
-    ["mie@example.org", "did you mean mei@example.org?"],
-    ["mie@example.com", "did you mean mei@example.org?"],
-  ])("an address of nobody is refused with the nearest login, also by the tracker: %s", async (login, hint) => {
-    for (const line of [
-      `bug update 44 -a ${login}`,
-      `bug update 44 -a ${login} --dry-run`,
-      `bug update 44 --add-cc ${login}`,
-      `bug needinfo 44 --from ${login} -m Why`,
-      `bug create -p Lantern -c Library --version main -t Crash --description It --cc ${login}`,
-    ]) {
-      const ran = await demo()(line);
-      expect([line, ran.code, ran.err]).toEqual([line, 2, expect.stringContaining(`\nhint: ${hint}\n`)]);
-    }
-    const found = await demo()(`user get ${login}`);
-    expect(found).toMatchObject({ code: 5, err: expect.stringContaining(`\nhint: ${hint}\n`) });
-  });
-
-  test("an address of several by the part before the @ is refused with all of them", async () => {
-    const { code, err } = await demo()("bug update 44 -a example@example.net");
-    expect(code).toBe(2);
-    for (const user of [MEI, LUCIA]) expect(err).toContain(`    ${user}\n`);
-    expect(err).toMatch(/hint: use the complete login\n$/);
-  });
-
-  test("me is a hint to @me", async () => {
-    const me = { code: 2, out: "", err: 'bt: unknown user "me"\nhint: did you mean @me?\n' };
-    for (const line of ["bug search -a me", "bug update 44 -a me"]) expect(await demo()(line)).toMatchObject(me);
-  });
-
   test("in the query language, with the command that lists them", async () => {
     expect(await demo()("bug search 'assignee:\"Mei Tanaka\"'")).toMatchObject({
       code: 2,
@@ -165,8 +110,4 @@ describe("without prompts, a name in place of a login is refused with the users 
       expect(updates(ran)).toEqual([]);
     },
   );
-
-  test("one that nobody matches is missing", async () => {
-    expect(await demo()("user get nosuch")).toMatchObject({ code: 5 });
-  });
 });

@@ -80,10 +80,6 @@ describe("F1a any other word is looked up as an alias, as one segment of a path 
       expect(sent.some((one) => isInPath(one) || isBeside(one))).toBe(true);
     }
   });
-
-  test("in every verb with a bug argument", () => {
-    expect(linesNaming("bug", "original").length).toBeGreaterThan(10);
-  });
 });
 
 describe("F1 an invalid comment id is rejected before any request", () => {
@@ -197,10 +193,6 @@ describe("F2 F3 F4 F5 F12 empty, misspelt and impossible values are never search
     expect(ran).toMatchObject({ code: 2, out: "", err: expect.stringMatching(/^bt: .+\n/) });
     expect(asked(ran).filter((one) => !KNOWING.test(one))).toEqual([]);
   });
-
-  test.each(["field get ''", "field get nosuch", "field values nosuch"])("bt %s is missing", async (line) => {
-    expect(await bt(line, demo)).toMatchObject({ code: 5, out: "" });
-  });
 });
 
 describe("a value that is written is given once", () => {
@@ -217,11 +209,6 @@ describe("a value that is written is given once", () => {
     expect(ran.err).toContain(`${flag} is given twice`);
     for (const value of values) expect(ran.err).toContain(value);
   });
-
-  test("twice the same value is accepted, and what shapes the output may be overridden", async () => {
-    expect((await run("comment add 44 -m one -m one --dry-run")).code).toBe(0);
-    expect((await run("bug search is:open --limit 3 --limit 1 --format ids")).out).toBe("50\n");
-  });
 });
 
 test("a file in place of columns of a comment has the flag that reads it", async () => {
@@ -232,24 +219,6 @@ test("a file in place of columns of a comment has the flag that reads it", async
     expect.stringContaining("\nhint: for the text in a file: --body-file notes.txt; valid"),
   ]);
   expect((await bt("group update staff -f notes.txt", around)).err).not.toContain("--body-file");
-});
-
-test.each([
-  ["bug update 44 --priority High --fields id,summary", '"summary"'],
-  ["bug update 44 --priority High --json=id,priority", "priority"],
-  ["bug update 44 --priority High --print '%{id} %{field}'", '"field" for --print'],
-  ["bug update 44 --priority High --fields id,undone", '"undone"'], // which an undo has
-  ["bug close 44 -f summary", '"summary"'],
-  ["bug create -p Lantern -c Library -t Title -d Text --fields id,nosuch", '"nosuch"'],
-  ["tag update 44.0 --add spam --fields nosuch", '"nosuch"'],
-  ["attachment update 1 --summary New --fields nosuch", '"nosuch"'],
-  ["group update staff --description New --fields nosuch", '"nosuch"'],
-])("%s: an unknown column is refused before a write", async (line, column) => {
-  const ran = await bt(line, { exchange: demo.exchange, login: demo.login, now: "2026-11-20T12:00:00Z" });
-  expect(ran).toMatchObject({ code: 2, out: "" });
-  expect(ran.err).toContain(`unknown column`);
-  expect(ran.err).toContain(column);
-  expect(ran.requests.filter(({ method }) => method !== "GET")).toEqual([]);
 });
 
 test.each([

@@ -7,13 +7,6 @@ test("a body from stdin is JSON for the embedded tracker too, in a PUT", async (
   expect((await bt("bug get 44 --fields priority")).out).toBe("High\n");
 });
 
-test("a body from stdin is JSON for the embedded tracker too, in a POST", async () => {
-  const bt = demo();
-  const ran = await bt("api POST /bug/44/comment --input -", { stdin: '{"comment":"Seen again."}' });
-  expect(ran.code).toBe(0);
-  expect((await bt("comment list 44 --fields text")).out).toContain("Seen again.");
-});
-
 test.each([
   ["api GET", "api GET needs a path"],
   [

@@ -14,22 +14,6 @@ const RUNTIME = {
 };
 const terminal = { terminal: true, columns: 100 };
 
-test("a list has a line for each attachment, and names bugs that are not there", async () => {
-  const run = demo();
-  const listed = await run("attachment list 21 16 99999 --fields id,bug_id,file_name,is_patch");
-  expect(listed).toMatchObject({ code: 10, out: `3\t21\t${PATCH}\t1\n2\t16\tinstall.log\t0\n` });
-  expect(listed.err).toContain("1 of 3 bugs could not be shown");
-  expect((await run("attachment list 21 16")).requests.map(({ path }) => path)).toEqual(["/rest/bug/21/attachment"]);
-});
-
-test("JSON holds every key but the data, in one order", async () => {
-  const { out } = await demo()("attachment get 3 --json");
-  expect(Object.keys(JSON.parse(out)[0])).toEqual([
-    ...["id", "bug_id", "file_name", "summary", "content_type", "size", "is_patch", "is_obsolete", "is_private"],
-    ...["flags", "creator", "creation_time", "last_change_time"],
-  ]);
-});
-
 test("a terminal shows a table without empty columns, and one attachment as a card", async () => {
   const run = demo();
   expect((await run("attachment list 21", terminal)).out).toMatchInlineSnapshot(`
@@ -221,21 +205,6 @@ test("a file's name for the attachments of a bug is refused, with the way to a f
     code: 0,
     out: `${join(file, PATCH)}\n`,
   });
-});
-
-test("an attachment that fails does not keep the others of the bug from being saved", async () => {
-  const folder = freshFolder();
-  const exchange = tracker([
-    { file_name: "half", data: Buffer.from("half"), size: 8 },
-    { file_name: "gone", data: null, size: 3 },
-    { file_name: "all", data: Buffer.from("all") },
-  ]);
-  const run = await bt(`attachment download --bug 1 -o ${folder}`, { exchange });
-  expect(run).toMatchObject({ code: 10, out: `${join(folder, "all")}\n` });
-  expect(run.err).toContain("2 of 3 attachments could not be downloaded");
-  expect(run.err).toContain("1: attachment 1 is incomplete: received 4 of 8 bytes");
-  expect(run.err).toContain("2: the content of attachment 2 was deleted");
-  expect(readdirSync(folder)).toEqual(["all"]);
 });
 
 test("the id of a bug where no attachment has it is answered with the line that saves the bug's attachments", async () => {

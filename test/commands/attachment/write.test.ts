@@ -204,20 +204,6 @@ test("an update is shown as a diff, and its preview says the same", async () => 
   expect((await run("attachment list 16 21 --fields id,is_obsolete,summary")).out).toBe("2\t1\tNew\n3\t1\tNew\n");
 });
 
-test("the refusal of a flag names the attachment", async () => {
-  const run = demo();
-  await run("attachment update 3 --flag 'review?(mei@example.org)'");
-  expect((await run("attachment update 3 --flag 'reviewX(jonas@example.org)'")).err).toMatchInlineSnapshot(`
-    "bt: attachment 3 has no review requested from jonas@example.org
-    hint: requested from: mei@example.org
-    "
-  `);
-  expect((await run("attachment update 2 3 --flag 'reviewX(mei@example.org)'")).err).toMatchInlineSnapshot(`
-    "bt: a request to one user can only be cleared on one attachment at a time
-    "
-  `);
-});
-
 test("JSON of an update is the response, with the result", async () => {
   const { out } = await demo()("attachment update 3 --patch no --json");
   const [{ last_change_time: _, ...changed }] = JSON.parse(out);

@@ -6,8 +6,6 @@ import {
   settingsPath,
   unsetSetting,
 } from "../../../src/commands/config/verbs.ts";
-import { SETTINGS } from "../../../src/config/settings.ts";
-import { FORMATS } from "../../../src/view/view.ts";
 import { machine } from "../../config/machine.ts";
 
 test("a set value is read back, globally and by profile", async () => {
@@ -29,23 +27,6 @@ test("a set value is read back, globally and by profile", async () => {
   expect(listSettings(host, "work")).toHaveLength(3);
   expect(getSetting(host, "limit", "work")).toBe(50);
   expect(getSetting(host, "LIMIT")).toBe(50);
-});
-
-test("a saved reply is set by any name, with its line breaks", async () => {
-  const host = machine();
-  await setSetting(host, { word: "reply.needs-info", text: "Hello {reporter},\r\n\nwhich version?" });
-  expect(listSettings(host)).toEqual([
-    { name: "reply.needs-info", value: "Hello {reporter},\n\nwhich version?", profile: null },
-  ]);
-  expect(getSetting(host, "Reply.Needs-Info")).toBe("Hello {reporter},\n\nwhich version?");
-  for (const [word, text] of [
-    ["reply.", "x"],
-    ["reply.a b", "x"],
-    ["reply.a", " "],
-    ["reply.a", "\u001b[2J"],
-  ] as const)
-    await expect(setSetting(host, { word, text })).rejects.toThrow(/unknown setting|reply\.a must be text/);
-  expect(await unsetSetting(host, "reply.needs-info")).toBe(true);
 });
 
 test("an unset value is removed, and an empty profile with it", async () => {
@@ -89,8 +70,4 @@ describe("an invalid setting is rejected, and nothing is written", () => {
 test("the path is known before the file exists", () => {
   const host = machine();
   expect(settingsPath(host)).toBe(`${host.home}/.config/bt/config.json`);
-});
-
-test("the formats that may be stored are the valid ones", () => {
-  expect([...SETTINGS.format.choices]).toEqual(Object.keys(FORMATS));
 });

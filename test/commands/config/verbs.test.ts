@@ -65,20 +65,3 @@ test("a saved reply has only places that a bug fills in", async () => {
     err: expect.stringMatching(/^bt: unknown place \{nope\}\nhint: valid places: \{reporter\}, /),
   });
 });
-
-test("errors list the valid values", async () => {
-  const config = (words: string) => btConnected(`config ${words}`, { env: { HOME: machine().home } });
-  expect(await config("set limti 5")).toMatchObject({ code: 2, err: expect.stringContaining("did you mean limit?") });
-  expect(await config("set color blue")).toMatchObject({
-    code: 2,
-    err: expect.stringContaining("auto, always, never"),
-  });
-});
-
-test("without any address, the command that sets one is named", async () => {
-  const ran = await btConnected("bug get 1", { env: { HOME: machine().home } });
-  expect(ran).toMatchObject({
-    code: 2,
-    err: expect.stringMatching(/^hint: bt auth login ADDRESS; /m),
-  });
-});

@@ -1,19 +1,6 @@
 import { expect, test } from "vitest";
 import { demo } from "../demo.ts";
 
-test("the plan of a group update is under groups, with its changes", async () => {
-  const { code, out } = await demo()("group update editbugs --description x --dry-run --json");
-  const plan = JSON.parse(out) as Record<string, unknown>;
-  expect([code, Object.keys(plan)]).toEqual([0, ["dry_run", "requests", "groups"]]);
-  expect(plan["groups"]).toEqual([
-    {
-      id: expect.any(Number),
-      changes: { description: { removed: expect.any(String), added: "x" } },
-      result: "would change",
-    },
-  ]);
-});
-
 test("on a terminal, the plan of a group update is headed by the group, as its result is", async () => {
   const run = demo();
   const line = "group update editbugs --description x";

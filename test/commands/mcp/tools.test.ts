@@ -47,16 +47,6 @@ describe.each(ALL)("the schema of $name", (tool) => {
   });
 });
 
-test("a write has a preview, and names its bugs, at most 20", () => {
-  for (const name of ["create", "update", "comment", "undo"])
-    expect(toolNamed(name).inputSchema.properties).toHaveProperty("dry_run", {
-      type: "boolean",
-      description: "print the request and its effect without sending it",
-    });
-  for (const name of ["update", "undo"])
-    expect(toolNamed(name).inputSchema.properties["bugs"]).toMatchObject({ minItems: 1, maxItems: 20 });
-});
-
 test("who can see a bug or comment is only changed with --include-private", () => {
   const names = (tools: Tool[]) => Object.keys(toolNamed("update", tools).inputSchema.properties);
   expect(

@@ -30,10 +30,6 @@ describe("bt product list", () => {
     expect(out).toMatch(/^ID {2}NAME /);
     expect(Math.max(...out.split("\n").map((line) => line.length))).toBeLessThanOrEqual(60);
   });
-
-  test.each(["product list --type all", "product list --fields nmae"])("%s is refused", async (line) => {
-    expect(await bt(line)).toMatchObject({ code: 2, out: "" });
-  });
 });
 
 describe("bt product get", () => {
@@ -43,11 +39,6 @@ describe("bt product get", () => {
     expect(out).toMatch(/^Versions +2\.9 \(inactive\), 3\.0/m);
     expect(out).toMatch(/^COMPONENT +ASSIGNEE/m);
     expect(out).toMatch(/^Slideshow +ada@example.org +no /m);
-  });
-
-  test("a product named in two ways is shown once", async () => {
-    const { out } = await bt("product get Lantern 1 LANTERN --json");
-    expect(JSON.parse(out)).toMatchObject([{ id: 1, name: "Lantern", components: expect.any(Array) }]);
   });
 
   test("a product that the tracker leaves out is missing", async () => {
@@ -66,8 +57,4 @@ describe("bt product get", () => {
     const exchange = async () => ({ status: 200, headers: {}, body: '{"products":[{"id":1}]}' });
     expect(await bt("product get 1", { exchange })).toMatchObject({ code: 7, out: "" });
   });
-});
-
-test("completion offers products", async () => {
-  expect((await bt("complete -- product get lan")).out).toBe("Lantern\t\n");
 });

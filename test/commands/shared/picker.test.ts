@@ -86,23 +86,3 @@ describe("on a terminal, bugs that a line lacks are picked", () => {
     expect(updates(ran)).toEqual([]);
   });
 });
-
-test.each([
-  ["in a pipe", { terminal: false }],
-  ["with prompts switched off", { ...MEI, env: { BT_PROMPTS: "off" } }],
-])("%s a missing bug is an error, and nothing is sent", async (_, around) => {
-  for (const [line, message] of [
-    ["bug get", "bug get needs a bug\nhint: for example: bt bug get 12"],
-    ["bug close", "bug close needs a bug\nhint: for example: bt bug close 44 -m 'Fixed in 3.3.'"],
-    ["bug dup 44", "bug dup needs an original\nhint: bt bug dup 44 ORIGINAL"],
-    ["bug undo", "name bugs, or a job with --job"],
-  ])
-    expect(await demo()(String(line), around)).toMatchObject({
-      ...{ code: 2, out: "", requests: [] },
-      err: `bt: ${message}\n`,
-    });
-});
-
-test("a line that lacks more than bugs is an error", async () => {
-  expect(await demo()("attachment add", MEI)).toMatchObject({ code: 2, err: expect.stringContaining("needs a bug") });
-});

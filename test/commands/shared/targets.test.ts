@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { asked } from "../../bt.ts";
 import { demo } from "../demo.ts";
 
 const ALIASES = [
@@ -63,18 +62,6 @@ test.each([
   expect(ran.err).toContain(`hint: did you mean ${meant}?\n`);
 });
 
-test.each(["prority", "done"])("%s is a bug if it is an alias", async (alias) => {
-  const ran = await (await aliased(alias))(`bug update 1 ${alias} --priority Highest`);
-  expect(ran).toMatchObject({ code: 0, err: "" });
-});
-
-test("an alias behind a value is a bug, and another bug that is missing has no hint at a value", async () => {
-  const bt = await aliased("roadmap");
-  expect(await bt("bug update 43 --assignee mei@example.org roadmap --yes")).toMatchObject({ code: 0 });
-  const missing = await bt("bug update 43 --add-blocks 999 roadmap --yes");
-  expect(missing).toMatchObject({ code: 5, err: expect.not.stringContaining("did you mean") });
-});
-
 test("a bulk update with an unknown bug writes nothing and exits as missing", async () => {
   const bt = demo();
   const stdin = Array.from({ length: 30 }, (_, at) => String(at + 1)).join("\n");
@@ -129,45 +116,11 @@ test.each(["--json", "--format ndjson", "--json --jq '.[]'"])(
   },
 );
 
-test("stdin may separate ids by tabs", async () => {
-  expect((await demo()("bug get - --format ids", { stdin: "12\t13\n" })).out).toBe("12\n13\n");
-});
-
-test.each(["bug get -", "bug history -", "comment list -", "bug update - --priority High"])(
-  "%s reports the line of a bug that is unknown to the tracker",
-  async (line) => {
-    const { err } = await demo()(line, { stdin: "1\n2 nope\n9999\n" });
-    expect(err).toContain("nope: line 2 of stdin: 'nope' is not a valid");
-    expect(err).toContain("9999: line 3 of stdin: Bug #9999 does not exist.");
-    expect((await demo()(line, { stdin: "\nnope\n" })).err).toMatch(/^bt: line 2 of stdin: 'nope' is not/);
-  },
-);
-
 test("a bug named by id and by alias is shown once, and so is a field", async () => {
   const bt = await aliased("roadmap-44");
   expect((await bt("bug get 44 roadmap-44 --fields id")).out).toBe("44\n");
   expect((await bt("bug history 44 roadmap-44 --json")).out.match(/"id":44/g)).toHaveLength(1);
   expect((await bt("field get 2 short_desc --format ids")).out.trim().split("\n")).toHaveLength(1);
-});
-
-test("only ids are fetched if only ids are shown", async () => {
-  const bt = await aliased("roadmap-44");
-  const ran = await bt("bug get - --format ids", { stdin: "12 13" });
-  expect(ran.out).toBe("12\n13\n");
-  expect(asked(ran)).toEqual(["GET /rest/bug/12?ids=13&include_fields=id"]);
-  expect(asked(await bt("bug get roadmap-44 --format ids"))).toEqual([
-    "GET /rest/bug/roadmap-44?include_fields=id,alias",
-  ]);
-});
-
-test("a comment in place of a bug is missing, with the command that shows it", async () => {
-  const bt = demo();
-  for (const name of ["44#3", "44#c3", "44.3"]) {
-    expect(await bt(`bug get ${name}`)).toMatchObject({
-      code: 5,
-      err: expect.stringContaining("bt comment get 44.3 shows comment 3 on bug 44"),
-    });
-  }
 });
 
 test.each([

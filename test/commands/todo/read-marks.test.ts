@@ -29,13 +29,6 @@ function emptyMemory(): FactStore {
   return { read: async (name) => facts.get(name), write: async (name, value) => void facts.set(name, value) };
 }
 
-test("a newer mark stays", async () => {
-  const memory = emptyMemory();
-  await addReadMarks(new Map([[12, "2026-11-02T00:00:00Z"]]), memory);
-  await addReadMarks(new Map([[12, "2026-11-01T00:00:00Z"]]), memory);
-  expect(await readMarks(memory)).toEqual(new Map([[12, "2026-11-02T00:00:00Z"]]));
-});
-
 test("of too many marks, that of the bug which changed longest ago is dropped", async () => {
   const memory = emptyMemory();
   const marks = new Map<number, string>();

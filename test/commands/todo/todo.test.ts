@@ -239,7 +239,6 @@ function failing(exchange: Exchange, pattern: RegExp, { status, ...error }: Json
 
 const BROKEN = { status: 200, code: 100500, message: "Not a HASH" };
 const NO_ROUTE = { status: 404, code: 32614, message: "No such route" };
-const FORBIDDEN = { status: 401, code: 102, message: "You are not authorized." };
 
 test.each([
   ["visits, by a fault inside", /last_visit/, BROKEN],
@@ -281,12 +280,6 @@ test("deadlines that the tracker does not show are named as missing", async () =
   const { code, err, out } = await run("todo", { exchange });
   expect([code, err]).toEqual([0, "bt: the tracker does not show you deadlines, so none can be overdue\n"]);
   expect(out).not.toContain("overdue");
-});
-
-test("a failed request is an error, not an empty section", async () => {
-  const { run, sam } = await office();
-  for (const pattern of [/rest\/bug$/, /history$/, /comment$/, /last_visit/])
-    expect(await run("todo", { exchange: failing(sam, pattern, FORBIDDEN) })).toMatchObject({ code: 4, out: "" });
 });
 
 test("with nothing to do, a terminal says so, and JSON has empty sections", async () => {

@@ -19,12 +19,6 @@ describe("bt user search", () => {
     expect(ran.out.trim().split("\n").length).toBeLessThanOrEqual(2);
   });
 
-  test("shows at most the limit, even if the tracker ignores it", async () => {
-    const users = [1, 2, 3].map((id) => ({ id, name: `u${id}`, real_name: "" }));
-    const exchange = async () => ({ status: 200, headers: {}, body: JSON.stringify({ users }) });
-    expect((await bt("user search all -L 2 --fields id", { exchange })).out).toBe("1\n2\n");
-  });
-
   test("notes that a short text matches complete logins only, and that a list may be cut", async () => {
     expect(await bt("user search me")).toMatchObject({
       code: 0,

@@ -8,7 +8,6 @@ import {
   readSheet,
   type Sheet,
   sheetText,
-  withoutProblems,
 } from "../../../../src/commands/bug/edit/sheet.ts";
 import type { Bug } from "../../../../src/wire/bug-fields.ts";
 import type { Flag } from "../../../../src/wire/bug-values.ts";
@@ -271,13 +270,6 @@ describe("a change by another user meanwhile", () => {
     });
     expect([7, 9].map((id) => isConflict(changed("flags", text), { read, now: set(id) }))).toEqual([false, true]);
   });
-
-  test("of a list is merged item by item", () => {
-    const read = { ...BUG, cc: ["a@b", "c@d"] };
-    expect(bodyFor(read, line("cc", "cc: a@b, e@f, g@h"), { ...read, cc: ["a@b", "e@f", "x@y"] })).toEqual({
-      cc: { add: ["g@h"] },
-    });
-  });
 });
 
 describe("a table", () => {
@@ -316,15 +308,6 @@ describe("a table", () => {
       "expected the columns",
     );
   });
-});
-
-test("problems stand above their lines, vanish with the next reading, and leave the comment alone", () => {
-  const sheet = sheetOf(BUG);
-  const text = `${sheetText(sheet)}# error: of a comment\n`;
-  const marked = markedSheet(text, [{ line: 6, message: "two\nlines" }]);
-  expect(marked.text.split("\n").slice(5, 7)).toEqual(["# error: two lines", text.split("\n")[5]]);
-  expect([marked.line, withoutProblems(marked.text)]).toEqual([7, text]);
-  expect(readSheet(marked.text, sheet)).toEqual({ cells: [], problems: [], comment: "# error: of a comment" });
 });
 
 test("a conflict stays a problem until its line is deleted", () => {

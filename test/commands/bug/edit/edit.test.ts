@@ -153,18 +153,6 @@ describe("bt bug edit", () => {
     discard(ran);
   });
 
-  test("opens the document again if the bug cannot change so, or the tracker refuses it", async () => {
-    const { env, seen } = editor(set("status", "RESOLVED"), set("resolution", "FIXED"));
-    const ran = await demo()("bug edit 44", { terminal: true, env, answers: ["y"] });
-    expect(seen(2)).toMatch(/^# error: changing bug 44 to RESOLVED requires a resolution.*\nstatus: RESOLVED$/m);
-    expect([ran.code, updates(ran)]).toMatchObject([0, [{ status: "RESOLVED", resolution: "FIXED" }]]);
-
-    const refused = editor(set("assigned_to", "nobody.at.all"), set("assigned_to", "mei@example.org"));
-    const mended = await demo()("bug edit 44", { terminal: true, env: refused.env, answers: ["y"] });
-    expect(refused.seen(2)).toMatch(/^# error: .*nobody\.at\.all.*\nassigned_to: nobody/m);
-    expect(mended.code).toBe(0);
-  });
-
   test("with --only shows these fields alone, and with --dry-run sends nothing", async () => {
     const { env, seen } = editor(set("priority", "High"));
     const ran = await demo()("bug edit 44 --only priority,whiteboard --dry-run", { terminal: true, env });
@@ -289,16 +277,6 @@ describe("several bugs are a table", () => {
     const ran = await demo()("bug edit 44 48", { terminal: true, env });
     expect([ran.code, updates(ran), ran.err]).toEqual([2, [], expect.stringContaining("no row was changed")]);
     discard(ran);
-  });
-
-  test("a conflict is about one cell of one bug", async () => {
-    const { ran, seen } = await meanwhile(
-      "bug edit 44 48 --only priority,summary",
-      [swap("Normal", "High"), `sed -i '/^# conflict/d' "$1"`],
-      [{ path: "/rest/bug/44", body: { priority: "Low" } }],
-    );
-    expect(seen(2)).toMatch(/^# conflict: priority of bug 44 was "Normal", .*"Low"\n44\tHigh/m);
-    expect([ran.code, updates(ran)]).toMatchObject([0, [{ ids: [44], priority: "High" }]]);
   });
 });
 

@@ -2,7 +2,6 @@ import { describe, expect, test } from "vitest";
 import type { Exchange } from "../../../../src/wire/exchange.ts";
 import { bt } from "../../../bt.ts";
 import { freshDemo } from "../../../fresh-demo.ts";
-import { demo } from "../../demo.ts";
 
 const NOW = "2026-11-20T12:00:00Z";
 
@@ -34,12 +33,6 @@ function close(id: number) {
 }
 
 describe("bt bug wait", () => {
-  test("ends at once, with the bugs, if they match", async () => {
-    const { run, waits } = following();
-    expect(await run("bug wait 12 --format ids")).toMatchObject({ code: 0, out: "12\n" });
-    expect(waits).toEqual([]);
-  });
-
   test("asks until a bug matches, with growing pauses", async () => {
     const { run, waits, tracker } = following({ 4: () => tracker.exchange(close(44)) });
     expect(await run("bug wait 44 is:closed --format ids")).toMatchObject({ code: 0, out: "44\n" });
@@ -92,9 +85,4 @@ describe("bt bug wait", () => {
     expect(await run(line)).toMatchObject({ code, out: "" });
     expect(waits).toEqual([]);
   });
-});
-
-test("a bug is waited for under its number", async () => {
-  const ran = await demo()("bug wait '#12' --json=id,status");
-  expect(JSON.parse(ran.out)).toEqual([{ id: 12, status: "RESOLVED" }]);
 });

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Comment } from "../../../../src/wire/resources.ts";
-import { type Ran, updates } from "../../../bt.ts";
+import type { Ran } from "../../../bt.ts";
 import { freshFolder } from "../../../fresh-folder.ts";
 import { demo } from "../../demo.ts";
 
@@ -42,10 +42,6 @@ function lastEntries(file: string): readonly object[] {
 
 async function commentsOf(run: Run, id: number | undefined): Promise<readonly Comment[]> {
   return JSON.parse((await run(`comment list ${id} --json`)).out);
-}
-
-async function bugOf(run: Run, id: number | undefined): Promise<Record<string, unknown>> {
-  return JSON.parse((await run(`bug get ${id} --json`)).out)[0];
 }
 
 function writes({ requests }: Ran) {
@@ -114,14 +110,6 @@ describe("bt bug import --new of an export", () => {
     expect(description?.text).toMatch(/^bug 900\n\nStart\n\nComment 1 by .* UTC:\n\n\u{1F41E}+$/u);
   });
 
-  test("as CSV has an origin, but no comments", async () => {
-    const run = demo();
-    const file = join(freshFolder(), "bugs.csv");
-    await run(`bug export id:12 -o ${file}`);
-    const [description] = await commentsOf(run, newIds(await run(`bug import --new ${file} -y`)).get(12));
-    expect(description?.text).toBe("bug 12, reported by priya@example.org on 2026-04-24");
-  });
-
   test.each([
     ["local:/home/ana/kettle.db", "kettle.db"],
     ["local:", "local"],
@@ -149,48 +137,6 @@ describe("bt bug import --new", () => {
     writeFileSync(file, `${JSON.stringify({ ...USUAL, id: 900 })}\n`);
     const shown = await run(`bug import --new ${file} -y`, { terminal: true });
     expect(shown.out).toMatch(/^OLD ID +ID +RESULT.*\n#900 +#\d+ +created\n$/);
-  });
-
-  test("reaches a status that no new bug may have, by the workflow", async () => {
-    const run = demo();
-    const ran = await importNew(run, [{ id: 900, status: "VERIFIED", resolution: "WONTFIX" }]);
-    const id = newIds(ran).get(900);
-    expect(writes(ran)[0]?.[1]).toMatchObject({ status: "CONFIRMED" });
-    expect(updates(ran)).toEqual([
-      { ids: [id], status: "RESOLVED", resolution: "WONTFIX" },
-      { ids: [id], status: "VERIFIED" },
-    ]);
-    expect(await bugOf(run, id)).toMatchObject({ status: "VERIFIED", resolution: "WONTFIX" });
-  });
-
-  test("sets the fields that only existing bugs can be given", async () => {
-    const run = demo();
-    const rows = [
-      { id: 900, estimated_time: 5, remaining_time: 5, is_cc_accessible: true },
-      { id: 901, estimated_time: 5, remaining_time: 2, is_cc_accessible: false },
-    ];
-    const ran = await importNew(run, rows);
-    const id = newIds(ran).get(901);
-    expect(writes(ran)).toHaveLength(3);
-    expect(updates(ran)).toEqual([{ ids: [id], is_cc_accessible: false, remaining_time: 2 }]);
-  });
-
-  test("omits the hours left for those who see no hours", async () => {
-    const ran = await importNew(demo({ parameters: { timetrackinggroup: "" } }), [{ id: 900, remaining_time: 2 }]);
-    expect([ran.code, ran.err, writes(ran).length]).toEqual([0, "", 1]);
-  });
-
-  test("links bugs in any order, and leaves out links to bugs that are not in the file", async () => {
-    const run = demo();
-    const ids = newIds(
-      await importNew(run, [
-        { id: 900, status: "RESOLVED", resolution: "DUPLICATE", dupe_of: 902 },
-        { id: 901, depends_on: [902, 12], blocks: [44] },
-        { id: 902, blocks: [901] },
-      ]),
-    );
-    expect(await bugOf(run, ids.get(901))).toMatchObject({ depends_on: [ids.get(902)], blocks: [] });
-    expect(await bugOf(run, ids.get(900))).toMatchObject({ resolution: "DUPLICATE", dupe_of: ids.get(902) });
   });
 
   test("files a duplicate whose original is not filed, and completes it when it is", async () => {

@@ -146,11 +146,6 @@ describe("bt bug import", () => {
     ]);
   });
 
-  test("adds a comment to a bug that exists", async () => {
-    const ran = await demo()(`bug import ${fileOf("id,comment\n44,=Seen\n")} -y`);
-    expect(writes(ran)).toEqual([["PUT /rest/bug/44", { comment: { body: "=Seen", is_private: false } }]]);
-  });
-
   test("is one command for an undo, which leaves the bugs that it filed", async () => {
     const [run, env] = [demo(), { HOME: freshFolder() }];
     const rows = ",Lantern,Library,3.1,All,All,New,\n44,,,,,,,Low\n48,,,,,,,Low\n49,,,,,,,\n";
@@ -282,13 +277,6 @@ describe("bt bug import", () => {
       expect.stringContaining('line 6: unknown priority "Hihg"'),
     ]);
     expect(ran.err).toMatch(/\n {4}line 13: .*\n {4}and 4 more errors\n$/);
-  });
-
-  test("names the lines of JSON that cannot be read, and the values of the others", async () => {
-    const file = fileOf('{"id":44,"priority":"Hihg"}\n[]\n{"id":45\n', "bugs.jsonl");
-    expect((await demo()(`bug import ${file} -y`)).err).toMatch(
-      /rows are invalid\n.*line 1: unknown priority "Hihg".*\n.*line 2: not a JSON object.*\n.*line 3: not JSON/,
-    );
   });
 
   test("refuses a cell that cannot be set in a row with no other change, but not what others changed since", async () => {
@@ -434,42 +422,6 @@ describe("bt bug import", () => {
   });
 
   test.each([
-    ["a UTF-8 byte order mark", Buffer.from("\ufeffid,priority\r\n44,Low\r\n")],
-    ["UTF-16LE", Buffer.from("\ufeffid,priority\r\n44,Low\r\n", "utf16le")],
-    ["UTF-16BE", Buffer.from("\ufeffid,priority\r\n44,Low\r\n", "utf16le").swap16()],
-    ["old line breaks", Buffer.from("id,priority\r44,Low\r")],
-    ["blank lines", Buffer.from("\nid,priority\n\n44,Low\n\n")],
-    ["CSV with semicolons", Buffer.from('id;priority;whiteboard\n44;"Low";\n')],
-    ["CSV with tabs", Buffer.from("id\tpriority\n44\tLow\n")],
-  ])("reads %s", async (_, bytes) => {
-    const ran = await demo()(`bug import ${fileOf(bytes)} -y`);
-    expect(writes(ran)).toEqual([["PUT /rest/bug/44", { priority: "Low" }]]);
-  });
-
-  test("takes the apostrophe from formulas, unless --raw", async () => {
-    const file = fileOf("id,summary,whiteboard\n44,'=x,''=y\n");
-    expect(writes(await demo()(`bug import ${file} -y`))).toEqual([
-      ["PUT /rest/bug/44", { summary: "=x", whiteboard: "'=y" }],
-    ]);
-    writeFileSync(`${file}.results.jsonl`, "");
-    expect(writes(await demo()(`bug import ${file} -y --raw`))).toEqual([
-      ["PUT /rest/bug/44", { summary: "'=x", whiteboard: "''=y" }],
-    ]);
-  });
-
-  test("ignores no changed cell of a field that it cannot set", async () => {
-    const run = demo();
-    const bug = JSON.parse((await run("bug get 44 --json")).out)[0];
-    const kept = fileOf(`id,priority,creator\n44,Low,${bug.creator}\n`);
-    expect((await run(`bug import ${kept} -y`)).err).toBe(`not imported: creator\n${UNGUARDED}`);
-    const changed = fileOf("id,priority,creator\n44,High,bob@example.org\n");
-    expect(await run(`bug import ${changed} -y`)).toMatchObject({
-      code: 2,
-      err: expect.stringContaining("line 2: creator cannot be changed by an import"),
-    });
-  });
-
-  test.each([
     ["flags", "review?"],
     ["remaining_time", "3"],
     ["comment", "Text"],
@@ -602,23 +554,6 @@ describe("an import repeated with the same command", () => {
     return { run, file, replace, elsewhere: { env: { ...clock.env, HOME: freshFolder() } } };
   }
 
-  test("sends the rows again that were undone, also where the file knows when their bugs were changed", async () => {
-    const { run, file, replace } = await edited();
-    const again = async () => writes(await run(`bug import ${file} -y`)).map(([line]) => line);
-    const both = ["PUT /rest/bug/45", "PUT /rest/bug/44"];
-    expect(await again()).toEqual(both);
-    for (let round = 0; round < 2; round += 1) {
-      expect((await run("bug undo 44 45 -y")).code).toBe(0);
-      expect(await again()).toEqual(both);
-    }
-    expect(await again()).toEqual([]);
-    await run("bug undo 44 -y");
-    replace("Low", "High");
-    const ran = await run(`bug import ${file} -y`);
-    expect([ran.code, writes(ran)]).toEqual([11, [["PUT /rest/bug/44", { priority: "High" }]]]);
-    expect(ran.out).toContain("45\tfailed\t");
-  });
-
   test("adds no comment again that an import added which was undone, also where a row has other values now", async () => {
     const { run, file } = await edited();
     const write = (rows: string) => writeFileSync(file, `id,priority,comment\n${rows}\n`);
@@ -673,18 +608,5 @@ describe("an import repeated with the same command", () => {
     });
     writeFileSync(`${file}.results.jsonl`, "mine\n");
     expect((await run(`bug import ${file} -y`)).code).toBe(12);
-  });
-
-  test("sends a row again that was refused", async () => {
-    const run = demo();
-    const file = fileOf("id,alias\n44,one\n48,one\n");
-    const ran = await run(`bug import ${file} -y`);
-    expect([ran.code, writes(ran).length]).toEqual([10, 2]);
-    expect(ran.err).toContain("1 of 2 bugs done: 1 failed");
-    expect(ran.err).toContain("hint: correct line 3, then run the same command again: it continues with the others\n");
-    writeFileSync(file, "id,alias\n44,one\n48,two\n");
-    expect(writes(await run(`bug import ${file} -y`))).toEqual([
-      ["PUT /rest/bug/48", { alias: { add: ["two"], remove: [] } }],
-    ]);
   });
 });

@@ -45,17 +45,3 @@ describe("the address of a bug", () => {
     expect((await demo()(line)).err).toContain("demo: has no web interface");
   });
 });
-
-test.each([100, 120, 160])("at %i columns a summary keeps 40, as names are shortened first", async (columns) => {
-  const now = "2026-11-20T12:00:00Z";
-  const { exchange, login, store } = freshDemo({ now: () => new Date(now), random: (count) => new Uint8Array(count) });
-  store.run("UPDATE users SET login = 'a.very.long.login.of.somebody@a.long.example.org' WHERE login LIKE 'seun%'");
-  store.run("UPDATE products SET name = name || ' with a name of many words'");
-  store.run("UPDATE bugs SET summary = @text", { text: "word ".repeat(30) });
-  const ran = await bt("bug search --all", { exchange, login, now, terminal: true, columns });
-  const [heading = "", ...rows] = ran.out.split("\n").filter((line) => /^(ID|#)/.test(line));
-  const start = heading.indexOf("SUMMARY");
-  expect(Math.max(...rows.map((row) => row.length))).toBe(columns);
-  expect(columns - start).toBeGreaterThanOrEqual(40);
-  expect(ran.out).toMatch(/WORKSFORME|WONTFIX|INVALID/);
-});

@@ -1,17 +1,10 @@
 import { expect, test } from "vitest";
 import type { Exchange } from "../../../../src/wire/exchange.ts";
-import { asked, bt } from "../../../bt.ts";
+import { bt } from "../../../bt.ts";
 import { freshDemo } from "../../../fresh-demo.ts";
 import { demo } from "../../demo.ts";
 
 const at = { terminal: true };
-
-test("a timeline is headed by the summary of the bug, if that is known", async () => {
-  const { out } = await demo()("bug history 29 44", at);
-  expect(out).toMatch(/^#29 {2}Import stops at the first unreadable file and says nothing\n/);
-  expect(out).toContain('#44  Import: "Ask me each time" asks once for all files\n\nno changes\n');
-  expect(asked(await demo()("bug history 29")).filter((line) => line.includes("/rest/bug?"))).toEqual([]);
-});
 
 test("comments of several bugs are grouped by bug, those of one bug have no heading", async () => {
   const { out } = await demo()("comment list 29 30", at);

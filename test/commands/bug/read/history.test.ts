@@ -48,25 +48,11 @@ describe("bt bug history", () => {
     expect((await bt("bug history 48 --author @me --fields field_name --format tsv")).out).toBe("priority\n");
   });
 
-  test("an unknown field is an error, with the nearest name", async () => {
-    expect(await demo()("bug history 48 --field statuss")).toMatchObject({
-      code: 2,
-      err: 'bt: unknown field "statuss"\nhint: did you mean status?\n',
-    });
-  });
-
   test("with nothing left, JSON has an empty history, and a terminal says so", async () => {
     const line = "bug history 48 --field whiteboard";
     expect(JSON.parse((await demo()(`${line} --json`)).out)).toEqual([{ id: 48, alias: [], history: [] }]);
     expect((await demo()(line, { terminal: true })).out).toContain("no changes\n");
   });
-});
-
-test("bt bug blame shows who set each value", async () => {
-  const { out } = await demo()("bug blame 48 --format tsv");
-  expect(out).toContain("\n48\tstatus\tIN_PROGRESS\tmei@example.org\t");
-  expect(out).toContain("\n48\tkeywords\tdata-loss\tjonas@example.org\t");
-  expect(out).toMatch(/\n48\tcf_ship_by\t2026-11-\d\d\tmei@example\.org\t/);
 });
 
 test("bt bug blame shows bugs with their sign and hours with their unit on a terminal", async () => {

@@ -14,16 +14,6 @@ describe("commas separate", () => {
   ])("bt %s", async (line, out) => {
     expect(await run(line)).toMatchObject({ code: 0, out, err: "" });
   });
-
-  test("the bugs of an update", async () => {
-    const { code, requests } = await run("bug update 41,42 --priority High");
-    expect(code).toBe(0);
-    expect(requests.at(-1)?.body).toMatchObject({ ids: [41, 42] });
-  });
-});
-
-test.each(["bug get ,", "bug get ''", "bug get 12,x\u0007", "bug get '12, 13'"])("bt %j is rejected", async (line) => {
-  expect(await run(line)).toMatchObject({ code: 2, out: "", requests: [] });
 });
 
 test.each(["bug get 44-46", "bug get 44..46", "bug update 44-46 --priority High", "bug close 44..46"])(
@@ -38,29 +28,6 @@ test.each(["bug get 44-46", "bug get 44..46", "bug update 44-46 --priority High"
     expect(asked(ran).filter((request) => !request.startsWith("GET"))).toEqual([]);
   },
 );
-
-test.each(["abc", "crash", "no-such-alias"])(
-  "a word in place of a number is answered with what is expected, and the search for it: %s",
-  async (word) => {
-    const hint = `\nhint: a bug is a number or an alias; for the text in summaries: bt bug search ${word}\n`;
-    expect(await run(`bug get ${word}`)).toMatchObject({ code: 5, err: expect.stringContaining(hint) });
-    expect((await run("bug get 999999")).err).not.toContain("hint");
-  },
-);
-
-describe("one bug is required", () => {
-  test.each([
-    ["comment add 12,13 -m Hello", ""],
-    ["comment add - -m Hello", "12 13\n"],
-    ["attachment add 12,13 package.json", ""],
-    ["bug dup 12 13,14", ""],
-    ["bug close 12 --dupe-of 13,14", ""],
-  ])("by bt %s", async (line, stdin) => {
-    const ran = await run(line, { stdin });
-    expect(ran).toMatchObject({ code: 2, out: "", err: expect.stringContaining("expected one bug, got 2: 1") });
-    expect(asked(ran).filter((request) => !request.startsWith("GET"))).toEqual([]);
-  });
-});
 
 describe("--from-text reads the bugs", () => {
   const LOG = "Fix the toolbar (bug 13)\n\nSee bug 12 and #14; debug 15; bug 13.\n";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Exchange, Json, JsonObject } from "../../../../src/wire/exchange.ts";
-import { type Around, asked, bt, bugzillaFacts } from "../../../bt.ts";
+import { type Around, bt, bugzillaFacts } from "../../../bt.ts";
 import { freshDemo } from "../../../fresh-demo.ts";
 
 const NOW = "2026-11-20T12:00:00Z";
@@ -30,12 +30,6 @@ test.each([
   "bug update 44 --severity minor --dry-run",
 ])("bt %s has the tracker's name of a field that was renamed there", async (line) => {
   expect((await bt(line, renaming())).out).toMatch(/\bimpact\b/i);
-});
-
-test("the label of a field alone costs no request", async () => {
-  const ran = await bt("bug search --all", renaming());
-  expect(asked(ran).filter((request) => request.includes("/rest/field"))).toEqual([]);
-  expect(ran.out).toContain("SEVERITY");
 });
 
 test("keys of JSON and columns of TSV keep the names of the interface", async () => {

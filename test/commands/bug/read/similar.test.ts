@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { BtError } from "../../../../src/errors.ts";
-import { asked, bt } from "../../../bt.ts";
+import { bt } from "../../../bt.ts";
 import { freshDemo } from "../../../fresh-demo.ts";
 import { demo } from "../../demo.ts";
 
@@ -11,13 +11,6 @@ describe("bt bug similar", () => {
     const { out } = await demo()(`bug similar --summary ${SUMMARY}`, { terminal: true, columns });
     expect(out.split("\n").every((line) => line.length <= columns)).toBe(true);
     expect(out).toMatch(/#3$|#3 /m);
-  });
-
-  test("a text instead of a bug is refused with the flag for it", async () => {
-    expect(await demo()("bug similar 'crash on start'")).toMatchObject({
-      code: 2,
-      err: "bt: invalid bug \"crash on start\"\nhint: for a text: bt bug similar --summary 'crash on start'\n",
-    });
   });
 
   test("a table has the match, the state and the reason", async () => {
@@ -53,12 +46,6 @@ describe("bt bug similar", () => {
     expect(await products("--all-products")).toEqual(["Handbook", "Harbor"]);
   });
 
-  test("at most three requests find candidates, beside the bug and the targets of duplicates", async () => {
-    const ran = await demo()("bug similar 3");
-    expect(asked(ran).length).toBeLessThanOrEqual(5);
-    expect(ran.requests.every(({ method }) => method === "GET")).toBe(true);
-  });
-
   test.each([
     ["bug similar", 2, "expected a bug or --summary"],
     ["bug similar 12 --summary x", 2, "expected a bug or --summary"],
@@ -70,11 +57,6 @@ describe("bt bug similar", () => {
     ["bug similar 12 -p Lantern --all-products", 2, "--product and --all-products cannot be used together"],
   ])("%s fails with %i", async (line, code, message) => {
     expect(await demo()(line)).toMatchObject({ code, err: expect.stringContaining(message), out: "" });
-  });
-
-  test("nothing similar is no error", async () => {
-    expect(await demo()("bug similar --summary Zyzzyva --json")).toMatchObject({ code: 0, out: "[]\n" });
-    expect((await demo()("bug similar --summary Zyzzyva", { terminal: true })).err).toContain("no similar bugs\n");
   });
 });
 
@@ -92,25 +74,6 @@ describe("bt bug create shows probable duplicates before it files", () => {
     expect(yes.code).toBe(0);
     const posts = [no, yes].map(({ requests }) => requests.filter(({ method }) => method === "POST").length);
     expect(posts).toEqual([0, 1]);
-  });
-
-  test("in a form, above the review", async () => {
-    const ran = await demo()(CREATE.replace("--version 3.2", ""), {
-      ...terminal,
-      answers: ["3.2", "leave it empty", "Submit"],
-    });
-    expect([ran.code, ran.err.indexOf("Similar bugs") < ran.err.indexOf("What next?")]).toEqual([0, true]);
-    expect(ran.err).toContain("Similar bugs");
-  });
-
-  test.each([
-    ["without any", CREATE.replace(SUMMARY, "Zyzzyva"), terminal],
-    ["with --no-similar", `${CREATE} --no-similar`, terminal],
-    ["in a pipe", CREATE, { login: "mei@example.org" }],
-    ["without prompts", CREATE, { ...terminal, env: { BT_PROMPTS: "off" } }],
-  ])("not %s", async (_, line, around) => {
-    const ran = await demo()(`${line} -d x`, around);
-    expect([ran.code, ran.err.includes("imilar")]).toEqual([0, false]);
   });
 
   test("with --fail-similar none is filed, in a pipe too", async () => {

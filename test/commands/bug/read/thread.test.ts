@@ -24,14 +24,6 @@ describe("bt bug get on a terminal", () => {
     expect((await run("bug get 29", at)).out).toMatch(/\n2 attachments: bt attachment list 29\n$/);
   });
 
-  test("of several bugs shows cards alone, and says so", async () => {
-    const ran = await demo()("bug get 29 30", at);
-    expect(asked(ran).filter((line) => line.includes("/comment"))).toEqual([]);
-    expect(ran.err).toBe("cards of several bugs lack the descriptions; --comments shows them\n");
-    for (const line of ["bug get 29", "bug get 29 30 --comments", "bug get 29 30 --history"])
-      expect((await demo()(line, at)).err).toBe("");
-  });
-
   test("shows the card even if the comments cannot be read", async () => {
     const bt = demo();
     const { exchange } = await trackerWithoutComments();
@@ -45,13 +37,6 @@ describe("bt bug get on a terminal", () => {
     const { out } = await demo()("bug get 29 --timeline", at);
     const marks = out.match(/^(?:29\.\d|\w+@example\.org) /gm)?.map((mark) => mark.trim());
     expect(marks).toEqual(["29.0", "tomas@example.org", "29.1", "mei@example.org", "seun@example.org"]);
-  });
-
-  test("says that there are none beside the description", async () => {
-    expect((await demo()("bug get 44 --comments", at)).out).toMatch(/\n44\.0 .*\n.*\n\nno comments\n$/);
-    expect((await demo()("bug get 44 --timeline", at)).out).toMatch(/\nno comments\n$/);
-    expect((await demo()("bug get 37 --timeline", at)).out).not.toContain("no comments");
-    expect((await demo()("bug get 29 --comments", at)).out).not.toContain("no comments");
   });
 
   test("with --last has the last comments, with --since those from then on", async () => {
@@ -74,24 +59,9 @@ describe("bt bug get on a terminal", () => {
     expect((await bt("bug get 29 --comments", at)).out).toMatch(/\n29\.1 .* folded {2}tags: Obsolete\n$/);
     expect((await bt("comment get 29.1", at)).out).toContain("Import is yours");
   });
-
-  test("has the address of the bug on a tracker with pages", async () => {
-    const address = "https://bugs.example.org/bugzilla";
-    expect((await demo()("bug get 29", { ...at, address })).out).toContain(
-      `Address     ${address}/show_bug.cgi?id=29\n`,
-    );
-    expect((await demo()("bug get 29", at)).out).not.toContain("Address");
-  });
 });
 
 describe("bt bug get for programs", () => {
-  test("reads no comments unless requested", async () => {
-    for (const format of ["--json", "--format ndjson", "--format tsv", "--fields id,summary"]) {
-      expect(asked(await demo()(`bug get 29 ${format}`)).filter((line) => /comment|history/.test(line))).toEqual([]);
-    }
-    expect((await demo()("bug get 29")).out).toMatch(/^29\tIN_PROGRESS\t.*\n$/);
-  });
-
   test("has comments and history as keys beside those of the API", async () => {
     const bt = demo();
     const [comments, history] = [
@@ -111,12 +81,6 @@ describe("bt bug get for programs", () => {
     expect(bug.comments.length).toBe(1);
     const named = await demo()("bug get 29 --last 1 --json=summary,comments");
     expect(json(named.out)).toEqual([bug]);
-  });
-
-  test.each(["--comments", "--history", "--timeline", "--last 1"])("has them in a pipe, too: %s", async (flag) => {
-    const ran = await demo()(`bug get 29 ${flag}`);
-    expect(ran).toEqual(await demo()(`bug get 29 ${flag} --format table`));
-    expect(ran).toMatchObject({ code: 0, out: expect.stringMatching(/^#29 .* 12:00 UTC$/ms) });
   });
 
   test("refuses them where there is no room, and --since without them", async () => {
@@ -176,10 +140,3 @@ test.each([
   expect(err.replaceAll("\\", "")).toContain(sentence);
   expect(err).toContain(`did you mean ${names}?`);
 });
-
-test.each(["--format tsv", "--format csv", "--format table", "--format markdown"])(
-  "other formats take each name of a field: %s",
-  async (format) => {
-    expect(await demo()(`bug get 3 ${format} --fields id,title,assignee`)).toMatchObject({ code: 0, err: "" });
-  },
-);

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { filledReply, updateLine, updateParameters } from "../../../../src/commands/bug/triage/step-flags.ts";
 import { brokenCommand, shellWord } from "../../../../src/commands/shared/shell-word.ts";
@@ -122,34 +122,12 @@ describe("keys collect into one change", () => {
     expect([ran.code, updates(ran)]).toEqual([0, []]);
   });
 
-  test("a move asks for the milestone, too, that the product lacks, none of them first", async () => {
-    const ran = await triage("48", ["P", "Harbor", "Accounts", "1", ""]);
-    expect(ran.err).toContain("target milestone, by number or name:\n  1  ---\n  2  1.5\n  3  1.6\n");
-    expect(ran.err).toContain("--target-milestone ---\n");
-    const moved = { product: "Harbor", component: "Accounts", target_milestone: "---" };
-    expect([ran.code, updates(ran)]).toEqual([0, [{ ids: [48], ...moved }]]);
-  });
-
-  test("the value of the bug, chosen after another one, takes that back; a chosen one is the first of its list", async () => {
-    const ran = await triage("44", ["p", "High", "p", "1", "p", "Normal", "u", ""]);
-    expect(ran.err).toContain("  1  High (chosen)\n  2  Normal (current)\n  3  Highest\n");
-    expect(ran.err).toMatch(/no change: priority is already High\nbt bug update 44 --priority High\n/);
-    expect(ran.err).toMatch(/no change: priority is already Normal\nbug 44 \(1 of 1\)/);
-    expect(updates(ran)).toEqual([{ ids: [44], priority: "High" }]);
-  });
-
   test("a keyword is added by its name, never by Enter alone, and never removed by its name alone", async () => {
     const ran = await triage("44", ["k", "1", "k", "good-first-bug", "k", "st-bug", "k", "cras", ""]);
     expect(ran.err).toContain("keyword to add, -name to remove, by number or name:\n  1  (no change)\n  2  a11y\n");
     expect(ran.err).toContain("  7  regression (current)\n  8  -good-first-bug (remove)\n");
     expect(ran.err.match(/no change: the bug has the keyword good-first-bug\n/g)).toHaveLength(1);
     expect(updates(ran)).toEqual([{ ids: [44], keywords: { add: ["crash"] } }]);
-  });
-
-  test("only unconfirmed bugs can be confirmed", async () => {
-    const ran = await triage("40,44", ["?", "o", "", "?", "s"]);
-    expect([ran.code, updates(ran)]).toEqual([0, [{ ids: [40], status: "CONFIRMED" }]]);
-    expect(ran.err.match(/^ {2}o {2}confirm$/gm)).toHaveLength(1);
   });
 
   test("the statuses that the tracker allows from that of the bug are offered, open ones first", async () => {
@@ -178,16 +156,6 @@ describe("keys collect into one change", () => {
     expect([empty.code, empty.err]).toEqual([0, expect.stringMatching(/the comment is empty[\s\S]*1 skipped/)]);
   });
 
-  test("the people of the bug are offered for requests and as assignees", async () => {
-    const asked = await triage("44", ["n", "1", "", ""]);
-    const list = "information from, by number or name:\n  1  Jonas Weber <jonas@example.org> - reporter\n";
-    expect(asked.err).toContain(list);
-    expect(updates(asked)).toMatchObject([{ flags: [{ name: "needinfo", requestee: "jonas@example.org" }] }]);
-    const assigned = await triage("44", ["a", "1", ""]);
-    expect(assigned.err).toContain("assign to, by number or name:\n  1  @me (mei@example.org)\n");
-    expect(assigned.err).not.toMatch(/seun@example.org> - assignee/);
-  });
-
   test.each([
     ["two letters of a real name", "il", "ilse@example.org"],
     ["part of a real name", "Tana", "mei@example.org"],
@@ -195,15 +163,6 @@ describe("keys collect into one change", () => {
   ])("a user is found by %s", async (_, typed, login) => {
     const ran = await triage("44", ["a", typed, ""], { login: "ada@example.org" });
     expect(updates(ran)).toEqual([{ ids: [44], assigned_to: login }]);
-  });
-
-  test("similar bugs are offered as originals; a number is that bug, and never a place in the list", async () => {
-    const ran = await triage("44", ["d", "2", "u", "d", "stops at the first", ""]);
-    expect(ran.err).toContain(
-      "  #29 Import stops at the first unreadable file and says nothing - IN_PROGRESS, 11 % match\n",
-    );
-    expect(ran.err).toContain("bt bug update 44 --dupe-of 2\n");
-    expect(updates(ran)).toEqual([{ ids: [44], dupe_of: 29 }]);
   });
 
   test("a similar bug is the first of the list only if it is a probable original", async () => {
@@ -249,11 +208,6 @@ describe("keys collect into one change", () => {
     expect(ran.err).toContain("0 updated, 0 skipped, 1 left");
   });
 
-  test("the original of a duplicate is read at once, and shown", async () => {
-    const ran = await triage("44", ["d", "12", "q", "y"]);
-    expect(ran.err).toMatch(/\n#12 FIXED {2}\w.+\nbt bug update 44 --dupe-of 12\n/);
-  });
-
   test("s asks before it drops a change", async () => {
     const kept = await triage("44", ["p", "High", "s", "n", ""]);
     expect(kept.err).toContain("skip without sending the change? y yes, n no: ");
@@ -261,11 +215,6 @@ describe("keys collect into one change", () => {
     const dropped = await triage("44", ["p", "High", "s", "y"]);
     const said = "not sent: bt bug update 44 --priority High\n0 updated, 1 skipped, 0 left\n";
     expect([updates(dropped), dropped.err]).toEqual([[], expect.stringContaining(said)]);
-  });
-
-  test("n is refused at once where the component has no such flag", async () => {
-    const ran = await triage("44", ["n", "q"], { settings: { needinfo_flag: "question" } });
-    expect([ran.code, ran.err]).toEqual([0, expect.stringContaining("Lantern/Import & Export has no flag question\n")]);
   });
 
   test("a text that nothing matches is answered with the nearest name", async () => {
@@ -299,17 +248,6 @@ describe("keys collect into one change", () => {
       else expect(ran.err).toMatch(/ {2}\d {2}DUPLICATE \(mark as duplicate\)\n/);
     },
   );
-
-  test("the user whose login begins with nobody comes before the default assignee", async () => {
-    const { exchange, login } = freshDemo({ now: () => new Date(NOW), random: (count) => new Uint8Array(count) });
-    const withNobody: Exchange = async (request) =>
-      request.path === "/rest/user"
-        ? { status: 200, headers: {}, body: '{"users":[{"id":9,"name":"nobody@example.org"}]}' }
-        : exchange(request);
-    const around = { exchange: withNobody, login, now: NOW, terminal: true, answers: ["a", "nobody", "q", "y"] };
-    const ran = await bt("bug triage --id 44", around);
-    expect(ran.err).toContain("bt bug update 44 --assigned-to nobody@example.org\n");
-  });
 
   test("a change that the tracker finds unchanged is no update, and cannot be undone", async () => {
     const { exchange, login } = freshDemo({ now: () => new Date(NOW), random: (count) => new Uint8Array(count) });
@@ -346,32 +284,11 @@ describe("keys collect into one change", () => {
       expect(ran.err).toContain(`taken back: ${step}\nbug 44`);
   });
 
-  test("l shows the bug again", async () => {
-    const ran = await triage("44", ["p", "High", "l", "q", "y"]);
-    expect(ran.err).toMatch(/(\n#44 {2}Import: [\s\S]*--priority High\nbug 44 \(1 of 1\)[\s\S]*){2}/);
-  });
-
-  test("Enter without a change and s go on, and nothing is sent", async () => {
-    const ran = await triage("44,46", ["", "s"]);
-    expect([ran.code, updates(ran)]).toEqual([0, []]);
-    expect(ran.err).toContain("0 updated, 2 skipped, 0 left");
-  });
-
   test("before an undo of a change with a comment, u says that the comment stays", async () => {
     const env = { ...homeFolders(freshFolder()), BT_BASE_URL: "demo:" };
     const answers = ["p", "High", "m", "Seen.", "", "u", "n", "q"];
     const { err } = await btConnected("bug triage --id 44,46 --sort id", { env, now: NOW, terminal: true, answers });
     expect(err).toContain("undo the change of bug 44, except for its comment (--priority High)? y yes, n no: ");
-  });
-
-  test("u goes back to a bug that got only a comment, which stays", async () => {
-    const env = { ...homeFolders(freshFolder()), BT_BASE_URL: "demo:" };
-    const answers = ["m", "Seen.", "", "u", "q"];
-    const { err } = await btConnected("bug triage --id 44,46 --sort id", { env, now: NOW, terminal: true, answers });
-    expect(err).toContain("bug 44 keeps its comment\n");
-    expect([...err.matchAll(/bug (\d+) \(\d of 2\)/g)].map(([, bug]) => Number(bug))).toEqual([44, 44, 46, 44]);
-    expect(err).not.toContain("undo the change");
-    expect(err).toContain(": 1 updated, 0 skipped, 1 left\n");
   });
 
   test("u without a key undoes the last change that was sent, once that is confirmed, and goes back to its bug", async () => {
@@ -415,15 +332,6 @@ describe("keys collect into one change", () => {
     expect(err).toContain("0 updated, 1 partly undone, 0 skipped, 1 left\n");
   });
 
-  test("u goes back to a bug of whose change nothing can be undone", async () => {
-    const env = { ...homeFolders(freshFolder()), BT_BASE_URL: "demo:" };
-    const answers = ["o", "m", "Seen.", "", "?", "u", "q"];
-    const { err } = await btConnected("bug triage 46 44", { env, now: NOW, terminal: true, answers });
-    expect(err).toContain("  u  back to #46\n");
-    expect(err).toContain("bug 46 keeps its status and comment\n");
-    expect(err).toContain(": 1 updated, 0 skipped, 1 left\n");
-  });
-
   test.each([
     ["changed, undone and skipped", ["p", "High", "", "u", "y", "s"], "0 updated, 1 undone, 0 skipped, 1 left"],
     ["changed, undone and changed", ["p", "High", "", "u", "y", "p", "Low", ""], "1 updated, 0 skipped, 1 left"],
@@ -435,20 +343,6 @@ describe("keys collect into one change", () => {
     const env = { ...homeFolders(freshFolder()), BT_BASE_URL: "demo:" };
     const around = { env, now: NOW, terminal: true, answers: [...answers, "q"] };
     expect((await btConnected("bug triage 44 46", around)).err).toContain(tally);
-  });
-
-  test("u without a key goes back to the bug before, whatever became of it", async () => {
-    const facts = new Map<string, JsonObject>();
-    const ran = await triage("40,41,44", ["s", "", "?", "u", "u", "p", "High", "", "q"], { facts });
-    const places = [...ran.err.matchAll(/bug (\d+) \(\d of 3\)/g)].map(([, bug]) => Number(bug));
-    expect(places).toEqual([40, 41, 44, 44, 41, 40, 40, 41]);
-    expect(ran.err.match(/^ {2}u {2}.+$/gm)).toEqual(["  u  back to #41"]);
-    expect([updates(ran), ran.err]).toEqual([
-      [{ ids: [40], priority: "High" }],
-      expect.stringContaining("1 updated, 0 skipped, 2 left; run it again"),
-    ]);
-    const again = await triage("40,41,44", ["q"], { facts });
-    expect(again.err).toMatch(/^1 of 3 bugs were handled before; --restart starts over\n\n#41 /);
   });
 
   test("--dry-run has nothing to undo, so u goes back only", async () => {
@@ -573,23 +467,6 @@ describe("an error leaves the bug on the screen with its keys", () => {
   });
 });
 
-test("at 24 lines a bug is its description and two lines of facts", async () => {
-  const ran = await triage("46", ["q"], { rows: 24, columns: 80 });
-  expect(ran.err).toBe(`
-#46  A very long name of a preset is not cut and pushes the buttons «Apply»,
-     «Save as…» and «Cancel» out of the window, so that the dialogue can only be
-     left with the Escape key
-
-  See the summary. The preset was called «Kodachrome wie bei Oma, aber nicht
-  ganz so warm, für Innenaufnahmen am Abend (zweiter Versuch)».
-
-UNCONFIRMED · Normal · normal · Lantern › Editor · main
-assignee Mei Tanaka · reporter Lucía Romero · 4 days ago
-
-bug 46 (1 of 1), ? lists the keys: 0 updated, 0 skipped, 1 left
-`);
-});
-
 test.each([80, 40])(
   "at %i columns a long description is cut to the screen, and v shows all with every field",
   async (columns) => {
@@ -620,18 +497,6 @@ describe("a walk", () => {
     expect(second.err).toMatch(/^1 of 2 bugs were handled before; --restart starts over\n\n#2 /);
   });
 
-  test("ends with the demo that it was of", async () => {
-    const home = freshFolder();
-    const run = (answers: string[]) =>
-      btConnected("bug triage --id 1,2 --sort id", {
-        ...{ now: NOW, terminal: true, answers },
-        env: { ...homeFolders(home), BT_BASE_URL: "demo:" },
-      });
-    await run(["s", "q"]);
-    rmSync(`${home}/cache/bt/demo.db`);
-    expect((await run(["q"])).err).toMatch(/^\n#1 /);
-  });
-
   test("ends after --limit bugs, and the next one goes on behind them", async () => {
     const facts = new Map<string, JsonObject>();
     const walk = (answers: string[]) => triage("40,41,44,46 -L 2", answers, { facts });
@@ -642,23 +507,6 @@ describe("a walk", () => {
     const second = (await walk(["s", "s"])).err;
     expect(second).toMatch(/^2 of 4 bugs were handled before[\s\S]*bug 44 \(3 of 4\)[\s\S]*2 skipped, 0 left\n/);
     expect((await walk(["q"])).err).toMatch(/^\n#40 /);
-  });
-
-  test("reads one bug ahead, and no more", async () => {
-    const ran = await triage("40,41,44,46", ["q"]);
-    const read = ran.requests.filter(({ path }) => path.endsWith("/comment")).map(({ path }) => path);
-    expect(read).toEqual(["/rest/bug/40/comment", "/rest/bug/41/comment"]);
-  });
-
-  test("skips bugs that are no longer visible", async () => {
-    const { exchange, login } = freshDemo({ now: () => new Date(NOW), random: (count) => new Uint8Array(count) });
-    const gone: Exchange = async (request) =>
-      request.path === "/rest/bug/41/comment"
-        ? { status: 404, headers: {}, body: '{"error":true,"code":101,"message":"Bug 41 does not exist."}' }
-        : exchange(request);
-    const around = { exchange: gone, login, now: NOW, terminal: true, answers: ["s", "s"] };
-    const ran = await bt("bug triage --id 40,41,44 --sort id", around);
-    expect([ran.code, ran.err]).toEqual([0, expect.stringContaining("0 updated, 2 skipped, 1 left")]);
   });
 
   test("without a bug, a terminal or prompts ends at once", async () => {
@@ -686,13 +534,6 @@ test("each key is in a table of its help, also of the short one", async () => {
   }
 });
 
-test("after v, which a pager may have shown, q goes back to the bug, and the next one leaves", async () => {
-  const ran = await triage("44,46", ["v", "?", "q", "?", "q"]);
-  expect(ran.err.match(/^ {2}q {2}.*$/gm)).toEqual(["  q  back to the bug", "  q  leave"]);
-  expect(ran.err.match(/^#44 /gm)).toHaveLength(2);
-  expect([ran.code, ran.err]).toEqual([0, expect.stringContaining("0 updated, 0 skipped, 2 left")]);
-});
-
 const HARD = `It's "one" \\ two\n${"and  more words ".repeat(12)}'C:\\' $HOME\\`;
 
 test.each([
@@ -704,12 +545,6 @@ test.each([
   const read = execFileSync("sh", ["-c", `printf '%s\\0' ${lines}`], { encoding: "utf8" });
   expect(read.split("\0")).toEqual(["bt", "bug", "update", "44", "--summary", "A", "-m", text, ""]);
   expect(lines.split("\n").filter((line) => line.length > columns)).toEqual([]);
-});
-
-test("on a narrow terminal, the original of a duplicate and the command break between words", async () => {
-  const ran = await triage("44", ["d", "12", "k", "crash", "q", "y"], { columns: 40 });
-  expect(ran.err).toMatch(/\n#12 FIXED {2}.{1,28}\n {2}are cut without an error\n/);
-  expect(ran.err).toContain("not sent: bt bug update 44 --dupe-of \\\n  12 --add-keywords crash\n");
 });
 
 test("the command line of a change is what a shell reads back", () => {

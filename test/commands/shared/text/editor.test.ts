@@ -1,7 +1,6 @@
 import { readFileSync, rmSync } from "node:fs";
-import path, { dirname } from "node:path";
+import { dirname } from "node:path";
 import { expect, test } from "vitest";
-import { freshFolder } from "../../../fresh-folder.ts";
 import { demo } from "../../demo.ts";
 
 const CREATE = "bug create -p Lantern -c Editor --version 3.2 -t Crop -e";
@@ -93,21 +92,6 @@ test("the edited text is named after Ctrl-C, which shows no error", async () => 
   const [, kept = ""] = /^your text is saved in (\S+) \(for --body-file\)\n$/.exec(err) ?? [];
   expect([code, readFileSync(kept, "utf8")]).toEqual([130, expect.stringContaining("Me too.")]);
   rmSync(dirname(kept), { recursive: true });
-});
-
-test("the file is named by the bug, and shows its number and title below the scissors", async () => {
-  const copy = path.join(freshFolder(), "copy");
-  const editor = `basename "$1" > ${copy}; cat "$1" >> ${copy}; ${above("Me too.")}`;
-  const { code, requests } = await edited("comment add 29", editor);
-  expect(readFileSync(copy, "utf8").split("\n")).toEqual([
-    "bug-29-comment.md",
-    "",
-    "# ------------------------ >8 ------------------------",
-    "# The line above and everything below it are not sent.",
-    "# bug 29: Import stops at the first unreadable file and says nothing",
-    "",
-  ]);
-  expect([code, posted(requests)]).toEqual([0, expect.objectContaining({ comment: "Me too." })]);
 });
 
 test("nothing below the scissors is sent, even without them", async () => {
