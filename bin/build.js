@@ -1,29 +1,30 @@
 // Bundles src/main.ts, and the process that it may start, into CommonJS chunks in dist/, with the licences of what went into
 // them; then writes what the sources generate: the data of the demo and the manual pages.
 import { createHash } from "node:crypto";
-import { mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import process from "node:process";
 import { pathToFileURL } from "node:url";
 import { build as bundle } from "rolldown";
 import manifest from "../package.json" with { type: "json" };
-import { checkGroups, groups } from "./build/groups.js";
 import { licences } from "./build/licences.js";
 
 const root = path.join(import.meta.dirname, "..");
-const dist = path.join(root, "dist");
+const started = new Date();
+const work = mkdtempSync(path.join(root, "dist."));
+process.once("exit", () => rmSync(work, { recursive: true, force: true }));
+const dist = path.join(work, "new"); // becomes dist/ when it is complete, so that tests and other builds can go on
 const common = {
   cwd: root,
   platform: /** @type {const} */ ("node"),
   external: Object.keys(manifest.optionalDependencies),
 };
 
-rmSync(dist, { recursive: true, force: true });
 const { output } = await bundle({
   ...common,
   input: ["src/main.ts", "src/read-worker.ts"],
   resolve: { alias: { "./client-h2.js": false } }, // undici without HTTP/2, whose module of Node's takes 10 ms
   preserveEntrySignatures: "allow-extension",
-  onLog: (level, log, print) => log.code === "INEFFECTIVE_DYNAMIC_IMPORT" || print(level, log), // the groups know better
   plugins: [licences()],
   output: {
     dir: dist,
@@ -32,7 +33,6 @@ const { output } = await bundle({
     entryFileNames: "[name].cjs",
     chunkFileNames: nameOf,
     dynamicImportInCjs: false,
-    codeSplitting: { groups: groups() },
     minify: {
       compress: false,
       mangle: { toplevel: true, keepNames: true },
@@ -40,11 +40,25 @@ const { output } = await bundle({
     },
   },
 });
-checkGroups(output);
 await writeGenerated();
 const hash = createHash("sha256").update(JSON.stringify(output.map((file) => "code" in file && file.code)));
 const build = { version: manifest.version, hash: hash.digest("hex").slice(0, 16) }; // no code cache is taken for another build's
 writeFileSync(path.join(dist, "build.json"), JSON.stringify(build));
+utimesSync(path.join(dist, "build.json"), started, started);
+const place = path.join(root, "dist");
+for (let n = 0; !isRenamed(dist, place); n += 1) isRenamed(place, path.join(work, `old-${n}`));
+
+/** Renames a folder; false if it is missing, or the new name is taken. */
+function isRenamed(/** @type {string} */ from, /** @type {string} */ to) {
+  try {
+    renameSync(from, to);
+    return true;
+  } catch (error) {
+    const { code = "" } = /** @type {NodeJS.ErrnoException} */ (error);
+    if (!["ENOENT", "ENOTEMPTY", "EEXIST"].includes(code)) throw error;
+    return false;
+  }
+}
 
 /** A chunk is called by its module, `commands-bug.cjs`, or by its package. */
 function nameOf(/** @type {import("rolldown").PreRenderedChunk} */ { facadeModuleId, name }) {

@@ -2,7 +2,7 @@ import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";
 import { asSecret, createRedactor } from "../src/secret.ts";
 import { escapeJson, plain } from "../src/view/text.ts";
-import { growth, LINEAR } from "./growth.ts";
+import { growth, LINEAR } from "./cpu-time.ts";
 
 const KEY = 'AbC1/+ %"ü&9xyz0123456789';
 

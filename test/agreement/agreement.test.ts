@@ -7,7 +7,7 @@ import { type CompileOptions, compileQuery } from "../../src/api/search/compile.
 import { BtError } from "../../src/errors.ts";
 import type { Bug } from "../../src/wire/bug-fields.ts";
 import { treesOf } from "../api/query/random-trees.ts";
-import { much } from "../much.ts";
+import { much } from "../sampling.ts";
 import { conditions } from "./conditions.ts";
 import { isMet } from "./oracle.ts";
 import { ASKER, ask, knownBugs, NOW, worldCatalog } from "./world.ts";

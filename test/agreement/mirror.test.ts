@@ -11,7 +11,7 @@ import { judgeSearch } from "../../src/tracker/mirror/judged-search.ts";
 import { createMirror, type OpenedMirror } from "../../src/tracker/mirror/open.ts";
 import type { Exchange } from "../../src/wire/exchange.ts";
 import { treesOf } from "../api/query/random-trees.ts";
-import { much } from "../much.ts";
+import { much } from "../sampling.ts";
 import { receiveBugs, receiveMetadata } from "../tracker/mirror/received.ts";
 import { fieldConditions } from "./field-conditions.ts";
 import { EXPRESSIONS } from "./thirty-expressions.ts";

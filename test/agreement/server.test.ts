@@ -4,7 +4,7 @@ import type { Catalog } from "../../src/api/catalog/catalog.ts";
 import { parseExpression } from "../../src/api/query/parse.ts";
 import { machineClock } from "../clock.ts";
 import { freshFolder } from "../fresh-folder.ts";
-import { much } from "../much.ts";
+import { much } from "../sampling.ts";
 import { demoServer } from "../servers/demo-server.ts";
 import { compareWithMirror, type MirroredServer, mirroredServer, randomExpressions } from "./server-comparison.ts";
 

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { connect } from "node:net";
 import { describe, expect, test } from "vitest";
 import { isBuilt } from "../bt.ts";
-import { sampled } from "../much.ts";
+import { sampled } from "../sampling.ts";
 import { deafPort } from "../servers/deaf-port.ts";
 import { answer, faultServer } from "../servers/fault-server.ts";
 import { CANARY, firstly, GOOD, type RawGiven, rawProcess, rawRun, says, thenReset } from "./raw.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type Around, btConnected } from "../bt.ts";
 import { freshFolder } from "../fresh-folder.ts";
-import { sampled } from "../much.ts";
+import { sampled } from "../sampling.ts";
 import { crowd } from "../servers/demo-server.ts";
 import { FATES, type Fate, faultyTracker, type Incident } from "./faulty-tracker.ts";
 import { BLIND, GATEWAY_PAGES, LOST, REFUSED, TELLING } from "./lost-answers.ts";

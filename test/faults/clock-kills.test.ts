@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { btConnected } from "../bt.ts";
 import { type Clock, runningClock } from "../clock.ts";
 import { freshFolder } from "../fresh-folder.ts";
-import { isFull } from "../much.ts";
+import { isFull } from "../sampling.ts";
 import { start } from "./child.ts";
 import { LINES, STEPS, TRACES } from "./clock-steps.ts";
 import { type Fate, faultyTracker } from "./faulty-tracker.ts";

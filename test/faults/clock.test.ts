@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { btConnected } from "../bt.ts";
 import { type Clock, runningClock, stoppedClock } from "../clock.ts";
 import { freshFolder } from "../fresh-folder.ts";
-import { sampled } from "../much.ts";
+import { sampled } from "../sampling.ts";
 import { answer } from "../servers/fault-server.ts";
 import { HOUR, LINES, SECOND, STEPS, TRACES } from "./clock-steps.ts";
 import { FATES, type FaultyTracker, faultyTracker, type Incident } from "./faulty-tracker.ts";

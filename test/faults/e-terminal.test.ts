@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { width } from "../../src/view/wrap.ts";
 import { freshFolder } from "../fresh-folder.ts";
-import { sampled } from "../much.ts";
 import { endingReport } from "../process/ending.ts";
 import { shell } from "../process/real.ts";
 import { HAS_TERMINAL, onTerminal } from "../process/terminal.ts";
+import { sampled } from "../sampling.ts";
 import { crowd, demoServer } from "../servers/demo-server.ts";
 import { FATES, faultyTracker } from "./faulty-tracker.ts";
 import { talk } from "./pty.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Exchange, JsonObject, Request } from "../../src/wire/exchange.ts";
-import { sampled } from "../much.ts";
+import { sampled } from "../sampling.ts";
 import { idsOf } from "../tracker/mirror/received.ts";
 import { aMirror, expectSame, shortPages } from "./a-mirror.ts";
 import { type WrittenTracker, writtenTracker } from "./writers.ts";

@@ -1,8 +1,8 @@
 import process from "node:process";
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { much } from "../much.ts";
 import { type Chance, chance } from "../reliability/random.ts";
+import { much } from "../sampling.ts";
 import { aboutBugs, expectSame, syncedMirror, type TestMirror } from "./a-mirror.ts";
 import { type Circumstances, randomWrite, type WrittenTracker, writtenTracker } from "./writers.ts";
 

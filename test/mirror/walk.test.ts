@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Exchange, Request } from "../../src/wire/exchange.ts";
-import { sampled } from "../much.ts";
+import { sampled } from "../sampling.ts";
 import { crowd } from "../servers/demo-server.ts";
 import { aMirror, expectSame } from "./a-mirror.ts";
 import { writtenTracker } from "./writers.ts";

@@ -7,8 +7,8 @@ import { LAUNCHER } from "../built.ts";
 import { machineClock } from "../clock.ts";
 import { asUser, expectSame } from "../mirror/a-mirror.ts";
 import { randomWrite } from "../mirror/writers.ts";
-import { much } from "../much.ts";
 import { type Chance, chance } from "../reliability/random.ts";
+import { much } from "../sampling.ts";
 import { crowd, type DemoServer, demoServer } from "../servers/demo-server.ts";
 import { surroundings } from "./real.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { faultyTracker } from "../faults/faulty-tracker.ts";
-import { sampled } from "../much.ts";
+import { sampled } from "../sampling.ts";
 import { crowd, demoServer } from "../servers/demo-server.ts";
 import { real, shell } from "./real.ts";
 

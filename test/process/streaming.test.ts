@@ -3,7 +3,7 @@ import { execa } from "execa";
 import { describe, expect, test } from "vitest";
 import { LAUNCHER } from "../built.ts";
 import { freshFolder } from "../fresh-folder.ts";
-import { much, sampled } from "../much.ts";
+import { much, sampled } from "../sampling.ts";
 import { manyServer } from "../servers/many-server.ts";
 import { surroundings } from "./real.ts";
 

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { freshFolder } from "../fresh-folder.ts";
-import { sampled } from "../much.ts";
+import { sampled } from "../sampling.ts";
 import { demoServer } from "../servers/demo-server.ts";
 import { real, shell } from "./real.ts";
 

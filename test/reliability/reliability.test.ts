@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from "vitest";
 import { TREE } from "../../src/commands/tree.ts";
-import { isFull, much } from "../much.ts";
+import { isFull, much } from "../sampling.ts";
 import { serveProcess } from "../servers/serve-process.ts";
 import { slowClients } from "../servers/slow-clients.ts";
 import { closedDoors } from "./closed-doors.ts";

@@ -14,9 +14,9 @@ import { clockOf } from "../clock.ts";
 import { faultyTracker } from "../faults/faulty-tracker.ts";
 import { freshDemo } from "../fresh-demo.ts";
 import { freshFolder } from "../fresh-folder.ts";
-import { sampled } from "../much.ts";
 import { real, surroundings } from "../process/real.ts";
 import { HAS_TERMINAL, onTerminal } from "../process/terminal.ts";
+import { sampled } from "../sampling.ts";
 
 let demo: OpenedTracker;
 beforeAll(() => {

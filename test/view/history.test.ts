@@ -3,7 +3,7 @@ import { HISTORY_COLUMNS, historyRows } from "../../src/view/change-rows.ts";
 import { historyText } from "../../src/view/changes.ts";
 import { listing, listText } from "../../src/view/listing.ts";
 import type { BugHistory, FieldChange } from "../../src/wire/resources.ts";
-import { growth, LINEAR } from "../growth.ts";
+import { growth, LINEAR } from "../cpu-time.ts";
 import { FIELDS, marked, viewOf } from "./samples.ts";
 
 const LONG = "A summary that goes on for so long that it cannot stand beside another one in a terminal";

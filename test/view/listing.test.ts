@@ -5,7 +5,7 @@ import { listing, listText, separateCards } from "../../src/view/listing.ts";
 import { defaultFormat, FORMATS, type Format, type View } from "../../src/view/view.ts";
 import { width as columnsOf } from "../../src/view/wrap.ts";
 import type { Bug } from "../../src/wire/bug-fields.ts";
-import { growth, LINEAR } from "../growth.ts";
+import { growth, LINEAR } from "../cpu-time.ts";
 import { BUGS, FIELDS, marked, viewOf } from "./samples.ts";
 
 const pipe = viewOf({ terminal: false });

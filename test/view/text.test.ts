@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { escapeJson, plain } from "../../src/view/text.ts";
-import { growth, LINEAR } from "../growth.ts";
+import { growth, LINEAR } from "../cpu-time.ts";
 
 const CASES: readonly (readonly [what: string, given: string, line: string, body: string])[] = [
   ["ordinary text", "Crash in Tab bar", "Crash in Tab bar", "Crash in Tab bar"],

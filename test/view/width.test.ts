@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { plain } from "../../src/view/text.ts";
 import { cut, graphemes, pad, width } from "../../src/view/wrap.ts";
-import { shortestTime } from "../growth.ts";
+import { shortestTime } from "../cpu-time.ts";
 
 const WIDTHS: readonly (readonly [text: string, columns: number])[] = [
   ["", 0],

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { palette } from "../../src/view/palette.ts";
 import { width, wrap, wrapPieces } from "../../src/view/wrap.ts";
-import { growth, LINEAR } from "../growth.ts";
+import { growth, LINEAR } from "../cpu-time.ts";
 import { viewOf } from "./samples.ts";
 
 test.each([

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { jsonFault } from "../../src/wire/json.ts";
-import { growth, LINEAR } from "../growth.ts";
+import { growth, LINEAR } from "../cpu-time.ts";
 
 test.each(['{"a":[1,-2.5e3,true,null,"x\\"y\\u00Fc\x7f"],"b":{}}', "[]", " 7 ", '"text"', '{\r\n"a": 1\r\n}'])(
   "%j is valid",

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { type CatalogField, requireField } from "../../../src/api/catalog/catalog.ts";
 import { legalValue, splitValues } from "../../../src/api/catalog/legal-values.ts";
-import { growth, LINEAR } from "../../growth.ts";
+import { growth, LINEAR } from "../../cpu-time.ts";
 import { exampleCatalog } from "../example-catalog.ts";
 
 const component = requireField(exampleCatalog, "component");

@@ -7,7 +7,7 @@ import type { ReceivedMetadata } from "../../../src/wire/mirror.ts";
 import { stoppedClock } from "../../clock.ts";
 import { freshDemo } from "../../fresh-demo.ts";
 import { freshFolder } from "../../fresh-folder.ts";
-import { sampled } from "../../much.ts";
+import { sampled } from "../../sampling.ts";
 import { get, idsOf, receiveBugs, receiveMetadata } from "./received.ts";
 
 const RUNTIME = { now: stoppedClock().now, random: (bytes: number) => new Uint8Array(bytes) };

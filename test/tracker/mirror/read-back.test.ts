@@ -5,9 +5,9 @@ import type { Json, JsonObject } from "../../../src/wire/exchange.ts";
 import type { ReceivedBug } from "../../../src/wire/mirror.ts";
 import { stoppedClock } from "../../clock.ts";
 import { freshDemo } from "../../fresh-demo.ts";
-import { much } from "../../much.ts";
 import { bodyOf, listOf, RECORDED } from "../../recordings/recorded.ts";
 import { type Chance, chance } from "../../reliability/random.ts";
+import { much } from "../../sampling.ts";
 import { get, receiveBugs, receiveMetadata } from "./received.ts";
 
 const RUNTIME = { now: stoppedClock().now, random: (bytes: number) => new Uint8Array(bytes) };

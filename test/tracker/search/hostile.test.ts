@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { FIELD_NAMES, OPERATORS } from "../../../src/wire/search-names.ts";
-import { much, sampled } from "../../much.ts";
+import { much, sampled } from "../../sampling.ts";
 import { type Parameters, searcher } from "./ask.ts";
 import { zebraStore } from "./zebra-store.ts";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { much } from "../../much.ts";
+import { much } from "../../sampling.ts";
 import { type Parameters, searcher } from "./ask.ts";
 import { type Asked, FIELDS, MOMENTS, meets, type Viewer } from "./naive.ts";
 import { emptyStore, LOGINS, PRIORITIES, randomBug, STATUSES, storeBugs, TEXTS } from "./random-bugs.ts";

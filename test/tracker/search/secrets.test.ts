@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { SORT_COLUMNS } from "../../../src/tracker/search/search.ts";
 import { SEARCH_FIELDS } from "../../../src/tracker/search/search-fields.ts";
 import { FIELD_NAMES, OPERATORS } from "../../../src/wire/search-names.ts";
-import { sampled } from "../../much.ts";
+import { sampled } from "../../sampling.ts";
 import { type Parameters, searcher } from "./ask.ts";
 import { twoTrackers } from "./two-trackers.ts";
 

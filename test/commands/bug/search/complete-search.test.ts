@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Bug } from "../../../../src/wire/bug-fields.ts";
 import type { Exchange } from "../../../../src/wire/exchange.ts";
 import { asked, bt } from "../../../bt.ts";
-import { much } from "../../../much.ts";
+import { much } from "../../../sampling.ts";
 import { manyBugs } from "../../../tracker/many-bugs.ts";
 
 /** Conditions that the query language has no words for, joined by OR, so that nothing can be added to them. */

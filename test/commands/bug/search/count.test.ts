@@ -12,7 +12,7 @@ import { fieldConditions } from "../../../agreement/field-conditions.ts";
 import { ASKER, knownBugs, NOW, worldCatalog, worldExchange } from "../../../agreement/world.ts";
 import { treesOf } from "../../../api/query/random-trees.ts";
 import { asked, bt } from "../../../bt.ts";
-import { much } from "../../../much.ts";
+import { much } from "../../../sampling.ts";
 import { receiveBugs, receiveMetadata } from "../../../tracker/mirror/received.ts";
 import { demo } from "../../demo.ts";
 

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { bt, type Ran } from "../../../bt.ts";
 import { freshDemo } from "../../../fresh-demo.ts";
-import { much } from "../../../much.ts";
+import { much } from "../../../sampling.ts";
 
 const NOW = "2026-11-20T12:00:00Z";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { asked, bt, bugzillaFacts } from "../../../bt.ts";
-import { sampled } from "../../../much.ts";
+import { sampled } from "../../../sampling.ts";
 import { inZone } from "../../../tracker/in-zone.ts";
 import { manyBugs } from "../../../tracker/many-bugs.ts";
 

@@ -1,16 +1,18 @@
-import { accessSync, constants, existsSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { accessSync, constants, mkdtempSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
+import { isStale } from "./built.ts";
 
 const NAME = "bt-tests-";
 
 /**
- * Gives a run of the tests, whatever its projects, one temporary folder for all it writes, and takes it away afterwards.
- * @throws without the demo, which also tests of the sources read
+ * Builds what is older than the sources; gives a run of the tests, whatever its projects, one temporary folder for all it
+ * writes, and takes it away afterwards.
  */
 export function setup(): (() => void) | undefined {
-  if (!existsSync(join(import.meta.dirname, "../dist/demo.db")))
-    throw new Error('dist is missing: run "npm run build"');
+  const root = join(import.meta.dirname, "..");
+  if (isStale(root)) execFileSync(process.execPath, ["bin/build.js"], { cwd: root, stdio: "inherit" });
   if (basename(tmpdir()).startsWith(NAME)) return undefined;
   const folder = inMemory() ?? folderIn(tmpdir());
   process.env["TMPDIR"] = folder;
