@@ -42,7 +42,7 @@ export function parseVerb(name: string, verb: Verb, flags: CommandFlag[], words:
   }
   const { args } = command;
   if (args.length < 2) return inputFrom(valuesByFlag, args);
-  const isOfBugs = verb.args?.[0]?.name === "bug";
+  const isOfBugs = namesOnlyBugs(verb);
   const meant = isOfBugs ? lineIfNoBug({ name, verb, flags, words, args }) : undefined;
   checkUnsplitText(flags, words, args, meant);
   if (isOfBugs) checkValuesAmongBugs({ name, verb, flags, words, args });
@@ -87,6 +87,11 @@ function checkUnsplitText(flags: CommandFlag[], words: readonly string[], args: 
 /** The text before a flag was forgotten: it would be lost, and the flag stored in its place. */
 function flagAsValueError(flag: string, value: string) {
   return usageError(`--${flag} needs a value, but ${value} is a flag`, `for this text: --${flag}=${value}`);
+}
+
+/** False for a verb that also takes files, whose names may be any text. */
+function namesOnlyBugs({ args: [first, second] = [] }: Verb): boolean {
+  return first?.name === "bug" && second?.completes !== "file";
 }
 
 /** True if all arguments that a line lacks are bugs. */

@@ -17,7 +17,7 @@ function file(name: string, content: string | Buffer): string {
 
 async function added(name: string, content: string | Buffer, flags = ""): Promise<JsonObject> {
   const run = demo();
-  const { out, err } = await run(`attachment add 12 ${file(name, content)} ${flags}`);
+  const { out, err } = await run(`attachment add 12 '${file(name, content)}' ${flags}`);
   expect(err).toBe("");
   return JSON.parse((await run(`attachment get ${out.trim()} --json`)).out)[0];
 }
@@ -47,6 +47,13 @@ test.each<[name: string, content: string | Buffer, flags: string, type: string, 
   const expected = name === "a.txt" && content === "x\0y" ? { content_type: "text/plain" } : { content_type, is_patch };
   expect(await added(name, content, flags)).toMatchObject({ ...expected, size: Buffer.byteLength(content) });
 });
+
+test.each(["Shot from 2026-11-29.png", "priority=High", "resolution FIXED.txt"])(
+  "a file %s is attached",
+  async (name) => {
+    expect(await added(name, "text")).toMatchObject({ file_name: name });
+  },
+);
 
 test("every byte of a file arrives, whatever its length", async () => {
   const run = demo();
