@@ -77,7 +77,12 @@ async function attemptOnce(exchange: Exchange, request: Request): Promise<TryRes
 
 /** Amount that a response returns to the shared retry budget. */
 function budgetEarned(result: TryResult): number {
-  return result instanceof BtError || result.status >= 500 || TRANSIENT_STATUSES.has(result.status) ? 0 : 1;
+  return result instanceof BtError || result.status >= 500 || TRANSIENT_STATUSES.has(meantStatus(result)) ? 0 : 1;
+}
+
+/** Status of a response: that of a page with 200 in place of JSON is 503, since gateways send one while a tracker restarts. */
+function meantStatus({ status, body }: Response): number {
+  return status === 200 && /^\s*</.test(body) ? 503 : status;
 }
 
 function finishRetries(result: TryResult, tries: number): Response {
@@ -104,14 +109,16 @@ function nextTryAfterFault(request: Request, error: BtError, state: RetryState):
   return { waitMs: backoff(state), why: error.message };
 }
 
-function nextTryAfterResponse(request: Request, { status, headers }: Response, state: RetryState): NextTry | undefined {
-  const requiredMs = retryAfterMs(headers);
+function nextTryAfterResponse(request: Request, response: Response, state: RetryState): NextTry | undefined {
+  const requiredMs = retryAfterMs(response.headers);
+  const status = meantStatus(response);
   const rule = TRANSIENT_STATUSES.get(status);
   if (rule === undefined || state.tries > (rule.maxRetries ?? Number.POSITIVE_INFINITY)) return undefined;
   if ((requiredMs ?? 0) > MAX_RETRY_AFTER_MS) return undefined;
   if (!isRead(request) && !(rule.isUnprocessed && requiredMs !== undefined)) return undefined;
   const waitMs = requiredMs === undefined ? backoff(state) : requiredMs + state.random() * 1000;
-  return { waitMs, why: `the tracker returned ${status}`, isRequired: requiredMs !== undefined };
+  const what = status === response.status ? status : "a web page";
+  return { waitMs, why: `the tracker returned ${what}`, isRequired: requiredMs !== undefined };
 }
 
 /** Statuses after which a read is retried, at most `maxRetries` times where the policy allows more; a write, only if it was not processed. */

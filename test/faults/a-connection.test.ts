@@ -128,6 +128,10 @@ const MENDED: Readonly<Record<string, RawGiven & { readonly wait: readonly [numb
     wait: [0, 500],
   },
   "A12 502": { act: firstly(says(answer("", { status: "502 Bad Gateway" }))), wait: [0, 2000] },
+  "A12 a gateway's page with 200": {
+    act: firstly(says(answer("<html><title>Restarting</title></html>", { headers: { "content-type": "text/html" } }))),
+    wait: [0, 500],
+  },
   "A13 503 that says when to come back": {
     act: firstly(says(answer("", { status: "503 Busy", headers: { "retry-after": "2" } }))),
     wait: [2000, 4000],
