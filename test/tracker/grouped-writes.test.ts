@@ -1,4 +1,3 @@
-import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
 import type { Store } from "../../src/tracker/store/store.ts";
 import { createTracker } from "../../src/tracker/tracker.ts";
@@ -40,28 +39,6 @@ test("writes that wait together are one transaction, from which a refused one is
   expect([counted.groups, await found()]).toEqual([1, FILED]);
 });
 
-test("writes that come in one turn of the event loop after another are one transaction", async () => {
-  const { counted, file, found } = counting();
-  const answers: Promise<number>[] = [];
-  for (const summary of SUMMARIES) {
-    answers.push(file(summary));
-    await setImmediate();
-  }
-  expect(await Promise.all(answers)).toEqual([200, 200, 400, 200]);
-  expect([counted.groups, await found()]).toEqual([1, FILED]);
-});
-
-test("no write of a group is answered before the commit", async () => {
-  const answered: number[] = [];
-  const { file } = counting((work, store) => {
-    const made = store.groupTransaction(work);
-    answered.push(-1);
-    return made;
-  });
-  await Promise.all(SUMMARIES.map(async (summary) => answered.push(await file(summary))));
-  expect(answered).toEqual([-1, 200, 200, 400, 200]);
-});
-
 test("if the commit of a group fails, each write is applied alone", async () => {
   const { counted, file, found } = counting((work, store) =>
     store.groupTransaction(() => {
@@ -71,9 +48,4 @@ test("if the commit of a group fails, each write is applied alone", async () => 
   );
   expect(await Promise.all(SUMMARIES.map(file))).toEqual([200, 200, 400, 200]);
   expect([counted.groups, await found()]).toEqual([1, FILED]);
-});
-
-test("a write that waits alone is no group", async () => {
-  const { counted, file, found } = counting();
-  expect([await file("grouped"), counted.groups, await found()]).toEqual([200, 0, ["grouped"]]);
 });

@@ -53,24 +53,6 @@ describe("an Idempotency-Key", () => {
     expect(await file({ summary: "Another" })).toMatchObject({ status: 422, body: { error: true } });
     expect(countBugs()).toBe(1);
   });
-
-  test("is scoped to the user", async () => {
-    await file();
-    await file({}, "bob");
-    expect(countBugs()).toBe(2);
-  });
-
-  test("of a refused request can be reused", async () => {
-    expect((await file({ component: "Nope" })).status).toBe(404);
-    expect((await file()).status).toBe(200);
-  });
-
-  test("may come with other credentials", async () => {
-    const first = await file();
-    const body = { ...bug, api_key: "{alice_key}" };
-    const reply = await ask({ method: "POST", path: "/rest/bug", query: [], headers, body });
-    expect(JSON.parse(reply.body)).toEqual(first.body);
-  });
 });
 
 describe("If-Match", () => {
@@ -89,28 +71,12 @@ describe("If-Match", () => {
     expect(store.get("SELECT whiteboard FROM bugs WHERE id = 5")).toEqual({ whiteboard: "third" });
   });
 
-  test("notices a comment", async () => {
-    const read = await token();
-    await send("POST", "/rest/bug/5/comment", { body: { comment: "meanwhile" }, as: "bob" });
-    expect((await whiteboard("late", read)).status).toBe(409);
-  });
-
   test("rejects a token of another user", async () => {
     expect((await whiteboard("mine", await token("bob"))).status).toBe(409);
   });
 });
 
 describe("several bugs", () => {
-  test("S10 named twice, by number, text and alias, are updated once", async () => {
-    await send("PUT", "/rest/bug/5", { body: { alias: "five" } });
-    const body = { ids: [5, 5, "5", "five"], work_time: 2, comment: { body: "two hours" } };
-    await send("PUT", "/rest/bug/5", { body });
-    expect(store.get("SELECT sum(work_time) AS hours, count(*) AS n FROM comments WHERE text = 'two hours'")).toEqual({
-      hours: 2,
-      n: 1,
-    });
-  });
-
   test.each([
     ["does not exist", 999_999, 404],
     ["is hidden", 20_004, 401],

@@ -1,15 +1,4 @@
-import {
-  copyFileSync,
-  lstatSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmdirSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { lstatSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -41,18 +30,6 @@ function file(opened: ReturnType<typeof open>) {
   return opened.exchange({ method: "POST", path: "/rest/bug", query: [], body: bug });
 }
 
-test("a closed tracker is whole in its file, so that a copy of that is a backup", async () => {
-  const first = open();
-  await file(first);
-  first.close();
-  copyFileSync(join(folder, "data", "tracker.db"), join(folder, "backup.db"));
-  const backup = open(`local:${join(folder, "backup.db")}`);
-  expect((await backup.exchange({ method: "GET", path: "/rest/bug/1", query: [] })).status).toBe(200);
-  const log = statSync(join(folder, "data", "tracker.db-wal"), { throwIfNoEntry: false });
-  expect(log?.size ?? 0).toBe(0);
-  backup.close();
-});
-
 test("a local tracker is created on first use, readable by its owner only, and keeps its data", async () => {
   const first = open();
   expect((await file(first)).body).toBe('{"id":1}');
@@ -80,17 +57,6 @@ test("the owner of an embedded tracker has all rights, and others need a key", a
   opened.close();
 });
 
-test("two programs may use an embedded tracker at the same time", async () => {
-  const one = open(`local:${join(folder, "own.db")}`);
-  const other = open(`local:${join(folder, "own.db")}`);
-  const ids = [await file(one), await file(other), await file(one)].map(({ body }) => JSON.parse(body).id as number);
-  expect(ids).toEqual([1, 2, 3]);
-  const { status } = await other.exchange({ method: "GET", path: "/rest/bug/3", query: [] });
-  expect(status).toBe(200);
-  one.close();
-  other.close();
-});
-
 test("the first key of an embedded tracker is shown once and stored in a file readable by the owner only", () => {
   const opened = open(`local:${join(folder, "own.db")}`);
   const first = opened.firstKey();
@@ -109,16 +75,6 @@ test("the first key of an embedded tracker is not written to a file of another u
   expect(readFileSync(opened.firstKey()?.file ?? "", "utf8")).toBe(`${"05".repeat(20)}\n`);
   expect(lstatSync(join(folder, "own.db.key"))).toMatchObject({ mode: 0o100600 });
   expect(readFileSync(planted, "utf8")).toBe("");
-  opened.close();
-});
-
-test("a first key that cannot be stored is discarded; the next start creates another one", () => {
-  mkdirSync(join(folder, "own.db.key"));
-  const opened = open(`local:${join(folder, "own.db")}`);
-  expect(() => opened.firstKey()).toThrow("EISDIR");
-  expect(opened.store.all("SELECT id FROM api_keys")).toEqual([]);
-  rmdirSync(join(folder, "own.db.key"));
-  expect(opened.firstKey()?.key).toBe("05".repeat(20));
   opened.close();
 });
 
@@ -145,19 +101,6 @@ test("a writer waits for another program, then gets an error", async () => {
   ]);
   other.exec("ROLLBACK");
   expect((await file(opened)).status).toBe(200);
-  other.close();
-  opened.close();
-});
-
-test("the start with an owner who has a key does not wait for a writer", () => {
-  const path = join(folder, "busy-start.db");
-  const opened = open(`local:${path}`);
-  expect(opened.firstKey()).toBeDefined();
-  opened.store.exec("PRAGMA busy_timeout = 50");
-  const other = openDatabase(path);
-  other.exec("BEGIN IMMEDIATE");
-  expect(opened.firstKey()).toBeUndefined();
-  other.exec("ROLLBACK");
   other.close();
   opened.close();
 });

@@ -31,10 +31,6 @@ test.each(["20003%2Fhistory", "a%2Fb", "100%25", "what%3F", "a%252Fb"])(
   },
 );
 
-test("characters of a path may be percent-encoded", async () => {
-  expect(await ask("/rest/%76ersion")).toEqual(await ask("/rest/version"));
-});
-
 test("a callback does not turn a response into a script", async () => {
   const [plain, asked] = [await ask("/rest/version"), await ask("/rest/version", [["callback", "steal"]])];
   expect(asked).toEqual({ ...plain, type: "application/json; charset=UTF-8" });

@@ -36,8 +36,6 @@ const newestIds = ({ table }: Class) =>
   ];
 const put = async (of: Class, body: JsonObject, id: number | string = newestIds(of)[0], as = "admin") =>
   (await here.put(as, `/rest/${of.path}/${id}`, body)).body as JsonObject;
-const updatedIds = (of: Class, body: JsonObject) =>
-  (body[of.list] as { id: number }[] | undefined)?.map(({ id }) => id);
 
 describe.each(CLASSES)("Update $name", (of) => {
   test.each<[string, JsonObject]>([
@@ -51,55 +49,12 @@ describe.each(CLASSES)("Update $name", (of) => {
     expect(body).toMatchObject({ [of.list]: [{ id, changes: { [Object.keys(of.change)[0] ?? ""]: { added: "x" } } }] });
   });
 
-  test.each(["nonsense", "callback", "restrict_login", "Bugzilla_restrictlogin"])("rejects %s", async (name) => {
-    const message = `The requested method 'Bugzilla::${of.name}::set_${name}' was not found.`;
-    expect(await put(of, { ...of.change, [name]: "1" })).toMatchObject({ code: 67399, message });
-  });
-
   test("an unknown object is told before an unknown parameter", async () => {
     expect(await put(of, { nonsense: 1 }, 9999)).toMatchObject({ code: of.unknown });
-  });
-
-  test("ids replace the object of the path, and one named twice is updated once", async () => {
-    const [id, other] = newestIds(of);
-    expect(updatedIds(of, await put(of, { ...of.change, ids: [other, other] }, id))).toEqual([other]);
-    expect(updatedIds(of, await put(of, { ...of.change, ids: [id, other] }, id))).toEqual([id, other]);
   });
 
   test("changes that leave an object as it is are none", async () => {
     await put(of, of.change);
     expect(await put(of, of.change)).toMatchObject({ [of.list]: [{ changes: {} }] });
   });
-});
-
-test.each(CLASSES.filter(({ name }) => name !== "Attachment"))(
-  "Update $name: a login without a password is no credential",
-  async (of) => {
-    expect(await put(of, { ...of.change, login: "admin@example.org" })).toMatchObject({ code: 67399 });
-  },
-);
-
-test("Update Attachment ignores half of the credentials, as Bugzilla does", async () => {
-  const [of] = CLASSES.filter(({ name }) => name === "Attachment");
-  expect(of && (await put(of, { summary: "x", login: "admin@example.org" }))).toMatchObject({ attachments: [{}] });
-  expect(of && (await put(of, { summary: "y", password: "x" }))).toMatchObject({ attachments: [{}] });
-});
-
-test.each([CLASSES[0], CLASSES[1], CLASSES[3]])(
-  "Update $name: names beside an id in the path add to it",
-  async (of) => {
-    const [id, other] = newestIds(of);
-    const name = here.store.get<{ name: string }>(`SELECT name FROM ${of.table} WHERE id = ?`, [other])?.name ?? "";
-    expect(updatedIds(of, await put(of, { ...of.change, names: [name] }, id))?.sort()).toEqual([id, other].sort());
-  },
-);
-
-test.each([
-  ["group", "name"],
-  ["product", "name"],
-  ["user", "email"],
-])("PUT %s: several objects cannot get one %s", async (path, parameter) => {
-  const { body } = await here.put("admin", `/rest/${path}/1`, { ids: [1, 2], [parameter]: "same@example.org" });
-  const message = `You cannot set the ${parameter} when modifying several ${path}s at once.`;
-  expect(body).toMatchObject({ code: 32000, message });
 });

@@ -1,20 +1,14 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { readAlias } from "../../src/tracker/bugs/aliases.ts";
 import { readCommentTag } from "../../src/tracker/comments/tags.ts";
 import {
   asText,
   checkedLength,
-  displayedDateTime,
-  formatHours,
-  hoursLeft,
   multiLine,
-  oneLine,
   readCommentText,
   readDateTimeValue,
   readDateValue,
   readHours,
-  storedDateTime,
   TEXT_LIMITS,
 } from "../../src/tracker/values.ts";
 import { outcome } from "./refusal.ts";
@@ -32,28 +26,6 @@ describe("hours", () => {
     [1e5, "400/54: The value '100000' in the Hours Left field is more than the maximum allowable value of '99999.99'."],
   ])("%j", (value, expected) => {
     expect(outcome(() => readHours(value as never, "remaining_time"))).toBe(expected);
-  });
-
-  test("only worked hours may be negative", () => {
-    expect(readHours(-2, "work_time")).toBe(-2);
-  });
-
-  test.each([
-    [10, 2.5, 7.5],
-    [6, 100, 0],
-    [0.3, 0.1, 0.2],
-    [1, -1, 2],
-  ])("%d hours left, %d worked, %d remain", (left, worked, remain) => {
-    expect(hoursLeft(left, worked)).toBe(remain);
-  });
-
-  test("stored values have two decimals and the same meaning", () => {
-    fc.assert(
-      fc.property(fc.double({ min: 0, max: 99999, noNaN: true }), (number) => {
-        const hours = readHours(number.toFixed(2), "estimated_time");
-        expect(Number(formatHours(hours))).toBe(hours);
-      }),
-    );
   });
 });
 
@@ -84,22 +56,9 @@ describe("times and days", () => {
   ])("the time %j", (text, expected) => {
     expect(outcome(() => readDateTimeValue(text))).toBe(expected);
   });
-
-  test.each([
-    ["2026-11-01", "2026-11-01T00:00:00Z", "2026-11-01 00:00:00"],
-    ["2026-11-01 12:34", "2026-11-01T12:34:00Z", "2026-11-01 12:34:00"],
-    ["2026-11-01 12:34:56", "2026-11-01T12:34:56Z", "2026-11-01 12:34:56"],
-  ])("%j is stored as %j and returned as %j", (said, stored, again) => {
-    expect(storedDateTime(said)).toBe(stored);
-    expect(displayedDateTime(stored)).toBe(again);
-  });
 });
 
 describe("texts", () => {
-  test("newlines in a summary become blanks", () => {
-    expect(oneLine(" line one\r\nline two\t🐛 ")).toBe("line one line two 🐛");
-  });
-
   test("lines of long fields end in CR LF, lines of comments in LF without trailing blanks", () => {
     expect(multiLine("a\nb\r\nc\rd")).toBe("a\r\nb\r\nc\r\nd");
     expect(readCommentText("a\r\n\r\n  b \n\t ")).toBe("a\n\n  b");

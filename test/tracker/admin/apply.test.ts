@@ -1,10 +1,5 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { applyDocument } from "../../../src/tracker/admin/apply.ts";
 import { formatDocument } from "../../../src/tracker/admin/document.ts";
-import { openTracker } from "../../../src/tracker/open.ts";
 import { createTracker } from "../../../src/tracker/tracker.ts";
 import { createApiKey, listApiKeys, revokeApiKey } from "../../../src/tracker/users/api-keys.ts";
 import { setPassword } from "../../../src/tracker/users/passwords.ts";
@@ -104,62 +99,6 @@ products: [{ name: Project, components: [{ name: General, is_active: false }] }]
     );
     expect(products?.[0]?.components?.[0]).toMatchObject({ default_assignee: "owner@localhost", is_active: false });
   });
-
-  test("loses what a list no longer has", () => {
-    const { apply, setup, store } = aTracker(
-      TEAM,
-      `
-groups: [{ name: qa }, { name: staff, members: [qa], blessed_by: [qa], visible_to: [qa, editbugs] }]
-users: [{ login: ada@example.org, blesses: [qa] }]
-products: [{ name: Engine, components: [{ name: Pump, default_cc: [ada@example.org, owner@localhost] }] }]
-fields: [{ name: cf_oil, type: text, visibility: { field: product, values: [Project, Engine] } }]`,
-    );
-    expect(setup().groups?.at(-1)).toMatchObject({
-      members: ["qa"],
-      blessed_by: ["qa"],
-      visible_to: ["editbugs", "qa"],
-    });
-    apply(`
-groups: [{ name: staff, members: [], blessed_by: [], visible_to: [editbugs] }]
-users: [{ login: ada@example.org, groups: [], blesses: [] }]
-products: [{ name: Engine, components: [{ name: Pump, default_cc: [owner@localhost] }] }]
-fields: [{ name: cf_oil, visibility: { field: product, values: [Engine] } }]`);
-    expect(
-      store.all("SELECT kind FROM group_inclusions JOIN groups ON groups.id = grantor_id WHERE name = 'staff'"),
-    ).toEqual([{ kind: "see" }]);
-    expect(setup().users?.[1]).not.toHaveProperty("groups");
-    expect(setup().users?.[1]).not.toHaveProperty("blesses");
-    expect(setup().products?.[1]?.components?.[0]).toMatchObject({ default_cc: ["owner@localhost"] });
-    expect(setup().fields?.at(-1)).toMatchObject({ visibility: { values: ["Engine"] } });
-  });
-
-  test("keeps the other rules of a group in a product", () => {
-    const { apply, setup } = aTracker(`
-groups: [{ name: qa }]
-products: [{ name: Project, groups: [{ group: qa, entry: true, members: mandatory, edit_bugs: true }] }]`);
-    apply("products: [{ name: Project, groups: [{ group: qa, can_confirm: true }] }]");
-    expect(setup().products?.[0]?.groups).toEqual([
-      {
-        ...{ group: "qa", entry: true, can_edit: false, edit_components: false, edit_bugs: true, can_confirm: true },
-        ...{ members: "mandatory", others: "none" },
-      },
-    ]);
-  });
-
-  test("of a field is sorted and hidden, and of a flag type has exclusions and a CC list", () => {
-    const { apply, setup } = aTracker(
-      TEAM,
-      "fields: [{ name: cf_a, type: text }, { name: cf_b, type: text, sort_key: 1 }]",
-    );
-    apply(`
-fields: [{ name: cf_a, is_obsolete: true }]
-flag_types: [{ name: needinfo, except: [Engine/Pump], cc_list: list@example.org }]`);
-    expect(setup().fields?.slice(-2)).toMatchObject([
-      { name: "cf_a", is_obsolete: true },
-      { name: "cf_b", sort_key: 1, is_obsolete: false },
-    ]);
-    expect(setup().flag_types?.[0]).toMatchObject({ except: ["Engine/Pump"], cc_list: "list@example.org" });
-  });
 });
 
 describe("renamed_from", () => {
@@ -204,16 +143,6 @@ users: [{ login: root@example.org, renamed_from: owner@localhost }]`;
     expect(apply(document)).toEqual(["renamed keyword crash to Crash"]);
   });
 
-  test("has a user join the groups whose patterns match the new login", () => {
-    const { apply, store } = aTracker(`
-groups: [{ name: staff, user_regexp: "@example\\\\.org$" }]
-users: [{ login: ada@elsewhere.net }]`);
-    apply("users: [{ login: ada@example.org, renamed_from: ada@elsewhere.net }]");
-    expect(
-      store.all("SELECT login FROM users JOIN group_members ON user_id = users.id AND given_by = 'regexp'"),
-    ).toEqual([{ login: "ada@example.org" }]);
-  });
-
   test.each([
     ["keywords: [{ name: new, renamed_from: nope }]", "404/51: There is no keyword named 'nope'."],
     [
@@ -230,18 +159,6 @@ users: [{ login: ada@elsewhere.net }]`);
     const before = exported();
     expect(outcome(() => apply(document))).toMatch(expected);
     expect(exported()).toBe(before);
-  });
-
-  test("changes the login of the owner, who stays the owner", () => {
-    const folder = mkdtempSync(join(tmpdir(), "bt-owner-"));
-    const place = { ...RUNTIME, dataDirectory: folder };
-    const first = openTracker("local:", place);
-    applyDocument(first.store, RUNTIME.now, "users: [{ login: ada@example.org, renamed_from: owner@localhost }]");
-    first.close();
-    const again = openTracker("local:", place);
-    expect(again.login).toBe("ada@example.org");
-    again.close();
-    rmSync(folder, { recursive: true });
   });
 });
 
@@ -359,22 +276,6 @@ fields: [{ name: cf_kind, type: select, values: [odd, even] }]`);
     );
     expect(exported()).toBe(before);
   });
-
-  test("of what is missing does nothing, unless its product is missing", () => {
-    const { apply } = aTracker();
-    expect(apply("keywords: [{ name: nope, remove: true }]")).toEqual([]);
-    expect(outcome(() => apply("products: [{ name: Nope, components: [{ name: A, remove: true }] }]"))).toBe(
-      "404/51: There is no product named 'Nope'.",
-    );
-  });
-
-  test("of a flag type is about its target", () => {
-    const { apply, setup } = aTracker("flag_types: [{ name: review }, { name: review, target: attachment }]");
-    expect(apply("flag_types: [{ name: review, target: attachment, remove: true }]")).toEqual([
-      "removed flag type attachment/review",
-    ]);
-    expect(setup().flag_types?.at(-1)).toMatchObject({ name: "review", target: "bug" });
-  });
 });
 
 test.each([
@@ -414,14 +315,6 @@ test.each([
   const before = exported();
   expect(outcome(() => apply(document))).toMatch(expected);
   expect(exported()).toBe(before);
-});
-
-test("a parameter may name a group of the same document", () => {
-  const { apply } = aTracker();
-  expect(apply("{ parameters: { insidergroup: staff }, groups: [{ name: staff }] }")).toEqual([
-    "created parameter insidergroup",
-    "created group staff",
-  ]);
 });
 
 /** A document that changes each kind of object in a new tracker. */

@@ -48,15 +48,6 @@ test("a file is stored under its cleaned name, with the type of a patch", async 
   });
 });
 
-test("a content type may name its charset", async () => {
-  const { send } = demo();
-  const content_type = "text/plain; charset=utf-8";
-  const id = await added(send, "tomas", { content_type });
-  expect((await send("tomas", `GET bug/attachment/${id}?include_fields=content_type`)).body.attachments[id]).toEqual({
-    content_type,
-  });
-});
-
 test.each([
   [{ summary: " " }, 604],
   [{ file_name: "x/" }, 603],
@@ -69,21 +60,6 @@ test.each([
   const before = count();
   expect((await send("tomas", "POST bug/12/attachment", { ...FILE, ...more })).body).toMatchObject({ code });
   expect(count()).toBe(before);
-});
-
-test("flags are set with the attachment: in its history, with the requestee on CC", async () => {
-  const { send } = demo();
-  const flags = [{ name: "ui", status: "?", requestee: "jonas@example.org" }];
-  const id = await added(send, "tomas", { flags });
-  const { body } = await send("tomas", `GET bug/attachment/${id}?include_fields=flags`);
-  expect(body.attachments[id].flags).toMatchObject([
-    { name: "ui", status: "?", setter: "tomas@example.org", requestee: "jonas@example.org" },
-  ]);
-  const [history] = (await send("tomas", "GET bug/12/history")).body.bugs;
-  expect(history.history.at(-1).changes).toContainEqual({
-    ...{ field_name: "flagtypes.name", removed: "", added: "ui?(jonas@example.org)", attachment_id: id },
-  });
-  expect((await send("tomas", "GET bug/12?include_fields=cc,flags")).body.bugs[0].cc).toContain("jonas@example.org");
 });
 
 test("an update tells what it changed, in the response and in the history", async () => {
@@ -111,27 +87,6 @@ test("an update tells what it changed, in the response and in the history", asyn
   expect(comments.at(-1).text).toBe(`Comment on attachment ${id}\nB\n\nNew.`);
 });
 
-test("a comment alone changes the bug, not the attachment", async () => {
-  const { send } = demo();
-  const id = await added(send, "tomas");
-  const { body } = await send("tomas", `PUT bug/attachment/${id}`, { comment: "Seen." });
-  expect(body.attachments).toEqual([{ id, last_change_time: "2026-11-21T12:00:01Z", changes: {} }]);
-  expect((await send("tomas", "GET bug/12?include_fields=last_change_time")).body.bugs[0].last_change_time).toBe(
-    "2026-11-21T12:00:03Z",
-  );
-});
-
-test("several attachments are updated in one request, or none", async () => {
-  const { send } = demo();
-  const ids = [await added(send, "tomas"), await added(send, "tomas")];
-  const all = await send("tomas", `PUT bug/attachment/${ids[0]}`, { ids, is_obsolete: true });
-  expect(all.body.attachments).toHaveLength(2);
-  const some = await send("tomas", `PUT bug/attachment/${ids[0]}`, { ids: [...ids, 999], is_obsolete: false });
-  expect(some).toMatchObject({ status: 400, body: { message: "The attachment id 999 is invalid." } });
-  const { body } = await send("tomas", `GET bug/attachment/${ids[0]}?include_fields=is_obsolete`);
-  expect(body.attachments[ids[0] ?? 0].is_obsolete).toBe(1);
-});
-
 test("an attachment is edited by its creator and by editors alone", async () => {
   const { send } = demo();
   const id = await added(send, "lucia");
@@ -154,10 +109,4 @@ test("a private attachment is for insiders: reading, making and asking for it", 
   expect(asked.body.message).toContain("that attachment is restricted to users in the");
   expect((await send("ada", `PUT bug/attachment/${id}`, { is_private: 0 })).status).toBe(200);
   expect((await send("sam", `GET bug/attachment/${id}`)).status).toBe(200);
-});
-
-test("a parameter that no attachment has is refused", async () => {
-  const { send } = demo();
-  const { body } = await send("tomas", "PUT bug/attachment/3", { minor_update: true });
-  expect(body).toMatchObject({ code: 67399 });
 });

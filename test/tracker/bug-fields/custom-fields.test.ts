@@ -1,12 +1,7 @@
 import { expect, test } from "vitest";
 import type { CustomValue } from "../../../src/tracker/bug.ts";
 import type { CustomField } from "../../../src/tracker/bug-fields/choices.ts";
-import {
-  displayedCustomValue,
-  emptyCustomValue,
-  readCustomValue,
-  storedCustomValue,
-} from "../../../src/tracker/bug-fields/custom-fields.ts";
+import { emptyCustomValue, readCustomValue } from "../../../src/tracker/bug-fields/custom-fields.ts";
 import { outcome } from "../refusal.ts";
 
 function field(type: number, changes: Partial<CustomField> = {}): CustomField {
@@ -87,17 +82,6 @@ test.each<[string, CustomField, unknown, string]>([
   expect(read(custom, value)).toBe(expected);
 });
 
-test("a disabled choice stays valid where it is set", () => {
-  expect(read(field(SELECT), "gone", "gone")).toBe('"gone"');
-  expect(read(field(SEVERAL), ["yes", "gone"], ["gone"])).toBe('["yes","gone"]');
-});
-
 test("a time in another format than the stored one is no change", () => {
   expect(read(field(MOMENT), "2026-11-02", "2026-11-02 00:00:00")).toBe('"2026-11-02 00:00:00"');
-});
-
-test("only times are stored in another format than given", () => {
-  expect(storedCustomValue(field(MOMENT), "2026-11-02")).toBe("2026-11-02T00:00:00Z");
-  expect(displayedCustomValue(field(MOMENT), "2026-11-02T00:00:00Z")).toBe("2026-11-02 00:00:00");
-  expect(storedCustomValue(field(DAY), "2026-11-02")).toBe("2026-11-02");
 });

@@ -50,15 +50,6 @@ test.each<[string, unknown, JsonObject]>([
   expect(bugOf(await here.get("admin", `/rest/bug/${id}`))).toMatchObject({ id, ...shown });
 });
 
-test("a priority is replaced by the default where a parameter says so; a milestone is not, whatever its parameter says", async () => {
-  const strict = talk({ letsubmitterchoosepriority: "0", letsubmitterchoosemilestone: "0" });
-  const id = await file(strict, "alice", { priority: "High", target_milestone: "M1" });
-  expect(bugOf(await strict.get("admin", `/rest/bug/${id}`))).toMatchObject({
-    priority: "---",
-    target_milestone: "M1",
-  });
-});
-
 describe("a missing value", () => {
   test("defaults to the one of the product, the component or the parameters", async () => {
     const id = await file(here, "alice");
@@ -76,24 +67,6 @@ describe("a missing value", () => {
       cf_points: "0",
       cf_due: null,
     });
-  });
-
-  test("groups default to those of the product, and an empty list keeps the mandatory ones", async () => {
-    const vault = { product: "Vault", component: "Keys", version: "1.0" };
-    const groups = async (body: JsonObject) =>
-      bugOf(await here.get("admin", `/rest/bug/${await file(here, "alice", { ...vault, ...body })}`))["groups"];
-    expect(await groups({})).toEqual(["core-security", "vault-team"]);
-    expect(await groups({ groups: [] })).toEqual(["vault-team"]);
-  });
-
-  test("the first comment is the description, even an empty one", async () => {
-    const texts = async (body: JsonObject) => {
-      const id = await file(here, "alice", body);
-      const answer = await here.get("alice", `/rest/bug/${id}/comment`);
-      return (answer.body as { bugs: Record<string, { comments: unknown[] }> }).bugs[id]?.comments;
-    };
-    expect(await texts({})).toMatchObject([{ count: 0, text: "", creator: "alice@example.org" }]);
-    expect(await texts({ description: "Steps:\r\n1. open  \n" })).toMatchObject([{ text: "Steps:\n1. open" }]);
   });
 });
 
@@ -118,23 +91,6 @@ test("values that require missing rights are ignored", async () => {
     keywords: ["crash"],
     whiteboard: "x",
   });
-});
-
-test("flags set on creation are in the history at that time", async () => {
-  const id = await file(here, "alice", {
-    flags: [
-      { name: "review", status: "?", requestee: bob },
-      { type_id: 3, status: "+" },
-    ],
-  });
-  expect(bugOf(await here.get("alice", `/rest/bug/${id}/history`))["history"]).toMatchObject([
-    {
-      changes: [
-        { field_name: "cc", removed: "", added: bob },
-        { field_name: "flagtypes.name", removed: "", added: `review?(${bob}), approval+` },
-      ],
-    },
-  ]);
 });
 
 // One row for each condition of the specification's table of errors, and for what else may be wrong with a new bug.

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Bug, SetFlag } from "../../../src/tracker/bug.ts";
-import { diffBugs, type FieldChange, flagText } from "../../../src/tracker/bugs/diff.ts";
+import type { Bug } from "../../../src/tracker/bug.ts";
+import { diffBugs, type FieldChange } from "../../../src/tracker/bugs/diff.ts";
 import { ADA, aBug, BEN, CORA } from "./a-bug.ts";
 
 const words = fc.uniqueArray(fc.constantFrom("crash", "perf", "leak", "ui"), { maxLength: 4 });
@@ -16,14 +16,6 @@ const values = fc.record({
   is_cc_accessible: fc.constantFrom(true, false),
   estimated_time: fc.integer({ min: 0, max: 9 }),
   custom: fc.record({ cf_text: fc.string({ maxLength: 3 }), cf_several: words }),
-});
-
-test("a bug does not differ from itself", () => {
-  fc.assert(
-    fc.property(values, (some) => {
-      expect(diffBugs(aBug(some), aBug({ ...some }))).toEqual([]);
-    }),
-  );
 });
 
 test("a reversed diff is the diff of the reverted change", () => {
@@ -82,42 +74,4 @@ test("reverting the changes of a list restores it", () => {
       expect(undone(lists(after), changes)).toEqual(lists(before));
     }),
   );
-});
-
-function flag(changes: Partial<SetFlag>): SetFlag {
-  return {
-    id: 1,
-    type_id: 1,
-    name: "review",
-    status: "?",
-    setter: ADA,
-    requestee: null,
-    ...changes,
-  };
-}
-
-test.each<[string, readonly SetFlag[], readonly SetFlag[], readonly FieldChange[]]>([
-  ["a requested flag", [], [flag({ id: 0 })], [{ field: "flagtypes.name", removed: "", added: "review?" }]],
-  [
-    "a granted flag",
-    [flag({ requestee: BEN })],
-    [flag({ status: "+", setter: BEN })],
-    [{ field: "flagtypes.name", removed: "review?(ben@example.org)", added: "review+" }],
-  ],
-  [
-    "two new flags of one name",
-    [],
-    [flag({ id: 0, requestee: BEN }), flag({ id: 0, requestee: CORA })],
-    [{ field: "flagtypes.name", removed: "", added: "review?(ben@example.org), review?(cora@example.org)" }],
-  ],
-  ["an unchanged flag", [flag({})], [flag({})], []],
-])("%s", (...[_fact, before, after, expected]) => {
-  expect(diffBugs(aBug({ flags: before }), aBug({ flags: after }))).toEqual(expected);
-  expect(flagText(flag({ requestee: BEN }))).toMatch(/^review\?/);
-});
-
-test("hours show the stored and the given value", () => {
-  expect(diffBugs(aBug({ remaining_time: 10 }), aBug({ remaining_time: 7.5 }))).toEqual([
-    { field: "remaining_time", removed: "10.00", added: "7.5" },
-  ]);
 });

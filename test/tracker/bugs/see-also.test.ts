@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { bugUrl, ownBugNumber, parseSeeAlso } from "../../../src/tracker/bugs/see-also.ts";
+import { parseSeeAlso } from "../../../src/tracker/bugs/see-also.ts";
 import { outcome } from "../refusal.ts";
 
 const BASE = "https://bugs.example.org/";
@@ -52,9 +52,4 @@ describe("a URL that is no bug page is rejected", () => {
       `400/112: Bug URLs cannot be longer than 255 characters long. ${path} is too long.`,
     );
   });
-});
-
-test("a bug page links back to the bug", () => {
-  expect(ownBugNumber(bugUrl(BASE, 12), BASE)).toBe("12");
-  expect(ownBugNumber("https://elsewhere.example.org/show_bug.cgi?id=12", BASE)).toBeUndefined();
 });

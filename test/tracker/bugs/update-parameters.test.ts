@@ -59,43 +59,6 @@ test.each(ROWS)("%s is set", async (parameter, sent, shown) => {
 });
 
 describe("parameters with several parts", () => {
-  test("ids and the path name bugs, in any notation, once each", async () => {
-    const [one, two] = [await file(here, "alice", { alias: "named" }), await file(here, "alice")];
-    const body = { ids: [two, String(two), "named", one], work_time: 1, whiteboard: "x" };
-    const { body: answer } = await here.put("alice", `/rest/bug/${one}`, body);
-    expect((answer as { bugs: { id: number }[] }).bugs.map(({ id }) => id)).toEqual([one, two]);
-    for (const id of [one, two]) {
-      expect(bugOf(await here.get("admin", `/rest/bug/${id}`))).toMatchObject({ actual_time: 1, whiteboard: "x" });
-    }
-  });
-
-  test("comment adds a comment to the change, private if requested by an insider", async () => {
-    const id = await file(here, "alice");
-    await here.put("alice", `/rest/bug/${id}`, { comment: { body: "in passing" } });
-    await here.put("admin", `/rest/bug/${id}`, { comment: { comment: "a secret", is_private: true } });
-    const texts = async (as: string) => {
-      const { body } = await here.get(as, `/rest/bug/${id}/comment`);
-      return (body as { bugs: Record<string, { comments: { text: string }[] }> }).bugs[id]?.comments.map(
-        ({ text }) => text,
-      );
-    };
-    expect(await texts("bob")).toEqual(["", "in passing"]);
-    expect(await texts("admin")).toEqual(["", "in passing", "a secret"]);
-  });
-
-  test("comment_is_private takes global ids and is in the history of insiders", async () => {
-    const id = await file(here, "alice");
-    const { body } = await here.post("alice", `/rest/bug/${id}/comment`, { comment: "public for now" });
-    const comment = (body as { id: number }).id;
-    await here.put("admin", `/rest/bug/${id}`, { comment_is_private: { [comment]: true } });
-    expect((await here.get("alice", `/rest/bug/comment/${comment}`)).status).toBe(401);
-    const history = async (as: string) => bugOf(await here.get(as, `/rest/bug/${id}/history`))["history"];
-    expect(await history("alice")).toEqual([]);
-    expect(await history("admin")).toMatchObject([
-      { changes: [{ field_name: "longdescs.isprivate", removed: "0", added: "1" }] },
-    ]);
-  });
-
   test("dupe_of closes the bug, comments on the other one and adds the reporter to its CC list", async () => {
     const original = await file(here, "alice");
     const id = await file(here, "carol");
@@ -110,21 +73,6 @@ describe("parameters with several parts", () => {
     expect(JSON.stringify(body)).toContain(`*** Bug ${id} has been marked as a duplicate of this bug. ***`);
     await here.put("alice", `/rest/bug/${id}`, { whiteboard: "still one" });
     expect((await here.get("alice", `/rest/bug/${original}/comment`)).body, "it is told once").toEqual(body);
-  });
-
-  const vault = { product: "Vault", component: "Keys", version: "1.0" };
-
-  test("product, component, version and milestone change together, and groups follow", async () => {
-    const groups = ["core-security", "partner-confidential"];
-    const id = await file(here, "alice", { groups, target_milestone: "M1" });
-    const answer = await here.put("alice", `/rest/bug/${id}`, { ...vault, target_milestone: "---" });
-    expect(bugOf(answer)["changes"]).toEqual({
-      product: { removed: "Firefox", added: "Vault" },
-      component: { removed: "General", added: "Keys" },
-      version: { removed: "121", added: "1.0" },
-      target_milestone: { removed: "M1", added: "---" },
-      groups: { removed: "partner-confidential", added: "vault-team" },
-    });
   });
 
   const toolkit = { product: "Toolkit", component: "Places", version: "2.0" };
@@ -158,31 +106,6 @@ describe("parameters with several parts", () => {
     expect(same.body).toMatchObject({ code: 32000, message: "The component value 'General' is not active." });
   });
 
-  test("reset_assigned_to and reset_qa_contact use the component, the new one if it changes too", async () => {
-    const id = await file(here, "alice", { assigned_to: "dave@example.org", qa_contact: "dave@example.org" });
-    const body = { reset_assigned_to: true, reset_qa_contact: true, component: "New Tab, Start/Home & More" };
-    await here.put("alice", `/rest/bug/${id}`, body);
-    expect(bugOf(await here.get("admin", `/rest/bug/${id}`))).toMatchObject({ assigned_to: bob, qa_contact: "" });
-  });
-
-  test("resolution can be changed on a closed bug and is cleared by reopening", async () => {
-    const id = await file(here, "alice", { estimated_time: 5 });
-    await here.put("alice", `/rest/bug/${id}`, { status: "RESOLVED", resolution: "FIXED" });
-    expect(bugOf(await here.get("admin", `/rest/bug/${id}`)), "nothing is left to do").toMatchObject({
-      remaining_time: 0,
-    });
-    await here.put("alice", `/rest/bug/${id}`, { resolution: "WONTFIX" });
-    const reopened = await here.put("alice", `/rest/bug/${id}`, { status: "CONFIRMED" });
-    expect(bugOf(reopened)["changes"]).toMatchObject({ resolution: { removed: "WONTFIX", added: "" } });
-  });
-
-  test("work_time is added to the worked hours and subtracted from the remaining ones", async () => {
-    const id = await file(here, "alice", { estimated_time: 10 });
-    await here.put("alice", `/rest/bug/${id}`, { work_time: 2.5 });
-    await here.put("alice", `/rest/bug/${id}`, { work_time: 1, remaining_time: 6 });
-    expect(bugOf(await here.get("alice", `/rest/bug/${id}`))).toMatchObject({ actual_time: 3.5, remaining_time: 6 });
-  });
-
   test("see_also with a bug of this tracker is added to and removed from both bugs", async () => {
     const page = (id: number) => `https://bugs.example.org/show_bug.cgi?id=${id}`;
     const linked = async (id: number) => bugOf(await here.get("alice", `/rest/bug/${id}`))["see_also"];
@@ -190,15 +113,5 @@ describe("parameters with several parts", () => {
     expect([await linked(target), await linked(other)]).toEqual([[page(other)], [page(target)]]);
     await here.put("alice", `/rest/bug/${other}`, { see_also: { remove: [page(target)] } });
     expect([await linked(target), await linked(other)]).toEqual([[], []]);
-  });
-
-  test("the requestee of a flag joins the CC list", async () => {
-    const id = await file(here, "alice");
-    const flags = [{ name: "review", status: "?", requestee: bob, new: true }];
-    const answer = await here.put("alice", `/rest/bug/${id}`, { flags });
-    expect(bugOf(answer)["changes"]).toEqual({
-      "flagtypes.name": { removed: "", added: `review?(${bob})` },
-      cc: { removed: "", added: bob },
-    });
   });
 });

@@ -63,8 +63,3 @@ test("all times and days of the demo shift with the hour in which it is opened",
   const days = (Date.parse("2031-03-01") - Date.parse("2026-11-20")) / 86_400_000;
   expect(later).toEqual(first.map(([where, time]) => [where, time + (where.endsWith("in days") ? days : seconds)]));
 });
-
-test("two moments of an hour see the same demo", () => {
-  const [early, late] = ["2026-11-20T23:00:00Z", "2026-11-20T23:59:59.900Z"].map((now) => openDemo(new Date(now)));
-  expect(early && rowsOf(early)).toEqual(late && rowsOf(late));
-});

@@ -109,14 +109,6 @@ describe("which flag is selected", () => {
   ])("%s", (...[_fact, flags, next, expected]) => {
     expect(shown(after(flags, next))).toEqual(expected);
   });
-
-  test("two entries of one request are two flags", () => {
-    const asked = after([], { name: "review", requestee: BEN }, { name: "review", requestee: CORA });
-    expect(shown(asked)).toEqual([
-      "0 review?(ben@example.org) by ben@example.org",
-      "0 review?(cora@example.org) by ben@example.org",
-    ]);
-  });
 });
 
 describe("rejected flags", () => {
@@ -152,16 +144,6 @@ describe("rejected flags", () => {
     [[set(9, 3)], { name: "approval", isNew: true }, "400/32000: You cannot have several approval flags for this bug."],
   ])("%#", (...[flags, next, expected]) => {
     expect(outcome(() => after(flags, next))).toBe(expected);
-  });
-
-  test("a second flag of a single-use type is rejected in one request too", () => {
-    expect(outcome(() => after([], { name: "approval" }, { name: "approval", status: "+" }))).toBe(
-      "400/32000: You cannot have several approval flags for this bug.",
-    );
-  });
-
-  test("clearing a flag does not require the right to grant it", () => {
-    expect(after([set(9, 6, { status: "+" })], { id: "9", status: "X" })).toEqual([]);
   });
 });
 

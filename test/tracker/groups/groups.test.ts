@@ -48,12 +48,6 @@ describe("a new group", () => {
     expect(await members(here, "qa")).toEqual([login, "admin@example.org"]);
   });
 
-  test("is not for bugs unless requested", async () => {
-    const here = talk();
-    await make(here, {});
-    expect(await groupOf(here, "qa")).toMatchObject({ is_active: false, is_bug_group: true });
-  });
-
   test.each<[string, string, JsonObject, string]>([
     ["no name", "admin", { name: "" }, "400/800"],
     ["an existing name, in any case", "admin", { name: "EditBugs" }, "400/801"],

@@ -99,16 +99,6 @@ test("a mail about a new bug has its URL and fields", () => {
 const HOURS = [{ field: "estimated_time", removed: "0.00", added: "4" }];
 const PRIVATE = { text: "a secret", isPrivate: true };
 
-test.each<[string, Partial<BugMailData>, Partial<MailReader>, boolean]>([
-  ["a private comment is not sent to everybody", { comment: PRIVATE }, {}, false],
-  ["it is sent to insiders", { comment: PRIVATE }, { isInsider: true }, true],
-  ["hours are not sent to everybody", { changes: HOURS }, {}, false],
-  ["they are sent to users with time tracking", { changes: HOURS }, { isTimeTracker: true }, true],
-  ["an empty change sends no mail", {}, { isInsider: true, isTimeTracker: true }, false],
-])("%s", (...[_fact, said, who, isSent]) => {
-  expect(composeBugMail(news(said), reader(who)) !== undefined).toBe(isSent);
-});
-
 test("fields hidden from the recipient are omitted", () => {
   const both = news({ changes: [...HOURS, { field: "priority", removed: "Low", added: "High" }], comment: PRIVATE });
   const body = composeBugMail(both, reader())?.body ?? "";

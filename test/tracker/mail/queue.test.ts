@@ -16,20 +16,6 @@ async function after(here: Talk, done: () => Promise<unknown>) {
   return waiting(here);
 }
 
-test("everybody with a role gets one mail about a new bug", async () => {
-  const here = talk();
-  const id = await file(here, "bob", {
-    cc: ["dave@example.org"],
-    flags: [{ name: "review", status: "?", requestee: "dave@example.org" }],
-  });
-  expect(waiting(here)).toEqual([
-    `alice@example.org (assignee) [Bug ${id}] New: Toolbar vanishes`,
-    `bob@example.org (reporter) [Bug ${id}] New: Toolbar vanishes`,
-    `carol@example.org (QA contact) [Bug ${id}] New: Toolbar vanishes`,
-    `dave@example.org (cc, asked for review) [Bug ${id}] New: Toolbar vanishes`,
-  ]);
-});
-
 describe("the CC list of a flag type", () => {
   const list = (here: Talk, logins: string) =>
     here.store.run("UPDATE flag_types SET cc_list = ? WHERE name = 'review'", [logins]);
@@ -77,15 +63,6 @@ test("a change sends one mail per user, also to former roles", async () => {
   ]);
   const [mail] = waitingMails(here.store, NOW);
   expect(mail?.body).toContain("bob@example.org wrote:\n\ndone");
-});
-
-test("no mail is sent without a change, or for a refused one", async () => {
-  const here = talk();
-  const id = await file(here, "alice");
-  expect(await after(here, () => here.put("alice", `/rest/bug/${id}`, { summary: "Toolbar vanishes" }))).toEqual([]);
-  expect(await after(here, () => here.put("alice", `/rest/bug/${id}`, { whiteboard: "x", priority: "P1" }))).toEqual(
-    [],
-  );
 });
 
 test("disabled accounts and accounts with mail switched off get none", async () => {
@@ -154,27 +131,4 @@ describe("closing and reopening a bug is reported to those who wait for it", () 
     expect(told(await change({ resolution: "INVALID" }), second)).toEqual([]);
     expect(told(await change({ status: "CONFIRMED" }), second)).toEqual(expected);
   });
-
-  test("unless they cannot see both", async () => {
-    const here = talk();
-    const { first, second } = await waitingFor(here, { groups: ["core-security"] });
-    await here.put("alice", `/rest/bug/${first}`, { groups: { add: ["core-security"] } });
-    const mails = await after(here, () => here.put("alice", `/rest/bug/${first}`, closed));
-    expect(told(mails, second)).toEqual([
-      `alice@example.org (reporter) [Bug ${second}] Toolbar vanishes`,
-      `admin@example.org (QA contact) [Bug ${second}] Toolbar vanishes`,
-    ]);
-  });
-});
-
-test("a duplicate is reported on the other bug, too", async () => {
-  const here = talk();
-  const original = await file(here, "alice", { qa_contact: "admin@example.org" });
-  const id = await file(here, "bob", { qa_contact: "admin@example.org", assigned_to: "bob@example.org" });
-  const mails = await after(here, () => here.put("bob", `/rest/bug/${id}`, { dupe_of: original }));
-  expect(mails.filter((mail) => mail.includes(`[Bug ${original}]`))).toEqual([
-    `alice@example.org (assignee, reporter) [Bug ${original}] Toolbar vanishes`,
-    `admin@example.org (QA contact) [Bug ${original}] Toolbar vanishes`,
-    `bob@example.org (cc) [Bug ${original}] Toolbar vanishes`,
-  ]);
 });

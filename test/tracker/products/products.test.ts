@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { applyProducts } from "../../../src/tracker/setup/products.ts";
 import { applyFlagTypes } from "../../../src/tracker/setup/setup.ts";
 import type { JsonObject } from "../../../src/wire/exchange.ts";
-import { BUG, bugOf, file, type Talk, talk } from "../talk.ts";
+import { BUG, file, type Talk, talk } from "../talk.ts";
 
 let here: Talk;
 beforeEach(() => {
@@ -27,13 +27,6 @@ describe("Create Product", () => {
     expect(await here.post("admin", "/rest/product", { ...whole, ...part })).toMatchObject({
       status: 400,
       body: { code },
-    });
-  });
-
-  test("reports a name that differs only in case", async () => {
-    const { body } = await here.post("admin", "/rest/product", { ...whole, name: "firefox" });
-    expect(body).toMatchObject({
-      message: "The product name 'firefox' differs from existing product 'Firefox' only in case.",
     });
   });
 });
@@ -139,12 +132,6 @@ describe("Update Flag Type", () => {
     expect((await put(body)).body).toMatchObject({ code });
   });
 
-  test("an unknown id is rejected, an unknown name changes nothing", async () => {
-    expect((await put({ name: "x" }, "999")).body).toMatchObject({ code: 51 });
-    expect((await put({ name: "x" }, "nope")).body).toEqual({ flagtypes: [] });
-    expect((await put({ name: "x" }, "approval", "alice")).body).toMatchObject({ code: 304 });
-  });
-
   test("a new one is checked likewise", async () => {
     const post = (body: JsonObject) => here.post("admin", "/rest/flag_type", { name: "a", description: "b", ...body });
     expect((await post({ name: "a,b" })).body).toMatchObject({ code: 1101 });
@@ -155,14 +142,6 @@ describe("Update Flag Type", () => {
 describe("Get Product", () => {
   test("of an unknown type is rejected", async () => {
     expect(await here.get("alice", "/rest/product?type=nope")).toMatchObject({ status: 400, body: { code: 32000 } });
-  });
-
-  test("sorts versions by name, with numbers in numeric order", async () => {
-    here.store.exec(`INSERT INTO versions (product_id, name) VALUES (4, '10.0'), (4, '9.0'), (4, '1.10'), (4, '1.9')`);
-    const { body } = await here.get("alice", "/rest/product/Vault?include_fields=versions.name");
-    expect(body).toEqual({
-      products: [{ versions: ["1.0", "1.9", "1.10", "9.0", "10.0", "unspecified"].map((name) => ({ name })) }],
-    });
   });
 });
 
@@ -176,21 +155,10 @@ describe("classifications", () => {
 
   const get = (as: string, name: string, more = "") => here.get(as, `/rest/classification/${name}${more}`);
 
-  test("have the products that the user may search", async () => {
-    const { body } = await get("alice", "Secrets", "?include_fields=name,products.name");
-    expect(body).toEqual({ classifications: [{ name: "Secrets", products: [{ name: "Internal" }] }] });
-  });
-
   test("without products are unknown, except with editcomponents", async () => {
     expect((await get("carol", "Secrets")).body).toMatchObject({ code: 51 });
     expect((await get("carol", "50")).body).toMatchObject({ code: 51 });
     expect((await get("admin", "Empty")).body).toMatchObject({ classifications: [{ id: 51, products: [] }] });
-  });
-
-  test("are not among the values of the field either", async () => {
-    const values = async (as: string) => JSON.stringify((await here.get(as, "/rest/field/bug/classification")).body);
-    expect(await values("carol")).not.toContain("Secrets");
-    expect(await values("alice")).toContain("Secrets");
   });
 
   test("that are disabled do not exist, except with editcomponents", async () => {
@@ -202,13 +170,6 @@ describe("classifications", () => {
 
 describe("where milestones are disabled", () => {
   beforeEach(() => here.store.exec("INSERT OR REPLACE INTO parameters VALUES ('usetargetmilestone', '0')"));
-
-  test("they are still read, stored and returned", async () => {
-    const id = await file(here, "alice", { target_milestone: "M1" });
-    expect(bugOf(await here.get("alice", `/rest/bug/${id}`))["target_milestone"]).toBe("M1");
-    const changed = await here.put("alice", `/rest/bug/${id}`, { target_milestone: "M2" });
-    expect(bugOf(changed)["changes"]).toEqual({ target_milestone: { removed: "M1", added: "M2" } });
-  });
 
   test("and checked", async () => {
     const id = await file(here, "alice");
@@ -233,29 +194,6 @@ test("an attachment without a file name is rejected with 603", async () => {
     );
     expect(body).toMatchObject({ code: 603 });
   }
-});
-
-describe("aliases, See Also and choices", () => {
-  test.each([123456, "123456", ["ok", 5]])("an alias of digits is rejected: %j", async (alias) => {
-    const id = await file(here, "alice");
-    expect((await here.post("alice", "/rest/bug", { ...BUG, alias })).body).toMatchObject({ code: 103 });
-    expect((await here.put("alice", `/rest/bug/${id}`, { alias })).body).toMatchObject({ code: 103 });
-  });
-
-  test("See Also accepts an alias, and an unknown word is no alias", async () => {
-    const other = await file(here, "alice", { alias: "toolbar" });
-    const id = await file(here, "alice");
-    const put = (word: string) => here.put("alice", `/rest/bug/${id}`, { see_also: { add: [word] } });
-    expect((await put("nowhere")).body).toMatchObject({ code: 100 });
-    expect((await put("no-where")).body).toMatchObject({ code: 112 });
-    expect(JSON.stringify(bugOf(await put("toolbar"))["changes"])).toContain(`show_bug.cgi?id=${other}`);
-  });
-
-  test("several choices are sorted by value", async () => {
-    here.store.exec("UPDATE field_values SET sort_key = -id");
-    const id = await file(here, "alice", { cf_platforms: ["tv", "desktop", "mobile"] });
-    expect(bugOf(await here.get("alice", `/rest/bug/${id}`))["cf_platforms"]).toEqual(["desktop", "mobile", "tv"]);
-  });
 });
 
 describe("a user with editcomponents for one product only", () => {

@@ -29,11 +29,3 @@ test.each([
 ])("hours in the history are compared as numbers: %s is %s", async (row, isTrue) => {
   expect(await isFound(row)).toBe(isTrue);
 });
-
-test.each([
-  ["percentage_complete equals 33", true],
-  ["percentage_complete greaterthan 33", false],
-  ["percentage_complete lessthan 33.3", true],
-])("one third complete is 33 %%: %s is %s", async (row, isTrue) => {
-  expect(await isFound(row)).toBe(isTrue);
-});

@@ -33,16 +33,6 @@ test.each<[string, readonly number[]]>([
   expect(await zebras({ order })).toEqual(ids);
 });
 
-test("bugs are sorted by the relevance of a full-text search", async () => {
-  expect(await searchZebras({ content: "quagga unconfirmed zebra", order: "relevance DESC" })).toEqual([
-    20002, 20004, 20005, 20003,
-  ]);
-});
-
-test("a repeated order has no effect", async () => {
-  expect(await zebras({ order: ["priority", "bug_id DESC"] })).toEqual([20002, 20003, 20004, 20005]);
-});
-
 test("hours can be sorted by for users with time tracking only", async () => {
   expect(await zebras({ order: "remaining_time DESC" }, "carol")).toEqual([20002, 20003, 20005]);
   expect(await zebras({ order: "estimated_time" }, "carol")).toEqual([20002, 20003, 20005]);

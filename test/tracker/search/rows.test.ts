@@ -79,53 +79,13 @@ test.each<[Parameters, readonly number[]]>([
 const STRIPES = { f1: "short_desc", o1: "substring", v1: "stripes" };
 
 test.each<[string, Parameters, readonly number[]]>([
-  ["rows are combined with AND", { ...STRIPES, f2: "priority", o2: "equals", v2: "Low" }, [20003]],
-  [
-    "j_top=OR requires one of them",
-    { ...STRIPES, j_top: "OR", f2: "bug_id", o2: "equals", v2: "20005" },
-    [20002, 20003, 20005],
-  ],
-  ["n negates a row", { ...STRIPES, n1: "1" }, [20004, 20005]],
   ["n=0 does not", { ...STRIPES, n1: "0" }, [20002, 20003]],
-  [
-    "OP and CP enclose a group",
-    {
-      ...STRIPES,
-      f2: "OP",
-      j2: "OR",
-      f3: "priority",
-      o3: "equals",
-      v3: "Low",
-      f4: "priority",
-      o4: "equals",
-      v4: "High",
-      f5: "CP",
-    },
-    [20003],
-  ],
-  [
-    "a group can be negated",
-    {
-      f1: "OP",
-      n1: "1",
-      j1: "OR",
-      f2: "priority",
-      o2: "equals",
-      v2: "Low",
-      f3: "bug_status",
-      o3: "equals",
-      v3: "resolved",
-      f4: "CP",
-    },
-    [20004],
-  ],
   ["a group may be left open", { f1: "OP", f2: "priority", o2: "equals", v2: "Low" }, [20003]],
   [
     "numbers may have gaps",
     { f3: "priority", o3: "equals", v3: "Low", f10: "bug_id", o10: "lessthan", v10: "20004" },
     [20003],
   ],
-  ["a repeated value is a list", { f1: "bug_id", o1: "anyexact", v1: ["20002", "20004"] }, [20002, 20004]],
   ["a row without a value is ignored", { f1: "priority", o1: "equals" }, [20002, 20003, 20004, 20005]],
   ["a row overwritten by a user", { f2: "priority", o2: "equals", v2: "Highest", assigned_to: "bob" }, [20003]],
   [

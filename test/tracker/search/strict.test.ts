@@ -33,30 +33,3 @@ test.each<[Parameters, string]>([
   expect(await strict(parameters)).toMatchObject({ code: 53, message: expect.stringContaining(named) as string });
   expect(await lenient(parameters)).toBeInstanceOf(Array);
 });
-
-test.each<[Parameters]>([
-  [{ status: ["RESOLVED", "__open__"], product: "Firefox", limit: "5", offset: "0", order: "priority DESC,bug_id" }],
-  [{ quicksearch: "ALL zebra", query_format: "advanced", list_id: "7" }],
-  [{ f1: "OP", j1: "OR", f2: "flagtypes.name", o2: "isnotempty", f3: "CP", j_top: "AND" }],
-  [
-    {
-      email1: "bob",
-      emailtype1: "substring",
-      emailcc1: "1",
-      chfield: "priority",
-      chfieldfrom: "-1w",
-      chfieldto: "Now",
-    },
-  ],
-  [
-    {
-      cf_tracking: "yes",
-      cf_tracking_type: "equals",
-      flagtypes_name: "review?",
-      content: "zebra",
-      exclude_fields: "cc",
-    },
-  ],
-])("%j is fully effective", async (parameters) => {
-  expect(await strict(parameters)).toEqual(await lenient(parameters));
-});

@@ -92,12 +92,6 @@ describe("cross-site requests by a browser are refused", () => {
     expect(opened.store.get(STATE)).toEqual(before);
   });
 
-  test("a request without browser headers is accepted", async () => {
-    const before = opened.store.get(STATE);
-    expect((await ask("/rest/bug/1/comment", write, '{"comment":"not tricked"}')).status).toBe(201);
-    expect(opened.store.get(STATE)).not.toEqual(before);
-  });
-
   test("a cross-origin script reads nothing, even if everybody may read", async () => {
     const path = "/rest/bug/1?include_fields=id,summary";
     const script = { "sec-fetch-site": "cross-site", "sec-fetch-mode": "no-cors", "sec-fetch-dest": "script" };
@@ -112,12 +106,6 @@ describe("cross-site requests by a browser are refused", () => {
     const link = { "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate", "sec-fetch-dest": "document" };
     expect((await ask("/rest/bug/1", { headers: link })).status).toBe(200);
     expect((await ask("/rest/bug/1", { headers: { ...link, "sec-fetch-dest": "iframe" } })).status).toBe(403);
-  });
-
-  test("other names of this machine and its own Origin are not cross-origin", async () => {
-    const { port } = new URL(served.url);
-    expect((await ask("/rest/version", { headers: { origin: served.url } })).status).toBe(200);
-    expect((await ask("/rest/version", { headers: { host: `localhost:${port}` } })).status).toBe(200);
   });
 
   test.skipIf(OUTSIDE === undefined)(
@@ -195,11 +183,6 @@ describe("an oversized request is refused, and the next one is answered", () => 
     ["1000000", 64],
   ])("the maximum size of a body, for attachments of %j KiB, is %d MiB", (maxattachmentsize, mebibytes) => {
     expect(maxBodyBytes(maxattachmentsize)).toBe(mebibytes * 1024 * 1024);
-  });
-
-  test("brackets and quotes inside strings do not count as depth", async () => {
-    const body = JSON.stringify({ whiteboard: `\\"${"[".repeat(100)}`, api_key: "no" });
-    expect((await ask("/rest/bug/1", put, body)).body).not.toContain("levels deep");
   });
 
   test("S4 idle and slow clients are disconnected", async () => {

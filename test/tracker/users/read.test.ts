@@ -25,14 +25,6 @@ describe("users of a group", () => {
       });
     }
   });
-
-  test.each(["groups=core-security", "groups=CORE-Security", "group_ids=15"])(
-    "are visible to members: %s",
-    async (group) => {
-      const { body } = await here.get("alice", `/rest/user?names=alice@example.org&names=carol@example.org&${group}`);
-      expect(body).toMatchObject({ users: [{ name: "alice@example.org" }] });
-    },
-  );
 });
 
 describe("with usevisibilitygroups", () => {
@@ -80,10 +72,5 @@ describe("with usevisibilitygroups", () => {
       },
     ]);
     expect(await users("carol", "names=alice@example.org")).toEqual(["alice@example.org"]);
-  });
-
-  test("without it every user is visible", async () => {
-    there.store.run("UPDATE parameters SET value = '0' WHERE name = 'usevisibilitygroups'");
-    expect(await users("carol", "match=alice")).toEqual(["alice@example.org"]);
   });
 });
