@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { browserCommand } from "../src/commands/shared/output/browser.ts";
-import { folderFor, folderToWrite } from "../src/config/files.ts";
+import { folderFor } from "../src/config/files.ts";
 import { childEnv, PLATFORMS, type Platform, platformNamed } from "../src/platform.ts";
 import { btConnected } from "./bt.ts";
 import { faultyTracker } from "./faults/faulty-tracker.ts";
@@ -38,15 +38,6 @@ describe("folders of stored files", () => {
     const found = (env: Record<string, string>) => KINDS.map((kind) => folderFor(kind, { env, platform }));
     expect(found({ ...WINDOWS, ...XDG })).toEqual(["/x/c/bt", "/x/h/bt", "/x/s/bt", "/x/d/bt"]);
     expect(found({ HOME: "relative", USERPROFILE: "", XDG_STATE_HOME: "state" })).toEqual(KINDS.map(() => undefined));
-  });
-
-  test.each<[name: keyof typeof PLATFORMS, hint: string]>([
-    ["linux", "set HOME, or XDG_STATE_HOME to a writable folder"],
-    ["darwin", "set HOME, or XDG_STATE_HOME to a writable folder"],
-    ["win32", "set USERPROFILE, or XDG_STATE_HOME to a writable folder"],
-  ])("without any on %s: %s", (name, hint) => {
-    const write = () => folderToWrite("state", { env: {}, platform: PLATFORMS[name] });
-    expect(write).toThrow(expect.objectContaining({ kind: "local", facts: expect.objectContaining({ hint }) }));
   });
 });
 

@@ -50,18 +50,6 @@ async function outcomes(refs: readonly string[], send: (request: Request) => Pro
   return all.map((outcome) => ("thing" in outcome ? outcome.thing : `${outcome.ref}: ${outcome.error.kind}`));
 }
 
-test("several bugs are requested at once and returned in the order given", async () => {
-  const { send, requests } = server({ has: () => true });
-  expect(await outcomes(["3", "1", "2"], send)).toEqual(["bug 3", "bug 1", "bug 2"]);
-  expect(requests).toHaveLength(1);
-});
-
-test("a missing bug named by the server costs one more request and is reported in its place", async () => {
-  const { send, requests } = server({ has: (id) => id !== "5" });
-  expect((await outcomes(numbers(40), send))[4]).toBe("5: missing");
-  expect(requests).toHaveLength(2);
-});
-
 test.each([
   { naming: true, maximum: 10_000, most: 4 + 20 },
   { naming: false, maximum: 10_000, most: 9 + 20 },
@@ -72,15 +60,6 @@ test.each([
   const refs = numbers(400);
   expect(await outcomes(refs, send)).toEqual(refs.map((id) => (isBad(id) ? `${id}: missing` : `bug ${id}`)));
   expect(requests.length).toBeLessThanOrEqual(most);
-});
-
-test("ids and aliases that the server does not name are located by a search each, and a second one behind the bugs that it finds", async () => {
-  const refs = [..."abcdefghijklmnop", "3", "4"];
-  const { send, requests } = server({ has: (id) => !["e", "l", "4"].includes(id), naming: false });
-  const found = await outcomes(refs, send);
-  expect(found.filter((line) => line.endsWith("missing"))).toEqual(["e: missing", "l: missing", "4: missing"]);
-  expect(found).toHaveLength(18);
-  expect(requests).toHaveLength(1 + 2 + 2 + 1 + 3);
 });
 
 test.each([
@@ -144,20 +123,6 @@ test("names match regardless of case and accents, unless another bug matches exa
   ]);
 });
 
-test("two batches are requested at a time, and returned in order", async () => {
-  const { send, requests } = server({ has: () => true });
-  let [now, most] = [0, 0];
-  const slow = async (request: Request) => {
-    most = Math.max(most, ++now);
-    await new Promise((resolve) => setImmediate(resolve));
-    now -= 1;
-    return send(request);
-  };
-  const refs = numbers(3000);
-  expect(await outcomes(refs, slow)).toEqual(refs.map((id) => `bug ${id}`));
-  expect([requests.length > 3, most]).toEqual([true, 2]);
-});
-
 test("a batch over the response size limit is requested in smaller parts", async () => {
   const { send, requests } = server({ has: () => true });
   const small = async (request: Request) => {
@@ -180,19 +145,6 @@ test("a single object over the response size limit ends the command", async () =
 test("a bug silently omitted by the server is missing, too", async () => {
   const ask = async () => ["1"];
   expect(await outcomes(["1", "2"], ask)).toEqual(["bug 1", "2: missing"]);
-});
-
-test("an error that is not about one bug ends the command", async () => {
-  const ask = async () => {
-    throw new BtError("auth", "The API key is not valid.", { bugzillaCode: 306 });
-  };
-  await expect(outcomes(["1", "2"], ask)).rejects.toThrow("API key");
-});
-
-test("batches are of about the same length", async () => {
-  const { send, requests } = server({ has: () => true });
-  await outcomes(numbers(1000, 1000), send);
-  expect(requests.map(({ query }) => query.length)).toEqual([500, 500]);
 });
 
 test("a request URL stays below the length that servers accept", async () => {

@@ -38,10 +38,6 @@ test("few names are all listed, of many only the near ones", () => {
   ).toBeUndefined();
 });
 
-test("a duplicate name is suggested once", () => {
-  expect(suggestNames("prodct", ["product", "product", "platform"])).toBe("did you mean product? others: platform");
-});
-
 test.each([
   ["clsoe", "close", true],
   ["creat", "create", true],

@@ -27,17 +27,6 @@ describe("color requested in a pipe", () => {
       expect([format, out.includes(ESCAPE)]).toEqual([format, false]);
     }
   });
-
-  test("is in tables, cards and messages", async () => {
-    for (const line of ["bug search --status CONFIRMED", "bug get 12"]) {
-      expect((await bt(`${line} --format table`, { color: true })).out).toContain(ESCAPE);
-      expect((await bt(`${line} --format table --color always`)).out).toContain(ESCAPE);
-    }
-    for (const flag of ["--color always", "--color=always"]) {
-      expect((await bt(`bug get 99999 --format ids ${flag}`)).err).toContain(ESCAPE);
-    }
-    expect((await bt("bug get 99999 --color=never", { color: true })).err).not.toContain(ESCAPE);
-  });
 });
 
 test("a table in a pipe is as wide as COLUMNS, or as its text if that is unset", async () => {

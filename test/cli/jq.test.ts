@@ -13,11 +13,6 @@ test("--jq prints the results of jq for the document that --json prints", async 
   expect((await bt(`${OPEN} --fields id -q length`)).out).toBe("3\n");
 });
 
-test("empty results and results that end in a newline are printed unchanged", async () => {
-  expect((await bt('bug get 12 -q \'"a\\n", "", ""\'')).out).toBe("a\n\n\n\n");
-  expect((await bt("bug get 12 -q empty")).out).toBe("");
-});
-
 test("on a terminal results are indented, and cannot control it", async () => {
   const { out } = await bt("bug get 12 -q '{id: .[0].id}, \"\\u001b[2J\"'", { terminal: true });
   expect(out).toBe('{\n  "id": 12\n}\n\\x1b[2J\n');
@@ -48,20 +43,10 @@ test.each([
   expect(err).toContain(words);
 });
 
-test("an invalid expression is rejected before any request", async () => {
-  const { code, requests } = await bt("comment add 12 -m Hello -q '.['");
-  expect([code, requests]).toEqual([2, []]);
-});
-
 test("an expression that fails after a write names the write", async () => {
   const { code, err } = await bt("comment add 12 -m Hello -q 'error(\"no\")'");
   expect(code).toBe(2);
   expect(err).toMatch(/no\n {4}already applied: .*comment/);
-});
-
-test("found bugs are filtered even if another one is missing", async () => {
-  expect(await bt("bug get 12 99999 -q .[].id")).toMatchObject({ code: 10, out: "12\n" });
-  expect(await bt("bug get 99999 -q .[].id")).toMatchObject({ code: 5, out: "" });
 });
 
 test("jq sees neither files nor the environment, in which secrets are: what asks for it is refused", async () => {
@@ -72,10 +57,6 @@ test("jq sees neither files nor the environment, in which secrets are: what asks
 
 test("debug prints to stderr", async () => {
   expect(await bt("bug get 12 -q '.[].id|debug'")).toMatchObject({ out: "12\n", err: '["DEBUG:",12]\n' });
-});
-
-test("bt api takes --jq", async () => {
-  expect((await bt("api /rest/bug/12 -q .bugs[].id")).out).toBe("12\n");
 });
 
 test.each([

@@ -4,7 +4,6 @@ import { PLAIN_LAYOUT } from "../../src/cli/help-layout.ts";
 import { readCommand } from "../../src/cli/run.ts";
 import { withMeantLine } from "../../src/cli/usage-error.ts";
 import { TREE } from "../../src/commands/tree.ts";
-import type { Verb } from "../../src/commands/verb.ts";
 import { BtError } from "../../src/errors.ts";
 import { btConnected } from "../bt.ts";
 import { freshFolder } from "../fresh-folder.ts";
@@ -37,25 +36,6 @@ describe("a command line is parsed into a verb and its input", () => {
       json: true,
       parameters: { status: ["CONFIRMED"], "assigned-to": ["ada@example.org"], "target-milestone": ["M1"] },
     });
-  });
-
-  test("the flags of a verb, which are many, are made once", async () => {
-    let made = 0;
-    const verb: Verb = {
-      name: "me",
-      about: "Print your login.",
-      examples: [],
-      get flags() {
-        made += 1;
-        return [];
-      },
-      run: async () => async () => undefined,
-    };
-    await readCommand(["me", "--color", "never"], {
-      tree: { nouns: [], verbs: [verb], sections: [] },
-      version: "1.2.3",
-    });
-    expect(made).toBe(1);
   });
 
   test("a repeated flag collects its values", async () => {
@@ -139,10 +119,6 @@ describe("a command line is parsed into a verb and its input", () => {
     expect(await read("bug search -cEditor -vq.[]")).toMatchObject({ parameters: { component: ["Editor"] } });
   });
 
-  test.each(["bug search --json 'id;summary'", "bug search --json --all"])("%s is accepted", async (line) => {
-    expect(await read(line)).toMatchObject({ json: true });
-  });
-
   test("bt alone is what it is and what to type next, with a tracker or without one", async () => {
     const welcome = (lines: string[]) =>
       [
@@ -175,20 +151,6 @@ describe("a command line is parsed into a verb and its input", () => {
   test("--version of a verb is the version of the bug", async () => {
     expect(await read("bug search --version 121")).toMatchObject({ parameters: { version: ["121"] } });
     expect(await read("--version")).toBe("bt 1.2.3\n");
-  });
-
-  test.each([
-    ["--no-pager --version", "--version"],
-    ["--base-url demo: --version", "--version"],
-    ["--no-pager --color never", ""],
-    ["--color=never help bug", "bug --help"],
-    ["--no-pager help bug search", "bug search --help"],
-    ["-P work help bug search", "bug search --help"],
-    ["--color never help query", "help query"],
-    ["help --color never query", "help query"],
-    ["--json --help", "--help"],
-  ])("shared flags may precede any first word: bt %s is bt %s", async (line, same) => {
-    expect(await read(line)).toBe(await read(same));
   });
 
   test("shared flags may precede an alias", async () => {
@@ -303,42 +265,11 @@ describe("a parse error is a usage error with the nearest name", () => {
 });
 
 describe("help is text", () => {
-  test("bt, bt bug and bt help bug search print it", async () => {
-    expect(await read("")).toContain("bt auth login ADDRESS");
-    expect(await read("bug")).toMatch(/ search +Search for bugs/);
-    expect(await read("help bug search")).toBe(await read("bug search --help"));
-    expect(await read("help exit-codes")).toContain("  2  usage");
-  });
-
-  test("usage is as in the reference, followed by the aliases of the flags", async () => {
-    expect(await read("bug get --help")).toMatch(/^Usage: bt bug get <bug\.\.\.> \[flags\]\n/);
-    expect(await read("bug view --help")).toMatch(/^Usage: bt bug get <bug\.\.\.> \[flags\]\n/);
-    expect(await read("serve --help")).toMatch(/^Usage: bt serve \[flags\]\n/);
-    expect(await read("bug --help")).toMatch(/^Usage: bt bug <verb> \[flags\]\n/);
-    expect(await read("bug close --help")).toMatch(/resolution \(default FIXED\); also --as\n/);
-    expect(await read("bug update --help")).not.toContain("--add-keyword,");
-  });
-
   test("help of a verb lists every flag of the interface by heading, then the examples", async () => {
     const text = await read("bug search --help=all");
     for (const words of ["Criteria, state:", "--target-milestone <value>", "Tracker:", "Output:", "Examples:"]) {
       expect(text).toContain(words);
     }
-  });
-
-  test("criteria are grouped as a user looks for them, with their tables, and the main ones are one group", async () => {
-    const headings = (page: unknown) => [...String(page).matchAll(/^(\w.*):$/gm)].map(([, heading]) => heading);
-    const criteria = ["state", "place", "people", "text", "time", "bugs", "queries"].map((one) => `Criteria, ${one}`);
-    const others = ["Result", "Tracker", "Output", "Common"];
-    expect(headings(await read("bug search --help=all"))).toEqual([
-      ...["Times, in your time zone", "Examples"],
-      ...criteria,
-      ...others,
-    ]);
-    expect(headings(await read("bug search --help"))).toEqual(["Examples", "Criteria", "Result", "Output"]);
-    expect(await read("bug update --help=all")).toMatch(
-      /^Values of --flags:\n {2}review\?\(ada@example\.org\) +request a review/m,
-    );
   });
 });
 
@@ -350,9 +281,3 @@ test.each(["--base-url demo: serve", "-P work completion bash", "--json config p
     );
   },
 );
-
-test("the name of another verb after a misspelt one does not change its error", async () => {
-  const failure = (line: string) => read(line).catch((error: BtError) => [error.message, error.facts.hint]);
-  expect(await failure("bug serch get")).toEqual(await failure("bug serch"));
-  expect(await failure("bug serch")).toEqual(['unknown command "bt bug serch"', "did you mean bt bug search?"]);
-});

@@ -79,11 +79,6 @@ describe("a message on a terminal", () => {
     expect(err.replace(/\n {4,}/g, " ")).toBe(await said({}));
     expect(err).not.toBe(await said({}));
   });
-
-  test("in JSON is one line", async () => {
-    const err = await said({ terminal: true, columns: 40 }, "bug update 12 --resolution NOSUCH --json");
-    expect(JSON.parse(err)).toHaveProperty("error.kind");
-  });
 });
 
 const MANY = `bug update ${Array.from({ length: 30 }, (_, at) => at + 1).join(" ")} --priority High --yes`;
@@ -116,12 +111,6 @@ describe("the settings of a terminal", () => {
     expect(await found("id>0", 3)).toEqual([3, "first 3 of 48 bugs"]);
     expect(await found("id>0 -L 5", 3)).toEqual([5, "first 5 of 48 bugs"]);
     expect(await found("id>0", 0)).toEqual([all, undefined]);
-  });
-
-  test("theme chooses the colours", async () => {
-    const at = { terminal, color: true };
-    const [auto, dark] = [await run("bug get 12", at), await run("bug get 12", { ...at, settings: { theme: "dark" } })];
-    expect([auto.out.includes("\u001b[38;5;"), dark.out.includes("\u001b[38;5;")]).toEqual([true, false]);
   });
 
   test("progress on a dumb terminal is a line every 30 s", async () => {

@@ -65,18 +65,6 @@ test("without a cache folder nothing is stored and nothing fails", async () => {
   }
 });
 
-test("one kind of data is cleared for all accounts and trackers", async () => {
-  const host = machine();
-  const owners = [OWNER, { ...OWNER, account: "anonymous" }, { ...OWNER, address: "https://bugs.example.org" }];
-  for (const owner of owners) for (const name of ["fields", "zone"]) await openCache(owner, host).write(name, {});
-  writeFileSync(`${host.home}/.cache/bt/0-compiled.cjs`, "");
-  clearCaches("fields", host);
-  for (const owner of owners) {
-    expect(await openCache(owner, host).read("fields")).toBeUndefined();
-    expect(await openCache(owner, host).read("zone")).toBeDefined();
-  }
-});
-
 test("one kind of data is cleared for the accounts of one tracker", async () => {
   const host = machine();
   const [other, anonymous] = [

@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { effectiveSettings, readSettings, settingsFile } from "../../src/config/settings.ts";
+import { readSettings, settingsFile } from "../../src/config/settings.ts";
 import { changeSettings } from "../../src/config/settings-writer.ts";
 import { machine } from "./machine.ts";
 
@@ -77,18 +77,6 @@ test("the file is private to the owner under any umask", async () => {
   }
 });
 
-test("concurrent changes are all stored", async () => {
-  const { host } = withFile("{}");
-  const names = Array.from({ length: 30 }, (_, n) => `profile-${n}`);
-  const slow = { ...host, sleep: (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms / 50)) };
-  await Promise.all(
-    names.map((name) =>
-      changeSettings(slow, (settings) => ({ ...settings, profiles: { ...settings.profiles, [name]: { limit: 1 } } })),
-    ),
-  );
-  expect(Object.keys(readSettings(host).profiles ?? {}).sort()).toEqual(names.sort());
-});
-
 describe("G1 a broken file is an error with its path and stays unchanged", () => {
   test.each([
     ["truncated JSON", '{\n  "limit": 20,\n', "it is not JSON (line 2, column 15)"],
@@ -132,19 +120,6 @@ test("G6 a file of a newer bt is read but not rewritten", async () => {
   expect(JSON.parse(readFileSync(file, "utf8")).config_version).toBe(2);
 });
 
-test("G3 without a home folder, storing is an error with the reason", async () => {
-  await expect(changeSettings({ ...machine(), env: {} }, () => ({}))).rejects.toMatchObject({
-    kind: "local",
-    message: "no home directory",
-  });
-});
-
-test("G3 a folder that cannot be created is an error", async () => {
-  const host = machine();
-  writeFileSync(`${host.home}/.config`, "a file is in the way");
-  await expect(changeSettings(host, () => ({}))).rejects.toMatchObject({ kind: "local" });
-});
-
 describe("G8 locks", () => {
   test("the lock of a dead process is taken over", async () => {
     const { host, file } = withFile("{}");
@@ -174,12 +149,6 @@ describe("G8 locks", () => {
     expect(lstatSync(`${file}.lock`).isSymbolicLink()).toBe(true);
     expect(readdirSync(host.home)).not.toContain("precious");
   });
-});
-
-test("a profile overrides global settings", () => {
-  const settings = { config_version: 1, limit: 10, product: "Firefox", profiles: { work: { limit: 50 } } };
-  expect(effectiveSettings(settings, "work")).toEqual({ limit: 50, product: "Firefox" });
-  expect(effectiveSettings(settings, undefined)).toEqual({ limit: 10, product: "Firefox" });
 });
 
 test("a configuration that is a symbolic link remains one", async () => {

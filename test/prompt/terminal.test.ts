@@ -152,30 +152,9 @@ describe("a prompt for a key", () => {
     expect(run.shown).toContain("a assign  s skip  Enter send\n? Bug 12: ");
   });
 
-  test.each([
-    ["x", "no key x; ? lists all"],
-    ["\u001b[A ?Zx", "no key Z; ? lists all"],
-  ])("says that %j is none, in its own line, until a key is one", async (typed, reason) => {
-    const run = await answered(question, [typed, "s"]);
-    expect(run.answer).toBe("skip");
-    expect(run.state.shown).toContain(`\r? Bug 12: ${reason}\u001b[K\r? Bug 12: \u001b[K`);
-    const silent = await answered(question, ["\u001b[A", "\u001b[200~x\u001b[201~", " ", "s"]);
-    expect(silent.shown).not.toContain("no key");
-  });
-
   test("says why a key is for nothing now", async () => {
     const run = await answered({ ...question, reasons: { x: "nothing to cut" } }, ["x", "z", "s"]);
     expect(run.state.shown).toContain("\r? Bug 12: nothing to cut\u001b[K\r? Bug 12: no key z; ? lists all\u001b[K");
-  });
-
-  test("asks in one line, however long the question is, and shows what fits behind it", async () => {
-    for (const [length, shown, reason] of [
-      [90, `${"m".repeat(75)}:`, ""],
-      [70, `${"m".repeat(70)}:`, "no k"],
-    ] as const) {
-      const run = await answered({ ...question, message: "m".repeat(length) }, ["x", "s"]);
-      expect(run.state.shown).toContain(`\n? ${shown} \r? ${shown} ${reason}\u001b[K`);
-    }
   });
 
   test("is drawn on a cleared screen at once if that is wanted, where a screen is redrawn", async () => {
@@ -189,16 +168,6 @@ describe("a prompt for a key", () => {
     const run = await answered(question, ["?s"]);
     expect(run.answer).toBe("skip");
     expect(run.shown.match(/a assign {2}s skip {2}Enter send\n/g)).toHaveLength(2);
-  });
-
-  test("shows as many keys as fit into a line, and lists all at ?", async () => {
-    const keys = [..."abcdefghij"].map((key) => ({ key, value: key, name: "a key" }));
-    const run = await answered({ ...question, choices: keys }, ["?", "j"]);
-    const line = [..."abcdefg"].map((key) => `${key} a key`).join("  ");
-    expect(run.answer).toBe("j");
-    expect(run.shown).toBe(
-      `${line}  ? all keys\n? Bug 12: \n${line}  h a key  i a key\nj a key\n? Bug 12: \r? Bug 12: \n`,
-    );
   });
 
   test("stops at Ctrl-Z, and is shown again once the process goes on", async () => {
@@ -240,12 +209,6 @@ describe("a prompt for a key", () => {
     type("amei\r");
     expect(await asked).toBe("assign");
     expect(await promptOn(on, { kind: "line", message: "Login" })).toBe("mei");
-  });
-
-  test("takes a key or a name and Enter where nothing is redrawn, and lists them", async () => {
-    const run = await answered(question, ["?\n", "skip\n"], LOOKS.plain);
-    expect(run.answer).toBe("skip");
-    expect(run.shown).toContain("Bug 12, ? lists the keys:   a  assign\n  s  skip\n  Enter  send\nBug 12");
   });
 });
 
@@ -329,18 +292,6 @@ describe("a search", () => {
     expect(run.shown.trimEnd().split("\n").at(-1)).toContain(`✔ component: ${answer}`);
   });
 
-  test("says that nothing matches while it is typed, and begins with the whole list again at Enter", async () => {
-    const run = await answered(COMPONENT, ["xyz", "\r", "\r"]);
-    expect(run.answer).toBe("Viewer");
-    expect(run.shown).toMatch(
-      /component: xyz\nno match; Enter lists all\n[\s\S]*component: no match for "xyz"\n[\s\S]*❯ Viewer/,
-    );
-    const plainly = await answered(COMPONENT, ["xyz\n", "1\n"], LOOKS.plain);
-    expect(plainly.shown).toMatch(
-      / {2}1 {2}Viewer\n[\s\S]*no match for "xyz"\ncomponent, by number or name:\n {2}1 {2}Viewer\n/,
-    );
-  });
-
   test.each([
     ["by the next one", ["xyz", "\r", "xxx", "\r", "\r"], 1, 'component: no match for "xxx"'],
     ["by the answer", ["xyz", "\r", "vie", "\r"], 1, "✔ component: Viewer"],
@@ -401,20 +352,6 @@ describe("a search", () => {
     expect(plainly.shown).toContain('no match for "veiwer"; did you mean viewer?\n');
   });
 
-  test.each([
-    ["me", "@me (ada)", "@me"],
-    ["mei", "Mei <mei@example.org>", "mei@example.org"],
-  ])("marks and takes what %s means, whatever is found first", async (typed, name, value) => {
-    const people = [
-      { value: "", name: "some meeting" },
-      { value: "@me", name: "@me (ada)" },
-      { value: "mei@example.org", name: "Mei <mei@example.org>" },
-    ];
-    const find = async () => people;
-    const run = await answered({ kind: "search", message: "assign to", find }, [typed, "\r"]);
-    expect([run.answer, run.shown]).toEqual([value, expect.stringContaining(`assign to: ${typed}\n❯ ${name}\n`)]);
-  });
-
   test("shows long names on a line each, which Tab types whole", async () => {
     const name = `Import and ${"export".repeat(20)}`;
     const find = async (term: string) => matchingChoices([{ value: "long", name, about: name }, ...CHOICES], term);
@@ -422,32 +359,6 @@ describe("a search", () => {
     expect(run.answer).toBe("long");
     expect(run.shown.split("\n")).toContain(`❯ ${name.slice(0, 77)}`);
     expect(run.shown).toMatch(new RegExp(`✔ component: ${name.slice(0, 66)}\n$`));
-  });
-
-  test("prompts again if a line that was pasted with its Enter may mean several", async () => {
-    const { on, state, type } = terminal();
-    const asked = promptOn(on, COMPONENT, BARE_LOOK);
-    await shows(state, "Viewer");
-    type("1\r");
-    await shows(state, 'component: "1" may be 11, 1.0\n');
-    type("1\r");
-    expect(await asked).toBe("11");
-  });
-
-  test("takes the first one by an Enter that comes before the list, and leaves the keys behind it to the next prompt", async () => {
-    const { on, type } = terminal();
-    const find = vi.fn(async (term: string) => {
-      await new Promise(setImmediate);
-      return matchingChoices(CHOICES, term);
-    });
-    const asked = promptOn(on, { kind: "search", message: "component", find });
-    type("\r");
-    await vi.waitFor(() => expect(find).toHaveBeenCalled());
-    type("s");
-    expect(await asked).toBe("Viewer");
-    expect(
-      await promptOn(on, { kind: "key", message: "bug 12", choices: [{ key: "s", value: "skip", name: "skip" }] }),
-    ).toBe("skip");
   });
 
   test.each([
@@ -470,21 +381,6 @@ describe("a search", () => {
       expect(await promptOn(on, { kind: "key", message: "bug 12", choices })).toBe("skip");
     },
   );
-
-  test("waits for matches that arrive late, and never takes those of an earlier text", async () => {
-    const { on, state, type } = terminal();
-    const waiting: (() => void)[] = [];
-    const find = async (term: string) => {
-      if (term !== "") await new Promise<void>((resolve) => waiting.push(resolve));
-      return matchingChoices(CHOICES, term);
-    };
-    const asked = promptOn(on, { kind: "search", message: "component", find }, BARE_LOOK);
-    await shows(state, "Viewer");
-    type("export\r");
-    while (waiting.length < "export".length + 1) await new Promise(setImmediate);
-    for (const go of waiting) go();
-    expect(await asked).toBe("Import & Export");
-  });
 });
 
 test("a question that was stopped by Ctrl-Z is asked again with what was typed", async () => {
@@ -545,17 +441,6 @@ test("a pasted text is kept when the question is asked again", async () => {
   expect(run.answer).toBe("one\ntwo three");
 });
 
-test.each([
-  ["line", ["Seen ", "\f", "it\r"], "Seen it"],
-  ["search", ["imp", "\f", "ort &", "\r"], "Import & Export"],
-  ["key", ["\f", "s"], "skip"],
-] as const)("Ctrl-L shows what a %s is about again, and keeps what was typed", async (kind, typed, answer) => {
-  const choices = [{ key: "s", value: "skip", name: "skip" }];
-  const question = { ...COMPONENT, choices, kind, above: () => "bug 44\n" } as Question;
-  const run = await answered(question, typed);
-  expect([run.answer, run.shown.match(/bug 44\n/g)]).toEqual([answer, ["bug 44\n"]]);
-});
-
 test("Esc leaves a question that has a way back, and no other", async () => {
   for (const [question, isLeft] of [
     [{ ...COMPONENT, hasBack: true }, true],
@@ -588,43 +473,6 @@ describe("without redrawing", () => {
     expect(run.answer).toBe(answer);
     expect(run.state.shown).not.toContain("\u001b");
   });
-
-  test("a list of numbers has none of its own", async () => {
-    const list = ["12", "7"].map((value) => ({ value, name: `#${value}`, about: "FIXED" }));
-    const find = async (term: string) => [
-      ...matchingChoices(list, term),
-      ...(term === "1" ? [{ value: "1", name: "1" }] : []),
-    ];
-    const question: Question = { kind: "search", message: "bug", find, isOfNumbers: true };
-    const run = await answered(question, ["3\n", "#7\n"], LOOKS.plain);
-    expect([run.answer, run.shown]).toEqual(["7", expect.stringMatching(/^ {2}#12 - FIXED\n {2}#7 - FIXED\nbug: /)]);
-  });
-
-  test("a line shows its default", async () => {
-    const run = await answered({ kind: "line", message: "summary", start: "Crash" }, ["\n"], LOOKS.plain);
-    expect(run).toMatchObject({ answer: "Crash", shown: "summary [Crash]: " });
-  });
-});
-
-test.each(RICH_AND_PLAIN)("an invalid line is prompted for again (%s)", async (_, look) => {
-  const check = (text: string) => (text === "" ? "summary is required" : undefined);
-  const run = await answered({ kind: "line", message: "summary", check }, ["\r", "Crash\r"], look);
-  expect(run.answer).toBe("Crash");
-  expect(run.shown).toContain("summary is required");
-});
-
-test("a line that is emptied is empty, and never what it was", async () => {
-  const question: Question = { kind: "line", message: "whiteboard", start: "old" };
-  const emptied = await answered(question, ["\u0015", "\r"]);
-  expect([emptied.answer, emptied.shown]).toEqual(["", expect.stringMatching(/✔ whiteboard:\s*$/)]);
-  const check = (text: string) => (text === "" ? "a summary cannot be empty" : undefined);
-  const run = await answered({ ...question, check }, ["\u0015", "\r", "new\r"]);
-  expect([run.answer, run.shown]).toEqual(["new", expect.stringContaining("a summary cannot be empty")]);
-});
-
-test("a line can be edited in the middle, and from what it was", async () => {
-  const run = await answered({ kind: "line", message: "summary", start: "Crsh" }, ["\u001b[D", "\u001b[D", "a", "\r"]);
-  expect(run.answer).toBe("Crash");
 });
 
 test.each(RICH_AND_PLAIN)("only a yes is a yes, and what is no answer is asked for again (%s)", async (_, look) => {

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { createRedactor } from "../../src/secret.ts";
 import { connectSession } from "../../src/session/connect.ts";
@@ -34,20 +34,6 @@ describe("bt admin sets up the tracker that is named", () => {
     expect(existsSync(`${home}/.local/share/bt/tracker.db`)).toBe(false);
   });
 
-  test("and by the configuration, which may have none, but not one on the network", async () => {
-    const home = freshFolder();
-    const run = (line: string) => btConnected(line, { env: { HOME: home }, stdin: ADA });
-    await run(`config set base_url local:${home}/team.db`);
-    await run("admin apply -");
-    expect(await loginsIn(`${home}/team.db`, home)).toContain("ada@example.org");
-    await run("config set base_url https://bugs.example.org");
-    const refused = "bt: bt admin needs a tracker in a file, not https://bugs.example.org (from the configuration)\n";
-    expect(await run("admin apply -")).toMatchObject({ code: 2, err: expect.stringContaining(refused) });
-    expect(existsSync(`${home}/.local/share/bt/tracker.db`)).toBe(false);
-    await run("config unset base_url");
-    expect((await run("admin apply -")).err).toBe(`created a tracker in ${home}/.local/share/bt/tracker.db\n`);
-  });
-
   test("a tracker on the network and a second place are refused", async () => {
     const home = freshFolder();
     const run = (line: string, env = {}) => btConnected(line, { env: { HOME: home, ...env }, stdin: ADA });
@@ -77,27 +63,6 @@ test.each([
   expect(readdirSync(home).filter((name) => name.startsWith("team"))).toEqual([]);
 });
 
-test("a profile ahead of bt config is the one that is set", async () => {
-  const run = (line: string) => btConnected(line, { env });
-  const env = { HOME: freshFolder() };
-  await run("config set base_url demo: --profile work");
-  await run("--profile work config set product Lantern");
-  expect((await run("config get product --profile work")).out).toBe("Lantern\n");
-  expect((await run("config get product")).code).toBe(1);
-});
-
-test("the command that creates the file of a tracker names it, and only that one", async () => {
-  const home = freshFolder();
-  const env = { HOME: home, BT_BASE_URL: "local:" };
-  const created = `created a tracker in ${home}/.local/share/bt/tracker.db\n`;
-  expect(await btConnected("bug search --all", { env })).toMatchObject({ code: 0, out: "", err: created });
-  expect(await btConnected("bug search --all", { env })).toMatchObject({ code: 0, out: "", err: "" });
-  expect((await btConnected(`admin apply - --data ${home}/team.db`, { env, stdin: ADA })).err).toBe(
-    `created a tracker in ${home}/team.db\n`,
-  );
-  expect((await btConnected("bug search is:open --count", { env: { HOME: home, BT_BASE_URL: "demo:" } })).err).toBe("");
-});
-
 describe("a path without a tracker", () => {
   const at = (home: string) => ({ file: `${home}/typo.db`, env: { HOME: home, BT_BASE_URL: `local:${home}/typo.db` } });
 
@@ -109,43 +74,6 @@ describe("a path without a tracker", () => {
     const { code, out, err } = await btConnected(line, { env });
     expect([code, out, existsSync(file)]).toEqual([2, "", false]);
     expect(err).toMatch(/^bt: no tracker in \S+typo.db\nhint: check the path; bt bug create, bt bug import, /);
-  });
-
-  test.each(["admin export", "admin key", "admin key owner@localhost", "admin password owner@localhost"])(
-    "is not made where the default one is meant: %s",
-    async (line) => {
-      const home = freshFolder();
-      const file = `${home}/.local/share/bt/tracker.db`;
-      const ran = await btConnected(line, { env: { HOME: home }, stdin: "correct horse" });
-      expect([ran.code, ran.out, existsSync(file)]).toEqual([2, "", false]);
-      expect(ran.err).toMatch(
-        RegExp(
-          `^bt: no tracker in ${file}\\nhint: name another: --data /path/to/file.db; .*bt admin apply or bt serve --data would`,
-        ),
-      );
-    },
-  );
-
-  test.each([
-    ...["bug update 1 --priority High", "bug update 1 --priority High --dry-run", "bug close 1 --as FIXED"],
-    ...["bug undo 1", "bug clone 1 --summary x", "comment add 1 -m Text"],
-    ...[
-      "attachment add 1 README.md -m Text",
-      "attachment update 1 --summary x",
-      "group update editbugs --description x",
-    ],
-    ...[
-      "admin export",
-      "admin key",
-      "admin key owner@localhost",
-      "admin key --revoke 1",
-      "admin password owner@localhost",
-    ],
-  ])("is refused by what changes something that exists: %s", async (line) => {
-    const { env, file } = at(freshFolder());
-    const { code, out, err } = await btConnected(line, { env, stdin: "correct horse" });
-    expect([code, out, existsSync(file)]).toEqual([2, "", false]);
-    expect(err).toMatch(/^bt: no tracker in \S+typo.db\nhint: check the path; /);
   });
 
   const CREATE = "bug create -p Project -c General --bug-version unspecified -t Crash -d Steps";
@@ -160,16 +88,6 @@ describe("a path without a tracker", () => {
       err: expect.stringContaining(`created a tracker in ${file}\n`),
     });
     expect(await btConnected("bug search is:open --format ids", { env })).toEqual({ code: 0, out: "1\n", err: "" });
-  });
-
-  test.each([
-    ["bug search --all", 2],
-    [`${CREATE} --dry-run`, 0],
-  ])("may be an empty file, which stays empty: %s", async (line, code) => {
-    const { env, file } = at(freshFolder());
-    writeFileSync(file, "");
-    expect((await btConnected(line, { env })).code).toBe(code);
-    expect(readFileSync(file, "utf8")).toBe("");
   });
 
   test("is not created by completion, nor is the default file by --dry-run", async () => {

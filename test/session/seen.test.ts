@@ -54,17 +54,6 @@ test("a summary is kept when a bug is listed again, and removed when it becomes 
   expect((await show({ bugs: [{ id: 1, groups: ["core-security"] }] }, { bugs: [{ id: 1 }] })).bugs).toEqual([bug(1)]);
 });
 
-test("values are remembered of the fields whose values the tracker does not list, the newest first", async () => {
-  const { show, kept } = account();
-  const bug = (id: number, cf_status: string) => ({ id, cf_status, cf_secret: "hidden" });
-  const { values } = await show(
-    { bugs: [bug(1, "affected"), bug(2, "fixed")] },
-    { bugs: [bug(3, "?"), bug(4, "fixed")] },
-  );
-  expect(values).toEqual(new Map([["cf_status", ["?", "fixed", "affected"]]]));
-  expect(JSON.stringify(kept)).not.toContain("hidden");
-});
-
 test("the last 50 bugs are remembered, newest first, and the logins of their people", async () => {
   const { show } = account();
   const told = (id: number) => ({ id, assigned_to: "ada@example.org", creator: `u${id}@example.org`, cc: ["bob"] });
@@ -137,12 +126,6 @@ test("private comments and attachments have no names, nor have attachments of a 
   ]);
   const [restricted] = (await show({ bugs: [{ id: 1, groups: ["core-security"] }] })).bugs;
   expect(restricted?.attachments).toEqual([{ id: 8 }, { id: 7 }]);
-});
-
-test("the last 20 comments of a bug are remembered", async () => {
-  const comments = Array.from({ length: 30 }, (_, count) => ({ ...COMMENT, count }));
-  const { bugs } = await account().show({ bugs: { 1: { comments } } });
-  expect(bugs[0]?.comments.map(({ count }) => count)).toEqual(Array.from({ length: 20 }, (_, at) => 29 - at));
 });
 
 test("names of groups are remembered from bugs, users and lists, and those of saved searches", async () => {

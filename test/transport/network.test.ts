@@ -1,7 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { SETTINGS } from "../../src/config/settings.ts";
 import { asSecret, createRedactor } from "../../src/secret.ts";
-import { DEFAULT_LIMITS } from "../../src/transport/limits.ts";
 import { type NetworkOptions, openNetwork } from "../../src/transport/network.ts";
 import type { AuthStyle } from "../../src/wire/auth-style.ts";
 import type { Request } from "../../src/wire/exchange.ts";
@@ -98,31 +96,6 @@ test("D10 no network error contains the key", async () => {
   const error = await exchange(READ).catch((caught: unknown) => caught);
   expect(error).toMatchObject({ kind: "network" });
   expect(`${JSON.stringify(error)} ${(error as Error).stack} ${told}`).not.toContain("c4nary");
-});
-
-test("a read without a response is retried", async () => {
-  const { url, heard } = await server((socket, _, count) =>
-    count < 3 ? socket.resetAndDestroy() : socket.write(answer('{"bugs":[]}')),
-  );
-  const { exchange, told } = spoken(url, "header");
-  expect((await exchange(READ)).body).toBe('{"bugs":[]}');
-  expect(heard).toHaveLength(3);
-  expect(told.filter((line) => line.includes("; retrying in "))).toHaveLength(2);
-});
-
-test("C27 a write without a response is not", async () => {
-  const { url, heard } = await server((socket) => socket.resetAndDestroy());
-  const { exchange } = spoken(url, "header");
-  await expect(exchange({ ...READ, method: "PUT", body: {} })).rejects.toMatchObject({ kind: "unknown" });
-  expect(heard).toHaveLength(1);
-});
-
-test("the limits are those in the help", () => {
-  expect(DEFAULT_LIMITS).toMatchObject({ connectMs: 10_000, headersMs: 30_000, readMs: 60_000, writeMs: 120_000 });
-  expect(SETTINGS.timeout.about).toContain(
-    `${DEFAULT_LIMITS.readMs / 1000} for reads, ${DEFAULT_LIMITS.writeMs / 1000} for writes`,
-  );
-  expect(SETTINGS.max_size.about).toContain(`(default ${DEFAULT_LIMITS.maxBytes / 1024 / 1024})`);
 });
 
 describe("every attempt has its own limit, and all of them share one", () => {

@@ -77,30 +77,10 @@ describe("a read", () => {
     expect((await run(READ, [busy(503, headers), OK], { random: () => 0 })).waits).toEqual([5000]);
   });
 
-  test("the message has the number of attempts", async () => {
-    expect((await run(READ, [refused])).end).toBe(
-      "network: cannot connect to bugs.example.org: connection refused (tried 3 times)",
-    );
-  });
-
-  test("one deadline covers all attempts", async () => {
-    const limits = { ...DEFAULT_LIMITS, readMs: 1200 };
-    expect(await run(READ, [reset], { limits })).toMatchObject({ sent: 2, waits: [500] });
-  });
-
   test("up to five retries are made, but of a server error one", async () => {
     expect((await run(READ, [reset], { retries: 5 })).sent).toBe(6);
     expect((await run(READ, [busy(502)], { retries: 5 })).sent).toBe(6);
     expect((await run(READ, [busy(500)], { retries: 5 })).sent).toBe(2);
-  });
-
-  test("HEAD and OPTIONS are retried like GET", async () => {
-    for (const method of ["HEAD", "OPTIONS"])
-      expect(await run({ ...READ, method }, [reset, OK])).toMatchObject({ sent: 2, end: 200 });
-  });
-
-  test("without retries there is one attempt", async () => {
-    expect((await run(READ, [reset], { retries: 0 })).sent).toBe(1);
   });
 
   test("a password is sent once, since wrong ones lock the account", async () => {

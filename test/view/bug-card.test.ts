@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { bugBrief, bugCard } from "../../src/view/bug-card.ts";
 import { width as columnsOf } from "../../src/view/wrap.ts";
 import type { Bug } from "../../src/wire/bug-fields.ts";
-import { BUGS, EVERYTHING, FIELDS, marked, NOTHING, viewOf } from "./samples.ts";
+import { BUGS, EVERYTHING, FIELDS, NOTHING, viewOf } from "./samples.ts";
 
 function card(bug: Bug, changes: Parameters<typeof viewOf>[0] = {}) {
   return bugCard({ bug, fields: FIELDS }, viewOf(changes));
@@ -105,31 +105,6 @@ describe("the card of a bug", () => {
       Changed   7 hours ago · 2026-11-20 04:58 UTC
       "
     `);
-  });
-
-  test("with colour", () => {
-    expect(
-      marked(
-        card(
-          { id: 9, status: "IN_PROGRESS", priority: "P1", summary: "Two\nlines", keywords: ["crash"] },
-          { color: true },
-        ),
-      ),
-    ).toMatchInlineSnapshot(`
-      "‹38;5;30›#9‹39›  ‹1›Two lines‹22›
-      ‹38;5;30›IN_PROGRESS‹39›‹38;5;243› · ‹39›‹38;5;160›P1‹39›
-
-      ‹38;5;243›Keywords‹39›  crash
-      "
-    `);
-  });
-
-  test("of selected fields", () => {
-    expect(card({ id: 9, summary: "Short" })).toBe("#9  Short\n");
-  });
-
-  test("shows the names of custom fields if no metadata is available", () => {
-    expect(bugCard({ bug: { id: 9, cf_b: "x", cf_a: "y" } }, viewOf())).toBe("#9\n\ncf_a  y\ncf_b  x\n");
   });
 
   test.each([40, 80, 200])("fits %i columns", (width) => {

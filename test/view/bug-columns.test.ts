@@ -1,8 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { BUG_COLUMNS, defaultBugColumns, findBugColumn, neededFields } from "../../src/view/bug-columns.ts";
-import { type Column, columnsNamed, exactCellText } from "../../src/view/column.ts";
-import { listing } from "../../src/view/listing.ts";
-import { FORMATS, type Format } from "../../src/view/view.ts";
+import { type Column, exactCellText } from "../../src/view/column.ts";
 import { type Bug, DEFAULT_BUG_FIELDS, EXTRA_BUG_FIELDS } from "../../src/wire/bug-fields.ts";
 import { FIELDS, viewOf } from "./samples.ts";
 
@@ -76,11 +74,6 @@ describe("a displayed cell, and its exact text", () => {
     const column = findBugColumn(name, FIELDS) as Column<Bug>;
     expect([column.cell?.(bug, viewOf()), exactCellText(column, bug)]).toEqual([cell, text]);
   });
-
-  test("users are shown with their full login if there is room", () => {
-    expect(findBugColumn("cc")?.cell?.(bug, viewOf({ width: 140 }))).toBe("bob@example.org, carol@example.org");
-    expect(findBugColumn("cc")?.cell?.(bug, viewOf({ width: 120 }))).toBe("bob, carol");
-  });
 });
 
 test("only fields needed by the columns are requested", () => {
@@ -92,30 +85,5 @@ test("only fields needed by the columns are requested", () => {
     "assigned_to",
     "last_change_time",
     "summary",
-  ]);
-});
-
-test("a resolution that is not set is --- in TSV, since read of a shell would skip it, and empty elsewhere", () => {
-  const open = { id: 1, resolution: "" } as Bug;
-  const columns = columnsNamed(defaultBugColumns("tsv", viewOf()), "id", "resolution");
-  const chosen = [findBugColumn("id"), findBugColumn("resolution")].flatMap((column) => column ?? []);
-  const texts = (format: Format, template?: (string | number)[]) =>
-    [columns, chosen].map((some) => listing(format, some, viewOf({ template })).page([open]));
-  expect(texts("tsv")).toEqual(["1\t---\n", "1\t---\n"]);
-  expect(texts("csv")).toEqual(["1,\r\n", "1,\r\n"]);
-  expect(texts("tsv", ["[", 1, "]"])).toEqual(["[]\n", "[]\n"]);
-});
-
-test("a program gets the same columns at any terminal width", () => {
-  const formats = (Object.keys(FORMATS) as Format[]).filter((format) => format !== "table");
-  const names = formats.flatMap((format) =>
-    [40, 200].map((width) =>
-      defaultBugColumns(format, viewOf({ width }))
-        .map(({ name }) => name)
-        .join(" "),
-    ),
-  );
-  expect([...new Set(names)]).toEqual([
-    "id status resolution priority severity product component assigned_to last_change_time summary",
   ]);
 });

@@ -2,7 +2,6 @@ import { expect, test } from "vitest";
 import { countTable } from "../../src/view/bug-counts.ts";
 import type { View } from "../../src/view/view.ts";
 import type { Bug } from "../../src/wire/bug-fields.ts";
-import { marked } from "./samples.ts";
 
 const VIEW: View = { terminal: true, color: false, width: 80, now: new Date("2026-11-20T12:00:00Z"), timeZone: "UTC" };
 const BUGS: readonly Bug[] = [
@@ -17,10 +16,6 @@ function counted(...fields: string[]) {
   tally.add(BUGS.slice(2));
   return tally;
 }
-
-test("without a field there is only the total of all pages", () => {
-  expect(counted().total()).toBe(3);
-});
 
 test("values are sorted by count, then by name, in either case", () => {
   expect(counted("component").rows()).toEqual([
@@ -85,25 +80,6 @@ test("a field with an order of its own lists its values in it, others by count",
     .table(VIEW, [["minor", "major"], []])
     .split("\n");
   expect(rows.map((row) => row.split(" ")[0])).toEqual(["SEVERITY", "minor", "major", "total", ""]);
-});
-
-test("colours do not make a grid wider", () => {
-  const plainText = counted("component", "qa_contact").table({ ...VIEW, width: 50 });
-  const painted = counted("component", "qa_contact").table({ ...VIEW, width: 50, color: true });
-  expect(plainText).toContain("TOTAL");
-  expect(marked(painted).replace(/‹[^›]*›/g, "")).toBe(plainText);
-});
-
-test("headings are cut as far as a grid has to be narrower", () => {
-  const narrow = counted("component", "qa_contact").table({ ...VIEW, width: 36 });
-  expect(narrow).toMatchInlineSnapshot(`
-    "COMPONENT  (NONE)  ADA@EXAMP…  TOTAL
-    Editor          1           1      2
-    Library         1           ·      1
-    total           2           1      3
-    "
-  `);
-  expect(Math.max(...narrow.split("\n").map((line) => line.length))).toBe(36);
 });
 
 test("headings that would be cut to the same make no grid", () => {

@@ -3,7 +3,7 @@ import { RESULT_COLUMNS, RESULT_LINE } from "../../src/view/change-rows.ts";
 import { type ChangedThing, changesText } from "../../src/view/changes.ts";
 import { columnsNamed } from "../../src/view/column.ts";
 import { listing, listText } from "../../src/view/listing.ts";
-import { FIELDS, marked, viewOf } from "./samples.ts";
+import { FIELDS, viewOf } from "./samples.ts";
 
 const CHANGED: readonly ChangedThing[] = [
   {
@@ -53,19 +53,6 @@ describe("the changes of an update", () => {
     `);
   });
 
-  test("of several without summaries", () => {
-    expect(changesText({ changed: CHANGED, fields: FIELDS }, viewOf())).toMatchInlineSnapshot(`
-      "#12            Bookmarks vanish
-                     Status CONFIRMED → RESOLVED; Resolution + FIXED;
-                     Keywords - perf  + crash  + regression;
-                     Affected platforms - phone, small  + desktop  + tv
-      #13            unchanged
-      #14            unchanged
-      core-security  Active yes → no
-      "
-    `);
-  });
-
   test("that has not been sent is marked so", () => {
     expect(changesText({ changed: CHANGED.slice(2), isPreview: true }, viewOf())).toMatchInlineSnapshot(`
       "#14            would not change
@@ -89,17 +76,6 @@ describe("the changes of an update", () => {
       core-security  Active yes → no (with comment)
       ",
       ]
-    `);
-  });
-
-  test("has removed values in red and added values in green, also marked by signs", () => {
-    expect(marked(changesText({ changed: CHANGED.slice(0, 1) }, viewOf({ color: true })))).toMatchInlineSnapshot(`
-      "‹1›#12‹22›  Bookmarks vanish
-      ‹38;5;243›  Status      ‹39›  ‹38;5;160›CONFIRMED‹39› ‹38;5;243›→‹39› ‹38;5;28›RESOLVED‹39›
-      ‹38;5;243›  Resolution  ‹39›  ‹38;5;28›+ FIXED‹39›
-      ‹38;5;243›  Keywords    ‹39›  ‹38;5;160›- perf‹39›  ‹38;5;28›+ crash‹39›  ‹38;5;28›+ regression‹39›
-      ‹38;5;243›  cf_platforms‹39›  ‹38;5;160›phone, small‹39› ‹38;5;243›→‹39› ‹38;5;28›desktop, tv‹39›
-      "
     `);
   });
 });

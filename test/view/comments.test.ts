@@ -1,9 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { COMMENT_COLUMNS, commentsText } from "../../src/view/comments.ts";
 import { listing, listText } from "../../src/view/listing.ts";
-import { width as columnsOf } from "../../src/view/wrap.ts";
 import type { Comment } from "../../src/wire/resources.ts";
-import { marked, viewOf } from "./samples.ts";
+import { viewOf } from "./samples.ts";
 
 const first: Comment = {
   id: 60002,
@@ -59,32 +58,9 @@ describe("comments", () => {
     ]);
   });
 
-  test("in colour have dimmed quotes and marked private comments", () => {
-    const text = commentsText(
-      { comments: [{ ...reply, text: "> why\nbecause" }] },
-      viewOf({ color: true, width: 200 }),
-    );
-    expect(marked(text)).toMatchInlineSnapshot(`
-      "‹1›20002.3‹22›  bob@example.org  ‹38;5;243›3 days ago · 2026-11-17 10:58 UTC‹39›  ‹38;5;130›private‹39›  attachment 5  tags: spam, obsolete
-      ‹38;5;130›┃ ‹39›‹38;5;243›> why‹39›
-      ‹38;5;130›┃ ‹39›because
-      "
-    `);
-  });
-
-  test("begin with their first text", () => {
-    const [, line] = commentsText({ comments: [{ ...first, text: "\n \n  Indented" }] }, viewOf()).split("\n");
-    expect(line).toBe("    Indented");
-  });
-
   test("that are empty are reported", () => {
     expect(commentsText({ comments: [] }, viewOf())).toBe("no comments\n");
     expect(commentsText({ comments: [{ ...first, text: "" }] }, viewOf()).split("\n")).toContain("  (no text)");
-  });
-
-  test("are wrapped at a readable width on wide terminals", () => {
-    const text = commentsText({ comments: [{ ...first, text: "word ".repeat(99) }] }, viewOf({ width: 300 }));
-    expect(Math.max(...text.split("\n").map(columnsOf))).toBeLessThanOrEqual(100);
   });
 
   test("cannot control the terminal", () => {

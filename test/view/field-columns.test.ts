@@ -78,33 +78,6 @@ describe("the card of a field", () => {
     `);
   });
 
-  test("whose values belong to products", () => {
-    expect(fieldCard(COMPONENT, viewOf())).toMatchInlineSnapshot(`
-      "component  Component
-      select · mandatory
-
-      ID         15
-      Values by  product
-
-      VALUE         SORT KEY  ACTIVE  ONLY FOR
-      General              0  yes     Firefox
-      Legacy Parts         0  no      Firefox
-      "
-    `);
-  });
-
-  test("that is limited to some products", () => {
-    expect(fieldCard(NOTE, viewOf())).toMatchInlineSnapshot(`
-      "cf_note  Note
-      text · custom
-
-      ID          68
-      Filled in   only after creation
-      Shown when  product is Toolkit or Firefox
-      "
-    `);
-  });
-
   test("paints open and closed statuses", () => {
     expect(marked(fieldCard(STATUS, viewOf({ color: true })))).toContain("‹38;5;28›NEW‹39›");
     expect(marked(fieldCard(STATUS, viewOf({ color: true })))).toContain("‹38;5;133›RESOLVED‹39›");
@@ -125,26 +98,6 @@ describe("a list of fields", () => {
       "
     `);
   });
-
-  test("for programs has them, too", () => {
-    expect(listText(fields, listing("tsv", FIELD_COLUMNS, viewOf({ terminal: false })))).toMatchInlineSnapshot(`
-      "9	status	Status	select	false	false	NEW,RESOLVED
-      15	component	Component	select	true	false	General,Legacy Parts
-      68	cf_note	Note	text	false	true	
-      60	cf_crash_signature	Crash Signature	long text	false	true	
-      61	cf_platforms	Affected platforms	multi-select	false	true	desktop,phone, small,tv
-      "
-    `);
-  });
-
-  test("with names only leaves the other columns blank", () => {
-    const bare = { name: "priority" } as Field;
-    expect(
-      listText([bare], listing("table", FIELD_COLUMNS, viewOf()))
-        .split("\n")[1]
-        ?.trim(),
-    ).toBe("priority");
-  });
 });
 
 test("a list of values has the columns with data", () => {
@@ -160,26 +113,4 @@ test("values for programs are exact, including the empty one", () => {
   expect(listText(values, listing("tsv", valueColumns(values), viewOf({ terminal: false })))).toBe(
     "\t0\ttrue\tNEW\nNEW\t100\ttrue\tASSIGNED,RESOLVED\nRESOLVED\t400\tfalse\t\n",
   );
-});
-
-test("a value that several products have is listed once", () => {
-  const milestone = { ...COMPONENT, values: [{ name: "---" }, { name: "2.0" }, { name: "---" }] };
-  const last = (format: "table" | "tsv") => {
-    const view = viewOf({ terminal: format === "table" });
-    return listText([milestone], listing(format, FIELD_COLUMNS, view))
-      .trim()
-      .split(/\s+/)
-      .at(-1);
-  };
-  expect([last("tsv"), last("table")]).toEqual(["---,2.0", "2"]);
-});
-
-test("a narrow terminal shows the names of fields, and how many values they have", () => {
-  const head = (view: Parameters<typeof viewOf>[0]) =>
-    listText([STATUS, ...FIELDS], listing("table", FIELD_COLUMNS, viewOf(view)))
-      .split("\n")[0]
-      ?.split(/ {2,}/);
-  expect(head({ width: 40 })).toEqual(["NAME", "SHOWN AS", "VALUES"]);
-  const all = FIELD_COLUMNS.map(({ heading }) => heading.toUpperCase());
-  expect([head({ width: 90 }), head({ width: 40, terminal: false })]).toEqual([all, all]);
 });

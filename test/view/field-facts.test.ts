@@ -1,21 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { readFields } from "../../src/api/response/response-objects.ts";
 import { bugCard } from "../../src/view/bug-card.ts";
 import { defaultBugColumns } from "../../src/view/bug-columns.ts";
 import { countTable } from "../../src/view/bug-counts.ts";
-import { changesText } from "../../src/view/changes.ts";
 import { fieldFacts } from "../../src/view/field-facts.ts";
 import { listing, listText } from "../../src/view/listing.ts";
 import { BUG_FIELD_ROWS, type Bug } from "../../src/wire/bug-fields.ts";
 import type { Field } from "../../src/wire/resources.ts";
-import { AREAS, readConversation } from "../conformance/conversation.ts";
-import { freshDemo } from "../fresh-demo.ts";
 import { BUGS, viewOf } from "./samples.ts";
-
-const AROUND = {
-  now: () => new Date("2026-11-20T12:00:00Z"),
-  random: (count: number) => new Uint8Array(count).fill(7),
-};
 
 const STANDARD = { id: 1, type: 0, is_custom: false, is_mandatory: false, is_on_bug_entry: true };
 
@@ -46,13 +37,6 @@ describe("a standard field that the tracker renamed has that name", () => {
     );
   });
 
-  test("in diffs", () => {
-    const changes = { severity: { removed: "normal", added: "major" }, whiteboard: { removed: "", added: "x" } };
-    expect(changesText({ changed: [{ name: "#9", changes }], fields: RENAMED }, viewOf())).toBe(
-      "#9\n  Impact  normal → major\n  Notes   + x\n",
-    );
-  });
-
   test("in tables and counts, but not in the keys of other formats", () => {
     const heading = (format: "table" | "markdown" | "csv") => {
       const view = viewOf({ width: 130, terminal: format === "table" });
@@ -66,18 +50,6 @@ describe("a standard field that the tracker renamed has that name", () => {
     expect(counts.table(viewOf())).toMatch(/^IMPACT/);
     expect(counts.columns.map(({ name }) => name)).toEqual(["severity", "status", "count"]);
   });
-
-  test("in the detail of a user, too", () => {
-    expect(fieldFacts("assigned_to_detail", RENAMED)).toMatchObject({ label: "Owner", kind: "user" });
-  });
-});
-
-test("a long name leaves enough room for the cells at 80 columns", () => {
-  const fields = named({ priority: "Agreed urgency of this problem for customers" });
-  const lines = listText(BUGS, listing("table", defaultBugColumns("table", viewOf(), fields), viewOf())).split("\n");
-  expect(lines[0]).toContain("  AGREED URGEN…  ");
-  expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
-  expect(lines[1]).toContain("3h ago   Bookmarks vanish after a…");
 });
 
 describe("the label of a field that is not renamed is bt's own", () => {
@@ -95,29 +67,4 @@ describe("the label of a field that is not renamed is bt's own", () => {
   ])("%j of %s", (display_name, name) => {
     expect(labelsBy(named({ [name]: display_name }))).toEqual(standard);
   });
-
-  test("on the embedded tracker", async () => {
-    const { body } = await freshDemo(AROUND).exchange({
-      method: "GET",
-      path: "/rest/field/bug",
-      query: [],
-    });
-    const fields = readFields(JSON.parse(String(body)));
-    expect(fields.length).toBeGreaterThan(50);
-    expect(labelsBy(fields)).toEqual(standard);
-  });
-
-  test("on the recorded server", () => {
-    const fields = AREAS.flatMap(readConversation).flatMap((step) =>
-      "response" in step ? [(step.response.body as { fields?: readonly Field[] }).fields ?? []].flat() : [],
-    );
-    expect(fields.length).toBeGreaterThan(10);
-    expect(labelsBy(fields.filter((field) => field.display_name))).toEqual(standard);
-  });
-});
-
-test("a field whose name for people is missing keeps our label", () => {
-  const nameless = named({ priority: "" }).map(({ display_name: _, ...field }) => field);
-  expect(fieldFacts("priority", nameless).label).toBe("Priority");
-  expect(fieldFacts("priority", named({ priority: "Urgency" })).label).toBe("Urgency");
 });

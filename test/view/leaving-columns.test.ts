@@ -4,7 +4,7 @@ import { findBugColumn } from "../../src/view/bug-columns.ts";
 import type { Column } from "../../src/view/column.ts";
 import { GROUP_COLUMNS } from "../../src/view/groups.ts";
 import { listing, listText } from "../../src/view/listing.ts";
-import { PRODUCT_COLUMNS, productColumns } from "../../src/view/products.ts";
+import { productColumns } from "../../src/view/products.ts";
 import { USER_COLUMNS, userColumns } from "../../src/view/users.ts";
 import type { View } from "../../src/view/view.ts";
 import type { Attachment, Group, TrackerProduct, UserAccount } from "../../src/wire/resources.ts";
@@ -59,42 +59,8 @@ describe("the columns that leave a terminal of 40 columns", () => {
   });
 });
 
-test("columns that would be unreadable beside each other are below each other", () => {
-  const names = ["id", "status", "priority", "severity", "assigned_to", "deadline", "summary"];
-  const columns = names.flatMap((name) => findBugColumn(name, [], viewOf()) ?? []);
-  const bug = { id: 44, status: "CONFIRMED", priority: "Normal", severity: "enhancement", assigned_to: "seun" };
-  const shown = (width: number) => lines([{ ...bug, summary: "Import stops" }], columns, viewOf({ width }));
-  expect(shown(80)).toHaveLength(2);
-  expect(shown(40)).toEqual([
-    "ID        #44",
-    "Status    CONFIRMED",
-    "Priority  Normal",
-    "Severity  enhancement",
-    "Assignee  seun",
-    "Summary   Import stops",
-  ]);
-});
-
-test("a summary among other columns is a part that can be recognized, or below them", () => {
-  const names = ["id", "summary", "keywords", "deadline", "cc", "whiteboard", "assigned_to", "component"];
-  const columns = names.flatMap((name) => findBugColumn(name, [], viewOf()) ?? []);
-  const long = "a value that is long";
-  const bug = { id: 44, summary: long, deadline: "2027-01-31", assigned_to: long, component: long, whiteboard: long };
-  const shown = (width: number) => lines([{ ...bug, cc: [long], keywords: [long] }], columns, viewOf({ width }));
-  expect(shown(80)[1]).toContain("#44  a value tha…  ");
-  expect(shown(70)[1]).toBe(`Summary     ${long}`);
-});
-
 test("a wide terminal and a pipe have all columns", () => {
   const all = USER_COLUMNS.map(({ heading }) => heading.toUpperCase()).join(" | ");
   expect(head(lines([USER], USER_COLUMNS, viewOf({ width: 100 }))[0])).toBe(all);
   expect(head(lines([USER], USER_COLUMNS, viewOf({ width: 40, terminal: false }))[0])).toBe(all);
-});
-
-test("products are listed with what tells them apart", () => {
-  const names = (products: readonly TrackerProduct[]) => productColumns(products).map(({ name }) => name);
-  expect(names(PRODUCTS)).toEqual(["id", "name", "is_active", "description"]);
-  const other = PRODUCTS.map((product, at) => ({ ...product, classification: `c${at}`, has_unconfirmed: at === 0 }));
-  expect(names(other)).toEqual(["id", "name", "classification", "is_active", "has_unconfirmed", "description"]);
-  expect(PRODUCT_COLUMNS.map(({ name }) => name)).toEqual(expect.arrayContaining(names(other)));
 });

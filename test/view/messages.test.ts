@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { type ErrorRecord, errorJson, errorText, noticeText, warningText } from "../../src/view/messages.ts";
-import { marked, viewOf } from "./samples.ts";
+import { type ErrorRecord, errorJson, errorText } from "../../src/view/messages.ts";
+import { viewOf } from "./samples.ts";
 
 const refused: ErrorRecord = {
   kind: "refused",
@@ -34,18 +34,6 @@ describe("an error for a person", () => {
     );
   });
 
-  test("may be a single sentence", () => {
-    expect(errorText({ kind: "usage", exit_code: 2, message: "there is no status CNFIRMED" }, viewOf())).toBe(
-      "bt: there is no status CNFIRMED\n",
-    );
-  });
-
-  test("has its prefix in red", () => {
-    expect(
-      marked(errorText({ kind: "usage", exit_code: 2, message: "no", hint: "yes" }, viewOf({ color: true }))),
-    ).toBe("‹38;5;160›‹1›bt:‹22›‹39› no\n‹38;5;30›hint:‹39› yes\n");
-  });
-
   test("cannot control the terminal", () => {
     const evil = "a\u001b[2J\u0007\nb\u202e";
     const text = errorText(
@@ -60,11 +48,4 @@ test("an error for a program is one object on one line", () => {
   const line = errorJson({ ...refused, message: "\u009b\u202e" });
   expect(line.match(/[\n\u009b\u202e]/g)).toEqual(["\n"]);
   expect(JSON.parse(line)).toEqual({ error: { ...refused, message: "\u009b\u202e" } });
-});
-
-test("warnings and notices are single lines, followed by a hint", () => {
-  expect(warningText("not all bugs\nare here", viewOf(), "bt bug search --all")).toBe(
-    "bt: not all bugs are here\nhint: bt bug search --all\n",
-  );
-  expect(noticeText("20 of 41 shown", viewOf())).toBe("20 of 41 shown\n");
 });

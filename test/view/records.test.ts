@@ -39,12 +39,3 @@ test("where table columns would be a letter or two wide, each field has a line",
     "
   `);
 });
-
-test("a search has a line for each field, page by page; a wider terminal and a pipe get a line for each bug", async () => {
-  const line = `bug search --id 44,48 ${ALL},${PEOPLE}`;
-  const narrow = await demo()(line, { terminal: true, columns: 100 });
-  expect(narrow.out).toMatch(/^ID +#48\n/);
-  expect(narrow.out.match(/^─+$/gm)).toHaveLength(1);
-  expect((await demo()(line, { terminal: true, columns: 200 })).out.split("\n")).toHaveLength(4);
-  expect((await demo()(`${line} --format table`)).out.split("\n")).toHaveLength(4);
-});

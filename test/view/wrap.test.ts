@@ -1,9 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { palette } from "../../src/view/palette.ts";
-import { width, wrap, wrapPieces } from "../../src/view/wrap.ts";
+import { width, wrap } from "../../src/view/wrap.ts";
 import { growth, LINEAR } from "../cpu-time.ts";
-import { viewOf } from "./samples.ts";
 
 test.each([
   ["words go to the next line", "the quick brown fox jumps", 10, ["the quick", "brown fox", "jumps"]],
@@ -31,14 +29,4 @@ test("no line is too wide, and no character is lost", () => {
 
 test.each(["word ", "x", " "])("time is linear in the length: %j", (unit) => {
   expect(growth((size) => wrap(unit.repeat(size), 80), 10_000)).toBeLessThan(LINEAR);
-});
-
-test("items are wrapped", () => {
-  const pieces = ["- one", "+ two", "+ three", "+ four"].map((text) => ({ text }));
-  expect(wrapPieces(pieces, 14, palette(viewOf()))).toEqual(["- one  + two", "+ three", "+ four"]);
-  expect(wrapPieces(pieces, Infinity, palette(viewOf()))).toEqual(["- one  + two  + three  + four"]);
-});
-
-test("a word of any length is broken", () => {
-  expect(wrap("x".repeat(2_000_000), 10)).toHaveLength(200_000);
 });

@@ -1,12 +1,6 @@
 import { expect, test } from "vitest";
-import { buildCatalog, findField, requireField } from "../../../src/api/catalog/catalog.ts";
-import {
-  legalNames,
-  legalValue,
-  legalValues,
-  statusMoves,
-  statusNames,
-} from "../../../src/api/catalog/legal-values.ts";
+import { findField, requireField } from "../../../src/api/catalog/catalog.ts";
+import { legalValue, statusMoves, statusNames } from "../../../src/api/catalog/legal-values.ts";
 import { BtError } from "../../../src/errors.ts";
 import { exampleCatalog as catalog } from "../example-catalog.ts";
 
@@ -46,12 +40,6 @@ test("an unknown field is rejected with the nearest names", () => {
   expect(findField(catalog, "constructor")).toBeUndefined();
 });
 
-test("the case of a legal value is corrected", () => {
-  expect(legalValue(requireField(catalog, "status"), "confirmed")).toBe("CONFIRMED");
-  expect(legalValue(requireField(catalog, "severity"), "BLOCKER")).toBe("blocker");
-  expect(legalValue(requireField(catalog, "product"), "toolkit")).toBe("Toolkit");
-});
-
 test("an illegal value is rejected with the nearest values", () => {
   expect(complaint(() => legalValue(requireField(catalog, "status"), "CONFRIMED"))).toMatchInlineSnapshot(
     `"usage: unknown status "CONFRIMED" | did you mean CONFIRMED? others: UNCONFIRMED, IN_PROGRESS, RESOLVED, VERIFIED"`,
@@ -70,23 +58,6 @@ test("an illegal value is rejected with the nearest values", () => {
   );
 });
 
-test("a product limits the legal values to its own", () => {
-  const component = requireField(catalog, "component");
-  expect(legalValue(component, "places", { product: "toolkit" })).toBe("Places");
-  expect(complaint(() => legalValue(component, "Places", { product: "Firefox" }))).toMatchInlineSnapshot(
-    `"usage: unknown component "Places" in Firefox | it exists in Toolkit; valid values: Bookmarks, General, Networking, "New Tab, Start/Home & More", Theme"`,
-  );
-  expect(legalNames(requireField(catalog, "Channel"), "Toolkit")).toEqual(["---", "release"]);
-  expect(legalNames(requireField(catalog, "Channel"), "Firefox")).toEqual(["---", "nightly", "release"]);
-});
-
-test("retired values are legal and marked", () => {
-  const retired = legalValues(requireField(catalog, "component"), "Firefox").filter(
-    ({ is_active }) => is_active === false,
-  );
-  expect(retired.map(({ name }) => name)).toEqual(["Legacy Parts"]);
-});
-
 test("the metadata tells which statuses are open, initial and reachable", () => {
   expect(statusNames(catalog, "open")).toEqual(["UNCONFIRMED", "CONFIRMED", "IN_PROGRESS"]);
   expect(statusNames(catalog, "closed")).toEqual(["RESOLVED", "VERIFIED"]);
@@ -95,10 +66,4 @@ test("the metadata tells which statuses are open, initial and reachable", () => 
     { name: "IN_PROGRESS", comment_required: false },
     { name: "RESOLVED", comment_required: false },
   ]);
-});
-
-test("products default to those of the components", () => {
-  expect(catalog.products).toContain("Firefox");
-  expect(buildCatalog([], ["Only"]).products).toEqual(["Only"]);
-  expect(legalValue(requireField(buildCatalog([]), "product"), "Anything")).toBe("Anything");
 });

@@ -2,11 +2,11 @@ import { describe, expect, test } from "vitest";
 import { BUG_HISTORY, GET_BUG, SEARCH_BUGS } from "../../../src/api/operations/bugs.ts";
 import { CREATE_COMMENT, GET_COMMENTS_BY_ID, UPDATE_COMMENT_TAGS } from "../../../src/api/operations/comments.ts";
 import { UPDATE_GROUP } from "../../../src/api/operations/groups.ts";
-import { OPERATIONS, pathValues, withOperation } from "../../../src/api/operations/known-operations.ts";
-import { type BugWriteParameter, fieldOf, requestFor } from "../../../src/api/operations/operation.ts";
+import { OPERATIONS, withOperation } from "../../../src/api/operations/known-operations.ts";
+import { fieldOf, requestFor } from "../../../src/api/operations/operation.ts";
 import { GET_FLAG_TYPES } from "../../../src/api/operations/tracker.ts";
 import { CREATE_BUG, UPDATE_BUG } from "../../../src/api/operations/write-bugs.ts";
-import { BUG_FIELD_ROWS, BUG_FIELDS } from "../../../src/wire/bug-fields.ts";
+import { BUG_FIELDS } from "../../../src/wire/bug-fields.ts";
 import { pathAndQuery, type Request } from "../../../src/wire/exchange.ts";
 
 describe("an operation makes a request of values", () => {
@@ -72,24 +72,6 @@ describe("a request without an operation gets the one that matches its path", ()
     expect(withOperation({ method: operation.method, path, query: [] }).operation).toBe(name);
     expect(requestFor(operation).operation).toBe(name);
   });
-
-  test.each([
-    ["GET", "/rest/bug/"],
-    ["DELETE", "/rest/bug/7"],
-    ["POST", "/rest/bug/7/attachments"],
-    ["GET", "/rest/bug/7/comment/tags"],
-    ["GET", "/rest/other"],
-  ])("%s %s matches no operation", (method, path) => {
-    expect(withOperation({ method, path, query: [] })).toEqual({ method, path, query: [] });
-  });
-});
-
-test("the values in a path are read back", () => {
-  expect(pathValues(requestFor(GET_FLAG_TYPES, { product: "A/B", component: "C D" }))).toEqual({
-    product: "A/B",
-    component: "C D",
-  });
-  expect(pathValues({ method: "GET", path: "/rest/bug/7", query: [] })).toEqual({});
 });
 
 describe("a parameter of bugs names the row of the field that it is about", () => {
@@ -101,35 +83,5 @@ describe("a parameter of bugs names the row of the field that it is about", () =
 
   test.each(Object.entries(all))("%s: a row, or none", (_, parameters) => {
     for (const field of parameters.map(fieldOf)) if (field !== null) expect(Object.keys(BUG_FIELDS)).toContain(field);
-  });
-
-  test("those about no field, and those about another than that of their name", () => {
-    const named = Object.entries(all).map(([by, parameters]) => {
-      const others = parameters.filter((parameter) => fieldOf(parameter) !== parameter.name);
-      return [by, others.map((parameter) => `${parameter.name}: ${fieldOf(parameter)}`)];
-    });
-    expect(Object.fromEntries(named)).toEqual({
-      search: ["limit: null", "offset: null", "quicksearch: null"],
-      create: ["description: null", "comment_is_private: null"],
-      update: [
-        "comment: null",
-        "comment_is_private: null",
-        "reset_assigned_to: assigned_to",
-        "reset_qa_contact: qa_contact",
-        "work_time: null",
-      ],
-    });
-  });
-
-  test("a name that is no row does not compile", () => {
-    const about = { kind: "text", about: "" } as const;
-    // @ts-expect-error misspelled
-    const misspelled: BugWriteParameter = { ...about, name: "whitebord" };
-    // @ts-expect-error a field to search by, which no write sets
-    const searched: BugWriteParameter = { ...about, name: "comment" };
-    // @ts-expect-error no row either
-    const strange: BugWriteParameter = { ...about, name: "reset_whiteboard", field: "whitebord" };
-    const rows = BUG_FIELD_ROWS.filter(([, { json }]) => json).map(([name]) => name);
-    for (const { name, field } of [misspelled, searched, strange]) expect(rows).not.toContain(field ?? name);
   });
 });

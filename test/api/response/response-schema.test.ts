@@ -35,9 +35,3 @@ test("hours in a history are text, also where a tracker has them as numbers", ()
   const [bug] = readHistories(entry({ when: "2026-03-01T00:00:00Z", who: "a@example.org", changes }));
   expect(bug?.history[0]?.changes).toEqual([{ field_name: "estimated_time", removed: "0", added: "2.5" }]);
 });
-
-test("missing and null values and custom fields are accepted as received", () => {
-  const bugs = [{ id: 1, summary: null, cf_any: { of: ["any"] } }, { id: 2 }];
-  expect(readBugs({ bugs })).toEqual(bugs);
-  expect(readFields({ fields: [{ name: "bug_status", values: [{ name: null }] }] })).toHaveLength(1);
-});

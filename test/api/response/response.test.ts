@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import { SEARCH_BUGS } from "../../../src/api/operations/bugs.ts";
-import { CREATE_GROUP } from "../../../src/api/operations/groups.ts";
 import { requestFor } from "../../../src/api/operations/operation.ts";
 import { readResponse, responseReader } from "../../../src/api/response/response.ts";
 import { BtError } from "../../../src/errors.ts";
@@ -254,11 +253,6 @@ describe("an error in JSON of another form than Bugzilla's", () => {
     ] as const)
       expect(await kindAfter([seen], sent)).toBe("unknown");
   });
-
-  test("hides a write in a 5xx, whatever reads were answered with", async () => {
-    const down = jsonResponse({ message: "down", reason: "x" }, 502);
-    expect(await kindAfter([jsonResponse({ message: "no", reason: "x" }, 404)], down)).toBe("unknown");
-  });
 });
 
 const FIRST_VISIT =
@@ -302,26 +296,6 @@ test.each([
 });
 
 describe("a success is returned as received", () => {
-  test.each([
-    ["B10 an empty object is left to its reader", "{}"],
-    ["a list", "[]"],
-    ["a wrapped scalar", '{"result":null}'],
-    ["B16 names of JavaScript", '{"__proto__":{"a":1},"constructor":1,"toString":2,"hasOwnProperty":3}'],
-    ["a false error", '{"error":false,"code":0,"id":7}'],
-    ["digits in a text", '{"summary":"call 99999999999999999999, or \\"[,88888888888888888888\\""}'],
-    ["a large fraction", '{"n":[0.30000000000000004, 9007199254740991]}'],
-    ["brackets in a text", JSON.stringify({ summary: '\\"[{'.repeat(200) })],
-  ])("%s", (_, body) => {
-    expect(JSON.stringify(readResponse(text(body), READ))).toBe(JSON.stringify(JSON.parse(body)));
-  });
-
-  test("JSONP is unwrapped", () => {
-    expect(read(text('/**/f({"bugs":[]})'))).toEqual({ bugs: [] });
-    expect(read(text('/**/cb({"error":true,"code":101,"message":"Bug #7 does not exist."})', 404))).toBe(
-      "missing: Bug #7 does not exist.",
-    );
-  });
-
   test("304 and responses to HEAD have no data", () => {
     expect(read(text("", 304))).toBeNull();
     expect(read(text("", 200), { ...READ, method: "HEAD" })).toBeNull();
@@ -384,13 +358,6 @@ test("a refusal has the code, the status, the request, the rest of the message a
       },
     }),
   );
-});
-
-test("a message of the server without the refused value is completed", async () => {
-  const message = "Sorry, you aren't a member of the 'creategroups' group, and so you are not authorized to add new .";
-  const response = { status: 401, headers: {}, body: JSON.stringify({ error: true, code: 304, message }) };
-  const request = requestFor(CREATE_GROUP, { name: "qa" });
-  expect(() => readResponse(response, request)).toThrow("not authorized to add new groups.");
 });
 
 test("hours that are not finite are an invalid response", async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { buildCatalog, STANDARD_FIELDS } from "../../../src/api/catalog/catalog.ts";
-import { closingParts, lastingStatuses, moveRefusal } from "../../../src/api/write/moves.ts";
+import { lastingStatuses, moveRefusal } from "../../../src/api/write/moves.ts";
 import type { Bug } from "../../../src/wire/bug-fields.ts";
 import type { JsonObject } from "../../../src/wire/exchange.ts";
 import type { Field } from "../../../src/wire/resources.ts";
@@ -97,35 +97,6 @@ describe("a move of a bug's status", () => {
 
   test("is left to a tracker that reports no workflow", () => {
     expect(moveRefusal(FIXED, { status: "IN_PROGRESS" }, STANDARD_FIELDS)).toBeUndefined();
-  });
-});
-
-describe("closing bugs", () => {
-  const comment = { body: { comment: { body: "Done." } }, addToUnchanged: false };
-  const closing = { status: "RESOLVED", resolution: undefined, dupeOf: undefined, comment };
-  const [open, fixed, invalid] = [OPEN, { ...FIXED, id: 8 }, { ...FIXED, id: 9, resolution: "INVALID" }];
-
-  test("without a resolution fixes the open ones, and leaves the closed ones without the comment", () => {
-    expect(closingParts([open, fixed, invalid], closing, catalog)).toEqual([
-      { bugs: [open], body: { status: "RESOLVED", resolution: "FIXED", ...comment.body }, only: "open" },
-      { bugs: [fixed, invalid], body: {}, dropped: ["comment"] },
-    ]);
-  });
-
-  test("with a resolution changes that of closed ones, which keep their status", () => {
-    expect(closingParts([open, fixed, invalid], { ...closing, resolution: "INVALID" }, catalog)).toEqual([
-      { bugs: [open], body: { status: "RESOLVED", resolution: "INVALID", ...comment.body } },
-      { bugs: [fixed], body: { resolution: "INVALID", ...comment.body } },
-      { bugs: [invalid], body: {}, dropped: ["comment"] },
-    ]);
-  });
-
-  test("as duplicates sends the original alone; an unchanged one may get the comment", () => {
-    const given = { ...closing, dupeOf: 3, comment: { ...comment, addToUnchanged: true } };
-    expect(closingParts([open, DUPLICATE], given, catalog)).toEqual([
-      { bugs: [open], body: { dupe_of: 3, ...comment.body } },
-      { bugs: [DUPLICATE], body: comment.body },
-    ]);
   });
 });
 

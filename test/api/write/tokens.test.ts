@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { checkedToken, withTokens } from "../../../src/api/write/tokens.ts";
+import { withTokens } from "../../../src/api/write/tokens.ts";
 
 const NONE: readonly string[] = [];
 
@@ -31,12 +31,4 @@ test.each([
   ["foo] bar", ["bar"], "foo]"],
 ])("%j with %j removed is %j", (text, remove, expected) => {
   expect(withTokens(text, { add: NONE, remove })).toBe(expected);
-});
-
-test.each(["[x]", "foo", "[needs info]", "+1", "[]", "[a:b/c]"])("%j is a token", (text) => {
-  expect(checkedToken(text, "whiteboard")).toBe(text);
-});
-
-test.each(["foo bar", "[x][y]", "[x", "x]", "[", " ", "a[b]", "[[x]]", " foo"])("%j is not a token", (text) => {
-  expect(() => checkedToken(text, "whiteboard")).toThrow("is not a single whiteboard token");
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isUpdateInHistory, stateFields, writeState } from "../../../src/api/write/write-state.ts";
+import { isUpdateInHistory, writeState } from "../../../src/api/write/write-state.ts";
 import type { JsonObject } from "../../../src/wire/exchange.ts";
 
 function row(field_name: string, removed: string, added: string) {
@@ -33,14 +33,4 @@ test("a reference that the tracker stores with https is the requested one", () =
   const states = { before: undefined, now: { see_also: ["https://bugs.example.org/show_bug.cgi?id=4"] } };
   expect(writeState({ see_also: { add: ["http://bugs.example.org/show_bug.cgi?id=4"] } }, states)).toBe("requested");
   expect(writeState({ see_also: { add: ["http://bugs.example.org/show_bug.cgi?id=5"] } }, states)).toBe("different");
-});
-
-test("values that already matched leave no evidence", () => {
-  const body = { priority: "High", severity: "major" };
-  expect(isUpdateInHistory([row("priority", "Low", "High")], body, { priority: "Low", severity: "major" })).toBe(true);
-});
-
-test("custom fields and those of groups are their own", () => {
-  const body = { cf_due: "", user_regexp: "", reset_qa_contact: true, comment: { body: "Seen" } };
-  expect(stateFields(body)).toEqual(["cf_due", "user_regexp", "qa_contact"]);
 });
