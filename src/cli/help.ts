@@ -30,7 +30,7 @@ function exitCodesPage(): TopicPage {
     parts: [
       { rows: [...kinds, ["130  signal", "interrupted (SIGINT); 143 after SIGTERM, 129 after SIGHUP"]] },
       {
-        text: "The second column is error.kind of errors that are printed as JSON. The manual page of a command lists its codes: man bt-bug-update.",
+        text: "The second column is error.kind of errors that are printed as JSON. The manual page of a command lists its codes: man bt-bug.",
       },
     ],
   };

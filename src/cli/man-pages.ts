@@ -6,9 +6,8 @@ import {
   type Example,
   firstSentence,
   isListed,
-  listedVerbs,
-  type NamedVerb,
   type Noun,
+  type Verb,
 } from "../commands/verb.ts";
 import { EXIT_CODES } from "../errors.ts";
 import { COMMON_FLAGS, TRACKER_FLAGS } from "../session/flags.ts";
@@ -19,11 +18,11 @@ import { filledLines } from "./help-layout.ts";
 import type { TopicPart } from "./topic-page.ts";
 
 /**
- * The manual: bt(1), a page per noun and verb, and one per topic of help; sources in mdoc by path, "man1/bt-bug-search.1".
+ * The manual: bt(1), a page per noun, lone verb and topic of help; sources in mdoc by path, "man1/bt-bug.1".
  * The date is that of the pages: "November 22, 2026".
  */
 export async function manPages(tree: CommandTree, date: string): Promise<Readonly<Record<string, string>>> {
-  const verbs = listedVerbs(tree).map(verbPage);
+  const verbs = tree.verbs.filter(isListed).map(verbPage);
   const pages = [programPage(tree), ...tree.nouns.map(nounPage), ...verbs, ...(await topicPages(tree))];
   return Object.fromEntries(
     pages.map((page) => [`man${page.section}/${page.name}.${page.section}`, mdocPage(page, date)]),
@@ -46,7 +45,7 @@ function programPage(tree: CommandTree): ManPage {
           ),
         ),
       ]),
-      OPTIONS: flagMacros([...TRACKER_FLAGS, ...OUTPUT_FLAGS, ...COMMON_FLAGS]),
+      OPTIONS: flagMacros(SHARED),
       ENVIRONMENT: tagLines(VARIABLES.map(([names, text]) => [`Ev ${names.replaceAll(", ", " , ")}`, text])),
       "EXIT STATUS": exitStatus(Object.values(EXIT_CODES).map(({ code }) => code)),
       EXAMPLES: exampleMacros(FIRST_STEPS),
@@ -55,44 +54,67 @@ function programPage(tree: CommandTree): ManPage {
   };
 }
 
+/** A noun has a section for each of its verbs; flags that all verbs share are those of bt(1). */
 function nounPage(noun: Noun): ManPage {
-  const { name, about, verbs } = noun;
-  const rows = verbs
-    .filter(isListed)
-    .map((verb): Definition => [`Sy ${onMacroLine(manPageName([name, verb.name]))} Ns Pq 1`, firstSentence(verb)]);
+  const verbs = noun.verbs.filter(isListed);
   return {
-    name: manPageName([name]),
+    name: manPageName([noun.name]),
     section: 1,
     about: firstSentence(noun),
     sections: {
-      SYNOPSIS: [`.Nm "${PROGRAM} ${name}"`, ".Ar verb", ".Op Ar flags"],
-      DESCRIPTION: [...proseLines(about), ...tagLines(rows)],
-      EXAMPLES: exampleMacros(verbs.filter(isListed).flatMap(({ examples }) => examples.slice(0, 1))),
-      "SEE ALSO": referenceLines([{ name: PROGRAM, section: 1 }]),
+      SYNOPSIS: verbs.flatMap((verb) => synopsis([noun.name, verb.name], verb)),
+      DESCRIPTION: proseLines(noun.about),
+      "EXIT STATUS": exitStatus(verbs.flatMap(possibleExitCodes)),
+      ...Object.fromEntries(
+        verbs.map((verb) => [onMacroLine(`${PROGRAM} ${noun.name} ${verb.name}`), verbLines(verb)]),
+      ),
+      "SEE ALSO": seeAlso(verbs),
     },
   };
 }
 
-function verbPage({ words, verb }: NamedVerb): ManPage {
-  const about = [verb.about];
-  if (verb.aliases?.length) about.push(`Aliases: ${verb.aliases.join(", ")}.`);
-  if (verb.details) about.push(verb.details);
-  const related: PageName[] = [{ name: PROGRAM, section: 1 }];
-  if (words.length > 1) related.push({ name: manPageName(words.slice(0, 1)), section: 1 });
-  if (verb.mainTopic) related.push({ name: manPageName([verb.mainTopic]), section: 7 });
+function verbLines(verb: Verb): string[] {
+  const flags = flagMacros(listedFlags(verb).filter(({ name }) => !SHARED.some((shared) => shared.name === name)));
+  return [
+    ...description(verb),
+    ...flags,
+    ...(flags.length > 0 ? [".Ss Examples"] : [".Pp"]),
+    ...exampleMacros(verb.examples),
+  ];
+}
+
+const SHARED: readonly CommandFlag[] = [...TRACKER_FLAGS, ...OUTPUT_FLAGS, ...COMMON_FLAGS];
+
+function verbPage(verb: Verb): ManPage {
   return {
-    name: manPageName(words),
+    name: manPageName([verb.name]),
     section: 1,
     about: firstSentence(verb),
     sections: {
-      SYNOPSIS: [`.Nm "${[PROGRAM, ...words].join(" ")}"`, ...(verb.args ?? []).map(argumentLine), ".Op Ar flags"],
-      DESCRIPTION: [...proseLines(about.join("\n\n")), ...(verb.table ? partLines(verb.table, 1) : [])],
+      SYNOPSIS: synopsis([verb.name], verb),
+      DESCRIPTION: description(verb),
       OPTIONS: flagMacros(listedFlags(verb)),
       "EXIT STATUS": exitStatus(possibleExitCodes(verb)),
       EXAMPLES: exampleMacros(verb.examples),
-      "SEE ALSO": referenceLines(related),
+      "SEE ALSO": seeAlso([verb]),
     },
   };
+}
+
+function synopsis(words: readonly string[], verb: Verb): string[] {
+  return [`.Nm "${[PROGRAM, ...words].join(" ")}"`, ...(verb.args ?? []).map(argumentLine), ".Op Ar flags"];
+}
+
+function description({ about, aliases = [], details, table }: Verb): string[] {
+  const named = aliases.length > 0 ? [`Aliases: ${aliases.join(", ")}.`] : [];
+  const text = [about, ...named, ...(details ? [details] : [])].join("\n\n");
+  return [...proseLines(text), ...(table ? partLines(table, 1) : [])];
+}
+
+function seeAlso(verbs: readonly Verb[]): string[] {
+  const topics = [...new Set(verbs.flatMap(({ mainTopic }) => mainTopic ?? []))];
+  const related = topics.map((topic): PageName => ({ name: manPageName([topic]), section: 7 }));
+  return referenceLines([{ name: PROGRAM, section: 1 }, ...related]);
 }
 
 async function topicPages(tree: CommandTree): Promise<ManPage[]> {
@@ -127,7 +149,7 @@ function topicNames(): string[] {
 
 type Definition = [term: string, about: string];
 
-function flagMacros(flags: CommandFlag[]): string[] {
+function flagMacros(flags: readonly CommandFlag[]): string[] {
   const groups = [...new Set(flags.map(({ group }) => group ?? "Flags"))];
   return groups.flatMap((group) => [
     `.Ss ${onMacroLine(group)}`,
@@ -170,9 +192,9 @@ function manPageName(words: readonly string[]): string {
 const PROGRAM = "bt";
 const WIDEST_TERM = 24; // a longer one has its description below
 
-/** Name of a manual page: `bt-bug-search(1)`. */
+/** Name of a manual page: `bt-bug(1)`. */
 type PageName = {
-  name: string; // "bt-bug-search"
+  name: string; // "bt-bug"
   section: 1 | 7; // 1: a command; 7: a topic
 };
 
