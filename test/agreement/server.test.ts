@@ -8,8 +8,8 @@ import { much } from "../sampling.ts";
 import { demoServer } from "../servers/demo-server.ts";
 import { compareWithMirror, type MirroredServer, mirroredServer, randomExpressions } from "./server-comparison.ts";
 
-// `BT_BASE_URL=https://bugs.example.org BT_API_KEY=... SEED=7 npm run compare` compares any server with a mirror of it, or with
-// PRODUCT=... of one of its products. A login without the right to private attachments sees other bugs by conditions on flags: Bugzilla
+// `COMPARE=1 BT_BASE_URL=https://bugs.example.org BT_API_KEY=... SEED=7 npx vitest run test/agreement/server` compares any server
+// with a mirror of it, or with PRODUCT=... of one of its products. A login without the right to private attachments sees other bugs by conditions on flags: Bugzilla
 // counts the flags of attachments that it hides (_join_flag_tables of Bugzilla/Search.pm). Without COMPARE=1 the server is the demo, so that tests do not use the network.
 const { COMPARE, BT_BASE_URL = "", BT_API_KEY = "", PRODUCT, SEED = "1" } = process.env;
 

@@ -1,4 +1,4 @@
-// What long results cost as whole processes, in medians, beside curl on the same tracker: `npm run bench:bulk [rounds]`.
+// What long results cost as whole processes, in medians, beside curl on the same tracker: `npm run bench bulk [rounds]`.
 // The tracker is `bt serve` on a file of 20,000 bugs: one process, so two requests at once gain less than on servers with
 // several.
 import { spawnSync } from "node:child_process";

@@ -1,4 +1,4 @@
-// CPU time of a command as a whole process, in medians, beside a Node that does nothing: `npm run bench [rounds] [address]`.
+// CPU time of a command as a whole process, in medians, beside a Node that does nothing: `npm run bench commands [rounds] [address]`.
 // With the address of a tracker, and the key in BT_API_KEY, also the time of day of a search there.
 import { fork, spawnSync } from "node:child_process";
 import { once } from "node:events";

@@ -1,4 +1,4 @@
-// What the syncs of a mirror cost as whole processes: `npm run bench:first-sync [rounds] [bugs]`. The first one, and one
+// What the syncs of a mirror cost as whole processes: `npm run bench first-sync [rounds] [bugs]`. The first one, and one
 // with nothing new, beside curl, which fetches the same URLs over one connection and stores nothing; and the CPU time of a
 // first one with answers from memory beside a script that stores them (floor.js). The tracker is `bt serve` on generated
 // data with five comments a bug; both take turns on the same machine. In place of the number of bugs, the address of

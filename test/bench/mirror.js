@@ -1,5 +1,5 @@
 // What reading from a mirror of 100,000 bugs and 500,000 comments costs as whole processes, in medians, beside a Node that
-// does nothing: `npm run bench:mirror [rounds] [bugs]`. The data is generated; the page cache is warm.
+// does nothing: `npm run bench mirror [rounds] [bugs]`. The data is generated; the page cache is warm.
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";

@@ -1,5 +1,5 @@
 // What long reads cost as whole processes, in CPU time, beside a script that requests the same URLs, parses the responses
-// and prints their objects (floor.js), and beside python-bugzilla where it is installed: `npm run bench:reads [rounds]`.
+// and prints their objects (floor.js), and beside python-bugzilla where it is installed: `npm run bench reads [rounds]`.
 // The answers come from memory, so that the tracker takes nothing.
 import { fork } from "node:child_process";
 import { once } from "node:events";

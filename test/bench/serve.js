@@ -1,6 +1,6 @@
 // CPU time of `bt serve` for reads of a tracker of 10,000 and of 100,000 bugs with five comments each, as medians beside
 // that of `GET /rest/version` in the same run, how it grows, and how often 8 writers make it commit:
-// `npm run bench:serve [rounds] [bugs]`. One connection, one request at a time.
+// `npm run bench serve [rounds] [bugs]`. One connection, one request at a time.
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import http from "node:http";

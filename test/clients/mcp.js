@@ -1,5 +1,6 @@
 // The protocol's own inspector calls every tool of `bt mcp`, and its conformance suite runs the scenarios that need no
-// tools made for it: `npm run mcp`, which fetches both, with a Node that they start on.
+// tools made for it. Both are fetched, with a Node that they start on:
+// npx --yes -p node@22 -p @modelcontextprotocol/inspector@2.12.0 -p @modelcontextprotocol/conformance@0.1.16 node test/clients/mcp.js
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";

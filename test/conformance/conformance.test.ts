@@ -4,7 +4,7 @@ import { AREAS } from "./conversation.ts";
 import { type Outcome, replay } from "./replay.ts";
 import { details, equal, reasons, sources, summary, unexplained } from "./report.ts";
 
-// `AREA=bug-get,auth SHOW=5 GREP=alias npm run conformance` prints what differs; `RAISE=1` raises the floors to what is
+// `AREA=bug-get,auth SHOW=5 GREP=alias npx vitest run test/conformance` prints what differs; `RAISE=1` raises the floors to what is
 // answered equally now. A floor never goes down.
 const { AREA, SHOW = "0", GREP = "", RAISE } = process.env;
 const floorsFile = new URL("floors.json", import.meta.url);
@@ -16,7 +16,7 @@ test.each(areas)("the conversation %s gets the responses of the recorded server"
   const outcomes = await replay(area);
   all.push(...outcomes);
   process.stdout.write(`${[...details(outcomes, GREP, Number(SHOW)), summary(area, outcomes)].join("\n")}\n`);
-  expect(equal(outcomes), "npm run conformance shows what differs").toBeGreaterThanOrEqual(floors[area] ?? 0);
+  expect(equal(outcomes), "AREA and SHOW print what differs").toBeGreaterThanOrEqual(floors[area] ?? 0);
   floors[area] = equal(outcomes);
 });
 
