@@ -22,7 +22,7 @@ const RUNS = 4;
 const TRIALS = 4;
 
 /** CPU time (µs) of the shortest of several runs. */
-export function shortestTime(run: () => unknown): number {
+function shortestTime(run: () => unknown): number {
   return Math.min(...Array.from({ length: RUNS }, () => spent(run)));
 }
 

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { expandedAlias } from "../../src/commands/alias/expand.ts";
@@ -64,16 +64,6 @@ describe("bt alias", () => {
     expect(ran).toMatchObject({ code: 2, out: "" });
     expect(ran.err).toContain(`bt: ${message}`);
     expect((await bt("alias list")).out).toBe("");
-  });
-
-  test("never hides a command, and is no word for another alias", async () => {
-    const { bt, file } = own();
-    await bt("alias set one 'bug get 1'");
-    writeFileSync(file, JSON.stringify({ aliases: { bug: "bug get 2", loop: "one" } }));
-    expect((await bt("bug get 3 --json=id")).out).toContain('"id":3');
-    expect(await bt("loop")).toMatchObject({ code: 2, out: "" });
-    writeFileSync(file, JSON.stringify({ aliases: ["one"] }));
-    expect(await bt("one")).toMatchObject({ code: 12, out: "" });
   });
 
   test("is completed, and so is the command line behind it", async () => {

@@ -41,17 +41,6 @@ describe("on a terminal, a name in place of a login", () => {
     expect(asked(ran).filter((line) => line.includes("match="))).toHaveLength(1);
   });
 
-  test.each([
-    ["bug search", "bug search -a mei --limit 1", "assigned_to=mei@example.org"],
-    ["a repeated flag", "bug search --cc ada@example.org --cc mei --limit 1", "v3=mei@example.org"],
-    ["bug needinfo", "bug needinfo 44 --from mei -m 'Which one?'", '"requestee":"mei@example.org"'],
-    ["user get", "user get mei", "names=mei@example.org"],
-  ])("is looked up by %s", async (_, line, sent) => {
-    const ran = await demo()(line, { terminal: true, answers: ["y"] });
-    expect(ran).toMatchObject({ code: 0, err: expect.stringContaining(`use ${MEI}?`) });
-    expect(asked(ran).join("\n")).toContain(sent);
-  });
-
   test("is looked up among the people of bugs that were shown, where the tracker lists no users", async () => {
     const facts = new Map<string, JsonObject>([["seen", { people: ["mei.tanaka@example.org", "sam@example.org"] }]]);
     const exchange = async ({ path }: { path: string }) => ({

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { freshFolder } from "../fresh-folder.ts";
 import { surroundings } from "../process/real.ts";
-import { type Answer, ask, send } from "../servers/ask.ts";
+import { ask, send } from "../servers/ask.ts";
 import { ownKey, serveProcess } from "../servers/serve-process.ts";
 
 const BUG = { product: "Project", component: "General", version: "unspecified", op_sys: "All", platform: "All" };
@@ -27,19 +27,6 @@ type To = readonly [method: string, path: string, headers?: Record<string, strin
 type Bugs = { readonly bugs: readonly Readonly<Record<string, unknown>>[] };
 type Change = { readonly field_name: string; readonly removed: string; readonly added: string };
 type Histories = { readonly bugs: readonly { readonly history: readonly { readonly changes: readonly Change[] }[] }[] };
-
-test("S9 the same Idempotency-Key eight times at once files one bug and does not fit another request", async () => {
-  const { write, read } = await twoServers();
-  const file = (n: number, summary: string) =>
-    write(n, ["POST", "/rest/bug", { "idempotency-key": "once" }], { ...BUG, summary });
-  const answers = await Promise.all(WRITERS.map((n) => file(n, "Crash")));
-  expect(new Set(answers.map(shown))).toEqual(new Set(['200 {"id":1}']));
-  expect(shown(await file(1, "Crash again"))).toContain("This Idempotency-Key was used for another request.");
-  expect((await file(0, "Crash again")).status).toBe(422);
-  expect((await read<Bugs>("/rest/bug?product=Project&include_fields=id,summary")).bugs).toEqual([
-    { id: 1, summary: "Crash" },
-  ]);
-});
 
 test("S11 of eight writers with update tokens one wins; without them each is in the history", async () => {
   const { write, read } = await twoServers();
@@ -66,7 +53,3 @@ test("S11 of eight writers with update tokens one wins; without them each is in 
   expect(told.map(({ added }) => added).sort()).toEqual([`careful-${winner}`, ...WRITERS.map((n) => `careless-${n}`)]);
   expect((await read<Bugs>("/rest/bug/1")).bugs).toMatchObject([{ whiteboard: told.at(-1)?.added }]);
 });
-
-function shown({ status, body }: Answer): string {
-  return `${status} ${body}`;
-}

@@ -41,7 +41,7 @@ test.each([
   );
 });
 
-/** Responses by the codes of faults that `test/faults/codes.ts` explains, and some without one. */
+/** Responses by the codes of the faults, and some without one. */
 const RESPONSES: Readonly<Record<string, Response>> = {
   "B1 JSON cut inside a string": text('{"bugs":[{"summary":"cra'),
   "B2 noise": text("\u0001\u0002\ufffd\u0007"),

@@ -47,18 +47,6 @@ describe("bt admin apply", () => {
     expect(again.out).toBe("changed user ada@example.org\nremoved keyword crash\n");
   });
 
-  test("sets up products to file bugs in", async () => {
-    const { admin, apply, ask } = await office();
-    await apply(`
-products:
-  - name: Rocket
-    description: It flies
-    components: [{ name: Engine, description: Fire, default_assignee: owner@localhost }]`);
-    const { out: key } = await admin("key owner@localhost");
-    const { products } = await ask(key.trim(), "/rest/product/Rocket");
-    expect(products[0]).toMatchObject({ name: "Rocket", description: "It flies", components: [{ name: "Engine" }] });
-  });
-
   test("takes what bt admin export prints, in another tracker too", async () => {
     const { admin, apply, folder } = await office();
     await apply("products: [{ name: Rocket }, { name: Project, remove: true }]");
@@ -72,18 +60,6 @@ products:
       expect((await other.admin(`export${flag}`)).out).toBe(exported);
     }
     expect(JSON.parse((await admin("export --json")).out).products).toMatchObject([{ name: "Rocket" }]);
-  });
-
-  test.each([
-    ["products:\n  - name: [1\n", 3, "bt: The document cannot be read: "],
-    ["products: [{ nmae: x }]", 3, "bt: products[0].nmae is unknown; valid names: name, "],
-    ["users: [{ login: x, groups: [nope] }]", 5, "bt: There is no group named 'nope'.\n"],
-  ])("%j changes nothing", async (document, code, message) => {
-    const { admin, apply } = await office();
-    const { out: before } = await admin("export");
-    const ran = await apply(document);
-    expect([ran.code, ran.out, ran.err]).toEqual([code, "", expect.stringContaining(message)]);
-    expect((await admin("export")).out).toBe(before);
   });
 
   test("names a file that it cannot read", async () => {

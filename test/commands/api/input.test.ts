@@ -21,10 +21,3 @@ test.each([
   expect(ran).toMatchObject({ code: 2, out: "", requests: [] });
   expect(ran.err).toContain(`bt: ${told}\n`);
 });
-
-test("a path may be complete, short, or a URL on the tracker", async () => {
-  for (const path of ["/rest/version", "rest/version", "version", "https://bugs.example.org/rest/version"]) {
-    const { out } = await demo()(`api ${path}`, { address: "https://bugs.example.org" });
-    expect(JSON.parse(out)).toHaveProperty("version");
-  }
-});

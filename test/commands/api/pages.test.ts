@@ -29,10 +29,6 @@ test.each([
   expect(err).toContain(words);
 });
 
-test("an error on a page is the exit code", async () => {
-  expect((await bt("api /rest/bug --paginate -f f1=nope -f o1=equals -f v1=x")).code).toBe(3);
-});
-
 test("-X gives the method", async () => {
   expect((await bt("api -X put /bug/44 -f priority=High")).code).toBe(0);
   expect((await bt("bug get 44 --fields priority")).out).toBe("High\n");

@@ -7,7 +7,6 @@ import { freshFolder } from "../../fresh-folder.ts";
 import { demo } from "../demo.ts";
 
 const DIFF = "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n";
-const terminal = { terminal: true, columns: 100 };
 
 function file(name: string, content: string | Buffer): string {
   const path = join(freshFolder(), name);
@@ -65,23 +64,6 @@ test("every byte of a file arrives, whatever its length", async () => {
     expect(await run(`attachment download ${id} -o ${back}`)).toMatchObject({ code: 0 });
     expect(readFileSync(back).equals(bytes)).toBe(true);
   }
-});
-
-test("the summary is the name of the file unless given, and the id is printed in each format", async () => {
-  expect(await added("fix 1.txt".replace(" ", "_"), "x")).toMatchObject({
-    file_name: "fix_1.txt",
-    summary: "fix_1.txt",
-  });
-  const run = demo();
-  const path = file("x.txt", "x");
-  expect((await run(`attachment add 12 ${path} --json`)).out).toBe('{"id":4,"result":"created"}\n');
-  expect((await run(`attachment add 12 ${path}`, terminal)).out).toBe("added attachment 5 to bug 12\n");
-  const named = `attachment add 12 ${path} --summary 'A b' --file-name y.txt -m 'See there.'`;
-  expect((await run(named)).out).toBe("6\n");
-  expect((await run("attachment get 6 --fields file_name,summary")).out).toBe("y.txt\tA b\n");
-  expect((await run("comment list 12 --json=attachment_id,text")).out).toContain(
-    "Created attachment 6\\nA b\\n\\nSee there.",
-  );
 });
 
 test("stdin is attached with -", async () => {
@@ -165,56 +147,6 @@ test("a new version marks the one before as obsolete", async () => {
   const path = file("x.diff", DIFF);
   expect(await run(`attachment add 21 ${path} --obsoletes 3`)).toMatchObject({ code: 0, out: "4\n" });
   expect((await run("attachment list 21 --fields id,is_obsolete")).out).toBe("3\t1\n4\t0\n");
-});
-
-test("a preview shows the requests and the file, and sends nothing", async () => {
-  const run = demo();
-  const files = `${file("x.diff", DIFF)} ${file("a.txt", "a")}`;
-  const { out, requests } = await run(`attachment add 21 ${files} --obsoletes 3 --dry-run --json`);
-  expect(JSON.parse(out)).toMatchObject({
-    dry_run: true,
-    requests: [
-      {
-        ...{ method: "POST", path: "/rest/bug/21/attachment" },
-        body: { file_name: "x.diff", summary: "x.diff", content_type: "text/plain", is_patch: true },
-        file: { size: DIFF.length },
-      },
-      { path: "/rest/bug/21/attachment", body: { file_name: "a.txt" } },
-      { method: "PUT", path: "/rest/bug/attachment/3", body: { is_obsolete: true } },
-    ],
-  });
-  expect(requests.every(({ method }) => method === "GET")).toBe(true);
-});
-
-test("an update is shown as a diff, and its preview says the same", async () => {
-  const run = demo();
-  const line = "attachment update 2 3 --obsolete yes --summary New -m Done.";
-  const preview = await run(`${line} --dry-run`, terminal);
-  const done = await run(line, terminal);
-  expect(done).toMatchObject({ code: 0, err: "" });
-  expect(done.out).toMatchInlineSnapshot(`
-    "attachment 2  Log of the update from 3.0 to 3.2 beta 1
-                  Summary Log of the update from 3.0 to 3.2 beta 1 → New; Obsolete no → yes
-                  (comment added)
-    attachment 3  Read catalogues of two versions ago
-                  Summary Read catalogues of two versions ago → New; Obsolete no → yes (comment added)
-    "
-  `);
-  expect(preview.out).toMatchInlineSnapshot(`
-    "attachment 2  Log of the update from 3.0 to 3.2 beta 1
-                  Summary Log of the update from 3.0 to 3.2 beta 1 → New; Obsolete no → yes
-                  (with comment)
-    attachment 3  Read catalogues of two versions ago
-                  Summary Read catalogues of two versions ago → New; Obsolete no → yes (with comment)
-    "
-  `);
-  expect((await run("attachment list 16 21 --fields id,is_obsolete,summary")).out).toBe("2\t1\tNew\n3\t1\tNew\n");
-});
-
-test("JSON of an update is the response, with the result", async () => {
-  const { out } = await demo()("attachment update 3 --patch no --json");
-  const [{ last_change_time: _, ...changed }] = JSON.parse(out);
-  expect(changed).toEqual({ id: 3, changes: { is_patch: { removed: "1", added: "0" } }, result: "done" });
 });
 
 test("an update without changes, of a missing attachment or with an invalid value is refused", async () => {

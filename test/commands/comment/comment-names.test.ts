@@ -1,9 +1,5 @@
 import { expect, test } from "vitest";
-import { bt } from "../../bt.ts";
-import { freshDemo } from "../../fresh-demo.ts";
 import { demo } from "../demo.ts";
-
-const surroundings = { now: () => new Date("2026-11-20T12:00:00Z"), random: (count: number) => new Uint8Array(count) };
 
 test("a comment is named by bug and number", async () => {
   const bt = demo();
@@ -29,19 +25,6 @@ test("a comment is named by bug and number", async () => {
   }
 });
 
-test("a new comment is named by its id where the comments of its bug cannot be read", async () => {
-  const { exchange } = freshDemo({ ...surroundings });
-  const { code, out } = await bt("comment add 12 -m yes", {
-    terminal: true,
-    exchange: async (request) =>
-      request.path.endsWith("/comment") && request.method === "GET" ? { ...REFUSED } : exchange(request),
-  });
-  expect(code).toBe(0);
-  expect(out).toMatch(/^added comment c:\d+ to bug 12\n$/);
-});
-
-const REFUSED = { status: 401, headers: {}, body: '{"error":true,"code":102,"message":"not for you"}' };
-
 test("a terminal names comments by the notation to type", async () => {
   const bt = demo();
   expect((await bt("comment list 12", { terminal: true })).out).toMatch(/^12\.0 .*\n(?:.*\n)+12\.1 /);
@@ -66,10 +49,4 @@ test("an unknown comment number, or one of another bug, is missing or rejected",
   expect(await bt("bug update 44 --comment-is-private 44#99=yes")).toMatchObject({ code: 5 });
   expect(await bt("bug update 43 44 --comment-is-private 44#0=yes")).toMatchObject({ code: 2 });
   for (const word of ["44.", "c:", "c:0", "c3", "44.x", "44#"]) expect((await bt(`comment get ${word}`)).code).toBe(2);
-});
-
-test("a comment on a bug that is not there is no reason to name the same command", async () => {
-  const ran = await demo()("comment get 999.1", { terminal: true });
-  expect(ran).toMatchObject({ code: 5, out: "" });
-  expect(ran.err).not.toContain("bt comment get");
 });

@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { SETTINGS, type Setting } from "../../../src/config/settings.ts";
 import { btConnected } from "../../bt.ts";
 import { machine } from "../../config/machine.ts";
 
@@ -21,17 +20,6 @@ test("a configuration is created, read and cleared", async () => {
     err: expect.stringContaining("fields is not set"),
   });
   expect((await btConnected("bug get 1 --fields id", { env: { HOME: home } })).out).toBe("1\n");
-});
-
-test("--all lists every setting with its description", async () => {
-  const { out } = await btConnected("config list --all", { env: { HOME: machine().home } });
-  const names = out
-    .trim()
-    .split("\n")
-    .map((line) => line.split("\t")[0]);
-  expect(names).toEqual(Object.keys(SETTINGS));
-  expect(out).toContain(`limit\t\t\t${SETTINGS.limit.about}\n`);
-  for (const { about, unit } of Object.values<Setting>(SETTINGS)) expect(about).toContain(unit ?? "");
 });
 
 test("an address that commands do not use is named, with what wins and what to type", async () => {

@@ -9,7 +9,3 @@ test("--membership prints a line for each member, whatever the format", async ()
   expect(table).toContain("mei@example.org");
   expect(table).toContain("LOGIN");
 });
-
-test("a group named in two ways is shown once", async () => {
-  expect((await demo()("group get admin 1 --fields name")).out).toBe("admin\n");
-});

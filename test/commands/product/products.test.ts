@@ -13,22 +13,10 @@ describe("bt product list", () => {
     ]);
   });
 
-  test("requests the selected fields only, and of the type given", async () => {
-    const ran = await bt("product list --type enterable --json=name,versions");
-    expect(Object.keys(JSON.parse(ran.out)[0])).toEqual(["name", "versions"]);
-    expect(asked(ran)).toEqual(["GET /rest/product?type=enterable&include_fields=id,name,versions"]);
-  });
-
   test("is in the order of names, in whatever order the tracker returns them", async () => {
     const products = ["Photo", "Archive", "Zoom"].map((name, at) => ({ id: at + 1, name }));
     const exchange = async () => ({ status: 200, headers: {}, body: JSON.stringify({ products }) });
     expect((await bt("product list --fields name", { exchange })).out).toBe("Archive\nPhoto\nZoom\n");
-  });
-
-  test("fits a table to the terminal", async () => {
-    const { out } = await bt("product list", { terminal: true, columns: 60 });
-    expect(out).toMatch(/^ID {2}NAME /);
-    expect(Math.max(...out.split("\n").map((line) => line.length))).toBeLessThanOrEqual(60);
   });
 });
 

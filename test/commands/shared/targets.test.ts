@@ -49,19 +49,6 @@ test.each(ALIASES)("the alias %j names its bug in every verb, in a path only whe
   }
 });
 
-test.each([
-  ["bug update 44 --assignee mei tanaka", "bt bug update 44 --assignee mei@example.org"],
-  ["bug close 44 -r FIXED -m not now -n", "bt bug close 44 -r FIXED -m 'not now' -n"],
-  ["attachment add FILE 44 -m Log", "bt attachment add 44 FILE -m Log"],
-  ["bug update 40 41 prority High", "bt bug update 40 41 --priority High"],
-  ["bug update 44 severty=major -m Slow", "bt bug update 44 --severity major -m Slow"],
-  ["bug update 44 done -m Fixed", "bt bug close 44 -m Fixed"],
-])("a word that is no bug has the line in which it is none as its hint: %s", async (line, meant) => {
-  const ran = await demo()(line);
-  expect([ran.code, ran.requests.filter(({ method }) => method !== "GET")]).toEqual([5, []]);
-  expect(ran.err).toContain(`hint: did you mean ${meant}?\n`);
-});
-
 test("a bulk update with an unknown bug writes nothing and exits as missing", async () => {
   const bt = demo();
   const stdin = Array.from({ length: 30 }, (_, at) => String(at + 1)).join("\n");
@@ -116,13 +103,6 @@ test.each(["--json", "--format ndjson", "--json --jq '.[]'"])(
   },
 );
 
-test("a bug named by id and by alias is shown once, and so is a field", async () => {
-  const bt = await aliased("roadmap-44");
-  expect((await bt("bug get 44 roadmap-44 --fields id")).out).toBe("44\n");
-  expect((await bt("bug history 44 roadmap-44 --json")).out.match(/"id":44/g)).toHaveLength(1);
-  expect((await bt("field get 2 short_desc --format ids")).out.trim().split("\n")).toHaveLength(1);
-});
-
 test.each([
   ["bug update priority=High", "a field has a flag: --priority High"],
   [
@@ -132,22 +112,6 @@ test.each([
   ["bug update help", "--help shows the help"],
 ])("a value or a term in place of a bug is missing, with what it is for: %s", async (line, hint) => {
   expect(await demo()(line)).toMatchObject({ code: 5, err: expect.stringContaining(`hint: ${hint}\n`) });
-});
-
-test.each([
-  [
-    "bug update 44 priority=High --severity minor",
-    "priority=High is not a bug",
-    "bt bug update 44 --priority High --severity minor",
-  ],
-  ["bug update priority=High 44", "priority=High is not a bug", "bt bug update 44 --priority High"],
-  ["bug update 44 priority High", "priority is not a bug", "bt bug update 44 --priority High"],
-  ["bug close 44 fixed", "fixed is not a bug", "bt bug close 44 --resolution FIXED"],
-  ["bug close 44 WONTFIX", "WONTFIX is not a bug", "bt bug close 44 --resolution WONTFIX"],
-])("a value among bugs is refused with the line to type: %s", async (line, message, meant) => {
-  const bt = demo();
-  expect(await bt(line)).toMatchObject({ code: 2, out: "", err: `bt: ${message}\nhint: did you mean ${meant}?\n` });
-  expect(await bt(meant.replace("bt ", ""))).toMatchObject({ code: 0 });
 });
 
 test("an update of several bugs, one of them missing, changes none without --yes and says so", async () => {

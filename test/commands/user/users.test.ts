@@ -1,7 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { asked, btConnected } from "../../bt.ts";
-import { faultyTracker } from "../../faults/faulty-tracker.ts";
-import { freshFolder } from "../../fresh-folder.ts";
+import { asked } from "../../bt.ts";
 import { demo } from "../demo.ts";
 
 const bt = demo(); // nothing here changes anything
@@ -39,15 +37,6 @@ describe("bt user search", () => {
       expect(await bt(line.replace("''", "' '"))).toMatchObject({ code: 2, requests: [] });
     },
   );
-
-  test("the refusal of a tracker without a login names the login command", async () => {
-    const { env } = await faultyTracker();
-    const { BT_API_KEY: _, ...anonymous } = env;
-    const ran = await btConnected("user search mei", { env: { ...anonymous, HOME: freshFolder() } });
-    expect(ran).toMatchObject({ code: 4, out: "" });
-    expect(ran.err).toContain('Logged-out users cannot use the "match" argument');
-    expect(ran.err).toMatch(/^hint: bt auth login, or set BT_API_KEY$/m);
-  });
 });
 
 describe("bt user get", () => {
@@ -73,10 +62,5 @@ describe("bt user get", () => {
     const ran = await bt("user get mei@example.org --json", { exchange });
     expect(ran).toMatchObject({ code: 0, out: '[{"id":3,"name":"mei","real_name":""}]\n' });
     expect((await bt("user get sam@example.org", { exchange })).code).toBe(7);
-  });
-
-  test("groups are names in a pipe, and objects in JSON", async () => {
-    const [user] = JSON.parse((await bt("user get @me --json", { login: "tomas@example.org" })).out);
-    expect(user.groups).toContainEqual(expect.objectContaining({ name: "editbugs" }));
   });
 });

@@ -58,14 +58,6 @@ function discard({ err }: Ran): void {
 }
 
 describe("bt bug edit", () => {
-  test("without a terminal is an error before any request", async () => {
-    const ran = await demo()("bug edit 44");
-    expect(ran).toMatchObject({ code: 2, requests: [] });
-    expect(ran.err).toBe(
-      "bt: there is no terminal for the editor: stdin is not one\nhint: bt bug update takes the fields as flags: bt bug update 44 --priority VALUE\n",
-    );
-  });
-
   test("sends the changed fields and the comment below the last line in one request", async () => {
     const { env } = editor(
       `${set("priority", "high")}; ${set("keywords", "crash, regression")}; printf '\\n# Heading\\nText.\\n' >> "$1"`,
@@ -137,30 +129,12 @@ describe("bt bug edit", () => {
     discard(ran);
   });
 
-  test("prompts after each failure", async () => {
-    const { env, seen } = editor(set("priority", "Hihg"), set("priority", "Hgih"), set("priority", "Ihgh"));
-    const ran = await demo()("bug edit 44", { terminal: true, env, answers: ["y", "y", "n"] });
-    expect([ran.code, updates(ran), seen(4)]).toEqual([2, [], undefined]);
-    expect(ran.err).toMatch(/"Hihg".*edit again.*"Hgih".*edit again.*"Ihgh".*edit again.*nothing sent/s);
-    discard(ran);
-  });
-
   test("ends with the first error without prompts", async () => {
     const { env, seen } = editor(set("priority", "Hihg"));
     const ran = await demo()("bug edit 44", { terminal: true, env: { ...env, BT_PROMPTS: "off" } });
     expect([ran.code, updates(ran), seen(2)]).toEqual([2, [], undefined]);
     expect(ran.err).toMatch(/^bt: line 13 .*unknown priority "Hihg".*your text is saved in/s);
     discard(ran);
-  });
-
-  test("with --only shows these fields alone, and with --dry-run sends nothing", async () => {
-    const { env, seen } = editor(set("priority", "High"));
-    const ran = await demo()("bug edit 44 --only priority,whiteboard --dry-run", { terminal: true, env });
-    expect(seen(1)).toMatch(/\n\npriority: Normal\nwhiteboard:\n\n#/);
-    expect([ran.code, updates(ran)]).toEqual([0, []]);
-    expect(ran.out).toContain("would change");
-    const wrong = await demo()("bug edit 44 --only priorty", { terminal: true, env });
-    expect([wrong.code, wrong.err]).toEqual([2, expect.stringContaining("did you mean priority?")]);
   });
 });
 
@@ -188,17 +162,6 @@ describe("changes by another user while the document is open", () => {
     discard(ran);
   });
 
-  test.each([
-    ["mine", `sed -i '/^# conflict/d' "$1"`, [{ priority: "High", whiteboard: "mine" }]],
-    ["theirs", `sed -i '/^# conflict/d; /^priority/d' "$1"`, [{ whiteboard: "mine" }]],
-    ["a third value", `sed -i '/^# conflict/d' "$1"; ${set("priority", "Highest")}`, [{ priority: "Highest" }]],
-  ])("to the same field are resolved by choosing %s", async (_, choice, sent) => {
-    const edits = `${set("priority", "High")}; ${set("whiteboard", "mine")}`;
-    const { ran } = await meanwhile("bug edit 44", [edits, choice], THEIRS);
-    expect([ran.code, updates(ran)]).toMatchObject([0, sent]);
-    expect(updates(ran)[0]).not.toHaveProperty("severity");
-  });
-
   test("to the same value are no conflict", async () => {
     const { ran } = await meanwhile("bug edit 44", [set("priority", "Low")], THEIRS);
     expect([ran.code, updates(ran)]).toEqual([0, []]);
@@ -214,12 +177,6 @@ describe("changes by another user while the document is open", () => {
 });
 
 describe("several bugs are a table", () => {
-  test("equal changes go in one request, a deleted row leaves its bug unchanged, and the comment goes to changed bugs", async () => {
-    const { env } = editor(`sed -i '/^48/d; /^4[46]/s/Normal/High/' "$1"; echo Triage. >> "$1"`);
-    const ran = await demo()("bug edit 44 46 47 48 --only priority,summary", { terminal: true, env });
-    expect([ran.code, updates(ran)]).toEqual([0, [{ ids: [44, 46], priority: "High", comment: { body: "Triage." } }]]);
-  });
-
   test("a new row is refused at its line", async () => {
     const { env, seen } = editor(`sed -i '/^48/a 49\\tHigh' "$1"`, `sed -i '/^49/d; /^48/s/Highest/High/' "$1"`);
     const ran = await demo()("bug edit 44 48 --only priority", { terminal: true, env, answers: ["y"] });
@@ -262,13 +219,6 @@ describe("several bugs are a table", () => {
       /# error: the change is invalid for 2 of 3 bugs; .*bug 48 cannot change from IN_PROGRESS to VERIFIED/,
     );
     expect(ran.err).not.toContain("this would update");
-    expect([ran.code, updates(ran)]).toEqual([0, [{ ids: [12], status: "VERIFIED" }]]);
-  });
-
-  test("an error of the whole change is above the row of the bug that it names", async () => {
-    const { env, seen } = editor(`sed -i 's/^12.*/12\tVERIFIED/; s/^48.*/48\tVERIFIED/' "$1"`, `sed -i '/^48/d' "$1"`);
-    const ran = await demo()("bug edit 12 44 48 --only status", { terminal: true, env, answers: ["y"] });
-    expect(seen(2)).toMatch(/\n# error: .*bug 48 cannot change from IN_PROGRESS to VERIFIED.*\n48\t/);
     expect([ran.code, updates(ran)]).toEqual([0, [{ ids: [12], status: "VERIFIED" }]]);
   });
 

@@ -49,12 +49,6 @@ describe("bt bug wait", () => {
     expect(waits).toEqual([8000, 12_000]);
   });
 
-  test("with --any is content with one of several", async () => {
-    const { run, waits } = following();
-    expect(await run("bug wait 12 44 --any --format ids")).toMatchObject({ code: 0, out: "12\n" });
-    expect(waits).toEqual([]);
-  });
-
   test("with --all is not, as by default; both are an error", async () => {
     const { run } = following();
     expect(await run("bug wait 12 44 --all --within 9s --format ids")).toMatchObject({ code: 1, out: "12\n" });

@@ -124,36 +124,6 @@ describe("bt bug watch", () => {
     ]);
   });
 
-  test.each(["999", "44 #999", "999 --once"])("refuses bugs that do not exist before it waits: %s", async (line) => {
-    const { watch, home } = watched();
-    const ran = await watch(line);
-    expect(ran).toMatchObject({ code: 5, out: "", waits: [] });
-    expect(ran.err).toMatch(/^bt: Bug #999 does not exist\.\n/);
-    expect(ran.err).not.toContain("/rest/bug/44");
-    expect(await watch("44 --once", [], { env: { HOME: home } })).toMatchObject({ code: 0 });
-  });
-
-  test("leaves out what happened before it began, also once a bug changes, and in the check of a whole day", async () => {
-    const { watch, update, comment, later } = watched();
-    await update(46, { priority: "High" });
-    await comment(46, "From before.");
-    const { events } = await watch("is:open component:Editor", [
-      () => update(46, { priority: "Low" }),
-      () => comment(46, "Seen here, too."),
-      () => {
-        later(24 * 3600 - 600);
-        return update(46, { priority: "Lowest" });
-      },
-      () => update(46, { priority: "Highest" }),
-    ]);
-    expect(events.map(({ new: value, text }) => value ?? text)).toEqual([
-      "Low",
-      "Seen here, too.",
-      "Lowest",
-      "Highest",
-    ]);
-  });
-
   test("reports lines for people on a terminal, with a word of what it watches", async () => {
     const { watch, update } = watched();
     const steps = [() => update(46, { priority: "Low" }), () => update(46, CLOSED)];

@@ -38,13 +38,6 @@ describe("bt bug export", () => {
     },
   );
 
-  test("writes lists with the separator, items with it in quotes", async () => {
-    const run = demo();
-    await run("bug update 44 --set-keywords crash,perf --add-cc mei@example.org");
-    const [, line] = (await run("bug export id:44 --fields cc,keywords --separator @")).out.split("\r\n");
-    expect(line).toBe('"""mei@example.org""",crash@perf');
-  });
-
   test("writes JSON lines with comments, history and attachments, or without them", async () => {
     const run = demo();
     const lines = (await run("bug export is:open --format ndjson")).out.trimEnd().split("\n");

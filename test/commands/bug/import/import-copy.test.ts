@@ -109,15 +109,6 @@ describe("bt bug import --new of an export", () => {
     const [description] = await commentsOf(run, newIds(ran).get(900));
     expect(description?.text).toMatch(/^bug 900\n\nStart\n\nComment 1 by .* UTC:\n\n\u{1F41E}+$/u);
   });
-
-  test.each([
-    ["local:/home/ana/kettle.db", "kettle.db"],
-    ["local:", "local"],
-    ["https://bugs.example.org/bugzilla", "bugs.example.org/bugzilla"],
-  ])("of %s names it %s", async (address, name) => {
-    const { out } = await demo()("bug export id:12 --format ndjson", { address });
-    expect(JSON.parse(out).tracker).toBe(name);
-  });
 });
 
 describe("bt bug import --new", () => {

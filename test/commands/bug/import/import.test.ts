@@ -130,22 +130,6 @@ describe("bt bug import", () => {
     });
   });
 
-  test("splits lists at the separator, and multi-selects are added to and removed from", async () => {
-    const run = demo();
-    const values = (await run("field values cf_devices")).out.split("\n").map((line) => line.split("\t")[0] ?? "");
-    await run(`bug update 44 --field 'cf_devices=${values[0]}'`);
-    const file = fileOf(`id,keywords,cf_devices\n44,"crash; perf",${values[1]}\n`);
-    expect(writes(await run(`bug import ${file} -y --separator ';'`))).toEqual([
-      [
-        "PUT /rest/bug/44",
-        {
-          keywords: { add: ["crash", "perf"], remove: ["good-first-bug", "regression"] },
-          cf_devices: [values[1]],
-        },
-      ],
-    ]);
-  });
-
   test("is one command for an undo, which leaves the bugs that it filed", async () => {
     const [run, env] = [demo(), { HOME: freshFolder() }];
     const rows = ",Lantern,Library,3.1,All,All,New,\n44,,,,,,,Low\n48,,,,,,,Low\n49,,,,,,,\n";
@@ -167,22 +151,6 @@ describe("bt bug import", () => {
       ],
     ]);
     expect(undone.err).toContain(`    bug ${id}: filing not undone: bt bug close ${id} closes the bug\n`);
-  });
-
-  test("names the job that an undo takes, in JSON with each row, unless the machine cannot store jobs", async () => {
-    const run = demo();
-    const file = () => fileOf("id,priority\n44,Low\n48,Highest\n");
-    const HOME = freshFolder();
-    const { out, err } = await run(`bug import ${file()} -y --json`, { env: { HOME } });
-    const [unchanged, changed] = JSON.parse(out);
-    expect([unchanged.id, unchanged.job, changed.id, err]).toEqual([48, undefined, 44, UNGUARDED]);
-    expect((await run(`bug undo --job ${changed.job} -y`, { env: { HOME } })).out).toBe(
-      "44\tdone\tpriority: Low -> Normal\t2026-11-20T12:00:00Z\t\n",
-    );
-    const env = { HOME, XDG_STATE_HOME: file() };
-    const unstored = await run(`bug import ${file()} -y`, { env });
-    expect([unstored.code, unstored.err]).toEqual([0, UNGUARDED]);
-    expect(JSON.parse((await run(`bug import ${file()} -y --json`, { env })).out)[0]).not.toHaveProperty("job");
   });
 
   test("of new bugs alone is not undone, but says how they are closed", async () => {
@@ -339,21 +307,6 @@ describe("bt bug import", () => {
     const ran = await bt(`bug import ${file} -y --json`, { exchange, login, env: { HOME: freshFolder() } });
     expect(JSON.parse(ran.out)).toMatchObject([{ id: 51, not_applied: ["deadline"] }]);
     expect(JSON.parse(ran.err).error).toMatchObject({ exit_code: 10, message: "bug 51: not applied: deadline" });
-  });
-
-  test("rows of a tracker that has no list of users are sent, as a single change is", async () => {
-    const { exchange: whole, login } = freshDemo({
-      now: () => new Date(NOON),
-      random: (count) => new Uint8Array(count),
-    });
-    const exchange: Exchange = (request) =>
-      request.path === "/rest/user"
-        ? Promise.resolve({ status: 404, headers: {}, body: '{"error":true,"code":100,"message":"no"}' })
-        : whole(request);
-    const file = fileOf("id,assigned_to\n44,mei@example.org\n45,nobody@x.org\n");
-    const ran = await bt(`bug import ${file} -y`, { exchange, login });
-    expect([ran.code, writes(ran).map(([line]) => line)]).toEqual([10, ["PUT /rest/bug/44", "PUT /rest/bug/45"]]);
-    expect(asked(ran).filter((line) => line.includes("/rest/user"))).toHaveLength(1);
   });
 
   test("leaves out the columns that are named, and says so", async () => {

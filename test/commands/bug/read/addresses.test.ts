@@ -29,11 +29,6 @@ describe("the address of a bug", () => {
     expect(JSON.stringify(ran.requests)).not.toContain("web_url");
   });
 
-  test("is empty where the tracker has no pages", async () => {
-    expect((await demo()("bug get 44 --json=id,web_url")).out).toBe('[{"id":44,"web_url":null}]\n');
-    expect((await demo()("bug get 44 --format markdown --fields id")).out).toContain("| 44 |\n");
-  });
-
   test("is a link of the terminal on a card", async () => {
     const { out } = await online("bug get 44", true, { FORCE_COLOR: "1", NO_COLOR: "" });
     expect(out).toContain(`\u001b]8;;${PAGE}\u001b\\${PAGE}\u001b]8;;\u001b\\`);

@@ -30,36 +30,11 @@ describe("bt bug history", () => {
     );
   });
 
-  test("--author without a change is noted, and an unknown user is an error", async () => {
-    expect(await demo()("bug history 48 --author nosuch")).toMatchObject({
-      code: 2,
-      err: expect.stringContaining('unknown user "nosuch"'),
-    });
-    expect(await demo()("bug history 48 --author tomas@example.org")).toMatchObject({
-      code: 0,
-      err: "no changes by tomas@example.org\n",
-    });
-    expect(await demo()("bug history 48 --new-since 2026-11-20")).toMatchObject({ code: 0, err: "" });
-  });
-
   test("--author @me is the login", async () => {
     const bt = demo();
     await bt("bug update 48 --priority Low");
     expect((await bt("bug history 48 --author @me --fields field_name --format tsv")).out).toBe("priority\n");
   });
-
-  test("with nothing left, JSON has an empty history, and a terminal says so", async () => {
-    const line = "bug history 48 --field whiteboard";
-    expect(JSON.parse((await demo()(`${line} --json`)).out)).toEqual([{ id: 48, alias: [], history: [] }]);
-    expect((await demo()(line, { terminal: true })).out).toContain("no changes\n");
-  });
-});
-
-test("bt bug blame shows bugs with their sign and hours with their unit on a terminal", async () => {
-  const { out } = await demo()("bug blame 21", { terminal: true, columns: 80 });
-  expect(out).toMatch(/^Blocks +#8 /m);
-  expect(out).toMatch(/^Left +35 h /m);
-  expect((await demo()("bug blame 21 --format tsv")).out).toMatch(/\tblocks\t8\t/);
 });
 
 test.each([38, 40, 80])("bt bug blame has who set each value in %i columns", async (columns) => {

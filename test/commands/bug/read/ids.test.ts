@@ -45,18 +45,4 @@ describe("--from-text reads the bugs", () => {
     const none = await run("bug get --from-text -", { stdin: "nothing about #12" });
     expect(none).toMatchObject({ code: 1, out: "", err: expect.stringContaining("mentions no bugs"), requests: [] });
   });
-
-  test("and takes no bug beside the text, whose number would be dropped", async () => {
-    for (const verb of ["bug get 43", "bug update 43 -m Fixed"]) {
-      const err = 'bt: with --from-text, 43 is a text that mentions no bug\nhint: "bug 43"\n';
-      expect(await run(`${verb} --from-text -`, { stdin: LOG })).toMatchObject({ code: 2, err, requests: [] });
-    }
-  });
-
-  test("and is no flag of the other verbs that write", async () => {
-    for (const verb of ["bug close", "bug take", "comment add"]) {
-      expect(await run(`${verb} --from-text 'bug 12'`)).toMatchObject({ code: 2, requests: [] });
-    }
-    expect(await run("bug update - --priority High", { stdin: "bug 12\n" })).toMatchObject({ code: 5 });
-  });
 });

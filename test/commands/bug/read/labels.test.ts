@@ -31,8 +31,3 @@ test.each([
 ])("bt %s has the tracker's name of a field that was renamed there", async (line) => {
   expect((await bt(line, renaming())).out).toMatch(/\bimpact\b/i);
 });
-
-test("keys of JSON and columns of TSV keep the names of the interface", async () => {
-  const json = await bt("bug get 44 --fields id,severity --json", renaming());
-  expect(Object.keys(JSON.parse(json.out)[0])).toEqual(["id", "severity"]);
-});

@@ -1,7 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { BtError } from "../../../../src/errors.ts";
-import { bt } from "../../../bt.ts";
-import { freshDemo } from "../../../fresh-demo.ts";
 import { demo } from "../../demo.ts";
 
 const SUMMARY = "'Photos copied twice on import from a card'";
@@ -21,19 +18,6 @@ describe("bt bug similar", () => {
       #49   16 %  CONFIRMED  photo, importing             Memory grows by the size of…
       "
     `);
-  });
-
-  test("JSON has the shared words, and the bug in place of its duplicate", async () => {
-    const { out } = await demo()(`bug similar --summary 'Photos twice after import' --limit 1 --json`);
-    expect(JSON.parse(out)).toEqual([
-      expect.objectContaining({
-        id: 3,
-        duplicates: [4],
-        shared_words: expect.arrayContaining(["twice", "import"]),
-        status: "VERIFIED",
-        is_open: false,
-      }),
-    ]);
   });
 
   test("a bug is compared with those of its product, or of others", async () => {
@@ -90,23 +74,5 @@ describe("bt bug create shows probable duplicates before it files", () => {
     expect(ran.requests.filter(({ method }) => method === "POST")).toEqual([]);
     expect((await demo()(`${CREATE.replace(SUMMARY, "Zyzzyva")} -d x --fail-similar`)).code).toBe(0);
     expect(await demo()(`${CREATE} --no-similar --fail-similar`)).toMatchObject({ code: 2 });
-  });
-
-  test("a search that fails is noted, and the bug is filed; with --fail-similar it is an error", async () => {
-    const { exchange, login } = freshDemo({
-      now: () => new Date("2026-11-20T12:00:00Z"),
-      random: (n) => new Uint8Array(n),
-    });
-    const failing = async (request: Parameters<typeof exchange>[0]) => {
-      if (request.path === "/rest/bug" && request.method === "GET") throw new BtError("network", "connection refused");
-      return exchange(request);
-    };
-    const around = { exchange: failing, now: "2026-11-20T12:00:00Z", login };
-    const ran = await bt(`${CREATE} -d x`, { ...terminal, ...around });
-    expect([ran.code, ran.err]).toEqual([
-      0,
-      expect.stringContaining("could not look for similar bugs: connection refused\n"),
-    ]);
-    expect(await bt(`${CREATE} -d x --fail-similar`, around)).toMatchObject({ code: 6, out: "" });
   });
 });

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import type { Bug } from "../../../../src/wire/bug-fields.ts";
 import { asked } from "../../../bt.ts";
 import { demo } from "../../demo.ts";
 
@@ -13,15 +12,6 @@ describe("bt bug get on a terminal", () => {
     expect(ran.out).toMatch(/\n1 comment: bt bug get 29 --comments\n$/);
     expect(ran.out).not.toContain("29.1");
     expect(asked(ran).filter((line) => line.includes("/comment"))).toEqual(["GET /rest/bug/29/comment"]);
-  });
-
-  test("shows how many attachments there are", async () => {
-    const run = demo();
-    const attach = () => run("attachment add 29 - --file-name log.txt", { stdin: "log" });
-    await attach();
-    expect((await run("bug get 29", at)).out).toMatch(/comments\n1 attachment: bt attachment list 29\n$/);
-    await attach();
-    expect((await run("bug get 29", at)).out).toMatch(/\n2 attachments: bt attachment list 29\n$/);
   });
 
   test("shows the card even if the comments cannot be read", async () => {
@@ -75,14 +65,6 @@ describe("bt bug get for programs", () => {
     expect(bugs.map(({ comments: _, history: __, ...bug }) => bug)).toEqual(plain);
   });
 
-  test("has the chosen keys alone beside them", async () => {
-    const [bug] = json((await demo()("bug get 29 --last 1 --json=summary")).out) as [Bug & { comments: object[] }];
-    expect(Object.keys(bug)).toEqual(["summary", "comments"]);
-    expect(bug.comments.length).toBe(1);
-    const named = await demo()("bug get 29 --last 1 --json=summary,comments");
-    expect(json(named.out)).toEqual([bug]);
-  });
-
   test("refuses them where there is no room, and --since without them", async () => {
     for (const rest of ["--comments -f id", "--history --format csv", "--timeline --format ids", "--last 1 -f id"]) {
       const [flag] = rest.split(" ");
@@ -105,26 +87,6 @@ async function trackerWithoutComments() {
       : inner.exchange(request);
   return { exchange };
 }
-
-test.each(["commenter", "complete", "days_elapsed"])("%s is a criterion, and no field that is shown", async (name) => {
-  for (const line of [`bug get 3 --fields id,${name}`, `bug search is:open --by ${name}`]) {
-    const { code, err } = await demo()(line);
-    const hint = `${name} is a criterion only: bt bug search '${name}:VALUE'`;
-    expect([code, err]).toEqual([2, `bt: unknown field "${name}"\nhint: ${hint}\n`]);
-  }
-});
-
-test("comments are no field of a bug, and the error names the flag", async () => {
-  const { code, err } = await demo()("bug get 3 --fields id,comments");
-  const hint = "for comments: bt comment list BUG, or bt bug get BUG --comments";
-  expect([code, err]).toEqual([2, `bt: unknown field "comments"\nhint: ${hint}\n`]);
-  const refused = await demo()("bug get 3 --comments --print '%{comments}'");
-  expect(refused.err).toBe(
-    "bt: --comments requires a card or JSON\nhint: for a line each: bt comment list 3; else --json\n",
-  );
-  const lines = await demo()("comment list 3 --print '%{text}'");
-  expect([lines.code, lines.out === ""]).toEqual([0, false]);
-});
 
 test.each([
   ["bug get 3 --json=id,title", 'bugs in JSON have no "title"', "id,summary"],

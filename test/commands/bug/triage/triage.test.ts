@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { filledReply, updateLine, updateParameters } from "../../../../src/commands/bug/triage/step-flags.ts";
+import { filledReply } from "../../../../src/commands/bug/triage/step-flags.ts";
 import { brokenCommand, shellWord } from "../../../../src/commands/shared/shell-word.ts";
 import { BtError } from "../../../../src/errors.ts";
 import type { Bug } from "../../../../src/wire/bug-fields.ts";
@@ -128,20 +128,6 @@ describe("keys collect into one change", () => {
     expect(ran.err).toContain("  7  regression (current)\n  8  -good-first-bug (remove)\n");
     expect(ran.err.match(/no change: the bug has the keyword good-first-bug\n/g)).toHaveLength(1);
     expect(updates(ran)).toEqual([{ ids: [44], keywords: { add: ["crash"] } }]);
-  });
-
-  test("the statuses that the tracker allows from that of the bug are offered, open ones first", async () => {
-    const ran = await triage("44,27,30", ["S", "2", "u", "s", "S", "2", "u", "s", "S", "2", ""]);
-    const DUPLICATE = "DUPLICATE (mark as duplicate)";
-    const lists = [...ran.err.matchAll(/status, by number or name:\n((?: {2}\d {2}\w+.*\n)*)/g)].map(
-      ([, list]) => list,
-    );
-    expect(lists).toEqual([
-      `  1  IN_PROGRESS (current)\n  2  CONFIRMED\n  3  RESOLVED\n  4  ${DUPLICATE}\n`,
-      `  1  RESOLVED (current)\n  2  CONFIRMED\n  3  UNCONFIRMED\n  4  VERIFIED\n  5  ${DUPLICATE}\n`,
-      `  1  CONFIRMED (current)\n  2  IN_PROGRESS\n  3  RESOLVED\n  4  ${DUPLICATE}\n`,
-    ]);
-    expect(updates(ran)).toEqual([{ ids: [44], status: "IN_PROGRESS" }]);
   });
 
   test("an empty comment is written in the editor, which keeps nothing once it is sent", async () => {
@@ -312,17 +298,6 @@ describe("keys collect into one change", () => {
     expect(err).toContain("0 updated, 1 undone except for comments, 0 skipped, 1 left\n");
   });
 
-  test("before an undo, u names what it takes back, and the comment of the tracker about a duplicate, which stays", async () => {
-    const env = { ...homeFolders(freshFolder()), BT_BASE_URL: "demo:" };
-    const answers = ["d", "44", "", "u", "y", "c", "wontfix", "No.", "", "u", "n", "q"];
-    const { err } = await btConnected("bug triage 45 46", { env, now: NOW, terminal: true, answers });
-    const taken = [...err.matchAll(/undo the change of .*?\?/g)].map(String);
-    expect(taken).toEqual([
-      "undo the change of bug 45, except for its comment (--dupe-of 44)?",
-      "undo the change of bug 45, except for its comment (--status RESOLVED --resolution WONTFIX)?",
-    ]);
-  });
-
   test("a status that does not lead back is not among what u undoes, and its bug is partly undone", async () => {
     const env = { ...homeFolders(freshFolder()), BT_BASE_URL: "demo:" };
     const answers = ["p", "High", "o", "", "u", "y", "q"];
@@ -411,27 +386,6 @@ describe("an error leaves the bug on the screen with its keys", () => {
     expect(ran.err).toMatch(new RegExp(`bug 44 was modified in the meantime[\\s\\S]* · minor · [\\s\\S]*${news}`));
   });
 
-  test.each([
-    ["taken back", ["u", "q"], 0, "0 updated, 0 skipped, 1 left\n$"],
-    ["taken back by the value of the bug", ["p", "Normal", "q"], 0, "0 updated, 0 skipped, 1 left\n$"],
-    ["taken back, and another one not sent", ["u", "e", "minor", "q", "y"], 0, "0 updated, 0 skipped, 1 left\n$"],
-    ["sent at last", [""], 0, "1 updated, 0 skipped, 0 left\n$"],
-    ["not sent", ["q", "y"], 2, "0 updated, 0 skipped, 1 left\n[^]*bt: no such luck\n"],
-    ["not sent at Ctrl-D", [], 2, "0 updated, 0 skipped, 1 left\n[^]*bt: no such luck\n"],
-  ])("a refused change is an error at the end only if it is still open: %s", async (_, answers, code, end) => {
-    const { exchange, login } = freshDemo({ now: () => new Date(NOW), random: (count) => new Uint8Array(count) });
-    const refusals = [new BtError("usage", "no such luck", { changed: "nothing" })];
-    const refusing: Exchange = async (request) => {
-      const [refusal] = request.method === "PUT" ? refusals.splice(0) : [];
-      if (refusal) throw refusal;
-      return exchange(request);
-    };
-    const around = { exchange: refusing, login, now: NOW, terminal: true, answers: ["p", "High", "", ...answers] };
-    const ran = await bt("bug triage --id 44", around);
-    expect([ran.code, ran.err]).toEqual([code, expect.stringMatching(new RegExp(end))]);
-    expect(ran.err.match(/no such luck/g)).toHaveLength(code === 0 ? 1 : 2);
-  });
-
   test("Ctrl-D with unsent keys is an error that shows the change", async () => {
     const ran = await triage("44", ["p", "High"]);
     expect([ran.code, updates(ran)]).toEqual([2, []]);
@@ -442,17 +396,6 @@ describe("an error leaves the bug on the screen with its keys", () => {
   test("the change is a line for the tracker that the walk is on", async () => {
     const { err } = await triage("44 --base-url demo: -P work", ["p", "High"]);
     expect(err).toContain("not sent: bt --base-url demo: -P work bug update 44 --priority High\n");
-  });
-
-  test("a tracker that no longer answers ends the walk with its tally", async () => {
-    const { exchange, login } = freshDemo({ now: () => new Date(NOW), random: (count) => new Uint8Array(count) });
-    const gone: Exchange = async (request) => {
-      if (request.path.startsWith("/rest/bug/46")) throw new BtError("network", "connection lost");
-      return exchange(request);
-    };
-    const around = { exchange: gone, login, now: NOW, terminal: true, answers: ["p", "High", ""] };
-    const ran = await bt("bug triage --id 44,46 --sort id", around);
-    expect([ran.code, ran.err]).toEqual([6, expect.stringContaining("1 updated, 0 skipped, 1 left; run it again")]);
   });
 
   test("a change whose outcome is unknown is no update, and is not counted as skipped", async () => {
@@ -508,30 +451,6 @@ describe("a walk", () => {
     expect(second).toMatch(/^2 of 4 bugs were handled before[\s\S]*bug 44 \(3 of 4\)[\s\S]*2 skipped, 0 left\n/);
     expect((await walk(["q"])).err).toMatch(/^\n#40 /);
   });
-
-  test("without a bug, a terminal or prompts ends at once", async () => {
-    expect(await demo()("bug triage is:open severity:trivial priority:Highest", { terminal: true })).toMatchObject({
-      ...{ code: 0, err: "no bugs match\n" },
-    });
-    const piped = await demo()("bug triage is:open");
-    expect(piped).toMatchObject({ code: 2, requests: [] });
-    expect(piped.err).toContain(
-      "hint: in scripts: bt bug search is:open --format ids | bt bug update - --priority High",
-    );
-    const settings = { prompts: "off" };
-    expect(await demo()("bug triage is:open", { terminal: true, settings })).toMatchObject({ code: 2, requests: [] });
-  });
-});
-
-test("each key is in a table of its help, also of the short one", async () => {
-  for (const line of ["bug triage --help", "bug triage --help=all"]) {
-    const { out } = await demo()(line);
-    const [, table = ""] = /\nKeys:\n((?: {2}.+\n)+)/.exec(out) ?? [];
-    expect(table).toMatch(
-      /^ {2}bug +Enter send, s skip, u undo, q leave, v view all, w web, l redraw\n {2}comment +m comment, /,
-    );
-    expect(table.match(/(?<=[ ,] )(?:Enter|\w)(?= )/g)?.join("")).toBe("EntersuqvwlmnrcdoSapetPkby");
-  }
 });
 
 const HARD = `It's "one" \\ two\n${"and  more words ".repeat(12)}'C:\\' $HOME\\`;
@@ -545,15 +464,4 @@ test.each([
   const read = execFileSync("sh", ["-c", `printf '%s\\0' ${lines}`], { encoding: "utf8" });
   expect(read.split("\0")).toEqual(["bt", "bug", "update", "44", "--summary", "A", "-m", text, ""]);
   expect(lines.split("\n").filter((line) => line.length > columns)).toEqual([]);
-});
-
-test("the command line of a change is what a shell reads back", () => {
-  const bug = { id: 44, flags: [{ name: "needinfo", status: "?" }] } as unknown as Bug;
-  const steps = [
-    { kind: "needinfo", flag: "needinfo", login: "a@b" },
-    { kind: "comment", text: "It's\n$HOME" },
-  ] as const;
-  expect(updateLine(44, updateParameters(steps, bug))).toBe(
-    "bt bug update 44 --flags '+needinfo?(a@b)' -m 'It'\\''s\n$HOME'",
-  );
 });

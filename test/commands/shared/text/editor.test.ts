@@ -68,14 +68,6 @@ test("an answer begins with the question, which came with the request", async ()
   });
 });
 
-test("the edited text is sent, and its file deleted", async () => {
-  const { code, requests } = await edited(QUOTE, above("Me too."));
-  expect(code).toBe(0);
-  expect(posted(requests)).toMatchObject({
-    comment: expect.stringMatching(/^\(In reply to [\s\S]*\n\nMe too\.$/),
-  });
-});
-
 test("the edited text is kept for --body-file if the editor fails, without the lines below the scissors", async () => {
   const { code, err } = await edited(QUOTE, `${above("Me too.")}; exit 1`);
   expect(code).toBe(12);
@@ -102,14 +94,4 @@ test("nothing below the scissors is sent, even without them", async () => {
   const quoted = "> # ------------------------ >8 ------------------------";
   const { requests } = await edited("comment add 29", `printf "${quoted}\\nYes.\\n" > "$1"`);
   expect(posted(requests)).toMatchObject({ comment: `${quoted}\nYes.` });
-});
-
-test("without a terminal or with a text, no editor is opened", async () => {
-  const env = { EDITOR: "touch /nowhere/never", PATH: "/usr/bin:/bin" };
-  const bt = demo();
-  expect(await bt("comment add 29", { env })).toMatchObject({
-    code: 2,
-    err: expect.stringContaining("comment is empty"),
-  });
-  expect(await bt("comment add 29 -m yes", { env, terminal: true })).toMatchObject({ code: 0 });
 });
