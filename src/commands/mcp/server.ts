@@ -2,6 +2,7 @@ import { Readable, Writable } from "node:stream";
 import { setImmediate } from "node:timers/promises";
 import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
+import { STDIO_DEFAULT_MAX_BUFFER_SIZE } from "@modelcontextprotocol/sdk/shared/stdio.js";
 import {
   CallToolRequestSchema,
   type CallToolResult,
@@ -57,7 +58,7 @@ export function assistantServer(tree: CommandTree): VerbFunction<McpInput> {
 
 /** Connects a server to stdin and stdout, until either ends. */
 async function serve(server: Server, io: Io, finish: () => Promise<void>): Promise<void> {
-  const input = Readable.from(asBuffers(io.inputStream()));
+  const input = Readable.from(asLines(io.inputStream()));
   const output = new Writable({ write: (chunk, _, done) => void io.out(String(chunk)).then(() => done(), done) });
   const ended = new Promise<void>((resolve) => {
     for (const stream of [input, output]) for (const event of ["end", "error"]) stream.once(event, () => resolve());
@@ -82,22 +83,30 @@ function codeOfLine(error: Error): number | undefined {
   return error.name === "ZodError" ? ErrorCode.InvalidRequest : undefined;
 }
 
-/** Chunks as the SDK searches them for line breaks, without blank lines and the blanks before a message. */
-async function* asBuffers(chunks: AsyncIterable<Uint8Array>) {
-  let isInMessage = false;
+/**
+ * Lines without blank ones, and without the blanks around a message. Of a line that is longer than the SDK takes, which would
+ * end the connection, only the beginning is passed on: that is no JSON.
+ */
+async function* asLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
+  const parts: Uint8Array[] = [];
+  let size = 0;
   for await (const chunk of chunks) {
-    yield Buffer.from(
-      chunk.filter((byte) => {
-        const isKept = isInMessage || !BLANKS.has(byte);
-        isInMessage = isKept && byte !== LINE_BREAK;
-        return isKept;
-      }),
-    );
+    for (let start = 0; start < chunk.length; ) {
+      const lineBreak = chunk.indexOf(LINE_BREAK, start);
+      const end = lineBreak < 0 ? chunk.length : lineBreak;
+      if (size < MAX_LINE) parts.push(chunk.subarray(start, Math.min(end, start + MAX_LINE - size)));
+      size += end - start;
+      start = end + 1;
+      if (lineBreak < 0) continue;
+      const line = Buffer.concat(parts.splice(0)).toString("latin1").trim();
+      size = 0;
+      if (line !== "") yield Buffer.from(`${line}\n`, "latin1");
+    }
   }
 }
 
 const LINE_BREAK = 10;
-const BLANKS: ReadonlySet<number> = new Set([LINE_BREAK, 13, 32, 9]);
+const MAX_LINE = STDIO_DEFAULT_MAX_BUFFER_SIZE - 1;
 
 function toolNamed(name: string, tools: Tool[]): Tool {
   const tool = tools.find((one) => one.name === name);
