@@ -59,7 +59,6 @@ export type ErrorFacts = {
   readonly httpStatus?: number | undefined;
   readonly tooBig?: boolean | undefined; // the response was too large; a smaller request may succeed
   readonly isOutOfPlace?: boolean | undefined; // bugs out of the order or range that was requested
-  readonly isRolledBack?: boolean | undefined; // the tracker rolled back the write, which may be resent
   readonly details?: readonly string[] | undefined; // further lines, such as one per failed item
   readonly notApplied?: unknown; // request that was accepted but not applied
   readonly cause?: unknown;

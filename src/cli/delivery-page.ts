@@ -25,7 +25,6 @@ update. Do not repeat the command; continue with its job:`,
     {
       points: [
         "no byte of it was sent, or the tracker returned 429 with Retry-After;",
-        "a complete response reports that a deadlock or a similar conflict rolled the transaction back: up to three times, also in bulk updates;",
         "the tracker supports idempotency keys, as bt serve does: it applies a key once.",
       ],
     },

@@ -211,6 +211,14 @@ export function* readNewestJobs(host: Surroundings, oldest = ""): Iterable<Job> 
   }
 }
 
+/** The name of the newest job, open or finished; undefined without any. */
+export function newestJobName(host: Surroundings): string | undefined {
+  const [newest] = jobFolders(host)
+    .flatMap((folder) => listJobFiles(folder).slice(-1))
+    .sort((one, other) => (one < other ? 1 : -1));
+  return newest && basename(newest, ".jsonl");
+}
+
 /** The jobs of the command that a job is of, oldest first. */
 export function readCommandJobs({ head }: Job, host: Surroundings): Job[] {
   const jobs: Job[] = [];

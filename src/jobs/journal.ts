@@ -15,6 +15,7 @@ import {
   findStoredJob,
   folderToRecordIn,
   type JobFile,
+  newestJobName,
   readJobsSince,
   recordJob,
   removeJobs,
@@ -167,7 +168,8 @@ async function createHead(plan: JobPlan, parts: WriterParts): Promise<JobHead> {
   const user = await parts.login();
   const at = io.now().getTime();
   const { first: of, last = of } = command;
-  const after = [last ?? [], undoes ?? []].flat().map((name) => (ulidTime(name) ?? 0) + 1); // even if the clock was set back
+  const earlier = [newestJobName(io), last, undoes].flat();
+  const after = earlier.map((name = "") => (ulidTime(name) ?? 0) + 1); // even if the clock was set back
   const job = ulid(Math.max(at, ...after), randomBytes(10));
   command.first ??= job;
   command.last = job;

@@ -115,7 +115,8 @@ function nextTryAfterResponse(request: Request, response: Response, state: Retry
   const rule = TRANSIENT_STATUSES.get(status);
   if (rule === undefined || state.tries > (rule.maxRetries ?? Number.POSITIVE_INFINITY)) return undefined;
   if ((requiredMs ?? 0) > MAX_RETRY_AFTER_MS) return undefined;
-  if (!isRead(request) && !(rule.isUnprocessed && requiredMs !== undefined)) return undefined;
+  if (!isRead(request) && !rule.isUnprocessed) return undefined;
+  if (rule.isUnprocessed && requiredMs === undefined) return undefined; // each request would prolong a block
   const waitMs = requiredMs === undefined ? backoff(state) : requiredMs + state.random() * 1000;
   const what = status === response.status ? status : "a web page";
   return { waitMs, why: `the tracker returned ${what}`, isRequired: requiredMs !== undefined };

@@ -1,5 +1,3 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { crowd } from "../servers/demo-server.ts";
 import { answer } from "../servers/fault-server.ts";
@@ -10,7 +8,6 @@ import { FIRST_FREE, MOST_FREE, WRITES, type Written } from "./writes.ts";
 const MESSAGE =
   'DBD::MariaDB::db do failed: Deadlock found when trying to get lock; try restarting transaction [for Statement "UPDATE `bugs` SET x = ?"] at Bugzilla/DB.pm line 64.\\n\\tBugzilla::DB';
 const DEADLOCK = `{"error":true,"code":100500,"message":${JSON.stringify(MESSAGE)}}`;
-const deadlock: Fate = ({ socket }) => void socket.write(answer(DEADLOCK));
 
 const COMMENT = WRITES["comment add"] as Written;
 const LOOKED_FOR = ["comment add", "bug create", "bug update of a field", "tag update", "group update"];
@@ -31,11 +28,6 @@ function wrote(
   });
 }
 
-/** The first of the writes have this fate. */
-function first(count: number, fate: Fate): Fate {
-  return (incident) => (incident.count <= count ? fate(incident) : incident.pass());
-}
-
 function sent({ tracker }: Ran): number {
   return tracker.writes().length;
 }
@@ -46,100 +38,47 @@ function readAfter(tracker: FaultyTracker): readonly string[] {
   return tracker.requests.slice(at + 1).map(({ path }) => path);
 }
 
-function linesOf(run: Ran, kind: "open" | "finished"): readonly string[] {
-  const folder = join(run.home, ".local/state/bt/jobs", kind === "open" ? "" : kind);
-  const text = readFileSync(join(folder, jobsOf(run.home, kind)[0] ?? ""), "utf8");
-  return text.split("\n").flatMap((line) => (line === "" ? [] : (JSON.parse(line).st ?? "head")));
-}
+/** Bugzilla sends mail after the commit, and reports a dead mail server, or a late deadlock, as the error of a stored write. */
+const INTERNAL: readonly (readonly [what: string, text: string])[] = [
+  ["a deadlock", answer(DEADLOCK)],
+  [
+    "a dead mail server",
+    answer('{"error":true,"code":68000,"message":"connect: refused"}', { status: "400 Bad Request" }),
+  ],
+  ["a 500 of the tracker", answer('{"error":true,"code":53,"message":"No."}', { status: "500 Internal Server Error" })],
+];
 
-describe("a write rolled back by a deadlock is resent", () => {
-  test.each([...LOOKED_FOR, "bug update of many", "bug close"])("three times at most: %s", async (name) => {
+describe.each(INTERNAL)("an internal error of the tracker is no refusal: %s", (_, text) => {
+  test.each(LOOKED_FOR)("a stored write is found, and sent once: %s", async (name) => {
     const write = WRITES[name] as Written;
-    const run = await wrote(write, { fate: first(3, deadlock) });
+    const stored: Fate = async ({ apply, socket }) => {
+      await apply();
+      socket.write(text);
+    };
+    const run = await wrote(write, { fate: stored });
     expect({ code: run.code, sent: sent(run), done: run.tracker.count(write.trace(FIRST_FREE)) }).toEqual({
-      ...{ code: 0, sent: 4, done: 1 },
-    });
-    expect(run.waits).toEqual([100, 500, 2000]);
-    expect(run.err.match(/^bt: a conflict on the tracker rolled back .*; resending it$/gm)).toHaveLength(3);
-  });
-
-  test("not a fourth time, without any change", async () => {
-    const run = await wrote(COMMENT, { fate: deadlock });
-    expect({ code: run.code, out: run.out, sent: sent(run) }).toEqual({ code: 8, out: "", sent: 4 });
-    expect(run.err).toMatch(/Deadlock found when trying to get lock.*no changes made/s);
-    expect({ open: jobsOf(run.home, "open"), lines: linesOf(run, "finished") }).toEqual({
-      open: [],
-      lines: ["head", "SENT", "SENT", "SENT", "SENT", "FAILED"],
-    });
-  });
-
-  test("without retries, which are for connections, too", async () => {
-    const run = await wrote(COMMENT, { fate: first(1, deadlock), clientEnv: { BT_RETRY: "0" } });
-    expect({ code: run.code, sent: sent(run) }).toEqual({ code: 0, sent: 2 });
-  });
-
-  test("and verified if its response is lost", async () => {
-    const fate: Fate = (incident) => (incident.count === 1 ? deadlock(incident) : FATES.resetAfter(incident));
-    const run = await wrote(COMMENT, { fate });
-    expect({ code: run.code, sent: sent(run), done: run.tracker.count(COMMENT.trace(FIRST_FREE)) }).toEqual({
-      ...{ code: 0, sent: 2, done: 1 },
+      ...{ code: 0, sent: 1, done: 1 },
     });
     expect(run.err).toContain("verified as applied after a lost response");
   });
 
-  test.each([
-    ["fields", "--priority Highest", 2],
-    ["comments", "-m Sorry", 40],
-  ])("in a bulk update of %s too, each request three times at most", async (_, flags, requests) => {
-    const ids = [...Array(40).keys()].map((at) => FIRST_FREE + at).join(" ");
-    const fate: Fate = (incident) => (incident.count % 4 === 0 ? incident.pass() : deadlock(incident));
-    const run = await ran(`bug update ${ids} ${flags} -y`, { write: fate }, (tracker) => crowd(tracker, MOST_FREE));
-    expect({ code: run.code, sent: sent(run) }).toEqual({ code: 0, sent: requests * 4 });
-    const sql = "SELECT count(*) FROM (SELECT 1 FROM activity WHERE added = 'Highest' AND bug_id >= 100";
-    const done = run.tracker.count(`${sql} UNION ALL SELECT 1 FROM comments WHERE text = 'Sorry')`);
-    expect(done).toBe(40);
-  });
-
-  test("bugs with persistent deadlocks fail, the others of a bulk update are updated", async () => {
-    const ids = [...Array(40).keys()].map((at) => FIRST_FREE + at).join(" ");
-    const line = `bug update ${ids} -m Sorry -y`;
-    const run = await ran(line, { write: first(4, deadlock) }, (tracker) => crowd(tracker, MOST_FREE));
-    expect({ code: run.code, sent: sent(run) }).toEqual({ code: 10, sent: 4 + 39 });
-    expect(run.err).toMatch(/39 of 40 bugs done: 1 failed\n {4}bug 100: .*Deadlock/);
+  test("a write that is not found has an unknown outcome, and is not sent again", async () => {
+    const run = await wrote(COMMENT, { fate: ({ socket }) => void socket.write(text) });
+    expect({ code: run.code, sent: sent(run) }).toEqual({ code: 9, sent: 1 });
+    expect(run.err).not.toContain("no changes made");
   });
 });
 
-describe("a deadlock reported in a truncated response has an unknown outcome", () => {
-  test.each<readonly [string, Fate, waits: readonly number[]]>([
-    [
-      "truncated",
-      async ({ apply, socket }) => {
-        await apply();
-        socket.end(answer(DEADLOCK).slice(0, -10));
-      },
-      [1000],
-    ],
-    [
-      "after the commit",
-      async ({ apply, socket }) => {
-        await apply();
-        socket.write(answer(DEADLOCK.replace("`bugs` SET x", "bugs SET lastdiffed")));
-      },
-      [1000],
-    ],
-    [
-      "in an error page of a gateway",
-      async ({ apply, socket }) => {
-        await apply();
-        socket.write(answer(`<html>${MESSAGE}</html>`, { status: "502 Bad Gateway" }));
-      },
-      [1000],
-    ],
-  ])("%s", async (_, fate, waits) => {
-    const run = await wrote(COMMENT, { fate: once(fate) });
-    expect({ code: run.code, sent: sent(run), waits: run.waits }).toEqual({ code: 0, sent: 1, waits });
-    expect(run.err).toContain("verified as applied after a lost response");
-  });
+test.each([
+  ["a 429 without Retry-After", answer("", { status: "429 Busy" })],
+  [
+    "Mozilla's rate limit",
+    answer('{"error":true,"code":32000,"message":"You have exceeded the rate limit."}', { status: "400 Bad Request" }),
+  ],
+])("nothing is done, and no job is left, after %s", async (_, text) => {
+  const run = await wrote(COMMENT, { fate: ({ socket }) => void socket.write(text) });
+  expect({ code: run.code, sent: sent(run), open: jobsOf(run.home, "open") }).toEqual({ code: 8, sent: 1, open: [] });
+  expect(run.err).toContain("no changes made");
 });
 
 /** Complete responses with a good status that say nothing of the write. */

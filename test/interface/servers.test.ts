@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../../src/wire/exchange.ts";
-import { asked, bt } from "../bt.ts";
+import { asked, bt, updates } from "../bt.ts";
+import { freshFolder } from "../fresh-folder.ts";
 import { interfaceServer, PEOPLE } from "../servers/interface-server.ts";
 import { NETWORK, onInterface, plainFacts } from "./interface.ts";
 
@@ -228,4 +229,13 @@ test("what it does not have is refused in the same words by each command", async
       code: 5,
       err: expect.stringMatching(/^bt: this tracker does not offer GET \/rest\/bug\/1\/attachment\n/),
     });
+});
+
+test("flags that were cleared are set again, by what they are", async () => {
+  const { exchange } = interfaceServer({});
+  const around = { ...NETWORK, exchange, env: { HOME: freshFolder() } };
+  for (const flags of ["review?", "reviewX"])
+    expect(await bt(`bug update 10 --flags ${flags}`, around)).toMatchObject({ code: 0, err: "" });
+  const undone = await bt("bug undo 10", around);
+  expect([undone.code, updates(undone)]).toEqual([0, [{ ids: [10], flags: [{ type_id: 1, status: "?" }] }]]);
 });

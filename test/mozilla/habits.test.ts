@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { requestFor } from "../../src/api/operations/operation.ts";
 import { LOGOUT, VERSION } from "../../src/api/operations/tracker.ts";
 import { readResponse } from "../../src/api/response/response.ts";
+import type { Exchange } from "../../src/wire/exchange.ts";
 import { asked, updates } from "../bt.ts";
 import { freshFolder } from "../fresh-folder.ts";
 import { type MozillaServer, mozillaServer, NEW_BUG, onMozilla } from "./server.ts";
@@ -27,6 +28,15 @@ test("a new bug gets its alias as text, once a bug was seen to have it so", asyn
   expect(await run(`${NEW_BUG} --field type=task`)).toMatchObject({ code: 0, out: "8\n" });
   const two = await run(`${NEW_BUG} --field type=task --alias one,two`);
   expect([two.code, two.err]).toEqual([2, "bt: bugs of this tracker have one alias, not one and two\n"]);
+});
+
+test("a new bug gets its alias as text where no bug is visible", async () => {
+  const asNobody: Exchange = (one) =>
+    one.method === "GET" && one.path === "/rest/bug"
+      ? Promise.resolve({ status: 200, headers: {}, body: '{"bugs":[]}' })
+      : server.exchange(one);
+  const ran = await onMozilla(`${NEW_BUG} --field type=task --alias noise`, { ...server, exchange: asNobody });
+  expect([ran.code, ran.out]).toEqual([0, "7\n"]);
 });
 
 test("imported bugs get their aliases as text, after one look", async () => {

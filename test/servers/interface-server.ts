@@ -527,7 +527,7 @@ function flagged(state: State, before: Json | undefined, wishes: Json): Json {
   let flags = [...((before ?? []) as readonly JsonObject[])];
   for (const wish of wishes as readonly JsonObject[]) {
     const { name = "check", status, requestee } = wish;
-    flags = flags.filter((flag) => flag["name"] !== name);
+    flags = flags.filter((flag) => (wish["id"] === undefined ? flag["name"] !== name : flag["id"] !== wish["id"]));
     const time = state.tick();
     const more = requestee ? { requestee } : {};
     if (status !== "X")

@@ -99,6 +99,11 @@ test.each([...LINES, ...OTHER_LINES])(
   },
 );
 
+test("a dry run of a reset to what is there changes nothing", async () => {
+  const { plan } = await twoRuns("bug update 44 --reset-assigned-to --reset-qa-contact", []);
+  expect(JSON.parse((await plan()).out).bugs).toMatchObject([{ result: "unchanged", changes: {} }]);
+});
+
 /** The requests that a dry run shows, or that follow from the bugs that it would change. */
 function requestsIn(out: string): Request[] {
   const output = JSON.parse(out);

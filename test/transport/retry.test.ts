@@ -66,6 +66,7 @@ describe("a read", () => {
     ["A14 429 with Retry-After: 2", [busy(429, { "retry-after": "2" }), OK], { sent: 2, waits: [3000], end: 200 }],
     ["A15 a delay of a day is not awaited", [busy(429, { "retry-after": "86400" })], { sent: 1, waits: [], end: 429 }],
     ["A16 500 always: one retry", [busy(500)], { sent: 2, end: 500 }],
+    ["a 429 without a delay is final", [busy(429)], { sent: 1, end: 429 }],
     ["a refusal is final", [busy(400)], { sent: 1, end: 400 }],
     ["an invalid certificate is final", [untrusted], { sent: 1 }],
   ] as const)("%s", async (_, steps, expected) => {
@@ -96,13 +97,14 @@ describe("a write", () => {
     ["with a 503 alone is not", [busy(503)], { sent: 1, end: 503 }],
     ["C15 refused with 429 and a delay is retried", [busy(429, { "retry-after": "2" }), OK], { sent: 2, end: 200 }],
     ["is not delayed for longer than a minute", [busy(429, { "retry-after": "90" })], { sent: 1, waits: [], end: 429 }],
+    ["is not sent again after a 429 without a delay", [busy(429), OK], { sent: 1, waits: [], end: 429 }],
     ["refused with 503 and a delay is not", [busy(503, { "retry-after": "1" })], { sent: 1, waits: [], end: 503 }],
   ] as const)("%s", async (_, steps, expected) => {
     expect(await run(WRITE, steps)).toMatchObject(expected);
   });
 });
 
-test.each([408, 425, 429, 502, 503])("requests share a retry budget, refilled by successes, not %i", async (status) => {
+test.each([408, 425, 502, 503])("requests share a retry budget, refilled by successes, not %i", async (status) => {
   let answers: Response = busy(status);
   let sent = 0;
   const exchange = retrying(

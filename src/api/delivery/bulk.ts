@@ -201,7 +201,7 @@ export function endingError(results: ItemResult[], failure: FailedOutcome | unde
 /** True if nothing more of an update may be sent after a request: the next one would fail, too. */
 function endsUpdate(outcome: FailedOutcome): boolean {
   if (outcome.st === "UNKNOWN") return !outcome.isChecked;
-  return !isRefusal(outcome) && !outcome.error.facts.isRolledBack;
+  return !isRefusal(outcome);
 }
 
 /** True if the tracker has refused every bug so far for the same reason, and enough of them to expect no other answer. */

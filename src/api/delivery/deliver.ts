@@ -8,7 +8,7 @@ import {
   journalSend,
   type Outcome,
   sendInProcess,
-  sendWithConflictRetry,
+  sendOnce,
 } from "./send-write.ts";
 import { warnOfLostCharacters, withStoredText } from "./stored-text.ts";
 import { verifyWrite } from "./verify-write.ts";
@@ -60,7 +60,7 @@ export async function sendJournaled(flight: Flight): Promise<Outcome> {
  */
 async function sendVerified(flight: Flight): Promise<Outcome> {
   try {
-    let outcome = await sendWithConflictRetry(flight);
+    let outcome = await sendOnce(flight);
     if (outcome.st === "UNKNOWN" && outcome.error.kind !== "guard")
       outcome = await verifyWrite(flight, outcome, outcome.isOver ? SINGLE_LOOK_MS : LOOKS_MS);
     if (outcome.st !== "DONE") return outcome;

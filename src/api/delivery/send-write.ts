@@ -48,22 +48,6 @@ export type JobStep = { readonly i: number; readonly ids?: readonly number[]; re
 /** A write that is about to be sent, or was sent. */
 export type Flight = { sent: SentWrite; step: JobStep; delivery: Delivery };
 
-/** Sends a write, and resends it up to three times if a complete response says that a conflict rolled it back. */
-export async function sendWithConflictRetry(flight: Flight): Promise<Outcome> {
-  const { delivery } = flight;
-  for (const wait of CONFLICT_DELAYS_MS) {
-    const outcome = await sendOnce(flight);
-    if (outcome.st !== "FAILED" || !outcome.error.facts.isRolledBack) return outcome;
-    delivery.note(`a conflict on the tracker rolled back ${describeWrite(flight)}; resending it`);
-    await delivery.pause(wait);
-    if (delivery.isStopped()) return outcome;
-    journalSend(flight);
-  }
-  return sendOnce(flight);
-}
-
-const CONFLICT_DELAYS_MS: readonly number[] = [100, 500, 2000];
-
 /** Sends a write to a tracker in this process: its responses are neither lost nor another request's. */
 export async function sendInProcess({ sent, delivery }: Flight): Promise<Outcome> {
   const { request } = sent;

@@ -1,5 +1,5 @@
 import { BtError, type ErrorFacts } from "../../errors.ts";
-import { ERROR_CODES } from "../../wire/error-codes.ts";
+import { ERROR_CODES, errorCodes } from "../../wire/error-codes.ts";
 import {
   isRead,
   type Json,
@@ -46,22 +46,26 @@ export function bugzillaError(body: JsonObject, response: Response, request: Req
     cleanLine(completeMessage(message.trim().split("\n", 1)[0] ?? "", request), MAX_MESSAGE_LENGTH) ||
     "the tracker returned an error without a message";
   const internal = code === ERROR_CODES.internal;
-  const isRolledBack = internal && isTransactionConflict(message);
   return errorOfMeaning(
     errorMeaning(code ?? 0, message, { request, status: response.status }),
     internal ? `internal error of the tracker: ${line}` : line,
     {
       request,
-      unclear: code === undefined || (internal && !isRolledBack),
+      unclear: code === undefined || MAYBE_STORED.has(code) || response.status >= 500,
       facts: {
         bugzillaCode: code,
         httpStatus: response.status,
         cause: message,
-        ...(isRolledBack ? { isRolledBack } : {}),
       },
     },
   );
 }
+
+/**
+ * Errors that may come after a write was stored: from the mail, which goes out after the commit, or from a late deadlock.
+ * @see Bugzilla/BugMail.pm and Bugzilla/Mailer.pm of Bugzilla
+ */
+const MAYBE_STORED = errorCodes("internal", "other_fatal");
 
 /**
  * Message of a refusal to add or remove something; for groups the server leaves a gap: "not authorized to add new .".
@@ -73,20 +77,6 @@ function completeMessage(sentence: string, { operation }: Request): string {
 }
 
 const MAX_MESSAGE_LENGTH = 500;
-
-/**
- * True if an internal error reports a conflict with another request that rolled back this one's transaction, in the words of
- * MySQL, MariaDB or PostgreSQL passed on by DBI: a deadlock, or the first visit of a bug, which both noted in their update.
- * Mail is processed after the commit: a deadlock there rolls back nothing.
- * @see Bugzilla/DB.pm, Bugzilla/Bug.pm (`update_user_last_visit`), Bugzilla/BugMail.pm and Bugzilla/Mailer.pm of Bugzilla
- */
-function isTransactionConflict(message: string): boolean {
-  return FIRST_VISIT.test(message) || (DEADLOCK.test(message) && !AFTER_COMMIT.test(message));
-}
-
-const DEADLOCK = /^(?:DBD::\S+ \w+ failed: )?(?:ERROR:\s*)?deadlock (?:found|detected)/i;
-const FIRST_VISIT = /^DBD::\S+ \w+ failed: (?:ERROR:\s*)?duplicate (?:entry|key) .*\bbug_user_last_visit_idx\b/i;
-const AFTER_COMMIT = /\[for Statement "\w+ (?:bugs SET lastdiffed|\w+ (?:mail_staging|ts_\w+))\b/i;
 
 /**
  * Error of a response classified by its status, with the words of its body, which may be JSON; `isOwn` if the tracker itself
@@ -119,10 +109,9 @@ type ForeignError = { json?: Json | undefined; isOwn?: boolean };
  * whatever the status. A limit on the rate or the size of requests is checked before they are passed on, and Bugzilla announces a
  * shutdown before any work.
  */
-function mayHaveActed({ status, headers }: Response, title: string): boolean {
+function mayHaveActed({ status }: Response, title: string): boolean {
   if (status === UNAVAILABLE && /^Bugzilla is down$/i.test(title)) return false;
-  if (status === TOO_MANY_REQUESTS) return retryAfterMs(headers) === undefined;
-  return status !== BODY_TOO_LARGE && status !== URL_TOO_LONG;
+  return ![BODY_TOO_LARGE, URL_TOO_LONG, TOO_MANY_REQUESTS].includes(status);
 }
 
 const BODY_TOO_LARGE = 413;

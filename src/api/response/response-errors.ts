@@ -123,6 +123,7 @@ const SPECIAL_MESSAGES: readonly (readonly [RegExp, ErrorMeaning])[] = [
   [/cookies or token/i, { kind: "auth", hint: LOG_IN }],
   [/locked out of this account/i, { kind: "auth", hint: "an API key still works: bt auth login" }],
   [/without being logged in/i, { kind: "auth", hint: LOG_IN }],
+  [/exceeded the rate limit/i, { kind: "busy", hint: `wait, or ${LOG_IN}` }],
 ];
 
 /** The login that an error of a tracker says nobody has; undefined for other errors. */

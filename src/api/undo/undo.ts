@@ -108,7 +108,9 @@ function undoField(changed: PastField, { who }: PastChange, context: UndoContext
   const { bug, me } = context;
   const known = findField(context.catalog, changed.field);
   const past = known?.isAdded ? { ...changed, field: known.api } : changed;
-  if (past.field === "flagtypes.name") return undoFlags(past, { flags: bug.flags ?? [], who: who ?? me, me });
+  if (past.field === "flagtypes.name" || past.field === "flags")
+    return undoFlags(past, { flags: bug.flags ?? [], who: who ?? me, me });
+  if ([past.before, valueNow(bug, past.field)].flat().some(isObject)) return partLeft(past, "it has no text");
   const kind = valueKind(past.field, context.catalog);
   if (kind === undefined) return { notUndone: [{ field: past.field, reason: "cannot be set" }] };
   const values: ValueUndoContext = { ...context, kind };
@@ -380,8 +382,8 @@ function undoFlagSet(flag: ReportedFlag, was: ReportedFlag | undefined, place: F
   const alike = context.flags.filter((one) => isSameAsReported(one, flag) && !used.has(one.id));
   const own = alike.filter(({ setter }) => isSameLogin(setter, context.who));
   const [only, ...others] = own.length > 0 ? own : alike;
-  if (only === undefined)
-    return was === undefined ? {} : { reason: `${reportedText(flag)} was changed since`, isCollision: true };
+  const isThere = context.flags.some(({ id, name }) => name === flag.name && !used.has(id));
+  if (only === undefined) return was === undefined && !isThere ? {} : changedSince(flag);
   if (others.length > 0) return { reason: `${reportedText(flag)} is set several times` };
   used.add(only.id);
   if (was === undefined) return { edit: { id: only.id, status: "X" } };
@@ -389,10 +391,17 @@ function undoFlagSet(flag: ReportedFlag, was: ReportedFlag | undefined, place: F
   return reason === undefined ? { edit: { id: only.id, ...flagSetting(was) } } : { reason };
 }
 
+function changedSince(flag: ReportedFlag): FlagStep {
+  return { reason: `${reportedText(flag)} was changed since`, isCollision: true };
+}
+
 /** Undoes that a flag was cleared. */
 function undoFlagCleared(flag: ReportedFlag, place: FlagPlace): FlagStep {
   const { flags } = place.context;
   if (flags.some((one) => isSameAsReported(one, flag) && !place.used.has(one.id))) return {};
+  const ids = flagsBefore(place.past).map(({ id }) => id);
+  const isNew = (one: Flag) => one.name === flag.name && !ids.includes(one.id) && !place.used.has(one.id);
+  if (ids.length > 0 && flags.some(isNew)) return changedSince(flag);
   const reason = setterDoubt(flag, place);
   if (reason !== undefined) return { reason };
   const known = flagsBefore(place.past).find((one) => isSameAsReported(one, flag));

@@ -143,7 +143,7 @@ function flagOn(thing: Flagged, change: JsonObject, target: FlagTarget): JsonObj
   if (isClearing(change)) return clearedRequest(name, set, change);
   const meant = matchingFlags(set, change);
   if (set.length > 1 && meant.length === 0 && change["requestee"] !== undefined) return { ...change, new: true };
-  if (meant.length > 1) throw ambiguousFlagError(name, meant);
+  if (meant.length > 1) throw ambiguousFlagError(name, meant, change);
   const [only] = meant;
   if (!only || (change["requestee"] !== undefined && only.requestee !== change["requestee"])) return change;
   if (change["status"] === "?" && only.status === "?" && only.requestee && change["requestee"] === undefined)
@@ -159,7 +159,7 @@ function flagOn(thing: Flagged, change: JsonObject, target: FlagTarget): JsonObj
 function clearedRequest(thing: string, set: Flag[], { name, type_id, requestee, ...rest }: JsonObject): JsonObject {
   const waiting = set.filter((flag) => isSameLogin(flag.requestee, String(requestee)));
   const [only] = waiting;
-  if (waiting.length > 1) throw ambiguousFlagError(thing, waiting);
+  if (waiting.length > 1) throw ambiguousFlagError(thing, waiting, rest);
   if (only) return { id: only.id, ...rest };
   const others = set.flatMap((flag) => flag.requestee ?? []);
   throw usageError(
@@ -168,22 +168,23 @@ function clearedRequest(thing: string, set: Flag[], { name, type_id, requestee, 
   );
 }
 
-/** Of several set flags of a name: those with the same requestee, then those that are requested. */
+/** Of several set flags of a name: those with the same requestee, then the one that an answer is to. */
 function matchingFlags(set: Flag[], change: JsonObject): Flag[] {
   if (set.length < 2) return set;
   const sameRequestee = set.filter((flag) => flag.requestee === change["requestee"]);
   if (change["status"] === "?") return sameRequestee;
+  if (change["status"] === "X") return set;
   const waiting = set.filter((flag) => flag.status === "?");
   return waiting.length === 1 ? waiting : set;
 }
 
-function ambiguousFlagError(thing: string, flags: Flag[]): BtError {
+function ambiguousFlagError(thing: string, flags: Flag[], { status: wanted = "X" }: JsonObject): BtError {
   const [first] = flags;
   return new BtError("usage", `${thing} has ${flags.length} flags named ${first?.name}`, {
     details: flags.map(({ id, name, status, requestee, setter }) => {
       return `#${id}  ${name}${status}${requestee ? `(${requestee})` : ""} by ${setter}`;
     }),
-    hint: `choose one by id: --flag '#${first?.id}+'`,
+    hint: `choose one by id: --flag '#${first?.id}${String(wanted)}'`,
     changed: "nothing",
   });
 }

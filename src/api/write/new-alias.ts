@@ -11,7 +11,7 @@ export type WithAliasForm = (body: JsonObject) => Promise<JsonObject>;
 
 /**
  * Reads one bug, the first time that a new bug has an alias: on trackers that return an alias as text, a new bug takes
- * one text, and fails with a list.
+ * one text, and fails with a list. A text is right where no bug is visible, too: Bugzilla takes both.
  * @see Bugzilla/Bug.pm of bugzilla.mozilla.org, `_check_alias`
  */
 export function aliasForm(send: SendRequest): WithAliasForm {
@@ -29,5 +29,5 @@ export function aliasForm(send: SendRequest): WithAliasForm {
 async function hasTextAliases(send: SendRequest): Promise<boolean> {
   const query = [...EVERY_BUG, ["limit", "1"], ["include_fields", "id,alias"]] as const;
   const [bug] = readBugs(await send(requestFor(SEARCH_BUGS, query)));
-  return bug !== undefined && HAS_ONE_ALIAS in bug;
+  return bug === undefined || HAS_ONE_ALIAS in bug;
 }

@@ -112,13 +112,23 @@ export function findUnreportedChanges(changed: ChangedBug[], parts: UpdatePart[]
   return unreported;
 }
 
-/** Requested fields that differ from before, and whose change the response does not report, or reports as replaced. */
-function unreportedFields(before: JsonObject, { body, moments = {} }: UpdatePart, changes: Changes): JsonObject {
+/** True if a change ends with another value than was sent. */
+function isOther({ added }: Sides, sent: Json): boolean {
+  if (typeof sent === "object" || sameValue(added, sent) || Number(added) === Number(sent)) return false;
+  return String(added).toLowerCase() !== String(sent).toLowerCase();
+}
+
+/** Requested fields that differ from before, and whose change the response does not report, or reports with another value. */
+function unreportedFields(
+  before: JsonObject,
+  { body, finish, moments = {} }: UpdatePart,
+  changes: Changes,
+): JsonObject {
   const found: Record<string, Json> = {};
-  for (const [name, requested] of Object.entries(body)) {
+  for (const [name, requested] of Object.entries({ ...body, ...finish })) {
     const isComparable = stateField(name) === name && !ADDRESSES.has(name) && moments[name] === undefined;
     const change = changes[name] ?? (name === "flags" ? changes["flagtypes.name"] : undefined);
-    if (isComparable && (change === undefined || isReplaced(change, requested))) found[name] = requested;
+    if (isComparable && (change === undefined || isOther(change, requested))) found[name] = requested;
   }
   return Object.keys(found).length > 0 ? Object.fromEntries(pendingFields(found, before)) : found;
 }

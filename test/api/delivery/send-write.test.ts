@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { deliver } from "../../../src/api/delivery/deliver.ts";
-import { sendInProcess, sendOnce, sendWithConflictRetry } from "../../../src/api/delivery/send-write.ts";
+import { sendInProcess, sendOnce } from "../../../src/api/delivery/send-write.ts";
 import { BtError } from "../../../src/errors.ts";
 import type { Request, Response } from "../../../src/wire/exchange.ts";
 import { cannedDelivery, LOST, ok } from "./canned-delivery.ts";
@@ -8,7 +8,6 @@ import { PUT } from "./demo-scene.ts";
 
 const UPDATE = { request: PUT("/rest/bug/7", { ids: [7], whiteboard: "seen" }), at: 0, since: "" } as const;
 const DONE = ok({ bugs: [{ id: 7, changes: {} }] });
-const DEADLOCK = new BtError("busy", "deadlock", { isRolledBack: true, changed: "nothing" });
 
 test.each<[string, Response | BtError, string, boolean | undefined]>([
   ["a response about its bug", DONE, "DONE", undefined],
@@ -41,32 +40,6 @@ test("a write to the tracker in this process is sent as it is", async () => {
   });
   expect(await sendInProcess({ sent: { ...UPDATE, ifMatch: "token" }, step, delivery })).toMatchObject({ st: "DONE" });
   expect(sent).toEqual([UPDATE.request]);
-});
-
-test("a write rolled back by a deadlock is resent after growing delays, journaled each time", async () => {
-  let left = 2;
-  const { delivery, step, steps } = cannedDelivery(() => (left-- > 0 ? DEADLOCK : DONE));
-  expect(await sendWithConflictRetry({ sent: UPDATE, step, delivery })).toMatchObject({ st: "DONE" });
-  const PUT_7 = "PUT /rest/bug/7";
-  expect(steps).toEqual([PUT_7, "pause 100", "SENT", PUT_7, "pause 500", "SENT", PUT_7]);
-});
-
-test("three retries after deadlocks, then an error", async () => {
-  const { delivery, step, steps } = cannedDelivery(() => DEADLOCK);
-  expect(await sendWithConflictRetry({ sent: UPDATE, step, delivery })).toMatchObject({
-    st: "FAILED",
-    error: DEADLOCK,
-  });
-  expect(steps.filter((one) => one.startsWith("PUT"))).toHaveLength(4);
-});
-
-test("nothing is resent after a stop or without a response", async () => {
-  const stopped = cannedDelivery(() => DEADLOCK, { isStopped: () => true });
-  await sendWithConflictRetry({ sent: UPDATE, step: stopped.step, delivery: stopped.delivery });
-  expect(stopped.steps).toEqual(["PUT /rest/bug/7", "pause 100"]);
-  const lost = cannedDelivery(() => LOST);
-  await sendWithConflictRetry({ sent: UPDATE, step: lost.step, delivery: lost.delivery });
-  expect(lost.steps).toEqual(["PUT /rest/bug/7"]);
 });
 
 test("an unwritable journal prevents the first request of a job and is an error later", async () => {

@@ -128,7 +128,7 @@ test("values that are back already need nothing", () => {
     field("status", "RESOLVED", "CONFIRMED"),
   ];
   expect(undone([...back, field("resolution", "FIXED", "")])).toEqual([{}]);
-  expect(undone([field("flagtypes.name", "", "review+")])).toEqual([{}]);
+  expect(undone([field("flagtypes.name", "", "review+")], { bug: { ...BUG, flags: [] } })).toEqual([{}]);
 });
 
 test.each<[string, PastField, string]>([
@@ -180,4 +180,14 @@ test("a comment of the change stays, and is named", () => {
     { whiteboard: "" },
     "comment: comments are kept",
   ]);
+});
+
+test("flags are undone under both names of changes", () => {
+  expect(undone([field("flags", "", "review?(mei@example.org)")])).toEqual([{ flags: [{ id: 7, status: "X" }] }]);
+});
+
+test.each(["cf_owner", "url"])("no object is made a text: %s", (name) => {
+  const past = { ...field(name, "a", "b"), before: [{ name: "a" }] };
+  const [body, ...rest] = undone([past], { bug: { ...BUG, [name]: [{ name: "b" }] } });
+  expect([JSON.stringify(body), rest]).toEqual(["{}", [`${name}: it has no text`]]);
 });

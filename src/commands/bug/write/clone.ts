@@ -3,14 +3,19 @@ import { fetchComments } from "../../../api/bugs/bug-parts.ts";
 import { type Catalog, findField, isSettable } from "../../../api/catalog/catalog.ts";
 import { enterableProductLoader } from "../../../api/catalog/enterable-products.ts";
 import { commandFlagName } from "../../../api/operations/operation.ts";
+import { requestBody } from "../../../api/write/update-request.ts";
 import { flagValue } from "../../../command-flag.ts";
 import { BtError } from "../../../errors.ts";
+import { createdId } from "../../../jobs/job.ts";
+import { readNewestJobs } from "../../../jobs/job-files.ts";
+import { note } from "../../../session/note.ts";
 import { findByCatalog } from "../../../session/session.ts";
 import { plain } from "../../../view/text.ts";
 import { addedName, isAddedField } from "../../../wire/added-fields.ts";
 import { type Bug, COPIED_FIELDS } from "../../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../../wire/exchange.ts";
 import { FIELD_TYPE } from "../../../wire/field-types.ts";
+import { itemsIn } from "../../../wire/json.ts";
 import { readOneTarget } from "../../shared/targets.ts";
 import type { Context } from "../../verb.ts";
 import { createFrom } from "./create.ts";
@@ -35,8 +40,26 @@ export async function cloneBug(input: NewBugInput, context: Context): Promise<vo
     ...(await readClonedDescription(bug, lost, context)),
   };
   const body = await dropUnoffered(copied, given, lost, context);
+  const earlier = earlierClone(bug.id, context);
+  if (earlier !== undefined) await note(context.io, `bug ${bug.id} was cloned before, as bug ${earlier}`);
   if (lost.length > 0) await context.io.err(`${plain(`not copied from bug ${bug.id}: ${lost.join(", ")}`)}\n`);
   await createFrom(valuesOfBody(body), given, input, context, { mustApply: ["groups"] });
+}
+
+/** The first clone of a bug that the journal has. */
+function earlierClone(bug: number, { io, session }: Context): number | undefined {
+  const clones: number[] = [];
+  for (const job of readNewestJobs(io)) {
+    const { description, depends_on } = requestBody(job.head.request);
+    const isClone = String(description ?? "").startsWith(originLine(bug)) && itemsIn(depends_on).includes(bug);
+    const id = isClone && job.head.origin === session.address ? createdId(job) : undefined;
+    if (id !== undefined) clones.push(id);
+  }
+  return clones.at(-1);
+}
+
+function originLine(bug: number): string {
+  return `Cloned from bug ${bug}`;
 }
 
 /** Fields that are copied as they are; a milestone is planned for each bug. */
@@ -100,7 +123,7 @@ async function ccOfClone(bug: Bug, lost: string[], { session }: Context): Promis
 /** Description with the number of the original; a private one stays private. */
 async function readClonedDescription(bug: Bug, lost: string[], context: Context): Promise<JsonObject> {
   const id = bug.id;
-  const origin = `Cloned from bug ${id}`;
+  const origin = originLine(id);
   const first = (await fetchComments(id, context.session.send)).find(({ count }) => count === 0);
   if (first === undefined) lost.push("the description (private)");
   if (!first?.text) return { description: origin };

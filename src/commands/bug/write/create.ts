@@ -278,7 +278,7 @@ async function bodyOfValues(values: NewBugValues, context: Context, catalog: Cat
   return body;
 }
 
-/** Prints the id at once, then the fields that were not applied; in JSON, and in chosen fields, both are one row. */
+/** Prints the id once the bug was read back, then the fields that were not applied; in JSON, and in chosen fields, as one row. */
 async function reportFiled(
   { id, body }: Filed,
   isStrict: boolean,
@@ -287,12 +287,11 @@ async function reportFiled(
 ): Promise<void> {
   const isWhole = isJson(context) || context.output.fields !== undefined;
   const sentence = `created bug ${id}`;
+  const missing = await readNotApplied(id, body, context);
   if (isOrComment && !isForCards(context)) await context.io.err(`${sentence}\n`);
   const row = { id: String(id), result: "created" };
   const textOf = (bug: string) => createdBugText(bug, sentence, context);
-  if (!isWhole) await showCreated([row], textOf, context);
-  const missing = await readNotApplied(id, body, context);
-  if (isWhole) await showCreated([{ ...row, not_applied: missing }], textOf, context);
+  await showCreated([isWhole ? { ...row, not_applied: missing } : row], textOf, context);
   const moments = await readMoments(body, context);
   if (moments) await checkStoredTimes(id, moments, context);
   const isError = isStrict || mustApply.some((name) => missing?.includes(name));

@@ -7,6 +7,7 @@ import { readChangedItems } from "../../../api/response/response-objects.ts";
 import { fieldsSentWhole } from "../../../api/write/body.ts";
 import type { Change } from "../../../api/write/change.ts";
 import { checkBugs, checkSingleBugRules } from "../../../api/write/checks.ts";
+import { withComponentDefaults } from "../../../api/write/component-defaults.ts";
 import { lastingStatuses } from "../../../api/write/moves.ts";
 import { findUnreportedChanges, overwrittenLines } from "../../../api/write/overwritten.ts";
 import { expectedChanges } from "../../../api/write/preview.ts";
@@ -127,8 +128,7 @@ async function showChangePlan(change: Change, refused: ManyPlan["refused"], cont
   const requests: Request[] = [];
   const open = failed.filter(() => !isTerminal); // there, only the error at the end names these
   for (const part of parts) {
-    const expected = part.bugs.map((bug) => ({ ...unchangedBug(bug), changes: expectedChanges(bug, part, catalog) }));
-    const made = expected.map((changed) => resultOf(changed, part, "would change"));
+    const made = await expectedResults(part, context);
     results.push(...made);
     open.push(...made);
     const ids = part.bugs.map(({ id }) => id);
@@ -142,6 +142,17 @@ async function showChangePlan(change: Change, refused: ManyPlan["refused"], cont
   const all = results.flatMap((result) => result.changed ?? []);
   for (const line of bugsByMessage(lastingStatuses(all, catalog))) await note(context.io, line);
   return reportPlan(results, failed, context);
+}
+
+async function expectedResults(part: UpdatePart, { session }: Context): Promise<BugResult[]> {
+  const catalog = await session.metadata.catalog();
+  const results: BugResult[] = [];
+  for (const bug of part.bugs) {
+    const known = { ...part, body: await withComponentDefaults(part.body, bug, session.send) };
+    const changed = { ...unchangedBug(bug), changes: expectedChanges(bug, known, catalog) };
+    results.push(resultOf(changed, known, "would change"));
+  }
+  return results;
 }
 
 /** Reports how many bugs would be updated, and returns it. */

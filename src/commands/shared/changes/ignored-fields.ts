@@ -7,7 +7,7 @@ import { fieldsToReadBack, ignoredByCreate, ignoredByUpdate, NOT_APPLIED_HINT } 
 import { BtError } from "../../../errors.ts";
 import { plain } from "../../../view/text.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
-import type { JsonObject } from "../../../wire/exchange.ts";
+import type { Json, JsonObject } from "../../../wire/exchange.ts";
 import type { Context } from "../../verb.ts";
 
 /** Fields in doubt as they were read back: those that the tracker ignored, by bug, and the bugs that could be read. */
@@ -80,14 +80,28 @@ export async function readNotApplied(id: number, body: JsonObject, context: Cont
   const names = fieldsToReadBack(body);
   if (names.length === 0) return undefined;
   try {
-    const bug = await readBug(String(id), names, context.session.send);
+    const bug = await readBug(String(id), [...names, "summary"], context.session.send);
+    if (!isSameLine(bug.summary, body["summary"])) throw otherBugError(bug);
     await reportGroups(body, bug, context);
     return ignoredByCreate(body, bug);
   } catch (error) {
-    if (!(error instanceof BtError)) throw error;
+    if (!(error instanceof BtError) || error.kind === "unknown") throw error;
     await context.io.err(`created bug ${id}; could not verify what was applied: ${plain(error.message)}\n`);
     return undefined;
   }
+}
+
+/** True for a summary as it is stored: without control characters, and, by MySQL, with `????` for an emoji. */
+function isSameLine(stored: Text, sent: Json | undefined): boolean {
+  const [one, other] = [stored, sent].map((text) => String(text ?? "").replace(/[\p{Cc}\s?]|[^\0-\uffff]/gu, ""));
+  return one === other;
+}
+
+type Text = string | null | undefined;
+
+function otherBugError({ id, summary }: Bug): BtError {
+  const message = `unknown outcome: the tracker's response names bug ${id}, which is another one: ${summary}`;
+  return new BtError("unknown", message, { hint: "check the tracker before you retry", changed: "unknown" });
 }
 
 /** A product may add groups to a bug filed without any. */

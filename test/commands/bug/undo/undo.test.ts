@@ -528,3 +528,21 @@ test("what an undo of many bugs cannot undo is named before the prompt", async (
     /\nbug 2: severity not undone: it was changed since; it is now "blocker", not "trivial"/,
   );
 });
+
+test("a flag that somebody else changed since is listed, a flag that is as it was before is not", async () => {
+  const run = await changed("bug update 40 --flags review?", "bug update 41 --flags review?");
+  const theirs = { login: "mei@example.org", env: { HOME: freshFolder() } };
+  expect(await run("bug update 40 --flags review+", theirs)).toMatchObject({ code: 0 });
+  expect(await run("bug update 41 --flags reviewX", theirs)).toMatchObject({ code: 0 });
+  const ran = await run("bug undo 40");
+  expect([ran.code, updates(ran)]).toEqual([11, []]);
+  expect(ran.err).toContain("flags not undone: review? was changed since");
+  expect(await run("bug undo 41")).toMatchObject({ code: 1 });
+});
+
+test("the last change is that of the journal, whatever the clock said", async () => {
+  const run = await changed("bug update 40 --priority High");
+  expect(await run("bug update 40 --severity minor", { now: "2026-11-19T12:00:00Z" })).toMatchObject({ code: 0 });
+  const ran = await run("bug undo 40", { now: "2026-11-19T12:01:00Z" });
+  expect(updates(ran)).toEqual([{ ids: [40], severity: expect.not.stringMatching("minor") }]);
+});

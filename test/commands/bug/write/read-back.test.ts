@@ -120,7 +120,7 @@ describe("a new bug is read back", () => {
     const ran = await run(`${NEW} ${ALL} --strict`, opened().exchange);
     expect([ran.code, ran.err]).toEqual([0, ""]);
     const after = asked(ran).slice(asked(ran).findIndex((line) => line.startsWith("POST")) + 1);
-    expect(after).toEqual([`GET /rest/bug/${ran.out.trim()}?include_fields=${DROPPED.join(",")},id`]);
+    expect(after).toEqual([`GET /rest/bug/${ran.out.trim()}?include_fields=${DROPPED.join(",")},summary,id`]);
   });
 
   test("comparing logins in any case and dependencies by alias", async () => {
@@ -166,4 +166,27 @@ test("without editbugs the values dropped by the embedded tracker are reported, 
   const { code, err } = await run(`${NEW} ${flags} --keywords crash`, exchange, { login });
   expect(code).toBe(0);
   expect(err).toMatch(/not applied: status, assigned_to, deadline, depends_on, estimated_time\n$/);
+});
+
+test("a value that the tracker stores as another one is not applied, though the response reports a change", async () => {
+  const { exchange } = opened();
+  const other: Exchange = (request) =>
+    exchange(request.method === "PUT" ? { ...request, body: { ids: [44], priority: "Low" } } : request);
+  const ran = await run("bug update 44 --priority Highest", other);
+  expect([ran.code, ran.err]).toEqual([10, expect.stringContaining("bug 44: not applied: priority")]);
+  expect(
+    await run("bug update 44 --assigned-to MEI@example.org --estimated-time 3.50", opened().exchange),
+  ).toMatchObject({
+    ...{ code: 0, err: "" },
+  });
+});
+
+test("a new bug is the one that was sent: the id of another one is no result", async () => {
+  const { exchange } = opened();
+  const other: Exchange = async (request) => {
+    const response = await exchange(request);
+    return request.method === "POST" ? { ...response, body: '{"id":44}' } : response;
+  };
+  const ran = await run(`${NEW} --priority High`, other);
+  expect([ran.code, ran.out, ran.err]).toEqual([9, "", expect.stringContaining("names bug 44, which is another one")]);
 });

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { updates } from "../../../bt.ts";
 import { demo } from "../../demo.ts";
 
 /** Bug 32 with a needinfo asked of two people. */
@@ -45,4 +46,16 @@ test("a request without a requestee, or on several bugs, is not cleared", async 
   const many = await bt("bug update 32 33 --flag 'needinfoX(mei@example.org)'");
   expect(many).toMatchObject({ code: 2, err: expect.stringContaining("on one bug at a time") });
   expect(many.requests.filter(({ method }) => method !== "GET")).toEqual([]);
+});
+
+test.each([
+  ["two requests", []],
+  ["a request beside a granted one", ["bug update 32 --flag '#FIRST+'"]],
+])("needinfoX is ambiguous with %s: the hint clears one by id", async (_, lines) => {
+  const bt = await askedTwice();
+  const [{ flags }] = JSON.parse((await bt("bug get 32 --json=flags")).out);
+  for (const line of lines) expect(await bt(line.replace("FIRST", flags[0].id))).toMatchObject({ code: 0 });
+  const ran = await bt("bug update 32 --flag needinfoX");
+  expect([ran.code, updates(ran)]).toEqual([2, []]);
+  expect(ran.err).toContain(`hint: choose one by id: --flag '#${flags[0].id}X'\n`);
 });
