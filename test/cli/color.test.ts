@@ -28,14 +28,3 @@ describe("color requested in a pipe", () => {
     }
   });
 });
-
-test("a table in a pipe is as wide as COLUMNS, or as its text if that is unset", async () => {
-  const widest = async (env: Readonly<Record<string, string>>) => {
-    const { out } = await bt("bug search --status CONFIRMED --format table", { env });
-    return Math.max(...out.split("\n").map((line) => line.length));
-  };
-  expect(await widest({ COLUMNS: "60" })).toBeLessThanOrEqual(60);
-  expect(await widest({ COLUMNS: "100" })).toBeLessThanOrEqual(100);
-  expect(await widest({})).toBeGreaterThan(100);
-  expect(await widest({ COLUMNS: "0" })).toBeGreaterThan(100);
-});

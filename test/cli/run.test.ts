@@ -90,14 +90,6 @@ describe("a command line is parsed into a verb and its input", () => {
     });
   });
 
-  test("bug get 12 --json id,nosuch is rejected: a list is none of terms or bugs", async () => {
-    await expect(read("bug get 12 --json id,nosuch")).rejects.toMatchObject({
-      kind: "usage",
-      message: 'unknown field "nosuch" after --json',
-      facts: { hint: expect.stringMatching(/^valid values: id, alias, summary, .*update_token, tags$/) },
-    });
-  });
-
   test.each(["bug search --json 44,45", "bug get --json beta-1,beta-2", "bug get --json beta,gamma"])(
     "%s is accepted: a list of bugs",
     async (line) => {
@@ -151,19 +143,6 @@ describe("a command line is parsed into a verb and its input", () => {
   test("--version of a verb is the version of the bug", async () => {
     expect(await read("bug search --version 121")).toMatchObject({ parameters: { version: ["121"] } });
     expect(await read("--version")).toBe("bt 1.2.3\n");
-  });
-
-  test("shared flags may precede an alias", async () => {
-    const aliases = async () => ({ mine: "bug search $1 --limit 5" });
-    const command = await readCommand(["--base-url", "mine", "--json", "mine", "crash"], {
-      tree: TREE,
-      version: "1.2.3",
-      aliases,
-    });
-    expect(command).toMatchObject({
-      verb: { name: "search" },
-      input: { args: ["crash"], baseUrl: "mine", json: true, parameters: { limit: 5 } },
-    });
   });
 });
 
@@ -272,12 +251,3 @@ describe("help is text", () => {
     }
   });
 });
-
-test.each(["--base-url demo: serve", "-P work completion bash", "--json config path"])(
-  "a flag before a command that does not have it is an error: bt %s",
-  async (line) => {
-    await expect(readCommand(line.split(" "), { tree: TREE, version: "1.2.3" })).rejects.toThrow(
-      /^unknown flag -\S+ for (?:serve|completion|config path)$/,
-    );
-  },
-);

@@ -101,18 +101,6 @@ describe("the settings of a terminal", () => {
     expect(await created({ settings: { date_format: "iso" }, env })).toMatch(/2026-\d\d-\d\d \d\d:00 UTC/);
   });
 
-  test("limit is that of a search that has none; 0 is none at all, as for --limit", async () => {
-    const found = async (words: string, limit: number) => {
-      const { out, err } = await run(`bug search ${words} --fields id`, { terminal, settings: { limit } });
-      return [out.match(/^#\d+$/gm)?.length, err.match(/first .* bugs/)?.[0]];
-    };
-    const [all] = await found("--all", 3);
-    expect(all).toBeGreaterThan(24); // lines of the screen
-    expect(await found("id>0", 3)).toEqual([3, "first 3 of 48 bugs"]);
-    expect(await found("id>0 -L 5", 3)).toEqual([5, "first 5 of 48 bugs"]);
-    expect(await found("id>0", 0)).toEqual([all, undefined]);
-  });
-
   test("progress on a dumb terminal is a line every 30 s", async () => {
     let time = 0;
     const ticks = () => {

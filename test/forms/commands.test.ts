@@ -1,5 +1,3 @@
-import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { btConnected } from "../bt.ts";
 import { FATES, once } from "../faults/faulty-tracker.ts";
@@ -79,30 +77,6 @@ describe.each(FORMS)("$name", (form, habits) => {
     const started = await begin(line);
     expectPrinted(line, out, started);
     for (const [next, printed] of others) expectPrinted(next, printed, await started.again(next));
-  });
-
-  test("an attachment is added, updated and downloaded", async () => {
-    const file = join(freshFolder(), "trace.txt");
-    writeFileSync(file, "trace\n");
-    const { out, again } = await begin(`attachment add 43 ${file} --summary Trace`);
-    const id = out.trim();
-    expectPrinted("add", /^\d+\n$/, { code: 0, out });
-    expectPrinted(
-      "update",
-      /^\d+\tdone\tsummary: Trace -> Log\t/,
-      await again(`attachment update ${id} --summary Log`),
-    );
-    expectPrinted("download", "trace\n", await again(`attachment download ${id} -o -`));
-  });
-
-  test("bugs are exported, changed in the file, and imported", async () => {
-    const file = join(freshFolder(), "bugs.csv");
-    const { code, again } = await begin(`bug export product:Lantern --format csv -o ${file}`);
-    expect(code).toBe(0);
-    const text = readFileSync(file, "utf8");
-    writeFileSync(file, text.replace("Red-eye removal finds", "Red-eye removal found"));
-    expectPrinted("import", /^31\tdone\tsummary: /m, await again(`bug import ${file} --yes`));
-    expectPrinted("get", "Red-eye removal found strawberries\n", await again("bug get 31 --fields summary"));
   });
 
   test.each([

@@ -25,30 +25,9 @@ describe("fields that only some trackers have are read", () => {
     expect(out).toBe("6\tdefect\tadmin@example.org\t1,2\t\t0\t\n");
   });
 
-  test("on the card, if they are set", async () => {
-    const { out } = await run("bug get 6", { terminal: true });
-    expect(out).toMatch(/Type +defect\n/);
-    expect(out).toMatch(/Regressed by +#1, #2\n/);
-    expect(out).toMatch(/Mentors +admin@example.org\n/);
-    expect(out).not.toMatch(/Votes|Regressions/);
-  });
-
-  test("in searches, by their internal names", async () => {
-    const ran = await run("bug search type:defect 'regressed_by:1' --fields id,type");
-    expect(asked(ran).at(-1)).toMatch(/f1=bug_type&o1=equals&v1=defect&f2=regressed_by&o2=equals&v2=1/);
-    expect(asked(ran).at(-1)).toContain("include_fields=id,type");
-  });
-
   test("but not those that bugs do not show", async () => {
     expect(await run("bug get 6 --fields id,cc_count")).toMatchObject({ code: 2, out: "" });
     expect(asked(await run("bug search 'cc_count > 3' --fields id")).at(-1)).toContain("f1=cc_count");
-  });
-
-  test("and exported, those that can be set", async () => {
-    const { out } = await run("bug export --format csv type:defect");
-    const [head = ""] = out.split("\n");
-    expect(head.split(",")).toEqual(expect.arrayContaining(["type", "mentors", "regressed_by", "regressions"]));
-    expect(head).not.toMatch(/votes|triage_owner|duplicates|cc_count/);
   });
 });
 
@@ -116,14 +95,6 @@ describe("a tracker that requires a type", () => {
     expect(server.bugs.get(7)?.["type"]).toBe("defect");
   });
 
-  test("gets imported rows with it", async () => {
-    const rows =
-      'product,component,version,summary,type,regressed_by\nTestProduct,TestComponent,unspecified,A,task,"1,2"\n';
-    const ran = await run(`bug import ${fileOf(rows)} --yes`);
-    expect(ran.code).toBe(0);
-    expect(server.bugs.get(7)).toMatchObject({ type: "task", regressed_by: [1, 2] });
-  });
-
   test("gets clones with the type of the original, without its other fields", async () => {
     const ran = await run("bug clone 6 -t Copy");
     expect([ran.code, ran.out]).toEqual([0, "7\n"]);
@@ -166,20 +137,4 @@ test("a field whose values the tracker does not list takes any value, and has no
     ...{ code: 2, out: "" },
     err: "bt: this tracker does not list the values of cf_status_firefox109\nhint: bt bug search has:cf_status_firefox109 --fields id,cf_status_firefox109 shows those in use\n",
   });
-});
-
-test("the draft of a bug is completed by the flags of bug create, and deleted", async () => {
-  const env = { HOME: freshFolder() };
-  const kept = await run("bug create -p TestProduct -c TestComponent -t Noise", {
-    env,
-    terminal: true,
-    answers: ["defect"],
-  });
-  const [, draft = ""] = /bt job send (\S+)/.exec(kept.err) ?? [];
-  const sent = await run(`job send ${draft}`, { env });
-  expect(sent.err).toContain(`hint: bt bug create --template ${draft} takes them as flags\n`);
-  const filed = await run(`bug create --template ${draft} -d Loud --field type=task`, { env });
-  expect([filed.code, filed.out]).toEqual([0, "7\n"]);
-  expect(server.bugs.get(7)).toMatchObject({ product: "TestProduct", summary: "Noise", type: "task" });
-  expect((await run("job list", { env })).out).toBe("");
 });

@@ -50,18 +50,6 @@ test("imported bugs get their aliases as text, after one look", async () => {
   expect(asked(ran).filter((line) => line.endsWith("include_fields=id,alias"))).toHaveLength(1);
 });
 
-test("a new attachment is known from a response that names it among attachments", async () => {
-  const file = join(freshFolder(), "trace.txt");
-  writeFileSync(file, "trace\n");
-  expect(await run(`attachment add 6 ${file} --summary Trace`)).toMatchObject({ code: 0, out: "31\n", err: "" });
-});
-
-test("unknown flags get suggestions from Mozilla's list of flag types", async () => {
-  const ran = await run("bug update 6 --flags needinof?");
-  expect([ran.code, updates(ran)]).toEqual([2, []]);
-  expect(ran.err).toBe('bt: unknown flag "needinof"\nhint: did you mean needinfo?\n');
-});
-
 test("a type that the tracker replaces is not applied, and overwrites nobody's change", async () => {
   const ran = await run("bug update 6 --field type=task --add-keywords regression");
   expect([ran.code, ran.out]).toEqual([
@@ -82,12 +70,6 @@ describe("a nick in a real name stands for its login", () => {
   ])("%s", async (line, body) => {
     const ran = await run(line);
     expect(updates(ran)).toEqual([{ ids: [6], ...body }]);
-  });
-
-  test("in a new bug", async () => {
-    const ran = await run(`${NEW_BUG} --field type=task -a :meister --cc :mei`);
-    expect(ran).toMatchObject({ code: 0, out: "7\n" });
-    expect(server.bugs.get(7)).toMatchObject({ assigned_to: "meister@example.org", cc: ["mei@example.org"] });
   });
 
   test("in a request of review", async () => {

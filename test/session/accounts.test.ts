@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, readdirSync, writeFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { idByName } from "../../src/tracker/setup/lookup.ts";
@@ -88,22 +88,6 @@ describe("a name missing from the cache is looked up once before it is rejected"
 });
 
 describe("a product that a user may file in but not search", () => {
-  const CREATE = "bug create -p letterbox -c door --bug-version 1 -t Hello -d x --op-sys Linux --platform PC";
-
-  test("is accepted by bug create, which checks component and version", async () => {
-    const { run, asked: count } = await office();
-    expect((await run("bug search -p Letterbox", "tomas@example.org")).code).toBe(2);
-    expect(await run(CREATE, "tomas@example.org")).toMatchObject({ code: 0, err: "" });
-    expect(count("/rest/product")).toBe(1);
-    const wrong = await run(CREATE.replace("-c door", "-c dorr"), "tomas@example.org");
-    expect({ code: wrong.code, err: wrong.err }).toEqual({
-      code: 2,
-      err: expect.stringContaining("did you mean Door?"),
-    });
-    const little = await run("bug create -p Letterbox", "tomas@example.org");
-    expect(little.err).toContain("--component: Door");
-  });
-
   test("is accepted by a move, unless it is closed to the user", async () => {
     const { run } = await office();
     const move = (product: string) =>
@@ -111,16 +95,4 @@ describe("a product that a user may file in but not search", () => {
     expect((await move("Letterbox")).code).toBe(0);
     expect(await move("Vault")).toMatchObject({ code: 2, err: expect.stringContaining('unknown product "Vault"') });
   });
-});
-
-test("bt admin clears cached metadata after a change", async () => {
-  const { run, home } = await office();
-  const files = () =>
-    readdirSync(join(home, ".cache/bt")).filter((name) => existsSync(join(home, ".cache/bt", name, "fields.json")));
-  await run("bug search --status CONFIRMED --limit 1", "tomas@example.org");
-  await run(`admin export --data ${home}/own.db`);
-  expect(files()).toHaveLength(1);
-  writeFileSync(join(home, "setup.yaml"), "keywords: [{ name: crashy }]");
-  await run(`admin apply ${home}/setup.yaml --data ${home}/own.db`);
-  expect(files()).toHaveLength(0);
 });

@@ -68,32 +68,9 @@ describe("the key in the environment", () => {
   });
 });
 
-test.each([
-  ["BT_TIMEOUT", "seconds"],
-  ["BT_MAX_SIZE", "MiB"],
-])("%s=0 is rejected, since nothing would fit", async (variable, unit) => {
-  const refused = `${variable} must be an integer of ${unit}, 1 or more, not "0"`;
-  await expect(ask({ [variable]: "0" })).rejects.toThrow(refused);
-  expect(await ask({ [variable]: "1", BT_RETRY: "0" })).toBeDefined();
-});
-
 test("a rejected key is the error, and not a tracker without a list of fields", async () => {
   const served = await demoServer(() => errorResponse(306, "The API key you specified is invalid.", 400));
   const env = { ...homeFolders(freshFolder()), BT_BASE_URL: served.url, BT_API_KEY: KEY };
   const { code, err } = await btConnected("bug search --status CONFIRMED --count", { env });
   expect([code, err.split("\n")[0]]).toEqual([4, "bt: The API key you specified is invalid."]);
-});
-
-test("fields that a proxy refuses once are read by the next run; the first says that nothing was checked", async () => {
-  let isRefused = true;
-  const refused = { status: 404, headers: {}, body: "<html>not found</html>" };
-  const served = await demoServer(({ path }) => (isRefused && path === "/rest/field/bug" ? refused : undefined));
-  const env = { ...homeFolders(freshFolder()), BT_BASE_URL: served.url };
-  const run = () => btConnected("bug search --status CONFRIMED --format ids", { env });
-  expect(await run()).toMatchObject({
-    code: 0,
-    err: "note: the tracker does not list its fields: names and values are sent unchecked\n",
-  });
-  isRefused = false;
-  expect(await run()).toMatchObject({ code: 2, err: expect.stringContaining('unknown status "CONFRIMED"') });
 });

@@ -1,8 +1,6 @@
 import { existsSync, readdirSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { createRedactor } from "../../src/secret.ts";
-import { connectSession } from "../../src/session/connect.ts";
-import { btConnected, ioFor } from "../bt.ts";
+import { btConnected } from "../bt.ts";
 import { freshFolder } from "../fresh-folder.ts";
 
 const ADA = "users: [{ login: ada@example.org }]";
@@ -99,19 +97,4 @@ describe("a path without a tracker", () => {
       expect((await btConnected(line, { env: { HOME: home, BT_BASE_URL: "local:" } })).code).toBe(0);
     expect(existsSync(`${home}/.local`)).toBe(false);
   });
-});
-
-test("the event loop turns before each request", async () => {
-  const unused = () => Promise.reject(new Error("not used"));
-  const program = { version: "0.0.0", secrets: createRedactor(), mirrors: unused, jobs: unused };
-  const { session, close } = await connectSession({ baseUrl: "demo:" }, ioFor({}), program);
-  const version = { method: "GET", path: "/rest/version", query: [] } as const;
-  await session.send(version); // opens the tracker
-  let hasTurned = false;
-  setImmediate(() => {
-    hasTurned = true;
-  });
-  await session.send(version);
-  expect(hasTurned).toBe(true);
-  await close();
 });

@@ -173,23 +173,6 @@ function installed(shell: string) {
   return ["/bin", "/usr/bin", "/usr/local/bin"].some((folder) => existsSync(path.join(folder, shell)));
 }
 
-describe.each(Object.keys(FILES) as (keyof typeof FILES)[])("in a real %s", (shell) => {
-  test.skipIf(!installed(shell)).each([
-    [["bug", "se"], ["search"]],
-    [["bug", "search", "--status", "con"], ["CONFIRMED"]],
-    [
-      ["field", "''"],
-      ["list", "get", "values"],
-    ],
-    [["bug", "search", "--fail-"], ["--fail-empty"]],
-  ])("%j", async (words, wanted) => {
-    const env = { ...surroundings(), BT_BASE_URL: "demo:" };
-    const { stdout, stderr } = await execa(shell, ["-c", ASK[shell](fileOf(shell), words)], { env, extendEnv: false });
-    expect(stdout.split("\n").filter(Boolean).sort()).toEqual([...wanted].sort());
-    expect(stderr).toBe("");
-  });
-});
-
 /** Candidates of bash for its own words, which it parts at = and leaves in their quotes. */
 describe.skipIf(!installed("bash"))("in bash, with its word splitting and quotes", () => {
   test.each([
@@ -386,20 +369,3 @@ describe("what was shown on a terminal is offered", () => {
 function files(folder: string): readonly string[] {
   return readdirSync(folder, { recursive: true }).map((name) => path.join(folder, String(name)));
 }
-
-describe("completion uses the tracker of the command line", () => {
-  test.each([
-    [["--base-url", "demo:", "bug", "search", "--status", "con"], "CONFIRMED"],
-    [["--base-url=demo:", "bug", "search", "--status=con"], "--status=CONFIRMED"],
-    [["bug", "search", "--base-url", "demo:", "-s", "con"], "CONFIRMED"],
-    [["bug", "search", "-P", "own", "-s", "con"], "CONFIRMED"],
-    [["bug", "search", "-Pown", "-s", "con"], "CONFIRMED"],
-    [["bug", "search", "--profile=own", "-s", "con"], "CONFIRMED"],
-    [["bug", "search", "--summary", "--base-url", "demo:", "-s", "con"], undefined],
-    [["bug", "search", "-P", "other", "-s", "con"], undefined],
-  ])("%j", async (words, wanted) => {
-    const env = await homeWithProfiles();
-    const { out } = await btConnected(`complete -- ${words.join(" ")}`, { env });
-    expect(out.split(/\t.*\n/)[0] || undefined).toBe(wanted);
-  });
-});

@@ -1,9 +1,7 @@
 import { expect, test } from "vitest";
 import { linesForTracker } from "../../src/commands/line.ts";
 import { TREE } from "../../src/commands/tree.ts";
-import { btConnected } from "../bt.ts";
 import { demo } from "../commands/demo.ts";
-import { freshFolder } from "../fresh-folder.ts";
 
 test.each([
   "bug 44",
@@ -51,30 +49,7 @@ test.each([
   expect(linesForTracker(text, { flags, env: {} }, TREE)).toBe(expected);
 });
 
-test.each([
-  ["http://127.0.0.1:8099", "https://bugs.example.org", "undo: bt --base-url http://127.0.0.1:8099 bug undo --job A"],
-  ["http://127.0.0.1:8099", "http://127.0.0.1:8099", "undo: bt bug undo --job A"],
-  ["http://127.0.0.1:8099", undefined, "undo: bt bug undo --job A"],
-  [undefined, "https://bugs.example.org", "undo: bt bug undo --job A"],
-])("with BT_BASE_URL %s and the configured address %s, a line is %j", (variable, configured, expected) => {
-  const naming = { flags: {}, env: variable === undefined ? {} : { BT_BASE_URL: variable }, configured };
-  expect(linesForTracker("undo: bt bug undo --job A", naming, TREE)).toBe(expected);
-});
-
 test("an example of a command names no tracker in its place", () => {
   const text = "for example: bt config get base_url";
   expect(linesForTracker(text, { flags: { baseUrl: "demo:" }, env: {} }, TREE)).toBe(text);
-});
-
-test.each([
-  ["--base-url http://127.0.0.1:9", {}, "--base-url http://127.0.0.1:9"],
-  ["", { BT_BASE_URL: "http://127.0.0.1:9" }, "BT_BASE_URL is http://127.0.0.1:9"],
-  ["-P off", { BT_BASE_URL: "http://127.0.0.1:8" }, "bt config get base_url -P off"],
-  ["", {}, "bt config get base_url"],
-])("where the tracker of %j and %o is down, the hint says where its address is from", async (flags, env, source) => {
-  const own = { HOME: freshFolder(), BT_RETRY: "0", ...env };
-  for (const profile of ["", " --profile off"])
-    await btConnected(`config set base_url http://127.0.0.1:9${profile}`, { env: { HOME: own.HOME } });
-  const { code, err } = await btConnected(`${flags} bug get 44`.trim(), { env: own });
-  expect({ code, err }).toEqual({ code: 6, err: expect.stringContaining(`\nhint: check the address: ${source}\n`) });
 });

@@ -50,14 +50,6 @@ describe("a route of the specification is requested and answered", () => {
     expect(ran).toMatchObject({ code: 0 });
     expect(asked(ran).filter((one) => patternOf(route).test(one))).not.toEqual([]);
   });
-
-  test.each([
-    ["GET /rest/group/{id_or_name}", "api /rest/group/security"],
-    ["GET /rest/field/bug/{field}/values", "api /rest/field/bug/bug_status/values"],
-    ["GET /rest/field/bug/{field}/{product_id}/values", "api /rest/field/bug/component/1/values"],
-  ])("%s by bt %s", async (_route, line) => {
-    expect(await bt(line, demo)).toMatchObject({ code: 0, out: expect.stringMatching(/^\{"(groups|values)":\[./) });
-  });
 });
 
 test("every route with a replacement is listed", () => {

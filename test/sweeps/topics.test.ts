@@ -63,28 +63,6 @@ test("the loop over columns keeps each in its place, also beside an empty one, a
   expect((await shell(line)).out).toMatch(/^43: Errors of the interface: one page with every number$/m);
 });
 
-test("the command line that sums up hours does so, as it is copied", async () => {
-  const text = (await page("formats")).replaceAll(/ \\\n +/g, " ");
-  const [, search = "", history = ""] = /^ {2}\$ bt (bug search 'actual.*?) \| bt (.*) \| awk /m.exec(text) ?? [];
-  const tracker = { ...demo, login: demo.login };
-  const stdin = (await bt(search, tracker)).out;
-  const { out } = await bt(history, { ...tracker, stdin });
-  const hours: Record<string, number> = {};
-  for (const [who = "", added] of out
-    .trim()
-    .split("\n")
-    .map((line) => line.split(" "))) {
-    hours[who] = (hours[who] ?? 0) + Number(added);
-  }
-  const known = {
-    "mei@example.org": 139.5,
-    "priya@example.org": 4,
-    "seun@example.org": 16.5,
-    "tomas@example.org": 6.5,
-  };
-  expect(hours).toEqual(known);
-});
-
 test("the reference has every command, flag and example", async () => {
   const out = await page("reference");
   const verbs = [...TREE.nouns.flatMap((noun) => noun.verbs), ...TREE.verbs].filter(({ hidden }) => !hidden);

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import { readTimestamp } from "../../src/tracker/timestamps.ts";
-import { file, talk } from "./talk.ts";
 
 const DATES: readonly (readonly [written: string, meant: string])[] = [
   ["19700101", "1970-01-01T00:00:00Z"],
@@ -35,21 +34,4 @@ test.each([
   "",
 ])("%j is not a valid date", (written) => {
   expect(() => readTimestamp(written)).toThrow(`'${written}' is not a legal date.`);
-});
-
-test("valid dates are read as parameters, in rows of a search and for comments", async () => {
-  const here = talk();
-  const id = await file(here, "alice");
-  for (const [written, meant] of DATES) {
-    const date = encodeURIComponent(written);
-    const isPast = meant < "2026-11-21";
-    for (const asked of [`creation_time=${date}`, `f1=creation_ts&o1=greaterthan&v1=${date}`]) {
-      const { body } = await here.get("alice", `/rest/bug?id=${id}&${asked}&include_fields=id`);
-      expect([written, asked, body]).toEqual([written, asked, { bugs: isPast ? [{ id }] : [] }]);
-    }
-    const { body } = await here.get("alice", `/rest/bug/${id}/comment?new_since=${date}`);
-    expect((body as never as { bugs: Record<string, { comments: unknown[] }> }).bugs[String(id)]?.comments.length).toBe(
-      isPast ? 1 : 0,
-    );
-  }
 });

@@ -3,13 +3,11 @@ import { readAlias } from "../../src/tracker/bugs/aliases.ts";
 import { readCommentTag } from "../../src/tracker/comments/tags.ts";
 import {
   asText,
-  checkedLength,
   multiLine,
   readCommentText,
   readDateTimeValue,
   readDateValue,
   readHours,
-  TEXT_LIMITS,
 } from "../../src/tracker/values.ts";
 import { outcome } from "./refusal.ts";
 
@@ -62,16 +60,6 @@ describe("texts", () => {
   test("lines of long fields end in CR LF, lines of comments in LF without trailing blanks", () => {
     expect(multiLine("a\nb\r\nc\rd")).toBe("a\r\nb\r\nc\r\nd");
     expect(readCommentText("a\r\n\r\n  b \n\t ")).toBe("a\n\n  b");
-  });
-
-  test("lengths are counted in characters", () => {
-    expect(checkedLength("🐛".repeat(255), TEXT_LIMITS.line, "Summary")).toHaveLength(510);
-    expect(outcome(() => checkedLength("s".repeat(256), TEXT_LIMITS.line, "Summary"))).toBe(
-      "400/104: The text you entered in the Summary field is too long (256 characters, above the maximum length allowed of 255 characters).",
-    );
-    expect(outcome(() => readCommentText("c".repeat(65536)))).toBe(
-      "400/114: Comments cannot be longer than 65535 characters.",
-    );
   });
 
   test.each<[unknown, string]>([

@@ -76,19 +76,6 @@ test.each(STYLES)("D1 a redirect sends the key in the style %s to no other origi
   expect(other.connections()).toBe(0);
 });
 
-test("a redirect within the tracker sends the key again, once", async () => {
-  const { url, heard } = await server((socket, { head }) => {
-    const moved = head.includes("/rest/bug/7?");
-    const target = (/^GET (\S+)/.exec(head)?.[1] ?? "").replace("/7?", "/8?");
-    const status = moved ? "301 Moved Permanently" : "200 OK";
-    socket.write(answer("{}", { status, headers: moved ? { location: target } : {} }));
-  });
-  const { exchange } = spoken(url, "query");
-  expect((await exchange(READ)).status).toBe(200);
-  const line = `GET /rest/bug/8?id=7&Bugzilla_api_key=${encodeURIComponent(KEY).replaceAll("%2F", "/")} HTTP/1.1`;
-  expect(heard[1]?.head.split("\r\n")[0]).toBe(line);
-});
-
 test("D10 no network error contains the key", async () => {
   const dead = await faultServer(() => undefined);
   await dead.close();

@@ -90,23 +90,6 @@ describe("the card of a bug", () => {
     `);
   });
 
-  test("omits empty fields", () => {
-    expect(card(NOTHING)).toMatchInlineSnapshot(`
-      "#7  Nothing set, but a summary that is so long that it does not fit on one line
-          of a narrow terminal
-      RESOLVED DUPLICATE of #1202 · normal
-
-      Product   Firefox › General
-      Version   121
-      Platform  All
-      Assignee  Alice Example <alice@example.org>
-      Reporter  Bob Example <bob@example.org>
-      Created   3 months ago · 2026-08-14 23:14 UTC
-      Changed   7 hours ago · 2026-11-20 04:58 UTC
-      "
-    `);
-  });
-
   test.each([40, 80, 200])("fits %i columns", (width) => {
     const lines = `${card(EVERYTHING, { width })}${card(NOTHING, { width })}`.split("\n");
     expect(lines.filter((line) => columnsOf(line) > width && !line.includes("://"))).toEqual([]);

@@ -72,16 +72,6 @@ test("two fields make a grid with totals", () => {
   `);
 });
 
-test("a field with an order of its own lists its values in it, others by count", () => {
-  expect(counted("severity").table(VIEW, [["minor", "major"]])).toBe(
-    "SEVERITY  COUNT\nminor         1\nmajor         2\ntotal         3\n",
-  );
-  const rows = counted("severity", "component")
-    .table(VIEW, [["minor", "major"], []])
-    .split("\n");
-  expect(rows.map((row) => row.split(" ")[0])).toEqual(["SEVERITY", "minor", "major", "total", ""]);
-});
-
 test("headings that would be cut to the same make no grid", () => {
   const tally = countTable(["component", "qa_contact"]);
   for (const end of ["one", "two"])

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { COMMENT_COLUMNS, commentsText } from "../../src/view/comments.ts";
-import { listing, listText } from "../../src/view/listing.ts";
+import { commentsText } from "../../src/view/comments.ts";
 import type { Comment } from "../../src/wire/resources.ts";
 import { viewOf } from "./samples.ts";
 
@@ -79,14 +78,6 @@ test("a comment without a known number is named by its id", () => {
   expect(text.split("\n")[0]).toBe(
     "c:60007  on #20002  bob@example.org  3 days ago · 2026-11-17 10:58 UTC  private  attachment 5  tags: spam, obsolete",
   );
-});
-
-test("for programs there is one line per comment", () => {
-  expect(listText([first, reply], listing("tsv", COMMENT_COLUMNS, viewOf({ terminal: false })))).toMatchInlineSnapshot(`
-    "60002	20002	0	2026-11-17T10:58:07Z	alice@example.org	false			Steps to reproduce:\\n1. Open the browser\\n2. Use the flicker\\n\\n    at main (file.c:12)\\n
-    60007	20002	3	2026-11-17T10:58:07Z	bob@example.org	true	obsolete,spam	5	(In reply to Alice from comment #0)\\n> Steps to reproduce:\\n> > an older quote that is long enough to be wrapped at the end of the line of a terminal\\n\\nFor insiders only: 画面が黒くなる
-    "
-  `);
 });
 
 test("a comment longer than Bugzilla allows is truncated with a notice", () => {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { fieldCard } from "../../src/view/cards.ts";
-import { FIELD_COLUMNS, valueColumns } from "../../src/view/field-columns.ts";
+import { valueColumns } from "../../src/view/field-columns.ts";
 import { listing, listText } from "../../src/view/listing.ts";
 import type { Field, FieldValue } from "../../src/wire/resources.ts";
-import { FIELDS, marked, viewOf } from "./samples.ts";
+import { marked, viewOf } from "./samples.ts";
 
 const standard = {
   is_custom: false,
@@ -49,18 +49,6 @@ const COMPONENT: Field = {
   ],
 };
 
-const NOTE: Field = {
-  ...STATUS,
-  id: 68,
-  type: 1,
-  name: "cf_note",
-  display_name: "Note",
-  is_custom: true,
-  visibility_field: "product",
-  visibility_values: ["Toolkit", "Firefox"],
-  values: [],
-};
-
 describe("the card of a field", () => {
   test("with a workflow", () => {
     expect(fieldCard(STATUS, viewOf())).toMatchInlineSnapshot(`
@@ -81,22 +69,6 @@ describe("the card of a field", () => {
   test("paints open and closed statuses", () => {
     expect(marked(fieldCard(STATUS, viewOf({ color: true })))).toContain("‹38;5;28›NEW‹39›");
     expect(marked(fieldCard(STATUS, viewOf({ color: true })))).toContain("‹38;5;133›RESOLVED‹39›");
-  });
-});
-
-describe("a list of fields", () => {
-  const fields = [STATUS, COMPONENT, NOTE, ...FIELDS.slice(0, 2)];
-
-  test("at a terminal has names of the types", () => {
-    expect(listText(fields, listing("table", FIELD_COLUMNS, viewOf()))).toMatchInlineSnapshot(`
-      "NAME                SHOWN AS            TYPE          REQUIRED  CUSTOM  VALUES
-      status              Status              select                               2
-      component           Component           select        yes                    2
-      cf_note             Note                text                    yes
-      cf_crash_signature  Crash Signature     long text               yes
-      cf_platforms        Affected platforms  multi-select            yes          3
-      "
-    `);
   });
 });
 

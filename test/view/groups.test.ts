@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { groupCard } from "../../src/view/cards.ts";
-import { GROUP_COLUMNS, groupColumns, missingAttributesNote } from "../../src/view/groups.ts";
+import { GROUP_COLUMNS, groupColumns } from "../../src/view/groups.ts";
 import { listing, listText } from "../../src/view/listing.ts";
 import type { Group, Member } from "../../src/wire/resources.ts";
 import { viewOf } from "./samples.ts";
@@ -82,14 +82,6 @@ describe("a list of groups", () => {
        1  admin          Administrators  yes     no
       "
     `);
-  });
-
-  test("omits columns without data, with the reason", () => {
-    expect(groupColumns([untold]).map(({ name }) => name)).toEqual(["id", "name", "description"]);
-    expect([missingAttributesNote([untold])?.slice(0, 12), missingAttributesNote(groups)]).toEqual([
-      "only members",
-      undefined,
-    ]);
   });
 
   test("for programs is exact", () => {

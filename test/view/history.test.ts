@@ -1,7 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { HISTORY_COLUMNS, historyRows } from "../../src/view/change-rows.ts";
 import { historyText } from "../../src/view/changes.ts";
-import { listing, listText } from "../../src/view/listing.ts";
 import type { BugHistory, FieldChange } from "../../src/wire/resources.ts";
 import { FIELDS, viewOf } from "./samples.ts";
 
@@ -127,14 +125,4 @@ test("a value with a comma is split only in fields that are lists", () => {
     "  CC  + a  + b",
     "  cf_platforms  + a, b",
   ]);
-});
-
-test("for programs there is one line per change", () => {
-  const text = listText(historyRows([history]), listing("tsv", HISTORY_COLUMNS, viewOf({ terminal: false })));
-  expect(text.split("\n").slice(0, 3)).toEqual([
-    "20002\t2026-11-17T10:58:07Z\tbob@example.org\twork_time\t\t2.00\t",
-    "20002\t2026-11-17T10:58:07Z\tbob@example.org\tdepends_on\t20003\t5, 7\t",
-    "20002\t2026-11-17T10:58:07Z\tbob@example.org\tkeywords\tperf\tcrash, regression\t",
-  ]);
-  expect(text.split("\n")).toHaveLength(15);
 });

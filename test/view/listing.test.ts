@@ -45,18 +45,6 @@ describe("a table at a terminal", () => {
     expect(headings(width - 1)?.length).toBeLessThan(names.length);
   });
 
-  test("of less than 120 columns has the resolution alone of closed bugs, whatever their status", () => {
-    const bugs = ["RESOLVED", "VERIFIED"].map(
-      (status) => ({ id: 1, status, resolution: "FIXED", summary: "x" }) as Bug,
-    );
-    const states = (width: number) => {
-      const view = viewOf({ width });
-      return listText(bugs, listing("table", defaultBugColumns("table", view), view)).match(/#1 +(\w+ ?\w+)/g);
-    };
-    expect(states(119)).toEqual(["#1  FIXED", "#1  FIXED"]);
-    expect(states(120)).toEqual(["#1  RESOLVED FIXED", "#1  VERIFIED FIXED"]);
-  });
-
   test("into a pipe is not cut, and has exact times", () => {
     expect(printed("table", pipe, ["id", "last_change_time", "summary"])).toMatchInlineSnapshot(`
       "ID     CHANGED               SUMMARY
@@ -69,23 +57,6 @@ describe("a table at a terminal", () => {
 
   test("without rows is empty", () => {
     expect(listText([], listing("table", defaultBugColumns("table", viewOf()), viewOf()))).toBe("");
-  });
-
-  test("keeps its column widths for the next pages, and cuts wider values", () => {
-    const view = viewOf({ width: 36 });
-    const { head, page } = listing("table", columns(["id", "component", "summary"]), view);
-    const first = BUGS.slice(0, 1);
-    const late = {
-      id: 123456,
-      component: "A component of a very long name",
-      summary: "A summary that is longer than the room",
-    };
-    expect(head(first) + page(first) + page([late])).toMatchInlineSnapshot(`
-      "ID  COMPONENT  SUMMARY
-      #7  Bookmarks  Bookmarks vanish aft…
-      #123456  A compon…  A summary that is lo…
-      "
-    `);
   });
 
   test("never exceeds the width, whatever the rows", () => {

@@ -47,16 +47,6 @@ test.each(["json", "ndjson"] as const)(
   },
 );
 
-test("keys are in the order of the interface, unknown ones after them by name", () => {
-  const row = {
-    flags: [{ zeta: 1, status: "?", alpha: 1, name: "review", id: 1 }],
-    b: { y: 1, name: "n", id: 2, a: 1 },
-  };
-  expect(listText<Json>([row], jsonListing("ndjson", VIEW))).toBe(
-    '{"flags":[{"id":1,"name":"review","status":"?","alpha":1,"zeta":1}],"b":{"id":2,"name":"n","a":1,"y":1}}\n',
-  );
-});
-
 test("meaningful orders are kept: comments, values of a field, status changes", () => {
   const row = {
     values: [{ name: "b" }, { name: "a", can_change_to: [{ name: "Z" }, { name: "A" }] }],

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { findField, requireField } from "../../../src/api/catalog/catalog.ts";
-import { legalValue, statusMoves, statusNames } from "../../../src/api/catalog/legal-values.ts";
+import { requireField } from "../../../src/api/catalog/catalog.ts";
+import { legalValue } from "../../../src/api/catalog/legal-values.ts";
 import { BtError } from "../../../src/errors.ts";
 import { exampleCatalog as catalog } from "../example-catalog.ts";
 
@@ -12,33 +12,6 @@ function complaint(run: () => unknown): string {
     return `${error.kind}: ${error.message} | ${error.facts.hint}`;
   }
 }
-
-test.each([
-  ["status", "bug_status"],
-  ["bug_status", "bug_status"],
-  ["Status Whiteboard", "status_whiteboard"],
-  ["milestone", "target_milestone"],
-  ["op-sys", "op_sys"],
-  ["Due by", "cf_due"],
-  ["CF_DUE", "cf_due"],
-  ["reporter", "reporter"],
-  ["tag", "tag"],
-])("the field %s is %s", (name, chart) => {
-  expect(requireField(catalog, name).chart).toBe(chart);
-});
-
-test("an unknown field is rejected with the nearest names", () => {
-  expect(complaint(() => requireField(catalog, "stauts"))).toMatchInlineSnapshot(
-    `"usage: unknown field "stauts" | did you mean status?"`,
-  );
-  expect(complaint(() => requireField(catalog, "__proto__"))).toMatchInlineSnapshot(
-    `"usage: unknown field "__proto__" | bt field list shows the fields"`,
-  );
-  expect(complaint(() => requireField(catalog, "by"))).toBe(
-    `usage: unknown field "by" | quote a name of several words: '"Due by":VALUE'; or cf_due:VALUE`,
-  );
-  expect(findField(catalog, "constructor")).toBeUndefined();
-});
 
 test("an illegal value is rejected with the nearest values", () => {
   expect(complaint(() => legalValue(requireField(catalog, "status"), "CONFRIMED"))).toMatchInlineSnapshot(
@@ -56,14 +29,4 @@ test("an illegal value is rejected with the nearest values", () => {
   expect(complaint(() => legalValue(requireField(catalog, "keywords"), ""))).toMatchInlineSnapshot(
     `"usage: unknown keyword "" | valid values: crash, good-first-bug, perf, regression"`,
   );
-});
-
-test("the metadata tells which statuses are open, initial and reachable", () => {
-  expect(statusNames(catalog, "open")).toEqual(["UNCONFIRMED", "CONFIRMED", "IN_PROGRESS"]);
-  expect(statusNames(catalog, "closed")).toEqual(["RESOLVED", "VERIFIED"]);
-  expect(catalog.starts.map(({ name }) => name)).toEqual(["UNCONFIRMED", "CONFIRMED", "IN_PROGRESS"]);
-  expect(statusMoves(catalog, "CONFIRMED")).toEqual([
-    { name: "IN_PROGRESS", comment_required: false },
-    { name: "RESOLVED", comment_required: false },
-  ]);
 });

@@ -82,14 +82,6 @@ const RESPONSES: Readonly<Record<string, Response>> = {
   "a code of its own": jsonResponse({ error: true, code: 98765, message: "The moon is full." }, 400),
 };
 
-test("of a bug that is missing, a web page says that the address is wrong", () => {
-  const get: Request = { ...READ, operation: "Get Bug" };
-  const missing = { ...jsonResponse({ detail: "nothing here" }, 404) };
-  expect(read(missing, get)).toBe("missing: the tracker has no such bug (404: nothing here)");
-  const page = text("<html><title>Not Found</title></html>", 404, { "content-type": "text/html" });
-  expect(read(page, get)).toBe("reply: no Bugzilla REST API at this address (404: Not Found)");
-});
-
 test("an unsuccessful response is an error of its kind", () => {
   const lines = Object.entries(RESPONSES).map(([name, response]) => `${name}\n  ${read(response)}`);
   expect(lines.join("\n")).toMatchInlineSnapshot(`
@@ -300,24 +292,6 @@ test.each([
   const hint = flag && `check the value of ${flag}`;
   expect(() => readResponse(jsonResponse({ error: true, code, message }, 404), request)).toThrow(
     expect.objectContaining({ kind, message, facts: expect.objectContaining({ hint }) }),
-  );
-});
-
-test("a refusal has the code, the status, the request, the rest of the message and a hint", () => {
-  const response = jsonResponse(
-    { error: true, code: 51, message: "There is no Priority named 'P9'.\n at X line 7" },
-    404,
-  );
-  const facts = { bugzillaCode: 51, httpStatus: 404, request: "GET /rest/bug", changed: "nothing" };
-  expect(() => readResponse(response, SEARCH)).toThrow(
-    expect.objectContaining({
-      message: "There is no Priority named 'P9'.",
-      facts: {
-        ...facts,
-        cause: "There is no Priority named 'P9'.\n at X line 7",
-        hint: "bt field values priority lists valid values",
-      },
-    }),
   );
 });
 

@@ -163,39 +163,6 @@ users: [{ login: root@example.org, renamed_from: owner@localhost }]`;
 });
 
 describe("remove", () => {
-  test("takes away all defaults of a new tracker, once they are replaced", () => {
-    const { store, apply, setup } = aTracker(TEAM);
-    const document = `
-classifications: [{ name: Machines }, { name: Unclassified, remove: true }]
-products:
-  - { name: Project, remove: true }
-  - name: Engine
-    classification: Machines
-    default_milestone: M1
-    components: [{ name: Pump, remove: true }]
-    versions: [{ name: "1.0", remove: true }, { name: "2.0", remove: true }]
-    milestones: [M1, { name: "2.1", remove: true }, { name: "---", remove: true }]
-keywords: [{ name: crash, remove: true }]
-flag_types: [{ name: needinfo, remove: true }, { name: sign-off, remove: true }]
-fields:
-  - { name: op_sys, values: [{ name: windows, remove: true }] }
-  - { name: bug_status, values: [{ name: IN_PROGRESS, remove: true }] }
-  - { name: cf_pressure, remove: true }
-users: [{ login: ada@example.org, remove: true }]`;
-    expect(apply(document)).toEqual(
-      expect.arrayContaining(["removed product Project", "removed value op_sys/Windows"]),
-    );
-    const { products = [], flag_types, keywords, classifications, users, workflow } = setup();
-    expect(products).toEqual([
-      expect.objectContaining({ name: "Engine", milestones: [expect.objectContaining({ name: "M1" })] }),
-    ]);
-    expect(products[0]).not.toHaveProperty("components");
-    expect([flag_types, keywords?.length, classifications?.length, users?.length]).toEqual([[], 2, 1, 1]);
-    expect(JSON.stringify(workflow)).not.toContain("IN_PROGRESS");
-    expect(store.all("PRAGMA foreign_key_check")).toEqual([]);
-    expect(apply(document)).toEqual([]);
-  });
-
   test.each([
     ["products: [{ name: project, remove: true }]", "The product 'project' is still in use by: bugs (1)."],
     [

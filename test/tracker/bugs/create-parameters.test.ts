@@ -123,17 +123,3 @@ test.each<[string, string, JsonObject, string]>([
   expect(`${answer.status}/${(answer.body as { code: number }).code}`).toBe(expected);
   expect(count()).toEqual(before);
 });
-
-describe("where the workflow allows filing closed bugs", () => {
-  test.each<[string, JsonObject, string]>([
-    ["a resolution is required", { status: "RESOLVED" }, "400/121"],
-    ["DUPLICATE is rejected", { status: "RESOLVED", resolution: "DUPLICATE" }, "400/119"],
-    ["any other is accepted", { status: "RESOLVED", resolution: "FIXED" }, "200/undefined"],
-  ])("%s", async (...[_what, body, expected]) => {
-    here.store.run(
-      "INSERT INTO status_moves (from_status, to_status) VALUES (NULL, 'RESOLVED') ON CONFLICT DO NOTHING",
-    );
-    const answer = await here.post("alice", "/rest/bug", { ...BUG, ...body });
-    expect(`${answer.status}/${(answer.body as { code?: number }).code}`).toBe(expected);
-  });
-});

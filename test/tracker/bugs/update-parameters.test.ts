@@ -1,16 +1,8 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../../../src/wire/exchange.ts";
 import { bugOf, file, talk } from "../talk.ts";
 
 const here = talk({ urlbase: "https://bugs.example.org/" });
-let other = 0;
-let target = 0;
-
-beforeAll(async () => {
-  other = await file(here, "alice");
-  target = await file(here, "alice");
-});
-
 type Row = readonly [parameter: string, sent: unknown, shown: JsonObject];
 
 const bob = "bob@example.org";
@@ -73,45 +65,5 @@ describe("parameters with several parts", () => {
     expect(JSON.stringify(body)).toContain(`*** Bug ${id} has been marked as a duplicate of this bug. ***`);
     await here.put("alice", `/rest/bug/${id}`, { whiteboard: "still one" });
     expect((await here.get("alice", `/rest/bug/${original}/comment`)).body, "it is told once").toEqual(body);
-  });
-
-  const toolkit = { product: "Toolkit", component: "Places", version: "2.0" };
-
-  test("users who may choose a milestone of the new product must do so; for others it is reset to the default", async () => {
-    const id = await file(here, "dave");
-    await here.put("alice", `/rest/bug/${id}`, { target_milestone: "M2" });
-    const refused = await here.put("alice", `/rest/bug/${id}`, toolkit);
-    expect([refused.status, refused.body]).toMatchObject([404, { code: 51 }]);
-    const reset = await here.put("dave", `/rest/bug/${id}`, { ...toolkit, target_milestone: "M2" });
-    expect(bugOf(reset)["changes"]).toMatchObject({ target_milestone: { removed: "M2", added: "---" } });
-  });
-
-  test("without milestones, one missing from the new product is reset too", async () => {
-    const there = talk();
-    const id = await file(there, "alice", { target_milestone: "M2" });
-    there.store.run("UPDATE parameters SET value = '0' WHERE name = 'usetargetmilestone'");
-    const reset = await there.put("alice", `/rest/bug/${id}`, toolkit);
-    expect(bugOf(reset)["changes"]).toMatchObject({ target_milestone: { removed: "M2", added: "---" } });
-  });
-
-  test("a disabled value of the new product is rejected", async () => {
-    here.store.run(
-      "INSERT INTO versions (product_id, name, is_active) SELECT id, '121', 0 FROM products WHERE name = 'Vault'",
-    );
-    const id = await file(here, "alice");
-    const answer = await here.put("alice", `/rest/bug/${id}`, { product: "Vault", component: "Keys" });
-    expect(answer.body).toMatchObject({ code: 32000, message: "The version value '121' is not active." });
-    here.store.run("UPDATE components SET is_active = 0 WHERE name = 'General' AND product_id <> 2");
-    const same = await here.put("alice", `/rest/bug/${id}`, { product: "Vault", version: "1.0" });
-    expect(same.body).toMatchObject({ code: 32000, message: "The component value 'General' is not active." });
-  });
-
-  test("see_also with a bug of this tracker is added to and removed from both bugs", async () => {
-    const page = (id: number) => `https://bugs.example.org/show_bug.cgi?id=${id}`;
-    const linked = async (id: number) => bugOf(await here.get("alice", `/rest/bug/${id}`))["see_also"];
-    await here.put("alice", `/rest/bug/${target}`, { see_also: { add: [String(other)] } });
-    expect([await linked(target), await linked(other)]).toEqual([[page(other)], [page(target)]]);
-    await here.put("alice", `/rest/bug/${other}`, { see_also: { remove: [page(target)] } });
-    expect([await linked(target), await linked(other)]).toEqual([[], []]);
   });
 });

@@ -93,17 +93,6 @@ describe("changes that require rights", () => {
   });
 });
 
-describe("several bugs", () => {
-  test.each<[string, JsonObject, string]>([
-    ["cannot have one alias", { alias: "both" }, "400/103"],
-    ["cannot be duplicates in one request", { dupe_of: 5 }, "400/32000"],
-    ["stay unchanged if one status change is illegal", { status: "VERIFIED", resolution: "FIXED" }, "400/123"],
-    ["stay unchanged if one is missing", { ids: [closed, 999999], priority: "High" }, "404/101"],
-  ])("%s", async (...[_what, body, expected]) => {
-    expect(await refusal("alice", { ids: [id, closed], ...body } as JsonObject)).toBe(expected);
-  });
-});
-
 describe("configurable requirements", () => {
   test.each<[string, Readonly<Record<string, string>>, JsonObject]>([
     [

@@ -47,19 +47,6 @@ describe("a new group", () => {
     await make(here, { user_regexp: "^(a+)+$" });
     expect(await members(here, "qa")).toEqual([login, "admin@example.org"]);
   });
-
-  test.each<[string, string, JsonObject, string]>([
-    ["no name", "admin", { name: "" }, "400/800"],
-    ["an existing name, in any case", "admin", { name: "EditBugs" }, "400/801"],
-    ["no description", "admin", { description: " " }, "400/802"],
-    ["an invalid pattern", "admin", { user_regexp: "(unclosed" }, "400/803"],
-    ["a requester outside creategroups", "alice", {}, "401/304"],
-    ["an anonymous requester", "anonymous", {}, "401/410"],
-  ])("is rejected for %s", async (...[_what, as, body, expected]) => {
-    const here = talk();
-    const answer = await here.post(as, "/rest/group", { name: "qa", description: "QA", ...body });
-    expect(`${answer.status}/${(answer.body as { code: number }).code}`).toBe(expected);
-  });
 });
 
 describe("an updated group", () => {
@@ -83,20 +70,4 @@ describe("an updated group", () => {
     const answer = await here.put("alice", "/rest/bug/comment/1/tags", { add: ["spam"] });
     expect(answer.body).toEqual(["spam"]);
   });
-});
-
-test("the response for each kind of requester", async () => {
-  const here = talk();
-  const keys = async (as: string, query: string) => {
-    const { status, body } = await here.get(as, `/rest/group?${query}`);
-    const [group] = (body as { groups?: Group[] }).groups ?? [];
-    return group ? Object.keys(group).sort().join(" ") : `${status}/${(body as { code: number }).code}`;
-  };
-  const named = "names=core-security";
-  expect(await keys("admin", named)).toBe("description id is_active is_bug_group name user_regexp");
-  expect(await keys("dave", named)).toBe("description id name");
-  expect(await keys("bob", `${named}&membership=1`)).toBe("description id membership name");
-  expect(await keys("bob", "names=vault-team&membership=1")).toBe("400/32000");
-  expect(await keys("carol", named)).toBe("400/805");
-  expect(await keys("anonymous", named)).toBe("401/410");
 });

@@ -20,22 +20,6 @@ describe("the CC list of a flag type", () => {
   const list = (here: Talk, logins: string) =>
     here.store.run("UPDATE flag_types SET cc_list = ? WHERE name = 'review'", [logins]);
 
-  test("gets mail if such a flag is set, changed or cleared, and not otherwise", async () => {
-    const here = talk();
-    list(here, "Bob@example.org, nobody@example.org dave@example.org");
-    const id = await file(here, "alice");
-    const put = (body: JsonObject) => after(here, () => here.put("alice", `/rest/bug/${id}`, body));
-    const watching = (mails: readonly string[]) => mails.filter((mail) => mail.includes("watching"));
-    for (const status of ["?", "+", "X"]) {
-      const mails = watching(await put({ flags: [{ name: "review", status }] }));
-      expect(mails).toEqual([
-        `bob@example.org (watching review) [Bug ${id}] Toolbar vanishes`,
-        `dave@example.org (watching review) [Bug ${id}] Toolbar vanishes`,
-      ]);
-    }
-    expect(watching(await put({ priority: "High" }))).toEqual([]);
-  });
-
   test("gets no mail about bugs that its users cannot see", async () => {
     const here = talk();
     list(here, "carol@example.org");

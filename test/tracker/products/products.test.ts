@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { applyProducts } from "../../../src/tracker/setup/products.ts";
 import { applyFlagTypes } from "../../../src/tracker/setup/setup.ts";
 import type { JsonObject } from "../../../src/wire/exchange.ts";
-import { BUG, file, type Talk, talk } from "../talk.ts";
+import { file, type Talk, talk } from "../talk.ts";
 
 let here: Talk;
 beforeEach(() => {
@@ -55,13 +55,6 @@ describe("Update Product", () => {
       ],
     });
     expect((await here.get("alice", "/rest/product/Kit?include_fields=id")).body).toEqual({ products: [{ id: 3 }] });
-  });
-
-  test("keeps showing a field that is limited to the product, after a rename", async () => {
-    await put({ name: "Kit" });
-    const { body } = await here.get("alice", "/rest/field/bug?include_fields=visibility_values");
-    expect(JSON.stringify(body)).toContain('["Kit"]');
-    expect(JSON.stringify(body)).not.toContain("Toolkit");
   });
 
   test.each<[JsonObject, number, number]>([
@@ -159,27 +152,6 @@ describe("classifications", () => {
     expect((await get("carol", "Secrets")).body).toMatchObject({ code: 51 });
     expect((await get("carol", "50")).body).toMatchObject({ code: 51 });
     expect((await get("admin", "Empty")).body).toMatchObject({ classifications: [{ id: 51, products: [] }] });
-  });
-
-  test("that are disabled do not exist, except with editcomponents", async () => {
-    here.store.exec("UPDATE parameters SET value = '0' WHERE name = 'useclassification'");
-    expect((await get("alice", "Secrets")).body).toMatchObject({ code: 900 });
-    expect((await get("admin", "Secrets")).status).toBe(200);
-  });
-});
-
-describe("where milestones are disabled", () => {
-  beforeEach(() => here.store.exec("INSERT OR REPLACE INTO parameters VALUES ('usetargetmilestone', '0')"));
-
-  test("and checked", async () => {
-    const id = await file(here, "alice");
-    for (const [target_milestone, code] of [
-      ["nope", 51],
-      ["", 50],
-    ] as const) {
-      expect((await here.post("alice", "/rest/bug", { ...BUG, target_milestone })).body).toMatchObject({ code });
-      expect((await here.put("alice", `/rest/bug/${id}`, { target_milestone })).body).toMatchObject({ code });
-    }
   });
 });
 

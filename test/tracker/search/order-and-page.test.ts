@@ -57,14 +57,3 @@ test.each<[Parameters, readonly number[]]>([
 ])("the part %j", async (parameters, ids) => {
   expect(await zebras(parameters)).toEqual(ids);
 });
-
-test.each<[Parameters, number]>([
-  [{ offset: "10" }, 50],
-  [{ limit: "-1" }, 52],
-  [{ limit: "1.5" }, 52],
-  [{ limit: "2x" }, 52],
-  [{ limit: "5", offset: "-1" }, 52],
-  [{ limit: "5", offset: "x" }, 52],
-])("the part %j is rejected", async (parameters, code) => {
-  expect(await zebras(parameters)).toMatchObject({ code });
-});

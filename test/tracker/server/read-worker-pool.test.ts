@@ -89,14 +89,6 @@ test("a search over the time limit is stopped, and the next one is answered", as
   while ((await tracker(search("id=1"))).status !== 200); // a busy machine may not start a process within the limit
 });
 
-test("committed writes are visible", async () => {
-  const { tracker } = aside();
-  const body = { whiteboard: "fresh", api_key: key };
-  await tracker(search("id=1"));
-  expect((await tracker({ method: "PUT", path: "/rest/bug/1", query: [], body })).status).toBe(200);
-  expect((await tracker(search("whiteboard=fresh&include_fields=id"))).body).toBe('{"bugs":[{"id":1}]}');
-});
-
 test("a worker process that was killed is replaced", async () => {
   const { tracker, started } = aside();
   await tracker(search("id=1"));

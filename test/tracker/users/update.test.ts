@@ -62,21 +62,6 @@ describe("Update User", () => {
   });
 });
 
-describe("Create User", () => {
-  test.each<[JsonObject, number]>([
-    [{ email: "new@example.org", password: "short" }, 502],
-    [{ email: `${"x".repeat(116)}@example.org` }, 501],
-    [{ email: "bob@example.org" }, 500],
-  ])("rejects %j", async (body, code) => {
-    expect((await here.post("admin", "/rest/user", body)).body).toMatchObject({ code });
-    expect(here.store.get("SELECT id FROM users WHERE login = 'new@example.org'")).toBeUndefined();
-  });
-
-  test("a blank password is missing", async () => {
-    expect((await here.post("admin", "/rest/user", { email: "new@example.org", password: "  " })).status).toBe(201);
-  });
-});
-
 describe("users that match", () => {
   const names = async (query: string) => {
     const { body } = await here.get("alice", `/rest/user?${query}&include_fields=name`);
