@@ -135,7 +135,7 @@ function connection(exchange: Exchange, around: Around, io: Io): ConnectedSessio
     settings: around.settings ?? {},
     now: io.now,
     ticks: io.ticks,
-    login: async () => around.login,
+    account: async () => ({ state: "logged in", login: around.login }),
     warn: (around.isInProcess ?? true) ? undefined : (sentence) => void io.err(`note: ${sentence}\n`),
     openWriter: async (access) => openWriter({ ...access, isInProcess: true, io, version: "0.0.0" }),
   });

@@ -56,8 +56,8 @@ export function possibleExitCodes({ offline, flags, args = [], exits = [] }: Ver
 /** Environment variables and their effects. */
 export const VARIABLES: readonly HelpRow[] = [
   ["BT_BASE_URL", "tracker, as --base-url"],
-  ["BT_API_KEY", "API key for BT_BASE_URL or the default profile; never sent to another address"],
-  ["BT_AUTH_STYLE", "how BT_API_KEY is sent: auto, header, bearer, query or token"],
+  ["BT_API_KEY", "API key for the tracker of BT_BASE_URL or BT_PROFILE, else the default one; for any other, exit 13"],
+  ["BT_AUTH_STYLE", "how an API key is sent: auto (found once a day), header, bearer, query or token"],
   ["BT_PROFILE", "profile, as --profile"],
   ...CONNECTION_SETTINGS.map(({ variable, about }): HelpRow => [variable, about]),
   ["BT_OFFLINE", "any value but 0: read from the mirror of the tracker, as --offline"],

@@ -190,7 +190,7 @@ async function runVerb(command: VerbCommand, environment: RunEnvironment): Promi
   let failure: unknown;
   try {
     if (own?.writeRefusal && mayWrite(command)) throw own.writeRefusal();
-    const isShown = io.terminal.stdout && own?.access !== undefined;
+    const isShown = io.terminal.stdout && own?.facts.isInProcess === false;
     const seen = isShown ? (await PARTS.seenObjects())(own) : undefined;
     const session = seen?.session ?? own;
     const isByLine = chosenFormat(input, session?.settings ?? {}) === "ndjson";

@@ -1,4 +1,4 @@
-import { type BtError, isKind, usageError } from "../errors.ts";
+import { type BtError, usageError } from "../errors.ts";
 import { parsedUrl } from "../wire/url.ts";
 import type { Host } from "./files.ts";
 import { type Configuration, effectiveSettings, type SettingValues } from "./settings.ts";
@@ -30,6 +30,13 @@ export type TrackerNaming = {
  * @throws BtError of kind usage if none is configured
  */
 export function chooseTracker(naming: TrackerNaming): TrackerChoice {
+  const chosen = findTracker(naming);
+  if (chosen) return chosen;
+  throw usageError("no tracker configured", "bt auth login ADDRESS; to try bt without a tracker: --base-url demo:");
+}
+
+/** The tracker that flags, environment or configuration name; undefined if none does. */
+function findTracker(naming: TrackerNaming): TrackerChoice | undefined {
   const { flags, env } = naming;
   const profile = chooseProfile(naming);
   const settings = effectiveSettings(naming.settings, profile);
@@ -45,7 +52,7 @@ export function chooseTracker(naming: TrackerNaming): TrackerChoice {
   for (const [address, source] of ways) {
     if (address) return { place: parseAddress(address, source), source, profile, settings };
   }
-  throw usageError("no tracker configured", "bt auth login ADDRESS; to try bt without a tracker: --base-url demo:");
+  return undefined;
 }
 
 /**
@@ -64,18 +71,9 @@ function chooseProfile({ flags, env, settings }: TrackerNaming): string | undefi
   );
 }
 
-/**
- * Base URL that BT_API_KEY belongs to: BT_BASE_URL, else the configured one. Flags do not count, so that a key never
- * follows to another address. Undefined if none.
- */
-export function variableKeyOwner(env: Host["env"], settings: Configuration): string | undefined {
-  try {
-    const { place } = chooseTracker({ flags: {}, env, settings });
-    return place.kind === "network" ? place.baseUrl : undefined;
-  } catch (error) {
-    if (isKind(error, "usage")) return undefined;
-    throw error;
-  }
+/** The tracker that BT_API_KEY is the key for, whatever flags name; undefined if nothing but flags name one. */
+export function variableKeyOwner(env: Host["env"], settings: Configuration): TrackerAddress | undefined {
+  return findTracker({ flags: {}, env, settings })?.place;
 }
 
 /**

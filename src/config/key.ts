@@ -4,19 +4,20 @@ import { findProgram } from "../platform.ts";
 import { asSecret, type Secret } from "../secret.ts";
 import { AUTH_STYLES, type AuthStyle } from "../wire/auth-style.ts";
 import { isAtOrBelow } from "../wire/exchange.ts";
+import type { TrackerAddress } from "./choose-tracker.ts";
 import { commandWords } from "./command-words.ts";
 import { loginFor, readLogins, storedKey } from "./credentials.ts";
 import { checkUnreadable, type FileTrust } from "./file-trust.ts";
 import { type Host, readSmallFile } from "./files.ts";
 import { runProgram } from "./program.ts";
 
-/** A key, its origin, and the base URL it is bound to. */
+/** A key and its origin. */
 export type FoundKey = {
   readonly key: Secret;
   readonly source: string; // for `bt auth status` and errors
-  readonly boundTo: string;
   readonly style?: AuthStyle | undefined; // undefined: unknown
-  readonly user?: string | undefined;
+  readonly user?: string | undefined; // as a login has proven it
+  readonly claim?: string | undefined; // as a helper says it
 };
 
 /** A tracker whose key is needed, and the possible sources. */
@@ -24,9 +25,9 @@ export type KeyQuestion = FileTrust & {
   readonly baseUrl: string;
   readonly keyFile?: string | undefined; // "-" for stdin
   readonly helper?: string | undefined; // command of the setting auth_helper
-  readonly variableBoundTo: string | undefined; // base URL of BT_API_KEY
+  readonly variableOwner: TrackerAddress | undefined; // of BT_API_KEY; undefined: that of the command
+  readonly isOffline: boolean; // the key of another tracker is no error
   readonly readInput: () => Promise<Uint8Array>;
-  readonly note: (sentence: string) => void;
 };
 
 /** The key for a tracker from the first source that has one; undefined for anonymous access. */
@@ -75,31 +76,33 @@ type Source = (question: KeyQuestion, host: Host) => Promise<FoundKey | undefine
 const SOURCES: readonly Source[] = [keyFromKeyFile, keyFromVariable, keyFromHelper, keyFromStore];
 
 async function keyFromKeyFile(
-  { baseUrl, keyFile, readInput, insecureFiles }: KeyQuestion,
+  { keyFile, readInput, insecureFiles }: KeyQuestion,
   { uid }: Host,
 ): Promise<FoundKey | undefined> {
-  if (keyFile === undefined) return undefined;
-  return { ...(await keyFromFile(keyFile, readInput, uid, { insecureFiles })), boundTo: baseUrl };
+  return keyFile === undefined ? undefined : keyFromFile(keyFile, readInput, uid, { insecureFiles });
 }
 
 async function keyFromVariable(
-  { baseUrl, variableBoundTo, note }: KeyQuestion,
+  { baseUrl, variableOwner: owner, isOffline }: KeyQuestion,
   { env }: Host,
 ): Promise<FoundKey | undefined> {
   const text = env["BT_API_KEY"];
   if (!text) return undefined;
-  if (variableBoundTo === undefined || !isAtOrBelow(new URL(baseUrl), new URL(variableBoundTo))) {
-    const unbound = `it goes with BT_BASE_URL, which is not set; if it is the key for this tracker: export BT_BASE_URL=${baseUrl}`;
-    const reason = variableBoundTo ? `it is the key for ${variableBoundTo}` : unbound;
-    note(`refusing to send BT_API_KEY to ${baseUrl}: ${reason}`);
-    return undefined;
-  }
-  return { key: checkedKey(text, "BT_API_KEY"), source: "BT_API_KEY", boundTo: variableBoundTo };
+  const isOwn = !owner || (owner.kind === "network" && isAtOrBelow(new URL(baseUrl), new URL(owner.baseUrl)));
+  if (isOwn) return { key: checkedKey(text, "BT_API_KEY"), source: "BT_API_KEY" };
+  if (isOffline) return undefined;
+  const other = "baseUrl" in owner ? owner.baseUrl : "another tracker";
+  throw new BtError("guard", `BT_API_KEY is the key for ${other}, and the command is for ${baseUrl}`, {
+    hint: `use --api-key-file FILE, or unset BT_API_KEY to use a stored login; if the key is for this tracker: BT_BASE_URL=${baseUrl}`,
+    changed: "nothing",
+  });
 }
 
 async function keyFromHelper({ baseUrl, helper }: KeyQuestion, host: Host): Promise<FoundKey | undefined> {
   const answer = helper === undefined ? undefined : await askHelper(helper, baseUrl, host);
-  return answer && { ...answer, key: checkedKey(answer.key, `the output of ${answer.source}`), boundTo: baseUrl };
+  if (answer === undefined) return undefined;
+  const { source, style, user: claim } = answer;
+  return { key: checkedKey(answer.key, `the output of ${source}`), source, style, claim };
 }
 
 async function keyFromStore({ baseUrl, insecureFiles }: KeyQuestion, host: Host): Promise<FoundKey | undefined> {
@@ -114,7 +117,7 @@ async function keyFromStore({ baseUrl, insecureFiles }: KeyQuestion, host: Host)
     });
   }
   const source = entry.key === undefined ? "the keyring" : "the stored login";
-  return { key: checkedKey(text, source), source, boundTo: entry.origin, user: entry.user, style: entry.style };
+  return { key: checkedKey(text, source), source, user: entry.user, style: entry.style };
 }
 
 /** Response of a credential helper: the key, and its user and style if given. */

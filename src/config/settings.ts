@@ -128,7 +128,7 @@ export const SETTINGS = {
   allow_http: { type: "yes-no", about: "allow sending the API key over unencrypted HTTP" },
   auth_style: {
     type: "choice",
-    about: "how to send the API key: auto, header, bearer, query or token",
+    about: "how to send the API key: auto (found once a day), header, bearer, query or token",
     choices: ["auto", ...Object.keys(AUTH_STYLES)],
   },
   auth_helper: {

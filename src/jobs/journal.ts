@@ -53,9 +53,9 @@ export function forgetJobs(address: string, host: WriterParts["io"]): void {
 
 /** Creates the writer for one tracker, of which every write is a job. */
 export function openWriter(parts: WriterParts): JobWriter {
-  const { address, login, credential, me, isInProcess } = parts;
+  const { address, login, credential, isInProcess } = parts;
   const delivery = createDelivery(parts, (moment) => readConfirmedSince(moment, parts));
-  const requester = { login, credential, me };
+  const requester = { login, credential };
   const journal = isInProcess ? createEmbeddedJournal(parts) : createJournal(parts, delivery);
   const checkResumable = async (job: Job) => {
     const { head } = job;
@@ -287,11 +287,10 @@ function unreadableJournalError(name: string): BtError {
   });
 }
 
-/** The current user: login and credential of the configuration, and the login reported by the tracker. */
+/** The current user. */
 type JobRequester = {
   readonly login: () => Promise<string | undefined>;
   readonly credential?: (() => Promise<Secret | undefined>) | undefined; // absent: there is none
-  readonly me: () => Promise<string | undefined>;
 };
 
 /**
@@ -314,16 +313,16 @@ async function isSameCredential({ credential: recorded }: JobHead, { credential 
   return recorded !== "none" && isFingerprintOf(key.reveal(), recorded);
 }
 
-async function isSameUser({ user }: JobHead, { credential, me }: JobRequester): Promise<boolean> {
+async function isSameUser({ user }: JobHead, { credential, login }: JobRequester): Promise<boolean> {
   if (user === undefined || (await credential?.()) === undefined) return false;
-  return isSameLogin(await me(), user);
+  return isSameLogin(await login(), user);
 }
 
 async function describeForeignOwner(
   { user, credential: recorded }: JobHead,
-  { credential, me }: JobRequester,
+  { credential, login }: JobRequester,
 ): Promise<string> {
-  const now = (await credential?.()) === undefined ? "an anonymous user" : ((await me()) ?? "this API key");
+  const now = (await credential?.()) === undefined ? "an anonymous user" : ((await login()) ?? "this API key");
   if (user !== undefined) return `was started by ${user}, not by ${now}`;
   if (recorded === undefined) return "does not record its owner";
   return recorded === "none" ? `was started anonymously, not by ${now}` : `was started with another API key`;

@@ -68,7 +68,7 @@ export async function connectMirror(reading: MirrorReading, io: Io): Promise<Con
     settings,
     now: io.now,
     ticks: io.ticks,
-    login: async () => facts.login ?? undefined,
+    account: async () => ({ state: "logged in", login: facts.login ?? undefined }),
     openWriter: async () => {
       throw refusal();
     },

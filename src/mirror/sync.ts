@@ -1,8 +1,6 @@
 import { momentBefore } from "../api/bugs/change-reach.ts";
-import { type Identity, whoAmI } from "../api/facts/identity.ts";
 import { isInsider } from "../api/facts/insider.ts";
 import { requestOptional } from "../api/facts/optional.ts";
-import type { RowSupport } from "../api/facts/row-support.ts";
 import { inChunks } from "../api/lists.ts";
 import { GET_GROUP } from "../api/operations/groups.ts";
 import { requestFor, type SendRequest } from "../api/operations/operation.ts";
@@ -17,6 +15,7 @@ import {
 import { isSameLogin } from "../api/people.ts";
 import { listUnder, unexpectedShapeError } from "../api/response/response-objects.ts";
 import { BtError, isKind, isNotOffered } from "../errors.ts";
+import type { Account } from "../session/account.ts";
 import type { Json, JsonObject } from "../wire/exchange.ts";
 import { isObject, objectsIn } from "../wire/json.ts";
 import type {
@@ -38,7 +37,7 @@ export type SyncOptions = {
   mirror: MirrorStore;
   now: () => Date;
   ticks: () => number; // monotonic clock (ms)
-  rows: RowSupport;
+  account: () => Promise<Pick<Account, "state" | "login">>; // as the tracker tells it now
   onProgress?: OnProgress | undefined;
 };
 
@@ -54,10 +53,7 @@ export async function syncMirror(options: SyncOptions): Promise<SyncResult> {
   const begun = timestamp(now().getTime());
   const count: SyncCount = { changed: 0, added: 0, removed: 0, failed: 0 };
   const before = mirror.facts();
-  const [{ groups, savedSearches }, audit] = await Promise.all([
-    proveLogin(before, send, options.rows),
-    readLastAuditTime(send),
-  ]);
+  const [{ groups, savedSearches }, audit] = await Promise.all([proveLogin(before, options), readLastAuditTime(send)]);
   const metadata = await syncMetadata(before, { send, mirror, begun, audit });
   checkProducts(mirror);
   const isFirst = before.mark === null;
@@ -148,23 +144,18 @@ type ProvenLogin = { groups: string[] | null; savedSearches: JsonObject[] | null
  */
 async function proveLogin(
   { login, tracker, publicOnly }: MirrorFacts,
-  send: SendRequest,
-  rows: RowSupport,
+  { send, account }: SyncOptions,
 ): Promise<ProvenLogin> {
   const own = login === null ? undefined : await readOwnAccount(login, send);
   if (own) return publicOnly ? { ...own, savedSearches: null } : own;
-  const identity = await whoAmI(send, rows, login ?? undefined);
-  if (isSameAccount(login, identity)) return { groups: null, savedSearches: null };
-  const now = identity.proven ? `authenticated as ${identity.user ?? "another user"}` : "anonymous";
-  throw new BtError("auth", `the mirror is of ${tracker} as seen by ${login ?? "everybody"}, but you are ${now}`, {
+  const { state, login: now } = await account();
+  if (login === null ? state === "anonymous" : state === "logged in" && isSameLogin(now ?? login, login))
+    return { groups: null, savedSearches: null };
+  const who = state === "logged in" ? `authenticated as ${now ?? "another user"}` : "anonymous";
+  throw new BtError("auth", `the mirror is of ${tracker} as seen by ${login ?? "everybody"}, but you are ${who}`, {
     hint: login === null ? "create another mirror for that login" : "bt auth login",
     changed: "nothing",
   });
-}
-
-function isSameAccount(login: string | null, { proven, user }: Identity): boolean {
-  if (login === null || !proven) return login === null && !proven;
-  return user === undefined || isSameLogin(user, login);
 }
 
 async function readOwnAccount(login: string, send: SendRequest): Promise<ProvenLogin | undefined> {

@@ -17,17 +17,8 @@ import type {
 import type { OpenWriter } from "./delivery.ts";
 import type { EmbeddedTracker } from "./embedded.ts";
 import { printedMinute, type SessionFlags } from "./flags.ts";
-import { loginAccess } from "./login-access.ts";
-import { readKeptLogin } from "./memory/own-login.ts";
 import { notePages } from "./memory/web-pages.ts";
-import {
-  type NetworkConfig,
-  type NetworkTracker,
-  networkConfig,
-  openMemory,
-  openNetworkTracker,
-  openTrackerMemory,
-} from "./network-tracker.ts";
+import { type NetworkConfig, networkTracker, openMemory, openTrackerMemory } from "./network-tracker.ts";
 import { note } from "./note.ts";
 import { openSession, type Session } from "./session.ts";
 
@@ -58,10 +49,9 @@ export async function connectSession(
   const command: Command = { configuration, flags, io, note: noteOdd, ...program, ...needs };
   if (place.kind === "embedded") return connectEmbedded(place.address, settings, command);
   if (place.kind === "mirror") return connectToMirror(place, "address", settings, command);
-  const network = networkConfig({ baseUrl: place.baseUrl, settings, ...command });
-  if (flags.offline) return connectToMirror(network, "flag", settings, command);
-  const isOffline = !["", "0"].includes(io.env["BT_OFFLINE"] ?? "");
-  if (isOffline) return connectToMirror(network, "variable", settings, command);
+  const isOffline = flags.offline || !["", "0"].includes(io.env["BT_OFFLINE"] ?? "");
+  const network = { baseUrl: place.baseUrl, settings, isOffline, ...command };
+  if (isOffline) return connectToMirror(network, flags.offline ? "flag" : "variable", settings, command);
   if (flags.asMirrorOwner) throw usageError("--as-mirror-owner requires --offline");
   return connectNetwork(network, command);
 }
@@ -100,7 +90,7 @@ function connectEmbedded(address: string, settings: SettingValues, command: Comm
     settings,
     now: io.now,
     ticks: io.ticks,
-    login: async () => (await open()).login,
+    account: async () => ({ state: "logged in", login: (await open()).login }),
     note: command.note,
     openWriter: async (access) => (await command.jobs()).openWriter({ ...access, ...command }),
   });
@@ -109,21 +99,16 @@ function connectEmbedded(address: string, settings: SettingValues, command: Comm
 
 function connectNetwork(network: NetworkConfig, command: Command): ConnectedSession {
   const { baseUrl, settings, flags, io } = network;
-  let opened: Promise<NetworkTracker> | undefined;
-  const open = () => {
-    opened ??= openNetworkTracker(network);
-    return opened;
-  };
+  const tracker = networkTracker(network);
+  const { account, owner } = tracker;
   const exchange: Exchange = async (request) => {
     try {
-      return await (await open()).exchange(request);
+      return await tracker.exchange(request);
     } catch (error) {
-      throw isRead(request)
-        ? await withMirrorHint(error, async () => readAccount(network, await open()), command)
-        : error;
+      const read = async () => ({ baseUrl, login: await tracker.knownLogin() });
+      throw isRead(request) ? await withMirrorHint(error, read, command) : error;
     }
   };
-  const owner = async () => ({ address: baseUrl, account: (await open()).account });
   const cache = async () => openCache(await owner(), { ...io, hide: network.secrets.hide });
   const session: Session = openSession({
     address: baseUrl,
@@ -142,26 +127,18 @@ function connectNetwork(network: NetworkConfig, command: Command): ConnectedSess
     settings,
     now: io.now,
     ticks: io.ticks,
-    login: async () => (await open()).login,
-    keySource: async () => (await open()).keySource,
-    access: loginAccess(network),
+    account,
+    access: { ...tracker, hide: (password) => network.secrets.learn(password.reveal()) },
     note: command.note,
     warn: (sentence) => void io.err(`note: ${sentence}\n`),
     openWriter: async (access) =>
-      (await command.jobs()).openWriter({ ...access, ...command, credential: async () => (await open()).key }),
+      (await command.jobs()).openWriter({
+        ...access,
+        ...command,
+        credential: async () => (await tracker.key())?.key,
+      }),
   });
-  return { session, close: async () => (await opened?.catch(() => undefined))?.close() };
-}
-
-function accountMemory(network: NetworkConfig, { account }: NetworkTracker): FactStore {
-  return openMemory(async () => ({ address: network.baseUrl, account }), network);
-}
-
-/** The account of a tracker; if its key has no stored login, the login that the tracker reported last. */
-async function readAccount(network: NetworkConfig, tracker: NetworkTracker): Promise<MirroredAccount> {
-  const { baseUrl } = network;
-  if (!tracker.key) return { baseUrl, login: null };
-  return { baseUrl, login: tracker.login ?? (await readKeptLogin(accountMemory(network, tracker))) };
+  return { session, close: async () => tracker.close() };
 }
 
 /** An error of the network, with a hint if the account has a mirror; not after a signal, which nobody waits for. */
@@ -192,9 +169,9 @@ async function connectToMirror(
   let mirror: ChosenMirror & { memory?: FactStore };
   if ("name" in source) mirror = source;
   else {
-    const tracker = await openNetworkTracker(source);
-    const found = findMirrorFor(await readAccount(source, tracker), io, flags);
-    mirror = asMirrorOwner ? found : { ...found, memory: accountMemory(source, tracker) };
+    const { knownLogin, owner } = networkTracker(source);
+    const found = findMirrorFor({ baseUrl: source.baseUrl, login: await knownLogin() }, io, flags);
+    mirror = asMirrorOwner ? found : { ...found, memory: openMemory(owner, source) };
   }
   const minuteOf = printedMinute(flags, io, settings);
   return connectMirror({ ...mirror, insecureFiles, asMirrorOwner, chosenBy, settings, minuteOf }, io);

@@ -19,7 +19,7 @@ export type OpenWriter = (parts: WriterParts) => Writer;
 
 /** Delivery of the writes to one tracker. */
 export function createDelivery(parts: WriterParts, confirmedSince: Delivery["confirmedSince"]): Delivery {
-  const { io, isInProcess, exchange, read, send, serverFacts, me } = parts;
+  const { io, isInProcess, exchange, read, send, serverFacts, login } = parts;
   let isNoticeDue = io.terminal.stderr; // before the first delay: a verification takes up to a minute
   return {
     exchange,
@@ -28,7 +28,7 @@ export function createDelivery(parts: WriterParts, confirmedSince: Delivery["con
     serverFacts,
     memory: parts.memory,
     noted: new Set(),
-    me,
+    me: login,
     confirmedSince,
     now: () => io.now().getTime(),
     sleep: async (ms) => {

@@ -1,80 +1,116 @@
 import type { FactStore } from "../api/fact-store.ts";
+import { skippingUnknownPaths } from "../api/facts/optional-paths.ts";
+import type { SendRequest } from "../api/operations/operation.ts";
+import { responseReader } from "../api/response/response.ts";
 import { type CacheOwner, openCache } from "../config/cache.ts";
 import { variableKeyOwner } from "../config/choose-tracker.ts";
 import { type FoundKey, findKey } from "../config/key.ts";
 import type { Configuration, SettingValues } from "../config/settings.ts";
 import { usageError } from "../errors.ts";
 import type { Io } from "../io.ts";
-import type { Secret, Secrets } from "../secret.ts";
+import type { Secrets } from "../secret.ts";
+import type { Credential } from "../transport/authenticate.ts";
 import type { Network } from "../transport/network.ts";
 import { plain } from "../view/text.ts";
 import { AUTH_STYLES, type AuthStyle } from "../wire/auth-style.ts";
-import type { Exchange } from "../wire/exchange.ts";
+import { type Exchange, NO_WEB_PAGES } from "../wire/exchange.ts";
 import { once } from "../wire/once.ts";
+import { type Account, accountId, IDENTITY, identifyKey, ignoredKeyError } from "./account.ts";
 import { type ConnectionSettings, connectionSettings } from "./connection-settings.ts";
 import type { SessionFlags } from "./flags.ts";
 import { note } from "./note.ts";
 
-/** A tracker on the network under the configured key, and the account as far as known. */
+/** Everything that a tracker on the network is opened with. */
+export type NetworkConfig = {
+  readonly baseUrl: string;
+  readonly configuration: Configuration; // as the file has it
+  readonly settings: SettingValues; // those in force
+  readonly flags: SessionFlags;
+  readonly isOffline: boolean; // nothing is sent
+  readonly io: Io;
+  readonly version: string;
+  readonly secrets: Secrets;
+};
+
+/** A tracker on the network under the key of the command. */
 export type NetworkTracker = {
   readonly exchange: Exchange;
-  readonly login?: string | undefined;
-  readonly account: string; // distinguishes accounts; not secret
-  readonly key?: Secret | undefined;
-  readonly keySource?: string | undefined; // origin of the key, for messages
+  /** The key of the command, from the first source that has one. */
+  readonly key: () => Promise<FoundKey | undefined>;
+  /**
+   * The account. A key that no login has proven is proven once a day.
+   * @throws BtError of kind guard if the tracker ignores the key
+   */
+  readonly account: () => Promise<Account>;
+  /** The account as the tracker tells it now. */
+  readonly proveAccount: () => Promise<Account>;
+  /** The login as far as known without a request; null for an anonymous user. */
+  readonly knownLogin: () => Promise<string | null | undefined>;
+  /** Tracker and account that facts are kept for between runs. */
+  readonly owner: () => Promise<CacheOwner>;
+  /** Sends requests with another credential, or anonymously. The credential is redacted from all output. */
+  readonly sendAs: (credential?: Credential) => SendRequest;
+  /** False if a response to these requests said that the tracker has no pages for people. */
+  readonly hasWebPages: () => boolean;
   readonly close: () => void;
 };
 
-/** Everything that a tracker on the network is opened with. */
-export type NetworkConfig = {
-  baseUrl: string;
-  configuration: Configuration; // as the file has it
-  settings: SettingValues; // those in force
-  flags: SessionFlags;
-  io: Io;
-  version: string;
-  secrets: Secrets;
-  /** The configured key, looked for once: a helper is called, stdin is read and a notice is printed only then. */
-  readonly key: () => Promise<FoundKey | undefined>;
-};
-
-export function networkConfig(chosen: Omit<NetworkConfig, "key">): NetworkConfig {
-  return { ...chosen, key: once(() => findConfiguredKey(chosen)) };
-}
-
-/** Opens a tracker on the network with its key; the network itself, with the first request. */
-export async function openNetworkTracker(config: NetworkConfig): Promise<NetworkTracker> {
-  const key = await config.key();
-  const style = key?.style ?? configuredStyle(config) ?? DEFAULT_STYLE;
-  const credential = key && { style, key: key.key, boundTo: key.boundTo };
-  const account = credential ? await accountId(credential, key?.user) : "anonymous";
-  let network: Promise<Network> | undefined;
+/** Opens a tracker on the network; the key is looked for and the network opened with the first request. */
+export function networkTracker(config: NetworkConfig): NetworkTracker {
+  const { baseUrl, settings, io, secrets } = config;
+  const key = once(() => findConfiguredKey(config));
+  const owner = once(async () => ({ address: baseUrl, account: await accountId(await key()) }));
+  const memory = openMemory(owner, config);
+  const openAs = networks(config);
+  const read = responseReader(openTrackerMemory(config));
+  let hasPages = true;
+  const sendAs: NetworkTracker["sendAs"] = (credential) => {
+    if (credential) secrets.learn(credential.key.reveal());
+    return skippingUnknownPaths(async (request) => {
+      const response = await (await openAs(credential)).exchange(request);
+      hasPages &&= response.headers[NO_WEB_PAGES] === undefined;
+      return read(response, request);
+    });
+  };
+  const identify = async (how: "once a day" | "anew"): Promise<Account> => {
+    const found = await key();
+    if (found === undefined) return { state: "anonymous" };
+    const sendIn = (style: AuthStyle) => sendAs({ style, key: found.key });
+    const fixedStyle = found.style ?? configuredStyle(config);
+    return identifyKey({ found, fixedStyle, how, baseUrl, login: settings.login, now: io.now() }, sendIn, memory);
+  };
+  let current: Promise<Account> | undefined;
+  const keep = (identified: Promise<Account>) => {
+    current = identified;
+    identified.catch(() => {
+      current = undefined; // another request may succeed
+    });
+    return identified;
+  };
+  const account = async () => {
+    const identified = await (current ?? keep(identify("once a day")));
+    if (identified.state === "ignored") throw ignoredKeyError(identified, baseUrl, configuredStyle(config));
+    return identified;
+  };
   return {
     exchange: async (request) => {
-      network ??= openNetworkAs(credential, config);
-      return (await network).exchange(request);
+      const { style } = await account();
+      const found = await key();
+      return (await openAs(found && style && { style, key: found.key })).exchange(request);
     },
-    close: () =>
-      void network?.then(
-        ({ close }) => close(),
-        () => undefined,
-      ),
+    key,
     account,
-    login: key?.user,
-    key: key?.key,
-    keySource: key?.source,
+    proveAccount: () => keep(identify("anew")),
+    async knownLogin() {
+      const found = await key();
+      if (found === undefined) return null;
+      return found.user ?? (await memory.read(IDENTITY))?.["login"]?.toString();
+    },
+    owner,
+    sendAs,
+    hasWebPages: () => hasPages,
+    close: openAs.close,
   };
-}
-
-/**
- * Id of the account: its login if known, else a fingerprint of the key. Includes the style, since a server that ignores
- * a style treats the user as anonymous.
- */
-async function accountId({ style, key }: StyledKey, login: string | undefined): Promise<string> {
-  if (login !== undefined) return `${style} login:${login}`;
-  const { createHash } = await import("node:crypto");
-  const fingerprint = createHash("sha256").update(`bt account\0${key.reveal()}`).digest("hex").slice(0, 16);
-  return `${style} key:${fingerprint}`;
 }
 
 /** Facts about a tracker that hold for all of its accounts. */
@@ -93,18 +129,31 @@ export function openMemory(owner: () => Promise<CacheOwner>, { io, secrets }: Me
 
 type MemoryHost = { io: Io; secrets: Secrets };
 
-/** A key or token and its authentication style. */
-export type StyledKey = { readonly style: AuthStyle; readonly key: Secret };
-
-type Credential = StyledKey & { boundTo: string };
+/** Networks under a credential each, or anonymous. */
+function networks(config: NetworkConfig) {
+  const { baseUrl, flags, io } = config;
+  const opened = new Map<string, Promise<Network>>();
+  const warn = once(async () => {
+    const unverified = `the TLS certificate of ${new URL(baseUrl).host} is not verified (--insecure)`;
+    if (flags.insecure) await note(io, `warning: ${unverified}`);
+  });
+  const openAs = (credential: Credential | undefined) => {
+    const name = credential ? `${credential.style} ${credential.key.reveal()}` : "";
+    const network = opened.get(name) ?? warn().then(() => openNetworkAs(credential, config));
+    opened.set(name, network);
+    return network;
+  };
+  const close = () => {
+    for (const network of opened.values()) network.then((one) => one.close()).catch(() => undefined);
+  };
+  return Object.assign(openAs, { close });
+}
 
 /** Opens the network under a credential, or anonymously. */
-export async function openNetworkAs(credential: Credential | undefined, config: NetworkConfig): Promise<Network> {
+async function openNetworkAs(credential: Credential | undefined, config: NetworkConfig): Promise<Network> {
   const { baseUrl, settings, flags, io, version } = config;
   const connection = connectionSettings(flags, io.env, settings);
   const { openNetwork } = await import("../transport/network.ts");
-  const insecure = flags.insecure === true;
-  if (insecure) await note(io, `warning: the TLS certificate of ${new URL(baseUrl).host} is not verified (--insecure)`);
   return openNetwork({
     baseUrl,
     userAgent: `bt/${version}`,
@@ -112,7 +161,7 @@ export async function openNetworkAs(credential: Credential | undefined, config: 
     ticks: io.ticks,
     engine: io.engine,
     caFile: connection.ca_file,
-    insecure,
+    insecure: flags.insecure === true,
     proxy: connection.proxy,
     limits: requestLimits(connection),
     signal: io.signal,
@@ -127,27 +176,24 @@ export async function openNetworkAs(credential: Credential | undefined, config: 
   });
 }
 
-async function findConfiguredKey(chosen: Omit<NetworkConfig, "key">): Promise<FoundKey | undefined> {
-  const { baseUrl, configuration, settings, flags, io, secrets } = chosen;
-  const sources = {
+async function findConfiguredKey(config: NetworkConfig): Promise<FoundKey | undefined> {
+  const { baseUrl, configuration, settings, flags, isOffline, io, secrets } = config;
+  const question = {
     baseUrl,
     keyFile: flags.apiKeyFile,
     helper: settings.auth_helper,
-    variableBoundTo: variableKeyOwner(io.env, configuration),
+    variableOwner: variableKeyOwner(io.env, configuration),
+    isOffline,
     insecureFiles: flags.insecureFiles === true,
     readInput: io.input,
-    note: (sentence: string) => void note(io, sentence),
   };
-  const found = await findKey(sources, io);
+  const found = await findKey(question, io);
   if (found) secrets.learn(found.key.reveal());
   return found;
 }
 
-/** Style of a key for which no other was proven or configured. */
-const DEFAULT_STYLE: AuthStyle = "query";
-
 /** The style that BT_AUTH_STYLE or the configuration settles, for keys that no login has proven. */
-export function configuredStyle({ io, settings }: NetworkConfig): AuthStyle | undefined {
+function configuredStyle({ io, settings }: NetworkConfig): AuthStyle | undefined {
   const style = io.env["BT_AUTH_STYLE"] || settings.auth_style || "auto";
   if (style === "auto") return undefined;
   if (Object.hasOwn(AUTH_STYLES, style)) return style as AuthStyle;

@@ -10,6 +10,7 @@ import { legalValue } from "../api/catalog/legal-values.ts";
 import { createServerFacts, type ServerFacts } from "../api/delivery/server-facts.ts";
 import type { AppliedWrite, Writer } from "../api/delivery/writer.ts";
 import type { FactStore } from "../api/fact-store.ts";
+import { withKeySource } from "../api/facts/identity.ts";
 import { skippingUnknownPaths } from "../api/facts/optional-paths.ts";
 import { OBEYS_ROWS, type RowSupport, rowSupport } from "../api/facts/row-support.ts";
 import { findServerZone, knownZone, type ServerZone } from "../api/facts/server-time-zone.ts";
@@ -21,13 +22,13 @@ import type { SearchTools } from "../api/search/bug-search.ts";
 import { createPageMemory, createPairingPace, type Pace } from "../api/search/pace.ts";
 import { createSearches, type Searches } from "../api/search/searches.ts";
 import type { SettingValues } from "../config/settings.ts";
-import { BtError, isKind, LOG_IN, usageError, withDetails, withFacts } from "../errors.ts";
+import { BtError, isKind, LOG_IN, usageError } from "../errors.ts";
+import type { Secret } from "../secret.ts";
 import { withFileInBody } from "../transport/file-data.ts";
-import { errorCodes } from "../wire/error-codes.ts";
 import type { Exchange, Request } from "../wire/exchange.ts";
 import type { Field } from "../wire/resources.ts";
-import type { LoginAccess } from "./login-access.ts";
-import { readOwnLogin } from "./memory/own-login.ts";
+import type { Account } from "./account.ts";
+import type { NetworkTracker } from "./network-tracker.ts";
 
 /** The tracker of a command; nothing is opened or read before the first use. */
 export type Session = {
@@ -40,7 +41,9 @@ export type Session = {
    * @throws BtError for an error response
    */
   readonly send: SendRequest;
-  /** Own login, if known. */
+  /** Whom the tracker takes the command for. */
+  readonly account: () => Promise<Account>;
+  /** Own login: the account's, else the one in the settings; undefined if neither is known. */
   readonly login: () => Promise<string | undefined>;
   readonly metadata: MetadataReads;
   readonly searches: Searches;
@@ -51,6 +54,11 @@ export type Session = {
   readonly access: LoginAccess | undefined;
   /** Error for writes to a mirror, which is read instead of the tracker. */
   readonly writeRefusal?: (() => BtError) | undefined;
+};
+
+/** A tracker on the network, for `bt auth`. `hide` redacts a password from all output. */
+export type LoginAccess = Pick<NetworkTracker, "key" | "proveAccount" | "sendAs" | "hasWebPages"> & {
+  readonly hide: (password: Secret) => void;
 };
 
 /** The fields of bugs, from the cache while fresh. */
@@ -114,8 +122,7 @@ export type SessionParts = {
   settings: SettingValues;
   now: () => Date;
   ticks: () => number; // monotonic clock (ms)
-  login: () => Promise<string | undefined>;
-  keySource?: () => Promise<string | undefined>; // where the key came from, in words
+  account: () => Promise<Account>;
   access?: LoginAccess | undefined;
   note?: ((sentence: string) => void) | undefined; // receives notices about odd responses, with --verbose
   warn?: ((sentence: string) => void) | undefined; // receives warnings for the user
@@ -126,8 +133,7 @@ export type SessionParts = {
 export type WriteAccess = {
   address: string;
   isInProcess: boolean;
-  login: () => Promise<string | undefined>; // as stored with the key
-  me: () => Promise<string | undefined>; // also as the tracker reports it
+  login: () => Promise<string | undefined>;
   exchange: Exchange;
   read: ResponseReader;
   send: SendRequest; // for reads around a write
@@ -150,7 +156,13 @@ export function openSession(parts: SessionParts): Session {
   };
   const trackerMemory = parts.trackerMemory ?? memory;
   const reader = responseReader(trackerMemory);
-  const read = parts.keySource ? namingKeySource(reader, parts.keySource) : reader;
+  const read: ResponseReader = async (response, request) => {
+    try {
+      return await reader(response, request);
+    } catch (error) {
+      throw withKeySource(error, (await parts.account()).source);
+    }
+  };
   const sendHiding: RawRequests["sendHiding"] = (hide) => async (request) => {
     const response = await exchange(request);
     const json = await read({ ...response, body: hide(response.body) }, request);
@@ -161,20 +173,14 @@ export function openSession(parts: SessionParts): Session {
   const sendDirectly = sendHiding((text) => text);
   const rows = isInProcess ? OBEYS_ROWS : rowSupport(sendDirectly, trackerMemory, parts);
   const send = isInProcess ? sendDirectly : readingLists(skippingUnknownPaths(sendDirectly), rows);
-  let me: Promise<string | undefined> | undefined;
-  const login = () => {
-    me ??= resolveOwnLogin(parts, send, rows);
-    return me.catch((error) => {
-      me = undefined;
-      throw error;
-    });
-  };
+  const login = async () => (await parts.account()).login ?? (isInProcess ? undefined : settings.login);
   let opened: Promise<Writer> | undefined;
   const fields = fieldMetadata(parts, send);
   return {
     address,
     settings,
     send,
+    account: parts.account,
     login,
     metadata: fields,
     searches: createSearches(() => searchTools({ send, rows, login, fields }, parts)),
@@ -194,8 +200,7 @@ export function openSession(parts: SessionParts): Session {
         opened ??= parts.openWriter({
           address,
           isInProcess,
-          login: parts.login,
-          me: login,
+          login,
           exchange,
           read,
           send,
@@ -273,37 +278,6 @@ function fieldMetadata({ metadata, refresh, isInProcess, warn }: SessionParts, s
   };
 }
 
-/** Login behind a key, as stored with it or reported by the tracker; else the one in the settings. */
-async function resolveOwnLogin(
-  { login, keySource, memory, settings, isInProcess }: SessionParts,
-  send: SendRequest,
-  rows: RowSupport,
-): Promise<string | undefined> {
-  const known = await login();
-  if (known !== undefined || isInProcess) return known;
-  const hasKey = (await keySource?.()) !== undefined;
-  const reported = hasKey ? await readOwnLogin(send, rows, memory) : undefined;
-  return reported ?? settings.login;
-}
-
-/** Reader that adds the origin of the key to an error about the key. A login does not mend one of the variable, which goes first. */
-function namingKeySource(read: ResponseReader, keySource: () => Promise<string | undefined>): ResponseReader {
-  return async (response, request) => {
-    try {
-      return await read(response, request);
-    } catch (error) {
-      const isAboutKey = error instanceof BtError && KEY_REFUSED.has(error.facts.bugzillaCode ?? 0);
-      const source = isAboutKey ? await keySource() : undefined;
-      if (!isAboutKey || source === undefined) throw error;
-      const hint =
-        source === "BT_API_KEY" ? "correct or unset BT_API_KEY, which goes before a login" : error.facts.hint;
-      throw withFacts(withDetails(error, [`the API key is from ${source}`]), { hint });
-    }
-  };
-}
-
-const KEY_REFUSED = errorCodes("invalid_login_or_password", "account_disabled", "api_key_not_valid");
-
 /** Uses the catalog. If a cached catalog rejects a name, it is reloaded once before the error is thrown. */
 export async function withCatalog<Result>(
   session: Session,
@@ -345,10 +319,10 @@ export function knownLogin(login: string | undefined): string {
 }
 
 /** Own login. @throws BtError of kind auth without a key, or if the tracker does not report its user */
-export async function loginOrFail({ login, access, address }: Session): Promise<string> {
+export async function loginOrFail({ login, account, address }: Session): Promise<string> {
   const known = await login();
   if (known !== undefined) return known;
-  const isAnonymous = access !== undefined && (await access.key()) === undefined;
+  const isAnonymous = (await account()).state === "anonymous";
   const sentence = isAnonymous ? `not logged in to ${address}` : "your login on this tracker is unknown";
   throw new BtError("auth", sentence, { hint: LOGIN_HINT, changed: "nothing" });
 }

@@ -1,27 +1,17 @@
 import { BtError, LOG_IN } from "../errors.ts";
 import type { Secret } from "../secret.ts";
 import type { AuthStyle } from "../wire/auth-style.ts";
-import { type Exchange, isAtOrBelow, isRead, type Request } from "../wire/exchange.ts";
+import { type Exchange, isRead, type Request } from "../wire/exchange.ts";
 import { isLoopback, requestText } from "./address.ts";
 import type { NetworkRoute } from "./network-errors.ts";
 
-/** A key or token, its authentication style, and the base URL it is bound to. */
-export type Credential = { readonly style: AuthStyle; readonly key: Secret; readonly boundTo: string };
+/** A key or token of the tracker, and its authentication style. */
+export type Credential = { readonly style: AuthStyle; readonly key: Secret };
 
-/**
- * Adds the credential to every request, in exactly one style.
- * @throws BtError of kind guard if the base URL is not the one it is bound to
- */
-export function authenticating(exchange: Exchange, { style, key, boundTo }: Credential, base: string): Exchange {
+/** Adds the credential to every request, in exactly one style. */
+export function authenticating(exchange: Exchange, { style, key }: Credential, base: string): Exchange {
   const baseUrl = new URL(base);
   return async (request) => {
-    if (!isAtOrBelow(baseUrl, new URL(boundTo))) {
-      throw credentialRefusal(
-        requestText(baseUrl, request),
-        `refusing to send the API key for ${boundTo} to ${baseUrl.href}`,
-        LOG_IN,
-      );
-    }
     const value = key.reveal();
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these would break a header or a query apart
     if (/[\0-\x1f\x7f]/.test(value))

@@ -8,3 +8,8 @@ export const AUTH_STYLES = {
 
 /** Way to send an API key or login token. */
 export type AuthStyle = keyof typeof AUTH_STYLES;
+
+/** The styles to try a key in: that of a known server, else all, those that leave no key in its logs first. */
+export function keyStyles(baseUrl: string): readonly AuthStyle[] {
+  return new URL(baseUrl).hostname === "bugzilla.redhat.com" ? ["bearer"] : ["header", "bearer", "query"];
+}

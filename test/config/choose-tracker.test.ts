@@ -68,10 +68,10 @@ test("an unknown profile is rejected with the existing ones", () => {
 
 test("the key in the environment belongs to the address in the environment, or to the configured tracker", () => {
   const owner = (env: TrackerNaming["env"], settings = SETTINGS) => variableKeyOwner(env, settings);
-  expect(owner({ BT_BASE_URL: "https://ENV.test/rest/" })).toBe("https://env.test");
-  expect(owner({})).toBe("https://work.test/bugzilla");
-  expect(owner({ BT_BASE_URL: "demo:" })).toBeUndefined();
-  expect(owner({ BT_BASE_URL: "nonsense" })).toBeUndefined();
+  expect(owner({ BT_BASE_URL: "https://ENV.test/rest/" })).toMatchObject({ baseUrl: "https://env.test" });
+  expect(owner({})).toMatchObject({ baseUrl: "https://work.test/bugzilla" });
+  expect(owner({ BT_BASE_URL: "demo:" })).toMatchObject({ kind: "embedded" });
+  expect(() => owner({ BT_BASE_URL: "nonsense" })).toThrow("is not a tracker address");
   expect(owner({}, {})).toBeUndefined();
 });
 

@@ -11,20 +11,19 @@ import { machine } from "./machine.ts";
 
 const TRACKER = "https://bugs.example.org/bugzilla";
 
-/** The key that is found, in the clear, and the notices about it. */
+/** The key that is found, in the clear. */
 async function find(host: Host, question: Partial<KeyQuestion> = {}) {
-  const notes: string[] = [];
   const found = await findKey(
     {
       baseUrl: TRACKER,
-      variableBoundTo: TRACKER,
+      variableOwner: { kind: "network", baseUrl: TRACKER },
+      isOffline: false,
       readInput: async () => new TextEncoder().encode("typed\n"),
-      note: (sentence) => notes.push(sentence),
       ...question,
     },
     host,
   );
-  return { key: found?.key.reveal(), source: found?.source, user: found?.user, style: found?.style, notes };
+  return { ...found, key: found?.key.reveal() };
 }
 
 /** A program in the home of this machine; it may name the home as HOME. */
@@ -55,29 +54,31 @@ test("the first source with a key wins", async () => {
   expect(await find(quiet, { helper })).toMatchObject({
     key: "from-helper",
     source: `the helper ${helper}`,
-    user: "ada",
+    claim: "ada",
     style: "header",
   });
   expect(await find(quiet)).toMatchObject({ key: "stored", source: "the stored login", user: "ada", style: "query" });
-  expect(await find(machine())).toMatchObject({ key: undefined, notes: [] });
+  expect(await find(machine())).toEqual({ key: undefined });
 });
 
-describe("D5 BT_API_KEY is sent to its own tracker only", () => {
+describe("D5 BT_API_KEY is the key of one tracker, and no other is used in its place", () => {
   const host = machine({ env: { BT_API_KEY: "k3y" } });
+  const other = { kind: "network", baseUrl: TRACKER } as const;
   test.each(["https://bugs.example.org", "https://bugs.example.org.evil.test/bugzilla", "https://evil.test/"])(
-    "not to %s",
+    "for %s it is refused",
     async (baseUrl) => {
-      const { key, notes } = await find(host, { baseUrl });
-      expect(key).toBeUndefined();
-      expect(notes).toEqual([`refusing to send BT_API_KEY to ${baseUrl}: it is the key for ${TRACKER}`]);
+      await store(host, { origin: baseUrl });
+      await expect(find(host, { baseUrl, variableOwner: other })).rejects.toMatchObject({
+        kind: "guard",
+        message: `BT_API_KEY is the key for ${TRACKER}, and the command is for ${baseUrl}`,
+      });
+      expect(await find(host, { baseUrl, variableOwner: other, isOffline: true })).toMatchObject({ key: "stored" });
     },
   );
 
-  test("to none if it belongs to none", async () => {
-    const { key, notes } = await find(host, { variableBoundTo: undefined });
-    expect(key).toBeUndefined();
-    const reason = `it goes with BT_BASE_URL, which is not set; if it is the key for this tracker: export BT_BASE_URL=${TRACKER}`;
-    expect(notes).toEqual([`refusing to send BT_API_KEY to ${TRACKER}: ${reason}`]);
+  test("a tracker below its address, and any where none is configured, is its own", async () => {
+    expect((await find(host, { baseUrl: `${TRACKER}/sub` })).key).toBe("k3y");
+    expect((await find(host, { variableOwner: undefined })).key).toBe("k3y");
   });
 });
 
@@ -124,9 +125,15 @@ describe("a credential helper", () => {
       "helper",
       `cat > "${host.home}/asked"; env > "${host.home}/env"; pwd > "${host.home}/pwd"; echo "key=k=1"`,
     );
-    expect((await find(host, { helper: `${helper} "two words"`, variableBoundTo: "https://other.test" })).key).toBe(
-      "k=1",
-    );
+    expect(
+      (
+        await find(host, {
+          helper: `${helper} "two words"`,
+          isOffline: true,
+          variableOwner: { kind: "embedded", address: "demo:" },
+        })
+      ).key,
+    ).toBe("k=1");
     expect(readFileSync(`${host.home}/asked`, "utf8")).toBe("protocol=https\nhost=bugs.example.org\npath=bugzilla\n\n");
     expect(readFileSync(`${host.home}/env`, "utf8")).not.toContain("secret");
     expect(readFileSync(`${host.home}/pwd`, "utf8")).toBe("/\n");

@@ -34,7 +34,7 @@ describe("the keyring of macOS and Windows", () => {
 
   const find = (host: ReturnType<typeof machine>) =>
     findKey(
-      { baseUrl: TRACKER, variableBoundTo: undefined, readInput: async () => new Uint8Array(), note: () => undefined },
+      { baseUrl: TRACKER, variableOwner: undefined, isOffline: false, readInput: async () => new Uint8Array() },
       host,
     );
 

@@ -74,6 +74,8 @@ export async function faultyTracker(faults: Faults = {}): Promise<FaultyTracker>
   const counts = { read: 0, write: 0 };
   const server = await faultServer((socket, heard) => {
     const request = requestOf(heard, faults.isKeyed === true);
+    if (request.path === "/rest/whoami")
+      return void exchange(request).then((response) => socket.write(written(response, { ...faults, clock }))); // whose key it is, is no matter of the fault
     requests.push(request);
     const kind = request.method === "GET" ? "read" : "write";
     counts[kind] += 1;

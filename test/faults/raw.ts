@@ -1,4 +1,6 @@
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import type { Socket } from "node:net";
+import { dirname, join } from "node:path";
 import { performance } from "node:perf_hooks";
 import { onTestFinished } from "vitest";
 import { btConnected, words } from "../bt.ts";
@@ -25,18 +27,35 @@ export type RawGiven = {
   readonly url?: (url: string) => string; // another address than the server's own
 };
 
-/** Runs one command, by default a read of one bug, against a raw server; a fresh home, a key, and no real waiting. */
+/** A home with the login of a key, so that nothing but the command is sent. */
+export function homeWithLogin(origin: string, { key = CANARY, style = "query", mode = 0o600 } = {}): string {
+  const home = freshFolder();
+  const file = join(home, ".config/bt/credentials.json");
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  const entries = [{ origin, user: "me@example.org", style, key, added: "2026-11-20T00:00:00Z" }];
+  writeFileSync(file, JSON.stringify({ version: 1, entries }), { mode });
+  chmodSync(file, mode);
+  return home;
+}
+
+/** The variables of a run with a login, unless they have a key, or an empty one for none. */
+function loggedIn(url: string, { env = {} }: RawGiven) {
+  if (env["BT_API_KEY"] !== undefined) return { HOME: freshFolder(), BT_BASE_URL: url, ...env };
+  const home = homeWithLogin(url, { style: env["BT_AUTH_STYLE"] ?? "query" });
+  return { HOME: home, XDG_CONFIG_HOME: `${home}/.config`, BT_BASE_URL: url, ...env };
+}
+
+/** Runs one command, by default a read of one bug, against a raw server; a fresh home, a login, and no real waiting. */
 export async function rawRun(given: RawGiven, line = "bug get 7"): Promise<RawRun> {
   const server = await faultServer(given.act ?? (() => undefined), given.server);
   onTestFinished(server.close);
   const url = given.url ? given.url(server.url) : server.url;
-  const home = freshFolder();
-  const env = { HOME: home, BT_BASE_URL: url, BT_API_KEY: CANARY, ...given.env };
+  const env = loggedIn(url, given);
   const waits: number[] = [];
   const started = performance.now();
   const ran = decent(await btConnected(line, { env, waits }), {
     keys: [CANARY],
-    home,
+    home: env.HOME,
     wantsStack: line.includes("--debug"),
   });
   const told = ran.err.replaceAll(String(server.port), "PORT");
@@ -48,7 +67,8 @@ export async function rawProcess(given: RawGiven, line = "bug get 7"): Promise<O
   const server = await faultServer(given.act ?? (() => undefined), given.server);
   onTestFinished(server.close);
   const url = given.url ? given.url(server.url) : server.url;
-  const end = await start(words(line), { BT_BASE_URL: url, BT_API_KEY: CANARY, ...given.env }).end;
+  const env = loggedIn(url, given);
+  const end = decent(await start(words(line), env).end, { keys: [CANARY], home: env.HOME });
   return { ...end, code: end.code ?? -1, err: end.err.replaceAll(String(server.port), "PORT"), server };
 }
 

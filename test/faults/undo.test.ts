@@ -233,7 +233,7 @@ describe("writes that cannot be undone are named, with what to do instead", () =
     const other = await bt(`bug undo --job ${job}`, { env });
     expect(other).toMatchObject({
       code: 2,
-      err: expect.stringContaining("is by another user, not by you (mei@example.org)"),
+      err: expect.stringContaining("is by tomas@example.org, not by you (mei@example.org)"),
     });
     expect(await bt("bug undo 102", { env })).toMatchObject({ code: 1, out: "" });
     expect(await bt(`bug undo --job ${job} --as-me`, { env })).toMatchObject({ code: 0 });

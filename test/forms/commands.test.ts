@@ -101,7 +101,7 @@ describe.each(FORMS)("$name", (form, habits) => {
     const login = `auth login ${tracker.url} --api-key-file -`;
     expect(await btConnected(`${login} --style ${other}`, around)).toMatchObject({
       code: 4,
-      err: expect.stringContaining(`does not take an API key as ${other}`),
+      err: expect.stringContaining(`ignored the API key sent as ${other}`),
     });
     expect(await btConnected(login, around)).toMatchObject({
       code: 0,

@@ -2,10 +2,9 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { whoAmI } from "../../src/api/facts/identity.ts";
 import { rowSupport } from "../../src/api/facts/row-support.ts";
 import { readResponse } from "../../src/api/response/response.ts";
-import type { Exchange, JsonObject } from "../../src/wire/exchange.ts";
+import type { JsonObject } from "../../src/wire/exchange.ts";
 import { asked, bt } from "../bt.ts";
 import { freshDemo } from "../fresh-demo.ts";
 import { interfaceServer } from "../servers/interface-server.ts";
@@ -73,24 +72,6 @@ test("a server that ignored rows is tried again by a search that they alone expr
 test("the tracker in this process needs no question", async () => {
   const { exchange } = demo();
   expect(questions(await bt("bug search --keywords crash --limit 1", { exchange, now: NETWORK.now }))).toEqual([]);
-});
-
-describe("who one is", () => {
-  const store = { read: async () => undefined, write: async () => undefined };
-  const asking = (exchange: Exchange) => async (request: Parameters<Exchange>[0]) =>
-    readResponse(await exchange(request), request);
-  const now = { now: () => new Date(NETWORK.now), refresh: false };
-
-  test("is what a bug found by a row says, where rows are obeyed", async () => {
-    const { exchange } = bugzilla();
-    const ask = asking(exchange);
-    expect((await whoAmI(ask, rowSupport(ask, store, now))).user).toMatch(/@example\.org$/);
-  });
-
-  test("is unknown where they are ignored", async () => {
-    const ask = asking(interfaceServer().exchange);
-    expect((await whoAmI(ask, rowSupport(ask, store, now))).user).toBeUndefined();
-  });
 });
 
 test("a login that is rejected settles nothing", async () => {

@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
 import { expect } from "vitest";
-import { OBEYS_ROWS } from "../../src/api/facts/row-support.ts";
 import { readResponse } from "../../src/api/response/response.ts";
 import { type SyncOptions, syncMirror } from "../../src/mirror/sync.ts";
 import { createMirror, type NewMirror, type OpenedMirror, openMirror } from "../../src/tracker/mirror/open.ts";
@@ -74,8 +73,14 @@ async function syncOnce(
     requests.push(request);
     return readResponse(await exchange(request), request);
   };
-  await syncMirror({ send, rows: OBEYS_ROWS, mirror, now, ticks: () => 0, ...options });
+  await syncMirror({ send, account: accountOf(mirror), mirror, now, ticks: () => 0, ...options });
   return requests;
+}
+
+/** The account whose mirror it is. */
+export function accountOf(mirror: OpenedMirror["mirror"]): SyncOptions["account"] {
+  const { login } = mirror.facts();
+  return async () => (login === null ? { state: "anonymous" } : { state: "logged in", login });
 }
 
 /** Requests of a sync beside those for the login and the settings, by operation. */

@@ -1,10 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { OBEYS_ROWS } from "../../src/api/facts/row-support.ts";
 import { readResponse } from "../../src/api/response/response.ts";
 import { syncMirror } from "../../src/mirror/sync.ts";
 import type { JsonObject, Request } from "../../src/wire/exchange.ts";
 import { freshDemo } from "../fresh-demo.ts";
-import { aMirror, asUser, expectSame, shortPages } from "./a-mirror.ts";
+import { accountOf, aMirror, asUser, expectSame, shortPages } from "./a-mirror.ts";
 
 const START = Date.parse("2026-11-20T12:00:00Z");
 
@@ -69,7 +68,13 @@ describe("a later sync", () => {
     const mirror = aMirror(tracker, { products: ["Lantern"] });
     const counted = async () => {
       const send = async (request: Request) => readResponse(await tracker.exchange(request), request);
-      return syncMirror({ send, rows: OBEYS_ROWS, mirror: mirror.mirror, now: tracker.now, ticks: () => 0 });
+      return syncMirror({
+        send,
+        account: accountOf(mirror.mirror),
+        mirror: mirror.mirror,
+        now: tracker.now,
+        ticks: () => 0,
+      });
     };
     await mirror.sync();
     await tracker.send("PUT", "/bug/3", { summary: "another title" });

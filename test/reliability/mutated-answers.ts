@@ -192,7 +192,11 @@ function faultOf(ran: Ran, done: number | undefined): string | undefined {
 async function ranWith(line: string, exchange: Exchange, { clock, home, demo }: World): Promise<Ran> {
   const said = { out: "", err: "" };
   const io = ioFor({ env: { HOME: home }, now: new Date(clock.ms).toISOString() }, said);
-  const where = { address: "https://bugs.example.org", isInProcess: false, login: async () => demo.login };
+  const where = {
+    address: "https://bugs.example.org",
+    isInProcess: false,
+    account: async () => ({ state: "logged in", login: demo.login }) as const,
+  };
   const more = {
     io,
     version: "0.0.0",
@@ -207,7 +211,7 @@ async function ranWith(line: string, exchange: Exchange, { clock, home, demo }: 
     settings: {},
     ticks: () => clock.ms,
     now: io.now,
-    openWriter: async (access) => openWriter({ ...where, ...access, ...more, me: where.login }),
+    openWriter: async (access) => openWriter({ ...where, ...access, ...more }),
   });
   const connect = async () => ({ session, close: async () => undefined });
   const code = await Promise.race([

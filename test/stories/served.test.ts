@@ -81,6 +81,5 @@ test("a local tracker keeps its bugs, and its key is shown once", async () => {
   const found = await real(["bug", "get", "1", "--fields", "summary"], { env: { ...env, BT_BASE_URL: second.url } });
   expect(found).toEqual({ code: 0, out: "Kept?\n", err: "" });
   expect(await real(["bug", "get", "1"], { env: { BT_BASE_URL: second.url } })).toMatchObject({ code: 4, out: "" });
-  expect(first.said.log + second.said.log.replace(key, "")).toContain("***");
   expect(second.said.log).not.toContain(key);
 });

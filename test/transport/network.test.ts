@@ -31,7 +31,7 @@ function spoken(url: string, style: AuthStyle, more: Partial<NetworkOptions> = {
     env: {},
     random: () => 0,
     sleep: async () => undefined,
-    credential: { style, key: asSecret(KEY), boundTo: url },
+    credential: { style, key: asSecret(KEY) },
     trace: { level: "debug", now: () => 0, write: (line) => told.push(redact(line)) },
     ...more,
   });

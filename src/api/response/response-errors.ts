@@ -18,6 +18,7 @@ export function errorMeaning(
 ): ErrorMeaning {
   const { request, status } = context;
   if (status === CONFLICT) return { kind: "collision" };
+  if (isAboutLogin(code) && AUTHORIZATION_HEADER.test(message)) return { kind: "auth", hint: NEEDS_BEARER };
   if (code === ERROR_CODES.other) {
     const special = SPECIAL_MESSAGES.find(([pattern]) => pattern.test(message))?.[1];
     return special ?? { kind: status >= 500 ? "busy" : "refused" };
@@ -29,6 +30,21 @@ export function errorMeaning(
   if (code === ERROR_CODES.object_does_not_exist)
     return { kind: namesOneThing(request) ? "missing" : "refused", hint: legalValuesHint(message) };
   return meaningByCode(code, status, message);
+}
+
+/** True for a code of a login that is missing or wrong, and for one that Bugzilla does not have. */
+function isAboutLogin(code: number): boolean {
+  const name = ERROR_NAMES.get(code);
+  return name === undefined || name === "other" || HINTS[name]?.includes(LOG_IN) === true;
+}
+
+const AUTHORIZATION_HEADER = /\b(?:authori[sz]ation|authentication)\W+(?:\w+\W+){0,2}header\b|\bbearer\b/i;
+const NEEDS_BEARER =
+  "if the tracker takes keys in that header only: BT_AUTH_STYLE=bearer, or bt config set auth_style bearer";
+
+/** True for a refusal of a server that takes keys as a Bearer token only. */
+export function needsBearer(error: unknown): boolean {
+  return error instanceof BtError && error.facts.hint === NEEDS_BEARER;
 }
 
 /** True for an error that a tracker responds with under this name. */

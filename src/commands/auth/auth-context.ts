@@ -1,4 +1,3 @@
-import type { RowSupport } from "../../api/facts/row-support.ts";
 import type { SendRequest } from "../../api/operations/operation.ts";
 import type { Host } from "../../config/files.ts";
 import type { Io } from "../../io.ts";
@@ -10,7 +9,6 @@ export type AuthContext = {
   baseUrl: string;
   /** Sends requests with a credential, or anonymously; the credential is redacted from all output. */
   sendAs: (credential?: { style: AuthStyle; key: Secret }) => SendRequest;
-  rowsFor: (send: SendRequest) => RowSupport;
   /** False if the tracker said that it has no pages for people. */
   hasWebPages: () => boolean;
   /** Redacts a password from all output. */

@@ -1,6 +1,6 @@
 import { join, resolve } from "node:path";
-import { findKeyStyle, isOwnLogin, type ProvenKeyStyle, whoAmI } from "../../api/facts/identity.ts";
-import { requestFor, type SendRequest } from "../../api/operations/operation.ts";
+import { type Identity, proveKey } from "../../api/facts/identity.ts";
+import { requestFor } from "../../api/operations/operation.ts";
 import { LOGIN, LOGOUT } from "../../api/operations/tracker.ts";
 import { isSameLogin } from "../../api/people.ts";
 import { invalidResponseError } from "../../api/response/failed-response.ts";
@@ -20,7 +20,7 @@ import { READ_MARKS } from "../../session/memory/read-marks.ts";
 import { SEEN } from "../../session/memory/seen.ts";
 import { TRIAGED } from "../../session/memory/triaged.ts";
 import { plain } from "../../view/text.ts";
-import type { AuthStyle } from "../../wire/auth-style.ts";
+import { type AuthStyle, keyStyles } from "../../wire/auth-style.ts";
 import { isObject } from "../../wire/json.ts";
 import { parsedUrl } from "../../wire/url.ts";
 import type { SharedInput } from "../input.ts";
@@ -89,8 +89,7 @@ function createAuthContext({ io, session }: Context): AuthContext {
     host: io,
     sendAs: access.sendAs,
     hide: access.hide,
-    rowsFor: access.rowsFor,
-    hasWebPages: access.serverFacts.hasWebPages,
+    hasWebPages: access.hasWebPages,
     prompt: mayPrompt(io, session.settings) ? io.prompt : undefined,
     report: (sentence) => io.err(`${plain(sentence)}\n`),
   };
@@ -164,20 +163,14 @@ type LoggedIn = {
  * @throws BtError of kind auth
  */
 export async function loginWithKey(auth: AuthContext, options: LoginOptions): Promise<LoggedIn> {
-  const { key, style, identity } = await readProvenKey(auth, options);
-  const { user = options.login } = identity;
-  if (options.login !== undefined && user !== undefined && !isSameLogin(user, options.login))
-    throw new BtError("auth", `the API key is that of ${user}, not of ${options.login}`, {
-      hint: `omit --login, or use a key of ${options.login}`,
-      changed: "nothing",
-    });
-  return storeProvenKey(auth, { style, key, user });
+  const { key, style, login } = await readProvenKey(auth, options);
+  return storeProvenKey(auth, { style, key, user: login ?? options.login });
 }
 
 /** The key that is given, or one that is typed until the tracker accepts it, and the style in which it was proven. */
-async function readProvenKey(auth: AuthContext, options: LoginOptions): Promise<ProvenKeyStyle & { key: Secret }> {
+async function readProvenKey(auth: AuthContext, options: LoginOptions): Promise<Identity & { key: Secret }> {
   const { key } = options;
-  if (key !== undefined) return { key, ...(await proveKey(auth, key, options)) };
+  if (key !== undefined) return { key, ...(await proveTyped(auth, key, options)) };
   let refusal: BtError | undefined;
   for (let refusals = 0; ; refusals += 1) {
     const typed = await askForKey(auth).catch((error: unknown) => {
@@ -185,7 +178,7 @@ async function readProvenKey(auth: AuthContext, options: LoginOptions): Promise<
       throw isLeft && refusal !== undefined ? refusal : error;
     });
     try {
-      return { key: typed, ...(await proveKey(auth, typed, options)) };
+      return { key: typed, ...(await proveTyped(auth, typed, options)) };
     } catch (error) {
       if (!isKind(error, "auth")) throw error;
       if (auth.prompt === undefined || refusals === MAX_REFUSALS) throw error;
@@ -254,50 +247,27 @@ async function askForKey(auth: AuthContext): Promise<Secret> {
   }
 }
 
-async function proveKey(auth: AuthContext, key: Secret, { style, login }: LoginOptions): Promise<ProvenKeyStyle> {
-  const sendIn = (candidate: AuthStyle) => auth.sendAs({ style: candidate, key });
-  const inStyle = style && (await proveInStyle(style, sendIn(style), auth, login));
-  const proven =
-    inStyle ??
-    (await findKeyStyle(sendIn, auth.rowsFor, login)) ??
-    (login === undefined ? await proveByLogin(auth, key, style) : undefined);
-  if (proven && (style === undefined || proven.style === style)) return proven;
-  if (proven)
-    throw new BtError("auth", `${auth.baseUrl} does not take an API key as ${style}`, {
-      hint: `bt auth login --style ${proven.style}`,
-      changed: "nothing",
-    });
-  throw new BtError("auth", `${auth.baseUrl} ignored the API key`, {
+async function proveTyped(auth: AuthContext, key: Secret, { style, login }: LoginOptions): Promise<Identity> {
+  const styles = style ? [style] : keyStyles(auth.baseUrl);
+  const prove = (claim: string | undefined) =>
+    proveKey((candidate) => auth.sendAs({ style: candidate, key }), styles, claim);
+  const proven = await prove(login);
+  const isNamed = login !== undefined || proven.login !== undefined;
+  const isAsked = proven.state === "unknown" || (proven.state === "logged in" && auth.prompt !== undefined);
+  const identity = isAsked && !isNamed ? await prove(await askForLogin(auth)) : proven;
+  if (identity.state === "logged in") return identity;
+  throw new BtError("auth", `${auth.baseUrl} ignored the API key${style ? ` sent as ${style}` : ""}`, {
     hint: "check the key, the login (--login) and how the key is sent (--style)",
     changed: "nothing",
   });
 }
 
-async function proveInStyle(
-  style: AuthStyle,
-  send: SendRequest,
-  { rowsFor }: AuthContext,
-  login: string | undefined,
-): Promise<ProvenKeyStyle | undefined> {
-  const identity = await whoAmI(send, rowsFor(send), login);
-  return identity.proven ? { style, identity } : undefined;
-}
-
-/** Last resort for a tracker that cannot identify the user: it can still confirm a given login. */
-async function proveByLogin(
-  auth: AuthContext,
-  key: Secret,
-  style: AuthStyle | undefined,
-): Promise<ProvenKeyStyle | undefined> {
-  const login = await promptOrFail(auth, "Login for this API key", {
+/** A tracker that cannot name the user of a key can still confirm a login. */
+function askForLogin(auth: AuthContext): Promise<string> {
+  return promptOrFail(auth, "Login for this API key", {
     why: `${auth.baseUrl} does not report the user of an API key`,
     instead: "use --login LOGIN",
   });
-  for (const candidate of [style ?? "header", "header", "bearer", "query"] as const) {
-    if (await isOwnLogin(auth.sendAs({ style: candidate, key }), login))
-      return { style: candidate, identity: { proven: true, user: login } };
-  }
-  return undefined;
 }
 
 async function storeProvenKey(

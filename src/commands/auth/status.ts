@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync } from "node:fs";
 import { dirname } from "node:path";
 import manifest from "../../../package.json" with { type: "json" };
 import { isTextLossy } from "../../api/delivery/stored-text.ts";
-import { findKeyStyle, type ProvenKeyStyle, whoAmI } from "../../api/facts/identity.ts";
+import { isAboutKey } from "../../api/facts/identity.ts";
 import { isInsider } from "../../api/facts/insider.ts";
 import { GET_BUG_ATTACHMENTS } from "../../api/operations/attachments.ts";
 import { EVERY_BUG, SEARCH_BUGS } from "../../api/operations/bugs.ts";
@@ -12,12 +12,10 @@ import { invalidResponseError } from "../../api/response/failed-response.ts";
 import { listUnder, readBugs } from "../../api/response/response-objects.ts";
 import { FLAG_TYPE_READS } from "../../api/write/flags.ts";
 import { folderFor } from "../../config/files.ts";
-import type { FoundKey } from "../../config/key.ts";
-import { BtError, isKind, isNotOffered, LOG_IN } from "../../errors.ts";
+import { BtError, isNotOffered, LOG_IN } from "../../errors.ts";
 import { readOpenJobs } from "../../jobs/job-files.ts";
-import type { LoginAccess } from "../../session/login-access.ts";
 import { readRepositoryFile } from "../../session/repository/repository.ts";
-import { LOGIN_HINT } from "../../session/session.ts";
+import { LOGIN_HINT, type LoginAccess } from "../../session/session.ts";
 import { countText, plain } from "../../view/text.ts";
 import { factsText, sortByImportance, type TrackerFact } from "../../view/tracker-facts.ts";
 import { wrap } from "../../view/wrap.ts";
@@ -37,47 +35,35 @@ import type { AuthContext } from "./auth-context.ts";
  * @throws BtError of kind auth unless logged in
  */
 export async function showAuthStatus(_: SharedInput, context: Context): Promise<void> {
-  const { access, address, send, login, settings } = context.session;
+  const { access, address, login, settings } = context.session;
   if (access === undefined) {
-    return showStatus({ base_url: address, state: "logged in", user: await login() }, send, context); // no login needed
+    return showStatus({ base_url: address, state: "logged in", user: await login() }, context); // no login needed
   }
-  const key = await access.key();
-  const found = key && { ...key, user: key.user ?? settings.login };
-  const { sendAs, rowsFor } = access;
-  const status = await readAuthStatus({ baseUrl: address, sendAs, rowsFor }, found);
-  const isSent = status.state === "logged in" || status.state === "unknown";
-  if (!isSent) await proveTracker({ ...access, baseUrl: address });
-  await showStatus(status, isSent && found ? sendAs(credential(found, status)) : sendAs(), context);
-  if (status.state === "unknown") throw unprovenError(found?.user);
-  if (!isSent) throw new BtError("auth", "not logged in", { hint: LOG_IN, changed: "nothing" });
-  if (found?.style === undefined && status.style !== "query") await context.io.err(styleNote(status));
+  const status = await readAuthStatus(address, access, settings.login);
+  const isTaken = status.state === "logged in" || status.state === "unknown";
+  if (!isTaken) await proveTracker({ ...access, baseUrl: address });
+  await showStatus(status, context);
+  if (status.state === "unknown") throw unprovenError(status.user);
+  if (!isTaken) throw new BtError("auth", "not logged in", { hint: LOG_IN, changed: "nothing" });
 }
 
 function unprovenError(user: string | undefined): BtError {
-  const check = user === undefined ? "bt config set login LOGIN lets bt check it" : `is ${user} the key's login?`;
+  const check = user === undefined ? "bt config set login LOGIN lets bt use it" : `is ${user} the key's login?`;
   return new BtError("auth", "cannot tell whether you are logged in", { hint: check, changed: "nothing" });
 }
 
-function credential({ key }: FoundKey, { style = "query" }: AuthStatus): Parameters<LoginAccess["sendAs"]>[0] {
-  return { key, style };
-}
-
-/** A key from outside has no known style; if it is not the default one, it must be set once. */
-function styleNote({ style }: AuthStatus): string {
-  const ways = `bt config set auth_style ${style}, or BT_AUTH_STYLE=${style}`;
-  return `note: this tracker accepts the key as ${style}; to use that: ${ways}\n`;
-}
-
-async function showStatus(status: AuthStatus, send: SendRequest, context: Context): Promise<void> {
+async function showStatus(status: AuthStatus, context: Context): Promise<void> {
   const { io, output } = context;
   const { view } = output;
-  const { state, user } = status;
-  const readFacts = () => readTrackerFacts({ context, send, isLoggedIn: state === "logged in", user });
+  const { state, user, source } = status;
+  const isBadKey = state === "refused" || (state === "anonymous" && source !== undefined);
+  const account = { context, send: context.session.send, isLoggedIn: state === "logged in", user };
+  const readFacts = async () => (isBadKey ? [] : readTrackerFacts(account)); // nothing is sent with it
   if (!output.isChosen) {
     const facts = factsText(await readFacts(), view);
     const sentence = plain(io.hide(statusSentence(status))); // a secret is found before its line is broken
     const lines = wrap(sentence, view.terminal ? view.width : Infinity);
-    return io.out(`${lines.join("\n")}\n\n${facts}`);
+    return io.out(`${lines.join("\n")}\n${facts && `\n${facts}`}`);
   }
   const all = wireColumns<AuthStatus & { facts: TrackerFact[] }>([
     "base_url",
@@ -97,19 +83,17 @@ type AuthStatus = {
   base_url: string;
   state: "logged in" | "anonymous" | "refused" | "unknown";
   user?: string | undefined;
+  isSet?: boolean; // the user is the one in the settings
   source?: string | undefined;
   style?: AuthStyle | undefined;
   reason?: string | undefined; // the tracker's message when it rejected the key
 };
 
-/** Requests of a tracker with a credential. */
-type Access = Pick<AuthContext, "baseUrl" | "sendAs" | "rowsFor">;
-
 /**
  * Checks that a tracker answers at the address, for a login before it prompts for secrets.
  * @throws BtError of kind reply or missing if something else does
  */
-export async function proveTracker(auth: Access): Promise<void> {
+export async function proveTracker(auth: Pick<AuthContext, "baseUrl" | "sendAs">): Promise<void> {
   const request = requestFor(VERSION);
   try {
     const response = await auth.sendAs()(request);
@@ -128,7 +112,7 @@ export async function proveTracker(auth: Access): Promise<void> {
   }
 }
 
-async function maySearch(auth: Access): Promise<boolean> {
+async function maySearch(auth: Pick<AuthContext, "baseUrl" | "sendAs">): Promise<boolean> {
   try {
     readBugs(await auth.sendAs()(requestFor(SEARCH_BUGS, [...EVERY_BUG, ["limit", "1"]])));
     return true;
@@ -138,42 +122,32 @@ async function maySearch(auth: Access): Promise<boolean> {
   }
 }
 
-/**
- * Determines the authenticated user. An ignored key counts as anonymous, even if public reads work. The style of a key
- * is determined, too, if unknown.
- */
-export async function readAuthStatus(access: Access, found: FoundKey | undefined): Promise<AuthStatus> {
-  const { baseUrl } = access;
-  if (found === undefined) return { base_url: baseUrl, state: "anonymous" };
-  const known = { base_url: baseUrl, source: found.source, style: found.style };
+/** Whom the tracker takes the key for now; `set` is the login in the settings. */
+export async function readAuthStatus(
+  base_url: string,
+  { key, proveAccount }: Pick<LoginAccess, "key" | "proveAccount">,
+  set: string | undefined,
+): Promise<AuthStatus> {
   try {
-    const { style, identity } = await proveCredential(access, found);
-    const { proven, isUnknown, user = found.user } = identity;
-    if (!proven) return { ...known, state: isUnknown ? "unknown" : "anonymous" };
-    return { ...known, state: "logged in", user, style };
+    const { state, login, ...account } = await proveAccount();
+    if (state === "ignored" || state === "anonymous") return { base_url, ...account, state: "anonymous" };
+    return { base_url, ...account, state, user: login ?? set, isSet: login === undefined && set !== undefined };
   } catch (error) {
-    if (!isKind(error, "auth")) throw error;
-    return { ...known, state: "refused", reason: error.message };
+    if (!(error instanceof BtError) || !isAboutKey(error)) throw error;
+    return { base_url, state: "refused", source: (await key())?.source, reason: error.message };
   }
 }
 
-async function proveCredential(access: Access, { key, style, user }: FoundKey): Promise<ProvenKeyStyle> {
-  const sendIn = (candidate: AuthStyle) => access.sendAs({ style: candidate, key });
-  const found = style === undefined ? await findKeyStyle(sendIn, access.rowsFor, user) : undefined;
-  if (found) return found;
-  const send = sendIn(style ?? "query");
-  return { style: style ?? "query", identity: await whoAmI(send, access.rowsFor(send), user) };
-}
-
 /** The status as a sentence. */
-export function statusSentence({ base_url, state, user, source, reason }: AuthStatus): string {
-  const from = source ? ` (key from ${source})` : "";
-  if (state === "logged in") return `logged in to ${base_url}${user ? ` as ${user}` : ""}${from}`;
-  if (state === "unknown") return `${base_url} does not report whether it accepted the API key from ${source}`;
+export function statusSentence({ base_url, state, user, isSet, source, reason }: AuthStatus): string {
   if (state === "refused") return `${base_url} rejected the API key from ${source}: ${reason}`;
-  return source
-    ? `${base_url} ignored the API key from ${source}: you are anonymous`
-    : `not logged in to ${base_url}: you are anonymous`;
+  if (state === "anonymous")
+    return source
+      ? `${base_url} ignored the API key from ${source}: you are anonymous`
+      : `not logged in to ${base_url}: you are anonymous`;
+  const who = `${user ? ` as ${user}` : ""}${isSet ? " (as set, not checked)" : ""}`;
+  if (state === "logged in") return `logged in to ${base_url}${who}${source ? ` (key from ${source})` : ""}`;
+  return `${base_url} does not report whether it accepted the API key from ${source}${who && `; used${who}`}`;
 }
 
 /** A tracker as an account sees it. */
@@ -194,7 +168,6 @@ const CHECKS: Readonly<Record<string, Check>> = {
   rights: inspectRights,
   rows: inspectSearchPage,
   clock: inspectClock,
-  idempotency_keys: inspectIdempotencyKeys,
   private_comments: inspectPrivateComments,
   hours: inspectHours,
   flag_types: inspectFlagTypes,
@@ -243,13 +216,13 @@ function versionFinding(response: Json | undefined): Finding {
   return { state: "has", summary: `version ${isObject(response) ? response["version"] : "unknown"}` };
 }
 
-async function inspectSearchPage({ send, sample, context: { session } }: Viewed): Promise<Finding | undefined> {
-  const support = session.access?.rowsFor(send);
-  if (support === undefined) return undefined; // in this process
-  const known = await support.known();
+async function inspectSearchPage({ sample, context: { session } }: Viewed): Promise<Finding | undefined> {
+  if (session.facts.isInProcess) return undefined;
+  const { rows } = session.facts;
+  const known = await rows.known();
   if (known === undefined && (await sample()) === undefined) return undefined; // no bug shows it
   const summary = "the conditions and orders of Bugzilla's search page";
-  if (known ?? (await support.settle())) return { state: "has", summary };
+  if (known ?? (await rows.settle())) return { state: "has", summary };
   return {
     state: "lacks",
     summary,
@@ -311,20 +284,12 @@ async function inspectRights({ send, isLoggedIn, user }: Viewed): Promise<Findin
   };
 }
 
-async function inspectIdempotencyKeys({ context: { session } }: Viewed): Promise<Finding | undefined> {
-  if (session.facts.isInProcess) return undefined; // no response is lost
-  if (session.access?.serverFacts.hasIdempotencyKeys()) return { state: "has", summary: "idempotency keys" };
-  const cost = "after a lost response, the outcome of a write that bt does not find is unknown";
-  return { state: "lacks", summary: "idempotency keys", cost };
-}
-
 async function inspectPrivateComments({
   send,
   isLoggedIn,
   context: { session },
 }: Viewed): Promise<Finding | undefined> {
-  const obeysRows = await session.access?.rowsFor(send).known();
-  if (!isLoggedIn || obeysRows === false) return undefined; // a row finds out
+  if (!isLoggedIn || (await session.facts.rows.known()) === false) return undefined; // a row finds out
   const summary = "private comments";
   const isAllowed = await isInsider(send);
   if (isAllowed === undefined) return { state: "unknown", summary: `${summary}: the tracker does not search for them` };

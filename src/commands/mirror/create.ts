@@ -74,10 +74,10 @@ async function resolveMirrorProducts({ product: texts }: MirrorCreateInput, { se
 }
 
 /** The login, null for an anonymous user. @throws BtError of kind usage if there is a key whose login is unknown */
-async function loginOrNull({ login, access }: Context["session"]): Promise<string | null> {
+async function loginOrNull({ login, account }: Context["session"]): Promise<string | null> {
   const known = await login();
   if (known !== undefined) return known;
-  if ((await access?.key()) === undefined) return null;
+  if ((await account()).state === "anonymous") return null;
   throw usageError("your login on this tracker is unknown", "bt auth login");
 }
 

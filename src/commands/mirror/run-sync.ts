@@ -4,8 +4,6 @@ import { BtError, withFacts } from "../../errors.ts";
 import type { Io } from "../../io.ts";
 import { existingMirrorPath } from "../../mirror/mirror-files.ts";
 import { type SyncOptions, type SyncResult, syncMirror } from "../../mirror/sync.ts";
-import { keepLogin, readKeptLogin } from "../../session/memory/own-login.ts";
-import type { TrackerFacts } from "../../session/session.ts";
 import type { OpenedMirror } from "../../tracker/mirror/open.ts";
 import { storeProblem } from "../../tracker/store/database.ts";
 import { NO_PROGRESS } from "../../view/messages.ts";
@@ -29,7 +27,7 @@ export async function runSync({ name, file, opened }: MirrorToSync, pace: number
     mirror: opened.mirror,
     now: io.now,
     ticks: io.ticks,
-    rows: context.session.facts.rows,
+    account: context.session.access?.proveAccount ?? context.session.account,
     onProgress: async (state) => {
       if (io.signal.aborted) throw interruptedError(name);
       await progress.show(state);
@@ -49,18 +47,11 @@ export async function runSync({ name, file, opened }: MirrorToSync, pace: number
     return sync().finally(opened.emptyLog).catch(failed);
   };
   const result: SyncResult = await withLock({ file, about: `the mirror ${name}`, action }, io).finally(progress.end);
-  await keepMirroredLogin(opened, context.session.facts);
   const counts = opened.mirror.counts();
   const summary = mirrorSummary({ name, ...result, counts });
   if (counts.failed > 0)
     throw new BtError("partial", summary, { hint: "bt mirror list names them, with the reasons", changed: "nothing" });
   await io.err(`${summary}\n`);
-}
-
-/** Keeps the login that the tracker proved to be that of the session, for reading offline with nothing but a key. */
-async function keepMirroredLogin(opened: OpenedMirror, { memory }: TrackerFacts): Promise<void> {
-  const { login } = opened.facts();
-  if (login !== null && (await readKeptLogin(memory)) !== login) await keepLogin(login, memory);
 }
 
 /** Minimum time between requests (ms) by `--rate`; 0 without it. */

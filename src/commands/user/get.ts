@@ -1,5 +1,4 @@
 import { type BatchOutcome, type BatchPlan, requestEach } from "../../api/batch.ts";
-import { whoAmI } from "../../api/facts/identity.ts";
 import { collectPages } from "../../api/lists.ts";
 import { requestFor } from "../../api/operations/operation.ts";
 import { GET_USERS } from "../../api/operations/tracker.ts";
@@ -48,7 +47,7 @@ async function* withSimilarUsers(batches: ReturnType<typeof requestEach<UserAcco
 const IS_ID = /^[1-9]\d*$/;
 
 async function readLoginOfMe({ session }: Context): Promise<string> {
-  const login = (await session.login()) ?? (await whoAmI(session.send, session.facts.rows)).user;
+  const login = await session.login();
   if (login !== undefined) return login;
   throw new BtError("auth", "@me requires a login", { hint: LOG_IN, changed: "nothing" });
 }

@@ -1,6 +1,5 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { afterEach, describe, expect, test } from "vitest";
-import { OBEYS_ROWS } from "../../../src/api/facts/row-support.ts";
 import { readResponse } from "../../../src/api/response/response.ts";
 import type { AuthContext } from "../../../src/commands/auth/auth-context.ts";
 import {
@@ -10,7 +9,6 @@ import {
   loginWithKey,
   loginWithPassword,
 } from "../../../src/commands/auth/login.ts";
-import { readAuthStatus, statusSentence } from "../../../src/commands/auth/status.ts";
 import { credentialFile, readLogins, saveLogin } from "../../../src/config/credentials.ts";
 import { findKey } from "../../../src/config/key.ts";
 import { asSecret } from "../../../src/secret.ts";
@@ -68,10 +66,9 @@ function desk(exchange: Exchange, answers: readonly string[] = [], host = machin
     baseUrl: BASE,
     host,
     sendAs: (credential) => async (request) => {
-      const way = credential ? authenticating(exchange, { ...credential, boundTo: BASE }, BASE) : exchange;
+      const way = credential ? authenticating(exchange, credential, BASE) : exchange;
       return readResponse(await way(request), request);
     },
-    rowsFor: () => OBEYS_ROWS,
     hide: () => undefined,
     hasWebPages: () => true,
     prompt:
@@ -167,7 +164,7 @@ describe("an unverified login is not stored", () => {
   test("an API key in a style that the tracker ignores", async () => {
     const { at, host } = desk(bugzilla5());
     await expect(loginWithKey(at, { key: ALICE, style: "header", login: "alice@example.org" })).rejects.toThrow(
-      `${BASE} does not take an API key as header`,
+      `${BASE} ignored the API key sent as header`,
     );
     expect(readLogins(host)).toEqual([]);
   });
@@ -180,10 +177,10 @@ describe("an unverified login is not stored", () => {
   });
 });
 
-describe("a tracker without any object to verify a key with", () => {
+describe("a tracker that ignores rows and does not report the user", () => {
   const empty = async (): Promise<Exchange> => {
     const inner = bugzilla5();
-    return async (request) => (request.path === "/rest/bug" ? jsonResponse({ bugs: [] }) : inner(request));
+    return async (request) => (request.path === "/rest/bug" ? jsonResponse({ bugs: [{ id: 1 }] }) : inner(request));
   };
 
   test("prompts for the login of the key", async () => {
@@ -279,48 +276,6 @@ describe("a login with a password", () => {
   });
 });
 
-describe("auth status shows the authenticated user, never the key", () => {
-  const status = async (exchange: Exchange, key: string | undefined, style: "header" | "query" | undefined) => {
-    const { at } = desk(exchange);
-    const found =
-      key === undefined
-        ? undefined
-        : { key: asSecret(key), source: "BT_API_KEY", boundTo: BASE, style, user: "alice@example.org" };
-    const told = await readAuthStatus(at, found);
-    expect(JSON.stringify(told)).not.toContain("_key}");
-    return statusSentence(told);
-  };
-
-  test("logged in", async () => {
-    expect(await status(bugzilla5(), "{alice_key}", "query")).toBe(
-      `logged in to ${BASE} as alice@example.org (key from BT_API_KEY)`,
-    );
-  });
-
-  test("B24 B25 a key that is ignored means anonymous, however many bugs are public", async () => {
-    expect(await status(bugzilla5(), "{alice_key}", "header")).toBe(
-      `${BASE} ignored the API key from BT_API_KEY: you are anonymous`,
-    );
-    expect(await status(bugzilla5(), undefined, "query")).toBe(`not logged in to ${BASE}: you are anonymous`);
-  });
-
-  test("unknown, where no bug is visible and nothing else shows it", async () => {
-    const empty: Exchange = async ({ path }) =>
-      path === "/rest/bug"
-        ? { status: 200, headers: {}, body: '{"bugs":[]}' }
-        : { status: 404, headers: {}, body: '{"error":true,"code":32614,"message":"Not here"}' };
-    const unknown = `${BASE} does not report whether it accepted the API key from BT_API_KEY`;
-    expect(await status(empty, "{alice_key}", "query")).toBe(unknown);
-    expect(await status(empty, "{alice_key}", undefined)).toBe(unknown);
-  });
-
-  test("rejected", async () => {
-    expect(await status(bugzilla5(), "{revoked_key}", "query")).toBe(
-      `${BASE} rejected the API key from BT_API_KEY: The API key you specified has been revoked by the user that created it.`,
-    );
-  });
-});
-
 test("logout without a login is reported", async () => {
   await expect(endLogin(desk(bugzilla5()).at)).rejects.toThrow(`no stored login for ${BASE}`);
 });
@@ -330,11 +285,11 @@ test("the stored login is found again for this tracker", async () => {
   await loginWithKey(at, { key: ALICE, login: "alice@example.org" });
   const question = {
     baseUrl: BASE,
-    variableBoundTo: undefined,
+    variableOwner: undefined,
+    isOffline: false,
     readInput: async () => new Uint8Array(),
-    note: () => undefined,
   };
-  expect(await findKey(question, host)).toMatchObject({ style: "query", user: "alice@example.org", boundTo: BASE });
+  expect(await findKey(question, host)).toMatchObject({ style: "query", user: "alice@example.org" });
   expect(await findKey({ ...question, baseUrl: "https://bugs.example.org.evil.test/bugzilla" }, host)).toBeUndefined();
 });
 

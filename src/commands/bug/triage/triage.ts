@@ -79,7 +79,7 @@ async function beginWalk(all: number[], input: TriageInput, context: Context): P
   const passed = all.length - open.length;
   const note = `${passed} of ${all.length} bugs were handled before; --restart starts over`;
   if (passed > 0) await io.err(noticeText(note, output.view));
-  if (session.access && (await session.access.key()) === undefined)
+  if ((await session.account()).state === "anonymous")
     await io.err(
       warningText(
         "you are not logged in, so changes will be refused",
