@@ -49,7 +49,7 @@ export const ATTACHMENT_COLUMNS: readonly Column<ShownAttachment>[] = [
     name: "creator",
     heading: "Who",
     value: ({ creator }) => creator,
-    cell: ({ creator = "" }, view) => shownLogin(creator, view),
+    cell: ({ creator }, view) => shownLogin(creator, view),
     gives: "first",
     leaves: 1,
   },
@@ -57,7 +57,7 @@ export const ATTACHMENT_COLUMNS: readonly Column<ShownAttachment>[] = [
     name: "creation_time",
     heading: "When",
     value: ({ creation_time }) => creation_time,
-    cell: ({ creation_time = "" }, view) => shortRelativeTime(creation_time, view),
+    cell: ({ creation_time }, view) => shortRelativeTime(creation_time, view),
     paint: () => "quiet",
     leaves: 2,
   },
@@ -65,7 +65,7 @@ export const ATTACHMENT_COLUMNS: readonly Column<ShownAttachment>[] = [
     name: "last_change_time",
     heading: "Changed",
     value: ({ last_change_time }) => last_change_time,
-    cell: ({ last_change_time = "" }, view) => shortRelativeTime(last_change_time, view),
+    cell: ({ last_change_time }, view) => shortRelativeTime(last_change_time, view),
     paint: () => "quiet",
   },
 ];
@@ -87,28 +87,27 @@ export function attachmentColumns(attachments: ShownAttachment[]): Column<ShownA
   if (bugs.size < 2) left.push("bug_id");
   for (const name of ["is_obsolete", "is_private"] as const)
     if (!attachments.some((attachment) => attachment[name])) left.push(name);
-  if (!attachments.some(({ flags = [] }) => flags.length > 0)) left.push("flags");
+  if (!attachments.some(({ flags }) => (flags ?? []).length > 0)) left.push("flags");
   return ATTACHMENT_COLUMNS.filter(({ name }) => !left.includes(name));
 }
 
 export function attachmentCard(attachment: ShownAttachment, view: View): string {
-  const { id, bug_id, file_name = "", size, creator = "", creation_time = "", last_change_time = "" } = attachment;
+  const { id, bug_id, file_name, size, creator, creation_time, last_change_time } = attachment;
   const marks = (["is_obsolete", "is_private"] as const).filter((name) => attachment[name]);
-  const when = (time: string) => (time === "" ? "" : timeText(time, view));
   const rows: CardRow[] = [
     { label: "Bug", facts: [{ text: bug_id === undefined ? "" : `#${bug_id}` }] },
-    { label: "File", facts: [{ text: file_name }] },
+    { label: "File", facts: [{ text: file_name ?? "-" }] },
     { label: "Type", facts: [{ text: typeText(attachment) }] },
     { label: "Size", facts: [{ text: size === undefined ? "" : sizeText(size) }] },
     { label: "Marked", facts: [{ text: marks.map((name) => name.slice("is_".length)).join(", "), role: "warn" }] },
     {
       label: "Flags",
-      facts: (attachment.flags ?? []).map((flag) => ({ text: `${bugFlagText(flag)} by ${flag.setter}` })),
+      facts: (attachment.flags ?? []).map((flag) => ({ text: `${bugFlagText(flag)} by ${flag.setter ?? "-"}` })),
     },
-    { label: "Creator", facts: [{ text: creator }, { text: when(creation_time), role: "quiet" }] },
+    { label: "Creator", facts: [{ text: creator ?? "-" }, { text: timeText(creation_time, view), role: "quiet" }] },
     {
       label: "Changed",
-      facts: [{ text: last_change_time === creation_time ? "" : when(last_change_time), role: "quiet" }],
+      facts: [{ text: last_change_time === creation_time ? "" : timeText(last_change_time, view), role: "quiet" }],
     },
   ];
   const title = { text: plain(attachment.summary ?? "") };

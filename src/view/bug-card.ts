@@ -163,7 +163,7 @@ const ROWS: readonly MakeCardRow[] = [
   fieldRow("flags", ({ flags }, view) =>
     (flags ?? []).map((flag) => {
       const { modification_date: when } = flag;
-      return { text: `${flagSentence(flag)} ${view.terminal ? relativeTime(when, view) : when}` };
+      return { text: `${flagSentence(flag)} ${view.terminal ? relativeTime(when, view) : (when ?? "-")}` };
     }),
   ),
   fieldRow("url"),
@@ -224,7 +224,7 @@ function relatedFact(id: number, bug: Bug | undefined, view: View): Fact {
 
 function flagSentence({ name, status, requestee, setter }: Flag): string {
   const request = status === "?" ? ` requested${requestee ? ` from ${requestee}` : ""}` : "";
-  return `${name}${status}${request} by ${setter}`;
+  return `${name}${status}${request} by ${setter ?? "-"}`;
 }
 
 function groupFacts({ groups, is_creator_accessible, is_cc_accessible }: Bug): Fact[] {

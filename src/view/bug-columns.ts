@@ -149,7 +149,8 @@ const plainly: KindLook = () => ({});
 const lengthy: KindLook = () => ({ gives: "first" });
 
 /** A login in a list; on terminals that are not wide without its domain. */
-export function shownLogin(login: string, view: View): string {
+export function shownLogin(login: string | null | undefined, view: View): string {
+  if (typeof login !== "string") return "-";
   return view.width >= WIDE_FOR_LOGINS ? login : (login.split("@")[0] ?? login);
 }
 

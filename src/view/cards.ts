@@ -26,7 +26,7 @@ export function fieldCard(field: Field, view: View): string {
 }
 
 const ROWS: readonly { readonly label: string; readonly tell: (field: Field) => string }[] = [
-  { label: "ID", tell: ({ id }) => String(id) },
+  { label: "ID", tell: ({ id }) => String(id ?? "-") },
   { label: "Internal name", tell: (field) => (fieldName(field.name) === field.name ? "" : field.name) },
   { label: "Filled in", tell: ({ is_custom, is_on_bug_entry }) => entryText(is_custom, is_on_bug_entry) },
   {
@@ -76,7 +76,7 @@ export function productCard(product: TrackerProduct, view: View): string {
   const title = cardTitle({ text: plain(product.name) }, { text: plain(product.description ?? "") }, view);
   const rows = cardRows(
     [
-      { label: "ID", facts: [{ text: String(product.id) }] },
+      { label: "ID", facts: [{ text: String(product.id ?? "-") }] },
       { label: "Classification", facts: [{ text: product.classification ?? "" }] },
       { label: "Active", facts: [{ text: yesNoText(product.is_active) }] },
       { label: "Unconfirmed", facts: [{ text: ALLOWED[yesNoText(product.has_unconfirmed)] ?? "" }] },

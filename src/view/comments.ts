@@ -48,14 +48,14 @@ export const COMMENT_COLUMNS: readonly Column<Partial<Comment>>[] = [
     name: "creation_time",
     heading: "When",
     value: ({ creation_time }) => creation_time,
-    cell: ({ creation_time = "" }, view) => shortRelativeTime(creation_time, view),
+    cell: ({ creation_time }, view) => shortRelativeTime(creation_time, view),
     paint: () => "quiet",
   },
   {
     name: "creator",
     heading: "Who",
     value: ({ creator }) => creator,
-    cell: ({ creator = "" }, view) => shownLogin(creator, view),
+    cell: ({ creator }, view) => shownLogin(creator, view),
     gives: "first",
   },
   {
@@ -82,10 +82,10 @@ function bugHeading(id: number, titles: ReadonlyMap<number, string>, view: View)
 }
 
 function commentHeading(comment: ShownComment, view: View, isFolded: boolean): string {
-  const { creator = "", creation_time = "", is_private, tags, attachment_id } = comment;
+  const { creator, creation_time, is_private, tags, attachment_id } = comment;
   const pieces: Piece[] = [
     { text: commentName(comment), role: "title" },
-    { text: creator },
+    { text: creator ?? "-" },
     { text: (isFolded ? shortRelativeTime : timeText)(creation_time, view), role: "quiet" },
     { text: is_private ? "private" : "", role: "warn" },
     { text: textWithNumber("attachment ", attachment_id) },
@@ -172,10 +172,10 @@ export function commentTagsText(name: string, tags: string[], view: View): strin
 
 /** A comment quoted for a reply: author and number, every line after `>`, and an empty line. */
 export function quotedComment({ creator, count, text }: Comment): string {
-  const lines = text
+  const lines = (text ?? "")
     .trimEnd()
     .split(/\r?\n/)
     .map((line) => `> ${line}`.trimEnd());
   const place = count === 0 ? "the description" : `comment #${count}`;
-  return `(In reply to ${creator} from ${place})\n${lines.join("\n")}\n\n`;
+  return `(In reply to ${creator ?? "-"} from ${place})\n${lines.join("\n")}\n\n`;
 }

@@ -41,16 +41,17 @@ export function descriptionText(comments: readonly Comment[], view: View): strin
 }
 
 /** True for a comment of little interest: tagged spam or obsolete, or by an author to fold; never the description. */
-function isFolded({ count, tags = [], creator }: Comment, folds: readonly string[]): boolean {
-  const login = creator.toLowerCase();
+function isFolded({ count, tags, creator }: Comment, folds: readonly string[]): boolean {
+  const login = (creator ?? "").toLowerCase();
   return (
     count > 0 &&
-    (tags.some((tag) => FOLDED_TAGS.has(tag.toLowerCase())) || folds.some((fold) => fold.toLowerCase() === login))
+    ((tags ?? []).some((tag) => FOLDED_TAGS.has(tag.toLowerCase())) ||
+      folds.some((fold) => fold.toLowerCase() === login))
   );
 }
 
 const FOLDED_TAGS = new Set(["spam", "obsolete"]);
 
-function millis(time: string): number {
+function millis(time: string | null | undefined): number {
   return wireMillis(time) ?? 0;
 }

@@ -3,14 +3,14 @@ import { countText } from "./text.ts";
 import { type View, viewSigns } from "./view.ts";
 
 /** Milliseconds since the epoch of a wire time (ISO 8601 with a zone); undefined if invalid. */
-export function wireMillis(time: string): number | undefined {
-  if (!WIRE_TIME.test(time)) return undefined;
+export function wireMillis(time: string | null | undefined): number | undefined {
+  if (typeof time !== "string" || !WIRE_TIME.test(time)) return undefined;
   const read = Date.parse(time);
   return Number.isNaN(read) ? undefined : read;
 }
 
-/** Relative time: "3 days ago", "in 2 hours", "just now"; invalid times are returned unchanged. */
-export function relativeTime(time: string, view: View): string {
+/** Relative time: "3 days ago", "in 2 hours", "just now"; invalid times are returned unchanged, "-" for none. */
+export function relativeTime(time: string | null | undefined, view: View): string {
   return timeDistance(time, view, {
     now: "just now",
     unit: (count, unit) => countText(count, unit.long),
@@ -18,14 +18,14 @@ export function relativeTime(time: string, view: View): string {
 }
 
 /** Relative time for a narrow column: "3d ago", "in 2h", "now". */
-export function shortRelativeTime(time: string, view: View): string {
+export function shortRelativeTime(time: string | null | undefined, view: View): string {
   return timeDistance(time, view, { now: "now", unit: (count, unit) => `${count}${unit.short}` });
 }
 
 /** Local time with its zone: "2026-11-20 05:58 GMT+1"; as usual in the locale, if one is chosen. */
-export function absoluteTime(time: string, view: View): string {
+export function absoluteTime(time: string | null | undefined, view: View): string {
   const instant = wireMillis(time);
-  if (instant === undefined) return time;
+  if (instant === undefined) return String(time ?? "-");
   if (view.locale !== undefined) return clockFormat(view.timeZone, view.locale).format(instant);
   return `${minuteText(instant, view.timeZone)} ${clockAt(instant, view.timeZone)("timeZoneName")}`;
 }
@@ -45,8 +45,8 @@ export function minuteText(instant: number, timeZone: string): string {
 }
 
 /** Time on a card: relative and absolute on a terminal, as received in a pipe. */
-export function timeText(time: string, view: View): string {
-  if (!view.terminal || wireMillis(time) === undefined) return time;
+export function timeText(time: string | null | undefined, view: View): string {
+  if (!view.terminal || wireMillis(time) === undefined) return String(time ?? "-");
   return `${relativeTime(time, view)} ${viewSigns(view).dot} ${absoluteTime(time, view)}`;
 }
 
@@ -85,9 +85,9 @@ const UNITS: readonly Unit[] = [
   { size: MINUTE_MS, long: "minute", short: "m" },
 ];
 
-function timeDistance(time: string, view: View, words: Words): string {
+function timeDistance(time: string | null | undefined, view: View, words: Words): string {
   const then = wireMillis(time);
-  if (then === undefined) return time;
+  if (then === undefined) return String(time ?? "-");
   const gap = view.now.getTime() - then;
   const unit = UNITS.find(({ size }) => Math.abs(gap) >= size);
   if (!unit) return words.now;

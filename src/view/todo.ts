@@ -49,7 +49,7 @@ const OWN: readonly Column<TodoItem>[] = [
     name: "user",
     heading: "User",
     value: ({ user }) => user,
-    cell: ({ user = "" }, view) => shownLogin(user, view),
+    cell: ({ user }, view) => (user === undefined ? "" : shownLogin(user, view)),
   },
   {
     name: "time",

@@ -67,7 +67,8 @@ function commentsOn(bug: string, value: Json): Comment[] {
 
 /** One comment of a response. */
 export function readComment(comment: Json): Comment {
-  return readObject(comment, COMMENT) as unknown as Comment;
+  const { author, ...read } = readObject(comment, COMMENT); // the name before Bugzilla 4.4
+  return (author === undefined ? read : { ...read, creator: read["creator"] ?? author }) as unknown as Comment;
 }
 
 /** Attachments of a Get Attachment response by bugs, by bug id. */
@@ -277,7 +278,10 @@ const number = realShape;
 const bool = looseBooleanShape;
 
 const user = partialShape({ id: number, name: text, real_name: text, email: text });
-const flag = partialShape({ name: text, status: text, setter: text, requestee: text }, "name", "status");
+const flag = partialShape(
+  { name: text, status: text, setter: text, requestee: text, modification_date: text },
+  ...["name", "status"],
+);
 
 const SHAPE_BY_TYPE: Readonly<Record<keyof ValueTypes, Shape>> = {
   int: number,

@@ -213,7 +213,7 @@ async function readSampleBug(send: SendRequest): Promise<Bug | undefined> {
 
 function versionFinding(response: Json | undefined): Finding {
   if (response === undefined) return { state: "lacks", summary: "its version" };
-  return { state: "has", summary: `version ${isObject(response) ? response["version"] : "unknown"}` };
+  return { state: "has", summary: `version ${isObject(response) ? (response["version"] ?? "unknown") : "unknown"}` };
 }
 
 async function inspectSearchPage({ sample, context: { session } }: Viewed): Promise<Finding | undefined> {
