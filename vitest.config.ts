@@ -4,10 +4,12 @@ import { isFull } from "./test/sampling.ts";
 
 /** Tests that take long, which .ci/run runs and `npm test` does not. */
 const SLOW = [
-  "test/faults/{c-every-write,c-signals,clock,clock-kills,f-input,g-journals,h-bulk,h-signals,restored-home}.test.ts",
+  "test/faults/{c-every-write,c-signals,clock,clock-kills,e-hostile-text,f-input,g-journals,h-bulk,h-import,h-signals,restored-home,s-*}.test.ts",
   "test/{clients,documents,reliability,tasks}/*.test.ts",
-  "test/process/{attachment-memory,demo-file,mirror-kills,mirror-space}.test.ts",
+  "test/process/{attachment-memory,demo-file,mcp,mirror-kills,mirror-space,no-folder,serve,surroundings,watch}.test.ts",
   "test/bin/loaded.test.ts",
+  "test/forms/commands.test.ts",
+  "test/sweeps/examples.test.ts",
   "test/stories/{served,visibility}.test.ts",
   "test/mirror/property.test.ts",
   "test/commands/bug/search/{complete-search,count,flag-combinations,server-zone}.test.ts",

@@ -5,6 +5,7 @@ import type { OpenedTracker } from "../../src/tracker/open.ts";
 import type { Request } from "../../src/wire/exchange.ts";
 import { asked, bt } from "../bt.ts";
 import { freshDemo } from "../fresh-demo.ts";
+import { sampled } from "../sampling.ts";
 
 let demo: OpenedTracker;
 beforeAll(() => {
@@ -103,7 +104,12 @@ describe("F3 an empty variable in any flag of a read is rejected", () => {
       .filter(({ name, value }) => value !== undefined && !OWN_VALUE.includes(name))
       .map(({ name }) => `${lineOf(words, verb)} --${name} ''`),
   );
-  test.each(lines.filter((line) => !/^(auth login|resume|api)/.test(line)))("bt %s", async (line) => {
+  test.each(
+    sampled(
+      lines.filter((line) => !/^(auth login|resume|api)/.test(line)),
+      3,
+    ),
+  )("bt %s", async (line) => {
     const ran = await bt(line, demo);
     expect(ran).toMatchObject({ code: 2, out: "", err: expect.stringMatching(/^bt: .+\n/) });
     expect(asked(ran).filter((one) => !KNOWING.test(one))).toEqual([]);

@@ -58,14 +58,4 @@ describe("without HOME", () => {
     expect((await homeless(many, tracker.env)).err).toMatch(/XDG_STATE_HOME /);
     expect(tracker.writes()).toEqual([]);
   });
-
-  test.each([
-    ["config set format json", "XDG_CONFIG_HOME"],
-    ["auth login http://127.0.0.1:1 --api-key-file /dev/null", "XDG_CONFIG_HOME"],
-    ["--base-url local: bug search --all", "XDG_DATA_HOME to a writable folder; or name the file"],
-    ["serve --port 0", "XDG_DATA_HOME to a writable folder; or name the file: --data"],
-  ])("bt %s says what to set: %s", async (line, variable) => {
-    const run = await homeless(line.split(" "));
-    expect(run).toMatchObject({ code: 12, out: "", err: expect.stringContaining(`set HOME, or ${variable}`) });
-  });
 });

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { freshFolder } from "../fresh-folder.ts";
@@ -12,11 +12,8 @@ describe("E13 a search works", () => {
   test.each<[string, Record<string, string | undefined>]>([
     ["in the C locale", { LANG: "C", LC_ALL: "C" }],
     ["without a home", { HOME: undefined, XDG_CONFIG_HOME: undefined, XDG_CACHE_HOME: undefined }],
-    ["with an empty home", { HOME: "", XDG_CONFIG_HOME: "", XDG_CACHE_HOME: "" }],
-    ["with a missing home", { HOME: "/dev/null/home", XDG_CONFIG_HOME: undefined, XDG_CACHE_HOME: undefined }],
     ["with relative paths of folders", { XDG_CONFIG_HOME: "config", XDG_CACHE_HOME: "cache" }],
     ["on a terminal of width 0", { COLUMNS: "0" }],
-    ["on a terminal of huge width", { COLUMNS: "99999" }],
     ["in an unknown zone", { TZ: "Mars/Olympus" }],
     ["with the code cache", { BT_NO_CODE_CACHE: undefined }],
   ])("%s", async (_where, env) => {
@@ -31,18 +28,6 @@ describe("E13 a search works", () => {
     chmodSync(cache, 0o500);
     const { url } = await demoServer();
     expect(await real(["--base-url", url, ...LIST], { env: { XDG_CACHE_HOME: cache } })).toMatchObject({ code: 0 });
-  });
-
-  test("in a repository whose .bt.yaml nobody wrote well, which config list reports", async () => {
-    const cwd = freshFolder();
-    mkdirSync(`${cwd}/.git`);
-    writeFileSync(`${cwd}/.bt.yaml`, "prodct: Lantern\n");
-    const { url } = await demoServer();
-    expect(await real(["--base-url", url, ...LIST], { cwd })).toEqual({ code: 0, out: "1\n2\n", err: "" });
-    expect(await real(["config", "list"], { cwd })).toMatchObject({
-      code: 0,
-      err: expect.stringContaining(`bt: ${cwd}/.bt.yaml:1: prodct is unknown`),
-    });
   });
 
   test("in a deleted folder", async () => {

@@ -42,26 +42,6 @@ const BUGS = `id,summary,priority,product,component,version,description
 ,Import forgets the rating,,Lantern,Import & Export,3.2,It was there in 3.1.
 `;
 
-const OWN: readonly Line[] = [
-  { line: "bt alias set in 'bug search is:open component:$1 --limit 3'" },
-  { line: "bt alias list" },
-  { line: "bt in Editor" },
-  { line: "cat .bt.yaml" },
-  { line: "bt bug create --summary 'Rotating loses the rating' --version 3.2 --template crash --dry-run" },
-  { line: "bt bug update 44 48 --severity minor" },
-  { line: "bt job list --last" },
-  { line: "bt bug undo --job $(bt job list --last --format ids)" },
-];
-
-/** File of a repository about the bugs that are filed from it. */
-const REPOSITORY = `product: Lantern
-component: Editor
-keywords: [regression]
-templates:
-  crash: |
-    What happened?
-`;
-
 /** Text of the terminal after these lines, in a folder with these files. */
 async function screenAfter(session: readonly Line[], files: Readonly<Record<string, string>>): Promise<string> {
   const tracker = await faultyTracker();
@@ -227,61 +207,6 @@ test.skipIf(!HAS_TERMINAL)(
       2026-11-20 12:00 UTC #46 priority: Normal → Low · tomas@example.org · A very lo…
       2026-11-20 12:00 UTC #46 severity: normal → minor · tomas@example.org · A very …
       2026-11-20 12:00 UTC #46 comment 1: Twice. · tomas@example.org · A very long na…"
-    `);
-  },
-  60_000,
-);
-
-test.skipIf(!HAS_TERMINAL)(
-  "aliases, a repository's defaults, and the undo of a job on a terminal of 80 columns",
-  async () => {
-    const shown = await screenAfter(OWN, { ".bt.yaml": REPOSITORY });
-    expect(shown).toMatchInlineSnapshot(`
-      "$ bt alias set in 'bug search is:open component:$1 --limit 3'
-      $ bt alias list
-      NAME  COMMAND
-      in    bug search is:open component:$1 --limit 3
-      $ bt in Editor
-      ID   STATUS       PRIORITY  ASSIGNEE  CHANGED  SUMMARY
-      #46  UNCONFIRMED  Normal    mei       4d ago   A very long name of a preset is …
-      #39  UNCONFIRMED  Normal    mei       18d ago  Crash in the editor when the gra…
-      #31  CONFIRMED    Normal    mei       1mo ago  Red-eye removal finds strawberri…
-      first 3 of 6 bugs
-      $ cat .bt.yaml
-      product: Lantern
-      component: Editor
-      keywords: [regression]
-      templates:
-        crash: |
-          What happened?
-      $ bt bug create --summary 'Rotating loses the rating' --version 3.2 --template crash --dry-run
-      bt: product Lantern, component Editor, keywords regression, template crash from
-          FOLDER/.bt.yaml
-      would send POST /rest/bug
-      {
-        "product": "Lantern",
-        "component": "Editor",
-        "summary": "Rotating loses the rating",
-        "version": "3.2",
-        "keywords": [
-          "regression"
-        ],
-        "description": "What happened?\\n"
-      }
-      $ bt bug update 44 48 --severity minor
-      #44  Severity normal → minor   Import: "Ask me each time" asks once for all fil…
-      #48  Severity blocker → minor  Crash on start after the catalogue is converted …
-      2 bugs updated
-      undo: bt bug undo --job 01KB3XQ8Z5T4M7W2N9P6R1S0VA
-      $ bt job list --last
-      TIME  OPERATION   IDS     CREATED  STATE    JOB
-      now   bug update  44, 48           applied  01KB3XQ8Z5T4M7W2N9P6R1S0VA
-      $ bt bug undo --job $(bt job list --last --format ids)
-      undoing job 01KB3XQ8Z5T4M7W2N9P6R1S0VA of 2026-11-20T12:00:00Z: bugs 44, 48
-      #44  Severity minor → normal   Import: "Ask me each time" asks once for all fil…
-      #48  Severity minor → blocker  Crash on start after the catalogue is converted …
-      2 bugs updated
-      undo: bt bug undo --job 01KB3XQ8Z5T4M7W2N9P6R1S0VA"
     `);
   },
   60_000,
