@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { clearCaches, openCache } from "../../src/config/cache.ts";
+import { openCache } from "../../src/config/cache.ts";
 import { machine as bareMachine } from "./machine.ts";
 
 const OWNER = { address: "https://bugs.example.org:8080/bugzilla", account: "header login:ada@example.org" };
@@ -53,27 +53,4 @@ test.each([
   const file = `${host.home}/.cache/bt/${readdirSync(`${host.home}/.cache/bt`)[0]}/fields.json`;
   writeFileSync(file, spoil(readFileSync(file, "utf8")));
   expect(await cache.read("fields")).toBeUndefined();
-});
-
-test("without a cache folder nothing is stored and nothing fails", async () => {
-  const host = machine();
-  writeFileSync(`${host.home}/.cache`, "a file is in the way");
-  for (const env of [{}, host.env]) {
-    const cache = openCache(OWNER, { ...host, env });
-    await cache.write("fields", {});
-    expect(await cache.read("fields")).toBeUndefined();
-  }
-});
-
-test("one kind of data is cleared for the accounts of one tracker", async () => {
-  const host = machine();
-  const [other, anonymous] = [
-    { ...OWNER, address: "https://other.example.org" },
-    { ...OWNER, account: "anonymous" },
-  ];
-  for (const owner of [OWNER, other, anonymous]) await openCache(owner, host).write("seen", {});
-  clearCaches("seen", host, OWNER.address);
-  expect(await openCache(OWNER, host).read("seen")).toBeUndefined();
-  expect(await openCache(anonymous, host).read("seen")).toBeUndefined();
-  expect(await openCache(other, host).read("seen")).toBeDefined();
 });

@@ -20,11 +20,6 @@ function fileOf(content: string): string {
 }
 
 describe("fields that only some trackers have are read", () => {
-  test("as columns under the names of bug JSON, or those of the field list", async () => {
-    const { out } = await run("bug get 6 --fields id,type,bug_mentor,regressed_by,Regressions,votes,triage_owner");
-    expect(out).toBe("6\tdefect\tadmin@example.org\t1,2\t\t0\t\n");
-  });
-
   test("but not those that bugs do not show", async () => {
     expect(await run("bug get 6 --fields id,cc_count")).toMatchObject({ code: 2, out: "" });
     expect(asked(await run("bug search 'cc_count > 3' --fields id")).at(-1)).toContain("f1=cc_count");

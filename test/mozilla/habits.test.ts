@@ -39,17 +39,6 @@ test("a new bug gets its alias as text where no bug is visible", async () => {
   expect([ran.code, ran.out]).toEqual([0, "7\n"]);
 });
 
-test("imported bugs get their aliases as text, after one look", async () => {
-  const file = join(freshFolder(), "bugs.csv");
-  const head = "product,component,version,summary,type,alias";
-  const place = "TestProduct,TestComponent,unspecified";
-  writeFileSync(file, `${head}\n${place},A,task,a\n${place},B,task,b\n`);
-  const ran = await run(`bug import ${file} --yes`);
-  expect(ran.code).toBe(0);
-  expect([server.bugs.get(7)?.["alias"], server.bugs.get(8)?.["alias"]]).toEqual(["a", "b"]);
-  expect(asked(ran).filter((line) => line.endsWith("include_fields=id,alias"))).toHaveLength(1);
-});
-
 test("a type that the tracker replaces is not applied, and overwrites nobody's change", async () => {
   const ran = await run("bug update 6 --field type=task --add-keywords regression");
   expect([ran.code, ran.out]).toEqual([

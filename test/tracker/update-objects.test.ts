@@ -38,17 +38,6 @@ const put = async (of: Class, body: JsonObject, id: number | string = newestIds(
   (await here.put(as, `/rest/${of.path}/${id}`, body)).body as JsonObject;
 
 describe.each(CLASSES)("Update $name", (of) => {
-  test.each<[string, JsonObject]>([
-    ["login and password", { login: "admin@example.org", password: "{password}" }],
-    ["Bugzilla_login and Bugzilla_password", { Bugzilla_login: "admin@example.org", Bugzilla_password: "{password}" }],
-    ["api_key", { api_key: "{admin_key}" }],
-    ["Bugzilla_api_key", { Bugzilla_api_key: "{admin_key}" }],
-  ])("takes %s in the body for credentials", async (_, credentials) => {
-    const [id] = newestIds(of);
-    const body = await put(of, { ...of.change, ...credentials }, id, "anonymous");
-    expect(body).toMatchObject({ [of.list]: [{ id, changes: { [Object.keys(of.change)[0] ?? ""]: { added: "x" } } }] });
-  });
-
   test("an unknown object is told before an unknown parameter", async () => {
     expect(await put(of, { nonsense: 1 }, 9999)).toMatchObject({ code: of.unknown });
   });

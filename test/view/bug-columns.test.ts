@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { BUG_COLUMNS, defaultBugColumns, findBugColumn, neededFields } from "../../src/view/bug-columns.ts";
+import { BUG_COLUMNS, findBugColumn } from "../../src/view/bug-columns.ts";
 import { type Column, exactCellText } from "../../src/view/column.ts";
 import { type Bug, DEFAULT_BUG_FIELDS, EXTRA_BUG_FIELDS } from "../../src/wire/bug-fields.ts";
 import { FIELDS, viewOf } from "./samples.ts";
@@ -74,16 +74,4 @@ describe("a displayed cell, and its exact text", () => {
     const column = findBugColumn(name, FIELDS) as Column<Bug>;
     expect([column.cell?.(bug, viewOf()), exactCellText(column, bug)]).toEqual([cell, text]);
   });
-});
-
-test("only fields needed by the columns are requested", () => {
-  expect(neededFields(defaultBugColumns("table", viewOf()))).toEqual([
-    "id",
-    "status",
-    "resolution",
-    "priority",
-    "assigned_to",
-    "last_change_time",
-    "summary",
-  ]);
 });

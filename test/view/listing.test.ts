@@ -131,27 +131,6 @@ describe("lines for programs", () => {
     const list = listing("ids", [{ name: "id", heading: "ID", value: (row: number) => row }], pipe);
     expect(list.page([7, 7, 12]) + list.page([12, 7])).toBe("7\n12\n7\n");
   });
-
-  test("a tsv cell can be parsed exactly", () => {
-    const column = { name: "x", heading: "X", value: (row: string) => row };
-    const readBack = (cell: string) =>
-      cell.replace(
-        /\\(?:x([0-9a-f]{2})|u([0-9a-f]{4})|u\{([0-9a-f]+)\}|(.))/g,
-        (_all, ...found: (string | undefined)[]) => {
-          const hex = found[0] ?? found[1] ?? found[2];
-          return hex
-            ? String.fromCodePoint(Number.parseInt(hex, 16))
-            : ({ t: "\t", n: "\n", r: "\r", "\\": "\\" }[found[3] ?? ""] ?? "");
-        },
-      );
-    fc.assert(
-      fc.property(fc.oneof(fc.string({ unit: "binary" }), fc.constant("\u{e0041}\u202e\\u{41}")), (text) => {
-        const line = listText([text], listing("tsv", [column], pipe));
-        expect(line.split("\n")).toHaveLength(2);
-        expect(readBack(line.slice(0, -1))).toBe(text);
-      }),
-    );
-  });
 });
 
 describe("json", () => {

@@ -1,4 +1,3 @@
-import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { openTracker } from "../../../src/tracker/open.ts";
@@ -45,21 +44,6 @@ describe("bt admin apply", () => {
       "users: [{ login: ada@example.org, real_name: Ada }]\nkeywords: [{ name: crash, remove: true }]",
     );
     expect(again.out).toBe("changed user ada@example.org\nremoved keyword crash\n");
-  });
-
-  test("takes what bt admin export prints, in another tracker too", async () => {
-    const { admin, apply, folder } = await office();
-    await apply("products: [{ name: Rocket }, { name: Project, remove: true }]");
-    for (const flag of ["", " --json"]) {
-      const { out: exported } = await admin(`export${flag}`);
-      const file = join(folder, "setup");
-      writeFileSync(file, exported);
-      expect(await admin(`apply ${file}`)).toMatchObject({ code: 0, out: "", err: "no changes\n" });
-      const other = await office("{}");
-      expect((await other.admin(`apply ${file} --exact`)).out).toContain("removed product Project\n");
-      expect((await other.admin(`export${flag}`)).out).toBe(exported);
-    }
-    expect(JSON.parse((await admin("export --json")).out).products).toMatchObject([{ name: "Rocket" }]);
   });
 
   test("names a file that it cannot read", async () => {

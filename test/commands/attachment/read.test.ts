@@ -45,15 +45,6 @@ test("missing ids are named, a private attachment is a matter of permissions", a
   expect(await run("attachment get x")).toMatchObject({ code: 2 });
 });
 
-test("in a pipe the bytes go to stdout, in the order of the ids, or nothing at all", async () => {
-  const run = demo();
-  const { out } = await run("attachment download 3");
-  expect(out).toMatch(/^From 5d1f0c3[\s\S]*\n-- \n2\.43\.0\n$/);
-  const log = (await run("attachment download 2 -o -", { terminal: true })).out;
-  expect((await run("attachment download 2 3")).out).toBe(log + out);
-  expect(await run("attachment download 3 77")).toMatchObject({ code: 10, out: "" });
-});
-
 test("files have their own names in a folder, and nothing is left of what failed", async () => {
   const folder = freshFolder();
   const run = demo();

@@ -56,20 +56,6 @@ test("who can see a bug or comment is only changed with --include-private", () =
   ).toEqual([...["add_groups", "comment_is_private", "is_cc_accessible", "is_creator_accessible", "remove_groups"]]);
 });
 
-test.each([
-  ["search", "status", { type: "array", items: { type: "string" } }],
-  ["search", "limit", { type: "integer", minimum: 1, maximum: 100 }],
-  ["search", "id", { type: "array", items: { type: "integer" } }],
-  ["search", "count", { type: "boolean" }],
-  ["create", "comment_is_private", { type: "boolean" }],
-  ["comment", "is_private", { type: "boolean" }],
-  ["create", "summary", { type: "string" }],
-  ["create", "field", { type: "array", items: { type: "string" } }],
-  ["update", "field", { type: "array", items: { type: "string" } }],
-])("the argument %s %s has the kind of its flag", (tool, name, schema) => {
-  expect(toolNamed(tool).inputSchema.properties[name]).toMatchObject(schema);
-});
-
 test("arguments are read as flags are", () => {
   const given = { bugs: ["44", 49], priority: "High", add_keywords: ["crash"], dry_run: true, remaining_time: 2 };
   expect(inputOf(toolNamed("update").verb, given)).toMatchObject({

@@ -1,18 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { asked } from "../../bt.ts";
 import { demo } from "../demo.ts";
 
 const bt = demo(); // nothing here changes anything
 
 describe("bt product list", () => {
-  test("prints a line for each product, without its components", async () => {
-    const ran = await bt("product list");
-    expect(ran.out).toContain("1\tLantern\tUnclassified\ttrue\ttrue\t---\tThe photo organiser for the desktop\n");
-    expect(asked(ran)).toEqual([
-      "GET /rest/product?type=accessible&include_fields=id,name,classification,is_active,has_unconfirmed,default_milestone,description",
-    ]);
-  });
-
   test("is in the order of names, in whatever order the tracker returns them", async () => {
     const products = ["Photo", "Archive", "Zoom"].map((name, at) => ({ id: at + 1, name }));
     const exchange = async () => ({ status: 200, headers: {}, body: JSON.stringify({ products }) });

@@ -1,54 +1,6 @@
 import { expect, test } from "vitest";
 import { demo } from "../demo.ts";
 
-const ALIASES = [
-  "2024-roadmap",
-  "12a",
-  "x=y",
-  "it's",
-  "x/97",
-  "p%22",
-  "ü-35",
-  "-dash",
-  "..",
-  "#x",
-  "a;b",
-  "1?x=1",
-  "x#3",
-];
-
-/** Aliases that are a segment of a path as they are. */
-const PATH_ALIASES: ReadonlySet<string> = new Set(["2024-roadmap", "12a", "x=y", "it's", "-dash", "a;b"]);
-
-/** A demo tracker whose bug 44 has an alias, which the interface takes as it is. */
-async function aliased(alias: string) {
-  const bt = demo();
-  const body = JSON.stringify({ ids: [44], alias: { set: [alias] } });
-  expect((await bt("api PUT /bug/44 --input -", { stdin: body })).code).toBe(0);
-  return bt;
-}
-
-test.each(ALIASES)("the alias %j names its bug in every verb, in a path only where one can hold it", async (alias) => {
-  const bt = await aliased(alias);
-  const named = alias.includes("'") ? "-" : `-- '${alias}'`;
-  const lines = [
-    ["bug get --fields id", "44\n"],
-    ["bug history --json", expect.stringMatching(/^\[\{"id":44,/)],
-    ["comment list --json", expect.stringContaining('"bug_id":44')],
-    ["comment add -m text", expect.stringMatching(/^\d+\n$/)],
-    ["bug update --priority Highest", expect.stringContaining("Highest")],
-    ["bug get --fields priority", "Highest\n"],
-  ] as const;
-  for (const [line, out] of lines) {
-    const ran = await bt(`${line} ${named}`, { stdin: alias });
-    expect({ line, code: ran.code, out: ran.out }).toEqual({ line, code: 0, out });
-    const segment = PATH_ALIASES.has(alias) ? encodeURIComponent(alias) : "44";
-    for (const { path } of ran.requests) expect(path.replace(segment, "44")).toMatch(/^\/rest\/[\w/.]*$/);
-    const inPath = ran.requests.some(({ path }) => path.includes(encodeURIComponent(alias)));
-    expect({ line, inPath }).toEqual({ line, inPath: PATH_ALIASES.has(alias) });
-  }
-});
-
 test("a bulk update with an unknown bug writes nothing and exits as missing", async () => {
   const bt = demo();
   const stdin = Array.from({ length: 30 }, (_, at) => String(at + 1)).join("\n");

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { applySetup } from "../../../src/tracker/setup/setup.ts";
-import type { Exchange, JsonObject } from "../../../src/wire/exchange.ts";
+import type { Exchange } from "../../../src/wire/exchange.ts";
 import { type Around, asked, bt, btConnected, bugzillaFacts } from "../../bt.ts";
 import { freshDemo } from "../../fresh-demo.ts";
 import { freshFolder } from "../../fresh-folder.ts";
@@ -159,27 +159,6 @@ test("a visit on the tracker counts as reading, and own changes are no news", as
   await run("comment add 12 -m 'Mine.'");
   expect(await changed()).toEqual([21, 44, 46]);
   expect(JSON.parse((await run("todo --days 1 --json=id --jq '[.changed[].id]'")).out)).toEqual([21, 44, 46]);
-});
-
-/** The exchange with an error of the tracker in response to requests whose path matches. */
-function failing(exchange: Exchange, pattern: RegExp, { status, ...error }: JsonObject): Exchange {
-  const refusal = jsonResponse({ error: true, ...error }, Number(status));
-  return async (request) => (pattern.test(request.path) ? refusal : exchange(request));
-}
-
-const BROKEN = { status: 200, code: 100500, message: "Not a HASH" };
-const NO_ROUTE = { status: 404, code: 32614, message: "No such route" };
-
-test.each([
-  ["visits, by a fault inside", /last_visit/, BROKEN],
-  ["visits", /last_visit/, NO_ROUTE],
-  ["attachments", /attachment$/, NO_ROUTE],
-])("a server without %s: the rest is shown, and a notice names what is missing", async (what, pattern, error) => {
-  const { run, sam } = await office();
-  const { code, out, err } = await run("todo -f section,id", { exchange: failing(sam, pattern, error) });
-  const notice = what === "attachments" ? "does not list flags of attachments" : "your visits on the web are not known";
-  expect([code, err]).toEqual([0, expect.stringContaining(notice)]);
-  expect(out).toContain("asked_of_me\t44\n");
 });
 
 test("of many bugs, the attachments of those that nothing else explains are read first; a notice names the rest", async () => {

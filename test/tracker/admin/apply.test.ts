@@ -59,14 +59,6 @@ test("a team sets up its tracker and works in it", async () => {
 });
 
 describe("a document that is applied again", () => {
-  test("changes nothing", () => {
-    const { apply, exported } = aTracker(TEAM);
-    const before = exported();
-    expect(apply(TEAM)).toEqual([]);
-    expect(apply(before)).toEqual([]);
-    expect(exported()).toBe(before);
-  });
-
   test("logs nothing; changes are logged", () => {
     const { store, apply } = aTracker();
     for (const _ of [1, 2]) apply("keywords: [{ name: leak }]");

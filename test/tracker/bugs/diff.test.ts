@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Bug } from "../../../src/tracker/bug.ts";
 import { diffBugs, type FieldChange } from "../../../src/tracker/bugs/diff.ts";
 import { ADA, aBug, BEN, CORA } from "./a-bug.ts";
 
@@ -31,47 +30,6 @@ test("a reversed diff is the diff of the reverted change", () => {
     fc.property(values, values, (some, others) => {
       const [before, after] = [aBug(some), aBug(others)];
       expect(told(diffBugs(after, before))).toEqual(diffBugs(before, after).map(backwards));
-    }),
-  );
-});
-
-// Applies what was removed and added to the texts of a bug, as somebody who only reads its history would.
-function undone(
-  shown: Readonly<Record<string, string>>,
-  changes: readonly FieldChange[],
-): Readonly<Record<string, string>> {
-  return {
-    ...shown,
-    ...Object.fromEntries(
-      changes.map(({ field, removed, added }) => {
-        const come = added === "" ? [] : added.split(", ");
-        const gone = removed === "" ? [] : removed.split(", ");
-        const items = (shown[field] ?? "") === "" ? [] : (shown[field] ?? "").split(", ");
-        const list = [...items.filter((item) => !come.includes(item)), ...gone];
-        return [field, list.sort().join(", ")];
-      }),
-    ),
-  };
-}
-
-function lists(bug: Bug): Readonly<Record<string, string>> {
-  return {
-    alias: [...bug.alias].sort().join(", "),
-    cc: bug.cc
-      .map(({ login }) => login)
-      .sort()
-      .join(", "),
-    dependson: bug.depends_on.map(String).sort().join(", "),
-    cf_several: [...(bug.custom["cf_several"] ?? [])].sort().join(", "),
-  };
-}
-
-test("reverting the changes of a list restores it", () => {
-  fc.assert(
-    fc.property(values, values, (some, others) => {
-      const [before, after] = [aBug(some), aBug(others)];
-      const changes = diffBugs(before, after).filter(({ field }) => Object.hasOwn(lists(before), field));
-      expect(undone(lists(after), changes)).toEqual(lists(before));
     }),
   );
 });

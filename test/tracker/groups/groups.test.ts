@@ -50,20 +50,6 @@ describe("a new group", () => {
 });
 
 describe("an updated group", () => {
-  test("has its changes reported by field, and is updated completely or not at all", async () => {
-    const here = talk();
-    const { id } = await make(here, { user_regexp: "^al" });
-    const both = { ids: [id, 8], description: "both", name: "one-name" };
-    expect((await here.put("admin", `/rest/group/${id}`, both)).body).toMatchObject({ code: 32000 });
-    const answer = await here.put("admin", "/rest/group/qa", { user_regexp: "^bo", is_active: true });
-    expect(answer.body).toEqual({
-      groups: [
-        { id, changes: { user_regexp: { removed: "^al", added: "^bo" }, is_active: { removed: "0", added: "1" } } },
-      ],
-    });
-    expect(await members(here, "qa")).toEqual(["admin@example.org", "bob@example.org"]);
-  });
-
   test("that is renamed is renamed in the parameters, too", async () => {
     const here = talk();
     await here.put("admin", "/rest/group/editbugs", { name: "editors" });

@@ -123,18 +123,3 @@ test("no body causes an internal error", async () => {
     { numRuns: 600 },
   );
 }, 30_000);
-
-test.each([
-  ["bugs", { ids: many(1001) }],
-  ["people", { cc: { add: many(1001) } }],
-  ["relations", { depends_on: { set: many(1001) } }],
-])("a list of more than a thousand %s is rejected before any of them is read", async (_what, body) => {
-  const here = talk();
-  const { status, body: answer } = await here.put("admin", "/rest/bug/5", { ...body, whiteboard: "long" });
-  expect([status, answer]).toMatchObject([400, { code: 32000, message: "A list may have at most 1000 items." }]);
-  expect(here.store.all("SELECT id FROM bugs WHERE whiteboard = 'long'")).toEqual([]);
-});
-
-function many(count: number): number[] {
-  return Array.from({ length: count }, (_, at) => at + 1);
-}

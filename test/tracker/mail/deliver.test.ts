@@ -80,10 +80,6 @@ describe("a mail", () => {
 
 const NOW = new Date("2026-11-20T12:00:00Z");
 
-function fail(line: string): never {
-  throw new Error(line);
-}
-
 /** A demo with mails about a change in its queue; `send` tries to send them, as a process that has just started. */
 async function changed() {
   const { store, tracker } = freshDemo({ now: () => NOW, random: (count) => new Uint8Array(count).fill(7) });
@@ -140,21 +136,5 @@ describe("queued mails", () => {
     ]);
     expect(picky.received).toHaveLength(queued.length - 1);
     expect(waiting()).toEqual([]);
-  });
-
-  test("are sent once, however many changes come meanwhile", async () => {
-    const { store, tracker } = freshDemo({ now: () => NOW, random: (count) => new Uint8Array(count).fill(7) });
-    const sent: number[] = [];
-    const deliver: Deliver = async ({ id }) => void sent.push(id);
-    const send = createMailer(store, deliver, () => NOW, fail);
-    const comment = () =>
-      tracker(
-        { method: "POST", path: "/rest/bug/44/comment", query: [], body: { comment: "Soon." } },
-        { address: "127.0.0.1", userId: 2 },
-      );
-    await Promise.all([comment().then(send), comment().then(send), comment().then(send)]);
-    expect(sent.length).toBeGreaterThan(2);
-    expect(sent).toEqual([...new Set(sent)].sort((one, other) => one - other));
-    expect(waitingMails(store, NOW)).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { containsPart, foldedText } from "../../../src/tracker/search/compare.ts";
+import { foldedText } from "../../../src/tracker/search/compare.ts";
 
 test.each([
   ["Straße", "STRASSE", true],
@@ -11,19 +11,4 @@ test.each([
   expect(foldedText(one, "accents") === foldedText(other, "accents")).toBe(isEqual);
   expect(foldedText(one, "bytes") === foldedText(other, "bytes")).toBe(isEqual);
   expect(foldedText(one, "case") === foldedText(other, "case")).toBe(false);
-});
-
-// as MariaDB 10.11 answers with utf8mb4_unicode_520_ci
-test.each([
-  ["Straße ok", "strasse", true],
-  ["Strasse ok", "straße", true],
-  ["Œuvre", "oeuvre", true],
-  ["Łódź", "lodz", false],
-  ["smörgås", "smorgas", false],
-  ["smörgås", "SMÖRGÅS", true],
-  ["un café", "cafè", true],
-  ["un café", "cafe", false],
-  ["cafe", "café", false],
-])("a database that compares bytes finds in %s the part %s: %s", (text, part, isFound) => {
-  expect(containsPart(text, part, "bytes")).toBe(isFound);
 });

@@ -87,15 +87,6 @@ describe("bt bug edit", () => {
     expect([ran.code, ran.err, updates(ran)]).toEqual([1, err, []]);
   });
 
-  test("opens the document again at an invalid line, with the reason above it", async () => {
-    const { env, seen } = editor(set("priority", "Hihg"), set("priority", "High"));
-    const ran = await demo()("bug edit 44", { terminal: true, env, answers: ["y"] });
-    expect(seen(2)).toContain('\n# error: unknown priority "Hihg" (did you mean High?');
-    expect(seen(2)).toMatch(/^# error: .*\npriority: Hihg$/m);
-    expect([ran.code, updates(ran)]).toMatchObject([0, [{ priority: "High" }]]);
-    expect(ran.err).toMatch(/^bt: line 13 of the document: unknown priority "Hihg" .*\nedit again\? \[y\/N\] $/s);
-  });
-
   test("names an equal mistake of several bugs once, and ends with the line that undoes the change of several", async () => {
     const { env, seen } = editor(swap("\\tNormal", "\\tHihg"), swap("\\tHihg", "\\tHigh"));
     const ran = await demo()("bug edit 43 44 46", {

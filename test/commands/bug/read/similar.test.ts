@@ -10,16 +10,6 @@ describe("bt bug similar", () => {
     expect(out).toMatch(/#3$|#3 /m);
   });
 
-  test("a table has the match, the state and the reason", async () => {
-    const { out } = await demo()(`bug similar --summary ${SUMMARY}`, { terminal: true, columns: 80 });
-    expect(out).toMatchInlineSnapshot(`
-      "ID   MATCH  STATUS     REASON                       SUMMARY
-      #3    52 %  FIXED      copies, card, twice, photo…  Import from a card reader c…
-      #49   16 %  CONFIRMED  photo, importing             Memory grows by the size of…
-      "
-    `);
-  });
-
   test("a bug is compared with those of its product, or of others", async () => {
     const products = async (flags: string) => {
       const { out } = await demo()(`bug similar 12 ${flags} --fields product --format tsv`);
