@@ -50,8 +50,6 @@ export type ErrorKind = Exclude<keyof typeof EXIT_CODES, "ok">;
 /** Optional details of an error. */
 export type ErrorFacts = {
   readonly hint?: string | undefined; // what to type next
-  readonly meant?: readonly string[] | undefined; // words after `bt` of the line that may be meant instead
-  instead?: Instead | undefined; // in place of the refused part of a query
   readonly readHint?: string | undefined; // the same, of a command that only reads
   readonly request?: string | undefined; // the redacted request: "GET https://bugs.example.org/rest/bug/7"
   readonly changed?: "nothing" | "unknown" | "some" | undefined; // effect on the tracker
@@ -63,9 +61,6 @@ export type ErrorFacts = {
   readonly notApplied?: unknown; // request that was accepted but not applied
   readonly cause?: unknown;
 };
-
-/** Replacement for a refused part of a query: a name of a field, a value, or a whole condition in the query language. */
-type Instead = { name?: string | undefined; value?: string | undefined; condition?: string | undefined };
 
 /** The one error thrown on purpose: kind, message and details. */
 export class BtError extends Error {
@@ -121,8 +116,8 @@ export function withDetails(error: BtError, lines: string[]): BtError {
 }
 
 /** Error of an invalid command line; nothing has been sent. */
-export function usageError(message: string, hint?: string, meant?: readonly string[]): BtError {
-  return new BtError("usage", message, { hint, meant, changed: "nothing" });
+export function usageError(message: string, hint?: string): BtError {
+  return new BtError("usage", message, { hint, changed: "nothing" });
 }
 
 /** Message of the error that a check throws; undefined if it throws none. */

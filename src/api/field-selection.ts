@@ -1,7 +1,6 @@
 import { type BtError, usageError } from "../errors.ts";
 import { DEFAULT_BUG_FIELDS, EXTRA_BUG_FIELDS, WEB_URL } from "../wire/bug-fields.ts";
 import { type Catalog, findField, unknownFieldHint } from "./catalog/catalog.ts";
-import { keyMeant } from "./nearest.ts";
 
 /**
  * Fields chosen by `--fields`: the keys to show, and the names for `include_fields`. Selectors such as `_default` are
@@ -19,8 +18,7 @@ export function selectFields(names: readonly string[], catalog: Catalog, areKeys
   const include = new Set<string>();
   for (const name of names) {
     const meant = keysOf(name, catalog);
-    if (!meant || (areKeys && !isSelector(name) && !meant.includes(name)))
-      throw unknownKeyError(name, [...names], catalog);
+    if (!meant || (areKeys && !isSelector(name) && !meant.includes(name))) throw unknownKeyError(name, catalog);
     for (const key of meant) keys.add(key);
     for (const key of isSelector(name) ? [name] : meant) include.add(key === WEB_URL ? "id" : withoutDetail(key));
   }
@@ -51,15 +49,14 @@ function keysOf(name: string, catalog: Catalog): readonly string[] | undefined {
   return found && (STANDARD.has(found) || custom.includes(found)) ? [found] : undefined;
 }
 
-/** Error for a name that is no field, or no key of JSON, with all names as they are valid. */
-function unknownKeyError(name: string, names: string[], catalog: Catalog): BtError {
+/** Error for a name that is no field, or no key of JSON. */
+function unknownKeyError(name: string, catalog: Catalog): BtError {
   const isField = keysOf(name, catalog) !== undefined;
   const sentence = isField ? `bugs in JSON have no "${name}"` : `unknown field "${name}"`;
   if (/^(?:comments?|body|description)$/i.test(name))
     return usageError(sentence, "for comments: bt comment list BUG, or bt bug get BUG --comments");
-  const keys = names.map((one) => (isSelector(one) ? one : (keysOf(one, catalog)?.[0] ?? keyMeant(one))));
-  if (keys.every((key) => key !== undefined && keysOf(key, catalog)))
-    return usageError(sentence, `did you mean ${[...new Set(keys)].join(",")}?`);
+  const key = findField(catalog, name)?.api;
+  if (key !== undefined && keysOf(key, catalog)) return usageError(sentence, `did you mean ${key}?`);
   return usageError(sentence, unknownFieldHint(name, catalog, selectableNames(catalog)));
 }
 

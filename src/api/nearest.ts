@@ -1,5 +1,3 @@
-import { FIELD_NAMES, fieldNamed } from "../wire/search-names.ts";
-
 const MAX_EDITS = 2;
 const LIST_ALL = 12; // up to this many names, all are shown instead of the nearest
 
@@ -40,59 +38,6 @@ function nearestByCost(text: string, names: readonly string[], costOf: typeof na
     .map(({ name }) => name);
 }
 
-/** Key of bug JSON that another name, a typo, or a name of other tools means; undefined if it may be several, or none. */
-export function keyMeant(name: string): string | undefined {
-  const named = keyNamed(name);
-  if (named !== undefined) return named;
-  const names = FIELD_NAMES.flatMap(({ api, also = [] }) => [api, ...also]);
-  const [key, ...others] = new Set(nearestNames(name, names).map((near) => fieldNamed(near)?.api));
-  return others.length === 0 ? key : undefined;
-}
-
-/** Key of bug JSON with this name, one of its other names, or its name in other tools. */
-export function keyNamed(name: string): string | undefined {
-  return FOREIGN_KEYS.get(name.toLowerCase()) ?? fieldNamed(name)?.api;
-}
-
-/** Values of a field that mean the same in Bugzilla, in its versions before 5.2 or at Mozilla, and in GitHub, Jira or GitLab. */
-const SAME_VALUES: Readonly<Record<string, string[][]>> = {
-  status: [
-    ["CONFIRMED", "NEW", "REOPENED", "to do", "backlog"],
-    ["IN_PROGRESS", "ASSIGNED", "doing", "started"],
-    ["RESOLVED", "done"],
-  ],
-  resolution: [
-    ["FIXED", "completed", "done"],
-    ["WONTFIX", "not planned", "won't do"],
-    ["INVALID", "not a bug"],
-    ["WORKSFORME", "cannot reproduce"],
-  ],
-  priority: [
-    ["Highest", "P1", "urgent"],
-    ["High", "P2"],
-    ["Normal", "P3", "medium"],
-    ["Low", "P4"],
-    ["Lowest", "P5"],
-  ],
-  severity: [
-    ["critical", "S1"],
-    ["major", "S2"],
-    ["normal", "S3", "medium"],
-    ["minor", "S4"],
-  ],
-  type: [
-    ["defect", "bug"],
-    ["enhancement", "feature"],
-  ],
-};
-
-/** The one of these names by which the field has what a value of another tracker or tool means; undefined if there is none. */
-export function valueMeant(field: string, text: string, names?: readonly string[]): string | undefined {
-  const has = (same: string[], name: string) => same.some((one) => valueKey(one) === valueKey(name));
-  const group = SAME_VALUES[field]?.find((one) => has(one, text)) ?? [];
-  return (names ?? group).find((name) => has(group, name));
-}
-
 /** A value without regard to case, and with one kind of blank: `In Progress` is `IN_PROGRESS`, `wont-do` is `won't do`. */
 export function valueKey(text: string): string {
   return text
@@ -101,25 +46,6 @@ export function valueKey(text: string): string {
     .replace(/['’]/g, "")
     .replace(/[\s_-]+/g, "_");
 }
-
-/** Fields of issues in `gh` and in Jira that no name of a field is near to. */
-const FOREIGN_KEYS: ReadonlyMap<string, string> = new Map([
-  ["number", "id"],
-  ["key", "id"],
-  ["issuekey", "id"],
-  ["state", "status"],
-  ["statuscategory", "status"],
-  ["reason", "resolution"],
-  ["issuetype", "type"],
-  ["duedate", "deadline"],
-  ["watcher", "cc"],
-  ["project", "product"],
-  ["repo", "product"],
-  ["fixversion", "target_milestone"],
-  ["affectedversion", "version"],
-  ["label", "keywords"],
-  ["labels", "keywords"],
-]);
 
 /**
  * True if a word differs from a name of at least five letters by one edit: insertion, deletion, substitution or

@@ -78,17 +78,15 @@ function idSuffix(answer: Json): string {
   return typeof id === "number" ? `, ${id}` : "";
 }
 
-/** The line, and a function that completes lines to type. */
-type Failed = { argv: readonly string[]; io: Io; isWriting: boolean; forTracker: (text: string) => string };
+type Failed = { argv: readonly string[]; io: Io; isWriting: boolean };
 
 /** Reports an error on stderr, as text or JSON, and returns the exit code. */
-export async function reportError(error: unknown, { argv, io, isWriting, forTracker }: Failed): Promise<number> {
+export async function reportError(error: unknown, { argv, io, isWriting }: Failed): Promise<number> {
   if (error === READER_GONE) return 0;
   const known = asBtError(error);
   if (io.signal.aborted && !hasLeftTraces(known)) return signalExitCode(String(io.signal.reason));
   const { errorJson, errorText } = await import("../view/messages.ts");
-  const { hint } = known.facts;
-  const record = errorRecord(withFacts(known, { hint: hint && forTracker(hint) }), { isWriting });
+  const record = errorRecord(known, { isWriting });
   await io.err(wantsJson(argv) ? errorJson(record) : errorText(record, stderrView(argv, io)));
   if (argv.includes("--debug") || io.env["BT_DEBUG"]) await io.err(plain(stackTrace(error), { lines: true }));
   return io.signal.aborted ? signalExitCode(String(io.signal.reason)) : exitCode(known);

@@ -5,8 +5,8 @@ export function flagSyntax({ name, short, value }: CommandFlag): string {
   return `${short ? `-${short}, ` : ""}--${name}${value ? ` ${value}` : ""}`;
 }
 
-/** Description of a flag, with its aliases unless they are mere variants of its name. */
+/** Description of a flag, with its first alias unless that is a mere variant of its name. */
 export function flagDescription({ name, about, aliases = [] }: CommandFlag): string {
   const others = /^(add|remove|set)-/.test(name) ? [] : aliases.filter((alias) => `${alias}s` !== name);
-  return others.length > 0 ? `${about}; also ${others.map((alias) => `--${alias}`).join(", ")}` : about;
+  return others[0] ? `${about}; also --${others[0]}` : about;
 }

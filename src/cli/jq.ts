@@ -1,6 +1,4 @@
 import type { Jq, JqResult } from "jq-wasm";
-import { keyNamed } from "../api/nearest.ts";
-import { COLUMNS } from "../commands/columns.ts";
 import { BtError, usageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { plain } from "../view/text.ts";
@@ -22,11 +20,7 @@ export type JqOutput = {
  * @throws BtError of kind usage with the words of jq, before anything is run, for an invalid expression
  * @see https://jqlang.org/manual/
  */
-export async function jqOutput(
-  expression: string,
-  io: Io,
-  { isByLine, ofBugs }: { isByLine: boolean; ofBugs: boolean },
-): Promise<JqOutput> {
+export async function jqOutput(expression: string, io: Io, { isByLine }: { isByLine: boolean }): Promise<JqOutput> {
   const jq = await loadJq();
   if (isByLine && /(?<![.\w$"])inputs?\b/.test(expression)) {
     throw usageError("input and inputs cannot be used with ndjson, where each line is a document", "use --json");
@@ -37,7 +31,6 @@ export async function jqOutput(
       "pipe --json to jq, or let the shell put the value in",
     );
   checkExpression(expression, jq);
-  if (ofBugs) checkKeys(expression);
   const flags = io.terminal.stdout ? [RAW] : [RAW, "--compact-output"];
   const print = async (document: string) => {
     const { stdout, stderr } = resultOrError(jq.raw(io.hide(document), expression, flags));
@@ -78,32 +71,11 @@ async function loadJq(): Promise<Jq> {
   }
 }
 
-/** Words alone are those of somebody for whom `-q` is a search. */
 function checkExpression(expression: string, jq: Jq): void {
   const { exitCode, stderr } = jq.raw("", expression);
   if (exitCode === 0) return;
-  const isWords = /^[\w-]+( [\w-]+)*$/.test(expression);
-  const hint = isWords
-    ? `-q is --jq, such as -q '.[].id'; a search takes words without a flag: bt bug search ${expression}`
-    : undefined;
-  throw new BtError("usage", `invalid --jq expression ${JSON.stringify(expression)}`, {
-    details: linesOf(stderr),
-    hint,
-  });
+  throw new BtError("usage", `invalid --jq expression ${JSON.stringify(expression)}`, { details: linesOf(stderr) });
 }
-
-/** Rejects keys that are other names of fields, for which jq gives null: `.title`. Keys that the expression makes are its own. */
-function checkKeys(expression: string): void {
-  for (const [, name = ""] of expression.matchAll(/(?<![\w"\\.$])\.([a-z]\w*)/gi)) {
-    const key = keyNamed(name);
-    const isMade = new RegExp(`[{,]\\s*"?${name}"?\\s*:`).test(expression);
-    if (key === undefined || key === name || isMade || KNOWN_KEYS.has(name)) continue;
-    throw usageError(`bugs in JSON have no "${name}"`, `did you mean .${key}?`);
-  }
-}
-
-/** Keys of bugs, and of their comments. */
-const KNOWN_KEYS = new Set<string>([...COLUMNS.bugs, ...COLUMNS.comments]);
 
 function linesOf(stderr: string): string[] {
   return stderr.split("\n").flatMap((line) => plain(line) || []);
@@ -112,10 +84,7 @@ function linesOf(stderr: string): string[] {
 function resultOrError(result: JqResult): JqResult {
   if (result.exitCode === 0) return result;
   const [first = "jq: the expression failed", ...details] = linesOf(result.stderr);
-  const hint = first.includes("Cannot index array")
-    ? "the result is an array: use .[0] or .[], or --format ndjson"
-    : undefined;
-  throw new BtError("usage", first, { details, hint });
+  throw new BtError("usage", first, { details, hint: "--json prints what the expression reads" });
 }
 
 function tooLargeError(): BtError {

@@ -1,18 +1,8 @@
 import type { ParsedInput } from "../commands/input.ts";
-import {
-  checkWords,
-  FLAGS_AHEAD,
-  flagNamed,
-  linesForTracker,
-  readLine,
-  splitLine,
-  trackerOnLine,
-  withoutFlags,
-} from "../commands/line.ts";
-import { acceptedFlags } from "../commands/shared/flags.ts";
+import { checkWords, FLAGS_AHEAD, readLine, splitLine, withoutFlags } from "../commands/line.ts";
 import { deleteSavedTexts } from "../commands/shared/text/saved-texts.ts";
 import type { CommandTree, Context, Verb } from "../commands/verb.ts";
-import { BtError, type ErrorKind, isKind, withFacts } from "../errors.ts";
+import { BtError, type ErrorKind, isKind } from "../errors.ts";
 import { type Io, signalExitCode } from "../io.ts";
 import type { ConnectedSession, SessionNeeds } from "../session/connected-session.ts";
 import type { SessionFlags } from "../session/flags.ts";
@@ -25,7 +15,7 @@ import { PLAIN_LAYOUT } from "./help-layout.ts";
 import { checkColumnsOfWrite, chooseOutput, chosenFormat } from "./output.ts";
 import { colorFlag, TERMINAL_VIEWS, terminalIo, wantsColor } from "./terminal.ts";
 import { topicText } from "./topic-page.ts";
-import { checkHelpSubject, unknownCommandError, unknownFlagError, withMeantLine } from "./usage-error.ts";
+import { checkHelpSubject, unknownCommandError, unknownFlagError } from "./usage-error.ts";
 
 /** The commands, the version of bt, its aliases, and whether a tracker is configured. */
 export type Commands = {
@@ -66,12 +56,7 @@ export async function runCommandLine(argv: readonly string[], given: RunEnvironm
     if (reminder) await note(io, reminder);
     return io.signal.aborted ? signalExitCode(String(io.signal.reason)) : 0;
   } catch (thrown) {
-    const refused = withLineIfNoBug(thrown, ran?.input);
-    const error = await withMeantLine(refused, (words) => canRun(words, environment));
-    const configured = (await given.preferences?.())?.base_url;
-    const naming = { flags: ran?.input ?? trackerOnLine(argv), env: io.env, configured };
-    const forTracker = (text: string) => linesForTracker(text, naming, given.tree);
-    return reportError(error, { argv, io, isWriting: ran !== undefined && mayWrite(ran), forTracker });
+    return reportError(thrown, { argv, io, isWriting: ran !== undefined && mayWrite(ran) });
   }
 }
 
@@ -105,69 +90,13 @@ export async function readCommand(
     const { parseVerb } = await import("./parse-verb.ts"); // commander takes 5 ms, which help does without
     return { kind: "verb", verb, input: parseVerb(name, verb, flags, rest) };
   }
-  if (unknown?.startsWith("-"))
-    throw unknownFlagError(unknown, { name: noun?.name ?? "bt", flags: FLAGS_AHEAD, words: argv, before: [], tree });
-  if (unknown) throw unknownCommandError(argv.slice(argv.indexOf(unknown)), noun, tree);
+  if (unknown?.startsWith("-")) throw unknownFlagError(unknown, noun?.name ?? "bt", FLAGS_AHEAD);
+  if (unknown) throw unknownCommandError(unknown, noun, tree);
   return { kind: "text", text: noun ? nounHelpPage(noun) : rootHelpPage(tree) };
 }
 
 /** Flags that a page about a topic takes. */
 const DISPLAY_FLAGS = FLAGS_AHEAD.filter(({ name }) => name === "color" || name === "no-pager");
-
-/** An error about a word in place of a bug, with the line that is meant if there is one. */
-function withLineIfNoBug(error: unknown, { args = [], meant }: Partial<ParsedInput> = {}): unknown {
-  if (!isKind(error, "missing") || meant === undefined) return error;
-  const text = [error.message, ...(error.facts.details ?? [])].join("\n");
-  return args.some((arg) => !/^\d/.test(arg) && text.includes(`'${arg}'`)) ? withFacts(error, { meant }) : error;
-}
-
-/**
- * True for the words after `bt` of a line that can run: an update is tried by a dry run, a search by an explanation.
- * @throws BtError of kind usage for one that is refused for a value, with the line that has the value that is meant
- */
-async function canRun(words: string[], environment: RunEnvironment): Promise<boolean> {
-  const command = await readCommand(words, environment);
-  if (command.kind !== "verb" || command.input.missing !== undefined) return false;
-  const error = await trialError(command, environment);
-  if (!isKind(error, "usage")) return true; // such as one without a tracker
-  const meant = mendedWords(words, command.input, error);
-  const [last = ""] = words.slice(-1);
-  if (meant === undefined && !(words.at(-2) === "--status" && error.message.includes(last))) return true;
-  throw withFacts(error, { meant });
-}
-
-/** The words with the value, or the whole search, that a refusal proposes; undefined without one. */
-function mendedWords(words: string[], { args = [] }: ParsedInput, { message, facts }: BtError): string[] | undefined {
-  const [, search, near] = /^did you mean (?:'([^']+)'|([^\s']+))\?$/.exec(facts.hint ?? "") ?? [];
-  if (search !== undefined) return [...words.filter((word) => !args.includes(word)), search];
-  const value = facts.instead?.value ?? near;
-  const [, typed = ""] = /"([^"]+)"/.exec(message) ?? [];
-  const at = words.findIndex((word) => word === typed || word.endsWith(`=${typed}`));
-  return value === undefined || at < 0 ? undefined : words.with(at, `${words[at]?.slice(0, -typed.length)}${value}`);
-}
-
-/** The error of a command that neither writes, prints, reads stdin nor prompts, and takes no more than a while; undefined without one. */
-async function trialError(command: VerbCommand, environment: RunEnvironment): Promise<unknown> {
-  const flags = acceptedFlags(command.verb);
-  const dryRun = command.verb.name === "update" && flagNamed("--dry-run", flags) !== undefined;
-  const explain = flagNamed("--explain", flags) !== undefined;
-  if (!dryRun && !explain) return undefined;
-  const silent = async () => undefined;
-  const io: Io = {
-    ...environment.io,
-    out: silent,
-    outBytes: silent,
-    err: silent,
-    input: async () => new Uint8Array(),
-    inputStream: async function* () {},
-    terminal: { stdin: false, stdout: false, stderr: false, control: false },
-    signal: AbortSignal.any([environment.io.signal, AbortSignal.timeout(TRIAL_MS)]),
-  };
-  const trial = { ...command, input: { ...command.input, ...(dryRun ? { dryRun } : { explain }) } };
-  return runVerb(trial, { ...environment, io }).catch((caught: unknown) => caught);
-}
-
-const TRIAL_MS = 2000;
 
 async function topicHelp(read: NonNullable<(typeof TOPICS)[string]>, tree: CommandTree): Promise<HelpPage> {
   const page = await read(tree);
@@ -194,8 +123,7 @@ async function runVerb(command: VerbCommand, environment: RunEnvironment): Promi
     const seen = isShown ? (await PARTS.seenObjects())(own) : undefined;
     const session = seen?.session ?? own;
     const isByLine = chosenFormat(input, session?.settings ?? {}) === "ndjson";
-    const data = { isByLine, ofBugs: verb.output === "bugs" };
-    const jq = input.jq === undefined ? undefined : await (await PARTS.jq())(input.jq, io, data);
+    const jq = input.jq === undefined ? undefined : await (await PARTS.jq())(input.jq, io, { isByLine });
     context = createContext(input, session, jq ? { ...io, out: jq.write } : io, environment);
     const { fields, view } = context.output;
     if (fields && mayWrite(command)) checkColumnsOfWrite(verb, fields, view);
@@ -237,8 +165,6 @@ function createContext(input: ParsedInput, session: Session | undefined, io: Io,
     output: chooseOutput(input, io, session),
     savedTexts: [],
     noted: new Set(),
-    forTracker: (text) =>
-      linesForTracker(text, { flags: input, env: io.env, configured: session?.settings.base_url }, tree),
     version,
     topic: async (name) => {
       const read = TOPICS[name];

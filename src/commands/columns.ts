@@ -1,7 +1,8 @@
-import { keyMeant, suggestNames } from "../api/nearest.ts";
+import { suggestNames } from "../api/nearest.ts";
 import { type BtError, usageError } from "../errors.ts";
 import type { View } from "../view/view.ts";
 import { DEFAULT_BUG_FIELDS, EXTRA_BUG_FIELDS } from "../wire/bug-fields.ts";
+import { fieldNamed } from "../wire/search-names.ts";
 
 /** Names of what became of a changed object. */
 const CHANGES = [
@@ -144,7 +145,7 @@ export const COLUMNS = {
 
 /** Error for a name of `--fields` or `--print` that is no column of what is printed. */
 export function unknownColumnError(name: string, columns: string[], { template }: View): BtError {
-  const key = keyMeant(name) ?? "";
+  const key = fieldNamed(name)?.api ?? "";
   const hint = columns.includes(key)
     ? `did you mean ${key}?`
     : (suggestNames(name, columns) ?? `valid values: ${columns.join(", ")}`);

@@ -25,7 +25,6 @@ export type SharedInput = { args: string[] } & Partial<
 export type ParsedInput = SharedInput & {
   dryRun?: boolean;
   missing?: BtError; // the error of a command line without bugs, which can be picked on a terminal
-  meant?: string[] | undefined; // words after `bt` of the line that is meant if a word in place of a bug is none
   named?: CommandFlag[]; // flags that were given a person who is not an address
 };
 

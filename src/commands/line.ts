@@ -1,14 +1,10 @@
-import { keyMeant } from "../api/nearest.ts";
 import type { CommandFlag } from "../command-flag.ts";
 import { BtError, usageError } from "../errors.ts";
-import type { Io } from "../io.ts";
-import { COMMON_FLAGS, type SessionFlags, TRACKER_FLAGS } from "../session/flags.ts";
-import { fieldNamed } from "../wire/search-names.ts";
+import { COMMON_FLAGS, TRACKER_FLAGS } from "../session/flags.ts";
 import { aliasNamed, expandedAlias } from "./alias/expand.ts";
 import { COLUMNS } from "./columns.ts";
 import { acceptedFlags, OUTPUT_FLAGS } from "./shared/flags.ts";
-import { shellWord } from "./shared/shell-word.ts";
-import { type Argument, type CommandTree, isCalled, isReading, type Noun, type Verb } from "./verb.ts";
+import { type Argument, type CommandTree, isCalled, type Noun, type Verb } from "./verb.ts";
 
 /** A command line in the words that commander takes; without those that ask for help. */
 export type CommandLine = CommandOnLine & {
@@ -41,8 +37,9 @@ export async function readLine(
     const alias = aliasNamed(command.unknown, await aliases());
     if (alias) command = commandOn([...ahead, ...expandedAlias(alias, names.slice(1))], tree);
   }
-  const { verb, rest } = command;
+  const { verb } = command;
   const flags = verb ? acceptedFlags(verb) : [];
+  const rest = withJoinedJson(command.rest, verb, flags);
   const roles = wordRoles(rest, flags);
   const helpFlag =
     rest.findLast((word, at) => roles[at] !== "value" && HELP.test(word)) ?? (isHelp ? "--help" : undefined);
@@ -50,8 +47,7 @@ export async function readLine(
     ...command,
     flags,
     rest: rest.flatMap((word, at) => {
-      if (word === "--json" && roles[at] !== "value") checkAfterJson(rest.slice(at + 1), rest.slice(0, at), command);
-      return roles[at] === "value" || !word.startsWith("-") ? word : rewrittenFlag(word, verb);
+      return roles[at] === "value" ? word : rewrittenWord(word, verb);
     }),
     help: helpFlag === undefined ? undefined : helpLevel(helpFlag),
   };
@@ -66,8 +62,23 @@ function helpLevel(flag: string): CommandLine["help"] {
   throw usageError(`invalid value ${JSON.stringify(level)} for --help`, "valid values: all");
 }
 
-/** The words in place of one that is a flag or a negated term. */
-function rewrittenFlag(word: string, verb: Verb | undefined): string[] {
+/** `--json id,summary` as `--json=id,summary`: the next word selects columns if it has a comma or is the name of a column. */
+function withJoinedJson(words: readonly string[], verb: Verb | undefined, flags: CommandFlag[]): readonly string[] {
+  const roles = wordRoles(words, flags);
+  const at = words.findIndex((word, index) => word === "--json" && roles[index] !== "value");
+  const next = words[at + 1] ?? "";
+  if (at < 0 || verb?.output === undefined) return words;
+  const columns: readonly string[] = COLUMNS[verb.output];
+  return COLUMN_LIST.test(next) || columns.includes(next) ? words.toSpliced(at, 2, `--json=${next}`) : words;
+}
+
+/** Two or more names; not the numbers of bugs. */
+const COLUMN_LIST = /^[a-z_][\w.]*(?:\s*,\s*[\w.]+)+$/i;
+
+/** The words in place of one that is a flag, a negated term, or an argument. */
+function rewrittenWord(word: string, verb: Verb | undefined): string[] {
+  if (OTHER_DASH.test(word)) throw usageError(`${word} begins with another kind of dash`, 'a flag begins with "--"');
+  if (!word.startsWith("-")) return [word];
   if (HELP.test(word)) return [];
   if (word.startsWith("--json=")) return ["--json", `--fields=${word.slice("--json=".length)}`];
   if (/^-\d+$/.test(word) && isTermVerb(verb))
@@ -78,6 +89,8 @@ function rewrittenFlag(word: string, verb: Verb | undefined): string[] {
   if (NEGATED_WORD.test(word) && isTermVerb(verb)) throw negatedWordError(word, verb);
   return [NEGATED_TERM.test(word) ? `!${word.slice(1)}` : word];
 }
+
+const OTHER_DASH = /^[\u2010-\u2015\u2212][-\u2010-\u2015\u2212]?\p{L}/u;
 
 /** A negated search term rather than a cluster of short flags. */
 const NEGATED_TERM = /^-[a-zA-Z][\w.]+[:=~<>^$]/;
@@ -97,39 +110,6 @@ function negatedWordError(word: string, verb: Verb | undefined): BtError {
     `${JSON.stringify(word)} is neither a flag nor a term`,
     `for bugs without "${word.slice(1)}": '!${word.slice(1)}'; for the flag${typed}`,
   );
-}
-
-/**
- * Rejects a word after `--json` that is a list of fields, or would be a term that nobody means, since it would become
- * an argument.
- */
-function checkAfterJson([next, ...others]: string[], before: string[], { noun, verb }: CommandOnLine): void {
-  if (verb?.output === undefined || next === undefined || !/^[\w, ]+$/.test(next)) return;
-  const names = next.split(",").map((name) => name.trim());
-  const unknown = names.filter((name) => columnNamed(name, verb) === undefined);
-  const isList = names.length > 1 && names.some((name) => !/^\d*$/.test(name));
-  const areBugs = !isTermVerb(verb) && unknown.length === names.length && !names.some(keyMeant);
-  if (unknown.length > 0 && (!isList || areBugs)) return;
-  const end = unknown.length > 0 ? 0 : others.findIndex((word) => columnNamed(word, verb) === undefined);
-  const further = others.slice(0, end < 0 ? others.length : end);
-  const keys = [...names, ...further].map((name) => columnNamed(name, verb) ?? columnNamed(keyMeant(name) ?? "", verb));
-  const line = [...before, ...others.slice(further.length), `--json=${keys.join(",")}`].map(shellWord).join(" ");
-  const valid = names.includes("body")
-    ? "the description is the first comment: bt bug get BUG --comments --json"
-    : `valid values: ${COLUMNS[verb.output].join(", ")}`;
-  throw usageError(
-    unknown.length > 0
-      ? `unknown field ${JSON.stringify(unknown[0])} after --json`
-      : `--json takes no separate value, but is followed by ${JSON.stringify(next)}`,
-    keys.includes(undefined) ? valid : `bt ${noun?.name} ${verb.name} ${line}`,
-  );
-}
-
-/** The column of a verb that a name means; of bugs, it may be another name of a field. */
-function columnNamed(name: string, { output }: Verb): string | undefined {
-  if (output === undefined) return undefined;
-  if ((COLUMNS[output] as string[]).includes(name) || (output === "bugs" && /^(?:cf)?_/.test(name))) return name;
-  return output === "bugs" ? fieldNamed(name)?.api : undefined;
 }
 
 /** The command that a line names, as far as it does. */
@@ -174,14 +154,8 @@ export function withoutFlags(words: string[], flags: CommandFlag[]): string[] {
   return words.filter((_, at) => roles[at] === "other");
 }
 
-/** The flags among the words, with their values. */
-export function onlyFlags(words: readonly string[], flags: readonly CommandFlag[]): string[] {
-  const roles = wordRoles(words, flags);
-  return words.filter((_, at) => roles[at] !== "other");
-}
-
 /** What each word is: one of the flags, literally the value of one or what follows `--`, or neither. */
-function wordRoles(words: readonly string[], flags: readonly CommandFlag[]): ("flag" | "value" | "other")[] {
+export function wordRoles(words: readonly string[], flags: readonly CommandFlag[]): ("flag" | "value" | "other")[] {
   let isValue = false;
   let isLast = false;
   return words.map((word) => {
@@ -234,57 +208,6 @@ export function flagsOnLine(words: readonly string[], flags: readonly CommandFla
   }
   return found;
 }
-
-/** The tracker that a line names, which may be invalid otherwise. */
-export function trackerOnLine(words: readonly string[]): SessionFlags {
-  const found = flagsOnLine(words, SHARED_FLAGS);
-  const lastValue = (name: string) => found.findLast(({ flag }) => flag.name === name)?.value || undefined;
-  const offline = found.some(({ flag }) => flag.name === "offline");
-  return { baseUrl: lastValue("base-url"), profile: lastValue("profile"), offline };
-}
-
-/**
- * A text in which the command lines that use a tracker name this one, and those that read do so offline if this one does, so that
- * they do the same to it when they are pasted. A job knows its own.
- */
-export function linesForTracker(text: string, { flags, env, configured }: TrackerNaming, tree: CommandTree): string {
-  const { baseUrl: given, profile, offline } = flags;
-  const variable = given || profile ? undefined : env["BT_BASE_URL"];
-  const baseUrl = given || (configured && variable !== configured ? variable : undefined);
-  const named = [baseUrl && `--base-url ${shellWord(baseUrl)} `, profile && `-P ${shellWord(profile)} `];
-  const words = named.filter(Boolean).join("");
-  const source = [
-    given && `--base-url ${given}`,
-    profile && `$& -P ${profile}`,
-    variable && `BT_BASE_URL is ${variable}`,
-  ];
-  const keyed =
-    given && given !== env["BT_BASE_URL"] ? text.replace(SET_KEY, `set BT_BASE_URL=${given} and BT_API_KEY`) : text;
-  const sourced = keyed.replace(CONFIGURED_ADDRESS, source.find(Boolean) ?? "$&");
-  if (words === "" && !offline) return sourced;
-  return sourced.replace(LINE_TO_TYPE, (whole, names: string, rest: string) => {
-    const { verb } = commandOn(names.split(" "), tree);
-    const isOther = verb === undefined || verb.offline || names.startsWith("job ") || NAMES_TRACKER.test(rest);
-    const isOfMirror = verb?.needs === "tracker" && baseUrl?.startsWith("mirror:");
-    const asHere = offline && verb && isReading(verb) && verb.needs === undefined ? "--offline " : "";
-    return isOther || isOfMirror ? whole : `bt ${words}${asHere}${names}${rest}`;
-  });
-}
-
-/** The line of hints to check an address: the flag or variable that it is from is named in its place. */
-const CONFIGURED_ADDRESS = /(?<=\b(?:address: |tracker\? ))bt config get base_url\b/;
-
-/** Setting the key, which is sent to the tracker of BT_BASE_URL only, and not to that of a flag. */
-const SET_KEY = /\bset BT_API_KEY\b/;
-
-/** What names the tracker of a command; `configured` is the address of the configuration, if it is known and has one. */
-type TrackerNaming = { flags: SessionFlags; env: Io["env"]; configured?: string | undefined };
-
-/** Matches a command line with what follows it up to the next one. */
-const LINE_TO_TYPE = /(?<![\w./-])bt ([a-z]+(?: [a-z]+)?)(.*?)(?=(?<![\w./-])bt |$)/gs;
-
-/** Matches the rest of one that names a tracker, or needs none. */
-const NAMES_TRACKER = /^ --help| (?:ADDRESS|--base-url|--profile|-P)(?![\w-])/;
 
 /**
  * Rejects arguments that must not be processed: API keys, which other users can see, and invalid UTF-8.

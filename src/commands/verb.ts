@@ -132,7 +132,6 @@ export type Context = {
   output: Output;
   /** Files with what the user wrote; deleted on success, else named by the error. */
   savedTexts: SavedText[];
-  forTracker: (text: string) => string; // its command lines name the tracker that the user named
   noted: Set<string>; // sentences that were reported once
   version: string; // of bt
   topic: (name: keyof typeof HELP_TOPICS) => Promise<string | undefined>; // a page of bt help

@@ -7,6 +7,7 @@ import type { CONNECTION_FLAGS } from "./connection-settings.ts";
 /** The flag that names a tracker. */
 export const BASE_URL_FLAG = {
   name: "base-url",
+  aliases: ["server"],
   value: "<address>",
   about: "tracker: an http(s) URL, local:, local:/FILE, mirror:NAME or demo:",
   completes: "addresses",

@@ -3,5 +3,5 @@ import { plain } from "../view/text.ts";
 
 /** Reports a sentence on stderr as one line, safe for a terminal. */
 export async function note(io: Io, sentence: string): Promise<void> {
-  await io.err(`bt: ${plain(sentence)}\n`);
+  await io.err(`note: ${plain(sentence)}\n`);
 }

@@ -31,7 +31,11 @@ describe("bt alias", () => {
     const { bt } = own();
     expect(await bt("alias set one 'bug get 1'")).toMatchObject({ code: 0, err: "" });
     expect(await bt("alias set one 'bug get 1'")).toMatchObject({ code: 0, err: "" });
-    expect(await bt("alias set one 'bug get 2'")).toMatchObject({ code: 0, out: "", err: "bt: one was: bug get 1\n" });
+    expect(await bt("alias set one 'bug get 2'")).toMatchObject({
+      code: 0,
+      out: "",
+      err: "note: one was: bug get 1\n",
+    });
   });
 
   test("lists and deletes names, and keeps the settings beside them", async () => {

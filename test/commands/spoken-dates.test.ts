@@ -12,7 +12,7 @@ function run(line: string, terminal = false) {
 test("a deadline takes the coming weekday, and a terminal is told which day that is", async () => {
   const update = await run("bug update 44 --deadline friday", true);
   expect(updates(update)).toEqual([{ ids: [44], deadline: "2026-11-27" }]);
-  expect(update.err).toContain('bt: "friday" is taken as 2026-11-27\n');
+  expect(update.err).toContain('note: "friday" is taken as 2026-11-27\n');
   const piped = await run("bug update 44 --deadline 'in 2 weeks'");
   expect(updates(piped)).toEqual([{ ids: [44], deadline: "2026-12-04" }]);
   expect(piped.err).toBe("");
@@ -37,9 +37,9 @@ test.each([
   ["--created today", ['"today" is taken as 2026-11-20']],
   ["--created -2w --updated '>=2026-10' --id 1", []],
 ])("a terminal is told what bt bug search %s means, and a pipe is not", async (criteria, sentences) => {
-  const notes = (err: string) => err.split("\n").filter((line) => /^bt: .*(?:taken as|means)/.test(line));
+  const notes = (err: string) => err.split("\n").filter((line) => /^note: .*(?:taken as|means)/.test(line));
   const line = `bug search ${criteria} --format ids`;
-  expect(notes((await run(line, true)).err)).toEqual(sentences.map((sentence) => `bt: ${sentence}`));
+  expect(notes((await run(line, true)).err)).toEqual(sentences.map((sentence) => `note: ${sentence}`));
   expect(notes((await run(line)).err)).toEqual([]);
 });
 

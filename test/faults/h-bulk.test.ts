@@ -82,7 +82,7 @@ describe("H1 94 of 100 bugs can be updated", () => {
     for (const id of [110, 120, 130]) copyOf(tracker, id);
     const before = tracker.writes().length;
     const again = await bt(`job send ${jobIn(run.err)}`);
-    expect(again).toMatchObject({ code: 0, err: `undo: bt bug undo --job ${jobIn(run.err)}\n` });
+    expect(again).toMatchObject({ code: 0, err: `note: undo: bt bug undo --job ${jobIn(run.err)}\n` });
     expect(written(tracker).slice(-6)).toEqual([110, 120, 130, 140, 150, 160]);
     expect(tracker.writes().length).toBe(before + 1);
     expect(tracker.count("SELECT count(*) FROM bugs WHERE status = 'IN_PROGRESS' AND id > 100")).toBe(100);
@@ -362,7 +362,7 @@ describe("on a terminal", () => {
           ...
           #121  Priority High → Highest  Photo 121 is shown upside down
       update 21 bugs? [y/N] <^[K<[##############################] 21 of 21<^[K21 bugs updated
-      undo: bt bug undo --job JOB
+      note: undo: bt bug undo --job JOB
       "
     `);
     expect(yes.out.split("\n").slice(0, 5)).toMatchInlineSnapshot(`

@@ -28,7 +28,7 @@ describe("a value changed by another user between read and write is reported wit
     expect({ code: run.code, err: run.err }).toEqual({
       ...{
         code: 0,
-        err: expect.stringMatching(/^bt: overwrote a newer change: bug 100: priority was "Low" before the update, /),
+        err: expect.stringMatching(/^note: overwrote a newer change: bug 100: priority was "Low" before the update, /),
       },
     });
     expect(run.err).toMatch(/not "[^"]+"; it is now "Highest"\n$/);
@@ -40,7 +40,7 @@ describe("a value changed by another user between read and write is reported wit
     expect({ code: run.code, err: run.err }).toEqual({
       ...{
         code: 0,
-        err: 'bt: overwrote a newer change: bug 100: keywords was "regression" before the update, not ""\n',
+        err: 'note: overwrote a newer change: bug 100: keywords was "regression" before the update, not ""\n',
       },
     });
   });
@@ -61,10 +61,10 @@ describe("a value changed by another user between read and write is reported wit
       [103, { whiteboard: "theirs" }],
       [104, { priority: "Low" }],
     ]);
-    const err = run.err.replace(/^undo: bt bug undo --job \w{26}\n/m, "");
+    const err = run.err.replace(/^note: undo: bt bug undo --job \w{26}\n/m, "");
     expect({ code: run.code, err, lines: run.out.trimEnd().split("\n").length }).toEqual({
       code: 0,
-      err: 'bt: overwrote a newer change: bug 103: whiteboard was "theirs" before the update, not ""; it is now "mine"\n',
+      err: 'note: overwrote a newer change: bug 103: whiteboard was "theirs" before the update, not ""; it is now "mine"\n',
       lines: 30,
     });
   });

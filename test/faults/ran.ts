@@ -30,7 +30,7 @@ export function jobIn(text: string): string {
 }
 
 /** Matches what a bulk change says on stderr if all goes well. */
-export const UNDO_LINE = /^undo: bt bug undo --job \w{26}\n$/;
+export const UNDO_LINE = /^note: undo: bt bug undo --job \w{26}\n$/;
 
 /** The journals that a home holds. */
 export function jobsOf(home: string, kind: "open" | "finished"): readonly string[] {

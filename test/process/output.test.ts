@@ -63,7 +63,7 @@ test("an applied bulk update is named if stdout is full, regardless of the journ
   const line = "bt bug search --all --format ids | head -25 | bt bug update - --whiteboard x --yes > /dev/full";
   const { code, out, err } = await shell(line, { env });
   const [undo = "", ...others] = err.split(/^(?=bt: )/m);
-  expect([code, out, undo]).toEqual([12, "", expect.stringMatching(/^undo: bt bug undo --job \w{26}\n$/)]);
+  expect([code, out, undo]).toEqual([12, "", expect.stringMatching(/^note: undo: bt bug undo --job \w{26}\n$/)]);
   expect(others.join("")).toBe(`${NO_SPACE}    already applied: all 25 bugs\n`);
 });
 

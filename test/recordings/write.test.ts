@@ -85,7 +85,7 @@ describe.each(Object.entries(WRITERS))("bt %s", (command, writer) => {
 });
 
 /** Words about a bug whose recorded change began at other values than the tracker here shows. */
-const OVERWROTE = "bt: overwrote a newer change: ";
+const OVERWROTE = "note: overwrote a newer change: ";
 
 /** A tracker that has every bug and group that it is asked for, as last written, and answers a write with the recorded reply. */
 function canned(recorded: Recorded): Exchange {

@@ -25,7 +25,7 @@ describe.each(WAYS)("a list of bugs goes through a spreadsheet %s", (_, open) =>
     const done = await say("mei", `bug import ${file} --yes --fields id,result`);
     expect([done.code, done.err, done.out]).toEqual([
       0,
-      expect.stringMatching(/^undo: bt bug undo --job \w{26}\n$/),
+      expect.stringMatching(/^note: undo: bt bug undo --job \w{26}\n$/),
       "49\tunchanged\n44\tunchanged\n48\tdone\n",
     ]);
     expect((await say("nobody", "bug get 48 --fields priority --format tsv")).out).toBe("Low\n");

@@ -5,7 +5,7 @@ import type { JsonObject } from "../../wire/exchange.ts";
 import { FIELD_TYPE } from "../../wire/field-types.ts";
 import type { Field, FieldValue, StatusMove } from "../../wire/resources.ts";
 import { FIELD_NAMES, type FieldName } from "../../wire/search-names.ts";
-import { keyNamed, nearestWords, suggestNames } from "../nearest.ts";
+import { suggestNames } from "../nearest.ts";
 import { requestFor, type SendRequest } from "../operations/operation.ts";
 import { GET_FIELDS } from "../operations/tracker.ts";
 import { readFields } from "../response/response-objects.ts";
@@ -111,13 +111,7 @@ export function findField(catalog: Catalog, name: string): CatalogField | undefi
 export function requireField(catalog: Catalog, name: string): CatalogField {
   const found = findField(catalog, name);
   if (found !== undefined) return found;
-  const said = FOREIGN_FIELDS.get(nameKey(name));
-  const meant = findField(catalog, keyNamed(name) ?? said ?? "")?.api;
-  const [near, ...others] = meant ? [meant] : nearestWords(name, fieldNames(catalog));
-  throw new BtError("usage", `unknown field "${name}"`, {
-    hint: meant ? `did you mean ${meant}?` : (said ?? unknownFieldHint(name, catalog)),
-    instead: others.length === 0 ? { name: near } : undefined,
-  });
+  throw new BtError("usage", `unknown field "${name}"`, { hint: unknownFieldHint(name, catalog) });
 }
 
 /** Hint for a name that is no field there: it is one of searches only, or the nearest names, of what is accepted if only that is. */
@@ -136,29 +130,6 @@ export function unknownFieldHint(name: string, catalog: Catalog, accepted?: stri
 function fieldNames({ fields }: Catalog): string[] {
   return fields.flatMap(({ api, also = [] }) => [api, ...also]);
 }
-
-/** Names that searches of other tools have, and the field here, or what to type. */
-const FOREIGN_FIELDS: ReadonlyMap<string, string> = new Map([
-  ["in", "a word is looked for in summaries, comment:WORD in comments"],
-  ["any", "a change has a field: status changed by @me"],
-  ["bugs", "a change has a field: status changed by @me"],
-  ["resolved", "resolution:VALUE; when: 'resolution changed since -1w'"],
-  ["no_label", "no:keywords"],
-  ["type", "this tracker has no types of bugs; enhancements: severity:enhancement"],
-  ["issuetype", "this tracker has no types of bugs; enhancements: severity:enhancement"],
-  ["since", "a time is a field's: 'created >= VALUE' or 'updated >= VALUE'"],
-  ["order", "sort:updated:desc"],
-  ["limit", "the limit is a flag: --limit 20"],
-  ["needinfo", "flag:needinfo?, of a user: 'flag(needinfo? requestee @me)'"],
-  ["review", "flag:review?, of a user: 'flag(review? requestee @me)'"],
-  ["body", "comment"],
-  ["description", "comment"],
-  ["text", "comment"],
-  ["filename", "attachments.filename:VALUE"],
-  ["attachment", "attachments.filename:VALUE or attachments.description:VALUE"],
-  ["mentions", "bugs with a comment that names somebody: comment:LOGIN"],
-  ["involves", "any role: 'assignee:LOGIN or creator:LOGIN or cc:LOGIN or commenter:LOGIN'"],
-]);
 
 /** True for a field beyond the interface's that writes can set by its name. */
 export function isSettable({ isAdded, isReadOnly = false }: CatalogField): boolean {

@@ -1,7 +1,7 @@
-import { BtError, type ErrorFacts } from "../../errors.ts";
+import { BtError } from "../../errors.ts";
 import type { StatusMove } from "../../wire/resources.ts";
 import { hasIgnoringCase } from "../lists.ts";
-import { nearestNames, nearestWords, suggestNames, valueKey, valueMeant } from "../nearest.ts";
+import { suggestNames, valueKey } from "../nearest.ts";
 import { type Catalog, type CatalogField, type LegalValue, requireField } from "./catalog.ts";
 
 /**
@@ -25,73 +25,36 @@ export function legalValue(field: CatalogField, text: string, place?: ValuePlace
     field.chart === "product"
       ? `unknown product "${text}"`
       : `unknown ${valueNoun(field)} "${text}"${owner === undefined ? "" : ` in ${owner}`}`;
-  throw new BtError("usage", sentence, unknownValueFacts(field, text, { ...place, isSearch }));
+  throw new BtError("usage", sentence, { hint: unknownValueHint(field, text, { ...place, isSearch }) });
 }
 
-/** Hint and replacement for an unknown value: the products that have it, else the field that does, else the nearest values. */
-function unknownValueFacts(field: CatalogField, text: string, place: ValuePlace): ErrorFacts {
+/** Hint for an unknown value: the products that have it, else the field that does, else the nearest values. */
+function unknownValueHint(field: CatalogField, text: string, place: ValuePlace): string {
   const { product, among = [], isSearch } = place;
   const owners = product === undefined ? [] : productsWithValue(field, text);
   const products = product === undefined && among.length > 0 ? among : [product];
   const offered = products.flatMap((one) => (isSearch ? (legalNames(field, one) ?? []) : activeNames(field, one)));
-  const meant = valueMeant(field.api, text, offered);
-  const [near, ...others] = meant ? [meant] : nearestNames(text, offered);
-  const isNear = near !== undefined;
-  const other = owners.length > 0 ? undefined : otherFieldFacts(field, text, place, isNear);
-  if (other !== undefined) return other;
-  const state =
-    field.api === "status" && !(isSearch && isNear) ? stateFacts(field, meant ?? text, isSearch === true) : undefined;
-  if (state !== undefined) return state;
-  const places = owners.length > 0 ? `it exists in ${owners.join(", ")}; ` : "";
-  return {
-    hint: `${places}${suggestNames(meant ?? text, offered) ?? namesHint([...new Set(offered)])}`,
-    instead: others.length === 0 ? insteadOf(field, near, meant !== undefined) : undefined,
-  };
+  const nearest = suggestNames(text, offered) ?? namesHint([...new Set(offered)]);
+  if (owners.length > 0) return `it exists in ${owners.join(", ")}; ${nearest}`;
+  return otherFieldHint(field, text, place) ?? (isSearch ? undefined : closedHint(field, text)) ?? nearest;
 }
 
-/** The value that is meant, or the closed bugs if another tool has one status of these. */
-function insteadOf({ values }: CatalogField, value: string | undefined, isSame: boolean): ErrorFacts["instead"] {
-  const isClosed = isSame && values.some(({ name, is_open }) => name === value && is_open === false);
-  return isClosed ? { condition: "is:closed" } : { value };
-}
-
-const NO_RESOLUTION = /^(?:unresolved|open|none|empty|null)$/i;
-
-/** Hint and replacement for a value of another field, or a typo of one, unless it `isNear` to one of the field itself. */
-function otherFieldFacts(
-  field: CatalogField,
-  text: string,
-  place: ValuePlace,
-  isNear: boolean,
-): ErrorFacts | undefined {
-  const { catalog, line = "", isSearch } = place;
-  if (field.api === "resolution" && isSearch && NO_RESOLUTION.test(text))
-    return { hint: "for open bugs: is:open", instead: { condition: "is:open" } };
+/** Hint for a value that another field has. */
+function otherFieldHint(field: CatalogField, text: string, { catalog }: ValuePlace): string | undefined {
   if (catalog === undefined) return undefined;
-  const values = OFTEN_MISTAKEN.filter((name) => name !== field.api).flatMap((name) =>
-    nearestWords(text, legalNames(requireField(catalog, name)) ?? []).map((value) => ({ name, value })),
-  );
-  const same = values.find(({ value }) => value.toLowerCase() === text.toLowerCase());
-  const meant = same ?? (isNear ? undefined : values[0]);
-  if (meant === undefined) return undefined;
-  const typed = /^[\w.-]+$/.test(meant.value) ? meant.value : JSON.stringify(meant.value);
-  return {
-    hint: `${meant.value} is a ${meant.name}: ${line}--${meant.name} ${typed}`,
-    instead: { condition: `${meant.name}:${typed}` },
-  };
+  const wanted = text.toLowerCase();
+  for (const name of OFTEN_MISTAKEN) {
+    const value = legalNames(requireField(catalog, name))?.find((one) => one.toLowerCase() === wanted);
+    if (value !== undefined && name !== field.api) return `${value} is a ${name}`;
+  }
+  return undefined;
 }
 
-/** Hint and replacement for `open` and `closed`, or a typo of them, which are several statuses; in a write also for a closed status. */
-function stateFacts({ values }: CatalogField, text: string, isSearch: boolean): ErrorFacts | undefined {
-  const [state] = nearestWords(text.replace(/^@/, ""), ["open", "closed"]);
+/** Hint for `closed`, or a closed status that a bug cannot get from where it is. */
+function closedHint({ api, values }: CatalogField, text: string): string | undefined {
   const closed = values.filter(({ is_open }) => is_open === false).map(({ name }) => name);
-  if (state && isSearch)
-    return {
-      hint: `for all ${state} bugs: --status @${state}, or the term is:${state}`,
-      instead: { condition: `is:${state}` },
-    };
-  if (closed.length === 0 || !(state === "closed" || closed.includes(text))) return undefined;
-  return { hint: `closed statuses: ${closed.join(", ")}; bt bug close closes bugs` };
+  if (api !== "status" || closed.length === 0 || !["closed", ...closed].includes(text)) return undefined;
+  return `closed statuses: ${closed.join(", ")}; bt bug close closes bugs`;
 }
 
 /** Fields whose values are given to each other. */
@@ -99,14 +62,13 @@ const OFTEN_MISTAKEN = ["status", "resolution", "priority", "severity", "compone
 
 /**
  * The product of the bugs, if known, or those `among` which it is; its values are those of a write, and those that a search is
- * likely to mean. With a `catalog`, an error names another field that has the value, and the `line` that sets it, if not this one.
+ * likely to mean. With a `catalog`, an error names another field that has the value.
  */
 export type ValuePlace = {
   product?: string | undefined;
   among?: string[];
   isSearch?: boolean;
   catalog?: Catalog;
-  line?: string;
 };
 
 /** Distinct names of the active values of a field, all or of one product; empty if the tracker does not list them. */

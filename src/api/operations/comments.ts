@@ -24,7 +24,14 @@ export const CREATE_COMMENT = {
   method: "POST",
   path: "/rest/bug/{id}/comment",
   parameters: [
-    { name: "comment", kind: "prose", short: "m", aliases: ["body"], about: "text of the comment", required: true },
+    {
+      name: "comment",
+      kind: "prose",
+      short: "m",
+      aliases: ["body", "message"],
+      about: "text of the comment",
+      required: true,
+    },
     { name: "is_private", kind: "switch", aliases: ["private"], about: "make the comment private (insiders only)" },
     { name: "work_time", kind: "hours", about: "hours worked" },
   ],

@@ -5,7 +5,7 @@ import type { CatalogField } from "../catalog/catalog.ts";
 import { legalNames, legalValue, valueNoun } from "../catalog/legal-values.ts";
 import { partition } from "../lists.ts";
 import { daysOfPeriod, isRelative, readDate, type TimePeriod } from "./dates.ts";
-import { plainLogin } from "./resolve-change.ts";
+import { isPersonWord, plainLogin } from "./resolve-change.ts";
 import { allOf, anyOf, type Comparison, notOf, type Query, type QueryContext, type Term } from "./tree.ts";
 import { readNumber, readYesOrNo } from "./typed-values.ts";
 import { unparseTree } from "./unparse.ts";
@@ -66,9 +66,8 @@ function legalChoice(field: CatalogField, text: string, { product, context }: Co
     return legalValue(field, text, { product, isSearch: true, catalog: context.catalog });
   throw new BtError("usage", `unknown status "${text}"`, {
     hint: /^a/.test(word)
-      ? "for bugs of any status: --status @all"
-      : `for all ${word} bugs: --status @${word}, or the term is:${word}`,
-    instead: /^a/.test(word) ? undefined : { condition: `is:${word}` },
+      ? "for bugs of any status: --status all"
+      : `for all ${word} bugs: is:${word}, or --status ${word}`,
   });
 }
 
@@ -154,7 +153,8 @@ function isOfFlag({ api }: CatalogField): boolean {
 }
 
 function personQuery(input: ComparisonInput): Query {
-  if (isOneOf(LIKE, input.op) && input.values.some((value) => value.startsWith("@"))) {
+  if (isOneOf(LIKE, input.op)) {
+    if (!input.values.some(isPersonWord)) return textQuery(input);
     throw new BtError("usage", "@me and similar names mean a complete login", {
       hint: `use ${input.field.api} = @me`,
     });

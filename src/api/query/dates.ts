@@ -45,7 +45,6 @@ export function readDate(text: string, clock: DateContext, bare: WeekdayKind = "
   const moment = /^\d{10}$/.test(word) ? timestamp(Number(word) * SECOND_MS) : past;
   const near = moment ?? nearestNames(word, Object.keys(NAMED))[0];
   throw new BtError("usage", `invalid date "${text}"`, {
-    instead: { value: near },
     hint:
       near !== undefined
         ? `did you mean ${near}?`

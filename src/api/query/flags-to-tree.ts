@@ -13,7 +13,7 @@ export type SearchFlags = Readonly<Record<string, string | readonly string[] | u
 /**
  * Tree of search flags, with the specification's semantics: parameters are ANDed, values ORed; people, values and
  * the URL compare exactly, other texts by substring, times at or after, an empty resolution matches open bugs.
- * Extensions: commas as repeats (except in texts), `!X` negates, `@open`, `@closed` and `@all` as statuses, `>=High`,
+ * Extensions: commas as repeats (except in texts), `!X` negates, `open`, `closed` and `all` as statuses, `>=High`,
  * `10..20`, `<2026-10`.
  * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/bug.html#search-bugs
  */
@@ -59,7 +59,7 @@ function flagTree(flag: string, texts: readonly string[], catalog: Catalog): Unr
   const field = requireField(catalog, name);
   if (field.family === "text") return anyOf(texts.map((text) => testTerm(name, compares === "text" ? "=" : "~", text)));
   const words = texts.flatMap((text) => splitValues(text, field));
-  if (field.chart === "bug_status" && words.some((word) => word.toLowerCase() === "@all")) return allOf([]);
+  if (field.chart === "bug_status" && words.some((word) => /^@?all$/i.test(word))) return allOf([]);
   const values: string[] = []; // plain ones, which become one list
   const wanted: UnresolvedQuery[] = [];
   const unwanted: UnresolvedQuery[] = [];
@@ -80,16 +80,16 @@ function testTerm(field: string, op: Comparison, value: string): Term {
 
 const ORDERED: ReadonlySet<string> = new Set(["number", "moment", "day", "ranked"]);
 
-const STATES: Readonly<Record<string, string>> = { "@open": "open", "@closed": "closed" };
+const STATES: Readonly<Record<string, string>> = { open: "open", closed: "closed" };
 
-/** Tree of a word: a value, a range, a comparison, a state such as `@open`, or a flag with its requestee. */
+/** Tree of a word: a value, a range, a comparison, a state such as `open`, or a flag with its requestee. */
 function wordTree(
   { chart, family }: CatalogField,
   name: string,
   word: string,
   compares: SearchComparison | undefined,
 ): UnresolvedQuery {
-  const state = chart === "bug_status" ? STATES[word.toLowerCase()] : undefined;
+  const state = chart === "bug_status" ? STATES[word.toLowerCase().replace(/^@/, "")] : undefined;
   if (state !== undefined) return { kind: "is", state };
   const [, flag, requestee] = chart === "flagtypes.name" ? (/^([^()]+\?)\(([^()]+)\)$/.exec(word) ?? []) : [];
   if (flag !== undefined && requestee !== undefined) return { kind: "flag", name: flag, requestee };

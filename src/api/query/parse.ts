@@ -13,32 +13,21 @@ import {
   type UnresolvedQuery,
 } from "./tree.ts";
 
-/** A parsed expression: its tree, its sort keys, and its plain words that may be meant as conditions, or as parts of them. */
-type ParsedQuery = {
-  tree: UnresolvedQuery;
-  sort: readonly string[];
-  spoken: SpokenCondition[];
-  behind: WordBehind[];
-};
-
-/** A plain word right behind the bare text of a condition: `summary !~ crash hang`. */
-export type WordBehind = { condition: string; text: string; word: string };
-
-/** Plain words such as `updated since -1w` or `priority High`; the value is one of the first `values`, or several. */
-export type SpokenCondition = { name: string; joint: string; values: string[] };
+/** A parsed expression: its tree, and its sort keys. */
+type ParsedQuery = { tree: UnresolvedQuery; sort: readonly string[] };
 
 /**
  * Parses an expression of the query language.
  * @throws BtError of kind usage with the column and what is expected
  */
 export function parseExpression(text: string): ParsedQuery {
-  const { tree, sort, spoken, behind } = readExpression(text);
-  return { tree, sort, spoken, behind };
+  const { tree, sort } = readExpression(text);
+  return { tree, sort };
 }
 
 /** Parses an expression, and counts its plain words. */
 function readExpression(text: string): ParsedQuery & { wordCount: number } {
-  const reader: Reader = { cursor: { text, index: 0 }, sort: [], spoken: [], behind: [], wordCount: 0 };
+  const reader: Reader = { cursor: { text, index: 0 }, sort: [], wordCount: 0 };
   if (isAtEnd(reader.cursor)) {
     throw new BtError("usage", "an empty expression would match every bug", { hint: EXAMPLES });
   }
@@ -55,8 +44,7 @@ function readExpression(text: string): ParsedQuery & { wordCount: number } {
  * `component:"New Tab"`.
  */
 export function parseTerms(terms: string[]): ParsedQuery {
-  const read = parseExpression(joinedTerms(terms));
-  return { ...read, spoken: [...read.spoken, ...terms.filter(isPhrase).flatMap((one) => readExpression(one).spoken)] };
+  return parseExpression(joinedTerms(terms));
 }
 
 /** Search terms as one expression; numbers alone are those of bugs. */
@@ -107,8 +95,6 @@ function isPhrase(term: string): boolean {
 type Reader = {
   cursor: Cursor;
   sort: string[];
-  spoken: SpokenCondition[];
-  behind: WordBehind[];
   wordCount: number;
 };
 
@@ -152,9 +138,6 @@ function readAdjacent(reader: Reader, previous: UnresolvedQuery): UnresolvedQuer
       `unexpected "${word}"`,
       `a date and its time are one value: ${/\d/.test(day) ? day : "2026-10-03"}T${word}`,
     );
-  const [condition, value = ""] = /[\w.]+\s*!?~\s*([^\s"'()~]+)$/.exec(before) ?? [];
-  if (condition !== undefined)
-    reader.behind.push({ condition, text: `${value}${text.slice(before.length, cursor.index)}`, word });
   return tree;
 }
 
@@ -208,8 +191,6 @@ function takeBareText(reader: Reader): string | undefined {
   const text = takeMatch(cursor, /(?:(?!\|\||&&)[^\s()"'=~<>!,])(?:(?!\|\||&&)[^\s()"=~<>])*/y);
   if (text === undefined) return undefined;
   reader.wordCount += 1;
-  const [, joint = ":", values = ""] = SPOKEN.exec(cursor.text.slice(cursor.index)) ?? [];
-  if (values !== "") reader.spoken.push({ name: text, joint: joint.toLowerCase(), values: values.split(/\s+/) });
   if (cursor.text[cursor.index] === "(") throw callError(cursor, text);
   const [, who] = (/^changed$/i.test(text) && CHANGED_BY.exec(cursor.text.slice(cursor.index))) || [];
   if (who !== undefined) {
@@ -245,10 +226,6 @@ const ORDER = /^(order\s+by)\s+(\w+)/i;
 
 /** The user after `changed by`. */
 const CHANGED_BY = /^\s+by\s+(@?me(?![\w.-])|[^\s()]+@[^\s()]+)/i;
-
-/** What follows the name of a field in plain words: a joint, and up to four words in which the value is. */
-const SPOKEN =
-  /^\s+(?:(since|after|before|until|above|below|over|under|was\s+not|is|was|equals|not)\s+)?([^\s()"'=~<>,]+(?:\s+[^\s()"'=~<>,]+){0,3})/i;
 
 /** Error for a bracket right after a word, as in `comment("text")`. */
 function callError(cursor: Cursor, word: string): BtError {

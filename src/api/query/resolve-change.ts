@@ -191,6 +191,11 @@ export function personWord(name: string): string {
   return group === undefined ? name : `@group.${group}`;
 }
 
+/** True for the whole name of somebody, such as `@me`, rather than a part of a login. */
+export function isPersonWord(text: string): boolean {
+  return text.startsWith("@") && (isPronoun(text.slice(1).toLowerCase()) || /^@group\./i.test(text));
+}
+
 function isPronoun(word: string): word is keyof typeof PRONOUNS {
   return Object.hasOwn(PRONOUNS, word);
 }

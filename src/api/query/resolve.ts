@@ -2,7 +2,7 @@ import { BtError, usageError } from "../../errors.ts";
 import { PRONOUNS } from "../../wire/search-names.ts";
 import { type CatalogField, findField, requireField } from "../catalog/catalog.ts";
 import { legalNames, productsWithValue, statusNames, valueNoun } from "../catalog/legal-values.ts";
-import { nearestNames, suggestNames } from "../nearest.ts";
+import { suggestNames } from "../nearest.ts";
 import { comparisonTree } from "./compare.ts";
 import { type Bound, checkRange, rangesOf } from "./range.ts";
 import { resolveChange, wireLogin } from "./resolve-change.ts";
@@ -84,7 +84,6 @@ function anyValueError(field: CatalogField): BtError {
   const has = field.api === "assigned_to" ? "is:assigned" : `has:${field.api}`;
   return new BtError("usage", `"*" is no value of ${field.api}`, {
     hint: isNeverEmpty(field) ? "every bug has one" : `for bugs that have one: ${has}`,
-    instead: isNeverEmpty(field) ? undefined : { condition: has },
   });
 }
 
@@ -129,12 +128,8 @@ function stateQuery(state: string, context: QueryContext): Query {
   const word = state.toLowerCase().replaceAll("_", "-");
   const meaning = Object.hasOwn(STATES, word) ? STATES[word] : undefined;
   if (meaning !== undefined) return meaning(context);
-  const [near = STATE_NAMES.find((name) => word.startsWith(name)), ...others] = nearestNames(word, STATE_NAMES);
-  const all = near ? `did you mean ${near}?` : `valid values: ${STATE_NAMES.join(", ")}`;
-  throw new BtError("usage", `unknown state "${state}" for is:`, {
-    hint: suggestNames(word, STATE_NAMES) ?? all,
-    instead: others.length === 0 ? { value: near } : undefined,
-  });
+  const hint = suggestNames(word, STATE_NAMES) ?? `valid values: ${STATE_NAMES.join(", ")}`;
+  throw new BtError("usage", `unknown state "${state}" for is:`, { hint });
 }
 
 /** Minimum time without a change after which an open bug is stale. */

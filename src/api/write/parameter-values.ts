@@ -115,6 +115,7 @@ function readPerson(
   flag = commandFlagName(parameter.name),
 ): string {
   if (text === "@me") return reading.me();
+  if (text.startsWith("@")) throw usageError(`unknown user ${JSON.stringify(text)}`, "did you mean @me?");
   const isUnset = text === "" && UPDATE_BUG.parameters.some((one) => one === parameter) && flag === "assigned-to";
   if ((text === "" && !parameter.clears) || /[\s,]/.test(text))
     throw usageError(

@@ -2,6 +2,7 @@ import type { Noun, VerbRow } from "../verb.ts";
 
 const SET: VerbRow = {
   name: "set",
+  aliases: ["add"],
   about: "Create an alias for a command line.",
   details: `$1 to $9 are replaced by the arguments, $@ by all remaining ones; without $@, remaining arguments are appended. An
 alias is the first word after bt, and cannot have the name of a command.`,
@@ -17,6 +18,7 @@ alias is the first word after bt, and cannot have the name of a command.`,
 
 const LIST: VerbRow = {
   name: "list",
+  aliases: ["ls"],
   about: "List aliases.",
   flags: [],
   output: "aliases",
@@ -27,6 +29,7 @@ const LIST: VerbRow = {
 
 const DELETE: VerbRow = {
   name: "delete",
+  aliases: ["remove", "rm"],
   about: "Delete an alias; exits 1 if it does not exist.",
   args: [{ name: "name", completes: "aliases" }],
   flags: [],

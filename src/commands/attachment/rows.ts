@@ -3,6 +3,7 @@ import { ATTACHMENT_LIST_FLAGS, addAttachmentFlags, DOWNLOAD_FLAGS, updateAttach
 
 const LIST: VerbRow<typeof ATTACHMENT_LIST_FLAGS> = {
   name: "list",
+  aliases: ["ls"],
   about: "List the attachments of bugs.",
   args: [{ name: "bug", many: true }],
   flags: ATTACHMENT_LIST_FLAGS,
@@ -27,6 +28,7 @@ const GET: VerbRow = {
 
 const DOWNLOAD: VerbRow<typeof DOWNLOAD_FLAGS> = {
   name: "download",
+  aliases: ["save"],
   about: "Save attachments as files, or print them to a pipe.",
   details:
     "With --bug, --output is a folder (default the current one), which is created if it does not exist. Files with the same name get their ids in front.",
@@ -43,7 +45,7 @@ const DOWNLOAD: VerbRow<typeof DOWNLOAD_FLAGS> = {
 
 const ADD: VerbRow<ReturnType<typeof addAttachmentFlags>> = {
   name: "add",
-  aliases: ["create", "new"],
+  aliases: ["create", "new", "upload"],
   about: "Attach files to a bug.",
   details:
     "The comment is added with the first file. UTF-8 text is text/plain, a diff is a patch; other types are detected from content and name.",
@@ -78,6 +80,7 @@ const UPDATE: VerbRow<ReturnType<typeof updateAttachmentFlags>> = {
 /** Verbs of `bt attachment`. */
 export const ATTACHMENT: Noun = {
   name: "attachment",
+  aliases: ["attachments"],
   about: "Read, download and change the attachments of bugs.",
   verbs: [LIST, GET, DOWNLOAD, ADD, UPDATE],
 };

@@ -22,7 +22,7 @@ import {
 /** `bt bug search`. */
 const SEARCH: VerbRow<ReturnType<typeof searchFlags>> = {
   name: "search",
-  aliases: ["list", "query"],
+  aliases: ["list", "query", "ls", "find"],
   about:
     "Search for bugs. A bug must meet all criteria; repeat a flag to allow several values, or use commas (not in texts).",
   details: `A term is a word of the summary or a condition, such as is:open or priority:High; bt help query has all of them.
@@ -171,7 +171,7 @@ const LIST_SYNTAX = 'Separate list values with commas or repeat the flag; a valu
 
 const CREATE: VerbRow<ReturnType<typeof createFlags>> = {
   name: "create",
-  aliases: ["new"],
+  aliases: ["new", "file", "post"],
   about: "File a bug; on a terminal bt prompts for what is missing.",
   details: `After the prompts, the bug is shown for review: submit it, edit or add fields, keep it as a draft, or cancel. What was
 typed at a prompt or in the editor is kept as a draft for bt job send if the bug is not sent, even after Ctrl-C. In a
@@ -238,6 +238,7 @@ set repo_file off", ignores the file.`,
 
 const CLONE: VerbRow<ReturnType<typeof newBugFlags>> = {
   name: "clone",
+  aliases: ["copy"],
   about: "File a bug with the fields of another bug; it depends on that bug, and blocks what that blocks.",
   details: `The clone has the product, component, version, summary, platform, OS, priority, severity, keywords, URL, whiteboard,
 deadline, estimate, custom fields, groups and description of the bug. It depends on the bug and on its dependencies,
@@ -280,7 +281,7 @@ const BUGS: readonly Argument[] = [{ name: "bug", many: true }];
 
 const UPDATE: VerbRow<ReturnType<typeof updateFlags>> = {
   name: "update",
-  aliases: ["modify"],
+  aliases: ["modify", "set"],
   about: "Update bugs and print the changes.",
   details: `${LIST_SYNTAX}
 
@@ -335,6 +336,7 @@ overwrites at the same moment is made again, or in an update of more than 20 bug
 
 const CLOSE: VerbRow<ReturnType<typeof closeFlags>> = {
   name: "close",
+  aliases: ["resolve"],
   about: "Close bugs.",
   details: `Open bugs are closed as FIXED unless --resolution or --dupe-of is given. Closed bugs are only updated if one of
 these is given and differs; unchanged bugs get no comment and no hours.`,
@@ -379,6 +381,7 @@ const CONFIRM: VerbRow<ReturnType<typeof commentedUpdateFlags>> = {
 
 const DUP: VerbRow<ReturnType<typeof commentedUpdateFlags>> = {
   name: "dup",
+  aliases: ["duplicate"],
   about: "Close a bug as a duplicate of another bug.",
   args: [{ name: "bug" }, { name: "original" }],
   get flags() {
@@ -391,6 +394,7 @@ const DUP: VerbRow<ReturnType<typeof commentedUpdateFlags>> = {
 
 const TAKE: VerbRow<ReturnType<typeof takeFlags>> = {
   name: "take",
+  aliases: ["claim", "accept"],
   about: "Assign bugs to yourself.",
   args: BUGS,
   get flags() {
@@ -439,6 +443,7 @@ Requests to others and other flags are kept. A bug without a request to you is u
 /** Verbs of `bt bug`. */
 export const BUG: Noun = {
   name: "bug",
+  aliases: ["issue", "issues", "bugs"],
   about: "Search, read and change bugs.",
   verbs: [
     SEARCH,

@@ -3,6 +3,7 @@ import { addCommentFlags, listCommentFlags } from "./flags.ts";
 
 const LIST: VerbRow<ReturnType<typeof listCommentFlags>> = {
   name: "list",
+  aliases: ["ls"],
   about: "List the comments on bugs; 12.0 is the description of bug 12.",
   args: [{ name: "bug", many: true }],
   get flags() {
@@ -32,7 +33,7 @@ const GET: VerbRow = {
 
 const ADD: VerbRow<ReturnType<typeof addCommentFlags>> = {
   name: "add",
-  aliases: ["create", "new"],
+  aliases: ["create", "new", "post"],
   about: "Add a comment to a bug; on a terminal, your editor opens if there is no -m.",
   args: [{ name: "bug" }],
   get flags() {
@@ -52,6 +53,7 @@ const ADD: VerbRow<ReturnType<typeof addCommentFlags>> = {
 /** Verbs of `bt comment`. */
 export const COMMENT: Noun = {
   name: "comment",
+  aliases: ["comments"],
   about: "Read and add comments on bugs.",
   verbs: [LIST, GET, ADD],
 };

@@ -31,6 +31,7 @@ const SET: VerbRow<typeof PROFILE_FLAGS> = {
 
 const LIST: VerbRow<typeof SETTING_LIST_FLAGS> = {
   name: "list",
+  aliases: ["ls", "show"],
   about: "List the settings that are set, or with --all every setting.",
   flags: SETTING_LIST_FLAGS,
   output: "settings",
@@ -44,6 +45,7 @@ const LIST: VerbRow<typeof SETTING_LIST_FLAGS> = {
 
 const UNSET: VerbRow<typeof PROFILE_FLAGS> = {
   name: "unset",
+  aliases: ["delete", "rm"],
   about: "Unset a setting; an empty profile is removed.",
   args: [{ name: "setting", completes: "settings" }],
   flags: PROFILE_FLAGS,

@@ -3,7 +3,7 @@ import { FIELD_LIST_FLAGS, VALUES_FLAGS } from "./flags.ts";
 
 const LIST: VerbRow<typeof FIELD_LIST_FLAGS> = {
   name: "list",
-  aliases: ["search"],
+  aliases: ["search", "ls"],
   about: "List the fields of bugs.",
   flags: FIELD_LIST_FLAGS,
   output: "fields",
@@ -44,6 +44,7 @@ const VALUES: VerbRow<typeof VALUES_FLAGS> = {
 /** Verbs of `bt field`. */
 export const FIELD: Noun = {
   name: "field",
+  aliases: ["fields"],
   about: "List bug fields and their legal values.",
   verbs: [LIST, GET, VALUES],
 };

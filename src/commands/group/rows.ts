@@ -3,7 +3,7 @@ import { createGroupFlags, getGroupFlags, listGroupFlags, updateGroupFlags } fro
 
 const LIST: VerbRow<ReturnType<typeof listGroupFlags>> = {
   name: "list",
-  aliases: ["search"],
+  aliases: ["search", "ls"],
   about: "List the groups visible to you.",
   get flags() {
     return listGroupFlags();
@@ -65,6 +65,7 @@ const UPDATE: VerbRow<ReturnType<typeof updateGroupFlags>> = {
 /** Verbs of `bt group`. */
 export const GROUP: Noun = {
   name: "group",
+  aliases: ["groups"],
   about: "Manage groups and list their members.",
   verbs: [LIST, GET, CREATE, UPDATE],
 };

@@ -6,6 +6,7 @@ const EXAMPLE = "01KB3XQ8Z5T4M7W2N9P6R1S0VA";
 
 const LIST: VerbRow<typeof JOB_LIST_FLAGS> = {
   name: "list",
+  aliases: ["ls"],
   about: "List drafts, writes with unknown outcome and unfinished bulk updates.",
   details: `A job is a draft, or a write that bt recorded before it was sent. Writes whose response was lost and that bt did not find
 on the tracker, or that a crash interrupted, are listed until bt job send completes them (see bt help delivery).
@@ -36,6 +37,7 @@ const SHOW: VerbRow = {
 
 const SEND: VerbRow<typeof SEND_FLAGS> = {
   name: "send",
+  aliases: ["resume"],
   about: "Send a draft, or resume a job: check unknown outcomes, continue bulk updates.",
   details: `bt looks on the tracker for a write with unknown outcome. One that is not found may still have been applied: it is
 resent only with --resend or after a prompt. The rest of a bulk update is previewed on a terminal, with why it was
@@ -67,6 +69,7 @@ const EDIT: VerbRow = {
 
 const DROP: VerbRow<typeof JOB_DROP_FLAGS> = {
   name: "drop",
+  aliases: ["delete", "rm"],
   about: "Drop jobs; their remaining requests are not sent.",
   details: `A job that was never sent is deleted. A partly sent one is moved to the finished jobs, which are deleted after
 a month. Nothing changes on the tracker.`,
@@ -81,6 +84,7 @@ a month. Nothing changes on the tracker.`,
 /** Verbs of `bt job`. */
 export const JOB: Noun = {
   name: "job",
+  aliases: ["jobs"],
   about: "List, show, resume and drop drafts and unfinished writes.",
   verbs: [LIST, SHOW, SEND, EDIT, DROP],
 };

@@ -27,6 +27,7 @@ given; their number is printed first. Only you can read the file. It contains no
 
 const LIST: VerbRow = {
   name: "list",
+  aliases: ["ls"],
   about: "List mirrors, with their age and gaps.",
   details: `No bug in a mirror is older than its "oldest reading".
 
@@ -65,7 +66,7 @@ deleted bugs, and all of a tracker that was restored from a backup. A hundred ch
 
 const DROP: VerbRow<typeof MIRROR_DROP_FLAGS> = {
   name: "drop",
-  aliases: ["delete"],
+  aliases: ["delete", "rm"],
   about: "Delete a mirror; its file is overwritten first.",
   args: NAME,
   flags: MIRROR_DROP_FLAGS,
@@ -78,6 +79,7 @@ const DROP: VerbRow<typeof MIRROR_DROP_FLAGS> = {
 /** Verbs of `bt mirror`. */
 export const MIRROR: Noun = {
   name: "mirror",
+  aliases: ["mirrors"],
   about: "Keep copies of a tracker's bugs on this machine.",
   verbs: [CREATE, LIST, SYNC, DROP],
 };

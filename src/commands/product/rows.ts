@@ -3,7 +3,7 @@ import { PRODUCT_LIST_FLAGS } from "./flags.ts";
 
 const LIST: VerbRow<typeof PRODUCT_LIST_FLAGS> = {
   name: "list",
-  aliases: ["search"],
+  aliases: ["search", "ls"],
   about: "List the products visible to you.",
   details: `Selectable products can be searched, enterable ones accept new bugs, and accessible ones are either. bt product get
 shows components, versions and milestones.`,
@@ -33,6 +33,7 @@ const GET: VerbRow = {
 /** Verbs of `bt product`. */
 export const PRODUCT: Noun = {
   name: "product",
+  aliases: ["products"],
   about: "List products, and show their components, versions and milestones.",
   verbs: [LIST, GET],
 };

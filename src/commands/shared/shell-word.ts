@@ -1,9 +1,15 @@
+import type { SessionFlags } from "../../session/flags.ts";
 import { width } from "../../view/wrap.ts";
 
 /** A word as it is typed in a shell: in double quotes if it has single ones and nothing that means something between double ones. */
 export function shellWord(text: string): string {
   if (/^[\w.,/:@%+=-]+$/.test(text)) return text;
   return /'/.test(text) && !/["$`\\!]/.test(text) ? `"${text}"` : `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+/** The flags that name the tracker of a command, behind a line to paste. */
+export function trackerWords({ baseUrl, profile }: SessionFlags): string {
+  return `${baseUrl ? ` --base-url ${shellWord(baseUrl)}` : ""}${profile ? ` -P ${shellWord(profile)}` : ""}`;
 }
 
 /** Words of a shell, escaped, in lines of at most so many columns that a shell joins again; a longer word stays whole. */

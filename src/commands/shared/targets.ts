@@ -8,7 +8,6 @@ import { BtError, usageError, withFacts } from "../../errors.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { Context } from "../verb.ts";
 import type { FROM_TEXT } from "./flags.ts";
-import { shellWord } from "./shell-word.ts";
 import { decodeUtf8 } from "./text/utf8.ts";
 
 /** Distinct bug ids or aliases; `lines` are their line numbers on stdin, if read from there. */
@@ -154,21 +153,14 @@ export function reportOutcomes(outcomes: BatchOutcome<unknown>[], wording: Repor
 }
 
 /**
- * Hint for a word in place of a bug: a comment such as `44#3`, `priority=High`, `is:open` or `crash`. It may be an
- * alias, so that only the tracker knows.
+ * Hint for a word in place of a bug: a comment such as `44#3`, or `crash`. It may be an alias, so that only the tracker knows.
  */
 function hintForRef(ref: string): string | undefined {
   const [, bug, count] = /^([1-9][0-9]*)(?:#c?|\.)([0-9]+)$/.exec(ref) ?? [];
   if (bug) return `bt comment get ${bug}.${count} shows comment ${count} on bug ${bug}`;
   const [, number] = /^bug[-_: ]?#?([1-9][0-9]*)$/i.exec(ref) ?? [];
   if (number) return `did you mean ${number}?`;
-  const [, name, value] = /^([a-z][a-z_-]*)=(.*)$/s.exec(ref) ?? [];
-  if (name) return `a field has a flag: --${name.replaceAll("_", "-")} ${shellWord(value ?? "")}`;
-  if (/^-?[a-z][a-z_]*[:<>]./.test(ref))
-    return `for the bugs of a search: bt bug search ${shellWord(ref)} --format ids | bt bug update - ...`;
-  if (ref === "help") return "--help shows the help";
-  if (/^#?\d*$/.test(ref)) return undefined;
-  return `a bug is a number or an alias; for the text in summaries: bt bug search ${shellWord(ref)}`;
+  return /^#?\d*$/.test(ref) ? undefined : "a bug is a number or an alias; bt bug search finds bugs by their text";
 }
 
 /** Messages about the objects that were found. */

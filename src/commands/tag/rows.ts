@@ -30,6 +30,7 @@ const UPDATE: VerbRow<ReturnType<typeof updateTagFlags>> = {
 /** Verbs of `bt tag`. */
 export const TAG: Noun = {
   name: "tag",
+  aliases: ["tags"],
   about: "Search and edit comment tags.",
   verbs: [SEARCH, UPDATE],
 };

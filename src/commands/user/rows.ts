@@ -3,7 +3,7 @@ import { USER_SEARCH_FLAGS } from "./flags.ts";
 
 const SEARCH: VerbRow<typeof USER_SEARCH_FLAGS> = {
   name: "search",
-  aliases: ["list"],
+  aliases: ["list", "ls", "find"],
   about: "Search for users by a part of their login or name.",
   details: `A text of three or more characters matches any part of a login or name, a shorter one only a complete login; * matches
 anything. Requires a login.`,
@@ -34,6 +34,7 @@ const GET: VerbRow = {
 /** Verbs of `bt user`. */
 export const USER: Noun = {
   name: "user",
+  aliases: ["users"],
   about: "Search for users of the tracker.",
   verbs: [SEARCH, GET],
 };

@@ -30,7 +30,7 @@ export async function searchUsers(
   const list = { columns: columnsFor(users, usual, context), pages: [users] };
   await showListOrNone(context, list, "no user matches");
   const isCut = limit === undefined && users.length >= MAX_MATCHES;
-  for (const sentence of searchNotes(texts, isCut)) await note(context.io, `note: ${sentence}`);
+  for (const sentence of searchNotes(texts, isCut)) await note(context.io, sentence);
 }
 
 /** Notes on results that are shorter than the user may think. */

@@ -179,7 +179,7 @@ test("a syntax error has its position and what was expected", () => {
 test("a name or value that the tracker would ignore is rejected", () => {
   expect(complaint("priority>=Urgent")).toMatchInlineSnapshot(`
     "unknown priority "Urgent" (column 1)
-    did you mean Highest? others: High, Normal, Low, Lowest, ---"
+    valid values: Highest, High, Normal, Low, Lowest, ---"
   `);
   expect(complaint("is:open foo=1")).toMatchInlineSnapshot(`
     "unknown field "foo" (column 9)
@@ -251,7 +251,7 @@ test("a name or value that the tracker would ignore is rejected", () => {
   );
   expect(complaint("priority changed to Urgent")).toMatchInlineSnapshot(`
     "unknown priority "Urgent" (column 1)
-    did you mean Highest? others: High, Normal, Low, Lowest, ---"
+    valid values: Highest, High, Normal, Low, Lowest, ---"
   `);
   expect(complaint("priority > ---")).toMatchInlineSnapshot(
     `"--- has no rank among the values of priority (column 1)"`,

@@ -161,14 +161,6 @@ describe("flags of the connection", () => {
     expect(await login(`${tracker.url} ${flag} --api-key-file -`, home)).toMatchObject({ code: 2 });
     expect(() => settingsIn(home)).toThrow("ENOENT");
   });
-
-  test("are settings for other commands, as the error says", async () => {
-    const ran = await btConnected("bug get 1 --max-size 20", { env: { HOME: machine().home } });
-    const hint = "bt config set max_size 20 sets it, BT_MAX_SIZE=20 for one command";
-    expect(ran).toMatchObject({ code: 2, err: expect.stringContaining(hint) });
-    const invalid = await btConnected("bug get 1 --max-size abc", { env: { HOME: machine().home } });
-    expect(invalid).toMatchObject({ code: 2, err: expect.stringContaining(hint.replaceAll("20", "VALUE")) });
-  });
 });
 
 test("a terminal shows the page on which keys are created", async () => {

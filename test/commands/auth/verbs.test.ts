@@ -48,7 +48,7 @@ ${tracker.url} is now the default tracker
   expect(await at("auth status", home)).toMatchObject({
     code: 4,
     out: expect.stringContaining(`not logged in to ${tracker.url}: you are anonymous\n\n`),
-    err: `bt: not logged in\nhint: bt --base-url ${tracker.url} auth login, or set BT_BASE_URL=${tracker.url} and BT_API_KEY\n`,
+    err: `bt: not logged in\nhint: bt auth login, or set BT_API_KEY\n`,
   });
 });
 

@@ -29,7 +29,7 @@ test("an address that commands do not use is named, with what wins and what to t
   expect((await run("config set base_url demo: --profile team")).err).toBe("");
   expect((await run("config set base_url local:")).err).toBe("");
   await run("config set profile team");
-  expect((await run("config set base_url local:")).err).toBe(`bt: base_url local: is not used: ${winning}`);
+  expect((await run("config set base_url local:")).err).toBe(`note: base_url local: is not used: ${winning}`);
   expect((await run("config list")).err).toContain(winning);
   expect((await run("config list --profile team")).err).toBe("");
   await run("config unset profile");
@@ -37,10 +37,10 @@ test("an address that commands do not use is named, with what wins and what to t
   const inShell = (words: string, env: Readonly<Record<string, string>>) =>
     btConnected(words, { env: { HOME: home, ...env } });
   expect((await inShell("config set base_url local:", { BT_BASE_URL: "demo:" })).err).toBe(
-    "bt: base_url local: is not used: BT_BASE_URL is demo:; to use base_url: unset BT_BASE_URL\n",
+    "note: base_url local: is not used: BT_BASE_URL is demo:; to use base_url: unset BT_BASE_URL\n",
   );
   expect((await inShell("config list", { BT_PROFILE: "team" })).err).toBe(
-    "bt: base_url local: is not used: the profile team has demo:; to use base_url: unset BT_PROFILE\n",
+    "note: base_url local: is not used: the profile team has demo:; to use base_url: unset BT_PROFILE\n",
   );
   expect((await inShell("config list", { BT_BASE_URL: "local:" })).err).toBe("");
 });

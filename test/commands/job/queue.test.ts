@@ -247,9 +247,3 @@ describe("bt job drop", () => {
     expect(await run.again("job list")).toMatchObject({ code: 0, out: "" });
   });
 });
-
-test("without a job, the hint is the list of them, and no invented name", async () => {
-  expect(await btConnected("job send", { env: { BT_BASE_URL: "demo:" } })).toMatchObject({
-    ...{ code: 2, err: "bt: job send needs a job\nhint: bt job list lists the jobs\n" },
-  });
-});

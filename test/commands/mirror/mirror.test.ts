@@ -69,7 +69,7 @@ test("without a name, the mirrors of the tracker are synchronized, else all, eac
   await run("mirror create far -p Handbook", { BT_BASE_URL: server.url });
   const work = "work: 0 bugs changed\n";
   const far = "far: 0 bugs changed\n";
-  const leftOut = (name: string) => `bt: left out, of other trackers: ${name}; --base-url updates those of one\n`;
+  const leftOut = (name: string) => `note: left out, of other trackers: ${name}; --base-url updates those of one\n`;
   const onlyFar = { code: 0, out: "", err: leftOut("work (demo:)") + far };
   const onlyWork = { code: 0, out: "", err: leftOut(`far (${server.url})`) + work };
   expect(await run("mirror sync", { BT_BASE_URL: "" })).toEqual({ code: 0, out: "", err: far + work });

@@ -55,17 +55,6 @@ test.each(["--json", "--format ndjson", "--json --jq '.[]'"])(
   },
 );
 
-test.each([
-  ["bug update priority=High", "a field has a flag: --priority High"],
-  [
-    "bug update is:open --priority Low",
-    "for the bugs of a search: bt bug search is:open --format ids | bt bug update - ...",
-  ],
-  ["bug update help", "--help shows the help"],
-])("a value or a term in place of a bug is missing, with what it is for: %s", async (line, hint) => {
-  expect(await demo()(line)).toMatchObject({ code: 5, err: expect.stringContaining(`hint: ${hint}\n`) });
-});
-
 test("an update of several bugs, one of them missing, changes none without --yes and says so", async () => {
   const bt = demo();
   const ran = await bt("bug update 43 44 99999 --priority Low");

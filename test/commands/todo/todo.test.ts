@@ -176,7 +176,7 @@ test("of many bugs, the attachments of those that nothing else explains are read
     return jsonResponse(path === "/rest/bug" ? { bugs: found } : { bugs: {} });
   };
   const { code, err, requests } = await run("todo --format ids", { exchange });
-  expect([code, err]).toEqual([0, "bt: attachment flags of the 101 bugs that changed longest ago were not read\n"]);
+  expect([code, err]).toEqual([0, "note: attachment flags of the 101 bugs that changed longest ago were not read\n"]);
   expect(requests.map(({ path }) => path)).toEqual(["/rest/bug", "/rest/bug/999/attachment"]);
 });
 
@@ -187,7 +187,7 @@ test("deadlines that the tracker does not show are named as missing", async () =
     return { ...reply, body: reply.body.replaceAll(/"deadline":("[^"]*"|null),?/g, "") };
   };
   const { code, err, out } = await run("todo", { exchange });
-  expect([code, err]).toEqual([0, "bt: the tracker does not show you deadlines, so none can be overdue\n"]);
+  expect([code, err]).toEqual([0, "note: the tracker does not show you deadlines, so none can be overdue\n"]);
   expect(out).not.toContain("overdue");
 });
 

@@ -21,14 +21,12 @@ describe("bt user search", () => {
     expect(await bt("user search me")).toMatchObject({
       code: 0,
       out: "",
-      err: 'bt: note: "me" is shorter than 3 characters and matches only a complete login\n',
+      err: 'note: "me" is shorter than 3 characters and matches only a complete login\n',
     });
     expect((await bt("user search 'm*'")).err).toBe("");
     const users = [...Array(1000).keys()].map((id) => ({ id: id + 1, name: `u${id}` }));
     const exchange = async () => ({ status: 200, headers: {}, body: JSON.stringify({ users }) });
-    expect((await bt("user search all", { exchange })).err).toBe(
-      "bt: note: only 1000 users are shown; more may match\n",
-    );
+    expect((await bt("user search all", { exchange })).err).toBe("note: only 1000 users are shown; more may match\n");
   });
 
   test.each(["user search", "user search ''", "user search exam -L 0", "user search exam -L x"])(

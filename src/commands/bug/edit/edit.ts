@@ -28,7 +28,7 @@ import { applyChange } from "../../shared/changes/apply-change.ts";
 import { checkedBody, commentBody, readValueContext } from "../../shared/changes/write-body.ts";
 import { USUALLY_CHANGED } from "../../shared/changes/write-flags.ts";
 import { confirmationPrompt } from "../../shared/prompts.ts";
-import { shellWord } from "../../shared/shell-word.ts";
+import { shellWord, trackerWords } from "../../shared/shell-word.ts";
 import { readBugsToChange, readTargetBugs, readTargets, reportNoTargets } from "../../shared/targets.ts";
 import { checkEditorTerminal, editDocument, type RejectedDocument } from "../../shared/text/editor.ts";
 import type { Context } from "../../verb.ts";
@@ -59,7 +59,7 @@ export async function editBugs(input: EditInput, context: Context): Promise<void
   const edit: Edit = { sheet: { bugs, fields, notes: sheetNotes(bugs) }, unreadable, withProduct, input, context };
   const name = bugs.length === 1 ? `bug-${bugs[0]?.id}.txt` : "bugs.tsv";
   const only = names.length > 0 ? ` --only ${shellWord(names.join(","))}` : "";
-  const again = `bt bug edit ${bugs.map(({ id }) => id).join(" ")}${only}`;
+  const again = `bt bug edit ${bugs.map(({ id }) => id).join(" ")}${only}${trackerWords(input)}`;
   const document = { file: name, start: sheetText(edit.sheet), again };
   const confirm = confirmationPrompt(input, context.io, context.session.settings);
   await editDocument({ ...document, confirm, use: (text) => applySheet(text, edit) }, context);

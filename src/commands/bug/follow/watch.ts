@@ -10,7 +10,7 @@ import { matchText } from "../../../view/messages.ts";
 import { escapeJson } from "../../../view/text.ts";
 import { eventText, type WatchEvent } from "../../../view/watch.ts";
 import { waitText } from "../../../wire/exchange.ts";
-import { type Criteria, readCriteria, reportCriteria } from "../../shared/criteria/criteria.ts";
+import { type Criteria, readCriteria } from "../../shared/criteria/criteria.ts";
 import { criteriaTexts, unlimitedCriteriaFlags } from "../../shared/criteria/flags.ts";
 import { applySavedSearch } from "../../shared/criteria/saved-search.ts";
 import type { Context } from "../../verb.ts";
@@ -75,7 +75,6 @@ async function runWatch(watch: Watch): Promise<void> {
     const criteria = await readCurrentCriteria(watch);
     state = await startWatch(criteria, context);
     mark.save(state);
-    await reportCriteria(criteria, context);
     await reportStart(state, watch);
     if (isOnce) return;
     await io.sleep(pause);

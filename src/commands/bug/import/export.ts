@@ -12,7 +12,7 @@ import type { Listing } from "../../../view/column.ts";
 import { countText, plain } from "../../../view/text.ts";
 import { type Bug, DEFAULT_BUG_FIELDS } from "../../../wire/bug-fields.ts";
 import type { Attachment } from "../../../wire/resources.ts";
-import { readCriteria, reportCriteria } from "../../shared/criteria/criteria.ts";
+import { readCriteria } from "../../shared/criteria/criteria.ts";
 import { chooseSelection, noteHiddenHours, showPages, wireColumns } from "../../shared/output/print.ts";
 import { checkReplaceable, writeWhole } from "../../shared/text/whole-file.ts";
 import type { Context } from "../../verb.ts";
@@ -39,7 +39,6 @@ export async function exportBugs(given: ExportInput, context: Context): Promise<
   if (file === undefined) await showPages(context, pages, list);
   else await saveToFile({ file, isForced }, { pages, list }, context);
   if (file !== undefined && mayOverwrite(columns.map(({ name }) => name))) await note(context.io, UNGUARDED);
-  await reportCriteria(criteria, context);
 }
 
 /** True if an import updates bugs by these columns, and cannot notice that they were changed after the export. */

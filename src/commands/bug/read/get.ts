@@ -9,7 +9,6 @@ import { bugPage } from "../../../view/links.ts";
 import { jsonListing } from "../../../view/listing.ts";
 import { type Bug, DEFAULT_BUG_FIELDS, EXTRA_BUG_FIELDS } from "../../../wire/bug-fields.ts";
 import { openInBrowser, readWebAddress } from "../../shared/output/browser.ts";
-import { checkJqFields, checkJqThread } from "../../shared/output/jq-fields.ts";
 import {
   chooseSelection,
   knownFields,
@@ -26,7 +25,7 @@ import type { BugGetInput } from "./flags.ts";
 export async function getBugs(input: BugGetInput, given: Context): Promise<void> {
   const { refs, lines } = await readTargetsOrText(input, given);
   if (input.web) return openBugs(refs, given);
-  const { comments, last, history, timeline, since, jq } = input;
+  const { comments, last, history, timeline, since } = input;
   const hasThread = comments || history || timeline || last !== undefined || since !== undefined;
   const { output } = given;
   const cards: Context["output"] = {
@@ -42,10 +41,6 @@ export async function getBugs(input: BugGetInput, given: Context): Promise<void>
   const threadKeys = THREAD_KEYS.filter((name) => thread?.[name]);
   const chosen = await readWantedFields(context, threadKeys);
   const keys = chosen.keys && [...chosen.keys, ...threadKeys];
-  if (jq !== undefined) {
-    if (keys) checkJqFields(jq, keys);
-    checkJqThread(jq, keys ?? threadKeys);
-  }
   const batches = requestEach(refs, bugPlan(chosen.include, { isSearchable: true }), context.session.send);
   const show = async (bugs: Pages) => {
     const marks = new Map<number, string>();

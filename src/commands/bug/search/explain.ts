@@ -64,12 +64,12 @@ async function buildExplanation(criteria: Criteria, { session }: Context) {
   };
 }
 
-function explainNotes({ query, passed, order, remarks }: Criteria): string[] {
+function explainNotes({ query, passed, order }: Criteria): string[] {
   const notes: string[] = [];
   if (order !== undefined && !/^bug_id\b/.test(order)) notes.push(SORTED_NOTE);
   if (!passed && leavesOf(query).some(mustReadEachBug)) notes.push(READ_NOTE);
   if (!passed && negatedChanges(query).length > 0) notes.push(HIDDEN_NOTE);
-  return [...notes, ...remarks];
+  return notes;
 }
 
 const MIRROR_NOTE = "a mirror is read: the request is the one that the tracker would get";

@@ -1,19 +1,19 @@
-import { type Catalog, findField, isPersonField } from "../../../api/catalog/catalog.ts";
+import { type Catalog, findField } from "../../../api/catalog/catalog.ts";
 import { legalNames } from "../../../api/catalog/legal-values.ts";
 import { quotedIfNeeded } from "../../../api/nearest.ts";
-import { leavesOf, type Query, type ResolvedTerm } from "../../../api/query/tree.ts";
+import { isEverything, type ResolvedTerm } from "../../../api/query/tree.ts";
+import { unparseQuery } from "../../../api/query/unparse.ts";
 import type { WantedBugs } from "../../../api/search/bug-search.ts";
 import { BtError, usageError } from "../../../errors.ts";
 import { note } from "../../../session/note.ts";
 import { readRepositoryFile } from "../../../session/repository/repository.ts";
 import { BUG_COLUMNS } from "../../../view/bug-columns.ts";
 import { type CountTable, countTable } from "../../../view/bug-counts.ts";
-import { hintsText, matchText } from "../../../view/messages.ts";
+import { matchText } from "../../../view/messages.ts";
 import { plain } from "../../../view/text.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import { type Criteria, readCriteria } from "../../shared/criteria/criteria.ts";
 import { criteriaTexts } from "../../shared/criteria/flags.ts";
-import { checkJqFields } from "../../shared/output/jq-fields.ts";
 import {
   chooseBugColumns,
   chooseSelection,
@@ -45,11 +45,10 @@ export async function searchBugs(given: SearchInput, context: Context): Promise<
   const notes = [await noteOnPart({ count, limit }, which, criteria, input, context)].filter(Boolean);
   if (notes.length === 0 && query.kind === "test" && query.field.chart === "bug_id")
     notes.push(...notesOnMissing(query, count, input));
-  const remarks = count === 0 || context.io.terminal.stderr ? criteria.remarks : [];
-  if (notes.length + remarks.length > 0)
-    await context.io.err(context.forTracker(`${[...notes, ...remarks].join("\n")}\n`));
-  if (count === 0) await reportEmpty(criteria, input, context);
-  if (bounds) checkCount(count, bounds);
+  for (const sentence of notes) await note(context.io, sentence);
+  if (count === 0 && input.failEmpty) throw new BtError("no", "no bugs match");
+  if (bounds) return checkCount(count, bounds);
+  if (count === 0 && notes.length === 0 && !input.count && input.by.length === 0) await reportEmpty(criteria, context);
 }
 
 /** Note on the part of the bugs that a terminal shows, or on the bugs of a search without criteria; empty without one. */
@@ -114,11 +113,10 @@ function checkCount(count: number, { min, max }: Bounds): void {
   );
 }
 
-async function reportEmpty({ query }: Criteria, input: SearchInput, { io, output }: Context): Promise<void> {
-  if (io.terminal.stdout && !input.count) {
-    await io.err(`no bugs match\n${hintsText(emptySearchHints(query), output.view)}`);
-  }
-  if (input.failEmpty) throw new BtError("no", "no bugs match");
+/** Shows the query as it was understood, since a word too many is a word of the summary. */
+async function reportEmpty({ query, passed, quicksearch }: Criteria, { io }: Context): Promise<void> {
+  const isOwn = passed === undefined && quicksearch === undefined && !isEverything(query);
+  await note(io, isOwn ? `no bugs match ${unparseQuery(query)}` : "no bugs match");
 }
 
 /** Number of bugs that were listed or counted, and the most that would have been listed. */
@@ -129,11 +127,6 @@ async function listBugs(criteria: Criteria, input: SearchInput, context: Context
   if (input.count || input.by.length > 0)
     return { count: await printCounts(criteria, readGrouping(input, context), context) };
   const columns = await chooseBugColumns(context);
-  if (input.jq !== undefined)
-    checkJqFields(
-      input.jq,
-      columns.map(({ name }) => name),
-    );
   const size = resultSize(input, context);
   const include = columns.flatMap((column) => column.needs);
   const found = context.session.searches.pages(criteria, { include, ...size });
@@ -161,18 +154,6 @@ function isTableOnTerminal(context: Context): boolean {
 
 const MIN_SCREEN = 10;
 const SCREEN_REST = 4; // heading, notice, prompt and an empty line
-
-/** Suggestions after an empty search, for conditions that match less than they seem to. */
-function emptySearchHints(query: Query): string[] {
-  const hints: string[] = [];
-  for (const leaf of leavesOf(query)) {
-    if (leaf.kind !== "test" || leaf.op !== "=" || !isPersonField(leaf.field)) continue;
-    const [value = ""] = leaf.values;
-    if (/[@%]/.test(value)) continue;
-    hints.push(`users match by complete login; for a part of it: '${leaf.field.api} ~ ${value}'`);
-  }
-  return hints;
-}
 
 /**
  * On a terminal, a search without any criterion, limit or `--all` is for the open bugs of the default product, or of all:

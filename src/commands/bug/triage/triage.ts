@@ -9,7 +9,7 @@ import { requestFor } from "../../../api/operations/operation.ts";
 import { readHistories } from "../../../api/response/response-objects.ts";
 import { lastingStatuses, UNCONFIRMED } from "../../../api/write/moves.ts";
 import type { FlagValues } from "../../../command-flag.ts";
-import { BtError, EXIT_CODES, isNotFound, usageError, withFacts } from "../../../errors.ts";
+import { BtError, EXIT_CODES, isNotFound, LOG_IN, usageError, withFacts } from "../../../errors.ts";
 import { isCancelled, type KeyChoice } from "../../../prompt/question.ts";
 import { addReadMarks } from "../../../session/memory/read-marks.ts";
 import { readTriaged, storeTriaged } from "../../../session/memory/triaged.ts";
@@ -28,7 +28,7 @@ import { criteriaTexts, unlimitedCriteriaFlags } from "../../shared/criteria/fla
 import { openInBrowser, readWebAddress } from "../../shared/output/browser.ts";
 import { showText } from "../../shared/output/print.ts";
 import { mayPrompt } from "../../shared/prompts.ts";
-import { brokenCommand } from "../../shared/shell-word.ts";
+import { brokenCommand, trackerWords } from "../../shared/shell-word.ts";
 import { deleteSavedTexts } from "../../shared/text/saved-texts.ts";
 import type { Context } from "../../verb.ts";
 import { undoBugs } from "../undo/undo.ts";
@@ -80,13 +80,7 @@ async function beginWalk(all: number[], input: TriageInput, context: Context): P
   const note = `${passed} of ${all.length} bugs were handled before; --restart starts over`;
   if (passed > 0) await io.err(noticeText(note, output.view));
   if ((await session.account()).state === "anonymous")
-    await io.err(
-      warningText(
-        "you are not logged in, so changes will be refused",
-        output.view,
-        context.forTracker("bt auth login"),
-      ),
-    );
+    await io.err(warningText("you are not logged in, so changes will be refused", output.view, LOG_IN));
   void session.login().catch(() => undefined); // for the lists of people
   const catalog = await session.metadata.catalog();
   const fields = await session.metadata.fields();
@@ -355,8 +349,8 @@ function isPending(screen: OnScreen): boolean {
 /** The command of the change so far behind some words, on lines of its own; empty without one. */
 function pendingCommand(screen: OnScreen, before = ""): string {
   if (!isPending(screen)) return "";
-  const { context } = screen.walk;
-  const line = context.forTracker(`${before}${updateLine(screen.shown.bug.id, pendingFlags(screen))}`);
+  const { context, input } = screen.walk;
+  const line = `${before}${updateLine(screen.shown.bug.id, pendingFlags(screen))}${trackerWords(input)}`;
   return `${brokenCommand(plain(line, { lines: true }), context.output.view.width)}\n`;
 }
 
@@ -600,9 +594,8 @@ const MIN_LINES = 2;
 const REST = 6; // the keys, the prompt, and empty lines
 
 /** Shows an error in the walk. */
-async function showError({ kind, message, facts }: BtError, { io, output, forTracker }: Context): Promise<void> {
-  const { details, changed } = facts;
-  const hint = facts.hint && forTracker(facts.hint);
+async function showError({ kind, message, facts }: BtError, { io, output }: Context): Promise<void> {
+  const { hint, details, changed } = facts;
   const record = { kind, exit_code: EXIT_CODES[kind].code, message: plain(message), hint, details, changed };
   await io.err(errorText(record, output.view));
 }

@@ -117,7 +117,7 @@ export function closeFlags() {
     {
       name: "resolution",
       short: "r",
-      aliases: ["as"],
+      aliases: ["as", "reason"],
       value: "<resolution>",
       about: "resolution (default FIXED)",
       completes: "resolution",

@@ -9,6 +9,7 @@ import {
   closingParts,
   confirmedStatus,
   DEFAULT_RESOLUTION,
+  DUPLICATE,
   defaultClosedStatus,
   inProgressStatus,
   UNCONFIRMED,
@@ -24,7 +25,6 @@ import { applyChange } from "../../shared/changes/apply-change.ts";
 import { bodyFrom, readCommentBody, readValueContext } from "../../shared/changes/write-body.ts";
 import type { CommentedUpdateInput, UpdateOptions } from "../../shared/changes/write-flags.ts";
 import { isForCards } from "../../shared/output/print.ts";
-import { shellWord } from "../../shared/shell-word.ts";
 import { readBugsToChange, readOneTarget, readTargets, type Targets } from "../../shared/targets.ts";
 import type { Context } from "../../verb.ts";
 import type { CloseInput, ReopenInput, TakeInput } from "./flags.ts";
@@ -35,6 +35,8 @@ import type { CloseInput, ReopenInput, TakeInput } from "./flags.ts";
  */
 export async function closeBugs(input: CloseInput, context: Context): Promise<void> {
   const { resolution: typed, parameters } = input;
+  if (typed?.toUpperCase() === DUPLICATE && parameters["dupe-of"] === undefined)
+    throw usageError(`resolution ${DUPLICATE} requires the original bug`, "bt bug dup BUG ORIGINAL");
   const comment = await readCommentBody(input, context);
   const targets = await readTargets(input.args, context);
   const named = await readBugsToChange(targets, context);
@@ -44,7 +46,7 @@ export async function closeBugs(input: CloseInput, context: Context): Promise<vo
     const hours = bodyFrom(parameters, WORK_TIME, await readValueContext(parameters, context, catalog));
     const closing: CloseOptions = {
       status: defaultClosedStatus(catalog),
-      resolution: typed === undefined ? undefined : legalValue(resolution, typed, { catalog, line: updateLine(input) }),
+      resolution: typed === undefined ? undefined : legalValue(resolution, typed, { catalog }),
       dupeOf,
       comment: { body: { ...comment, ...hours }, addToUnchanged: input.commentAnyway },
     };
@@ -96,7 +98,7 @@ const ORDERED = ", or --comment-anyway with this command";
 /** `bt bug reopen`: sets the status of reopened bugs if there is one, else that of waiting confirmed bugs. */
 export async function reopenBugs(input: ReopenInput, context: Context): Promise<void> {
   const status = await withCatalog(context.session, (catalog) => {
-    if (input.status !== undefined) return openStatus(input, input.status, catalog);
+    if (input.status !== undefined) return openStatus(input.status, catalog);
     return statusNames(catalog, "open").find((name) => name === "REOPENED") ?? confirmedStatus(catalog);
   });
   const statuses = statusNames(await context.session.metadata.catalog(), "closed");
@@ -104,16 +106,11 @@ export async function reopenBugs(input: ReopenInput, context: Context): Promise<
 }
 
 /** @throws BtError of kind usage for an unknown status, and for one of closed bugs */
-function openStatus(input: ReopenInput, text: string, catalog: Catalog): string {
-  const status = legalValue(requireField(catalog, "status"), text, { catalog, line: updateLine(input) });
+function openStatus(text: string, catalog: Catalog): string {
+  const status = legalValue(requireField(catalog, "status"), text, { catalog });
   const open = statusNames(catalog, "open");
   if (!statusNames(catalog, "closed").includes(status)) return status;
   throw usageError(`${status} is a status of closed bugs`, `valid values: ${open.join(", ")}`);
-}
-
-/** The command for what a verb about one status does not set. */
-function updateLine({ args }: CommentedUpdateInput): string {
-  return `bt bug update ${args.map(shellWord).join(" ")} `;
 }
 
 /** `bt bug confirm`: sets the first confirmed status. */

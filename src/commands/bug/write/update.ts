@@ -10,14 +10,13 @@ import { isSameLogin } from "../../../api/people.ts";
 import type { BugsToChange } from "../../../api/write/change.ts";
 import { checkNotEmpty } from "../../../api/write/checks.ts";
 import { checkedText } from "../../../api/write/limits.ts";
-import { BtError, usageError, withFacts } from "../../../errors.ts";
+import { type BtError, usageError } from "../../../errors.ts";
 import { loginOrFail, withCatalog } from "../../../session/session.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../../wire/exchange.ts";
 import { isObject } from "../../../wire/json.ts";
 import { applyChange } from "../../shared/changes/apply-change.ts";
 import { bodyFrom, checkedBody, readValueContext } from "../../shared/changes/write-body.ts";
-import { shellWord } from "../../shared/shell-word.ts";
 import { NO_MENTIONS, readBugsToChange, readTargetsOrText, reportNoTargets } from "../../shared/targets.ts";
 import { readLongText } from "../../shared/text/input-text.ts";
 import type { Context } from "../../verb.ts";
@@ -37,9 +36,7 @@ export async function updateBugs(input: UpdateInput, context: Context): Promise<
   const [done, fresh] = input.onceBy === undefined ? [[], bugs] : await partitionByKey(bugs, input.onceBy, context);
   if (done.length > 0 && fresh.length + unreadable.length === 0)
     return applyChange({ bugs, unreadable, parts: [{ bugs, body: {} }] }, input, context);
-  const fields = await readBodyOfFields(input.parameters, fresh, context).catch((error: unknown) => {
-    throw withFlagHint(error, input.parameters);
-  });
+  const fields = await readBodyOfFields(input.parameters, fresh, context);
   const body = comment === undefined ? fields : { ...fields, comment: commentOfUpdate(comment, input) };
   checkNotEmpty(body, `bt bug update ${input.args.join(" ")} --status RESOLVED -r FIXED`);
   const parts = [
@@ -51,14 +48,6 @@ export async function updateBugs(input: UpdateInput, context: Context): Promise<
 
 function commentOfUpdate(text: string, input: UpdateInput): JsonObject {
   return { body: checkedText("comment", text), is_private: input.private === true };
-}
-
-/** Of a component like no other in any product, the error names the flag that other tools have -c for. */
-function withFlagHint(error: unknown, parameters: UpdateInput["parameters"]): unknown {
-  if (!(error instanceof BtError) || /^(?:did you mean|it exists)/.test(error.facts.hint ?? "")) return error;
-  if (!error.message.startsWith("unknown component ")) return error;
-  const text = shellWord(parameters.component ?? "");
-  return withFacts(error, { hint: `-c is the component, a comment is -m ${text}; ${error.facts.hint}` });
 }
 
 function nothingPrivateError(): BtError {

@@ -9,6 +9,7 @@ import { partForBug } from "../../../api/write/update-request.ts";
 import { STATUS_FIELDS } from "../../../api/write/write-state.ts";
 import { BtError, withDetails } from "../../../errors.ts";
 import { writeOutputError } from "../../../io.ts";
+import { note } from "../../../session/note.ts";
 import type { PagedOutput } from "../../../session/pager.ts";
 import { changeColumns, changeLines } from "../../../view/changes.ts";
 import type { Listing } from "../../../view/column.ts";
@@ -77,7 +78,7 @@ export async function reportUndo({ first }: CommandJobs, changed: ChangedBug[], 
   const stays = (id: number, field: string) =>
     [...STATUS_FIELDS, "is_confirmed"].includes(field) && lasting.some(({ bug }) => bug === String(id));
   const isUndoable = changed.some(({ id, changes }) => Object.keys(changes).some((field) => !stays(id, field)));
-  if (isUndoable) await context.io.err(context.forTracker(`undo: bt bug undo --job ${first}\n`));
+  if (isUndoable) await note(context.io, `undo: bt bug undo --job ${first}`);
   for (const line of bugsByMessage(lasting)) await context.io.err(`${line}\n`);
 }
 

@@ -44,7 +44,7 @@ export type UpdateOptions = { args: string[] } & Partial<
 const COMMENT_TEXT = {
   name: "comment",
   short: "m",
-  aliases: ["body"],
+  aliases: ["body", "message"],
   value: "<text>",
   about: 'add a comment ("-" for stdin)',
   group: "Comment",

@@ -67,7 +67,7 @@ export const SORT = {
   name: "sort",
   value: "<keys>",
   many: true,
-  aliases: ["order"],
+  aliases: ["order", "sort-by"],
   about: "sort order: updated:desc,id or -updated,id (default -id); priority: Highest first",
   group: "Result",
   completes: "sort keys",

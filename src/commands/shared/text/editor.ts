@@ -74,7 +74,7 @@ export async function editDocument(document: EditedDocument, context: Context): 
     await rm(dirname(file), { recursive: true, force: true });
     throw first.failure ?? unwrittenError("document", first.written.toString());
   }
-  const sends = `BT_EDITOR=${shellWord(`cp ${shellWord(file)}`)} ${context.forTracker(again)}`;
+  const sends = `BT_EDITOR=${shellWord(`cp ${shellWord(file)}`)} ${again}`;
   context.savedTexts.push({ file, sends });
   if (first.failure) throw first.failure;
   try {

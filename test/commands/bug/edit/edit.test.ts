@@ -97,7 +97,7 @@ describe("bt bug edit", () => {
     expect(ran.err).toMatch(
       /^bt: lines 7, 8, 9 of the document: unknown priority "Hihg" \(did you mean High\?[^\n]*\n/,
     );
-    expect(ran.err).toMatch(/3 bugs updated\nundo: bt bug undo --job \w{26}\n$/);
+    expect(ran.err).toMatch(/3 bugs updated\nnote: undo: bt bug undo --job \w{26}\n$/);
     expect(seen(2)?.match(/^# error: unknown priority "Hihg"/gm)).toHaveLength(3);
     expect([ran.code, updates(ran)]).toEqual([0, [{ ids: [43, 44, 46], priority: "High" }]]);
   });

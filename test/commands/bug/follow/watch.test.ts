@@ -287,7 +287,7 @@ describe("bt bug watch", () => {
     ["bug watch is:open --once --every 5m", "--once and --every cannot be used together"],
     ["bug watch is:open --mark ''", '--mark "" is neither a name nor a path'],
     ["bug watch is:opn", 'unknown state "opn"'],
-    ["bug watch is:opened", 'unknown state "opened" for is: (column 1)\nhint: did you mean open?'],
+    ["bug watch is:opened", 'unknown state "opened" for is: (column 1)\nhint: valid values: open, '],
   ])("%s is an error", async (line, error) => {
     const { watch } = watched();
     const ran = await watch(line.replace(/^bug watch ?/, ""));

@@ -84,7 +84,7 @@ describe("bt bug export", () => {
     expect(await run(`bug export is:open --fields id,summary -o ${file}`)).toMatchObject({
       code: 0,
       out: `${file}\n`,
-      err: "bt: without last_change_time among --fields, bt bug import of this file overwrites what others change in the meantime\n",
+      err: "note: without last_change_time among --fields, bt bug import of this file overwrites what others change in the meantime\n",
     });
     expect(readFileSync(file, "utf8")).toMatch(/^id\tsummary\n50\t/);
     writeFileSync(file, "mine");

@@ -31,7 +31,7 @@ const NEW = "product,component,version,op_sys,platform,summary\nLantern,Library,
 
 /** The note on a file that does not tell as of when its rows are. */
 const UNGUARDED =
-  "bt: without a column last_change_time, changes by others since the export are overwritten; " +
+  "note: without a column last_change_time, changes by others since the export are overwritten; " +
   "bt bug export has it, unless --fields leaves it out\n";
 
 /** Texts and lists that are hostile to files: formulas, quotes, apostrophes, line breaks, separators. */
@@ -136,7 +136,7 @@ describe("bt bug import", () => {
     const file = fileOf(`id,product,component,version,op_sys,platform,summary,priority\n${rows}`);
     const imported = await run(`bug import ${file} -y`, { env, terminal: true });
     const [, job] =
-      /K1 bug created, 2 updated, 1 unchanged\nundo: bt bug undo --job (\w{26})\n$/.exec(imported.err) ?? [];
+      /K1 bug created, 2 updated, 1 unchanged\nnote: undo: bt bug undo --job (\w{26})\n$/.exec(imported.err) ?? [];
     const id = resultsOf(file).find(({ row }) => row === 1)?.["id"];
     expect((await run("bug undo", { env })).err).toContain(
       `hint: your last change (2 bugs: #44 Import: "Ask me each time" asks once for all files and 1 more, just now): bt bug undo --job ${job}\n`,
@@ -169,7 +169,7 @@ describe("bt bug import", () => {
     const env = { HOME: freshFolder() };
     const ran = await demo()(`bug import ${file} -y`, { env });
     expect([ran.code, writes(ran)]).toEqual([11, [["PUT /rest/bug/48", { priority: "Low" }]]]);
-    expect(ran.err).toMatch(/^undo: bt bug undo --job \w{26}\nbt: 1 of 2 bugs done: 1 failed\n/);
+    expect(ran.err).toMatch(/^note: undo: bt bug undo --job \w{26}\nbt: 1 of 2 bugs done: 1 failed\n/);
     expect(ran.err).toContain("bug 44 was modified in the meantime");
     expect(ran.err).toContain(`some changes were made\n${hint}`);
     const other = fileOf("id,priority,last_change_time\n44,Low,2020-01-01T00:00:00Z\n48,,\n");

@@ -89,13 +89,12 @@ async function trackerWithoutComments() {
 }
 
 test.each([
-  ["bug get 3 --json=id,title", 'bugs in JSON have no "title"', "id,summary"],
-  ["bug get 3 --comments --json=id,assignee,comments", 'bugs in JSON have no "assignee"', "id,assigned_to"],
-  ["bug search is:open --jq .[].title --fields title", 'bugs in JSON have no "title"', ".summary"],
+  ["bug get 3 --json=id,title", 'bugs in JSON have no "title"', "summary"],
+  ["bug get 3 --comments --json=id,assignee,comments", 'bugs in JSON have no "assignee"', "assigned_to"],
+  ["bug search is:open --jq .[].title --fields title", 'bugs in JSON have no "title"', "summary"],
   ["bug search is:open --by assignee --json", 'bugs in JSON have no "assignee"', "assigned_to"],
-  ["bug search is:open --format ndjson -f 'id,Ship by'", 'bugs in JSON have no "Ship by"', "id,cf_ship_by"],
-  ["bug search is:open --json=number,title,labels", 'unknown field "number"', "id,summary,keywords"],
-  ["bug search is:open -f id,titel", 'unknown field "titel"', "id,summary"],
+  ["bug search is:open --format ndjson -f 'id,Ship by'", 'bugs in JSON have no "Ship by"', "cf_ship_by"],
+  ["bug search is:open -f id,sumary", 'unknown field "sumary"', "summary"],
 ])("a key that JSON would not have is refused, with the names that it has: bt %s", async (line, sentence, names) => {
   const { code, out, err } = await demo()(line);
   expect([code, out]).toEqual([2, ""]);

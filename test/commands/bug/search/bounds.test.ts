@@ -46,8 +46,8 @@ describe("on a terminal, a search without criteria", () => {
   });
 
   test("is not called newest in another order", async () => {
-    expect((await run("bug search --sort priority")).err).toMatch(/^first 20 of 30 open bugs;/m);
-    expect((await run("bug search", { settings: { sort: "priority" } })).err).toMatch(/^first 20 of 30 open/m);
+    expect((await run("bug search --sort priority")).err).toMatch(/^note: first 20 of 30 open bugs;/m);
+    expect((await run("bug search", { settings: { sort: "priority" } })).err).toMatch(/^note: first 20 of 30 open/m);
   });
 
   test("takes a default product with a comma as one", async () => {
@@ -76,9 +76,9 @@ test("a wide terminal has whole logins and components, a narrow one short logins
 
 describe("on a terminal, a part of the bugs", () => {
   test.each([
-    ["is:open", "first 20 of 30 bugs; use --limit N or --all for more\n"],
-    ["is:open --limit 3", "first 3 of 30 bugs\n"],
-    ["is:open --limit 3 --offset 3", "bugs 4 to 6 of 30\n"],
+    ["is:open", "note: first 20 of 30 bugs; use --limit N or --all for more\n"],
+    ["is:open --limit 3", "note: first 3 of 30 bugs\n"],
+    ["is:open --limit 3 --offset 3", "note: bugs 4 to 6 of 30\n"],
     ["is:open --limit 30", ""],
     ["is:open --limit 10 --offset 20", ""],
     ["is:open --all", ""],
@@ -96,7 +96,7 @@ describe("on a terminal, a part of the bugs", () => {
       return isCount && refusal ? { status: 400, headers: {}, body: refusal } : tracker.exchange(request);
     };
     const ran = await bt(`bug search '${criteria}' --limit 3`, { exchange, terminal: true });
-    expect([ran.code, ran.err]).toEqual([0, "first 3 bugs\n"]);
+    expect([ran.code, ran.err]).toEqual([0, "note: first 3 bugs\n"]);
   });
 });
 

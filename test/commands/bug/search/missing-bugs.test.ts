@@ -2,16 +2,16 @@ import { expect, test } from "vitest";
 import { demo } from "../../demo.ts";
 
 const said = (count: string, ids: string) =>
-  `${count} bugs do not exist, or are not visible to you: bt bug get ${ids}\n`;
+  `note: ${count} bugs do not exist, or are not visible to you: bt bug get ${ids}\n`;
 
 test.each([
   ["--id 44,9999", said("1 of 2", "44 9999")],
   ["id:44,9998,9999 --count", said("2 of 3", "44 9998 9999")],
-  ["'id in (9999)'", "bug 9999 does not exist, or is not visible to you\n"],
+  ["'id in (9999)'", "note: bug 9999 does not exist, or is not visible to you\n"],
   ["--id 44,45 --format ids", ""],
   ["--id 44,44", ""],
   ["--id 44,45 --limit 1", ""],
-  ["--id 44,9999 --status RESOLVED", ""],
+  ["--id 44,9999 --status RESOLVED", "note: no bugs match id in (44, 9999) and status = RESOLVED\n"],
   ["'id:44,9999 or is:open' --count", ""],
 ])("a search by numbers notes those that it did not find: %s", async (line, note) => {
   expect(await demo()(`bug search ${line}`)).toMatchObject({ code: 0, err: note });
@@ -20,5 +20,5 @@ test.each([
 test("many numbers are counted only", async () => {
   const ids = Array.from({ length: 21 }, (_, at) => 9000 + at);
   const { err } = await demo()(`bug search --id ${ids}`);
-  expect(err).toBe("21 of 21 bugs do not exist, or are not visible to you\n");
+  expect(err).toBe("note: 21 of 21 bugs do not exist, or are not visible to you\n");
 });

@@ -2,8 +2,6 @@ import { expect, test } from "vitest";
 import { bt } from "../../../bt.ts";
 import { manyBugs } from "../../../tracker/many-bugs.ts";
 
-const GUESS = "login begins with nobody@";
-
 /** A tracker with a bug that waits for somebody, and the lines that a run answers with. */
 function waiting(nobody: string) {
   const { store, exchange, login } = manyBugs(60, 10_000);
@@ -29,12 +27,4 @@ test("is:unassigned finds the bugs of the configured accounts", async () => {
   const ask = waiting("pool@example.org");
   const names = ["pool@example.org", "other@example.org"];
   expect(await ask("bug search is:unassigned --format ids", names)).toMatchObject({ out: "12\n7\n", err: "" });
-});
-
-test("if no account of is:unassigned has bugs, a note shows what was guessed", async () => {
-  const ask = waiting("pool@example.org");
-  const ran = await ask("bug search is:unassigned --format ids");
-  expect([ran.code, ran.out]).toEqual([0, ""]);
-  expect(ran.err).toContain(GUESS);
-  expect((await ask("bug search is:assigned --explain")).out).toContain(GUESS);
 });

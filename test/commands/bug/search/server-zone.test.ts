@@ -48,8 +48,8 @@ test("bugs are counted on a terminal only if the tracker evaluates all criteria,
   const part = UPPER.replace("--format ids", "--limit 3");
   const said = async (zone: string, line = part) =>
     (await bt(`bug search ${line}`, { ...trackerIn(zone), terminal: true })).err;
-  expect([await said("Asia/Tokyo"), await said("UTC")]).toEqual(["first 3 bugs\n", "first 3 of 12 bugs\n"]);
-  expect(await said("UTC", "'id > 0' --limit 3")).toBe("first 3 of at least 1000 bugs\n");
+  expect([await said("Asia/Tokyo"), await said("UTC")]).toEqual(["note: first 3 bugs\n", "note: first 3 of 12 bugs\n"]);
+  expect(await said("UTC", "'id > 0' --limit 3")).toBe("note: first 3 of at least 1000 bugs\n");
 });
 
 test("only a search with a time looks up the zone", async () => {

@@ -395,7 +395,7 @@ describe("an error leaves the bug on the screen with its keys", () => {
 
   test("the change is a line for the tracker that the walk is on", async () => {
     const { err } = await triage("44 --base-url demo: -P work", ["p", "High"]);
-    expect(err).toContain("not sent: bt --base-url demo: -P work bug update 44 --priority High\n");
+    expect(err).toContain("not sent: bt bug update 44 --priority High --base-url demo: -P work\n");
   });
 
   test("a change whose outcome is unknown is no update, and is not counted as skipped", async () => {

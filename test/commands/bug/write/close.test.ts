@@ -110,21 +110,6 @@ describe("with more than 20 bugs", () => {
 });
 
 describe("if one of a few bugs is refused, each of them is reported", () => {
-  test("by bt, before any request", async () => {
-    const ran = await demo()("bug close 44 30 43 --as DUPLICATE");
-    expect([ran.code, updates(ran)]).toEqual([2, []]);
-    expect(ran.err).toMatch(
-      /bugs [\d, ]+: resolution DUPLICATE of it requires the original bug; bt bug dup [\d ]+ ORIGINAL\n/,
-    );
-    for (const id of ["30", "43", "44"])
-      expect(ran.err).toMatch(new RegExp(`bugs .*\\b${id}\\b.*: .* dup .*\\b${id}\\b`));
-    const mixed = await demo()("bug close 44 43 4 --as DUPLICATE");
-    expect([mixed.code, updates(mixed)]).toEqual([10, []]);
-    expect(mixed.err).toMatch(
-      /0 of 3 bugs done, 1 unchanged: 2 failed\n {4}bugs 43, 44: resolution DUPLICATE of it requires the original bug/,
-    );
-  });
-
   test("by the tracker", async () => {
     const run = demo({ parameters: { noresolveonopenblockers: "1" } });
     await run("bug update 43 --add-depends-on 41");

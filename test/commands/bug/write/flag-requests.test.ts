@@ -41,7 +41,7 @@ test("a request that is set already is not set twice, on one bug and on several"
   expect(await run("bug needinfo 32 --from seun@example.org,MEI@example.org")).toMatchObject({
     code: 0,
     out: expect.stringMatching(/^32\tunchanged\t\t.*\n$/),
-    err: "bt: bug 32: needinfo is already requested from seun@example.org, MEI@example.org\n",
+    err: "note: bug 32: needinfo is already requested from seun@example.org, MEI@example.org\n",
   });
   expect(await run("bug needinfo 32 --from seun@example.org -m Hello")).toMatchObject({
     code: 10,
@@ -95,7 +95,7 @@ test("a bug that asks nothing of the user is unchanged, and gets no comment", as
   await run("bug update 2 --flag 'review?(ada@example.org)'");
   expect(await run("bug answer 44 -m Yes")).toMatchObject({
     code: 10,
-    err: `bt: bug 44: needinfo is not requested from tomas@example.org
+    err: `note: bug 44: needinfo is not requested from tomas@example.org
 bt: bug 44: unchanged, comment not added
 hint: bt comment add 44, or --comment-anyway with this command
 `,
@@ -121,7 +121,7 @@ test("other requests to the user are named", async () => {
   const run = demo({ flag_types: [{ name: "check" }] });
   await run("bug update 44 --flag 'check?(mei@example.org)'");
   const { err } = await run("bug answer 44 -m Hm", MEI);
-  expect(err).toContain("bt: bug 44: needinfo is not requested from mei@example.org, but check? is\n");
+  expect(err).toContain("note: bug 44: needinfo is not requested from mei@example.org, but check? is\n");
 });
 
 test("without the flag for requests, the administrator's step is named", async () => {

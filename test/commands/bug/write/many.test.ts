@@ -121,7 +121,7 @@ describe("a change of several bugs on a terminal prints a line each, and how man
     expect([imported.code, lines(imported.out).every((text) => text.startsWith("#"))]).toEqual([0, true]);
     expect([lines(imported.out).length, imported.err]).toEqual([
       34,
-      expect.stringMatching(/32 bugs updated, 2 unchanged\nundo: bt bug undo --job \w{26}\n$/),
+      expect.stringMatching(/32 bugs updated, 2 unchanged\nnote: undo: bt bug undo --job \w{26}\n$/),
     ]);
   });
 });

@@ -40,7 +40,7 @@ describe("moving to a product that does not allow the last group of a bug", () =
     expect([moved.code, moved.out, moved.err, await groups()]).toEqual([
       0,
       expect.stringMatching(/^44\tdone\tproduct: .*; groups: - release-drivers\t/),
-      "bt: bug 44 is now public\n",
+      "note: bug 44 is now public\n",
       [],
     ]);
   });

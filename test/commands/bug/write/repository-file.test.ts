@@ -152,7 +152,7 @@ describe("the file", () => {
 
   test("with an unknown key is read, with a warning", async () => {
     const { around, root } = repository("product: Lantern\nlabels: [a]\n");
-    const warning = `bt: ${root}/.bt.yaml:2: labels is unknown; valid names: product, component, keywords, templates`;
+    const warning = `note: ${root}/.bt.yaml:2: labels is unknown; valid names: product, component, keywords, templates`;
     const env = { ...around.env, BT_BASE_URL: "demo:", XDG_CACHE_HOME: `${root}/cache` };
     const listed = await btConnected("config list", { ...around, env });
     expect(listed).toMatchObject({ code: 0, out: expect.stringContaining("product\tLantern"), err: `${warning}\n` });
@@ -160,7 +160,7 @@ describe("the file", () => {
     expect(searched).toMatchObject({ code: 0, err: expect.stringContaining(warning) });
     expect(searched.err).toContain("open bugs of Lantern");
     const status = await btConnected("auth status", { ...around, env });
-    expect(status.out + status.err).toContain(warning.slice("bt: ".length));
+    expect(status.out + status.err).toContain(warning.slice("note: ".length));
   });
 
   test.each(["", "# nothing yet\n"])("may be empty: %j", async (text) => {

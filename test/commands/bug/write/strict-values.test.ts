@@ -72,28 +72,3 @@ test.each(["1234567890", `1${"0".repeat(400)}`, "99999999h"])(
     expect([code, err]).toEqual([2, `bt: --work-time ${text} is above the maximum of 99999.99 hours\n`]);
   },
 );
-
-test.each([
-  [
-    "bug update 44 --depends-on 43,42",
-    "--depends-on is ambiguous for a list\n    otherwise --remove-depends-on 43,42 or --set-depends-on 43,42\nhint: did you mean bt bug update 44 --add-depends-on 43,42?",
-  ],
-  [
-    "bug update 44 --groups security",
-    "--groups is ambiguous for a list\n    otherwise --remove-groups security\nhint: did you mean bt bug update 44 --add-groups security?",
-  ],
-  [
-    "bug update 44 --keywords +crash,-regression,perf -n",
-    "--keywords is ambiguous for a list\nhint: did you mean bt bug update 44 --add-keywords crash --remove-keywords regression,perf -n?",
-  ],
-  [
-    "bug update 44 --keywords=-regression",
-    "--keywords is ambiguous for a list\n    otherwise --add-keywords regression or --set-keywords regression\nhint: did you mean bt bug update 44 --remove-keywords regression?",
-  ],
-  [
-    "bug update 44 --keywords ''",
-    "--keywords is ambiguous for a list\nhint: --add-keywords '', or --remove-keywords '', or --set-keywords ''",
-  ],
-])("the flag of a list without what to do with it is an error with the flags: bt %s", async (line, told) => {
-  expect(await demo()(line)).toMatchObject({ code: 2, out: "", err: `bt: ${told}\n` });
-});

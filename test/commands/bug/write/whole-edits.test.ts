@@ -115,7 +115,7 @@ describe("a change in the meantime", () => {
     const ran = await run("bug update 44 --add-whiteboard '[z]' --priority Highest -m Hello", raced);
     expect([ran.code, writes(ran).length, await valuesOf("whiteboard", 44)]).toEqual([0, 1, ["[x][y] foo [z]"]]);
     expect(ran.err).toBe(
-      'bt: overwrote a newer change: bug 44: whiteboard was "[new] bar" before the update, not "[x][y] foo"; it is now "[x][y] foo [z]"\n',
+      'note: overwrote a newer change: bug 44: whiteboard was "[new] bar" before the update, not "[x][y] foo"; it is now "[x][y] foo [z]"\n',
     );
   });
 
@@ -128,7 +128,7 @@ describe("a change in the meantime", () => {
     };
     const ran = await run("bug update 44 --severity major", reverting);
     expect([ran.code, writes(ran)]).toEqual([0, ['PUT /rest/bug/44 {"severity":"major"}']]);
-    expect(ran.err.match(/^bt: overwrote a newer change: bug 44: (url|whiteboard)/gm)).toHaveLength(2);
+    expect(ran.err.match(/^note: overwrote a newer change: bug 44: (url|whiteboard)/gm)).toHaveLength(2);
   });
 
   /** A bulk update of 30 bugs, in which something else is done to the tracker before each write. */
