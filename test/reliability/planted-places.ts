@@ -2,23 +2,15 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** A key whose spellings in URLs, forms, JSON, HTML, base64 and hex all differ. */
-export const KEY = `pLantedK3y&+/=%"<~'${"\\"}?#mIddleK3y {}|^\`:;,@$!*()[]endOfK3y`;
+/** A key whose spellings in URLs and base64 differ. */
+export const KEY = "pLantedK3y&+/=mIddleK3y%endOfK3y";
 
-/** The ways in which a server, a log or a file may write a text. */
+/** The ways in which a server, a log or a file may write a key. */
 const SPELLINGS: readonly ((text: string) => string)[] = [
   (text) => text,
   (text) => encodeURIComponent(text),
-  (text) => String(new URLSearchParams({ "": text })),
   (text) => JSON.stringify(text),
-  (text) => text.replace(/[&<>"']/g, (letter) => `&#${letter.charCodeAt(0)};`),
   (text) => Buffer.from(text).toString("base64"),
-  (text) => Buffer.from(`x:${text}`).toString("base64"),
-  (text) => Buffer.from(`yx:${text}`).toString("base64url"),
-  (text) => Buffer.from(text).toString("hex"),
-  (text) => bytesOf(text, (byte) => `%${byte}`),
-  (text) => [...text].map((letter) => `\\u${hex(letter.charCodeAt(0), 4)}`).join(""),
-  (text) => [...text].map((letter) => `&#${letter.charCodeAt(0)};`).join(""),
 ];
 
 /** The key in the nth of these ways. */
@@ -26,25 +18,11 @@ export function spelled(n: number): string {
   return (SPELLINGS[n % SPELLINGS.length] as (text: string) => string)(KEY);
 }
 
-function bytesOf(text: string, write: (byte: string) => string): string {
-  return [...Buffer.from(text)].map((byte) => write(hex(byte, 2))).join("");
-}
-
-function hex(code: number, digits: number): string {
-  return code.toString(16).padStart(digits, "0");
-}
-
 /** Texts that give the key away, in small letters: its words, or a few bytes of its two ends, in any spelling. */
 const TRACES: readonly string[] = [
   ...(KEY.match(/\w{8,}/g) ?? []),
-  ...["pLantedK3y", "ndOfK3y"].flatMap((part) => SPELLINGS.slice(8).map((spell) => spell(part))),
-  ...[0, 1, 2].flatMap((skipped) => [KEY.slice(skipped, skipped + 9), KEY.slice(-9 - skipped)]).map(base64),
+  Buffer.from(KEY).toString("base64").slice(0, 12),
 ].map((trace) => trace.toLowerCase());
-
-/** Base64 without what depends on the bytes beside it. */
-function base64(text: string): string {
-  return Buffer.from(text).toString("base64").slice(0, -4);
-}
 
 /** True if a text holds the key, or a part of it that is more than chance, in any spelling. */
 export function keyIn(text: string): boolean {
