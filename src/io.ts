@@ -2,14 +2,13 @@ import { setMaxListeners } from "node:events";
 import { closeSync, fstatSync, openSync, statSync, writeSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { BtError } from "./errors.ts";
-import { type Platform, platformNamed, processStart, type TerminalFile } from "./platform.ts";
+import { type KeyringPackage, loadKeyringPackage, processStart, TERMINAL_FILE } from "./platform.ts";
 import type { PromptLook, Question } from "./prompt/question.ts";
 import type { Redactor } from "./secret.ts";
 
 /** Everything of the process that the program may access; tests provide their own. */
 export type Io = {
   readonly env: Readonly<Record<string, string | undefined>>;
-  readonly platform: Platform;
   readonly cwd: () => string; // throws if the working directory was deleted
   /** Streams that are terminals; `control`: the process has a terminal, whatever its streams are. */
   readonly terminal: Readonly<Record<"stdin" | "stdout" | "stderr" | "control", boolean>>;
@@ -48,6 +47,8 @@ export type Io = {
   readonly isAlive: (pid: number) => boolean;
   /** Start time of a process, which distinguishes it from a later one of that pid; undefined where unsupported. */
   readonly startOf: (pid: number) => string | undefined;
+  /** Loads the package of the system's keyring; absent on Linux. */
+  readonly loadKeyring?: (() => Promise<KeyringPackage>) | undefined;
   /** Version of Node.js. */
   readonly node: string;
   /** V8's version, like `11.3.244.8-node.33`. */
@@ -70,11 +71,9 @@ export function writeOutputError(error: unknown): unknown {
 export function createProcessIo(): Io {
   muteSqliteWarning();
   const { signal, halt, stop } = stopSignals();
-  const platform = platformNamed(process.platform);
-  const write = descriptorWriter(1, () => process.stdout, platform);
+  const write = descriptorWriter(1, () => process.stdout);
   return {
     env: process.env,
-    platform,
     cwd: process.cwd,
     terminal: {
       get stdin() {
@@ -87,7 +86,7 @@ export function createProcessIo(): Io {
         return isTerminal(2, () => process.stderr);
       },
       get control() {
-        return hasControllingTerminal(platform.terminal);
+        return hasControllingTerminal();
       },
     },
     size: terminalSize,
@@ -98,16 +97,16 @@ export function createProcessIo(): Io {
     out: (text) => write(Buffer.from(text)),
     outBytes: write,
     hide: (text) => text,
-    err: ignoringFailure(descriptorWriter(2, () => process.stderr, platform)),
+    err: ignoringFailure(descriptorWriter(2, () => process.stderr)),
     input: readStdin,
     isFed,
     inputStream: () => process.stdin,
     prompt: async (question, look) => {
       const { controllingTerminal, promptOn } = await import("./prompt/terminal.ts");
       const interrupt = () => stop("SIGINT");
-      const opened = question.control ? controllingTerminal(platform.terminal) : undefined;
-      const jobControl = platform.hasJobs ? JOB_CONTROL : undefined;
-      const terminal = { input: opened ?? process.stdin, output: process.stderr, signal, interrupt, jobControl };
+      const opened = question.control ? controllingTerminal() : undefined;
+      const input = opened ?? process.stdin;
+      const terminal = { input, output: process.stderr, signal, interrupt, jobControl: JOB_CONTROL };
       return promptOn(terminal, question, look).finally(() => opened?.destroy());
     },
     sleep: (ms) => sleepUntil(ms, signal),
@@ -115,6 +114,7 @@ export function createProcessIo(): Io {
     uid: process.getuid?.(),
     isAlive,
     startOf: processStart,
+    loadKeyring: process.platform === "linux" ? undefined : loadKeyringPackage,
     node: process.versions.node,
     engine: process.versions.v8,
     signal,
@@ -162,16 +162,16 @@ const STOP_SIGNALS: Readonly<Record<string, number>> = { SIGINT: 2, SIGTERM: 15,
 function isTerminal(descriptor: number, open: () => { isTTY?: boolean }): boolean {
   try {
     const device = fstatSync(descriptor);
-    const isNull = device.rdev === statSync("/dev/null", { throwIfNoEntry: false })?.rdev; // undefined on Windows
+    const isNull = device.rdev === statSync("/dev/null", { throwIfNoEntry: false })?.rdev;
     return device.isCharacterDevice() && !isNull && open().isTTY === true;
   } catch {
     return false;
   }
 }
 
-function hasControllingTerminal({ path, flags }: TerminalFile): boolean {
+function hasControllingTerminal(): boolean {
   try {
-    closeSync(openSync(path, flags));
+    closeSync(openSync(TERMINAL_FILE, "r"));
     return true;
   } catch {
     return false;
@@ -205,14 +205,10 @@ export function columnsFromEnv(env: Io["env"]): number | undefined {
  * Synchronous writer to a descriptor. Node's stream costs every command 2 ms, so it is used only once the descriptor would
  * block.
  */
-function descriptorWriter(
-  descriptor: 1 | 2,
-  open: () => NodeJS.WriteStream,
-  { takesBytes }: Platform,
-): (bytes: Uint8Array) => Promise<void> {
+function descriptorWriter(descriptor: 1 | 2, open: () => NodeJS.WriteStream): (bytes: Uint8Array) => Promise<void> {
   let stream: ReturnType<typeof streamWriter> | undefined;
   return async (bytes) => {
-    const taken = takesBytes && !stream ? writeNow(descriptor, bytes) : 0;
+    const taken = !stream ? writeNow(descriptor, bytes) : 0;
     if (!stream && taken === bytes.length) return;
     stream ??= streamWriter(open());
     await stream(bytes.subarray(taken));
@@ -239,7 +235,7 @@ function streamWriter(stream: NodeJS.WriteStream): (bytes: Uint8Array) => Promis
 }
 
 function outputError(error: NodeJS.ErrnoException): Error {
-  if (error.code === "EPIPE" || error.code === "EOF") return READER_GONE; // EOF: on Windows
+  if (error.code === "EPIPE") return READER_GONE;
   const reason = error.message.replace(/^\w+: |, write$/g, "");
   return new BtError("local", `cannot write the output: ${reason}`, { cause: error });
 }

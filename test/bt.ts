@@ -9,7 +9,7 @@ import { TREE } from "../src/commands/tree.ts";
 import type { Io } from "../src/io.ts";
 import { openWriter } from "../src/jobs/journal.ts";
 import { main } from "../src/main.ts";
-import { PLATFORMS, type Platform, processStart } from "../src/platform.ts";
+import { processStart } from "../src/platform.ts";
 import { cancelledError } from "../src/prompt/question.ts";
 import { answerByLines } from "../src/prompt/terminal.ts";
 import type { ConnectedSession } from "../src/session/connected-session.ts";
@@ -28,7 +28,6 @@ export type Around = {
   readonly columns?: number;
   readonly rows?: number;
   readonly color?: boolean;
-  readonly platform?: Platform; // default: Linux
   readonly cwd?: string; // default: the root of the file system
   readonly stdin?: string;
   readonly answers?: string[]; // to the questions of a prompt, in order
@@ -161,7 +160,6 @@ export function ioFor(around: Omit<Around, "exchange">, said = { out: "", err: "
   let sleptMs = 0; // takes no time, but the clock shows it
   return {
     env: { BT_PAGER: "", LANG: "C.UTF-8", ...(around.color ? { FORCE_COLOR: "1" } : { NO_COLOR: "1" }), ...around.env },
-    platform: around.platform ?? PLATFORMS.linux,
     cwd: () => around.cwd ?? "/",
     terminal: { stdin: terminal && !around.stdin, stdout: terminal, stderr: terminal, control: terminal },
     size: () => ({ columns: around.columns ?? 80, rows: around.rows ?? 24 }),

@@ -22,8 +22,8 @@ export function colorFlag(argv: readonly string[]): string | undefined {
 }
 
 /** True on a terminal that may show ASCII only, or that cannot redraw: no UTF-8 locale, or TERM=dumb. */
-export function isAsciiOnly({ env, platform }: Pick<Io, "env" | "platform">): boolean {
-  const locale = env["LC_ALL"] || env["LC_CTYPE"] || env["LANG"] || platform.locale;
+export function isAsciiOnly({ env }: Pick<Io, "env">): boolean {
+  const locale = env["LC_ALL"] || env["LC_CTYPE"] || env["LANG"] || "";
   return env["TERM"] === "dumb" || !/utf-?8/.test(locale.toLowerCase());
 }
 

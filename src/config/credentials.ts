@@ -142,8 +142,7 @@ export type Keyring = {
 
 /** The keyring of this system; undefined where there is none. */
 function findKeyring(host: Host): Keyring | undefined {
-  const { keyring } = host.platform;
-  const ring = "load" in keyring ? packageKeyring(keyring.load) : secretToolKeyring(keyring.program, host);
+  const ring = host.loadKeyring ? packageKeyring(host.loadKeyring) : secretToolKeyring(host);
   return ring && { ...ring, write: (baseUrl, key) => writeVerified(ring, baseUrl, key) };
 }
 
@@ -158,9 +157,8 @@ async function writeVerified(ring: Keyring, baseUrl: string, key: string): Promi
 const SERVICE = "bt";
 
 /** Secret Service; undefined without its program or a session bus. It may be locked or hang: a call takes 3 s at most. */
-function secretToolKeyring(name: string, host: Host): Keyring | undefined {
-  const { env } = host;
-  const program = findProgram(name, host);
+function secretToolKeyring({ env }: Host): Keyring | undefined {
+  const program = findProgram("secret-tool", env);
   if (program === undefined || !env["DBUS_SESSION_BUS_ADDRESS"]) return undefined;
   const use = (args: string[], input = "") => runProgram({ program, args, input, env, timeoutMs: 3_000 });
   const account = (baseUrl: string) => ["service", SERVICE, "account", baseUrl];

@@ -15,7 +15,7 @@ import {
 } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
 import { BtError, fileError, systemErrorCode } from "../errors.ts";
-import type { FolderKind, Platform } from "../platform.ts";
+import type { KeyringPackage } from "../platform.ts";
 
 /** Text of a small file without byte order mark, and its stats. */
 export type SmallFile = { readonly text: string; readonly stats: Stats };
@@ -124,13 +124,21 @@ export function syncFolder(folder: string): void {
   }
 }
 
+/** Kind of stored files, each with a folder of its own. */
+export type FolderKind = keyof typeof BELOW_HOME;
+
+/** @see https://specifications.freedesktop.org/basedir-spec/latest/ */
+const BELOW_HOME = { config: ".config", cache: ".cache", state: ".local/state", data: ".local/share" };
+
 /** Folder for one kind of files; undefined without a variable or a home directory. */
-export function folderFor(kind: FolderKind, { env, platform }: Surroundings): string | undefined {
-  for (const [variable, below] of platform.folders[kind]) {
-    const base = env[variable];
-    if (base && isAbsolute(base)) return join(base, below);
-  }
-  return undefined;
+export function folderFor(kind: FolderKind, { env }: Surroundings): string | undefined {
+  const [base, home] = [env[variableOf(kind)], env["HOME"]];
+  if (base && isAbsolute(base)) return join(base, "bt");
+  return home && isAbsolute(home) ? join(home, BELOW_HOME[kind], "bt") : undefined;
+}
+
+function variableOf(kind: FolderKind): string {
+  return `XDG_${kind.toUpperCase()}_HOME`;
 }
 
 /**
@@ -140,16 +148,12 @@ export function folderFor(kind: FolderKind, { env, platform }: Surroundings): st
 export function folderToWrite(kind: FolderKind, host: Surroundings, instead = ""): string {
   const folder = folderFor(kind, host);
   if (folder !== undefined) return folder;
-  const [first, ...others] = host.platform.folders[kind].map(([variable]) => variable);
-  const hint = `set ${others.at(-1)}, or ${first} to a writable folder${instead}`;
+  const hint = `set HOME, or ${variableOf(kind)} to a writable folder${instead}`;
   throw new BtError("local", "no home directory", { hint, changed: "nothing" });
 }
 
-/** The environment and the system, which determine the locations of files. */
-export type Surroundings = {
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly platform: Platform;
-};
+/** The environment, which determines the locations of files. */
+export type Surroundings = { readonly env: Readonly<Record<string, string | undefined>> };
 
 /** The parts of the machine that the configuration uses. */
 export type Host = Surroundings & {
@@ -162,4 +166,6 @@ export type Host = Surroundings & {
    * Start time of a process, which distinguishes it from a later one with the same pid; undefined where unsupported.
    */
   readonly startOf: (pid: number) => string | undefined;
+  /** Loads the package of the system's keyring; absent: the keyring is that of `secret-tool`. */
+  readonly loadKeyring?: (() => Promise<KeyringPackage>) | undefined;
 };

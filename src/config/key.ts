@@ -135,7 +135,7 @@ export type HelperAnswer = {
  */
 async function askHelper(command: string, baseUrl: string, machine: Host): Promise<HelperAnswer | undefined> {
   const [name = "", ...args] = commandWords(command);
-  const program = findProgram(name, machine);
+  const program = findProgram(name, machine.env);
   if (program === undefined) throw helperError(name, isAbsolute(name) ? "cannot be run" : "is not in PATH");
   const { protocol, host, pathname } = new URL(baseUrl);
   const input = `protocol=${protocol.slice(0, -1)}\nhost=${host}\npath=${pathname.slice(1)}\n\n`;

@@ -1,7 +1,7 @@
 import { openSync } from "node:fs";
 import { createInterface, emitKeypressEvents, type Interface } from "node:readline";
 import { ReadStream } from "node:tty";
-import type { TerminalFile } from "../platform.ts";
+import { TERMINAL_FILE } from "../platform.ts";
 import { dropKeys, type HowItEnded, readKeys } from "./keys.ts";
 import { Interrupted, type Prompter, type Terminal } from "./prompter.ts";
 import {
@@ -27,8 +27,8 @@ import {
 } from "./question.ts";
 
 /** The terminal of the process, for answers where stdin is something else. */
-export function controllingTerminal({ path, flags }: TerminalFile): ReadStream {
-  return new ReadStream(openSync(path, flags));
+export function controllingTerminal(): ReadStream {
+  return new ReadStream(openSync(TERMINAL_FILE, "r"));
 }
 
 /**

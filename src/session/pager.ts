@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { BtError, fileReason } from "../errors.ts";
 import type { Io } from "../io.ts";
-import { childEnv, loadChildProcess } from "../platform.ts";
+import { childEnv, loadChildProcess, NOT_FOUND, shellCommand } from "../platform.ts";
 
 /** Output of a command: direct, or through a pager if longer than the screen. */
 export type PagedOutput = {
@@ -36,9 +36,9 @@ export function pagedOutput(io: Io, pager: string): PagedOutput {
  * Command of the pager from the environment, the setting, or the system. Undefined if it is empty or `cat`, and on a
  * dumb terminal, where less would stop with a warning.
  */
-export function pagerCommand({ env, platform }: Io, setting: string | undefined): string | undefined {
+export function pagerCommand({ env }: Io, setting: string | undefined): string | undefined {
   if (env["TERM"] === "dumb") return undefined;
-  const command = env["BT_PAGER"] ?? setting ?? env["PAGER"] ?? platform.pager;
+  const command = env["BT_PAGER"] ?? setting ?? env["PAGER"] ?? "less";
   return command.trim() === "" || command.trim() === "cat" ? undefined : command;
 }
 
@@ -55,12 +55,11 @@ function pagerEnv(env: Io["env"]): NodeJS.ProcessEnv {
 
 async function startPager(io: Io, command: string): Promise<Paged> {
   const { spawn } = await loadChildProcess();
-  const { shell } = io.platform;
-  const { program, args, options } = shell.run(command, io.env);
-  const child = spawn(program, args, { ...options, stdio: ["pipe", "inherit", "inherit"], env: pagerEnv(io.env) });
+  const [program, args] = shellCommand(command);
+  const child = spawn(program, args, { stdio: ["pipe", "inherit", "inherit"], env: pagerEnv(io.env) });
   const ended = new Promise<number>((resolve) => {
     child.on("close", (code) => resolve(code ?? 0));
-    child.on("error", () => resolve(shell.notFound[0] ?? 127));
+    child.on("error", () => resolve(127));
   });
   let unseen = "";
   child.stdin.on("error", () => undefined); // the user left the pager
@@ -71,7 +70,7 @@ async function startPager(io: Io, command: string): Promise<Paged> {
     },
     end: async () => {
       child.stdin.end();
-      if (shell.notFound.includes(await ended)) await io.out(unseen);
+      if (NOT_FOUND.includes(await ended)) await io.out(unseen);
     },
   };
 }

@@ -6,7 +6,7 @@ import { changeLogins } from "../../src/config/credentials.ts";
 import type { Host } from "../../src/config/files.ts";
 import { findKey, type KeyQuestion } from "../../src/config/key.ts";
 import { runProgram } from "../../src/config/program.ts";
-import { findProgram, PLATFORMS } from "../../src/platform.ts";
+import { findProgram } from "../../src/platform.ts";
 import { machine } from "./machine.ts";
 
 const TRACKER = "https://bugs.example.org/bugzilla";
@@ -193,7 +193,7 @@ describe("D16 programs", () => {
   test("are searched in absolute folders only", () => {
     const host = machine();
     const file = program(host, "tool", "true");
-    const found = (name: string, path: string) => findProgram(name, { env: { PATH: path }, platform: PLATFORMS.linux });
+    const found = (name: string, path: string) => findProgram(name, { PATH: path });
     expect(found("tool", `${host.home}/bin`)).toBe(file);
     const fromHere = relative(process.cwd(), `${host.home}/bin`);
     expect(found("tool", `.:${fromHere}::${host.home}/nowhere`)).toBeUndefined();

@@ -2,7 +2,6 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { credentialFile, saveLogin } from "../../src/config/credentials.ts";
 import { findKey } from "../../src/config/key.ts";
-import { PLATFORMS } from "../../src/platform.ts";
 import { asSecret } from "../../src/secret.ts";
 import { machine } from "./machine.ts";
 
@@ -28,7 +27,7 @@ describe("the keyring of macOS and Windows", () => {
         return kept.delete(this.#name);
       }
     }
-    const host = machine({ platform: { ...PLATFORMS.darwin, keyring: { load: async () => ({ AsyncEntry }) } } });
+    const host = machine({ loadKeyring: async () => ({ AsyncEntry }) });
     return { host, kept };
   }
 
@@ -49,16 +48,10 @@ describe("the keyring of macOS and Windows", () => {
 
   test.each([
     ["does not return what it took", ringed({ forgets: true })],
-    [
-      "cannot be loaded",
-      {
-        host: machine({ platform: { ...PLATFORMS.win32, keyring: { load: () => Promise.reject(new Error("none")) } } }),
-      },
-    ],
+    ["cannot be loaded", { host: machine({ loadKeyring: () => Promise.reject(new Error("none")) }) }],
   ])("is left for the file if it %s", async (_, { host, ...more }) => {
-    const at = { ...host, env: { ...host.env, APPDATA: host.home } };
-    expect(await saveLogin(LOGIN, at)).toBe(credentialFile(at));
-    expect((await find(at))?.source).toBe("the stored login");
+    expect(await saveLogin(LOGIN, host)).toBe(credentialFile(host));
+    expect((await find(host))?.source).toBe("the stored login");
     expect("kept" in more ? [...more.kept] : []).toEqual([]);
   });
 });

@@ -301,8 +301,8 @@ type ForeignLogin = { readonly key: Secret; readonly user: string | undefined; r
  * Key stored by python-bugzilla (`.bugzillarc`) or pybugz (`.bugzrc`) for exactly this host. Other clients accept any
  * section whose name is part of the address.
  */
-export function foreignLogin(baseUrl: string, { env, platform }: Surroundings): ForeignLogin | undefined {
-  const home = env[platform.home];
+export function foreignLogin(baseUrl: string, { env }: Surroundings): ForeignLogin | undefined {
+  const home = env["HOME"];
   if (!home) return undefined;
   const host = new URL(baseUrl).host;
   for (const name of FILES) {

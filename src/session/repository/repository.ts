@@ -28,8 +28,8 @@ const NAME = ".bt.yaml";
 const MAX_BYTES = 64 * 1024;
 const ROOT_MARKS = [".git", ".hg", ".jj", ".svn"];
 
-function findRepositoryFile({ cwd, env, platform }: RepositoryHost): string | undefined {
-  const home = pathOrUndefined(() => realpathSync(env[platform.home] ?? ""));
+function findRepositoryFile({ cwd, env }: RepositoryHost): string | undefined {
+  const home = pathOrUndefined(() => realpathSync(env["HOME"] ?? ""));
   let nearest: string | undefined;
   for (let folder = pathOrUndefined(cwd); folder !== undefined; folder = folderAbove(folder)) {
     const file = join(folder, NAME);

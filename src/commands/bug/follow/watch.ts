@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { folderToWrite, type Host, readSmallFile, replaceFile } from "../../../config/files.ts";
 import { withLock } from "../../../config/lock.ts";
 import { BtError, fileError, usageError } from "../../../errors.ts";
-import { childEnv, loadChildProcess } from "../../../platform.ts";
+import { childEnv, loadChildProcess, shellCommand } from "../../../platform.ts";
 import { note } from "../../../session/note.ts";
 import { matchText } from "../../../view/messages.ts";
 import { escapeJson } from "../../../view/text.ts";
@@ -162,9 +162,9 @@ const AGAIN = "it runs again at the next check";
  * undefined if it did not. A stop signal ends it.
  */
 async function runWithInput(line: string, text: string, { io }: Context): Promise<string | undefined> {
-  const { program, args, options } = io.platform.shell.run(line, io.env);
+  const [program, args] = shellCommand(line);
   const { spawn } = await loadChildProcess();
-  const child = spawn(program, args, { ...options, stdio: ["pipe", 2, 2], env: childEnv(io.env), signal: io.signal });
+  const child = spawn(program, args, { stdio: ["pipe", 2, 2], env: childEnv(io.env), signal: io.signal });
   child.stdin?.on("error", () => undefined); // the command does not read it
   child.stdin?.end(io.hide(text));
   return new Promise((settle) => {

@@ -24,7 +24,7 @@ function ignoreRefusal(error: unknown): void {
 /** Opens a page in the user's browser; without a terminal, prints its URL. */
 export async function openInBrowser(url: string, { io, session }: Context): Promise<void> {
   if (!io.terminal.stdout) return io.out(`${url}\n`);
-  const [program, ...args] = browserCommand(io, session.settings.browser);
+  const program = browserCommand(io, session.settings.browser);
   await io.err(`${url}\n`);
   if (program === undefined) {
     throw new BtError("local", "no browser found", {
@@ -33,17 +33,17 @@ export async function openInBrowser(url: string, { io, session }: Context): Prom
     });
   }
   const { spawn } = await loadChildProcess();
-  const child = spawn(program, [...args, url], { stdio: "ignore", detached: true, env: childEnv(io.env) });
+  const child = spawn(program, [url], { stdio: "ignore", detached: true, env: childEnv(io.env) });
   child.on("error", () => undefined); // the URL is printed
   child.unref();
 }
 
-/** The user's browser, or a program of the system that opens it, with arguments; empty if there is none. */
-export function browserCommand(io: Pick<Io, "env" | "platform">, setting: string | undefined): string[] {
-  const named = [io.env["BT_BROWSER"], setting, io.env["BROWSER"]].find(Boolean);
-  for (const [name = "", ...args] of named ? [[named]] : io.platform.browsers) {
-    const program = findProgram(name, io);
-    if (program !== undefined) return [program, ...args];
-  }
-  return [];
+/** Programs of the system that open an address in the browser. */
+const BROWSERS = ["xdg-open", "sensible-browser", "wslview"];
+
+/** The user's browser, or a program of the system that opens it; undefined if there is none. */
+export function browserCommand({ env }: Pick<Io, "env">, setting: string | undefined): string | undefined {
+  const named = [env["BT_BROWSER"], setting, env["BROWSER"]].find(Boolean);
+  const programs = (named ? [named] : BROWSERS).map((name) => findProgram(name, env));
+  return programs.find(Boolean);
 }

@@ -3,7 +3,7 @@ import { lstat, mkdtemp, open as openFile, readFile, rm, writeFile } from "node:
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { BtError, isKind, usageError } from "../../../errors.ts";
-import { childEnv, loadChildProcess } from "../../../platform.ts";
+import { childEnv, loadChildProcess, shellCommand, TERMINAL_FILE } from "../../../platform.ts";
 import { errorText } from "../../../view/messages.ts";
 import type { Context, SavedText } from "../../verb.ts";
 import { errorRecord } from "../output/error-record.ts";
@@ -119,7 +119,7 @@ export function checkEditorTerminal({ io }: Context, source: "stdin" | "control"
 
 function editorCommand({ io, session }: Context): string {
   const named = [io.env["BT_EDITOR"], session.settings.editor, io.env["VISUAL"], io.env["EDITOR"]];
-  return named.find(Boolean) ?? io.platform.editor;
+  return named.find(Boolean) ?? "vi";
 }
 
 /** The command with the line to begin at, for editors that take one. */
@@ -175,16 +175,12 @@ function unwrittenError(name: string, text: string): BtError {
   return new BtError("no", `the ${name} is ${how}; nothing sent`);
 }
 
-async function runEditor(
-  command: string,
-  file: string,
-  { env, platform, terminal }: Context["io"],
-): Promise<undefined> {
-  const { program, args, options } = platform.shell.run(command, env, file);
-  const keys = terminal.stdin ? undefined : await openFile(platform.terminal.path, platform.terminal.flags);
+async function runEditor(command: string, file: string, { env, terminal }: Context["io"]): Promise<undefined> {
+  const [program, args] = shellCommand(command, file);
+  const keys = terminal.stdin ? undefined : await openFile(TERMINAL_FILE, "r");
   const stdio: StdioOptions = [keys?.fd ?? "inherit", "inherit", "inherit"];
   const { spawn } = await loadChildProcess();
-  const child = spawn(program, args, { ...options, stdio, env: childEnv(env) });
+  const child = spawn(program, args, { stdio, env: childEnv(env) });
   const ended = new Promise<undefined>((resolve, reject) => {
     child.on("error", (error) => reject(editorFailedError(command, error.message)));
     child.on("close", (code) =>
