@@ -11,7 +11,6 @@ const SLOW = [
   "test/forms/commands.test.ts",
   "test/sweeps/examples.test.ts",
   "test/stories/{served,visibility}.test.ts",
-  "test/mirror/property.test.ts",
   "test/commands/bug/search/{complete-search,count,flag-combinations,server-zone}.test.ts",
 ];
 

@@ -14,7 +14,7 @@ export function copiedStore(name: string, make: () => Store): Store {
 }
 
 /** The same, opened in another way. The copy is a file without a name, so nothing is left of it. */
-export function openCopy<Opened extends { readonly store: Store }>(
+function openCopy<Opened extends { readonly store: Store }>(
   name: string,
   make: () => Store,
   open: (file: string) => Opened,

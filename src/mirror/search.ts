@@ -1,149 +1,246 @@
-import { SEARCH_BUGS } from "../api/operations/bugs.ts";
-import { requestFor, type SendRequest } from "../api/operations/operation.ts";
-import { type Chart, numberRows, type QueryPair, type Row } from "../api/query/chart.ts";
-import { distinctBugs, readBugs, receivedTime } from "../api/response/response-objects.ts";
-import { BtError, isTooBig } from "../errors.ts";
-import { errorCodes } from "../wire/error-codes.ts";
-import type { JsonObject } from "../wire/exchange.ts";
+import { isPersonField, STANDARD_FIELDS } from "../api/catalog/catalog.ts";
+import { inChunks } from "../api/lists.ts";
+import { jsonName, roleNamed } from "../api/query/matching.ts";
+import { leavesOf, type Query, type ResolvedTerm } from "../api/query/tree.ts";
+import { NEWEST_FIRST, type WantedBugs } from "../api/search/bug-search.ts";
+import type { BugGroup } from "../api/search/checked-search.ts";
+import type { Search, Searches } from "../api/search/searches.ts";
+import { parseOrder } from "../api/search/sorting.ts";
+import { BtError, usageError } from "../errors.ts";
+import type { SqlRow } from "../tracker/store/database.ts";
+import type { Bug } from "../wire/bug-fields.ts";
+import { columnKind } from "./columns.ts";
+import { type Condition, splitQuery, wordsCondition } from "./conditions.ts";
+import { type Asking, isShownByParts, meetsQuery, partsShowing } from "./evaluate-known.ts";
+import { queryOfParameters } from "./named-search.ts";
+import type { Facts, Store } from "./store.ts";
 
-/** A row of a custom search: field, operator and value. */
-export type SearchRow = [field: string, operator: string, value: string];
-
-/** Parameters with additional rows, all ANDed. */
-export function withRows(pairs: QueryPair[], rows: SearchRow[]): QueryPair[] {
-  return withChart(pairs, { kind: "all", of: rows.map(chartRow) });
-}
-
-/** Parameters with a further condition; its rows are numbered after theirs without a gap. */
-export function withChart(pairs: QueryPair[], chart: Chart): QueryPair[] {
-  const numbers = pairs.map(([name]) => Number(/^f(\d+)$/.exec(name)?.[1] ?? 0));
-  return [...pairs, ...numberRows(chart, Math.max(0, ...numbers) + 1)];
-}
-
-/** A search row as a condition of a chart. */
-export function chartRow([f, o, v]: SearchRow): Row {
-  return { kind: "row", f, o, v: [v] };
-}
-
-/** Row for bugs with one of these ids. */
-function anyIdRow(ids: number[]): SearchRow {
-  return ["bug_id", "anyexact", ids.join(",")];
-}
-
-/** A page of a search: parameters, order, fields and the maximum number of bugs. */
-type Page = {
-  query: QueryPair[];
-  order: string;
-  include: string;
-  limit: number;
+/** A mirror to search, and when; `without` is how to reach its tracker: "without --offline". */
+export type SearchedMirror = {
+  readonly store: Store;
+  readonly now: Date;
+  readonly name: string;
+  readonly without: string;
+  readonly noteRead?: () => void; // called before it is read
 };
 
-/** The bugs of a page, in its order. */
-export async function searchPage({ query, order, include, limit }: Page, send: SendRequest): Promise<JsonObject[]> {
-  const response = await send(
-    requestFor(SEARCH_BUGS, [...query, ["include_fields", include], ["order", order], ["limit", String(limit)]]),
-  );
-  return distinctBugs(readBugs(response)) as JsonObject[];
+/** The searches of a mirror. */
+export function mirrorSearches(mirror: SearchedMirror): Searches {
+  return {
+    pages: async function* (search, wanted) {
+      let isEmpty = true;
+      for (const page of searchMirror(search, wanted, mirror)) {
+        isEmpty = false;
+        yield page;
+      }
+      if (isEmpty && !wanted.offset) checkLogins(search.query, mirror);
+    },
+    first: async (search, wanted) => [...searchMirror(search, wanted, mirror)].flat(),
+    groups: async function* (search, fields) {
+      yield groupMirror(search, fields, mirror);
+    },
+    count: async (search) => groupMirror(search, [], mirror)[0]?.count ?? 0,
+  };
 }
 
-/** A page without the bugs that cannot be read; `length` counts all of them, `ids` are in page order. */
-export type ReadPage = TolerantResult<JsonObject> & { readonly ids: readonly number[] };
+/** @throws BtError of kind usage for a user in the criteria whom no bug of the mirror names */
+function checkLogins(query: Query, { store, name }: SearchedMirror): void {
+  const parts = ["bug", "comments", "history", "attachments"].map((part) => `${part} LIKE ? ESCAPE '\\'`);
+  const isKnown = `SELECT 1 FROM received WHERE ${parts.join(" OR ")} LIMIT 1`;
+  for (const login of leavesOf(query).flatMap(loginsIn)) {
+    const pattern = `%"${login.replace(/[\\%_]/g, "\\$&")}"%`;
+    if (
+      store.database.get(
+        isKnown,
+        parts.map(() => pattern),
+      ) !== undefined
+    )
+      continue;
+    const message = `no bug of the mirror ${name} has the user ${JSON.stringify(login)}`;
+    throw usageError(message, "bt user search finds users by a part of their names");
+  }
+}
 
-/** Like `searchPage`; if a bug spoils the page, the ids are read alone, and then the bugs in halves. */
-export async function searchTolerantly(page: Page, send: SendRequest): Promise<ReadPage> {
-  try {
-    const things = await searchPage(page, send);
-    return { things, failed: [], ids: things.map(receivedId) };
-  } catch (error) {
-    if (!maySpoilPage(error) || page.include === "id") throw error;
-    const ids = (await searchPage({ ...page, include: "id" }, send)).map(receivedId);
-    const read = await readTolerantly(ids, (some) =>
-      readBugsById(some, { include: page.include, longest: ids.length }, send),
+/** The complete logins in a condition. */
+function loginsIn(leaf: ResolvedTerm): readonly string[] {
+  return namesIn(leaf).filter((login) => login !== undefined && !/^%|^$/.test(login)) as string[];
+}
+
+function namesIn(leaf: ResolvedTerm): readonly (string | undefined)[] {
+  if (leaf.kind === "change") return [leaf.by];
+  if (leaf.kind === "flag") return [leaf.requestee, leaf.setter];
+  return leaf.op === "=" && isPersonField(leaf.field) ? leaf.values : [];
+}
+
+/**
+ * Yields the bugs of a mirror that match, in their order. Columns and words decide by SQL what they can; the rest is evaluated
+ * on the bugs, from the first on until there are enough.
+ * @throws BtError of kind usage for a condition that a mirror cannot decide
+ */
+export function* searchMirror(
+  search: Search,
+  { limit = Number.POSITIVE_INFINITY, offset = 0 }: Pick<WantedBugs, "limit" | "offset">,
+  mirror: SearchedMirror,
+): Generator<Bug[]> {
+  const { store } = mirror;
+  const { where, rest } = checkedSplit(queryOf(search, mirror), mirror);
+  const order = sqlOrder(search.order ?? NEWEST_FIRST);
+  if (order !== undefined) {
+    const pages = candidatePages(where, order, offset + limit, rest !== undefined, mirror);
+    return yield* inChunksWithin(meetingBugs(pages, rest, mirror), offset, offset + limit);
+  }
+  const sorting = parseOrder(search.order ?? NEWEST_FIRST, search.catalog ?? STANDARD_FIELDS);
+  const isByColumns = rest === undefined && sorting.include.every((name) => columnKind(name));
+  const columns = ["id", ...sorting.include.filter((name) => name !== "id")].join(", ");
+  const bugs = isByColumns
+    ? store.database.all<Bug & SqlRow>(`SELECT ${columns} FROM bug WHERE ${where.sql}`, where.values)
+    : meetingBugs([idsOf(where, "id", mirror)], rest, mirror);
+  const places = Array.from(bugs, (bug) => ({ id: bug.id, place: sorting.placeOf(bug) }));
+  places.sort((one, other) => sorting.compare(one.place, other.place));
+  const wanted = places.slice(offset, offset + limit).map(({ id }) => id);
+  for (const some of inChunks(wanted, CHUNK)) yield store.known(some, []).map(({ bug }) => bug);
+}
+
+/** The bugs that match in groups that are equal in these fields, all without fields; the group of the newest bug first. */
+export function groupMirror(search: Search, fields: readonly string[], mirror: SearchedMirror): BugGroup[] {
+  const { store } = mirror;
+  const { where, rest } = checkedSplit(queryOf(search, mirror), mirror);
+  if (rest === undefined && fields.every((name) => columnKind(name) === "one")) {
+    const sql = `SELECT max(id) AS id, count(*) AS count FROM bug WHERE ${where.sql} GROUP BY ${fields.join(", ") || "NULL"} ORDER BY 1 DESC`;
+    const rows = store.database.all<{ id: number; count: number }>(sql, where.values);
+    const newest = store.known(
+      rows.map(({ id }) => id),
+      [],
     );
-    const bugs = new Map(read.things.map((bug) => [receivedId(bug), bug]));
-    const things = ids.map((id) => bugs.get(id)).filter((bug) => bug !== undefined);
-    return { things, failed: read.failed, ids };
+    return newest.map(({ bug }, at) => ({ bug, count: rows[at]?.count ?? 0 }));
   }
+  const groups = new Map<string, { bug: Bug; count: number }>();
+  for (const bug of meetingBugs([idsOf(where, "id DESC", mirror)], rest, mirror)) {
+    const key = JSON.stringify(fields.map((name) => (bug as Readonly<Record<string, unknown>>)[name])).toLowerCase();
+    const group = groups.get(key) ?? { bug, count: 0 };
+    group.count += 1;
+    groups.set(key, group);
+  }
+  return [...groups.values()];
 }
 
-/** Bugs to read by id: further criteria, fields, and the number of bugs that the tracker is known to return at once. */
-type ByIds = {
-  criteria?: QueryPair[];
-  include: string;
-  longest: number;
+/** The query of a search, also where parameters stand for it. */
+function queryOf({ query, passed, quicksearch, catalog }: Search, { name }: SearchedMirror): Query {
+  const quick = quicksearch === undefined ? [] : [["quicksearch", quicksearch] as const];
+  if (passed === undefined && quick.length === 0) return query;
+  return queryOfParameters([...(passed?.plain ?? passed?.pairs ?? []), ...quick], catalog ?? STANDARD_FIELDS, name);
+}
+
+/** Ids of the bugs that meet a condition; the first are asked for alone where these may do. */
+function* candidatePages(
+  where: Condition,
+  order: string,
+  most: number,
+  hasRest: boolean,
+  mirror: SearchedMirror,
+): Generator<number[]> {
+  if (!Number.isFinite(most)) return yield idsOf(where, order, mirror);
+  const first = idsOf(where, order, mirror, hasRest ? FIRST : most);
+  yield first;
+  if (hasRest && first.length === FIRST) yield idsOf(where, order, mirror, -1, FIRST);
+}
+
+const FIRST = 200;
+
+/** Ids as one text: a hundred thousand rows take four times as long. A limit of -1 is none. */
+function idsOf({ sql, values }: Condition, order: string, { store }: SearchedMirror, limit = -1, offset = 0): number[] {
+  const ids = `SELECT id FROM bug WHERE ${sql} ORDER BY ${order} LIMIT ${limit} OFFSET ${offset}`;
+  const [row] = store.database.all<{ ids: string }>(`SELECT json_group_array(id) AS ids FROM (${ids})`, values);
+  return JSON.parse(row?.ids ?? "[]");
+}
+
+/** The order in SQL, where it is by columns with the order of `compareValues`; undefined else. */
+function sqlOrder(order: string): string | undefined {
+  const keys = order.split(",").map((key) => /^(bug_id|changeddate|opendate)( DESC| ASC)?$/i.exec(key.trim()));
+  if (!keys.every((key) => key !== null)) return undefined;
+  return keys.map(([, column = "", direction = ""]) => `${SORTED[column]}${direction}`).join(", ");
+}
+
+const SORTED: Readonly<Record<string, string>> = {
+  ...{ bug_id: "id", changeddate: "last_change_time", opendate: "creation_time" },
 };
 
-/**
- * The visible bugs among these that meet the criteria. A response may be truncated: bugs beyond its last one are requested
- * again, unless it is shorter than the tracker is known to return.
- */
-export async function readBugsById(
-  ids: number[],
-  { criteria = [], include, longest }: ByIds,
-  send: SendRequest,
-): Promise<JsonObject[]> {
-  const found: JsonObject[] = [];
-  for (let rest = ids; rest.length > 0; ) {
-    const query = withRows(criteria, [anyIdRow(rest)]);
-    const page = await searchPage({ query, order: "bug_id", include, limit: rest.length }, send);
-    found.push(...page);
-    if (page.length === 0 || page.length < longest) break;
-    const last = Math.max(...page.map(receivedId));
-    rest = rest.filter((id) => id > last);
-  }
-  return found;
-}
+const CHUNK = 200;
 
-/** Id of a bug as received. */
-export function receivedId({ id }: JsonObject): number {
-  return Number(id);
-}
-
-/** Time of a bug's last change as received. @throws BtError of kind reply if there is none */
-export function lastChangeTime({ last_change_time: time }: JsonObject): string {
-  return receivedTime(typeof time === "string" ? time : undefined);
-}
-
-/** A bug that cannot be read, and the tracker's message. */
-export type FailedBug = { id: number; reason: string };
-
-/** Parts that were read of some bugs, and the bugs that fail. */
-export type TolerantResult<Thing> = { things: Thing[]; failed: FailedBug[] };
-
-/**
- * Reads something of many bugs in one request. If that fails because of a bug, halves are read, until the bugs that
- * spoil the response are alone: about 2 log n requests for each of them.
- * @throws BtError for a failure that is not about a bug, such as a lost connection
- */
-export async function readTolerantly<Thing>(
-  ids: number[],
-  read: (ids: number[]) => Promise<Thing[]>,
-): Promise<TolerantResult<Thing>> {
-  if (ids.length === 0) return { things: [], failed: [] };
-  try {
-    return { things: await read(ids), failed: [] };
-  } catch (error) {
-    if (!maySpoilPage(error)) throw error;
-    const [id = 0] = ids;
-    if (ids.length === 1) return { things: [], failed: [{ id, reason: error.message }] };
-    const middle = Math.ceil(ids.length / 2);
-    const first = await readTolerantly(ids.slice(0, middle), read);
-    const second = await readTolerantly(ids.slice(middle), read);
-    return { things: [...first.things, ...second.things], failed: [...first.failed, ...second.failed] };
+/** The bugs that meet the rest of a query, in the order of the ids; they are read in chunks that grow, since the first may do. */
+function* meetingBugs(
+  pages: Iterable<readonly number[]>,
+  rest: Query | undefined,
+  mirror: SearchedMirror,
+): Generator<Bug> {
+  const parts = rest ? [...new Set(leavesOf(rest).flatMap(partsShowing))] : [];
+  const asking = askingOf(mirror);
+  let size = 50;
+  for (const ids of pages) {
+    for (let start = 0; start < ids.length; start += size, size = Math.min(CHUNK, size * 2)) {
+      for (const known of mirror.store.known(ids.slice(start, start + size), parts))
+        if (rest === undefined || meetsQuery(rest, known, asking)) yield known.bug;
+    }
   }
 }
 
-/** True if a request may have failed because of a bug in its response: a smaller request may succeed. */
-function maySpoilPage(error: unknown): error is BtError {
-  if (!(error instanceof BtError)) return false;
-  const { bugzillaCode, httpStatus } = error.facts;
-  return isTooBig(error) || error.kind === "reply" || httpStatus === 500 || CODES.has(bugzillaCode ?? 0);
+function askingOf({ store, now }: SearchedMirror): Asking {
+  const found = new Map<string, ReadonlySet<number>>();
+  const withWords = (text: string) => {
+    const { sql, values } = wordsCondition(text);
+    const ids =
+      found.get(text) ?? new Set(store.database.all<{ rowid: number }>(sql, values).map(({ rowid }) => rowid));
+    found.set(text, ids);
+    return ids;
+  };
+  return { login: store.facts().login ?? undefined, now, withWords };
 }
 
-/** Internal error, and errors about a single bug, which may have been restricted a moment ago. */
-const CODES: ReadonlySet<number> = errorCodes(
-  "internal",
-  "improper_bug_id_field_value",
-  "bug_id_does_not_exist",
-  "bug_access_denied",
-);
+function* inChunksWithin(bugs: Iterable<Bug>, from: number, to: number): Generator<Bug[]> {
+  let chunk: Bug[] = [];
+  let at = 0;
+  for (const bug of bugs) {
+    if (at >= from) chunk.push(bug);
+    at += 1;
+    if (at >= to) break;
+    if (chunk.length === CHUNK) {
+      yield chunk;
+      chunk = [];
+    }
+  }
+  if (chunk.length > 0) yield chunk;
+}
+
+/** SQL for a query and its rest, after the check that a mirror can decide it. */
+function checkedSplit(query: Query, { store, name, noteRead }: SearchedMirror) {
+  noteRead?.();
+  const facts = store.facts();
+  for (const leaf of leavesOf(query)) {
+    const reason = undecidable(leaf, facts);
+    if (reason === undefined) continue;
+    const about = leaf.kind === "flag" ? "flag(...)" : leaf.field.api;
+    throw new BtError("usage", `the mirror ${name} cannot decide ${about}: ${reason}`, { changed: "nothing" });
+  }
+  return splitQuery(query, facts.login ?? undefined);
+}
+
+/** Why a mirror cannot decide a condition; undefined if it can. */
+function undecidable(leaf: ResolvedTerm, { shown, products }: Facts): string | undefined {
+  if (leaf.kind !== "test") return undefined;
+  const { field, values, op } = leaf;
+  if (Object.hasOwn(UNKNOWN, field.api)) return UNKNOWN[field.api];
+  if (values.some((value) => value.startsWith("%group."))) return "it does not have the members of groups";
+  if (field.api.startsWith("private_") && !shown.includes("private")) return "its login saw nothing private";
+  if (field.api === "product" && op === "=" && products.length > 0 && !values.some((one) => products.includes(one)))
+    return `it has only ${products.join(", ")}`;
+  const isHours = field.api === "complete" && !shown.includes("remaining_time");
+  const needed = roleNamed(field) ?? jsonName(field);
+  const isShown = shown.length === 0 || field.chart === "content" || isShownByParts(field.api);
+  return isHours || (!isShown && !shown.includes(needed ?? "")) ? "its login does not see it" : undefined;
+}
+
+const UNKNOWN: Readonly<Record<string, string>> = {
+  last_visit: "it does not know what you looked at",
+  idle: "it does not know it",
+  attachment_data: "it does not have the contents of attachments",
+};

@@ -1,371 +1,250 @@
-import { momentBefore } from "../api/bugs/change-reach.ts";
-import { isInsider } from "../api/facts/insider.ts";
-import { requestOptional } from "../api/facts/optional.ts";
+import { type BatchOutcome, foundThings, requestAll } from "../api/batch.ts";
+import { bugPlan } from "../api/bugs/bug-numbers.ts";
+import { ATTACHMENTS_OF_BUGS, commentsPlan, historyPlan } from "../api/bugs/bug-parts.ts";
+import { dayBefore, momentBefore } from "../api/bugs/change-reach.ts";
+import { mapConcurrently } from "../api/concurrency.ts";
 import { inChunks } from "../api/lists.ts";
+import { GET_ATTACHMENTS } from "../api/operations/attachments.ts";
 import { GET_GROUP } from "../api/operations/groups.ts";
-import { requestFor, type SendRequest } from "../api/operations/operation.ts";
-import {
-  ENTERABLE_PRODUCTS,
-  GET_FIELDS,
-  GET_PRODUCTS,
-  GET_USERS,
-  LAST_AUDIT_TIME,
-  PARAMETERS,
-} from "../api/operations/tracker.ts";
+import { type Operation, requestFor, type SendRequest } from "../api/operations/operation.ts";
+import { ENTERABLE_PRODUCTS, GET_FIELDS, GET_PRODUCTS, GET_USERS, PARAMETERS } from "../api/operations/tracker.ts";
 import { isSameLogin } from "../api/people.ts";
-import { listUnder, unexpectedShapeError } from "../api/response/response-objects.ts";
+import { fieldEqualsAny, fieldTest } from "../api/query/field-test.ts";
+import { allOf, type Query } from "../api/query/tree.ts";
+import { hasCode } from "../api/response/response-errors.ts";
+import { listUnder, readAttachments } from "../api/response/response-objects.ts";
+import type { Searches } from "../api/search/searches.ts";
 import { BtError, isKind, isNotOffered } from "../errors.ts";
-import type { Account } from "../session/account.ts";
 import type { Json, JsonObject } from "../wire/exchange.ts";
 import { isObject, objectsIn } from "../wire/json.ts";
-import type {
-  AccentedBug,
-  MirrorFacts,
-  MirrorProgress,
-  MirrorStore,
-  ReceivedMetadata,
-  TextFolding,
-} from "../wire/mirror.ts";
 import { timestamp } from "../wire/time.ts";
-import { refreshBugs, refreshStale, type SyncContext, type SyncCount } from "./read-bugs.ts";
-import { lastChangeTime, receivedId, searchPage, withRows } from "./search.ts";
-import { latestPlausible, NEVER, syncChanges } from "./sync-changes.ts";
-import { type OnProgress, walkBugs, walkStart } from "./walk.ts";
+import { columnKind, folded } from "./columns.ts";
+import type { Facts, KnownBug, MetadataKind, Store } from "./store.ts";
 
 export type SyncOptions = {
-  send: SendRequest;
-  mirror: MirrorStore;
-  now: () => Date;
-  ticks: () => number; // monotonic clock (ms)
-  account: () => Promise<Pick<Account, "state" | "login">>; // as the tracker tells it now
-  onProgress?: OnProgress | undefined;
+  readonly store: Store;
+  readonly send: SendRequest; // to the tracker
+  readonly searches: Pick<Searches, "pages">;
+  readonly login: () => Promise<string | null>; // as the tracker proves it now; null: nobody
+  readonly now: () => Date;
+  readonly onProgress?: (done: number, of: number) => Promise<void>;
 };
 
-export type SyncResult = SyncCount & { isFirst: boolean };
+export type SyncResult = { added: number; changed: number; removed: number; readonly failed: number[] };
 
 /**
- * Updates a mirror to what its login sees on the tracker. It can be interrupted at any point: stored bugs are kept, and
- * the mark only moves when everything up to it is stored.
- * @throws BtError of kind auth if the requests are not answered for the mirror's login
+ * Makes a mirror equal to what its login sees. Ids and times are listed, all of them once a day, and bugs whose time differs are
+ * read in full; so a sync that was interrupted goes on where it was, and a first sync is like any other.
+ * @throws BtError of kind guard for another login
  */
 export async function syncMirror(options: SyncOptions): Promise<SyncResult> {
-  const { send, mirror, now, ticks, onProgress } = options;
-  const begun = timestamp(now().getTime());
-  const count: SyncCount = { changed: 0, added: 0, removed: 0, failed: 0 };
-  const before = mirror.facts();
-  const [{ groups, savedSearches }, audit] = await Promise.all([proveLogin(before, options), readLastAuditTime(send)]);
-  const metadata = await syncMetadata(before, { send, mirror, begun, audit });
-  checkProducts(mirror);
-  const isFirst = before.mark === null;
-  if (isFirst) await begin("open", { send, mirror, now });
-  else if (areOtherGroups(before, groups)) beginFullWalk(mirror);
-  mirror.setFacts({ ...metadata, groups: groups ?? before.groups, savedSearches }); // what follows from them is begun
-  const context = (): SyncContext => ({ send, mirror, facts: mirror.facts(), now });
-  await refreshStale(count, context());
-  await retryFailed(before, { begun, count, context: context() });
-  const walk = async () => {
-    const { progress } = mirror.facts();
-    if (progress) await walkBugs(progress, { context: context(), ticks, count, onProgress });
-    return syncChanges(context(), count);
+  const { store, send, now, onProgress } = options;
+  const begun = timestamp(now());
+  checkLogin(store.facts(), await options.login());
+  await syncGroups(store, send);
+  await syncMetadata(store, send);
+  const before = store.facts();
+  const stored = store.times();
+  const { isWhole, times } = await listBugs(before, { stored, begun }, options);
+  const isSettled = before.mark === null || before.mark === before.settled;
+  const near = isSettled ? undefined : momentBefore(before.mark ?? "", NEAR_MS);
+  const outdated = [...stored].filter(([, time]) => time === "").map(([id]) => id);
+  const changed = [...times].filter(([id, time]) => stored.get(id) !== time || (near && time >= near));
+  const ids = [...new Set([...outdated, ...changed.map(([id]) => id)])];
+  const result: SyncResult = { added: 0, changed: 0, removed: 0, failed: [] };
+  const remove = (gone: readonly number[]) => {
+    const held = gone.filter((id) => stored.has(id));
+    store.removeBugs(held);
+    result.removed += held.length;
   };
-  let news = await walk();
-  if (news.isBack) {
-    await begin("check", { send, mirror, now });
-    news = await walk();
+  let done = 0;
+  for await (const { some, bugs, gone, failed } of mapConcurrently(inChunks(ids, BUGS_AT_ONCE), (part) =>
+    readTolerantly(part, store, send),
+  )) {
+    store.keepBugs(bugs);
+    remove(gone);
+    result.added += bugs.filter(({ id }) => !stored.has(id)).length;
+    result.changed += bugs.filter(({ id, bug }) => stored.has(id) && stored.get(id) !== bug.last_change_time).length;
+    result.failed.push(...failed);
+    done += some.length;
+    await onProgress?.(done, ids.length);
   }
-  mirror.setFacts({
-    ...news.facts,
-    ...(await detectFolding(mirror, send)),
-    ...(await readInsiderFact(mirror, send)),
+  if (isWhole) remove([...stored.keys()].filter((id) => !times.has(id)));
+  const mark = newestOf(times, now()) ?? before.mark;
+  const isLater = before.lastSync !== null && momentBefore(begun, NEAR_MS) >= before.lastSync;
+  store.setFacts({
+    mark,
+    settled: mark === before.mark && isLater ? mark : before.settled,
+    checked: isWhole ? begun.slice(0, 10) : before.checked,
     lastSync: begun,
   });
-  return { ...count, isFirst };
+  return result;
 }
 
-type Beginning = {
-  send: SendRequest;
-  mirror: MirrorStore;
-  now: () => Date;
-};
+/** Bugs of which comments, history and attachments are read by one request each. */
+const BUGS_AT_ONCE = 100;
 
-/** Begins a walk of all bugs. The mark is the time of the last change before it: changes from then on are read after it. */
-async function begin(phase: MirrorProgress["phase"], { send, mirror, now }: Beginning): Promise<void> {
-  const first = async (order: string) => {
-    const query = withRows([], [["bug_id", "greaterthan", "0"]]);
-    return (await searchPage({ query, order, include: "id,last_change_time", limit: 1 }, send))[0];
-  };
-  const [newest, lowest] = [await first("changeddate DESC,bug_id"), await first("bug_id")];
-  const time = newest === undefined ? NEVER : lastChangeTime(newest);
-  const mark = time <= latestPlausible(now()) ? time : NEVER;
-  const lowestId = lowest === undefined ? 0 : receivedId(lowest);
-  const fromTop = { highestId: 0, checkedAbove: null };
-  mirror.setFacts({ mark, wide: mark, lowestId, ...fromTop, progress: walkStart(phase) });
-}
+/** Changes so near to the mark may have its stamp, although they were made after it was seen. */
+const NEAR_MS = 10_000;
 
-/** Other groups see other bugs, private comments and fields. */
-function areOtherGroups({ groups: before }: MirrorFacts, groups: string[] | null): boolean {
-  return groups !== null && before !== null && JSON.stringify(groups) !== JSON.stringify(before);
-}
-
-/** Begins a walk, unless one that reads bugs goes on. */
-function beginFullWalk(mirror: MirrorStore): void {
-  const { progress } = mirror.facts();
-  if (progress === null || progress.phase === "check") mirror.setFacts({ progress: walkStart("open") });
-}
-
-/**
- * @throws BtError of kind missing if a product of the mirror was deleted or is hidden from its login: the mirror keeps
- * its bugs
- */
-function checkProducts(mirror: MirrorStore): void {
-  const listed = mirror.productNames();
-  const gone = mirror.facts().products.filter((name) => !listed.includes(name));
-  if (gone.length === 0) return;
-  const facts = { hint: "the mirror keeps its bugs; bt mirror drop deletes it", changed: "nothing" } as const;
-  throw new BtError("missing", `the tracker does not list the product ${gone.join(", ")} of the mirror`, facts);
-}
-
-type Retry = { begun: string; count: SyncCount; context: SyncContext };
-
-/** Bugs that failed are read again once a day. */
-async function retryFailed({ checked }: MirrorFacts, { begun, count, context }: Retry): Promise<void> {
-  if (checked === begun.slice(0, 10)) return;
-  const ids = context.mirror.bugs({ state: "failed" }).map(({ id }) => id);
-  await refreshBugs(ids, count, context);
-}
-
-/** The groups of a mirror's login, by name, and its saved searches; null if they cannot be seen. */
-type ProvenLogin = { groups: string[] | null; savedSearches: JsonObject[] | null };
-
-/**
- * Proves that requests are answered for the login whose bugs are mirrored. Servers return the groups and saved searches of
- * users to themselves only.
- * @throws BtError of kind auth if they are answered for another one, or anonymously
- */
-async function proveLogin(
-  { login, tracker, publicOnly }: MirrorFacts,
-  { send, account }: SyncOptions,
-): Promise<ProvenLogin> {
-  const own = login === null ? undefined : await readOwnAccount(login, send);
-  if (own) return publicOnly ? { ...own, savedSearches: null } : own;
-  const { state, login: now } = await account();
-  if (login === null ? state === "anonymous" : state === "logged in" && isSameLogin(now ?? login, login))
-    return { groups: null, savedSearches: null };
-  const who = state === "logged in" ? `authenticated as ${now ?? "another user"}` : "anonymous";
-  throw new BtError("auth", `the mirror is of ${tracker} as seen by ${login ?? "everybody"}, but you are ${who}`, {
+function checkLogin({ login, tracker }: Facts, proven: string | null): void {
+  if (login === null ? proven === null : isSameLogin(login, proven)) return;
+  const [whose, now] = [login ?? "everybody", proven ?? "nobody"];
+  throw new BtError("guard", `the mirror is of ${tracker} as seen by ${whose}, but you are ${now}`, {
     hint: login === null ? "create another mirror for that login" : "bt auth login",
     changed: "nothing",
   });
 }
 
-async function readOwnAccount(login: string, send: SendRequest): Promise<ProvenLogin | undefined> {
-  try {
-    const response = await send(requestFor(GET_USERS, { names: login, include_fields: "name,groups,saved_searches" }));
-    const [user] = listUnder(response, "users").filter(isObject);
-    const isOwn = user !== undefined && Array.isArray(user["saved_searches"]) && Array.isArray(user["groups"]);
-    if (!isOwn || !isSameLogin(String(user["name"]), login)) return undefined;
-    const groups = objectsIn(user["groups"]).map((group) => String(group["name"]));
-    return { groups: groups.sort(), savedSearches: objectsIn(user["saved_searches"]) };
-  } catch (error) {
-    if (isNotOffered(error)) return undefined;
-    throw error;
-  }
+/** Other groups see other bugs, private comments and fields: then all bugs are read again. */
+async function syncGroups(store: Store, send: SendRequest): Promise<void> {
+  const { login, groups: before } = store.facts();
+  if (login === null) return;
+  const response = await ifAllowed(send(requestFor(GET_USERS, { names: login, include_fields: "name,groups" })));
+  const [user] = objectsIn(isObject(response) ? response["users"] : undefined);
+  const groups =
+    user?.["groups"] === undefined
+      ? before
+      : objectsIn(user["groups"])
+          .map(({ name }) => String(name))
+          .sort();
+  const isOther = before !== null && JSON.stringify(groups) !== JSON.stringify(before);
+  if (isOther) store.outdate("1");
+  store.setFacts(isOther ? { groups, checked: null } : { groups });
 }
 
 /**
- * Bugzilla shows private attachments to those who added them, but finds bugs by them for insiders alone.
- * @see Bugzilla/Attachment.pm, get_attachments_by_bug, and Bugzilla/Search.pm
+ * Reads the metadata; what the login may not read is empty. Bugs with a value that was renamed or deleted are read again.
+ * @throws BtError of kind missing if a product of the mirror was deleted or is hidden from its login: its bugs are kept
  */
-async function readInsiderFact(mirror: MirrorStore, send: SendRequest): Promise<Partial<MirrorFacts>> {
-  const { privateComments, privateAttachments } = mirror.counts();
-  if (privateComments > 0) return { isInsider: true };
-  return privateAttachments > 0 ? { isInsider: (await isInsider(send)) === true } : {};
-}
-
-/**
- * Text folding of the tracker, detected by at most two searches for a bug by a variant of an accented word; null if no
- * stored bug has one.
- */
-export async function detectFolding(
-  mirror: Pick<MirrorStore, "facts" | "accentedBugs">,
-  send: SendRequest,
-): Promise<{ folding: MirrorFacts["folding"] }> {
-  const { folding } = mirror.facts();
-  if (folding !== null) return { folding };
-  const [sample] = mirror.accentedBugs().flatMap(accentedSamples);
-  if (sample === undefined) return { folding: null };
-  const { id, word } = sample;
-  const finds = async (text: string) => {
-    const query = withRows(
-      [],
-      [
-        ["bug_id", "equals", String(id)],
-        ["short_desc", "substring", text],
-      ],
-    );
-    return (await searchPage({ query, order: "bug_id", include: "id,last_change_time", limit: 1 }, send)).length > 0;
+async function syncMetadata(store: Store, send: SendRequest): Promise<void> {
+  const read = async (operation: Operation, member: string, values = {}) => {
+    const response = await ifAllowed(send(requestFor(operation, values)));
+    return (isObject(response) ? response[member] : undefined) ?? [];
   };
-  if (await finds(withoutMarks(word))) return { folding: "accents" };
-  const found: TextFolding = (await finds(otherAccent(word))) ? "bytes" : "case";
-  return { folding: found };
-}
-
-/** Accented words of a summary that are not in it without accents, or with others. */
-function accentedSamples({ id, summary }: AccentedBug): { id: number; word: string }[] {
-  const text = summary.normalize("NFC").toLowerCase();
-  const words = [...text.matchAll(ACCENTED)].map(([word]) => word);
-  const isTelling = (word: string) =>
-    ![withoutMarks(word), otherAccent(word)].some((variant) => text.includes(variant));
-  return words.filter(isTelling).map((word) => ({ id, word }));
-}
-
-/** A word with an accented letter of two bytes. */
-const ACCENTED = /[\p{L}\p{N}]*[à-åè-ïñò-öù-ü][\p{L}\p{N}]*/giu;
-
-function withoutMarks(word: string): string {
-  return word.normalize("NFD").replace(/\p{M}/gu, "");
-}
-
-/** The word with other accents on its letters, which have as many bytes. */
-function otherAccent(word: string): string {
-  return [...word].map((letter) => (withoutMarks(letter) === letter ? letter : withAccent(letter))).join("");
-}
-
-function withAccent(letter: string): string {
-  const [base = ""] = letter.normalize("NFD");
-  const variants = ["\u0300", "\u0301", "\u0303"].map((accent) => (base + accent).normalize("NFC"));
-  return variants.find((variant) => variant !== letter && variant.length === 1) ?? letter;
-}
-
-/** Facts about the metadata of a mirror. */
-type MetadataFacts = Pick<MirrorFacts, "audit" | "checked" | "settling">;
-
-/** Options of reading metadata: the start by this machine's clock, and the last change of settings by the tracker's. */
-type MetadataReading = {
-  send: SendRequest;
-  mirror: MirrorStore;
-  begun: string;
-  audit: string | null;
-};
-
-/**
- * Reloads the metadata if the tracker's settings changed, and the fields once a day, since not every tracker reports
- * the time of its last change. A replica that lags behind may return bugs with old names for a while: such bugs are
- * read again later. Returns the facts about the stored metadata.
- */
-async function syncMetadata(known: MetadataFacts, reading: MetadataReading): Promise<Partial<MetadataFacts>> {
-  const { send, begun, mirror, audit } = reading;
-  const facts = { audit, checked: begun.slice(0, 10) };
-  const isSettled = known.settling !== null && begun >= known.settling.until;
-  const isChanged = known.checked === null || audit !== known.audit;
-  const isSure = isChanged || isSettled;
-  if (!isSure && known.checked === facts.checked) return {};
-  const fields = checkedObjects(listUnder(await send(requestFor(GET_FIELDS)), "fields"));
-  if (!isSure && mirror.hasFields(fields)) return facts;
-  const named = await readUsersByLogin(mirror.usersWithoutId(), send);
-  const users = [...(await readUsers(mirror.userIds(), send)), ...named.users];
-  mirror.keepMetadata({ ...(await readMetadata(send)), fields, users });
-  mirror.markStaleOf(named.gone);
-  if (isSettled && known.settling) mirror.markStale(known.settling);
-  return { ...facts, settling: isChanged ? settlingTime(known, begun) : null };
-}
-
-/** The time in which bugs may be received with old names; none for a first sync, after which all is read. */
-function settlingTime({ checked, settling }: MetadataFacts, begun: string): MirrorFacts["settling"] {
-  if (checked === null) return null;
-  const isOver = settling === null || begun >= settling.until;
-  return { from: isOver ? begun : settling.from, until: momentBefore(begun, -SETTLING_MS) };
-}
-
-/** A replica is not expected to lag behind for longer. */
-const SETTLING_MS = 70 * 60_000;
-
-async function readLastAuditTime(send: SendRequest): Promise<string | null> {
-  const response = await requestOptional(requestFor(LAST_AUDIT_TIME), send);
-  return isObject(response) ? String(response["last_audit_time"]) : null;
-}
-
-async function readMetadata(send: SendRequest): Promise<Omit<ReceivedMetadata, "fields">> {
-  const products = checkedObjects(listUnder(await send(requestFor(GET_PRODUCTS, { type: "accessible" })), "products"));
-  const enterable = await requestIfAllowed(requestFor(ENTERABLE_PRODUCTS), send);
-  const groups = await requestIfAllowed(requestFor(GET_GROUP), send);
-  const parameters = await requestIfAllowed(requestFor(PARAMETERS), send);
-  return {
-    products,
-    ...(enterable ? { enterable: [enterable["ids"] ?? []].flat().map(Number) } : {}),
-    ...(groups ? { groups: checkedObjects(groups["groups"]) } : {}),
-    ...(isObject(parameters?.["parameters"]) ? { parameters: parameters["parameters"] } : {}),
+  const products = listUnder(await send(requestFor(GET_PRODUCTS, { type: "accessible" })), "products");
+  const names = objectsIn(products).map(({ name }) => name);
+  const gone = store.facts().products.find((name) => !names.includes(name));
+  if (gone !== undefined)
+    throw new BtError("missing", `the tracker does not list the product ${gone} of the mirror`, {
+      hint: "the mirror keeps its bugs; bt mirror drop deletes it",
+      changed: "nothing",
+    });
+  const fields = await read(GET_FIELDS, "fields");
+  if (JSON.stringify(fields) !== JSON.stringify(store.metadata("fields"))) outdateRenamed(objectsIn(fields), store);
+  const metadata: Readonly<Record<MetadataKind, Json>> = {
+    ...{ fields, products, enterable: await read(ENTERABLE_PRODUCTS, "ids") },
+    ...{ groups: await read(GET_GROUP, "groups"), parameters: await read(PARAMETERS, "parameters") },
   };
+  for (const [kind, value] of Object.entries(metadata)) store.keepMetadata(kind as MetadataKind, value);
 }
 
-/** Number of users whose names are read by one request. */
-const USERS_PER_REQUEST = 500;
-
-/** The names of users with known ids, since people are renamed; none if the tracker refuses one of them. */
-async function readUsers(ids: readonly number[], send: SendRequest): Promise<JsonObject[]> {
-  const users: JsonObject[] = [];
-  for (const some of inChunks(ids, USERS_PER_REQUEST)) {
-    const response = await requestIfAllowed(
-      requestFor(GET_USERS, { ids: some, include_fields: "id,name,real_name" }),
-      send,
-    );
-    users.push(...checkedObjects(response?.["users"]));
-  }
-  return users;
-}
-
-type NamedUsers = { users: JsonObject[]; gone: readonly string[] };
-
-/** Users by login, and the logins that nobody has any longer: a request fails for one of these. */
-async function readUsersByLogin(logins: readonly string[], send: SendRequest): Promise<NamedUsers> {
-  if (logins.length === 0) return { users: [], gone: [] };
-  if (logins.length <= NAMES_PER_REQUEST) {
-    const response = await requestIfAllowed(
-      requestFor(GET_USERS, { names: logins, include_fields: "id,name,real_name" }),
-      send,
-    );
-    if (response) return { users: checkedObjects(response["users"]), gone: [] };
-    if (logins.length === 1) return { users: [], gone: logins };
-  }
-  const middle = Math.ceil(logins.length / 2);
-  const [first, second] = [
-    await readUsersByLogin(logins.slice(0, middle), send),
-    await readUsersByLogin(logins.slice(middle), send),
-  ];
-  return { users: [...first.users, ...second.users], gone: [...first.gone, ...second.gone] };
-}
-
-const NAMES_PER_REQUEST = 100;
-
-async function requestIfAllowed(
-  request: Parameters<SendRequest>[0],
-  send: SendRequest,
-): Promise<JsonObject | undefined> {
-  try {
-    const response = await send(request);
-    return isObject(response) ? response : undefined;
-  } catch (error) {
+/** A response; undefined if the tracker does not offer it, or not to this login. */
+async function ifAllowed(response: Promise<Json>): Promise<Json | undefined> {
+  return response.catch((error: unknown) => {
     if (isNotOffered(error) || isKind(error, "auth")) return undefined;
     throw error;
+  });
+}
+
+function outdateRenamed(fields: readonly JsonObject[], store: Store): void {
+  for (const { name, values } of fields) {
+    const column = FIELDS_WITH_VALUES[String(name)] ?? String(name);
+    const legal = objectsIn(values).map((value) => folded(String(value["name"])));
+    if (columnKind(column) !== "one" || legal.length === 0) continue;
+    store.outdate(`${column} <> '' AND ${column} NOT IN (SELECT value FROM json_each(?))`, [JSON.stringify(legal)]);
   }
 }
 
-/**
- * @throws BtError of kind reply if an object, or a part of it, has an id that is not a whole number, by which nothing
- * can be stored
- */
-function checkedObjects(value: Json | undefined): JsonObject[] {
-  const all = objectsIn(value);
-  if (!all.every(hasWholeIds)) throw unexpectedShapeError("whole numbers as ids");
-  return all;
+/** Columns of fields with legal values that have another name there. */
+const FIELDS_WITH_VALUES: Readonly<Record<string, string>> = {
+  ...{ bug_status: "status", bug_severity: "severity", rep_platform: "platform" },
+};
+
+type Listing = { readonly stored: ReadonlyMap<number, string>; readonly begun: string };
+
+/** Bugs by their times of change: all, once a day and where something went back, else those since the day before the mark. */
+async function listBugs({ mark, checked, products }: Facts, { stored, begun }: Listing, { searches }: SyncOptions) {
+  const part = products.length > 0 ? fieldEqualsAny("product", [...products]) : allOf<never>([]);
+  const list = async (query: Query) => {
+    const times = new Map<number, string>();
+    for await (const page of searches.pages({ query }, { include: ["id", "last_change_time"] }))
+      for (const { id, last_change_time } of page) times.set(id, last_change_time ?? "");
+    return times;
+  };
+  if (mark !== null && checked === begun.slice(0, 10)) {
+    const since = dayBefore(mark);
+    const times = await list(allOf([part, fieldTest("last_change_time", ">=", since)]));
+    const recent = [...stored].filter(([, time]) => time >= since);
+    if (recent.every(([id, time]) => (times.get(id) ?? "") >= time)) return { isWhole: false, times };
+  } // a bug is hidden, deleted or moved, or its tracker was restored from a backup
+  return { isWhole: true, times: await list(part) };
 }
 
-function hasWholeIds(value: Json): boolean {
-  if (Array.isArray(value)) return value.every(hasWholeIds);
-  if (!isObject(value)) return true;
-  return Object.entries(value).every(([name, part]) => (name === "id" ? isWholeId(part) : hasWholeIds(part)));
+type FullRead = { readonly some: readonly number[]; readonly bugs: readonly KnownBug[] } & Readonly<
+  Record<"gone" | "failed", readonly number[]>
+>;
+
+/** Reads bugs in full; in halves where one of them spoils the response, until it is alone. */
+async function readTolerantly(some: readonly number[], store: Store, send: SendRequest): Promise<FullRead> {
+  try {
+    return await readInFull(some, store, send);
+  } catch (error) {
+    if (!isKind(error, "reply") && !hasCode(error, "internal")) throw error;
+    if (some.length === 1) return { some, bugs: [], gone: [], failed: some };
+    const middle = Math.ceil(some.length / 2);
+    const first = await readTolerantly(some.slice(0, middle), store, send);
+    const second = await readTolerantly(some.slice(middle), store, send);
+    const both = (part: "bugs" | "gone" | "failed") => [...first[part], ...second[part]];
+    return {
+      some,
+      bugs: both("bugs") as KnownBug[],
+      gone: both("gone") as number[],
+      failed: both("failed") as number[],
+    };
+  }
 }
 
-function isWholeId(id: Json): boolean {
-  return id === null || (/^\d+$/.test(String(id)) && Number.isSafeInteger(Number(id)));
+/** Reads bugs, and then what belongs to them: a change in between gives the bug another time at the next sync. */
+async function readInFull(some: readonly number[], store: Store, send: SendRequest): Promise<FullRead> {
+  const outcomes = await requestAll(some.map(String), bugPlan(["_all"]), send);
+  const refs = foundThings(outcomes).map(({ id }) => String(id));
+  const [comments, histories, attachments] = await Promise.all([
+    requestAll(refs, commentsPlan(), send),
+    requestAll(refs, historyPlan(undefined), send),
+    requestAll(refs, ATTACHMENTS_OF_BUGS, send),
+  ]);
+  const bugs: KnownBug[] = [];
+  for (const [at, bug] of foundThings(outcomes).entries()) {
+    const files = attachments[at];
+    const attached = files && "error" in files && isKind(files.error, "missing") ? [] : thingOf(files); // a plain server
+    const [own, history] = [thingOf(comments[at]), thingOf(histories[at])?.history];
+    if (own && history && attached) bugs.push({ id: bug.id, bug, comments: own, history, attachments: attached });
+  }
+  if (store.facts().attachments === "all") await copyContents(bugs, store, send);
+  const gone = outcomes.flatMap((one) => ("error" in one && one.error.kind === "missing" ? Number(one.ref) : []));
+  const failed = some.filter((id) => !gone.includes(id) && !bugs.some((bug) => bug.id === id));
+  return { some, bugs, gone, failed };
+}
+
+function thingOf<Thing>(outcome: BatchOutcome<Thing> | undefined): Thing | undefined {
+  return outcome && "thing" in outcome ? outcome.thing : undefined;
+}
+
+/** Copies the contents of attachments, one at a time: they never change. */
+async function copyContents(bugs: readonly KnownBug[], store: Store, send: SendRequest): Promise<void> {
+  for (const { id } of bugs.flatMap(({ attachments }) => attachments)) {
+    if (store.content(id) !== undefined) continue;
+    const request = requestFor(GET_ATTACHMENTS, { attachment_ids: [id], include_fields: "id,data" });
+    const [attachment] = readAttachments(await send(request)) as readonly JsonObject[];
+    store.keepContent(id, String(attachment?.["data"] ?? ""));
+  }
+}
+
+/** The greatest time that can be true: a later one as the mark would hide all later changes. */
+function newestOf(times: ReadonlyMap<number, string>, now: Date): string | undefined {
+  const limit = momentBefore(now.toISOString(), -26 * 3_600_000);
+  let newest: string | undefined;
+  for (const time of times.values()) if (time <= limit && time > (newest ?? "")) newest = time;
+  return newest;
 }

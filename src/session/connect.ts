@@ -6,14 +6,7 @@ import { isKind, usageError, withFacts } from "../errors.ts";
 import type { Io } from "../io.ts";
 import type { Secrets } from "../secret.ts";
 import { type Exchange, isRead } from "../wire/exchange.ts";
-import type {
-  ChosenMirror,
-  ConnectedSession,
-  MirrorChoice,
-  MirroredAccount,
-  Mirrors,
-  SessionNeeds,
-} from "./connected-session.ts";
+import type { ConnectedSession, MirrorChoice, MirroredAccount, Mirrors, SessionNeeds } from "./connected-session.ts";
 import type { OpenWriter } from "./delivery.ts";
 import type { EmbeddedTracker } from "./embedded.ts";
 import { printedMinute, type SessionFlags } from "./flags.ts";
@@ -52,7 +45,6 @@ export async function connectSession(
   const isOffline = flags.offline || !["", "0"].includes(io.env["BT_OFFLINE"] ?? "");
   const network = { baseUrl: place.baseUrl, settings, isOffline, ...command };
   if (isOffline) return connectToMirror(network, flags.offline ? "flag" : "variable", settings, command);
-  if (flags.asMirrorOwner) throw usageError("--as-mirror-owner requires --offline");
   return connectNetwork(network, command);
 }
 
@@ -156,23 +148,25 @@ async function withMirrorHint(
 
 /** Reads from a mirror: by its name, or the one of a tracker, with the facts that are stored about the account there. */
 async function connectToMirror(
-  source: ChosenMirror | NetworkConfig,
+  source: { readonly name: string } | NetworkConfig,
   chosenBy: MirrorChoice,
   settings: SettingValues,
   command: Command,
 ): Promise<ConnectedSession> {
   const { flags, io } = command;
-  const { insecureFiles, asMirrorOwner } = flags;
+  const { insecureFiles } = flags;
   const { connectMirror, findMirrorFor, notTheTrackerError } = await command.mirrors();
   if (command.tracker) throw notTheTrackerError(chosenBy);
   if (flags.refresh) throw usageError("--refresh cannot be used with a mirror", "bt mirror sync updates mirrors");
-  let mirror: ChosenMirror & { memory?: FactStore };
+  let mirror: { readonly name: string; readonly memory?: FactStore };
   if ("name" in source) mirror = source;
   else {
     const { knownLogin, owner } = networkTracker(source);
-    const found = findMirrorFor({ baseUrl: source.baseUrl, login: await knownLogin() }, io, flags);
-    mirror = asMirrorOwner ? found : { ...found, memory: openMemory(owner, source) };
+    const name = findMirrorFor({ baseUrl: source.baseUrl, login: await knownLogin() }, io);
+    mirror = { name, memory: openMemory(owner, source) };
   }
-  const minuteOf = printedMinute(flags, io, settings);
-  return connectMirror({ ...mirror, insecureFiles, asMirrorOwner, chosenBy, settings, minuteOf }, io);
+  return connectMirror(
+    { ...mirror, insecureFiles, chosenBy, settings, minuteOf: printedMinute(flags, io, settings) },
+    io,
+  );
 }

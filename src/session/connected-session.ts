@@ -27,29 +27,22 @@ export type SessionNeeds = {
 /** Mirrors for a session: to read from one in place of the tracker, or to name one in an error. */
 export type Mirrors = {
   readonly connectMirror: (reading: MirrorReading, io: Io) => Promise<ConnectedSession>;
-  readonly findMirrorFor: (account: MirroredAccount, io: Io, choice: OwnerChoice) => ChosenMirror;
+  readonly findMirrorFor: (account: MirroredAccount, io: Io) => string;
   readonly findMirrorHint: (account: MirroredAccount, minuteOf: Io["minuteOf"], io: Io) => string | undefined;
   readonly notTheTrackerError: (chosenBy: MirrorChoice) => BtError;
 };
 
 /** A mirror to read from, and the settings of the session. */
-export type MirrorReading = FileTrust &
-  OwnerChoice &
-  ChosenMirror & {
-    chosenBy: MirrorChoice;
-    memory?: FactStore | undefined; // of the account, for the bugs that it has read
-    settings: SettingValues;
-    minuteOf: Io["minuteOf"]; // in the zone of printed times
-  };
+export type MirrorReading = FileTrust & {
+  readonly name: string;
+  readonly chosenBy: MirrorChoice;
+  readonly memory?: FactStore | undefined; // of the account, for the bugs that it has read
+  readonly settings: SettingValues;
+  readonly minuteOf: Io["minuteOf"]; // in the zone of printed times
+};
 
 /** Part of a command that makes it read from a mirror: `--offline`, BT_OFFLINE, or an address. */
 export type MirrorChoice = "flag" | "variable" | "address";
 
 /** A tracker on the network and its login: null without one, undefined if it is unknown. */
 export type MirroredAccount = { readonly baseUrl: string; readonly login: string | null | undefined };
-
-/** Permits a mirror of another login. */
-export type OwnerChoice = { asMirrorOwner?: boolean | undefined };
-
-/** A mirror to read from, and the names of those that are read first for what they have, newest first. */
-export type ChosenMirror = { readonly name: string; newer?: string[] };

@@ -44,7 +44,6 @@ export const TRACKER_FLAGS = [
   { name: "allow-http", about: "allow sending the API key over unencrypted HTTP", group: "Tracker" },
   { name: "refresh", about: "reload the fields and values of the tracker, which are cached", group: "Tracker" },
   { name: "offline", about: "read from the mirror of the tracker (see bt help offline)", group: "Tracker" },
-  { name: "as-mirror-owner", about: "with --offline, read a mirror of another login", group: "Tracker" },
 ] as const satisfies readonly CommandFlag[];
 
 /** Flags of every verb. */

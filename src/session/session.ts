@@ -113,6 +113,7 @@ export type SessionParts = {
   lacksPages?: boolean; // known to have no pages for people
   writeRefusal?: () => BtError; // for a mirror
   exchange: Exchange;
+  searches?: Searches; // of a mirror; default: those of the exchange
   metadata?: MetadataStore; // absent: fields are not kept between runs
   memory: FactStore;
   trackerMemory?: FactStore; // shared by all accounts of the tracker; default: the account's
@@ -183,7 +184,7 @@ export function openSession(parts: SessionParts): Session {
     account: parts.account,
     login,
     metadata: fields,
-    searches: createSearches(() => searchTools({ send, rows, login, fields }, parts)),
+    searches: parts.searches ?? createSearches(() => searchTools({ send, rows, login, fields }, parts)),
     facts: {
       rows,
       isInProcess,

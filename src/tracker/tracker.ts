@@ -3,9 +3,9 @@ import { timestamp } from "../wire/time.ts";
 import type { Call, Requester, Runtime, SentCredentials } from "./http/call.ts";
 import { Fault, faults } from "./http/fault.ts";
 import { readInput, splitCredentials } from "./http/input.ts";
-import { ANONYMOUS, asRequester, becomeViewer, mirrorRequester, userById } from "./http/requester.ts";
+import { ANONYMOUS, asRequester, becomeViewer, userById } from "./http/requester.ts";
 import { encodeResponse, faultResponse, type JsonResponse, shutdownPage } from "./http/response.ts";
-import { createRouter, type RouteMatch, type Router } from "./http/router.ts";
+import { createRouter, type RouteMatch } from "./http/router.ts";
 import { isEnabled, readServerParameters, type ServerParameters } from "./http/server-parameters.ts";
 import { ROUTES } from "./routes.ts";
 import { pruneOldest } from "./store/prune.ts";
@@ -48,11 +48,10 @@ export type Tracker = (request: Request, origin?: RequestOrigin) => Promise<Resp
 const ROUTER = createRouter(ROUTES);
 
 /** The tracker over a store, with these routes. Reads and writes nothing but the store and the runtime. */
-export function createTracker(store: Store, runtime: Runtime, router: Router = ROUTER): Tracker {
+export function createTracker(store: Store, runtime: Runtime): Tracker {
   const inGroup = createWriteGrouping(store);
   return async (request, origin = { address: "127.0.0.1" }) => {
-    const respond = () =>
-      handleRequest({ store, runtime, router, request, origin, parameters: readServerParameters(store) });
+    const respond = () => handleRequest({ store, runtime, request, origin, parameters: readServerParameters(store) });
     try {
       return await (isRead(request) ? respond() : inGroup(respond));
     } catch (error) {
@@ -116,7 +115,6 @@ export function isLongRead({ method, path }: Request): boolean {
 type RequestContext = {
   store: Store;
   runtime: Runtime;
-  router: Router;
   request: Request;
   origin: RequestOrigin;
   parameters: ServerParameters;
@@ -126,10 +124,7 @@ function handleRequest(context: RequestContext): Response {
   const { request, parameters } = context;
   if (parameters.shutdownhtml !== "") return shutdownPage(parameters.shutdownhtml);
   const path = resourcePath(request.path);
-  return encodeResponse(
-    request,
-    request.method === "OPTIONS" ? allowedMethods(context.router, path) : handleCall(context, path),
-  );
+  return encodeResponse(request, request.method === "OPTIONS" ? allowedMethods(path) : handleCall(context, path));
 }
 
 // The path below /rest, each segment encoded in the same way, since a name may contain a slash. Bugzilla cuts it at a #,
@@ -145,15 +140,15 @@ function resourcePath(path: string): string {
   }
 }
 
-function allowedMethods(router: Router, path: string): JsonResponse {
-  const methods = router.methods(path).join(", ");
+function allowedMethods(path: string): JsonResponse {
+  const methods = ROUTER.methods(path).join(", ");
   if (methods === "") throw faults.noSuchResource(`OPTIONS ${path}`);
   return { status: 200, value: {}, headers: { allow: methods, "access-control-allow-methods": methods } };
 }
 
 function handleCall(context: RequestContext, path: string): JsonResponse {
-  const { store, runtime, router, request, parameters } = context;
-  const match = router.find(request.method, path);
+  const { store, runtime, request, parameters } = context;
+  const match = ROUTER.find(request.method, path);
   if (!match) throw faults.noSuchResource(`${request.method} ${decodeURIComponent(path)}`);
   const { credentials, parameters: input } = splitCredentials(readInput(request));
   const requester = authenticateRequester(context, match, credentials);
@@ -192,7 +187,6 @@ function authenticateRequester(
 ): Requester {
   const { store, runtime, request, origin, parameters } = context;
   if (route.credentials === "ignored") return ANONYMOUS;
-  if (runtime.isMirror) return mirrorRequester(store, origin.userId, parameters);
   const authenticated = authenticate(store, {
     request,
     credentials,

@@ -5,15 +5,12 @@ import { parseExpression } from "../../src/api/query/parse.ts";
 import { allOf, anyOf, isGroup, isNot, type UnresolvedQuery } from "../../src/api/query/tree.ts";
 import { unparseTree } from "../../src/api/query/unparse.ts";
 import { main } from "../../src/main.ts";
-import { BY_WORDS } from "../../src/mirror/connect.ts";
-import { openMirror } from "../../src/tracker/mirror/open.ts";
-import type { Bug } from "../../src/wire/bug-fields.ts";
-import type { Comment, Field } from "../../src/wire/resources.ts";
+import { openStore } from "../../src/mirror/store.ts";
+import type { Field } from "../../src/wire/resources.ts";
 import { treesOf } from "../api/query/random-trees.ts";
 import { ioFor } from "../bt.ts";
 import { homeFolders } from "../mirrored.ts";
 import { chance } from "../reliability/random.ts";
-import { get, idsOf } from "../tracker/mirror/received.ts";
 import { type ConditionSource, fieldConditions } from "./field-conditions.ts";
 import { EXPRESSIONS } from "./thirty-expressions.ts";
 
@@ -32,7 +29,7 @@ export type Compared = {
   readonly some: number; // of the equal ones, those that select some bugs and not all
   readonly refused: number; // by the mirror, or as a search of the server
   readonly invalid: number; // with the same message
-  readonly byWords: number; // different by full text, which is announced
+  readonly byWords: number; // different by full text, which the mirror searches by its own index
   readonly different: readonly string[];
 };
 
@@ -65,8 +62,8 @@ export type MirroredServer = {
 
 const NAME = "compared";
 
-/** Ids in ascending order, or why there are none; `isByWords` if the answer may differ by full text. */
-type Answer = { readonly ids?: readonly number[]; readonly failure: string; readonly isByWords: boolean };
+/** Ids in ascending order, or why there are none. */
+type Answer = { readonly ids?: readonly number[]; readonly failure: string };
 
 type Ran = { readonly code: number; readonly out: string; readonly err: string };
 
@@ -80,10 +77,9 @@ function runnerFor({ url, key, home, now }: ComparedServer) {
 }
 
 function readAnswer({ code, out, err }: Ran): Answer {
-  const isByWords = err.includes(BY_WORDS);
-  if (code !== 0) return { failure: err.split("\n").findLast((line) => line.startsWith("bt: ")) ?? "", isByWords };
+  if (code !== 0) return { failure: err.split("\n").findLast((line) => line.startsWith("bt: ")) ?? "" };
   const ids = out.split("\n").filter((id) => id !== "");
-  return { ids: ids.map(Number).sort((one, other) => one - other), failure: "", isByWords };
+  return { ids: ids.map(Number).sort((one, other) => one - other), failure: "" };
 }
 
 type Source = ConditionSource & { readonly count: number };
@@ -91,29 +87,21 @@ type Source = ConditionSource & { readonly count: number };
 /** Number of bugs whose values are searched for. */
 const SOURCE_BUGS = 200;
 
-async function sourceOf({ home, now }: ComparedServer): Promise<Source> {
-  const runtime = { now: () => new Date(now), random: (bytes: number) => new Uint8Array(bytes) };
-  const { exchange, close } = openMirror(join(home, "data", "bt", "mirrors", `${NAME}.db`), runtime);
-  const all = await idsOf(exchange);
-  const ids = chance(1).shuffled(all).slice(0, SOURCE_BUGS);
-  const { fields } = await get(exchange, "/field/bug");
-  const { bugs } = await get(exchange, `/bug/${ids[0]}`, { ids, include_fields: "_all" });
-  const { bugs: discussions } = await get(exchange, `/bug/${ids[0]}/comment`, { ids });
-  close();
-  const comments = Object.values(discussions as Readonly<Record<string, { readonly comments: readonly Comment[] }>>);
-  const texts = comments.flatMap(({ comments: ofBug }) => ofBug.map(({ text }) => text));
-  const people = (bugs as readonly Bug[]).flatMap(({ assigned_to, creator, cc }) => [
-    assigned_to,
-    creator,
-    ...(cc ?? []),
-  ]);
-  return {
-    catalog: buildCatalog(fields as unknown as readonly Field[]),
-    bugs: bugs as readonly Bug[],
+async function sourceOf({ home }: ComparedServer): Promise<Source> {
+  const store = openStore(join(home, "data", "bt", "mirrors", `${NAME}.db`));
+  const all = [...store.times().keys()];
+  const known = store.known(chance(1).shuffled(all).slice(0, SOURCE_BUGS), ["comments"]);
+  const texts = known.flatMap(({ comments }) => comments.map(({ text }) => text));
+  const people = known.flatMap(({ bug: { assigned_to, creator, cc } }) => [assigned_to, creator, ...(cc ?? [])]);
+  const source = {
+    catalog: buildCatalog(store.metadata("fields") as unknown as readonly Field[]),
+    bugs: known.map(({ bug }) => bug),
     words: distinct(texts.flatMap((text) => text.match(/[\p{L}\p{N}]{2,20}/gu) ?? [])).slice(0, 2000),
     people: distinct(people.filter((login) => login !== undefined && login !== "")) as readonly string[],
     count: all.length,
   };
+  store.close();
+  return source;
 }
 
 function distinct<Item>(items: readonly Item[]): readonly Item[] {
@@ -160,18 +148,18 @@ async function settledVerdict(tree: UnresolvedQuery, server: MirroredServer): Pr
 async function verdict(tree: UnresolvedQuery, { onServer, onMirror }: MirroredServer): Promise<Verdict> {
   const expression = unparseTree(tree);
   const answers = [await onServer(expression), await onMirror(expression)] as const;
-  return { kind: kindOf(answers), answers };
+  const kind = kindOf(answers);
+  return { kind: kind === "different" && /\bfulltext\b/.test(expression) ? "byWords" : kind, answers };
 }
 
 function kindOf([server, mirror]: Verdict["answers"]): Verdict["kind"] {
   if (server.failure !== "" && server.failure === mirror.failure) return "invalid";
   if (REFUSALS.test(server.failure) || REFUSALS.test(mirror.failure)) return "refused";
-  if (JSON.stringify(server.ids) === JSON.stringify(mirror.ids)) return "equal";
-  return mirror.isByWords ? "byWords" : "different";
+  return JSON.stringify(server.ids) === JSON.stringify(mirror.ids) ? "equal" : "different";
 }
 
 /** By the mirror, or where the tracker cannot search, as by time where its zone is not known. */
-const REFUSALS = /^bt: (?:a mirror cannot answer|the mirror \S+ may not hold|.* cannot be combined by "or")/;
+const REFUSALS = /^bt: (?:the mirror \S+ cannot decide|no bug of the mirror|.* cannot be combined by "or")/;
 
 /** The smallest part of an expression that differs, and how. */
 async function describe(tree: UnresolvedQuery, server: MirroredServer): Promise<string> {

@@ -43,7 +43,7 @@ function summary(counts: Readonly<Record<string, number>>): string {
 
 test("a difference is reported by the smallest part of its expression, unless a sync removes it", async () => {
   const state = { synced: 0 };
-  const answer = (ids: readonly number[]) => ({ ids, failure: "", isByWords: false });
+  const answer = (ids: readonly number[]) => ({ ids, failure: "" });
   const server: MirroredServer = {
     source: { catalog: { fields: [] } as unknown as Catalog, bugs: [], words: [], people: [], count: 3 },
     sync: async () => {
@@ -65,12 +65,12 @@ test("a difference is reported by the smallest part of its expression, unless a 
 test.each([
   ["equal", "", ""],
   ["invalid", "bt: unknown status", "bt: unknown status"],
-  ["refused", "", 'bt: a mirror cannot answer "is unread"'],
+  ["refused", "", "bt: the mirror x cannot decide last_visit"],
   ["refused", 'bt: x cannot be combined by "or" with a condition that only bt can check', ""],
   ["different", "", "bt: unknown status"],
   ["different", "bt: the tracker failed", ""],
 ])("%s: the server says %j, the mirror %j", async (kind, onServer, onMirror) => {
-  const answer = async (failure: string) => ({ ...(failure === "" ? { ids: [1] } : {}), failure, isByWords: false });
+  const answer = async (failure: string) => ({ ...(failure === "" ? { ids: [1] } : {}), failure });
   const compared = await compareWithMirror(
     {
       source: { catalog: { fields: [] } as unknown as Catalog, bugs: [], words: [], people: [], count: 3 },

@@ -119,10 +119,3 @@ test("a watch reports changes and new bugs, on a server of the interface alone",
   expect(new Set(events.map(({ id }) => id))).toEqual(new Set([4, 6, 46]));
   expect((await run(watch)).out.trim()).toMatch(/^(\[\])?$/);
 });
-
-test("a mirror of a tracker that ignores rows is refused", async () => {
-  const { exchange } = interfaceServer();
-  const ran = await bt("mirror create copy", { exchange, ...NETWORK });
-  expect(ran).toMatchObject({ code: 3, out: "" });
-  expect(ran.err).toContain("cannot be mirrored");
-});

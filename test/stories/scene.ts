@@ -97,12 +97,12 @@ async function fromMirrors(): Promise<Scene> {
         expect(original.code !== 0 || BEYOND.test(line), `${line}\n${mirrored.err}`).toBe(true);
         return original;
       }
-      return { ...mirrored, err: mirrored.err.replace(/^(?:mirror \S+:|full text is) .*\n/gm, "") };
+      return { ...mirrored, err: mirrored.err.replace(/^note: mirror \S+: .*\n/gm, "") };
     },
   };
 }
 
-const REFUSED = /a mirror cannot answer|is not in the mirror|is read-only/;
+const REFUSED = /cannot decide|is not in the mirror|is read-only/;
 
 /** Lines that succeed on the tracker and are refused by its mirror: writes that change nothing, and tags of comments. */
 const BEYOND = /^(?:bug (?:create|update|confirm|dup)|comment add|tag|api (?:PUT|POST)|api \S+\/comment\/tags\/)/;

@@ -12,8 +12,8 @@ import { checkedKey, keyFromFile } from "../../config/key.ts";
 import { type Configuration, readSettings } from "../../config/settings.ts";
 import { BtError, CHECK_ADDRESS, isKind, usageError, withFacts } from "../../errors.ts";
 import type { Io } from "../../io.ts";
-import { readAccountMirrors } from "../../mirror/connect.ts";
-import { dropNamedMirror, listMirrorNames } from "../../mirror/mirror-files.ts";
+import { mirrorsOf } from "../../mirror/connect.ts";
+import { dropMirror } from "../../mirror/files.ts";
 import { asSecret, type Secret } from "../../secret.ts";
 import { type ConnectionSettings, connectionFlags } from "../../session/connection-settings.ts";
 import { READ_MARKS } from "../../session/memory/read-marks.ts";
@@ -75,7 +75,7 @@ export async function runLogout(_: SharedInput, context: Context): Promise<void>
   const auth = createAuthContext(context);
   for (const name of [SEEN, READ_MARKS, TRIAGED]) clearCaches(name, context.io, auth.baseUrl);
   await endLogin(auth);
-  if (listMirrorNames(context.io).length > 0) await offerToDropMirrors(auth.baseUrl, context);
+  await offerToDropMirrors(auth.baseUrl, context);
 }
 
 function createAuthContext({ io, session }: Context): AuthContext {
@@ -134,11 +134,12 @@ export async function endLogin(auth: AuthContext): Promise<void> {
 
 /** After a logout: offers to delete the mirrors with data of the login, or lists them where prompts are off. */
 async function offerToDropMirrors(baseUrl: string, { io, session }: Context): Promise<void> {
-  for (const { name, facts } of readAccountMirrors({ baseUrl, login: undefined }, io)) {
+  for (const { name, facts } of mirrorsOf(baseUrl, io)) {
+    if (facts.login === null) continue;
     const what = `the mirror ${name} contains data visible to ${facts.login}`;
     const confirm = confirmationPrompt({ args: [] }, io, session.settings);
     if (confirm === undefined) await io.err(`${plain(`note: ${what}; to delete it: bt mirror drop ${name}`)}\n`);
-    else if (await confirm(plain(`${what}; delete it?`))) await dropNamedMirror(name, io);
+    else if (await confirm(plain(`${what}; delete it?`))) await dropMirror(name, io);
   }
 }
 

@@ -195,7 +195,6 @@ const ACCOUNT_FLAGS: ReadonlySet<string> = new Set([
   "api-key-file",
   "insecure-files",
   "offline",
-  "as-mirror-owner",
 ]);
 
 function flagCandidates(flags: CommandFlag[]): Candidate[] {

@@ -9,7 +9,7 @@ import { STATE_NAMES } from "../../api/query/resolve.ts";
 import { readBugs } from "../../api/response/response-objects.ts";
 import { readFlagTypeNames } from "../../api/search/check-names.ts";
 import { readSettings, SETTINGS, type Setting } from "../../config/settings.ts";
-import { listMirrorNames } from "../../mirror/mirror-files.ts";
+import { listMirrorNames } from "../../mirror/files.ts";
 import { readSeen, type Seen, type SeenBug, type SeenComment } from "../../session/memory/seen.ts";
 import { readRepositoryFile } from "../../session/repository/repository.ts";
 import type { RepositoryFile } from "../../session/repository/repository-yaml.ts";

@@ -1,54 +1,71 @@
 import { firstNames } from "../../api/lists.ts";
-import { BtError, usageError } from "../../errors.ts";
-import { existingMirrorPath } from "../../mirror/mirror-files.ts";
+import { BtError, usageError, withFacts } from "../../errors.ts";
+import type { Io } from "../../io.ts";
+import { type FoundMirror, readMirrors } from "../../mirror/connect.ts";
+import { existingMirrorPath, openMirror, withMirror } from "../../mirror/files.ts";
+import type { Store } from "../../mirror/store.ts";
+import { syncMirror } from "../../mirror/sync.ts";
 import type { SessionFlags } from "../../session/flags.ts";
-import { flagsForTracker, hasTracker, isTrackerNamed } from "../../session/named-tracker.ts";
-import { note } from "../../session/note.ts";
+import { flagsForTracker, isTrackerNamed } from "../../session/named-tracker.ts";
+import { NO_PROGRESS } from "../../view/messages.ts";
+import { countText } from "../../view/text.ts";
+import type { SharedInput } from "../input.ts";
 import type { Context } from "../verb.ts";
-import type { MirrorSyncInput } from "./flags.ts";
-import { openToSync, type SyncTarget, syncTargets } from "./mirror-tracker.ts";
-import { requestPauseMs, runSync } from "./run-sync.ts";
 
-/**
- * `bt mirror sync`: reads what changed, for the named mirror, or for one after another: those of the tracker that flags,
- * environment or settings name; all, each from its own tracker, if they name none.
- * @throws BtError with a line for each mirror that failed
- */
-export async function syncMirrorFile(input: MirrorSyncInput, context: Context): Promise<void> {
-  const [given] = input.args;
-  const pace = requestPauseMs(input.rate);
-  if (given !== undefined) return syncNamed({ name: given, flags: input, pace }, context);
-  const targets = await chosenTargets(input, context);
-  const failed = new Map<string, BtError>();
-  for (const target of targets) {
-    if (context.io.signal.aborted) break;
-    await syncTarget(target, { flags: input, pace }, context).catch((error: unknown) => {
-      if (!(error instanceof BtError) || targets.length === 1) throw error;
-      failed.set(target.name, error);
-    });
-  }
-  if (failed.size > 0) throw failedSyncsError(failed, targets.length);
+/** Tracker flags of a sync: those of the first mirror to update, unless flags or the environment name a tracker. */
+export async function mirrorFlags(input: SharedInput, { io }: { io: Io }): Promise<SessionFlags> {
+  if (isTrackerNamed(input, io)) return input;
+  const mirrors = mirrorsToSync(input, io);
+  const [first] = mirrors.flatMap((one) => ("facts" in one ? [one.facts.tracker] : []));
+  if (first !== undefined) return flagsForTracker(first, input, io);
+  throw mirrors.flatMap((one) => ("error" in one ? [one.error] : []))[0];
 }
 
-async function chosenTargets(input: MirrorSyncInput, { io, session }: Context): Promise<SyncTarget[]> {
-  const all = syncTargets(input, io);
-  const isChosen = isTrackerNamed(input, io) || hasTracker(io);
-  const chosen = all.filter((one) => "error" in one || one.tracker === session.address);
-  if (isChosen && chosen.length === 0)
-    throw usageError(`no mirror of ${session.address}`, "bt mirror list lists the mirrors");
-  const others: string[] = [];
-  for (const one of all)
-    if ("tracker" in one && one.tracker !== session.address) others.push(`${one.name} (${one.tracker})`);
-  if (others.length === 0) return all;
-  if (isChosen) {
-    await note(io, `left out, of other trackers: ${firstNames(others)}; --base-url updates those of one`);
-    return chosen;
+/**
+ * `bt mirror sync`: updates the named mirror, or one after another.
+ * @throws BtError with a line for each mirror that failed
+ */
+export async function syncMirrors(input: SharedInput, context: Context): Promise<void> {
+  const { io, session } = context;
+  const [named] = input.args;
+  const all = mirrorsToSync(input, io);
+  const isOther = (one: FoundMirror) => "facts" in one && one.facts.tracker !== session.address;
+  const chosen = isTrackerNamed(input, io) ? all.filter((one) => !isOther(one)) : all;
+  if (chosen.length === 0 && named !== undefined)
+    throw usageError(`the mirror ${named} is not of ${session.address}`, "bt mirror list lists the mirrors");
+  if (chosen.length === 0) throw usageError(`no mirror of ${session.address}`, "bt mirror list lists the mirrors");
+  const failed = new Map<string, BtError>();
+  for (const one of chosen) {
+    if (io.signal.aborted) break;
+    await syncOne(one, input, context).catch((error: unknown) => {
+      if (!(error instanceof BtError) || chosen.length === 1) throw error;
+      failed.set(one.name, error);
+    });
   }
-  if (!io.env["BT_API_KEY"]) return all;
-  throw usageError(
-    "BT_API_KEY is the key of one tracker, and the mirrors are of several",
-    "--base-url ADDRESS names it",
-  );
+  if (failed.size > 0) throw failedSyncsError(failed, chosen.length);
+}
+
+/** The named mirror, else all. @throws BtError of kind usage if there is none */
+function mirrorsToSync({ args: [name], insecureFiles }: SharedInput & SessionFlags, io: Io): FoundMirror[] {
+  if (name !== undefined) existingMirrorPath(name, io);
+  const mirrors = readMirrors(io, { insecureFiles }).filter((one) => name === undefined || one.name === name);
+  if (mirrors.length === 0) throw usageError("no mirrors", "to create one: bt mirror create NAME");
+  return mirrors;
+}
+
+/** Updates a mirror by a session of its own tracker. */
+async function syncOne(mirror: FoundMirror, flags: SharedInput & SessionFlags, context: Context): Promise<void> {
+  if ("error" in mirror) throw mirror.error;
+  const { name, facts } = mirror;
+  const own = facts.tracker === context.session.address;
+  const connected = own ? undefined : await context.connect(flagsForTracker(facts.tracker, flags, context.io));
+  const store = openMirror(name, context.io, flags);
+  try {
+    await runSync(name, store, connected ? { ...context, session: connected.session } : context);
+  } finally {
+    store.close();
+    await connected?.close();
+  }
 }
 
 function failedSyncsError(failed: ReadonlyMap<string, BtError>, total: number): BtError {
@@ -56,36 +73,42 @@ function failedSyncsError(failed: ReadonlyMap<string, BtError>, total: number): 
   const [kind = "partial", ...kinds] = new Set(errors.map((error) => error.kind));
   const isPartial = kinds.length > 0 || failed.size < total;
   return new BtError(isPartial ? "partial" : kind, `${failed.size} of ${total} mirrors were not updated completely`, {
-    details: [...failed].map(([name, { message }]) =>
-      message.startsWith(`${name}: `) ? message : `${name}: ${message}`,
-    ),
+    details: [...failed].map(([name, { message }]) => `${name}: ${message}`),
     hint: errors.map(({ facts }) => facts.hint).find(Boolean),
     changed: "nothing",
   });
 }
 
-type SyncFlags = { flags: SessionFlags; pace: number };
-
-/** Synchronizes a mirror with a session of its own tracker. */
-async function syncTarget(target: SyncTarget, { flags, pace }: SyncFlags, context: Context): Promise<void> {
-  if ("error" in target) throw target.error;
-  const { name, tracker } = target;
-  if (tracker === context.session.address) return syncNamed({ name, flags, pace }, context);
-  const { session, close } = await context.connect(flagsForTracker(tracker, flags, context.io));
-  await syncNamed({ name, flags, pace }, { ...context, session }).finally(close);
-}
-
-/** @throws BtError of kind usage if the mirror is of another tracker than the session's */
-async function syncNamed({ name, flags, pace }: SyncFlags & { name: string }, context: Context): Promise<void> {
-  const { io, session } = context;
-  const file = existingMirrorPath(name, io);
-  const opened = openToSync(name, flags, io);
+/**
+ * Updates an opened mirror with progress on a terminal, and reports what it has.
+ * @throws BtError of kind local if another process updates it
+ */
+export async function runSync(name: string, store: Store, { io, session }: Context): Promise<void> {
+  const isFirst = store.facts().mark === null;
+  const send = session.raw.sendHiding(io.hide); // without a key that a tracker repeats
+  const onProgress = async (done: number, of: number) => {
+    if (io.signal.aborted)
+      throw new BtError("partial", `the mirror ${name} is incomplete: interrupted`, { changed: "nothing" });
+    if (io.terminal.stderr) await io.err(`${NO_PROGRESS}${name}: ${done} of ${countText(of, "bug")} read`);
+  };
+  const login = async () => {
+    const account = await (session.access?.proveAccount ?? session.account)();
+    return account.state === "logged in" ? (account.login ?? store.facts().login) : null;
+  };
+  const sync = () =>
+    syncMirror({ store, send, searches: session.searches, login, now: io.now, onProgress }).finally(store.emptyLog);
   try {
-    const { tracker } = opened.facts();
-    if (tracker !== session.address)
-      throw usageError(`the mirror ${name} is of ${tracker}, not of ${session.address}`, `use --base-url ${tracker}`);
-    await runSync({ name, file, opened }, pace, context);
-  } finally {
-    opened.close();
+    const { added, changed, removed, failed } = await withMirror(name, sync, io);
+    store.setFacts({ hasPages: session.facts.webAddress() !== undefined });
+    const parts = isFirst
+      ? [countText(added, "bug")]
+      : [`${countText(changed, "bug")} changed`, `${added} new`, `${removed} removed`];
+    const summary = `${name}: ${parts.filter((part) => !part.startsWith("0 ") || part === parts[0]).join(", ")}`;
+    if (failed.length > 0)
+      throw new BtError("partial", `${summary}, not read: ${firstNames(failed.map(String))}`, { changed: "nothing" });
+    await io.err(`${io.terminal.stderr ? NO_PROGRESS : ""}${summary}\n`);
+  } catch (error) {
+    if (!(error instanceof BtError) || error.facts.hint !== undefined) throw error;
+    throw withFacts(error, { hint: `bt mirror sync ${name} continues` });
   }
 }

@@ -61,7 +61,7 @@ export function listedFlags(verb: FlaggedVerb): CommandFlag[] {
   return acceptedFlags(verb).filter(({ name }) => isListed(name));
 }
 
-const MIRROR_FLAGS: ReadonlySet<string> = new Set(["offline", "as-mirror-owner"]);
+const MIRROR_FLAGS: ReadonlySet<string> = new Set(["offline"]);
 
 type FlaggedVerb = { flags: readonly CommandFlag[]; output?: unknown; offline?: unknown; needs?: unknown };
 

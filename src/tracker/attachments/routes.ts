@@ -65,7 +65,7 @@ function getAttachmentsById(call: Call): JsonObject {
 }
 
 /** Ids of the attachments that a request names, as far as they exist. */
-export function requestedAttachmentIds(call: Call): number[] {
+function requestedAttachmentIds(call: Call): number[] {
   const ids = textsInPathAndInput(call, "attachment_id", "attachment_ids");
   if (ids.some((id) => !/^\d+$/.test(id))) throw faults.notANumber("attachment_ids");
   return ids.map(Number).filter((id) => call.store.get("SELECT id FROM attachments WHERE id = ?", [id]));

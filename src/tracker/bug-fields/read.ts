@@ -25,7 +25,7 @@ function getFields(call: Call): Json {
 }
 
 /** The fields that a request names, or all. @throws Fault object_does_not_exist for an unknown one */
-export function requestedFields(call: Call): readonly FieldRow[] {
+function requestedFields(call: Call): readonly FieldRow[] {
   const named = namedFields(call);
   return named.length > 0 ? named : call.store.all<FieldRow>(`${FIELDS} ORDER BY sort_key, name`);
 }

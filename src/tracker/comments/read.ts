@@ -48,7 +48,7 @@ function getCommentsById(call: Call): Json {
 }
 
 /** The comments that a request names by their ids. @throws Fault comment_id_invalid, comment_is_private or bug_access_denied */
-export function requestedComments(call: Call): CommentRow[] {
+function requestedComments(call: Call): CommentRow[] {
   const ids = textsInPathAndInput(call, "comment_id", "comment_ids");
   if (ids.some((id) => !/^\d+$/.test(id))) throw faults.notANumber("passed to Bugzilla::Comment::new_from_list");
   return [...new Set(ids.map(Number))].map((id) => findComment(call, id));

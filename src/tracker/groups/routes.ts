@@ -38,7 +38,7 @@ function getGroups(call: Call): Json {
  * The groups that a request names, or all that the requester may see.
  * @throws Fault login_required, group_cannot_view, or object_does_not_exist for an unknown name
  */
-export function requestedGroups(call: Call): GroupRow[] {
+function requestedGroups(call: Call): GroupRow[] {
   if (!call.requester.user) throw faults.loginRequired();
   const rights = groupRights(call);
   return namedGroups(call) ?? visibleGroups(call, rights);

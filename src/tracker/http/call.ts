@@ -1,5 +1,4 @@
 import type { Json, JsonObject } from "../../wire/exchange.ts";
-import type { TextFolding } from "../../wire/mirror.ts";
 import type { Store } from "../store/store.ts";
 import type { ServerParameters } from "./server-parameters.ts";
 
@@ -23,8 +22,6 @@ export type Runtime = {
   readonly now: () => Date;
   readonly random: (bytes: number) => Uint8Array;
   readonly report?: (failure: unknown) => void; // receives unexpected exceptions; the requester sees none of their details
-  readonly folding?: TextFolding | undefined; // of texts in searches; letter case if absent
-  readonly isMirror?: boolean; // the store is a mirror's: all of it is visible
   readonly isStrict?: boolean; // rejects unknown search parameters and values, which Bugzilla ignores
 };
 

@@ -45,18 +45,6 @@ export function groupsOfUser(store: Store, userId: number) {
   );
 }
 
-/** The user of a mirror, a member of all groups; also nobody, where the mirrored tracker was read without a login. */
-export function mirrorRequester(store: Store, userId: number | undefined, parameters: ServerParameters): Requester {
-  const names = store.all<{ name: string }>("SELECT name FROM groups").map(({ name }) => name);
-  const { insidergroup, timetrackinggroup } = parameters;
-  return {
-    user: userId === undefined ? undefined : userById(store, userId),
-    groups: new Set(
-      [...names, insidergroup, timetrackinggroup, "creategroups", "editusers"].filter((name) => name !== ""),
-    ),
-  };
-}
-
 /** Stands for the id of an anonymous requester. */
 const NOBODY = 0;
 

@@ -29,7 +29,7 @@ function getProducts(call: Call): Json {
 }
 
 /** The accessible products that a request names, by name. */
-export function requestedProducts(call: Call): readonly ProductDetails[] {
+function requestedProducts(call: Call): readonly ProductDetails[] {
   const visible = new Set(productIds(call, "accessible"));
   const ids = requestedIds(call).filter((id) => visible.has(id));
   return call.store.all<ProductDetails>(PRODUCTS, [JSON.stringify(ids)]);

@@ -1,4 +1,3 @@
-import type { TextFolding } from "../../wire/mirror.ts";
 import { PRONOUN_FIELDS } from "../../wire/search-names.ts";
 import { TRACKER_FIELDS } from "../fields.ts";
 import { Fault, faults } from "../http/fault.ts";
@@ -16,33 +15,30 @@ export type TextTest = {
   accepts: (text: string) => boolean;
   sql?: ((value: Sql) => Sql) | undefined;
   prefilter?: ((value: Sql) => Sql) | undefined;
-  isForAscii?: boolean; // `sql` misses other texts, which `accepts` has to test
 };
 
 /** Test of a text by an operator, ignoring case except for `casesubstring`. @throws Fault other for an invalid regexp */
-export function textTest(operator: ComparisonOperator, criterion: Criterion, folding: TextFolding = "case"): TextTest {
-  return TESTS[operator](criterion, folding);
+export function textTest(operator: ComparisonOperator, criterion: Criterion): TextTest {
+  return TESTS[operator](criterion);
 }
 
-type MakeTest = (criterion: Criterion, folding: TextFolding) => TextTest;
+type MakeTest = (criterion: Criterion) => TextTest;
 
 function valueIf<T>(isTrue: boolean, value: T): T | undefined {
   return isTrue ? value : undefined;
 }
 
-const equals: MakeTest = ({ text }, folding) => ({
-  accepts: (other) => foldedText(other, folding) === foldedText(text, folding),
+const equals: MakeTest = ({ text }) => ({
+  accepts: (other) => other.toLowerCase() === text.toLowerCase(),
   sql: valueIf(isAscii(text), (value) => sql`${value} = ${text} COLLATE NOCASE`),
-  isForAscii: folding !== "case",
 });
 
-const anyexact: MakeTest = (criterion, folding) => {
+const anyexact: MakeTest = (criterion) => {
   const items = splitItems(criterion);
-  const wanted = new Set(items.map((item) => foldedText(item, folding)));
+  const wanted = new Set(items.map((item) => item.toLowerCase()));
   return {
-    accepts: (text) => wanted.has(foldedText(text, folding)),
+    accepts: (text) => wanted.has(text.toLowerCase()),
     sql: valueIf(items.every(isAscii), (value) => sql`${value} COLLATE NOCASE IN ${valueList(items)}`),
-    isForAscii: folding !== "case",
   };
 };
 
@@ -51,7 +47,7 @@ function orderTest(
   compare: (value: Sql, text: string) => Sql,
 ): MakeTest {
   return ({ text }) => ({
-    accepts: (other) => accepts(foldedText(other, "case"), foldedText(text, "case")),
+    accepts: (other) => accepts(other.toLowerCase(), text.toLowerCase()),
     sql: (value) => compare(value, text),
   });
 }
@@ -74,12 +70,11 @@ const joinedBy = { every: and, some: or } as const;
 
 /** Test for every or some of the substrings. */
 function substringTest(join: "every" | "some", partsOf: (criterion: Criterion) => string[]): MakeTest {
-  return (criterion, folding) => {
+  return (criterion) => {
     const parts = partsOf(criterion);
     return {
-      accepts: (text) => parts[join]((part) => containsPart(text, part, folding)),
+      accepts: (text) => parts[join]((part) => text.toLowerCase().includes(part.toLowerCase())),
       sql: valueIf(parts.every(isLikable), (value) => joinedBy[join](parts.map((part) => containsSql(value, part)))),
-      isForAscii: folding !== "case",
     };
   };
 }
@@ -173,56 +168,6 @@ function invalidPatternFault(pattern: string, reason: string): Fault {
   );
 }
 
-/** The text as it is compared as a whole. */
-export function foldedText(text: string, folding: TextFolding): string {
-  return folding === "case" ? text.toLowerCase() : withoutAccents(text.replace(IGNORED, ""));
-}
-
-/** Characters without a width, which have no weight in a collation that ignores accents. */
-const IGNORED = /[\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]/gu;
-
-/** True if a text contains a part. @see Bugzilla/DB/Mysql.pm, sql_iposition */
-export function containsPart(text: string, part: string, folding: TextFolding): boolean {
-  if (text.toLowerCase().includes(part.toLowerCase())) return true;
-  if (folding === "case") return false;
-  const wanted = withoutAccents(part);
-  if (!withoutAccents(text).includes(wanted)) return false;
-  return folding === "accents" || hasPlainSlice(text, wanted, Buffer.byteLength(part));
-}
-
-/** True if a slice of a text of this length (bytes of UTF-8) is the wanted text without accents. */
-function hasPlainSlice(text: string, wanted: string, length: number): boolean {
-  const characters = [...text];
-  return characters.some((_, start) => {
-    let bytes = 0;
-    let end = start;
-    while (end < characters.length && bytes < length) {
-      bytes += Buffer.byteLength(characters[end] ?? "");
-      end += 1;
-    }
-    return bytes === length && withoutAccents(characters.slice(start, end).join("")) === wanted;
-  });
-}
-
-/** The text in lower case, without accents, and with single letters for those that databases take for variants. */
-function withoutAccents(text: string): string {
-  const letters = text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
-  return letters.replace(/[æðøßđħŀłœſ]/g, (letter) => VARIANTS[letter] ?? letter);
-}
-
-const VARIANTS: Readonly<Record<string, string>> = {
-  æ: "ae",
-  ð: "d",
-  ø: "o",
-  ß: "ss",
-  đ: "d",
-  ħ: "h",
-  ŀ: "l",
-  ł: "l",
-  œ: "oe",
-  ſ: "s",
-};
-
 /**
  * SQL test of the row `person` by a pronoun (`%user%`, `%assignee%`, `%group.NAME%`); undefined for any other text.
  * `link` joins `person` to the bug, for pronouns that are roles of the bug.
@@ -238,17 +183,15 @@ export function pronounTest(context: SearchContext, text: string, link: Sql): Sq
 }
 
 /**
- * Id of the user with this login, or of the requester for `%user%`; nobody's for a user whom a mirror does not know.
- * @throws Fault object_does_not_exist for an unknown user of another tracker, other if nobody is logged in
+ * Id of the user with this login, or of the requester for `%user%`.
+ * @throws Fault object_does_not_exist for an unknown user, other if nobody is logged in
  */
 export function userIdNamed(context: SearchContext, text: string): number {
   if (text === "%user%") return requesterId(context);
   const user = context.store.get<{ id: number }>("SELECT id FROM users WHERE login = ?", [text]);
-  if (!user && !context.isMirror) throw faults.noSuchUser(text);
-  return user?.id ?? NOBODY;
+  if (!user) throw faults.noSuchUser(text);
+  return user.id;
 }
-
-const NOBODY = 0;
 
 function requesterId({ requester }: SearchContext): number {
   if (!requester.user) {

@@ -45,7 +45,7 @@ function criterionTest(context: SearchContext, criterion: Criterion): Sql {
   const source = fieldSource(context, criterion.field);
   return operator.about === "value"
     ? comparisonTest(context, source, [criterion, operator])
-    : emptinessTest(context, source, criterion, operator.isNegative);
+    : emptinessTest(source, operator.isNegative);
 }
 
 function comparisonTest(
@@ -70,16 +70,9 @@ function comparisonTest(
  */
 const NEGATED_PER_VALUE: ReadonlySet<string> = new Set(["alias", "longdesc"]);
 
-function emptinessTest(context: SearchContext, source: ValueSource, criterion: Criterion, isNegative: boolean): Sql {
-  const isSet = source.link ? bugTest(source, source.isSet ?? sql`1`) : notEmptyTest(context, source, criterion);
+function emptinessTest(source: ValueSource, isNegative: boolean): Sql {
+  const isSet = source.link ? bugTest(source, source.isSet ?? sql`1`) : sql`${source.value} <> ${UNSET[source.kind]}`;
   return isNegative ? isSet : not(isSet);
-}
-
-/** Text of characters that a tracker's database ignores is empty for it. */
-function notEmptyTest(context: SearchContext, source: ValueSource, criterion: Criterion): Sql {
-  if (source.kind !== "text" || (context.folding ?? "case") === "case")
-    return sql`${source.value} <> ${UNSET[source.kind]}`;
-  return not(valueTest({ context, source, operator: "equals", criterion: { ...criterion, text: "" } }));
 }
 
 const UNSET: Readonly<Record<ValueKind, string | number>> = {
@@ -260,8 +253,8 @@ export type ValueComparison = {
 
 /** SQL test of one value by its kind; operators that the kind does not have compare it as text. */
 function valueTest(comparison: ValueComparison): Sql {
-  const { context, source, operator, criterion } = comparison;
-  return BY_KIND[source.kind](comparison) ?? comparedAsText(comparison, textTest(operator, criterion, context.folding));
+  const { source, operator, criterion } = comparison;
+  return BY_KIND[source.kind](comparison) ?? comparedAsText(comparison, textTest(operator, criterion));
 }
 
 const BY_KIND: Readonly<Record<ValueKind, (comparison: ValueComparison) => Sql | undefined>> = {
@@ -291,12 +284,7 @@ function comparedAsText(comparison: ValueComparison, test: TextTest): Sql {
   const { source } = comparison;
   const value = TEXT_OF[source.kind](source.value);
   if (!test.sql || source.decode) return acceptedKeys(comparison, test, value);
-  const found = test.sql(value);
-  return test.isForAscii ? or([found, acceptedKeys(comparison, { ...test, prefilter: notAsciiTest }, value)]) : found;
-}
-
-function notAsciiTest(value: Sql): Sql {
-  return sql`${value} GLOB ${"*[^\u0001-\u007f]*"}`;
+  return test.sql(value);
 }
 
 // Values as text, times like 2026-11-20 05:57:24 as in Bugzilla's database.

@@ -1,5 +1,4 @@
 import type { JsonObject } from "../../wire/exchange.ts";
-import type { TextFolding } from "../../wire/mirror.ts";
 import type { Call } from "../http/call.ts";
 import { Fault } from "../http/fault.ts";
 import { textValues } from "../http/input.ts";
@@ -17,9 +16,7 @@ export type SearchCall = Pick<Call, "store" | "requester" | "parameters" | "now"
 
 /** Requester, time, parameters and custom fields of one search. */
 export type SearchContext = Omit<SearchCall, "runtime"> & {
-  isMirror?: boolean; // of another tracker
   lowest?: number; // bug from whose number on the conditions have to hold; absent: of all bugs
-  folding?: TextFolding | undefined; // of texts; letter case if absent
   customFields: ReadonlyMap<string, SearchableCustomField>;
   /** Adds to the number of values compared outside SQL. @throws Fault other above the limit */
   countComparedValues: (values: number) => void;

@@ -19,7 +19,7 @@ import {
 import { bugColumn, type Sql, sql } from "./sql.ts";
 
 /** True if rows may name a field; one that is hidden from the requester does not exist. */
-export function isSearchField(context: SearchContext, name: string): boolean {
+function isSearchField(context: SearchContext, name: string): boolean {
   return SPECIAL.has(name) || isVisibleSource(context, sourceNamed(context, name));
 }
 

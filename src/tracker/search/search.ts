@@ -9,7 +9,6 @@ import type { Call, Route } from "../http/call.ts";
 import { Fault, faults } from "../http/fault.ts";
 import { readFieldSelection } from "../http/field-selection.ts";
 import { isEnabled } from "../http/server-parameters.ts";
-import { foldedText } from "./compare.ts";
 import { compileCondition } from "./compile.ts";
 import { allCriteria, type Condition, type Criterion, findOperator, joinConditions } from "./condition.ts";
 import {
@@ -47,7 +46,7 @@ export const searchRoutes: readonly Route[] = [
 ];
 
 /** The bugs found, as `present` shows them. */
-export function runSearch(call: Call, present: PresentBugs): Json {
+function runSearch(call: Call, present: PresentBugs): Json {
   const show = (found: number[]) => present(call, found, readFieldSelection(call.input));
   if (call.groupBy) return groupBugs(call, call.groupBy, readFound(call).search.where, show);
   const ids = findBugIds(call);
@@ -100,14 +99,12 @@ function readsManyRows({ field, operator }: Criterion): boolean {
 }
 
 /** Context of one search. */
-export function searchContext(call: SearchCall): SearchContext {
+function searchContext(call: SearchCall): SearchContext {
   return {
     ...call,
     customFields: searchableCustomFields(call.store),
     countComparedValues: valueBudget(),
     reportIgnored: ignoredParameterHandler(call.runtime.isStrict === true),
-    isMirror: call.runtime.isMirror === true,
-    folding: call.runtime.folding,
   };
 }
 
@@ -139,7 +136,7 @@ function compileSearch(context: SearchContext, values: ParameterValues): Search 
 const EVERYTHING = sql`1`;
 
 /** The condition of a search's parameters of all forms. */
-export function searchCondition(context: SearchContext, values: ParameterValues): Condition {
+function searchCondition(context: SearchContext, values: ParameterValues): Condition {
   return joinConditions("AND", [
     ...quicksearchConditions(context, values),
     ...plainConditions(context, values),
@@ -368,22 +365,9 @@ function keysOfField(field: BugField): SortKeys {
   if (person) return () => [sql`(SELECT real_name FROM users WHERE id = ${bugColumn(person.column)})`];
   if (field.column === undefined || field.readers) return comparedSortKeys(field);
   const value = bugColumn(field.column);
-  if (field.name === "summary") return (context) => [prepareSummaryKey(context, value)];
   if (field.family === "person") return () => [sql`(SELECT login FROM users WHERE id = ${value})`];
   return () => (CHOICE_FIELDS.some(({ name }) => name === field.name) ? rankedKeys(field.chart, value) : [value]);
 }
-
-/** Summaries that are equal for the tracker of a mirror stand together, whatever their letter case and accents. */
-function prepareSummaryKey({ store, folding = "case" }: SearchContext, value: Sql): Sql {
-  if (folding === "case") return value;
-  store.exec("CREATE TEMP TABLE IF NOT EXISTS folded_summaries (id INTEGER PRIMARY KEY, summary TEXT NOT NULL)");
-  for (const { id, summary } of store.all<{ id: number; summary: string }>(BEYOND_ASCII)) {
-    store.run("INSERT OR REPLACE INTO folded_summaries VALUES (?, ?)", [id, foldedText(summary, folding)]);
-  }
-  return sql`coalesce((SELECT summary FROM folded_summaries WHERE id = bug.id), ${value}) COLLATE NOCASE`;
-}
-
-const BEYOND_ASCII = "SELECT id, summary FROM bugs WHERE summary GLOB '*[^\u0001-\u007f]*'";
 
 /** The columns that bugs can be sorted by, under the names that `order` takes. */
 const COLUMNS: ReadonlyMap<string, SortKeys> = new Map(

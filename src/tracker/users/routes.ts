@@ -35,7 +35,7 @@ function getUsers(call: Call): Json {
 }
 
 /** Users that a request is about. @throws Fault for one that does not exist, or that the requester may not see */
-export function requestedUsers(call: Call): UserRow[] {
+function requestedUsers(call: Call): UserRow[] {
   const { ids, names } = readIdsAndNames(call);
   const matches = textValues(call.input, "match");
   if (ids.length + names.length + matches.length === 0) {

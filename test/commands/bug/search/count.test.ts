@@ -4,7 +4,6 @@ import { resolveQuery } from "../../../../src/api/query/resolve.ts";
 import { readBugs } from "../../../../src/api/response/response-objects.ts";
 import { compileQuery } from "../../../../src/api/search/compile.ts";
 import { BtError } from "../../../../src/errors.ts";
-import { createMirror } from "../../../../src/tracker/mirror/open.ts";
 import { countTable } from "../../../../src/view/bug-counts.ts";
 import { type Bug, DEFAULT_BUG_FIELDS, EXTRA_BUG_FIELDS } from "../../../../src/wire/bug-fields.ts";
 import type { Exchange, GroupedBugs, Request } from "../../../../src/wire/exchange.ts";
@@ -13,7 +12,6 @@ import { ASKER, knownBugs, NOW, worldCatalog, worldExchange } from "../../../agr
 import { treesOf } from "../../../api/query/random-trees.ts";
 import { asked, bt } from "../../../bt.ts";
 import { much } from "../../../sampling.ts";
-import { receiveBugs, receiveMetadata } from "../../../tracker/mirror/received.ts";
 import { demo } from "../../demo.ts";
 
 const CUSTOM = worldCatalog.fields.filter(({ isCustom }) => isCustom).map(({ api }) => api);
@@ -21,22 +19,6 @@ const FIELDS = [...DEFAULT_BUG_FIELDS, ...EXTRA_BUG_FIELDS, ...CUSTOM].filter((n
 
 /** Fields whose values depend on more than what is stored of the bug. */
 const NOT_GROUPED = ["actual_time", "update_token"];
-
-/** A mirror of the random world, with bugs of which it received what it does not store in their fields. */
-async function worldMirror(): Promise<Exchange> {
-  const facts = { tracker: "https://bugs.example.org", products: [], attachments: "all" } as const;
-  const runtime = { now: () => NOW, random: (count: number) => new Uint8Array(count) };
-  const { mirror, exchange } = createMirror(":memory:", { ...facts, publicOnly: false, login: ASKER }, runtime);
-  mirror.keepMetadata(await receiveMetadata(worldExchange));
-  const readTime = NOW.toISOString();
-  const bugs = (await receiveBugs(worldExchange)).map((one) => {
-    const id = Number(one.bug["id"]);
-    const odd = id % 7 === 0 ? { priority: "Odd", keywords: ["other"] } : {};
-    return { ...one, bug: { ...one.bug, ...odd, url: id % 2 === 0 ? "x" : "X" } };
-  });
-  await mirror.keepBugs(bugs, readTime, { lastSync: readTime });
-  return exchange;
-}
 
 async function search(exchange: Exchange, request: Pick<Request, "query" | "groupBy">) {
   const { body } = await exchange({ method: "GET", path: "/rest/bug", ...request });
@@ -63,32 +45,26 @@ const words = ["crash", "hang", "works"];
 const conditions = fieldConditions({ catalog: worldCatalog, bugs: knownBugs.map(({ bug }) => bug), words, people });
 const by = fc.uniqueArray(fc.constantFrom(...FIELDS.filter((name) => !NOT_GROUPED.includes(name))), { maxLength: 2 });
 
-test.each(["tracker", "mirror"])(
-  "bugs of a random search on a %s are as many by groups as one by one",
-  async (kind) => {
-    const exchange = kind === "mirror" ? await worldMirror() : worldExchange;
-    const context = { catalog: worldCatalog, now: NOW, zone: "UTC", me: ASKER };
-    await fc.assert(
-      fc.asyncProperty(treesOf(conditions), by, async (tree, fields) => {
-        try {
-          const { query } = compileQuery(resolveQuery(tree, context), { serverZone: "UTC" });
-          const { single, grouped } = await bothWays(exchange, query, fields);
-          expect(grouped).toBe(single);
-        } catch (error) {
-          if (!(error instanceof BtError)) throw error; // no search has such a condition
-        }
-      }),
-      { numRuns: much(60, 2000), seed: 7 },
-    );
-  },
-);
+test("bugs of a random search are as many by groups as one by one", async () => {
+  const exchange = worldExchange;
+  const context = { catalog: worldCatalog, now: NOW, zone: "UTC", me: ASKER };
+  await fc.assert(
+    fc.asyncProperty(treesOf(conditions), by, async (tree, fields) => {
+      try {
+        const { query } = compileQuery(resolveQuery(tree, context), { serverZone: "UTC" });
+        const { single, grouped } = await bothWays(exchange, query, fields);
+        expect(grouped).toBe(single);
+      } catch (error) {
+        if (!(error instanceof BtError)) throw error; // no search has such a condition
+      }
+    }),
+    { numRuns: much(60, 2000), seed: 7 },
+  );
+});
 
-describe.each(["tracker", "mirror"])("all bugs of a %s", (kind) => {
-  let mirror: Promise<Exchange> | undefined;
+describe("all bugs", () => {
   test.each(FIELDS)("have the same counts by groups and one by one: %s", async (name) => {
-    if (kind === "mirror") mirror ??= worldMirror();
-    const exchange = (await mirror) ?? worldExchange;
-    const { single, grouped } = await bothWays(exchange, [["id_mode", ""]], [name]);
+    const { single, grouped } = await bothWays(worldExchange, [["id_mode", ""]], [name]);
     expect(grouped).toBe(NOT_GROUPED.includes(name) ? undefined : single);
   });
 });

@@ -1,0 +1,124 @@
+import { evaluateQuery, meetsFlagCondition, type SearchingUser } from "../api/query/evaluate.ts";
+import { isSameUser } from "../api/query/matching.ts";
+import { isGroup, isNot, type Query, type ResolvedChange, type ResolvedTerm } from "../api/query/tree.ts";
+import type { Flag } from "../wire/bug-values.ts";
+import type { Comment, HistoryEntry } from "../wire/resources.ts";
+import { fieldNamed } from "../wire/search-names.ts";
+import { DAY_MS } from "../wire/time.ts";
+import { searchedText } from "./columns.ts";
+import type { KnownBug, Part } from "./store.ts";
+
+/** What a query needs beside a bug: who asks, when, and the bugs that a full-text search finds. */
+export type Asking = SearchingUser & {
+  readonly now: Date;
+  readonly withWords: (text: string) => ReadonlySet<number>;
+};
+
+/** True if a bug meets a query, by all that is known of it. */
+export function meetsQuery(query: Query, known: KnownBug, asking: Asking): boolean {
+  if (isNot(query)) return !meetsQuery(query.of, known, asking);
+  if (isGroup(query)) {
+    return query.kind === "all"
+      ? query.of.every((one) => meetsQuery(one, known, asking))
+      : query.of.some((one) => meetsQuery(one, known, asking));
+  }
+  return meets(query, known, asking);
+}
+
+/** The parts of a bug, beside itself, that show if it meets a condition. */
+export function partsShowing(leaf: ResolvedTerm): readonly Part[] {
+  if (leaf.kind === "change") return leaf.field.chart === "longdesc" ? ["comments"] : ["history"];
+  if (leaf.kind === "flag" || OF_FLAGS.has(leaf.field.api)) return ["attachments"];
+  return Object.hasOwn(ITEMS, leaf.field.api) ? (ITEMS[leaf.field.api]?.[0] ?? []) : [];
+}
+
+/** True for a field that bugs themselves do not show, but their comments or attachments. */
+export function isShownByParts(name: string): boolean {
+  return Object.hasOwn(ITEMS, name);
+}
+
+function meets(leaf: ResolvedTerm, known: KnownBug, asking: Asking): boolean {
+  if (leaf.kind === "change") {
+    const entries = leaf.field.chart === "longdesc" ? known.comments.map(asEntry) : known.history;
+    return entries.some((entry) => hasChange(entry, leaf, asking));
+  }
+  if (leaf.kind === "flag") return flagsOf(known).some((flag) => meetsFlagCondition(flag, leaf, asking));
+  const { field, values } = leaf;
+  if (field.chart === "content") return asking.withWords(values[0] ?? "").has(known.id);
+  if (OF_FLAGS.has(field.api)) return evaluateQuery(leaf, { ...known.bug, flags: flagsOf(known) }, asking);
+  const read = Object.hasOwn(ITEMS, field.api) ? ITEMS[field.api]?.[1] : undefined;
+  if (read === undefined) return evaluateQuery(leaf, known.bug, asking);
+  const asList = { ...leaf, field: { ...field, api: "see_also" } }; // which is a list of texts
+  const people = values.some((value) => value.startsWith("%")) ? known.bug : { id: known.id };
+  return evaluateQuery(asList, { ...people, see_also: read(known, asking) }, asking);
+}
+
+/** The flags of a bug and of its attachments. */
+function flagsOf({ bug, attachments }: KnownBug): readonly Flag[] {
+  return [...(bug.flags ?? []), ...attachments.flatMap(({ flags = [] }) => flags)];
+}
+
+/** The fields of flags, which a bug and its attachments have. */
+export const OF_FLAGS: ReadonlySet<string> = new Set(["flags", "requestee", "setter"]);
+
+type Items = readonly [parts: readonly Part[], read: (known: KnownBug, asking: Asking) => readonly string[]];
+
+/** Values of the fields that bugs do not show, as texts, and the parts that they are read from. */
+const ITEMS: Readonly<Record<string, Items>> = {
+  comment: [["comments"], ({ comments }) => comments.map(searchedText)],
+  commenter: [["comments"], ({ comments }) => comments.map(({ creator }) => creator)],
+  comments: [["comments"], ({ comments }) => [String(comments.length)]],
+  comment_tag: [["comments"], ({ comments }) => comments.flatMap(({ tags = [] }) => tags)],
+  private_comment: [["comments"], ({ comments }) => comments.map(({ is_private }) => digit(is_private))],
+  attachment: [["attachments"], ({ attachments }) => attachments.map(({ file_name }) => file_name)],
+  attachment_text: [["attachments"], ({ attachments }) => attachments.map(({ summary }) => summary)],
+  attachment_type: [["attachments"], ({ attachments }) => attachments.map(({ content_type }) => content_type)],
+  attacher: [["attachments"], ({ attachments }) => attachments.map(({ creator }) => creator)],
+  patch: [["attachments"], ({ attachments }) => attachments.map(({ is_patch }) => digit(is_patch))],
+  obsolete: [["attachments"], ({ attachments }) => attachments.map(({ is_obsolete }) => digit(is_obsolete))],
+  private_attachment: [["attachments"], ({ attachments }) => attachments.map(({ is_private }) => digit(is_private))],
+  days_elapsed: [[], ({ bug }, { now }) => [String(day(now) - day(new Date(bug.last_change_time ?? 0)))]],
+  complete: [[], ({ bug }) => [String(percentComplete(bug.actual_time ?? 0, bug.remaining_time ?? 0))]],
+};
+
+function digit(value: boolean | number): string {
+  return String(Number(value));
+}
+
+function day(moment: Date): number {
+  return Math.floor(moment.getTime() / DAY_MS);
+}
+
+function percentComplete(worked: number, left: number): number {
+  return worked + left > 0 ? Math.floor((100 * worked) / (worked + left)) : 0;
+}
+
+/** A comment as servers search for changes of comments, which are in no history. */
+function asEntry({ creator, creation_time }: Comment): HistoryEntry {
+  return { who: creator, when: creation_time, changes: [{ field_name: "longdesc", removed: "", added: "" }] };
+}
+
+/** True if an entry of a history has a change that meets all parts of a condition. */
+function hasChange({ who, when, changes }: HistoryEntry, parts: ResolvedChange, { login }: Asking): boolean {
+  const by = parts.by === "%user%" ? login : parts.by;
+  if (by !== undefined && !isSameUser(who, by)) return false;
+  if (parts.since !== undefined && when < parts.since) return false;
+  if (parts.before !== undefined && when >= parts.before) return false;
+  return changes.some(
+    ({ field_name, removed, added }) =>
+      (fieldNamed(field_name)?.chart ?? field_name) === parts.field.chart &&
+      (parts.from === undefined || hasItem(removed, parts.from, parts)) &&
+      (parts.to === undefined || hasItem(added, parts.to, parts)),
+  );
+}
+
+/** True if a side of a change is a value, or a list with it. */
+function hasItem(side: string, item: string, { field }: ResolvedChange): boolean {
+  const isList =
+    ["people", "choices", "texts", "numbers"].includes(field.family) && !/^(?:attach|longdesc)/.test(field.chart);
+  if (!isList) return side.toLowerCase() === item.toLowerCase();
+  let items = field.isCustom || field.chart === "bug_group" ? side.trim() : side.trim().replace(/[\s,]+/g, ", ");
+  if (field.chart === "flagtypes.name" && !item.includes("(")) items = items.replace(/\([^)]*\)/g, "");
+  if (field.chart === "flagtypes.name" && !/[?+-](?:\(|$)/.test(item)) items = items.replace(/[?+-](?=,|$)/g, "");
+  return `, ${items}, `.toLowerCase().includes(`, ${item}, `.toLowerCase());
+}

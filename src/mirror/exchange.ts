@@ -1,0 +1,257 @@
+import { buildCatalog } from "../api/catalog/catalog.ts";
+import { allOf, type ResolvedTerm } from "../api/query/tree.ts";
+import { BtError, usageError } from "../errors.ts";
+import { type Bug, EXTRA_BUG_FIELDS } from "../wire/bug-fields.ts";
+import { type Exchange, isRead, type Json, type JsonObject, type Request } from "../wire/exchange.ts";
+import { isObject, objectsIn } from "../wire/json.ts";
+import type { Field } from "../wire/resources.ts";
+import { folded } from "./columns.ts";
+import { type SearchedMirror, searchMirror } from "./search.ts";
+import type { KnownBug, Part, Store } from "./store.ts";
+
+/**
+ * Answers reads as the tracker did, and searches by the interface's parameters; all others go by `searchMirror`.
+ * @throws BtError of kind missing for what is not in the mirror, of kind usage for writes
+ */
+export function mirrorExchange(mirror: SearchedMirror): Exchange {
+  return async (request) => {
+    if (!isRead(request)) throw readOnlyError(mirror);
+    mirror.noteRead?.();
+    for (const [pattern, answer] of ROUTES) {
+      const [match, ...names] = pattern.exec(request.path) ?? [];
+      if (match === undefined) continue;
+      const body = answer({ mirror, names: names.filter(Boolean).map(decodeURIComponent), request });
+      return { status: 200, headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
+    }
+    const what = request.operation === undefined ? `${request.method} ${request.path}` : request.operation;
+    throw missing(`the response to "${what}"`, { mirror });
+  };
+}
+
+/** Error for a write to a mirror. */
+export function readOnlyError({ name, without }: SearchedMirror): BtError {
+  return usageError(`the mirror ${name} is read-only`, `run the command ${without}`);
+}
+
+type Call = { readonly mirror: SearchedMirror; readonly names: readonly string[]; readonly request: Request };
+type Route = readonly [pattern: RegExp, answer: (call: Call) => JsonObject];
+
+// biome-ignore format: a table
+const ROUTES: readonly Route[] = [
+  [/^\/rest\/bug$/, (call) => ({ bugs: foundBugs(call).map((bug) => selected(bug as JsonObject, call)) })],
+  [/^\/rest\/bug\/comment\/(\d+)$/, (call) => ({ bugs: {}, comments: byId(partsById(call, "comments", "comment_ids")) })],
+  [/^\/rest\/bug\/attachment\/(\d+)$/, (call) => ({ bugs: {}, attachments: byId(partsById(call, "attachments", "attachment_ids")) })],
+  [/^\/rest\/bug\/([^/]+)\/comment$/, (call) => ({ bugs: byBug(call, "comments", (comments) => ({ comments })), comments: {} })],
+  [/^\/rest\/bug\/([^/]+)\/attachment$/, (call) => ({ bugs: byBug(call, "attachments", (list) => list), attachments: {} })],
+  [/^\/rest\/bug\/([^/]+)\/history$/, (call) => ({ bugs: histories(call) })],
+  [/^\/rest\/bug\/([^/]*)$/, (call) => ({ bugs: bugsNamed(call, []).map(({ bug }) => selected(bug as JsonObject, call)) })],
+  [/^\/rest\/field\/bug$/, (call) => ({ fields: listOf(call, "fields") })],
+  [/^\/rest\/field\/bug\/([^/]+)$/, (call) => ({ fields: [fieldNamed(call)] })],
+  [/^\/rest\/field\/bug\/([^/]+)\/(?:(\d+)\/)?values$/, (call) => ({ values: legalValues(call) })],
+  [/^\/rest\/product(?:\/([^/]+))?$/, (call) => ({ products: productsNamed(call) })],
+  [/^\/rest\/product_(?:enterable|accessible|selectable)$/, ({ mirror }) => ({ ids: mirror.store.metadata("enterable") ?? [] })],
+  [/^\/rest\/flag_types?\/([^/]+)\/([^/]+)$/, flagTypes],
+  [/^\/rest\/group(?:\/([^/]+))?$/, (call) => ({ groups: groupsNamed(call) })],
+  [/^\/rest\/user(?:\/([^/]+))?$/, (call) => ({ users: usersNamed(call) })],
+  [/^\/rest\/parameters$/, ({ mirror }) => ({ parameters: mirror.store.metadata("parameters") ?? {} })],
+];
+
+/** The values of a parameter, which may be repeated or have commas. */
+function valuesOf({ request }: Call, ...parameters: readonly string[]): string[] {
+  return request.query.flatMap(([name, value]) => (parameters.includes(name) ? value.split(",") : []));
+}
+
+function missing(what: string, { mirror }: Pick<Call, "mirror">): BtError {
+  const hint = `run the command ${mirror.without}`;
+  return new BtError("missing", `${what} is not in the mirror ${mirror.name}`, { hint, changed: "nothing" });
+}
+
+function foundBugs(call: Call): Bug[] {
+  const { mirror, request } = call;
+  const catalog = buildCatalog(listOf(call, "fields") as unknown as readonly Field[]);
+  const number = (name: string) => Number(valuesOf(call, name)[0] ?? 0);
+  const [order] = request.query.flatMap(([name, value]) => (name === "order" ? value : []));
+  const passed = { plain: request.query, pairs: request.query, statuses: [] };
+  const search = { query: allOf<ResolvedTerm>([]), passed, quicksearch: undefined, order, catalog };
+  const size = { limit: number("limit") || undefined, offset: number("offset") };
+  return [...searchMirror(search, size, mirror)].flat();
+}
+
+/** The bugs that a request names, by number or alias, in its order. */
+function bugsNamed(call: Call, parts: readonly Part[]): KnownBug[] {
+  const refs = [...new Set([...call.names, ...valuesOf(call, "ids", "id")])].filter((ref) => ref !== "");
+  const { store } = call.mirror;
+  const ids = refs.map((ref) => (/^\d+$/.test(ref) ? Number(ref) : idOfAlias(ref, store)));
+  const found = new Map(store.known(ids, parts).map((known) => [known.id, known]));
+  return refs.map((ref, at) => {
+    const known = found.get(ids[at] ?? 0);
+    if (known === undefined) throw missing(/^\d+$/.test(ref) ? `bug #${ref}` : `bug ${ref}`, call);
+    return known;
+  });
+}
+
+function idOfAlias(alias: string, { database }: Store): number {
+  const sql = "SELECT id FROM bug WHERE instr(alias, char(10) || ? || char(10))";
+  return database.get<{ id: number }>(sql, [folded(alias)])?.id ?? 0;
+}
+
+/** The fields of an object that a request selects. */
+function selected(object: JsonObject, call: Call): JsonObject {
+  const [included, excluded] = [valuesOf(call, "include_fields"), valuesOf(call, "exclude_fields")];
+  const isAll = included.includes("_all");
+  const isDefault = included.length === 0 || included.includes("_default");
+  const isNamed = (name: string, list: readonly string[]) =>
+    list.includes(name) ||
+    list.includes(name.replace(/_detail$/, "")) ||
+    (list.includes("_custom") && name.startsWith("cf_"));
+  const kept = Object.entries(object).filter(
+    ([name]) =>
+      (isAll || (isDefault && !EXTRA_BUG_FIELDS.includes(name)) || isNamed(name, included)) && !isNamed(name, excluded),
+  );
+  return Object.fromEntries(kept);
+}
+
+/** Lists that belong to bugs, by the numbers of these. */
+function byBug(call: Call, part: Part, shape: (list: readonly JsonObject[]) => Json): JsonObject {
+  const bugs = bugsNamed(call, [part]);
+  return Object.fromEntries(bugs.map((known) => [String(known.id), shape(newSince(objects(known, part, call), call))]));
+}
+
+function histories(call: Call): JsonObject[] {
+  const bugs = bugsNamed(call, ["history"]);
+  return bugs.map((known) => ({
+    id: known.id,
+    alias: known.bug.alias ?? [],
+    history: newSince(objects(known, "history", call), call),
+  }));
+}
+
+/** A part of a bug; attachments with their contents, unless these are excluded. */
+function objects(known: KnownBug, part: Part, call: Call): readonly JsonObject[] {
+  const list = known[part] as unknown as readonly JsonObject[];
+  if (part !== "attachments" || Object.keys(selected({ data: "" }, call)).length === 0) return list;
+  return list.map((one) => {
+    const data = call.mirror.store.content(Number(one["id"]));
+    if (data === undefined) throw missing(`the content of attachment ${one["id"]}`, call);
+    return { ...one, data: data || null }; // null: deleted
+  });
+}
+
+function newSince(list: readonly JsonObject[], call: Call): readonly JsonObject[] {
+  const [since = ""] = valuesOf(call, "new_since");
+  const from = since === "" ? "" : `${new Date(since).toISOString().slice(0, 19)}Z`;
+  return list
+    .filter(({ when, creation_time }) => String(when ?? creation_time) > from)
+    .map((one) => selected(one, call));
+}
+
+/** Comments or attachments by their own ids; the JSON of all is scanned for them. */
+function partsById(call: Call, part: Part, parameter: string): JsonObject[] {
+  const { store } = call.mirror;
+  return [...new Set([...call.names, ...valuesOf(call, parameter)])].map((id) => {
+    const rows = store.database.all<{ id: number }>(`SELECT id FROM received WHERE ${part} LIKE ?`, [`%"id":${id},%`]);
+    const bugs = store.known(
+      rows.map((row) => row.id),
+      [part],
+    );
+    const own = ({ id: one }: { readonly id?: number }) => String(one) === id;
+    const bug = bugs.find((known) => (known[part] as readonly { readonly id?: number }[]).some(own));
+    const found =
+      bug && objects({ ...bug, [part]: (bug[part] as readonly { readonly id?: number }[]).filter(own) }, part, call)[0];
+    if (found === undefined) throw missing(`${part.slice(0, -1)} ${id}`, call);
+    return selected(found, call);
+  });
+}
+
+function byId(list: readonly JsonObject[]): JsonObject {
+  return Object.fromEntries(list.map((one) => [String(one["id"]), one]));
+}
+
+function listOf({ mirror }: Pick<Call, "mirror">, kind: "fields" | "products" | "groups"): JsonObject[] {
+  return objectsIn(mirror.store.metadata(kind));
+}
+
+/** The objects of a list that a request names, by name or id; all if it names none. */
+function named(call: Call, kind: "products" | "groups"): JsonObject[] {
+  const names = [...call.names, ...valuesOf(call, "names", "ids")].map(folded);
+  const isNamed = ({ id = null, name = "" }: JsonObject) =>
+    names.includes(String(id)) || names.includes(folded(String(name)));
+  const found = listOf(call, kind);
+  return names.length === 0 ? found : found.filter(isNamed);
+}
+
+function fieldNamed(call: Call): JsonObject {
+  const [name = ""] = call.names;
+  const found = listOf(call, "fields").find((field) => [field["name"], String(field["id"])].includes(name));
+  if (found === undefined) throw missing(`the field ${name}`, call);
+  return found;
+}
+
+/** The legal values of a field, or those of one product. */
+function legalValues(call: Call): Json[] {
+  const { [1]: product } = call.names;
+  const ofProduct = product && listOf(call, "products").find(({ id }) => String(id) === product)?.["name"];
+  const own = objectsIn(fieldNamed(call)["values"]).filter(
+    ({ visibility_values }) => !product || [visibility_values ?? []].flat().includes(ofProduct ?? ""),
+  );
+  return own.flatMap(({ name }) => name ?? []);
+}
+
+function productsNamed(call: Call): JsonObject[] {
+  const enterable = [call.mirror.store.metadata("enterable") ?? []].flat();
+  const isEnterable = ({ id = null }: JsonObject) =>
+    valuesOf(call, "type")[0] !== "enterable" || enterable.includes(id);
+  return named(call, "products")
+    .filter(isEnterable)
+    .map((product) => selected(product, call));
+}
+
+/** The flag types of a component, which products are received with. */
+function flagTypes(call: Call): JsonObject {
+  const [product, component] = call.names;
+  const found = listOf(call, "products").find(({ name }) => name === product);
+  const types = objectsIn(found?.["components"]).find(({ name }) => name === component)?.["flag_types"];
+  if (types === undefined) throw missing(`the list of flags of ${product}: ${component}`, call);
+  return types as JsonObject;
+}
+
+function groupsNamed(call: Call): JsonObject[] {
+  const [membership = "0"] = valuesOf(call, "membership");
+  if (membership !== "0") throw missing("the membership of groups", call);
+  const found = named(call, "groups");
+  if (found.length === 0) throw missing("the list of groups", call);
+  return found;
+}
+
+/** The users of the mirror's bugs that a request names, by login or id, or by a part of their name. */
+function usersNamed(call: Call): JsonObject[] {
+  if (valuesOf(call, "groups", "group_ids", "group").length > 0) throw missing("the list of members of a group", call);
+  const names = [...call.names, ...valuesOf(call, "names", "ids")];
+  const parts = valuesOf(call, "match").map((part) => folded(part).replaceAll("*", ""));
+  const users = peopleIn(call.mirror.store, [...names.map(folded), ...parts]);
+  const byName = names.map((name) => {
+    const user = users.find((one) => [String(one["id"]), folded(String(one["name"]))].includes(folded(name)));
+    if (user === undefined) throw missing(`user ${name}`, call);
+    return user;
+  });
+  const isMatched = ({ name = "", real_name = "" }: JsonObject) =>
+    parts.some((part) => folded(`${name} ${real_name}`).includes(part));
+  const limit = Number(valuesOf(call, "limit")[0] ?? 0) || users.length;
+  return [...byName, ...users.filter(isMatched)].slice(0, limit).map((user) => selected(user, call));
+}
+
+/** People, from the newest bug of each assignee, reporter and QA contact, and those in CC lists whose logins have a text. */
+function peopleIn({ database, known }: Store, texts: readonly string[]): readonly JsonObject[] {
+  const newest = ["assigned_to", "creator", "qa_contact"].map(
+    (role) => `SELECT max(id) AS id FROM bug GROUP BY ${role}`,
+  );
+  const listed = texts.map(() => "SELECT max(id) FROM bug WHERE instr(cc, ?) GROUP BY cc");
+  const ids = database.all<{ id: number }>([...newest, ...listed].join(" UNION "), texts).map(({ id }) => id);
+  const people = new Map<Json | undefined, JsonObject>();
+  for (const { bug } of known(ids, [])) {
+    const { assigned_to_detail, creator_detail, qa_contact_detail, cc_detail } = bug as JsonObject;
+    for (const user of [assigned_to_detail, creator_detail, qa_contact_detail, cc_detail].flat())
+      if (isObject(user)) people.set(user["name"], user);
+  }
+  return [...people.values()];
+}

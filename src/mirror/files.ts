@@ -1,0 +1,129 @@
+import { closeSync, existsSync, openSync, readdirSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { isMirrorName } from "../config/choose-tracker.ts";
+import { checkPrivate, type FileTrust } from "../config/file-trust.ts";
+import { folderFor, folderToWrite, makeFolder, overwriteFile, type Surroundings } from "../config/files.ts";
+import { withLock } from "../config/lock.ts";
+import { BtError, fileError, systemErrorCode, usageError, withFacts } from "../errors.ts";
+import type { Io } from "../io.ts";
+import { SQLITE_MISSING } from "../session/embedded.ts";
+import { storeProblem } from "../tracker/store/database.ts";
+import { EngineMissing } from "../tracker/store/engine.ts";
+import { type Facts, OtherVersion, openStore, type Store } from "./store.ts";
+
+const FOLDER = "mirrors";
+const ENDING = ".db";
+
+function mirrorPath(name: string, host: Surroundings): string {
+  return join(folderFor("data", host) ?? "", FOLDER, `${name}${ENDING}`);
+}
+
+/** Names of the mirrors, sorted. @throws BtError of kind local if their folder cannot be read */
+export function listMirrorNames(host: Surroundings): string[] {
+  const data = folderFor("data", host);
+  const folder = data && join(data, FOLDER);
+  if (folder === undefined || !existsSync(folder)) return [];
+  try {
+    const files = readdirSync(folder, { withFileTypes: true }).filter((dirent) => dirent.isFile());
+    const names = files.flatMap(({ name }) => (name.endsWith(ENDING) ? name.slice(0, -ENDING.length) : []));
+    return names.filter(isMirrorName).sort();
+  } catch (error) {
+    throw fileError("read", folder, error);
+  }
+}
+
+/** Path of the file of a mirror. @throws BtError of kind usage if there is none */
+export function existingMirrorPath(name: string, host: Surroundings): string {
+  const file = mirrorPath(name, host);
+  if (isMirrorName(name) && existsSync(file)) return file;
+  const names = listMirrorNames(host);
+  throw usageError(
+    `no mirror ${JSON.stringify(name)}`,
+    names.length > 0 ? `mirrors: ${names.join(", ")}` : "to create one: bt mirror create NAME",
+  );
+}
+
+/**
+ * Opens a mirror.
+ * @throws BtError of kind usage if there is none, of kind guard if others can read or replace its files, of kind local if it
+ * cannot be opened
+ */
+export function openMirror(name: string, io: Io, trust: FileTrust): Store {
+  const file = existingMirrorPath(name, io);
+  for (const one of filesOf(file)) {
+    const stats = statSync(one, { throwIfNoEntry: false });
+    const ifForeign = `check its owner, or bt mirror drop ${name}`;
+    if (stats) checkPrivate({ file: one, stats, pattern: `${file}*`, ifForeign }, io.uid, trust);
+  }
+  return opened(name, file);
+}
+
+/** Makes the file of a mirror, which only its owner can read. @throws BtError of kind usage if there is one */
+export function makeMirror(name: string, facts: Partial<Facts>, io: Io): Store {
+  folderToWrite("data", io);
+  const file = mirrorPath(name, io);
+  try {
+    makeFolder(dirname(file));
+    closeSync(openSync(file, "wx", 0o600));
+  } catch (error) {
+    if (systemErrorCode(error) !== "EEXIST") throw fileError("write", file, error);
+    throw usageError(
+      `the mirror ${name} already exists`,
+      `bt mirror sync ${name} updates it; bt mirror drop ${name} deletes it`,
+    );
+  }
+  return opened(name, file, facts);
+}
+
+function opened(name: string, file: string, created?: Partial<Facts>): Store {
+  const named = (error: unknown) => {
+    const problem = storeProblem(error);
+    if (problem === undefined) return error;
+    const facts = { details: [problem], cause: error, changed: "nothing" } as const;
+    return new BtError("local", `cannot use the mirror ${name} at ${file}`, facts);
+  };
+  try {
+    return openStore(file, created, named);
+  } catch (error) {
+    if (error instanceof EngineMissing)
+      throw new BtError("local", error.message, { hint: SQLITE_MISSING, changed: "nothing" });
+    const hint = `create it anew: bt mirror drop ${name}, then bt mirror create ${name}`;
+    if (error instanceof OtherVersion)
+      throw new BtError("local", `another version of bt made the mirror ${name}`, { hint, changed: "nothing" });
+    throw error instanceof BtError ? withFacts(error, { hint }) : error;
+  }
+}
+
+/** Runs an action on a mirror that no other process synchronizes or deletes meanwhile. */
+export async function withMirror<Result>(
+  name: string,
+  action: () => Result | Promise<Result>,
+  io: Io,
+): Promise<Result> {
+  const file = existingMirrorPath(name, io);
+  const ifStillThere = () => {
+    existingMirrorPath(name, io); // another process may have dropped it while this one waited for the lock
+    return action();
+  };
+  return withLock({ file, about: `the mirror ${name}`, action: ifStillThere }, io);
+}
+
+/** Overwrites and deletes a mirror. */
+export async function dropMirror(name: string, io: Io): Promise<void> {
+  const remove = () => removeMirror(name, io);
+  await withMirror(name, remove, io).catch((error: unknown) => {
+    if (!(error instanceof BtError) || systemErrorCode(error.facts.cause) !== "ENOSPC") throw error;
+    remove(); // to make space, no lock is needed: nobody can write there
+  });
+  await io.err(`dropped the mirror ${name}\n`);
+}
+
+/** Overwrites and deletes the files of a mirror. */
+export function removeMirror(name: string, io: Io): void {
+  for (const file of filesOf(mirrorPath(name, io))) if (existsSync(file)) overwriteFile(file);
+}
+
+/** The files that SQLite may have beside that of a mirror, and the file itself. */
+function filesOf(file: string): string[] {
+  return ["-wal", "-shm", ""].map((end) => `${file}${end}`);
+}
