@@ -160,7 +160,7 @@ function resumeJob<Result>(
 }
 
 async function createHead(plan: JobPlan, parts: WriterParts): Promise<JobHead> {
-  const { request, bulk, seen, latest, only, exposed, edits, undoes, leaves, command = {} } = plan;
+  const { request, bulk, seen, latest, exposed, edits, undoes, leaves, command = {} } = plan;
   const { io, version, address } = parts;
   const { headers: _, ...bare } = request;
   const key = await parts.credential?.();
@@ -185,7 +185,6 @@ async function createHead(plan: JobPlan, parts: WriterParts): Promise<JobHead> {
     bulk,
     seen,
     latest,
-    only,
     exposed,
 
     edits,

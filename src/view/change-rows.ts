@@ -91,6 +91,8 @@ export const RESULT_LINE = ["id", "result", "changes", "last_change_time", "erro
 
 const ROLE_BY_RESULT: Readonly<Record<string, Role>> = {
   done: "added",
+  applied: "added",
+  refused: "failed",
   unchanged: "quiet",
   failed: "failed",
   unknown: "failed",

@@ -188,8 +188,8 @@ test.skipIf(!HAS_TERMINAL)(
       ? bug 41 (2 of 3):
       1 updated, 0 skipped, 2 left; run it again with the same criteria to continue
       $ bt bug import bugs.csv
-      bt: without a column last_change_time, changes by others since the export are
-          overwritten; bt bug export has it, unless --fields leaves it out
+      note: without a column last_change_time, changes by others since the export are
+        overwritten; bt bug export has it, unless --fields leaves it out
       1 bug to create, 1 to update:
           line 3  new bug of Lantern, Import & Export  Import forgets the rating
           #46     Priority Normal → Low                A very long name of a preset i…
@@ -197,7 +197,7 @@ test.skipIf(!HAS_TERMINAL)(
       #46  Priority Normal → Low  A very long name of a preset is not cut and pushes …
       #51  created                Import forgets the rating
       1 bug created, 1 updated
-      undo: bt bug undo --job 01KB3XQ8Z5T4M7W2N9P6R1S0VA
+      note: undo: bt bug undo --job 01KB3XQ8Z5T4M7W2N9P6R1S0VA
       $ bt bug update 46 --severity minor -m Twice.
       #46  A very long name of a preset is not cut and pushes the buttons «Apply»,
            «Save as…» and «Cancel» out of the window, so that the dialogue can only be

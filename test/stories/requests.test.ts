@@ -5,7 +5,11 @@ describe.each(WAYS)("a request for information goes round %s", (_way, open) => {
   test("it is requested from two users, passed on by one, and cleared by the others", async () => {
     const scene = await open();
     await scene.say("tomas", "bug needinfo 44 --from mei@example.org,sam@example.org -m 'Which version?'");
-    const passed = await scene.say("mei", "bug answer 44 --to ada@example.org -m 'Ada has it.'", true);
+    const passed = await scene.say(
+      "mei",
+      "bug update 44 --flag 'needinfoX(mei@example.org)' --flag '+needinfo?(ada@example.org)' -m 'Ada has it.'",
+      true,
+    );
     expect(passed).toMatchObject({ code: 0, err: "" });
     expect(passed.out).toMatchInlineSnapshot(`
       "#44  Import: "Ask me each time" asks once for all files (comment added)
@@ -15,7 +19,7 @@ describe.each(WAYS)("a request for information goes round %s", (_way, open) => {
     `);
     expect(await scene.say("ada", "bug answer 44 -m '3.2'")).toMatchObject({
       code: 0,
-      out: "44\tdone\tflagtypes.name: - needinfo?(ada@example.org); comment\t2026-11-20T12:03:00Z\t\n",
+      out: "44\tapplied\n",
       err: "",
     });
     const { out } = await scene.say("sam", "bug answer 44 12 -m 'I do not know.' --json");

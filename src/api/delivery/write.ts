@@ -3,7 +3,7 @@ import type { Json, JsonObject, Request, Response } from "../../wire/exchange.ts
 import { DAY_MS } from "../../wire/time.ts";
 import type { SendRequest } from "../operations/operation.ts";
 import { isSameLogin } from "../people.ts";
-import type { LeftFields, PartScope } from "../write/update-part.ts";
+import type { LeftFields } from "../write/update-part.ts";
 
 /** The jobs of one command share this: the first of them names the command in the heads of the others, each comes after the last. */
 export type CommandJobs = { first?: string; last?: string };
@@ -123,7 +123,6 @@ export type JobPlan = JobRole & {
   bulk?: BulkStart | undefined; // absent: sent in one request
   readonly seen?: SeenVersions | undefined;
   readonly latest?: string | undefined; // bugs modified after this moment are skipped
-  readonly only?: PartScope | undefined; // skip bugs that are in another state when their turn comes
   readonly exposed?: PublicConsent | undefined; // absent: bugs that may become public are not moved
   begun?: BegunRun | undefined; // absent: nothing of it can have been sent before
 };

@@ -1,12 +1,11 @@
 import { type BtError, usageError } from "../../errors.ts";
 import { EDITED_LISTS } from "../../wire/added-fields.ts";
-import { type Bug, HAS_ONE_ALIAS } from "../../wire/bug-fields.ts";
+import { HAS_ONE_ALIAS } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { isObject, itemsIn } from "../../wire/json.ts";
 import { splitQuotedItems } from "../catalog/legal-values.ts";
 import { commandFlagName, type Parameter } from "../operations/operation.ts";
 import { UPDATE_BUG, UPDATED_FIELDS } from "../operations/write-bugs.ts";
-import { answeredFlags, type FlagAnswer } from "./flag-requests.ts";
 import { checkedText } from "./limits.ts";
 import { readListItem, readParameterValue, type ValueContext } from "./parameter-values.ts";
 import { withTokens } from "./tokens.ts";
@@ -98,19 +97,16 @@ function editBody(
  */
 type WholeEdit = { add: string[]; remove: string[]; set?: string[] };
 
-/** Fields of a body that hold such an edit, or an answer to flag requests: objects of which trackers take no edit. */
+/** Fields of a body that hold such an edit: objects of which trackers take no edit. */
 export function fieldsSentWhole(body: JsonObject): string[] {
   const names = Object.keys(body).filter((name) => isObject(body[name]));
-  return names.filter((name) => WHOLE.has(name) || !(UPDATED_FIELDS.has(name) || EDITED_LISTS.has(name)));
+  return names.filter((name) => TOKEN_TEXTS.has(name) || !(UPDATED_FIELDS.has(name) || EDITED_LISTS.has(name)));
 }
 
 /** Texts of which single tokens can be edited. */
 const TOKEN_TEXTS: ReadonlySet<string> = new Set(
   UPDATE_BUG.parameters.filter(({ kind }) => kind === "tokens").map(({ name }) => name),
 );
-
-/** Fields of the interface that trackers only accept as a whole. */
-const WHOLE: ReadonlySet<string> = new Set([...TOKEN_TEXTS, "flags"]);
 
 /** The body for one bug, with each edit that trackers only accept as a whole applied to the value that was read. */
 export function withWholeValues(body: JsonObject, bug: JsonObject): JsonObject {
@@ -149,13 +145,10 @@ export function severalAliasesError(alias: Json, other: Json, hint?: string): Bt
 /** The current values that the edits of a body apply to, as a key: bugs of one key can be sent as one update. */
 export function editBase(bug: object | undefined, body: JsonObject): string {
   const fields = (bug ?? {}) as JsonObject;
-  return JSON.stringify(
-    fieldsSentWhole(body).map((name) => (name === "flags" ? wholeValue(name, body, fields) : (fields[name] ?? ""))),
-  );
+  return JSON.stringify(fieldsSentWhole(body).map((name) => fields[name] ?? ""));
 }
 
 function wholeValue(name: string, body: JsonObject, bug: JsonObject): Json {
-  if (name === "flags") return answeredFlags(body[name] as FlagAnswer, (bug as Partial<Bug>).flags);
   return valueAfter(body[name] as WholeEdit, name, bug[name]);
 }
 

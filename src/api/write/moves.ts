@@ -3,9 +3,6 @@ import type { JsonObject } from "../../wire/exchange.ts";
 import type { Changes } from "../../wire/resources.ts";
 import { type Catalog, requireField } from "../catalog/catalog.ts";
 import { legalNames, statusMoves, statusNames } from "../catalog/legal-values.ts";
-import { partition } from "../lists.ts";
-import type { UpdateComment } from "./flag-requests.ts";
-import type { UpdatePart } from "./update-part.ts";
 
 /** The parts of an update's body that decide on a status transition. */
 type WantedStatus = {
@@ -130,14 +127,6 @@ export function textValueIn(body: JsonObject, name: string): string | undefined 
   return typeof value === "string" ? value : undefined;
 }
 
-/** Options for closing bugs. */
-export type CloseOptions = {
-  status: string; // for open bugs
-  resolution: string | undefined; // undefined: DEFAULT_RESOLUTION for open bugs
-  dupeOf: number | undefined;
-  comment: UpdateComment; // and work time
-};
-
 /** Resolution of bugs closed without naming one. */
 export const DEFAULT_RESOLUTION = "FIXED";
 
@@ -149,47 +138,10 @@ export function defaultClosedStatus(catalog: Catalog): string {
 /** The status of most trackers for closed bugs. */
 const CLOSED = "RESOLVED";
 
-/**
- * Up to three updates: of the open bugs, of the closed bugs that differ, and of the unchanged bugs. A closed bug keeps
- * its status, and its resolution unless another one or a duplicate is given. Unchanged bugs get no comment or work time
- * unless requested.
- */
-export function closingParts(bugs: readonly Bug[], closing: CloseOptions, catalog: Catalog): UpdatePart[] {
-  const { body: comment, addToUnchanged } = closing.comment;
-  const [open, closed] = partition(bugs, (bug) => isOpen(bug, catalog));
-  const [differing, same] = partition(closed, (bug) => differs(bug, closing));
-  const isDefault = closing.resolution === undefined && closing.dupeOf === undefined;
-  const unchanged = addToUnchanged ? { body: comment } : { body: {}, dropped: Object.keys(comment) };
-  const parts: UpdatePart[] = [
-    { bugs: open, body: { ...openBody(closing), ...comment }, ...(isDefault ? { only: "open" } : {}) },
-    { bugs: differing, body: { ...closingFields(closing), ...comment } },
-    { bugs: same, ...unchanged },
-  ];
-  return parts.filter((part) => part.bugs.length > 0);
-}
-
 /** True if a bug is open: by its status in the metadata, else by `is_open`. */
 export function isOpen({ status, is_open }: Bug, catalog: Catalog): boolean {
   if (statusNames(catalog, "open").includes(status ?? "")) return true;
   return !statusNames(catalog, "closed").includes(status ?? "") && is_open !== false;
-}
-
-/** Body for an open bug; the tracker sets the status of duplicates. */
-function openBody(closing: CloseOptions): JsonObject {
-  if (closing.dupeOf !== undefined) return closingFields(closing);
-  return { status: closing.status, resolution: closing.resolution ?? DEFAULT_RESOLUTION };
-}
-
-function closingFields({ dupeOf, resolution }: CloseOptions): JsonObject {
-  return {
-    ...(dupeOf === undefined ? {} : { dupe_of: dupeOf }),
-    ...(resolution === undefined ? {} : { resolution }),
-  };
-}
-
-function differs(bug: Bug, { resolution, dupeOf }: CloseOptions): boolean {
-  if (dupeOf !== undefined) return bug.dupe_of !== dupeOf;
-  return resolution !== undefined && bug.resolution !== resolution;
 }
 
 /** Status of confirmed bugs that nobody works on, the first of the workflow. */

@@ -36,6 +36,13 @@ export function checkProductMove(bugs: readonly Bug[], body: JsonObject, catalog
   });
 }
 
+/** True for a move to another product in which a bug may lose its last group, and become public. */
+export function mayLoseGroups({ product, groups }: Bug, body: JsonObject): boolean {
+  const isMove = typeof body["product"] === "string" && body["product"] !== product;
+  const { add, set } = isObject(body["groups"]) ? body["groups"] : ({} as JsonObject);
+  return isMove && (groups ?? []).length > 0 && itemsIn(add).length + itemsIn(set).length === 0;
+}
+
 /** True for a product that has values of a field, but not this one of a bug. */
 export function lacksValue(product: string, field: CatalogField, value: string | null | undefined): boolean {
   const names = legalNames(field, product) ?? [];

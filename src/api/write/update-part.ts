@@ -7,8 +7,6 @@ export type UpdatePart = {
   readonly body: JsonObject;
   /** Values that a second update sets once this one is applied, since the status leads there only by way of that in `body`. */
   finish?: JsonObject | undefined;
-  /** Restricts the update to bugs in this state, also when resumed. */
-  readonly only?: PartScope | undefined;
   /** Parameters that were given but not sent, since the bugs stay unchanged. */
   readonly dropped?: readonly string[];
   /** Known groups of the new product, if the bugs move. */
@@ -37,9 +35,6 @@ export function partsByBody(updates: (Omit<UpdatePart, "bugs"> & { bug: Bug })[]
 
 /** Fields that an undo does not take back, by bug. */
 export type LeftFields = Record<string, string[]>;
-
-/** State of the bugs that an update is for: open, with flag requests to answer, or without the requests it sets. */
-export type PartScope = "open" | "asked" | "unasked";
 
 /** The change of a bug that an update undoes, null for none, and the parts of it that it does not. */
 export type UndoNote = {

@@ -9,7 +9,6 @@ import { searchFlags } from "./search/flags.ts";
 import { TRIAGE } from "./triage/rows.ts";
 import { UNDO } from "./undo/rows.ts";
 import {
-  answerFlags,
   closeFlags,
   createFlags,
   needinfoFlags,
@@ -338,8 +337,8 @@ const CLOSE: VerbRow<ReturnType<typeof closeFlags>> = {
   name: "close",
   aliases: ["resolve"],
   about: "Close bugs.",
-  details: `Open bugs are closed as FIXED unless --resolution or --dupe-of is given. Closed bugs are only updated if one of
-these is given and differs; unchanged bugs get no comment and no hours.`,
+  details: `Open bugs are closed as FIXED unless --resolution is given. Closed bugs are only updated if it is given and
+differs; unchanged bugs get no comment and no hours.`,
   args: BUGS,
   get flags() {
     return closeFlags();
@@ -352,7 +351,7 @@ these is given and differs; unchanged bugs get no comment and no hours.`,
       about: "preview it for all bugs that a search finds",
     },
   ],
-  run: async () => (await import("./write/status-verbs.ts")).closeBugs,
+  run: async () => (await import("./write/close.ts")).closeBugs,
 };
 
 const REOPEN: VerbRow<ReturnType<typeof reopenFlags>> = {
@@ -364,7 +363,7 @@ const REOPEN: VerbRow<ReturnType<typeof reopenFlags>> = {
   },
   output: "changes",
   examples: [{ line: "bt bug reopen 12 -m 'Still happens in 3.2.'", about: "with a comment" }],
-  run: async () => (await import("./write/status-verbs.ts")).reopenBugs,
+  run: async () => (await import("./write/reopen.ts")).reopenBugs,
 };
 
 const CONFIRM: VerbRow<ReturnType<typeof commentedUpdateFlags>> = {
@@ -376,7 +375,7 @@ const CONFIRM: VerbRow<ReturnType<typeof commentedUpdateFlags>> = {
   },
   output: "changes",
   examples: [{ line: "bt bug confirm 46", about: "set its status to CONFIRMED" }],
-  run: async () => (await import("./write/status-verbs.ts")).confirmBugs,
+  run: async () => (await import("./write/confirm.ts")).confirmBugs,
 };
 
 const DUP: VerbRow<ReturnType<typeof commentedUpdateFlags>> = {
@@ -389,7 +388,7 @@ const DUP: VerbRow<ReturnType<typeof commentedUpdateFlags>> = {
   },
   output: "changes",
   examples: [{ line: "bt bug dup 40 2", about: "close 40 as a duplicate of 2" }],
-  run: async () => (await import("./write/status-verbs.ts")).markDuplicate,
+  run: async () => (await import("./write/dup.ts")).markDuplicate,
 };
 
 const TAKE: VerbRow<ReturnType<typeof takeFlags>> = {
@@ -402,14 +401,14 @@ const TAKE: VerbRow<ReturnType<typeof takeFlags>> = {
   },
   output: "changes",
   examples: [{ line: "bt bug take 44 --start", about: "and begin to work on it" }],
-  run: async () => (await import("./write/status-verbs.ts")).takeBugs,
+  run: async () => (await import("./write/take.ts")).takeBugs,
 };
 
 const NEEDINFO: VerbRow<ReturnType<typeof needinfoFlags>> = {
   name: "needinfo",
   about: "Request information from users, with a comment.",
   details: `Sets the flag needinfo (or that of the setting needinfo_flag) for each user, and keeps requests to others. A bug that
-already has these requests is unchanged, and gets no comment without --comment-anyway.`,
+already has these requests is unchanged, and gets no comment.`,
   args: BUGS,
   get flags() {
     return needinfoFlags();
@@ -425,19 +424,19 @@ already has these requests is unchanged, and gets no comment without --comment-a
   run: async () => (await import("./write/needinfo.ts")).setNeedinfo,
 };
 
-const ANSWER: VerbRow<ReturnType<typeof answerFlags>> = {
+const ANSWER: VerbRow<ReturnType<typeof commentedUpdateFlags>> = {
   name: "answer",
   about: "Answer requests for information to you: comment, and clear them.",
-  details: `Clears every needinfo request (or that of the setting needinfo_flag) to you on these bugs, or passes it on with --to.
-Requests to others and other flags are kept. A bug without a request to you is unchanged, and gets no comment without
---comment-anyway. Without a comment or --to, the editor opens on a terminal, with the question quoted.`,
+  details: `Clears every needinfo request (or that of the setting needinfo_flag) to you, or to nobody in particular, on these
+bugs. Requests to others and other flags are kept. A bug without such a request is unchanged, and gets no comment. Without a
+comment, the editor opens on a terminal, with the question quoted.`,
   args: BUGS,
   get flags() {
-    return answerFlags();
+    return commentedUpdateFlags();
   },
   output: "changes",
   examples: [{ line: "bt bug answer 44 -m 'Since 3.2.'", about: "comment, and clear the request to you" }],
-  run: async () => (await import("./write/needinfo.ts")).answerRequests,
+  run: async () => (await import("./write/answer.ts")).answerRequests,
 };
 
 /** Verbs of `bt bug`. */

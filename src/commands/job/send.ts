@@ -1,18 +1,14 @@
 import { bugsByMessage } from "../../api/bug-messages.ts";
-import type { Catalog } from "../../api/catalog/catalog.ts";
 import { type BugResult, confirmedResults, failedResults } from "../../api/delivery/bulk.ts";
 import type { RunningJob } from "../../api/delivery/running-job.ts";
 import { createdIds } from "../../api/delivery/verify-attachment.ts";
 import type { WriteAttempt } from "../../api/delivery/write.ts";
 import { writeKind } from "../../api/delivery/write-kinds.ts";
 import { outcomeResponse } from "../../api/delivery/writer.ts";
-import { partition } from "../../api/lists.ts";
 import { MAX_ATOMIC_BUGS } from "../../api/operations/write-bugs.ts";
 import { readChangedItems, readTags } from "../../api/response/response-objects.ts";
-import { isFlagUpdateDue } from "../../api/write/flag-requests.ts";
-import { isOpen } from "../../api/write/moves.ts";
 import { assertTagsApplied } from "../../api/write/read-back.ts";
-import type { PartScope, UpdatePart } from "../../api/write/update-part.ts";
+import type { UpdatePart } from "../../api/write/update-part.ts";
 import { requestBody, writeTargets } from "../../api/write/update-request.ts";
 import { BtError, EXIT_CODES, usageError, withDetails, withFacts } from "../../errors.ts";
 import { findBugDraft } from "../../jobs/draft.ts";
@@ -217,15 +213,10 @@ const MAX_REASONS = 5;
 type Plan = ManyPlan & { untried: BugResult[] };
 
 async function readPlan(rest: string[], stored: Job, context: Context): Promise<Plan> {
-  const { request, only, exposed, bulk } = stored.head;
+  const { request, exposed, bulk } = stored.head;
   const { ids: _, ...body } = requestBody(request);
   const { bugs, unreadable } = await readTargetBugs(rest, context);
-  const catalog = await context.session.metadata.catalog();
-  const [meant, others] = partition(bugs, (bug) => isDue(only, { bug, body, catalog }));
-  const parts = [
-    { bugs: meant, body },
-    { bugs: others, body: {}, dropped: COMMENT_FIELDS.filter((name) => body[name] !== undefined) },
-  ];
+  const parts = [{ bugs, body }];
   const agreed = await withoutExposed(parts, exposed, context);
   const change = { bugs, unreadable: [...unreadable, ...agreed.withheld], parts: agreed.parts };
   const plan = await planMany(change, context);
@@ -237,17 +228,6 @@ async function readPlan(rest: string[], stored: Job, context: Context): Promise<
   const able = plan.able.map((part) => ({ ...part, bugs: part.bugs.filter(isLeft) }));
   return { ...plan, able, refused: [...plan.refused, ...collisions], untried: [] };
 }
-
-type DueBug = { bug: Bug; body: JsonObject; catalog: Catalog };
-
-/** True if the bug is still in the state that the update is for. */
-function isDue(only: PartScope | undefined, { bug, body, catalog }: DueBug): boolean {
-  if (only === undefined) return true;
-  return only === "open" ? isOpen(bug, catalog) : isFlagUpdateDue(only, body, bug);
-}
-
-/** Fields that bugs in another state do not get either. */
-const COMMENT_FIELDS = ["comment", "work_time"];
 
 /** Plan if the rest cannot be read: the outcomes of earlier attempts are still reported. */
 function failedPlan(error: unknown, rest: string[], first: readonly BugResult[]): Plan {

@@ -223,7 +223,7 @@ function errorAtLine(number: number | undefined, error: BtError): BtError {
  * The bugs as they are, with all fields that checks need, and ids that cannot be read, if there are other bugs. An unknown
  * word may be any typo and ends the command.
  */
-export async function readBugsToChange({ refs, lines }: Targets, context: Context): Promise<BugsToChange> {
+export async function readBugsToChange({ refs, lines }: Targets, context: Context): Promise<BugsRead> {
   const read = await readTargetBugs(refs, context);
   if (read.unreadable.length === 0) return read;
   const isSlip = (outcome: BatchOutcome<Bug>) =>
@@ -232,6 +232,9 @@ export async function readBugsToChange({ refs, lines }: Targets, context: Contex
   if (read.bugs.length === 0 || slips.length > 0) reportOutcomes([...slips, ...others], { done: "changed", lines });
   return read;
 }
+
+/** Bugs as read, and the outcome for each name, in order. */
+export type BugsRead = BugsToChange & { readonly outcomes: readonly BatchOutcome<Bug>[] };
 
 /** The bugs as they are, those that cannot be read, and the outcome for each name. */
 export async function readTargetBugs(

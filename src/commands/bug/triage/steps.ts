@@ -31,7 +31,7 @@ import { promptForOriginal } from "../../shared/bug-picker.ts";
 import { choiceOf, userChoice, userSearch } from "../../shared/prompts.ts";
 import { editComment } from "../../shared/text/input-text.ts";
 import type { Context } from "../../verb.ts";
-import { needinfoFlagName, readTypesByPlace } from "../write/needinfo.ts";
+import { needinfoFlagName, readFlagTypeFinder } from "../write/needinfo-flag.ts";
 import { filledReply, type TriageStep, type UpdateFlags } from "./step-flags.ts";
 
 /** Context of a step: the bug, the steps before it, and the flags of `bt bug update` that they are. */
@@ -226,7 +226,7 @@ function textStep(name: "summary" | "whiteboard"): AskStep {
 
 async function askInfo({ bug, comments, steps, context }: StepContext): Promise<TriageStep> {
   const flag = needinfoFlagName(context);
-  await readTypesByPlace([bug], flag, context); // refuses a flag that the product or component does not have
+  await readFlagTypeFinder([bug], flag, context); // refuses a flag that the product or component does not have
   const isAsked = (person: string) =>
     steps.some((step) => step.kind === "needinfo" && step.login === person) ||
     flagsRequestedFrom(person, flag, bug.flags).length > 0;

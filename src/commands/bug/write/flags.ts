@@ -112,7 +112,7 @@ export function updateFlags() {
 }
 
 export function closeFlags() {
-  const parameters = UPDATE_BUG.parameters.filter(({ name }) => name === "dupe_of" || name === "work_time");
+  const parameters = UPDATE_BUG.parameters.filter(({ name }) => name === "work_time");
   return [
     {
       name: "resolution",
@@ -124,7 +124,6 @@ export function closeFlags() {
       group: "Fields",
     } as const,
     ...parameterFlags(parameters, "Fields"),
-    { name: "comment-anyway", about: "add comment and hours to unchanged bugs too", group: "Comment" } as const,
     ...commentedUpdateFlags(),
   ];
 }
@@ -150,12 +149,6 @@ export function takeFlags() {
   ];
 }
 
-const COMMENT_ANYWAY = {
-  name: "comment-anyway",
-  about: "add the comment to unchanged bugs too",
-  group: "Comment",
-} as const satisfies CommandFlag;
-
 export function needinfoFlags() {
   return [
     {
@@ -166,21 +159,7 @@ export function needinfoFlags() {
       completes: "people",
       group: "Fields",
     } as const,
-    ...commentedUpdateFlags(COMMENT_ANYWAY),
-  ];
-}
-
-export function answerFlags() {
-  return [
-    {
-      name: "to",
-      aliases: ["redirect"],
-      value: "<login>",
-      about: "pass the request on to another user instead of clearing it",
-      completes: "people",
-      group: "Fields",
-    } as const,
-    ...commentedUpdateFlags(COMMENT_ANYWAY),
+    ...commentedUpdateFlags(),
   ];
 }
 
@@ -200,6 +179,3 @@ export type TakeInput = InputOf<ReturnType<typeof takeFlags>>;
 
 /** Input of `bt bug needinfo`. */
 export type NeedinfoInput = InputOf<ReturnType<typeof needinfoFlags>>;
-
-/** Input of `bt bug answer`. */
-export type AnswerInput = InputOf<ReturnType<typeof answerFlags>>;

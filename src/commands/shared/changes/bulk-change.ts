@@ -64,11 +64,11 @@ export async function changeMany(
   const seen = precondition && Object.fromEntries(precondition.seen);
   const unreadableIds = change.unreadable.filter(({ ref }) => isBugId(ref)).map(({ ref }) => Number(ref));
   const command: CommandJobs = {};
-  const jobs = changingParts(change.parts).map(({ bugs, body, only, undoes, leaves }, at) => {
+  const jobs = changingParts(change.parts).map(({ bugs, body, undoes, leaves }, at) => {
     const ids = bugs.map(({ id }) => id);
     if (at === 0) ids.push(...unreadableIds);
     ids.sort((one, other) => one - other);
-    const conditions = { seen, latest: precondition?.latest, only, exposed };
+    const conditions = { seen, latest: precondition?.latest, exposed };
     const bulk = { read: stateBefore(bugs, body) };
     return { request: updateRequest(ids, body), bulk, ...conditions, undoes, leaves, command };
   });

@@ -383,7 +383,7 @@ describe("an error leaves the bug on the screen with its keys", () => {
     expect(ran.err.match(/^#44 /gm)).toHaveLength(2);
     const news =
       "\\n {2}It is not that bad\\.\\n\\n\\S.*\\n {2}Severity +normal → minor\\n\\nbt bug update 44 --priority High\\n";
-    expect(ran.err).toMatch(new RegExp(`bug 44 was modified in the meantime[\\s\\S]* · minor · [\\s\\S]*${news}`));
+    expect(ran.err).toMatch(new RegExp(`bug 44 was modified since [\\s\\S]* · minor · [\\s\\S]*${news}`));
   });
 
   test("Ctrl-D with unsent keys is an error that shows the change", async () => {

@@ -470,7 +470,7 @@ test("so do many bugs, of which the others have one update", async () => {
   const job = await newestJob(run);
   const preview = await run(`bug undo --job ${job}`, { terminal: true, answers: ["n"] });
   expect(preview.err).toMatch(
-    /bugs 5, .*48: RESOLVED does not lead to IN_PROGRESS, so that two updates set [\s\S]*\[y\/N/,
+    /bugs 48, .*5: RESOLVED does not lead to IN_PROGRESS, so that two updates set [\s\S]*\[y\/N/,
   );
   const ran = await run(`bug undo --job ${job} --yes`);
   expect(ran).toMatchObject({ code: 0, err: expect.stringContaining("undo: bt bug undo --job ") });

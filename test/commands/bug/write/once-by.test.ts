@@ -9,18 +9,17 @@ const LINE = `bug update --from-text - --once-by ${SHA} -m 'Fixed in ${SHA}.'`;
 test("a commit comments once on the bugs that its message mentions, however often it is run", async () => {
   const run = demo();
   const first = await run(LINE, { stdin: LOG });
-  expect(updates(first)).toEqual([{ comment: { body: `Fixed in ${SHA}.`, is_private: false }, ids: [13, 12] }]);
+  expect(updates(first)).toEqual(
+    [13, 12].map((id) => ({ ids: [id], comment: { body: `Fixed in ${SHA}.`, is_private: false } })),
+  );
   expect(first).toMatchObject({
     code: 0,
-    out: expect.stringMatching(/^13\tdone\tcomment\t.*\n12\tdone\tcomment\t.*\n$/),
+    out: "13\tapplied\n12\tapplied\n",
     err: "",
   });
   const again = await run(LINE, { stdin: LOG });
-  expect(again).toMatchObject({ code: 0, out: expect.stringMatching(/^13\tunchanged\t.*\n12\tunchanged\t.*\n$/) });
+  expect(again).toMatchObject({ code: 0, out: "13\tunchanged\n12\tunchanged\n" });
   expect(updates(again)).toEqual([]);
-  expect(again.err).toMatch(
-    /^bug 13: already done: comment \d+ ends with the key\nbug 12: already done: comment \d+ ends with the key\n$/,
-  );
   const more = await run(`${LINE} --json`, { stdin: `${LOG}And bug 20.\n` });
   expect(JSON.parse(more.out).map(({ id, recorded }: { id: number; recorded?: string[] }) => [id, recorded])).toEqual([
     [13, undefined],
@@ -49,7 +48,6 @@ test("of several bugs, those without the comment are updated", async () => {
   expect(dry.out.match(/"path":"[^"]*"/g)).toEqual(['"path":"/rest/bug/49"']);
   const ran = await run(both);
   expect(updates(ran)).toMatchObject([{ ids: [49] }]);
-  expect(ran.err).toMatch(/^bug 44: already done: comment \d+ ends with the key\n$/);
 });
 
 test.each([

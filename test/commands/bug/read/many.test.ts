@@ -1,14 +1,10 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { userByLogin } from "../../../../src/tracker/http/requester.ts";
 import { createTracker } from "../../../../src/tracker/tracker.ts";
 import type { Exchange } from "../../../../src/wire/exchange.ts";
 import { asked, bt } from "../../../bt.ts";
-import { freshFolder } from "../../../fresh-folder.ts";
 import { manyBugs } from "../../../tracker/many-bugs.ts";
 import { zebraStore } from "../../../tracker/search/zebra-store.ts";
-import { demo } from "../../demo.ts";
 
 /** The recorded bugs as carol sees them: 20004 is closed to her, zeb is another name of 20002. */
 function asCarol(): Exchange {
@@ -69,66 +65,4 @@ test.each(VERBS)("%s of three thousand bugs from stdin takes at most seven reque
     .filter((line) => line !== "");
   const shown = lines.map((line) => JSON.parse(line)).map(({ id, bug_id }) => bug_id ?? id);
   expect([...new Set(shown)]).toEqual(ids);
-});
-
-describe("a change of several bugs on a terminal prints a line each, and how many were updated", () => {
-  const terminal = { terminal: true, columns: 200 };
-  const ids = [...Array(36).keys()].map((at) => at + 12).filter((id) => id !== 17 && id !== 28); // hidden
-  const lines = (text: string) => text.trimEnd().split("\n");
-
-  test("of a few", async () => {
-    const run = demo();
-    await run("bug update 2 --priority Low");
-    const updated = await run("bug update 2 3 4 --priority Low", { ...terminal, columns: 80 });
-    expect([updated.code, updated.err]).toEqual([0, "2 bugs updated, 1 unchanged\n"]);
-    expect(updated.out).toMatchInlineSnapshot(`
-      "#2  unchanged              Search finds photos of deleted albums
-      #3  Priority High → Low    Import from a card reader copies every photo twice
-      #4  Priority Normal → Low  Photos appear twice after import
-      "
-    `);
-    const closed = await run("bug close 20 30 --as WONTFIX -m No.", terminal);
-    expect([lines(closed.out).length, closed.err]).toEqual([2, "2 bugs updated\n"]);
-    expect((await run("bug update 20 --priority High", terminal)).out).toContain("\n  Priority  Normal → High\n");
-  });
-
-  test.each(["bug update - --priority Lowest --yes", `bug close ${ids.join(" ")} -m No. --yes`])(
-    "of many: %.20s",
-    async (line) => {
-      const run = demo();
-      await run("bug update 12 --priority Lowest");
-      await run("bug close 12 -m No.");
-      const { code, out, err } = await run(line, { ...terminal, stdin: ids.join("\n") });
-      expect([
-        code,
-        lines(out)
-          .map((text) => /^#(\d+) {2}/.exec(text)?.[1])
-          .sort(),
-      ]).toEqual([0, ids.map(String)]);
-      const unchanged = lines(out).filter((text) => text.includes("unchanged")).length;
-      expect(unchanged).toBeGreaterThan(0);
-      expect(err).toContain(`${ids.length - unchanged} bugs updated, ${unchanged} unchanged\n`);
-    },
-  );
-
-  test("of a file", async () => {
-    const run = demo();
-    const file = join(freshFolder(), "bugs.csv");
-    const found = ids.map((id) => `id:${id}`).join(" or ");
-    const { out } = await run(`bug export '${found}' --fields id,priority,last_change_time`);
-    writeFileSync(file, out.replaceAll(/^(\d+,)\w+/gm, "$1Lowest"));
-    const imported = await run(`bug import ${file} --yes`, { ...terminal, env: { HOME: freshFolder() } });
-    expect([imported.code, lines(imported.out).every((text) => text.startsWith("#"))]).toEqual([0, true]);
-    expect([lines(imported.out).length, imported.err]).toEqual([
-      34,
-      expect.stringMatching(/32 bugs updated, 2 unchanged\nnote: undo: bt bug undo --job \w{26}\n$/),
-    ]);
-  });
-});
-
-test("a dry run has the ids of a request on one line, and other lists and texts as they are", async () => {
-  const { err } = await demo()("bug update 44 46 48 --add-keywords crash --whiteboard '[ 1, 2 ]' --dry-run");
-  expect(err).toMatch(/\n {2}"ids": \[44, 46, 48\],\n/);
-  expect(err).toMatch(/\[\n +"crash"\n +\]/);
-  expect(err).toContain('"whiteboard": "[ 1, 2 ]"');
 });

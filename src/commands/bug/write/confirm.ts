@@ -1,0 +1,18 @@
+import { confirmedStatus, UNCONFIRMED } from "../../../api/write/moves.ts";
+import { changeBugs } from "../../shared/change/change.ts";
+import { editsOf, readBugsAndComment } from "../../shared/change/named-bugs.ts";
+import type { CommentedUpdateInput } from "../../shared/changes/write-flags.ts";
+import type { Context } from "../../verb.ts";
+import { statusEdit } from "./status-edit.ts";
+
+/** `bt bug confirm`: sets the first confirmed status on unconfirmed bugs. */
+export async function confirmBugs(input: CommentedUpdateInput, context: Context): Promise<void> {
+  const { named, comment } = await readBugsAndComment(input, context);
+  const to = confirmedStatus(await context.session.metadata.catalog());
+  const move = { to, from: [UNCONFIRMED], word: "unconfirmed" };
+  await changeBugs(
+    editsOf(named, (bug) => statusEdit(bug, move, comment)),
+    input,
+    context,
+  );
+}

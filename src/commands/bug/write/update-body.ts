@@ -1,0 +1,60 @@
+import { bugNames } from "../../../api/bug-ref.ts";
+import { fetchComments } from "../../../api/bugs/bug-parts.ts";
+import { commentOfBug, matchingComment, noCommentError } from "../../../api/bugs/comment-ref.ts";
+import { requireField } from "../../../api/catalog/catalog.ts";
+import { enterableProductLoader } from "../../../api/catalog/enterable-products.ts";
+import { legalValue } from "../../../api/catalog/legal-values.ts";
+import { UPDATE_BUG } from "../../../api/operations/write-bugs.ts";
+import { usageError } from "../../../errors.ts";
+import { withCatalog } from "../../../session/session.ts";
+import type { Bug } from "../../../wire/bug-fields.ts";
+import type { Json, JsonObject } from "../../../wire/exchange.ts";
+import { isObject } from "../../../wire/json.ts";
+import { bodyFrom, checkedBody, readValueContext } from "../../shared/changes/write-body.ts";
+import type { Context } from "../../verb.ts";
+import type { UpdateInput } from "./flags.ts";
+
+/** Body of an update without its comment, validated against the bugs and the tracker's metadata. */
+export async function readBodyOfFields(
+  values: UpdateInput["parameters"],
+  bugs: readonly Bug[],
+  context: Context,
+): Promise<JsonObject> {
+  const { product } = values;
+  const withProduct = enterableProductLoader(context.session.send);
+  const among = [...new Set(bugs.flatMap((bug) => bug.product ?? []))];
+  return withCatalog(context.session, async (known) => {
+    const catalog = await withProduct(known, product);
+    const moved =
+      product === undefined ? undefined : legalValue(requireField(catalog, "product"), product, { catalog });
+    const reading = {
+      ...(await readValueContext(values, context, catalog)),
+      product: moved ?? (among.length === 1 ? among[0] : undefined),
+      among,
+    };
+    const parameters = UPDATE_BUG.parameters.filter(({ name }) => name !== "comment");
+    const body = await checkedBody(bodyFrom(values, parameters, reading), bugs, catalog, context);
+    const privacy = body["comment_is_private"];
+    if (!isObject(privacy)) return body;
+    return { ...body, comment_is_private: await resolvePrivacy(privacy, bugs, context) };
+  });
+}
+
+/** The `comment_is_private` of an update, with ids of comments in place of names such as `44#3`. */
+async function resolvePrivacy(named: JsonObject, bugs: readonly Bug[], context: Context): Promise<JsonObject> {
+  const isId = (name: string) => /^\d+$/.test(name);
+  if (Object.keys(named).every(isId)) return named;
+  const [bug] = bugs;
+  if (bugs.length !== 1 || !bug) throw usageError("comment privacy can only be changed on one bug at a time");
+  const { id } = bug;
+  const comments = await fetchComments(id, context.session.send);
+  const origin = { flag: "comment-is-private", bug: bugNames(bug), address: context.session.address };
+  const byId: Record<string, Json> = {};
+  for (const [name, isPrivate] of Object.entries(named)) {
+    const place = isId(name) ? { id: Number(name) } : commentOfBug(name, origin);
+    const comment = matchingComment(comments, place);
+    if (!comment) throw noCommentError(id, place);
+    byId[String(comment.id)] = isPrivate;
+  }
+  return byId;
+}

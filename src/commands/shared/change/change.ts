@@ -1,0 +1,32 @@
+import type { Context } from "../../verb.ts";
+import { reportNoTargets } from "../targets.ts";
+import { confirmPlan } from "./confirm.ts";
+import type { ChangeOptions, ChangeResult, Edit } from "./edit.ts";
+import { withJobs } from "./jobs.ts";
+import { openResults } from "./output.ts";
+import { readPlan } from "./plan.ts";
+import { sendAll } from "./send.ts";
+import { showPlan } from "./show-plan.ts";
+
+/**
+ * Changes bugs, one or ten thousand: checks all edits, sends them, and prints what became of it.
+ * With `--dry-run`, prints what would be sent, and what would change.
+ * @throws BtError of the worst result: unknown, busy, collision, partial; of kind guard for a change that is not confirmed
+ */
+export async function changeBugs(
+  edits: readonly Edit[],
+  options: ChangeOptions,
+  context: Context,
+): Promise<readonly ChangeResult[]> {
+  if (edits.length === 0) return (await reportNoTargets(context)) ?? [];
+  const plan = await readPlan(edits, options, context);
+  const [only, ...others] = plan;
+  if (only?.st === "refused" && others.length === 0) throw only.error;
+  if (options.dryRun) return showPlan(plan, context);
+  await confirmPlan(plan, options, context);
+  return withJobs(plan, context, async (jobs) => {
+    const output = await openResults(plan, jobs, context);
+    for await (const result of sendAll(plan, jobs, context)) await output.add(result);
+    return output.end();
+  });
+}

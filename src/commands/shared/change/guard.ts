@@ -1,0 +1,65 @@
+import { fieldsSentWhole } from "../../../api/write/body.ts";
+import { overwrittenLines } from "../../../api/write/overwritten.ts";
+import { previewChanges } from "../../../api/write/preview.ts";
+import { sameValue, stateFields } from "../../../api/write/write-state.ts";
+import { BtError } from "../../../errors.ts";
+import type { Bug } from "../../../wire/bug-fields.ts";
+import type { JsonObject } from "../../../wire/exchange.ts";
+import type { ChangedBug } from "../../../wire/resources.ts";
+import type { Context } from "../../verb.ts";
+import { readMoment } from "../text/input-text.ts";
+import type { ChangeOptions } from "./edit.ts";
+
+/**
+ * The refusal of a bug that was modified after a moment (ISO 8601, UTC), or, in the second of its last change, in a value that
+ * the edit sets; undefined if it was not.
+ */
+export function guard(
+  now: Bug,
+  since: string,
+  edit?: { readonly bug: Bug; readonly body: JsonObject },
+): BtError | undefined {
+  const { id, last_change_time: changed } = now;
+  if (!changed) {
+    const sentence = `cannot tell whether bug ${id} was modified: the tracker does not return when it changed`;
+    return new BtError("guard", sentence, { changed: "nothing" });
+  }
+  const { bug: read = now, body = {} } = edit ?? {};
+  const others = stateFields(body).filter((name) => !sameValue((read as JsonObject)[name], (now as JsonObject)[name]));
+  if (changed <= since && others.length === 0) return undefined;
+  const what = others.length > 0 ? `: ${others.join(", ")}` : "";
+  return new BtError("collision", `bug ${id} was modified since (${changed})${what}`, {
+    hint: `bt bug history ${id} shows the changes`,
+    changed: "nothing",
+  });
+}
+
+/** The moment after which a bug must not have been modified: that of its row, of the flags, or when it was read. */
+export function sinceOf(
+  { bug, since }: { bug: Bug; since?: string | undefined },
+  { ifUnchanged, unchangedSince }: ChangeOptions,
+  context: Context,
+): string | undefined {
+  const given = unchangedSince === undefined ? undefined : readMoment(unchangedSince, context);
+  if (!ifUnchanged && given === undefined && since === undefined) return undefined;
+  return [since, given, bug.last_change_time ?? undefined].filter((time) => time !== undefined).sort()[0] ?? "";
+}
+
+/**
+ * Lines about newer values of others that a response shows as replaced. Of a list that was edited in part and sent whole, what was
+ * removed and added must be, joined, what the edit of the list as read removes and adds.
+ */
+export function overwrittenBy(changed: ChangedBug, read: Bug, edit: JsonObject, sent: JsonObject): string[] {
+  const lists = fieldsSentWhole(edit).filter((name) => Array.isArray(sent[name]));
+  const others = Object.fromEntries(Object.entries(read).filter(([name]) => !lists.includes(name)));
+  const lines = lists.flatMap((name) => {
+    const meant = sidesText(previewChanges(read as JsonObject, { [name]: sent[name] ?? [] })[name]);
+    const made = sidesText(changed.changes[name]);
+    return made === meant ? [] : [`bug ${read.id}: ${name}: the update ${made}, instead of ${meant}`];
+  });
+  return [...overwrittenLines([changed], [others], () => sent), ...lines];
+}
+
+function sidesText(sides: ChangedBug["changes"][string] | undefined): string {
+  return `removed "${sides?.removed ?? ""}" and added "${sides?.added ?? ""}"`;
+}

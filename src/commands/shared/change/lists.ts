@@ -1,0 +1,27 @@
+import { MAX_ATOMIC_BUGS } from "../../../api/operations/write-bugs.ts";
+import { fieldsSentWhole } from "../../../api/write/body.ts";
+import { isCumulative } from "../../../api/write/update-request.ts";
+import type { Context } from "../../verb.ts";
+import { type Able, bodyKey, type Plan, type Planned } from "./plan.ts";
+
+/** Divides a plan into lists of bugs that follow one another and get one request; plain servers get a bug a request. */
+export async function readLists(plan: Plan, { session }: Context): Promise<Planned[][]> {
+  const { rows } = session.facts;
+  const isBugzilla = ((await rows.known()) ?? (await rows.settleUnlessEmpty())) === true;
+  const lists: Planned[][] = [];
+  for (const item of plan) {
+    const last = lists.at(-1);
+    const first = last?.find(({ st }) => st === "able");
+    const count = last?.filter(({ st }) => st === "able").length ?? 0;
+    const fits = item.st !== "able" || first?.st !== "able" || (count < MAX_ATOMIC_BUGS && isAlike(first, item));
+    if (last && fits && (isBugzilla || count === 0 || item.st !== "able")) last.push(item);
+    else lists.push([item]);
+  }
+  return lists;
+}
+
+/** True if both get one body without a comment, which names no other bug and no unique name, and is not made for each bug. */
+function isAlike(one: Able, { body }: Able): boolean {
+  if (bodyKey(one.body) !== bodyKey(body) || fieldsSentWhole(body).length > 0 || isCumulative(body)) return false;
+  return !["depends_on", "blocks", "dupe_of", "alias"].some((name) => name in body);
+}

@@ -1,0 +1,152 @@
+import { bugsByMessage } from "../../../api/bug-messages.ts";
+import { NOT_APPLIED_HINT } from "../../../api/write/read-back.ts";
+import { BtError, type ErrorKind, withDetails } from "../../../errors.ts";
+import { writeOutputError } from "../../../io.ts";
+import { note } from "../../../session/note.ts";
+import { changeLines, changesText } from "../../../view/changes.ts";
+import { listing } from "../../../view/listing.ts";
+import type { Context } from "../../verb.ts";
+import { isForCards, isJson } from "../output/print.ts";
+import type { ChangeResult } from "./edit.ts";
+import type { Jobs } from "./jobs.ts";
+import type { Plan } from "./plan.ts";
+import { type ChangeRow, changeColumns, readLabels, resultRow, tallyText, unchangedText } from "./rows.ts";
+
+/** The output of a change: a result as it comes, and, at the end, the tally, the undo line, and the error of the worst. */
+export type ResultOutput = {
+  readonly add: (result: ChangeResult) => Promise<void>;
+  readonly end: () => Promise<readonly ChangeResult[]>;
+};
+
+/** Opens the output: a diff, or a line for each of several bugs, on a terminal; else rows. A failed output does not stop a change. */
+export async function openResults(plan: Plan, jobs: Jobs, context: Context): Promise<ResultOutput> {
+  const { io, output } = context;
+  const list = isForCards(context) ? undefined : listing(output.format, changeColumns(context), output.view);
+  const fields = list ? [] : await readLabels(context);
+  const sheet = output.format === "json" ? output.open() : { write: io.out, end: async () => undefined };
+  const results: ChangeResult[] = [];
+  let failure: unknown;
+  const attempt = async (act: () => Promise<void>) => {
+    if (failure !== undefined) return;
+    await act().catch((error: unknown) => {
+      failure = error;
+    });
+  };
+  const write = (text: string) => attempt(async () => void (text !== "" && (await sheet.write(text))));
+  const textOf = (row: ChangeRow): string => {
+    if (list) return row.result !== "applied" && output.format === "ids" ? "" : list.page([row]);
+    if (row.error) return ""; // the error at the end names these
+    return (plan.length > 1 ? changeLines : changesText)({ changed: [row], fields }, output.view);
+  };
+  return {
+    add: async (result) => {
+      const row = resultRow(result, jobs.name);
+      await write((results.length === 0 ? (list?.head([row]) ?? "") : "") + textOf(row));
+      results.push(result);
+    },
+    end: async () => {
+      await write((results.length === 0 ? (list?.head([]) ?? "") : "") + (list?.tail() ?? ""));
+      await attempt(() => sheet.end());
+      await report(results, jobs, context);
+      if (failure === undefined) return results;
+      const error = writeOutputError(failure);
+      throw error instanceof BtError ? withDetails(error, [`already applied: ${tallyOf(results)}`]) : error;
+    },
+  };
+}
+
+/** Reports what was overwritten, or made public, the tally and the undo line. @throws BtError of the worst result */
+async function report(results: readonly ChangeResult[], jobs: Jobs, context: Context): Promise<void> {
+  const { io } = context;
+  for (const { overwritten = [] } of results)
+    for (const line of overwritten) await note(io, `overwrote a newer change: ${line}`);
+  for (const { ref, bug, changed } of results) {
+    const { removed, added } = changed?.changes["groups"] ?? {};
+    if (removed && !added && removed.split(", ").length === bug?.groups?.length)
+      await note(io, `bug ${ref} is now public`);
+  }
+  const error = worstError(results, jobs);
+  if (!error && results.length > 1 && io.terminal.stderr) await note(io, tallyOf(results));
+  const isUndoable = results.some(({ changed }) => Object.keys(changed?.changes ?? {}).length > 0);
+  if (jobs.isBulk && isUndoable && jobs.name !== undefined && !isJson(context))
+    await note(io, `undo: bt bug undo --job ${jobs.name}`);
+  if (error) throw error;
+}
+
+function tallyOf(results: readonly ChangeResult[]): string {
+  const words = ["applied", "unchanged", "refused", "unknown", "not tried"];
+  return tallyText(
+    results.map(({ st }) => st),
+    words,
+  );
+}
+
+/** The error that a change ends with: that of the only bug, or one with a line for each reason. */
+function worstError(results: readonly ChangeResult[], jobs: Jobs): BtError | undefined {
+  const [only, ...others] = results;
+  const isNothingDone = results.every(({ st, dropped }) => st === "unchanged" && dropped && dropped.length > 0);
+  const failed = results.filter(({ error, ignored = [] }) => error || ignored.length > 0);
+  if (isNothingDone && only) return notAddedError(results);
+  const [first] = failed;
+  if (!first) return overwriteError(results, jobs);
+  if (others.length === 0) return first.error ?? notAppliedError(results, lineOf(first).message);
+  if (failed.every(({ error }) => !error))
+    return notAppliedError(results, `some values were not applied to ${failed.length} bugs`);
+  const hints = new Set(failed.map(({ error }) => error?.facts.hint));
+  const lines = failed.map((result) => (hints.size > 1 ? lineOf(result) : { ...lineOf(result), hint: undefined }));
+  return new BtError(worstKind(results, failed), tallyOf(results), {
+    details: [...bugsByMessage(lines.slice(0, MAX_LINES)), ...(lines.length > MAX_LINES ? ["and more"] : [])],
+    hint: continueHint(failed, jobs) ?? (hints.size === 1 ? first.error?.facts.hint : undefined),
+    changed: results.some(({ st }) => st === "applied" || st === "unknown") ? "some" : "nothing",
+  });
+}
+
+const MAX_LINES = 100;
+
+function lineOf({ ref, st, error, ignored = [] }: ChangeResult) {
+  if (!error) return { bug: ref, message: `not applied: ${ignored.join(", ")}`, hint: undefined };
+  return { bug: ref, message: st === "refused" ? error.message : `${st}: ${error.message}`, hint: error.facts.hint };
+}
+
+/** The kind of all if every bug failed for one; else unknown, the kind that ended the change, collision, or partial. */
+function worstKind(results: readonly ChangeResult[], failed: readonly ChangeResult[]): ErrorKind {
+  const kinds = new Set(failed.map(({ error }) => error?.kind ?? "partial"));
+  const [common = "partial"] = kinds;
+  if (failed.some(({ st }) => st === "unknown")) return "unknown";
+  if (failed.length === results.length && kinds.size === 1) return common;
+  const end = failed.find(({ st }) => st === "not tried")?.error?.kind;
+  if (end === "auth") return "auth";
+  if (end && ["busy", "network", "reply"].includes(end)) return "busy";
+  return kinds.has("collision") ? "collision" : "partial";
+}
+
+function continueHint(failed: readonly ChangeResult[], { name }: Jobs): string | undefined {
+  const isLeft = failed.some(({ st }) => st === "unknown" || st === "not tried");
+  return isLeft && name !== undefined ? `bt job send ${name} continues with the others` : undefined;
+}
+
+function notAddedError(results: readonly ChangeResult[]): BtError {
+  const [first] = results;
+  const ids = results.map(({ ref }) => ref).join(" ");
+  const lines = results.map(({ ref, why, dropped }) => ({
+    bug: ref,
+    message: unchangedText("unchanged", why, dropped),
+  }));
+  const [message = "", ...details] = bugsByMessage(lines);
+  const text = first?.dropped?.includes("comment") ? "bt comment add" : "bt bug update";
+  return new BtError("partial", message, { details, hint: `${text} ${ids}`, changed: "nothing" });
+}
+
+function notAppliedError(results: readonly ChangeResult[], message: string): BtError {
+  const lines = results.filter(({ ignored = [] }) => ignored.length > 0).map(lineOf);
+  const details = results.length > 1 ? bugsByMessage(lines) : [];
+  return new BtError("partial", message === lines[0]?.message ? `bug ${lines[0].bug}: ${message}` : message, {
+    ...{ details, hint: NOT_APPLIED_HINT, changed: "some" },
+  });
+}
+
+/** A guarded change that overwrote a newer change all the same is an error. */
+function overwriteError(results: readonly ChangeResult[], { isGuarded }: Jobs): BtError | undefined {
+  if (!isGuarded || results.every(({ overwritten = [] }) => overwritten.length === 0)) return undefined;
+  return new BtError("collision", "the change was applied, but overwrote a newer change", { changed: "some" });
+}

@@ -1,0 +1,95 @@
+import { unforeseenParts } from "../../../api/write/preview.ts";
+import { BtError } from "../../../errors.ts";
+import { RESULT_COLUMNS, type ResultRow } from "../../../view/change-rows.ts";
+import type { ChangedThing } from "../../../view/changes.ts";
+import { type Column, columnsNamed } from "../../../view/column.ts";
+import { bugLabel, countText } from "../../../view/text.ts";
+import type { Bug } from "../../../wire/bug-fields.ts";
+import type { JsonObject } from "../../../wire/exchange.ts";
+import type { Field } from "../../../wire/resources.ts";
+import type { Context } from "../../verb.ts";
+import { chosenColumns, isJson } from "../output/print.ts";
+import type { ChangeResult } from "./edit.ts";
+import { type Planned, recordedIn } from "./plan.ts";
+
+/** A change of a bug, made or planned, as a row for programs and as a terminal shows it. */
+export type ChangeRow = ChangedThing & ResultRow;
+
+/** The chosen columns; else all in JSON, and `id result` in other formats, with the changes of a preview. */
+export function changeColumns(context: Context, isPreview = false): readonly Column<ResultRow>[] {
+  if (context.output.fields) return chosenColumns(RESULT_COLUMNS, context);
+  if (isJson(context)) return RESULT_COLUMNS;
+  return columnsNamed(RESULT_COLUMNS, "id", "result", ...(isPreview ? ["changes"] : []));
+}
+
+/** The row of a result; `job` is the command that can be undone, or continued. */
+export function resultRow(result: ChangeResult, job: string | undefined): ChangeRow {
+  const { ref, bug, st, body = {}, changed, error, why, dropped, ignored = [] } = result;
+  const isApplied = st === "applied";
+  return {
+    ...bugFacts(ref, bug),
+    result: st,
+    changes: changed?.changes ?? (st === "unchanged" ? {} : undefined),
+    last_change_time: changed?.last_change_time || bug?.last_change_time || undefined,
+    error: error && errorObject(error),
+    recorded: isApplied && recordedIn(body).length > 0 ? recordedIn(body) : undefined,
+    extras: isApplied ? recordedText(body, true) : undefined,
+    not_applied: ignored.length > 0 ? ignored : dropped,
+    missed: isApplied ? undefined : unchangedText(st, why, dropped),
+    job: isApplied || error ? job : undefined,
+  };
+}
+
+/** The row of a planned change. */
+export function plannedRow(item: Planned): ChangeRow {
+  if (item.st === "refused")
+    return { ...bugFacts(item.ref, item.bug), result: "refused", error: errorObject(item.error), missed: "refused" };
+  const row = { ...bugFacts(String(item.bug.id), item.bug), last_change_time: item.bug.last_change_time ?? undefined };
+  if (item.st === "unchanged") {
+    const missed = unchangedText("unchanged", item.why, item.dropped);
+    return { ...row, result: "unchanged", changes: {}, not_applied: item.dropped, missed };
+  }
+  const { body, expected: changes } = item;
+  const extras = [...unforeseenParts(body), recordedText(body, false)].filter(Boolean).join(", ") || undefined;
+  const recorded = recordedIn(body).length > 0 ? recordedIn(body) : undefined;
+  return { ...row, result: "would change", changes, extras, recorded };
+}
+
+function bugFacts(ref: string, bug: Bug | undefined) {
+  return { id: ref, name: bugLabel(ref), title: bug?.summary ?? undefined, alias: bug?.alias ?? undefined };
+}
+
+function errorObject({ kind, message, facts: { bugzillaCode: code } }: BtError): JsonObject {
+  return { kind, message, ...(code !== undefined && { code }) };
+}
+
+/** How many results have each word, in the order of the words: `28 applied, 1 refused`. The first is always named. */
+export function tallyText(results: readonly string[], words: readonly string[]): string {
+  const counts = words.map((word) => ({ word, count: results.filter((result) => result === word).length }));
+  const named = counts.filter(({ word, count }) => count > 0 || word === words[0]);
+  return named.map(({ word, count }) => `${count} ${word}`).join(", ");
+}
+
+/** Words for a bug that was not changed, and for the parameters that were given and not sent. */
+export function unchangedText(st: string, why: string | undefined, dropped: readonly string[] = []): string {
+  const names = dropped.map((name) => (name === "work_time" ? "hours" : name)).join(" and ");
+  return [st, why, names && `${names} not added`].filter(Boolean).join(", ");
+}
+
+function recordedText(body: JsonObject, isMade: boolean): string | undefined {
+  const privacy = Object.keys((body["comment_is_private"] ?? {}) as JsonObject).length;
+  const parts = [
+    body["comment"] !== undefined && `comment${isMade ? " added" : ""}`,
+    body["work_time"] !== undefined && `${body["work_time"]} h of work${isMade ? " added" : ""}`,
+    privacy > 0 && `privacy of ${countText(privacy, "comment")}${isMade ? " changed" : ""}`,
+  ];
+  return parts.filter(Boolean).join(", ") || undefined;
+}
+
+/** Fields, for their labels; empty if the tracker does not return them. */
+export async function readLabels({ session }: Context): Promise<readonly Field[]> {
+  return session.metadata.fields().catch((error: unknown) => {
+    if (error instanceof BtError) return [];
+    throw error;
+  });
+}
