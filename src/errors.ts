@@ -54,6 +54,10 @@ export type ErrorFacts = {
   readonly request?: string | undefined; // the redacted request: "GET https://bugs.example.org/rest/bug/7"
   readonly changed?: "nothing" | "unknown" | "some" | undefined; // effect on the tracker
   readonly bugzillaCode?: number | undefined;
+  readonly bug?: string | undefined; // the number or alias that the tracker names
+  readonly login?: string | undefined; // the login that the tracker does not know
+  readonly value?: string | undefined; // the value that is refused, as typed
+  readonly field?: string | undefined; // of the refused value
   readonly httpStatus?: number | undefined;
   readonly tooBig?: boolean | undefined; // the response was too large; a smaller request may succeed
   readonly isOutOfPlace?: boolean | undefined; // bugs out of the order or range that was requested

@@ -1,7 +1,7 @@
 import { setMaxListeners } from "node:events";
 import { closeSync, fstatSync, openSync, statSync, writeSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { BtError } from "./errors.ts";
+import { BtError, fileReason } from "./errors.ts";
 import { type KeyringPackage, loadKeyringPackage, processStart, TERMINAL_FILE } from "./platform.ts";
 import type { PromptLook, Question } from "./prompt/question.ts";
 import type { Redactor } from "./secret.ts";
@@ -236,8 +236,7 @@ function streamWriter(stream: NodeJS.WriteStream): (bytes: Uint8Array) => Promis
 
 function outputError(error: NodeJS.ErrnoException): Error {
   if (error.code === "EPIPE") return READER_GONE;
-  const reason = error.message.replace(/^\w+: |, write$/g, "");
-  return new BtError("local", `cannot write the output: ${reason}`, { cause: error });
+  return new BtError("local", `cannot write the output: ${fileReason(error)}`, { cause: error });
 }
 
 function ignoringFailure(write: (bytes: Uint8Array) => Promise<void>): (text: string) => Promise<void> {

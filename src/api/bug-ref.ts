@@ -98,28 +98,15 @@ function invalidBugError(text: string, hint: string): BtError {
   return usageError(`invalid bug ${JSON.stringify(text)}`, hint);
 }
 
-/**
- * The bug that an error message names, if exactly one of these: in quotes, after `#`, or, for an id, as a whole word.
- * An alias may be any word of the message.
- */
-export function bugNamedInError(refs: BugRef[], { message }: BtError): BugRef | undefined {
-  const marked = MARKED.exec(message)?.slice(1).find(Boolean)?.toLowerCase();
-  const words = new Set(message.match(/[\w.-]+/g)?.map((word) => word.replace(/\.+$/, "")));
-  const named = refs.filter((ref) =>
-    marked === undefined ? isBugId(ref) && words.has(ref) : ref.toLowerCase() === marked,
-  );
-  return named.length === 1 ? named[0] : undefined;
+/** The bug of these that an error of the tracker names. */
+export function bugNamedInError(refs: BugRef[], { facts }: BtError): BugRef | undefined {
+  const named = facts.bug?.toLowerCase();
+  return refs.find((ref) => ref.toLowerCase() === named);
 }
 
 /**
- * Matches "'ALIAS' is not a valid bug number …", "Bug #12 does not exist." and "You are not authorized to access bug
- * #ALIAS. …".
- */
-const MARKED = /^'(.*)' is not|\bbug #(\S+?)[.:]?(?:\s|$)/i;
-
-/**
  * Distinct bugs that a running text mentions, in order: `bug 12`, `Bug #12:`, `bug 12 and #13`, `Bug 12, 13: ...`,
- * `bugs 12, 13 and 14`, `bug-12-fix` of a branch, `Fixes #12`, a trailer `Bug: 12` on a line of its own,
+ * `bugs 12, 13 and 14`, `rhbz#12`, `BZ#12`, `bug-12-fix` of a branch, `Fixes #12`, a trailer `Bug: 12` on a line of its own,
  * `show_bug.cgi?id=12`, and the addresses of bugs on this tracker. A bare `#12`, as in "Merge pull request #12", may be of
  * another tracker and does not count.
  * @see https://bugzilla.readthedocs.io/en/5.2/using/tips.html#autolinkification
@@ -152,6 +139,7 @@ const MENTION = new RegExp(
     String.raw`(?<![\w/.-])bugs\s+(?<many>${numbersWith(String.raw`\s`)})`,
     String.raw`^bugs?:[\t ]*(?<trailer>${numbersWith("[\t ]")})[\t ]*\r?$`,
     String.raw`(?<![\w/.-])bug\s+(?<one>${NUMBER}(?:(?:${JOINT}${NUMBER})+${LIST_END}|(?:${JOINT}(?=#)${NUMBER})*))`,
+    String.raw`(?<![\w/.-])(?:rhbz|bz)\s?#(?<tagged>\d+)(?!\w)`,
     String.raw`(?<![\w.-])bug[-_](?<branch>\d+)(?!\w|\.\d|-\d)`,
     String.raw`(?<![\w/.-])(?:fix(?:es|ed)?|close[sd]?|resolve[sd]?):?\s+(?<fixed>#\d+(?:(?:\s*,\s*|\s+and\s+)#\d+)*)(?!\w)`,
   ].join("|"),

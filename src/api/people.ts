@@ -4,7 +4,6 @@ import { isObject } from "../wire/json.ts";
 import { nearestNames, nearestWords } from "./nearest.ts";
 import { requestFor, type SendRequest } from "./operations/operation.ts";
 import { GET_USERS } from "./operations/tracker.ts";
-import { unknownLoginIn } from "./response/response-errors.ts";
 import { readUserAccounts } from "./response/response-objects.ts";
 
 /** True for two spellings of one login; letter case does not count. */
@@ -83,7 +82,7 @@ export async function findUsersLike(text: string, send: SendRequest): Promise<Us
 
 /** An error of a tracker; of one about a login that nobody has, with the users that it may mean. */
 export async function withLikelyUsers(error: BtError, send: SendRequest): Promise<BtError> {
-  const login = unknownLoginIn(error);
+  const { login } = error.facts;
   if (login === undefined) return error;
   const { hint, details = [] } = (await unknownLoginError(login, send)).facts;
   return withFacts(withDetails(error, [...details]), { hint });

@@ -42,18 +42,12 @@ export async function withRunDetails(
   return withFacts(detailed, { request, changed });
 }
 
-/** Says of a value in a refusal that it is a setting's, where it was not typed. */
-function settingsRefused({ kind, message }: BtError, settings: Session["settings"], input: ParsedInput): string[] {
-  if (kind !== "usage") return [];
-  const lines: string[] = [];
-  for (const [name, value] of Object.entries(settings)) {
-    for (const one of [value].flat()) {
-      const quoted = JSON.stringify(String(one).replace(/^[+-]|[:-](?:asc|desc)$/g, ""));
-      if (message.includes(quoted) && !JSON.stringify(input).includes(quoted))
-        lines.push(`${quoted} is the setting ${name}: bt config list`);
-    }
-  }
-  return lines;
+/** Says of a refused value that it is a setting's, where it was not typed. */
+function settingsRefused({ facts }: BtError, settings: Session["settings"], input: ParsedInput): string[] {
+  const { value } = facts;
+  if (value === undefined || JSON.stringify(input).includes(JSON.stringify(value))) return [];
+  const names = Object.entries(settings).filter(([, set]) => [set].flat().map(String).includes(value));
+  return names.map(([name]) => `${JSON.stringify(value)} is the setting ${name}: bt config list`);
 }
 
 function savedTextLines({ file, flag, sends }: SavedText): string[] {

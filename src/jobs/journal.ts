@@ -5,7 +5,7 @@ import type { ConfirmedWrite, JobEvent, JobLog, JobPlan, Journal, Write } from "
 import { type JobOwner, writeKind } from "../api/delivery/write-kinds.ts";
 import { createWriter, type Writer } from "../api/delivery/writer.ts";
 import { isSameLogin } from "../api/people.ts";
-import { BtError, isKind, usageError, withDetails } from "../errors.ts";
+import { BtError, isKind, usageError, withDetails, withFacts } from "../errors.ts";
 import type { Secret } from "../secret.ts";
 import { createDelivery, type WriterParts } from "../session/delivery.ts";
 import type { Session } from "../session/session.ts";
@@ -253,10 +253,11 @@ function readConfirmedSince(moment: number, { io, address }: WriterParts): Confi
   return writes;
 }
 
-/** Adds to an error of the journal that nothing was sent. */
+/** Adds to an error of the journal that nothing was sent, and of a folder that cannot be made, how to name another. */
 function asNothingSent(error: unknown): unknown {
   if (!isKind(error, "local")) return error;
-  return withDetails(error, ["nothing was sent"]);
+  const hint = error.facts.hint ?? "set XDG_STATE_HOME to a writable folder";
+  return withFacts(withDetails(error, ["nothing was sent"]), { hint });
 }
 
 function assertNoKey(line: string, { io }: WriterParts): void {

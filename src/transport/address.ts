@@ -39,7 +39,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
  * machine is reached directly unless a proxy is configured.
  */
 export function proxyFor(baseUrl: URL, env: Environment, explicit?: string): URL | undefined {
-  if (explicit !== undefined) return proxyUrl(explicit, "the setting proxy");
+  if (explicit !== undefined)
+    return proxyUrl(explicit, explicit === env["BT_PROXY"] ? "BT_PROXY" : "the setting proxy");
   const name = baseUrl.protocol === "https:" ? "HTTPS_PROXY" : "HTTP_PROXY";
   const source = variableInAnyCase(env, name) ? name : "ALL_PROXY";
   const value = variableInAnyCase(env, source);

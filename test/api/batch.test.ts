@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { type BatchPlan, QUERY_BYTES, requestEach } from "../../src/api/batch.ts";
 import { bugNamedInError } from "../../src/api/bug-ref.ts";
+import { factsInMessage } from "../../src/api/response/response-errors.ts";
 import { BtError } from "../../src/errors.ts";
 import type { Json, Request } from "../../src/wire/exchange.ts";
 
@@ -96,12 +97,11 @@ test.each([
   ["Bug #p%22 does not exist.", "p%22"],
   ["You are not authorized to access bug #IT. To see it, log in.", "it"],
   ["Log in to see it.", undefined],
-  ["51 is no bug", "51"],
   ["no such bug: 1.5", undefined],
   ["neither 5 nor 51", undefined],
 ])("of the bugs %j, the server names %j", (message, named) => {
   const refs = ["it", "it's", "x", "x=y", "5", "51", "p%22"];
-  expect(bugNamedInError(refs, new BtError("missing", message))).toBe(named);
+  expect(bugNamedInError(refs, new BtError("missing", message, factsInMessage(undefined, message)))).toBe(named);
 });
 
 test("names match regardless of case and accents, unless another bug matches exactly", async () => {

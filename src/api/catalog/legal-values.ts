@@ -25,7 +25,8 @@ export function legalValue(field: CatalogField, text: string, place?: ValuePlace
     field.chart === "product"
       ? `unknown product "${text}"`
       : `unknown ${valueNoun(field)} "${text}"${owner === undefined ? "" : ` in ${owner}`}`;
-  throw new BtError("usage", sentence, { hint: unknownValueHint(field, text, { ...place, isSearch }) });
+  const hint = unknownValueHint(field, text, { ...place, isSearch });
+  throw new BtError("usage", sentence, { hint, value: text, field: field.api });
 }
 
 /** Hint for an unknown value: the products that have it, else the field that does, else the nearest values. */

@@ -9,7 +9,7 @@ import {
   retryAfterMs,
   waitText,
 } from "../../wire/exchange.ts";
-import { type ErrorMeaning, errorMeaning, statusMeaning } from "./response-errors.ts";
+import { type ErrorMeaning, errorMeaning, factsInMessage, statusMeaning } from "./response-errors.ts";
 
 /** Error for a response that is not of this interface; `what` completes "the tracker's response …". */
 export function invalidResponseError(request: Request, what: string): BtError {
@@ -46,19 +46,17 @@ export function bugzillaError(body: JsonObject, response: Response, request: Req
     cleanLine(completeMessage(message.trim().split("\n", 1)[0] ?? "", request), MAX_MESSAGE_LENGTH) ||
     "the tracker returned an error without a message";
   const internal = code === ERROR_CODES.internal;
-  return errorOfMeaning(
-    errorMeaning(code ?? 0, message, { request, status: response.status }),
-    internal ? `internal error of the tracker: ${line}` : line,
-    {
-      request,
-      unclear: code === undefined || MAYBE_STORED.has(code) || response.status >= 500,
-      facts: {
-        bugzillaCode: code,
-        httpStatus: response.status,
-        cause: message,
-      },
+  const meaning = errorMeaning(code ?? 0, message, { request, status: response.status });
+  return errorOfMeaning(meaning, meaning.sentence ?? (internal ? `internal error of the tracker: ${line}` : line), {
+    request,
+    unclear: code === undefined || MAYBE_STORED.has(code) || response.status >= 500,
+    facts: {
+      bugzillaCode: code,
+      httpStatus: response.status,
+      cause: message,
+      ...factsInMessage(code, message),
     },
-  );
+  });
 }
 
 /**

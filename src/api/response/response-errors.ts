@@ -1,10 +1,14 @@
-import { BtError, CHECK_ADDRESS, type ErrorKind, LOG_IN } from "../../errors.ts";
+import { BtError, CHECK_ADDRESS, type ErrorFacts, type ErrorKind, LOG_IN } from "../../errors.ts";
 import { ERROR_CODES, type ErrorName, errorCodes } from "../../wire/error-codes.ts";
-import type { Request } from "../../wire/exchange.ts";
+import { pathAndQuery, type Request } from "../../wire/exchange.ts";
 import { isObject } from "../../wire/json.ts";
 
 /** Meaning of a tracker's error: the kind determines the exit code, the hint suggests a next step. */
-export type ErrorMeaning = { readonly kind: ErrorKind; readonly hint?: string | undefined };
+export type ErrorMeaning = {
+  readonly kind: ErrorKind;
+  readonly hint?: string | undefined;
+  readonly sentence?: string; // in place of the words of the tracker
+};
 
 /**
  * Meaning of a Bugzilla error code. The code decides before the status: servers send 401 as often for "not allowed" as
@@ -24,8 +28,8 @@ export function errorMeaning(
     return special ?? { kind: status >= 500 ? "busy" : "refused" };
   }
   if (unknownLogin(code, message) !== undefined && request.method !== "GET") return { kind: "usage" };
-  const [, bug = ""] = (NO_BUG_CODES.has(code) && /#(\d+)/.exec(message)) || [];
-  const flag = flagNamingBug(bug, request.body);
+  const bug = NO_BUG_CODES.has(code) ? namedBug(message) : undefined;
+  const flag = flagNamingBug(bug ?? "", request.body);
   if (flag !== undefined) return { ...meaningByCode(code, status, message), hint: `check the value of ${flag}` };
   if (code === ERROR_CODES.object_does_not_exist)
     return { kind: namesOneThing(request) ? "missing" : "refused", hint: legalValuesHint(message) };
@@ -138,13 +142,19 @@ const HINTS: Readonly<Partial<Record<ErrorName, string>>> = {
 const SPECIAL_MESSAGES: readonly (readonly [RegExp, ErrorMeaning])[] = [
   [/cookies or token/i, { kind: "auth", hint: LOG_IN }],
   [/locked out of this account/i, { kind: "auth", hint: "an API key still works: bt auth login" }],
-  [/without being logged in/i, { kind: "auth", hint: LOG_IN }],
+  [/without being logged in/i, { kind: "auth", hint: LOG_IN, sentence: "not logged in" }],
   [/exceeded the rate limit/i, { kind: "busy", hint: `wait, or ${LOG_IN}` }],
 ];
 
-/** The login that an error of a tracker says nobody has; undefined for other errors. */
-export function unknownLoginIn({ message, facts }: BtError): string | undefined {
-  return facts.bugzillaCode === undefined ? undefined : unknownLogin(facts.bugzillaCode, message);
+/** What the words of a tracker name: a bug, a login that nobody has, a value that does not exist. */
+export function factsInMessage(code: number | undefined, message: string): Pick<ErrorFacts, "bug" | "login" | "value"> {
+  const [, value] = /named '(.*?)'/.exec(message) ?? [];
+  return { bug: namedBug(message), login: code === undefined ? undefined : unknownLogin(code, message), value };
+}
+
+/** The bug of "'ALIAS' is not a valid bug number …", "Bug #12 does not exist." and "You are not authorized to access bug #12. …". */
+function namedBug(message: string): string | undefined {
+  return /^'(.*)' is not|\bbug #?(\S+?)[.:]?(?:\s|$)/i.exec(message)?.slice(1).find(Boolean);
 }
 
 /**
@@ -182,12 +192,15 @@ const VALUE_FIELDS = ["priority", "severity", "status", "resolution", "component
  * another server's, or of another path.
  */
 export function statusMeaning(status: number, request: Request, isPage: boolean): ErrorMeaning & { reason: string } {
+  if (LONG_STATUSES.has(status) && pathAndQuery(request).length > LONG_URL) return TOO_LONG;
   const object = status === NOT_FOUND && !isPage ? OBJECTS.get(request.operation ?? "") : undefined;
   if (object) return { kind: "missing", reason: `the tracker has no such ${object}`, hint: WRONG_ADDRESS };
   return STATUSES.get(status) ?? (status >= 500 ? BROKEN : ODD);
 }
 
 const NOT_FOUND = 404;
+const LONG_URL = 4000; // characters, from which servers refuse an address for its length
+const LONG_STATUSES: ReadonlySet<number> = new Set([400, 404, 414, 431]);
 const WRONG_ADDRESS = "check the name, and the address: bt config get base_url";
 
 /** What operations of the interface are about that name one object in their path. */
@@ -221,6 +234,12 @@ const ELSEWHERE: StatusMeaning = {
   reason: "the tracker redirected the request; the redirect was not followed",
 };
 
+const TOO_LONG: StatusMeaning = {
+  kind: "refused",
+  reason: "the request URL is too long for the tracker",
+  hint: "use fewer values at once",
+};
+
 const STATUSES: ReadonlyMap<number, StatusMeaning> = new Map([
   [301, ELSEWHERE],
   [302, ELSEWHERE],
@@ -237,9 +256,17 @@ const STATUSES: ReadonlyMap<number, StatusMeaning> = new Map([
       hint: `${CHECK_ADDRESS}; in a browser it precedes /show_bug.cgi; without a rewrite rule for /rest it ends in /rest.cgi`,
     },
   ],
+  [
+    407,
+    {
+      kind: "network",
+      reason: "the proxy requires a login",
+      hint: "name it in the setting proxy or in BT_PROXY: http://USER:PASSWORD@HOST:PORT",
+    },
+  ],
   [408, BROKEN],
   [413, { kind: "refused", reason: "the request is too large for the tracker" }],
-  [414, { kind: "refused", reason: "the request URL is too long for the tracker" }],
+  [414, TOO_LONG],
   [425, BROKEN],
   [429, { kind: "busy", reason: "the tracker's rate limit is exceeded", hint: LATER }],
 ]);

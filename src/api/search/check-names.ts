@@ -205,7 +205,7 @@ async function lookUpObjects(operation: Operation, names: string[], send: SendRe
 /** A Bugzilla refuses a list for one unknown name, which it mostly names: the others are requested again. */
 function namesLeft(names: string[], error: BtError): { unknown: string[]; rest?: string[][] } {
   if (!hasCode(error, "object_does_not_exist")) return { unknown: [] };
-  const [unknown, others] = partition(names, (name) => names.length === 1 || error.message.includes(`'${name}'`));
+  const [unknown, others] = partition(names, (name) => names.length === 1 || name === error.facts.value);
   if (unknown.length === 1) return { unknown, rest: inChunks(others, MAX_AT_ONCE) };
   return { unknown: [], rest: inChunks(names, Math.ceil(names.length / 2)) };
 }

@@ -10,7 +10,7 @@ import { forgetLogin, type LoginEntry, loginFor, readLogins, saveLogin, storedKe
 import { folderToWrite, readSmallFile, type Surroundings } from "../../config/files.ts";
 import { checkedKey, keyFromFile } from "../../config/key.ts";
 import { type Configuration, readSettings } from "../../config/settings.ts";
-import { BtError, CHECK_ADDRESS, isKind, usageError, withFacts } from "../../errors.ts";
+import { BtError, isKind, usageError } from "../../errors.ts";
 import type { Io } from "../../io.ts";
 import { mirrorsOf } from "../../mirror/connect.ts";
 import { dropMirror } from "../../mirror/files.ts";
@@ -34,18 +34,6 @@ import { proveTracker } from "./status.ts";
 
 /** `bt auth login`. */
 export async function runLogin(input: LoginInput, context: Context): Promise<void> {
-  await logIn(input, context).catch((error) => {
-    throw error instanceof BtError ? withFacts(error, { hint: loginHint(error.facts.hint, input) }) : error;
-  });
-}
-
-/** A hint for the next `bt auth login`, with the address that was typed. */
-function loginHint(hint: string | undefined, { args }: LoginInput): string | undefined {
-  if (hint === CHECK_ADDRESS) return "check the address: bt auth login ADDRESS";
-  return args[0] === undefined ? hint : hint?.replace(/\bbt auth login(?=$|,)/, `bt auth login ${args[0]}`);
-}
-
-async function logIn(input: LoginInput, context: Context): Promise<void> {
   const { profile } = input;
   const own = createAuthContext(context);
   const auth = { ...own, sharedBy: sharingProfiles(own.baseUrl, profile, context.io) };

@@ -17,7 +17,7 @@ import type { CommentAddInput } from "./flags.ts";
 
 /** `bt comment add`: adds one comment to one bug, with the quotes of `--reply`. */
 export async function addComment(input: CommentAddInput, context: Context): Promise<void> {
-  const ref = await readOneTarget(input.args[0] ?? "", context);
+  const ref = await readOneTarget(input.args[0] ?? "", context, "bt bug update - -m TEXT comments on several bugs");
   const bug = await readBugNumber(ref, context.session.send);
   const quotes = input.reply.length > 0 ? await readQuotes(bug, input, context) : "";
   const typed = input.parameters.comment;
@@ -53,5 +53,5 @@ async function readQuotes(bug: number, input: CommentAddInput, context: Context)
 }
 
 function noTextError(): BtError {
-  return usageError("the comment is empty", "use -m, --body-file or --editor");
+  return usageError("the comment is empty", "use -m TEXT, -F FILE (-F - for stdin) or --editor");
 }

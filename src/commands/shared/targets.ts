@@ -41,15 +41,16 @@ export async function reportNoTargets(context: Context, reason = NO_BUGS): Promi
 }
 
 /**
- * The bug given as a word, where there can be only one.
+ * The bug given as a word, where there can be only one; `ofSeveral` is the hint for several.
  * @throws BtError of kind usage for several or none, also on stdin
  */
-export async function readOneTarget(word: string, context: Context): Promise<string> {
+export async function readOneTarget(word: string, context: Context, ofSeveral?: string): Promise<string> {
   const { refs } = await readTargets([word], context);
   const [ref, ...others] = refs;
   if (ref === undefined) throw usageError(NO_BUGS, "for example: echo 44 | bt bug similar -");
   if (others.length === 0) return ref;
-  throw usageError(`expected one bug, got ${others.length + 1}: ${[ref, ...others].slice(0, MAX_NAMED).join(", ")}`);
+  const named = [ref, ...others].slice(0, MAX_NAMED).join(", ");
+  throw usageError(`expected one bug, got ${others.length + 1}: ${named}`, ofSeveral);
 }
 
 const MAX_NAMED = 5;

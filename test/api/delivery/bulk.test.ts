@@ -14,8 +14,8 @@ import type { JsonObject } from "../../../src/wire/exchange.ts";
 const HIGH = { priority: "High" };
 const DEAD: Outcome = { st: "FAILED", error: new BtError("network", "refused", { changed: "nothing" }) };
 
-function refusal(bugzillaCode: number, message = "no"): Outcome {
-  return { st: "FAILED", error: new BtError("refused", message, { bugzillaCode }) };
+function refusal(bugzillaCode: number, bug?: string): Outcome {
+  return { st: "FAILED", error: new BtError("refused", "no", { bugzillaCode, bug }) };
 }
 
 function done(ids: readonly number[]): Outcome {
@@ -63,9 +63,7 @@ test("a refused request is split until the refused bug is isolated", async () =>
 });
 
 test("a bug named by the error is removed at once", async () => {
-  const { requests } = await updated(4, (ids) =>
-    ids.includes(3) ? refusal(102, "You are not authorized to access bug #3.") : done(ids),
-  );
+  const { requests } = await updated(4, (ids) => (ids.includes(3) ? refusal(102, "3") : done(ids)));
   expect(requests).toEqual([[1, 2, 3, 4], [3], [1, 2, 4]]);
 });
 

@@ -70,21 +70,6 @@ test("logout offers to delete the mirrors of that login, or names them", async (
   expect(await mirrors()).toBe(0);
 });
 
-test("errors of a login name the command with its address", async () => {
-  const env = { HOME: machine().home };
-  const { host } = new URL(tracker.url);
-  const wrongKey = await btConnected(`auth login ${host} --api-key-file -`, { env, stdin: `${"x".repeat(40)}\n` });
-  expect([wrongKey.code, wrongKey.err]).toEqual([
-    4,
-    expect.stringContaining(`, then: bt auth login ${host}, or set BT_API_KEY\n`),
-  ]);
-  const nobody = await btConnected(`auth login 127.0.0.1:1`, { env });
-  expect([nobody.code, nobody.err]).toEqual([
-    6,
-    expect.stringContaining("hint: check the address: bt auth login ADDRESS\n"),
-  ]);
-});
-
 test("a terminal prompts for the API key without echo", async () => {
   const ran = await at("auth login --debug", machine().home, { terminal: true, answers: [tracker.key] });
   expect(ran.code).toBe(0);

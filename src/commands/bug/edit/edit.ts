@@ -256,10 +256,10 @@ function rejectionBy(error: unknown, text: string, cells: readonly Cell[]): Reje
   if (!isMended) throw error;
   const { hint, details = [] } = error.facts;
   const words = [error.message, ...details].join("; ");
-  const named = Number(/\bbug (\d+)\b/.exec(words)?.[1]);
+  const named = Number(error.facts.bug);
   const ofBug = cells.filter(({ bug }) => bug === named);
   const likely = ofBug.length > 0 ? ofBug : cells;
-  const cell = likely.find(({ field }) => error.message.includes(field.name)) ?? likely[0];
+  const cell = likely.find(({ field }) => field.name === error.facts.field) ?? likely[0];
   const message = hint === undefined ? words : `${words} (${hint})`;
   return { ...markedSheet(text, [{ line: cell?.line ?? 1, message }]), error };
 }

@@ -4,6 +4,14 @@ import { unlimitedCriteriaFlags } from "../../shared/criteria/flags.ts";
 
 export const WAIT_FLAGS = [
   {
+    name: "until",
+    value: "<term>",
+    many: true,
+    about: "condition, such as is:closed or status:RESOLVED; the same as a term",
+    completes: "terms",
+    group: "Result",
+  },
+  {
     name: "within",
     value: "<duration>",
     about: "fail after this time: 90s, 30m, 1h, 2d (default never)",

@@ -21,7 +21,7 @@ export async function waitForBugs(input: WaitInput, context: Context): Promise<v
   const first = readDuration("every", input.every) ?? FIRST_PAUSE_MS;
   const ids = await readIds(input.args.filter(isBug), context);
   if (ids.length === 0) return reportNoTargets(context);
-  const terms = input.args.filter((word) => !isBug(word));
+  const terms = [...input.args.filter((word) => !isBug(word)), ...input.until];
   const criteria = await readCriteria(
     { args: terms.length > 0 ? terms : ["is:closed"], parameters: { id: [ids.join(",")] } },
     context,

@@ -207,6 +207,5 @@ function jsonCell(name: string, value: Json): FileCell {
 
 /** An error with the line that it is about. */
 export function lineError(line: number, { kind, message, facts }: BtError): BtError {
-  const sentence = message.replace(/^--([a-z-]+)/, (_, flag: string) => flag.replaceAll("-", "_"));
-  return new BtError(kind, `line ${line}: ${sentence}`, facts);
+  return new BtError(kind, `line ${line}: ${message}`, facts);
 }

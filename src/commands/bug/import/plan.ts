@@ -163,8 +163,7 @@ function invalidRowsError(found: RowErrors, total: number): BtError {
   const errors = inOrder.flatMap(([{ line }, all]) => all.map((error) => lineError(line, error)));
   const [kind = "usage", ...otherKinds] = new Set(errors.map((error) => error.kind));
   const shown = errors.slice(0, MAX_SHOWN).flatMap(({ message, facts }) => {
-    const texts = [facts.hint ? `${message} (${facts.hint})` : message, ...(facts.details ?? [])];
-    return texts.map((text) => text.replace(FLAG_OF_COLUMN, (_, name: string) => name.replaceAll("-", "_")));
+    return [facts.hint ? `${message} (${facts.hint})` : message, ...(facts.details ?? [])];
   });
   if (errors.length > MAX_SHOWN) shown.push(`and ${countText(errors.length - MAX_SHOWN, "more error")}`);
   const sentence = `${found.size} of ${total} rows ${found.size === 1 ? "is" : "are"} invalid`;
@@ -172,9 +171,6 @@ function invalidRowsError(found: RowErrors, total: number): BtError {
 }
 
 const MAX_SHOWN = 20;
-
-/** Matches a flag, for which a file has a column; not one of a command to type. */
-const FLAG_OF_COLUMN = /(?<!\bbt [^()]*)--(?:add-|remove-|set-)?([a-z]+(?:-[a-z]+)*)/g;
 
 type RowErrors = Map<FileRow, BtError[]>;
 

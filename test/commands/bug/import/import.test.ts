@@ -126,7 +126,7 @@ describe("bt bug import", () => {
     const required = fileOf("id,priority\n44,\n");
     expect(await run(`bug import ${required} -y --empty clears`)).toMatchObject({
       code: 2,
-      err: expect.stringContaining("line 2: priority is empty"),
+      err: expect.stringContaining("line 2: --priority is empty"),
     });
   });
 
@@ -232,10 +232,10 @@ describe("bt bug import", () => {
       "bt: 16 of 16 rows are invalid",
       '    line 2: unknown component "Editr" in Lantern (did you mean Editor? others: Import & Export, Installer, Library)',
       expect.stringContaining('line 2: unknown priority "Hihg"'),
-      expect.stringContaining('line 2: deadline "someday" is not a valid date'),
+      expect.stringContaining('line 2: --deadline "someday" is not a valid date'),
       "    line 2: bug 44 cannot change from CONFIRMED to VERIFIED (valid values: IN_PROGRESS, RESOLVED)",
       '    line 2: unknown user "mie@example.org" (did you mean mei@example.org?)',
-      "    line 2: Bug #9999 does not exist. (check the value of depends_on)",
+      "    line 2: Bug #9999 does not exist. (check the value of --add-depends-on)",
       "    line 3: 12 cells, but 10 columns (quote cells that contain a separator)",
       expect.stringContaining('line 4: unknown component "Editr" in Lantern'),
       expect.stringContaining('line 4: unknown priority "Hihg"'),
@@ -277,9 +277,9 @@ describe("bt bug import", () => {
           line 2: unknown user "mie@example.org" (did you mean mei@example.org?)
           line 3: unknown user "nobody@x.org" (bt user search '*' lists users)
           line 4: unknown group "stuff" (did you mean staff?)
-          line 5: Bug #9999 does not exist. (check the value of depends_on)
+          line 5: Bug #9999 does not exist. (check the value of --add-depends-on)
           line 7: unknown user "mie@example.org" (did you mean mei@example.org?)
-          line 8: Bug #9999 does not exist. (check the value of depends_on)
+          line 8: Bug #9999 does not exist. (check the value of --depends-on)
       "
     `);
     expect(asked(ran).filter((line) => /names=|\/rest\/bug\/(?:12|9999)\?/.test(line))).toMatchInlineSnapshot(`
