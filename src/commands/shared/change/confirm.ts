@@ -22,7 +22,7 @@ export async function confirmPlan(plan: Plan, options: ChangeOptions, context: C
   if (exposed.length === 0 && (!isLarge || options.yes)) return;
   const { io, output, session } = context;
   const what = `change ${able.length < plan.length ? `${able.length} of ${plan.length} bugs` : countText(able.length, "bug")}`;
-  const card = { changed: able.map(plannedRow), fields: await readLabels(context), isPreview: true };
+  const card = { changed: able.map((item) => plannedRow(item)), fields: await readLabels(context), isPreview: true };
   const lines = [...refused.map((line) => `not changed: ${line}`), ...exposed].map((line) => plain(line));
   const confirm = confirmationPrompt(options, io, session.settings);
   if (!confirm) {

@@ -3,14 +3,14 @@ import { NOT_APPLIED_HINT } from "../../../api/write/read-back.ts";
 import { BtError, type ErrorKind, withDetails } from "../../../errors.ts";
 import { writeOutputError } from "../../../io.ts";
 import { note } from "../../../session/note.ts";
-import { changeLines, changesText } from "../../../view/changes.ts";
+import { changeColumns, changeLines, changesText } from "../../../view/changes.ts";
 import { listing } from "../../../view/listing.ts";
 import type { Context } from "../../verb.ts";
 import { isForCards, isJson } from "../output/print.ts";
 import type { ChangeResult } from "./edit.ts";
 import type { Jobs } from "./jobs.ts";
-import type { Plan } from "./plan.ts";
-import { type ChangeRow, changeColumns, readLabels, resultRow, tallyText, unchangedText } from "./rows.ts";
+import { ableIn, type Plan } from "./plan.ts";
+import { type ChangeRow, plannedRow, readLabels, resultColumns, resultRow, tallyText, unchangedText } from "./rows.ts";
 
 /** The output of a change: a result as it comes, and, at the end, the tally, the undo line, and the error of the worst. */
 export type ResultOutput = {
@@ -21,8 +21,9 @@ export type ResultOutput = {
 /** Opens the output: a diff, or a line for each of several bugs, on a terminal; else rows. A failed output does not stop a change. */
 export async function openResults(plan: Plan, jobs: Jobs, context: Context): Promise<ResultOutput> {
   const { io, output } = context;
-  const list = isForCards(context) ? undefined : listing(output.format, changeColumns(context), output.view);
+  const list = isForCards(context) ? undefined : listing(output.format, resultColumns(context), output.view);
   const fields = list ? [] : await readLabels(context);
+  const columns = changeColumns({ changed: ableIn(plan).map((item) => plannedRow(item, true)), fields }, output.view);
   const sheet = output.format === "json" ? output.open() : { write: io.out, end: async () => undefined };
   const results: ChangeResult[] = [];
   let failure: unknown;
@@ -36,7 +37,8 @@ export async function openResults(plan: Plan, jobs: Jobs, context: Context): Pro
   const textOf = (row: ChangeRow): string => {
     if (list) return row.result !== "applied" && output.format === "ids" ? "" : list.page([row]);
     if (row.error) return ""; // the error at the end names these
-    return (plan.length > 1 ? changeLines : changesText)({ changed: [row], fields }, output.view);
+    const shown = { changed: [row], fields };
+    return plan.length > 1 ? changeLines(shown, output.view, columns) : changesText(shown, output.view);
   };
   return {
     add: async (result) => {

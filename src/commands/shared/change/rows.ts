@@ -16,7 +16,7 @@ import { type Planned, recordedIn } from "./plan.ts";
 export type ChangeRow = ChangedThing & ResultRow;
 
 /** The chosen columns; else all in JSON, and `id result` in other formats, with the changes of a preview. */
-export function changeColumns(context: Context, isPreview = false): readonly Column<ResultRow>[] {
+export function resultColumns(context: Context, isPreview = false): readonly Column<ResultRow>[] {
   if (context.output.fields) return chosenColumns(RESULT_COLUMNS, context);
   if (isJson(context)) return RESULT_COLUMNS;
   return columnsNamed(RESULT_COLUMNS, "id", "result", ...(isPreview ? ["changes"] : []));
@@ -40,8 +40,8 @@ export function resultRow(result: ChangeResult, job: string | undefined): Change
   };
 }
 
-/** The row of a planned change. */
-export function plannedRow(item: Planned): ChangeRow {
+/** The row of a planned change; `isMade`: as its result is expected to be. */
+export function plannedRow(item: Planned, isMade = false): ChangeRow {
   if (item.st === "refused")
     return { ...bugFacts(item.ref, item.bug), result: "refused", error: errorObject(item.error), missed: "refused" };
   const row = { ...bugFacts(String(item.bug.id), item.bug), last_change_time: item.bug.last_change_time ?? undefined };
@@ -50,7 +50,8 @@ export function plannedRow(item: Planned): ChangeRow {
     return { ...row, result: "unchanged", changes: {}, not_applied: item.dropped, missed };
   }
   const { body, expected: changes } = item;
-  const extras = [...unforeseenParts(body), recordedText(body, false)].filter(Boolean).join(", ") || undefined;
+  const extras =
+    [...(isMade ? [] : unforeseenParts(body)), recordedText(body, isMade)].filter(Boolean).join(", ") || undefined;
   const recorded = recordedIn(body).length > 0 ? recordedIn(body) : undefined;
   return { ...row, result: "would change", changes, extras, recorded };
 }

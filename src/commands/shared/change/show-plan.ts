@@ -12,7 +12,7 @@ import { isForCards, isJson, jsonText, showList, showText } from "../output/prin
 import type { ChangeResult } from "./edit.ts";
 import { readLists } from "./lists.ts";
 import { type Able, ableIn, type Plan } from "./plan.ts";
-import { changeColumns, plannedRow, readLabels, tallyText } from "./rows.ts";
+import { plannedRow, readLabels, resultColumns, tallyText } from "./rows.ts";
 
 /**
  * Prints the requests of a plan, and old and new of what was named. Equal requests are one text, with the bugs that get it.
@@ -20,15 +20,15 @@ import { changeColumns, plannedRow, readLabels, tallyText } from "./rows.ts";
  */
 export async function showPlan(plan: Plan, context: Context): Promise<readonly ChangeResult[]> {
   const able = ableIn(plan);
-  const rows = plan.map(plannedRow);
+  const rows = plan.map((item) => plannedRow(item));
   const lists = (await readLists(plan, context)).map((list) => ableIn(list)).filter((list) => list.length > 0);
   const requests = lists.map((list) => requestOf(list));
   if (isJson(context)) {
-    const bugs = rows.map((row) => recordJson(changeColumns(context, true), row));
+    const bugs = rows.map((row) => recordJson(resultColumns(context, true), row));
     await context.io.out(jsonText({ dry_run: true, requests, bugs }, context));
   } else {
     for (const request of requests) await context.io.err(requestText(request));
-    if (!isForCards(context)) await showList(context, { columns: changeColumns(context, true), pages: [rows] });
+    if (!isForCards(context)) await showList(context, { columns: resultColumns(context, true), pages: [rows] });
     else {
       const changed = rows.filter(({ result }) => result !== "refused"); // the error at the end names these
       const fields = await readLabels(context);
