@@ -120,7 +120,7 @@ function connectNetwork(network: NetworkConfig, command: Command): ConnectedSess
     now: io.now,
     ticks: io.ticks,
     account,
-    access: { ...tracker, hide: (password) => network.secrets.learn(password.reveal()) },
+    access: tracker,
     note: command.note,
     warn: (sentence) => void io.err(`note: ${sentence}\n`),
     openWriter: async (access) =>

@@ -2,7 +2,6 @@ import type { CommandFlag, FlagMembers } from "../command-flag.ts";
 import type { SettingValues } from "../config/settings.ts";
 import type { Io } from "../io.ts";
 import { minuteText } from "../view/times.ts";
-import type { CONNECTION_FLAGS } from "./connection-settings.ts";
 
 /** The flag that names a tracker. */
 export const BASE_URL_FLAG = {
@@ -75,13 +74,7 @@ export const AS_ME_FLAG = {
 
 /** The flags that open a session. */
 export type SessionFlags = Partial<
-  FlagMembers<
-    | (typeof TRACKER_FLAGS)[number]
-    | (typeof COMMON_FLAGS)[number]
-    | (typeof CONNECTION_FLAGS)[number]
-    | typeof UTC_FLAG
-    | typeof AS_ME_FLAG
-  >
+  FlagMembers<(typeof TRACKER_FLAGS)[number] | (typeof COMMON_FLAGS)[number] | typeof UTC_FLAG | typeof AS_ME_FLAG>
 >;
 
 /** The time zone of printed times: UTC if chosen, TZ, that of the settings, or the system's. */

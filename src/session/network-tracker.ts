@@ -152,7 +152,7 @@ function networks(config: NetworkConfig) {
 /** Opens the network under a credential, or anonymously. */
 async function openNetworkAs(credential: Credential | undefined, config: NetworkConfig): Promise<Network> {
   const { baseUrl, settings, flags, io, version } = config;
-  const connection = connectionSettings(flags, io.env, settings);
+  const connection = connectionSettings(io.env, settings);
   const { openNetwork } = await import("../transport/network.ts");
   return openNetwork({
     baseUrl,

@@ -23,7 +23,6 @@ import { createPageMemory, createPairingPace, type Pace } from "../api/search/pa
 import { createSearches, type Searches } from "../api/search/searches.ts";
 import type { SettingValues } from "../config/settings.ts";
 import { BtError, isKind, LOG_IN, usageError } from "../errors.ts";
-import type { Secret } from "../secret.ts";
 import { withFileInBody } from "../transport/file-data.ts";
 import type { Exchange, Request } from "../wire/exchange.ts";
 import type { Field } from "../wire/resources.ts";
@@ -56,10 +55,8 @@ export type Session = {
   readonly writeRefusal?: (() => BtError) | undefined;
 };
 
-/** A tracker on the network, for `bt auth`. `hide` redacts a password from all output. */
-export type LoginAccess = Pick<NetworkTracker, "key" | "proveAccount" | "sendAs" | "hasWebPages"> & {
-  readonly hide: (password: Secret) => void;
-};
+/** A tracker on the network, for `bt auth`. */
+export type LoginAccess = Pick<NetworkTracker, "key" | "proveAccount" | "sendAs" | "hasWebPages">;
 
 /** The fields of bugs, from the cache while fresh. */
 export type MetadataReads = {

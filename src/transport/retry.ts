@@ -90,11 +90,8 @@ function finishRetries(result: TryResult, tries: number): Response {
   throw tries === 1 ? result : new BtError(result.kind, `${result.message} (tried ${tries} times)`, result.facts);
 }
 
-/**
- * Next attempt, if any. Requests with a password are never repeated: failed logins are counted and lock the account.
- */
+/** Next attempt, if any. */
 function nextTry(request: Request, result: TryResult, state: RetryState): NextTry | undefined {
-  if (request.operation === "Login") return undefined;
   const next =
     result instanceof BtError
       ? nextTryAfterFault(request, result, state)

@@ -3,7 +3,7 @@ export const AUTH_STYLES = {
   header: "X-BUGZILLA-API-KEY; Bugzilla 5.1, 5.3 and later, Mozilla",
   bearer: "Authorization: Bearer; Red Hat",
   query: "in the query of reads and the body of writes; Bugzilla 5.0 and 5.2",
-  token: "that of --password, in the same places",
+  token: "a login token, in the same places",
 } as const;
 
 /** Way to send an API key or login token. */

@@ -86,8 +86,6 @@ export type OperationName =
   | "Possible Duplicates"
   | "Who Am I"
   | "Valid Login"
-  | "Login"
-  | "Logout"
   | "Version"
   | "Parameters"
   | "Time"

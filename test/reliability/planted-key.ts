@@ -54,8 +54,6 @@ function variants(example: string, verb: Verb): readonly string[] {
   const more = {
     editor: `${line.replace(/ -[md] '[^']*'/g, "")} --editor`,
     web: `${line} --web`,
-    import: `${line} --import`,
-    password: `${line} --password --login me@example.org`,
   };
   const extra = Object.entries(more).filter(([name]) => verb.flags.some((flag) => flag.name === name));
   return [line, ...extra.map(([, variant]) => variant)];

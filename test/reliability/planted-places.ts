@@ -71,7 +71,6 @@ export function planted(source: Source, to: For): Planted {
   const vault = mkdtempSync(join(tmpdir(), "bt-vault-"));
   writeFileSync(`${vault}/key`, KEY, { mode: 0o600 });
   for (const name of ["bin", "told", "config/bt"]) mkdirSync(join(folder, name), { recursive: true, mode: 0o700 });
-  writeFileSync(join(folder, ".bugzillarc"), `[${new URL(to.url).host}]\napi_key = ${KEY}\n`);
   for (const [name, script] of Object.entries(PROGRAMS)) writeProgram({ folder, vault }, name, script);
   const given: Partial<Planted> = SOURCES[source]({ folder, vault }, to);
   const { env, flags = "", stdin = "" } = given;
@@ -114,7 +113,7 @@ function writeProgram({ folder, vault }: Place, name: string, script: string): v
 }
 
 /** Files in which the key may lie. */
-const OWN = ["credentials.json", ".bugzillarc"];
+const OWN = ["credentials.json"];
 
 /** The files that a command has left, and what programs were started with: name and content. */
 export function filesIn(folder: string): readonly (readonly [name: string, text: string])[] {

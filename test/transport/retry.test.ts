@@ -83,10 +83,6 @@ describe("a read", () => {
     expect((await run(READ, [busy(502)], { retries: 5 })).sent).toBe(6);
     expect((await run(READ, [busy(500)], { retries: 5 })).sent).toBe(2);
   });
-
-  test("a password is sent once, since wrong ones lock the account", async () => {
-    expect((await run({ ...READ, operation: "Login" }, [reset])).sent).toBe(1);
-  });
 });
 
 describe("a write", () => {

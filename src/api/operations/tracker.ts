@@ -75,12 +75,6 @@ export const WHO_AM_I: Operation = internalOperation("Who Am I", "/rest/whoami")
 /** Tells if a login belongs to the authenticated user. */
 export const VALID_LOGIN: Operation = internalOperation("Valid Login", "/rest/valid_login");
 
-/** Exchanges login and password for a token. */
-export const LOGIN: Operation = internalOperation("Login", "/rest/login");
-
-/** Invalidates a token. */
-export const LOGOUT: Operation = internalOperation("Logout", "/rest/logout");
-
 /**
  * Version of the tracker.
  * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/bugzilla.html

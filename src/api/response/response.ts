@@ -55,7 +55,6 @@ export function readResponse(response: Response, request: Request, isOwnForm = f
   if (!isGood) throw statusError(response, request, { json, isOwn: isOwnForm });
   if (request.method === "HEAD") return null;
   if ("problem" in parsed) throw noDataError(response, request, parsed.problem);
-  if (parsed.json === null && request.operation === "Logout") return null;
   if (typeof parsed.json !== "object" || parsed.json === null)
     throw invalidResponseError(request, "is neither a JSON object nor a list");
   return parsed.json;

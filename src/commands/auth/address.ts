@@ -3,7 +3,6 @@ import { readSettings, type SettingValues } from "../../config/settings.ts";
 import { changeSettings } from "../../config/settings-writer.ts";
 import { isKind, messageOfError, usageError } from "../../errors.ts";
 import type { Io } from "../../io.ts";
-import type { ConnectionSettings } from "../../session/connection-settings.ts";
 import type { SessionFlags } from "../../session/flags.ts";
 import { parsedUrl } from "../../wire/url.ts";
 import { mayPrompt } from "../shared/prompts.ts";
@@ -90,21 +89,7 @@ export function fullAddress(text: string): string {
 const PAGE = /\/(?:(?!rest\.cgi)[\w-]+\.(?:cgi|html)(?:\/.*)?|rest\/.*|\d+)$/;
 
 /** Settings that `bt auth login` stores beside the key, in a profile or globally. */
-export type NewTracker = {
-  readonly baseUrl: string;
-  readonly profile: string | undefined;
-  readonly connection: ConnectionSettings;
-};
-
-/**
- * Checks that settings of the connection will not be those of another tracker.
- * @throws BtError of kind usage
- */
-export function checkStorable({ baseUrl, profile, connection }: NewTracker, io: Io): void {
-  const isGiven = Object.keys(connection).length > 0;
-  if (!isGiven || profile !== undefined || hasNoTracker(io) || chosenTracker(io).baseUrl === baseUrl) return;
-  throw usageError("settings of the connection would be those of another tracker", "use --profile NAME for this one");
-}
+type NewTracker = { readonly baseUrl: string; readonly profile: string | undefined };
 
 /**
  * Makes a tracker the default one if there is none, or that of the profile, and reports it. An existing default is
@@ -116,9 +101,9 @@ export async function storeTracker(
   io: Io,
   report: (sentence: string) => Promise<void>,
 ): Promise<void> {
-  const { baseUrl, profile, connection } = tracker;
+  const { baseUrl, profile } = tracker;
   const isFirst = hasNoTracker(io);
-  const added = { ...connection, base_url: baseUrl };
+  const added = { base_url: baseUrl };
   if (profile !== undefined) {
     const isKnown = readSettings(io).profiles?.[profile]?.base_url === baseUrl;
     await addSettings(io, profile, added);
@@ -130,9 +115,9 @@ export async function storeTracker(
     await addSettings(io, undefined, added);
     return report(`${baseUrl} is now the default tracker`);
   }
-  const chosen = chosenTracker(io);
-  if (chosen.baseUrl === baseUrl) return addSettings(io, chosen.profile, connection);
-  await report(`to make it the default tracker: bt config set base_url ${baseUrl}`);
+  const { place } = chooseTracker({ flags: {}, env: io.env, settings: readSettings(io) });
+  if (place.kind !== "network" || place.baseUrl !== baseUrl)
+    await report(`to make it the default tracker: bt config set base_url ${baseUrl}`);
 }
 
 function hasNoTracker(io: Io): boolean {
@@ -140,13 +125,7 @@ function hasNoTracker(io: Io): boolean {
   return !base_url && !profile;
 }
 
-function chosenTracker(io: Io) {
-  const { place, profile } = chooseTracker({ flags: {}, env: io.env, settings: readSettings(io) });
-  return { baseUrl: place.kind === "network" ? place.baseUrl : undefined, profile };
-}
-
 async function addSettings(io: Io, profile: string | undefined, added: SettingValues): Promise<void> {
-  if (Object.keys(added).length === 0) return;
   await changeSettings(io, (settings) => {
     if (profile === undefined) return { ...settings, ...added };
     const { profiles = {} } = settings;

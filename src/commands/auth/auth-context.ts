@@ -11,8 +11,6 @@ export type AuthContext = {
   sendAs: (credential?: { style: AuthStyle; key: Secret }) => SendRequest;
   /** False if the tracker said that it has no pages for people. */
   hasWebPages: () => boolean;
-  /** Redacts a password from all output. */
-  hide: (password: Secret) => void;
   /** Prompts the user. Undefined without a terminal. */
   prompt: Io["prompt"] | undefined;
   report: (sentence: string) => Promise<void>;

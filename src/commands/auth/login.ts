@@ -1,33 +1,26 @@
-import { join, resolve } from "node:path";
 import { type Identity, proveKey } from "../../api/facts/identity.ts";
-import { requestFor } from "../../api/operations/operation.ts";
-import { LOGIN, LOGOUT } from "../../api/operations/tracker.ts";
 import { isSameLogin } from "../../api/people.ts";
-import { invalidResponseError } from "../../api/response/failed-response.ts";
 import { clearCaches } from "../../config/cache.ts";
 import { chooseTracker } from "../../config/choose-tracker.ts";
-import { forgetLogin, type LoginEntry, loginFor, readLogins, saveLogin, storedKey } from "../../config/credentials.ts";
-import { folderToWrite, readSmallFile, type Surroundings } from "../../config/files.ts";
+import { forgetLogin, type LoginEntry, readLogins, saveLogin } from "../../config/credentials.ts";
+import { folderToWrite } from "../../config/files.ts";
 import { checkedKey, keyFromFile } from "../../config/key.ts";
 import { type Configuration, readSettings } from "../../config/settings.ts";
 import { BtError, isKind, usageError } from "../../errors.ts";
 import type { Io } from "../../io.ts";
 import { mirrorsOf } from "../../mirror/connect.ts";
 import { dropMirror } from "../../mirror/files.ts";
-import { asSecret, type Secret } from "../../secret.ts";
-import { type ConnectionSettings, connectionFlags } from "../../session/connection-settings.ts";
+import type { Secret } from "../../secret.ts";
 import { READ_MARKS } from "../../session/memory/read-marks.ts";
 import { SEEN } from "../../session/memory/seen.ts";
 import { TRIAGED } from "../../session/memory/triaged.ts";
 import { plain } from "../../view/text.ts";
 import { type AuthStyle, keyStyles } from "../../wire/auth-style.ts";
-import { isObject } from "../../wire/json.ts";
-import { parsedUrl } from "../../wire/url.ts";
 import type { SharedInput } from "../input.ts";
 import { openInBrowser } from "../shared/output/browser.ts";
 import { confirmationPrompt, mayPrompt } from "../shared/prompts.ts";
 import type { Context } from "../verb.ts";
-import { checkStorable, storeTracker } from "./address.ts";
+import { storeTracker } from "./address.ts";
 import type { AuthContext } from "./auth-context.ts";
 import type { LoginInput } from "./flags.ts";
 import { proveTracker } from "./status.ts";
@@ -37,20 +30,12 @@ export async function runLogin(input: LoginInput, context: Context): Promise<voi
   const { profile } = input;
   const own = createAuthContext(context);
   const auth = { ...own, sharedBy: sharingProfiles(own.baseUrl, profile, context.io) };
-  const tracker = { baseUrl: auth.baseUrl, profile, connection: givenConnection(input, context.io) };
-  checkStorable(tracker, context.io);
-  folderToWrite("config", context.io, "; without a login, set BT_API_KEY"); // before a token is made that is lost
+  folderToWrite("config", context.io, "; without a login, set BT_API_KEY");
   await proveTracker(auth);
   if (input.web) await openKeyPage(auth, context);
   const options = await readLoginOptions(input, context);
-  await (input.password ? loginWithPassword(auth, options) : loginWithKey(auth, options));
-  await storeTracker(tracker, context.io, auth.report);
-}
-
-/** Settings of the connection, of which a relative path would not be found from another folder. */
-function givenConnection(input: LoginInput, io: Io): ConnectionSettings {
-  const given = connectionFlags(input);
-  return given.ca_file === undefined ? given : { ...given, ca_file: resolve(io.cwd(), given.ca_file) };
+  await loginWithKey(auth, options);
+  await storeTracker({ baseUrl: auth.baseUrl, profile }, context.io, auth.report);
 }
 
 async function openKeyPage({ baseUrl, hasWebPages }: AuthContext, context: Context): Promise<void> {
@@ -76,7 +61,6 @@ function createAuthContext({ io, session }: Context): AuthContext {
     baseUrl: address,
     host: io,
     sendAs: access.sendAs,
-    hide: access.hide,
     hasWebPages: access.hasWebPages,
     prompt: mayPrompt(io, session.settings) ? io.prompt : undefined,
     report: (sentence) => io.err(`${plain(sentence)}\n`),
@@ -84,40 +68,22 @@ function createAuthContext({ io, session }: Context): AuthContext {
 }
 
 async function readLoginOptions(input: LoginInput, context: Context): Promise<LoginOptions> {
-  const { login, style, apiKeyFile: file } = input;
-  if (file !== undefined) {
-    const { key } = await keyFromFile(file, context.io.input, context.io.uid, input);
-    return { login, style, key };
-  }
-  if (!input.import) return { login, style };
-  const found = foreignLogin(context.session.address, context.io);
-  if (found === undefined) {
-    throw new BtError("missing", `no other client has an API key for exactly ${context.session.address}`, {
-      hint: "bt auth login",
-      changed: "nothing",
-    });
-  }
-  await context.io.err(`${plain(`imported the API key from ${found.file}`)}\n`);
-  return { login: login ?? found.user, style, key: found.key };
+  const { login, apiKeyFile: file } = input;
+  if (file === undefined) return { login };
+  const { key } = await keyFromFile(file, context.io.input, context.io.uid, input);
+  return { login, key };
 }
 
-/** Removes the login for a tracker, after revoking a token on the server. An expired token is no error. */
-export async function endLogin(auth: AuthContext): Promise<void> {
-  const { baseUrl, host } = auth;
-  const entry = loginFor(readLogins(host), baseUrl);
+/** Removes the login for a tracker. */
+export async function endLogin({ baseUrl, host, report }: AuthContext): Promise<void> {
+  const entry = await forgetLogin(baseUrl, host);
   if (entry === undefined)
     throw new BtError("missing", `no stored login for ${baseUrl}`, {
       hint: "bt auth status",
       changed: "nothing",
     });
-  const token = entry.style === "token" ? await storedKey(entry, host) : undefined;
-  const ended = token === undefined ? undefined : await revokeToken(auth, asSecret(token));
-  await forgetLogin(baseUrl, host);
-  await auth.report(`logged out of ${entry.origin}`);
-  if (ended === false)
-    await auth.report("note: the tracker could not be reached, so the token stays valid until it expires");
-  if (entry.style !== "token")
-    await auth.report("note: the API key stays valid; revoke it in the tracker's preferences");
+  await report(`logged out of ${entry.origin}`);
+  await report("note: the API key stays valid; revoke it in the tracker's preferences");
 }
 
 /** After a logout: offers to delete the mirrors with data of the login, or lists them where prompts are off. */
@@ -135,7 +101,6 @@ async function offerToDropMirrors(baseUrl: string, { io, session }: Context): Pr
 export type LoginOptions = {
   key?: Secret | undefined;
   login?: string | undefined;
-  style?: AuthStyle | undefined;
 };
 
 /** Result of a login. */
@@ -179,39 +144,6 @@ async function readProvenKey(auth: AuthContext, options: LoginOptions): Promise<
 
 const MAX_REFUSALS = 2; // of typed keys, before the last
 
-/**
- * Logs in with login and password, in one attempt: failed ones are counted and lock the account. Stores a token, or revokes it.
- * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/user.html#login
- */
-export async function loginWithPassword(auth: AuthContext, options: LoginOptions): Promise<LoggedIn> {
-  const login =
-    options.login ?? (await promptOrFail(auth, "Login", { instead: "bt auth login --password --login LOGIN" }));
-  const password = await promptOrFail(auth, "Password", { hidden: true, instead: WITH_FILE });
-  auth.hide(asSecret(password));
-  const request = requestFor(LOGIN, { login, password });
-  const response = await auth.sendAs()(request);
-  if (!isObject(response) || typeof response["token"] !== "string")
-    throw invalidResponseError(request, "contains no token");
-  const key = asSecret(response["token"]);
-  try {
-    return await storeProvenKey(auth, { style: "token", key, user: login });
-  } catch (error) {
-    await revokeToken(auth, key);
-    throw error;
-  }
-}
-
-/** Revokes a token on the tracker; false if that cannot be reached. An expired token is no error. */
-async function revokeToken(auth: AuthContext, key: Secret): Promise<boolean> {
-  try {
-    await auth.sendAs({ style: "token", key })(requestFor(LOGOUT));
-    return true;
-  } catch (error) {
-    if (!(error instanceof BtError)) throw error;
-    return error.kind === "auth";
-  }
-}
-
 const WITH_FILE = "use --api-key-file FILE, or --api-key-file - to read from a pipe";
 
 /** Source of API keys for a tracker without pages. */
@@ -236,17 +168,16 @@ async function askForKey(auth: AuthContext): Promise<Secret> {
   }
 }
 
-async function proveTyped(auth: AuthContext, key: Secret, { style, login }: LoginOptions): Promise<Identity> {
-  const styles = style ? [style] : keyStyles(auth.baseUrl);
+async function proveTyped(auth: AuthContext, key: Secret, { login }: LoginOptions): Promise<Identity> {
   const prove = (claim: string | undefined) =>
-    proveKey((candidate) => auth.sendAs({ style: candidate, key }), styles, claim);
+    proveKey((style) => auth.sendAs({ style, key }), keyStyles(auth.baseUrl), claim);
   const proven = await prove(login);
   const isNamed = login !== undefined || proven.login !== undefined;
   const isAsked = proven.state === "unknown" || (proven.state === "logged in" && auth.prompt !== undefined);
   const identity = isAsked && !isNamed ? await prove(await askForLogin(auth)) : proven;
   if (identity.state === "logged in") return identity;
-  throw new BtError("auth", `${auth.baseUrl} ignored the API key${style ? ` sent as ${style}` : ""}`, {
-    hint: "check the key, the login (--login) and how the key is sent (--style)",
+  throw new BtError("auth", `${auth.baseUrl} ignored the API key`, {
+    hint: "check the key, and the login (--login)",
     changed: "nothing",
   });
 }
@@ -267,7 +198,7 @@ async function storeProvenKey(
   const stored = await saveLogin({ origin: auth.baseUrl, user, style, key }, auth.host);
   await auth.report(`logged in to ${auth.baseUrl}${user ? ` as ${user}` : ""}`);
   await auth.report(`stored in ${stored}`);
-  if (style === "query" || style === "token") await auth.report(IN_LOGS);
+  if (style === "query") await auth.report(IN_LOGS);
   return { base_url: auth.baseUrl, user, style, stored };
 }
 
@@ -281,59 +212,6 @@ async function promptOrFail(auth: AuthContext, message: string, asking: Asking):
   if (auth.prompt) return auth.prompt({ kind: hidden ? "hidden" : "line", message });
   const noTerminal = "there is no terminal for a prompt";
   throw usageError(why ? `${why}, and ${noTerminal}` : noTerminal, instead);
-}
-
-/** Key of another client for the same tracker. */
-type ForeignLogin = { readonly key: Secret; readonly user: string | undefined; readonly file: string };
-
-/**
- * Key stored by python-bugzilla (`.bugzillarc`) or pybugz (`.bugzrc`) for exactly this host. Other clients accept any
- * section whose name is part of the address.
- */
-export function foreignLogin(baseUrl: string, { env }: Surroundings): ForeignLogin | undefined {
-  const home = env["HOME"];
-  if (!home) return undefined;
-  const host = new URL(baseUrl).host;
-  for (const name of FILES) {
-    const file = join(home, name);
-    const sections = readSections(readSmallFile(file)?.text ?? "").filter(({ key }) => key !== undefined);
-    const own = sections.find(({ places }) => places.some((place) => hostOf(place) === host));
-    if (own?.key) return { key: checkedKey(own.key, file), user: own.user, file };
-  }
-  return undefined;
-}
-
-const FILES = [".config/python-bugzilla/bugzillarc", ".bugzillarc", ".bugzrc"];
-
-type Section = {
-  places: (string | undefined)[]; // address or host of the section
-  key: string | undefined;
-  user: string | undefined;
-};
-
-function readSections(text: string): Section[] {
-  const parts = text.split(/^\s*\[/m).slice(1);
-  return parts.map((part) => {
-    const [head = "", ...lines] = part.split(/\r?\n/);
-    const values = new Map(lines.flatMap(parsePair));
-    return {
-      places: [head.replace(/\].*$/, "").trim(), values.get("base"), values.get("url")],
-      key: values.get("api_key") ?? values.get("key"),
-      user: values.get("user"),
-    };
-  });
-}
-
-function parsePair(line: string): [string, string][] {
-  const [, name, value] = /^\s*([\w.]+)\s*[=:]\s*(.*?)\s*$/.exec(line) ?? [];
-  return name === undefined || value === undefined ? [] : [[name.toLowerCase(), value]];
-}
-
-/** Host of a section named by URL or by host. */
-function hostOf(text: string | undefined): string | undefined {
-  if (text === undefined || text === "") return undefined;
-  const address = text.includes("://") ? text : `https://${text}`;
-  return parsedUrl(address)?.host;
 }
 
 /**

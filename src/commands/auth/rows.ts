@@ -11,8 +11,7 @@ const LOGIN: VerbRow<typeof LOGIN_FLAGS> = {
 tracker becomes the default one; with --profile it becomes the tracker of that profile.
 
 The key is read from a hidden prompt, or with --api-key-file. It is stored for this tracker only: in the desktop keyring
-if there is one, else in a file that only you can read. --timeout and the other flags of the connection are stored as
-settings of the profile, or of the default tracker.
+if there is one, else in a file that only you can read.
 
 How the tracker accepts the key is detected and stored: ${Object.entries(AUTH_STYLES)
     .map(([style, about]) => `${style} (${about})`)
@@ -46,7 +45,7 @@ costs, what it has, and what bt uses on this machine. --json has these as "facts
 
 const LOGOUT: VerbRow = {
   name: "logout",
-  about: "Delete the stored login for a tracker, and revoke its login token.",
+  about: "Delete the stored login for a tracker.",
   details: "On a terminal bt offers to delete your mirrors of the tracker; elsewhere it lists and keeps them.",
   flags: [],
   examples: [{ line: "bt auth logout", about: "delete the stored login" }],

@@ -1,5 +1,4 @@
 import { readFileSync } from "node:fs";
-import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { fullAddress } from "../../../src/commands/auth/address.ts";
 import { startServer } from "../../../src/tracker/server/server.ts";
@@ -114,53 +113,6 @@ test("a login with a profile makes its address that of the profile, and the othe
     profiles: { work: { base_url: tracker.url, product: "Lantern" } },
   });
   expect((await btConnected("auth status -P work", { env: { HOME: home } })).code).toBe(0);
-});
-
-describe("flags of the connection", () => {
-  test("are stored as settings of the profile that is written, a path with its folder", async () => {
-    const { home } = machine();
-    const flags = "--timeout 9 --retry 0 --max-size 2 --ca-file test/transport/tls/authority.crt --api-key-file -";
-    const cwd = path.join(import.meta.dirname, "../../..");
-    expect(await login(`${tracker.url} --profile work ${flags}`, home, { cwd })).toMatchObject({ code: 0 });
-    const stored = { timeout: 9, retry: 0, max_size: 2, ca_file: path.join(cwd, "test/transport/tls/authority.crt") };
-    expect(settingsIn(home).profiles.work).toEqual({ base_url: tracker.url, ...stored });
-  });
-
-  test("are stored for the default tracker, at the first login and later", async () => {
-    const { home } = machine();
-    await login(`${tracker.url} --timeout 9 --api-key-file -`, home);
-    expect(settingsIn(home)).toMatchObject({ base_url: tracker.url, timeout: 9 });
-    await login(`${tracker.url} --timeout 8 --api-key-file -`, home);
-    expect(settingsIn(home).timeout).toBe(8);
-    await login(`${tracker.url} --profile work --api-key-file -`, home);
-    await btConnected("config set profile work", { env: { HOME: home } });
-    await login("--timeout 7 --api-key-file -", home);
-    expect(settingsIn(home)).toMatchObject({ timeout: 8, profiles: { work: { timeout: 7 } } });
-  });
-
-  test("hold for the login itself, before variables", async () => {
-    const { home } = machine();
-    const proxy = await faultServer((socket) => void socket.write(answer("{}", { status: "403 No" })));
-    const env = { BT_PROXY: "http://127.0.0.1:1" };
-    await login(`bugs.example.org --proxy ${proxy.url} --retry 0 --api-key-file -`, home, { env });
-    await proxy.close();
-    expect(proxy.heard.map(({ head }) => head.split("\r")[0])).toEqual(["CONNECT bugs.example.org:443 HTTP/1.1"]);
-    expect(() => settingsIn(home)).toThrow("ENOENT");
-  });
-
-  test("are never stored for another tracker", async () => {
-    const { home } = machine();
-    await btConnected("config set base_url https://bugs.example.org", { env: { HOME: home } });
-    const { code, err } = await login(`${tracker.url} --timeout 9 --api-key-file -`, home);
-    expect([code, err]).toEqual([2, expect.stringContaining("use --profile NAME")]);
-    expect(settingsIn(home)).not.toHaveProperty("timeout");
-  });
-
-  test.each(["--timeout 0", "--retry many", "--proxy socks5://127.0.0.1:1"])("%s is refused", async (flag) => {
-    const { home } = machine();
-    expect(await login(`${tracker.url} ${flag} --api-key-file -`, home)).toMatchObject({ code: 2 });
-    expect(() => settingsIn(home)).toThrow("ENOENT");
-  });
 });
 
 test("a terminal shows the page on which keys are created", async () => {

@@ -1,15 +1,8 @@
-import { readFileSync, writeFileSync } from "node:fs";
 import { afterEach, describe, expect, test } from "vitest";
 import { readResponse } from "../../../src/api/response/response.ts";
 import type { AuthContext } from "../../../src/commands/auth/auth-context.ts";
-import {
-  endLogin,
-  foreignLogin,
-  type LoginOptions,
-  loginWithKey,
-  loginWithPassword,
-} from "../../../src/commands/auth/login.ts";
-import { credentialFile, readLogins, saveLogin } from "../../../src/config/credentials.ts";
+import { endLogin, type LoginOptions, loginWithKey } from "../../../src/commands/auth/login.ts";
+import { credentialFile, readLogins } from "../../../src/config/credentials.ts";
 import { findKey } from "../../../src/config/key.ts";
 import { asSecret } from "../../../src/secret.ts";
 import type { Store } from "../../../src/tracker/store/store.ts";
@@ -18,7 +11,7 @@ import { authenticating } from "../../../src/transport/authenticate.ts";
 import type { Exchange, Response } from "../../../src/wire/exchange.ts";
 import { machine } from "../../config/machine.ts";
 import { jsonResponse } from "../../servers/responses.ts";
-import { PASSWORD, recordedStore } from "../../tracker/state.ts";
+import { recordedStore } from "../../tracker/state.ts";
 
 const BASE = "https://bugs.example.org/bugzilla";
 const ALICE = asSecret("{alice_key}");
@@ -69,7 +62,6 @@ function desk(exchange: Exchange, answers: readonly string[] = [], host = machin
       const way = credential ? authenticating(exchange, credential, BASE) : exchange;
       return readResponse(await way(request), request);
     },
-    hide: () => undefined,
     hasWebPages: () => true,
     prompt:
       answers.length === 0
@@ -161,14 +153,6 @@ describe("an unverified login is not stored", () => {
     expect(readLogins(host)).toEqual([]);
   });
 
-  test("an API key in a style that the tracker ignores", async () => {
-    const { at, host } = desk(bugzilla5());
-    await expect(loginWithKey(at, { key: ALICE, style: "header", login: "alice@example.org" })).rejects.toThrow(
-      `${BASE} ignored the API key sent as header`,
-    );
-    expect(readLogins(host)).toEqual([]);
-  });
-
   test("an API key without a terminal for the prompt", async () => {
     await expect(login(bugzilla5(), {})).rejects.toMatchObject({
       kind: "usage",
@@ -228,52 +212,12 @@ describe("the login of another user beside a key", () => {
   });
 });
 
-describe("a login with a password", () => {
-  test("stores a token, which logout revokes on the server", async () => {
-    const server = bugzilla5();
-    const { at, said, host } = desk(server, ["alice@example.org", PASSWORD]);
-    expect(await loginWithPassword(at, {})).toMatchObject({ style: "token", user: "alice@example.org" });
-    const [entry] = readLogins(host);
-    expect(readFileSync(credentialFile(host) ?? "", "utf8")).not.toContain(PASSWORD);
-    await endLogin(at);
-    expect(readLogins(host)).toEqual([]);
-    expect(said.at(-1)).toBe(`logged out of ${BASE}`);
-    const again = at.sendAs({ style: "token", key: asSecret(entry?.key ?? "") });
-    await expect(again({ method: "GET", path: "/rest/bug/1", query: [] })).rejects.toMatchObject({ kind: "auth" });
-  });
-
-  test("leaves no token on the server that is not stored", async () => {
-    const server = bugzilla5();
-    const tokens: string[] = [];
-    const { at, host } = desk(async (request) => {
-      const reply = await server(request);
-      if (request.path === "/rest/login") tokens.push(JSON.parse(String(reply.body)).token);
-      return reply;
-    });
-    const stored = { origin: BASE, user: "bob@example.org", style: "query", key: asSecret("bobs") } as const;
-    await saveLogin(stored, host);
-    const prompt: AuthContext["prompt"] = async ({ kind }) => (kind === "hidden" ? PASSWORD : "no");
-    const asked = { ...at, sharedBy: ["the profile work"], prompt };
-    await expect(loginWithPassword(asked, { login: "alice@example.org" })).rejects.toMatchObject({ kind: "no" });
-    const again = at.sendAs({ style: "token", key: asSecret(tokens[0] ?? "") });
-    await expect(again({ method: "GET", path: "/rest/bug/1", query: [] })).rejects.toMatchObject({ kind: "auth" });
-    expect(readLogins(host)).toMatchObject([{ user: "bob@example.org" }]);
-  });
-
-  test("is tried once, and nothing is stored if it is wrong", async () => {
-    let tries = 0;
-    const inner = bugzilla5();
-    const { at, host } = desk(
-      (request) => {
-        tries += 1;
-        return inner(request);
-      },
-      ["alice@example.org", "wrong"],
-    );
-    await expect(loginWithPassword(at, {})).rejects.toMatchObject({ kind: "auth", facts: { bugzillaCode: 300 } });
-    expect(tries).toBe(1);
-    expect(readLogins(host)).toEqual([]);
-  });
+test("logout removes the login", async () => {
+  const { at, said, host } = desk(bugzilla5());
+  await loginWithKey(at, { key: ALICE });
+  await endLogin(at);
+  expect(readLogins(host)).toEqual([]);
+  expect(said.at(-2)).toBe(`logged out of ${BASE}`);
 });
 
 test("logout without a login is reported", async () => {
@@ -291,32 +235,4 @@ test("the stored login is found again for this tracker", async () => {
   };
   expect(await findKey(question, host)).toMatchObject({ style: "query", user: "alice@example.org" });
   expect(await findKey({ ...question, baseUrl: "https://bugs.example.org.evil.test/bugzilla" }, host)).toBeUndefined();
-});
-
-describe("keys of other clients", () => {
-  const RC =
-    "[DEFAULT]\nurl = bugs.example.org\n[bugs.example.org.evil.test]\napi_key = theirs\n[example.org]\napi_key = short\n";
-
-  test.each([
-    [".bugzillarc", `${RC}[bugs.example.org]\nuser = ada@example.org\napi_key = own\n`, "own", "ada@example.org"],
-    [".bugzillarc", "[https://bugs.example.org/xmlrpc.cgi]\r\napi_key: own\r\n", "own", undefined],
-    [
-      ".bugzrc",
-      "[default]\nconnection = Own\n[Own]\nbase = https://bugs.example.org/bugzilla/xmlrpc.cgi\nkey = own\n",
-      "own",
-      undefined,
-    ],
-    [".bugzillarc", RC, undefined, undefined],
-    [".bugzillarc", "[bugs.example.org:8443]\napi_key = other\n", undefined, undefined],
-  ])("%s: only a section for exactly this host counts", (...row) => {
-    const [name, text, key, user] = row;
-    const host = machine();
-    writeFileSync(`${host.home}/${name}`, text);
-    const found = foreignLogin(BASE, host);
-    expect([found?.key.reveal(), found?.user]).toEqual([key, user]);
-  });
-
-  test("may be missing", () => {
-    expect(foreignLogin(BASE, machine())).toBeUndefined();
-  });
 });
