@@ -116,11 +116,11 @@ export function verbHelpPage(words: string, verb: Verb, level: "main" | "all"): 
     const isShort = level === "main" && verb.mainFlags !== undefined;
     if (verb.details && !isShort) head.push([paragraphs(verb.details, layout)]);
     const examples = exampleLines(isShort ? verb.examples.slice(0, MAIN_EXAMPLES) : verb.examples, layout);
-    const flags = level === "all" ? allFlags(verb) : mainFlags(verb).map(inWholeGroup);
-    const more = filledLines(level === "all" ? "" : moreText(words, verb), layout.width);
+    const flags = level === "all" ? [...allFlags(verb)] : mainFlags(verb).map(inWholeGroup);
+    const more = level === "all" ? [] : moreLines(words, verb, layout.width);
     const sections = flagSections(flags, layout);
     (isShort ? sections : head).push(tableTexts(verb, isShort, layout));
-    return joinBlocks([...head, examples, ...sections, aliasLines(verb), more]);
+    return joinBlocks([...head, examples, ...sections, aliasLines(verb, level), more]);
   };
 }
 
@@ -136,13 +136,16 @@ function inWholeGroup(flag: CommandFlag): CommandFlag {
   return group === "" ? flag : { ...flag, group };
 }
 
-function aliasLines({ aliases = [] }: Verb): string[] {
-  return aliases.length > 0 ? [`Aliases: ${aliases.join(", ")}`] : [];
+/** The aliases of a verb, in the page that has everything. */
+function aliasLines({ aliases = [] }: Verb, level: "main" | "all"): string[] {
+  return level === "all" && aliases.length > 0 ? [`Aliases: ${aliases.join(", ")}`] : [];
 }
 
-function moreText(words: string, verb: Verb): string {
-  const all = `bt ${words} --help=all shows all ${allFlags(verb).length} flags`;
-  return verb.mainTopic ? `${all}, bt help ${verb.mainTopic} the search terms.` : `${all}.`;
+function moreLines(words: string, verb: Verb, width: number): string[] {
+  const shared = `bt help flags shows the flags that all commands share${verb.output ? ", such as --json and --fields" : ""}.`;
+  const topic = verb.mainTopic ? `, bt help ${verb.mainTopic} the search terms` : "";
+  const all = `bt ${words} --help=all shows all ${allFlags(verb).length} flags${topic}.`;
+  return [shared, all].flatMap((sentence) => filledLines(sentence, width));
 }
 
 function allFlags(verb: Verb): CommandFlag[] {
@@ -151,15 +154,11 @@ function allFlags(verb: Verb): CommandFlag[] {
 
 const HELP_ABOUT = "show help; --help=all for all flags";
 
-/** Own flags of a verb, or those that it names, and the choice of an output. */
-function mainFlags(verb: Verb): CommandFlag[] {
-  const { flags, mainFlags: names } = verb;
-  const own = names ? names.flatMap((name) => flags.find((flag) => flag.name === name) ?? []) : flags;
-  const output = listedFlags(verb).filter(({ name }) => verb.output && MAIN_OUTPUT.includes(name));
-  return [...own, ...output.filter(({ name }) => !own.some((flag) => flag.name === name))];
+/** Own flags of a verb, or those that it names. */
+function mainFlags({ flags, mainFlags: names }: Verb): readonly CommandFlag[] {
+  return names ? names.flatMap((name) => flags.find((flag) => flag.name === name) ?? []) : flags;
 }
 
-const MAIN_OUTPUT = ["json", "format", "fields"];
 const MAIN_EXAMPLES = 3;
 
 /** Flags under the headings of their groups, in the order of the first of each. */

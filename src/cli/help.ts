@@ -1,7 +1,10 @@
 import type { HELP_TOPICS } from "../commands/help-topics.ts";
+import { OUTPUT_FLAGS } from "../commands/shared/flags.ts";
 import type { CommandTree, Verb } from "../commands/verb.ts";
 import { EXIT_CODES, type ExitCodeOf } from "../errors.ts";
 import { CONNECTION_SETTINGS } from "../session/connection-settings.ts";
+import { COMMON_FLAGS, TRACKER_FLAGS } from "../session/flags.ts";
+import { flagDescription, flagSyntax } from "./flags.ts";
 import type { HelpRow } from "./help-layout.ts";
 import type { TopicPage } from "./topic-page.ts";
 
@@ -14,6 +17,7 @@ export const TOPICS: Readonly<Record<string, Topic>> = {
   delivery: async () => (await import("./delivery-page.ts")).DELIVERY_PAGE,
   "exit-codes": exitCodesPage,
   environment: environmentPage,
+  flags: flagsPage,
   formats: formatsPage,
   json: async () => (await import("./json-page.ts")).jsonPage(),
   offline: async () => (await import("./offline-page.ts")).OFFLINE_PAGE,
@@ -91,6 +95,22 @@ function environmentPage(): TopicPage {
   return {
     title: "Environment variables",
     parts: [{ text: "Flags override variables, variables override settings." }, { rows: VARIABLES, isBelow: true }],
+  };
+}
+
+function flagsPage(): TopicPage {
+  const shared = [...TRACKER_FLAGS, ...OUTPUT_FLAGS, ...COMMON_FLAGS];
+  const groups = [...new Set(shared.map(({ group }) => group))];
+  const parts = groups.map((heading) => {
+    const rows = shared.filter(({ group }) => group === heading);
+    return { heading, rows: rows.map((flag): HelpRow => [flagSyntax(flag), flagDescription(flag)]) };
+  });
+  return {
+    title: "Flags that all commands share",
+    parts: [
+      { text: "Flags of a tracker and of the output are those of commands that use a tracker, or print data." },
+      ...parts,
+    ],
   };
 }
 

@@ -4,6 +4,7 @@ export const HELP_TOPICS = {
   delivery: "what happens after a lost response, and what to do",
   "exit-codes": "exit codes",
   environment: "environment variables and files",
+  flags: "flags that all commands share",
   formats: "output formats",
   json: "keys of the JSON, and what is stable between versions",
   offline: "reading from a mirror, and what it refuses",

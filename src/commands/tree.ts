@@ -23,8 +23,9 @@ import type { CommandTree, HelpSection, Noun, Verb } from "./verb.ts";
 const SECTIONS: readonly HelpSection[] = [
   { heading: "Bugs", commands: [BUG, COMMENT, ATTACHMENT, TAG] },
   { heading: "The tracker", commands: [FIELD, GROUP, PRODUCT, USER] },
-  { heading: "Work", commands: [TODO, JOB, MIRROR] },
-  { heading: "Settings, more", commands: [AUTH, CONFIG], brief: [ALIAS, SERVE, ADMIN, API, MCP, COMPLETION] },
+  { heading: "Work", commands: [TODO, JOB] },
+  { heading: "Settings", commands: [AUTH, CONFIG, COMPLETION] },
+  { heading: "More", commands: [], brief: [SERVE, ADMIN, MIRROR, MCP, ALIAS, API] },
 ];
 
 const LISTED = SECTIONS.flatMap(({ commands, brief = [] }) => [...commands, ...brief]);
