@@ -109,9 +109,9 @@ export function updates({ requests }: Pick<Ran, "requests">): readonly JsonObjec
     .map((request) => ({ ...requestBody(request), ids: writeTargets(request).map(Number) }));
 }
 
-/** What a client remembers of a Bugzilla on the network, which obeys rows. */
+/** What a client remembers of a Bugzilla on the network. */
 export function bugzillaFacts(now = NOON): Map<string, JsonObject> {
-  return new Map([["rows", { obeyed: true, seen: Date.parse(now) }]]);
+  return new Map([["dialect", { name: "bugzilla", at: Date.parse(now), longest: 1000, ahead: 0 }]]);
 }
 
 /** Splits a line as a shell does: at blanks, except inside single quotes. */

@@ -1,62 +1,21 @@
 import { BtError, isDenied } from "../errors.ts";
-import { errorCodes } from "../wire/error-codes.ts";
 import type { Json, JsonObject, ObjectList, Request } from "../wire/exchange.ts";
 import { isObject, objectsIn } from "../wire/json.ts";
 import { mapConcurrently } from "./concurrency.ts";
-import { isRejection, type RowSupport } from "./facts/row-support.ts";
 import { GET_BUG, SEARCH_BUGS } from "./operations/bugs.ts";
 import { fitsInPath, requestFor, type SendRequest } from "./operations/operation.ts";
 import { errorMeaning } from "./response/response-errors.ts";
+import type { TrackerDialect } from "./search/dialect.ts";
 
 /**
  * Sends reads of several objects in the form that the tracker knows: a Bugzilla takes a list, any other server of the
  * interface one request for each object. Their responses are joined; errors about single objects become its `faults`.
  */
-export function readingLists(send: SendRequest, rows: RowSupport): SendRequest {
+export function readingLists(send: SendRequest, dialect: TrackerDialect): SendRequest {
   return async (request) => {
     const { list } = request;
-    const obeysRows = list && (await rows.known());
-    if (list === undefined || obeysRows) return send(request);
-    const response = obeysRows === false ? undefined : await requestList(request, list, send, rows);
-    return response ?? readEach(request, list, send);
+    return list === undefined || (await dialect.name()) === "bugzilla" ? send(request) : readEach(request, list, send);
   };
-}
-
-/** Response to a list of objects; undefined if the tracker rejects lists or ignores all but one object. */
-async function requestList(request: Request, list: ObjectList, send: SendRequest, rows: RowSupport) {
-  try {
-    const response = await send(request);
-    const isWhole = objectCount(response) >= new Set(list.items).size;
-    return isWhole || (await rows.settle()) ? response : undefined;
-  } catch (error) {
-    if (!isRejection(error) || OBJECT_CODES.has(error.facts.bugzillaCode ?? 0)) throw error;
-    if (await rows.settleUnlessEmpty()) throw error;
-    return undefined;
-  }
-}
-
-/**
- * Error codes about one object of a list, for which a Bugzilla fails the whole request.
- * @see Bugzilla/WebService/Constants.pm of Bugzilla
- */
-const OBJECT_CODES = errorCodes(
-  "object_does_not_exist",
-  "param_must_be_numeric",
-  "improper_bug_id_field_value",
-  "bug_id_does_not_exist",
-  "bug_access_denied",
-  "comment_is_private",
-  "comment_id_invalid",
-);
-
-/** Number of objects in a response: items of its lists, or members of its objects. */
-function objectCount(response: Json): number {
-  if (!isObject(response)) return 0;
-  const parts = Object.entries(response).filter(([name]) => name !== "faults");
-  return parts.reduce(
-    (sum, [, part]) => sum + (part !== null && typeof part === "object" ? Object.keys(part).length : 0),
-    0,
-  );
 }
 
 /** Reads the objects one by one, a few at once; of bugs in any state that a search finds, only those that it misses. */

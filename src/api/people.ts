@@ -11,6 +11,12 @@ export function isSameLogin(a: string | null | undefined, b: string | null | und
   return a?.toLowerCase() === b?.toLowerCase();
 }
 
+/** True if a user in a response is this one; trackers shorten logins for readers without one. */
+export function isSameUser(shown: string, login: string): boolean {
+  const [one, other] = [shown.toLowerCase(), login.toLowerCase()];
+  return one === other || (!one.includes("@") && other.startsWith(`${one}@`));
+}
+
 /** Login of a user, and the real name if known. */
 export type UserName = { name: string; real_name?: string };
 

@@ -1,5 +1,5 @@
 import { isPersonField } from "../api/catalog/catalog.ts";
-import { allOf, conjunctsOf, isGroup, isNot, type Query, type ResolvedTerm } from "../api/query/tree.ts";
+import { allOf, conjunctsOf, isGroup, isNot, type Leaf, type Query, type Test } from "../api/query/tree.ts";
 import type { SqlValue } from "../tracker/store/database.ts";
 import { PRONOUN_FIELDS, PRONOUNS } from "../wire/search-names.ts";
 import { columnKind, folded } from "./columns.ts";
@@ -41,8 +41,6 @@ function joined(parts: readonly Condition[], by: " AND " | " OR "): Condition {
   return { sql: `(${sql})`, values: parts.flatMap(({ values }) => values), isExact };
 }
 
-type Test = ResolvedTerm & { kind: "test" };
-
 /** SQL for a test of a column or of the word index; undefined for other fields. */
 function testCondition(test: Test, login: string | undefined): Condition | undefined {
   const { field, op, values } = test;
@@ -56,7 +54,7 @@ function testCondition(test: Test, login: string | undefined): Condition | undef
   const texts = values.map((value) => COMPARED[kind](value));
   const [make, isExact = true] = SQL[kind === "list" ? "list" : "one"][op] ?? [];
   if (make === undefined || texts.includes("")) return undefined;
-  const sql = op === "empty" ? make(field.api) : texts.map(() => make(field.api)).join(op === "any" ? " OR " : " AND ");
+  const sql = make(field.api);
   return { sql: `(${sql})`, values: texts, isExact };
 }
 
@@ -77,8 +75,6 @@ const SQL: Readonly<Record<"one" | "list", Readonly<Partial<Record<Test["op"], r
     "<=": [(column) => `(${column} <> '' AND ${column} <= ?)`],
     ">": [(column) => `${column} > ?`],
     ">=": [(column) => `${column} >= ?`],
-    any: [(column) => `instr(${column}, ?)`, false],
-    all: [(column) => `instr(${column}, ?)`, false],
     empty: [(column) => `${column} = ''`],
   },
   list: {
@@ -116,7 +112,7 @@ function equalsCondition({ field, values }: Test, login: string | undefined): Co
  * knows letter case in ASCII alone, the longest such part of a text is compared; `k` and `i` are also what the Kelvin sign and
  * a Turkish letter become in lower case.
  */
-function receivedCondition(leaf: ResolvedTerm): Condition {
+function receivedCondition(leaf: Leaf): Condition {
   const { texts, isAny } = textsIn(leaf);
   const patterns = texts.map((text) => {
     const runs = text.match(/[ !#-[\]-~]+/g) ?? [];
@@ -131,7 +127,7 @@ function receivedCondition(leaf: ResolvedTerm): Condition {
 }
 
 /** Texts of which the JSON of each bug that meets a condition has one, or all; none if that is not known. */
-function textsIn(leaf: ResolvedTerm): { texts: readonly string[]; isAny?: boolean } {
+function textsIn(leaf: Leaf): { texts: readonly string[]; isAny?: boolean } {
   if (leaf.kind === "flag") return { texts: [leaf.name.replace(/[?+-]$/, "")] };
   if (leaf.kind === "change") {
     const isList = ["people", "choices", "texts", "numbers"].includes(leaf.field.family);
@@ -142,11 +138,11 @@ function textsIn(leaf: ResolvedTerm): { texts: readonly string[]; isAny?: boolea
   const isText = ["text", "texts", "person", "people", "choice", "choices"].includes(field.family);
   if (!isText || values.some((value) => value.startsWith("%")) || !LITERAL.has(op)) return { texts: [] };
   const texts = field.api === "flags" ? values.map((value) => value.replace(/[?+-]$/, "")) : values;
-  return { texts, isAny: op === "=" || op === "any" };
+  return { texts, isAny: op === "=" };
 }
 
 /** Operators for texts that contain the values. */
-const LITERAL: ReadonlySet<Test["op"]> = new Set(["=", "~", "^=", "$=", "any", "all"] as const);
+const LITERAL: ReadonlySet<Test["op"]> = new Set(["=", "~", "^=", "$="] as const);
 
 /**
  * A full-text search for the word index: of plain words any, of those with `+` each, none with `-`, in the summary or in all

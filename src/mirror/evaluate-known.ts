@@ -1,6 +1,6 @@
-import { evaluateQuery, meetsFlagCondition, type SearchingUser } from "../api/query/evaluate.ts";
-import { isSameUser } from "../api/query/matching.ts";
-import { isGroup, isNot, type Query, type ResolvedChange, type ResolvedTerm } from "../api/query/tree.ts";
+import { isSameUser } from "../api/people.ts";
+import { evaluate, type Knowledge, meetsFlag } from "../api/query/evaluate.ts";
+import { type Change, isGroup, isNot, type Leaf, type Query } from "../api/query/tree.ts";
 import type { Flag } from "../wire/bug-values.ts";
 import type { Comment, HistoryEntry } from "../wire/resources.ts";
 import { fieldNamed } from "../wire/search-names.ts";
@@ -9,7 +9,7 @@ import { searchedText } from "./columns.ts";
 import type { KnownBug, Part } from "./store.ts";
 
 /** What a query needs beside a bug: who asks, when, and the bugs that a full-text search finds. */
-export type Asking = SearchingUser & {
+export type Asking = Knowledge & {
   readonly now: Date;
   readonly withWords: (text: string) => ReadonlySet<number>;
 };
@@ -26,7 +26,7 @@ export function meetsQuery(query: Query, known: KnownBug, asking: Asking): boole
 }
 
 /** The parts of a bug, beside itself, that show if it meets a condition. */
-export function partsShowing(leaf: ResolvedTerm): readonly Part[] {
+export function partsShowing(leaf: Leaf): readonly Part[] {
   if (leaf.kind === "change") return leaf.field.chart === "longdesc" ? ["comments"] : ["history"];
   if (leaf.kind === "flag" || OF_FLAGS.has(leaf.field.api)) return ["attachments"];
   return Object.hasOwn(ITEMS, leaf.field.api) ? (ITEMS[leaf.field.api]?.[0] ?? []) : [];
@@ -37,20 +37,20 @@ export function isShownByParts(name: string): boolean {
   return Object.hasOwn(ITEMS, name);
 }
 
-function meets(leaf: ResolvedTerm, known: KnownBug, asking: Asking): boolean {
+function meets(leaf: Leaf, known: KnownBug, asking: Asking): boolean {
   if (leaf.kind === "change") {
     const entries = leaf.field.chart === "longdesc" ? known.comments.map(asEntry) : known.history;
     return entries.some((entry) => hasChange(entry, leaf, asking));
   }
-  if (leaf.kind === "flag") return flagsOf(known).some((flag) => meetsFlagCondition(flag, leaf, asking));
+  if (leaf.kind === "flag") return flagsOf(known).some((flag) => meetsFlag(flag, leaf, asking));
   const { field, values } = leaf;
   if (field.chart === "content") return asking.withWords(values[0] ?? "").has(known.id);
-  if (OF_FLAGS.has(field.api)) return evaluateQuery(leaf, { ...known.bug, flags: flagsOf(known) }, asking);
+  if (OF_FLAGS.has(field.api)) return evaluate(leaf, { ...known.bug, flags: flagsOf(known) }, asking);
   const read = Object.hasOwn(ITEMS, field.api) ? ITEMS[field.api]?.[1] : undefined;
-  if (read === undefined) return evaluateQuery(leaf, known.bug, asking);
+  if (read === undefined) return evaluate(leaf, known.bug, asking);
   const asList = { ...leaf, field: { ...field, api: "see_also" } }; // which is a list of texts
   const people = values.some((value) => value.startsWith("%")) ? known.bug : { id: known.id };
-  return evaluateQuery(asList, { ...people, see_also: read(known, asking) }, asking);
+  return evaluate(asList, { ...people, see_also: read(known, asking) }, asking);
 }
 
 /** The flags of a bug and of its attachments. */
@@ -99,7 +99,7 @@ function asEntry({ creator, creation_time }: Comment): HistoryEntry {
 }
 
 /** True if an entry of a history has a change that meets all parts of a condition. */
-function hasChange({ who, when, changes }: HistoryEntry, parts: ResolvedChange, { login }: Asking): boolean {
+function hasChange({ who, when, changes }: HistoryEntry, parts: Change, { login }: Asking): boolean {
   const by = parts.by === "%user%" ? login : parts.by;
   if (by !== undefined && !isSameUser(who, by)) return false;
   if (parts.since !== undefined && when < parts.since) return false;
@@ -113,7 +113,7 @@ function hasChange({ who, when, changes }: HistoryEntry, parts: ResolvedChange, 
 }
 
 /** True if a side of a change is a value, or a list with it. */
-function hasItem(side: string, item: string, { field }: ResolvedChange): boolean {
+function hasItem(side: string, item: string, { field }: Change): boolean {
   const isList =
     ["people", "choices", "texts", "numbers"].includes(field.family) && !/^(?:attach|longdesc)/.test(field.chart);
   if (!isList) return side.toLowerCase() === item.toLowerCase();

@@ -1,11 +1,12 @@
 import { buildCatalog } from "../api/catalog/catalog.ts";
-import { allOf, type ResolvedTerm } from "../api/query/tree.ts";
+import { readSort } from "../api/search/sort.ts";
 import { BtError, usageError } from "../errors.ts";
 import { type Bug, EXTRA_BUG_FIELDS } from "../wire/bug-fields.ts";
 import { type Exchange, isRead, type Json, type JsonObject, type Request } from "../wire/exchange.ts";
 import { isObject, objectsIn } from "../wire/json.ts";
 import type { Field } from "../wire/resources.ts";
 import { folded } from "./columns.ts";
+import { queryOfParameters } from "./named-search.ts";
 import { type SearchedMirror, searchMirror } from "./search.ts";
 import type { KnownBug, Part, Store } from "./store.ts";
 
@@ -71,8 +72,10 @@ function foundBugs(call: Call): Bug[] {
   const catalog = buildCatalog(listOf(call, "fields") as unknown as readonly Field[]);
   const number = (name: string) => Number(valuesOf(call, name)[0] ?? 0);
   const [order] = request.query.flatMap(([name, value]) => (name === "order" ? value : []));
-  const passed = { plain: request.query, pairs: request.query, statuses: [] };
-  const search = { query: allOf<ResolvedTerm>([]), passed, quicksearch: undefined, order, catalog };
+  const search = {
+    query: queryOfParameters(request.query, catalog, mirror.name),
+    order: order === undefined ? undefined : readSort([order], catalog),
+  };
   const size = { limit: number("limit") || undefined, offset: number("offset") };
   return [...searchMirror(search, size, mirror)].flat();
 }

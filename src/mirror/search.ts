@@ -1,18 +1,16 @@
-import { isPersonField, STANDARD_FIELDS } from "../api/catalog/catalog.ts";
+import { isPersonField } from "../api/catalog/catalog.ts";
 import { inChunks } from "../api/lists.ts";
-import { jsonName, roleNamed } from "../api/query/matching.ts";
-import { leavesOf, type Query, type ResolvedTerm } from "../api/query/tree.ts";
-import { NEWEST_FIRST, type WantedBugs } from "../api/search/bug-search.ts";
-import type { BugGroup } from "../api/search/checked-search.ts";
-import type { Search, Searches } from "../api/search/searches.ts";
-import { parseOrder } from "../api/search/sorting.ts";
+import { jsonName } from "../api/query/evaluate.ts";
+import { type Leaf, leavesOf, type Query } from "../api/query/tree.ts";
+import type { Search, WantedBugs } from "../api/search/search.ts";
+import type { BugGroup, Searches } from "../api/search/searches.ts";
+import { type SortKey, sortBugs, sortFields } from "../api/search/sort.ts";
 import { BtError, usageError } from "../errors.ts";
 import type { SqlRow } from "../tracker/store/database.ts";
-import type { Bug } from "../wire/bug-fields.ts";
+import { type Bug, bugFieldRow } from "../wire/bug-fields.ts";
 import { columnKind } from "./columns.ts";
 import { type Condition, splitQuery, wordsCondition } from "./conditions.ts";
 import { type Asking, isShownByParts, meetsQuery, partsShowing } from "./evaluate-known.ts";
-import { queryOfParameters } from "./named-search.ts";
 import type { Facts, Store } from "./store.ts";
 
 /** A mirror to search, and when; `without` is how to reach its tracker: "without --offline". */
@@ -62,11 +60,11 @@ function checkLogins(query: Query, { store, name }: SearchedMirror): void {
 }
 
 /** The complete logins in a condition. */
-function loginsIn(leaf: ResolvedTerm): readonly string[] {
+function loginsIn(leaf: Leaf): readonly string[] {
   return namesIn(leaf).filter((login) => login !== undefined && !/^%|^$/.test(login)) as string[];
 }
 
-function namesIn(leaf: ResolvedTerm): readonly (string | undefined)[] {
+function namesIn(leaf: Leaf): readonly (string | undefined)[] {
   if (leaf.kind === "change") return [leaf.by];
   if (leaf.kind === "flag") return [leaf.requestee, leaf.setter];
   return leaf.op === "=" && isPersonField(leaf.field) ? leaf.values : [];
@@ -84,21 +82,30 @@ export function* searchMirror(
 ): Generator<Bug[]> {
   const { store } = mirror;
   const { where, rest } = checkedSplit(queryOf(search, mirror), mirror);
-  const order = sqlOrder(search.order ?? NEWEST_FIRST);
+  const keys = search.order ?? [];
+  const order = keys.length > 0 ? sqlOrder(keys) : "id DESC";
   if (order !== undefined) {
     const pages = candidatePages(where, order, offset + limit, rest !== undefined, mirror);
     return yield* inChunksWithin(meetingBugs(pages, rest, mirror), offset, offset + limit);
   }
-  const sorting = parseOrder(search.order ?? NEWEST_FIRST, search.catalog ?? STANDARD_FIELDS);
-  const isByColumns = rest === undefined && sorting.include.every((name) => columnKind(name));
-  const columns = ["id", ...sorting.include.filter((name) => name !== "id")].join(", ");
+  const names = [...new Set(["id", ...sortFields(keys)])];
+  const isByColumns = rest === undefined && names.every((name) => columnKind(name));
   const bugs = isByColumns
-    ? store.database.all<Bug & SqlRow>(`SELECT ${columns} FROM bug WHERE ${where.sql}`, where.values)
+    ? store.database.all<Bug & SqlRow>(`SELECT ${names.join(", ")} FROM bug WHERE ${where.sql}`, where.values)
     : meetingBugs([idsOf(where, "id", mirror)], rest, mirror);
-  const places = Array.from(bugs, (bug) => ({ id: bug.id, place: sorting.placeOf(bug) }));
-  places.sort((one, other) => sorting.compare(one.place, other.place));
-  const wanted = places.slice(offset, offset + limit).map(({ id }) => id);
+  const sorted = sortBugs(
+    Array.from(bugs, (bug) => withFields(bug, names)),
+    keys,
+  );
+  const wanted = sorted.slice(offset, offset + limit).map(({ id }) => id);
   for (const some of inChunks(wanted, CHUNK)) yield store.known(some, []).map(({ bug }) => bug);
+}
+
+/** A bug with these fields alone, and the details of people. */
+function withFields(bug: Bug, names: readonly string[]): Bug {
+  const members = names.flatMap((name) => [name, `${name}_detail`]);
+  const entries = Object.entries(bug).filter(([name]) => members.includes(name));
+  return { id: bug.id, ...Object.fromEntries(entries) };
 }
 
 /** The bugs that match in groups that are equal in these fields, all without fields; the group of the newest bug first. */
@@ -124,11 +131,11 @@ export function groupMirror(search: Search, fields: readonly string[], mirror: S
   return [...groups.values()];
 }
 
-/** The query of a search, also where parameters stand for it. */
-function queryOf({ query, passed, quicksearch, catalog }: Search, { name }: SearchedMirror): Query {
-  const quick = quicksearch === undefined ? [] : [["quicksearch", quicksearch] as const];
-  if (passed === undefined && quick.length === 0) return query;
-  return queryOfParameters([...(passed?.plain ?? passed?.pairs ?? []), ...quick], catalog ?? STANDARD_FIELDS, name);
+/** @throws BtError of kind usage for what only a tracker understands: a quicksearch, and parameters of the search page */
+function queryOf({ query, passed = [] }: Search, { name }: SearchedMirror): Query {
+  const [pair] = passed;
+  if (pair !== undefined) throw usageError(`the mirror ${name} cannot decide "${pair.join("=")}"`, "use conditions");
+  return query;
 }
 
 /** Ids of the bugs that meet a condition; the first are asked for alone where these may do. */
@@ -154,11 +161,12 @@ function idsOf({ sql, values }: Condition, order: string, { store }: SearchedMir
   return JSON.parse(row?.ids ?? "[]");
 }
 
-/** The order in SQL, where it is by columns with the order of `compareValues`; undefined else. */
-function sqlOrder(order: string): string | undefined {
-  const keys = order.split(",").map((key) => /^(bug_id|changeddate|opendate)( DESC| ASC)?$/i.exec(key.trim()));
-  if (!keys.every((key) => key !== null)) return undefined;
-  return keys.map(([, column = "", direction = ""]) => `${SORTED[column]}${direction}`).join(", ");
+/** The order in SQL, where it is by columns that sort in SQL as `sortBugs` does; undefined else. */
+function sqlOrder(keys: readonly SortKey[]): string | undefined {
+  const columns = keys.map(
+    ({ column, isDescending }) => SORTED[column] && SORTED[column] + (isDescending ? " DESC" : ""),
+  );
+  return columns.every((column) => column !== undefined) ? columns.join(", ") : undefined;
 }
 
 const SORTED: Readonly<Record<string, string>> = {
@@ -225,7 +233,7 @@ function checkedSplit(query: Query, { store, name, noteRead }: SearchedMirror) {
 }
 
 /** Why a mirror cannot decide a condition; undefined if it can. */
-function undecidable(leaf: ResolvedTerm, { shown, products }: Facts): string | undefined {
+function undecidable(leaf: Leaf, { shown, products }: Facts): string | undefined {
   if (leaf.kind !== "test") return undefined;
   const { field, values, op } = leaf;
   if (Object.hasOwn(UNKNOWN, field.api)) return UNKNOWN[field.api];
@@ -234,7 +242,7 @@ function undecidable(leaf: ResolvedTerm, { shown, products }: Facts): string | u
   if (field.api === "product" && op === "=" && products.length > 0 && !values.some((one) => products.includes(one)))
     return `it has only ${products.join(", ")}`;
   const isHours = field.api === "complete" && !shown.includes("remaining_time");
-  const needed = roleNamed(field) ?? jsonName(field);
+  const needed = bugFieldRow(field.api)?.nameOf ?? jsonName(field);
   const isShown = shown.length === 0 || field.chart === "content" || isShownByParts(field.api);
   return isHours || (!isShown && !shown.includes(needed ?? "")) ? "its login does not see it" : undefined;
 }

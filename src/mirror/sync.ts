@@ -9,8 +9,8 @@ import { GET_GROUP } from "../api/operations/groups.ts";
 import { type Operation, requestFor, type SendRequest } from "../api/operations/operation.ts";
 import { ENTERABLE_PRODUCTS, GET_FIELDS, GET_PRODUCTS, GET_USERS, PARAMETERS } from "../api/operations/tracker.ts";
 import { isSameLogin } from "../api/people.ts";
-import { fieldEqualsAny, fieldTest } from "../api/query/field-test.ts";
-import { allOf, type Query } from "../api/query/tree.ts";
+import { fieldTest } from "../api/query/families.ts";
+import { allOf, type Leaf, type Query } from "../api/query/tree.ts";
 import { hasCode } from "../api/response/response-errors.ts";
 import { listUnder, readAttachments } from "../api/response/response-objects.ts";
 import type { Searches } from "../api/search/searches.ts";
@@ -165,7 +165,7 @@ type Listing = { readonly stored: ReadonlyMap<number, string>; readonly begun: s
 
 /** Bugs by their times of change: all, once a day and where something went back, else those since the day before the mark. */
 async function listBugs({ mark, checked, products }: Facts, { stored, begun }: Listing, { searches }: SyncOptions) {
-  const part = products.length > 0 ? fieldEqualsAny("product", [...products]) : allOf<never>([]);
+  const part: Query = products.length > 0 ? fieldTest("product", "=", ...products) : allOf<Leaf>([]);
   const list = async (query: Query) => {
     const times = new Map<number, string>();
     for await (const page of searches.pages({ query }, { include: ["id", "last_change_time"] }))
@@ -174,7 +174,7 @@ async function listBugs({ mark, checked, products }: Facts, { stored, begun }: L
   };
   if (mark !== null && checked === begun.slice(0, 10)) {
     const since = dayBefore(mark);
-    const times = await list(allOf([part, fieldTest("last_change_time", ">=", since)]));
+    const times = await list(allOf<Leaf>([part, fieldTest("last_change_time", ">=", since)]));
     const recent = [...stored].filter(([, time]) => time >= since);
     if (recent.every(([id, time]) => (times.get(id) ?? "") >= time)) return { isWhole: false, times };
   } // a bug is hidden, deleted or moved, or its tracker was restored from a backup

@@ -4,22 +4,17 @@ import {
   type MetadataStore,
   readCachedFields,
   readTrackerFields,
-  requireField,
 } from "../api/catalog/catalog.ts";
-import { legalValue } from "../api/catalog/legal-values.ts";
 import { createServerFacts, type ServerFacts } from "../api/delivery/server-facts.ts";
 import type { AppliedWrite, Writer } from "../api/delivery/writer.ts";
 import type { FactStore } from "../api/fact-store.ts";
 import { withKeySource } from "../api/facts/identity.ts";
 import { skippingUnknownPaths } from "../api/facts/optional-paths.ts";
-import { OBEYS_ROWS, type RowSupport, rowSupport } from "../api/facts/row-support.ts";
-import { findServerZone, knownZone, type ServerZone } from "../api/facts/server-time-zone.ts";
 import { readingLists } from "../api/list-reads.ts";
 import type { SendRequest } from "../api/operations/operation.ts";
 import { type ResponseReader, responseReader } from "../api/response/response.ts";
 import { repeatedBugsNotice } from "../api/response/response-objects.ts";
-import type { SearchTools } from "../api/search/bug-search.ts";
-import { createPageMemory, createPairingPace, type Pace } from "../api/search/pace.ts";
+import { ownDialect, type TrackerDialect, trackerDialect } from "../api/search/dialect.ts";
 import { createSearches, type Searches } from "../api/search/searches.ts";
 import type { SettingValues } from "../config/settings.ts";
 import { BtError, isKind, LOG_IN, usageError } from "../errors.ts";
@@ -73,11 +68,11 @@ export type MetadataReads = {
 
 /** Facts about a tracker. */
 export type TrackerFacts = {
-  /** Support of search parameters beyond those of the interface. */
-  readonly rows: RowSupport;
+  /** Which searches it knows. */
+  readonly dialect: TrackerDialect;
   readonly isInProcess: boolean; // the embedded tracker or a mirror: it needs neither network nor login, and groups bugs
-  /** Zone in which it reads times without one; determined by a few requests on first use. */
-  readonly zone: () => Promise<ServerZone>;
+  /** Zone (IANA) in which it reads times without one, as set. */
+  readonly zone: () => Promise<{ readonly possible: readonly string[] }>;
   /** Address of its pages for people; undefined if it has none, as far as its responses said. */
   readonly webAddress: () => string | undefined;
   /** Facts stored between runs, such as its longest page; none of an embedded tracker. */
@@ -169,8 +164,10 @@ export function openSession(parts: SessionParts): Session {
     return json;
   };
   const sendDirectly = sendHiding((text) => text);
-  const rows = isInProcess ? OBEYS_ROWS : rowSupport(sendDirectly, trackerMemory, parts);
-  const send = isInProcess ? sendDirectly : readingLists(skippingUnknownPaths(sendDirectly), rows);
+  const dialect = isInProcess
+    ? ownDialect(parts.now)
+    : trackerDialect(sendDirectly, trackerMemory, { ...parts, trackerTime: serverFacts.time });
+  const send = isInProcess ? sendDirectly : readingLists(skippingUnknownPaths(sendDirectly), dialect);
   const login = async () => (await parts.account()).login ?? (isInProcess ? undefined : settings.login);
   let opened: Promise<Writer> | undefined;
   const fields = fieldMetadata(parts, send);
@@ -181,14 +178,11 @@ export function openSession(parts: SessionParts): Session {
     account: parts.account,
     login,
     metadata: fields,
-    searches: parts.searches ?? createSearches(() => searchTools({ send, rows, login, fields }, parts)),
+    searches: parts.searches ?? createSearches({ send, dialect, login }),
     facts: {
-      rows,
+      dialect,
       isInProcess,
-      zone: async () => {
-        if (settings.server_zone !== undefined) return knownZone(settings.server_zone);
-        return isInProcess ? knownZone("UTC") : findServerZone(send, rows, memory, parts.now());
-      },
+      zone: async () => ({ possible: [settings.server_zone ?? "UTC"] }),
       webAddress: () => (mayHavePages && serverFacts.hasWebPages() ? address : undefined),
       memory,
       own: parts.own ?? (() => memory),
@@ -212,40 +206,6 @@ export function openSession(parts: SessionParts): Session {
     raw: { exchange, read, sendHiding, lastRequest: () => lastRequest && `${lastRequest.method} ${lastRequest.path}` },
     access,
     writeRefusal: parts.writeRefusal,
-  };
-}
-
-type SearchAccess = {
-  send: SendRequest;
-  rows: RowSupport;
-  login: () => Promise<string | undefined>;
-  fields: MetadataReads;
-};
-
-function searchTools(
-  { send, rows, login, fields }: SearchAccess,
-  { ticks, now, memory, isInProcess }: SessionParts,
-): SearchTools {
-  let shared: Pace | undefined;
-  return {
-    send,
-    rows,
-    login,
-    memory: createPageMemory(memory, now()),
-    ticks,
-    pace: (aloneMs) => {
-      shared ??= createPairingPace(ticks, aloneMs);
-      return shared;
-    },
-    checkStatuses: async (sent, bugs) => {
-      if (bugs.every(({ status }) => !status || sent.includes(status))) return;
-      const catalog = await fields.freshCatalog();
-      if (catalog === undefined) return;
-      const field = requireField(catalog, "status");
-      for (const status of sent) legalValue(field, status);
-    },
-    knowsAllChanges: isInProcess,
-    canGroup: isInProcess,
   };
 }
 

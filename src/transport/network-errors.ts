@@ -119,11 +119,13 @@ const ROWS: Readonly<Record<string, ErrorDescription>> = {
   [OWN_FAULTS.slowHeaders]: {
     message: ({ host, limit }) => `no response from ${host} within ${seconds(limit)}`,
     hint: RAISE_TIME,
+    tooBig: true,
   },
   [OWN_FAULTS.slowResponse]: {
     message: ({ host, limit, received, expected }) =>
       `incomplete response from ${host} after ${seconds(limit)} (${received} ${expected ? `of ${expected} ` : ""}bytes received)`,
     hint: RAISE_TIME,
+    tooBig: true,
   },
   [OWN_FAULTS.truncated]: BROKEN_OFF,
   ECONNRESET: BROKEN_OFF,

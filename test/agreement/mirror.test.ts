@@ -2,9 +2,12 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { parseExpression } from "../../src/api/query/parse.ts";
 import { resolveQuery } from "../../src/api/query/resolve.ts";
-import type { Query, QueryContext, UnresolvedQuery } from "../../src/api/query/tree.ts";
+import type { Query, QueryContext, Term, Tree } from "../../src/api/query/tree.ts";
 import { unparseTree } from "../../src/api/query/unparse.ts";
-import { compileQuery } from "../../src/api/search/compile.ts";
+import { readResponse } from "../../src/api/response/response.ts";
+import { ownDialect } from "../../src/api/search/dialect.ts";
+import { createSearches } from "../../src/api/search/searches.ts";
+import { readSort } from "../../src/api/search/sort.ts";
 import { BtError } from "../../src/errors.ts";
 import { groupMirror, searchMirror } from "../../src/mirror/search.ts";
 import type { Exchange } from "../../src/wire/exchange.ts";
@@ -23,7 +26,7 @@ async function mirrorOf(exchange: Exchange, login: string, context: QueryContext
   const store = await filledStore(":memory:", exchange, { login, attachments: "all" });
   const mirror = { store, now: new Date(context.now), name: "work", without: "" };
   return (query) => {
-    const search = { query, passed: undefined, quicksearch: undefined, order: "bug_id", catalog: context.catalog };
+    const search = { query, order: readSort(["id"], context.catalog) };
     try {
       const ids = [...searchMirror(search, {}, mirror)].flat().map(({ id }) => id);
       const counts = groupMirror(search, ["status", "component", "cf_impact"], mirror).map(({ count }) => count);
@@ -36,31 +39,28 @@ async function mirrorOf(exchange: Exchange, login: string, context: QueryContext
   };
 }
 
-/** What the tracker finds; its error code, or undefined for conditions that no search of it can have. */
-async function found(exchange: Exchange, query: Query): Promise<readonly number[] | number | undefined> {
-  const compiled = compiledOrRefused(query);
-  if (compiled === undefined) return undefined;
-  const path = "/rest/bug";
-  const { status, body } = await exchange({
-    method: "GET",
-    path,
-    query: [...compiled, ["include_fields", "id"], ["order", "bug_id"]],
+/** What the tracker finds; undefined for conditions that no search of it can have. */
+async function found(
+  exchange: Exchange,
+  query: Query,
+  { now, me }: QueryContext,
+): Promise<readonly number[] | undefined> {
+  const searches = createSearches({
+    send: async (request) => readResponse(await exchange(request), request),
+    dialect: ownDialect(() => now),
+    login: async () => me,
   });
-  const answer = JSON.parse(body);
-  return status === 200 ? answer.bugs.map(({ id }: { readonly id: number }) => id) : answer.code;
-}
-
-function compiledOrRefused(query: Query) {
   try {
-    const { rest, query: pairs } = compileQuery(query, { serverZone: "UTC" });
-    return rest === undefined ? pairs : undefined;
+    const ids: number[] = [];
+    for await (const page of searches.pages({ query }, { include: [] })) ids.push(...page.map(({ id }) => id));
+    return ids.toReversed();
   } catch (error) {
     if (error instanceof BtError) return undefined;
     throw error;
   }
 }
 
-function resolved(tree: UnresolvedQuery, context: QueryContext): Query | undefined {
+function resolved(tree: Tree<Term>, context: QueryContext): Query | undefined {
   try {
     return resolveQuery(tree, context);
   } catch (error) {
@@ -74,8 +74,8 @@ test("every expression of thirty finds on a mirror what it finds on its tracker,
   const search = await mirrorOf(thirty, ME, context);
   const refused: string[] = [];
   for (const [expression] of EXPRESSIONS) {
-    const query = resolved(parseExpression(expression).tree, context);
-    const ids = query && (await found(thirty, query));
+    const query = resolved(parseExpression(expression), context);
+    const ids = query && (await found(thirty, query, context));
     if (query === undefined || ids === undefined) continue;
     const own = search(query);
     if (typeof own === "string") refused.push(expression);
@@ -98,7 +98,7 @@ test.each([
   await fc.assert(
     fc.asyncProperty(treesOf(leaves), async (tree) => {
       const query = resolved(tree, context);
-      const ids = query && (await found(worldExchange, query));
+      const ids = query && (await found(worldExchange, query, context));
       if (query === undefined || !Array.isArray(ids)) return;
       const own = search(query);
       if (typeof own === "string") counts.refused++;

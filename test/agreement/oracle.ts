@@ -1,29 +1,34 @@
-import { evaluateQuery } from "../../src/api/query/evaluate.ts";
-import { allOf, anyOf, mapLeaves, type Query, type ResolvedTerm } from "../../src/api/query/tree.ts";
+import { evaluate } from "../../src/api/query/evaluate.ts";
+import { allOf, anyOf, type Leaf, mapLeaves, type Query } from "../../src/api/query/tree.ts";
 import { fieldNamed } from "../../src/wire/search-names.ts";
 import { ASKER, type KnownBug, MEMBERS, NOW } from "./world.ts";
 
 /** True if a bug meets a query, found out from its JSON, comments and history alone. */
 export function isMet(query: Query, known: KnownBug): boolean {
-  return evaluateQuery(
-    mapLeaves<ResolvedTerm, ResolvedTerm>(query, (leaf) => decided(leaf, known)),
+  return evaluate(
+    mapLeaves<Leaf, Leaf>(query, (leaf) => decided(leaf, known)),
     known.bug,
-    { login: ASKER, members: (group) => MEMBERS[group] ?? [] },
+    { login: ASKER },
   );
 }
 
 /** Conditions that bug JSON cannot show become "every bug" or "no bug"; the others stay. */
-function decided(leaf: ResolvedTerm, known: KnownBug): Query {
+function decided(leaf: Leaf, known: KnownBug): Query {
   if (leaf.kind === "change") return constant(isChanged(leaf, known));
   if (leaf.kind === "flag") return leaf;
   if (leaf.field.api === "fulltext") return constant(hasWord(known, leaf.values[0] ?? ""));
   if (leaf.field.api === "last_visit") return constant(isUnread(known));
   const read = Object.hasOwn(READ, leaf.field.api) ? READ[leaf.field.api] : undefined;
-  if (read === undefined) return leaf;
+  if (read === undefined) return { ...leaf, values: leaf.values.flatMap(membersOf) };
   const items = read(known);
   const asItems: Query = { ...leaf, field: { ...leaf.field, api: "see_also" } };
-  const isShown = evaluateQuery(asItems, { id: 1, see_also: items }, { login: ASKER });
+  const isShown = evaluate(asItems, { id: 1, see_also: items }, { login: ASKER });
   return constant(isShown);
+}
+
+function membersOf(value: string): readonly string[] {
+  const [, group] = /^%group\.(.+)%$/.exec(value) ?? [];
+  return group === undefined ? [value] : (MEMBERS[group] ?? []);
 }
 
 function constant(isTrue: boolean): Query {
@@ -68,7 +73,7 @@ const READ: Readonly<Record<string, (known: KnownBug) => readonly string[]>> = {
   private_comment: ({ comments }) => comments.map(({ is_private }) => (is_private ? "1" : "0")),
 };
 
-function isChanged(change: ResolvedTerm & { readonly kind: "change" }, { history }: KnownBug): boolean {
+function isChanged(change: Leaf & { readonly kind: "change" }, { history }: KnownBug): boolean {
   return history.some(({ when, who, changes }) =>
     changes.some(
       ({ field_name, removed, added }) =>

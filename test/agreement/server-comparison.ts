@@ -2,7 +2,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { buildCatalog } from "../../src/api/catalog/catalog.ts";
 import { parseExpression } from "../../src/api/query/parse.ts";
-import { allOf, anyOf, isGroup, isNot, type UnresolvedQuery } from "../../src/api/query/tree.ts";
+import { allOf, anyOf, isGroup, isNot, type Term, type Tree } from "../../src/api/query/tree.ts";
 import { unparseTree } from "../../src/api/query/unparse.ts";
 import { main } from "../../src/main.ts";
 import { openStore } from "../../src/mirror/store.ts";
@@ -109,17 +109,17 @@ function distinct<Item>(items: readonly Item[]): readonly Item[] {
 }
 
 /** The thirty expressions, so many random conditions, and as many random trees of conditions. */
-export function randomExpressions({ source }: MirroredServer, seed: number, count: number): readonly UnresolvedQuery[] {
+export function randomExpressions({ source }: MirroredServer, seed: number, count: number): readonly Tree<Term>[] {
   const conditions = fieldConditions(source);
   return [
-    ...EXPRESSIONS.map(([expression]) => parseExpression(expression).tree),
+    ...EXPRESSIONS.map(([expression]) => parseExpression(expression)),
     ...fc.sample(conditions, { numRuns: count, seed }),
     ...fc.sample(treesOf(conditions), { numRuns: count, seed }),
   ];
 }
 
 /** Compares what a server and its mirror select by expressions. */
-export async function compareWithMirror(server: MirroredServer, trees: readonly UnresolvedQuery[]): Promise<Compared> {
+export async function compareWithMirror(server: MirroredServer, trees: readonly Tree<Term>[]): Promise<Compared> {
   const counts = { equal: 0, some: 0, refused: 0, invalid: 0, byWords: 0 };
   const different: string[] = [];
   for (const tree of trees) {
@@ -138,14 +138,14 @@ type Verdict = {
 };
 
 /** The verdict on an expression; one that differs is searched again after a sync, since bugs may have changed meanwhile. */
-async function settledVerdict(tree: UnresolvedQuery, server: MirroredServer): Promise<Verdict> {
+async function settledVerdict(tree: Tree<Term>, server: MirroredServer): Promise<Verdict> {
   const first = await verdict(tree, server);
   if (first.kind !== "different") return first;
   await server.sync();
   return verdict(tree, server);
 }
 
-async function verdict(tree: UnresolvedQuery, { onServer, onMirror }: MirroredServer): Promise<Verdict> {
+async function verdict(tree: Tree<Term>, { onServer, onMirror }: MirroredServer): Promise<Verdict> {
   const expression = unparseTree(tree);
   const answers = [await onServer(expression), await onMirror(expression)] as const;
   const kind = kindOf(answers);
@@ -162,14 +162,14 @@ function kindOf([server, mirror]: Verdict["answers"]): Verdict["kind"] {
 const REFUSALS = /^bt: (?:the mirror \S+ cannot decide|no bug of the mirror|.* cannot be combined by "or")/;
 
 /** The smallest part of an expression that differs, and how. */
-async function describe(tree: UnresolvedQuery, server: MirroredServer): Promise<string> {
+async function describe(tree: Tree<Term>, server: MirroredServer): Promise<string> {
   for (const part of partsOf(tree))
     if ((await verdict(part, server)).kind === "different") return describe(part, server);
   const [onServer, onMirror] = (await verdict(tree, server)).answers;
   return `${unparseTree(tree)}\n  server: ${text(onServer, onMirror)}\n  mirror: ${text(onMirror, onServer)}`;
 }
 
-function partsOf(tree: UnresolvedQuery): readonly UnresolvedQuery[] {
+function partsOf(tree: Tree<Term>): readonly Tree<Term>[] {
   if (isNot(tree)) return [tree.of];
   if (!isGroup(tree)) return [];
   const without = tree.of.map((_, left) => tree.of.filter((__, at) => at !== left));

@@ -94,10 +94,7 @@ export const EXPRESSIONS: readonly (readonly [expression: string, means: (known:
       !changed(one, "priority", ({ who }) => who === ME) &&
       one.bug.id < 500,
   ],
-  [
-    "id in (10, 11, 12) or id between 400 and 405",
-    ({ bug }) => [10, 11, 12].includes(bug.id) || (bug.id >= 400 && bug.id <= 405),
-  ],
+  ["id in (10, 11, 12) or id:400..405", ({ bug }) => [10, 11, 12].includes(bug.id) || (bug.id >= 400 && bug.id <= 405)],
   ["comments >= 3 and id<100", ({ bug, comments }) => comments.length >= 3 && bug.id < 100],
   [
     "commenter = @me and not commenter = bob@example.org and id <= 60",
@@ -107,11 +104,11 @@ export const EXPRESSIONS: readonly (readonly [expression: string, means: (known:
       bug.id <= 60,
   ],
   [
-    'comment contains "Patch is up" and id<50',
+    'comment ~ "Patch is up" and id<50',
     ({ bug, comments }) => comments.some(({ text }) => /patch is up/i.test(text)) && bug.id < 50,
   ],
   [
-    'fulltext matches "bookmark" and id < 300',
+    'fulltext ~ "bookmark" and id < 300',
     ({ bug, comments }) =>
       [bug.summary, ...comments.map(({ text }) => text)].some((text) => words(text).includes("bookmark")) &&
       bug.id < 300,
@@ -122,10 +119,11 @@ export const EXPRESSIONS: readonly (readonly [expression: string, means: (known:
   ],
   ["has:alias or has:flag or has:attachment or has:keyword or has:cc", (one) => has(one).some(Boolean)],
   [
-    "summary has all (hang, problem) and summary has none (crash, cookie, 3)",
+    "summary ~ hang summary ~ problem summary !=~ /crash|cookie|3/",
     ({ bug }) =>
-      ["hang", "problem"].every((word) => words(bug.summary).includes(word)) &&
-      !["crash", "cookie", "3"].some((word) => words(bug.summary).includes(word)),
+      /hang/i.test(bug.summary ?? "") &&
+      /problem/i.test(bug.summary ?? "") &&
+      !/crash|cookie|3/i.test(bug.summary ?? ""),
   ],
   ["is:unread", ({ bug, visited }) => visited !== undefined && visited < `${bug.last_change_time}`],
   ["created:>=2026-11-01 created:<2026-11-02", ({ bug }) => within("2026-11-01", "2026-11-02", bug.creation_time)],

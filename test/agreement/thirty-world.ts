@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { buildCatalog } from "../../src/api/catalog/catalog.ts";
-import type { QueryPair } from "../../src/api/query/chart.ts";
+import type { Pair } from "../../src/api/query/rows.ts";
 import type { BugValues, DemoBug, Event } from "../../src/tracker/demo/story.ts";
 import { userByLogin } from "../../src/tracker/http/requester.ts";
 import { applyDefaults } from "../../src/tracker/setup/defaults.ts";
@@ -158,7 +158,7 @@ const userId = userByLogin(store, ME)?.id ?? 0;
 /** The tracker, asked by alice. */
 export const exchange: Exchange = (request) => answer(request, { address: "127.0.0.1", userId });
 
-async function ask<Body>(path: string, query: readonly QueryPair[] = []): Promise<Body> {
+async function ask<Body>(path: string, query: readonly Pair[] = []): Promise<Body> {
   const reply = await exchange({ method: "GET", path, query });
   if (reply.status !== 200) throw new Error(reply.body);
   return JSON.parse(reply.body) as Body;
@@ -180,7 +180,7 @@ type ById<Thing> = { readonly bugs: Readonly<Record<string, Thing>> };
 
 /** All bugs, read by their numbers and not by a search. */
 export const known: readonly Known[] = await (async () => {
-  const numbers = stories().map(({ id }): QueryPair => ["ids", String(id)]);
+  const numbers = stories().map(({ id }): Pair => ["ids", String(id)]);
   const { bugs } = await ask<{ bugs: readonly Known["bug"][] }>("/rest/bug/", [...numbers, ["include_fields", "_all"]]);
   const comments = await ask<ById<{ comments: readonly Comment[] }>>("/rest/bug/1/comment", numbers);
   const histories = await ask<{ bugs: readonly { id: number; history: readonly HistoryEntry[] }[] }>(

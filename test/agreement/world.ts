@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { buildCatalog } from "../../src/api/catalog/catalog.ts";
-import type { QueryPair } from "../../src/api/query/chart.ts";
+import type { Pair } from "../../src/api/query/rows.ts";
 import { DEMO_SETUP } from "../../src/tracker/demo/setup.ts";
 import type { BugValues, DemoBug, Event } from "../../src/tracker/demo/story.ts";
 import { userByLogin } from "../../src/tracker/http/requester.ts";
@@ -169,7 +169,7 @@ const userId = userByLogin(worldStore, ASKER)?.id ?? 0;
 export const worldExchange: Exchange = (request) => answer(request, { address: "127.0.0.1", userId });
 
 /** Response of the tracker to a GET of the asker. */
-export async function ask<Body>(path: string, query: readonly QueryPair[] = []): Promise<Body> {
+export async function ask<Body>(path: string, query: readonly Pair[] = []): Promise<Body> {
   const reply = await worldExchange({ method: "GET", path, query });
   if (reply.status !== 200) throw new Error(`${path}?${query.join("&")}: ${reply.body}`);
   return JSON.parse(reply.body) as Body;
@@ -180,7 +180,7 @@ export const worldCatalog = buildCatalog((await ask<{ fields: readonly Field[] }
 
 /** All bugs, read one by one and not by a search, with all that is known of them. */
 export const knownBugs: readonly KnownBug[] = await (async () => {
-  const ids = stories().map(({ id }): QueryPair => ["ids", String(id)]);
+  const ids = stories().map(({ id }): Pair => ["ids", String(id)]);
   const { bugs } = await ask<{ bugs: readonly Bug[] }>("/rest/bug/", [...ids, ["include_fields", "_all"]]);
   return Promise.all(
     bugs.map(async (bug) => {
@@ -203,7 +203,7 @@ async function historyOf(id: number): Promise<readonly HistoryEntry[]> {
 }
 
 async function attachmentsOf(id: number): Promise<readonly Attachment[]> {
-  const query: readonly QueryPair[] = [["exclude_fields", "data"]];
+  const query: readonly Pair[] = [["exclude_fields", "data"]];
   const { bugs } = await ask<{ bugs: Record<string, readonly Attachment[]> }>(`/rest/bug/${id}/attachment`, query);
   return bugs[id] ?? [];
 }

@@ -1,25 +1,24 @@
-import { OBEYS_ROWS } from "../../src/api/facts/row-support.ts";
 import type { SendRequest } from "../../src/api/operations/operation.ts";
-import type { SearchTools } from "../../src/api/search/bug-search.ts";
-import { createPairingPace } from "../../src/api/search/pace.ts";
+import type { Dialect, TrackerDialect } from "../../src/api/search/dialect.ts";
 import { createSearches } from "../../src/api/search/searches.ts";
 
-/** The searches of a Bugzilla behind a function, and the function. */
-export function searchesOn(send: SendRequest) {
-  return { send, searches: createSearches(() => searchTools(send)) };
+const NOW = new Date("2026-11-20T04:34:52Z");
+
+/** What is known of a tracker; `longest` is updated. */
+export function knownDialect(name: Dialect, longest = 0): TrackerDialect & { readonly kept: () => number } {
+  let kept = longest;
+  return {
+    name: async () => name,
+    longest: async () => kept,
+    noteLength: async (length) => {
+      kept = Math.max(kept, length);
+    },
+    now: async () => NOW,
+    kept: () => kept,
+  };
 }
 
-/** Tools of searches on a Bugzilla behind a function, about which nothing is remembered. */
-function searchTools(send: SendRequest): SearchTools {
-  return {
-    send,
-    rows: OBEYS_ROWS,
-    login: async () => undefined,
-    checkStatuses: async () => undefined,
-    knowsAllChanges: true,
-    canGroup: false,
-    memory: { longest: async () => 0, remember: async () => undefined },
-    ticks: () => 0,
-    pace: (aloneMs) => createPairingPace(() => 0, aloneMs),
-  };
+/** The searches of a tracker behind a function. */
+export function searchesOn(send: SendRequest, dialect: TrackerDialect = knownDialect("bugzilla")) {
+  return createSearches({ send, dialect, login: async () => undefined });
 }

@@ -5,9 +5,9 @@ import { type InterfaceOptions, type InterfaceServer, interfaceServer, PEOPLE } 
 /** The clock of the tests of this folder, a day after the newest bug of the server. */
 const NOW = "2026-05-02T12:00:00Z";
 
-/** What a client remembers of a tracker that does not obey rows. */
+/** What a client remembers of a tracker that knows the interface alone. */
 export function plainFacts(): Map<string, JsonObject> {
-  return new Map([["rows", { obeyed: false, seen: Date.parse(NOW) }]]);
+  return new Map([["dialect", { name: "plain", at: Date.parse(NOW), longest: 0, ahead: 0 }]]);
 }
 
 /** Result of a command line against a server, and what the server was sent beyond the interface. */

@@ -44,7 +44,6 @@ const SEARCHES: readonly (readonly [line: string, meets: (bug: Values & { id: nu
   ["sharp 'case 4'", (bug) => /sharp.*case 4/.test(String(bug["summary"]))],
   ["'not summary ~ sharp'", (bug) => !contains("summary", "sharp")(bug)],
   ["'summary =~ /case [12]$/'", (bug) => [1, 2].includes(bug.id)],
-  ["'summary has any (sharp, loud)'", contains("summary", "loud")],
   ["--tags mine", has("tags", "mine")],
   ["--target-milestone next", has("target_milestone", "next")],
   ["--url http://pages.test/10", has("url", "http://pages.test/10")],
@@ -93,7 +92,7 @@ describe.each([
   test.each(SEARCHES)("bug search %s", async (line, meets) => {
     const ran = await onInterface(`bug search ${line} --format ids`, options, facts ? { facts: facts() } : {});
     const expected = [...ran.bugs.values()].filter(({ id, values }) => meets({ ...values, id })).map(({ id }) => id);
-    expect(ran.err).toBe("");
+    expect(ran.err).toMatch(expected.length > 0 ? /^$/ : /^note: no bugs match /);
     expect(printed(ran.out)).toEqual(expected.sort((one, other) => other - one));
     if (facts) expect(ran.beyond).toEqual([]);
   });
@@ -157,12 +156,12 @@ describe("a condition that bugs do not show is refused by name, without output",
   test.each([
     ["'status changed since 2020'", "changes of status"],
     ["'comment ~ heard'", "comment"],
-    ["'fulltext matches heard'", "fulltext"],
+    ["fulltext:heard", "fulltext"],
     ["'attacher = bo@team.test or priority = Top'", "attacher"],
     ["is:unread", "last_visit"],
     ["--param f1=keywords --param o1=equals --param v1=loud", "f1=keywords"],
     ["--from-url 'bug_status=NEW&short_desc=sharp'", "short_desc=sharp"],
-    ["--from-url 'product=Clock&product_type=notequals'", "field0-0-0=product"],
+    ["--from-url 'product=Clock&product_type=notequals'", "product=Clock"],
     ["--from-url 'assigned_to=bo@team.test&chfieldfrom=-1w'", "chfieldfrom=-1w"],
   ])("bug search %s", async (line, name) => {
     const ran = await onInterface(`bug search ${line}`);
@@ -215,25 +214,11 @@ describe("a server that answers every search with two bugs, and 404 otherwise", 
 });
 
 describe("what is sent", () => {
-  test("--explain shows it, for a tracker of either kind", async () => {
+  test("--explain shows it", async () => {
     const line = "bug search -a bo@team.test --keywords loud --sort priority --explain";
     const sentTo = async (facts: ReturnType<typeof plainFacts>) =>
       JSON.parse((await onInterface(`${line} --json`, {}, { facts })).out).parameters;
     expect(await sentTo(plainFacts())).toEqual([["assigned_to", "bo@team.test"]]);
-    expect(await sentTo(new Map())).toEqual([
-      ["assigned_to", "bo@team.test"],
-      ...[
-        ["f1", "keywords"],
-        ["o1", "equals"],
-        ["v1", "loud"],
-      ],
-      ...[
-        ["f2", "assigned_to"],
-        ["o2", "equals"],
-        ["v2", "bo@team.test"],
-      ],
-      ["order", "priority,bug_id"],
-    ]);
   });
 
   test("rows are tried once; what was learned counts for a day, unless --refresh", async () => {
@@ -251,7 +236,7 @@ describe("what is sent", () => {
 
   test("on a terminal, a part of the bugs is called one without their number", async () => {
     const ran = await onInterface("bug search --status NEW --limit 3", {}, { facts: plainFacts(), terminal: true });
-    expect([ran.code, ran.err]).toEqual([0, "first 3 bugs\n"]);
+    expect([ran.code, ran.err]).toEqual([0, "note: first 3 bugs\n"]);
   });
 
   test("an empty answer settles nothing, and needs no more", async () => {

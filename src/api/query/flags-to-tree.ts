@@ -1,11 +1,10 @@
-import { SECOND_MS } from "../../wire/time.ts";
 import { type Catalog, type CatalogField, requireField } from "../catalog/catalog.ts";
-import { splitValues } from "../catalog/legal-values.ts";
+import { legalNames, splitValues } from "../catalog/legal-values.ts";
+import { hasIgnoringCase } from "../lists.ts";
 import { SEARCH_BUGS } from "../operations/bugs.ts";
 import { type BugParameter, fieldOf, type SearchComparison } from "../operations/operation.ts";
-import { type DateContext, readDate } from "./dates.ts";
-import { rangeTree, splitComparison } from "./range.ts";
-import { allOf, anyOf, type Comparison, notOf, type Term, type UnresolvedQuery } from "./tree.ts";
+import { rangeTerm } from "./parse.ts";
+import { allOf, anyOf, notOf, type Term, type Tree, type TypedOp } from "./tree.ts";
 
 /** Search criteria by parameter of Search Bugs or field name. */
 export type SearchFlags = Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -13,12 +12,12 @@ export type SearchFlags = Readonly<Record<string, string | readonly string[] | u
 /**
  * Tree of search flags, with the specification's semantics: parameters are ANDed, values ORed; people, values and
  * the URL compare exactly, other texts by substring, times at or after, an empty resolution matches open bugs.
- * Extensions: commas as repeats (except in texts), `!X` negates, `open`, `closed` and `all` as statuses, `>=High`,
+ * Extensions: commas as repeats (except in texts), `!X` negates, `@open`, `@closed` and `@all` as statuses, `>=High`,
  * `10..20`, `<2026-10`.
  * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/bug.html#search-bugs
  */
-export function flagsToTree(flags: SearchFlags, catalog: Catalog): UnresolvedQuery {
-  const trees: UnresolvedQuery[] = [];
+export function flagsToTree(flags: SearchFlags, catalog: Catalog): Tree<Term> {
+  const trees: Tree<Term>[] = [];
   for (const [name, values = []] of Object.entries(flags)) {
     const texts = typeof values === "string" ? [values] : values;
     if (texts.length > 0) trees.push(flagTree(name, texts, catalog));
@@ -26,33 +25,11 @@ export function flagsToTree(flags: SearchFlags, catalog: Catalog): UnresolvedQue
   return allOf(trees);
 }
 
-/**
- * Notes, for terminals, each time that was given as a past day or longer: a flag takes it as the earliest time, where the
- * term of the same value, such as `created:yesterday`, means the period alone.
- */
-export function noteEarliestTimes(flags: SearchFlags, context: DateContext): void {
-  for (const { name, compares, aliases: [term] = [] } of PARAMETERS.values()) {
-    if (compares !== "since") continue;
-    for (const text of [flags[name] ?? []].flat()) {
-      if (!isPastPeriod(name, text, context)) continue;
-      const only = /\s/.test(text) ? `'${term}:"${text}"'` : `${term}:${text}`;
-      context.note?.(`--${term} ${text} means ${text} or later; ${text} alone: ${only}`, { onTerminal: true });
-    }
-  }
-}
-
-/** True for a day or longer before now, rather than a moment, a range, or a comparison. */
-function isPastPeriod(field: string, text: string, { now, zone }: DateContext): boolean {
-  if (/^!|,/.test(text) || splitComparison(text).op !== undefined || rangeTree(field, text)) return false;
-  const { start, end } = readDate(text, { now, zone });
-  return end - start > SECOND_MS && end <= now.getTime();
-}
-
 const PARAMETERS: ReadonlyMap<string, BugParameter> = new Map(
   SEARCH_BUGS.parameters.map((parameter) => [parameter.name, parameter]),
 );
 
-function flagTree(flag: string, texts: readonly string[], catalog: Catalog): UnresolvedQuery {
+function flagTree(flag: string, texts: readonly string[], catalog: Catalog): Tree<Term> {
   const parameter = PARAMETERS.get(flag);
   const name = (parameter && fieldOf(parameter)) ?? flag;
   const compares = parameter?.compares;
@@ -61,8 +38,8 @@ function flagTree(flag: string, texts: readonly string[], catalog: Catalog): Unr
   const words = texts.flatMap((text) => splitValues(text, field));
   if (field.chart === "bug_status" && words.some((word) => /^@?all$/i.test(word))) return allOf([]);
   const values: string[] = []; // plain ones, which become one list
-  const wanted: UnresolvedQuery[] = [];
-  const unwanted: UnresolvedQuery[] = [];
+  const wanted: Tree<Term>[] = [];
+  const unwanted: Tree<Term>[] = [];
   for (const word of words) {
     const [, not, text = word] = /^(!?)(.+)$/s.exec(word) ?? [];
     const tree = wordTree(field, name, text, compares);
@@ -74,29 +51,29 @@ function flagTree(flag: string, texts: readonly string[], catalog: Catalog): Unr
   return allOf(wanted.length > 0 ? [anyOf(wanted), ...unwanted] : unwanted);
 }
 
-function testTerm(field: string, op: Comparison, value: string): Term {
+function testTerm(field: string, op: TypedOp, value: string): Term {
   return { kind: "test", field, op, values: [value] };
 }
 
 const ORDERED: ReadonlySet<string> = new Set(["number", "moment", "day", "ranked"]);
 
-const STATES: Readonly<Record<string, string>> = { open: "open", closed: "closed" };
-
-/** Tree of a word: a value, a range, a comparison, a state such as `open`, or a flag with its requestee. */
-function wordTree(
-  { chart, family }: CatalogField,
-  name: string,
-  word: string,
-  compares: SearchComparison | undefined,
-): UnresolvedQuery {
-  const state = chart === "bug_status" ? STATES[word.toLowerCase().replace(/^@/, "")] : undefined;
+/** Tree of a word: a value, a range, a comparison, a state such as `@open`, or a flag with its requestee. */
+function wordTree(field: CatalogField, name: string, word: string, compares: SearchComparison | undefined): Tree<Term> {
+  const { chart, family } = field;
+  const state = chart === "bug_status" ? stateNamed(word, field) : undefined;
   if (state !== undefined) return { kind: "is", state };
   const [, flag, requestee] = chart === "flagtypes.name" ? (/^([^()]+\?)\(([^()]+)\)$/.exec(word) ?? []) : [];
   if (flag !== undefined && requestee !== undefined) return { kind: "flag", name: flag, requestee };
   if (chart === "resolution" && (word === "" || word === "---"))
     return { kind: "test", field: name, op: "empty", values: [] };
   if (!ORDERED.has(family)) return testTerm(name, "=", word);
-  const range = family === "ranked" ? undefined : rangeTree(name, word);
-  const { op = compares === "since" ? ">=" : "=", value } = splitComparison(word);
-  return range ?? testTerm(name, op, value);
+  const range = family === "ranked" ? undefined : rangeTerm(name, word);
+  const [, op = compares === "since" ? ">=" : "=", value = word] = /^\s*(>=|<=|>|<|=)\s*(.*)$/s.exec(word) ?? [];
+  return range ?? testTerm(name, op as TypedOp, value);
+}
+
+/** `open` or `closed`, also behind an "@", unless the tracker has a status of that name. */
+function stateNamed(word: string, field: CatalogField): string | undefined {
+  const [, state] = /^@?(open|closed)$/i.exec(word) ?? [];
+  return word === state && hasIgnoringCase(legalNames(field) ?? [], word) ? undefined : state?.toLowerCase();
 }

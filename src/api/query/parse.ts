@@ -1,529 +1,80 @@
 import { BtError } from "../../errors.ts";
 import { fieldNamed } from "../../wire/search-names.ts";
-import { rangeTree } from "./range.ts";
 import {
   allOf,
   anyOf,
-  type ChangeParts,
-  type Comparison,
-  isEverything,
+  CHANGE_PARTS,
   isGroup,
+  isNot,
+  leavesOf,
   notOf,
   type Term,
-  type UnresolvedQuery,
+  type Tree,
+  type TypedOp,
 } from "./tree.ts";
 
-/** A parsed expression: its tree, and its sort keys. */
-type ParsedQuery = { tree: UnresolvedQuery; sort: readonly string[] };
+type Typed = Tree<Term>;
+
+/** Position in an expression, advanced by the functions of this file. */
+type Cursor = { readonly text: string; index: number };
 
 /**
  * Parses an expression of the query language.
  * @throws BtError of kind usage with the column and what is expected
  */
-export function parseExpression(text: string): ParsedQuery {
-  const { tree, sort } = readExpression(text);
-  return { tree, sort };
-}
-
-/** Parses an expression, and counts its plain words. */
-function readExpression(text: string): ParsedQuery & { wordCount: number } {
-  const reader: Reader = { cursor: { text, index: 0 }, sort: [], wordCount: 0 };
-  if (isAtEnd(reader.cursor)) {
-    throw new BtError("usage", "an empty expression would match every bug", { hint: EXAMPLES });
-  }
-  const tree = readOr(reader);
-  if (isAtEnd(reader.cursor)) return { ...reader, tree };
-  if (isNext(reader.cursor, /\)/y)) throw syntaxError(reader.cursor, 'unmatched ")"');
-  throw syntaxError(reader.cursor, `unexpected ${nextToken(reader.cursor)}`, PRIMARY_HINT);
+export function parseExpression(text: string): Typed {
+  const cursor = { text, index: 0 };
+  if (isNext(cursor, END)) throw new BtError("usage", "an empty expression would match every bug", { hint: EXAMPLES });
+  const tree = readOr(cursor);
+  if (!isNext(cursor, END)) throw syntaxError(cursor, `unexpected ${nextToken(cursor)}`, CONDITION);
+  return tree;
 }
 
 /**
  * Parses search terms as received from a shell, as one expression; a term that is an expression by itself stands in
- * brackets. A term of several words is a phrase of the summary, `"hang problem"`, unless it contains a condition, an
- * operator, a bracket or a quote; after a field's name it is the value whose quotes the shell removed:
- * `component:"New Tab"`.
+ * brackets. Numbers alone are those of bugs. A term of several words is a phrase of the summary, `"hang problem"`, unless it
+ * contains a condition, an operator, a bracket or a quote; after a field's name it is the value whose quotes the shell
+ * removed: `component:"New Tab"`.
  */
-export function parseTerms(terms: string[]): ParsedQuery {
+export function parseTerms(terms: readonly string[]): Typed {
   return parseExpression(joinedTerms(terms));
 }
 
-/** Search terms as one expression; numbers alone are those of bugs. */
-export function joinedTerms(terms: string[]): string {
-  const [only = "", ...others] = terms;
-  if (terms.length > 0 && terms.every((term) => BUG_NUMBERS.test(term)))
+function joinedTerms(terms: readonly string[]): string {
+  if (terms.length > 0 && terms.every((term) => /^#?[1-9]\d*(?:,#?[1-9]\d*)*$/.test(term)))
     return `id:${terms.join().replaceAll("#", "")}`;
-  if (others.length === 0) return readTerm(only);
-  return terms.map((term, at) => bracketed(readTerm(term), terms[at + 1] ?? "")).join(" ");
+  if (terms.length === 1) return quotedTerm(terms.join());
+  return terms.map((term, at) => bracketed(quotedTerm(term), terms[at + 1] ?? "")).join(" ");
 }
-
-/** Matches the number of a bug, or several. */
-export const BUG_NUMBERS = /^#?[1-9]\d*(?:,#?[1-9]\d*)*$/;
 
 /** A term of several words in brackets, if it is an expression and the next term does not continue its last condition. */
 function bracketed(term: string, next: string): string {
   if (!/\s/.test(term.trim()) || /^\s*(?:from|to|by|since|before)(?:\s|$)/i.test(next)) return term;
+  const tree = treeIfValid(term);
+  return tree && (isGroup(tree) || tree.kind === "change") ? `(${term})` : term;
+}
+
+function quotedTerm(term: string): string {
+  if (!/\s/.test(term) || /["'()=~<>]|\|\||&&|(?:^|\s)(?:and|or|not)(?:\s|$)/i.test(term)) return term;
+  const [, name, value = ""] = /^([-!]?(?!(?:is|has|no):)[\w.]+:)(.*)$/is.exec(term) ?? [];
+  if (name !== undefined && !value.includes(":") && !/(?:^|\s)(?:in|is|changed)(?:\s|$)/i.test(value))
+    return name + quotedText(value.trim());
+  const tree = treeIfValid(term);
+  const words = tree ? leavesOf(tree).filter(isSummaryWord) : [];
+  return words.length === term.trim().split(/\s+/).length ? quotedText(term.trim()) : term;
+}
+
+function treeIfValid(term: string): Typed | undefined {
   try {
-    const { tree, sort } = readExpression(term);
-    return sort.length === 0 && (isGroup(tree) || tree.kind === "change") ? `(${term})` : term;
+    return parseExpression(term);
   } catch {
-    return term;
+    return undefined;
   }
-}
-
-const EXAMPLES = "for example: is:open assignee:@me, or priority >= High and created > -2w";
-const PRIMARY_HINT = "expected a condition such as status:RESOLVED, is:open, a word of the summary, not, or ( )";
-
-function readTerm(term: string): string {
-  if (!/\s/.test(term) || EXPRESSION.test(term)) return term;
-  const [, name, value = ""] = /^([-!]?(?!(?:is|has|no|sort):)[\w.]+:)(.*)$/is.exec(term) ?? [];
-  if (name !== undefined && !value.includes(":") && !KEYWORD.test(value)) return name + quotedText(value.trim());
-  return isPhrase(term) ? quotedText(term.trim()) : term;
-}
-
-const EXPRESSION = /["'()=~<>]|\|\||&&|(?:^|\s)(?:and|or|not)(?:\s|$)/i;
-const KEYWORD = /(?:^|\s)(?:in|is|has|changed|contains|matches|between)(?:\s|$)/i;
-
-/** True if a term consists of plain words. A malformed condition is not a phrase. */
-function isPhrase(term: string): boolean {
-  try {
-    return readExpression(term).wordCount === term.trim().split(/\s+/).length;
-  } catch {
-    return false;
-  }
-}
-
-type Reader = {
-  cursor: Cursor;
-  sort: string[];
-  wordCount: number;
-};
-
-function readOr(reader: Reader): UnresolvedQuery {
-  const { cursor } = reader;
-  const first = readAnd(reader);
-  const others: UnresolvedQuery[] = [];
-  while (takeWord(cursor, "or") ?? takeMatch(cursor, /\|\|/y)) others.push(readWithoutSort(reader, readAnd));
-  if (others.length > 0 && isEverything(first)) throw syntaxError(cursor, '"sort:" cannot be combined with "or"');
-  return anyOf([first, ...others]);
-}
-
-function readAnd(reader: Reader): UnresolvedQuery {
-  const { cursor } = reader;
-  let last = readNot(reader);
-  const parts = [last];
-  for (;;) {
-    const joint = takeWord(cursor, "and") ?? takeMatch(cursor, /&&/y);
-    if (joint === undefined && (isAtEnd(cursor) || isNext(cursor, /\)|\|\||or(?![\w.:@-])/iy))) return allOf(parts);
-    last = joint === undefined ? readAdjacent(reader, last) : readNot(reader);
-    parts.push(last);
-  }
-}
-
-/**
- * A condition that follows another one without "and".
- * @throws BtError of kind usage for a word that may be meant as a part of the condition before it
- */
-function readAdjacent(reader: Reader, previous: UnresolvedQuery): UnresolvedQuery {
-  const { cursor, wordCount } = reader;
-  const { text, index } = cursor;
-  const tree = readNot(reader);
-  if (reader.wordCount === wordCount || !isSummaryWord(tree)) return tree;
-  const before = text.slice(0, index).trimEnd();
-  const word = tree.values.join();
-  if (isOpenEnded(previous, before)) throw leftOverError({ text, index }, previous);
-  const [, day] = /[<>=:]\s*(\d{4}-\d\d-\d\d|[a-z-]+)$/i.exec(before) ?? [];
-  if (day !== undefined && /^\d{1,2}:\d\d/.test(word))
-    throw syntaxError(
-      { text, index },
-      `unexpected "${word}"`,
-      `a date and its time are one value: ${/\d/.test(day) ? day : "2026-10-03"}T${word}`,
-    );
-  return tree;
-}
-
-/** True for a condition in words, of which a further word could be meant to be a part. */
-function isOpenEnded(tree: UnresolvedQuery, before: string): boolean {
-  if (tree.kind === "not") return isOpenEnded(tree.of, before);
-  return (tree.kind === "change" && !before.endsWith(")")) || tree.kind === "flag";
 }
 
 /** True for a plain word, which is looked for in summaries. */
-export function isSummaryWord(tree: UnresolvedQuery): tree is Term & { kind: "test" } {
-  return tree.kind === "test" && tree.field === "summary" && tree.op === "~";
-}
-
-function leftOverError(cursor: Cursor, { kind }: UnresolvedQuery): BtError {
-  const word = nextToken(cursor).slice(1, -1);
-  const parts = kind === "flag" ? "" : "after changed: from, to, by, since or before; ";
-  const hint = `${parts}for bugs whose summary contains "${word}", use: and ${word}`;
-  return syntaxError(cursor, `unexpected "${word}"`, hint);
-}
-
-function readNot(reader: Reader): UnresolvedQuery {
-  const { cursor } = reader;
-  if (takeWord(cursor, "not") ?? takeMatch(cursor, /!(?![=~])|-(?=[\p{L}_("'])/uy))
-    return notOf(readWithoutSort(reader, readNot));
-  return readPrimary(reader);
-}
-
-function readPrimary(reader: Reader): UnresolvedQuery {
-  const { cursor } = reader;
-  const at = columnAt(cursor);
-  if (takeMatch(cursor, /\(/y)) return readGroup(reader, at);
-  const sorted = takeMatch(cursor, /sort:\s*/iy);
-  if (sorted !== undefined) {
-    reader.sort.push(takeMatchHere(cursor, /[^\s()]+/y) ?? throwExpected(cursor, "a sort key, such as updated-desc"));
-    return allOf([]);
-  }
-  const found = parseCondition(cursor, at);
-  if (found !== undefined) return found;
-  const text = takeQuoted(cursor) ?? takeBareText(reader);
-  if (text === undefined) return throwExpected(cursor, "a condition", PRIMARY_HINT);
-  if (text.trim() === "") throw syntaxError(cursor, "an empty text would match every bug");
-  return { kind: "test", field: "summary", op: "~", values: [text], at };
-}
-
-/** A word of the summary. `and`, `or` and `not` are text only when quoted. */
-function takeBareText(reader: Reader): string | undefined {
-  const { cursor } = reader;
-  if (isNext(cursor, /(?:and|or)(?![\w.:@-])/iy)) return undefined;
-  const start = columnAt(cursor) - 1;
-  const text = takeMatch(cursor, /(?:(?!\|\||&&)[^\s()"'=~<>!,])(?:(?!\|\||&&)[^\s()"=~<>])*/y);
-  if (text === undefined) return undefined;
-  reader.wordCount += 1;
-  if (cursor.text[cursor.index] === "(") throw callError(cursor, text);
-  const [, who] = (/^changed$/i.test(text) && CHANGED_BY.exec(cursor.text.slice(cursor.index))) || [];
-  if (who !== undefined) {
-    cursor.index = start;
-    throw syntaxError(cursor, `"changed by" without a field`, `name what was changed: status changed by ${who}`);
-  }
-  if (/^\s+like\s/i.test(cursor.text.slice(cursor.index)) && fieldNamed(text))
-    throw syntaxError(cursor, `"${text} like" is no condition`, `for a part of the text: ${text} ~ TEXT`);
-  refuseOrder(cursor, start);
-  const isAlone = cursor.text.trim() === text;
-  if (text.toLowerCase() === "@me" || (isAlone && /^(?:me|mine)$/i.test(text))) {
-    cursor.index = start;
-    throw syntaxError(
-      cursor,
-      `unexpected "${text}"`,
-      `for bugs assigned to you, use is:mine; for the word, quotes: "${text}"`,
-    );
-  }
-  return text;
-}
-
-/** Refuses the order of Jira: behind a condition, or by a field. */
-function refuseOrder(cursor: Cursor, start: number): void {
-  const [, order = "", key = ""] = ORDER.exec(cursor.text.slice(start)) ?? [];
-  const isOrder = order.startsWith("ORDER") || /[=<>~:]/.test(cursor.text.slice(0, start)) || fieldNamed(key);
-  if (order === "" || !isOrder) return;
-  cursor.index = start;
-  throw syntaxError(cursor, `unexpected "${order}"`, "a sort key is a term: sort:updated:desc");
-}
-
-/** An order as Jira has it; in small letters and without conditions before it, it may also be words of summaries. */
-const ORDER = /^(order\s+by)\s+(\w+)/i;
-
-/** The user after `changed by`. */
-const CHANGED_BY = /^\s+by\s+(@?me(?![\w.-])|[^\s()]+@[^\s()]+)/i;
-
-/** Error for a bracket right after a word, as in `comment("text")`. */
-function callError(cursor: Cursor, word: string): BtError {
-  const isField = fieldNamed(word) !== undefined;
-  return syntaxError(
-    cursor,
-    `unexpected "(" after "${word}"`,
-    isField
-      ? `use ${word} ~ "text", or ${word} has any (a, b)`
-      : "there are no functions; quote text of the summary that contains brackets",
-  );
-}
-
-function readGroup(reader: Reader, at: number): UnresolvedQuery {
-  const { cursor } = reader;
-  const inside = readWithoutSort(reader, readOr);
-  if (takeMatch(cursor, /\)/y)) return inside;
-  throw syntaxError(
-    cursor,
-    `expected ")" for the "(" at column ${at}, but found ${nextToken(cursor)}`,
-    "or continue with and, or",
-  );
-}
-
-function readWithoutSort(reader: Reader, read: (reader: Reader) => UnresolvedQuery): UnresolvedQuery {
-  const { cursor, sort } = reader;
-  skipBlanks(cursor);
-  const start = cursor.index;
-  const before = sort.length;
-  const tree = read(reader);
-  if (sort.length === before) return tree;
-  cursor.index = start;
-  throw syntaxError(cursor, '"sort:" is only valid at the top level, not inside ( ), after "or" or after "not"');
-}
-
-function throwExpected(cursor: Cursor, what: string, hint?: string): never {
-  throw syntaxError(cursor, `expected ${what}, but found ${nextToken(cursor)}`, hint);
-}
-
-/**
- * Parses a condition on a field, `is:`, `has:`, `no:` or `flag(...)` at column `at`. Undefined, with the cursor
- * unchanged, if a plain word follows.
- */
-function parseCondition(cursor: Cursor, at: number): UnresolvedQuery | undefined {
-  const start = cursor.index;
-  const short = takeMatchHere(cursor, /(?:is|has|no):/iy)?.toLowerCase();
-  if (short !== undefined) return readShort(cursor, short, at);
-  if (takeMatchHere(cursor, /flag\s*\((?!\s*\))/iy)) return readFlag(cursor, at);
-  const field = takeQuoted(cursor) ?? takeMatchHere(cursor, /[\p{L}_][\p{L}\p{N}_.-]*/uy);
-  const read = field === undefined ? undefined : readTest({ cursor, field, at });
-  if (read === undefined) cursor.index = start;
-  return read;
-}
-
-function readShort(cursor: Cursor, short: string, at: number): UnresolvedQuery {
-  const name = takeQuoted(cursor) ?? takeMatchHere(cursor, /[\p{L}_][\p{L}\p{N}_.-]*/uy);
-  if (name === undefined) throw syntaxError(cursor, `expected a name after "${short}"`, SHORT_HINTS[short]);
-  if (short === "is:") return { kind: "is", state: name, at };
-  const empty = testOn({ cursor, field: name, at }, "empty", []);
-  if (empty.kind === "is" && short === "has:") return { ...empty, state: "assigned" };
-  return short === "no:" ? empty : notOf(empty);
-}
-
-const SHORT_HINTS: Readonly<Record<string, string>> = {
-  "is:": "such as is:open, is:mine, is:overdue",
-  "has:": "such as has:flag, has:deadline",
-  "no:": "such as no:keyword, no:qa_contact",
-};
-
-function readTest(place: FieldPosition): UnresolvedQuery | undefined {
-  const op = takeOperator(place.cursor);
-  if (op !== undefined) return readOperator(place, op);
-  for (const [keyword, read] of KEYWORDS) {
-    const start = place.cursor.index;
-    if (takeWord(place.cursor, keyword)) {
-      const found = read(place);
-      if (found !== undefined) return found;
-    }
-    place.cursor.index = start;
-  }
-  return undefined;
-}
-
-/** Operators; a negative one negates its positive counterpart. */
-const OPERATORS: Readonly<Record<string, readonly [op: Comparison, isNegated: boolean]>> = {
-  "!=~": ["=~", true],
-  "=~": ["=~", false],
-  "==": ["=", false],
-  "!=": ["=", true],
-  "!~": ["~", true],
-  "^=": ["^=", false],
-  "$=": ["$=", false],
-  ">=": [">=", false],
-  "<=": ["<=", false],
-  "=": ["=", false],
-  "~": ["~", false],
-  ">": [">", false],
-  "<": ["<", false],
-  ":": [":", false],
-  eq: ["=", false],
-  ne: ["=", true],
-};
-
-function takeOperator(cursor: Cursor): string | undefined {
-  return takeMatch(cursor, /!=~|=~|==|!=|!~|\^=|\$=|>=|<=|=|~|>|<|:/y) ?? takeWord(cursor, "eq", "ne");
-}
-
-function readOperator(place: FieldPosition, written: string): UnresolvedQuery {
-  const [op, isNegated] = OPERATORS[written] ?? [":", false];
-  const [more] = /^[=~<>!]+/.exec(place.cursor.text.slice(place.cursor.index)) ?? [];
-  if (more !== undefined && !(op === ":" && /^(?:[<>]=?|=)$/.test(more)))
-    throw unknownOperatorError(place.cursor, written, more);
-  if (op === "~") refusePattern(place, isNegated);
-  const tree = op === ":" ? readNatural(place) : testOn(place, op, parseValues(place.cursor, written, op));
-  return isNegated ? notOf(tree) : tree;
-}
-
-/** Refuses `summary ~ /crash/`, where only a text can follow. */
-function refusePattern({ cursor, field }: FieldPosition, isNegated: boolean): void {
-  const { index } = cursor;
-  const pattern = takeMatch(cursor, /\/(?:[^/\\]|\\.)+\/(?![^\s)])/y);
-  cursor.index = index;
-  if (pattern === undefined) return;
-  const condition = `${field} ${isNegated ? "!=~" : "=~"} ${pattern}`;
-  throw syntaxError(cursor, `unexpected ${pattern}`, `use ${condition}; for the text, quotes: "${pattern}"`);
-}
-
-/** Error for characters of operators in a row that are none. */
-function unknownOperatorError(cursor: Cursor, written: string, more: string): BtError {
-  const start = cursor.index - written.length;
-  return syntaxError(
-    { text: cursor.text, index: start },
-    `unknown operator "${written}${more}"`,
-    "use = != ~ !~ =~ !=~ ^= $= > >= < <=, or quote a value that begins so",
-  );
-}
-
-function testOn({ field, at }: FieldPosition, op: Comparison, values: string[]): UnresolvedQuery {
-  const isNobody = op === "empty" && /^(?:assignee|assigned_to)$/i.test(field); // a tracker has an account for nobody
-  return isNobody ? { kind: "is", state: "unassigned", at } : { kind: "test", field, op, values, at };
-}
-
-/** After a colon: a comparison, a range, or a list of values. */
-function readNatural(place: FieldPosition): UnresolvedQuery {
-  const { cursor, field, at } = place;
-  const op = takeMatch(cursor, />=|<=|>|<|=/y) as Comparison | undefined;
-  if (op !== undefined) return testOn(place, op, parseValues(cursor, op, op));
-  const isBare = !isNext(cursor, /["']/y);
-  const values = parseValues(cursor, ":", ":");
-  const [only = ""] = values;
-  const range = isBare && values.length === 1 ? rangeTree(field, only, at) : undefined;
-  return range ?? testOn(place, ":", values);
-}
-
-/** Keywords that may follow a field's name in place of an operator; undefined means that the name was a plain word. */
-const KEYWORDS: readonly (readonly [keyword: string, read: (place: FieldPosition) => UnresolvedQuery | undefined])[] = [
-  ["in", (place) => readIn(place)],
-  ["not", (place) => (takeWord(place.cursor, "in") ? readIn(place, "not in") : undefined)],
-  ["contains", (place) => testOn(place, "~", [parseValue(place.cursor, "contains", "~")])],
-  ["matches", (place) => testOn(place, "matches", [parseValue(place.cursor, "matches", "matches")])],
-  ["is", (place) => readEmpty(place)],
-  ["has", (place) => readWords(place)],
-  ["between", (place) => readBetween(place)],
-  ["changed", readChange],
-];
-
-/** A summary word may precede "in", "is" and "has"; after a field's name they must be complete. */
-function refuseAfterField({ cursor, field }: FieldPosition, expected: string, hint: string): undefined {
-  if (fieldNamed(field) === undefined) return undefined;
-  throw syntaxError(cursor, `expected ${expected}, but found ${nextToken(cursor)}`, hint);
-}
-
-function readIn(place: FieldPosition, written: "in" | "not in" = "in"): UnresolvedQuery | undefined {
-  if (!isNext(place.cursor, /\(/y)) return refuseAfterField(place, '"("', `use ${place.field} ${written} (a, b)`);
-  const listed = testOn(place, "=", parseList(place.cursor));
-  return written === "in" ? listed : notOf(listed);
-}
-
-function readEmpty(place: FieldPosition): UnresolvedQuery | undefined {
-  const isNegated = takeWord(place.cursor, "not") !== undefined;
-  if (!takeWord(place.cursor, "empty")) {
-    return refuseAfterField(place, '"empty" or "not empty"', `to compare with a value, use ${place.field}:VALUE`);
-  }
-  const empty = testOn(place, "empty", []);
-  return isNegated ? notOf(empty) : empty;
-}
-
-function readWords(place: FieldPosition): UnresolvedQuery | undefined {
-  const word = takeWord(place.cursor, "any", "all", "none");
-  if (word === undefined || !isNext(place.cursor, /\(/y)) {
-    return refuseAfterField(place, '"any (", "all (" or "none ("', `use ${place.field} has all (a, b)`);
-  }
-  const values = parseList(place.cursor);
-  return word === "none" ? notOf(testOn(place, "any", values)) : testOn(place, word as "any" | "all", values);
-}
-
-function readBetween(place: FieldPosition): UnresolvedQuery {
-  const from = parseValue(place.cursor, "between", ">=");
-  if (!takeWord(place.cursor, "and")) {
-    throw syntaxError(place.cursor, `expected "and", but found ${nextToken(place.cursor)}`, "use between A and B");
-  }
-  const to = parseValue(place.cursor, "and", "<=");
-  return allOf([
-    { kind: "test", field: place.field, op: ">=", values: [from], at: place.at },
-    { kind: "test", field: place.field, op: "<=", values: [to], at: place.at },
-  ]);
-}
-
-/** A field's name and the column where it starts. */
-type FieldPosition = { cursor: Cursor; field: string; at: number };
-
-const CHANGE_PARTS = ["from", "to", "by", "since", "before"] as const;
-
-/** Parts after the word `changed`, all about the same change. */
-function readChange(place: FieldPosition): UnresolvedQuery {
-  const parts: { -readonly [Part in keyof ChangeParts]: string } = {};
-  for (;;) {
-    const part = takeWord(place.cursor, ...CHANGE_PARTS) as keyof ChangeParts | undefined;
-    if (part === undefined) return { kind: "change", field: place.field, ...parts, at: place.at };
-    if (parts[part] !== undefined) throw syntaxError(place.cursor, `"${part}" is repeated in one change condition`);
-    parts[part] = parseValue(place.cursor, part, "=");
-  }
-}
-
-/** Parts within `flag(needinfo? requestee @me)`, all about the same flag. */
-function readFlag(cursor: Cursor, at: number): Term {
-  const name = parseValue(cursor, "flag(", "=");
-  const people: { requestee?: string; setter?: string } = {};
-  for (;;) {
-    const role = takeWord(cursor, "requestee", "setter") as "requestee" | "setter" | undefined;
-    if (role === undefined) break;
-    people[role] = parseValue(cursor, role, "=");
-  }
-  if (takeMatch(cursor, /\)/y)) return { kind: "flag", name, ...people, at };
-  throw syntaxError(
-    cursor,
-    `expected ")", but found ${nextToken(cursor)}`,
-    "the user is requestee or setter: flag(needinfo? requestee @me)",
-  );
-}
-
-/** Position in an expression, advanced by the functions of this file. */
-type Cursor = { text: string; index: number };
-
-/** Column (from 1) of the next non-blank. */
-function columnAt(cursor: Cursor): number {
-  skipBlanks(cursor);
-  return cursor.index + 1;
-}
-
-/** True if only whitespace is left. */
-function isAtEnd(cursor: Cursor): boolean {
-  skipBlanks(cursor);
-  return cursor.index >= cursor.text.length;
-}
-
-/** Consumes a match of a sticky pattern after whitespace; undefined without a match. */
-function takeMatch(cursor: Cursor, pattern: RegExp): string | undefined {
-  skipBlanks(cursor);
-  return takeMatchHere(cursor, pattern);
-}
-
-/** Like `takeMatch`, without skipping whitespace. */
-function takeMatchHere(cursor: Cursor, pattern: RegExp): string | undefined {
-  pattern.lastIndex = cursor.index;
-  const [match] = pattern.exec(cursor.text) ?? [];
-  if (match !== undefined) cursor.index += match.length;
-  return match;
-}
-
-/** True if a sticky pattern matches next; consumes nothing. */
-function isNext(cursor: Cursor, pattern: RegExp): boolean {
-  skipBlanks(cursor);
-  pattern.lastIndex = cursor.index;
-  return pattern.test(cursor.text);
-}
-
-/** Consumes one of the given words, ignoring case, if it is next as a whole word. */
-function takeWord(cursor: Cursor, ...words: string[]): string | undefined {
-  skipBlanks(cursor);
-  const start = cursor.index;
-  const word = takeMatchHere(cursor, /[a-z]+(?![\w.:@-])/iy)?.toLowerCase();
-  if (word !== undefined && words.includes(word)) return word;
-  cursor.index = start;
-  return undefined;
-}
-
-/** Consumes a quoted text; a backslash escapes the quote and a backslash, and is itself before anything else. */
-function takeQuoted(cursor: Cursor): string | undefined {
-  skipBlanks(cursor);
-  const start = cursor.index;
-  const quote = takeMatchHere(cursor, /["']/y);
-  if (quote === undefined) return undefined;
-  const inside = takeMatchHere(cursor, quote === '"' ? /(?:[^"\\]|\\.)*/sy : /(?:[^'\\]|\\.)*/sy) ?? "";
-  if (takeMatchHere(cursor, quote === '"' ? /"/y : /'/y) !== undefined)
-    return inside.replace(quote === '"' ? /\\([\\"])/g : /\\([\\'])/g, "$1");
-  cursor.index = start;
-  throw syntaxError(cursor, `unclosed quote ${quote}`);
+export function isSummaryWord(term: Term): boolean {
+  return term.kind === "test" && term.field === "summary" && term.op === "~";
 }
 
 /** Text in double quotes, as they are read back. */
@@ -531,68 +82,233 @@ export function quotedText(text: string): string {
   return `"${text.replace(/["\\]/g, "\\$&")}"`;
 }
 
-/** Usage error at the cursor: the text with a caret below, and what is expected. */
-function syntaxError(cursor: Cursor, sentence: string, hint?: string): BtError {
-  const column = columnAt(cursor);
-  return new BtError("usage", `${sentence} (column ${column})`, {
-    hint,
-    details: [cursor.text, `${" ".repeat(column - 1)}^`],
-  });
+const END = /$/y;
+const EXAMPLES = "for example: is:open assignee:@me, or priority >= High and created > -2w";
+const CONDITION = "expected a condition such as status:RESOLVED, is:open, a word of the summary, not, or ( )";
+
+function readOr(cursor: Cursor): Typed {
+  const parts = [readAnd(cursor)];
+  while (takeWord(cursor, "or") ?? take(cursor, /\|\|/y)) parts.push(readAnd(cursor));
+  return anyOf(parts);
 }
 
-/** Next word for a message, or "the end". */
-function nextToken(cursor: Cursor): string {
-  if (isAtEnd(cursor)) return "the end";
-  const [, word = ""] = /^([^\s()]+|.)/su.exec(cursor.text.slice(cursor.index)) ?? [];
-  return `"${word}"`;
+function readAnd(cursor: Cursor): Typed {
+  const parts = [readNot(cursor)];
+  for (;;) {
+    const joint = takeWord(cursor, "and") ?? take(cursor, /&&/y);
+    if (joint === undefined && isNext(cursor, /$|\)|\|\||or(?![\w.:@-])/iy)) return allOf(parts);
+    if (joint === undefined && isOpenEnded(parts.at(-1), cursor) && isNext(cursor, /[\w-]+(?=\s|\)|$)/y))
+      throw syntaxError(cursor, `unexpected ${nextToken(cursor)}`, PARTS);
+    parts.push(readNot(cursor));
+  }
 }
 
-function skipBlanks(cursor: Cursor): void {
-  takeMatchHere(cursor, /\s+/y);
+const PARTS = "the parts of a change are from, to, by, since and before; for a word of the summary: and WORD";
+
+/** True after a change or a flag, of which a further word could be meant to be a part. */
+function isOpenEnded(tree: Typed | undefined, { text, index }: Cursor): boolean {
+  if (tree && isNot(tree)) return isOpenEnded(tree.of, { text, index });
+  return tree?.kind === "flag" || (tree?.kind === "change" && !text.slice(0, index).trimEnd().endsWith(")"));
+}
+
+function readNot(cursor: Cursor): Typed {
+  const isNegated = takeWord(cursor, "not") ?? take(cursor, /!(?![=~])|-(?=[\p{L}_("'])/uy);
+  return isNegated ? notOf(readNot(cursor)) : readPrimary(cursor);
+}
+
+function readPrimary(cursor: Cursor): Typed {
+  const at = columnAt(cursor);
+  if (take(cursor, /\(/y)) {
+    const inside = readOr(cursor);
+    if (take(cursor, /\)/y)) return inside;
+    throw expected(cursor, `")" for the "(" at column ${at}`, "or continue with and, or");
+  }
+  const condition = readCondition(cursor, at);
+  if (condition) return condition;
+  if (isNext(cursor, /(?:and|or)(?![\w.:@-])/iy)) throw expected(cursor, "a condition", CONDITION);
+  const text = takeQuoted(cursor) ?? take(cursor, /(?:(?!\|\||&&)[^\s()"'=~<>!,])(?:(?!\|\||&&)[^\s()"=~<>])*/y);
+  if (text === undefined) throw expected(cursor, "a condition", CONDITION);
+  if (text.trim() === "") throw syntaxError(cursor, "an empty text would match every bug");
+  if (cursor.text[cursor.index] === "(")
+    throw syntaxError(cursor, `unexpected "(" after "${text}"`, "quote text that contains brackets");
+  return { kind: "test", field: "summary", op: "~", values: [text], at };
+}
+
+const NAME = /[\p{L}_][\p{L}\p{N}_.-]*/uy;
+
+/** A condition on a field, `is:`, `has:`, `no:` or `flag(...)`; undefined, with the cursor unchanged, before a plain word. */
+function readCondition(cursor: Cursor, at: number): Typed | undefined {
+  const start = cursor.index;
+  const short = take(cursor, /(?:is|has|no):/iy)?.toLowerCase();
+  const isFlag = short === undefined && take(cursor, /flag\s*\((?!\s*\))/iy) !== undefined;
+  if (isFlag) return readFlag(cursor, at);
+  const field = takeQuoted(cursor) ?? take(cursor, NAME);
+  if (short !== undefined) {
+    if (field === undefined) throw expected(cursor, `a name after "${short}"`);
+    if (short === "is:") return { kind: "is", state: field, at };
+    return short === "no:" ? emptyTerm(field, at) : notOf(emptyTerm(field, at));
+  }
+  const read = field === undefined ? undefined : (readOperator(cursor, field, at) ?? readKeyword(cursor, field, at));
+  if (read === undefined) cursor.index = start;
+  return read;
+}
+
+/** A tracker has an account for nobody, so an assignee is never empty. */
+function emptyTerm(field: string, at: number): Term {
+  const isAssignee = /^(?:assignee|assigned_to)$/i.test(field);
+  return isAssignee ? { kind: "is", state: "unassigned", at } : { kind: "test", field, op: "empty", values: [], at };
+}
+
+/** Operators as typed; a negative one negates its positive counterpart. */
+const OPERATORS: Readonly<Record<string, readonly [op: TypedOp, isNegated?: true]>> = {
+  "!=~": ["=~", true], "=~": ["=~"], "==": ["="], "!=": ["=", true], "!~": ["~", true], "^=": ["^="], "$=": ["$="],
+  ">=": [">="], "<=": ["<="], "=": ["="], "~": ["~"], ">": [">"], "<": ["<"], ":": [":"],
+}; // biome-ignore format: a table
+
+function readOperator(cursor: Cursor, field: string, at: number): Typed | undefined {
+  const written = take(cursor, /!=~|=~|==|!=|!~|\^=|\$=|>=|<=|=|~|>|<|:/y);
+  if (written === undefined) return undefined;
+  const [typed, isNegated] = OPERATORS[written] ?? [":"];
+  const op = typed === ":" ? ((take(cursor, />=|<=|>|<|=/y) as TypedOp | undefined) ?? ":") : typed;
+  const more = /^[=~<>!]+/.exec(cursor.text.slice(cursor.index))?.[0];
+  if (more !== undefined)
+    throw syntaxError(
+      { ...cursor, index: cursor.index - written.length },
+      `unknown operator "${written}${more}"`,
+      "use = != ~ !~ =~ !=~ ^= $= > >= < <=, or quote the value",
+    );
+  const isBare = !isNext(cursor, /["']/y);
+  const values = readValues(cursor, written, op);
+  const range = op === ":" && isBare && values.length === 1 ? rangeTerm(field, values[0] ?? "", at) : undefined;
+  const term = range ?? { kind: "test", field, op, values, at };
+  return isNegated ? notOf<Term>(term) : term;
+}
+
+/** `a..b` includes both ends, `a..<b` excludes the upper one; either end may be open. Undefined for any other text. */
+export function rangeTerm(field: string, text: string, at?: number): Term | undefined {
+  const [match, from = "", excluded, to = ""] = /^(.*?)\.\.(<?)(.*)$/s.exec(text) ?? [];
+  if (match === undefined || (from === "" && to === "")) return undefined;
+  const place = { kind: "test", field, ...(at === undefined ? {} : { at }) } as const;
+  if (to === "") return { ...place, op: ">=", values: [from] };
+  if (from === "") return { ...place, op: excluded ? "<" : "<=", values: [to] };
+  return { ...place, op: excluded ? "..<" : "..", values: [from, to] };
+}
+
+/** `in (a, b)`, `is empty`, `changed ...` behind a name; undefined if the name was a plain word. */
+function readKeyword(cursor: Cursor, field: string, at: number): Typed | undefined {
+  const isNotIn = take(cursor, /not\s+in\s*(?=\()/iy);
+  if (isNotIn !== undefined || take(cursor, /in\s*(?=\()/iy) !== undefined) {
+    take(cursor, /\(/y);
+    const listed: Term = { kind: "test", field, op: "=", values: readValues(cursor, "(", "="), at };
+    if (!take(cursor, /\)/y)) throw expected(cursor, '"," or ")"', "quote a value that contains spaces");
+    return isNotIn === undefined ? listed : notOf<Term>(listed);
+  }
+  const isEmpty = take(cursor, /is\s+empty(?![\w.:@-])/iy);
+  if (isEmpty !== undefined || take(cursor, /is\s+not\s+empty(?![\w.:@-])/iy) !== undefined)
+    return isEmpty === undefined ? notOf(emptyTerm(field, at)) : emptyTerm(field, at);
+  if (takeWord(cursor, "changed")) return { kind: "change", field, ...readParts(cursor, CHANGE_PARTS), at };
+  const near = fieldNamed(field) && take(cursor, /(?:in|is|has|contains|matches|between)\s/iy);
+  if (near)
+    throw syntaxError(
+      cursor,
+      `"${field} ${near.trim()}" is no condition`,
+      `use ${field}:VALUE; bt help query has the operators`,
+    );
+  return undefined;
+}
+
+function readFlag(cursor: Cursor, at: number): Term {
+  const name = readValue(cursor, "flag(", "=");
+  const people = readParts(cursor, ["requestee", "setter"] as const);
+  if (take(cursor, /\)/y)) return { kind: "flag", name, ...people, at };
+  throw expected(cursor, '")"', "the user is requestee or setter: flag(needinfo? requestee @me)");
+}
+
+/** Words of the given ones, each once and with a value: `from A by B`. */
+function readParts<Part extends string>(cursor: Cursor, words: readonly Part[]): { readonly [Name in Part]?: string } {
+  const parts: { [Name in Part]?: string } = {};
+  for (let part = takeWord(cursor, ...words); part !== undefined; part = takeWord(cursor, ...words)) {
+    if (parts[part] !== undefined) throw syntaxError(cursor, `"${part}" is repeated in one condition`);
+    parts[part] = readValue(cursor, part, "=");
+  }
+  return parts;
 }
 
 /** One value, or a comma-separated list after `=` and `:`. */
-function parseValues(cursor: Cursor, written: string, op: Comparison): string[] {
-  const values = [parseValue(cursor, written, op)];
-  while (LIST_COMPARISONS.has(op) && takeMatch(cursor, /,/y)) values.push(parseValue(cursor, ",", op));
-  if (!isNext(cursor, /,/y)) return values;
-  throw syntaxError(cursor, "unexpected comma", "quote a value that contains a comma, or use in (a, b)");
+function readValues(cursor: Cursor, written: string, op: TypedOp): string[] {
+  const values = [readValue(cursor, written, op)];
+  while ((op === "=" || op === ":") && take(cursor, /,/y)) values.push(readValue(cursor, ",", op));
+  if (isNext(cursor, /,/y))
+    throw syntaxError(cursor, "unexpected comma", "quote a value that contains a comma, or use in (a, b)");
+  return values;
 }
-
-const LIST_COMPARISONS: ReadonlySet<Comparison> = new Set(["=", ":"]);
 
 /** One value: bare up to whitespace, comma or bracket, or quoted; after `=~` also a pattern between slashes. */
-function parseValue(cursor: Cursor, after: string, op: Comparison): string {
-  const value = (op === "=~" ? takePattern(cursor) : undefined) ?? takeQuoted(cursor) ?? takeBare(cursor);
-  if (value !== undefined && cursor.text[cursor.index] === "(")
-    throw syntaxError(
-      cursor,
-      `unexpected "(" after "${value}"`,
-      "there are no functions: @me is the user, this-week a date",
-    );
-  if (value !== undefined) return value;
-  const hint = op === ":" ? "a value, a list a,b, a range a..b, or >= and a value" : "a value, or text in quotes";
-  throw syntaxError(cursor, `expected a value after "${after}", but found ${nextToken(cursor)}`, `expected ${hint}`);
+function readValue(cursor: Cursor, after: string, op: TypedOp): string {
+  const pattern =
+    op === "=~"
+      ? take(cursor, /\/(?:[^/\\]|\\.)+\//y)
+          ?.slice(1, -1)
+          .replaceAll("\\/", "/")
+      : undefined;
+  const value = pattern ?? takeQuoted(cursor) ?? take(cursor, /(?:(?!\|\||&&)[^\s(),"'])(?:(?!\|\||&&)[^\s(),"])*/y);
+  if (value === undefined) throw expected(cursor, `a value after "${after}"`);
+  if (cursor.text[cursor.index] === "(")
+    throw syntaxError(cursor, `unexpected "(" after "${value}"`, "there are no functions");
+  return value;
 }
 
-function takeBare(cursor: Cursor): string | undefined {
-  return takeMatch(cursor, /(?:(?!\|\||&&)[^\s(),"'])(?:(?!\|\||&&)[^\s(),"])*/y);
+/** Consumes a match of a sticky pattern after whitespace; undefined without a match. */
+function take(cursor: Cursor, pattern: RegExp): string | undefined {
+  columnAt(cursor);
+  pattern.lastIndex = cursor.index;
+  const match = pattern.exec(cursor.text)?.[0];
+  if (match !== undefined) cursor.index += match.length;
+  return match;
 }
 
-function takePattern(cursor: Cursor): string | undefined {
-  return takeMatch(cursor, /\/(?:[^/\\]|\\.)+\//y)
-    ?.slice(1, -1)
-    .replaceAll("\\/", "/");
+/** Consumes one of the given words, ignoring case, if it is next as a whole word. */
+function takeWord<Word extends string>(cursor: Cursor, ...words: readonly Word[]): Word | undefined {
+  const start = cursor.index;
+  const word = take(cursor, /[a-z]+(?![\w.:@-])/iy)?.toLowerCase();
+  const found = words.find((one) => one === word);
+  if (found === undefined) cursor.index = start;
+  return found;
 }
 
-/** Comma-separated values in brackets. */
-function parseList(cursor: Cursor): string[] {
-  if (!takeMatch(cursor, /\(/y)) throw syntaxError(cursor, `expected "(", but found ${nextToken(cursor)}`);
-  const values = parseValues(cursor, "(", "=");
-  if (takeMatch(cursor, /\)/y)) return values;
-  throw syntaxError(
-    cursor,
-    `expected "," or ")", but found ${nextToken(cursor)}`,
-    "quote a value that contains spaces",
-  );
+/** Consumes a quoted text; a backslash escapes the quote and a backslash, and is itself before anything else. */
+function takeQuoted(cursor: Cursor): string | undefined {
+  const quote = isNext(cursor, /["']/y) ? cursor.text[cursor.index] : undefined;
+  if (quote === undefined) return undefined;
+  const text = take(cursor, quote === '"' ? /"(?:[^"\\]|\\.)*"/sy : /'(?:[^'\\]|\\.)*'/sy);
+  if (text === undefined) throw syntaxError(cursor, `unclosed quote ${quote}`);
+  return text.slice(1, -1).replace(quote === '"' ? /\\([\\"])/g : /\\([\\'])/g, "$1");
+}
+
+function isNext(cursor: Cursor, pattern: RegExp): boolean {
+  columnAt(cursor);
+  pattern.lastIndex = cursor.index;
+  return pattern.test(cursor.text);
+}
+
+/** Column (from 1) of the next non-blank, to which the cursor moves. */
+function columnAt(cursor: Cursor): number {
+  while (/\s/.test(cursor.text[cursor.index] ?? "")) cursor.index += 1;
+  return cursor.index + 1;
+}
+
+function expected(cursor: Cursor, what: string, hint?: string): BtError {
+  return syntaxError(cursor, `expected ${what}, but found ${nextToken(cursor)}`, hint);
+}
+
+/** Usage error at the cursor: the text with a caret below, and what is expected. */
+function syntaxError(cursor: Cursor, sentence: string, hint?: string): BtError {
+  const column = columnAt(cursor);
+  const details = [cursor.text, `${" ".repeat(column - 1)}^`];
+  return new BtError("usage", `${sentence} (column ${column})`, { hint, details });
+}
+
+function nextToken(cursor: Cursor): string {
+  const [word] = /^(?:[^\s()]+|.)/su.exec(cursor.text.slice(columnAt(cursor) - 1)) ?? [];
+  return word === undefined ? "the end" : `"${word}"`;
 }

@@ -1,219 +1,253 @@
-import { BtError, usageError } from "../../errors.ts";
+import { BtError } from "../../errors.ts";
+import { bugFieldRow } from "../../wire/bug-fields.ts";
 import { PRONOUNS } from "../../wire/search-names.ts";
-import { type CatalogField, findField, requireField } from "../catalog/catalog.ts";
-import { legalNames, productsWithValue, statusNames, valueNoun } from "../catalog/legal-values.ts";
+import { timestamp } from "../../wire/time.ts";
+import { type Catalog, type CatalogField, findField, isPersonField, requireField } from "../catalog/catalog.ts";
+import { legalNames, legalValue, productsWithValue, statusNames, valueNoun } from "../catalog/legal-values.ts";
 import { suggestNames } from "../nearest.ts";
-import { comparisonTree } from "./compare.ts";
-import { type Bound, checkRange, rangesOf } from "./range.ts";
-import { resolveChange, wireLogin } from "./resolve-change.ts";
+import { readDate } from "./dates.ts";
+import { comparisonQuery, FAMILIES, ownLogin, test, wireLogin } from "./families.ts";
 import {
   allOf,
   anyOf,
-  type Comparison,
+  type Change,
   conjunctsOf,
+  type FlagTerm,
+  type Leaf,
   leavesOf,
   mapLeaves,
+  NO_BUG,
   notOf,
   type Query,
   type QueryContext,
   type Term,
-  type UnresolvedQuery,
+  type Test,
+  type Tree,
+  type TypedOp,
 } from "./tree.ts";
+import { readNumber, readYesOrNo } from "./typed-values.ts";
 
 /**
- * Validates names and values of a tree against the field metadata and converts them to wire form: letter case fixed,
- * dates in UTC, ranks and states expanded.
+ * Checks names and values of a tree against the catalog and converts them to wire form.
  * @throws BtError of kind usage for anything that a tracker would ignore
  */
-export function resolveQuery(tree: UnresolvedQuery, context: QueryContext): Query {
-  let product: string | undefined;
-  for (const term of leavesOf(tree)) {
-    if (term.kind !== "test" || findField(context.catalog, term.field)?.chart !== "product") continue;
-    resolveTerm(term, context); // an unknown product explains its unknown components and versions
-    if (["=", ":"].includes(term.op) && term.values.length === 1 && conjunctsOf(tree).includes(term))
-      [product] = term.values;
-  }
-  const resolved = mapLeaves(tree, (term) => resolveTerm(term, context, product));
-  for (const range of rangesOf(tree)) checkBounds(range, context);
-  return resolved;
-}
-
-/** Checks the bounds of a range that are conditions on one field; an error is at the upper one. */
-function checkBounds([lower, upper]: readonly [Bound, Bound], context: QueryContext): void {
-  const field = requireField(context.catalog, lower.field);
-  if (field !== findField(context.catalog, upper.field)) return;
-  try {
-    checkRange(field, [lower, upper], context);
-  } catch (error) {
-    throw errorAt(error, upper.at);
-  }
-}
-
-/** `product` is the only one whose bugs can match. */
-function resolveTerm(term: Term, context: QueryContext, product?: string): Query {
-  try {
-    switch (term.kind) {
-      case "is":
-        return stateQuery(term.state, context);
-      case "change":
-        return resolveChange(term, context);
-      case "flag":
-        return resolveFlag(term);
-      case "test":
-        return resolveTest(term, context, product);
+export function resolveQuery(tree: Tree<Term>, context: QueryContext): Query {
+  const products = conjunctsOf(tree).flatMap((one) => {
+    const isProduct =
+      one.kind === "test" && [":", "="].includes(one.op) && findField(context.catalog, one.field)?.chart === "product";
+    return isProduct && one.values.length === 1 ? one.values : [];
+  });
+  return mapLeaves<Term, Leaf>(tree, (term) => {
+    try {
+      return resolveTerm(term, context, products.length === 1 ? products[0] : undefined);
+    } catch (error) {
+      if (!(error instanceof BtError) || term.at === undefined) throw error;
+      throw new BtError(error.kind, `${error.message} (column ${term.at})`, error.facts);
     }
-  } catch (error) {
-    throw errorAt(error, term.at);
-  }
+  });
 }
 
-function resolveTest(term: Term & { kind: "test" }, context: QueryContext, product?: string): Query {
+function resolveTerm(term: Term, context: QueryContext, product: string | undefined): Query {
+  if (term.kind === "is") return stateQuery(term.state, context);
+  if (term.kind === "flag") return resolveFlag(term);
   const field = requireField(context.catalog, term.field);
+  if (term.kind === "change") return resolveChange(term, field, context);
   if (term.op === "empty") return emptyQuery(field);
-  if (/^[:=]$/.test(term.op) && term.values.includes("*")) throw anyValueError(field);
-  if (term.values.length > 0 && term.values.every((value) => value.trim() !== ""))
-    return comparisonTree(field, term, context, product);
-  const unset = field.api === "assigned_to" ? "is:unassigned" : `no:${field.api}`;
-  throw new BtError("usage", `an empty value for ${field.api} would match every bug`, {
-    hint: isNeverEmpty(field) ? undefined : `to find bugs where it is not set, use ${unset}`,
-  });
+  const given = { field, values: term.values, context, product };
+  const has = field.api === "assigned_to" ? "is:assigned" : `has:${field.api}`;
+  if (/^[:=]$/.test(term.op) && term.values.includes("*"))
+    throw new BtError("usage", `"*" is no value of ${field.api}`, {
+      hint: isNeverEmpty(field) ? "every bug has one" : `for bugs that have one: ${has}`,
+    });
+  if (term.values.length === 0 || term.values.some((value) => value.trim() === ""))
+    throw new BtError("usage", `an empty value for ${field.api} would match every bug`, {
+      hint: isNeverEmpty(field)
+        ? undefined
+        : `to find bugs where it is not set, use ${has.replace("is:", "is:un").replace("has:", "no:")}`,
+    });
+  return term.op === ".." || term.op === "..<"
+    ? rangeQuery(term.op, given)
+    : comparisonQuery({ ...given, op: term.op });
 }
 
-/** Error for `*` as a value, by which other tools find what has any. */
-function anyValueError(field: CatalogField): BtError {
-  const has = field.api === "assigned_to" ? "is:assigned" : `has:${field.api}`;
-  return new BtError("usage", `"*" is no value of ${field.api}`, {
-    hint: isNeverEmpty(field) ? "every bug has one" : `for bugs that have one: ${has}`,
-  });
+type Given = { readonly field: CatalogField; readonly values: readonly string[]; readonly context: QueryContext };
+
+/** Both ends of a range. @throws BtError of kind usage if the upper one is below the lower one */
+function rangeQuery(op: TypedOp, given: Given): Query {
+  const {
+    field,
+    values: [from = "", to = ""],
+  } = given;
+  const lower = comparisonQuery({ ...given, op: ">=", values: [from] });
+  const upper = comparisonQuery({ ...given, op: op === ".." ? "<=" : "<", values: [to] });
+  const [[low], [high]] = [leavesOf(lower) as readonly Test[], leavesOf(upper) as readonly Test[]];
+  const item = FAMILIES[field.family].item ?? String;
+  const isReversed =
+    field.family === "ranked"
+      ? !low?.values.some((value) => high?.values.includes(value))
+      : isAbove(item(low?.values[0] ?? ""), item(high?.values[0] ?? ""), high?.op === "<");
+  if (isReversed) throw new BtError("usage", `the range ${from}..${to} is reversed`, { hint: `use ${to}..${from}` });
+  return allOf([lower, upper]);
+}
+
+function isAbove(low: string | number, high: string | number, isExclusive: boolean): boolean {
+  return isExclusive ? low >= high : low > high;
 }
 
 /** Some fields have a legal value for "not set"; others are really empty. */
 function emptyQuery(field: CatalogField): Query {
   if (isNeverEmpty(field)) throw new BtError("usage", `${field.api} is never empty`);
-  return field.family !== "choices" && field.values.some(({ name }) => name === "---")
-    ? { kind: "test", field, op: "=", values: ["---"] }
-    : { kind: "test", field, op: "empty", values: [] };
+  const hasName = field.family !== "choices" && field.values.some(({ name }) => name === "---");
+  return hasName ? test(field, "=", ["---"]) : test(field, "empty", []);
 }
 
 function isNeverEmpty({ family, chart }: CatalogField): boolean {
-  return NEVER_EMPTY.has(family) || ["bug_id", "longdesc", "longdescs.count"].includes(chart);
+  return family === "yes-no" || family === "special" || ["bug_id", "longdesc", "longdescs.count"].includes(chart);
 }
 
-const NEVER_EMPTY: ReadonlySet<string> = new Set(["yes-no", "special"]);
-
-function resolveFlag({ name, requestee, setter }: Term & { kind: "flag" }): Query {
+/** A flag's requestee and setter are logins or the own one: other pronouns cannot be checked here. */
+function resolveFlag({ name, requestee, setter }: FlagTerm): Query {
+  const person = (text: string) => {
+    const login = wireLogin(text);
+    return login === PRONOUNS.me ? login : ownLogin(login, "flag(...)", {});
+  };
   return {
     kind: "flag",
     name,
-    ...(requestee === undefined ? {} : { requestee: flagPerson(requestee) }),
-    ...(setter === undefined ? {} : { setter: flagPerson(setter) }),
+    ...(requestee === undefined ? {} : { requestee: person(requestee) }),
+    ...(setter === undefined ? {} : { setter: person(setter) }),
   };
 }
 
-/** Login of a flag's requestee or setter; only logins and `@me` can be checked locally. */
-function flagPerson(text: string): string {
-  const name = wireLogin(text);
-  if (!name.startsWith("%") || name === PRONOUNS.me) return name;
-  throw new BtError("usage", `${text} cannot be used in flag(...)`, { hint: "use a login, or @me" });
+const UNTRACKED: ReadonlySet<string> = new Set([
+  "bug_id", "creation_ts", "delta_ts", "commenter", "content", "owner_idle_time", "last_visit_ts", "days_elapsed", "longdescs.count",
+  "comment_tag", "tag", "percentage_complete", "reporter", "requestees.login_name", "setters.login_name",
+]); // biome-ignore format: a list
+
+/** A change with checked values, which are those of histories: the tracker's spelling, days, moments of one second. */
+function resolveChange(term: Term & { kind: "change" }, field: CatalogField, context: QueryContext): Change {
+  if (UNTRACKED.has(field.chart) || bugFieldRow(field.api)?.nameOf)
+    throw new BtError("usage", `changes of ${field.api} are not recorded`);
+  const place = `"${field.api} changed"`;
+  const time = (text: string) => timestamp(readDate(text, context).start);
+  const value = (text: string) => {
+    if (text.trim() === "") throw new BtError("usage", `an empty value in ${place} would match every change`);
+    if (isPersonField(field)) return ownLogin(wireLogin(text), place, context);
+    return RECORDED[field.family]?.(field, text, context) ?? text.trim();
+  };
+  const author = (text: string) => {
+    const login = wireLogin(text);
+    const isPlain = isPersonField(field) || field.chart === "longdesc" || login.startsWith("%group.");
+    return isPlain ? ownLogin(login, place, context) : login;
+  };
+  const { from, to, by, since, before } = term;
+  if (since !== undefined && before !== undefined && time(since) >= time(before))
+    throw new BtError("usage", `since ${since} and before ${before} exclude each other`);
+  return {
+    kind: "change",
+    field,
+    ...(from === undefined ? {} : { from: value(from) }),
+    ...(to === undefined ? {} : { to: value(to) }),
+    ...(by === undefined ? {} : { by: author(by) }),
+    ...(since === undefined ? {} : { since: time(since) }),
+    ...(before === undefined ? {} : { before: time(before) }),
+  };
 }
 
-function errorAt(error: unknown, at: number | undefined): unknown {
-  return at !== undefined && error instanceof BtError
-    ? new BtError(error.kind, `${error.message} (column ${at})`, error.facts)
-    : error;
-}
+/** How histories write values, by family. */
+const RECORDED: {
+  readonly [Family in CatalogField["family"]]?: (field: CatalogField, text: string, context: QueryContext) => string;
+} = {
+  choice: (field, text) => legalValue(field, text),
+  ranked: (field, text) => legalValue(field, text),
+  number: readNumber,
+  numbers: readNumber,
+  "yes-no": (field, text) => (readYesOrNo(field, text) ? "1" : "0"),
+  day: (field, text, context) =>
+    (leavesOf(comparisonQuery({ field, op: "=", values: [text], context }))[0] as Test).values[0] ?? "",
+  moment: (field) => {
+    throw new BtError("usage", `histories have ${field.api} by the server's clock`, {
+      hint: "use changed since, before",
+    });
+  },
+};
 
-/** Conditions of `is:open` and the other states. */
+/** Conditions of `is:open` and the other states, in the language itself. */
 function stateQuery(state: string, context: QueryContext): Query {
   const word = state.toLowerCase().replaceAll("_", "-");
-  const meaning = Object.hasOwn(STATES, word) ? STATES[word] : undefined;
-  if (meaning !== undefined) return meaning(context);
-  const hint = suggestNames(word, STATE_NAMES) ?? `valid values: ${STATE_NAMES.join(", ")}`;
-  throw new BtError("usage", `unknown state "${state}" for is:`, { hint });
+  const make = Object.hasOwn(STATES, word) ? STATES[word] : undefined;
+  if (make) return make(context);
+  const names = Object.keys(STATES);
+  throw new BtError("usage", `unknown state "${state}" for is:`, {
+    hint: suggestNames(word, names) ?? `valid values: ${names.join(", ")}`,
+  });
 }
 
-/** Minimum time without a change after which an open bug is stale. */
-const STALE_AFTER = "-90d";
+function compare({ catalog, ...context }: QueryContext, name: string, op: TypedOp, value: string): Query {
+  return comparisonQuery({ field: requireField(catalog, name), op, values: [value], context: { catalog, ...context } });
+}
+
+/** Bugs in open or closed statuses; where the tracker does not list these, those without a resolution, and with one. */
+function statusQuery({ catalog }: QueryContext, state: "open" | "closed"): Query {
+  if (catalog.isListed) return test(requireField(catalog, "status"), "=", statusNames(catalog, state));
+  const isOpen = test(requireField(catalog, "resolution"), "empty", []);
+  return state === "open" ? isOpen : notOf<Test>(isOpen);
+}
+
+function nobodyQuery(context: QueryContext): Query {
+  const { nobody } = context;
+  if (nobody === undefined) return compare(context, "assigned_to", "^=", "nobody@"); // a convention
+  return nobody.length > 0 ? anyOf(nobody.map((login) => compare(context, "assigned_to", "=", login))) : NO_BUG;
+}
 
 const STATES: Readonly<Record<string, (context: QueryContext) => Query>> = {
-  open: (context) => statusQuery("open", context),
-  closed: (context) => statusQuery("closed", context),
-  confirmed: (context) => comparison(context, "is_confirmed", ["=", "yes"]),
-  unconfirmed: (context) => comparison(context, "is_confirmed", ["=", "no"]),
-  mine: (context) => comparison(context, "assigned_to", ["=", "@me"]),
-  reported: (context) => comparison(context, "creator", ["=", "@me"]),
-  unassigned: (context) => nobodyQuery(context),
+  open: (context) => statusQuery(context, "open"),
+  closed: (context) => statusQuery(context, "closed"),
+  confirmed: (context) => compare(context, "is_confirmed", "=", "yes"),
+  unconfirmed: (context) => compare(context, "is_confirmed", "=", "no"),
+  private: ({ catalog }) => notOf<Test>(test(requireField(catalog, "groups"), "empty", [])),
+  dup: (context) => compare(context, "resolution", "=", "DUPLICATE"),
+  mine: (context) => compare(context, "assigned_to", "=", "@me"),
+  reported: (context) => compare(context, "creator", "=", "@me"),
+  unassigned: nobodyQuery,
   assigned: (context) => notOf(nobodyQuery(context)),
-  "self-assigned": (context) => comparison(context, "assigned_to", ["=", "@reporter"]),
-  overdue: (context) => allOf([statusQuery("open", context), comparison(context, "deadline", ["<", "today"])]),
-  stale: (context) =>
-    allOf([statusQuery("open", context), comparison(context, "last_change_time", ["<", STALE_AFTER])]),
-  unread: (context) => unreadQuery(context),
-  private: (context) =>
-    notOf({ kind: "test", field: requireField(context.catalog, "groups"), op: "empty", values: [] }),
-  dup: (context) => comparison(context, "resolution", ["=", "DUPLICATE"]),
+  "self-assigned": (context) => compare(context, "assigned_to", "=", "@reporter"),
+  overdue: (context) => allOf([statusQuery(context, "open"), compare(context, "deadline", "<", "today")]),
+  stale: (context) => allOf([statusQuery(context, "open"), compare(context, "last_change_time", "<", "-90d")]),
+  unread: ({ catalog }) => test(requireField(catalog, "last_visit"), "<", ["%last_changed%"]),
 };
 
 /** The states of `is:`. */
 export const STATE_NAMES: readonly string[] = Object.keys(STATES);
 
-function comparison(context: QueryContext, name: string, [op, value]: [Comparison, string]): Query {
-  return comparisonTree(
-    requireField(context.catalog, name),
-    { kind: "test", field: name, op, values: [value] },
-    context,
-  );
+/** True if a tree has `@me` where trackers know no pronoun; then `me` of the context is required. */
+export function needsOwnLogin(tree: Tree<Term>, catalog: Catalog): boolean {
+  return leavesOf(tree).some((term) => {
+    if (term.kind === "change") return [term.from, term.to, term.by].some(isMe);
+    const { chart = "" } = (term.kind === "test" && findField(catalog, term.field)) || {};
+    return term.kind === "test" && term.values.some(isMe) && /^(?:commenter|attachments\.submitter)$/.test(chart);
+  });
 }
 
-/** Bugs in open or closed statuses; where the tracker does not list these, those without a resolution, and with one. */
-function statusQuery(state: "open" | "closed", { catalog }: QueryContext): Query {
-  if (catalog.isListed) {
-    return { kind: "test", field: requireField(catalog, "status"), op: "=", values: statusNames(catalog, state) };
-  }
-  const isOpen: Query = { kind: "test", field: requireField(catalog, "resolution"), op: "empty", values: [] };
-  return state === "open" ? isOpen : notOf(isOpen);
-}
-
-/** Prefix of the account that stands for "unassigned" by convention. */
-const NOBODY = "nobody@";
-
-function nobodyQuery(context: QueryContext): Query {
-  const { nobody } = context;
-  if (nobody === undefined) return comparison(context, "assigned_to", ["^=", NOBODY]);
-  return anyOf(nobody.map((login) => comparison(context, "assigned_to", ["=", login])));
-}
-
-/** The server records the last visit of a bug; it is unread if modified since. */
-function unreadQuery({ catalog }: QueryContext): Query {
-  return {
-    kind: "test",
-    field: requireField(catalog, "last_visit"),
-    op: "<",
-    values: ["%last_changed%"],
-  };
+function isMe(text: string | undefined): boolean {
+  return text?.trim().toLowerCase() === "@me";
 }
 
 /**
- * Rejects a product combined with components, versions or milestones that it lacks: each name is legal, but no bug can
- * match.
+ * Rejects a product combined with components, versions or milestones that it lacks: each name is legal, but no bug can match.
  * @throws BtError of kind usage
  */
 export function checkPlaces(query: Query): void {
-  const equalities = conjunctsOf(query)
-    .filter((part) => part.kind === "test")
-    .filter(({ op }) => op === "=");
+  const equalities = conjunctsOf(query).filter((one): one is Test => one.kind === "test" && one.op === "=");
   const products = equalities.find(({ field }) => field.chart === "product")?.values;
   if (products === undefined) return;
-  for (const { field, values } of equalities) if (field.isPerProduct) checkPlace(field, values, products);
-}
-
-function checkPlace(field: CatalogField, values: readonly string[], products: readonly string[]): void {
-  const names = products.flatMap((product) => legalNames(field, product) ?? values);
-  if (values.some((value) => names.includes(value))) return;
-  const owners = [...new Set(values.flatMap((value) => productsWithValue(field, value)))];
-  const [first = ""] = values;
-  throw usageError(
-    `unknown ${valueNoun(field)} "${values.join('" or "')}" in ${products.join(", ")}`,
-    `it exists in ${owners.join(", ")}; ${suggestNames(first, names) ?? `bt field values ${field.api} lists valid values`}`,
-  );
+  for (const { field, values } of equalities) {
+    const names = products.flatMap((product) => legalNames(field, product) ?? values);
+    if (!field.isPerProduct || values.some((value) => names.includes(value))) continue;
+    const owners = [...new Set(values.flatMap((value) => productsWithValue(field, value)))];
+    const near = suggestNames(values[0] ?? "", names) ?? `bt field values ${field.api} lists valid values`;
+    throw new BtError("usage", `unknown ${valueNoun(field)} "${values.join('" or "')}" in ${products.join(", ")}`, {
+      hint: `it exists in ${owners.join(", ")}; ${near}`,
+    });
+  }
 }

@@ -1,18 +1,9 @@
+import { personWord } from "./families.ts";
 import { quotedText } from "./parse.ts";
-import { personWord } from "./resolve-change.ts";
-import {
-  isGroup,
-  isNot,
-  mapLeaves,
-  type Query,
-  type QueryTree,
-  type ResolvedTerm,
-  type Term,
-  type UnresolvedQuery,
-} from "./tree.ts";
+import { CHANGE_PARTS, isGroup, isNot, type Leaf, mapLeaves, type Query, type Term, type Tree } from "./tree.ts";
 
 /** Expression that parses to the same tree; "" for the tree of all bugs. */
-export function unparseTree(tree: UnresolvedQuery): string {
+export function unparseTree(tree: Tree<Term>): string {
   return nestedText(tree, LOOSE);
 }
 
@@ -25,7 +16,7 @@ const LOOSE = 0; // precedence: "or" needs no brackets
 const JOINED = 1; // within "and": "or" needs brackets
 const TIGHT = 2; // after "not" every group needs brackets, within "or" they help the reader
 
-function nestedText(tree: UnresolvedQuery, place: number): string {
+function nestedText(tree: Tree<Term>, place: number): string {
   if (isNot(tree)) return negatedText(tree.of) ?? `not ${nestedText(tree.of, TIGHT)}`;
   if (!isGroup(tree)) return termText(tree);
   if (tree.kind === "any" && tree.of.length === 0) return NO_BUG;
@@ -40,12 +31,11 @@ const NO_BUG = "id < 1";
 type TestTerm = Term & { kind: "test" };
 
 /** Negated form with its own operator or keyword; undefined if there is none. */
-function negatedText(tree: UnresolvedQuery): string | undefined {
+function negatedText(tree: Tree<Term>): string | undefined {
   if (tree.kind !== "test") return undefined;
   const term: TestTerm = tree;
   const field = quotedName(term.field);
   if (term.op === "empty") return `${field} is not empty`;
-  if (term.op === "any") return `${field} has none ${operandsText(term.values)}`;
   if (term.op === "=" && term.values.length > 1) return `${field} not in ${operandsText(term.values)}`;
   const op = { "=": "!=", "~": "!~", "=~": "!=~" }[term.op as string];
   return op === undefined ? undefined : `${field} ${op} ${operandText(term)}`;
@@ -57,7 +47,7 @@ function termText(term: Term): string {
   if (term.kind === "flag") return flagTermText(term);
   const field = quotedName(term.field);
   if (term.op === "empty") return `${field} is empty`;
-  if (term.op === "any" || term.op === "all") return `${field} has ${term.op} ${operandsText(term.values)}`;
+  if (term.op === ".." || term.op === "..<") return `${field}:${term.values.join(term.op)}`;
   if (term.op === ":") return `${field}:${term.values.map(quotedValue).join(",")}`;
   if (term.op === "=" && term.values.length > 1) return `${field} in ${operandsText(term.values)}`;
   return `${field} ${term.op} ${operandText(term)}`;
@@ -65,7 +55,7 @@ function termText(term: Term): string {
 
 function changeTermText(change: Term & { kind: "change" }): string {
   const words = [quotedName(change.field), "changed"];
-  for (const part of ["from", "to", "by", "since", "before"] as const) {
+  for (const part of CHANGE_PARTS) {
     const text = change[part];
     if (text !== undefined) words.push(part, quotedValue(text));
   }
@@ -99,11 +89,11 @@ function quotedName(text: string): string {
 }
 
 function isKeyword(text: string): boolean {
-  return /^(?:and|or|not|is|has|no|sort)$/i.test(text);
+  return /^(?:and|or|not|is|has|no)$/i.test(text);
 }
 
 /** The condition as it would be typed. */
-function unresolvedTree(condition: ResolvedTerm): QueryTree<Term> {
+function unresolvedTree(condition: Leaf): Tree<Term> {
   if (condition.kind === "flag") return { ...condition, ...personWords(condition, ["requestee", "setter"]) };
   if (condition.kind === "change")
     return { ...condition, field: condition.field.api, ...personWords(condition, ["by"]) };

@@ -1,15 +1,14 @@
 import { BtError, usageError } from "../../errors.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { isObject, itemsIn } from "../../wire/json.ts";
-import type { Catalog } from "../catalog/catalog.ts";
+import { type Catalog, isPersonField } from "../catalog/catalog.ts";
 import { hasIgnoringCase, inChunks, partition } from "../lists.ts";
 import { nearestNames } from "../nearest.ts";
 import { GET_GROUP } from "../operations/groups.ts";
 import { type Operation, requestFor, type SendRequest } from "../operations/operation.ts";
 import { GET_PRODUCTS, GET_USERS } from "../operations/tracker.ts";
 import { isNick, loginsOfNicks, unknownLoginError, unknownUserError, withLogins } from "../people.ts";
-import { PEOPLE_FAMILIES } from "../query/resolve-change.ts";
-import { leavesOf, type Query, type ResolvedTerm } from "../query/tree.ts";
+import { type Leaf, leavesOf, type Query } from "../query/tree.ts";
 import { hasCode } from "../response/response-errors.ts";
 import { listUnder } from "../response/response-objects.ts";
 
@@ -45,7 +44,7 @@ export async function resolvePeople(
 
 /** The fields of a catalog that have people, and everybody whom they and the flags of a body name. */
 function peopleNamedIn(body: JsonObject, catalog: Catalog): { fields: string[]; logins: string[] } {
-  const fields = catalog.fields.filter(({ family }) => PEOPLE_FAMILIES.has(family)).map(({ api }) => api);
+  const fields = catalog.fields.filter(isPersonField).map(({ api }) => api);
   const people = fields.flatMap((name) => (isObject(body[name]) ? Object.values(body[name]) : [body[name]])).flat();
   for (const flag of itemsIn(body["flags"])) if (isObject(flag)) people.push(flag["requestee"]);
   return { fields, logins: people.filter((login): login is string => typeof login === "string" && login !== "") };
@@ -123,7 +122,7 @@ type NameKind = {
 };
 
 /** A kind of names, and how to find them in a condition. */
-type Kind = NameKind & { namesIn: (condition: ResolvedTerm) => readonly string[] };
+type Kind = NameKind & { namesIn: (condition: Leaf) => readonly string[] };
 
 const LOGINS: NameKind = {
   word: "login",
@@ -167,18 +166,18 @@ const NAME_KINDS: readonly Kind[] = [
   },
 ];
 
-function valuesEqualTo(chart: string, condition: ResolvedTerm): readonly string[] {
+function valuesEqualTo(chart: string, condition: Leaf): readonly string[] {
   return condition.kind === "test" && condition.field.chart === chart && condition.op === "=" ? condition.values : [];
 }
 
-function flagsIn(condition: ResolvedTerm): string[] {
+function flagsIn(condition: Leaf): string[] {
   const names = condition.kind === "flag" ? [condition.name] : valuesEqualTo("flagtypes.name", condition);
   return names.map((name) => name.replace(/[?+-]$/, ""));
 }
 
-function loginsIn(condition: ResolvedTerm): readonly string[] {
+function loginsIn(condition: Leaf): readonly string[] {
   if (condition.kind === "flag") return [condition.requestee, condition.setter].filter((login) => login !== undefined);
-  const isPersonal = PEOPLE_FAMILIES.has(condition.field.family);
+  const isPersonal = isPersonField(condition.field);
   if (condition.kind === "test") return isPersonal && condition.op === "=" ? condition.values : [];
   const { from, to, by } = condition;
   return [by, ...(isPersonal ? [from, to] : [])].filter((login) => login !== undefined);

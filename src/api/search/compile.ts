@@ -1,252 +1,178 @@
 import { BtError } from "../../errors.ts";
-import { BUG_FIELD_ROWS, bugFieldRow } from "../../wire/bug-fields.ts";
+import { bugFieldRow } from "../../wire/bug-fields.ts";
 import { inChunks } from "../lists.ts";
-import { EVERY_BUG } from "../operations/bugs.ts";
+import { EVERY_BUG as EVERY_BUG_PAIRS } from "../operations/bugs.ts";
+import { fieldsShowing, jsonName } from "../query/evaluate.ts";
+import { FAMILIES } from "../query/families.ts";
 import {
   type Chart,
-  type ChartDraft,
-  type ChartOptions,
-  draftChart,
-  isPerComment,
+  changeRows,
+  type Draft,
+  emptyChart,
+  exact,
+  flagRows,
+  isListChange,
   numberRows,
-  type QueryPair,
-} from "../query/chart.ts";
-import { fieldsShowing, jsonName, mustReadEachBug } from "../query/matching.ts";
+  operatorRow,
+  type Pair,
+  row,
+} from "../query/rows.ts";
 import {
   allOf,
   anyOf,
   conjunctsOf,
+  EVERY_BUG,
   isGroup,
   isNot,
+  type Leaf,
   leavesOf,
+  NO_BUG,
   notOf,
   type Query,
-  type ResolvedTerm,
+  type Test,
 } from "../query/tree.ts";
+import type { Dialect } from "./dialect.ts";
 import { splitParameters } from "./parameters.ts";
 
-/**
- * A query split into what is sent to a tracker and a rest that it cannot evaluate correctly. Without a `rest` the response
- * is the result; else each bug must pass `evaluateQuery(rest, bug)`, which needs `fields`.
- */
-export type CompiledQuery = {
-  readonly query: readonly QueryPair[];
-  readonly isEverything: boolean; // `query` has no condition, only what finds every bug
-  readonly rest: Query | undefined;
+/** A query split into what a tracker is asked, and a rest to test here, which needs `fields` of each bug. */
+export type Compiled = {
+  readonly parameters: readonly Pair[];
+  readonly passed: readonly Pair[]; // of the search page, beside them
+  readonly chart: Chart; // Bugzilla's rows
+  readonly rest: Query; // "every bug" if the response is the result
   readonly fields: readonly string[];
+  readonly asides: readonly Leaf[]; // leaves of the rest that bugs do not show: each is a search of its own
 };
-
-/** A query for a Bugzilla. A server that ignores rows finds too many bugs, unless they only make parameters exact. */
-export type BugzillaQuery = CompiledQuery & {
-  readonly parameters: readonly QueryPair[]; // the interface's own, of `query`
-  readonly restsOnRows: boolean;
-  readonly statuses: readonly string[]; // in `parameters`; Bugzilla drops a status that it does not know
-  readonly notes: readonly string[]; // remarks for --explain
-};
-
-/** `rowsOnly` omits parameters that the search page of the web interface does not know. */
-export type CompileOptions = ChartOptions & { rowsOnly?: boolean };
 
 /**
- * Compiles a resolved tree for a Bugzilla: to parameters of Search Bugs as far as they exist, else to rows of its search
- * screen, and to a rest to evaluate locally. There is always at least one parameter or row, even for the tree of all bugs:
- * the caller decides whether that may be sent.
+ * Compiles a query: what a parameter means exactly goes as one, else as rows, which may find too many bugs, never too few; such
+ * conditions are tested here as well.
+ * @throws BtError of kind refused for a condition that a plain server's bugs do not show
  */
-export function compileQuery(query: Query, options: CompileOptions = {}): BugzillaQuery {
-  const { carried, others } = options.rowsOnly ? { carried: [], others: conjunctsOf(query) } : splitParameters(query);
-  const drafts = others.map((one) => ({ one, ...draftTree(one, options) }));
-  const rest = drafts.filter(({ isExact }) => !isExact).map(({ one }) => one);
-  const parameters = carried.flatMap((condition) => condition.pairs);
-  const additions = carried.flatMap(({ exact }) => (exact ? [draftTree(exact, options).chart] : []));
-  const rows = numberRows(allOf([...drafts.map(({ chart }) => chart), ...additions]));
-  const pairs = [...parameters, ...carried.flatMap(({ types }) => types), ...rows];
+export function compile(query: Query, dialect: Dialect, now: Date, passed: readonly Pair[] = []): Compiled {
+  const [foreign] = passed.filter(([name]) => name !== "quicksearch");
+  if (foreign !== undefined && dialect === "plain") throw unknownHere(foreign.join("="));
+  const { pairs, others } = splitParameters(query, dialect, passed);
+  const drafts = others.map((one) => ({ one, ...(dialect === "plain" ? UNSENT : draft(one, now)) }));
+  const rest = allOf(drafts.filter(({ isExact }) => !isExact).map(({ one }) => one));
+  const leaves = leavesOf(rest);
+  const asides = leaves.filter(
+    (leaf) => fieldsShowing(leaf) === undefined || (dialect === "bugzilla" && isReadOtherwise(leaf)),
+  );
+  const [unseen] = asides;
+  if (unseen !== undefined && dialect === "plain") throw unseenError(unseen);
   return {
-    ...compiledQuery(pairs, rest, fieldsToEvaluate),
-    parameters,
-    restsOnRows: drafts.some(({ chart }) => !isConstant(chart, "all")),
-    statuses: parameters.filter(([name]) => name === "status").map(([, value]) => value),
-    notes: [...new Set(drafts.flatMap(({ notes }) => notes))],
+    parameters: pairs,
+    passed,
+    chart: allOf(drafts.map(({ chart }) => chart)),
+    rest,
+    fields: [...new Set(leaves.filter((leaf) => !asides.includes(leaf)).flatMap((leaf) => fieldsShowing(leaf) ?? []))],
+    asides,
   };
 }
 
-/**
- * Compiles a resolved tree for a server that knows the interface alone: to parameters of Search Bugs, and to a rest to
- * evaluate locally.
- * @throws BtError of kind refused for a condition that bugs do not show
- */
-export function compileForInterface(query: Query): CompiledQuery {
-  const { carried, others } = splitParameters(query);
-  const pairs = carried.flatMap(({ pairs: own }) => own);
-  return compiledQuery(pairs, others, shownFields);
+/** Query pairs of a compiled query and further rows; there is always one. */
+export function pairsOf({ parameters, passed, chart }: Compiled, ...more: readonly Chart[]): readonly Pair[] {
+  const pairs = [...parameters, ...rowsAfter(passed, allOf([chart, ...more])), ...passed];
+  return pairs.length > 0 ? pairs : (EVERY_BUG_PAIRS as readonly Pair[]);
 }
 
-function compiledQuery(
-  pairs: QueryPair[],
-  rest: readonly Query[],
-  fieldsFor: (leaf: ResolvedTerm) => string[],
-): CompiledQuery {
-  const isEverything = pairs.length === 0;
-  return {
-    query: isEverything ? EVERY_BUG : pairs,
-    isEverything,
-    rest: rest.length > 0 ? allOf(rest) : undefined,
-    fields: [...new Set(rest.flatMap(leavesOf).flatMap(fieldsFor))],
-  };
+/** Query pairs of the search page for a query, which may find more bugs than match. */
+export function pagePairs(query: Query, now: Date, passed: readonly Pair[]): readonly Pair[] {
+  const pairs = [...rowsAfter(passed, draft(query, now).chart), ...passed];
+  return pairs.length > 0 ? pairs : numberRows(row("bug_id", "greaterthan", "0"));
+}
+
+/** Rows with numbers of their own, since those of the page may be joined by "or". */
+function rowsAfter(passed: readonly Pair[], chart: Chart): readonly Pair[] {
+  return numberRows(chart, 1 + Math.max(0, ...passed.map(([name]) => Number(/^f(\d+)$/.exec(name)?.[1] ?? 0))));
+}
+
+const UNSENT: Draft = { chart: EVERY_BUG, isExact: false };
+
+/** Rows for a tree. Under a "not", rows that find too many bugs would exclude too many: they are left out. */
+function draft(query: Query, now: Date, place: Place = { isPart: false, isNegated: false }): Draft {
+  if (isNot(query)) {
+    const inner = draft(query.of, now, { isPart: true, isNegated: !place.isNegated });
+    return { chart: notOf(inner.chart), isExact: inner.isExact };
+  }
+  if (isGroup(query)) {
+    const inner = query.of.map((one) => draft(one, now, { ...place, isPart: true }));
+    const charts = inner.map(({ chart }) => chart);
+    return {
+      chart: query.kind === "all" ? allOf(charts) : anyOf(charts),
+      isExact: inner.every(({ isExact }) => isExact),
+    };
+  }
+  const made = isOnlyAlone(query, place) ? UNSENT : draftLeaf(query, now, place.isNegated);
+  return made.isExact || made.isBelow || !place.isNegated ? made : { chart: NO_BUG, isExact: false };
 }
 
 /** `isPart`: of a group or negation; `isNegated`: in an odd number of negations. */
-type DraftOptions = CompileOptions & { isPart?: true; isNegated?: boolean };
+type Place = { readonly isPart: boolean; readonly isNegated: boolean };
 
-/** Rows for a tree. Inexact rows match too many bugs, never too few, so under a "not" such a leaf is dropped. */
-function draftTree(query: Query, options: DraftOptions): ChartDraft {
-  const { isNegated = false } = options;
-  const inside: DraftOptions = { ...options, isPart: true };
-  if (isNot(query)) {
-    const inner = draftTree(query.of, { ...inside, isNegated: !isNegated });
-    return { ...inner, chart: oppositeChart(inner.chart) };
-  }
-  if (isGroup(query)) {
-    const inner = query.of.map((one) => draftTree(one, inside));
-    return {
-      chart: joinedCharts(
-        query.kind,
-        inner.map(({ chart }) => chart),
-      ),
-      isExact: inner.every(({ isExact }) => isExact),
-      notes: inner.flatMap(({ notes }) => notes),
-    };
-  }
-  if (options.isPart && isIdList(query) && query.values.length > MAX_INNER_IDS)
-    return { chart: isNegated ? NONE : EVERY, isExact: false, notes: [] };
-  const isWithout = isNarrowing(query)
-    ? options.isPart || query.op === "empty" || (query.field.chart === COMMENTER && query.values.length > 1)
-    : isNegated && isPerComment(query);
-  const leaf = isWithout ? { chart: EVERY, isExact: false, notes: [] } : draftChart(query, options);
-  return leaf.isExact || !isNegated ? leaf : { ...leaf, chart: NONE };
+/** Rows of one condition, by the family of its field. */
+export function draftLeaf(leaf: Leaf, now: Date, isNegated = false): Draft {
+  if (leaf.kind === "flag") return flagRows(leaf);
+  if (leaf.kind === "change") return changeRows(leaf);
+  if (leaf.op === "empty") return exact(emptyChart(leaf.field));
+  return (FAMILIES[leaf.field.family].rows ?? operatorRow)(leaf, now, isNegated);
 }
 
 /**
- * True if the server joins the table of a condition so that bugs without a person there are left out of the whole search,
- * wherever the condition is in it: its rows are sent only if every bug has to meet them.
- * @see Bugzilla/Search.pm, _user_nonchanged
+ * True for a leaf whose rows are right only where every bug has to meet them. Rows on the real name of somebody whom a bug may
+ * lack, and pronouns among commenters, leave bugs out of the whole search; the opposite of a change among comments and
+ * attachments is met by any other comment, and by private ones.
+ * @see Bugzilla/Search.pm, _user_nonchanged, _long_desc_changedby and _changed_security_check
  */
-function isNarrowing(leaf: ResolvedTerm): leaf is ResolvedTerm & { kind: "test" } {
-  if (leaf.kind !== "test") return false;
-  const { field, values } = leaf;
-  return OPTIONAL_NAMES.has(field.api) || (field.chart === COMMENTER && values.some((one) => one.startsWith("%")));
+function isOnlyAlone(leaf: Leaf, { isPart, isNegated }: Place): boolean {
+  if (leaf.kind === "flag") return false;
+  if (leaf.kind === "change")
+    return isNegated && /^(?:longdesc|work_time$|flagtypes\.name$|attach)/.test(leaf.field.chart);
+  const { field, op, values } = leaf;
+  if (bugFieldRow(bugFieldRow(field.api)?.nameOf ?? "")?.isOptional) return isPart || op === "empty";
+  if (field.chart === "bug_id") return isPart && values.length > MAX_INNER_IDS;
+  return isPart && field.chart === "commenter" && values.some((value) => value.startsWith("%"));
 }
 
-/** Real names of people whom a bug may lack. */
-const OPTIONAL_NAMES: ReadonlySet<string> = new Set(
-  BUG_FIELD_ROWS.flatMap(([name, { nameOf = "" }]) => (bugFieldRow(nameOf)?.isOptional ? [name] : [])),
-);
-
-/** True if a query compares times. */
-export function comparesTimes(query: Query): boolean {
-  return leavesOf(query).some((leaf) => {
-    if (leaf.kind === "flag" || leaf.field.family !== "moment") return false;
-    return leaf.kind === "change"
-      ? (leaf.from ?? leaf.to) !== undefined
-      : leaf.values.some((value) => /^\d/.test(value));
-  });
+/** True for what servers test otherwise than the bugs that they show: patterns and equal texts by the database, flags of attachments. */
+function isReadOtherwise(leaf: Leaf): boolean {
+  if (leaf.kind !== "test") return leaf.kind === "flag";
+  const { op, field } = leaf;
+  return op === "=~" || (op === "=" && field.family.startsWith("text")) || jsonName(field) === "flags";
 }
 
-const COMMENTER = "commenter";
-
-const EVERY: Chart = { kind: "all", of: [] };
-const NONE: Chart = { kind: "any", of: [] };
-
-function isConstant(chart: Chart, kind: "all" | "any"): boolean {
-  return isGroup(chart) && chart.kind === kind && chart.of.length === 0;
+/** True if no rows are exact for a leaf, so that the flags or changes of each bug have to be read. */
+export function isReadOfEach(leaf: Leaf): boolean {
+  if (leaf.kind === "flag") return leaf.requestee !== undefined || leaf.setter !== undefined;
+  return leaf.kind === "change" && isListChange(leaf);
 }
 
-function oppositeChart(chart: Chart): Chart {
-  if (isConstant(chart, "all")) return NONE;
-  return isConstant(chart, "any") ? EVERY : notOf(chart);
+function unseenError(leaf: Leaf): BtError {
+  const name = leaf.kind === "flag" ? "flags" : leaf.field.api;
+  const what = leaf.kind === "change" ? `changes of ${name}` : name;
+  return unknownHere(what, ", and bugs do not show it");
 }
 
-/** Joins rows; "every bug" is neutral in an `all` and decides an `any`, "no bug" vice versa. */
-function joinedCharts(kind: "all" | "any", charts: Chart[]): Chart {
-  const other = kind === "all" ? "any" : "all";
-  if (charts.some((chart) => isConstant(chart, other))) return kind === "all" ? NONE : EVERY;
-  return kind === "all" ? allOf(charts) : anyOf(charts);
-}
-
-/** Fields of a bug that show if it meets a condition which a Bugzilla cannot evaluate correctly. */
-function fieldsToEvaluate(condition: ResolvedTerm): string[] {
-  if (mustReadEachBug(condition)) return fieldsShowing(condition) ?? [];
-  const fields = hasForeignPattern(condition) || isOfFlags(condition) ? undefined : fieldsShowing(condition);
-  if (fields !== undefined) return fields;
-  const name = condition.kind === "flag" ? "flag(...)" : condition.field.api;
-  if (isNarrowing(condition)) {
-    throw new BtError("usage", `servers return too few bugs for this condition on ${name} inside "not" or "or"`, {
-      hint: name === COMMENTER ? "use logins" : 'use "~" or "=" in place of a regular expression',
-    });
-  }
-  if (isPerComment(condition)) {
-    throw new BtError("usage", `servers return too many bugs for "not" with this condition on ${name}`, {
-      hint: "for bugs without a comment by a user: commenter != LOGIN",
-    });
-  }
-  throw new BtError("usage", `${name} cannot be combined by "or" with a condition that only bt can check`, {
-    hint: 'run two searches, or combine them with "and"',
-  });
-}
-
-/** True for a regular expression, which Bugzilla's database reads otherwise than JavaScript. */
-function hasForeignPattern(condition: ResolvedTerm): boolean {
-  return condition.kind === "test" && condition.op === "=~";
-}
-
-/** True for a condition on flags, of which bugs do not show those of their attachments. */
-function isOfFlags(condition: ResolvedTerm): boolean {
-  return condition.kind === "flag" || (condition.kind === "test" && jsonName(condition.field) === "flags");
-}
-
-function shownFields(condition: ResolvedTerm): string[] {
-  const fields = fieldsShowing(condition);
-  if (fields !== undefined) return fields;
-  const what = { change: "changes of ", flag: "", test: "" }[condition.kind];
-  const name = condition.kind === "flag" ? "flags" : condition.field.api;
-  throw new BtError("refused", `this tracker cannot search by ${what}${name}, and bugs do not show it`, {
-    hint: "it evaluates only the parameters of the interface, not the rows of Bugzilla's search screen",
+function unknownHere(what: string, reason = ""): BtError {
+  return new BtError("refused", `this tracker cannot search by ${what}${reason}`, {
+    hint: "it knows only the parameters of the interface, not Bugzilla's search screen",
     changed: "nothing",
   });
 }
 
-/** Maximum number of ids in one request, well within its length limit. */
-export const MAX_IDS = 700;
-
-/** Maximum number of ids of a list below "not" or "or", of which there may be several in a request. */
+/** Maximum number of ids in one request, and of those below "not" or "or", of which there may be several. */
+const MAX_IDS = 700;
 const MAX_INNER_IDS = 200;
 
-/**
- * Splits a query by ids, if there are more than fit into one request, into disjoint queries of at most `most` ids, in
- * descending order. Other queries are returned unchanged.
- */
-export function splitByIds(query: Query, most: number): Query[] {
-  const lists = conjunctsOf(query).filter(isIdList);
-  if (lists.length > 1) return splitByIds(withOneIdList(query, lists), most);
-  const conjuncts = conjunctsOf(query);
-  const [list] = lists;
-  if (list === undefined || list.values.length <= most) return [query];
-  const others = conjuncts.filter((one) => one !== list);
-  const falling = [...list.values].sort((one, other) => Number(other) - Number(one));
-  return inChunks(falling, most).map((values) => allOf([{ ...list, values }, ...others]));
-}
-
-/** The query with the ids that all of its lists have. */
-function withOneIdList(query: Query, [first, ...others]: IdList[]): Query {
-  if (first === undefined) return query;
-  const values = first.values.filter((id) => others.every((list) => list.values.includes(id)));
-  const rest = conjunctsOf(query).filter((one) => one !== first && !others.includes(one as IdList));
-  return allOf([values.length > 0 ? { ...first, values } : NO_BUG, ...rest]);
-}
-
-const NO_BUG: Query = anyOf([]);
-
-type IdList = ResolvedTerm & { kind: "test" };
-
-function isIdList(query: Query): query is IdList {
-  return query.kind === "test" && query.op === "=" && query.field.chart === "bug_id";
+/** Disjoint queries of as many ids as fit into a request, highest first; most queries are returned unchanged. */
+export function splitByIds(query: Query): readonly Query[] {
+  const isIds = (one: Query): one is Test => one.kind === "test" && one.op === "=" && one.field.chart === "bug_id";
+  const [first, ...lists] = conjunctsOf(query).filter(isIds);
+  if (first === undefined) return [query];
+  const ids = first.values.filter((id) => lists.every(({ values }) => values.includes(id)));
+  const others = conjunctsOf(query).filter((one) => !isIds(one));
+  if (ids.length === 0) return [NO_BUG];
+  if (ids.length > MAX_IDS) ids.sort((one, other) => Number(other) - Number(one));
+  return inChunks(ids, MAX_IDS).map((values) => allOf<Leaf>([{ ...first, values }, ...others]));
 }

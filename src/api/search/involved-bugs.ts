@@ -1,4 +1,4 @@
-import { fieldIsEmpty, fieldTest } from "../query/field-test.ts";
+import { fieldTest } from "../query/families.ts";
 import { allOf, anyOf, type Query } from "../query/tree.ts";
 
 /**
@@ -7,10 +7,10 @@ import { allOf, anyOf, type Query } from "../query/tree.ts";
  */
 export function involvedBugs(login: string, since: string): Query {
   const isUser = (name: string) => fieldTest(name, "=", login);
-  return anyOf([
+  return anyOf<ReturnType<typeof isUser>>([
     isUser("requestee"),
     allOf([isUser("setter"), fieldTest("flags", "~", "?")]),
-    allOf([isUser("assigned_to"), fieldIsEmpty("resolution")]),
+    allOf([isUser("assigned_to"), fieldTest("resolution", "empty")]),
     allOf([anyOf(["assigned_to", "creator", "cc"].map(isUser)), fieldTest("last_change_time", ">=", since)]),
   ]);
 }

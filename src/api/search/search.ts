@@ -1,323 +1,241 @@
-import { BtError, isKind } from "../../errors.ts";
+import { BtError } from "../../errors.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
-import type { Request } from "../../wire/exchange.ts";
-import { type Catalog, requireField } from "../catalog/catalog.ts";
-import { isRejection, type RowSupport } from "../facts/row-support.ts";
+import { PRONOUNS } from "../../wire/search-names.ts";
+import { inChunks } from "../lists.ts";
 import { SEARCH_BUGS } from "../operations/bugs.ts";
 import { requestFor, type SendRequest } from "../operations/operation.ts";
-import { type OlderRow, olderRows } from "../query/chart.ts";
-import { evaluateQuery } from "../query/evaluate.ts";
-import { allOf, leavesOf, type Query } from "../query/tree.ts";
-import { distinctBugs, listUnder, readBugs } from "../response/response-objects.ts";
-import {
-  type BugSearch,
-  NEWEST_FIRST,
-  OLDEST_FIRST,
-  quickPairs,
-  type SearchTools,
-  sentPairs,
-  type WantedBugs,
-} from "./bug-search.ts";
-import { type BugzillaQuery, compileQuery, MAX_IDS, splitByIds } from "./compile.ts";
-import { createUnchangedFilter } from "./hidden-changes.ts";
-import { type IdRange, isOutOfPlace } from "./id-range.ts";
-import { interfacePages } from "./interface-pages.ts";
-import type { PageTools } from "./pace.ts";
-import { type SearchPlan, searchPages } from "./search-pages.ts";
-import { sortedPages } from "./sorted-pages.ts";
-import { parseOrder } from "./sorting.ts";
-import type { WebSearch } from "./web-search.ts";
+import { evaluate, type Knowledge } from "../query/evaluate.ts";
+import type { Pair } from "../query/rows.ts";
+import { isEveryBug, isGroup, type Leaf, leavesOf, type Query } from "../query/tree.ts";
+import { distinctBugs, readBugs } from "../response/response-objects.ts";
+import { type Compiled, compile, draftLeaf, isReadOfEach, pairsOf, splitByIds } from "./compile.ts";
+import type { TrackerDialect } from "./dialect.ts";
+import { type Asked, NEWEST_FIRST, PAGE_SIZE, pagesById, readAll } from "./pages.ts";
+import { idsByReading } from "./read-each.ts";
+import { orderParameter, type SortKey, sortBugs, sortFields } from "./sort.ts";
 
-/** Filter of the bugs of which a Bugzilla returns too many. */
-type BugFilter = (bug: Bug) => boolean;
-
-/**
- * Yields the bugs that match, page by page, each once, in the order of the search. A Bugzilla is searched by all that it
- * knows, any other server of the interface by that alone; what is not known yet is settled before anything rests on it.
- */
-export async function* matchingBugs(
-  given: BugSearch,
-  wanted: WantedBugs,
-  tools: SearchTools,
-): AsyncGenerator<readonly Bug[]> {
-  let search = given;
-  let filter: BugFilter | undefined;
-  if (given.passed === undefined && leavesOf(given.query).some(({ kind }) => kind !== "test")) {
-    const { readConditions } = await import("./read-conditions.ts");
-    search = await readConditions(given, tools, matchingBugs);
-    filter = await changeFilter(search, tools);
-  }
-  yield* provenPages(search, wanted, tools, MAX_IDS, (parts, send) =>
-    bugzillaPages(search, parts, wanted, { ...tools, send }, filter),
-  );
-}
-
-/** Filter for searches that exclude changes, of which servers hide some. */
-async function changeFilter(search: BugSearch, tools: SearchTools): Promise<BugFilter | undefined> {
-  const { query } = search;
-  if (tools.knowsAllChanges || !leavesOf(query).some(({ kind }) => kind === "change")) return undefined;
-  const wanted = { include: ["id"], limit: undefined, offset: 0 };
-  return createUnchangedFilter(
-    query,
-    (other) => matchingBugs({ ...search, query: other, order: undefined }, wanted, tools),
-    tools,
-  );
-}
-
-/**
- * The first bugs of a search in its order. A Bugzilla gets one request, so that there may be fewer than there should be, but
- * never others; more than are wanted, if it has conditions that rows express inexactly.
- */
-export async function readFirstBugs(
-  search: BugSearch,
-  wanted: WantedBugs,
-  tools: SearchTools,
-): Promise<readonly Bug[]> {
-  const { include, limit } = wanted;
-  async function* response(parts: SearchPart[], send: SendRequest): AsyncGenerator<readonly Bug[]> {
-    for (const { compiled } of parts) {
-      const pairs = [
-        ...sentPairs(search, compiled),
-        ["include_fields", [...new Set(["id", ...include])].join(",")] as const,
-        ["order", search.order ?? NEWEST_FIRST] as const,
-      ];
-      if (limit !== undefined) pairs.push(["limit", String(limit)]);
-      yield distinctBugs(readBugs(await send(requestFor(SEARCH_BUGS, pairs))));
-    }
-  }
-  const found: Bug[] = [];
-  const pages = provenPages(search, wanted, tools, Number.POSITIVE_INFINITY, response);
-  for await (const page of pages) found.push(...page);
-  return found;
-}
-
-/** A search, or one of several disjoint ones with the highest ids first, if it has more ids than fit into a request. */
-export type SearchPart = { readonly query: Query; readonly compiled: BugzillaQuery };
-
-/** Compiles a search for a Bugzilla, in parts of at most so many ids. */
-export function compileParts({ query, zone }: BugSearch, maxIds = MAX_IDS): SearchPart[] {
-  return splitByIds(query, maxIds).map((part) => ({ query: part, compiled: compileQuery(part, { serverZone: zone }) }));
-}
-
-/**
- * Pages for a Bugzilla, which a function makes of the parts of a search with a way to send requests; for any other server,
- * those that its interface gives.
- */
-async function* provenPages(
-  search: BugSearch,
-  wanted: WantedBugs,
-  tools: SearchTools,
-  maxIds: number,
-  forBugzilla: (parts: SearchPart[], send: SendRequest) => AsyncGenerator<readonly Bug[]>,
-): AsyncGenerator<readonly Bug[]> {
-  const { rows } = tools;
-  const parts = compileParts(search, maxIds);
-  const settle = () => rows.settle(interfaceCriteria(search, parts));
-  const obeysRows = await rows.known();
-  if (obeysRows === false) {
-    try {
-      return yield* interfacePages(search, wanted, tools);
-    } catch (error) {
-      const isUnsent = isKind(error, "refused") && error.facts.httpStatus === undefined;
-      if (!isUnsent || !(await settle())) throw error; // the server may be another by now
-    }
-  }
-  if (obeysRows) return yield* forBugzilla(parts, tools.send);
-  const { send, counts } = countingBugs(tools.send);
-  const pages = forBugzilla(parts, send);
-  const restsOnRows = restsOnRowsOrOrder(search, parts);
-  let first: (readonly Bug[])[] | undefined;
-  try {
-    first = await trustedPages(pages, counts, (total) => restsOnRows || isResultCut(total, wanted), settle);
-  } catch (error) {
-    if (!isRejection(error)) throw error;
-    return yield* pagesAfterRejection(error, interfacePages(search, wanted, tools), rows, settle);
-  }
-  if (first === undefined) return yield* interfacePages(search, wanted, tools);
-  const [count, second] = counts();
-  if (count && second !== undefined && parts.length === 1) await rows.noteObeyed();
-  yield* first;
-  yield* pages;
-}
-
-/** Sends requests, and counts the bugs in each response. */
-function countingBugs(send: SendRequest): { send: SendRequest; counts: () => number[] } {
-  const counts: number[] = [];
-  return {
-    send: async (request) => {
-      const response = await send(request);
-      counts.push(listUnder(response, "bugs").length);
-      return response;
-    },
-    counts: () => counts,
-  };
-}
-
-/**
- * The first pages, as many as have to be read before one can be printed; undefined if the tracker ignores rows and order, so
- * that none must be. An empty response is right on any server; a second page below the first one shows that rows are obeyed.
- */
-async function trustedPages(
-  pages: AsyncIterator<readonly Bug[]>,
-  counts: () => number[], // bugs in each response so far
-  restsOnSupport: (count: number) => boolean, // for so many bugs
-  settle: () => Promise<boolean>,
-): Promise<(readonly Bug[])[] | undefined> {
-  const first: (readonly Bug[])[] = [];
-  try {
-    while (first.length < 2) {
-      const { done, value } = await pages.next();
-      if (done) break;
-      first.push(value);
-      const hasBugs = counts().some((count) => count > 0);
-      if (hasBugs && restsOnSupport(first.flat().length)) return (await settle()) ? first : undefined;
-    }
-  } catch (error) {
-    if (!isOutOfPlace(error) || (await settle())) throw error;
-    return undefined;
-  }
-  return first;
-}
-
-/** True if a server that ignores rows and `order` may return other bugs for a search, or in another order. */
-function restsOnRowsOrOrder({ order, passed }: BugSearch, parts: SearchPart[]): boolean {
-  const isSorted = ![undefined, NEWEST_FIRST, OLDEST_FIRST].includes(order);
-  return isSorted || passed !== undefined || parts.some(({ compiled }) => compiled.restsOnRows);
-}
-
-/** True if bugs are left out of a result at its ends, so that the order decides which. */
-function isResultCut(count: number, { limit, offset = 0 }: WantedBugs): boolean {
-  return offset > 0 || (limit !== undefined && count >= limit);
-}
-
-/** The parameters of the interface that the bugs of a search meet; undefined if it has none, or several parts. */
-function interfaceCriteria(
-  { passed, quicksearch }: BugSearch,
-  [part, ...others]: SearchPart[],
-): Request["query"] | undefined {
-  if (passed || part === undefined || others.length > 0) return undefined;
-  const criteria = [...part.compiled.parameters, ...quickPairs(quicksearch)];
-  return criteria.length > 0 ? criteria : undefined;
-}
-
-/** The pages of a search that a tracker rejected as it was sent, if it answers the same in the interface's words alone. */
-async function* pagesAfterRejection(
-  rejection: BtError,
-  pages: AsyncGenerator<readonly Bug[]>,
-  rows: RowSupport,
-  settle: () => Promise<boolean>,
-): AsyncGenerator<readonly Bug[]> {
-  const first = await pages.next().catch((error: unknown) => {
-    throw error instanceof BtError ? rejection : error;
-  });
-  const isBugzilla = first.done ? await rows.settleUnlessEmpty() : await settle();
-  if (isBugzilla !== false) throw rejection;
-  if (!first.done) yield first.value;
-  yield* pages;
-}
-
-async function* bugzillaPages(
-  search: BugSearch,
-  parts: SearchPart[],
-  wanted: WantedBugs,
-  tools: SearchTools,
-  filter?: BugFilter,
-) {
-  const plans = await searchPlans(search, parts, wanted.include, tools, filter);
-  const { order = NEWEST_FIRST, catalog } = search;
-  const [plan, second] = plans;
-  const statuses = plan?.statuses ?? [];
-  let pages: AsyncGenerator<readonly Bug[]>;
-  if (order !== NEWEST_FIRST && order !== OLDEST_FIRST) pages = pagesInOrder(plans, { order, catalog }, wanted, tools);
-  else if (plan && !second) pages = searchPages({ ...plan, ...wanted }, tools);
-  else pages = pagesOfParts(order === OLDEST_FIRST ? plans.reverse() : plans, wanted, tools);
-  for await (const page of pages) {
-    if (statuses.length > 0) await tools.checkStatuses(statuses, page);
-    yield page;
-  }
-}
-
-/** The requests of a part of a search. */
-type Plan = Omit<SearchPlan, "limit" | "offset"> & {
-  statuses: readonly string[]; // in its criteria; Bugzilla drops a status that it does not know
+/** A search for bugs; without sort keys, the newest come first. */
+export type Search = {
+  readonly query: Query;
+  readonly passed?: readonly Pair[] | undefined; // a quicksearch, or pairs of a URL, which only the tracker understands
+  readonly order?: readonly SortKey[] | undefined;
 };
 
-/** The requests of a search, by parts. */
-export async function searchPlans(
-  search: BugSearch,
-  parts: SearchPart[],
-  include: readonly string[],
-  { login }: SearchTools,
-  filter?: BugFilter,
-): Promise<Plan[]> {
-  const { passed } = search;
-  const plans: Plan[] = [];
-  for (const { query, compiled } of parts) {
-    const own = compiled.rest && evaluator(compiled.rest, await login());
-    const filters = [own, filter].filter((one) => one !== undefined);
-    const { statuses } = passed ?? compiled;
-    plans.push({
-      criteria: (range) => {
-        if (passed) return passedInRange(range, passed);
-        const ends = idTests(range, search.catalog);
-        const part = ends.length === 0 ? compiled : compileQuery(allOf([query, ...ends]), { serverZone: search.zone });
-        return sentPairs(search, part);
-      },
-      keep: filters.length === 0 ? undefined : (bug) => filters.every((keeps) => keeps(bug)),
-      needs: [...compiled.fields, ...(statuses.length > 0 ? ["status"] : [])],
-      statuses,
-      include,
-      isOldestFirst: search.order === OLDEST_FIRST,
-    });
+/** Fields and number of the bugs to return. */
+export type WantedBugs = {
+  readonly include: readonly string[];
+  readonly limit?: number | undefined;
+  readonly offset?: number | undefined;
+};
+
+/** How searches are sent, and what they know of the tracker. */
+export type SearchTools = {
+  readonly send: SendRequest;
+  readonly dialect: TrackerDialect;
+  readonly login: () => Promise<string | undefined>;
+};
+
+/** Yields the bugs that match, page by page, each once, in the order of the search. */
+export async function* matchingBugs(
+  search: Search,
+  { include, limit = Number.POSITIVE_INFINITY, offset = 0 }: WantedBugs,
+  tools: SearchTools,
+): AsyncGenerator<readonly Bug[]> {
+  const { query, order = [] } = search;
+  if (isGroup(query) && query.kind === "any" && query.of.length === 0) return;
+  const isBugzilla = (await tools.dialect.name()) === "bugzilla";
+  const [key] = order;
+  const most = offset + limit;
+  if (isBugzilla && (key === undefined || key.column === "bug_id")) {
+    const pages = bugzillaBugs(search, { include, isOldestFirst: key?.isDescending === false, most }, tools);
+    return yield* cut(pages, offset, most);
   }
-  return plans;
+  const first =
+    isBugzilla && most <= PAGE_SIZE ? await firstInOrder(search, { include, limit, offset }, tools) : undefined;
+  if (first) return yield first;
+  const pages = (isBugzilla ? bugzillaBugs : plainBugs)(search, { include: [...include, ...sortFields(order)] }, tools);
+  const bugs: Bug[] = [];
+  for await (const page of pages) bugs.push(...page);
+  const sorted = key ? sortBugs(bugs, order) : bugs.sort((one, other) => other.id - one.id);
+  yield* inChunks(sorted.slice(offset, most), PAGE_SIZE);
 }
 
-function evaluator(rest: Query, login: string | undefined): BugFilter {
-  return (bug) => evaluateQuery(rest, bug, { login });
+/**
+ * The first bugs as Bugzilla sorts them: only these have to be read. Undefined if some conditions are tested here, or if the
+ * server returns fewer than it has.
+ */
+async function firstInOrder(search: Search, wanted: Bounded, tools: SearchTools): Promise<readonly Bug[] | undefined> {
+  const { dialect } = tools;
+  const [part = search.query, ...others] = splitByIds(search.query);
+  const compiled = compile(part, "bugzilla", await dialect.now(), search.passed);
+  if (others.length > 0 || !isEveryBug(compiled.rest)) return undefined;
+  const bugs = await readInOrder(compiled, search, wanted, tools);
+  const { limit, offset } = wanted;
+  if (bugs.length >= limit || bugs.length < (await dialect.longest())) return bugs;
+  const next = await readInOrder(compiled, search, { include: ["id"], limit: 1, offset: offset + bugs.length }, tools);
+  return next.length === 0 ? bugs : undefined;
 }
 
-/** Conditions on ids in a range. */
-function idTests({ from, below }: IdRange, catalog: Catalog): Query[] {
-  const field = requireField(catalog, "id");
-  const tests: Query[] = [];
-  if (below !== undefined) tests.push({ kind: "test", field, op: "<", values: [String(below)] });
-  if (from !== undefined) tests.push({ kind: "test", field, op: ">=", values: [String(from)] });
-  return tests;
+type Bounded = { readonly include: readonly string[]; readonly limit: number; readonly offset: number };
+
+/** The bugs that a Bugzilla returns for a search in its order, by one request. */
+async function readInOrder(
+  compiled: Compiled,
+  { order = [] }: Search,
+  { include, limit, offset }: Bounded,
+  { send }: SearchTools,
+): Promise<readonly Bug[]> {
+  const statuses = statusesOf(compiled);
+  const fields = new Set(["id", ...include, ...(statuses.length > 0 ? ["status"] : [])]);
+  const pairs: readonly Pair[] = [
+    ...pairsOf(compiled),
+    ["include_fields", [...fields].join(",")],
+    ["order", order.length > 0 ? orderParameter(order) : NEWEST_FIRST],
+    ["limit", String(limit)],
+    ...(offset > 0 ? [["offset", String(offset)] as const] : []),
+  ];
+  const bugs = distinctBugs(readBugs(await send(requestFor(SEARCH_BUGS, pairs))));
+  for (const bug of bugs) checkStatus(bug, statuses);
+  return bugs;
 }
 
-/** Passed parameters, restricted to a range of ids by rows beside them, since they may be joined by OR. */
-function passedInRange({ from, below }: IdRange, { pairs }: WebSearch): Request["query"] {
-  const rows: OlderRow[] = [];
-  if (below !== undefined) rows.push({ f: "bug_id", o: "lessthan", v: [String(below)] });
-  if (from !== undefined) rows.push({ f: "bug_id", o: "greaterthaneq", v: [String(from)] });
-  return [...pairs, ...olderRows(pairs, rows)];
+/** The first bugs of a search, by one request to a Bugzilla, whose rows may find more. */
+export async function firstBugs(search: Search, wanted: WantedBugs, tools: SearchTools): Promise<readonly Bug[]> {
+  const { include, limit = PAGE_SIZE, offset = 0 } = wanted;
+  const bugs: Bug[] = [];
+  if ((await tools.dialect.name()) === "plain") {
+    for await (const page of matchingBugs(search, wanted, tools)) bugs.push(...page);
+    return bugs;
+  }
+  const now = await tools.dialect.now();
+  for (const part of splitByIds(search.query)) {
+    const compiled = compile(part, "bugzilla", now, search.passed);
+    bugs.push(...(await readInOrder(compiled, search, { include, limit, offset }, tools)));
+  }
+  return bugs;
 }
 
-async function* pagesOfParts(plans: Plan[], wanted: WantedBugs, tools: PageTools) {
-  let { limit = Number.POSITIVE_INFINITY, offset = 0 } = wanted;
-  for (const plan of plans) {
-    for await (const page of searchPages({ ...plan, limit: offset + limit }, tools)) {
-      const shown = page.slice(offset, offset + limit);
-      offset = Math.max(0, offset - page.length);
-      limit -= shown.length;
-      yield shown;
+/** Number of bugs that match, up to a maximum; undefined if many would have to be read, or it fails. */
+export async function countUpTo(most: number, search: Search, tools: SearchTools): Promise<number | undefined> {
+  const { dialect } = tools;
+  const { query, passed } = search;
+  if ((await dialect.name()) === "plain") return undefined;
+  if (!isEveryBug(compile(query, "bugzilla", await dialect.now(), passed).rest)) return undefined;
+  let count = 0;
+  try {
+    const pages = matchingBugs({ query, passed }, { include: ["id"], limit: most }, tools);
+    for await (const page of pages) count += page.length;
+    return count;
+  } catch (error) {
+    if (error instanceof BtError) return undefined;
+    throw error;
+  }
+}
+
+/** The bugs of pages from one place to another. */
+async function* cut(pages: AsyncIterable<readonly Bug[]>, from: number, to: number) {
+  let place = 0;
+  for await (const page of pages) {
+    const shown = page.slice(Math.max(0, from - place), Math.max(0, to - place));
+    place += page.length;
+    if (shown.length > 0) yield shown;
+    if (place >= to) return;
+  }
+}
+
+type Wanted = { readonly include: readonly string[] } & Pick<Asked, "isOldestFirst" | "most">;
+
+/** Bugs in Bugzilla's dialect, by id. */
+async function* bugzillaBugs(
+  search: Search,
+  { most = Number.POSITIVE_INFINITY, ...wanted }: Wanted,
+  tools: SearchTools,
+) {
+  const parts = splitByIds(search.query);
+  let count = 0;
+  for (const query of wanted.isOldestFirst ? [...parts].reverse() : parts) {
+    for await (const bugs of bugsOfPart({ ...search, query }, { ...wanted, most: most - count }, tools)) {
+      yield bugs;
+      count += bugs.length;
+      if (count >= most) return;
     }
-    if (limit <= 0) return;
   }
 }
 
-type Order = { order: string; catalog: Catalog };
-
-async function* pagesInOrder(parts: readonly Plan[], { order, catalog }: Order, wanted: WantedBugs, tools: PageTools) {
-  const { include, ...size } = wanted;
-  const byIds = (ids: readonly number[]): SearchPlan => {
-    const isListed: Query = { kind: "test", field: requireField(catalog, "id"), op: "=", values: ids.map(String) };
-    return {
-      criteria: (range) => compileQuery(allOf([isListed, ...idTests(range, catalog)])).query,
-      include,
-      limit: ids.length,
-    };
+/** Bugs of a search that fits into a request. */
+async function* bugsOfPart({ query, passed }: Search, { include, isOldestFirst, most }: Wanted, tools: SearchTools) {
+  const { send, dialect } = tools;
+  const compiled = compile(query, "bugzilla", await dialect.now(), passed);
+  const statuses = statusesOf(compiled);
+  const known = await knowledge(compiled, tools);
+  const fields = new Set(["id", ...include, ...compiled.fields, ...(statuses.length > 0 ? ["status"] : [])]);
+  const isTested = !isEveryBug(compiled.rest);
+  const asked: Asked = {
+    pairs: (...more) => pairsOf(compiled, ...more),
+    fields: [...fields],
+    isOldestFirst,
+    most: isTested ? undefined : most,
   };
-  yield* sortedPages({ parts, order, sorting: () => parseOrder(order, catalog), byIds, ...size }, tools);
+  for await (const page of pagesById(asked, send, dialect)) {
+    for (const bug of page) {
+      checkStatus(bug, statuses);
+      checkFields(bug, compiled.fields);
+    }
+    yield isTested ? page.filter((bug) => evaluate(compiled.rest, bug, known)) : page;
+  }
+}
+
+function statusesOf({ parameters }: Compiled): readonly string[] {
+  return parameters.filter(([name]) => name === "status").map(([, value]) => value);
+}
+
+/** Bugzilla drops a status that it does not know, and then finds bugs in any. */
+function checkStatus({ id, status }: Bug, statuses: readonly string[]): void {
+  if (statuses.length === 0 || statuses.some((one) => one.toLowerCase() === status?.toLowerCase())) return;
+  throw new BtError("reply", `the tracker returned bug ${id} in ${status}: it may not know ${statuses.join(", ")}`, {
+    hint: "bt field values status --refresh",
+    changed: "nothing",
+  });
+}
+
+/** What testing the rest of a query needs: the own login, and for each leaf that bugs do not show those that meet it, by a search of its own. */
+async function knowledge(compiled: Compiled, { send, dialect, login }: SearchTools): Promise<Knowledge> {
+  const known = { login: namesMe(compiled.rest) ? await login() : undefined };
+  const found = new Map<Leaf, ReadonlySet<number>>();
+  for (const leaf of compiled.asides) {
+    const { chart } = draftLeaf(leaf, await dialect.now());
+    const fields = ["id", ...(leaf.kind === "flag" ? ["flags"] : [])];
+    const asked: Asked = { fields, pairs: (...more) => pairsOf(compiled, chart, ...more) };
+    const candidates: Bug[] = [];
+    for await (const page of pagesById(asked, send, dialect)) candidates.push(...page);
+    const isRead = leaf.kind !== "test" && isReadOfEach(leaf) && candidates.length > 0;
+    const ids = isRead ? await idsByReading(leaf, candidates, known, send) : candidates.map(({ id }) => id);
+    found.set(leaf, new Set(ids));
+  }
+  return { ...known, found };
+}
+
+function namesMe(query: Query): boolean {
+  return leavesOf(query).some((leaf) => Object.values(leaf).flat().includes(PRONOUNS.me));
+}
+
+/** Bugs of a server that knows the parameters of the interface alone: all that meet those are read, the rest is tested here. */
+async function* plainBugs({ query, passed }: Search, { include }: Wanted, { send, login, dialect }: SearchTools) {
+  for (const part of splitByIds(query)) {
+    const compiled = compile(part, "plain", await dialect.now(), passed);
+    const fields = [...new Set(["id", ...include, ...compiled.fields])];
+    const known = { login: namesMe(compiled.rest) ? await login() : undefined };
+    const bugs = [...(await readAll({ fields, pairs: () => pairsOf(compiled) }, send))];
+    for (const bug of bugs) checkFields(bug, compiled.fields);
+    yield bugs.filter((bug) => evaluate(compiled.rest, bug, known));
+  }
+}
+
+/** A field that is hidden from the account, such as hours, must not count as unset. */
+function checkFields(bug: Bug, fields: readonly string[]): void {
+  const missing = fields.find((name) => (bug as Readonly<Record<string, unknown>>)[name] === undefined);
+  if (missing === undefined) return;
+  throw new BtError("reply", `the tracker returned bug ${bug.id} without "${missing}", which this search needs`, {
+    changed: "nothing",
+  });
 }

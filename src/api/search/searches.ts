@@ -1,10 +1,9 @@
 import type { Bug } from "../../wire/bug-fields.ts";
-import { type BugSearch, PLAIN_SEARCH, type SearchTools, type WantedBugs } from "./bug-search.ts";
-import { type BugGroup, countUpTo, findBugGroups, matchingBugsOrNameError } from "./checked-search.ts";
-import { readFirstBugs } from "./search.ts";
+import { hasCode } from "../response/response-errors.ts";
+import type { Search, SearchTools, WantedBugs } from "./search.ts";
 
-/** A search for bugs; without conditions of every bug, without an order newest first. */
-export type Search = Pick<BugSearch, "query"> & Partial<BugSearch>;
+/** A bug, and the number of bugs that are equal to it in some fields. */
+export type BugGroup = { readonly bug: Bug; readonly count: number };
 
 /** The searches of a session: nothing else requests a list of bugs that match. A mirror has its own. */
 export type Searches = {
@@ -13,7 +12,7 @@ export type Searches = {
    * @throws BtError of kind usage for a name in the criteria that the tracker does not have, if no bug matches
    */
   readonly pages: (search: Search, wanted: WantedBugs) => AsyncIterable<readonly Bug[]>;
-  /** The first bugs of a search, by one request where the tracker knows the order; names are not checked. */
+  /** The first bugs of a search, by one request where that is possible; it may find more, and names are not checked. */
   readonly first: (search: Search, wanted: WantedBugs) => Promise<readonly Bug[]>;
   /** Yields the bugs that match in groups that are equal in these fields; a group may come in several parts. */
   readonly groups: (search: Search, fields: readonly string[]) => AsyncIterable<readonly BugGroup[]>;
@@ -21,24 +20,41 @@ export type Searches = {
   readonly count: (search: Search, most: number) => Promise<number | undefined>;
 };
 
-/** The searches of a tracker. */
-export function createSearches(tools: () => SearchTools): Searches {
-  const whole = (search: Search): BugSearch => ({ ...PLAIN_SEARCH, ...search });
+/** The searches of a tracker. What they need is loaded with the first of them. */
+export function createSearches(tools: SearchTools): Searches {
+  const load = () => import("./search.ts");
+  const pages: Searches["pages"] = async function* (search, wanted) {
+    const { matchingBugs } = await load();
+    yield* orNameError(matchingBugs(search, wanted, tools), search, wanted, tools);
+  };
   return {
-    pages: (search, wanted) => matchingBugsOrNameError(whole(search), wanted, tools()),
-    first: (search, wanted) => readFirstBugs(whole(search), wanted, tools()),
-    groups: (search, fields) => bugGroups(whole(search), fields, tools()),
-    count: (search, most) => countUpTo(most, whole(search), tools()),
+    pages,
+    first: async (search, wanted) => (await load()).firstBugs(search, wanted, tools),
+    groups: async function* (search, fields) {
+      for await (const page of pages({ ...search, order: undefined }, { include: fields }))
+        yield page.map((bug) => ({ bug, count: 1 }));
+    },
+    count: async (search, most) => (await load()).countUpTo(most, search, tools),
   };
 }
 
-async function* bugGroups(
-  search: BugSearch,
-  fields: readonly string[],
-  tools: SearchTools,
-): AsyncGenerator<readonly BugGroup[]> {
-  const groups = await findBugGroups(search, fields, tools);
-  if (groups) return yield groups;
-  for await (const page of matchingBugsOrNameError(search, { include: ["id", ...fields] }, tools))
-    yield page.map((bug): BugGroup => ({ bug, count: 1 }));
+/** The pages of a search; if there are no bugs, the names in its criteria are checked. */
+async function* orNameError(
+  pages: AsyncIterable<readonly Bug[]>,
+  { query }: Search,
+  { offset }: WantedBugs,
+  { send }: SearchTools,
+) {
+  const check = async () => (await import("./check-names.ts")).checkNames(query, { send });
+  let isEmpty = true;
+  try {
+    for await (const page of pages) {
+      isEmpty &&= page.length === 0;
+      yield page;
+    }
+  } catch (error) {
+    if (hasCode(error, "object_does_not_exist")) await check();
+    throw error;
+  }
+  if (isEmpty && !offset) await check();
 }

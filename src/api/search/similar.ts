@@ -1,11 +1,6 @@
-import { isKind } from "../../errors.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
-import { requestOptional } from "../facts/optional.ts";
-import { requestFor, type SendRequest } from "../operations/operation.ts";
-import { POSSIBLE_DUPLICATES } from "../operations/tracker.ts";
-import { fieldContainsAll, fieldEqualsAny } from "../query/field-test.ts";
-import { allOf, anyOf, type Query } from "../query/tree.ts";
-import { distinctBugs, readBugs } from "../response/response-objects.ts";
+import { fieldTest } from "../query/families.ts";
+import { allOf, anyOf, type Leaf, type Query } from "../query/tree.ts";
 import type { Searches } from "./searches.ts";
 
 /** The bug to find similar ones for; `id` and `creation_time` are absent if it is not filed yet. */
@@ -23,20 +18,17 @@ export type SimilarBug = {
   readonly duplicates: readonly number[]; // duplicates of this bug that are similar
 };
 
-/** How similar bugs are requested. */
-export type SimilarTools = { readonly send: SendRequest; readonly searches: Searches };
-
 /**
- * Probable duplicates of a bug, best first. Candidates come by at most three requests; the bugs that they are
- * duplicates of take their places, read by at most three more.
+ * Probable duplicates of a bug, best first. Candidates come by one search; the bugs that they are duplicates of take their
+ * places, which costs at most three requests.
  */
-export async function findSimilar(subject: Subject, now: Date, tools: SimilarTools): Promise<SimilarBug[]> {
+export async function findSimilar(subject: Subject, now: Date, searches: Searches): Promise<SimilarBug[]> {
   const words = weightedWords(subject.summary ?? "");
   if (words.size === 0) return [];
-  const candidates = await readCandidates(subject, words, tools);
+  const candidates = await readCandidates(subject, words, searches);
   const ranked = rankSimilar(subject, candidates, now).slice(0, MAX_RANKED);
   const isOwn = ({ bug }: SimilarBug) => subject.id !== undefined && [bug.id, bug.dupe_of].includes(subject.id);
-  return mergeDuplicates(ranked, await readOriginals(ranked, tools.searches)).filter((one) => !isOwn(one));
+  return mergeDuplicates(ranked, await readOriginals(ranked, searches)).filter((one) => !isOwn(one));
 }
 
 /** Score from which a bug is a probable duplicate; one of ten bugs without any meets one by chance. */
@@ -58,7 +50,7 @@ const IDENTIFIER_WEIGHT = 1.3;
 /** Candidates of one request; fewer than servers return. Newer bugs come first, older ones are seldom reported again. */
 const MAX_CANDIDATES = 500;
 
-/** Words of a summary that are searched for, which gives 45 pairs in one request. */
+/** Words of a summary that are searched for. */
 const MAX_WORDS = 10;
 
 /** Ranked bugs that are looked at for duplicates; more than anybody reads. */
@@ -161,52 +153,14 @@ function stemOf(text: string): string {
 
 const MIN_STEM = 3;
 
-async function readCandidates(subject: Subject, words: Words, tools: SimilarTools): Promise<Bug[]> {
+/** The newest bugs whose summaries share a word with that of a bug. */
+function readCandidates({ products }: Subject, words: Words, searches: Searches): Promise<readonly Bug[]> {
   const stems = [...words.keys()]
     .sort((one, two) => weightOf(words, two) - weightOf(words, one) || two.length - one.length)
     .slice(0, MAX_WORDS);
-  const [known, pairs] = await Promise.all([
-    readPossibleDuplicates(subject, tools.send),
-    stems.length > 1 ? newestMatching(subject, pairQueries(stems), tools) : [],
-  ]);
-  const single = await newestMatching(
-    subject,
-    rarestWords(stems, [...known, ...pairs]).map((stem) => fieldContainsAll("summary", [stem])),
-    tools,
-  );
-  return distinctBugs([...known, ...pairs, ...single]);
-}
-
-/** Bugs of a tracker that finds possible duplicates itself; none if it does not, or not in a product closed for new bugs. */
-async function readPossibleDuplicates({ id, summary, products }: Subject, send: SendRequest): Promise<Bug[]> {
-  const values = id === undefined ? { summary: summary ?? "" } : { id };
-  const request = requestFor(POSSIBLE_DUPLICATES, { ...values, product: products, include_fields: FIELDS.join(",") });
-  const response = await requestOptional(request, send).catch((error: unknown) => {
-    if (isKind(error, "auth")) return undefined; // the searches fail if it is about the key
-    throw error;
-  });
-  return response === undefined ? [] : readBugs(response);
-}
-
-/** The newest bugs that meet any of the conditions. */
-function newestMatching({ products }: Subject, conditions: Query[], tools: SimilarTools) {
-  const inProducts = products.length > 0 ? fieldEqualsAny("product", [...products]) : allOf([]);
-  const query = allOf([inProducts, anyOf(conditions)]);
-  return tools.searches.first({ query }, { include: FIELDS, limit: MAX_CANDIDATES });
-}
-
-/** All pairs of words. */
-function pairQueries(stems: string[]): Query[] {
-  return stems.flatMap((stem, at) => stems.slice(at + 1).map((other) => fieldContainsAll("summary", [stem, other])));
-}
-
-/** The rarer two thirds of the words, which find a bug alone; judged by the bugs that contain two. */
-function rarestWords(stems: string[], bugs: Bug[]): string[] {
-  const texts = bugs.map(({ summary }) => (summary ?? "").toLowerCase());
-  const count = (stem: string) => texts.filter((text) => text.includes(stem)).length;
-  const counted = stems.map((stem) => ({ stem, count: count(stem) })).sort((a, b) => a.count - b.count);
-  const alone = counted.filter((one) => one.count === 0).length;
-  return counted.slice(0, Math.max(alone, Math.ceil((stems.length * 2) / 3))).map(({ stem }) => stem);
+  const inProducts: readonly Query[] = products.length > 0 ? [fieldTest("product", "=", ...products)] : [];
+  const query = allOf([...inProducts, anyOf<Leaf>(stems.map((stem) => fieldTest("summary", "~", stem)))]);
+  return searches.first({ query }, { include: FIELDS, limit: MAX_CANDIDATES });
 }
 
 /** The visible bugs that ranked bugs are duplicates of, through chains of duplicates. */
@@ -216,7 +170,7 @@ async function readOriginals(ranked: SimilarBug[], searches: Searches): Promise<
     const missing = new Set<number>();
     for (const { dupe_of } of known.values()) if (dupe_of && !known.has(dupe_of)) missing.add(dupe_of);
     if (missing.size === 0) break;
-    const query = fieldEqualsAny("id", [...missing].map(String));
+    const query = fieldTest("id", "=", ...[...missing].map(String));
     const found = await searches.first({ query }, { include: FIELDS, limit: missing.size });
     for (const bug of found) known.set(bug.id, bug);
     if (found.length < missing.size) break; // the others are not visible

@@ -8,8 +8,7 @@ import { dayIn } from "../facts/time-zone.ts";
 import { nearestWords } from "../nearest.ts";
 import { commandFlagName, type Parameter, type ParameterKind } from "../operations/operation.ts";
 import { UPDATE_BUG } from "../operations/write-bugs.ts";
-import { type DateContext, noteUnderstood, readDate } from "../query/dates.ts";
-import { spokenDate } from "../query/spoken-dates.ts";
+import { type DateContext, readDate, signedSpan } from "../query/dates.ts";
 import { readFlagChange } from "./flags.ts";
 import { checkedText } from "./limits.ts";
 import { checkedToken } from "./tokens.ts";
@@ -209,14 +208,11 @@ function throwReadByItem(kind: string): never {
  * @throws BtError of kind usage for months, times and lengths without a sign
  */
 export function readDay(text: string, clock: DateContext, flag: string): string {
-  const spoken = spokenDate(text, clock.now, clock.zone, "coming");
-  const word = spoken ?? text.trim().toLowerCase();
-  const day = /^\d{4}-\d\d-\d\d$/.test(word) ? calendarDay(word, clock) : stepFrom(word, clock);
-  const isPast = spoken !== undefined && day !== undefined && day < dayIn(clock.zone, clock.now.getTime());
-  if (day !== undefined && /^\d{4}-/.test(day) && !isPast) {
-    if (spoken !== undefined) noteUnderstood(text, day, clock);
-    return day;
-  }
+  const word = signedSpan(text.trim().toLowerCase().replace(/\s+/g, " "));
+  if (/^\d{4}-\d\d-\d\d$/.test(word)) return calendarDay(word, clock);
+  const isWeekday = /^(?:(?:on|next) )?(?:sun|mon|tue|wed|thu|fri|sat)(?:[a-z]*day)?$/.test(word);
+  const day = isWeekday ? dayIn(clock.zone, readDate(word, clock, "coming").start) : stepFrom(word, clock);
+  if (day !== undefined && /^\d{4}-/.test(day)) return day;
   const [near] = nearestWords(word, DAY_NAMES);
   throw usageError(`${flag} ${JSON.stringify(text)} is not a valid date`, near ? `did you mean ${near}?` : HINT);
 }

@@ -216,13 +216,10 @@ function versionFinding(response: Json | undefined): Finding {
   return { state: "has", summary: `version ${isObject(response) ? (response["version"] ?? "unknown") : "unknown"}` };
 }
 
-async function inspectSearchPage({ sample, context: { session } }: Viewed): Promise<Finding | undefined> {
+async function inspectSearchPage({ context: { session } }: Viewed): Promise<Finding | undefined> {
   if (session.facts.isInProcess) return undefined;
-  const { rows } = session.facts;
-  const known = await rows.known();
-  if (known === undefined && (await sample()) === undefined) return undefined; // no bug shows it
   const summary = "the conditions and orders of Bugzilla's search page";
-  if (known ?? (await rows.settle())) return { state: "has", summary };
+  if ((await session.facts.dialect.name()) === "bugzilla") return { state: "has", summary };
   return {
     state: "lacks",
     summary,
@@ -289,7 +286,7 @@ async function inspectPrivateComments({
   isLoggedIn,
   context: { session },
 }: Viewed): Promise<Finding | undefined> {
-  if (!isLoggedIn || (await session.facts.rows.known()) === false) return undefined; // a row finds out
+  if (!isLoggedIn || (await session.facts.dialect.name()) === "plain") return undefined; // a row finds out
   const summary = "private comments";
   const isAllowed = await isInsider(send);
   if (isAllowed === undefined) return { state: "unknown", summary: `${summary}: the tracker does not search for them` };

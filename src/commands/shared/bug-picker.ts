@@ -1,10 +1,11 @@
 import { bugRef, isBugId, mentionedBugs } from "../../api/bug-ref.ts";
 import { readBug } from "../../api/bugs/bug-numbers.ts";
 import { partition } from "../../api/lists.ts";
-import { fieldContainsAll, fieldEqualsAny } from "../../api/query/field-test.ts";
-import { anyOf, type Query } from "../../api/query/tree.ts";
+import { fieldTest } from "../../api/query/families.ts";
+import { allOf, anyOf, type Leaf, type Query } from "../../api/query/tree.ts";
 import { involvedBugs } from "../../api/search/involved-bugs.ts";
 import { findSimilar, PROBABLE_SCORE, type SimilarBug } from "../../api/search/similar.ts";
+import { LAST_CHANGED_FIRST } from "../../api/search/sort.ts";
 import { BtError } from "../../errors.ts";
 import { cancelledError, matchingChoices, type PromptChoice, type SearchQuestion } from "../../prompt/question.ts";
 import { readSeen } from "../../session/memory/seen.ts";
@@ -96,7 +97,7 @@ async function readInvolvedBugs(context: Context): Promise<Iterable<Bug>> {
 
 /** The first bugs of a search, the last changed first. */
 function readLastChanged(query: Query, context: Context): Promise<Iterable<Bug>> {
-  const search = { query, order: "changeddate DESC,bug_id", zone: "UTC" };
+  const search = { query, order: LAST_CHANGED_FIRST };
   return context.session.searches.first(search, { include: PICKED_FIELDS, limit: MAX_LISTED });
 }
 
@@ -126,7 +127,7 @@ export async function promptForOriginal(
 /** Prompt for the original of a duplicate, with similar bugs; Enter alone takes the first only if it is a probable one. */
 export function originalQuestion(bug: Bug, context: Context): SearchQuestion {
   const products = [bug.product ?? []].flat();
-  const similar = findSimilar({ ...bug, products }, context.io.now(), context.session).then(
+  const similar = findSimilar({ ...bug, products }, context.io.now(), context.session.searches).then(
     (found) => {
       const choices = found.slice(0, MAX_SIMILAR).map(similarChoice);
       if (found[0] && found[0].score < PROBABLE_SCORE) choices.unshift(NONE);
@@ -189,8 +190,8 @@ function wordsIn(term: string): string[] {
 }
 
 function findBugsByWords(words: string[], context: Context): Promise<Iterable<Bug>> {
-  const inSummary = fieldContainsAll("summary", words);
-  return readLastChanged(words.length > 1 ? inSummary : anyOf([inSummary, fieldEqualsAny("alias", words)]), context);
+  const inSummary: Query = allOf<Leaf>(words.map((word) => fieldTest("summary", "~", word)));
+  return readLastChanged(words.length > 1 ? inSummary : anyOf([inSummary, fieldTest("alias", "=", ...words)]), context);
 }
 
 /** The bug that a text names; undefined for any other text. */

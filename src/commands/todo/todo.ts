@@ -9,7 +9,9 @@ import { GET_LAST_VISITS } from "../../api/operations/tracker.ts";
 import { isSameLogin } from "../../api/people.ts";
 import { readBugAttachments, readBugComments, readHistories } from "../../api/response/response-objects.ts";
 import { involvedBugs } from "../../api/search/involved-bugs.ts";
-import type { Search, Searches } from "../../api/search/searches.ts";
+import type { Search } from "../../api/search/search.ts";
+import type { Searches } from "../../api/search/searches.ts";
+import { LAST_CHANGED_FIRST } from "../../api/search/sort.ts";
 import { type ReadMarks, readMarks } from "../../session/memory/read-marks.ts";
 import { note } from "../../session/note.ts";
 import { loginOrFail } from "../../session/session.ts";
@@ -118,7 +120,7 @@ const MAX_IDS = 500;
 /** The search of the to-do list. A tracker in another zone than UTC compares times some hours off; a day more covers that. */
 function todoSearch({ login, now, days }: TodoScope): Search {
   const query = involvedBugs(login, timestamp(now.getTime() - (days + 1) * DAY_MS));
-  return { query, order: "changeddate DESC,bug_id", zone: "UTC" };
+  return { query, order: LAST_CHANGED_FIRST };
 }
 
 type Found<Thing> = { found: ReadonlyMap<number, Thing>; notices: string[] };

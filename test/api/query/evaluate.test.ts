@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { evaluateQuery } from "../../../src/api/query/evaluate.ts";
+import { evaluate } from "../../../src/api/query/evaluate.ts";
 import { parseExpression } from "../../../src/api/query/parse.ts";
 import { resolveQuery } from "../../../src/api/query/resolve.ts";
 import type { Bug } from "../../../src/wire/bug-fields.ts";
@@ -49,13 +49,10 @@ const bug: Bug = {
   cf_platforms: ["tv"],
 };
 
-const asker = {
-  login: "alice@example.org",
-  members: (group: string) => (group === "editbugs" ? ["bob@example.org"] : []),
-};
+const asker = { login: "alice@example.org" };
 
 function meets(text: string): boolean {
-  return evaluateQuery(resolveQuery(parseExpression(text).tree, exampleContext), bug, asker);
+  return evaluate(resolveQuery(parseExpression(text), exampleContext), bug, asker);
 }
 
 test.each([
@@ -63,19 +60,16 @@ test.each([
   "id > 9 id <= 20002",
   "crash ZEBRA",
   'summary ^= crash summary $= "100%"',
-  "summary has all (crash, quoted)",
   "summary =~ /^crash .*zebra/",
   "is:open is:confirmed is:overdue",
   "priority >= High",
   "assignee = bob@example.org",
-  "assignee:@group.editbugs",
   "reporter:@me",
   "no:qa has:cc",
   "cc:dave@example.org",
   "created = 2026-10",
   "updated >= today",
   "keyword:good-first-bug",
-  "keyword has all (crash, good-first-bug)",
   "depends_on:12",
   "flag:review? flag:landing",
   "flag(review? requestee bob@example.org setter @me)",
@@ -97,8 +91,6 @@ test.each([
   "is:self-assigned",
   "priority > High",
   "assignee:@me",
-  "assignee:@group.other",
-  "summary has any (cras, zebr)",
   "keyword:perf",
   "created = 2026-11",
   "flag:review+",
@@ -117,12 +109,12 @@ test("a person's name is that of the details; without a person it is empty", () 
     qa_contact_detail: { id: 4, name: "mei@example.org", email: "", real_name: "Mei Chen" },
   };
   const meets = (text: string, one: Bug) =>
-    evaluateQuery(resolveQuery(parseExpression(text).tree, exampleContext), one, { login: "ada@example.org" });
+    evaluate(resolveQuery(parseExpression(text), exampleContext), one, { login: "ada@example.org" });
   expect([meets("qa_contact_name ~ chen", named), meets("no:qa_contact_name", named)]).toEqual([true, false]);
   expect([meets("qa_contact_name !~ chen", bug), meets("no:qa_contact_name", bug)]).toEqual([true, true]);
 });
 
 test("@me requires a known user", () => {
-  const query = resolveQuery(parseExpression("assignee:@me").tree, exampleContext);
-  expect(() => evaluateQuery(query, bug)).toThrow("searching for @me requires a login");
+  const query = resolveQuery(parseExpression("assignee:@me"), exampleContext);
+  expect(() => evaluate(query, bug)).toThrow("cannot search for @me: your login on this tracker is unknown");
 });

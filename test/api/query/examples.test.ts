@@ -1,14 +1,10 @@
 import { expect, test } from "vitest";
 import { parseExpression } from "../../../src/api/query/parse.ts";
-import { resolveQuery } from "../../../src/api/query/resolve.ts";
 import { unparseTree } from "../../../src/api/query/unparse.ts";
-import { compileQuery } from "../../../src/api/search/compile.ts";
-import { exampleContext } from "../example-catalog.ts";
+import { sent as sentWithRest } from "../sent.ts";
 
 function sent(text: string): string {
-  const compiled = compileQuery(resolveQuery(parseExpression(text).tree, exampleContext), { serverZone: "UTC" });
-  expect(compiled.rest).toBeUndefined();
-  return compiled.query.map((pair) => pair.join("=")).join("&");
+  return sentWithRest(text).replace(/ then .*/, "");
 }
 
 /** A row of a chart: number, field, operator and values; `n` for its opposite. */
@@ -63,14 +59,11 @@ test.each<[string, readonly string[]]>([
       "f1=bug_status&o1=anyexact&n1=1&v1=RESOLVED&v1=VERIFIED",
     ],
   ],
-  ["created = 2026-10-03", ["creation_time=2026-10-03T00:00:00Z", "f1=creation_ts&o1=lessthan&v1=2026-10-04 00:00:00"]],
-  [
-    "created:2026-10..2026-11-05",
-    ["creation_time=2026-10-01T00:00:00Z", "f1=creation_ts&o1=lessthan&v1=2026-11-06 00:00:00"],
-  ],
+  ["created = 2026-10-03", ["creation_time=2026-10-03T00:00:00Z", "f1=creation_ts&o1=lessthan&v1=-1131h"]],
+  ["created:2026-10..2026-11-05", ["creation_time=2026-10-01T00:00:00Z", "f1=creation_ts&o1=lessthan&v1=-339h"]],
   [
     "updated < -8w is:open",
-    ["status=UNCONFIRMED", "status=CONFIRMED", "status=IN_PROGRESS", "f1=delta_ts&o1=lessthan&v1=2026-09-25 04:34:52"],
+    ["status=UNCONFIRMED", "status=CONFIRMED", "status=IN_PROGRESS", "f1=delta_ts&o1=lessthan&v1=-1343h"],
   ],
   ['summary ~ crash and summary !~ "toolbar"', ["summary=crash", "f1=short_desc&o1=substring&n1=1&v1=toolbar"]],
   ["summary =~ /^Browser (hang|leak) problem/", [row(1, "short_desc", "regexp", "^Browser (hang|leak) problem")]],
@@ -100,15 +93,13 @@ test.each<[string, readonly string[]]>([
   [
     "reporter in (bob@example.org, dave@example.org) and assignee = @me and component:Theme,Startup",
     [
-      "creator=bob@example.org",
-      "creator=dave@example.org",
       "component=Theme",
       "component=Startup",
-      "f1=assigned_to&o1=equals&v1=%user%",
-      "f2=OP&j2=OR",
-      "f3=reporter&o3=equals&v3=bob@example.org",
-      "f4=reporter&o4=equals&v4=dave@example.org",
-      "f5=CP",
+      open(1, "OR"),
+      row(2, "reporter", "equals", "bob@example.org"),
+      row(3, "reporter", "equals", "dave@example.org"),
+      close(4),
+      row(5, "assigned_to", "equals", "%user%"),
     ],
   ],
   [
@@ -140,7 +131,7 @@ test.each<[string, readonly string[]]>([
     ],
   ],
   [
-    "id in (10, 11, 12) or id between 400 and 405",
+    "id in (10, 11, 12) or id:400..405",
     [
       open(1, "OR"),
       row(2, "bug_id", "anyexact", "10,11,12"),
@@ -161,11 +152,11 @@ test.each<[string, readonly string[]]>([
     ],
   ],
   [
-    'comment contains "Patch is up" and id<50',
+    'comment ~ "Patch is up" and id<50',
     [row(1, "longdesc", "substring", "Patch is up"), row(2, "bug_id", "lessthan", "50")],
   ],
   [
-    'fulltext matches "bookmark" and id < 300',
+    'fulltext ~ "bookmark" and id < 300',
     [row(1, "content", "matches", "bookmark"), row(2, "bug_id", "lessthan", "300")],
   ],
   [
@@ -192,14 +183,10 @@ test.each<[string, readonly string[]]>([
       close(7),
     ],
   ],
-  [
-    "summary has all (hang, problem) and summary has none (crash, cookie, 3)",
-    [row(1, "short_desc", "allwords", "hang problem"), notRow(2, "short_desc", "anywords", "crash cookie 3")],
-  ],
   ["is:unread", [row(1, "last_visit_ts", "lessthan", "%last_changed%")]],
   [
     "created:>=2026-11-01 created:<2026-11-02",
-    ["creation_time=2026-11-01T00:00:00Z", "f1=creation_ts&o1=lessthan&v1=2026-11-02 00:00:00"],
+    ["creation_time=2026-11-01T00:00:00Z", "f1=creation_ts&o1=lessthan&v1=-435h"],
   ],
   ["version:121 os=Linux platform=pc", ["version=121", "op_sys=Linux", "platform=PC"]],
   [
@@ -225,6 +212,5 @@ test.each<[string, readonly string[]]>([
   ],
 ])("%s", (text, rows) => {
   expect(sent(text)).toBe(rows.join("&"));
-  const { tree } = parseExpression(text);
-  expect(sent(unparseTree(tree))).toBe(rows.join("&"));
+  expect(sent(unparseTree(parseExpression(text)))).toBe(rows.join("&"));
 });

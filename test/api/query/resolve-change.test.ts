@@ -1,14 +1,11 @@
 import { expect, test } from "vitest";
 import { parseExpression } from "../../../src/api/query/parse.ts";
-import { resolveQuery } from "../../../src/api/query/resolve.ts";
-import { needsOwnLogin } from "../../../src/api/query/resolve-change.ts";
-import { compileQuery } from "../../../src/api/search/compile.ts";
-import { exampleContext } from "../example-catalog.ts";
+import { needsOwnLogin } from "../../../src/api/query/resolve.ts";
+import { exampleCatalog } from "../example-catalog.ts";
+import { sent as sentAs } from "../sent.ts";
 
 function sent(text: string, me?: string): string {
-  return compileQuery(resolveQuery(parseExpression(text).tree, { ...exampleContext, me }))
-    .query.map((pair) => pair.join("="))
-    .join("&");
+  return sentAs(text, me === undefined ? {} : { me });
 }
 
 test("a pronoun names the author of a change, except on a field that holds users", () => {
@@ -38,5 +35,5 @@ test.each([
   ["not (status changed by @me or crash)", true],
   ["assignee:@me status changed by @reporter", false],
 ])("whether %s refers to changes by the requester: %s", (text, isOwn) => {
-  expect(needsOwnLogin(parseExpression(text).tree)).toBe(isOwn);
+  expect(needsOwnLogin(parseExpression(text), exampleCatalog)).toBe(isOwn);
 });

@@ -1,31 +1,21 @@
 import { describe, expect, test } from "vitest";
-import { parseExpression } from "../../../src/api/query/parse.ts";
 import { checkQuicksearch } from "../../../src/api/query/quicksearch.ts";
-import { resolveQuery } from "../../../src/api/query/resolve.ts";
-import { compileQuery } from "../../../src/api/search/compile.ts";
 import { BtError } from "../../../src/errors.ts";
-import { exampleContext } from "../example-catalog.ts";
+import { sent as sentAs } from "../sent.ts";
 
 function sent(text: string, me?: string): string {
-  return compileQuery(resolveQuery(parseExpression(text).tree, { ...exampleContext, me }))
-    .query.map((pair) => pair.join("="))
-    .join("&");
+  return sentAs(text, me === undefined ? {} : { me });
 }
 
 describe("a reversed range is rejected", () => {
   test.each([
     "created:2026-11..2026-10",
-    "created between 2026-11-02 and 2026-11-01",
     "deadline:today..yesterday",
     "updated:-1w..-2w",
     "priority:High..Low",
-    "severity between critical and minor",
     "id:20..10",
-    "comments between 2.5 and 1",
-    "created > 2026-05 and created < 2025-01",
     "created:2026-10..<2026-09",
-    "is:open and (priority > High and is:mine and priority < Low)",
-    "not (updated >= -1w and modified <= -2w)",
+    "not updated:-1w..-2w",
   ])("%s", (text) => {
     expect(() => sent(text)).toThrow(/is reversed/);
   });
@@ -36,19 +26,12 @@ describe("a reversed range is rejected", () => {
     "updated:-2w..-1w",
     "priority:Low..High",
     "priority:High..High",
-    "id between 10 and 10",
-    "created > 2026-10-15 and created <= 2026-10",
+    "id:10..10",
     "created > 2026-10 or created < 2026-09",
-    "worked > 5 and worked < 3",
-    "priority > Low and severity < critical",
+    "created > 2026-05 and created < 2025-01",
+    "not not (created < 2025-07) (created >= 2026-01)",
   ])("%s is not reversed", (text) => {
     expect(sent(text)).not.toBe("");
-  });
-
-  test("ends that exclude the only value between them are refused", () => {
-    expect(() => sent("priority > High priority < High")).toThrow("no priority is both > High and < High");
-    expect(() => sent("created:2026-10..<2026-10")).toThrow("no creation_time is both >= 2026-10 and < 2026-10");
-    expect(() => sent("id > 5 and id <= 5")).toThrow("no id is both > 5 and <= 5");
   });
 
   test("a change after a time and before an earlier one is rejected", () => {
@@ -67,9 +50,8 @@ test("trackers do not support @me as attacher, so the login is sent", () => {
 test("trackers negate @me as commenter wrongly, so the login is sent", () => {
   expect(sent("commenter != @me", "ada@example.org")).toBe("f1=commenter&o1=equals&n1=1&v1=ada@example.org");
   expect(sent("commenter = @me")).toBe("f1=commenter&o1=equals&v1=%user%");
-  expect(() => sent("commenter != @me")).toThrow("servers return too few bugs");
+  expect(sent("commenter != @me")).toContain("then commenter != @me by [commenter = @me]");
   expect(sent("comment changed by @me", "ada@example.org")).toBe("f1=commenter&o1=equals&v1=ada@example.org");
-  expect(sent("comment changed by @me")).toBe("f1=longdesc&o1=changedby&v1=%user%");
 });
 
 describe("a quicksearch that trackers answer incorrectly is rejected", () => {
@@ -109,8 +91,8 @@ test("a span after a colon means since then, a date stays that date", () => {
   const since = "last_change_time=2026-11-06T04:34:52Z";
   expect(sent("updated:-2w")).toBe(since);
   expect(sent("updated:2w")).toBe(since);
-  expect(sent("updated:2026-10-01")).toContain("2026-10-02");
-  expect(sent("updated:-1d,2026-10-01")).toContain("2026-10-02");
+  expect(sent("updated:2026-10-01")).toContain("last_change_time < 2026-10-02");
+  expect(sent("updated:-1d,2026-10-01")).toContain("last_change_time < 2026-10-02");
   expect(sent("deadline:-2w")).toBe(sent("deadline >= 2026-11-06"));
   expect(sent("deadline:-2w,2026-10-01")).toBe(sent("deadline >= 2026-11-06 or deadline = 2026-10-01"));
   expect(sent("deadline:2026-10-01")).toBe(sent("deadline = 2026-10-01"));
@@ -130,15 +112,10 @@ test("a span without a sign is ambiguous for a field of days", () => {
   expect(hintOf("deadline:36h")).toBe("use -36h or +36h");
 });
 
-test("a time of day apart from its date is refused", () => {
-  expect(hintOf("created > 2026-11-03 14:00")).toBe("a date and its time are one value: 2026-11-03T14:00");
-  expect(() => sent("updated:yesterday 14:00 is:open")).toThrow('unexpected "14:00"');
-  expect(sent("created > 2026-11-03T14:00Z")).toBe(sent('created > "2026-11-03 14:00Z"'));
-});
-
 test("what may follow a change, a list or a flag is named", () => {
-  expect(hintOf("status changed after 2026-10-01")).toMatch(/^after changed: from, to, by, since or before; /);
-  expect(hintOf("status not in RESOLVED,VERIFIED")).toBe("use status not in (a, b)");
+  expect(hintOf("status changed after 2026-10-01")).toMatch(
+    /^the parts of a change are from, to, by, since and before/,
+  );
   expect(hintOf("flag(needinfo? from mei@example.org)")).toMatch(/^the user is requestee or setter: flag/);
   expect(sent("status not in (RESOLVED)")).toBe(sent("not status:RESOLVED"));
 });

@@ -1,9 +1,11 @@
 import { describe, expect, test } from "vitest";
+import { evaluate } from "../../../src/api/query/evaluate.ts";
+import type { Query } from "../../../src/api/query/tree.ts";
+import { unparseQuery } from "../../../src/api/query/unparse.ts";
+import type { Searches } from "../../../src/api/search/searches.ts";
 import { findSimilar, rankSimilar, type Subject } from "../../../src/api/search/similar.ts";
 import { BtError } from "../../../src/errors.ts";
 import type { Bug } from "../../../src/wire/bug-fields.ts";
-import type { Request } from "../../../src/wire/exchange.ts";
-import { searchesOn } from "../search-tools.ts";
 
 const NOW = new Date("2026-11-20T12:00:00Z");
 const THEN = "2026-11-01T00:00:00Z";
@@ -89,59 +91,30 @@ describe("bugs are ranked by the words of their summaries", () => {
   });
 });
 
-/** A tracker with bugs; `own` are the possible duplicates that it finds itself. */
-function trackerOf(all: readonly Bug[], own: readonly Bug[] | BtError = new BtError("missing", "no such bug")) {
-  const requests: Request[] = [];
-  const ask = async (request: Request) => {
-    requests.push(request);
-    if (request.operation === "Possible Duplicates") {
-      if (own instanceof BtError) throw own;
-      return { bugs: own };
-    }
-    const words = request.query.filter(([name]) => /^v\d+$/.test(name)).map(([, value]) => value.split(" "));
-    const ids = request.query.filter(([name]) => name === "id").map(([, value]) => Number(value));
-    const isFound = ({ id, summary }: Bug) =>
-      ids.includes(id ?? 0) || words.some((some) => some.every((word) => summary?.toLowerCase().includes(word)));
-    return { bugs: all.filter(isFound).reverse() } as never;
+/** A tracker with bugs, and the searches that it was asked. */
+function trackerOf(all: readonly Bug[]) {
+  const searched: Query[] = [];
+  const first: Searches["first"] = async ({ query }) => {
+    searched.push(query);
+    return all.filter((bug) => evaluate(query, { product: "Lantern", ...bug })).reverse();
   };
-  return { ask: ask as never, requests };
+  return { searches: { first } as unknown as Searches, searched };
 }
 
 describe("candidates", () => {
   const ALL = bugs("import of raw files stops", "import is slow", "raw files are dark", "stops", "nothing alike");
 
-  test("come by three requests, in the product of the bug", async () => {
-    const { ask, requests } = trackerOf(ALL);
-    const found = await findSimilar(subject("raw import stops", { products: ["Lantern"] }), NOW, searchesOn(ask));
-    expect(found.map(({ bug }) => bug.id)).toEqual([1, 4, 2]);
-    expect(requests).toHaveLength(3);
-    expect(
-      requests.every(({ query }) => query.some(([name, value]) => name === "product" && value === "Lantern")),
-    ).toBe(true);
-  });
-
-  test("are also those that the tracker finds itself", async () => {
-    const own = { id: 9, summary: "imports stopped", creation_time: THEN };
-    const { ask } = trackerOf(ALL, [own]);
-    const found = await findSimilar(subject("raw import stops"), NOW, searchesOn(ask));
-    expect(found.map(({ bug }) => bug.id)).toContain(9);
-  });
-
-  test("come from searches alone if the tracker refuses to find any in a product closed for new bugs", async () => {
-    const { ask } = trackerOf(ALL, new BtError("auth", "product closed"));
-    expect(await findSimilar(subject("raw import stops"), NOW, searchesOn(ask))).toHaveLength(3);
+  test("come by one search, in the product of the bug", async () => {
+    const { searches, searched } = trackerOf(ALL);
+    const found = await findSimilar(subject("raw import stops", { products: ["Lantern"] }), NOW, searches);
+    expect(found.map(({ bug }) => bug.id)).toEqual([1, 4, 2, 3]);
+    expect(searched.map(unparseQuery)).toEqual([expect.stringMatching(/^product = Lantern and /)]);
   });
 
   test("without a word take no request", async () => {
-    const { ask, requests } = trackerOf(ALL);
-    expect(await findSimilar(subject("?! 3 %"), NOW, searchesOn(ask))).toEqual([]);
-    expect(requests).toEqual([]);
-  });
-
-  test("of a summary of many words fit into a request", async () => {
-    const { ask, requests } = trackerOf(ALL);
-    await findSimilar(subject(Array.from({ length: 60 }, (_, at) => `word${at}`).join(" ")), NOW, searchesOn(ask));
-    expect(Math.max(...requests.map(({ query }) => JSON.stringify(query).length))).toBeLessThan(6000);
+    const { searches, searched } = trackerOf(ALL);
+    expect(await findSimilar(subject("?! 3 %"), NOW, searches)).toEqual([]);
+    expect(searched).toEqual([]);
   });
 });
 
@@ -149,36 +122,38 @@ describe("in place of a duplicate", () => {
   const [first, second, third] = bugs("colours differ", "import of raw stops", "import of raw hangs");
 
   test("the bug is listed that it is a duplicate of, through a chain, with both", async () => {
-    const { ask, requests } = trackerOf([
+    const { searches, searched } = trackerOf([
       { ...first, dupe_of: null },
       { ...second, dupe_of: 1 },
       { ...third, dupe_of: 2 },
     ] as readonly Bug[]);
-    const [one, ...others] = await findSimilar(subject("import of raw stops"), NOW, searchesOn(ask));
+    const [one, ...others] = await findSimilar(subject("import of raw stops"), NOW, searches);
     expect([one?.bug.id, one?.duplicates, others]).toEqual([1, [2, 3], []]);
-    expect(requests).toHaveLength(4);
+    expect(searched).toHaveLength(2);
   });
 
   test("it stays if that bug is hidden", async () => {
-    const { ask } = trackerOf([{ ...second, dupe_of: 77 }]);
-    const found = await findSimilar(subject("import of raw stops"), NOW, searchesOn(ask));
+    const { searches } = trackerOf([{ ...second, dupe_of: 77 }]);
+    const found = await findSimilar(subject("import of raw stops"), NOW, searches);
     expect(found.map(({ bug, duplicates }) => [bug.id, bug.dupe_of, duplicates])).toEqual([[2, 77, []]]);
   });
 
   test("nothing is listed if that is the bug itself, and duplicates in a circle end", async () => {
-    const { ask } = trackerOf([{ ...second, dupe_of: 3 }, { ...third, dupe_of: 2 }, first]);
-    expect(await findSimilar(subject("raw import", { id: 9 }), NOW, searchesOn(ask))).toHaveLength(2);
+    const { searches } = trackerOf([{ ...second, dupe_of: 3 }, { ...third, dupe_of: 2 }, first]);
+    expect(await findSimilar(subject("raw import", { id: 9 }), NOW, searches)).toHaveLength(2);
     const again = trackerOf([
       { ...second, dupe_of: 3 },
       { ...third, dupe_of: 1 },
     ]);
-    expect(await findSimilar(subject("import of raw stops", { id: 1 }), NOW, searchesOn(again.ask))).toEqual([]);
+    expect(await findSimilar(subject("import of raw stops", { id: 1 }), NOW, again.searches)).toEqual([]);
   });
 });
 
 test("an error of a search is an error", async () => {
-  const ask = async () => {
-    throw new BtError("network", "no route");
-  };
-  await expect(findSimilar(subject("import stops"), NOW, searchesOn(ask))).rejects.toThrow("no route");
+  const searches = {
+    first: async () => {
+      throw new BtError("network", "no route");
+    },
+  } as unknown as Searches;
+  await expect(findSimilar(subject("import stops"), NOW, searches)).rejects.toThrow("no route");
 });

@@ -27,7 +27,8 @@ async function statusOf(flags: string, served: Served = {}) {
   const sent: string[] = [];
   const tracker: typeof opened.tracker = async (request, origin) => {
     sent.push(request.path);
-    if (isEmpty && request.path === "/rest/bug") return { status: 200, headers: {}, body: '{"bugs":[]}' };
+    const isProbe = request.query.some(([, value]) => value === "bt_no_such_field");
+    if (isEmpty && request.path === "/rest/bug" && !isProbe) return { status: 200, headers: {}, body: '{"bugs":[]}' };
     const [, code] = Object.entries(codes).find(([path]) => request.path.startsWith(path)) ?? [];
     if (code === undefined) return opened.tracker(request, origin);
     const message = isQuoting ? `Not for ${key}` : "Not here";

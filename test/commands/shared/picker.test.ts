@@ -2,7 +2,6 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { EMPTY_STORE } from "../../../src/api/fact-store.ts";
-import { OBEYS_ROWS } from "../../../src/api/facts/row-support.ts";
 import { originalQuestion } from "../../../src/commands/shared/bug-picker.ts";
 import type { Context } from "../../../src/commands/verb.ts";
 import type { JsonObject } from "../../../src/wire/exchange.ts";
@@ -71,8 +70,9 @@ describe("on a terminal, bugs that a line lacks are picked", () => {
 
   test("by their number even before similar bugs are listed", async () => {
     const never = () => new Promise<never>(() => undefined);
-    const facts = { rows: OBEYS_ROWS, memory: EMPTY_STORE };
-    const session = { address: "demo:", send: never, login: never, facts };
+    const facts = { memory: EMPTY_STORE };
+    const searches = { first: never };
+    const session = { address: "demo:", send: never, login: never, facts, searches };
     const io = { now: () => new Date("2026-11-20"), ticks: () => 0 };
     const { find } = originalQuestion({ id: 44, summary: "Import asks once" }, { session, io } as unknown as Context);
     expect(await find("#29", new AbortController().signal)).toEqual([{ value: "29", name: "bug 29" }]);

@@ -3,9 +3,10 @@ import { commentsPlan, historyPlan, readPartsOfVisibleBugs } from "../../../api/
 import { dayBefore, momentBefore, rereadReach } from "../../../api/bugs/change-reach.ts";
 import { requireField } from "../../../api/catalog/catalog.ts";
 import type { SendRequest } from "../../../api/operations/operation.ts";
-import { allOf, type Query } from "../../../api/query/tree.ts";
+import { allOf, EVERY_BUG, type Query } from "../../../api/query/tree.ts";
 import { receivedTime } from "../../../api/response/response-objects.ts";
-import { FIRST_PAGE_SIZE } from "../../../api/search/search-pages.ts";
+import { PAGE_SIZE } from "../../../api/search/pages.ts";
+import { LAST_CHANGED_FIRST } from "../../../api/search/sort.ts";
 import type { WatchEvent } from "../../../view/watch.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { Comment, HistoryEntry } from "../../../wire/resources.ts";
@@ -60,7 +61,7 @@ export async function checkWatch(state: WatchState, criteria: Criteria, context:
   const { since, isWide } = rereadReach(state);
   const changed = await readChangedSince(since, context);
   const moved = [...changed.keys()].filter((id) => mayHaveUnreadChanges(seen.get(id), changed.get(id)));
-  const isWhole = isWide || criteria.passed !== undefined || known.size < FIRST_PAGE_SIZE;
+  const isWhole = isWide || criteria.passed !== undefined || known.size < PAGE_SIZE;
   const unchanged = { changed, mark: latestTime(state.mark, changed), isWide, at };
   if (moved.length === 0 && !isWhole) return { ...unchanged, events: [], read: new Set() };
   const query = allOf([criteria.query, await changedTest(since, context)]);
@@ -85,7 +86,7 @@ const WANTED = { include: ["last_change_time"] };
 
 /** Time of the last change on the tracker. */
 async function readNewestChange(context: Context): Promise<string> {
-  const search = { query: allOf([]), order: "changeddate DESC,bug_id" };
+  const search = { query: EVERY_BUG, order: LAST_CHANGED_FIRST };
   const [newest] = await context.session.searches.first(search, { include: ["last_change_time"], limit: 1 });
   return newest?.last_change_time ?? NEVER;
 }

@@ -12,7 +12,6 @@ import { eventText, type WatchEvent } from "../../../view/watch.ts";
 import { waitText } from "../../../wire/exchange.ts";
 import { type Criteria, readCriteria } from "../../shared/criteria/criteria.ts";
 import { criteriaTexts, unlimitedCriteriaFlags } from "../../shared/criteria/flags.ts";
-import { applySavedSearch } from "../../shared/criteria/saved-search.ts";
 import type { Context } from "../../verb.ts";
 import type { WatchInput } from "./flags.ts";
 import { readDuration, reportUnreachable } from "./pauses.ts";
@@ -21,9 +20,8 @@ import { checkWatch, startWatch, type WatchCheck } from "./watch-poll.ts";
 import { afterCheck, noteReported, type Reported, type SeenChange, type WatchState } from "./watch-state.ts";
 
 /** `bt bug watch`: reports changes of matching bugs until a signal, or once. */
-export async function watchBugs(given: WatchInput, context: Context): Promise<void> {
-  const bugs = namedBugs(given.args);
-  const input = given.saved === undefined ? given : await applySavedSearch(given, context); // once for all checks
+export async function watchBugs(input: WatchInput, context: Context): Promise<void> {
+  const bugs = namedBugs(input.args);
   const pause = readDuration("every", input.every) ?? PAUSE_MS;
   const { mark: word, once: isOnce } = input;
   if (isOnce && input.every !== undefined) throw usageError("--once and --every cannot be used together");
@@ -31,7 +29,7 @@ export async function watchBugs(given: WatchInput, context: Context): Promise<vo
   await readCriteria(input, context, "watch"); // whose errors come before those of the mark
   const watch = (mark: WatchMark) => runWatch({ input, bugs, context, mark, isOnce, pause, printed: new Set() });
   if (word === undefined && !isOnce) return watch(NO_MARK);
-  const subject = await readWatchSubject(given, context);
+  const subject = await readWatchSubject(input, context);
   return withMark({ file: markFile(word, subject, context.io), subject }, watch, context.io);
 }
 

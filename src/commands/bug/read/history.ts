@@ -3,7 +3,7 @@ import { requestByNumber } from "../../../api/bugs/bug-numbers.ts";
 import { historyPlan, readBugTitles } from "../../../api/bugs/bug-parts.ts";
 import { requireField, STANDARD_FIELDS } from "../../../api/catalog/catalog.ts";
 import { collectPages } from "../../../api/lists.ts";
-import { isSameUser } from "../../../api/query/matching.ts";
+import { isSameUser } from "../../../api/people.ts";
 import { checkNames } from "../../../api/search/check-names.ts";
 import { usageError } from "../../../errors.ts";
 import { knownLogin, withCatalog } from "../../../session/session.ts";

@@ -18,7 +18,7 @@ export async function showSimilarBugs(input: SimilarInput, context: Context): Pr
   const usual = context.output.format === "table" ? similarTableColumns(output.view) : SIMILAR_USUAL_COLUMNS;
   const columns = chosenColumns(isJson(context) || output.fields ? SIMILAR_COLUMNS : usual, context);
   const subject = await readSubject(input, context);
-  const similar = await findSimilar(subject, io.now(), context.session);
+  const similar = await findSimilar(subject, io.now(), context.session.searches);
   await showListOrNone(context, { columns, pages: [similar.slice(0, limit)] }, "no similar bugs");
 }
 

@@ -1,9 +1,9 @@
 import { type Catalog, findField } from "../../../api/catalog/catalog.ts";
 import { legalNames } from "../../../api/catalog/legal-values.ts";
 import { quotedIfNeeded } from "../../../api/nearest.ts";
-import { isEverything, type ResolvedTerm } from "../../../api/query/tree.ts";
+import { isEveryBug, type Test } from "../../../api/query/tree.ts";
 import { unparseQuery } from "../../../api/query/unparse.ts";
-import type { WantedBugs } from "../../../api/search/bug-search.ts";
+import type { WantedBugs } from "../../../api/search/search.ts";
 import { BtError, usageError } from "../../../errors.ts";
 import { note } from "../../../session/note.ts";
 import { readRepositoryFile } from "../../../session/repository/repository.ts";
@@ -77,11 +77,7 @@ const CRITERIA = "--help tells the criteria";
 const MOST_COUNTED = 1000;
 
 /** A note on bugs that were not found by their numbers alone. */
-function notesOnMissing(
-  { op, values: ids }: ResolvedTerm & { kind: "test" },
-  count: number,
-  { args, parameters }: SearchInput,
-): string[] {
+function notesOnMissing({ op, values: ids }: Test, count: number, { args, parameters }: SearchInput): string[] {
   const missing = ids.length - count;
   if (op !== "=" || missing <= 0 || parameters.offset !== undefined) return [];
   const [id = "", ...others] = ids;
@@ -114,8 +110,8 @@ function checkCount(count: number, { min, max }: Bounds): void {
 }
 
 /** Shows the query as it was understood, since a word too many is a word of the summary. */
-async function reportEmpty({ query, passed, quicksearch }: Criteria, { io }: Context): Promise<void> {
-  const isOwn = passed === undefined && quicksearch === undefined && !isEverything(query);
+async function reportEmpty({ query, passed = [] }: Criteria, { io }: Context): Promise<void> {
+  const isOwn = passed.length === 0 && !isEveryBug(query);
   await note(io, isOwn ? `no bugs match ${unparseQuery(query)}` : "no bugs match");
 }
 

@@ -17,7 +17,7 @@ With the same criteria, bt bug triage continues where it ended, without the bugs
   get flags() {
     return triageFlags();
   },
-  mainFlags: ["status", "product", "component", "priority", "where", "saved", "sort", "limit", "restart", "dry-run"],
+  mainFlags: ["status", "product", "component", "priority", "where", "sort", "limit", "restart", "dry-run"],
   mainTopic: "query",
   examples: [
     { line: "bt bug triage -s UNCONFIRMED -p Lantern", about: "the unconfirmed bugs of a product" },

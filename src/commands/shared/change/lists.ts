@@ -6,8 +6,7 @@ import { type Able, bodyKey, type Plan, type Planned } from "./plan.ts";
 
 /** Divides a plan into lists of bugs that follow one another and get one request; plain servers get a bug a request. */
 export async function readLists(plan: Plan, { session }: Context): Promise<Planned[][]> {
-  const { rows } = session.facts;
-  const isBugzilla = ((await rows.known()) ?? (await rows.settleUnlessEmpty())) === true;
+  const isBugzilla = (await session.facts.dialect.name()) === "bugzilla";
   const lists: Planned[][] = [];
   for (const item of plan) {
     const last = lists.at(-1);

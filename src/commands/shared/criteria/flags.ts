@@ -14,13 +14,6 @@ const CRITERIA_FLAGS = [
   },
   { name: "from-url", value: "<url>", about: "run the search of a buglist.cgi URL", group: "Criteria" },
   {
-    name: "saved",
-    value: "<name>",
-    about: "run a search that you saved on the tracker",
-    completes: "saved searches",
-    group: "Criteria",
-  },
-  {
     name: "param",
     value: "<name=value>",
     many: true,
@@ -51,7 +44,7 @@ const GROUPS = {
   "Criteria, text": "summary whiteboard url",
   "Criteria, time": "creation-time last-change-time",
   "Criteria, bugs": "id alias blocks depends-on",
-  "Criteria, queries": "where quicksearch from-url saved param",
+  "Criteria, queries": "where quicksearch from-url param",
   Result: "limit offset",
 } as const;
 
@@ -83,9 +76,9 @@ export type CriteriaInput = Omit<InputOf<ReturnType<typeof criteriaFlags>>, "whe
 
 /** Texts of the criteria flags that were given, by flag. A switch has none: among these flags, it does not compile. */
 export function criteriaTexts(input: CriteriaInput): Map<string, readonly string[]> {
-  const { where, fromUrl, saved, param } = input;
+  const { where, fromUrl, param } = input;
   const ofParameters: TextValues = input.parameters;
-  const others = { where, "from-url": fromUrl, saved, param } satisfies Record<OtherName, TextValues[string]>;
+  const others = { where, "from-url": fromUrl, param } satisfies Record<OtherName, TextValues[string]>;
   const texts = new Map<string, readonly string[]>();
   for (const [flag, value] of Object.entries({ ...ofParameters, ...others }))
     if (flagValues(value).length > 0) texts.set(flag, flagValues(value));

@@ -56,7 +56,7 @@ describe("bt bug create shows probable duplicates before it files", () => {
       [
         1,
         "bt: found a similar bug
-          #3 (60 %) Import from a card reader copies every photo twice
+          #3 (59 %) Import from a card reader copies every photo twice
       hint: omit --fail-similar to file it anyway
       ",
       ]

@@ -25,12 +25,10 @@ describe("--from-url finds", () => {
     ["f1=short_desc&o1=equals&v1=&f2=bug_id&o2=equals&v2=7", "7"],
     ["f1=short_desc&o1=casesubstring&v1=Crash&f3=bug_id&o3=greaterthan&v3=7", "48 39"],
     ["f1=delta_ts&o1=greaterthan&v1=1ws", "50 49 48 47 46 45 44 43 42 32 21 5"],
-    ["f1=alias&o1=nowords&v1=slow-open sync-race&n1=1", "7 5"],
     ["f1=alias&o1=isnotempty", "21 7 5 1"],
     ["f1=flags&o1=isnotempty", "49 42 40 38 35 31 26 24 23 21 14 11 10 9 7 6 2 1"],
     ["f1=attachments.filename&o1=isnotempty", "21 16"],
     ["f1=comment_tag&o1=isnotempty", "15 8"],
-    ["f1=short_desc&o1=casesubstring&v1=C&f2=alias&o2=notequals&v2=a&f3=alias&o3=isempty", "50 48 46 39 24 11"],
     [
       "https://bugs.example.org/buglist.cgi?bug_status=__open__&product=Lantern&list_id=7&order=changeddate%20DESC#x",
       "49 48 21 46 44 5 40 39 29 33 11 27 31 15 10 2 8 19",
@@ -42,7 +40,7 @@ describe("--from-url finds", () => {
     ["component=Import %26 Export&component=API", "49 44 42 32 29 24 20 12 10 8 4 3"],
     ["short_desc=photo album&short_desc_type=allwordssubstr", "27 21 2"],
     ["short_desc=^[IM]&short_desc_type=regexp", "49 44 29 3"],
-    ["summary=photo album", "27 21 2"],
+    ["summary=photo", "49 44 37 34 31 29 27 21 16 14 7 6 4 3 2"],
     ["short_desc=Photos appear twice after import", "4"],
     ["keywords=crash,perf", "49 48 39 18 5 1"],
     ["keywords=crash,data-loss&keywords_type=allwords", "48"],
@@ -65,14 +63,9 @@ describe("--from-url finds", () => {
     ["flagtypes_name=review?", "42 35 21"],
     ["cf_impact=everybody", "27 24"],
     ["cf_channel=nightly&cf_channel_type=notequals&product=Harbor", "50 45 42 37 34 32 26 23 20 18 12 7"],
-    [
-      "field0-0-0=short_desc&type0-0-0=substring&value0-0-0=a&field0-0-1=bug_id&type0-0-1=equals&value0-0-1=7&negate0=1",
-      "49",
-    ],
     ["quicksearch=ALL album&product=Lantern", "40 27 21 14 8 5 2 1"],
     ["quicksearch=ALL photo&short_desc=photo&short_desc_type=notregexp", "31 29 16"],
     ["alias=slow-open,sync-race", "7 5"],
-    ["f1=cc&o1=changedto&v1=%25user%25", "42 40"],
     ["f1=commenter&o1=equals&v1=%25user%25", "40 38 35 25 19 16 15 10 4 3 2 1"],
     ["f1=priority&o1=equals&v1=Highest&f3=product&o3=equals&v3=Harbor&assigned_to=mei@example.org", "37 7"],
     ["longdesc=photo album&longdesc_type=allwordssubstr", "14 2"],
@@ -90,8 +83,6 @@ describe("--from-url finds", () => {
   test.each([
     ["priority=Highest&quicksearch=ALL photo&assigned_to=mei@example.org", "37 6"],
     ["j_top=OR&f1=priority&o1=equals&v1=Highest&f3=priority&o3=equals&v3=Lowest&creation_time=2026-09-01", "49 48 37"],
-    ["field0-0-0=product&type0-0-0=equals&value0-0-0=Harbor&f1=priority&o1=equals&v1=Highest", "37 7"],
-    ["field0-0-0=alias&type0-0-0=isnotempty&value0-0-0=", "21 7 5 1"],
   ])("all conditions of each form together: %s", async (url, ids) => {
     const { out } = await run(`bug search --from-url '${url}' --format ids`);
     expect(out.trimEnd().split("\n").join(" ")).toBe(ids);
@@ -114,11 +105,11 @@ test.each([
 });
 
 test.each(["is:open", "--priority High", "--quicksearch photo", "--where 'priority = High'"])(
-  "--from-url cannot be combined with other criteria: %s",
+  "--from-url is combined with other criteria: %s",
   async (others) => {
-    const ran = await run(`bug search --from-url '${URL}' ${others}`);
-    expect([ran.code, ran.out]).toEqual([2, ""]);
-    expect(ran.err).toContain("cannot be combined with others");
+    const found = await run(`bug search --from-url '${URL}' ${others} --format ids`);
+    const expected = await run(`bug search -p Lantern -a mei@example.org ${others} --sort priority --format ids`);
+    expect([found.code, found.out]).toEqual([0, expected.out]);
   },
 );
 
@@ -128,8 +119,8 @@ test("a status that the tracker has lost since its fields were read is an error,
   const cachedFields = JSON.parse(body.replaceAll("IN_PROGRESS", "ASSIGNED")).fields;
   const line = "bug search --from-url 'bug_status=ASSIGNED&product=Harbor'";
   const ran = await bt(line, { exchange, login, cachedFields, now: NOW });
-  expect([ran.code, ran.out]).toEqual([2, ""]);
-  expect(ran.err).toContain('unknown status "ASSIGNED"');
+  expect([ran.code, ran.out]).toEqual([7, ""]);
+  expect(ran.err).toContain("it may not know ASSIGNED");
 });
 
 test.each([
@@ -142,12 +133,15 @@ test.each([
 });
 
 test.each([
-  ["--param f1=priority --param o1=equals --param v1=Highest -p Lantern", "cannot be combined with others"],
-  ["--param chfieldfrom=-1w is:open", "cannot be combined with others"],
-])("parameters of a form cannot be combined with other criteria: %s", async (flags, words) => {
-  const ran = await run(`bug search ${flags}`);
-  expect([ran.code, ran.out]).toEqual([2, ""]);
-  expect(ran.err).toContain(words);
+  ["--param f1=priority --param o1=equals --param v1=Highest -p Lantern", "priority = Highest and product = Lantern"],
+  [
+    "--param j_top=OR --param f1=bug_id --param o1=equals --param v1=50 id:1..9 'status changed'",
+    "id = 50 and id:1..9",
+  ],
+  ["--param chfield=resolution --param chfieldvalue=FIXED is:closed", "resolution changed to FIXED and is:closed"],
+])("parameters of a form are combined with other criteria: %s", async (flags, where) => {
+  const ran = await run(`bug search ${flags} --format ids`);
+  expect([ran.code, ran.out]).toEqual([0, (await run(`bug search --where '${where}' --format ids`)).out]);
 });
 
 test.each([

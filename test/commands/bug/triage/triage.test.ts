@@ -153,9 +153,7 @@ describe("keys collect into one change", () => {
 
   test("a similar bug is the first of the list only if it is a probable original", async () => {
     const none = await triage("44", ["d", "none of", "q"]);
-    expect(none.err).toMatch(
-      /lists the keys: {3}\(none of these\)\n {2}#29 .*, 11 % match\n[\s\S]*keys: 0 updated, 0 skipped, 1 left\n/,
-    );
+    expect(none.err).toMatch(/lists the keys: {3}\(none of these\)\n[\s\S]*keys: 0 updated, 0 skipped, 1 left\n/);
     const run = demo();
     await run("bug update 46 --summary 'Import asks once for all files'");
     const probable = await run("bug triage --id 46", { terminal: true, answers: ["d"] });

@@ -1,0 +1,261 @@
+import { BtError, LOG_IN } from "../../errors.ts";
+import type { Family } from "../../wire/bug-field-row.ts";
+import { PRONOUNS } from "../../wire/search-names.ts";
+import { timestamp } from "../../wire/time.ts";
+import { type CatalogField, requireField, STANDARD_FIELDS } from "../catalog/catalog.ts";
+import { legalValue, valueNoun } from "../catalog/legal-values.ts";
+import { partition } from "../lists.ts";
+import { suggestNames } from "../nearest.ts";
+import { daysOfPeriod, isRelative, readDate } from "./dates.ts";
+import { type Draft, dayRows, equalRows, momentRows, numberRow, wordRows } from "./rows.ts";
+import {
+  allOf,
+  anyOf,
+  NO_BUG,
+  notOf,
+  type Op,
+  type Query,
+  type QueryContext,
+  type Test,
+  type TypedOp,
+} from "./tree.ts";
+import { readNumber, readYesOrNo } from "./typed-values.ts";
+
+/** A comparison of a field as typed; `product` is the only one whose bugs can match. */
+export type Comparison = {
+  readonly field: CatalogField;
+  readonly op: Op;
+  readonly values: readonly string[];
+  readonly context: QueryContext;
+  readonly product?: string | undefined;
+};
+
+/** All that a kind of field is: operators, what values become, the rows that ask Bugzilla, the form in which values compare here. */
+export type FamilyRow = {
+  readonly ops: string; // as in a hint
+  readonly natural?: (field: CatalogField) => Op; // what ":" means; absent: =
+  readonly read: (text: string, comparison: Comparison) => string | readonly string[]; // of = and of orders
+  readonly query?: (comparison: Comparison) => Query; // absent: one test
+  readonly rows?: (test: Test, now: Date, isNegated: boolean) => Draft; // absent: of the operator alone
+  readonly item?: (text: string) => string | number; // absent: text, ignoring case
+};
+
+const LIKE = "= ~ =~ ^= $=";
+const ORDER = "= > >= < <=";
+
+// biome-ignore format: a table
+export const FAMILIES: Readonly<Record<Family, FamilyRow>> = {
+  text:     { ops: LIKE, natural: () => "~", read: trimmed },
+  texts:    { ops: LIKE, natural: ({ chart }) => (PROSE.has(chart) ? "~" : "="), read: listedText },
+  person:   { ops: LIKE, read: login, query: personQuery, rows: equalRows },
+  people:   { ops: LIKE, read: login, query: personQuery, rows: equalRows },
+  choice:   { ops: LIKE, read: legal, query: choiceQuery },
+  choices:  { ops: LIKE, read: legal, query: choiceQuery },
+  ranked:   { ops: `${LIKE} > >= < <=`, read: legal, query: rankQuery },
+  number:   { ops: ORDER, read: number, rows: numberRow, item: Number },
+  numbers:  { ops: "=", read: number, item: Number },
+  "yes-no": { ops: "=", read: trimmed, query: yesNoQuery },
+  moment:   { ops: ORDER, read: trimmed, query: momentQuery, rows: momentRows, item: Date.parse },
+  day:      { ops: ORDER, read: trimmed, query: dayQuery, rows: dayRows, item: nearestDay },
+  special:  { ops: "~ > >= < <=", natural: ({ chart }) => (chart === "content" ? "~" : "="), read: trimmed, query: specialQuery, rows: wordRows },
+};
+
+/** Texts whose natural comparison is "contains". */
+const PROSE: ReadonlySet<string> = new Set([
+  "longdesc", "attachments.description", "attach_data.thedata", "attachments.filename", "attachments.mimetype", "see_also",
+]); // biome-ignore format: a list
+
+/**
+ * The query that a comparison means, by the family of its field.
+ * @throws BtError of kind usage for an operator that the family lacks, and for values that it refuses
+ */
+export function comparisonQuery(given: Omit<Comparison, "op"> & { readonly op: TypedOp }): Query {
+  const { field } = given;
+  const family = FAMILIES[field.family];
+  if (field.family === "moment" || field.family === "day") return periodsQuery(given, family);
+  const op = given.op === ":" ? (family.natural?.(field) ?? "=") : (given.op as Op);
+  if (!family.ops.split(" ").includes(op)) throw unsupported(field, given.op);
+  return (family.query ?? plainQuery)({ ...given, op });
+}
+
+function unsupported(field: CatalogField, op: TypedOp): BtError {
+  return new BtError("usage", `"${op}" is not supported for ${field.api}`, {
+    hint: `use ${FAMILIES[field.family].ops}`,
+  });
+}
+
+/** "=" is one test with all values, any of which will do; other operators are one test a value. */
+function plainQuery(comparison: Comparison): Query {
+  const { field, op, values } = comparison;
+  if (/^[~^$]|=~/.test(op)) return anyOf(values.map((value) => test(field, op, [value])));
+  const read = values.flatMap((value) => FAMILIES[field.family].read(value, comparison));
+  return op === "=" ? test(field, op, read) : anyOf(read.map((value) => test(field, op, [value])));
+}
+
+/** A test of a standard field. */
+export function fieldTest(name: string, op: Op, ...values: readonly string[]): Test {
+  return test(requireField(STANDARD_FIELDS, name), op, values);
+}
+
+export function test(field: CatalogField, op: Op, values: readonly string[]): Test {
+  return { kind: "test", field, op, values: [...new Set(values)] };
+}
+
+function trimmed(text: string): string {
+  return text.trim();
+}
+
+function legal(text: string, { field, product, context }: Comparison): string {
+  return legalValue(field, text, { product, isSearch: true, catalog: context.catalog });
+}
+
+/** An item of a list; the name of a flag without a status is that with any. */
+function listedText(text: string, { field }: Comparison): string | readonly string[] {
+  if (field.chart !== "flagtypes.name") return PROSE.has(field.chart) ? text.trim() : legalValue(field, text.trim());
+  const [, name = text, status] = /^(.*)([?+-])$/s.exec(text.trim()) ?? [];
+  const known = legalValue(field, name.trim());
+  return (status ? [status] : ["?", "+", "-"]).map((one) => `${known}${one}`);
+}
+
+/** An open bug has the resolution "", which the tracker shows as `---`: both mean "empty". */
+function choiceQuery(comparison: Comparison): Query {
+  const { field, values } = comparison;
+  const hasBlank = comparison.op === "=" && field.values.some(({ name }) => name === "");
+  const [blank, set] = partition(values, (value) => hasBlank && value === "---");
+  const empty = blank.length > 0 ? [test(field, "empty", [])] : [];
+  return anyOf([...empty, ...(set.length > 0 ? [plainQuery({ ...comparison, values: set })] : [])]);
+}
+
+/** `>= High` is High and the ranks above it; the value for "no priority" has no rank. */
+function rankQuery(comparison: Comparison): Query {
+  const { field, op, values } = comparison;
+  if (!/^[<>]/.test(op)) return choiceQuery(comparison);
+  const ranked = field.values.map(({ name }) => name).filter((name) => name !== "---");
+  const rank = ranked.indexOf(legal(values[0] ?? "", comparison));
+  if (rank < 0) throw new BtError("usage", `${values[0]} has no rank among the values of ${valueNoun(field)}`);
+  const isWith = op.endsWith("=") ? 1 : 0;
+  const chosen = op.startsWith(">") ? ranked.slice(0, rank + isWith) : ranked.slice(rank + 1 - isWith);
+  return chosen.length > 0 ? test(field, "=", chosen) : NO_BUG;
+}
+
+function number(text: string, { field, op }: Comparison): string {
+  if (/^[<>]/.test(op) && text === "0") return text;
+  const read = readNumber(field, text);
+  if (field.api === "comments" && Number(read) < 1)
+    throw new BtError("usage", "every bug has a comment: its description counts", { hint: "use comments:1" });
+  return read;
+}
+
+/** "No" is the negation of "yes", so that a bug without attachments matches "no patch". */
+function yesNoQuery({ field, values }: Comparison): Query {
+  const yes = test(field, "=", ["1"]);
+  return anyOf(values.map((value) => (readYesOrNo(field, value) ? yes : notOf<Test>(yes))));
+}
+
+function personQuery(comparison: Comparison): Query {
+  const { field, op, values } = comparison;
+  const isPattern = op !== "=";
+  if (isPattern && values.some((value) => /^@(?:group\.|(?:me|reporter|assignee|qa)$)/i.test(value)))
+    throw new BtError("usage", "@me and similar names mean a complete login", { hint: `use ${field.api} = @me` });
+  if (/^(?:requestee|setter)s\./.test(field.chart) && values.some((value) => value.startsWith("@group.")))
+    throw new BtError("usage", "flags cannot be searched by group", { hint: "list the users" });
+  // each commenter apart: Bugzilla loses bugs where rows on several pronouns are joined by "or"
+  if (field.chart === "commenter") return anyOf(values.map((value) => plainQuery({ ...comparison, values: [value] })));
+  return plainQuery(comparison);
+}
+
+/** Login or pronoun; the own login for `@me` on fields where servers do not know the pronoun, or negate it wrongly. */
+function login(text: string, { field, context }: Comparison): string {
+  const name = wireLogin(text);
+  if (field.chart === "attachments.submitter") return ownLogin(name, `${field.api} =`, context);
+  return field.chart === "commenter" && name === PRONOUNS.me ? (context.me ?? name) : name;
+}
+
+/** A login where no pronoun will do but `@me`, for which it stands. */
+export function ownLogin(name: string, place: string, { me }: { readonly me?: string | undefined }): string {
+  if (name === PRONOUNS.me && me !== undefined) return me;
+  if (name === PRONOUNS.me) throw new BtError("auth", "searching for @me requires a login", { hint: LOG_IN });
+  if (!name.startsWith("%")) return name;
+  throw new BtError("usage", `${personWord(name)} cannot be used in ${place}`, { hint: "use a login, or @me" });
+}
+
+/**
+ * Login as sent: `@me`, `@reporter`, `@assignee`, `@qa` and `@group.NAME` become pronouns.
+ * @see https://bugzilla.readthedocs.io/en/5.2/using/finding.html
+ */
+export function wireLogin(text: string): string {
+  const name = text.trim();
+  if (/[\s:]/.test(name))
+    throw new BtError("usage", `"${text}" is not a login`, { hint: "bt user search shows logins" });
+  if (!name.startsWith("@")) return name;
+  const [, group] = /^@group\.(.+)$/i.exec(name) ?? [];
+  const pronoun = Object.entries(PRONOUNS).find(([word]) => `@${word}` === name.toLowerCase())?.[1];
+  if (group === undefined && pronoun === undefined)
+    throw new BtError("usage", `unknown name "${text}"`, {
+      hint: suggestNames(name, ["@me", "@reporter", "@assignee", "@qa", "@group.NAME"]),
+    });
+  return pronoun ?? `%group.${group}%`;
+}
+
+/** `%user%` as `@me`, and so on; other names are unchanged. */
+export function personWord(name: string): string {
+  const [found] = Object.entries(PRONOUNS).find(([, pronoun]) => pronoun === name) ?? [];
+  return found === undefined ? name.replace(/^%group\.(.+)%$/, "@group.$1") : `@${found}`;
+}
+
+/** Periods: each value by itself, since after ":" a span such as -2w means since then, and a date the period alone. */
+function periodsQuery(given: Omit<Comparison, "op"> & { readonly op: TypedOp }, family: FamilyRow): Query {
+  const { field, values, context } = given;
+  if (given.op !== ":" && !family.ops.split(" ").includes(given.op)) throw unsupported(field, given.op);
+  return anyOf(
+    values.map((value) => {
+      const isSpan = given.op === ":" && isRelative(value);
+      const isPast =
+        isSpan && (field.family === "moment" || readDate(value, context, "coming").start < context.now.getTime());
+      const natural: Op = isPast ? ">=" : "=";
+      const op = given.op === ":" ? natural : (given.op as Op);
+      return family.query?.({ ...given, op, values: [value] }) ?? NO_BUG;
+    }),
+  );
+}
+
+function momentQuery(comparison: Comparison): Query {
+  const { start, end } = readDate(comparison.values[0] ?? "", comparison.context);
+  return periodQuery(comparison, timestamp(start), timestamp(end));
+}
+
+/** @throws BtError of kind usage for a span without a sign: the day of a field may be before now or after it */
+function dayQuery(comparison: Comparison): Query {
+  const {
+    field,
+    context,
+    values: [text = ""],
+  } = comparison;
+  if (/^\d{1,6}[a-z]/i.test(text) && isRelative(text))
+    throw new BtError("usage", `ambiguous ${field.api} "${text}": ago, or from now`, {
+      hint: `use -${text} or +${text}`,
+    });
+  const { start, end } = daysOfPeriod(readDate(text, context, "coming"), context.zone);
+  return periodQuery(comparison, start, end);
+}
+
+/** A date is a period from `start` up to, not including, `end`: `=` is within it, `>` after its end, `<=` up to its end. */
+function periodQuery({ field, op }: Comparison, start: string, end: string): Query {
+  if (op.startsWith(">")) return test(field, ">=", [op === ">" ? end : start]);
+  if (op.startsWith("<")) return test(field, "<", [op === "<" ? start : end]);
+  return allOf([test(field, ">=", [start]), test(field, "<", [end])]);
+}
+
+/** Full text, and durations such as 4w. */
+function specialQuery({ field, op, values: [value = ""] }: Comparison): Query {
+  if ((field.chart === "content") !== (op === "~")) throw unsupported(field, op);
+  if (op === "~") return test(field, op, [value]);
+  const [, digits, unit = ""] = /^-?(\d{1,4})(h|d|w|mo|y)$/.exec(value.toLowerCase()) ?? [];
+  if (digits !== undefined) return test(field, op, [`${digits}${unit === "mo" ? "m" : unit}`]);
+  throw new BtError("usage", `${field.api} requires a duration`, { hint: `use ${field.api} > 4w (h d w mo y)` });
+}
+
+/** Day of a custom date, which is returned as midnight of the server's zone in UTC. */
+function nearestDay(text: string): string {
+  return /^\d{4}-\d\d-\d\d$/.test(text) ? text : new Date(Date.parse(text) + 12 * 3_600_000).toISOString().slice(0, 10);
+}

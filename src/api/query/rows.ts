@@ -1,0 +1,219 @@
+import { bugFieldRow } from "../../wire/bug-fields.ts";
+import { FIELD_TYPE } from "../../wire/field-types.ts";
+import { PRONOUN_FIELDS } from "../../wire/search-names.ts";
+import { HOUR_MS, timestamp } from "../../wire/time.ts";
+import type { CatalogField } from "../catalog/catalog.ts";
+import {
+  allOf,
+  anyOf,
+  CHANGE_PARTS,
+  type Change,
+  type ChangeParts,
+  type FlagTerm,
+  notOf,
+  type Test,
+  type Tree,
+} from "./tree.ts";
+
+/** A row of Bugzilla's search screen: field, operator, and values that are sent as repeats. */
+export type Row = { readonly kind: "row"; readonly f: string; readonly o: string; readonly v: readonly string[] };
+
+/** Rows on one field that a single change must match. */
+type SameChange = { readonly kind: "same"; readonly rows: readonly Row[] };
+
+export type Chart = Tree<Row | SameChange>;
+
+/** Rows for a condition. If not exact, they match too many bugs, never too few, or the opposite if `isBelow`. */
+export type Draft = { readonly chart: Chart; readonly isExact: boolean; readonly isBelow?: boolean };
+
+export function exact(chart: Chart): Draft {
+  return { chart, isExact: true };
+}
+
+export function row(f: string, o: string, ...v: readonly string[]): Row {
+  return { kind: "row", f, o, v };
+}
+
+const OPERATORS = { "=": "equals", "~": "substring", "=~": "regexp", "^=": "regexp", "$=": "regexp", ">": "greaterthan",
+  ">=": "greaterthaneq", "<": "lessthan", "<=": "lessthaneq", empty: "isempty" } as const; // biome-ignore format: a table
+
+/** Values with commas would be split in a list. The server trims texts; a regular expression keeps white space. */
+export function operatorRow({ field, op, values }: Test): Draft {
+  const { chart, family } = field;
+  const [value = ""] = values;
+  if (op === "=" && values.length > 1 && !values.some((one) => one.includes(",")))
+    return exact(row(chart, "anyexact", ...(family.startsWith("number") ? [values.join(",")] : values)));
+  if (op === "=") return exact(anyOf(values.map((one) => row(chart, "equals", one))));
+  if (op === "~" && value === value.trim()) return exact(row(chart, "substring", value));
+  const literal = value.replace(/[\\^$.|?*+()[\]{}]/g, "\\$&");
+  const pattern = { "=~": value, "^=": `^${literal}`, "$=": `${literal}$` }[op as string] ?? literal;
+  const isPattern = OPERATORS[op] === "regexp" || op === "~";
+  return exact(isPattern ? row(chart, "regexp", pattern.replace(/^ | $/g, "[ ]")) : row(chart, OPERATORS[op], value));
+}
+
+/** People get a row each: pronouns in a list are not replaced. A flag without a requestee and a bug without a QA contact have the same person. */
+export function equalRows(test: Test): Draft {
+  const {
+    field: { chart },
+    op,
+    values,
+  } = test;
+  if (op !== "=") return operatorRow(test);
+  return exact(
+    anyOf(
+      values.map((value) => {
+        const named = PRONOUN_FIELDS[value] ?? "";
+        const isMissable = bugFieldRow(named)?.isOptional && (chart === "requestees.login_name" || chart === named);
+        const equals = row(chart, "equals", value);
+        return isMissable ? allOf([equals, row(named, "isnotempty")]) : equals;
+      }),
+    ),
+  );
+}
+
+/** An unset reference to a bug is 0 to the server; an integer cannot be unset. */
+export function numberRow(test: Test): Draft {
+  const { chart, isExact } = operatorRow(test);
+  const isZeroIfUnset = test.op !== "=" && test.field.isCustom && test.field.type === FIELD_TYPE.bugId;
+  return { chart: isZeroIfUnset ? allOf([row(test.field.chart, "isnotempty"), chart]) : chart, isExact };
+}
+
+/** The server sorts an unset day before all others. */
+export function dayRows(test: Test): Draft {
+  const { chart, isExact } = operatorRow(test);
+  return { chart: test.op === "<" ? allOf([daySet(test.field), chart]) : chart, isExact };
+}
+
+function daySet({ chart }: CatalogField): Row {
+  return row(chart, "greaterthaneq", "1971-01-01");
+}
+
+/**
+ * Rows read times by the server's clock, in a zone that is not known: a moment is sent as hours ago, rounded outwards, or inwards
+ * below a "not". One hour more is for clocks that are set back, which show an hour twice, and for clocks that differ.
+ */
+export function momentRows({ field, op, values: [value = ""] }: Test, now: Date, isNegated: boolean): Draft {
+  const hours = (now.getTime() - Date.parse(value)) / HOUR_MS;
+  const ago = (op === "<") === isNegated ? Math.ceil(hours) + 1 : Math.floor(hours) - 1;
+  const timed = row(field.chart, OPERATORS[op], `${ago < 0 ? "+" : "-"}${Math.abs(ago)}h`);
+  const isSetToo = isNegated && op === "<" && field.isCustom;
+  return { chart: isSetToo ? allOf([daySet(field), timed]) : timed, isExact: false, isBelow: isNegated };
+}
+
+/** Full text, durations. */
+export function wordRows(test: Test): Draft {
+  return test.op === "~" ? exact(row(test.field.chart, "matches", ...test.values)) : operatorRow(test);
+}
+
+/** Rows that test fields for emptiness where the server's `isempty` is wrong. */
+const EMPTY: Readonly<Record<string, Chart>> = {
+  alias: notOf<Row>(row("alias", "isnotempty")),
+  "flagtypes.name": row("setters.login_name", "isempty"),
+  comment_tag: notOf<Row>(row("comment_tag", "regexp", ".")),
+};
+
+/** Rows that test a field for emptiness. */
+export function emptyChart(field: CatalogField): Chart {
+  const { chart, family, isCustom } = field;
+  if (/^attach(?:ments\.(?:filename|description|mimetype)|_data\.)/.test(chart))
+    return row("attachments.submitter", "isempty");
+  if (family === "day" || (family === "moment" && isCustom)) return notOf<Row>(daySet(field));
+  return EMPTY[chart] ?? row(chart, "isempty");
+}
+
+/** Rows on flags may match different flags of a bug, so several parts are verified. */
+export function flagRows({ name, requestee, setter }: FlagTerm): Draft {
+  const names = /[?+-]$/.test(name) ? [name] : ["?", "+", "-"].map((status) => name + status);
+  const people = [
+    ...(requestee === undefined ? [] : [row("requestees.login_name", "equals", requestee)]),
+    ...(setter === undefined ? [] : [row("setters.login_name", "equals", setter)]),
+  ];
+  return {
+    chart: allOf([row("flagtypes.name", names.length > 1 ? "anyexact" : "equals", ...names), ...people]),
+    isExact: people.length === 0,
+  };
+}
+
+/** A change of a list has the whole list on each side, of which rows compare all: such a change is verified. */
+export function changeRows(change: Change): Draft {
+  if (isListChange(change))
+    return { chart: changeChart({ ...change, from: undefined, to: undefined }), isExact: false };
+  const { field, by } = change;
+  const isAuthor = field.chart === "longdesc" && by !== undefined && !by.startsWith("%");
+  if (isAuthor && CHANGE_PARTS.every((part) => part === "by" || change[part] === undefined))
+    return exact(row("commenter", "equals", by));
+  const sides = (value: string | undefined) =>
+    value === undefined || !HOURS.has(field.api) ? [value] : hourTexts(value);
+  return exact(
+    anyOf(sides(change.from).flatMap((from) => sides(change.to).map((to) => changeChart({ ...change, from, to })))),
+  );
+}
+
+/** True if the history of a field has lists, `a, b`, of which servers compare the whole. */
+export function isListChange({ field: { family, chart }, from, to }: Change): boolean {
+  const isList = ["people", "choices", "texts", "numbers"].includes(family) && !/^(?:attach|longdesc)/.test(chart);
+  return isList && (from !== undefined || to !== undefined);
+}
+
+const HOURS: ReadonlySet<string> = new Set(["estimated_time", "remaining_time", "actual_time"]);
+
+/** Hours in histories: as they were sent, or with decimals. */
+function hourTexts(value: string): string[] {
+  const texts = [value, Number(value).toFixed(1), Number(value).toFixed(2)];
+  return [...new Set(texts.filter((text) => Number(text) === Number(value)))];
+}
+
+type Parts = Omit<Change, keyof ChangeParts> & { readonly [Part in keyof ChangeParts]?: string | undefined };
+
+/** Rows that one change meets together. "Before" ends a second earlier: the server includes the second. These rows honour a written zone. */
+function changeChart(change: Parts): Chart {
+  const f = change.field.chart;
+  const operators = {
+    from: "changedfrom",
+    to: "changedto",
+    by: "changedby",
+    since: "changedafter",
+    before: "changedbefore",
+  };
+  const rows = CHANGE_PARTS.flatMap((part) => {
+    const value = change[part];
+    if (value === undefined) return [];
+    return row(f, operators[part], part === "before" ? timestamp(Date.parse(value) - 1000) : value);
+  });
+  const [only = row(f, "changedafter", "1971-01-01")] = rows;
+  return rows.length > 1 ? { kind: "same", rows } : only;
+}
+
+export type Pair = readonly [name: string, value: string];
+
+/**
+ * Query pairs of rows, numbered from `f1`, or another first number, without a gap (a gap would lose a row on the server). An "any" becomes a group:
+ * joining the top level by OR would include parameters such as creation_time and quicksearch in the OR.
+ */
+export function numberRows(chart: Chart, first = 1): readonly Pair[] {
+  const slots = chart.kind === "all" ? chart.of.flatMap((part) => slotsOf(part)) : slotsOf(chart);
+  return slots.flatMap((slot, at) => slot.map(([letter, value]) => [`${letter}${at + first}`, value] as const));
+}
+
+/** The letters `f`, `o`, `j`, `n` and `v` of one number. */
+type Slot = readonly Pair[];
+
+function slotsOf(chart: Chart, negation: Slot = []): readonly Slot[] {
+  switch (chart.kind) {
+    case "not":
+      return slotsOf(chart.of, [["n", "1"]]);
+    case "row":
+      return [[["f", chart.f], ["o", chart.o], ...negation, ...chart.v.map((value) => ["v", value] as const)]];
+    case "same":
+      return group("AND_G", negation, chart.rows);
+    case "all":
+    case "any": // the server drops an empty group; no id is below 0
+      return chart.of.length > 0
+        ? group(chart.kind === "all" ? "AND" : "OR", negation, chart.of)
+        : slotsOf(row("bug_id", "lessthan", "0"));
+  }
+}
+
+function group(joint: string, negation: Slot, parts: readonly Chart[]): readonly Slot[] {
+  return [[["f", "OP"], ["j", joint], ...negation], ...parts.flatMap((part) => slotsOf(part)), [["f", "CP"]]];
+}

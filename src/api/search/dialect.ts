@@ -1,0 +1,93 @@
+import { BtError } from "../../errors.ts";
+import { ERROR_CODES } from "../../wire/error-codes.ts";
+import type { JsonObject } from "../../wire/exchange.ts";
+import { DAY_MS } from "../../wire/time.ts";
+import type { FactStore } from "../fact-store.ts";
+import { SEARCH_BUGS } from "../operations/bugs.ts";
+import { requestFor, type SendRequest } from "../operations/operation.ts";
+import { listUnder } from "../response/response-objects.ts";
+
+/** Which searches a server knows: Bugzilla's rows of its search screen, or the parameters of the interface alone. */
+export type Dialect = "bugzilla" | "plain";
+
+/** How a tracker answers searches, remembered for a day. */
+export type TrackerDialect = {
+  readonly name: () => Promise<Dialect>;
+  /** Number of bugs in its longest list: a list that is shorter, and than its limit, is whole. */
+  readonly longest: () => Promise<number>;
+  readonly noteLength: (length: number) => Promise<void>;
+  /** The current time by the tracker's clock. */
+  readonly now: () => Promise<Date>;
+};
+
+type Clocks = { readonly now: () => Date; readonly trackerTime: () => number | undefined; readonly refresh: boolean };
+
+/** The dialect of an address, asked once a day: Bugzilla refuses a row on a field that it does not have, others ignore rows. */
+export function trackerDialect(send: SendRequest, memory: FactStore, clocks: Clocks): TrackerDialect {
+  const { now, trackerTime, refresh } = clocks;
+  let known: Promise<Known> | undefined;
+  const find = () => {
+    known ??= (async () => {
+      const kept = refresh ? undefined : asKnown((await memory.read(FACT)) ?? {}, now());
+      if (kept) return kept;
+      const name = await ask(send);
+      const found = {
+        name,
+        at: now().getTime(),
+        longest: 0,
+        ahead: (trackerTime() ?? now().getTime()) - now().getTime(),
+      };
+      await memory.write(FACT, found);
+      return found;
+    })();
+    known.catch(() => (known = undefined));
+    return known;
+  };
+  return {
+    name: async () => (await find()).name,
+    longest: async () => (await find()).longest,
+    noteLength: async (length) => {
+      const found = await find();
+      if (length <= found.longest) return;
+      known = Promise.resolve({ ...found, longest: length });
+      await memory.write(FACT, await known);
+    },
+    now: async () => new Date(trackerTime() ?? now().getTime() + (await find()).ahead),
+  };
+}
+
+/** The dialect of a tracker in this process, whose lists are as long as their limits. */
+export function ownDialect(now: () => Date): TrackerDialect {
+  return {
+    name: async () => "bugzilla",
+    longest: async () => Number.POSITIVE_INFINITY,
+    noteLength: async () => undefined,
+    now: async () => now(),
+  };
+}
+
+/** `at` is when it was asked, `ahead` the time by which the tracker's clock is ahead of the own one (ms). */
+type Known = { readonly name: Dialect; readonly at: number; readonly longest: number; readonly ahead: number };
+
+const FACT = "dialect";
+
+function asKnown({ name, at, longest, ahead }: JsonObject, now: Date): Known | undefined {
+  const age = now.getTime() - Number(at);
+  if ((name !== "bugzilla" && name !== "plain") || !(age >= 0 && age < DAY_MS)) return undefined;
+  return { name, at: Number(at), longest: Number(longest) || 0, ahead: Number(ahead) || 0 };
+}
+
+const PROBE = { f1: "bt_no_such_field", o1: "equals", v1: "1", limit: 1, include_fields: "id" };
+
+/** @throws BtError for a response that tells nothing, such as that of a gateway */
+async function ask(send: SendRequest): Promise<Dialect> {
+  try {
+    listUnder(await send(requestFor(SEARCH_BUGS, PROBE)), "bugs");
+    return "plain";
+  } catch (error) {
+    const { bugzillaCode, httpStatus } = error instanceof BtError ? error.facts : {};
+    if (bugzillaCode === ERROR_CODES.invalid_field_name) return "bugzilla";
+    if (bugzillaCode === ERROR_CODES.other && httpStatus === 400) return "plain"; // which refuses what it does not know
+    throw error;
+  }
+}

@@ -1,0 +1,108 @@
+import { BtError, isTooBig } from "../../errors.ts";
+import type { Bug } from "../../wire/bug-fields.ts";
+import { SEARCH_BUGS } from "../operations/bugs.ts";
+import { requestFor, type SendRequest } from "../operations/operation.ts";
+import { type Chart, type Pair, row } from "../query/rows.ts";
+import { distinctBugs, readBugs } from "../response/response-objects.ts";
+import type { TrackerDialect } from "./dialect.ts";
+
+/** What to ask for, page by page. */
+export type Asked = {
+  readonly pairs: (...more: readonly Chart[]) => readonly Pair[]; // criteria, and further rows
+  readonly fields: readonly string[];
+  readonly isOldestFirst?: boolean | undefined;
+  readonly most?: number | undefined; // number of bugs after which no more are needed
+};
+
+export const NEWEST_FIRST = "bug_id DESC";
+
+/** Number of bugs in a request. */
+export const PAGE_SIZE = 1000;
+
+/**
+ * Every bug that Bugzilla finds, once each, by id: each page begins where the last one ended, so that changes meanwhile neither
+ * hide nor repeat bugs. A server may cut responses, so only an empty one is the end, or one that is shorter than its longest.
+ */
+export async function* pagesById(
+  { pairs, fields, isOldestFirst, most = Number.POSITIVE_INFINITY }: Asked,
+  send: SendRequest,
+  { longest, noteLength }: Pick<TrackerDialect, "longest" | "noteLength">,
+) {
+  const [order, beyond] = isOldestFirst ? ["bug_id", "greaterthan"] : [NEWEST_FIRST, "lessthan"];
+  let end: number | undefined;
+  let size = PAGE_SIZE;
+  for (let count = 0; count < most; ) {
+    const rest = end === undefined ? [] : [row("bug_id", beyond, String(end))];
+    const limit = Math.min(size, most - count);
+    const read = await readFitting(
+      [...pairs(...rest), ["include_fields", fields.join(",")], ["order", order]],
+      limit,
+      send,
+    );
+    if (read.size < limit) size = read.size;
+    const bugs = distinctBugs(read.bugs);
+    end = lastId(bugs, end, isOldestFirst);
+    const isShort = read.bugs.length < read.size && read.bugs.length < (await longest());
+    await noteLength(read.bugs.length);
+    if (bugs.length > 0) yield bugs;
+    if (bugs.length === 0 || isShort || (end === 1 && !isOldestFirst)) return;
+    count += bugs.length;
+  }
+}
+
+/** The id with which a page ends. @throws BtError of kind reply for ids that are out of order, or not beyond the page before */
+function lastId(bugs: readonly Bug[], before: number | undefined, isOldestFirst = false): number | undefined {
+  let end = before;
+  for (const { id } of bugs) {
+    const isBeyond = end === undefined || (isOldestFirst ? id > end : id < end);
+    if (!isBeyond)
+      throw new BtError("reply", "the tracker returned bugs out of the order that was requested", {
+        isOutOfPlace: true,
+        changed: "nothing",
+      });
+    end = id;
+  }
+  return end;
+}
+
+/**
+ * Every bug that a server of the interface alone finds by its parameters, once each. `limit=0` means all, but a server may have a
+ * maximum: the list is continued until nothing new comes.
+ * @throws BtError of kind reply if the server ignores `offset`, but not `limit`: what it leaves out cannot be read
+ */
+export async function readAll({ pairs, fields }: Asked, send: SendRequest): Promise<Iterable<Bug>> {
+  const query: readonly Pair[] = [...pairs(), ["include_fields", fields.join(",")]];
+  const found = new Map<number, Bug>();
+  let { bugs, size } = await readFitting(query, 0, send);
+  const pageSize = size || bugs.length;
+  const [first] = bugs;
+  for (let offset = 0; bugs.length > 0; ) {
+    for (const bug of bugs) found.set(bug.id, bug);
+    offset += bugs.length;
+    ({ bugs, size } = await readFitting([...query, ["offset", String(offset)]], pageSize, send));
+    if (first === undefined || bugs[0]?.id !== first.id) continue;
+    const one = await readFitting(query, 1, send);
+    if (one.bugs.length > 1 || found.size === 1) break; // no limit at all: the list was whole
+    throw offsetIgnored(found.size);
+  }
+  return found.values();
+}
+
+function offsetIgnored(count: number): BtError {
+  return new BtError("reply", `the tracker ignores "offset", so that only the first ${count} bugs can be read`, {
+    hint: "add criteria, so that fewer bugs match",
+    changed: "nothing",
+  });
+}
+
+/** A page of at most `size` bugs, 0 is all; half as many, and so on, while the response is too large, or takes too long. */
+async function readFitting(query: readonly Pair[], limit: number, send: SendRequest) {
+  for (let size = limit; ; size = size === 0 ? PAGE_SIZE : Math.ceil(size / 2)) {
+    try {
+      return { size, bugs: readBugs(await send(requestFor(SEARCH_BUGS, [...query, ["limit", String(size)]]))) };
+    } catch (error) {
+      const isTooSlow = error instanceof BtError && error.facts.httpStatus === 504;
+      if (!(isTooBig(error) || isTooSlow) || size === 1) throw error;
+    }
+  }
+}

@@ -1,0 +1,102 @@
+import { BtError } from "../../errors.ts";
+import { type Bug, bugFieldRow } from "../../wire/bug-fields.ts";
+import type { Json, JsonObject } from "../../wire/exchange.ts";
+import { EXTRA_ORDER_COLUMNS } from "../../wire/search-names.ts";
+import { type Catalog, type CatalogField, findField, requireField, STANDARD_FIELDS } from "../catalog/catalog.ts";
+import { suggestNames } from "../nearest.ts";
+import { jsonName } from "../query/evaluate.ts";
+
+/** A sort key; relevance, which only trackers know, has no field. */
+export type SortKey = {
+  readonly column: string; // its name in the parameter `order`
+  readonly field: CatalogField | undefined;
+  readonly isDescending: boolean;
+};
+
+/** Changed last first. */
+export const LAST_CHANGED_FIRST: readonly SortKey[] = readSort(["last_change_time:desc"], STANDARD_FIELDS);
+
+/**
+ * Sort keys such as `updated:desc`, `-updated`, `updated desc`, comma-separated; the id comes last, so that the order is one.
+ * @throws BtError of kind usage for a name that the tracker would ignore
+ */
+export function readSort(texts: readonly string[], catalog: Catalog): readonly SortKey[] {
+  const keys = texts.flatMap((text) => text.split(",")).map((text) => readKey(text.trim(), catalog));
+  const id = { column: "bug_id", field: requireField(catalog, "id"), isDescending: false };
+  return [...keys, id].filter(({ column }, at, all) => all.findIndex((other) => other.column === column) === at);
+}
+
+function readKey(text: string, catalog: Catalog): SortKey {
+  const [, minus, name = "", direction = ""] = /^([+-]?)(.+?)(?:[:\s-](asc|desc))?$/i.exec(text) ?? [];
+  const field = findField(catalog, name) ?? catalog.fields.find(({ order }) => order === name.toLowerCase());
+  const column = field?.order ?? EXTRA_ORDER_COLUMNS.find((one) => one === name.toLowerCase());
+  if (column !== undefined)
+    return { column, field, isDescending: (minus === "-") !== (direction.toLowerCase() === "desc") };
+  const names = catalog.fields.filter(({ order }) => order).flatMap(({ api, also = [] }) => [api, ...also]);
+  throw new BtError("usage", `bugs cannot be sorted by "${name}"`, {
+    hint: suggestNames(name, names) ?? "for example: --sort updated:desc,id",
+  });
+}
+
+/** The parameter `order` for sort keys. */
+export function orderParameter(keys: readonly SortKey[]): string {
+  return keys.map(({ column, isDescending }) => (isDescending ? `${column} DESC` : column)).join(",");
+}
+
+/** Fields of bugs to read for sort keys. @throws BtError of kind refused for a key that bugs do not show */
+export function sortFields(keys: readonly SortKey[]): readonly string[] {
+  return keys.map(({ column, field }) => {
+    const name = field && (bugFieldRow(field.api)?.nameOf ?? jsonName(field));
+    if (name === undefined) throw unsortable(field?.api ?? column, "bugs do not show it");
+    if (field?.family === "ranked" && field.values.length === 0)
+      throw unsortable(field.api, "the tracker does not list its values");
+    return name;
+  });
+}
+
+function unsortable(name: string, reason: string): BtError {
+  return new BtError("refused", `bt cannot sort by ${name}: ${reason}`, { changed: "nothing" });
+}
+
+/** Bugs in the order of the keys, as the server sorts them: unset values first, text ignoring case. */
+export function sortBugs<Some extends Bug>(bugs: readonly Some[], keys: readonly SortKey[]): readonly Some[] {
+  const alphabet = new Intl.Collator("en", { sensitivity: "base" });
+  const readers = keys.map(({ field }) => (field ? valueReader(field) : () => 0));
+  const placed = bugs.map((bug) => ({ bug, place: readers.map((read) => read(bug)) }));
+  const compare = (left: SortValue, right: SortValue) =>
+    typeof left === "number" && typeof right === "number"
+      ? Math.sign(left - right) || 0 // NaN for two that are unset
+      : alphabet.compare(String(left), String(right));
+  placed.sort((one, other) => {
+    for (const [at, { isDescending }] of keys.entries()) {
+      const difference = compare(one.place[at] ?? "", other.place[at] ?? "");
+      if (difference !== 0) return isDescending ? -difference : difference;
+    }
+    return 0;
+  });
+  return placed.map(({ bug }) => bug);
+}
+
+type SortValue = number | string;
+
+/** Reads the value of a bug by which it is sorted: ranks by rank, numbers and bugs as such. */
+function valueReader(field: CatalogField): (bug: Bug) => SortValue {
+  const person = bugFieldRow(field.api)?.nameOf;
+  const name = jsonName(field) ?? "";
+  const valueIn = (bug: Bug) => {
+    const values = bug as Readonly<Record<string, Json>>;
+    return person ? (values[`${person}_detail`] as JsonObject | undefined)?.["real_name"] : values[name];
+  };
+  const placeOf = placeReader(field);
+  return (bug) => placeOf(valueIn(bug));
+}
+
+function placeReader({ family, values, chart, isPerProduct }: CatalogField): (value: Json | undefined) => SortValue {
+  if (family === "number")
+    return (value) =>
+      value === null || value === undefined || value === "" ? Number.NEGATIVE_INFINITY : Number(value);
+  const isByName = chart === "product" || (isPerProduct && chart !== "target_milestone");
+  if (isByName || !(family === "ranked" || family === "choice")) return (value) => String(value ?? "");
+  const ranks = new Map(values.map(({ name: one }, at) => [one.toLowerCase(), at] as const).reverse());
+  return (value) => ranks.get(String(value ?? "").toLowerCase()) ?? values.length;
+}

@@ -1,0 +1,136 @@
+import { usageError } from "../../errors.ts";
+import { OPERATORS, PERSON_ROLES } from "../../wire/search-names.ts";
+import { type Catalog, type CatalogField, findField, requireField } from "../catalog/catalog.ts";
+import { grouped, partition } from "../lists.ts";
+import { suggestNames } from "../nearest.ts";
+import { SEARCH_BUGS } from "../operations/bugs.ts";
+import { flagsToTree } from "../query/flags-to-tree.ts";
+import { checkQuicksearch } from "../query/quicksearch.ts";
+import type { Pair } from "../query/rows.ts";
+import { allOf, type Term, type Tree } from "../query/tree.ts";
+
+/** A search of the search page: conditions in the terms of the interface, and pairs that only the tracker understands. */
+export type WebSearch = { readonly tree: Tree<Term>; readonly passed: readonly Pair[] };
+
+/** The parameters in the URL of a search page, or in its query string alone. */
+export function urlPairs(url: string): readonly Pair[] {
+  const query = /^[^=&]*\?/.test(url) ? url.slice(url.indexOf("?") + 1) : url;
+  return [...new URLSearchParams(query.replace(/#.*/s, ""))];
+}
+
+/**
+ * Reads parameters of the search page: those of the interface are conditions, checked as those of flags; the others must have
+ * known names, and are passed on.
+ * @throws BtError of kind usage for an unknown name, for a saved search, and for a search without conditions
+ */
+export function readWeb(pairs: readonly Pair[], catalog: Catalog): WebSearch {
+  const named = grouped(
+    pairs.filter(([name, value]) => !LAYOUT.has(name) && value !== ""),
+    ([name]) => name,
+  );
+  const saved = named.get("namedcmd")?.[0]?.[1];
+  if (saved !== undefined)
+    throw usageError(`the saved search "${saved}" cannot be run by its name`, "copy its URL from the browser");
+  const conditions = new Map([...named].flatMap(([name, group]) => entryOf(name, group, named, catalog)));
+  const passed = [...named].filter(([name]) => !conditions.has(name) && !conditions.has(name.replace(/_type$/, "")));
+  for (const [name] of passed) checkName(name, catalog);
+  for (const [, text] of named.get("quicksearch") ?? []) checkQuicksearch(text);
+  const sent = checkedRows(
+    passed.flatMap(([, group]) => group),
+    catalog,
+  );
+  if (conditions.size + sent.length === 0)
+    throw usageError("this search has no conditions and would match every bug", "--all matches every bug");
+  return { tree: allOf([...conditions.values()]), passed: sent };
+}
+
+type Named = ReadonlyMap<string, readonly Pair[]>;
+
+/** The name of a parameter and its condition, if it means the same as in the interface. */
+function entryOf(name: string, group: readonly Pair[], named: Named, catalog: Catalog) {
+  const field = FORM.test(name) ? undefined : pageField(name, catalog);
+  const type = named.get(`${name}_type`)?.[0]?.[1];
+  const condition = field && conditionOn(field, { name, type, values: group.map(([, value]) => value) }, catalog);
+  return condition ? [[name, condition] as const] : [];
+}
+
+/** @throws BtError of kind usage for a name that trackers ignore */
+function checkName(name: string, catalog: Catalog): void {
+  if (FORM.test(name) || pageField(name, catalog)) return;
+  if (name.endsWith("_type") && pageField(name.slice(0, -5), catalog)) return;
+  const names = [...INTERFACE, ...catalog.fields.map(({ chart }) => chart.replaceAll(".", "_"))];
+  throw usageError(`unknown search parameter "${name}"`, suggestNames(name, names));
+}
+
+/** Parameters of the page that are no conditions. */
+const LAYOUT: ReadonlySet<string> = new Set(
+  `order limit offset query_format columnlist ctype format list_id known_name query_based_on title tweak human
+  regetlastlist debug cmdtype remaction remtype newqueryname api_key Bugzilla_api_key token Bugzilla_token`.split(
+    /\s+/,
+  ),
+);
+
+/** Parameters of forms of the page: rows, people, changes, days. */
+const FORM = new RegExp(
+  `^(?:[fovnj]\\d+|j_top|email(?:type|${[...PERSON_ROLES.keys()].join("|")})?\\d+|chfield(?:from|to|value)?|deadline(?:from|to)|quicksearch)$`,
+);
+
+/** The parameters that are flags, and the one that the interface has under two names. */
+const INTERFACE: ReadonlySet<string> = new Set([...SEARCH_BUGS.parameters.map(({ name }) => name), "reporter"]);
+
+/** The field of a parameter, by its internal name, with "_" for ".", or by its name in the interface. */
+function pageField(name: string, catalog: Catalog): CatalogField | undefined {
+  const field = findField(catalog, name) ?? findField(catalog, name.replace("_", "."));
+  const isOwn = field && [field.chart, field.chart.replaceAll(".", "_")].includes(name);
+  return isOwn || INTERFACE.has(name) ? field : undefined;
+}
+
+type Given = { readonly name: string; readonly type: string | undefined; readonly values: readonly string[] };
+
+/** The condition of a parameter that means the same as in the interface; undefined for any other. */
+function conditionOn({ api, chart, family }: CatalogField, { name, type, values }: Given, catalog: Catalog) {
+  const [value = ""] = values;
+  if (family === "text" && type !== undefined) {
+    const isPart = values.length === 1 && /^(?:substring|a(?:ll|ny)wordssubstr)$/.test(type) && !/[\s,]/.test(value);
+    return isPart ? ({ kind: "test", field: api, op: "~", values } as const) : undefined;
+  }
+  const isListed = family === "choice" || family === "ranked" || chart === "bug_id";
+  const isEqual = type === undefined || (isListed && /^(?:anyexact|equals)$/.test(type));
+  if (!isEqual || !(isListed || INTERFACE.has(name))) return undefined;
+  return flagsToTree({ [api]: values.map((one) => one.replace(/^__(open|closed|all)__$/, "@$1")) }, catalog);
+}
+
+const ALL_OPERATORS: readonly string[] = Object.values(OPERATORS).flat();
+
+/** Pairs with complete rows alone, whose names are checked, numbered from 1, in a group if they are joined by "or". */
+function checkedRows(pairs: readonly Pair[], catalog: Catalog): readonly Pair[] {
+  const [numbered, others] = partition(pairs, ([name]) => /^[fovnj]\d+$/.test(name));
+  const slots = [...grouped(numbered, ([name]) => Number(name.slice(1)))]
+    .sort(([one], [other]) => one - other)
+    .flatMap(([, parts]) => [checkedSlot(parts, catalog)].filter((slot) => slot.length > 0));
+  const joint = others.find(([name]) => name === "j_top")?.[1];
+  if (joint !== undefined) slots.unshift([["f", "OP"], ["j", joint]]); // biome-ignore format: a row
+  let depth = 0;
+  for (const slot of slots) {
+    const [, field] = slot[0] ?? [];
+    depth += { OP: 1, CP: -1 }[field ?? ""] ?? 0;
+    if (depth < 0) throw usageError('unmatched "CP" row: no "OP" row opens the group');
+  }
+  slots.push(...Array.from({ length: depth }, (): Pair[] => [["f", "CP"]]));
+  const rows = slots.flatMap((slot, at) => slot.map(([letter, value]): Pair => [`${letter}${at + 1}`, value]));
+  return [...others.filter(([name]) => name !== "j_top"), ...rows];
+}
+
+/** Letters and values of a row, beginning with the field; none for a row that is incomplete, which trackers skip. */
+function checkedSlot(parts: readonly Pair[], catalog: Catalog): readonly Pair[] {
+  const letters = parts.map(([name, value]): Pair => [name.slice(0, 1), value]);
+  const [, f] = letters.find(([letter]) => letter === "f") ?? [];
+  const others = letters.filter(([letter]) => letter !== "f");
+  if (f === "OP" || f === "CP") return [["f", f], ...others];
+  const [, operator] = others.find(([letter]) => letter === "o") ?? [];
+  const isComplete = others.some(([letter]) => letter === "v") || /^is(?:not)?empty$/.test(operator ?? "");
+  if (f === undefined || operator === undefined || !isComplete) return [];
+  if (!ALL_OPERATORS.includes(operator))
+    throw usageError(`unknown operator "${operator}"`, suggestNames(operator, ALL_OPERATORS));
+  return [["f", requireField(catalog, f).chart], ...others];
+}
