@@ -22,7 +22,7 @@ const common = {
 
 const { output } = await bundle({
   ...common,
-  input: ["src/main.ts", "src/read-worker.ts"],
+  input: "src/main.ts",
   resolve: { alias: { "./client-h2.js": false } }, // undici without HTTP/2, whose module of Node's takes 10 ms
   preserveEntrySignatures: "allow-extension",
   plugins: [licences()],

@@ -135,12 +135,6 @@ function muteSqliteWarning(): void {
   }) as typeof warn;
 }
 
-/** Answers messages of the parent process; without one, nothing keeps this process alive. */
-export function answerParent<Question>(answer: (question: Question) => Promise<unknown>): void {
-  muteSqliteWarning();
-  process.on("message", (question) => void answer(question as Question).then((reply) => process.send?.(reply)));
-}
-
 /** An `Io` with redacted output: stderr loses everything that looks like a secret, stdout only known secrets. */
 export function redactingIo(io: Io, secrets: Redactor): Io {
   return {

@@ -7,7 +7,6 @@ import { ROUTES } from "../src/tracker/routes.ts";
 /** What each folder of src, and each file beside them, may import: others of them, packages, and modules of Node. */
 const MAY_IMPORT: Readonly<Record<string, string>> = {
   main: "cli commands jobs mirror session config io errors secret; node node:process",
-  "read-worker": "tracker io; node",
   cli: "command-flag commands session api view wire errors io prompt; commander jq-wasm node",
   commands:
     "command-flag jobs mirror session api config tracker view wire errors io platform prompt secret; " +
@@ -30,7 +29,7 @@ const MAY_IMPORT: Readonly<Record<string, string>> = {
 
 /** What is written in some places only; the linter keeps the global `process` in main and io. */
 const PLACES: readonly (readonly [what: string, text: RegExp, place: RegExp])[] = [
-  ["the machine's clock", /\bDate\.now\b|\bnew Date\b(?!\(\s*[^)\s])|[^.\w]Date\(\)/, /^(main|io|read-worker)\.ts$/],
+  ["the machine's clock", /\bDate\.now\b|\bnew Date\b(?!\(\s*[^)\s])|[^.\w]Date\(\)/, /^(main|io)\.ts$/],
   ["SQLite's clock", /\bCURRENT_(TIMESTAMP|DATE|TIME)\b|\((["'])now\2|\b(julianday|unixepoch|datetime)\(\)/, /^$/],
   ["a path of the interface", /^ *(?! |\*).*["'`]\/rest[/"']/m, /^(api\/operations|tracker\/\w+|commands\/api)\//],
 ];

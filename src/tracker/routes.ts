@@ -10,15 +10,12 @@ import { bugUpdateRoutes } from "./bugs/update.ts";
 import { commentRoutes } from "./comments/read.ts";
 import { commentTagSearchRoutes, commentTagUpdateRoutes } from "./comments/tags.ts";
 import { flagTypeRoutes } from "./flags/types.ts";
-import { flagTypeUpdateRoutes } from "./flags/update.ts";
 import { groupRoutes } from "./groups/routes.ts";
 import type { Call, Route } from "./http/call.ts";
 import { pickFields, readFieldSelection } from "./http/field-selection.ts";
 import { isInGroup } from "./http/requester.ts";
 import { ANONYMOUS_PARAMETERS, USER_PARAMETERS } from "./http/server-parameters.ts";
-import { productCreateRoutes } from "./products/create.ts";
 import { classificationRoutes, productRoutes } from "./products/read.ts";
-import { productUpdateRoutes } from "./products/update.ts";
 import { searchRoutes } from "./search/search.ts";
 import { sessionRoutes } from "./users/authenticate.ts";
 import { userRoutes } from "./users/routes.ts";
@@ -38,11 +35,8 @@ export const ROUTES: readonly Route[] = [
   ...userRoutes,
   ...groupRoutes,
   ...productRoutes,
-  ...productCreateRoutes,
-  ...productUpdateRoutes,
   ...classificationRoutes,
   ...flagTypeRoutes,
-  ...flagTypeUpdateRoutes,
   ...fieldRoutes,
   ...legalValueRoutes,
   ...commentTagSearchRoutes,

@@ -8,7 +8,7 @@ import { asText } from "./values.ts";
 
 /** A class whose objects Update requests change: one change for all objects that a request names. */
 export type ObjectClass<Row extends { id: number }, Column extends keyof Row & string> = {
-  name: "Attachment" | "FlagType" | "Group" | "Product" | "User"; // Bugzilla's
+  name: "Attachment" | "Group"; // Bugzilla's
   find: (call: Call) => Row[];
   /** Parameters that are columns, each with how its new value is read if it was sent. */
   readers: { [Name in Column]: (call: Call, row: Row) => Row[Name] };
@@ -87,7 +87,7 @@ export function findTargets<Row extends SqlRow>(call: Call, { select, nameColumn
 }
 
 /** Ids and names of the objects to update; `ids` or `names` in the input replace that of the path, as in Bugzilla. */
-export function readUpdateTargets({ path, input }: Call): IdsAndNames {
+function readUpdateTargets({ path, input }: Call): IdsAndNames {
   const part = path["id_or_name"] ?? "";
   const isId = /^\d+$/.test(part);
   return {

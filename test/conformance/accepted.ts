@@ -20,10 +20,10 @@ export type Accepted = {
 };
 
 /**
- * What makes the difference: the specification, a fault of the recorded server, chance there, or something around its
- * interface that is not imitated.
+ * What makes the difference: the specification, a fault of the recorded server, chance there, something around its
+ * interface that is not imitated, or a part of it that this tracker goes without.
  */
-export type Source = "specification" | "fault" | "chance" | "imitation";
+export type Source = "specification" | "fault" | "chance" | "imitation" | "scope";
 
 type Reason = Pick<Accepted, "because" | "source">;
 
@@ -43,6 +43,11 @@ function byImitation(because: string): Reason {
   return { because, source: "imitation" };
 }
 
+function byScope(because: string): Reason {
+  return { because, source: "scope" };
+}
+
+const ADMINISTRATION = "products, components, flag types and users are administered by bt admin";
 const PATH_AND_IDS = bySpecification(
   "the specification combines the path with `ids`, the recorded server lets `ids` replace the path",
 );
@@ -308,5 +313,42 @@ export const ACCEPTED: readonly Accepted[] = [
     area: "extras",
     names: ["last-visit-anonymous", "last-visit-get", "last-visit-get-empty", "last-visit-get-several"],
     ...VISITS,
+  },
+  {
+    area: "auth",
+    names: [
+      ...["password-wrong-attempt-3", "password-wrong-attempt-4", "password-wrong-attempt-5"],
+      ...["password-wrong-attempt-6", "password-right-while-locked"],
+    ],
+    ...byScope("five wrong passwords a minute from an address are read, and no account is locked"),
+  },
+  {
+    area: "bug-get",
+    names: ["etag-conditional-request", "accept-text-html-gets-html"],
+    ...byScope("a response is JSON, without an ETag"),
+  },
+  {
+    area: "errors",
+    names: ["shutdown-mode", "shutdown-mode-version"],
+    ...byScope("a tracker that is down does not run"),
+  },
+  {
+    area: "errors",
+    names: ["not-authorized-user-edit", "not-authorized-user-create"],
+    ...byScope(ADMINISTRATION),
+  },
+  {
+    area: "extras",
+    names: [
+      ...["user-create", "user-update", "user-update-group-membership", "user-create-duplicate"],
+      ...["user-create-bad-email", "product-create", "product-create-without-permission", "component-create"],
+      ...["flag-type-create", "classification-by-name"],
+    ],
+    ...byScope(ADMINISTRATION),
+  },
+  {
+    area: "extras",
+    names: ["last-visit-update", "last-visit-as-uninvolved"],
+    ...byScope("last visits are read only"),
   },
 ];

@@ -71,6 +71,7 @@ export async function faultyTracker(faults: Faults = {}): Promise<FaultyTracker>
   if (faults.form) applySetup(opened.store, faults.form.setup);
   const exchange = faults.form?.over(opened.tracker) ?? opened.tracker;
   const requests: Request[] = [];
+  const answered = new Map<string, Response>(); // of a tracker with idempotency keys
   const counts = { read: 0, write: 0 };
   const server = await faultServer((socket, heard) => {
     const request = requestOf(heard, faults.isKeyed === true);
@@ -80,7 +81,13 @@ export async function faultyTracker(faults: Faults = {}): Promise<FaultyTracker>
     const kind = request.method === "GET" ? "read" : "write";
     counts[kind] += 1;
     const isMute = faults.isTimeless === true && request.path === "/rest/time";
-    const apply = () => exchange(isMute ? { ...request, path: "/rest/no-time" } : request);
+    const sentKey = request.headers?.[IDEMPOTENCY_KEY];
+    const apply = async () => {
+      const known = sentKey === undefined ? undefined : answered.get(sentKey);
+      const response = known ?? (await exchange(isMute ? { ...request, path: "/rest/no-time" } : request));
+      if (sentKey !== undefined) answered.set(sentKey, response);
+      return response;
+    };
     const pass = async () => void socket.write(written(await apply(), { ...faults, clock }));
     const fate = faults[kind] ?? (({ pass: on }) => on());
     void fate({ request, count: counts[kind], socket, apply, pass });

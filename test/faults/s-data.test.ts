@@ -83,7 +83,8 @@ test("S13 without disk space nothing is written partially, and existing data is 
 test("S13 damaged pages are an error and never served as data", async () => {
   const data = await filled();
   const bytes = readFileSync(data);
-  for (let at = bytes.length / 2; at < bytes.length; at += 3 * 4096) bytes.fill("x", at, at + 4096);
+  for (let at = 0; at < bytes.length; at += 3 * 4096)
+    if (bytes.subarray(at, at + 4096).includes("text-")) bytes.fill("x", at, at + 4096);
   writeFileSync(data, bytes);
   const { comment, get } = await served(data);
   const answers: Answer[] = [];
@@ -113,7 +114,7 @@ test.each<[string, (data: string) => unknown, string]>([
   [
     "of another version of bt",
     newer,
-    `The data was created by another version of bt: its schema is version ${SCHEMA_VERSION + 1}, this bt supports ${SCHEMA_VERSION}.`,
+    `The data is of schema version ${SCHEMA_VERSION + 1}, this bt has version ${SCHEMA_VERSION}. The bt that made it takes it over: bt admin export and bt bug export --all there, bt admin apply and bt bug import here.`,
   ],
   ["of another program", (data) => writeFileSync(data, "Dear Ada,\n".repeat(1000)), "is not a database of bt"],
   ["in a folder instead of a file", (data) => mkdirSync(data), "is a directory"],

@@ -1,29 +1,18 @@
-import { spawn } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { openDatabase } from "../../src/tracker/store/database.ts";
-import { LAUNCHER } from "../built.ts";
 import { freshFolder } from "../fresh-folder.ts";
 import { ownKey, serveProcess } from "../servers/serve-process.ts";
 import { smtpServer } from "../servers/smtp-server.ts";
 import { real, surroundings } from "./real.ts";
 
-/** Response of a served demo to a search with an unknown parameter. */
-async function answer(...flags: readonly string[]): Promise<number> {
-  const child = spawn(process.execPath, [LAUNCHER, "serve", "--demo", "--port", "0", ...flags], {
-    env: surroundings(),
-    stdio: ["ignore", "pipe", "ignore"],
-  });
-  onTestFinished(() => void child.kill());
-  const url = await new Promise<string>((resolve) =>
-    child.stdout.once("data", (chunk) => resolve(String(chunk).trim())),
-  );
-  const reply = await fetch(`${url}/rest/bug?prodct=Lantern&include_fields=id`);
-  await reply.text();
-  return reply.status;
-}
+test("bt serve rejects a search with unknown parameters", async () => {
+  const { url, kill } = await serveProcess(["--demo"], surroundings());
+  onTestFinished(() => void kill("SIGTERM"));
+  expect((await fetch(`${url}/rest/bug?prodct=Lantern&include_fields=id`)).status).toBe(400);
+});
 
 test("bt serve --demo serves a new demo, whatever was done on the one of this machine", async () => {
   const env = surroundings();
@@ -32,11 +21,6 @@ test("bt serve --demo serves a new demo, whatever was done on the one of this ma
   onTestFinished(() => void kill("SIGTERM"));
   const reply = await fetch(`${url}/rest/bug/44?include_fields=priority`);
   expect(await reply.json()).toMatchObject({ bugs: [{ priority: "Normal" }] });
-});
-
-test("bt serve rejects a search with unknown parameters; with --compat it ignores them", async () => {
-  expect(await answer()).toBe(400);
-  expect(await answer("--compat")).toBe(200);
 });
 
 test.each([

@@ -114,10 +114,8 @@ function parametersRead(route: Route, store: Store): ReadonlySet<string> {
       path,
       input,
       credentials: splitCredentials({}).credentials,
-      headers: {},
       now: NOW,
       runtime,
-      address: "",
     };
     try {
       store.transaction("write", () => {

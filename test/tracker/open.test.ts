@@ -84,7 +84,7 @@ test("data with another schema is not modified", () => {
   other.exec(`PRAGMA user_version = ${SCHEMA_VERSION + 1}`);
   other.close();
   expect(() => open(`local:${path}`)).toThrow(
-    `created by another version of bt: its schema is version ${SCHEMA_VERSION + 1}, this bt supports ${SCHEMA_VERSION}.`,
+    `The data is of schema version ${SCHEMA_VERSION + 1}, this bt has version ${SCHEMA_VERSION}.`,
   );
 });
 

@@ -26,7 +26,7 @@ test.each([
   ["^(a|aa)+$", 0],
   ["(.*a){20}", 5000],
 ])(
-  "S6 the pattern %s takes less than 100 ms for a group, an account and a login over 5,000 users",
+  "S6 the pattern %s takes less than 100 ms for a group and a login over 5,000 users",
   async (...[pattern, members]) => {
     const here = talk();
     here.store.transaction("write", () => {
@@ -34,13 +34,11 @@ test.each([
         here.store.run("INSERT INTO users (login) VALUES (?)", [`${"a".repeat(40)}${number}`]);
       }
     });
-    const login = `${"a".repeat(40)}@example.org`;
-    const spent = { group: [] as number[], account: [] as number[], login: [] as number[] };
-    for (const round of [1, 2, 3]) {
+    const spent = { group: [] as number[], login: [] as number[] };
+    for (let round = 0; round < 3; round += 1) {
       await here.put("admin", "/rest/group/18", { user_regexp: "^nobody$" });
       here.store.exec("DELETE FROM login_tokens"); // the chance of these conversations is always the same
       spent.group.push(await time(() => here.put("admin", "/rest/group/18", { user_regexp: pattern })));
-      spent.account.push(await time(() => here.post("admin", "/rest/user", { email: `${round}${login}` })));
       spent.login.push(
         await time(() => here.get("anonymous", `/rest/login?login=alice@example.org&password=${PASSWORD}`)),
       );

@@ -68,7 +68,6 @@ export async function changePassword(input: DataInput, context: Context): Promis
   await withStore("change", input, context, (store) => {
     const userId = idByName(store, "user", login);
     setPassword(store, { userId, password, salt: randomBytes(16) });
-    store.run("DELETE FROM failed_logins WHERE user_id = ?", [userId]);
   });
 }
 

@@ -30,11 +30,6 @@ export const SERVE_FLAGS = [
     completes: "file",
     group: "Mail",
   },
-  {
-    name: "compat",
-    about: "ignore unknown search parameters, as Bugzilla does",
-    group: "Data",
-  },
   { name: "log", about: "log requests to stderr", group: "Network" },
 ] as const satisfies readonly CommandFlag[];
 

@@ -1,12 +1,8 @@
-import { fork } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { hostname } from "node:os";
-import { join } from "node:path";
 import { makeFolder } from "../../config/files.ts";
 import { BtError, fileReason, usageError } from "../../errors.ts";
-import type { Io } from "../../io.ts";
-import { childEnv } from "../../platform.ts";
 import { openEmbedded } from "../../session/embedded.ts";
 import {
   createMailer,
@@ -16,7 +12,6 @@ import {
   type Mailer,
 } from "../../tracker/mail/mailer.ts";
 import type { FirstApiKey, OpenedTracker } from "../../tracker/open.ts";
-import { createReadWorkerPool, type ReadWorkerPool } from "../../tracker/server/read-worker-pool.ts";
 import { type RunningServer, startServer } from "../../tracker/server/server.ts";
 import type { Tracker } from "../../tracker/tracker.ts";
 import { plain } from "../../view/text.ts";
@@ -31,11 +26,10 @@ export async function runServe(input: ServeInput, context: Context): Promise<voi
   const deliver = mailDelivery(input.mail);
   await checkPlace(input);
   const opened = await openServed(input, context);
-  const reads = withReadWorkers(opened, !input.compat, context.io);
   const sendMail = deliver
     ? createMailer(opened.store, deliver, now, (line) => void err(`${plain(line)}\n`))
     : async () => undefined;
-  const tracker = withMailSending(reads.tracker, sendMail);
+  const tracker = withMailSending(opened.tracker, sendMail);
   try {
     const served = await listenOrFail({ ...opened, tracker }, input, context);
     try {
@@ -46,15 +40,14 @@ export async function runServe(input: ServeInput, context: Context): Promise<voi
     }
   } finally {
     await sendMail();
-    reads.close();
     opened.close();
   }
 }
 
-async function openServed({ data: file, demo, compat }: ServeInput, context: Context): Promise<OpenedTracker> {
+async function openServed({ data: file, demo }: ServeInput, context: Context): Promise<OpenedTracker> {
   if (file !== undefined && demo) throw usageError("--data and --demo cannot be used together");
   const own = file === undefined ? "local:" : `local:${file}`;
-  const options = { isStrict: !compat, isChecked: true, another: "--data /path/to/file.db" };
+  const options = { isStrict: true, isChecked: true, another: "--data /path/to/file.db" };
   return openEmbedded(demo ? "demo:" : own, options, context.io);
 }
 
@@ -145,19 +138,6 @@ function whenStopped(signal: AbortSignal): Promise<void> {
     if (signal.aborted) resolve();
     else signal.addEventListener("abort", () => resolve(), { once: true });
   });
-}
-
-/** The served tracker with a pool of processes for long reads; a tracker in memory has none. */
-export function withReadWorkers({ tracker, file }: OpenedTracker, isStrict: boolean, { env }: Io): ReadWorkerPool {
-  if (file === undefined) return { tracker, close: () => undefined };
-  const start = () =>
-    fork(join(import.meta.dirname, "read-worker.cjs"), {
-      env: childEnv(env),
-      execArgv: ["--max-old-space-size=1024"],
-      serialization: "advanced",
-      stdio: ["ignore", "ignore", "ignore", "ipc"],
-    });
-  return createReadWorkerPool({ tracker, start, file, isStrict });
 }
 
 /**

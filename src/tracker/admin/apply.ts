@@ -5,7 +5,6 @@ import { CHOICE_FIELDS, FIELDS } from "../fields.ts";
 import type { Runtime } from "../http/call.ts";
 import { Fault, faults } from "../http/fault.ts";
 import { PARAMETER_DEFAULTS } from "../http/server-parameters.ts";
-import { PRODUCT_RENAMED } from "../products/update.ts";
 import { PERMISSION_GROUPS } from "../setup/defaults.ts";
 import { idByName } from "../setup/lookup.ts";
 import { applySetup, type Setup } from "../setup/setup.ts";
@@ -325,6 +324,14 @@ const MILESTONE: ObjectKind = {
   },
   remove: [`DELETE FROM milestones WHERE product_id = ${PRODUCT_ID} AND name = @name`],
 };
+
+/** SQL that renames a product in the visibility of fields and values. */
+const PRODUCT_RENAMED = [
+  `UPDATE field_visibility SET value = @new_name WHERE value = @name
+    AND field_id IN (SELECT id FROM fields WHERE visibility_field = 'product')`,
+  `UPDATE field_values SET visible_for = @new_name WHERE visible_for = @name
+    AND field_id IN (SELECT id FROM fields WHERE value_field = 'product')`,
+];
 
 const PRODUCT: ObjectKind = {
   noun: "product",

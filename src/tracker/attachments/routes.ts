@@ -33,13 +33,11 @@ export const attachmentRoutes: readonly Route[] = [
   {
     method: "GET",
     path: "/bug/attachment/{attachment_id}",
-    mayTakeLong: true,
     handle: (call) => ({ bugs: {}, attachments: getAttachmentsById(call) }),
   },
   {
     method: "GET",
     path: "/bug/{id}/attachment",
-    mayTakeLong: true,
     handle: (call) => ({ bugs: getAttachmentsOfBugs(call), attachments: getAttachmentsById(call) }),
   },
   { method: "POST", path: "/bug/{id}/attachment", status: 201, handle: (call) => createAttachment(call) },

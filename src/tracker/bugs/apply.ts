@@ -1,11 +1,11 @@
 import type { Bug } from "../bug.ts";
 import { isOpenStatus } from "../bug-fields/workflow.ts";
+import { PERSON_COLUMNS } from "../fields.ts";
 import { queueBugMails, queueDependencyMails } from "../mail/queue.ts";
 import { formatHours } from "../values.ts";
 import { diffBugs, type FieldChange } from "./diff.ts";
 import { type BugDraft, emptyDraft, type WriteContext, withBug } from "./draft.ts";
 import { logActivity, touchBug } from "./history.ts";
-import { recordVisit } from "./last-visit.ts";
 import { differenceBy } from "./list-edit.ts";
 import { loadBug } from "./load.ts";
 import { EMPTY_COMMENT, insertComment } from "./new-comment.ts";
@@ -44,9 +44,16 @@ export function storeBug(context: WriteContext, draft: BugDraft): AppliedChange 
   const commentId = storeComment(context, draft);
   storePrivacy(context, draft);
   applyToOtherBugs(context, draft);
-  if (isModified) recordVisit(call.store, { bugId: after.id, userId: context.user.id, time: call.now });
+  if (isModified) call.store.run(RECORD_VISIT, { bugId: after.id, userId: context.user.id, time: call.now });
   return { changes, lastChangeTime, commentId };
 }
+
+const RECORD_VISIT = `
+  INSERT INTO last_visits (user_id, bug_id, time)
+  SELECT @userId, id, @time FROM bugs
+  WHERE id = @bugId AND (@userId IN (${PERSON_COLUMNS.join(", ")})
+    OR EXISTS (SELECT 1 FROM bug_cc WHERE bug_id = bugs.id AND user_id = @userId))
+  ON CONFLICT (user_id, bug_id) DO UPDATE SET time = excluded.time`;
 
 /** Updates the bugs affected by a change: dependencies, See Also links, and the original of a duplicate. */
 export function applyToOtherBugs(context: WriteContext, draft: BugDraft): void {

@@ -10,7 +10,7 @@ import type { SqlRow } from "../store/database.ts";
 import { presentUsers } from "../users/present.ts";
 import { LIST_FIELDS, readCustomColumns, readListField } from "./columns.ts";
 import { requestedBugIds } from "./find.ts";
-import { updateToken } from "./precondition.ts";
+import { updateToken } from "./update-token.ts";
 
 /**
  * Routes of Get Bug: one by number or alias, or several by `ids`; fails if any of them is missing or not visible.

@@ -17,13 +17,11 @@ export const commentRoutes: readonly Route[] = [
   {
     method: "GET",
     path: "/bug/comment/{comment_id}",
-    mayTakeLong: true,
     handle: (call) => ({ bugs: {}, comments: getCommentsById(call) }),
   },
   {
     method: "GET",
     path: "/bug/{id}/comment",
-    mayTakeLong: true,
     handle: (call) => ({ bugs: getCommentsOfBugs(call), comments: getCommentsById(call) }),
   },
 ];

@@ -41,10 +41,8 @@ export type Call = {
   readonly path: Readonly<Record<string, string>>; // values of the path's placeholders, decoded
   readonly input: JsonObject; // query and body merged, no credentials; a repeated query parameter of a GET is a list of strings
   readonly credentials: SentCredentials;
-  readonly headers: Readonly<Record<string, string>>; // lower-case names
   readonly now: string; // time of the request, like 2026-11-20T05:57:24Z
   readonly runtime: Runtime;
-  readonly address: string; // IP address of the client
   readonly groupBy?: readonly string[] | undefined; // of a request in this process
 };
 
@@ -59,6 +57,5 @@ export type Route = {
   readonly credentials?: "ignored" | "optional"; // default: optional, but required where the parameter `requirelogin` is on
   readonly writes?: boolean; // a GET that writes
   readonly isAudited?: boolean; // changes the setup: its time is that of the last audit
-  readonly mayTakeLong?: boolean; // run in a read worker of `bt serve`
   readonly handle: (call: Call) => Json;
 };

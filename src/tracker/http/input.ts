@@ -110,11 +110,6 @@ export function trimmedText(input: JsonObject, name: string): string {
   return firstTextValue(input, name)?.trim() ?? "";
 }
 
-/** Reader of a parameter as such a text. */
-export function trimmedReader(name: string): (call: Call) => string {
-  return ({ input }) => trimmedText(input, name);
-}
-
 /** True if a boolean parameter was sent and is on: in a query anything but "" and "0", in a body any truthy value. */
 export function isFlagSet(input: JsonObject, name: string): boolean {
   const value = input[name];

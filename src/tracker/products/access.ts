@@ -1,7 +1,6 @@
 import type { Product } from "../bug.ts";
 import type { Call } from "../http/call.ts";
-import { Fault, faults } from "../http/fault.ts";
-import { isInGroup, requireGroup } from "../http/requester.ts";
+import { Fault } from "../http/fault.ts";
 import type { Store } from "../store/store.ts";
 
 /** Access to a product: searchable, open for new bugs, or either. */
@@ -94,35 +93,3 @@ const CAN_EDIT = `SELECT 1 FROM group_controls WHERE product_id = ? AND can_edit
 function isMissingGroup(store: Store, sql: string, productId: number): boolean {
   return store.get(sql, [productId]) !== undefined;
 }
-
-/** Checks that the requester may edit components, globally or in some product. @throws Fault login_required or auth_failure */
-export function requireComponentEditor(call: Call, action: string): void {
-  if (editedProducts(call).size === 0) requireGroup(call, "editcomponents", action);
-}
-
-/** True if the requester may edit the components of a product, by a global group or the product's group controls. */
-export function mayEditComponents(call: Call, productId: number): boolean {
-  return isInGroup(call.requester, "editcomponents") || editedProducts(call).has(productId);
-}
-
-/**
- * The product with this name, whose components the requester may edit.
- * @throws Fault product_access_denied if it is not accessible, other if the requester may not edit it
- * @see Bugzilla/User.pm, check_can_admin_product
- */
-export function editableProduct(call: Call, name: string): ProductRow {
-  const product = accessibleProduct(call, name);
-  if (!product) throw faults.noSuchProduct(name);
-  if (!mayEditComponents(call, product.id)) {
-    throw new Fault("other", `You are not allowed to edit properties of product '${product.name}'.`);
-  }
-  return product;
-}
-
-/** Ids of the products whose group controls let the requester edit components. */
-function editedProducts({ store }: Call): ReadonlySet<number> {
-  return new Set(store.all<{ id: number }>(EDITED).map(({ id }) => id));
-}
-
-const EDITED = `SELECT DISTINCT product_id AS id FROM group_controls
-  WHERE edit_components AND group_id IN (SELECT group_id FROM viewer_groups)`;

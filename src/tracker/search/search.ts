@@ -42,7 +42,7 @@ import { bugColumn, commaList, type Sql, sql, trustedSql } from "./sql.ts";
  * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/bug.html#search-bugs
  */
 export const searchRoutes: readonly Route[] = [
-  { method: "GET", path: "/bug", mayTakeLong: true, handle: (call) => runSearch(call, presentBugs) },
+  { method: "GET", path: "/bug", handle: (call) => runSearch(call, presentBugs) },
 ];
 
 /** The bugs found, as `present` shows them. */

@@ -127,7 +127,7 @@ function checkJsonBody({ method, headers }: IncomingMessage): void {
   }
 }
 
-/** IP address of the client; all loopback addresses are `127.0.0.1`, since failed logins are counted by address. */
+/** IP address of the client; all loopback addresses are `127.0.0.1`, since wrong passwords are counted by address. */
 export function peerAddress({ remoteAddress = "unknown" }: Socket): string {
   const address = unmappedAddress(remoteAddress);
   return address === "::1" || address.startsWith("127.") ? "127.0.0.1" : address;

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { IDEMPOTENCY_KEY_ACCEPTED, NO_WEB_PAGES, type Request, type Response } from "../../wire/exchange.ts";
+import { NO_WEB_PAGES, type Request, type Response } from "../../wire/exchange.ts";
 import { encodeResponse, faultResponse } from "../http/response.ts";
 import { PARAMETER_DEFAULTS } from "../http/server-parameters.ts";
 import type { Tracker } from "../tracker.ts";
@@ -143,23 +143,15 @@ async function handleIncoming(context: ListenerContext, incoming: IncomingMessag
   try {
     checkRequestHeaders(incoming, hosts);
     const request = await readHttpRequest(incoming, context);
-    return redirectFromPage(request) ?? (await tracker(request, { address: peerAddress(incoming.socket) }));
+    return await tracker(request, { address: peerAddress(incoming.socket) });
   } catch (error) {
     const fallbackRequest: Request = { method: incoming.method ?? "GET", path: "/", query: [] };
     return encodeResponse(fallbackRequest, faultResponse(error));
   }
 }
 
-/** Redirect from the address that people know a bug by to its JSON, since this tracker has no web pages. */
-function redirectFromPage({ method, path, query }: Request): Response | undefined {
-  const id = query.find(([name]) => name === "id")?.[1];
-  if (method !== "GET" || path !== "/show_bug.cgi" || id === undefined) return undefined;
-  return { status: 302, headers: { location: `/rest/bug/${encodeURIComponent(id)}` }, body: "" };
-}
-
 // Responses are for programs: no web page may read or embed them or send their URL on.
 const HEADERS = {
-  [IDEMPOTENCY_KEY_ACCEPTED]: "yes",
   [NO_WEB_PAGES]: "yes",
   "cache-control": "no-store",
   "content-security-policy": "default-src 'none'; frame-ancestors 'none'",

@@ -20,8 +20,6 @@ export type Database = {
   readonly run: (sql: string, bindings?: Bindings) => RunResult;
   readonly exec: (script: string) => void;
   readonly transaction: <T>(mode: "read" | "write", work: () => T) => T;
-  /** A transaction for writing in which each transaction of `work` is a savepoint. */
-  readonly groupTransaction: <T>(work: () => T) => T;
   readonly longTransaction: <T>(work: () => Promise<T>) => Promise<T>;
   readonly close: () => void;
 };
@@ -29,7 +27,6 @@ export type Database = {
 /** Opens a database file, or `:memory:`. */
 export function openDatabase(file: string): Database {
   const engine = openEngine(file);
-  let isGroup = false;
   const prepare = statementCache(engine);
   const all = <R extends SqlRow>(sql: string, bindings: Bindings = []): readonly R[] => {
     const statement = prepare(sql);
@@ -46,15 +43,7 @@ export function openDatabase(file: string): Database {
     exec: (script) => {
       engine.exec(script);
     },
-    transaction: (mode, work) => (isGroup ? inSavepoint(engine, work) : inTransaction(engine, mode, work)),
-    groupTransaction: (work) => {
-      isGroup = true;
-      try {
-        return inTransaction(engine, "write", work);
-      } finally {
-        isGroup = false;
-      }
-    },
+    transaction: (mode, work) => inTransaction(engine, mode, work),
     longTransaction: (work) => inLongTransaction(engine, work),
     close: () => {
       engine.close();
@@ -196,18 +185,6 @@ function inTransaction<T>(engine: Engine, mode: "read" | "write", work: () => T)
     return result;
   } catch (error) {
     rollBack(engine);
-    throw error;
-  }
-}
-
-function inSavepoint<T>(engine: Engine, work: () => T): T {
-  engine.exec("SAVEPOINT one_of_group");
-  try {
-    const result = work();
-    engine.exec("RELEASE one_of_group");
-    return result;
-  } catch (error) {
-    engine.exec("ROLLBACK TO one_of_group; RELEASE one_of_group");
     throw error;
   }
 }

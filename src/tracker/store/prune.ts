@@ -3,11 +3,6 @@ import type { Store } from "./store.ts";
 
 /** Tables with limited retention, and the DELETE of their two oldest expired rows. */
 const RETENTION = {
-  answered_writes: {
-    ms: 2 * DAY_MS, // clients are promised at least a day
-    deleteExpired: `DELETE FROM answered_writes WHERE (user_id, idempotency_key) IN
-      (SELECT user_id, idempotency_key FROM answered_writes WHERE time < ? ORDER BY time LIMIT 2)`,
-  },
   outbox: {
     ms: 3 * DAY_MS, // of what nobody sends
     deleteExpired: "DELETE FROM outbox WHERE id IN (SELECT id FROM outbox WHERE time < ? ORDER BY time LIMIT 2)",
@@ -16,11 +11,6 @@ const RETENTION = {
     ms: 30 * DAY_MS, // since the last use
     deleteExpired: `DELETE FROM login_tokens WHERE id IN
       (SELECT id FROM login_tokens WHERE last_used < ? ORDER BY last_used LIMIT 2)`,
-  },
-  failed_logins: {
-    ms: DAY_MS,
-    deleteExpired: `DELETE FROM failed_logins WHERE rowid IN
-      (SELECT rowid FROM failed_logins WHERE time < ? ORDER BY time LIMIT 2)`,
   },
 } as const;
 

@@ -248,18 +248,10 @@ CREATE TABLE login_tokens (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   user_id INTEGER NOT NULL REFERENCES users ON DELETE CASCADE,
   token_sha256 TEXT NOT NULL UNIQUE,
-  address TEXT,                                    -- set: good from this address only
   last_used TEXT NOT NULL
 ) STRICT;
 CREATE INDEX login_tokens_by_use ON login_tokens (last_used);
 
-CREATE TABLE failed_logins (
-  user_id INTEGER NOT NULL REFERENCES users ON DELETE CASCADE,
-  address TEXT NOT NULL,
-  time TEXT NOT NULL
-) STRICT;
-CREATE INDEX failed_logins_of_user ON failed_logins (user_id, address);
-CREATE INDEX failed_logins_by_time ON failed_logins (time);
 
 CREATE TABLE groups (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -460,17 +452,6 @@ CREATE TABLE outbox (
   body TEXT NOT NULL
 ) STRICT;
 CREATE INDEX outbox_by_time ON outbox (time);
-
-CREATE TABLE answered_writes (
-  user_id INTEGER NOT NULL REFERENCES users ON DELETE CASCADE,
-  idempotency_key TEXT NOT NULL,
-  request_sha256 TEXT NOT NULL,
-  time TEXT NOT NULL,
-  status INTEGER NOT NULL,
-  body TEXT NOT NULL,
-  PRIMARY KEY (user_id, idempotency_key)
-) STRICT, WITHOUT ROWID;
-CREATE INDEX answered_writes_by_time ON answered_writes (time);
 `;
 
 /**
@@ -525,7 +506,7 @@ WHERE (activity.field NOT IN ('estimated_time', 'remaining_time', 'work_time') O
 `;
 
 /** Version of the schema, stored as `user_version`; negated in what is shipped of the demo, which has rows and no schema. */
-export const SCHEMA_VERSION = 2;
+export const SCHEMA_VERSION = 3;
 
 const SCHEMA = [
   USER_TABLES,
@@ -546,7 +527,8 @@ export function checkSchema(store: Database): void {
   if (version < 0)
     throw new Error('The file has the rows of the demo, not a tracker; "bt serve --demo" serves the demo.');
   throw new Error(
-    `The data was created by another version of bt: its schema is version ${version}, this bt supports ${SCHEMA_VERSION}.`,
+    `The data is of schema version ${version}, this bt has version ${SCHEMA_VERSION}. The bt that made it takes it over: ` +
+      "bt admin export and bt bug export --all there, bt admin apply and bt bug import here.",
   );
 }
 

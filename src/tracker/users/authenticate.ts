@@ -1,7 +1,7 @@
 import type { Json, Request } from "../../wire/exchange.ts";
 import type { Call, Requester, Route, SentCredentials, User } from "../http/call.ts";
 import { Fault, faults } from "../http/fault.ts";
-import { firstTextValue, isFlagSet } from "../http/input.ts";
+import { firstTextValue } from "../http/input.ts";
 import { ANONYMOUS, asRequester, userById, userByLogin } from "../http/requester.ts";
 import { isEnabled, type ServerParameters } from "../http/server-parameters.ts";
 import { pruneOldest } from "../store/prune.ts";
@@ -21,7 +21,6 @@ export type UnauthenticatedRequest = {
 
 /**
  * The requester, by the first credentials present of: login and password, login token, API key; anonymous without any.
- * Runs outside the request's transaction, so that a failed login stays counted.
  * @throws Fault invalid_login_or_password, account_disabled, api_key_not_valid or other if these are invalid, even if
  * others are valid
  * @see Bugzilla/Auth.pm, login
@@ -33,28 +32,19 @@ export function authenticate(store: Store, sent: UnauthenticatedRequest): Reques
   return asRequester(store, user);
 }
 
-function userByPassword(store: Store, { credentials, address, now }: UnauthenticatedRequest): User | undefined {
-  const { login, password } = credentials;
-  if (login === undefined || password === undefined) return undefined;
-  const name = typeof login === "string" ? login : ""; // a repeated parameter is no login
-  const attempt = { user: userByLogin(store, name), name, password: String(password), address, now };
-  return verifyPassword(store, attempt);
-}
-
 const TOKEN_MINUTES = 30 * 24 * 60;
 
 const USE_TOKEN = `
   UPDATE login_tokens SET last_used = @now
-  WHERE token_sha256 = @token AND user_id = @userId AND coalesce(address, @address) = @address AND last_used > @oldest`;
+  WHERE token_sha256 = @token AND user_id = @userId AND last_used > @oldest`;
 
-function userByToken(store: Store, { credentials, address, now }: UnauthenticatedRequest): User | undefined {
+function userByToken(store: Store, { credentials, now }: UnauthenticatedRequest): User | undefined {
   const { token } = credentials;
   const userId = typeof token === "string" ? /^(\d+)-\w+$/.exec(token)?.[1] : undefined;
   if (userId === undefined) return undefined;
   const updated = store.run(USE_TOKEN, {
     token: sha256(String(token)),
     userId: Number(userId),
-    address,
     now,
     oldest: minutesAfter(now, -TOKEN_MINUTES),
   });
@@ -99,101 +89,27 @@ function accountDisabledFault(user: User, { maintainer }: ServerParameters): Fau
   );
 }
 
-/** A password login attempt. */
-export type PasswordAttempt = {
-  readonly user: User | undefined; // undefined: no user has this name
-  readonly name: string;
-  readonly password: string;
-  readonly address: string;
-  readonly now: string;
-};
-
-const MAX_FAILURES = 5;
-const LOCKOUT_MINUTES = 30;
-
 /** Stored form of no password; comparing with it takes as long as with a user's. */
 const NO_PASSWORD = `scrypt$00$${"00".repeat(32)}`;
 
-/**
- * The user, if the password matches. A failure is counted; the fifth within 30 minutes locks the account for that address.
- * A name of no user takes as long and gets the same messages, so that neither shows which names exist.
- * @see Bugzilla/Constants.pm, MAX_LOGIN_ATTEMPTS and LOGIN_LOCKOUT_INTERVAL
- */
-function verifyPassword(store: Store, attempt: PasswordAttempt): User {
-  const { user, password, address } = attempt;
-  checkLockout(store, attempt);
-  const stored = store.get<{ password_hash: string | null }>("SELECT password_hash FROM users WHERE id = ?", [
-    user?.id ?? null,
-  ]);
-  if (matchesPassword(password, stored?.password_hash ?? NO_PASSWORD) && user) {
-    store.run("DELETE FROM failed_logins WHERE user_id = ? AND address = ?", [user.id, address]);
-    return user;
-  }
-  countFailure(store, attempt);
-  checkLockout(store, attempt);
-  throw wrongPasswordFault(MAX_FAILURES - recentFailureTimes(store, attempt).length);
-}
+const FIND_PASSWORD = "SELECT password_hash FROM users WHERE id = ?";
 
-/** Times of failed logins with names of no user, by name and address: in memory, since no row of users has them. */
-const UNKNOWN_NAMES = new WeakMap<Store, Map<string, string[]>>();
-const MAX_UNKNOWN_NAMES = 1000;
+/** Wrong passwords of the last minute. */
+const FAILURES = new WeakMap<Store, { address: string; time: string }[]>();
+const MAX_FAILURES = 5; // of an address in a minute
 
-function countFailure(store: Store, attempt: PasswordAttempt): void {
-  const { user, address, now } = attempt;
-  if (user) {
-    pruneOldest(store, "failed_logins", now);
-    store.run("INSERT INTO failed_logins (user_id, address, time) VALUES (?, ?, ?)", [user.id, address, now]);
-    return;
-  }
-  const counted = UNKNOWN_NAMES.get(store) ?? new Map<string, string[]>();
-  UNKNOWN_NAMES.set(store, counted);
-  const times = [...recentFailureTimes(store, attempt), now];
-  counted.delete(nameAtAddress(attempt));
-  counted.set(nameAtAddress(attempt), times);
-  const [oldest] = counted.keys();
-  if (oldest !== undefined && counted.size > MAX_UNKNOWN_NAMES) counted.delete(oldest);
-}
-
-function nameAtAddress({ name, address }: PasswordAttempt): string {
-  return `${address} ${sha256(name.toLowerCase())}`;
-}
-
-function checkLockout(store: Store, account: PasswordAttempt): void {
-  const failures = recentFailureTimes(store, account);
-  const lockingFailure = failures[MAX_FAILURES - 1];
-  if (lockingFailure !== undefined) {
-    throw new Fault(
-      "other",
-      `Your IP (${account.address}) has been locked out of this account until ${lockedUntil(lockingFailure)} UTC, as you have exceeded the maximum number of login attempts.`,
-    );
-  }
-}
-
-function recentFailureTimes(store: Store, attempt: PasswordAttempt): string[] {
-  const { user, address, now } = attempt;
-  const oldest = minutesAfter(now, -LOCKOUT_MINUTES);
-  if (!user) {
-    const times = UNKNOWN_NAMES.get(store)?.get(nameAtAddress(attempt)) ?? [];
-    return times.filter((time) => time > oldest);
-  }
-  return store
-    .all<{ time: string }>(
-      "SELECT time FROM failed_logins WHERE user_id = ? AND address = ? AND time > ? ORDER BY time, rowid",
-      [user.id, address, oldest],
-    )
-    .map(({ time }) => time);
-}
-
-function wrongPasswordFault(remaining: number): Fault {
-  const warning =
-    remaining < MAX_FAILURES - 2
-      ? ` If you do not enter the correct password after ${remaining} more attempt(s), you will be locked out of this account for ${LOCKOUT_MINUTES} minutes. To avoid being locked out, you can reset your password using the "Forgot Password" link.`
-      : "";
-  return new Fault("invalid_login_or_password", `The login or password you entered is not valid.${warning}`);
-}
-
-function lockedUntil(time: string): string {
-  return minutesAfter(time, LOCKOUT_MINUTES).slice(0, 16).replace("T", " ");
+/** The user, if the password matches. A name of no user takes as long and has the same message. */
+function userByPassword(store: Store, { credentials, address, now }: UnauthenticatedRequest): User | undefined {
+  const { login, password } = credentials;
+  if (login === undefined || password === undefined) return undefined;
+  const failures = (FAILURES.get(store) ?? []).filter(({ time }) => time > minutesAfter(now, -1));
+  if (failures.filter((failure) => failure.address === address).length >= MAX_FAILURES)
+    throw new Fault("other", "Too many wrong passwords; retry in a minute.", 429);
+  const user = typeof login === "string" ? userByLogin(store, login) : undefined; // a repeated parameter is no login
+  const stored = store.get<{ password_hash: string | null }>(FIND_PASSWORD, [user?.id ?? null]);
+  if (matchesPassword(String(password), stored?.password_hash ?? NO_PASSWORD) && user) return user;
+  FAILURES.set(store, [...failures, { address, time: now }]);
+  throw new Fault("invalid_login_or_password", "The login or password you entered is not valid.");
 }
 
 /**
@@ -208,7 +124,7 @@ export const sessionRoutes: readonly Route[] = [
 ];
 
 // The password was checked by `authenticate`.
-function logInRoute({ store, requester, input, credentials, now, runtime, address }: Call): Json {
+function logInRoute({ store, requester, input, credentials, now, runtime }: Call): Json {
   for (const name of ["login", "password"] as const) {
     if ((credentials[name] ?? input[name] ?? "") === "") throw faults.parameterMissing(name);
   }
@@ -216,12 +132,7 @@ function logInRoute({ store, requester, input, credentials, now, runtime, addres
   const { id } = requester.user;
   const token = `${id}-${Buffer.from(runtime.random(16)).toString("hex")}`;
   pruneOldest(store, "login_tokens", now);
-  store.run("INSERT INTO login_tokens (user_id, token_sha256, address, last_used) VALUES (?, ?, ?, ?)", [
-    id,
-    sha256(token),
-    isFlagSet(input, "restrict_login") ? address : null,
-    now,
-  ]);
+  store.run("INSERT INTO login_tokens (user_id, token_sha256, last_used) VALUES (?, ?, ?)", [id, sha256(token), now]);
   return { id, token };
 }
 

@@ -1,31 +1,12 @@
 import { createHash, scryptSync, timingSafeEqual } from "node:crypto";
 import { Fault } from "../http/fault.ts";
-import { readServerParameters } from "../http/server-parameters.ts";
 import type { Store } from "../store/store.ts";
 
 const MIN_LENGTH = 6;
 
-/** Required character classes by the value of the parameter `password_complexity`. */
-const COMPLEXITY: Readonly<Record<string, readonly (readonly [string, RegExp])[]>> = {
-  mixed_letters: [
-    ["lowercase letter", /\p{Ll}/u],
-    ["UPPERCASE letter", /\p{Lu}/u],
-  ],
-  letters_numbers: [
-    ["lowercase letter", /\p{Ll}/u],
-    ["UPPERCASE letter", /\p{Lu}/u],
-    ["digit", /\d/],
-  ],
-  letters_numbers_specialchars: [
-    ["letter", /\p{L}/u],
-    ["special character", /[\p{P}\p{S}]/u],
-    ["digit", /\d/],
-  ],
-};
-
 /**
  * Stores a user's new password and deletes their login tokens.
- * @throws Fault password_too_short, or password_not_complex if it lacks a required character class
+ * @throws Fault password_too_short
  * @see Bugzilla/User.pm, validate_password_check
  */
 export function setPassword(
@@ -34,11 +15,6 @@ export function setPassword(
 ): void {
   if ([...password].length < MIN_LENGTH) {
     throw new Fault("password_too_short", `The password must be at least ${MIN_LENGTH} characters long.`);
-  }
-  const required = COMPLEXITY[readServerParameters(store).password_complexity] ?? [];
-  if (required.some(([, pattern]) => !pattern.test(password))) {
-    const names = required.map(([name]) => name).join(", ");
-    throw new Fault("password_not_complex", `The password must contain at least one: ${names}.`);
   }
   store.run("UPDATE users SET password_hash = ? WHERE id = ?", [hashPassword(password, salt), userId]);
   store.run("DELETE FROM login_tokens WHERE user_id = ?", [userId]);

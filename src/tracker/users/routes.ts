@@ -1,32 +1,21 @@
 import type { Json, JsonObject } from "../../wire/exchange.ts";
-import { changeMembership, deriveGroupsOfUser } from "../groups/membership.ts";
 import { blessableGroups } from "../groups/routes.ts";
 import type { Call, Route } from "../http/call.ts";
 import { Fault, faults } from "../http/fault.ts";
 import { pickFields, readFieldSelection } from "../http/field-selection.ts";
-import { firstTextValue, isFlagSet, readIdsAndNames, textValues, trimmedReader, trimmedText } from "../http/input.ts";
-import { groupsOfUser, isInGroup, requireGroup, userByLogin } from "../http/requester.ts";
-import { compilePattern } from "../regexp.ts";
-import { idByName } from "../setup/lookup.ts";
-import { applyUsersAndGroups } from "../setup/users.ts";
+import { firstTextValue, isFlagSet, readIdsAndNames, textValues } from "../http/input.ts";
+import { groupsOfUser, isInGroup } from "../http/requester.ts";
 import { uniqueBy } from "../unique-by.ts";
-import { findTargets, type ObjectChanges, type ObjectClass, type Update, updateObjects } from "../update-objects.ts";
-import { setPassword } from "./passwords.ts";
 import { presentLogin } from "./present.ts";
 import { userVisibility } from "./visibility.ts";
 
 /**
- * Routes of users. Get: by id, login name, or match; anonymous requesters only by login name. Create, and Update with one
- * change of all users named, for members of `editusers`.
+ * Routes of Get Users: by id, login name, or match; anonymous requesters only by login name.
  * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/user.html#get-user
- * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/user.html#create-user
- * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/user.html#update-user
  */
 export const userRoutes: readonly Route[] = [
   { method: "GET", path: "/user", handle: (call) => getUsers(call) },
   { method: "GET", path: "/user/{id_or_name}", handle: (call) => getUsers(call) },
-  { method: "POST", path: "/user", status: 201, isAudited: true, handle: (call) => createUser(call) },
-  { method: "PUT", path: "/user/{id_or_name}", isAudited: true, handle: (call) => updateUsers(call) },
 ];
 
 function getUsers(call: Call): Json {
@@ -174,117 +163,4 @@ function presentGroups(call: Call, userId: number, isSelf: boolean): readonly Js
   const blessable = isSelf ? undefined : blessableGroups(call);
   const ids = groupsOfUser(call.store, userId).filter(({ id }) => blessable?.has(id) ?? true);
   return call.store.all(GROUP_DETAILS, [JSON.stringify(ids.map(({ id }) => id))]);
-}
-
-function createUser(call: Call): Json {
-  requireGroup(call, "editusers", "add new users");
-  const login = trimmedText(call.input, "email");
-  if (login === "") throw faults.parameterMissing("email");
-  checkLoginName(call, login);
-  const real_name = trimmedText(call.input, "full_name");
-  applyUsersAndGroups(call.store, { users: [{ login, real_name }] });
-  const id = idByName(call.store, "user", login);
-  const password = trimmedText(call.input, "password");
-  if (password !== "") {
-    setPassword(call.store, { userId: id, password, salt: call.runtime.random(16) });
-  }
-  return { id };
-}
-
-/**
- * Checks a login name for the user with `userId` (0: a new user).
- * @throws Fault other if it is empty, illegal_email_address if it is malformed or too long, account_exists if another
- * user has it in any letter case
- * @see Bugzilla/User.pm, check_login_name
- */
-function checkLoginName({ store, parameters }: Call, login: string, userId = 0): void {
-  if (login === "") throw new Fault("other", "You must enter a login name for the new user.");
-  if (login.length > MAX_LOGIN_LENGTH || compilePattern(parameters.emailregexp).test?.(login) === false) {
-    throw new Fault(
-      "illegal_email_address",
-      `The e-mail address you entered (${login}) didn't pass our syntax checking for a legal email address. ${parameters.emailregexpdesc} It also must not contain any illegal characters.`,
-    );
-  }
-  const owner = userByLogin(store, login);
-  if (owner && owner.id !== userId) {
-    throw new Fault("account_exists", `There is already an account with the login name ${login}.`);
-  }
-}
-
-const MAX_LOGIN_LENGTH = 127; // @see Bugzilla/Util.pm, validate_email_syntax
-
-function updateUsers(call: Call): Json {
-  requireGroup(call, "editusers", "add, modify or delete users");
-  return { users: updateObjects(call, USERS).map(({ after, changes }) => ({ id: after.id, changes })) };
-}
-
-/** A user's columns by the parameters that set them. */
-type StoredUser = { id: number; full_name: string; email: string; login_denied_text: string };
-
-const USERS: ObjectClass<StoredUser, Exclude<keyof StoredUser, "id">> = {
-  name: "User",
-  find: (call) =>
-    findTargets(call, {
-      select: STORED_USER,
-      nameColumn: "login",
-      readName: (name) => name.trim(),
-      noSuchName: faults.noSuchUser,
-      noSuchId: (id) => faults.noSuchId("user", id),
-    }),
-  readers: {
-    full_name: trimmedReader("full_name"),
-    email: (call, { id }) => {
-      const login = trimmedReader("email")(call);
-      checkLoginName(call, login, id);
-      return login;
-    },
-    login_denied_text: trimmedReader("login_denied_text"),
-  },
-  unique: "email",
-  otherParameters: ["ids", "names", "password", "email_enabled", "groups", "bless_groups"],
-  save: saveUser,
-};
-
-const STORED_USER = `SELECT id, real_name AS full_name, login AS email, disabled_text AS login_denied_text
-  FROM users WHERE`;
-
-function saveUser(call: Call, { before, after }: Update<StoredUser>): ObjectChanges {
-  call.store.run(UPDATE_USER, { ...after });
-  const changes = { ...enabledChange(before, after), ...changeMail(call, after.id), ...setOwnPassword(call, after.id) };
-  deriveGroupsOfUser(call.store, after.id);
-  return {
-    ...changes,
-    ...changeMembership(call, { userId: after.id, parameter: "groups", kind: "member" }),
-    ...changeMembership(call, { userId: after.id, parameter: "bless_groups", kind: "bless" }),
-  };
-}
-
-const UPDATE_USER = `UPDATE users SET real_name = @full_name, login = @email, disabled_text = @login_denied_text,
-  is_enabled = (@login_denied_text = '') WHERE id = @id`;
-
-// Setting `login_denied_text` disables the account, clearing it enables it. @see Bugzilla/User.pm, set_disabledtext
-function enabledChange(before: StoredUser, after: StoredUser): ObjectChanges {
-  const removed = enabledText(before);
-  const added = enabledText(after);
-  return removed === added ? {} : { is_enabled: { removed, added } };
-}
-
-function enabledText({ login_denied_text }: StoredUser): string {
-  return login_denied_text === "" ? "1" : "0";
-}
-
-// The request has `email_enabled`, the reported change its inverse, `disable_mail`.
-function changeMail({ store, input }: Call, id: number): ObjectChanges {
-  const before = Number(store.get("SELECT email_enabled AS value FROM users WHERE id = ?", [id])?.["value"]);
-  const after = isFlagSet(input, "email_enabled") ? 1 : 0;
-  if (input["email_enabled"] === undefined || after === before) return {};
-  store.run("UPDATE users SET email_enabled = ? WHERE id = ?", [after, id]);
-  return { disable_mail: { removed: String(1 - before), added: String(1 - after) } };
-}
-
-function setOwnPassword({ store, input, runtime }: Call, userId: number): ObjectChanges {
-  const password = firstTextValue(input, "password");
-  if (password === undefined) return {};
-  setPassword(store, { userId, password, salt: runtime.random(16) });
-  return { cryptpassword: { removed: "", added: "hashed_with_scrypt" } };
 }

@@ -90,20 +90,3 @@ describe("bt admin key", () => {
     expect([ran.code, ran.out, ran.err]).toEqual([code, "", expect.stringContaining(message)]);
   });
 });
-
-describe("bt admin password", () => {
-  test("reads a password from stdin or a prompt", async () => {
-    const { admin, ask } = await office();
-    expect((await admin("password ada@example.org", { stdin: "correct horse\n" })).code).toBe(0);
-    const prompted = await admin("password ada@example.org", { terminal: true, answers: ["another horse"] });
-    expect(prompted.code).toBe(0);
-    expect(prompted.err).not.toContain("horse");
-    expect(await ask("", "/rest/login?login=ada@example.org&password=another horse")).toMatchObject({ id: 2 });
-  });
-
-  test("takes none from the command line", async () => {
-    expect((await (await office()).admin("password owner@localhost secret123")).code).toBe(2);
-    const short = await (await office()).admin("password owner@localhost", { stdin: "short" });
-    expect([short.code, short.err]).toEqual([3, expect.stringContaining("at least 6 characters")]);
-  });
-});

@@ -389,21 +389,3 @@ test("a revoked key is rejected", async () => {
   ]);
   expect(outcome(() => revokeApiKey(store, 2))).toBe("404/51: There is no API key with the id '2'.");
 });
-
-test("a password opens the account, ends earlier sessions and follows the password rules", async () => {
-  const { store, apply } = aTracker();
-  const set = (password: string) => setPassword(store, { userId: 1, password, salt: RUNTIME.random(16) });
-  const ask = createTracker(store, RUNTIME);
-  const logIn = async (password: string) =>
-    (await ask({ method: "GET", path: "/rest/login", query: Object.entries({ login: "owner@localhost", password }) }))
-      .status;
-  expect(outcome(() => set("short"))).toBe("400/502: The password must be at least 6 characters long.");
-  set("correct horse");
-  expect([await logIn("wrong horse"), await logIn("correct horse")]).toEqual([401, 200]);
-  set("another horse");
-  expect(store.all("SELECT * FROM login_tokens")).toEqual([]);
-  apply("parameters: { password_complexity: letters_numbers }");
-  expect(outcome(() => set("only letters"))).toBe(
-    "400/305: The password must contain at least one: lowercase letter, UPPERCASE letter, digit.",
-  );
-});

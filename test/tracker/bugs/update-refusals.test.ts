@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import type { Json, JsonObject } from "../../../src/wire/exchange.ts";
-import { bugOf, file, talk } from "../talk.ts";
+import type { JsonObject } from "../../../src/wire/exchange.ts";
+import { file, talk } from "../talk.ts";
 
 const here = talk();
 let id = 0;
@@ -118,26 +118,5 @@ describe("configurable requirements", () => {
       depends_on: { set: [] },
     } as JsonObject;
     expect((await strict.put("alice", `/rest/bug/${bug}`, pleased)).status).toBe(200);
-  });
-});
-
-describe("an update bound to a version of the bug", () => {
-  const token = async (bug: number): Promise<Json> =>
-    bugOf(await here.get("alice", `/rest/bug/${bug}`))["update_token"] ?? "";
-  const bound = (mark: Json, body: JsonObject) =>
-    here.say("alice", { method: "PUT", path: `/rest/bug/${id}`, body, headers: { "if-match": `"${mark}"` } });
-
-  test("one of eight writers wins; unbound, all are applied in order", async () => {
-    const mark = await token(id);
-    const writers = Array.from({ length: 8 }, (_, index) => `w${index}`);
-    const answers = await Promise.all(writers.map((whiteboard) => bound(mark, { whiteboard })));
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409, 409, 409, 409]);
-    await Promise.all(
-      writers.map((whiteboard) => here.put("alice", `/rest/bug/${id}`, { whiteboard: `free ${whiteboard}` })),
-    );
-    const { body } = await here.get("alice", `/rest/bug/${id}/history`);
-    const [{ history }] = (body as { bugs: [{ history: { changes: { added: string }[] }[] }] }).bugs;
-    const added = history.flatMap(({ changes }) => changes.map((change) => change.added));
-    expect(added.filter((text) => text.startsWith("free "))).toEqual(writers.map((writer) => `free ${writer}`));
   });
 });

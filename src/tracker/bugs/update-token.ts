@@ -1,19 +1,5 @@
 import { createHash } from "node:crypto";
 import type { Call } from "../http/call.ts";
-import { Fault } from "../http/fault.ts";
-
-/**
- * Checks the `If-Match` header of an update: comma-separated update tokens, quoted or not, of the bugs as they were read.
- * @throws Fault other (409) if one of the bugs was modified since
- */
-export function refuseModifiedSince(call: Call, bugIds: number[]): void {
-  const ifMatch = call.headers["if-match"] ?? "*";
-  const tokens = new Set(ifMatch.split(",").map((token) => token.trim().replace(/^"(.*)"$/, "$1")));
-  const modified = tokens.has("*") ? [] : bugIds.filter((id) => !tokens.has(updateToken(call, id)));
-  if (modified.length > 0) {
-    throw new Fault("other", `Modified since it was read: bug ${modified.join(", ")}. No changes made.`, 409);
-  }
-}
 
 /**
  * Update token of a bug in its current state, for the requester: time of the last change (s since 1970), a dash and a hash.
