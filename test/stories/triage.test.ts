@@ -26,8 +26,8 @@ describe.each(WAYS)("bugs are triaged %s", (way, open) => {
   test("who is not logged in is told so before the first bug", async () => {
     const scene = await open();
     const { err } = await scene.say("nobody", "bug triage --id 44", { answers: ["q"] });
-    const told = "bt: you are not logged in, so changes will be refused\nhint: bt auth login\n";
-    expect(err.startsWith(told)).toBe(way === "over HTTP");
+    const isTold = err.startsWith("bt: you are not logged in, so changes will be refused\nhint: bt auth login");
+    expect(isTold).toBe(way === "over HTTP");
   });
 
   test("a bug that the user may not change stays on the screen with the error", async () => {

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { startServer } from "../../../src/tracker/server/server.ts";
 import type { TrackerFact } from "../../../src/view/tracker-facts.ts";
 import { btConnected } from "../../bt.ts";
+import { FATES, faultyTracker } from "../../faults/faulty-tracker.ts";
 import { freshDemo } from "../../fresh-demo.ts";
 import { freshFolder } from "../../fresh-folder.ts";
 import { demo } from "../demo.ts";
@@ -169,8 +170,9 @@ describe("on the network", () => {
   });
 
   test("an open job needs attention, on its own tracker alone", async () => {
-    const env = { HOME: freshFolder(), BT_BASE_URL: "demo:" };
-    await btConnected("bug update 2 4711 --priority Highest --yes", { env });
+    const tracker = await faultyTracker({ write: FATES.badGatewayBefore });
+    const env = { ...tracker.env, HOME: freshFolder() };
+    expect((await btConnected("comment add 43 -m Hello", { env })).code).toBe(9);
     const own = factsIn((await btConnected("auth status --json", { env })).out);
     expect(own["jobs"]).toMatchObject({ state: "attention", summary: "1 job not finished", hint: "bt job list" });
     expect(factsIn((await statusOf("--json", { env: { HOME: env.HOME } })).out)["jobs"]).toBeUndefined();
