@@ -5,7 +5,6 @@ import { listedFlags } from "../commands/shared/flags.ts";
 import { type CommandTree, type Example, firstSentence, isListed, type Noun, type Verb } from "../commands/verb.ts";
 import { flagDescription, flagSyntax } from "./flags.ts";
 import { commandLines, filledLines, type HelpLayout, type HelpRow, paragraphs, rowLines } from "./help-layout.ts";
-import { topicPartText } from "./topic-page.ts";
 
 /** A page of help for a layout. */
 export type HelpPage = (layout: HelpLayout) => string;
@@ -127,7 +126,7 @@ export function verbHelpPage(words: string, verb: Verb, level: "main" | "all"): 
 /** The table of a verb, which the short help has only if it is a main one. */
 function tableTexts({ table }: Verb, isShort: boolean, layout: HelpLayout): string[] {
   const shown = [table ?? []].flat().filter(({ isMain }) => isMain || !isShort);
-  return shown.map((one) => topicPartText(one, layout));
+  return shown.map(({ heading, rows }) => [layout.heading(`${heading}:`), ...rowLines(rows, layout)].join("\n"));
 }
 
 /** A flag under the heading of its whole group: "Criteria" for "Criteria, people". */

@@ -14,8 +14,8 @@ import { COMMON_FLAGS, TRACKER_FLAGS } from "../session/flags.ts";
 import { FIRST_STEPS } from "./command-help.ts";
 import { flagDescription } from "./flags.ts";
 import { possibleExitCodes, TOPICS, VARIABLES } from "./help.ts";
-import { filledLines } from "./help-layout.ts";
-import type { TopicPart } from "./topic-page.ts";
+import { filledLines, type HelpRow } from "./help-layout.ts";
+import { type Block, blocksOf } from "./markdown.ts";
 
 /**
  * The manual: bt(1), a page per noun, lone verb and topic of help; sources in mdoc by path, "man1/bt-bug.1".
@@ -23,7 +23,7 @@ import type { TopicPart } from "./topic-page.ts";
  */
 export async function manPages(tree: CommandTree, date: string): Promise<Readonly<Record<string, string>>> {
   const verbs = tree.verbs.filter(isListed).map(verbPage);
-  const pages = [programPage(tree), ...tree.nouns.map(nounPage), ...verbs, ...(await topicPages(tree))];
+  const pages = [programPage(tree), ...tree.nouns.map(nounPage), ...verbs, ...(await topicPages())];
   return Object.fromEntries(
     pages.map((page) => [`man${page.section}/${page.name}.${page.section}`, mdocPage(page, date)]),
   );
@@ -49,7 +49,7 @@ function programPage(tree: CommandTree): ManPage {
       ENVIRONMENT: tagLines(VARIABLES.map(([names, text]) => [`Ev ${names.replaceAll(", ", " , ")}`, text])),
       "EXIT STATUS": exitStatus(Object.values(EXIT_CODES).map(({ code }) => code)),
       EXAMPLES: exampleMacros(FIRST_STEPS),
-      "SEE ALSO": referenceLines(topicNames().map((name) => ({ name: manPageName([name]), section: 7 }))),
+      "SEE ALSO": referenceLines(Object.keys(TOPICS).map((name) => ({ name: manPageName([name]), section: 7 }))),
     },
   };
 }
@@ -108,7 +108,7 @@ function synopsis(words: readonly string[], verb: Verb): string[] {
 function description({ about, aliases = [], details, table }: Verb): string[] {
   const named = aliases.length > 0 ? [`Aliases: ${aliases.join(", ")}.`] : [];
   const text = [about, ...named, ...(details ? [details] : [])].join("\n\n");
-  return [...proseLines(text), ...(table ? partLines(table, 1) : [])];
+  return [...proseLines(text), ...(table ? [`.Ss ${onMacroLine(table.heading)}`, ...rowMacros(table.rows)] : [])];
 }
 
 function seeAlso(verbs: readonly Verb[]): string[] {
@@ -117,34 +117,40 @@ function seeAlso(verbs: readonly Verb[]): string[] {
   return referenceLines([{ name: PROGRAM, section: 1 }, ...related]);
 }
 
-async function topicPages(tree: CommandTree): Promise<ManPage[]> {
-  const pages = topicNames().map(async (name): Promise<ManPage[]> => {
-    const page = await TOPICS[name]?.(tree);
-    if (typeof page !== "object") return [];
+async function topicPages(): Promise<ManPage[]> {
+  const pages = Object.entries(TOPICS).map(async ([name, read]): Promise<ManPage> => {
+    const [title, ...blocks] = blocksOf(await read());
+    const about = title?.kind === "title" ? title.text : name;
     const sections = {
-      DESCRIPTION: page.parts.flatMap(partLines),
+      DESCRIPTION: blocks.flatMap(blockLines),
       "SEE ALSO": referenceLines([{ name: PROGRAM, section: 1 }]),
     };
-    return [{ name: manPageName([name]), section: 7, about: page.title, sections }];
+    return { name: manPageName([name]), section: 7, about, sections };
   });
-  return (await Promise.all(pages)).flat();
+  return Promise.all(pages);
 }
 
-function partLines(part: TopicPart, at: number): string[] {
+function blockLines(block: Block, at: number): string[] {
   const pause = at === 0 ? [] : [".Pp"];
-  if ("text" in part) return [...pause, ...proseLines(part.text)];
-  if ("points" in part) return pointLines(part.points);
-  if ("examples" in part) return [...pause, ...exampleMacros(part.examples)];
-  const rows = part.rows.map(([term, about]): Definition => [`Ic "${onMacroLine(term)}"`, about]);
-  if (part.isBelow) return tagLines(rows);
-  const longest = Math.max(...part.rows.map(([term]) => term.length));
-  const head = part.heading === undefined ? pause : [`.Ss ${onMacroLine(part.heading)}`];
-  return [...head, ...tagLines(rows, { width: Math.min(longest, WIDEST_TERM) })];
+  switch (block.kind) {
+    case "title":
+    case "heading":
+      return [`.Ss ${onMacroLine(block.text)}`];
+    case "text":
+      return [...pause, ...proseLines(block.text)];
+    case "points":
+      return pointLines(block.points);
+    case "commands":
+      return [...pause, ...exampleMacros(block.examples)];
+    case "rows":
+      return rowMacros(block.rows);
+  }
 }
 
-/** The topics; the reference is what the pages themselves are. */
-function topicNames(): string[] {
-  return Object.keys(TOPICS).filter((name) => name !== "reference");
+function rowMacros(rows: readonly HelpRow[]): string[] {
+  const longest = Math.max(...rows.map(([term]) => term.length));
+  const definitions = rows.map(([term, about]): Definition => [`Ic "${onMacroLine(term)}"`, about]);
+  return tagLines(definitions, { width: Math.min(longest, WIDEST_TERM) });
 }
 
 type Definition = [term: string, about: string];

@@ -10,11 +10,11 @@ import { note } from "../session/note.ts";
 import type { Session } from "../session/session.ts";
 import { type HelpPage, nounHelpPage, rootHelpPage, verbHelpPage, welcomePage } from "./command-help.ts";
 import { reportError, withRunDetails } from "./error-report.ts";
-import { TOPICS } from "./help.ts";
+import { TOPICS, type Topic } from "./help.ts";
 import { PLAIN_LAYOUT } from "./help-layout.ts";
+import { pageText } from "./markdown.ts";
 import { checkColumnsOfWrite, chooseOutput, chosenFormat } from "./output.ts";
 import { colorFlag, TERMINAL_VIEWS, terminalIo, wantsColor } from "./terminal.ts";
-import { topicText } from "./topic-page.ts";
 import { checkHelpSubject, unknownCommandError, unknownFlagError } from "./usage-error.ts";
 
 /** The commands, the version of bt, its aliases, and whether a tracker is configured. */
@@ -80,7 +80,7 @@ export async function readCommand(
   if (first === "help") {
     const [subject = "", ...more] = withoutFlags(subjects, DISPLAY_FLAGS);
     const topic = more.length === 0 && Object.hasOwn(TOPICS, subject) ? TOPICS[subject] : undefined;
-    if (topic) return { kind: "text", text: await topicHelp(topic, tree) };
+    if (topic) return { kind: "text", text: await topicHelp(topic) };
     checkHelpSubject(subject, tree);
   }
   const { noun, verb, flags, rest, help, unknown } = await readLine(line, tree, aliases);
@@ -98,9 +98,9 @@ export async function readCommand(
 /** Flags that a page about a topic takes. */
 const DISPLAY_FLAGS = FLAGS_AHEAD.filter(({ name }) => name === "color" || name === "no-pager");
 
-async function topicHelp(read: NonNullable<(typeof TOPICS)[string]>, tree: CommandTree): Promise<HelpPage> {
-  const page = await read(tree);
-  return (layout) => (typeof page === "string" ? page : topicText(page, layout));
+async function topicHelp(read: Topic): Promise<HelpPage> {
+  const page = await read();
+  return (layout) => pageText(page, layout);
 }
 
 type VerbCommand = ParsedCommand & { kind: "verb" };
@@ -153,7 +153,7 @@ const PARTS = {
 
 /** Context of a verb. `io` may lead through jq, which other verbs and connections do not. */
 function createContext(input: ParsedInput, session: Session | undefined, io: Io, environment: RunEnvironment): Context {
-  const { tree, version, connect } = environment;
+  const { version, connect } = environment;
   return {
     io,
     connect: (flags) => connect(flags, environment.io),
@@ -168,7 +168,7 @@ function createContext(input: ParsedInput, session: Session | undefined, io: Io,
     version,
     topic: async (name) => {
       const read = TOPICS[name];
-      return read && (await topicHelp(read, tree))(PLAIN_LAYOUT);
+      return read && (await topicHelp(read))(PLAIN_LAYOUT);
     },
   };
 }

@@ -6,8 +6,6 @@ export const HELP_TOPICS = {
   environment: "environment variables and files",
   flags: "flags that all commands share",
   formats: "output formats",
-  json: "keys of the JSON, and what is stable between versions",
   offline: "reading from a mirror, and what it refuses",
   query: "the query language",
-  reference: "everything, as Markdown",
 } as const;

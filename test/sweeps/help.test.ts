@@ -14,9 +14,7 @@ const PAGES = [
   "--help",
   ...NOUNS.map((noun) => `${noun} --help`),
   ...VERBS.flatMap(({ words }) => [`${words} --help`, `${words} --help=all`]),
-  ...Object.keys(TOPICS)
-    .filter((name) => name !== "reference") // Markdown
-    .map((name) => `help ${name}`),
+  ...Object.keys(TOPICS).map((name) => `help ${name}`),
 ];
 
 async function page(line: string, width = 80): Promise<string> {
