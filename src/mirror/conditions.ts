@@ -54,7 +54,7 @@ function testCondition(test: Test, login: string | undefined): Condition | undef
   const texts = values.map((value) => COMPARED[kind](value));
   const [make, isExact = true] = SQL[kind === "list" ? "list" : "one"][op] ?? [];
   if (make === undefined || texts.includes("")) return undefined;
-  const sql = make(field.api);
+  const sql = op === "empty" ? make(field.api) : texts.map(() => make(field.api)).join(" OR ");
   return { sql: `(${sql})`, values: texts, isExact };
 }
 
@@ -138,7 +138,7 @@ function textsIn(leaf: Leaf): { texts: readonly string[]; isAny?: boolean } {
   const isText = ["text", "texts", "person", "people", "choice", "choices"].includes(field.family);
   if (!isText || values.some((value) => value.startsWith("%")) || !LITERAL.has(op)) return { texts: [] };
   const texts = field.api === "flags" ? values.map((value) => value.replace(/[?+-]$/, "")) : values;
-  return { texts, isAny: op === "=" };
+  return { texts: texts.map((text) => text.trimEnd()), isAny: true };
 }
 
 /** Operators for texts that contain the values. */

@@ -1,15 +1,16 @@
-import { isSameUser } from "../api/people.ts";
-import { evaluate, type Knowledge, meetsFlag } from "../api/query/evaluate.ts";
+import { evaluate, meetsFlag } from "../api/query/evaluate.ts";
 import { type Change, isGroup, isNot, type Leaf, type Query } from "../api/query/tree.ts";
+import { isChange, isEntry } from "../api/search/read-each.ts";
 import type { Flag } from "../wire/bug-values.ts";
-import type { Comment, HistoryEntry } from "../wire/resources.ts";
-import { fieldNamed } from "../wire/search-names.ts";
+import type { Comment, FieldChange, HistoryEntry } from "../wire/resources.ts";
+import { PRONOUNS } from "../wire/search-names.ts";
 import { DAY_MS } from "../wire/time.ts";
-import { searchedText } from "./columns.ts";
+import { folded, searchedText } from "./columns.ts";
 import type { KnownBug, Part } from "./store.ts";
 
 /** What a query needs beside a bug: who asks, when, and the bugs that a full-text search finds. */
-export type Asking = Knowledge & {
+export type Asking = {
+  readonly login: string | undefined;
   readonly now: Date;
   readonly withWords: (text: string) => ReadonlySet<number>;
 };
@@ -99,26 +100,18 @@ function asEntry({ creator, creation_time }: Comment): HistoryEntry {
 }
 
 /** True if an entry of a history has a change that meets all parts of a condition. */
-function hasChange({ who, when, changes }: HistoryEntry, parts: Change, { login }: Asking): boolean {
-  const by = parts.by === "%user%" ? login : parts.by;
-  if (by !== undefined && !isSameUser(who, by)) return false;
-  if (parts.since !== undefined && when < parts.since) return false;
-  if (parts.before !== undefined && when >= parts.before) return false;
-  return changes.some(
-    ({ field_name, removed, added }) =>
-      (fieldNamed(field_name)?.chart ?? field_name) === parts.field.chart &&
-      (parts.from === undefined || hasItem(removed, parts.from, parts)) &&
-      (parts.to === undefined || hasItem(added, parts.to, parts)),
-  );
+function hasChange({ who, when, changes }: HistoryEntry, condition: Change, { login }: Asking): boolean {
+  const by = condition.by === PRONOUNS.me ? login : condition.by;
+  const wanted = { ...condition, ...(by === undefined ? {} : { by }) };
+  return isEntry(who, when, wanted) && changes.some((change) => isWantedChange(change, wanted));
 }
 
-/** True if a side of a change is a value, or a list with it. */
-function hasItem(side: string, item: string, { field }: Change): boolean {
-  const isList =
-    ["people", "choices", "texts", "numbers"].includes(field.family) && !/^(?:attach|longdesc)/.test(field.chart);
-  if (!isList) return side.toLowerCase() === item.toLowerCase();
-  let items = field.isCustom || field.chart === "bug_group" ? side.trim() : side.trim().replace(/[\s,]+/g, ", ");
-  if (field.chart === "flagtypes.name" && !item.includes("(")) items = items.replace(/\([^)]*\)/g, "");
-  if (field.chart === "flagtypes.name" && !/[?+-](?:\(|$)/.test(item)) items = items.replace(/[?+-](?=,|$)/g, "");
-  return `, ${items}, `.toLowerCase().includes(`, ${item}, `.toLowerCase());
+/** Of a list, a change has items; any other value is compared whole. */
+function isWantedChange(change: FieldChange, wanted: Change): boolean {
+  const { family, chart, api } = wanted.field;
+  const isList = ["people", "choices", "texts", "numbers"].includes(family) && !/^(?:attach|longdesc)/.test(chart);
+  if (isList) return isChange(change, wanted);
+  const isSame = (side: string, value: string | undefined) => value === undefined || folded(side) === folded(value);
+  const isOfField = [api, chart].includes(change.field_name);
+  return isOfField && isSame(change.removed, wanted.from) && isSame(change.added, wanted.to);
 }

@@ -1,31 +1,32 @@
-import { buildCatalog } from "../api/catalog/catalog.ts";
-import { readSort } from "../api/search/sort.ts";
+import { pathValues } from "../api/operations/known-operations.ts";
 import { BtError, usageError } from "../errors.ts";
-import { type Bug, EXTRA_BUG_FIELDS } from "../wire/bug-fields.ts";
-import { type Exchange, isRead, type Json, type JsonObject, type Request } from "../wire/exchange.ts";
+import { EXTRA_BUG_FIELDS } from "../wire/bug-fields.ts";
+import {
+  type Exchange,
+  isRead,
+  type Json,
+  type JsonObject,
+  type OperationName,
+  type Request,
+} from "../wire/exchange.ts";
 import { isObject, objectsIn } from "../wire/json.ts";
-import type { Field } from "../wire/resources.ts";
 import { folded } from "./columns.ts";
-import { queryOfParameters } from "./named-search.ts";
-import { type SearchedMirror, searchMirror } from "./search.ts";
+import type { SearchedMirror } from "./search.ts";
 import type { KnownBug, Part, Store } from "./store.ts";
 
 /**
- * Answers reads as the tracker did, and searches by the interface's parameters; all others go by `searchMirror`.
+ * Answers reads as the tracker did; of searches only those by id, since all others go by `searchMirror`.
  * @throws BtError of kind missing for what is not in the mirror, of kind usage for writes
  */
 export function mirrorExchange(mirror: SearchedMirror): Exchange {
   return async (request) => {
     if (!isRead(request)) throw readOnlyError(mirror);
     mirror.noteRead?.();
-    for (const [pattern, answer] of ROUTES) {
-      const [match, ...names] = pattern.exec(request.path) ?? [];
-      if (match === undefined) continue;
-      const body = answer({ mirror, names: names.filter(Boolean).map(decodeURIComponent), request });
-      return { status: 200, headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
-    }
-    const what = request.operation === undefined ? `${request.method} ${request.path}` : request.operation;
-    throw missing(`the response to "${what}"`, { mirror });
+    const { operation, method, path } = request;
+    const answer = operation && ANSWERS[operation];
+    if (!answer) throw missing(`the response to "${operation ?? `${method} ${path}`}"`, { mirror });
+    const body = answer({ mirror, names: Object.values(pathValues(request)), request });
+    return { status: 200, headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
   };
 }
 
@@ -35,27 +36,26 @@ export function readOnlyError({ name, without }: SearchedMirror): BtError {
 }
 
 type Call = { readonly mirror: SearchedMirror; readonly names: readonly string[]; readonly request: Request };
-type Route = readonly [pattern: RegExp, answer: (call: Call) => JsonObject];
 
-// biome-ignore format: a table
-const ROUTES: readonly Route[] = [
-  [/^\/rest\/bug$/, (call) => ({ bugs: foundBugs(call).map((bug) => selected(bug as JsonObject, call)) })],
-  [/^\/rest\/bug\/comment\/(\d+)$/, (call) => ({ bugs: {}, comments: byId(partsById(call, "comments", "comment_ids")) })],
-  [/^\/rest\/bug\/attachment\/(\d+)$/, (call) => ({ bugs: {}, attachments: byId(partsById(call, "attachments", "attachment_ids")) })],
-  [/^\/rest\/bug\/([^/]+)\/comment$/, (call) => ({ bugs: byBug(call, "comments", (comments) => ({ comments })), comments: {} })],
-  [/^\/rest\/bug\/([^/]+)\/attachment$/, (call) => ({ bugs: byBug(call, "attachments", (list) => list), attachments: {} })],
-  [/^\/rest\/bug\/([^/]+)\/history$/, (call) => ({ bugs: histories(call) })],
-  [/^\/rest\/bug\/([^/]*)$/, (call) => ({ bugs: bugsNamed(call, []).map(({ bug }) => selected(bug as JsonObject, call)) })],
-  [/^\/rest\/field\/bug$/, (call) => ({ fields: listOf(call, "fields") })],
-  [/^\/rest\/field\/bug\/([^/]+)$/, (call) => ({ fields: [fieldNamed(call)] })],
-  [/^\/rest\/field\/bug\/([^/]+)\/(?:(\d+)\/)?values$/, (call) => ({ values: legalValues(call) })],
-  [/^\/rest\/product(?:\/([^/]+))?$/, (call) => ({ products: productsNamed(call) })],
-  [/^\/rest\/product_(?:enterable|accessible|selectable)$/, ({ mirror }) => ({ ids: mirror.store.metadata("enterable") ?? [] })],
-  [/^\/rest\/flag_types?\/([^/]+)\/([^/]+)$/, flagTypes],
-  [/^\/rest\/group(?:\/([^/]+))?$/, (call) => ({ groups: groupsNamed(call) })],
-  [/^\/rest\/user(?:\/([^/]+))?$/, (call) => ({ users: usersNamed(call) })],
-  [/^\/rest\/parameters$/, ({ mirror }) => ({ parameters: mirror.store.metadata("parameters") ?? {} })],
-];
+const ANSWERS: Readonly<Partial<Record<OperationName, (call: Call) => JsonObject>>> = {
+  "Search Bugs": (call) => ({ bugs: bugsById(call).map(({ bug }) => selected(bug as JsonObject, call)) }),
+  "Get Bug": (call) => ({ bugs: bugsNamed(call, []).map(({ bug }) => selected(bug as JsonObject, call)) }),
+  "Get Comments": (call) => ({ bugs: byBug(call, "comments", (comments) => ({ comments })), comments: {} }),
+  "Get Comments by Id": (call) => ({ bugs: {}, comments: byId(partsById(call, "comments", "comment_ids")) }),
+  "Get Attachments of Bugs": (call) => ({ bugs: byBug(call, "attachments", (list) => list), attachments: {} }),
+  "Get Attachments": (call) => ({ bugs: {}, attachments: byId(partsById(call, "attachments", "attachment_ids")) }),
+  "Bug History": (call) => ({ bugs: histories(call) }),
+  Fields: (call) => ({ fields: listOf(call, "fields") }),
+  "Get Field": (call) => ({ fields: [fieldNamed(call)] }),
+  "Legal Values": (call) => ({ values: legalValues(call) }),
+  "Legal Values of Product": (call) => ({ values: legalValues(call) }),
+  "Get Products": (call) => ({ products: productsNamed(call) }),
+  "Get Product": (call) => ({ products: productsNamed(call) }),
+  "Enterable Products": ({ mirror }) => ({ ids: mirror.store.metadata("enterable") ?? [] }),
+  "Get Group": (call) => ({ groups: groupsNamed(call) }),
+  "Get Users": (call) => ({ users: usersNamed(call) }),
+  Parameters: ({ mirror }) => ({ parameters: mirror.store.metadata("parameters") ?? {} }),
+};
 
 /** The values of a parameter, which may be repeated or have commas. */
 function valuesOf({ request }: Call, ...parameters: readonly string[]): string[] {
@@ -67,17 +67,11 @@ function missing(what: string, { mirror }: Pick<Call, "mirror">): BtError {
   return new BtError("missing", `${what} is not in the mirror ${mirror.name}`, { hint, changed: "nothing" });
 }
 
-function foundBugs(call: Call): Bug[] {
-  const { mirror, request } = call;
-  const catalog = buildCatalog(listOf(call, "fields") as unknown as readonly Field[]);
-  const number = (name: string) => Number(valuesOf(call, name)[0] ?? 0);
-  const [order] = request.query.flatMap(([name, value]) => (name === "order" ? value : []));
-  const search = {
-    query: queryOfParameters(request.query, catalog, mirror.name),
-    order: order === undefined ? undefined : readSort([order], catalog),
-  };
-  const size = { limit: number("limit") || undefined, offset: number("offset") };
-  return [...searchMirror(search, size, mirror)].flat();
+/** The bugs of a search by id. */
+function bugsById(call: Call): KnownBug[] {
+  const other = call.request.query.find(([name]) => !["id", "limit", "order", "include_fields"].includes(name));
+  if (other) throw missing(`a search by "${other[0]}"`, call);
+  return call.mirror.store.known(valuesOf(call, "id").map(Number), []);
 }
 
 /** The bugs that a request names, by number or alias, in its order. */
@@ -207,15 +201,6 @@ function productsNamed(call: Call): JsonObject[] {
   return named(call, "products")
     .filter(isEnterable)
     .map((product) => selected(product, call));
-}
-
-/** The flag types of a component, which products are received with. */
-function flagTypes(call: Call): JsonObject {
-  const [product, component] = call.names;
-  const found = listOf(call, "products").find(({ name }) => name === product);
-  const types = objectsIn(found?.["components"]).find(({ name }) => name === component)?.["flag_types"];
-  if (types === undefined) throw missing(`the list of flags of ${product}: ${component}`, call);
-  return types as JsonObject;
 }
 
 function groupsNamed(call: Call): JsonObject[] {

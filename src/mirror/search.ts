@@ -1,13 +1,13 @@
 import { isPersonField } from "../api/catalog/catalog.ts";
 import { inChunks } from "../api/lists.ts";
-import { jsonName } from "../api/query/evaluate.ts";
+import { fieldsShowing } from "../api/query/evaluate.ts";
 import { type Leaf, leavesOf, type Query } from "../api/query/tree.ts";
 import type { Search, WantedBugs } from "../api/search/search.ts";
 import type { BugGroup, Searches } from "../api/search/searches.ts";
 import { type SortKey, sortBugs, sortFields } from "../api/search/sort.ts";
 import { BtError, usageError } from "../errors.ts";
 import type { SqlRow } from "../tracker/store/database.ts";
-import { type Bug, bugFieldRow } from "../wire/bug-fields.ts";
+import type { Bug } from "../wire/bug-fields.ts";
 import { columnKind } from "./columns.ts";
 import { type Condition, splitQuery, wordsCondition } from "./conditions.ts";
 import { type Asking, isShownByParts, meetsQuery, partsShowing } from "./evaluate-known.ts";
@@ -81,45 +81,46 @@ export function* searchMirror(
   mirror: SearchedMirror,
 ): Generator<Bug[]> {
   const { store } = mirror;
-  const { where, rest } = checkedSplit(queryOf(search, mirror), mirror);
+  const { where, rest } = checkedSplit(search, mirror);
   const keys = search.order ?? [];
-  const order = keys.length > 0 ? sqlOrder(keys) : "id DESC";
+  const order = sqlOrder(keys);
   if (order !== undefined) {
     const pages = candidatePages(where, order, offset + limit, rest !== undefined, mirror);
     return yield* inChunksWithin(meetingBugs(pages, rest, mirror), offset, offset + limit);
   }
-  const names = [...new Set(["id", ...sortFields(keys)])];
-  const isByColumns = rest === undefined && names.every((name) => columnKind(name));
+  const fields = ["id", ...sortFields(keys)];
+  const isByColumns = rest === undefined && keys.every(({ field }) => field && isSortedByColumn(field.api));
   const bugs = isByColumns
-    ? store.database.all<Bug & SqlRow>(`SELECT ${names.join(", ")} FROM bug WHERE ${where.sql}`, where.values)
-    : meetingBugs([idsOf(where, "id", mirror)], rest, mirror);
-  const sorted = sortBugs(
-    Array.from(bugs, (bug) => withFields(bug, names)),
-    keys,
-  );
-  const wanted = sorted.slice(offset, offset + limit).map(({ id }) => id);
-  for (const some of inChunks(wanted, CHUNK)) yield store.known(some, []).map(({ bug }) => bug);
+    ? store.database.all<Bug & SqlRow>(`SELECT ${[...new Set(fields)]} FROM bug WHERE ${where.sql}`, where.values)
+    : Array.from(meetingBugs([idsOf(where, "id", mirror)], rest, mirror), (bug) => picked(bug, fields));
+  const sorted = sortBugs(bugs, keys).slice(offset, offset + limit);
+  for (const some of inChunks(sorted, CHUNK)) yield known(some, mirror);
 }
 
-/** A bug with these fields alone, and the details of people. */
-function withFields(bug: Bug, names: readonly string[]): Bug {
-  const members = names.flatMap((name) => [name, `${name}_detail`]);
-  const entries = Object.entries(bug).filter(([name]) => members.includes(name));
-  return { id: bug.id, ...Object.fromEntries(entries) };
+/** The fields of a bug by which it is sorted, so that others need no memory. */
+function picked(bug: Bug, fields: readonly string[]): Bug {
+  const names = fields.flatMap((name) => [name, `${name}_detail`]) as (keyof Bug)[];
+  return Object.fromEntries(names.map((name) => [name, bug[name]])) as unknown as Bug;
+}
+
+function isSortedByColumn(name: string): boolean {
+  const kind = columnKind(name);
+  return kind !== undefined && kind !== "list";
+}
+
+function known(rows: readonly { readonly id: number }[], { store }: SearchedMirror): Bug[] {
+  const ids = rows.map(({ id }) => id);
+  return store.known(ids, []).map(({ bug }) => bug);
 }
 
 /** The bugs that match in groups that are equal in these fields, all without fields; the group of the newest bug first. */
 export function groupMirror(search: Search, fields: readonly string[], mirror: SearchedMirror): BugGroup[] {
-  const { store } = mirror;
-  const { where, rest } = checkedSplit(queryOf(search, mirror), mirror);
+  const { where, rest } = checkedSplit(search, mirror);
   if (rest === undefined && fields.every((name) => columnKind(name) === "one")) {
-    const sql = `SELECT max(id) AS id, count(*) AS count FROM bug WHERE ${where.sql} GROUP BY ${fields.join(", ") || "NULL"} ORDER BY 1 DESC`;
-    const rows = store.database.all<{ id: number; count: number }>(sql, where.values);
-    const newest = store.known(
-      rows.map(({ id }) => id),
-      [],
-    );
-    return newest.map(({ bug }, at) => ({ bug, count: rows[at]?.count ?? 0 }));
+    const by = fields.join(", ") || "NULL";
+    const sql = `SELECT max(id) AS id, count(*) AS count FROM bug WHERE ${where.sql} GROUP BY ${by} ORDER BY 1 DESC`;
+    const rows = mirror.store.database.all<{ id: number; count: number }>(sql, where.values);
+    return known(rows, mirror).map((bug, at) => ({ bug, count: rows[at]?.count ?? 0 }));
   }
   const groups = new Map<string, { bug: Bug; count: number }>();
   for (const bug of meetingBugs([idsOf(where, "id DESC", mirror)], rest, mirror)) {
@@ -129,13 +130,6 @@ export function groupMirror(search: Search, fields: readonly string[], mirror: S
     groups.set(key, group);
   }
   return [...groups.values()];
-}
-
-/** @throws BtError of kind usage for what only a tracker understands: a quicksearch, and parameters of the search page */
-function queryOf({ query, passed = [] }: Search, { name }: SearchedMirror): Query {
-  const [pair] = passed;
-  if (pair !== undefined) throw usageError(`the mirror ${name} cannot decide "${pair.join("=")}"`, "use conditions");
-  return query;
 }
 
 /** Ids of the bugs that meet a condition; the first are asked for alone where these may do. */
@@ -161,12 +155,11 @@ function idsOf({ sql, values }: Condition, order: string, { store }: SearchedMir
   return JSON.parse(row?.ids ?? "[]");
 }
 
-/** The order in SQL, where it is by columns that sort in SQL as `sortBugs` does; undefined else. */
+/** The order in SQL, where it is by id and times alone; newest first without keys. */
 function sqlOrder(keys: readonly SortKey[]): string | undefined {
-  const columns = keys.map(
-    ({ column, isDescending }) => SORTED[column] && SORTED[column] + (isDescending ? " DESC" : ""),
-  );
-  return columns.every((column) => column !== undefined) ? columns.join(", ") : undefined;
+  if (keys.length === 0) return "id DESC";
+  if (!keys.every(({ column }) => Object.hasOwn(SORTED, column))) return undefined;
+  return keys.map(({ column, isDescending }) => `${SORTED[column]}${isDescending ? " DESC" : ""}`).join(", ");
 }
 
 const SORTED: Readonly<Record<string, string>> = {
@@ -186,8 +179,8 @@ function* meetingBugs(
   let size = 50;
   for (const ids of pages) {
     for (let start = 0; start < ids.length; start += size, size = Math.min(CHUNK, size * 2)) {
-      for (const known of mirror.store.known(ids.slice(start, start + size), parts))
-        if (rest === undefined || meetsQuery(rest, known, asking)) yield known.bug;
+      for (const one of mirror.store.known(ids.slice(start, start + size), parts))
+        if (rest === undefined || meetsQuery(rest, one, asking)) yield one.bug;
     }
   }
 }
@@ -219,15 +212,17 @@ function* inChunksWithin(bugs: Iterable<Bug>, from: number, to: number): Generat
   if (chunk.length > 0) yield chunk;
 }
 
-/** SQL for a query and its rest, after the check that a mirror can decide it. */
-function checkedSplit(query: Query, { store, name, noteRead }: SearchedMirror) {
+/** SQL for a search and its rest, after the check that a mirror can decide it. */
+function checkedSplit({ query, passed = [] }: Search, { store, name, noteRead }: SearchedMirror) {
   noteRead?.();
   const facts = store.facts();
+  const cannot = (about: string, reason: string) =>
+    new BtError("usage", `the mirror ${name} cannot decide ${about}: ${reason}`, { changed: "nothing" });
+  const [pair] = passed;
+  if (pair) throw cannot(pair.join("="), "only the tracker can");
   for (const leaf of leavesOf(query)) {
     const reason = undecidable(leaf, facts);
-    if (reason === undefined) continue;
-    const about = leaf.kind === "flag" ? "flag(...)" : leaf.field.api;
-    throw new BtError("usage", `the mirror ${name} cannot decide ${about}: ${reason}`, { changed: "nothing" });
+    if (reason !== undefined) throw cannot(leaf.kind === "flag" ? "flag(...)" : leaf.field.api, reason);
   }
   return splitQuery(query, facts.login ?? undefined);
 }
@@ -241,10 +236,10 @@ function undecidable(leaf: Leaf, { shown, products }: Facts): string | undefined
   if (field.api.startsWith("private_") && !shown.includes("private")) return "its login saw nothing private";
   if (field.api === "product" && op === "=" && products.length > 0 && !values.some((one) => products.includes(one)))
     return `it has only ${products.join(", ")}`;
-  const isHours = field.api === "complete" && !shown.includes("remaining_time");
-  const needed = bugFieldRow(field.api)?.nameOf ?? jsonName(field);
-  const isShown = shown.length === 0 || field.chart === "content" || isShownByParts(field.api);
-  return isHours || (!isShown && !shown.includes(needed ?? "")) ? "its login does not see it" : undefined;
+  if (shown.length === 0 || field.chart === "content") return undefined;
+  const ofParts = field.api === "complete" ? ["remaining_time"] : [];
+  const needed = isShownByParts(field.api) ? ofParts : fieldsShowing(leaf);
+  return needed?.every((one) => shown.includes(one)) ? undefined : "its login does not see it";
 }
 
 const UNKNOWN: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-import { type Bindings, type Database, openDatabase, type SqlRow, type SqlValue } from "../tracker/store/database.ts";
+import { type Database, openDatabase, type SqlValue } from "../tracker/store/database.ts";
 import type { Bug } from "../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../wire/exchange.ts";
 import type { Attachment, Comment, HistoryEntry } from "../wire/resources.ts";
@@ -100,20 +100,16 @@ export function openStore(file: string, created?: Partial<Facts>, named: NameErr
 }
 
 function namingErrors(database: Database, named: NameError): Database {
-  const naming = <Result>(act: () => Result): Result => {
-    try {
-      return act();
-    } catch (error) {
-      throw named(error);
-    }
-  };
-  return {
-    ...database,
-    all: <Row extends SqlRow>(sql: string, values?: Bindings) => naming(() => database.all<Row>(sql, values)),
-    get: <Row extends SqlRow>(sql: string, values?: Bindings) => naming(() => database.get<Row>(sql, values)),
-    run: (sql, values) => naming(() => database.run(sql, values)),
-    transaction: (mode, work) => naming(() => database.transaction(mode, work)),
-  };
+  const naming = <Act extends (...values: never[]) => unknown>(act: Act) =>
+    ((...values) => {
+      try {
+        return act(...values);
+      } catch (error) {
+        throw named(error);
+      }
+    }) as Act;
+  const { all, get, run, transaction } = database;
+  return { ...database, all: naming(all), get: naming(get), run: naming(run), transaction: naming(transaction) };
 }
 
 function versionOf(database: Database): unknown {

@@ -10,7 +10,7 @@ import { type Operation, requestFor, type SendRequest } from "../api/operations/
 import { ENTERABLE_PRODUCTS, GET_FIELDS, GET_PRODUCTS, GET_USERS, PARAMETERS } from "../api/operations/tracker.ts";
 import { isSameLogin } from "../api/people.ts";
 import { fieldTest } from "../api/query/families.ts";
-import { allOf, type Leaf, type Query } from "../api/query/tree.ts";
+import { allOf, EVERY_BUG, type Leaf, type Query } from "../api/query/tree.ts";
 import { hasCode } from "../api/response/response-errors.ts";
 import { listUnder, readAttachments } from "../api/response/response-objects.ts";
 import type { Searches } from "../api/search/searches.ts";
@@ -30,7 +30,10 @@ export type SyncOptions = {
   readonly onProgress?: (done: number, of: number) => Promise<void>;
 };
 
-export type SyncResult = { added: number; changed: number; removed: number; readonly failed: number[] };
+/** Numbers of bugs, and the ids of those that could not be read. */
+export type SyncResult = Readonly<Record<"added" | "changed" | "removed", number>> & {
+  readonly failed: readonly number[];
+};
 
 /**
  * Makes a mirror equal to what its login sees. Ids and times are listed, all of them once a day, and bugs whose time differs are
@@ -51,23 +54,21 @@ export async function syncMirror(options: SyncOptions): Promise<SyncResult> {
   const outdated = [...stored].filter(([, time]) => time === "").map(([id]) => id);
   const changed = [...times].filter(([id, time]) => stored.get(id) !== time || (near && time >= near));
   const ids = [...new Set([...outdated, ...changed.map(([id]) => id)])];
-  const result: SyncResult = { added: 0, changed: 0, removed: 0, failed: [] };
+  const result = { added: 0, changed: 0, removed: 0 };
   const remove = (gone: readonly number[]) => {
     const held = gone.filter((id) => stored.has(id));
     store.removeBugs(held);
     result.removed += held.length;
   };
-  let done = 0;
-  for await (const { some, bugs, gone, failed } of mapConcurrently(inChunks(ids, BUGS_AT_ONCE), (part) =>
-    readTolerantly(part, store, send),
-  )) {
+  const read = new Set<number>();
+  const chunks = inChunks(ids, BUGS_AT_ONCE);
+  for await (const { bugs, gone } of mapConcurrently(chunks, (some) => readTolerantly(some, store, send))) {
     store.keepBugs(bugs);
     remove(gone);
     result.added += bugs.filter(({ id }) => !stored.has(id)).length;
     result.changed += bugs.filter(({ id, bug }) => stored.has(id) && stored.get(id) !== bug.last_change_time).length;
-    result.failed.push(...failed);
-    done += some.length;
-    await onProgress?.(done, ids.length);
+    for (const id of [...gone, ...bugs.map((bug) => bug.id)]) read.add(id);
+    await onProgress?.(read.size, ids.length);
   }
   if (isWhole) remove([...stored.keys()].filter((id) => !times.has(id)));
   const mark = newestOf(times, now()) ?? before.mark;
@@ -78,7 +79,7 @@ export async function syncMirror(options: SyncOptions): Promise<SyncResult> {
     checked: isWhole ? begun.slice(0, 10) : before.checked,
     lastSync: begun,
   });
-  return result;
+  return { ...result, failed: ids.filter((id) => !read.has(id)) };
 }
 
 /** Bugs of which comments, history and attachments are read by one request each. */
@@ -165,7 +166,7 @@ type Listing = { readonly stored: ReadonlyMap<number, string>; readonly begun: s
 
 /** Bugs by their times of change: all, once a day and where something went back, else those since the day before the mark. */
 async function listBugs({ mark, checked, products }: Facts, { stored, begun }: Listing, { searches }: SyncOptions) {
-  const part: Query = products.length > 0 ? fieldTest("product", "=", ...products) : allOf<Leaf>([]);
+  const part = products.length > 0 ? fieldTest("product", "=", ...products) : EVERY_BUG;
   const list = async (query: Query) => {
     const times = new Map<number, string>();
     for await (const page of searches.pages({ query }, { include: ["id", "last_change_time"] }))
@@ -181,27 +182,20 @@ async function listBugs({ mark, checked, products }: Facts, { stored, begun }: L
   return { isWhole: true, times: await list(part) };
 }
 
-type FullRead = { readonly some: readonly number[]; readonly bugs: readonly KnownBug[] } & Readonly<
-  Record<"gone" | "failed", readonly number[]>
->;
+/** Bugs that were read, and ids of those that are hidden or deleted. */
+type FullRead = { readonly bugs: readonly KnownBug[]; readonly gone: readonly number[] };
 
-/** Reads bugs in full; in halves where one of them spoils the response, until it is alone. */
+/** Reads bugs in full; in halves where one of them spoils the response, until it is left out alone. */
 async function readTolerantly(some: readonly number[], store: Store, send: SendRequest): Promise<FullRead> {
   try {
     return await readInFull(some, store, send);
   } catch (error) {
     if (!isKind(error, "reply") && !hasCode(error, "internal")) throw error;
-    if (some.length === 1) return { some, bugs: [], gone: [], failed: some };
+    if (some.length === 1) return { bugs: [], gone: [] };
     const middle = Math.ceil(some.length / 2);
     const first = await readTolerantly(some.slice(0, middle), store, send);
     const second = await readTolerantly(some.slice(middle), store, send);
-    const both = (part: "bugs" | "gone" | "failed") => [...first[part], ...second[part]];
-    return {
-      some,
-      bugs: both("bugs") as KnownBug[],
-      gone: both("gone") as number[],
-      failed: both("failed") as number[],
-    };
+    return { bugs: [...first.bugs, ...second.bugs], gone: [...first.gone, ...second.gone] };
   }
 }
 
@@ -223,8 +217,7 @@ async function readInFull(some: readonly number[], store: Store, send: SendReque
   }
   if (store.facts().attachments === "all") await copyContents(bugs, store, send);
   const gone = outcomes.flatMap((one) => ("error" in one && one.error.kind === "missing" ? Number(one.ref) : []));
-  const failed = some.filter((id) => !gone.includes(id) && !bugs.some((bug) => bug.id === id));
-  return { some, bugs, gone, failed };
+  return { bugs, gone };
 }
 
 function thingOf<Thing>(outcome: BatchOutcome<Thing> | undefined): Thing | undefined {

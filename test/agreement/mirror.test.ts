@@ -4,12 +4,10 @@ import { parseExpression } from "../../src/api/query/parse.ts";
 import { resolveQuery } from "../../src/api/query/resolve.ts";
 import type { Query, QueryContext, Term, Tree } from "../../src/api/query/tree.ts";
 import { unparseTree } from "../../src/api/query/unparse.ts";
-import { readResponse } from "../../src/api/response/response.ts";
 import { ownDialect } from "../../src/api/search/dialect.ts";
-import { createSearches } from "../../src/api/search/searches.ts";
-import { readSort } from "../../src/api/search/sort.ts";
+import { createSearches, type Searches } from "../../src/api/search/searches.ts";
 import { BtError } from "../../src/errors.ts";
-import { groupMirror, searchMirror } from "../../src/mirror/search.ts";
+import { mirrorSearches } from "../../src/mirror/search.ts";
 import type { Exchange } from "../../src/wire/exchange.ts";
 import { treesOf } from "../api/query/random-trees.ts";
 import { filledStore } from "../mirrored.ts";
@@ -20,42 +18,30 @@ import { EXPRESSIONS } from "./thirty-expressions.ts";
 import { ME, NOW as THIRTY, exchange as thirty, catalog as thirtyCatalog } from "./thirty-world.ts";
 import { ASKER, knownBugs, NOW, worldCatalog, worldExchange } from "./world.ts";
 
-type Finder = (query: Query) => readonly number[] | string;
-
-async function mirrorOf(exchange: Exchange, login: string, context: QueryContext): Promise<Finder> {
-  const store = await filledStore(":memory:", exchange, { login, attachments: "all" });
-  const mirror = { store, now: new Date(context.now), name: "work", without: "" };
-  return (query) => {
-    const search = { query, order: readSort(["id"], context.catalog) };
-    try {
-      const ids = [...searchMirror(search, {}, mirror)].flat().map(({ id }) => id);
-      const counts = groupMirror(search, ["status", "component", "cf_impact"], mirror).map(({ count }) => count);
-      expect(counts.reduce((sum, count) => sum + count, 0)).toBe(ids.length);
-      return ids;
-    } catch (error) {
-      if (error instanceof BtError) return error.message;
-      throw error;
-    }
+/** The searches of a tracker, and those of a mirror of it. */
+async function bothOf(exchange: Exchange, login: string, now: Date) {
+  const send = async (request: Parameters<Exchange>[0]) => {
+    const { status, body } = await exchange(request);
+    if (status !== 200) throw new BtError("refused", body);
+    return JSON.parse(body);
   };
+  const store = await filledStore(":memory:", exchange, { login });
+  const tracker = createSearches({ send, dialect: ownDialect(() => now), login: async () => login });
+  return { tracker, mirror: mirrorSearches({ store, now, name: "work", without: "" }) };
 }
 
-/** What the tracker finds; undefined for conditions that no search of it can have. */
-async function found(
-  exchange: Exchange,
-  query: Query,
-  { now, me }: QueryContext,
-): Promise<readonly number[] | undefined> {
-  const searches = createSearches({
-    send: async (request) => readResponse(await exchange(request), request),
-    dialect: ownDialect(() => now),
-    login: async () => me,
-  });
+/** Ids in the order of a search, or why there are none; as many as groups count. */
+async function found({ pages, groups }: Searches, query: Query): Promise<readonly number[] | string> {
   try {
     const ids: number[] = [];
-    for await (const page of searches.pages({ query }, { include: [] })) ids.push(...page.map(({ id }) => id));
-    return ids.toReversed();
+    for await (const page of pages({ query }, { include: [] })) ids.push(...page.map(({ id }) => id));
+    let count = 0;
+    for await (const page of groups({ query }, ["status", "component", "cf_impact"]))
+      for (const group of page) count += group.count;
+    expect(count).toBe(ids.length);
+    return ids;
   } catch (error) {
-    if (error instanceof BtError) return undefined;
+    if (error instanceof BtError) return error.message;
     throw error;
   }
 }
@@ -71,15 +57,14 @@ function resolved(tree: Tree<Term>, context: QueryContext): Query | undefined {
 
 test("every expression of thirty finds on a mirror what it finds on its tracker, or is refused", async () => {
   const context = { catalog: thirtyCatalog, now: THIRTY, zone: "UTC", me: ME };
-  const search = await mirrorOf(thirty, ME, context);
+  const { tracker, mirror } = await bothOf(thirty, ME, THIRTY);
   const refused: string[] = [];
   for (const [expression] of EXPRESSIONS) {
     const query = resolved(parseExpression(expression), context);
-    const ids = query && (await found(thirty, query, context));
-    if (query === undefined || ids === undefined) continue;
-    const own = search(query);
+    const own = query && (await found(mirror, query));
+    if (query === undefined || own === undefined) continue;
     if (typeof own === "string") refused.push(expression);
-    else expect([expression, own]).toEqual([expression, ids]);
+    else expect([expression, own]).toEqual([expression, await found(tracker, query)]);
   }
   expect(refused).toEqual(["is:unread", "assignee = @group.editbugs and id < 20"]);
 });
@@ -93,15 +78,14 @@ test.each([
   ["with comments, history and flags", conditions],
 ])("random expressions %s find on a mirror what they find on its tracker", { timeout: 60_000 }, async (_, leaves) => {
   const context = { catalog: worldCatalog, now: NOW, zone: "UTC", me: ASKER };
-  const search = await mirrorOf(worldExchange, ASKER, context);
+  const { tracker, mirror } = await bothOf(worldExchange, ASKER, NOW);
   const counts = { compared: 0, refused: 0, some: 0 };
   await fc.assert(
     fc.asyncProperty(treesOf(leaves), async (tree) => {
       const query = resolved(tree, context);
-      const ids = query && (await found(worldExchange, query, context));
-      if (query === undefined || !Array.isArray(ids)) return;
-      const own = search(query);
-      if (typeof own === "string") counts.refused++;
+      if (query === undefined) return;
+      const [ids, own] = [await found(tracker, query), await found(mirror, query)];
+      if (typeof own === "string" || typeof ids === "string") counts.refused++;
       else {
         expect([unparseTree(tree), own]).toEqual([unparseTree(tree), ids]);
         counts.compared++;

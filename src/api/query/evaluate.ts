@@ -100,7 +100,7 @@ function someText(holds: (item: string, value: string) => boolean): Meets {
 }
 
 const MEETS: Readonly<Record<Op, Meets>> = {
-  "=": someItem((item, value) => item === value),
+  "=": someItem((item, value) => (typeof item === "string" ? item.trimEnd() : item) === value), // as databases do
   "~": someText((item, value) => item.includes(value)),
   "^=": someText((item, value) => item.startsWith(value)),
   "$=": someText((item, value) => item.endsWith(value)),
