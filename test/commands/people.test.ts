@@ -71,7 +71,6 @@ describe("without prompts, a name in place of a login is refused with the users 
     ["bug update 44 -a 'Lucía Romero'", 'bt: unknown user "Lucía Romero"\nhint: did you mean lucia@example.org?\n'],
     ["bug needinfo 44 --from mei -m Why", 'bt: unknown user "mei"\nhint: did you mean mei@example.org?\n'],
     ["bug needinfo 44 --from mei --dry-run", 'bt: unknown user "mei"\nhint: did you mean mei@example.org?\n'],
-    ["bug answer 44 --to mei", 'bt: unknown user "mei"\nhint: did you mean mei@example.org?\n'],
     ["user get 'Mei Tanka'", 'bt: unknown user "Mei Tanka"\nhint: did you mean mei@example.org?\n'],
     ["bug update 44 -a 'No One'", `bt: unknown user "No One"\nhint: bt user search '*' lists users\n`],
   ])("%s", async (line, err) => {

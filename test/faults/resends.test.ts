@@ -129,7 +129,7 @@ describe("a response with nulls is a response: nothing is verified or resent", (
   ])("%s", async (line, printed) => {
     for (const [more, out] of [
       ["--json", printed],
-      ["--format tsv", /\tdone\t\w+: \+ (https:\/\/example.org\/i.png|note)\t/],
+      ["--format tsv --fields result,changes", /\t\w+: \+ (https:\/\/example.org\/i.png|note)/],
     ] as const) {
       const run = await ran(`${line} ${more}`, { write: nulling });
       expect({ code: run.code, sent: sent(run), waits: run.waits, err: run.err }).toEqual({
@@ -142,10 +142,10 @@ describe("a response with nulls is a response: nothing is verified or resent", (
 
   test("in a bulk update too", async () => {
     const ids = [...Array(22).keys()].map((at) => FIRST_FREE + at).join(" ");
-    const line = `bug update ${ids} -y --whiteboard note`;
+    const line = `bug update ${ids} -y --whiteboard note --fields id,changes`;
     const run = await ran(line, { write: nulling }, (tracker) => crowd(tracker, MOST_FREE));
-    expect({ code: run.code, sent: sent(run), waits: run.waits }).toEqual({ code: 0, sent: 1, waits: [] });
-    expect(run.out.match(/\twhiteboard: \+ note\t/g)).toHaveLength(22);
+    expect({ code: run.code, sent: sent(run), waits: run.waits }).toEqual({ code: 0, sent: 2, waits: [] });
+    expect(run.out.match(/\twhiteboard: \+ note$/gm)).toHaveLength(22);
   });
 });
 

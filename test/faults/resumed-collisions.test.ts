@@ -18,18 +18,3 @@ test("a request that was not found is not resent to a bug that was modified mean
   expect(tracker.text("SELECT whiteboard FROM bugs WHERE id = 33")).not.toBe("[x]");
   expect(tracker.writes().at(-1)?.body).not.toMatch(/\b33\b/);
 });
-
-test("a resumed job keeps --unchanged-since", async () => {
-  const line = `bug update ${IDS.join(" ")} --whiteboard '[x]' --unchanged-since 2026-11-20T11:00Z --yes`;
-  const { code, err, tracker, again } = await ran(line, {}, (before) =>
-    before.as("mei@example.org", { method: "PUT", path: "/rest/bug/33", body: { ids: [33], op_sys: "Windows" } }),
-  );
-  expect(code).toBe(11);
-  expect(err).toMatch(
-    /bug 33 was modified in the meantime .*: op_sys from "\w+" to "Windows", by mei@example.org at 2026/,
-  );
-  const [, job = "none"] = /bt job drop (\w{26}) gives up/.exec(err) ?? [];
-  expect(await again(`job send ${job}`)).toMatchObject({ code: 11 });
-  expect(tracker.count("SELECT count(*) FROM bugs WHERE id <= 40 AND whiteboard = '[x]'")).toBe(37);
-  expect(tracker.text("SELECT whiteboard FROM bugs WHERE id = 33")).not.toBe("[x]");
-});

@@ -180,7 +180,7 @@ describe("a tracker with further members in its responses", () => {
     const ran = await run("bug update 12 --summary Deadlock");
     expect(ran).toMatchObject({
       code: 0,
-      out: "12\tdone\tsummary: Mirror deadlocks -> Deadlock\t2026-10-03T08:00:00Z\t\n",
+      out: "12\tapplied\n",
       err: "",
     });
     expect(updates(ran)).toEqual([{ ids: [12], summary: "Deadlock" }]);

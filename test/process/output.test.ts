@@ -4,7 +4,7 @@ import { sampled } from "../sampling.ts";
 import { crowd, demoServer } from "../servers/demo-server.ts";
 import { real, shell } from "./real.ts";
 
-const NO_SPACE = "bt: cannot write the output: no space left on device\n";
+const NO_SPACE = "bt: cannot write the output: no space left on the device\n";
 
 describe("data goes to stdout, messages to stderr", () => {
   test("a list is data, without messages", async () => {
@@ -47,7 +47,7 @@ describe("an applied write is reported even if stdout cannot be written", () => 
   test.each([
     [CREATE, "already applied: the bug creation, 2"],
     ["bt comment add 1 -m more", "already applied: the comment on bug 1, 2"],
-    ["bt bug update 1 --priority High", "already applied: the update of bug 1"],
+    ["bt bug update 1 --priority High", "already applied: 1 applied"],
     ["bt tag update 1 --add obsolete", "already applied: the tag update of comment 1"],
   ])("%s", async (line, told) => {
     const { code, out, err } = await shell(`${CREATE} 2> /dev/null; ${line} > /dev/full`, {
@@ -64,7 +64,7 @@ test("an applied bulk update is named if stdout is full, regardless of the journ
   const { code, out, err } = await shell(line, { env });
   const [undo = "", ...others] = err.split(/^(?=bt: )/m);
   expect([code, out, undo]).toEqual([12, "", expect.stringMatching(/^note: undo: bt bug undo --job \w{26}\n$/)]);
-  expect(others.join("")).toBe(`${NO_SPACE}    already applied: all 25 bugs\n`);
+  expect(others.join("")).toBe(`${NO_SPACE}    already applied: 25 applied\n`);
 });
 
 test.each([
@@ -74,7 +74,7 @@ test.each([
   ],
   [
     "bt bug search --all --format ids | head -25 | bt bug update - --whiteboard x --yes",
-    /^ {4}already applied: all 25 bugs$/m,
+    /^ {4}already applied: 25 applied$/m,
   ],
 ])("E3 a reader that left before the result of a write: it is on stderr, exit code 12: %s", async (line, applied) => {
   const { env } = await faultyTracker({});

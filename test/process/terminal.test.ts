@@ -109,7 +109,7 @@ describe("without a terminal", () => {
 test.skipIf(!HAS_TERMINAL)("a confirmation is read from the terminal when stdin is the list of ids", async () => {
   const line = "seq 1 30 | grep -v 17 | grep -v 28 | bt bug update - --priority High | tail -1";
   for (const [input, said] of [
-    ["y\n", "14 bugs updated, 14 unchanged"],
+    ["y\n", "14 applied, 14 unchanged"],
     ["n\n", "no changes made"],
   ] as const) {
     expect((await onTerminal(line, { input, env: { NO_COLOR: "1" } })).out).toContain(said);

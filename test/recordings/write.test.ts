@@ -53,7 +53,7 @@ const WRITERS: Readonly<Record<string, (recorded: Recorded) => Writing | undefin
 /** A changed object as it is printed. */
 function withResult(changed: JsonObject): JsonObject {
   const isDone = Object.keys(changed["changes"] as JsonObject).length > 0;
-  return { ...changed, result: isDone ? "done" : "unchanged" };
+  return { ...changed, result: isDone ? "applied" : "unchanged" };
 }
 
 /** Number of recorded replies that each command reads, so that none is left out without notice. */

@@ -18,7 +18,7 @@ export async function confirmPlan(plan: Plan, options: ChangeOptions, context: C
   const able = ableIn(plan);
   const exposed = options.allowNoGroups ? [] : exposureLines(able);
   const refused = refusedLines(plan);
-  const isLarge = able.length > MAX_ATOMIC_BUGS || (able.length > 0 && refused.length > 0);
+  const isLarge = able.length > 0 && (plan.length > MAX_ATOMIC_BUGS || refused.length > 0);
   if (exposed.length === 0 && (!isLarge || options.yes)) return;
   const { io, output, session } = context;
   const what = `change ${able.length < plan.length ? `${able.length} of ${plan.length} bugs` : countText(able.length, "bug")}`;

@@ -70,7 +70,8 @@ async function report(results: readonly ChangeResult[], jobs: Jobs, context: Con
   const error = worstError(results, jobs);
   if (!error && results.length > 1 && io.terminal.stderr) await note(io, tallyOf(results));
   const isUndoable = results.some(({ changed }) => Object.keys(changed?.changes ?? {}).length > 0);
-  if (jobs.isBulk && isUndoable && jobs.name !== undefined && !isJson(context))
+  const isCertain = results.every(({ st }) => st !== "unknown"); // else the job has to be sent first
+  if (isCertain && jobs.isBulk && isUndoable && jobs.name !== undefined && !isJson(context))
     await note(io, `undo: bt bug undo --job ${jobs.name}`);
   if (error) throw error;
 }

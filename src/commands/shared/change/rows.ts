@@ -28,6 +28,7 @@ export function resultRow(result: ChangeResult, job: string | undefined): Change
   const isApplied = st === "applied";
   return {
     ...bugFacts(ref, bug),
+    ...(changed && { alias: changed.alias }),
     result: st,
     changes: changed?.changes ?? (st === "unchanged" ? {} : undefined),
     last_change_time: changed?.last_change_time || bug?.last_change_time || undefined,

@@ -131,7 +131,7 @@ export function shownThing(
 ): ShownChange {
   const { id, changes = {}, extras } = thing;
   const isChanged = extras !== undefined || Object.keys(changes).length > 0;
-  const result = isPreview ? "would change" : "done";
+  const result = isPreview ? "would change" : "applied";
   const recorded = extras === undefined ? undefined : ["comment"];
   return { ...thing, id: String(id), isChanged, result: isChanged ? result : "unchanged", recorded };
 }
