@@ -147,6 +147,6 @@ test("a bug that was cloned before is noted, with the first clone", async () => 
   expect(first).toMatchObject({ code: 0, err: "" });
   for (const _ of [2, 3])
     expect(await bt("bug clone 44", { env })).toMatchObject({
-      ...{ code: 0, err: `bt: bug 44 was cloned before, as bug ${first.out.trim()}\n` },
+      ...{ code: 0, err: `note: bug 44 was cloned before, as bug ${first.out.trim()}\n` },
     });
 });
