@@ -16,6 +16,7 @@ const SLOW = [
 
 /** Tests that speak over a network in this process, which .ci/run runs a second time on what was built. */
 const NETWORK = [
+  "test/session/identity.test.ts",
   "test/transport/**/!(data-member).test.ts",
   "test/faults/{a-connection,alike,b-answers,c-changes,c-writes,collisions,d-credentials,h-bulk}.test.ts",
 ];
