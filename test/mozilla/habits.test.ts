@@ -41,10 +41,7 @@ test("a new bug gets its alias as text where no bug is visible", async () => {
 
 test("a type that the tracker replaces is not applied, and overwrites nobody's change", async () => {
   const ran = await run("bug update 6 --field type=task --add-keywords regression");
-  expect([ran.code, ran.out]).toEqual([
-    10,
-    "6\tapplied\n",
-  ]);
+  expect([ran.code, ran.out]).toEqual([10, "6\tapplied\n"]);
   expect(ran.err).toMatch(/^bt: bug 6: not applied: type\n/);
   expect(ran.err).not.toContain("overwrote");
 });

@@ -59,7 +59,7 @@ describe("data visible to one account is not offered to another on the same mach
       expect((await run("bug search --product Vault", login)).code).toBe(2);
     }
     expect((await run("bug search --product Vault", "ada@example.org")).code).toBe(0);
-    expect(readdirSync(join(home, ".cache/bt"))).toHaveLength(3);
+    expect(readdirSync(join(home, ".cache/bt"))).toHaveLength(4); // of each account, and of the tracker
   });
 });
 
