@@ -142,8 +142,9 @@ function faultCode(error: Error & { code?: unknown }, { head }: Progress): strin
  * without having read the body.
  * @see https://www.rfc-editor.org/rfc/rfc9112#section-6.3
  */
-function breaksFraming({ code }: Error & { code?: unknown }): boolean {
-  return code === "UND_ERR_RES_CONTENT_LENGTH_MISMATCH" || /CONTENT_LENGTH|TRANSFER_ENCODING/.test(String(code));
+function breaksFraming({ code, name, message }: Error & { code?: unknown }): boolean {
+  if (code === "UND_ERR_RES_CONTENT_LENGTH_MISMATCH") return true;
+  return name === "HTTPParserError" && /content-length|transfer-encoding/i.test(message); // it has no code
 }
 
 /** Error names of undici for invalid HTTP. Node 24 words a failed assertion by its source, and fails on that of a build. */

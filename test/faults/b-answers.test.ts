@@ -91,7 +91,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     act: says(Buffer.concat([Buffer.from("HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\n"), Buffer.alloc(99, 0xfe)])),
     ...{
       code: 7,
-      err: /^bt: invalid UTF-8 in the response.*\nbt: the tracker's response is not valid JSON\n/,
+      err: /^note: invalid UTF-8 in the response.*\nbt: the tracker's response is not valid JSON\n/,
     },
   },
   "B3 a login page": {
@@ -366,7 +366,7 @@ test("B20 invalid UTF-8 is shown as such, with a note", async () => {
   const head = `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`;
   const run = await rawRun({ act: says(Buffer.concat([Buffer.from(head), body])) }, "bug get 7 --json");
   expect({ code: run.code, summary: JSON.parse(run.out)[0].summary }).toEqual({ code: 0, summary: "caf\ufffd" });
-  expect(run.err).toBe("bt: invalid UTF-8 in the response; shown as \ufffd\n");
+  expect(run.err).toBe("note: invalid UTF-8 in the response; shown as \ufffd\n");
 });
 
 test("B21 a byte order mark before JSON is ignored", async () => {
@@ -391,7 +391,7 @@ describe("B22 a tracker that returns every bug twice", () => {
   test("is reported with -v", async () => {
     const run = await rawRun({ act: bugs({ id: 7 }, { id: 9 }, { id: 9 }, { id: 7 }) }, "bug get 7 9 -v --json");
     expect(JSON.parse(run.out)).toHaveLength(2);
-    expect(run.err).toContain("bt: the response contains bug 9, 7 more than once\n");
+    expect(run.err).toContain("note: the response contains bug 9, 7 more than once\n");
   });
 });
 

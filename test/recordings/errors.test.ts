@@ -48,6 +48,7 @@ function codeOf(one: Recorded) {
 }
 
 function messageOf(one: Recorded) {
+  if (String(bodyOf(one)["message"]).includes("without being logged in")) return "not logged in";
   return String(bodyOf(one)["message"]).split("\n")[0]?.replace(/\s+/g, " ").trim() ?? "";
 }
 

@@ -215,10 +215,10 @@ describe.each(READING_WAYS)("a morning of reading %s", (_way, open) => {
 
 test.each(WAYS)("chosen hours that a login cannot see are noted, %s", async (_, open) => {
   const { say } = await open();
-  const note = "bt: your login cannot see estimated_time, actual_time\n";
+  const note = "note: your login cannot see estimated_time, actual_time\n";
   for (const line of ["search id:12,13 --by", "export id:12 --fields"]) {
     expect(await say("sam", `bug ${line} id,actual_time`)).toMatchObject({
-      err: "bt: your login cannot see actual_time\n",
+      err: "note: your login cannot see actual_time\n",
     });
     expect(await say("ada", `bug ${line} id,actual_time`)).toMatchObject({ err: "" });
   }

@@ -110,6 +110,7 @@ const READER_BY_FIELD_TYPE: Readonly<Record<number, Reader>> = {
   [FIELD_TYPE.date]: (text, { label }, { clock }) =>
     text === "" ? "" : readDay(text.replace(MIDNIGHT, ""), clock, label),
   [FIELD_TYPE.integer]: (text, field) => {
+    if (text === "") return 0; // which is how a tracker stores no number
     if (!/^-?[0-9]{1,9}$/.test(text)) throw usageError(`${field.label} takes an integer, not ${JSON.stringify(text)}`);
     return Number(text);
   },

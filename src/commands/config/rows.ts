@@ -46,8 +46,8 @@ const LIST: VerbRow<typeof SETTING_LIST_FLAGS> = {
 const UNSET: VerbRow<typeof PROFILE_FLAGS> = {
   name: "unset",
   aliases: ["delete", "rm"],
-  about: "Unset a setting; an empty profile is removed.",
-  args: [{ name: "setting", completes: "settings" }],
+  about: "Unset settings; an empty profile is removed.",
+  args: [{ name: "setting", many: true, completes: "settings" }],
   flags: PROFILE_FLAGS,
   offline: true,
   examples: [{ line: "bt config unset product --profile work", about: "remove the default product" }],

@@ -55,9 +55,10 @@ async function noteOtherTracker(io: Io): Promise<void> {
 
 /** `bt config unset`. */
 export async function unsetConfig(input: SettingInput, { io }: Context): Promise<void> {
-  const [word = ""] = input.args;
-  const wasSet = await unsetSetting(io, word, input.profile);
-  if (!wasSet && io.terminal.stderr) await io.err(`${word} was not set\n`);
+  for (const word of input.args) {
+    const wasSet = await unsetSetting(io, word, input.profile);
+    if (!wasSet && io.terminal.stderr) await note(io, `${word} was not set`);
+  }
 }
 
 /** `bt config path`. */

@@ -1,9 +1,10 @@
 import type { CommandFlag } from "../../command-flag.ts";
-import { AS_ME_FLAG } from "../../session/flags.ts";
+import { AS_ME_FLAG, PROFILE_FLAG } from "../../session/flags.ts";
 import type { InputOf } from "../input.ts";
 
 export const JOB_LIST_FLAGS = [
   { name: "last", about: "list the last 50 commands that wrote, with ids and results" },
+  { ...PROFILE_FLAG, about: "only jobs of the tracker of a profile" },
 ] as const satisfies readonly CommandFlag[];
 
 export const SEND_FLAGS = [

@@ -1,6 +1,8 @@
 import { writeKind } from "../../api/delivery/write-kinds.ts";
 import { grouped } from "../../api/lists.ts";
 import { requestBody } from "../../api/write/update-request.ts";
+import { profileAddress } from "../../config/choose-tracker.ts";
+import { readSettings } from "../../config/settings.ts";
 import { commandName, createdId, type Job, type JobHead } from "../../jobs/job.ts";
 import { readNewestJobs, readOpenJobs } from "../../jobs/job-files.ts";
 import { isJobFinished, JOB_STATES, type JobState, jobState, stateText } from "../../jobs/job-states.ts";
@@ -18,9 +20,12 @@ import type { JobListInput } from "./flags.ts";
 
 /** `bt job list`: all unfinished jobs. */
 export async function listJobs(input: JobListInput, context: Context): Promise<void> {
-  if (input.last) return listLastWrites(context);
-  const stored = readOpenJobs(context.io);
-  const open = stored.flatMap(({ job }) => job ?? []).filter(isUnfinished);
+  const { io } = context;
+  const origin = input.profile === undefined ? undefined : profileAddress(input.profile, readSettings(io));
+  const isWanted = ({ head }: Job) => origin === undefined || head.origin === origin;
+  if (input.last) return listLastWrites(isWanted, context);
+  const stored = readOpenJobs(io);
+  const open = stored.flatMap(({ job }) => job ?? []).filter((job) => isUnfinished(job) && isWanted(job));
   const jobs = open.sort((one, other) => one.head.at - other.head.at);
   const undone = readUndoneSince(jobs, context);
   const rows = jobs.map((job) => ({ ...jobRow([job], () => true, undone), what: shortText(job) }));
@@ -52,9 +57,10 @@ function writeText({ head: { request } }: Job): string {
 }
 
 /** `bt job list --last`: the last commands that wrote, newest first, with their results but without their content. */
-async function listLastWrites(context: Context): Promise<void> {
+async function listLastWrites(isWanted: (job: Job) => boolean, context: Context): Promise<void> {
   const commands = new Map<string, [Job, ...Job[]]>();
   for (const job of readNewestJobs(context.io)) {
+    if (!isWanted(job)) continue;
     const name = commandName(job.head);
     const known = commands.get(name);
     if (known) known.unshift(job);
@@ -130,7 +136,7 @@ const COLUMNS: readonly Column<JobRow>[] = [
     heading: "State",
     value: ({ state, undone }) => `${state}${undone.text}`,
     cell: ({ state, undone }) => `${state.replaceAll(/ \(code [^)]*\)/g, "")}${undone.text.replace(/ by .*/, "")}`, // bt job show has all
-    gives: "never",
+    gives: "first",
   },
   { name: "operation", heading: "Operation", value: ({ operation }) => operation, gives: "never" },
   { name: "what", heading: "What", value: ({ what }) => what },
@@ -139,8 +145,7 @@ const COLUMNS: readonly Column<JobRow>[] = [
     heading: "IDs",
     value: ({ ids }) => ids,
     text: ({ ids }) => ids.join(", "),
-    gives: "first",
-    leaves: 3,
+    gives: "last",
   },
   {
     name: "created",
@@ -155,7 +160,7 @@ const COLUMNS: readonly Column<JobRow>[] = [
     heading: "Time",
     value: ({ started }) => started,
     cell: ({ started }, view) => shortRelativeTime(started, view),
-    leaves: 4,
+    gives: "never",
   },
   {
     name: "tracker",

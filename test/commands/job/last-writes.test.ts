@@ -152,3 +152,23 @@ test("a job that was undone says so in each list, and which command did, until t
   for (const undo of [first, second]) await run.again(`bug undo --job ${undo}`);
   expect(await undoneRow()).toMatchObject({ state: "applied", undone_by: [] });
 });
+
+test("a terminal of 80 columns shows when, what and which bug, also of what the tracker refused", async () => {
+  const { tracker, home, again } = await ran("bug update 44 --severity minor", {});
+  await again("comment add 43 -m Seen");
+  const { out } = await btConnected("job list --last", {
+    env: { ...tracker.env, HOME: home },
+    terminal: true,
+    columns: 80,
+  });
+  expect(out).toMatch(/^TIME +OPERATION +IDS .*\n\S+ +comment add +43 .*\n\S+ +bug update +44 /);
+});
+
+test("job list -P lists the jobs of the tracker of a profile", async () => {
+  const { home } = await ran("bug update 44 --severity minor", {});
+  const env = { HOME: home };
+  await btConnected("config set base_url https://bugs.work.example --profile work", { env });
+  expect(await btConnected("-P work job list --last --format ids", { env })).toMatchObject({ code: 0, out: "" });
+  expect(await btConnected("-P nosuch job list", { env })).toMatchObject({ code: 2 });
+  expect((await btConnected("job list --last --format ids", { env })).out).not.toBe("");
+});

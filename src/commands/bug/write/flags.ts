@@ -124,6 +124,7 @@ export function closeFlags() {
       group: "Fields",
     } as const,
     ...parameterFlags(parameters, "Fields"),
+    PRIVATE_COMMENT,
     ...commentedUpdateFlags(),
   ];
 }

@@ -8,7 +8,7 @@ import type { Edit } from "./edit.ts";
 
 /** The bugs that a verb names, as they are, and the body of its comment; `start` is what the editor begins with. */
 export async function readBugsAndComment(
-  input: Pick<CommentedUpdateInput, "args" | "comment" | "bodyFile" | "editor">,
+  input: Pick<CommentedUpdateInput, "args" | "comment" | "bodyFile" | "editor"> & { readonly private?: boolean },
   context: Context,
   start?: string,
 ): Promise<{ named: BugsRead; comment: JsonObject }> {

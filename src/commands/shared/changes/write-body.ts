@@ -10,6 +10,7 @@ import { textValueIn } from "../../../api/write/moves.ts";
 import type { ValueContext } from "../../../api/write/parameter-values.ts";
 import { checkProductMove } from "../../../api/write/product-move.ts";
 import { type FlagValues, flagValues } from "../../../command-flag.ts";
+import { usageError } from "../../../errors.ts";
 import { knownLogin } from "../../../session/session.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { JsonObject } from "../../../wire/exchange.ts";
@@ -91,14 +92,17 @@ function setsDateTime(pair: string, catalog: Catalog): boolean {
 
 /** Body with the comment of a verb, for which the editor begins with `start`; empty without one. */
 export async function readCommentBody(
-  input: ProseInput & { comment?: string | undefined },
+  input: ProseInput & { comment?: string | undefined; readonly private?: boolean },
   context: Context,
   start = "",
 ): Promise<JsonObject> {
-  return commentBody(await readLongText({ name: "comment", typed: input.comment, start }, input, context));
+  const text = await readLongText({ name: "comment", typed: input.comment, start }, input, context);
+  if (input.private && text === undefined) throw usageError("--private requires a comment", "add one with -m");
+  return commentBody(text, input.private);
 }
 
 /** Body with a comment; empty without a text. */
-export function commentBody(text: string | undefined): JsonObject {
-  return text === undefined ? {} : { comment: { body: checkedText("comment", text) } };
+export function commentBody(text: string | undefined, isPrivate = false): JsonObject {
+  const privacy = isPrivate ? { is_private: true } : {};
+  return text === undefined ? {} : { comment: { body: checkedText("comment", text), ...privacy } };
 }
