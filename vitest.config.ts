@@ -11,7 +11,7 @@ const SLOW = [
   "test/forms/commands.test.ts",
   "test/sweeps/examples.test.ts",
   "test/stories/{served,visibility}.test.ts",
-  "test/commands/bug/search/{complete-search,count,flag-combinations,server-zone}.test.ts",
+  "test/commands/bug/search/{complete-search,count,flag-combinations}.test.ts",
 ];
 
 /** Tests that speak over a network in this process, which .ci/run runs a second time on what was built. */

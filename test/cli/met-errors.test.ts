@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Exchange } from "../../src/wire/exchange.ts";
-import { bt, btConnected } from "../bt.ts";
+import { bt, btConnected, bugzillaFacts } from "../bt.ts";
 import { demo } from "../commands/demo.ts";
 import { demoServer } from "../servers/demo-server.ts";
 import { answer, faultServer } from "../servers/fault-server.ts";
@@ -50,7 +50,11 @@ test.each([
   [414, "bug get 1", 3, "hint: use fewer values at once\n"],
   [404, `bug search ${"summary:crash ".repeat(400)}`, 3, "hint: use fewer values at once\n"],
 ])("status %i has a hint for bt %s", async (status, line, code, hint) => {
-  const ran = await bt(line.trim(), { exchange: always(status, "<html>no"), isInProcess: false });
+  const ran = await bt(line.trim(), {
+    exchange: always(status, "<html>no"),
+    isInProcess: false,
+    facts: bugzillaFacts(),
+  });
   expect({ code: ran.code, err: ran.err }).toEqual({ code, err: expect.stringContaining(hint) });
   expect(ran.err).not.toContain("base_url");
 });

@@ -17,7 +17,7 @@ describe("bt bug similar", () => {
     };
     expect(await products("")).toEqual(["Harbor"]);
     expect(await products("-p lantern")).toEqual(["Lantern"]);
-    expect(await products("--all-products")).toEqual(["Handbook", "Harbor"]);
+    expect(await products("--all-products")).toEqual(["Handbook", "Harbor", "Lantern"]);
   });
 
   test.each([

@@ -58,15 +58,18 @@ const CASES = [
   ...ORDERS.map((order) => ({ count: much(600, 3000), maximum: 50, ...order })),
 ];
 
+/** A tracker on the network, of whose pages nothing is known. */
+const NETWORK = { isInProcess: false, address: "https://bugs.example.org" } as const;
+
 const SLOW = { timeout: 60_000 };
 
 describe("while bugs are filed and closed, every bug is returned exactly once", () => {
   test.each(CASES)("of $count on a tracker with pages of $maximum, $order", SLOW, async ({ count, maximum, flags }) => {
     const { exchange, between, login, touched } = busy(count, maximum);
-    const before = (await bt(`bug search --all ${flags} --fields id --json`, { exchange, login })).out;
+    const before = (await bt(`bug search --all ${flags} --fields id --json`, { exchange, login, ...NETWORK })).out;
     const wanted = (JSON.parse(before) as readonly Bug[]).map(({ id }) => id ?? 0);
     expect(new Set(wanted).size).toBe(count - HIDDEN);
-    const { out, code } = await bt(`bug search --all ${flags} --format ids`, { exchange: between, login });
+    const { out, code } = await bt(`bug search --all ${flags} --format ids`, { exchange: between, login, ...NETWORK });
     const found = out.trimEnd().split("\n").map(Number);
     expect(code).toBe(0);
     expect(new Set(found).size).toBe(found.length);
@@ -78,7 +81,7 @@ describe("while bugs are filed and closed, every bug is returned exactly once", 
   test.each([50, 10_000])("every bug that matched throughout is returned, with pages of %i", SLOW, async (maximum) => {
     const { exchange, between, login, touched } = busy(3000, maximum);
     const open = async (from: Exchange) =>
-      (await bt("bug search is:open --all --format ids", { exchange: from, login })).out;
+      (await bt("bug search is:open --all --format ids", { exchange: from, login, ...NETWORK })).out;
     const wanted = (await open(exchange)).trimEnd().split("\n").map(Number);
     const found = (await open(between)).trimEnd().split("\n").map(Number);
     expect(found.filter((id) => !touched.has(id))).toEqual(wanted.filter((id) => !touched.has(id)));
@@ -90,22 +93,20 @@ const HIDDEN = 2;
 
 test("a custom order costs one request if one response holds all bugs", async () => {
   const { exchange, login } = manyBugs(3000, 10_000);
-  const ran = await bt("bug search --sort updated:desc --limit 500 --format ids", { exchange, login });
-  expect(asked(ran).filter((line) => line.startsWith("GET /rest/bug?"))).toHaveLength(1);
+  const ran = await bt("bug search --sort updated:desc --limit 500 --format ids", { exchange, login, ...NETWORK });
+  expect(asked(ran).filter((line) => line.includes("order=changeddate"))).toHaveLength(1);
 });
 
 test("conditions from the web form keep their numbers when pages are added", async () => {
-  const ran = await bt(`bug search ${WEB_FORM} --format ids`, manyBugs(2000, 300));
-  expect(asked(ran)[2]).toMatch(
-    /j_top=OR&.*v2=E&field0-0-0=bug_id&type0-0-0=lessthan&value0-0-0=1701&.*&order=bug_id DESC&/,
-  );
+  const ran = await bt(`bug search ${WEB_FORM} --format ids`, { ...manyBugs(2000, 300), ...NETWORK });
+  expect(asked(ran).find((line) => line.includes("v5=1701"))).toMatch(/f1=OP&j1=OR&.*v3=E&f4=CP.*order=bug_id DESC&/);
 });
 
 test("later pages are the same however the first ones were loaded", async () => {
   const wide = manyBugs(3000, 10_000);
   const narrow = manyBugs(3000, 50);
   const line = "bug search --all --sort priority,updated:desc --format ids";
-  expect((await bt(line, narrow)).out).toBe((await bt(line, wide)).out);
+  expect((await bt(line, { ...narrow, ...NETWORK })).out).toBe((await bt(line, wide)).out);
   const page = "bug search --sort -severity,product,id --limit 70 --offset 1200 --format ids";
-  expect((await bt(page, narrow)).out).toBe((await bt(page, wide)).out);
+  expect((await bt(page, { ...narrow, ...NETWORK })).out).toBe((await bt(page, wide)).out);
 });

@@ -40,7 +40,7 @@ describe("--from-url finds", () => {
     ["component=Import %26 Export&component=API", "49 44 42 32 29 24 20 12 10 8 4 3"],
     ["short_desc=photo album&short_desc_type=allwordssubstr", "27 21 2"],
     ["short_desc=^[IM]&short_desc_type=regexp", "49 44 29 3"],
-    ["summary=photo", "49 44 37 34 31 29 27 21 16 14 7 6 4 3 2"],
+    ["summary=photo", "49 41 37 33 27 26 24 21 18 6 5 4 3 2"],
     ["short_desc=Photos appear twice after import", "4"],
     ["keywords=crash,perf", "49 48 39 18 5 1"],
     ["keywords=crash,data-loss&keywords_type=allwords", "48"],
