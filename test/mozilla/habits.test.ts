@@ -82,7 +82,7 @@ describe("a nick in a real name stands for its login", () => {
 
   test("in a search it is looked up as a flag, and refused in the query language", async () => {
     const ran = await run("bug search -a :mei --limit 5");
-    expect(asked(ran).join("\n")).toMatch(/GET \/rest\/bug\?assigned_to=mei@example\.org&/);
+    expect(asked(ran).join("\n")).toMatch(/f1=assigned_to&o1=equals&v1=mei@example\.org&/);
     expect(await run("bug search -a :bo --limit 5")).toMatchObject({
       code: 2,
       err: expect.stringContaining("2 users"),

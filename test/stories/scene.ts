@@ -104,8 +104,9 @@ async function fromMirrors(): Promise<Scene> {
 
 const REFUSED = /cannot decide|is not in the mirror|is read-only/;
 
-/** Lines that succeed on the tracker and are refused by its mirror: writes that change nothing, and tags of comments. */
-const BEYOND = /^(?:bug (?:create|update|confirm|dup)|comment add|tag|api (?:PUT|POST)|api \S+\/comment\/tags\/)/;
+/** Lines that succeed on the tracker and are refused by its mirror: writes that change nothing, tags of comments, and quicksearch. */
+const BEYOND =
+  /^(?:bug (?:create|update|confirm|dup)|comment add|tag|api (?:PUT|POST)|bug search --quicksearch|api \S+\/comment\/tags\/)/;
 
 /** A text that differs when the data of a tracker does. */
 function stateOf({ store }: OpenedTracker): string {

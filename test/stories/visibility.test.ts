@@ -87,7 +87,10 @@ describe.each(READING_WAYS)("hidden bugs stay hidden %s", (_way, open) => {
     const { hidden, comment } = await withSecrets(scene);
     for (const [line] of READS) {
       const { out, err } = await scene.say(person, line.replace("{bug}", hidden).replace("{comment}", comment));
-      const told = (out + err).replaceAll(/quagga-file|tags\/zorilla/g, ""); // what was asked for
+      const told = (out + err.replaceAll(/^note: no bugs match .*$/gm, "")).replaceAll(
+        /quagga-file|tags\/zorilla/g,
+        "",
+      ); // what was asked for
       expect([line, SECRET.exec(told)?.[0]]).toEqual([line, undefined]);
     }
   });

@@ -41,8 +41,9 @@ export async function* pagesById(
     );
     if (read.size < limit) size = read.size;
     const bugs = distinctBugs(read.bugs);
-    end = lastId(bugs, end, isOldestFirst);
     const isShort = read.bugs.length < read.size && read.bugs.length < (await longest());
+    if (isShort) bugs.sort((one, other) => (isOldestFirst ? one.id - other.id : other.id - one.id)); // a whole list
+    end = lastId(bugs, end, isOldestFirst);
     await noteLength(read.bugs.length);
     if (bugs.length > 0) yield bugs;
     if (bugs.length === 0 || isShort || (end === 1 && !isOldestFirst)) return;
