@@ -38,8 +38,12 @@ export function readOnlyError({ name, without }: SearchedMirror): BtError {
 type Call = { readonly mirror: SearchedMirror; readonly names: readonly string[]; readonly request: Request };
 
 const ANSWERS: Readonly<Partial<Record<OperationName, (call: Call) => JsonObject>>> = {
-  "Search Bugs": (call) => ({ bugs: bugsById(call).map(({ bug }) => selected(bug as JsonObject, call)) }),
-  "Get Bug": (call) => ({ bugs: bugsNamed(call, []).map(({ bug }) => selected(bug as JsonObject, call)) }),
+  "Search Bugs": (call) => ({
+    bugs: bugsById(call).map(({ bug }) => selected(bug as JsonObject, call, EXTRA_BUG_FIELDS)),
+  }),
+  "Get Bug": (call) => ({
+    bugs: bugsNamed(call, []).map(({ bug }) => selected(bug as JsonObject, call, EXTRA_BUG_FIELDS)),
+  }),
   "Get Comments": (call) => ({ bugs: byBug(call, "comments", (comments) => ({ comments })), comments: {} }),
   "Get Comments by Id": (call) => ({ bugs: {}, comments: byId(partsById(call, "comments", "comment_ids")) }),
   "Get Attachments of Bugs": (call) => ({ bugs: byBug(call, "attachments", (list) => list), attachments: {} }),
@@ -92,8 +96,8 @@ function idOfAlias(alias: string, { database }: Store): number {
   return database.get<{ id: number }>(sql, [folded(alias)])?.id ?? 0;
 }
 
-/** The fields of an object that a request selects. */
-function selected(object: JsonObject, call: Call): JsonObject {
+/** The fields of an object that a request selects; `extra` are those that have to be named. */
+function selected(object: JsonObject, call: Call, extra: readonly string[] = []): JsonObject {
   const [included, excluded] = [valuesOf(call, "include_fields"), valuesOf(call, "exclude_fields")];
   const isAll = included.includes("_all");
   const isDefault = included.length === 0 || included.includes("_default");
@@ -102,8 +106,7 @@ function selected(object: JsonObject, call: Call): JsonObject {
     list.includes(name.replace(/_detail$/, "")) ||
     (list.includes("_custom") && name.startsWith("cf_"));
   const kept = Object.entries(object).filter(
-    ([name]) =>
-      (isAll || (isDefault && !EXTRA_BUG_FIELDS.includes(name)) || isNamed(name, included)) && !isNamed(name, excluded),
+    ([name]) => (isAll || (isDefault && !extra.includes(name)) || isNamed(name, included)) && !isNamed(name, excluded),
   );
   return Object.fromEntries(kept);
 }

@@ -12,7 +12,7 @@ import { isSameLogin } from "../api/people.ts";
 import { fieldTest } from "../api/query/families.ts";
 import { allOf, EVERY_BUG, type Leaf, type Query } from "../api/query/tree.ts";
 import { hasCode } from "../api/response/response-errors.ts";
-import { listUnder, readAttachments } from "../api/response/response-objects.ts";
+import { listUnder, readAttachments, receivedTime } from "../api/response/response-objects.ts";
 import type { Searches } from "../api/search/searches.ts";
 import { BtError, isKind, isNotOffered } from "../errors.ts";
 import type { Json, JsonObject } from "../wire/exchange.ts";
@@ -170,7 +170,7 @@ async function listBugs({ mark, checked, products }: Facts, { stored, begun }: L
   const list = async (query: Query) => {
     const times = new Map<number, string>();
     for await (const page of searches.pages({ query }, { include: ["id", "last_change_time"] }))
-      for (const { id, last_change_time } of page) times.set(id, last_change_time ?? "");
+      for (const { id, last_change_time } of page) times.set(id, receivedTime(last_change_time));
     return times;
   };
   if (mark !== null && checked === begun.slice(0, 10)) {
