@@ -3,19 +3,12 @@ import type { Socket } from "node:net";
 import type { Request } from "../../wire/exchange.ts";
 import { endOfJsonString } from "../../wire/json.ts";
 import { Fault } from "../http/fault.ts";
-import type { BufferLimit } from "./buffer-limit.ts";
 
 const MIB = 1024 * 1024;
 const MAX_JSON_BYTES = 5 * MIB; // of a body without a file
 const MAX_BODY_BYTES = 64 * MIB; // it takes several times as much memory
 const MAX_PARAMETERS = 2_000;
 const MAX_JSON_DEPTH = 64;
-
-/** Limits on the bodies of requests: on each, and on all together. */
-export type BodyLimits = {
-  bufferLimit: BufferLimit;
-  maxBodyBytes: () => number;
-};
 
 /** Maximum size of a request body in bytes: an attachment of the maximum size in base64, and JSON around it. */
 export function maxBodyBytes(maxattachmentsize: string): number {
@@ -27,13 +20,13 @@ export function maxBodyBytes(maxattachmentsize: string): number {
  * An HTTP request as the tracker takes it.
  * @throws Fault other if body, number of parameters or depth of the JSON exceeds its limit (413 or 400)
  */
-export async function readHttpRequest(incoming: IncomingMessage, limits: BodyLimits): Promise<Request> {
+export async function readHttpRequest(incoming: IncomingMessage, maxBytes: number): Promise<Request> {
   const [path = "/", query = ""] = splitUrl(incoming.url ?? "/");
   const pairs = [...new URLSearchParams(query)];
   if (pairs.length > MAX_PARAMETERS) {
     throw new Fault("other", `A request may have at most ${MAX_PARAMETERS} parameters.`);
   }
-  const body = await readBody(incoming, limits);
+  const body = await readBody(incoming, maxBytes);
   checkJsonDepth(body);
   return {
     method: incoming.method ?? "GET",
@@ -55,15 +48,13 @@ function singleHeaders({ headers }: IncomingMessage): Readonly<Record<string, st
   return single;
 }
 
-async function readBody(incoming: IncomingMessage, limits: BodyLimits): Promise<string> {
-  const maxBytes = limits.maxBodyBytes();
+async function readBody(incoming: IncomingMessage, maxBytes: number): Promise<string> {
   if (Number(incoming.headers["content-length"] ?? 0) > maxBytes) throw tooLargeFault(maxBytes);
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of incoming as AsyncIterable<Buffer>) {
     size += chunk.length;
     if (size > maxBytes) throw tooLargeFault(maxBytes);
-    limits.bufferLimit.add(incoming, chunk.length);
     chunks.push(chunk);
   }
   return decodeBody(Buffer.concat(chunks));

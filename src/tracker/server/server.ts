@@ -4,15 +4,7 @@ import { NO_WEB_PAGES, type Request, type Response } from "../../wire/exchange.t
 import { encodeResponse, faultResponse } from "../http/response.ts";
 import { PARAMETER_DEFAULTS } from "../http/server-parameters.ts";
 import type { Tracker } from "../tracker.ts";
-import { limitBufferedBytes } from "./buffer-limit.ts";
-import {
-  type BodyLimits,
-  checkRequestHeaders,
-  maxBodyBytes,
-  peerAddress,
-  readHttpRequest,
-  withPort,
-} from "./request.ts";
+import { checkRequestHeaders, maxBodyBytes, peerAddress, readHttpRequest, withPort } from "./request.ts";
 
 /** Options of `startServer`. */
 export type ServeOptions = {
@@ -49,7 +41,6 @@ export const DEFAULT_SERVER_LIMITS: ServerLimits = {
 };
 
 const MAX_CONNECTIONS = 1024;
-const MAX_BUFFERED_BYTES = 96 * 1024 * 1024;
 const GRACE_MS = 200; // for open connections when the server closes
 
 /** Serves a tracker over HTTP, on loopback unless `host` is set. */
@@ -58,7 +49,6 @@ export async function startServer(options: ServeOptions): Promise<RunningServer>
   const context: ListenerContext = {
     tracker: options.tracker,
     hosts: new Set(),
-    bufferLimit: limitBufferedBytes(MAX_BUFFERED_BYTES),
     maxBodyBytes: options.maxBodyBytes ?? (() => maxBodyBytes(PARAMETER_DEFAULTS.maxattachmentsize)),
     log,
   };
@@ -113,7 +103,8 @@ function closeServer(server: Server): Promise<void> {
 }
 
 /** Tracker, accepted Host headers, limits on bodies and log of an HTTP listener. */
-export type ListenerContext = BodyLimits & {
+export type ListenerContext = {
+  maxBodyBytes: () => number;
   tracker: Tracker;
   hosts: Set<string>;
   log: (line: string) => void;
@@ -128,10 +119,8 @@ function requestListener(context: ListenerContext): RequestListener {
 
 async function respond(context: ListenerContext, incoming: IncomingMessage, response: ServerResponse): Promise<void> {
   const started = performance.now();
-  response.on("close", () => context.bufferLimit.release(incoming));
   const result = await handleIncoming(context, incoming);
   const body = Buffer.from(result.body);
-  if (!response.destroyed) context.bufferLimit.add(incoming, body.length);
   sendResponse(response, incoming, { ...result, body });
   context.log(
     `${incoming.method} ${redactedUrl(incoming.url ?? "")} ${result.status} ${(performance.now() - started).toFixed(0)} ms`,
@@ -142,7 +131,7 @@ async function handleIncoming(context: ListenerContext, incoming: IncomingMessag
   const { tracker, hosts } = context;
   try {
     checkRequestHeaders(incoming, hosts);
-    const request = await readHttpRequest(incoming, context);
+    const request = await readHttpRequest(incoming, context.maxBodyBytes());
     return await tracker(request, { address: peerAddress(incoming.socket) });
   } catch (error) {
     const fallbackRequest: Request = { method: incoming.method ?? "GET", path: "/", query: [] };

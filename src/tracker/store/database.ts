@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs";
-import { openEngine } from "./engine.ts";
-import type { Engine, EngineStatement, EngineValue, EngineValues } from "./sqlite.ts";
+import { type Engine, type EngineStatement, type EngineValue, type EngineValues, openEngine } from "./engine.ts";
 
 /** Value of a column. Binary data is base64 text: libsql aborts the process on bound buffers. */
 export type SqlValue = null | number | string;
