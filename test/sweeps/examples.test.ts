@@ -22,7 +22,6 @@ const NOT_HERE: Readonly<Record<string, string>> = {
   "bt serve --data team.db --mail smtp://localhost:25": "the same",
   "bt mcp --allow-writes -P work": "waits for a client",
   "bt admin apply team.yaml": "needs a file of the user's",
-  "bt admin password owner@localhost < password.txt": "the same",
   "bt bug import bugs.csv --dry-run": "needs a file of the user's",
   "bt bug import bugs.csv --yes": "the same",
   "bt -P work bug import --new bugs.jsonl --yes": "the same, and a profile",

@@ -15,15 +15,6 @@ export const DATA_FLAGS = [
   PROFILE_FLAG,
 ] as const satisfies readonly CommandFlag[];
 
-export const APPLY_FLAGS = [
-  {
-    name: "exact",
-    about: "remove everything that the document does not contain; for a tracker without bugs",
-    group: "Data",
-  },
-  ...DATA_FLAGS,
-] as const satisfies readonly CommandFlag[];
-
 export const SETUP_EXPORT_FLAGS = [
   { name: "json", about: "print JSON instead of YAML", group: "Data" },
   ...DATA_FLAGS,
@@ -37,9 +28,6 @@ export const KEY_FLAGS = [
 
 /** Input of every verb of `bt admin`. */
 export type DataInput = InputOf<typeof DATA_FLAGS>;
-
-/** Input of `bt admin apply`. */
-export type ApplyInput = InputOf<typeof APPLY_FLAGS>;
 
 /** Input of `bt admin export`. */
 export type SetupExportInput = InputOf<typeof SETUP_EXPORT_FLAGS>;

@@ -1,15 +1,15 @@
 import type { Noun, VerbRow } from "../verb.ts";
-import { APPLY_FLAGS, DATA_FLAGS, KEY_FLAGS, SETUP_EXPORT_FLAGS } from "./flags.ts";
+import { DATA_FLAGS, KEY_FLAGS, SETUP_EXPORT_FLAGS } from "./flags.ts";
 
-const APPLY: VerbRow<typeof APPLY_FLAGS> = {
+const APPLY: VerbRow<typeof DATA_FLAGS> = {
   name: "apply",
   about: "Apply a document with users, groups, products, fields, flags, workflow and parameters.",
   details: `The document is YAML or JSON, in the form of bt admin export, or a part of it. Missing objects are created; existing
 ones keep what the document omits. A list of names, such as the groups of a user, replaces the old list. "renamed_from:
-NAME" renames an object, "remove: true" removes one that is not in use. All changes are applied, or none; applying a
-document again changes nothing.`,
+NAME" renames an object; "password: true" gives a user a new password, which is printed once. All changes are applied, or
+none; applying a document again changes nothing else.`,
   args: [{ name: "file", completes: "file" }],
-  flags: APPLY_FLAGS,
+  flags: DATA_FLAGS,
   offline: true,
   examples: [
     { line: "bt admin apply team.yaml", about: "create and update what the file names" },
@@ -55,20 +55,9 @@ const KEY: VerbRow<typeof KEY_FLAGS> = {
   run: async () => (await import("./verbs.ts")).runKeyCommand,
 };
 
-const PASSWORD: VerbRow<typeof DATA_FLAGS> = {
-  name: "password",
-  about: "Set a user's password, read from a prompt or stdin.",
-  args: [{ name: "login" }],
-  flags: DATA_FLAGS,
-  offline: true,
-  examples: [{ line: "bt admin password owner@localhost < password.txt", about: "the first line of a file" }],
-  exits: ["refused"],
-  run: async () => (await import("./verbs.ts")).changePassword,
-};
-
 /** Verbs of `bt admin`. */
 export const ADMIN: Noun = {
   name: "admin",
   about: "Set up your own tracker.",
-  verbs: [APPLY, EXPORT, KEY, PASSWORD],
+  verbs: [APPLY, EXPORT, KEY],
 };

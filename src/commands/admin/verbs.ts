@@ -12,21 +12,18 @@ import { Fault } from "../../tracker/http/fault.ts";
 import { idByName } from "../../tracker/setup/lookup.ts";
 import type { Store } from "../../tracker/store/store.ts";
 import { createApiKey, listApiKeys, revokeApiKey } from "../../tracker/users/api-keys.ts";
-import { setPassword } from "../../tracker/users/passwords.ts";
 import { plain } from "../../view/text.ts";
 import { ERROR_CODES } from "../../wire/error-codes.ts";
 import { chosenColumns, isJson, jsonText, showList, showText, wireColumns } from "../shared/output/print.ts";
-import { mayPrompt } from "../shared/prompts.ts";
 import { readSource } from "../shared/text/input-text.ts";
-import { decodeUtf8 } from "../shared/text/utf8.ts";
 import type { Context } from "../verb.ts";
-import type { ApplyInput, DataInput, KeyInput, SetupExportInput } from "./flags.ts";
+import type { DataInput, KeyInput, SetupExportInput } from "./flags.ts";
 
 /** `bt admin apply`: applies a document, and prints the changes. */
-export async function applySetupDocument(input: ApplyInput, context: Context): Promise<void> {
+export async function applySetupDocument(input: DataInput, context: Context): Promise<void> {
   const document = await readSource(input.args[0] ?? "", context);
   const lines = await withStore("create", input, context, (store) =>
-    applyDocument(store, context.io.now, document, input.exact),
+    applyDocument(store, runtimeOf(context), document),
   );
   clearCaches("fields", context.io); // bt serve may be using this file
   if (lines.length === 0) await context.io.err("no changes\n");
@@ -59,23 +56,6 @@ async function showKeys(input: DataInput, context: Context): Promise<void> {
   const keys = await withStore("read", input, context, listApiKeys);
   const columns = wireColumns<(typeof keys)[number]>(["id", "login", "description", "creation_time", "is_revoked"]);
   await showList(context, { columns: chosenColumns(columns, context), pages: [keys] });
-}
-
-/** `bt admin password`: sets a password, typed without echo or read as the first line of stdin. */
-export async function changePassword(input: DataInput, context: Context): Promise<void> {
-  const login = input.args[0] ?? "";
-  const password = await readPassword(context);
-  await withStore("change", input, context, (store) => {
-    const userId = idByName(store, "user", login);
-    setPassword(store, { userId, password, salt: randomBytes(16) });
-  });
-}
-
-async function readPassword({ io }: Context): Promise<string> {
-  if (io.terminal.stdin && !mayPrompt(io, readSettings(io)))
-    throw usageError("no prompt for the password", "pipe it to stdin");
-  if (io.terminal.stdin) return io.prompt({ kind: "hidden", message: "new password" });
-  return decodeUtf8(await io.input()).split(/\r?\n/)[0] ?? "";
 }
 
 const ANOTHER = "--data /path/to/file.db";

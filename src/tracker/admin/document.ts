@@ -27,7 +27,7 @@ export function formatDocument(store: Store, format: "json" | "yaml"): string {
 }
 
 /**
- * A document in YAML or JSON: a `Setup` whose objects may have the keys `renamed_from` and `remove`.
+ * A document in YAML or JSON: a `Setup` whose objects may have the key `renamed_from`, and users `password`.
  * @throws Fault other with the path of the first error
  */
 export function parseDocument(text: string): JsonObject {
@@ -46,8 +46,7 @@ function parseYaml(text: string): Json {
   }
 }
 
-const removable = { remove: booleanShape };
-const renamable = { renamed_from: textShape, ...removable };
+const renamable = { renamed_from: textShape };
 
 const part = namedShape(
   recordShape({ name: textShape, sort_key: numberShape, is_active: booleanShape, ...renamable }, "name"),
@@ -69,7 +68,6 @@ const group = recordShape(
     members: listShape(textShape),
     blessed_by: listShape(textShape),
     visible_to: listShape(textShape),
-    ...removable,
   },
   "name",
 );
@@ -82,6 +80,7 @@ const user = recordShape(
     blesses: listShape(textShape),
     email_enabled: booleanShape,
     disabled_text: textShape,
+    password: booleanShape,
     ...renamable,
   },
   "login",
@@ -110,7 +109,6 @@ const control = recordShape(
     can_confirm: booleanShape,
     members: controlLevel,
     others: controlLevel,
-    ...removable,
   },
   "group",
 );
@@ -140,7 +138,6 @@ const value = namedShape(
       is_active: booleanShape,
       is_open: booleanShape,
       visible_for: textShape,
-      ...removable,
     },
     "name",
   ),
@@ -158,7 +155,6 @@ const field = recordShape(
     values: listShape(value),
     value_field: textShape,
     visibility: recordShape({ field: textShape, values: listShape(textShape) }, "field", "values"),
-    ...removable,
   },
   "name",
 );

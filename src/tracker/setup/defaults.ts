@@ -27,7 +27,7 @@ function fieldRow({ chart, label, display = label, type = 0, place = 0, traits =
 }
 
 /** Names and descriptions of the permission groups; members of `admin` are in all of them. */
-export const PERMISSION_GROUPS = [
+const PERMISSION_GROUPS = [
   ["admin", "Administrators"],
   ["tweakparams", "May edit the tracker's parameters"],
   ["editusers", "May edit and disable users"],

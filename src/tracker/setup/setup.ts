@@ -87,7 +87,7 @@ export type FlagTypeSetup = {
 };
 
 /** Creates or updates flag types. */
-export function applyFlagTypes(store: Store, types: FlagTypeSetup[]): void {
+function applyFlagTypes(store: Store, types: FlagTypeSetup[]): void {
   for (const type of types) {
     const existingId = findTypeId(store, type);
     const id = existingId ?? store.run(ADD, [type.name, type.target ?? "bug"]).id;

@@ -109,13 +109,6 @@ export function storeProblem(error: unknown): string | undefined {
   return PROBLEMS[resultCode(error) & 0xff];
 }
 
-/** True if an error is a violated foreign key. */
-export function isStillReferenced(error: unknown): boolean {
-  return resultCode(error) === FOREIGN_KEY;
-}
-
-const FOREIGN_KEY = 787;
-
 /** Extended result code of an error of SQLite; 0 for any other error. */
 function resultCode(error: unknown): number {
   const { errcode, rawCode } = Object(error) as { errcode?: unknown; rawCode?: unknown };

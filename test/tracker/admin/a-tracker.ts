@@ -17,7 +17,7 @@ export const RUNTIME = {
 export type ATracker = {
   readonly store: Store;
   /** Applies a document; returns the changes. */
-  readonly apply: (document: string, isExact?: boolean) => readonly string[];
+  readonly apply: (document: string) => readonly string[];
   readonly exported: () => string;
   readonly setup: () => Setup;
 };
@@ -26,7 +26,7 @@ export type ATracker = {
 export function aTracker(...documents: readonly string[]): ATracker {
   const store = openStore(":memory:");
   fillLocalTracker(store);
-  const apply = (document: string, isExact = false) => applyDocument(store, RUNTIME.now, document, isExact);
+  const apply = (document: string) => applyDocument(store, RUNTIME, document);
   for (const document of documents) apply(document);
   return { store, apply, exported: () => formatDocument(store, "yaml"), setup: () => describeSetup(store) };
 }
