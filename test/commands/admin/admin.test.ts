@@ -40,9 +40,7 @@ describe("bt admin apply", () => {
       err: expect.stringMatching(/^created a tracker in \S+team\.db\n$/),
     });
     expect(await apply(ADA)).toMatchObject({ code: 0, out: "", err: "no changes\n" });
-    const again = await apply(
-      "users: [{ login: ada@example.org, real_name: Ada }]",
-    );
+    const again = await apply("users: [{ login: ada@example.org, real_name: Ada }]");
     expect(again.out).toBe("changed user ada@example.org\n");
   });
 
