@@ -7,7 +7,7 @@ test.each(["--version", "--help", "bug search --help"])(
     expect(await shell(`bt ${words} > /dev/full`)).toEqual({
       code: 12,
       out: "",
-      err: "bt: cannot write the output: no space left on device\n",
+      err: "bt: cannot write the output: no space left on the device\n",
     });
   },
 );

@@ -42,12 +42,14 @@ export async function openResults(plan: Plan, jobs: Jobs, context: Context): Pro
   };
   return {
     add: async (result) => {
-      const row = resultRow(result, jobs.name);
-      await write((results.length === 0 ? (list?.head([row]) ?? "") : "") + textOf(row));
       results.push(result);
+      if (isOnlyError(plan, result)) return;
+      const row = resultRow(result, jobs.name);
+      await write((results.length === 1 ? (list?.head([row]) ?? "") : "") + textOf(row));
     },
     end: async () => {
-      await write((results.length === 0 ? (list?.head([]) ?? "") : "") + (list?.tail() ?? ""));
+      const isOneError = results.some((result) => isOnlyError(plan, result));
+      if (!isOneError) await write((results.length === 0 ? (list?.head([]) ?? "") : "") + (list?.tail() ?? ""));
       await attempt(() => sheet.end());
       await report(results, jobs, context);
       if (failure === undefined) return results;
@@ -55,6 +57,11 @@ export async function openResults(plan: Plan, jobs: Jobs, context: Context): Pro
       throw error instanceof BtError ? withDetails(error, [`already applied: ${tallyOf(results)}`]) : error;
     },
   };
+}
+
+/** True for the error of the only bug, which needs no row beside it. */
+function isOnlyError(plan: Plan, { error }: ChangeResult): boolean {
+  return plan.length === 1 && error !== undefined;
 }
 
 /** Reports what was overwritten, or made public, the tally and the undo line. @throws BtError of the worst result */
