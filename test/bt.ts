@@ -7,7 +7,7 @@ import { runCommandLine } from "../src/cli/run.ts";
 import { commandOn } from "../src/commands/line.ts";
 import { TREE } from "../src/commands/tree.ts";
 import type { Io } from "../src/io.ts";
-import { openWriter } from "../src/jobs/journal.ts";
+import { openJournal } from "../src/jobs/journal.ts";
 import { main } from "../src/main.ts";
 import { processStart } from "../src/platform.ts";
 import { cancelledError } from "../src/prompt/question.ts";
@@ -136,7 +136,7 @@ function connection(exchange: Exchange, around: Around, io: Io): ConnectedSessio
     ticks: io.ticks,
     account: async () => ({ state: "logged in", login: around.login }),
     warn: (around.isInProcess ?? true) ? undefined : (sentence) => void io.err(`note: ${sentence}\n`),
-    openWriter: async (access) => openWriter({ ...access, isInProcess: true, io, version: "0.0.0" }),
+    openJournal: async (access) => openJournal({ ...access, isInProcess: true, io, version: "0.0.0" }),
   });
   return { session, close: async () => undefined };
 }

@@ -1,4 +1,4 @@
-import type { AppliedWrite } from "../api/delivery/writer.ts";
+import type { DeliveredWrite } from "../api/delivery/journal.ts";
 import type { ParsedInput } from "../commands/input.ts";
 import { asBtError, errorRecord, exitCode } from "../commands/shared/output/error-record.ts";
 import type { Context, SavedText } from "../commands/verb.ts";
@@ -55,16 +55,16 @@ function savedTextLines({ file, flag, sends }: SavedText): string[] {
   return sends === undefined ? [saved] : [`${saved}; to send it:`, sends];
 }
 
-async function describeApplied(done: readonly AppliedWrite[]): Promise<string[]> {
+async function describeApplied(done: readonly DeliveredWrite[]): Promise<string[]> {
   if (done.length === 0) return [];
-  const writeKind = await PARTS.writeKinds();
-  return done.map(({ request, response }) => `${writeKind(request).describe(request)}${idSuffix(response)}`);
+  const describeWrite = await PARTS.describeWrite();
+  return done.map(({ request, response }) => `${describeWrite(request)}${idSuffix(response)}`);
 }
 
 /** Parts that few errors need, loaded on use. */
 const PARTS = {
   likelyUsers: async () => (await import("../api/people.ts")).withLikelyUsers,
-  writeKinds: async () => (await import("../api/delivery/write-kinds.ts")).writeKind,
+  describeWrite: async () => (await import("../api/delivery/write-rows.ts")).describeWrite,
 };
 
 function idSuffix(answer: Json): string {

@@ -40,7 +40,7 @@ The second column is error.kind of errors that are printed as JSON. The manual p
 export function possibleExitCodes({ offline, flags, args = [], exits = [] }: Verb): number[] {
   const has = (...names: string[]) => flags.some((flag) => names.includes(flag.name));
   const connects = offline !== true;
-  const writes = has("dry-run", "resend");
+  const writes = has("dry-run") || exits.includes("unknown");
   const may: Readonly<Record<ExitCodeOf, boolean>> = {
     always: true,
     connected: connects,

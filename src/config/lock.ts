@@ -27,7 +27,7 @@ export async function withLock<Result>({ file, about, action }: LockedAction<Res
 }
 
 /** True if the process named by a lock still holds it; another one may have its pid by now. */
-export function holdsLock(holder: string, { isAlive, startOf }: Host): boolean {
+export function holdsLock(holder: string, { isAlive, startOf }: Pick<Host, "isAlive" | "startOf">): boolean {
   const [number = "", , start] = holder.trim().split(" ");
   const pid = Number.parseInt(number, 10);
   if (!isAlive(pid)) return false;

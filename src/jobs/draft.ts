@@ -1,31 +1,18 @@
 import { requestBody } from "../api/write/update-request.ts";
-import { usageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import type { JsonObject } from "../wire/exchange.ts";
-import { isUnsent, type Job } from "./job.ts";
-import { findStoredJob, withJob } from "./job-files.ts";
+import { dropJob, findJob } from "./job-files.ts";
+import { ulidTime } from "./ulid.ts";
 
-/** The job of this name if it is the draft of a bug on the tracker of this address. */
-export function findBugDraft(name: string, address: string, io: Io): Job | undefined {
-  const stored = findStoredJob(name, io);
-  const job = stored?.isOpen ? stored.job : undefined;
-  const isDraft = job?.head.draft === true && job.head.request.operation === "Create Bug" && isUnsent(job);
-  return isDraft && job.head.origin === address ? job : undefined;
-}
+/** The draft of a bug: the name of its job, its body, and the function that deletes it. */
+export type BugDraft = { readonly name: string; readonly body: JsonObject; readonly discard: () => Promise<void> };
 
-/** The body of the draft of a bug on the tracker of this address, and the function that deletes it. */
-export function readBugDraft(
-  name: string,
-  address: string,
-  io: Io,
-): { body: JsonObject; discard: () => Promise<void> } | undefined {
-  const job = findBugDraft(name.toUpperCase(), address, io);
-  return job && { body: requestBody(job.head.request), discard: () => discardDraft(job, io) };
-}
-
-async function discardDraft({ head }: Job, io: Io): Promise<void> {
-  await withJob({ job: head.job, isNew: false }, io, async ({ lines, remove }) => {
-    if (lines.length > 1) throw usageError(`job ${head.job} was sent in the meantime`);
-    remove();
-  });
+/** The draft of a bug on the tracker of this address by the name of its job; undefined for any other word. */
+export function findBugDraft(word: string, address: string, io: Io): BugDraft | undefined {
+  if (ulidTime(word.toUpperCase()) === undefined) return undefined;
+  const { name, job, state, isOpen } = findJob(word, io);
+  const [write] = job?.writes ?? [];
+  const isDraft = isOpen && state === "draft" && write?.request.operation === "Create Bug";
+  if (!isDraft || job?.head.tracker !== address) return undefined;
+  return { name, body: requestBody(write.request), discard: () => dropJob(name, io) };
 }

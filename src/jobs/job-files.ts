@@ -2,8 +2,9 @@ import {
   accessSync,
   closeSync,
   constants,
-  existsSync,
+  fstatSync,
   fsyncSync,
+  ftruncateSync,
   openSync,
   readdirSync,
   renameSync,
@@ -17,282 +18,194 @@ import {
   type Host,
   makeFolder,
   readSmallFile,
-  replaceFile,
   type Surroundings,
   syncFolder,
 } from "../config/files.ts";
 import { holdsLock, withLock } from "../config/lock.ts";
 import { BtError, fileError, systemErrorCode, usageError } from "../errors.ts";
 import { DAY_MS } from "../wire/time.ts";
-import { commandName, isUnsent, type Job, readJob } from "./job.ts";
-import { isJobFinished } from "./job-states.ts";
+import { commandName, type Job, type JobState, jobState, readJob } from "./job.ts";
 import { ulid, ulidTime } from "./ulid.ts";
 
-/** A job's file while locked: its lines, and functions that append one, replace all, or delete the file. */
+/** The file of a job while its lock is held. */
 export type JobFile = {
-  readonly lines: readonly string[];
-  readonly append: (line: string, how?: Lasting) => void;
-  readonly replace: (lines: readonly string[]) => void;
-  readonly remove: () => void;
+  readonly text: string; // as it was opened
+  readonly isStored: boolean;
+  /** @throws BtError of kind local; the file then ends with the last whole line */
+  readonly append: (lines: readonly object[], how: { readonly lasting: boolean }) => void;
 };
 
-/** Wait for fsync; `false` if more will be written before it matters. */
-export type Lasting = { readonly lasting: boolean };
-
-/** Name and content of a job's file, and whether a process holds it. */
-export type StoredJob = {
-  readonly name: string;
-  readonly job: Job | undefined; // undefined if its first line is missing or cannot be read
-  readonly isEmpty: boolean; // it has no complete line, so nothing was sent
-  readonly isHeld: (host: Host) => boolean;
-};
-
-/** Opens a new or unfinished job's file under its lock. */
-export async function withJob<Result>(
-  { job, isNew }: { job: string; isNew: boolean },
+/** Opens the file of a new job, or of one that is not done, under its lock: a second bt waits, or is refused. */
+export async function withJobFile<Result>(
+  { name, isNew }: { name: string; isNew: boolean },
   host: Host,
   use: (file: JobFile) => Promise<Result>,
 ): Promise<Result> {
-  if (ulidTime(job) === undefined) throw noSuchJobError(job);
-  const file = join(folderToWrite("state", host), "jobs", `${job}.jsonl`);
-  if (!isNew && readSmallFile(file, REACH) === undefined) throw noSuchJobError(job);
-  const act = async () => {
-    const text = isNew ? "" : readUnfinished(file, job);
-    const descriptor = openToAppend(file, isNew);
+  const file = join(folderToWrite("state", host), "jobs", `${name}.jsonl`);
+  const action = async () => {
+    const text = isNew ? "" : readSmallFile(file, REACH)?.text;
+    if (text === undefined) throw usageError(`job ${name} was finished by another bt`, `bt job show ${name} shows it`);
+    const opened = openToAppend(file, isNew);
     try {
-      return await use({
-        lines: wholeLines(text),
-        append: createAppender(file, descriptor, text),
-        replace: (lines) => replaceFile(file, lines.map((line) => `${line}\n`).join("")),
-        remove: () => rmSync(file, { force: true }),
-      });
+      return await use({ text, isStored: true, append: appender(opened, file, text) });
     } finally {
-      closeSync(descriptor);
-      if (isNew) removeUnsent(file);
+      closeSync(opened);
+      settleFile(file, host);
     }
   };
-  return withLock({ file, about: `job ${job}`, action: act }, host);
+  return withLock({ file, about: `job ${name}`, action }, host);
 }
 
-/**
- * Text of an unfinished job.
- * @throws BtError of kind usage if it is finished, or if it has no complete line and thus was never sent, in which case its file
- * is removed
- */
-function readUnfinished(file: string, job: string): string {
-  const found = readSmallFile(file, REACH);
-  if (found === undefined)
-    throw usageError(`job ${job} was finished by another bt`, `bt job send ${job} shows its result`);
-  if (!removeUnsent(file)) return found.text;
-  throw usageError(`nothing was sent for job ${job}: its journal is empty`, "run the command again");
-}
-
-/** Removes the file of a job without a complete line. */
-function removeUnsent(file: string): boolean {
-  const found = readSmallFile(file, REACH);
-  if (found === undefined || found.text.includes("\n")) return false;
-  rmSync(file, { force: true });
-  return true;
-}
-
-/** Moves a job aside, and removes those moved a month ago. Returns false if it stays where it is. */
-export function archiveJob(job: string, host: Host): boolean {
-  const folder = join(folderToWrite("state", host), "jobs");
-  const finished = join(folder, FINISHED);
+/** True if jobs can be stored. */
+export function canStoreJobs(host: Host): boolean {
+  const [folder] = jobFolders(host);
   try {
-    makeFolder(finished);
-    renameSync(join(folder, `${job}.jsonl`), join(finished, `${job}.jsonl`));
-    removeOldJobs(finished, host.now().getTime());
+    if (folder === undefined) return false;
+    makeFolder(folder);
+    accessSync(folder, constants.W_OK);
     return true;
   } catch {
-    return false; // it stays listed as open until the next job
+    return false;
   }
 }
 
-/** Deletes a job that was never sent; keeps others as evidence for the verification of later writes. */
-export async function dropJob(name: string, job: Job | undefined, host: Host): Promise<void> {
-  await withJob({ job: name, isNew: false }, host, async ({ lines, remove }) => {
-    if (job && lines.length !== 1 && isUnsent(job)) throw usageError(`job ${name} was sent in the meantime`);
-    if (job && isUnsent(job)) return remove();
-    if (!archiveJob(name, host))
-      throw new BtError("local", `cannot move the journal of job ${name}`, { changed: "nothing" });
-  });
-}
+const REACH = { follow: false, largest: 256 * 1024 * 1024 };
 
-/** Removes jobs that were moved aside a month ago; once a day, since the folder may have tens of thousands. */
-function removeOldJobs(finished: string, now: number): void {
-  const today = Math.floor(now / DAY_MS);
-  if (cleanedOn.get(finished) === today) return;
-  cleanedOn.set(finished, today);
-  const limit = ulid(Math.max(0, now - RETENTION_MS), new Uint8Array());
-  const isOld = (name: string) => name < limit && Number.isFinite(timeOf(name));
-  for (const name of readdirSync(finished).filter(isOld)) rmSync(join(finished, name));
-}
-
-const cleanedOn = new Map<string, number>(); // days since the epoch, by folder
-
-/** A job finished within the month; undefined if there is none of that name. */
-export function readFinishedJob(name: string, host: Surroundings): Job | undefined {
-  const job = name.toUpperCase();
-  const state = folderFor("state", host);
-  if (state === undefined || ulidTime(job) === undefined) return undefined;
-  return readJob(readLines(join(state, "jobs", FINISHED, `${job}.jsonl`)));
-}
-
-/** A job of that name, open or finished within the month; undefined if there is none. */
-export function findStoredJob(job: string, host: Surroundings): (StoredJob & { isOpen: boolean }) | undefined {
-  const [open, finished] = jobFolders(host).map((folder) => join(folder, `${job}.jsonl`));
-  if (ulidTime(job) === undefined || open === undefined || finished === undefined) return undefined;
-  const file = [open, finished].find(existsSync);
-  return file === undefined ? undefined : { ...readStoredJob(file), isOpen: file === open };
-}
-
-/**
- * Name of the job that a whole name, or an unambiguous beginning or end of one, stands for, in upper case; as typed if
- * there is none.
- * @throws BtError of kind usage that lists the jobs if there are several
- */
-export function resolveJobName(word: string, host: Surroundings): string {
-  const name = word.toUpperCase();
-  if (name === "" || ulidTime(name) !== undefined) return name;
-  const jobs = new Set(
-    jobFolders(host)
-      .flatMap(listJobFiles)
-      .map((file) => basename(file, ".jsonl")),
-  );
-  const found = [...jobs].filter((job) => job.startsWith(name) || job.endsWith(name));
-  if (found.length > 1) throw new BtError("usage", `several jobs match ${JSON.stringify(word)}`, { details: found });
-  return found[0] ?? word;
-}
-
-/** A job of the journal; `job` is undefined if its first line cannot be read. */
-export type NamedJob = { readonly name: string; readonly job: Job | undefined; readonly isOpen: boolean };
-
-/**
- * The job that a name, or a beginning or end of one, stands for, open or finished within the month.
- * @throws BtError of kind usage if there is none, or several
- */
-export function readNamedJob(word: string, host: Surroundings): NamedJob {
-  const name = resolveJobName(word, host);
-  const found = findStoredJob(name, host);
-  if (found === undefined) {
-    const hint = "bt job list shows open jobs, bt job list --last the last writes";
-    throw usageError(`no job ${JSON.stringify(word)}`, hint);
-  }
-  return { name, job: found.job, isOpen: found.isOpen };
-}
-
-/** Deletes the files of jobs. */
-export function removeJobs(isMeant: (job: Job) => boolean, host: Surroundings): void {
-  for (const folder of jobFolders(host)) {
-    for (const { name, job } of readJobsIn([folder]))
-      if (job && isMeant(job)) rmSync(join(folder, `${name}.jsonl`), { force: true });
+function openToAppend(file: string, isNew: boolean): number {
+  const { O_WRONLY, O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
+  try {
+    const opened = openSync(
+      file,
+      O_WRONLY | O_APPEND | O_NOFOLLOW | O_NONBLOCK | (isNew ? O_CREAT | O_EXCL : 0),
+      0o600,
+    );
+    if (isNew) syncFolder(dirname(file));
+    return opened;
+  } catch (error) {
+    throw fileError("write", file, error);
   }
 }
 
-/** Unfinished jobs, oldest first. */
-export function readOpenJobs(host: Surroundings): StoredJob[] {
-  return readJobsIn(jobFolders(host).slice(0, 1));
+/** A line that was cut, by a kill or a full disk, is cut off before the next one: nothing was sent after it. */
+function appender(opened: number, file: string, text: string): JobFile["append"] {
+  let size = Buffer.byteLength(text.slice(0, text.lastIndexOf("\n") + 1));
+  let isWhole = text === "" || text.endsWith("\n");
+  return (lines, { lasting }) => {
+    const bytes = Buffer.from(lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+    try {
+      if (lasting && fstatSync(opened).nlink === 0) throw new Error("it was removed while bt was running");
+      if (!isWhole) ftruncateSync(opened, size);
+      isWhole = false;
+      if (writeSync(opened, bytes) !== bytes.length) throw new Error("only a part of it was written");
+      if (lasting) fsyncSync(opened);
+      size += bytes.length;
+      isWhole = true;
+    } catch (error) {
+      throw fileError("write", file, error);
+    }
+  };
 }
 
-/** All jobs begun at or after a moment (ms), open or finished. */
-export function readJobsSince(moment: number, host: Surroundings): StoredJob[] {
-  return readJobsIn(jobFolders(host), moment);
+/** Puts the file of a job aside that is done, and removes one of which nothing was written, or nothing was to be sent. */
+function settleFile(file: string, host: Host): void {
+  try {
+    const { text = "" } = readSmallFile(file, REACH) ?? {};
+    const job = readJob(text);
+    if (job === undefined ? !text.includes("\n") : job.writes.length === 0 && !job.isDamaged)
+      rmSync(file, { force: true });
+    else if (job && jobState(job) === "done") archive(file, host);
+  } catch {} // its folder is gone, or was replaced
 }
 
-/** Readable jobs of any tracker, open or finished, newest first, back to one of this name; each is read on demand. */
-export function* readNewestJobs(host: Surroundings, oldest = ""): Iterable<Job> {
-  const files = jobFolders(host).flatMap((folder) => listJobFiles(folder).map((name) => ({ folder, name })));
-  const newestFirst = files.toSorted((one, other) => (one.name < other.name ? 1 : -1));
-  for (const { folder, name } of newestFirst) {
-    if (name < oldest) return;
-    const job = readJob(readLines(join(folder, name)));
-    if (job) yield job;
-  }
-}
-
-/** The name of the newest job, open or finished; undefined without any. */
-export function newestJobName(host: Surroundings): string | undefined {
-  const [newest] = jobFolders(host)
-    .flatMap((folder) => listJobFiles(folder).slice(-1))
-    .sort((one, other) => (one < other ? 1 : -1));
-  return newest && basename(newest, ".jsonl");
-}
-
-/** The jobs of the command that a job is of, oldest first. */
-export function readCommandJobs({ head }: Job, host: Surroundings): Job[] {
-  const jobs: Job[] = [];
-  for (const other of readNewestJobs(host, commandName(head))) {
-    if (commandName(other.head) === commandName(head)) jobs.push(other);
-  }
-  return jobs.reverse();
-}
-
-/** True unless the job is finished, or put aside. */
-export function isOpenJob({ head }: Job, host: Surroundings): boolean {
-  return findStoredJob(head.job, host)?.isOpen === true;
-}
-
-/** The folder of finished jobs; undefined if none can be stored there. */
-export function folderToRecordIn(host: Host): string | undefined {
-  const state = folderFor("state", host);
-  if (state === undefined) return undefined;
-  const finished = join(state, "jobs", FINISHED);
+function archive(file: string, host: Host): void {
+  const finished = join(dirname(file), FINISHED);
   try {
     makeFolder(finished);
-    accessSync(finished, constants.W_OK);
-    return finished;
-  } catch {
-    return undefined;
-  }
-}
-
-/** Stores a job whose run has ended, in the folder of finished jobs unless some of it is left, if it can be stored. */
-export function recordJob(finished: string, lines: string[], host: Host): void {
-  const job = readJob(lines);
-  if (job === undefined) return;
-  const folder = isJobFinished(job) ? finished : dirname(finished);
-  try {
-    replaceFile(join(folder, `${job.head.job}.jsonl`), lines.map((line) => `${line}\n`).join(""), { lasting: false });
-    removeOldJobs(finished, host.now().getTime());
-  } catch (error) {
-    if (!(error instanceof BtError)) throw error;
-  }
+    renameSync(file, join(finished, basename(file)));
+    for (const name of readdirSync(finished))
+      if (timeOf(name) < host.now().getTime() - RETENTION_MS) rmSync(join(finished, name));
+  } catch {} // it stays where it is, and is listed as done
 }
 
 const FINISHED = "finished";
 const RETENTION_MS = 30 * DAY_MS;
-const REACH = { follow: false, largest: 256 * 1024 * 1024 };
+
+type Machine = Surroundings & Pick<Host, "isAlive" | "startOf">;
+
+export type StoredJob = {
+  readonly name: string;
+  readonly job: Job | undefined; // undefined if its first line cannot be read
+  readonly state: JobState;
+  readonly isOpen: boolean; // not put aside
+  readonly isHeld: boolean; // a process works on it
+};
+
+/** Jobs, oldest first: those that are not done, or all of the last month. */
+export function listJobs(host: Machine, { all = false } = {}): StoredJob[] {
+  const [open = "", finished = ""] = jobFolders(host);
+  const files = (all ? [open, finished] : [open]).flatMap((folder) =>
+    jobFiles(folder).map((name) => join(folder, name)),
+  );
+  const jobs = files
+    .toSorted((one, other) => (basename(one) < basename(other) ? -1 : 1))
+    .flatMap((file) => readStored(file, host) ?? []);
+  return all ? jobs : jobs.filter(({ state }) => state !== "done");
+}
+
+/** All jobs, newest first, back to one of this name; each is read on demand. */
+export function* newestJobs(host: Machine, oldest = ""): Iterable<StoredJob> {
+  const files = jobFolders(host).flatMap((folder) => jobFiles(folder).map((name) => join(folder, name)));
+  for (const file of files.sort((one, other) => (basename(one) < basename(other) ? 1 : -1))) {
+    if (basename(file) < oldest) return;
+    const stored = readStored(file, host);
+    if (stored) yield stored;
+  }
+}
+
+/** The jobs of the command that a job is of, oldest first. */
+export function readCommandJobs({ head }: Job, host: Machine): Job[] {
+  const jobs = [...newestJobs(host, commandName(head))].flatMap(({ job }) => job ?? []);
+  return jobs.filter((job) => commandName(job.head) === commandName(head)).reverse();
+}
+
+/**
+ * The job of this name, or with this beginning or end of it.
+ * @throws BtError of kind usage if there is none, or several
+ */
+export function findJob(word: string, host: Machine): StoredJob {
+  const name = word.toUpperCase();
+  const found = listJobs(host, { all: true }).filter(
+    (one) => name !== "" && (one.name.startsWith(name) || one.name.endsWith(name)),
+  );
+  const [only] = found;
+  if (found.length > 1)
+    throw new BtError("usage", `several jobs match ${JSON.stringify(word)}`, { details: found.map((one) => one.name) });
+  if (only) return only;
+  throw usageError(
+    `no job ${JSON.stringify(word)}`,
+    "bt job list shows open jobs, bt job list --last the last commands",
+  );
+}
+
+/** Deletes a job of which nothing was sent, and puts any other aside, since later looks need what it made. */
+export async function dropJob(name: string, host: Host): Promise<void> {
+  const file = join(folderToWrite("state", host), "jobs", `${name}.jsonl`);
+  const action = () => {
+    const job = readJob(readSmallFile(file, REACH)?.text ?? "");
+    if (job?.isDamaged || job?.writes.some(({ isSent }) => isSent)) archive(file, host);
+    else rmSync(file, { force: true });
+  };
+  await withLock({ file, about: `job ${name}`, action }, host);
+}
 
 function jobFolders(host: Surroundings): string[] {
   const state = folderFor("state", host);
   return state === undefined ? [] : [join(state, "jobs"), join(state, "jobs", FINISHED)];
 }
 
-function readJobsIn(folders: string[], moment = Number.NEGATIVE_INFINITY): StoredJob[] {
-  return folders.flatMap((folder) =>
-    listJobFiles(folder)
-      .filter((name) => timeOf(name) >= moment)
-      .map((name) => readStoredJob(join(folder, name))),
-  );
-}
-
-function readStoredJob(file: string): StoredJob {
-  const lines = readLines(file);
-  return {
-    name: basename(file, ".jsonl"),
-    job: readJob(lines),
-    isEmpty: lines.length === 0,
-    isHeld: (host) => readLines(`${file}.lock`).some((holder) => holdsLock(holder, host)),
-  };
-}
-
-/** Job files of a folder, oldest first; other files are ignored. */
-function listJobFiles(folder: string): string[] {
+function jobFiles(folder: string): string[] {
   try {
-    return readdirSync(folder)
-      .filter((name) => name.endsWith(".jsonl") && Number.isFinite(timeOf(name)))
-      .sort();
+    return readdirSync(folder).filter((name) => name.endsWith(".jsonl") && Number.isFinite(timeOf(name)));
   } catch (error) {
     if (["ENOENT", "ENOTDIR"].includes(systemErrorCode(error))) return [];
     throw fileError("read", folder, error);
@@ -300,55 +213,44 @@ function listJobFiles(folder: string): string[] {
 }
 
 function timeOf(name: string): number {
-  return ulidTime(name.replace(/\.jsonl$/, "")) ?? Number.NaN;
+  return ulidTime(basename(name, ".jsonl")) ?? Number.NaN;
 }
 
-function readLines(file: string): string[] {
+/** Undefined for a file that cannot be read. */
+function readText(file: string): string | undefined {
   try {
-    return wholeLines(readSmallFile(file, REACH)?.text ?? "");
+    return readSmallFile(file, REACH)?.text;
   } catch (error) {
-    if (error instanceof BtError) return [];
+    if (error instanceof BtError) return undefined;
     throw error;
   }
 }
 
-/** Complete lines; anything after the last line break was truncated. */
-function wholeLines(text: string): string[] {
-  return text.split("\n").slice(0, -1);
+/** Undefined for a file without a whole line, whose process was killed before it sent anything. */
+function readStored(file: string, host: Machine): StoredJob | undefined {
+  const text = readText(file);
+  if (text !== undefined && !text.includes("\n")) return undefined;
+  const job = readJob(text ?? "");
+  const holder = readText(`${file}.lock`);
+  const isHeld = holder !== undefined && holdsLock(holder, host);
+  const isOpen = basename(dirname(file)) !== FINISHED;
+  return { name: basename(file, ".jsonl"), job, state: job ? jobState(job) : "unknown", isOpen, isHeld };
 }
 
-function openToAppend(file: string, isNew: boolean): number {
-  const { O_WRONLY, O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
-  try {
-    const descriptor = openSync(
-      file,
-      O_WRONLY | O_APPEND | O_NOFOLLOW | O_NONBLOCK | (isNew ? O_CREAT | O_EXCL : 0),
-      0o600,
-    );
-    if (isNew) syncFolder(dirname(file));
-    return descriptor;
-  } catch (error) {
-    throw fileError("write", file, error);
-  }
+/** The name for a new job: later than all others, even if the clock was set back. */
+export function nextJobName(host: Host, random: Uint8Array): string {
+  const times = jobFolders(host).flatMap((folder) => jobFiles(folder).map(timeOf));
+  return ulid(
+    times.reduce((last, time) => Math.max(last, time + 1), host.now().getTime()),
+    random,
+  );
 }
 
-/** Appends whole lines; a truncated last line is terminated first, so that it cannot absorb the next. */
-function createAppender(file: string, descriptor: number, text: string): JobFile["append"] {
-  let isCut = text !== "" && !text.endsWith("\n");
-  return (line, { lasting } = { lasting: true }) => {
-    const bytes = Buffer.from(`${isCut ? "\n" : ""}${line}\n`);
-    try {
-      isCut = true;
-      if (writeSync(descriptor, bytes) !== bytes.length) throw new Error("only a part of it was written");
-      if (lasting) fsyncSync(descriptor);
-      isCut = false;
-    } catch (error) {
-      throw fileError("write", file, error);
+/** Deletes the jobs of a tracker that is replaced by a new one. */
+export function removeJobs(tracker: string, host: Surroundings): void {
+  for (const folder of jobFolders(host))
+    for (const name of jobFiles(folder)) {
+      const job = readJob(readSmallFile(join(folder, name), REACH)?.text ?? "");
+      if (job?.head.tracker === tracker) rmSync(join(folder, name), { force: true });
     }
-  };
-}
-
-/** Usage error for an unknown job. */
-export function noSuchJobError(job: string): BtError {
-  return usageError(`no open job ${JSON.stringify(job)}`, "bt job list shows open jobs");
 }

@@ -1,19 +1,58 @@
 import { isBugId } from "../api/bug-ref.ts";
-import { writeKind } from "../api/delivery/write-kinds.ts";
-import { writeTargets } from "../api/write/update-request.ts";
-import { BtError } from "../errors.ts";
-import type { Request } from "../wire/exchange.ts";
+import { describeWrite } from "../api/delivery/write-rows.ts";
+import { requestBody, writeTargets } from "../api/write/update-request.ts";
+import type { Json } from "../wire/exchange.ts";
+import { isUnknown, type Job, type JobWrite, jobState } from "./job.ts";
 
-/** Error for journals of which not even the first line can be read. */
-export function unreadableJobsError(jobs: string[]): BtError {
-  return new BtError("local", `cannot read the journal of job ${jobs.join(", ")}: damaged, or written by a newer bt`, {
-    details: ["its writes may or may not be applied"],
-    hint: `check the tracker, then drop ${jobs.length === 1 ? "it" : "them"}: bt job drop --force ${jobs.join(" ")}`,
-  });
+/** Short description of a job, without its content but for the summary of a new bug. */
+export function jobText({ head, writes }: Job): string {
+  const [first] = writes;
+  const { summary } = first ? requestBody(first.request) : {};
+  if (writes.length === 1 && first?.request.operation === "Create Bug" && summary) return `new bug: ${summary}`;
+  return writes.length === 0 ? head.command : writesText(writes);
 }
 
-/** Ids of the bugs, groups or comment that a write updates, and names; none for a creation. */
-export function updatedIds(request: Request): (number | string)[] {
-  const targets = writeKind(request).command?.endsWith(" create") ? [] : writeTargets(request);
-  return targets.map((target) => (isBugId(target) ? Number(target) : target));
+/** Short description of writes, without their content. */
+export function writesText(writes: readonly JobWrite[]): string {
+  const [first] = writes;
+  return first && writes.length === 1 ? describeWrite(first.request).replace(/^the /, "") : `${writes.length} requests`;
+}
+
+/** What became of the writes of a job, in words. */
+export function resultText(job: Job): string {
+  const { writes, isDamaged } = job;
+  if (isDamaged) return "damaged journal";
+  if (jobState(job) === "draft") return "draft, not sent";
+  const [first] = writes;
+  if (first && writes.length === 1) return writeResult(first);
+  const words = ["applied", "refused", "unknown outcome", "not sent"];
+  const counts = words.map(
+    (word) => [word, writes.filter((write) => writeResult(write).startsWith(word)).length] as const,
+  );
+  return counts
+    .filter(([word, count]) => count > 0 || word === "applied")
+    .map(([word, count], at) => (at === 0 ? `${count} of ${writes.length} ${word}` : `${count} ${word}`))
+    .join(", ");
+}
+
+export function writeResult(write: JobWrite): string {
+  if (!write.isSent) return "not sent";
+  if (isUnknown(write) || write.outcome === undefined) return "unknown outcome";
+  if (write.outcome.st === "applied") return "applied";
+  const { code } = write.outcome.error;
+  return code === undefined ? "refused" : `refused (code ${code})`;
+}
+
+/** Ids of the bugs, groups or comments that writes update; none for a new bug or group. */
+export function updatedIds(writes: readonly JobWrite[]): (number | string)[] {
+  const updates = writes.filter(({ request }) => !["Create Bug", "Create Group"].includes(request.operation ?? ""));
+  const targets = updates.flatMap(({ request }) => writeTargets(request));
+  return [...new Set(targets)].map((target) => (isBugId(target) ? Number(target) : target));
+}
+
+/** Ids of what a write created: a bug, a comment, a group or attachments. */
+export function createdIdsOf({ outcome }: JobWrite): number[] {
+  if (outcome?.st !== "applied") return [];
+  const { id, ids } = Object(outcome.response) as { id?: Json; ids?: Json };
+  return [id ?? ids ?? []].flat().filter((one) => typeof one === "number");
 }

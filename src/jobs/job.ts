@@ -1,123 +1,154 @@
-import type { JobEvent, JobPlan, RefusedBug, Write, WriteAttempt } from "../api/delivery/write.ts";
-import { requestFor } from "../api/operations/operation.ts";
-import { MAX_ATOMIC_BUGS, UPDATE_BUG } from "../api/operations/write-bugs.ts";
-import { withWholeValues } from "../api/write/body.ts";
-import { requestBody } from "../api/write/update-request.ts";
-import type { Json, Request } from "../wire/exchange.ts";
+import type { UndoFacts } from "../api/delivery/journal.ts";
+import type { KnownWrite, SentWrite } from "../api/delivery/outcome.ts";
+import { addsEachTime, writeRow } from "../api/delivery/write-rows.ts";
+import { isRefusedLogin } from "../api/response/response-errors.ts";
+import type { ErrorKind } from "../errors.ts";
+import type { Json, JsonObject, Request } from "../wire/exchange.ts";
 import { isObject } from "../wire/json.ts";
 
-/**
- * First line of a job's journal. The file holds one JSON object per line: the head, then one event per line, each on
- * disk before the next request. An attempt is one request; `i` is its index. A truncated last line means that the
- * process was killed while writing it.
- */
-export type JobHead = JobPlan & {
-  readonly v: 1;
+/** First line of a job's file, which has one command. */
+export type JobHead = {
+  readonly v: 2;
   readonly job: string; // ULID
-  readonly bt: string;
+  readonly bt: string; // version
   readonly at: number; // ms since the epoch, this machine's clock
-  readonly origin: string; // the base URL of the tracker
-  readonly user?: string | undefined;
-  readonly credential?: "none" | { readonly salt: string; readonly scrypt: string } | undefined; // identifies the owner
-  readonly draft?: true; // kept to be edited before it is sent
-  of?: string | undefined; // the first job of the same command, if that is another one
+  readonly tracker: string; // its base URL
+  readonly user?: string | undefined; // login that the cache knew
+  readonly command: string; // `bug update`
+  readonly key?: string | undefined; // by which the command finds it again, such as the checksum of a file
+  readonly draft?: true; // to be finished by `bt job send`
+} & UndoFacts;
+
+/**
+ * A further line: a write before anything is sent, that it leaves, or what became of it. `like`: the write has the body of
+ * that one. `at` is this machine's clock, `left` the server's, where it is known.
+ */
+export type JobLine = { readonly n: number } & (
+  | {
+      readonly st: "planned";
+      readonly request: Request;
+      readonly like?: number;
+      readonly before?: readonly JsonObject[] | undefined;
+    }
+  | {
+      readonly st: "sent";
+      readonly at: number;
+      readonly request?: Request | undefined; // if it is not as planned
+      readonly before?: readonly JsonObject[] | undefined;
+      readonly left?: number | undefined;
+    }
+  | { readonly st: "applied"; readonly response: Json; readonly left?: number | undefined }
+  | { readonly st: "refused" | "unknown"; readonly error: StoredError; readonly left?: number | undefined }
+  | { readonly st: "skipped" }
+);
+
+export type StoredError = { readonly kind: ErrorKind; readonly message: string; readonly code?: number | undefined };
+
+/** A write of a job; `outcome` is absent before an answer. */
+export type JobWrite = SentWrite & {
+  readonly n: number;
+  readonly isSent: boolean;
+  readonly at?: number | undefined; // when it left, by this machine's clock
+  readonly outcome?: StoredOutcome | undefined;
 };
 
-/** A job as read from its journal. */
-export type Job = {
-  readonly head: JobHead;
-  readonly attempts: readonly WriteAttempt[];
-  readonly unchangedIds: readonly number[];
-  refusals: { i: number; bugs: RefusedBug[] }[]; // bugs left out, each before request `i`
-  readonly isDamaged: boolean; // a line is unreadable or missing
-};
+export type StoredOutcome =
+  | { readonly st: "applied"; readonly response: Json }
+  | { readonly st: "refused" | "unknown"; readonly error: StoredError };
 
-/** Reads the lines of a job; undefined if the first line is not a job head. */
-export function readJob(lines: readonly string[]): Job | undefined {
-  const [first, ...events] = lines.map(parseLine);
-  if (!isHead(first)) return undefined;
-  const attempts = new Map<number, WriteAttempt>();
-  const unchangedIds: number[] = [];
-  const refusals: Job["refusals"] = [];
-  let isDamaged = lines.slice(1).some((line, at) => !isEvent(events[at]) && !isLineCut(line));
-  for (const event of events.filter(isEvent)) {
-    const known = attempts.get(event.i);
-    if (event.st === "SENT") attempts.set(event.i, { sent: known?.sent ?? event, end: undefined });
-    else if (event.st === "LEFT") unchangedIds.push(...event.ids);
-    else if (event.st === "REFUSED") refusals.push(event);
-    else if (known) attempts.set(event.i, { ...known, end: event });
-    else isDamaged = true; // its SENT line is missing
+export type Job = { readonly head: JobHead; readonly writes: readonly JobWrite[]; readonly isDamaged: boolean };
+
+/** The writes of a job that are to be sent. */
+export function writesLeft({ writes }: Job): JobWrite[] {
+  return writes.filter((write) => isLeft(write, writes.length));
+}
+
+export type JobState = "draft" | "unfinished" | "unknown" | "done";
+
+/** A job from the text of its file, whose last line may be cut; undefined without a head. */
+export function readJob(text: string): Job | undefined {
+  const [head, ...lines] = text.split("\n").slice(0, -1).map(parseLine);
+  if (!isHead(head)) return undefined;
+  const writes = new Map<number, JobWrite>();
+  let isDamaged = false;
+  for (const line of lines) {
+    if (!isLine(line)) isDamaged = true;
+    else if (line.st === "skipped") writes.delete(line.n);
+    else {
+      const write = nextState(line, writes);
+      if (write) writes.set(write.n, write);
+      else isDamaged = true;
+    }
   }
-  return { head: first, attempts: [...attempts.values()], unchangedIds, refusals, isDamaged };
+  return { head, writes: [...writes.values()], isDamaged };
 }
 
-/** Attempts with unknown outcome: interrupted, or not found on the tracker. */
-export function unresolvedAttempts({ attempts }: Job): WriteAttempt[] {
-  return attempts.filter(({ end }) => end === undefined || end.st === "UNKNOWN");
+/** A write after a line about it; undefined if an earlier line is missing. */
+function nextState(
+  line: Exclude<JobLine, { st: "skipped" }>,
+  writes: ReadonlyMap<number, JobWrite>,
+): JobWrite | undefined {
+  const known = writes.get(line.n);
+  const { n } = line;
+  if (line.st === "planned") {
+    const body = line.like === undefined ? line.request.body : writes.get(line.like)?.request.body;
+    const request = body === undefined ? line.request : { ...line.request, body };
+    return { n, request, before: line.before, isSent: false };
+  }
+  if (known === undefined) return undefined;
+  if (line.st === "sent") {
+    const { at, left, request = known.request, before = known.before } = line;
+    return { n, request, before, at, left, isSent: true };
+  }
+  const left = line.left ?? known.left;
+  const outcome: StoredOutcome =
+    line.st === "applied" ? { st: line.st, response: line.response } : { st: line.st, error: line.error };
+  return { ...known, left, outcome };
 }
 
-/**
- * Request of one attempt: the head's, restricted to the attempt's bugs, with edits of whole values applied to their values.
- */
-export function attemptRequest(
-  { request }: JobHead,
-  { ids, before }: Pick<WriteAttempt["sent"], "ids" | "before">,
-): Request {
-  if (ids === undefined) return request;
-  return requestFor(UPDATE_BUG, { ...withWholeValues(requestBody(request), before?.[0] ?? {}), ids });
+/** A finished job has no write that is left or unknown. A draft that the tracker refused stays a draft. */
+export function jobState({ head, writes, isDamaged }: Job): JobState {
+  if (isDamaged || writes.some(isUnknown)) return "unknown";
+  const left = writes.filter(
+    (write) => isLeft(write, writes.length) || (head.draft && write.outcome?.st === "refused"),
+  );
+  if (head.draft && left.length === writes.length) return "draft";
+  return left.length > 0 ? "unfinished" : "done";
 }
 
-/** The write of an attempt, as journaled. */
-export function attemptWrite({ head }: Job, { sent }: WriteAttempt): Write {
-  return { request: attemptRequest(head, sent), before: sent.before, ifMatch: sent.ifMatch };
-}
-
-/** The first job of the command that the job is of, which names the command. */
-export function commandName({ job, of = job }: JobHead): string {
-  return of;
-}
-
-/** Ids of the bugs that the job updates; empty for other kinds of jobs. */
-export function jobBugs({ request }: JobHead): number[] {
-  const { ids } = requestBody(request);
-  return request.operation === "Update Bug" && Array.isArray(ids) ? ids.map(Number) : [];
-}
-
-/** True for an update that is sent in several requests. */
-export function isBulk({ head }: Job): boolean {
-  return head.bulk !== undefined || jobBugs(head).length > MAX_ATOMIC_BUGS;
-}
-
-/** True if no request of the job was ever sent, and no bug was left out of one. */
-export function isUnsent({ attempts, unchangedIds, refusals, isDamaged }: Job): boolean {
-  return attempts.length + unchangedIds.length + refusals.length === 0 && !isDamaged;
-}
-
-/** Id of the object that a job created; undefined for one that created none, or not yet. */
-export function createdId({ attempts }: Job): number | undefined {
-  const end = attempts.at(-1)?.end;
-  const id = end?.st === "DONE" && isObject(end.answer) ? end.answer["id"] : undefined;
-  return typeof id === "number" ? id : undefined;
+export function isUnknown({ isSent, outcome }: JobWrite): boolean {
+  return isSent && (outcome === undefined || outcome.st === "unknown");
 }
 
 /**
- * Lines without the last attempt if no connection was made for it, or a draft was refused, so that the job can be edited
- * and sent as if that had not been tried; undefined if there is no such attempt.
+ * True for a write, of so many of its job, that is to be sent: it was not, or it was refused for a reason that may pass, as by a
+ * network, a login, or, one of several, by load.
  */
-export function linesBeforeUnsent(lines: string[]): string[] | undefined {
-  const [head, ...events] = lines.map(parseLine);
-  const isFirst = events.every((event) => isEvent(event) && event.i === 0);
-  const isDraft = isHead(head) && head.draft && isFirst;
-  if (isDraft && Object(events.at(-1)).st === "FAILED") return lines.slice(0, 1);
-  const [sent, end] = lines.slice(-2).map(parseLine);
-  if (!isEvent(sent) || !isEvent(end) || sent.i !== end.i) return undefined;
-  const isNeverSent = sent.st === "SENT" && end.st === "FAILED" && end.kind === "network";
-  return isNeverSent ? lines.slice(0, -2) : undefined;
+function isLeft({ isSent, outcome }: JobWrite, count: number): boolean {
+  if (outcome?.st !== "refused") return !isSent;
+  const { kind, code } = outcome.error;
+  return ["network", "local"].includes(kind) || (kind === "busy" && count > 1) || isRefusedLogin(kind, code);
 }
 
-/** True if the line was truncated while being written. Nothing was sent after it. */
-function isLineCut(line: string): boolean {
-  return line.startsWith("{") && !line.endsWith("}") && !/\p{Cc}/u.test(line);
+/** The write as a look for another one needs it. */
+export function knownWrite({ request, left, outcome }: JobWrite): KnownWrite {
+  return { request, left, outcome };
+}
+
+/** The first job of the command that a job is of, which names the command. */
+export function commandName({ of, job }: JobHead): string {
+  return of ?? job;
+}
+
+/** Id of the bug that a write created; undefined for any other. */
+export function createdBug({ request, outcome }: JobWrite): number | undefined {
+  const isNew = request.operation === "Create Bug" && outcome?.st === "applied";
+  return isNew ? Number(Object(outcome.response).id) : undefined;
+}
+
+/** True if sending the write would add something that may be there already, if the journal is older than what was sent. */
+export function mayAddTwice({ request }: JobWrite): boolean {
+  return writeRow(request) === undefined || addsEachTime(request);
 }
 
 function parseLine(line: string): unknown {
@@ -129,11 +160,13 @@ function parseLine(line: string): unknown {
 }
 
 function isHead(value: unknown): value is JobHead {
-  const { v, job, origin, request } = Object(value) as Partial<JobHead>;
-  return v === 1 && typeof job === "string" && typeof origin === "string" && isObject(request as Json | undefined);
+  const { v, job, tracker } = Object(value) as Partial<JobHead>;
+  return v === 2 && typeof job === "string" && typeof tracker === "string";
 }
 
-function isEvent(value: unknown): value is JobEvent {
-  const { st, i } = Object(value) as Partial<JobEvent>;
-  return Number.isInteger(i) && ["SENT", "DONE", "LEFT", "REFUSED", "FAILED", "UNKNOWN"].includes(String(st));
+function isLine(value: unknown): value is JobLine {
+  const { n, st } = Object(value) as Partial<JobLine>;
+  return isObject(value as Json) && Number.isInteger(n) && STATES.includes(String(st));
 }
+
+const STATES = ["planned", "sent", "applied", "refused", "unknown", "skipped"];

@@ -1,366 +1,216 @@
-import { randomBytes, scrypt, timingSafeEqual } from "node:crypto";
-import { type RunningJob, runningJob } from "../api/delivery/running-job.ts";
-import type { Delivery } from "../api/delivery/send-write.ts";
-import type { ConfirmedWrite, JobEvent, JobLog, JobPlan, Journal, Write } from "../api/delivery/write.ts";
-import { type JobOwner, writeKind } from "../api/delivery/write-kinds.ts";
-import { createWriter, type Writer } from "../api/delivery/writer.ts";
+import { randomBytes } from "node:crypto";
+import type { DeliveredWrite, Journal, Plan } from "../api/delivery/journal.ts";
+import { type Around, type Outcome, responseOf, type Write, type WriteLog } from "../api/delivery/outcome.ts";
+import type { OpenJob } from "../api/delivery/send-all.ts";
+import { sendWrite } from "../api/delivery/send-write.ts";
+import { lostCharactersWarning } from "../api/delivery/stored-text.ts";
 import { isSameLogin } from "../api/people.ts";
-import { BtError, isKind, usageError, withDetails, withFacts } from "../errors.ts";
-import type { Secret } from "../secret.ts";
-import { createDelivery, type WriterParts } from "../session/delivery.ts";
+import { BtError, usageError, withDetails, withFacts } from "../errors.ts";
+import { createAround, type JournalParts } from "../session/delivery.ts";
 import type { Session } from "../session/session.ts";
-import { attemptRequest, isUnsent, type Job, type JobHead, linesBeforeUnsent, readJob } from "./job.ts";
-import {
-  archiveJob,
-  findStoredJob,
-  folderToRecordIn,
-  type JobFile,
-  newestJobName,
-  readJobsSince,
-  recordJob,
-  removeJobs,
-  withJob,
-} from "./job-files.ts";
-import { bugsLeft, isJobFinished } from "./job-states.ts";
-import { ulid, ulidTime } from "./ulid.ts";
+import type { Request } from "../wire/exchange.ts";
+import { type Job, type JobHead, type JobLine, knownWrite, readJob } from "./job.ts";
+import { canStoreJobs, findJob, type JobFile, listJobs, nextJobName, removeJobs, withJobFile } from "./job-files.ts";
 
-/** The jobs of one tracker. */
-export type TrackerJobs = {
-  /** Stores a write as a draft, which is not sent; returns its job. */
-  readonly draft: (write: Write) => Promise<string>;
-  /** True if the current user began the job. */
-  readonly isOwn: (job: Job) => Promise<boolean>;
-  /**
-   * Resumes an unfinished job.
-   * @throws BtError of kind usage if no such job is open, or it may not be resumed here
-   */
-  readonly resume: <Result>(job: string, use: (job: RunningJob, stored: Job) => Promise<Result>) => Promise<Result>;
+/** A job of the journal, and the ways to record a write that an earlier run sent, and to replace one of a draft. */
+export type HeldJob = OpenJob & {
+  readonly log: (n: number) => WriteLog;
+  readonly replace: (n: number, write: Write) => void;
 };
 
-type JobWriter = Writer & { jobs?: TrackerJobs };
+/** The journal with what `bt job send` needs. */
+export type JobJournal = Journal & {
+  /**
+   * Opens a job that is not done.
+   * @throws BtError of kind usage if it is another tracker's or user's, or damaged
+   */
+  readonly resume: <Result>(name: string, use: (job: HeldJob, stored: Job) => Promise<Result>) => Promise<Result>;
+  readonly around: Around;
+};
 
-/** The jobs of a session's tracker. */
-export async function loadTrackerJobs(session: Session): Promise<TrackerJobs> {
-  const { jobs }: JobWriter = await session.writes.writer();
-  if (jobs) return jobs;
+/** The journal of a session's tracker. */
+export async function jobJournal(session: Session): Promise<JobJournal> {
+  const journal: Journal & Partial<JobJournal> = await session.writes.journal();
+  const { resume, around } = journal;
+  if (resume && around) return { ...journal, resume, around };
   throw new BtError("internal", "the writes of this session are not journaled");
 }
 
 /** Removes the jobs of a tracker that is replaced by a new one. */
-export function forgetJobs(address: string, host: WriterParts["io"]): void {
-  removeJobs(({ head }) => head.origin === address, host);
+export function forgetJobs(address: string, host: JournalParts["io"]): void {
+  removeJobs(address, host);
 }
 
-/** Creates the writer for one tracker, of which every write is a job. */
-export function openWriter(parts: WriterParts): JobWriter {
-  const { address, login, credential, isInProcess } = parts;
-  const delivery = createDelivery(parts, (moment) => readConfirmedSince(moment, parts));
-  const requester = { login, credential };
-  const journal = isInProcess ? createEmbeddedJournal(parts) : createJournal(parts, delivery);
-  const checkResumable = async (job: Job) => {
-    const { head } = job;
-    if (job.isDamaged) throw damagedJournalError(job);
-    if (head.origin !== address) throw otherTrackerError(head, address);
-    const owner = await findForeignOwner(head, requester, { asMe: parts.flags?.asMe === true });
-    if (isUnsent(job)) assertNoKey(JSON.stringify(head), parts); // its text may have been edited
-    return owner;
-  };
-  const jobs: TrackerJobs = {
-    draft: (write) => storeUnsentJob(write, parts),
-    isOwn: async ({ head }) => (await findForeignOwner(head, requester, { asMe: true })) === undefined,
-    resume: (name, use) =>
-      resumeJob(name, { ...parts, delivery }, async (log, job) => {
-        const owner = await checkResumable(job);
-        const earlier = { at: job.head.at, attempts: job.attempts };
-        return use(runningJob(log, earlier, { ...delivery, jobOwner: owner }), job);
-      }),
-  };
-  return { ...createWriter(journal, delivery), jobs };
-}
-
-/**
- * The journal of an embedded tracker, on which no response is lost: drafts are stored, and writes once they have
- * ended, so that updates can be undone, and those of many bugs resumed. A write that cannot be stored can still be made.
- */
-function createEmbeddedJournal(parts: WriterParts): Journal {
-  return {
-    begin: async (plan, use) => {
-      const folder = folderToRecordIn(parts.io);
-      const head = await createHead({ ...plan, command: folder === undefined ? undefined : plan.command }, parts);
-      const lines = [JSON.stringify(head)];
-      let isApplied = false;
-      const write = (event: JobEvent) => {
-        lines.push(parts.io.hide(JSON.stringify(event)));
-        isApplied ||= event.st === "DONE";
-      };
-      try {
-        return await use({ job: head.job, isJournaled: folder !== undefined && plan.bulk !== undefined, write });
-      } finally {
-        if ((isApplied || plan.bulk) && folder !== undefined) recordJob(folder, lines, parts.io);
-        else if (plan.command?.first === head.job) delete plan.command.first;
-      }
-    },
-  };
-}
-
-function createJournal(parts: WriterParts, delivery: Delivery): Journal {
+/** The journal for one tracker, of which every command that writes is a job. */
+export function openJournal(parts: JournalParts): JobJournal {
   const { io } = parts;
+  const around = createAround(parts);
+  const delivered: DeliveredWrite[] = [];
+  const begin: Journal["begin"] = async ({ writes, ...plan }, use) => {
+    const head = await createHead(plan, parts);
+    let isBegun = false;
+    return withFile(head.job, parts, (file) => {
+      append(file, [head, ...plannedLines(writes)], { lasting: false }, parts);
+      isBegun = true;
+      return use(openJob({ file, head, writes: new Map(writes.entries()) }, around, parts));
+    }).catch((error) => {
+      throw isBegun || !(error instanceof BtError) ? error : withNothingSent(error);
+    });
+  };
   return {
-    async begin(plan, use) {
-      const head = await createHead(plan, parts);
-      const first = JSON.stringify(head);
-      assertNoKey(first, parts);
-      let isOpen = false;
-      try {
-        return await withJob({ job: head.job, isNew: true }, io, (file) => {
-          isOpen = true;
-          const begun = { ...file, append: appendBeforeSending(file) };
-          begun.append(first, { lasting: false });
-          return withJournal({ file: begun, lines: [first], head }, { io, delivery }, use);
-        });
-      } catch (error) {
-        throw isOpen ? error : asNothingSent(error);
-      }
+    around,
+    begin,
+    delivered,
+    deliver: async (command, write, facts, noteJob) => {
+      const outcome = await begin({ command, writes: [write], ...facts }, (job) => {
+        if (job.isStored) noteJob?.(job.name);
+        return job.send(0);
+      });
+      const response = responseOf(outcome);
+      delivered.push({ ...write, response });
+      return response;
+    },
+    draft: async (command, write) => {
+      const head: JobHead = { ...(await createHead({ command }, parts)), draft: true };
+      const lines = [head, ...plannedLines([write])];
+      await withJobFile({ name: head.job, isNew: true }, io, async (file) =>
+        append(file, lines, { lasting: true }, parts),
+      );
+      return head.job;
+    },
+    resume: async (word, use) => {
+      const { name } = findJob(word, io);
+      return withJobFile({ name, isNew: false }, io, async (file) => {
+        const job = readJob(file.text);
+        if (job === undefined || job.isDamaged) throw damagedJobError(name);
+        await checkOwner(job.head, parts);
+        const writes = new Map(job.writes.map(({ n, request, before }) => [n, { request, before }]));
+        return use(openJob({ file, head: job.head, writes }, around, parts), job);
+      });
     },
   };
 }
 
-/** Appends to the file of a new job; an error before a line is on disk, and so before the first request, says that nothing was sent. */
-function appendBeforeSending(file: JobFile): JobFile["append"] {
-  let isOnDisk = false;
-  return (line, how) => {
-    try {
-      file.append(line, how);
-    } catch (error) {
-      throw isOnDisk ? error : asNothingSent(error);
-    }
-    isOnDisk ||= how?.lasting !== false;
-  };
-}
-
-async function storeUnsentJob(plan: JobPlan, parts: WriterParts): Promise<string> {
-  const head: JobHead = { ...(await createHead(plan, parts)), draft: true };
-  const line = JSON.stringify(head);
-  assertNoKey(line, parts);
-  await withJob({ job: head.job, isNew: true }, parts.io, async (file) => file.append(line));
-  return head.job;
-}
-
-function resumeJob<Result>(
+/** The file of a job; in memory alone for a tracker in this process, on which no response is lost, if no file can be written. */
+async function withFile<Result>(
   name: string,
-  parts: JournalParts,
-  use: (log: JobLog, job: Job) => Promise<Result>,
+  { io, isInProcess }: JournalParts,
+  use: (file: JobFile) => Promise<Result>,
 ): Promise<Result> {
-  return withJob({ job: name.toUpperCase(), isNew: false }, parts.io, async (file) => {
-    const job = readJob(file.lines);
-    if (job === undefined) throw unreadableJournalError(name);
-    const held: HeldJob = { file, lines: [...file.lines], head: job.head, isResumed: true };
-    return withJournal(held, parts, (log) => use(log, job));
+  if (isInProcess && !canStoreJobs(io)) return use({ text: "", isStored: false, append: () => undefined });
+  return withJobFile({ name, isNew: true }, io, use);
+}
+
+/** The error of a journal that cannot be begun; of a folder that cannot be made, with how to name another. */
+function withNothingSent(error: BtError): BtError {
+  const hint = error.facts.hint ?? (error.kind === "local" ? "set XDG_STATE_HOME to a writable folder" : undefined);
+  return withFacts(withDetails(error, ["nothing was sent"]), { changed: "nothing", hint });
+}
+
+export function damagedJobError(name: string): BtError {
+  return new BtError("local", `the journal of job ${name} is damaged, or written by a newer bt`, {
+    details: ["its writes may or may not be applied"],
+    hint: `check the tracker, then drop it: bt job drop ${name}`,
+    changed: "nothing",
   });
 }
 
-async function createHead(plan: JobPlan, parts: WriterParts): Promise<JobHead> {
-  const { request, bulk, seen, latest, exposed, edits, undoes, leaves, command = {} } = plan;
-  const { io, version, address } = parts;
-  const { headers: _, ...bare } = request;
-  const key = await parts.credential?.();
-  const credential = key === undefined ? "none" : await computeFingerprint(key.reveal());
-  const user = await parts.login();
-  const at = io.now().getTime();
-  const { first: of, last = of } = command;
-  const earlier = [newestJobName(io), last, undoes].flat();
-  const after = earlier.map((name = "") => (ulidTime(name) ?? 0) + 1); // even if the clock was set back
-  const job = ulid(Math.max(at, ...after), randomBytes(10));
-  command.first ??= job;
-  command.last = job;
-  return {
-    v: 1,
-    job,
-    bt: version,
-    at,
-    origin: address,
-    user,
-    credential,
-    request: bare,
-    bulk,
-    seen,
-    latest,
-    exposed,
+async function checkOwner({ job, tracker, user }: JobHead, { address, login }: JournalParts): Promise<void> {
+  if (tracker !== address) throw usageError(`job ${job} is of ${tracker}, not of ${address}`, `--base-url ${tracker}`);
+  if (user !== undefined && !isSameLogin(user, await login())) throw usageError(`job ${job} is by ${user}, not by you`);
+}
 
-    edits,
-    undoes,
-    leaves,
-    of,
+async function createHead(plan: Omit<Plan, "writes">, { io, version, address, login }: JournalParts): Promise<JobHead> {
+  const job = nextJobName(io, randomBytes(10));
+  return { v: 2, job, bt: version, at: io.now().getTime(), tracker: address, user: await login(), ...plan };
+}
+
+type OpenFile = { file: JobFile; head: JobHead; writes: Map<number, Write> };
+
+function openJob({ file, head, writes }: OpenFile, around: Around, parts: JournalParts): HeldJob {
+  const { io, isInProcess, send } = parts;
+  const name = head.job;
+  const write = (line: JobLine) => append(file, [line], { lasting: !isInProcess }, parts);
+  const log = (n: number, newest?: Write): WriteLog => ({
+    job: name,
+    sent: ({ left }) => {
+      const changed = newest && { request: bare(newest.request), before: newest.before };
+      write({ n, st: "sent", at: io.now().getTime(), left, ...changed });
+    },
+    ended: (outcome, left) => write({ n, ...endOf(outcome), left }),
+    others: () => otherWrites(name, n, parts),
+  });
+  return {
+    name,
+    isStored: file.isStored,
+    log,
+    send: async (n, newest) => {
+      const own = newest ?? writes.get(n);
+      if (own === undefined) throw new BtError("internal", `job ${name} has no write ${n}`);
+      const warning = isInProcess ? undefined : await lostCharactersWarning(own.request, send);
+      if (warning) around.note(warning);
+      return sendWrite(own, log(n, newest), around);
+    },
+    add: (one) => {
+      const n = Math.max(-1, ...writes.keys()) + 1;
+      writes.set(n, one);
+      append(file, plannedLines([one], n), { lasting: false }, parts);
+      return n;
+    },
+    replace: (n, one) => append(file, plannedLines([one], n), { lasting: true }, parts),
+    skip: (n) => append(file, [{ n, st: "skipped" }], { lasting: false }, parts),
   };
 }
 
-type HeldJob = {
-  file: JobFile;
-  lines: string[];
-  head: JobHead;
-  isResumed?: true; // stays open until it was sent
-};
-
-type JournalParts = { io: WriterParts["io"]; delivery: Delivery };
-
-/** Uses a job's journal, and puts it aside when nothing of the job is left to do. */
-async function withJournal<Result>(
-  held: HeldJob,
-  { io, delivery }: JournalParts,
-  use: (log: JobLog) => Promise<Result>,
-): Promise<Result> {
-  const { file, lines, head } = held;
-  const name = head.job;
-  try {
-    return await use({
-      job: name,
-      isJournaled: true,
-      write: (event) => {
-        const line = io.hide(JSON.stringify(event));
-        file.append(line);
-        lines.push(line);
-      },
-    });
-  } finally {
-    const sentLines = held.isResumed && linesBeforeUnsent(lines);
-    if (sentLines) file.replace(sentLines);
-    const job = readJob(sentLines || lines);
-    const isOver = job && isJobFinished(job) && !(held.isResumed && isUnsent(job));
-    const isAside = isOver && archiveJob(name, io);
-    if (!isAside && !findStoredJob(name, io)) noteRemoval(name, delivery);
-  }
+function endOf(outcome: Outcome) {
+  if (outcome.st === "applied") return { st: outcome.st, response: outcome.response };
+  const { kind, message, facts } = outcome.error;
+  return { st: outcome.st, error: { kind, message, code: facts.bugzillaCode } };
 }
 
-/** Notes once that a journal, and with it maybe others, was removed; the writes go on without it. */
-function noteRemoval(job: string, { noted, note }: Delivery): void {
-  if (!noted.has(REMOVAL))
-    note(`the journal of job ${job} was removed while bt was running: bt job cannot show or continue it`);
-  noted.add(REMOVAL);
+/** The writes of all jobs of the tracker that were sent, less one. */
+function otherWrites(job: string, n: number, { io, address }: JournalParts) {
+  return listJobs(io, { all: true })
+    .flatMap((stored) => (stored.job?.head.tracker === address ? stored.job : []))
+    .flatMap(({ head, writes }) => writes.filter((write) => write.isSent && !(head.job === job && write.n === n)))
+    .map(knownWrite);
 }
 
-const REMOVAL = "a journal was removed";
-
-/** Journaled writes to this tracker since a moment (ms) that were confirmed. */
-function readConfirmedSince(moment: number, { io, address }: WriterParts): ConfirmedWrite[] {
-  const writes: ConfirmedWrite[] = [];
-  for (const { job } of readJobsSince(moment, io)) {
-    if (job?.head.origin !== address) continue;
-    for (const { sent, end } of job.attempts) {
-      if (end?.st === "DONE")
-        writes.push({ ...sent, job: job.head.job, request: attemptRequest(job.head, sent), response: end.answer });
-    }
-  }
-  return writes;
-}
-
-/** Adds to an error of the journal that nothing was sent, and of a folder that cannot be made, how to name another. */
-function asNothingSent(error: unknown): unknown {
-  if (!isKind(error, "local")) return error;
-  const hint = error.facts.hint ?? "set XDG_STATE_HOME to a writable folder";
-  return withFacts(withDetails(error, ["nothing was sent"]), { hint });
-}
-
-function assertNoKey(line: string, { io }: WriterParts): void {
-  if (io.hide(line) === line) return;
-  throw new BtError("guard", "the text contains your API key, so it was not sent", { changed: "nothing" });
-}
-
-function otherTrackerError({ job, origin }: JobHead, address: string): BtError {
-  return usageError(`job ${job} is for ${origin}, not for ${address}`, `bt job send ${job} --base-url ${origin}`);
-}
-
-/** A damaged job is not resumed, since it may have sent more than its lines say. */
-function damagedJournalError(job: Job): BtError {
-  const open = bugsLeft(job);
-  const about = open.length > 0 ? `bugs ${open.join(", ")}` : writeKind(job.head.request).describe(job.head.request);
-  return new BtError("local", `the journal of job ${job.head.job} is damaged: a line cannot be read`, {
-    details: [`it may be about ${about}`],
-    hint: "check the tracker before you retry",
-    changed: "unknown",
+/** Lines of writes; one whose body an earlier one has refers to it, since a bulk update has the same body many times. */
+function plannedLines(writes: readonly Write[], start = 0): JobLine[] {
+  const first = new Map<string, number>();
+  return writes.map(({ request, before }, at) => {
+    const n = start + at;
+    const { body, ...rest } = bare(request);
+    const text = JSON.stringify(body ?? null);
+    const like = first.get(text);
+    if (like === undefined) first.set(text, n);
+    const shared =
+      like === undefined ? { request: { ...rest, ...(body !== undefined && { body }) } } : { request: rest, like };
+    return { n, st: "planned", ...shared, before } as const;
   });
 }
 
-function unreadableJournalError(name: string): BtError {
-  return new BtError("local", `the journal of job ${name} cannot be read`, {
-    hint: "check the tracker before you retry",
-    changed: "unknown",
-  });
+/** A request without its headers, which are for one sending, and may have a key. */
+function bare({ headers: _, ...request }: Request): Request {
+  return request;
 }
-
-/** The current user. */
-type JobRequester = {
-  readonly login: () => Promise<string | undefined>;
-  readonly credential?: (() => Promise<Secret | undefined>) | undefined; // absent: there is none
-};
 
 /**
- * Undefined if the current user began the job, by login or credential; else its owner.
- * @throws BtError if the job belongs to someone else, unless `asMe` is set
+ * Appends lines, with keys in what the tracker said hidden.
+ * @throws BtError of kind guard if a request holds a key
  */
-async function findForeignOwner(
-  head: JobHead,
-  requester: JobRequester,
-  { asMe }: { asMe: boolean },
-): Promise<JobOwner | undefined> {
-  if ((await isSameCredential(head, requester)) || (await isSameUser(head, requester))) return undefined;
-  if (asMe) return { user: head.user };
-  throw usageError(`job ${head.job} ${await describeForeignOwner(head, requester)}`, asMeHint(head.job));
-}
-
-async function isSameCredential({ credential: recorded }: JobHead, { credential }: JobRequester): Promise<boolean> {
-  const key = await credential?.();
-  if (recorded === undefined || key === undefined) return recorded === "none" && key === undefined;
-  return recorded !== "none" && isFingerprintOf(key.reveal(), recorded);
-}
-
-async function isSameUser({ user }: JobHead, { credential, login }: JobRequester): Promise<boolean> {
-  if (user === undefined || (await credential?.()) === undefined) return false;
-  return isSameLogin(await login(), user);
-}
-
-async function describeForeignOwner(
-  { user, credential: recorded }: JobHead,
-  { credential, login }: JobRequester,
-): Promise<string> {
-  const now = (await credential?.()) === undefined ? "an anonymous user" : ((await login()) ?? "this API key");
-  if (user !== undefined) return `was started by ${user}, not by ${now}`;
-  if (recorded === undefined) return "does not record its owner";
-  return recorded === "none" ? `was started anonymously, not by ${now}` : `was started with another API key`;
-}
-
-function asMeHint(job: string): string {
-  return `bt job send ${job} --as-me verifies it, and resends as you only what was not applied`;
-}
-
-/** Salted scrypt hash of a credential. */
-type Fingerprint = { readonly salt: string; readonly scrypt: string }; // base64
-
-/** Fingerprint of a credential. Takes about 50 ms off the event loop the first time; the salt is fixed per process. */
-async function computeFingerprint(credential: string): Promise<Fingerprint> {
-  return { salt: SALT, scrypt: await cachedHash(credential, SALT) };
-}
-
-/** True if a fingerprint matches the credential. */
-async function isFingerprintOf(credential: string, { salt, scrypt: recorded }: Fingerprint): Promise<boolean> {
-  const hash = Buffer.from(await cachedHash(credential, salt));
-  return hash.length === Buffer.byteLength(recorded) && timingSafeEqual(hash, Buffer.from(recorded));
-}
-
-const LENGTH = 32;
-const SALT = randomBytes(16).toString("base64");
-const known = new Map<string, Promise<string>>();
-
-function cachedHash(credential: string, salt: string): Promise<string> {
-  const key = `${salt} ${credential}`;
-  const hash = known.get(key) ?? hashCredential(credential, salt);
-  known.set(key, hash);
-  return hash;
-}
-
-function hashCredential(credential: string, salt: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    scrypt(credential, Buffer.from(salt, "base64"), LENGTH, (error, hash) =>
-      error ? reject(error) : resolve(hash.toString("base64")),
-    );
-  });
+function append(
+  file: JobFile,
+  lines: readonly object[],
+  how: { lasting: boolean },
+  { io: { hide } }: JournalParts,
+): void {
+  const texts = lines.map((line) => JSON.stringify(line));
+  const hasKey = (line: object, at: number) => "request" in line && hide(texts[at] ?? "") !== texts[at];
+  if (lines.some(hasKey)) throw new BtError("guard", "the change contains an API key", { changed: "nothing" });
+  file.append(
+    texts.map((text) => JSON.parse(hide(text)) as object),
+    how,
+  );
 }

@@ -1,7 +1,7 @@
-import { writeKind } from "../api/delivery/write-kinds.ts";
+import { describeWrite } from "../api/delivery/write-rows.ts";
 import { firstNames } from "../api/lists.ts";
+import { isSameLogin } from "../api/people.ts";
 import { readChangedItems } from "../api/response/response-objects.ts";
-import { fieldsSentWhole } from "../api/write/body.ts";
 import type { LastChanges, PastChange, PastField, UnsentRest } from "../api/write/past-change.ts";
 import { requestBody, writeTargets } from "../api/write/update-request.ts";
 import { BtError, usageError } from "../errors.ts";
@@ -10,11 +10,9 @@ import type { Session } from "../session/session.ts";
 import type { JsonObject } from "../wire/exchange.ts";
 import type { ChangedBug } from "../wire/resources.ts";
 import { timestamp } from "../wire/time.ts";
-import { attemptRequest, commandName, createdId, type Job, type JobHead, unresolvedAttempts } from "./job.ts";
-import { dropJob, findStoredJob, isOpenJob, readCommandJobs, readNamedJob, readNewestJobs } from "./job-files.ts";
-import { bugsLeft, isJobFinished, jobState, stateText } from "./job-states.ts";
-import { unreadableJobsError } from "./job-text.ts";
-import { loadTrackerJobs } from "./journal.ts";
+import { commandName, createdBug, isUnknown, type Job, type JobHead, type JobWrite, writesLeft } from "./job.ts";
+import { dropJob, findJob, newestJobs, readCommandJobs } from "./job-files.ts";
+import { damagedJobError } from "./journal.ts";
 
 type CommandContext = { session: Session; io: Io };
 
@@ -60,18 +58,16 @@ async function findLastCommand(context: CommandContext): Promise<LastChanges> {
 const MAX_LATELY = 20; // bugs
 
 /** The bugs of a job that only commented, each with a line that says so, and how the comment is hidden. */
-function commentLines({ head, attempts }: Job): [number, string][] {
-  if (requestBody(head.request)["comment"] === undefined) return [];
+function commentLines({ writes }: Job): [number, string][] {
   const lines: [number, string][] = [];
-  for (const { sent, end } of attempts) {
-    if (end?.st !== "DONE") continue;
-    const { id } = Object(end.answer) as { id?: number };
-    const ids = writeTargets(head.request).map(Number);
-    for (const bug of sent.ids ?? ids) {
+  for (const { request, outcome, at = 0 } of writes) {
+    if (outcome?.st !== "applied" || requestBody(request)["comment"] === undefined) continue;
+    const { id } = Object(outcome.response) as { id?: number };
+    for (const bug of writeTargets(request).map(Number)) {
       const way = id
         ? `bt bug update ${bug} --comment-is-private ${id}=yes hides it`
         : `bt comment list ${bug} shows it`;
-      lines.push([bug, `bug ${bug}: your comment of ${timestamp(sent.at)} stays; ${way}`]);
+      lines.push([bug, `bug ${bug}: your comment of ${timestamp(at)} stays; ${way}`]);
     }
   }
   return lines;
@@ -83,23 +79,29 @@ function commentLines({ head, attempts }: Job): [number, string][] {
  * @throws BtError of kind usage at one that may have, or may not
  */
 async function* ownJobs({ session, io }: CommandContext, isMeant: (bug: number) => boolean) {
-  const { isOwn } = await loadTrackerJobs(session);
+  const me = await session.login();
   const byCommand = new Map<string, PastChange[]>();
-  for (const job of readNewestJobs(io)) {
-    if (job.head.origin !== session.address) continue;
+  for (const { job, isOpen } of newestJobs(io)) {
+    if (job?.head.tracker !== session.address || !isOwn(job, me)) continue;
     const changes = ownChanges(job, io).filter(({ bug }) => isMeant(bug));
     if (job.head.of && changes.length > 0) {
       const all = byCommand.get(job.head.of) ?? changesOfCommand(readCommandJobs(job, io), io);
       byCommand.set(job.head.of, all);
       changes.push(...all.filter(({ bug }) => changes.some((change) => change.bug === bug)));
     }
-    const tried = unresolvedAttempts(job).flatMap(({ sent }) => sent.ids ?? writeTargets(job.head.request).map(Number));
-    const isDoubtful = isBugUpdate(job.head) && tried.some(isMeant);
+    const doubtful = job.writes.filter((write) => isBugUpdate(write) && isUnknown(write)).flatMap(targetIds);
+    if (isOpen && doubtful.some(isMeant)) throw incompleteError(job);
     const lines = commentLines(job).filter(([bug]) => isMeant(bug) && !changes.some((change) => change.bug === bug));
-    if (!(isDoubtful || lines.length + changes.length > 0) || !(await isOwn(job))) continue;
-    if (isDoubtful && isOpenJob(job, io)) throw incompleteError(job);
-    yield { job, changes, lines };
+    if (lines.length + changes.length > 0) yield { job, changes, lines };
   }
+}
+
+function isOwn({ head: { user } }: Job, me: string | undefined): boolean {
+  return user === undefined || isSameLogin(user, me);
+}
+
+function targetIds({ request }: JobWrite): number[] {
+  return writeTargets(request).map(Number);
 }
 
 /** The changes of a job, marked if they left bugs as they were before what they undo. */
@@ -110,7 +112,7 @@ function ownChanges(job: Job, io: Io): PastChange[] {
 
 /** True for an undo, unless it undid another one, and so applied a change again. */
 function takesBack({ head }: Job, io: Io): boolean {
-  const undone = (head.undoes ?? []).map((name) => findStoredJob(name, io)?.job);
+  const undone = (head.undoes ?? []).map((name) => storedJob(name, io));
   return undone.some((job) => job === undefined || !takesBack(job, io));
 }
 
@@ -145,33 +147,28 @@ type CommandChanges = {
 
 /**
  * The changes of bugs that a job made, and the other jobs of the same command.
- * @throws BtError of kind usage for a job of another tracker, one of unknown outcome, one that is no update of bugs, or, unless
- * `asMe` is set, one that another user began; of kind no if it changed nothing
+ * @throws BtError of kind usage for a job of another tracker or user, one of unknown outcome, or one that is no update of bugs;
+ * of kind no if it changed nothing
  */
 export async function readUndoableChanges(
   word: string,
-  asMe: boolean,
   login: () => Promise<string>,
   { session, io }: CommandContext,
 ): Promise<CommandChanges> {
-  const { name, job } = readNamedJob(word, io);
-  if (job === undefined) throw unreadableJobsError([name]);
+  const { name, job } = findJob(word, io);
+  if (job === undefined) throw damagedJobError(name);
   const jobs = readCommandJobs(job, io);
-  const updates = jobs.filter(({ head }) => isBugUpdate(head));
+  const updates = jobs.filter(({ writes }) => writes.some(isBugUpdate));
   for (const one of updates.length > 0 ? updates : jobs) checkUndoable(one, jobs, session.address, io);
   const me = await login();
-  const { isOwn } = await loadTrackerJobs(session);
-  if (!asMe && !(await isOwn(job))) {
-    const { user = "another user" } = job.head;
-    throw usageError(`job ${name} is by ${user}, not by you (${me})`, "--as-me undoes it anyway");
-  }
+  if (!isOwn(job, me)) throw usageError(`job ${name} is by ${job.head.user}, not by you (${me})`);
   const { undoneBy } = readUndoneChanges({ address: session.address }, io);
   const changed = changesOfCommand(jobs, io).map((one) => ({ ...one, undoneBy: undoneBy(one.job, one.bug) }));
   const commented = jobs.flatMap(changesAndComments);
   const changes = new Map<number, PastChange>([...commented, ...changed].map((one) => [one.bug, one]));
   const filed = filedBugs(jobs);
   const message = `filing not undone: ${closingLine(filed)}`;
-  const rest = updates.filter((one) => isOpenJob(one, io) && !(isJobFinished(one) && one.attempts.length > 0));
+  const rest = updates.filter((one) => findJob(one.head.job, io).isOpen && writesLeft(one).length > 0);
   if (changed.length > 0)
     return { changes, filed: filed.map((id) => ({ bug: String(id), message })), rest: unsentRest(rest, io) };
   const details = jobs.flatMap(commentLines).map(([, line]) => line);
@@ -182,12 +179,12 @@ export async function readUndoableChanges(
 function unsentRest(jobs: Job[], io: Io): UnsentRest {
   return {
     lines: jobs.map((job) => {
-      const open = bugsLeft(job);
+      const open = writesLeft(job).flatMap(targetIds);
       const bugs = `${open.length === 1 ? "bug" : "bugs"} ${firstNames(open)}`;
-      return `job ${job.head.job} is ${jobState(job)}: the undo drops the rest: ${bugs}`;
+      return `job ${job.head.job} is unfinished: the undo drops the rest: ${bugs}`;
     }),
     drop: async () => {
-      for (const job of jobs) await dropJob(job.head.job, job, io);
+      for (const { head } of jobs) await dropJob(head.job, io);
       return jobs.map(({ head }) => head.job);
     },
   };
@@ -195,35 +192,33 @@ function unsentRest(jobs: Job[], io: Io): UnsentRest {
 
 /** @throws BtError of kind usage for a job of another tracker, one of unknown outcome, or one that is no update of bugs */
 function checkUndoable(job: Job, command: Job[], address: string, io: Io): void {
-  const { head } = job;
-  if (head.origin !== address)
+  const { head, writes } = job;
+  if (head.tracker !== address)
     throw usageError(
-      `job ${head.job} is for ${head.origin}, not for ${address}`,
-      `bt bug undo --job ${head.job} --base-url ${head.origin}`,
+      `job ${head.job} is for ${head.tracker}, not for ${address}`,
+      `bt bug undo --job ${head.job} --base-url ${head.tracker}`,
     );
-  if (!isBugUpdate(head)) {
-    const { operation = "" } = head.request;
-    const what = writeKind(head.request).describe(head.request);
-    throw new BtError("usage", `${what} cannot be undone`, {
-      details: valuesBefore(job),
-      hint: OTHER_WAYS[operation]?.(job, command),
+  const [first] = writes;
+  if (first && !writes.some(isBugUpdate)) {
+    throw new BtError("usage", `${describeWrite(first.request)} cannot be undone`, {
+      details: writes.flatMap(valuesBefore),
+      hint: OTHER_WAYS[first.request.operation ?? ""]?.(first, filedBugs(command)),
       changed: "nothing",
     });
   }
-  if (jobState(job) === "unknown" && isOpenJob(job, io)) throw incompleteError(job);
+  if (writes.some(isUnknown) && findJob(head.job, io).isOpen) throw incompleteError(job);
 }
 
-function isBugUpdate({ request }: JobHead): boolean {
+function isBugUpdate({ request }: JobWrite): boolean {
   return request.operation === "Update Bug";
 }
 
-function incompleteError(job: Job): BtError {
-  const name = job.head.job;
-  return usageError(`job ${name} is not complete: ${stateText(job)}`, `complete it: bt job send ${name}`);
+function incompleteError({ head: { job } }: Job): BtError {
+  return usageError(`job ${job} is not complete: unknown outcome`, `complete it: bt job send ${job}`);
 }
 
 function filedBugs(jobs: Job[]): number[] {
-  return jobs.flatMap((one) => createdId(one) ?? []);
+  return jobs.flatMap(({ writes }) => writes.flatMap((write) => createdBug(write) ?? []));
 }
 
 /** Changes that undos of this machine took back. */
@@ -241,16 +236,15 @@ export function readUndoneChanges(
 ): UndoneChanges {
   const undone = new Map<string, PastChange>(); // what took back changes, by bugs with the command or job of these
   const newestFirst = new Map<number, PastChange[]>();
-  for (const job of readNewestJobs(io, oldest)) {
-    if (address !== undefined && job.head.origin !== address) continue;
-    for (const change of jobChanges(job)) {
-      const { bug, command, undoes = [] } = change;
-      newestFirst.set(bug, withOlder(newestFirst.get(bug) ?? [], change));
-      const by = undone.get(`${bug} ${command}`);
-      for (const name of by ? [change.job] : undoes) {
-        const key = `${bug} ${name}`;
-        undone.set(key, undone.get(key) ?? by ?? change);
-      }
+  const jobs = [...newestJobs(io, oldest)].flatMap(({ job }) => job ?? []);
+  const own = jobs.filter(({ head }) => address === undefined || head.tracker === address);
+  for (const change of own.flatMap(jobChanges)) {
+    const { bug, command, undoes = [] } = change;
+    newestFirst.set(bug, withOlder(newestFirst.get(bug) ?? [], change));
+    const by = undone.get(`${bug} ${command}`);
+    for (const name of by ? [change.job] : undoes) {
+      const key = `${bug} ${name}`;
+      undone.set(key, undone.get(key) ?? by ?? change);
     }
   }
   return {
@@ -299,30 +293,26 @@ function closingLine(ids: number[]): string {
   return `bt bug close ${ids.join(" ")} closes ${ids.length > 1 ? "them" : "the bug"}`;
 }
 
-/** Other ways to take back writes, by operation; they get a job, and all of its command. */
-const OTHER_WAYS: Readonly<Record<string, (job: Job, command: Job[]) => string>> = {
-  "Create Bug": (_, command) => closingLine(filedBugs(command)),
-  "Create Comments": ({ head }) =>
-    `bt bug update ${writeTargets(head.request)[0]} --comment-is-private COMMENT=yes hides it`,
+/** Other ways to take back writes, by operation; they get a write, and the bugs that its job filed. */
+const OTHER_WAYS: Readonly<Record<string, (write: JobWrite, filed: number[]) => string>> = {
+  "Create Bug": (_, filed) => closingLine(filed),
+  "Create Comments": ({ request }) =>
+    `bt bug update ${writeTargets(request)[0]} --comment-is-private COMMENT=yes hides it`,
   "Create Attachment": () => "bt attachment update ID --is-obsolete yes",
-  "Update Attachment": ({ head }) => `set the values again: bt attachment update ${writeTargets(head.request)[0]}`,
-  "Update Comment Tags": ({ head }) => `bt tag update ${writeTargets(head.request)[0]} --add TAG or --remove TAG`,
-  "Update Group": ({ head }) => `set the values again: bt group update ${writeTargets(head.request)[0]}`,
+  "Update Attachment": ({ request }) => `set the values again: bt attachment update ${writeTargets(request)[0]}`,
+  "Update Comment Tags": ({ request }) => `bt tag update ${writeTargets(request)[0]} --add TAG or --remove TAG`,
+  "Update Group": ({ request }) => `set the values again: bt group update ${writeTargets(request)[0]}`,
   "Create Group": () => "bt group update NAME --is-active no",
 };
 
 /** Values that the journal kept from before an update of an attachment or group. */
-function valuesBefore({ head, attempts }: Job): string[] {
-  const names = Object.keys(requestBody(head.request)).filter((name) => name !== "id");
-  const lines: string[] = [];
-  for (const thing of attempts.flatMap(({ sent }) => sent.before ?? [])) {
-    for (const name of names) {
-      const value = thing[name];
-      if (!["string", "number", "boolean"].includes(typeof value)) continue;
-      lines.push(`${thing["id"] ?? thing["name"]}: ${name} was "${value}"`);
-    }
-  }
-  return lines;
+function valuesBefore({ request, before = [] }: JobWrite): string[] {
+  const names = Object.keys(requestBody(request)).filter((name) => name !== "id");
+  return before.flatMap((thing) =>
+    names
+      .filter((name) => ["string", "number", "boolean"].includes(typeof thing[name]))
+      .map((name) => `${thing["id"] ?? thing["name"]}: ${name} was "${thing[name]}"`),
+  );
 }
 
 /** The changes that a job made to bugs, oldest first. */
@@ -331,37 +321,32 @@ export function jobChanges(job: Job): PastChange[] {
 }
 
 /** The changes of a job, also those without a field, of bugs that it only commented on. */
-function changesAndComments({ head, attempts }: Job): PastChange[] {
-  if (!isBugUpdate(head)) return [];
-  const found: PastChange[] = [];
-  for (const { sent, end } of attempts) {
-    if (end?.st !== "DONE") continue;
-    const body = requestBody(attemptRequest(head, sent));
-    const hasComment = COMMENTED.some((field) => body[field] !== undefined);
-    for (const changed of readChangedItems<ChangedBug>(end.answer, "bugs")) {
-      const { id: bug, last_change_time: when } = changed;
-      const before = sent.before?.find(({ id }) => Number(id) === bug) ?? {};
-      const fields = jobFields(changed, before, body, editedFields(head));
-      const { user: who, job, undoes, leaves } = head;
-      const command = commandName(head);
-      const time = before["last_change_time"];
-      const change = { bug, when, who, job, command, undoes, left: leaves?.[bug], fields, hasComment };
-      if (fields.length > 0 || hasComment)
-        found.push({ ...change, before: typeof time === "string" ? time : undefined });
-    }
-  }
-  return found;
+function changesAndComments({ head, writes }: Job): PastChange[] {
+  const changes = writes.filter(isBugUpdate).flatMap((write) => changesOfWrite(write, head));
+  return changes.filter(({ fields, hasComment }) => fields.length > 0 || hasComment);
+}
+
+function changesOfWrite({ request, outcome, before: read = [] }: JobWrite, head: JobHead): PastChange[] {
+  if (outcome?.st !== "applied") return [];
+  const { user: who, job, undoes, leaves, edits = [] } = head;
+  const body = requestBody(request);
+  const hasComment = COMMENTED.some((field) => body[field] !== undefined);
+  const shared = { who, job, command: commandName(head), undoes: undoes && [...undoes], hasComment };
+  return readChangedItems<ChangedBug>(outcome.response, "bugs").map((changed) => {
+    const { id: bug, last_change_time: when } = changed;
+    const before = read.find(({ id }) => Number(id) === bug) ?? {};
+    const time = before["last_change_time"];
+    const fields = jobFields(changed, { before, body, edits });
+    return { ...shared, bug, when, left: leaves?.[bug], fields, before: typeof time === "string" ? time : undefined };
+  });
 }
 
 /** Parts of an update with which a comment is added: its own, or the tracker's about a duplicate. */
 const COMMENTED = ["comment", "dupe_of"];
 
-/** Fields of which a job edited items; a bulk update has the edits themselves. */
-function editedFields({ request, edits = [] }: JobHead): string[] {
-  return [...edits, ...fieldsSentWhole(requestBody(request))];
-}
+type SentFields = { before: JsonObject; body: JsonObject; edits: readonly string[] };
 
-function jobFields({ changes }: ChangedBug, before: JsonObject, body: JsonObject, edits: string[]): PastField[] {
+function jobFields({ changes }: ChangedBug, { before, body, edits }: SentFields): PastField[] {
   const fields: PastField[] = Object.entries(changes).map(([field, { removed, added }]) => {
     const name = field === "flagtypes.name" ? "flags" : field;
     const isEdit = edits.includes(name) && before[name] !== undefined;
@@ -375,3 +360,8 @@ function jobFields({ changes }: ChangedBug, before: JsonObject, body: JsonObject
 
 /** Parts of an update that are not among the changes of its response. */
 const UNREPORTED = ["work_time", "comment_is_private"];
+
+function storedJob(name: string, io: Io): Job | undefined {
+  for (const { name: other, job } of newestJobs(io, name)) if (other === name) return job;
+  return undefined;
+}

@@ -4,18 +4,16 @@ import { folderToWrite, replaceFile } from "../config/files.ts";
 import type { Io } from "../io.ts";
 import { countText } from "../view/text.ts";
 import { DAY_MS } from "../wire/time.ts";
-import { unresolvedAttempts } from "./job.ts";
-import { readOpenJobs } from "./job-files.ts";
+import { listJobs } from "./job-files.ts";
 
 /** Daily notice about writes with unknown outcome; undefined if there are none. */
 export function unknownOutcomeNotice(io: Io): string | undefined {
   try {
-    const jobs = readOpenJobs(io).filter(({ isHeld }) => !isHeld(io));
-    const open = jobs.map(({ job }) => job).filter((job) => job && unresolvedAttempts(job).length > 0);
+    const open = listJobs(io).filter(({ state, isHeld }) => state === "unknown" && !isHeld);
     const [first] = open;
     if (!first || wasRemindedToday(io)) return undefined;
     const count = countText(open.length, "write");
-    const named = open.length === 1 ? first.head.job : "JOB, for the jobs of bt job list";
+    const named = open.length === 1 ? first.name : "JOB, for the jobs of bt job list";
     return `${count} with unknown outcome: bt job send ${named}`;
   } catch {
     return undefined; // a reminder must never fail a command

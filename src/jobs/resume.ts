@@ -1,77 +1,54 @@
-import type { RunningJob } from "../api/delivery/running-job.ts";
-import type { FailedOutcome, Outcome } from "../api/delivery/send-write.ts";
-import type { WriteAttempt } from "../api/delivery/write.ts";
-import { requestBody } from "../api/write/update-request.ts";
-import { BtError } from "../errors.ts";
-import type { Io } from "../io.ts";
-import type { Session } from "../session/session.ts";
-import { attemptWrite, isUnsent, type Job, unresolvedAttempts } from "./job.ts";
-import { readFinishedJob } from "./job-files.ts";
-import { loadTrackerJobs } from "./journal.ts";
-import { readUndoneChanges, type UndoneChanges } from "./past-changes.ts";
+import { findApplied, LOCK_MS, type Look } from "../api/delivery/find-applied.ts";
+import type { Around } from "../api/delivery/outcome.ts";
+import { unknownError } from "../api/delivery/send-write.ts";
+import type { BtError } from "../errors.ts";
+import { isUnknown, type Job, type JobWrite, mayAddTwice, writesLeft } from "./job.ts";
+import type { HeldJob } from "./journal.ts";
 
-/** Decides whether a write is resent that was not found on the tracker. */
-export type ResendDecision = (outcome: FailedOutcome) => Promise<boolean>;
-
-/**
- * Completes a job of one write: looks whether an unresolved attempt was applied, or sends a write that never was; else repeats the
- * outcome.
- */
-export async function completeJob(
-  job: RunningJob,
-  stored: Job,
-  mayResend: ResendDecision = async () => false,
-): Promise<Outcome> {
-  const [open] = unresolvedAttempts(stored);
-  if (open) {
-    const write = attemptWrite(stored, open);
-    const outcome = await job.check(open, write);
-    return outcome.st === "UNKNOWN" && (await mayResend(outcome)) ? job.resend(open, write) : outcome;
-  }
-  const end = stored.attempts.at(-1)?.end;
-  return end === undefined ? job.attempt({ request: stored.head.request }) : endOutcome(end);
-}
-
-/** The outcome that an attempt ended with. */
-export function endOutcome(end: NonNullable<WriteAttempt["end"]>, hint?: string): Outcome {
-  if (end.st === "DONE") return { st: "DONE", response: end.answer };
-  const changed = end.st === "FAILED" ? "nothing" : "unknown";
-  return { st: end.st, error: new BtError(end.kind, end.message, { changed, bugzillaCode: end.code, hint }) };
-}
-
-/** Facts of this machine's journal about earlier jobs of a tracker. */
-export type EarlierJobs = UndoneChanges & {
-  /** True if a job of one write was dropped unsent, or refused. */
-  wasNotApplied: (name: string) => boolean;
-  /** The comment that a job of one update sent; undefined without one, or if the journal does not have it. */
-  commentOf: (name: string) => string | undefined;
-  /** The outcome of a job of one write, which is completed if it is open. */
-  readOutcome: (name: string) => Promise<Outcome>;
+/** What is left of a job, after a look for each write that was unknown. */
+export type Left = {
+  readonly found: readonly JobWrite[]; // applied, as the look has shown
+  readonly unsent: readonly JobWrite[]; // to be sent
+  /** Those that were not found, which are sent again if the user says so, and those whose look failed, which are not. */
+  readonly unknown: readonly { readonly write: JobWrite; readonly error: BtError; readonly isMissing: boolean }[];
+  /** Comments, hours and new objects that sending would add, to be shown: the journal may be older than what was sent. */
+  readonly adds: readonly JobWrite[];
+  readonly waitMs: number; // before an unknown write may be sent again
 };
 
-/** The earlier jobs of a tracker; the journal is read at the first question. */
-export function earlierJobs(session: Session, io: Io): EarlierJobs {
-  let undone: UndoneChanges | undefined;
-  const readUndone = () => {
-    undone ??= readUndoneChanges({ address: session.address }, io);
-    return undone;
-  };
-  return {
-    wasNotApplied: (name) => {
-      const job = readFinishedJob(name, io);
-      return job !== undefined && (isUnsent(job) || job.attempts.at(-1)?.end?.st === "FAILED");
-    },
-    commentOf: (name) => {
-      const job = readFinishedJob(name, io);
-      return job && Object(requestBody(job.head.request)["comment"]).body;
-    },
-    readOutcome: async (name) => {
-      const end = readFinishedJob(name, io)?.attempts.at(-1)?.end;
-      if (end) return endOutcome(end);
-      const jobs = await loadTrackerJobs(session);
-      return jobs.resume(name, (job, stored) => completeJob(job, stored));
-    },
-    undoneBy: (job, bug) => readUndone().undoneBy(job, bug),
-    equalTimes: (bug, last) => readUndone().equalTimes(bug, last),
-  };
+/** Looks for the unknown writes of a job, journals those that are found, and says what is left. */
+export async function settleJob(job: HeldJob, stored: Job, around: Around, now: number): Promise<Left> {
+  const age = now - stored.head.at;
+  const isFresh = age >= 0 && age < LOCK_MS;
+  const found: JobWrite[] = [];
+  const unknown: Left["unknown"][number][] = [];
+  let wait = 0;
+  for (const write of stored.writes.filter(isUnknown)) {
+    const look = await lookFor(write, job, around, now);
+    if (look.st === "found") {
+      const outcome = { st: "applied", response: look.response } as const;
+      job.log(write.n).ended(outcome, look.left);
+      found.push({ ...write, outcome });
+      continue;
+    }
+    const error = unknownError(write, undefined, look, job.name);
+    if (write.outcome === undefined) job.log(write.n).ended({ st: "unknown", error }, look.left);
+    unknown.push({ write, error, isMissing: look.st === "missing" });
+    wait = Math.max(wait, waitMs(look.left ?? write.left, around, isFresh ? LOCK_MS - age : 0));
+  }
+  const unsent = writesLeft(stored);
+  const adds = isFresh ? [] : [...unsent, ...unknown.map(({ write }) => write)].filter(mayAddTwice);
+  return { found, unsent, unknown, adds, waitMs: wait };
+}
+
+function lookFor(write: JobWrite, job: HeldJob, around: Around, now: number): Promise<Look> {
+  const ticks = around.clock.ticks() - (now - (write.at ?? now)); // counts where `left` is unknown
+  const sent = write.left === undefined ? { ...write, ticks } : write;
+  return findApplied(sent, job.log(write.n).others, around);
+}
+
+/** Time until a request that left at that time of the server cannot wait for a lock any more. */
+function waitMs(left: number | undefined, { clock }: Around, otherwise: number): number {
+  const now = clock.now();
+  return left === undefined || now === undefined ? otherwise : Math.min(LOCK_MS, Math.max(0, left + LOCK_MS - now));
 }

@@ -51,7 +51,7 @@ export async function connectMirror(reading: MirrorReading, io: Io): Promise<Con
     now: io.now,
     ticks: io.ticks,
     account: async () => (facts.login === null ? { state: "anonymous" } : { state: "logged in", login: facts.login }),
-    openWriter: async () => {
+    openJournal: async () => {
       throw readOnlyError(mirror);
     },
   });

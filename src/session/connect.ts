@@ -7,7 +7,7 @@ import type { Io } from "../io.ts";
 import type { Secrets } from "../secret.ts";
 import { type Exchange, isRead } from "../wire/exchange.ts";
 import type { ConnectedSession, MirrorChoice, MirroredAccount, Mirrors, SessionNeeds } from "./connected-session.ts";
-import type { OpenWriter } from "./delivery.ts";
+import type { OpenJournal } from "./delivery.ts";
 import type { EmbeddedTracker } from "./embedded.ts";
 import { printedMinute, type SessionFlags } from "./flags.ts";
 import { notePages } from "./memory/web-pages.ts";
@@ -24,7 +24,7 @@ export type Program = {
 };
 
 /** The journal of writes, and the removal of a tracker's jobs. */
-type Jobs = { openWriter: OpenWriter; forgetJobs: (address: string, io: Io) => void };
+type Jobs = { openJournal: OpenJournal; forgetJobs: (address: string, io: Io) => void };
 
 /**
  * Chooses the tracker by command line, environment and configuration, or a mirror of it. The session opens on first use.
@@ -84,7 +84,7 @@ function connectEmbedded(address: string, settings: SettingValues, command: Comm
     ticks: io.ticks,
     account: async () => ({ state: "logged in", login: (await open()).login }),
     note: command.note,
-    openWriter: async (access) => (await command.jobs()).openWriter({ ...access, ...command }),
+    openJournal: async (access) => (await command.jobs()).openJournal({ ...access, ...command }),
   });
   return { session, close: async () => (await opened?.catch(() => undefined))?.close() };
 }
@@ -123,12 +123,7 @@ function connectNetwork(network: NetworkConfig, command: Command): ConnectedSess
     access: tracker,
     note: command.note,
     warn: (sentence) => void io.err(`note: ${sentence}\n`),
-    openWriter: async (access) =>
-      (await command.jobs()).openWriter({
-        ...access,
-        ...command,
-        credential: async () => (await tracker.key())?.key,
-      }),
+    openJournal: async (access) => (await command.jobs()).openJournal({ ...access, ...command }),
   });
   return { session, close: async () => tracker.close() };
 }

@@ -1,44 +1,32 @@
-import type { Delivery } from "../api/delivery/send-write.ts";
-import type { Writer } from "../api/delivery/writer.ts";
+import type { Journal } from "../api/delivery/journal.ts";
+import type { Around } from "../api/delivery/outcome.ts";
 import type { Io } from "../io.ts";
-import type { Secret } from "../secret.ts";
-import type { SessionFlags } from "./flags.ts";
 import { note } from "./note.ts";
 import type { WriteAccess } from "./session.ts";
 
-/** A session for its writer, with the process and the options of the command line. */
-export type WriterParts = WriteAccess & {
-  io: Io;
-  version: string;
-  credential?: () => Promise<Secret | undefined>; // absent: there is none, as in this process
-  flags?: SessionFlags; // `asMe` resumes jobs of other users, too
-};
+/** A session for its journal, with the process. */
+export type JournalParts = WriteAccess & { io: Io; version: string };
 
-/** Creates the writer for one tracker. */
-export type OpenWriter = (parts: WriterParts) => Writer;
+/** Opens the journal of one tracker. */
+export type OpenJournal = (parts: JournalParts) => Journal;
 
-/** Delivery of the writes to one tracker. */
-export function createDelivery(parts: WriterParts, confirmedSince: Delivery["confirmedSince"]): Delivery {
-  const { io, isInProcess, exchange, read, send, serverFacts, login } = parts;
-  let isNoticeDue = io.terminal.stderr; // before the first delay: a verification takes up to a minute
+/** What the delivery of writes to one tracker needs from around it. */
+export function createAround(parts: JournalParts): Around {
+  const { io, isInProcess, exchange, read, serverFacts, login, dialect } = parts;
+  let isNoticeDue = io.terminal.stderr; // before the first delay: looks take up to half a minute
   return {
     exchange,
     read,
-    send,
-    serverFacts,
-    memory: parts.memory,
-    noted: new Set(),
+    isInProcess,
+    clock: { now: serverFacts.time, ticks: io.ticks },
+    dialect,
     me: login,
-    confirmedSince,
-    now: () => io.now().getTime(),
     sleep: async (ms) => {
       if (isNoticeDue && ms > 0) await note(io, "no response; checking whether the write was applied");
       if (ms > 0) isNoticeDue = false;
       await io.sleep(ms);
     },
-    pause: io.sleep,
     isStopped: () => io.signal.aborted,
-    isInProcess,
     note: (sentence) => void note(io, sentence),
   };
 }

@@ -65,16 +65,9 @@ export const COMMON_FLAGS = [
 /** The flag of times in UTC, which the age of a mirror is also printed in. */
 export const UTC_FLAG = { name: "utc", about: "print times in UTC", group: "Output" } as const satisfies CommandFlag;
 
-/** The flag that resumes or undoes a job which another user began. */
-export const AS_ME_FLAG = {
-  name: "as-me",
-  about: "resume another user's job",
-  group: "Safety",
-} as const satisfies CommandFlag;
-
 /** The flags that open a session. */
 export type SessionFlags = Partial<
-  FlagMembers<(typeof TRACKER_FLAGS)[number] | (typeof COMMON_FLAGS)[number] | typeof UTC_FLAG | typeof AS_ME_FLAG>
+  FlagMembers<(typeof TRACKER_FLAGS)[number] | (typeof COMMON_FLAGS)[number] | typeof UTC_FLAG>
 >;
 
 /** The time zone of printed times: UTC if chosen, TZ, that of the settings, or the system's. */

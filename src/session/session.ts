@@ -5,8 +5,9 @@ import {
   readCachedFields,
   readTrackerFields,
 } from "../api/catalog/catalog.ts";
+import type { DeliveredWrite, Journal } from "../api/delivery/journal.ts";
 import { createServerFacts, type ServerFacts } from "../api/delivery/server-facts.ts";
-import type { AppliedWrite, Writer } from "../api/delivery/writer.ts";
+import { adaptedWriter, type Writer } from "../api/delivery/writer.ts";
 import type { FactStore } from "../api/fact-store.ts";
 import { withKeySource } from "../api/facts/identity.ts";
 import { skippingUnknownPaths } from "../api/facts/optional-paths.ts";
@@ -83,9 +84,10 @@ export type TrackerFacts = {
 
 /** Writes: each is sent at most once, journaled, and verified if the response is lost. */
 export type Writes = {
+  readonly journal: () => Promise<Journal>;
   readonly writer: () => Promise<Writer>;
-  /** The writes that the writer has confirmed. */
-  readonly applied: () => Promise<readonly AppliedWrite[]>;
+  /** The writes that the journal has delivered. */
+  readonly applied: () => Promise<readonly DeliveredWrite[]>;
 };
 
 /** Requests whose responses are looked at as they are. */
@@ -119,10 +121,10 @@ export type SessionParts = {
   access?: LoginAccess | undefined;
   note?: ((sentence: string) => void) | undefined; // receives notices about odd responses, with --verbose
   warn?: ((sentence: string) => void) | undefined; // receives warnings for the user
-  openWriter: (access: WriteAccess) => Promise<Writer>; // called on the first write
+  openJournal: (access: WriteAccess) => Promise<Journal>; // called on the first write
 };
 
-/** A session for its writer: the tracker, ways to send requests, and facts learned from responses. */
+/** A session for its journal: the tracker, ways to send requests, and facts learned from responses. */
 export type WriteAccess = {
   address: string;
   isInProcess: boolean;
@@ -131,7 +133,7 @@ export type WriteAccess = {
   read: ResponseReader;
   send: SendRequest; // for reads around a write
   serverFacts: ServerFacts;
-  memory: FactStore;
+  dialect: () => Promise<"bugzilla" | "plain">;
 };
 
 /** Opens a session. Metadata is read once, when first needed. */
@@ -149,9 +151,9 @@ export function openSession(parts: SessionParts): Session {
   };
   const trackerMemory = parts.trackerMemory ?? memory;
   const reader = responseReader(trackerMemory);
-  const read: ResponseReader = async (response, request) => {
+  const read: ResponseReader = async (response, request, isOwnForm) => {
     try {
-      return await reader(response, request);
+      return await reader(response, request, isOwnForm);
     } catch (error) {
       throw withKeySource(error, (await parts.account()).source);
     }
@@ -169,7 +171,20 @@ export function openSession(parts: SessionParts): Session {
     : trackerDialect(sendDirectly, trackerMemory, { ...parts, trackerTime: serverFacts.time });
   const send = isInProcess ? sendDirectly : readingLists(skippingUnknownPaths(sendDirectly), dialect);
   const login = async () => (await parts.account()).login ?? (isInProcess ? undefined : settings.login);
-  let opened: Promise<Writer> | undefined;
+  let opened: Promise<Journal> | undefined;
+  const journal = () => {
+    opened ??= parts.openJournal({
+      address,
+      isInProcess,
+      login,
+      exchange,
+      read,
+      send,
+      serverFacts,
+      dialect: () => dialect.name().catch(() => "bugzilla" as const), // the safe side: an odd error is looked into
+    });
+    return opened;
+  };
   const fields = fieldMetadata(parts, send);
   return {
     address,
@@ -188,20 +203,9 @@ export function openSession(parts: SessionParts): Session {
       own: parts.own ?? (() => memory),
     },
     writes: {
-      writer: () => {
-        opened ??= parts.openWriter({
-          address,
-          isInProcess,
-          login,
-          exchange,
-          read,
-          send,
-          serverFacts,
-          memory,
-        });
-        return opened;
-      },
-      applied: async () => (await opened?.catch(() => undefined))?.applied ?? [],
+      journal,
+      writer: async () => adaptedWriter(await journal()),
+      applied: async () => (await opened?.catch(() => undefined))?.delivered ?? [],
     },
     raw: { exchange, read, sendHiding, lastRequest: () => lastRequest && `${lastRequest.method} ${lastRequest.path}` },
     access,

@@ -138,65 +138,47 @@ export function userCard(user: UserAccount, view: View): string {
 export type JobCard = {
   job: string;
   status: string; // one word
-  state: string; // a sentence, which may begin with that word
+  state: string; // what became of its writes
   what: string;
   started: string;
   tracker: string;
   user: string | null;
-  request: { method: string; path: string; body?: Json | undefined };
-  done: number[];
-  unchanged: number[];
-  failed: { id: number; message: string; hint?: string }[];
-  open: number[]; // those that failed, and those left
-  failures: string[]; // lines that say why
+  writes: CardWrite[];
   next?: string | undefined; // how an open one goes on
-  attempts: Readonly<Record<string, Json>>[];
 };
 
-/** A job as a card: its state, the values that it sends, and the result of each request. */
+type CardWrite = {
+  request: { method: string; path: string; body?: Json | undefined };
+  result: string;
+  time?: string;
+  message?: string;
+};
+
+/** A job as a card: its state, what it sends, and the result of each request. */
 export function jobCard(card: JobCard, view: View): string {
   const title = cardTitle({ text: card.job }, { text: plain(card.what) }, view);
+  const [only, second] = card.writes;
   const rows: CardRow[] = [
     { label: "Status", facts: [{ text: statusText(card), role: ROLE_BY_STATE[card.status] }] },
     { label: "Started", facts: [{ text: timeText(card.started, view) }] },
     { label: "By", facts: [{ text: card.user ?? "" }] },
     { label: "Tracker", facts: [{ text: card.tracker }] },
-    { label: "Request", facts: [{ text: `${card.request.method} ${card.request.path}` }] },
-    ...progressRows(card),
-    ...valueRows(card.request.body),
-    { label: "Requests", facts: card.attempts.map((attempt) => ({ text: attemptText(attempt, view) })) },
+    ...(only && !second ? valueRows(only.request.body) : []),
+    { label: "Requests", facts: card.writes.map((write) => ({ text: writeText(write) })) },
     { label: "Next", facts: [{ text: card.next ?? "" }] },
   ];
   return `${title}\n${cardRows(rows, view)}`;
 }
 
-/** The outcomes of the bugs of a bulk update. */
-function progressRows({ done, unchanged, failed, open, failures }: JobCard): CardRow[] {
-  if (done.length + unchanged.length + open.length <= 1) return [];
-  const left = open.filter((id) => !failed.some((one) => one.id === id));
-  return [
-    { label: "Done", facts: [{ text: done.join(", ") }] },
-    { label: "Unchanged", facts: [{ text: unchanged.join(", ") }] },
-    { label: "Failed", facts: failures.map((text) => ({ text })) },
-    { label: "Left", facts: [{ text: left.join(", ") }] },
-  ];
-}
-
 function statusText({ status, state }: JobCard): string {
-  return beginsWith(state, status) ? state : `${status} (${state})`;
+  return state.split(/[^\w-]/)[0] === status ? state : `${status} (${state})`;
 }
 
-/** True if the first word of a text is this one. */
-function beginsWith(text: string, word: string): boolean {
-  return text.split(/[^\w-]/)[0] === word;
+function writeText({ request, result, message }: CardWrite): string {
+  return exactText([`${request.method} ${request.path}: ${result}`, message].filter(Boolean).join(": "));
 }
 
-const ROLE_BY_STATE: Readonly<Record<string, Role>> = {
-  unknown: "failed",
-  failed: "failed",
-  interrupted: "warn",
-  partial: "warn",
-};
+const ROLE_BY_STATE: Readonly<Record<string, Role>> = { unknown: "failed", unfinished: "warn" };
 
 /** Values that the request sends, without the ids that are shown above. */
 function valueRows(body: Json | undefined): CardRow[] {
@@ -204,10 +186,4 @@ function valueRows(body: Json | undefined): CardRow[] {
   return Object.entries(body as JsonObject)
     .filter(([name]) => name !== "ids")
     .map(([label, value]) => ({ label, facts: [{ text: exactText(value ?? null) }] }));
-}
-
-function attemptText({ time, result, message = "" }: Readonly<Record<string, Json>>, view: View): string {
-  const [word, text] = [String(result), exactText(message)];
-  const entry = beginsWith(text, word) ? text : [word, text].filter(Boolean).join(": ");
-  return `${timeText(String(time), view)}  ${entry}`;
 }

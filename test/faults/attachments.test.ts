@@ -26,14 +26,14 @@ test("an attachment whose response is lost is found again, without a second one"
 test("an attachment that did not arrive is resent by its job, from the file", async () => {
   const run = await lost(false);
   expect(run.code).toBe(9);
-  expect(await run.again(`job send ${jobIn(run.err)} --resend`)).toMatchObject({ code: 0, out: "4\n" });
+  expect(await run.again(`job send ${jobIn(run.err)} --yes`)).toMatchObject({ code: 0, out: "4\n" });
   expect(run.tracker.count(COUNT)).toBe(1);
 });
 
 test("a file that was modified meanwhile is not sent by the job, which says what to do", async () => {
   const run = await lost(false);
   writeFileSync(run.file, "second\n");
-  const again = await run.again(`job send ${jobIn(run.err)} --resend`);
+  const again = await run.again(`job send ${jobIn(run.err)} --yes`);
   expect(again).toMatchObject({ code: 2, out: "" });
   expect(again.err).toContain("a.txt was modified, so it was not sent");
   expect(again.err).toContain("hint: restore the file, or run the original command again");

@@ -66,12 +66,12 @@ async function ending(write: Written, n: number, spoiling: Spoilt): Promise<stri
   const job = jobIn(run.err);
   if (!jobsOf(home, "open").includes(`${job}.jsonl`)) return `no job: ${run.err}`;
   next.read = FATES.badGatewayBefore;
-  const blind = await bt(`job send ${job} --resend`);
+  const blind = await bt(`job send ${job} --yes`);
   next.read = undefined;
   if (blind.code !== 9 || done() > 1) return `blind: exit ${blind.code}: ${blind.err}`;
   const checked = await bt(`job send ${job}`);
   if (checked.code !== 9 || done() > 0) return `checked: exit ${checked.code}: ${checked.err}`;
-  const again = await bt(`job send ${job} --resend`);
+  const again = await bt(`job send ${job} --yes`);
   return again.code === 0 ? `resent, done ${done()}` : `resend: exit ${again.code}, done ${done()}: ${again.err}`;
 }
 

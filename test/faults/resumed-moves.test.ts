@@ -40,14 +40,14 @@ async function stopped(line: string, isPrivate: string) {
 test("a resumed move makes only those bugs public that --allow-no-groups was given for", async () => {
   const { run, bt, left } = await stopped(`${MOVE} --allow-no-groups`, "bugs.id >= 125");
   expect([run.code, left()]).not.toEqual([0, 0]);
-  const resumed = await bt(`job send ${jobIn(run.err)} --resend`);
+  const resumed = await bt(`job send ${jobIn(run.err)} --yes`);
   expect([resumed.code, left()]).toEqual([0, 0]);
 });
 
 test("a resumed move skips and names bugs that became private meanwhile", async () => {
   const { run, bt, hide, left, tracker } = await stopped(MOVE, "false");
   hide("bugs.id = 130");
-  const resumed = await bt(`job send ${jobIn(run.err)} --resend`);
+  const resumed = await bt(`job send ${jobIn(run.err)} --yes`);
   expect([resumed.code, left()]).toEqual([10, 1]);
   expect(resumed.err).toContain("bug 130 may lose its last group in Harbor (release-drivers); not confirmed");
   expect(tracker.count("SELECT count(*) FROM bug_groups WHERE bug_id = 130")).toBe(1);

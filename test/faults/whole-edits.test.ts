@@ -16,7 +16,7 @@ test("a token added to many bugs is resumed from the current value of each bug",
   const run = await bt("bug update - --add-whiteboard [z] --yes", ids.join(" "));
   expect(run.code).not.toBe(0);
   tracker.store.exec("UPDATE bugs SET whiteboard = '[new]' WHERE id = 130 AND whiteboard NOT LIKE '%[z]%'");
-  await bt(`job send ${jobIn(run.err)} --resend`);
+  await bt(`job send ${jobIn(run.err)} --yes`);
   for (const rest of ["[0]", "[1]", "[2]"]) {
     const count = `SELECT count(*) FROM bugs WHERE id BETWEEN 101 AND 129 AND whiteboard = '${rest} [z]'`;
     expect([rest, tracker.count(count)]).toEqual([rest, rest === "[1]" ? 9 : 10]);

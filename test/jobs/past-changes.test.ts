@@ -17,12 +17,11 @@ function job(sent: object, body: object): Job {
     query: [],
     body: { ids: [12], ...body },
   };
-  const attempt = { st: "SENT" as const, i: 0, at: 0, since: "", ...sent };
   return {
-    head: { v: 1, job: "J", bt: "0", at: 0, origin: "https://bugs.example.org", request },
-    attempts: [{ sent: attempt, end: { st: "DONE", i: 0, answer } }],
-    ...{ unchangedIds: [], refusals: [], isDamaged: false },
-  } as Job;
+    head: { v: 2, job: "J", bt: "0", at: 0, tracker: "https://bugs.example.org", command: "bug update" },
+    writes: [{ n: 0, isSent: true, request, ...sent, outcome: { st: "applied", response: answer } }],
+    isDamaged: false,
+  };
 }
 
 test.each([

@@ -68,7 +68,7 @@ async function afterwards(tracker: FaultyTracker, home: string, argv: readonly s
   const [open] = jobsOf(home, "open");
   const isBegun = open !== undefined || jobsOf(home, "finished").length > 0;
   if (!isBegun && tracker.writes().length > 0) return "sent without a journal";
-  const line = open ? `job send ${open.replace(".jsonl", "")} --resend` : argv.map((word) => `'${word}'`).join(" ");
+  const line = open ? `job send ${open.replace(".jsonl", "")} --yes` : argv.map((word) => `'${word}'`).join(" ");
   const run = open || !isBegun ? await btConnected(line, { env }) : { code: 0, err: "" };
   if (run.code !== 0) return `exit ${run.code}: ${run.err}`;
   const counts = tracker.text(

@@ -72,7 +72,7 @@ export async function lostAnswers(writes: number, seed: number): Promise<LostAns
 
 async function resumed(job: string, env: Readonly<Record<string, string>>): Promise<boolean> {
   for (let tries = 0; tries < 20; tries += 1) {
-    if ((await btConnected(`job send ${job} --resend`, { env })).code === 0) return true;
+    if ((await btConnected(`job send ${job} --yes`, { env })).code === 0) return true;
   }
   return false;
 }

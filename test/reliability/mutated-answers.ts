@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { runCommandLine } from "../../src/cli/run.ts";
 import { TREE } from "../../src/commands/tree.ts";
 import type { CommandTree, Verb } from "../../src/commands/verb.ts";
-import { openWriter } from "../../src/jobs/journal.ts";
+import { openJournal } from "../../src/jobs/journal.ts";
 import { createRedactor } from "../../src/secret.ts";
 import { openSession } from "../../src/session/session.ts";
 import type { OpenedTracker } from "../../src/tracker/open.ts";
@@ -153,7 +153,7 @@ async function tried({ line, before, first, trace }: Command, n: number, world: 
   const blindFault = faultOf(blind, done());
   if (blindFault !== undefined) return { end, fault: `${resume}: ${blindFault}` };
   if (blind?.code !== 9) return { end }; // it was told that the tracker refuses it
-  const last = await ranWith(`${resume} --resend`, demo.exchange, world);
+  const last = await ranWith(`${resume} --yes`, demo.exchange, world);
   const isSettled = last?.code === 0 && done() === 1;
   return { end, fault: isSettled ? undefined : `resume: exit ${last?.code}, done ${done()}: ${ran.err}${last?.err}` };
 }
@@ -211,7 +211,7 @@ async function ranWith(line: string, exchange: Exchange, { clock, home, demo }: 
     settings: {},
     ticks: () => clock.ms,
     now: io.now,
-    openWriter: async (access) => openWriter({ ...where, ...access, ...more }),
+    openJournal: async (access) => openJournal({ ...where, ...access, ...more }),
   });
   const connect = async () => ({ session, close: async () => undefined });
   const code = await Promise.race([

@@ -133,7 +133,7 @@ async function placed(line: string, { folder, env, flags, stdin }: Planted, trac
   if (!line.startsWith("job send")) return line.replace("FOLDER", folder);
   tracker.befall(MISFORTUNES["lost for good"]());
   const { err } = await btConnected(`${flags} comment add 43 -m Hello`, { env, stdin });
-  return `job send ${jobIn(err)} --resend`;
+  return `job send ${jobIn(err)} --yes`;
 }
 
 /** Waits for a program that bt does not wait for. */

@@ -44,5 +44,7 @@ export function crowd({ store }: Pick<DemoServer, "store">, count: number): void
       assigned_to_id, creator_id, creation_time, last_change_time)
     SELECT n, 'Photo ' || n || ' is shown upside down', 'CONFIRMED', product_id, component_id, version, priority, severity,
       platform, op_sys, assigned_to_id, creator_id, creation_time, last_change_time
-    FROM numbers, bugs WHERE bugs.id = 1;`);
+    FROM numbers, bugs WHERE bugs.id = 1;
+    INSERT INTO comments (bug_id, creator_id, creation_time, text)
+    SELECT id, creator_id, creation_time, 'It is.' FROM bugs WHERE id NOT IN (SELECT bug_id FROM comments);`);
 }

@@ -7,7 +7,7 @@ import { bugNamedInError } from "../bug-ref.ts";
 import { firstNames, inChunks, partition } from "../lists.ts";
 import { readChangedItems } from "../response/response-objects.ts";
 import { isCumulative } from "../write/update-request.ts";
-import type { FailedOutcome, Outcome } from "./send-write.ts";
+import type { FailedOutcome, Outcome } from "./outcome.ts";
 
 /** Result of one bug in a bulk update. */
 export type BugResult = {
@@ -114,11 +114,11 @@ export function failedResults(ids: readonly number[], outcome: FailedOutcome): B
 
 /** Result of each bug of a failed request; one that never reached the tracker was not tried, as after Ctrl-C. */
 export function failedResult({ st, error }: FailedOutcome): ItemResult {
-  if (st === "FAILED" && ["local", "network"].includes(error.kind)) return { st: "not tried", error };
+  if (st === "refused" && ["local", "network"].includes(error.kind)) return { st: "not tried", error };
   return { st: RESULT_STATES[st], error };
 }
 
-const RESULT_STATES = { FAILED: "failed", UNKNOWN: "unknown" } as const;
+const RESULT_STATES = { refused: "failed", unknown: "unknown" } as const;
 
 /** Hint where every bug that is left was refused, or modified since: sent again as it is, the update would end like this. */
 export function refusedHint(jobs: string[], left: { bug: BugName; kind: ErrorKind | undefined }[]): string {
@@ -159,7 +159,7 @@ async function sendRequest(
   if (ids.length === 0) return { results: refused, retries: [] };
   const request = { ids, body };
   const outcome = await attempt(request);
-  if (outcome.st === "DONE")
+  if (outcome.st === "applied")
     return { results: [...refused, ...confirmedResults(ids, outcome.response, body)], retries: [] };
   if (ids.length > 1 && isRefusal(outcome))
     return { results: refused, retries: splitRequest(request, splitIds(ids, outcome.error)) };
@@ -175,7 +175,7 @@ function splitIds(ids: number[], error: BtError): number[][] {
 
 /** True if a request was refused for some of its bugs, so that the same update may succeed on others. */
 function isRefusal({ st, error }: FailedOutcome): boolean {
-  return st === "FAILED" && isAboutBugs(error.kind, error.facts.bugzillaCode);
+  return st === "refused" && isAboutBugs(error.kind, error.facts.bugzillaCode);
 }
 
 /** True for an error about the bugs of a request, rather than about the connection or the account. */
@@ -194,13 +194,18 @@ const ABOUT_THE_REQUESTER = errorCodes(
 
 /** The error that ends an update, by its results so far and the failure of the last request; undefined if it continues. */
 export function endingError(results: ItemResult[], failure: FailedOutcome | undefined): BtError | undefined {
-  if (failure && endsUpdate(failure)) return failure.error;
+  if (failure && (endsUpdate(failure) || isUnknownThrice(results))) return failure.error;
   return isRefusedThroughout(results) ? results[0]?.error : undefined;
+}
+
+/** True after three unknown outcomes in a row. */
+function isUnknownThrice(results: ItemResult[]): boolean {
+  return results.length >= 3 && results.slice(-3).every(({ st }) => st === "unknown");
 }
 
 /** True if nothing more of an update may be sent after a request: the next one would fail, too. */
 function endsUpdate(outcome: FailedOutcome): boolean {
-  if (outcome.st === "UNKNOWN") return !outcome.isChecked;
+  if (outcome.st === "unknown") return false;
   return !isRefusal(outcome);
 }
 

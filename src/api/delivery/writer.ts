@@ -1,47 +1,108 @@
-import type { Json, Request } from "../../wire/exchange.ts";
-import { deliver } from "./deliver.ts";
-import { type RunningJob, runningJob } from "./running-job.ts";
-import type { Delivery, Outcome } from "./send-write.ts";
-import type { JobPlan, Journal, Write } from "./write.ts";
+import type { JsonObject } from "../../wire/exchange.ts";
+import { fieldsSentWhole, withWholeValues } from "../write/body.ts";
+import type { LeftFields } from "../write/update-part.ts";
+import { requestBody, updateRequest, writeTargets } from "../write/update-request.ts";
+import type { BugResult } from "./bulk.ts";
+import type { Journal, UndoFacts } from "./journal.ts";
+import type { Outcome, responseOf, Write } from "./outcome.ts";
+import type { OpenJob } from "./send-all.ts";
 
-/** Sends writes: each at most once, journaled before, and verified if the response is lost. */
+/** The jobs of one command share this: the first of them names the command in the heads of the others. */
+export type CommandJobs = { first?: string; last?: string };
+
+type JobRole = {
+  command?: CommandJobs | undefined;
+  edits?: string[] | undefined;
+  undoes?: string[] | undefined;
+  leaves?: LeftFields | undefined;
+};
+
+export type RoleWrite = JobRole & Write & { readonly ifMatch?: string | undefined };
+
+export type PublicConsent = "all" | readonly number[];
+
+export type JobPlan = JobRole & {
+  readonly request: Write["request"];
+  bulk?: { read: JsonObject[] } | undefined;
+  readonly seen?: Readonly<Record<string, string>> | undefined;
+  readonly latest?: string | undefined;
+  readonly exposed?: PublicConsent | undefined;
+};
+
+export type RunningJob = {
+  readonly name: string;
+  readonly isJournaled: boolean;
+  readonly attempt: (write: RoleWrite, ids?: readonly number[]) => Promise<Outcome>;
+  markUnchanged: (ids: readonly number[]) => void;
+  markRefused: (results: readonly BugResult[]) => void;
+};
+
+/** Writes as updates of bugs send them, until all of these go through `sendAll`. */
 export type Writer = {
-  /**
-   * Sends one write as a job of its own and returns its response.
-   * @throws BtError with the outcome of the write
-   */
-  readonly deliver: (write: Write) => Promise<Json>;
-  /** The writes that `deliver` has confirmed. */
-  readonly applied: readonly AppliedWrite[];
-  /** Runs a job of several requests that form one update. */
+  readonly deliver: (write: RoleWrite) => Promise<ReturnType<typeof responseOf>>;
   readonly begin: <Result>(plan: JobPlan, use: (job: RunningJob) => Promise<Result>) => Promise<Result>;
 };
 
-/** A confirmed write. */
-export type AppliedWrite = { readonly request: Request; readonly response: Json };
-
-/** Combines deliveries with a journal. */
-export function createWriter(journal: Journal, delivery: Delivery): Writer {
-  const applied: AppliedWrite[] = [];
+export function adaptedWriter(journal: Journal): Writer {
+  const begin: Writer["begin"] = ({ request, bulk, ...role }, use) => {
+    const planned = bulk ? singleWrites(request, bulk.read) : [{ request }];
+    const edits = role.edits ?? fieldsSentWhole(requestBody(request));
+    return journal.begin({ command: "bug update", writes: planned, ...undoFacts({ ...role, edits }) }, (job) => {
+      if (job.isStored) noteCommand(role.command, job.name);
+      return use(runningJob(job, planned));
+    });
+  };
   return {
-    deliver: async (write) => {
-      const response = await journal.begin(write, async (log) =>
-        outcomeResponse(await deliver(write, { i: 0, log }, delivery)),
-      );
-      applied.push({ request: write.request, response });
-      return response;
-    },
-    applied,
-    begin: (plan, use) =>
-      journal.begin(plan, (log) => use(runningJob(log, plan.begun && { ...plan.begun, attempts: [] }, delivery))),
+    begin,
+    deliver: ({ request, before, ...role }) =>
+      journal.deliver("bug update", { request, before }, undoFacts(role), (name) => noteCommand(role.command, name)),
   };
 }
 
-/**
- * Response of a successful outcome.
- * @throws BtError of any other outcome
- */
-export function outcomeResponse(outcome: Outcome): Json {
-  if (outcome.st === "DONE") return outcome.response;
-  throw outcome.error;
+function undoFacts({ command, edits, undoes, leaves }: JobRole): UndoFacts {
+  return { of: command?.first, edits, undoes, leaves };
+}
+
+function noteCommand(command: CommandJobs | undefined, name: string): void {
+  if (command === undefined) return;
+  command.first ??= name;
+  command.last = name;
+}
+
+/** One update of each bug, with edits of values that are sent as a whole applied to those that were read. */
+function singleWrites(request: Write["request"], read: readonly JsonObject[]): Write[] {
+  const { ids: _, ...body } = requestBody(request);
+  return writeTargets(request).map((target) => {
+    const before = read.filter(({ id }) => String(id) === target);
+    const whole = fieldsSentWhole(body).length > 0 && before[0] ? withWholeValues(body, before[0]) : body;
+    return { request: updateRequest([Number(target)], whole), before };
+  });
+}
+
+function runningJob(job: OpenJob, planned: readonly Write[]): RunningJob {
+  const open = new Map(planned.map(({ request }, n) => [writeTargets(request).join(), n]));
+  const take = (ids: readonly number[]) => {
+    for (const id of ids) {
+      const n = open.get(String(id));
+      if (n !== undefined) job.skip(n);
+      open.delete(String(id));
+    }
+  };
+  return {
+    name: job.name,
+    isJournaled: job.isStored,
+    attempt: async ({ request, before }, ids) => {
+      const targets = writeTargets(request);
+      const known = open.get(targets.join());
+      if (known !== undefined) {
+        open.delete(targets.join());
+        return job.send(known, { request, before });
+      }
+      const n = job.add({ request, before });
+      take(ids ?? []);
+      return job.send(n);
+    },
+    markUnchanged: take,
+    markRefused: (results) => take(results.map(({ bug }) => Number(bug)).filter(Number.isSafeInteger)),
+  };
 }

@@ -90,7 +90,7 @@ export function statusError(response: Response, request: Request, { json, isOwn 
   const sentence = `${reason} (${status}${detail ? `: ${detail}` : ""})${wait ? `; retry after ${waitText(wait)}` : ""}`;
   return errorOfMeaning({ kind, hint: isTls ? "is it an https:// address?" : hint }, sentence, {
     request,
-    unclear: !isOwn && mayHaveActed(response, detail ?? ""),
+    unclear: !isOwn && mayHaveActed(response),
     facts: { httpStatus: status },
   });
 }
@@ -104,18 +104,15 @@ type ForeignError = { json?: Json | undefined; isOwn?: boolean };
 
 /**
  * True if a write may have been applied despite an error that is not the tracker's: gateways replace responses by their own,
- * whatever the status. A limit on the rate or the size of requests is checked before they are passed on, and Bugzilla announces a
- * shutdown before any work.
+ * whatever the status. A limit on the rate or the size of requests is checked before they are passed on.
  */
-function mayHaveActed({ status }: Response, title: string): boolean {
-  if (status === UNAVAILABLE && /^Bugzilla is down$/i.test(title)) return false;
+function mayHaveActed({ status }: Response): boolean {
   return ![BODY_TOO_LARGE, URL_TOO_LONG, TOO_MANY_REQUESTS].includes(status);
 }
 
 const BODY_TOO_LARGE = 413;
 const URL_TOO_LONG = 414;
 const TOO_MANY_REQUESTS = 429;
-const UNAVAILABLE = 503;
 
 /** Error of a response with a success status but no data. */
 export function noDataError(response: Response, request: Request, why: string): BtError {

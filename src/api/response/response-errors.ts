@@ -50,6 +50,12 @@ const NEEDS_BEARER =
 export function needsBearer(error: unknown): boolean {
   return error instanceof BtError && error.facts.hint === NEEDS_BEARER;
 }
+/** True for an error that another key would not have, whatever the request: the login is missing, wrong or disabled. */
+export function isRefusedLogin(kind: ErrorKind, code: number | undefined): boolean {
+  return code === undefined ? kind === "auth" : LOGIN_CODES.has(code);
+}
+
+const LOGIN_CODES = errorCodes("invalid_login_or_password", "account_disabled", "api_key_not_valid", "login_required");
 
 /** True for an error that a tracker responds with under this name. */
 export function hasCode(error: unknown, name: ErrorName): error is BtError {

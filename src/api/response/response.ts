@@ -4,16 +4,16 @@ import type { FactStore } from "../fact-store.ts";
 import { bugzillaError, invalidResponseError, isBugzillaError, noDataError, statusError } from "./failed-response.ts";
 
 /** Reader of responses. */
-export type ResponseReader = (response: Response, request: Request) => Promise<Json>;
+export type ResponseReader = (response: Response, request: Request, isOwnForm?: boolean) => Promise<Json>;
 
 /**
  * Reads the responses of one tracker. Gateways send errors in JSON, too: one that is not of Bugzilla's form is the tracker's
  * own if a read was answered with the same members.
  */
 export function responseReader(memory: FactStore): ResponseReader {
-  return async (response, request) => {
+  return async (response, request, isOwnForm = false) => {
     const form = response.status < 400 ? undefined : foreignErrorForm(response);
-    if (form === undefined) return readResponse(response, request);
+    if (form === undefined || isOwnForm || !isRead(request)) return readResponse(response, request, isOwnForm);
     const { forms } = (await memory.read(FACT)) ?? {};
     const known = (Array.isArray(forms) && (forms as Json[])) || [];
     const isKnown = known.includes(form);

@@ -1,3 +1,4 @@
+import { responseOf } from "../../api/delivery/outcome.ts";
 import { withOperation } from "../../api/operations/known-operations.ts";
 import { unexpectedShapeError } from "../../api/response/response-objects.ts";
 import { usageError } from "../../errors.ts";
@@ -42,26 +43,12 @@ async function printPages(request: Request, input: ApiInput, context: Context): 
 
 /** Delivers a write; after a lost response, prints the verified result in its place. */
 async function deliverTyped(request: Request, input: ApiInput, context: Context): Promise<void> {
-  const responses: Response[] = [];
-  try {
-    const writer = await context.session.writes.writer();
-    const result = await writer.deliver({ request, onResponse: (response) => void responses.push(response) });
-    if (!isReadFrom(responses.at(-1), result)) {
-      responses.push({ status: 200, headers: {}, body: JSON.stringify(result) });
-    }
-  } finally {
-    const response = responses.at(-1);
-    if (response) await printRawResponse(response, input, context);
-  }
-}
-
-/** True if the result was read from this response. */
-function isReadFrom(response: Response | undefined, result: Json): boolean {
-  try {
-    return response !== undefined && JSON.stringify(JSON.parse(response.body)) === JSON.stringify(result);
-  } catch {
-    return false;
-  }
+  const journal = await context.session.writes.journal();
+  const outcome = await journal.begin({ command: "api", writes: [{ request }] }, (job) => job.send(0));
+  if (outcome.raw) await printRawResponse(outcome.raw, input, context);
+  else if (outcome.st === "applied")
+    await printRawResponse({ status: 200, headers: {}, body: JSON.stringify(outcome.response) }, input, context);
+  responseOf(outcome);
 }
 
 async function printRawResponse(response: Response, input: ApiInput, { io }: Context): Promise<void> {

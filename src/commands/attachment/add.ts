@@ -6,7 +6,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { foundThings } from "../../api/batch.ts";
 import { readBugNumber } from "../../api/bugs/bug-numbers.ts";
-import { createdIds, isCreatedResponse } from "../../api/delivery/verify-attachment.ts";
+import { createdIds } from "../../api/delivery/stored.ts";
 import { CREATE_ATTACHMENT, UPDATE_ATTACHMENT } from "../../api/operations/attachments.ts";
 import { requestFor } from "../../api/operations/operation.ts";
 import { PARAMETERS } from "../../api/operations/tracker.ts";
@@ -67,14 +67,14 @@ async function sendAttachments(
   target: string,
   context: Context,
 ): Promise<void> {
-  const writer = await context.session.writes.writer();
+  const journal = await context.session.writes.journal();
   const added: number[] = [];
   const sendEach = async function* () {
     for (const create of creates) {
-      const response = await writer
-        .deliver({ request: create })
+      const response = await journal
+        .deliver("attachment add", { request: create })
         .catch((error) => throwWithAttachments(error, obsoletes, added));
-      const id = createdAttachmentId(response, create);
+      const id = createdAttachmentId(response);
       added.push(id);
       yield { id: String(id), result: "created" };
     }
@@ -82,8 +82,8 @@ async function sendAttachments(
   const textOf = (id: string) => ({ sentence: `added attachment ${id} to bug ${target}` });
   await showCreated(sendEach(), textOf, context, { isList: creates.length > 1 });
   if (obsoletes.length === 0) return;
-  await writer
-    .deliver({ request: obsoleteRequest(obsoletes) })
+  await journal
+    .deliver("attachment add", { request: obsoleteRequest(obsoletes) })
     .catch((error) => throwWithAttachments(error, obsoletes, added));
 }
 
@@ -154,9 +154,9 @@ async function readSizeLimit({ session }: Context): Promise<number | undefined> 
   return most > 0 ? most : undefined;
 }
 
-function createdAttachmentId(response: Json, request: Request): number {
+function createdAttachmentId(response: Json): number {
   const [id] = createdIds(response);
-  if (isCreatedResponse(response, request) && id !== undefined) return id;
+  if (id !== undefined) return id;
   throw unexpectedShapeError("the id of the new attachment");
 }
 

@@ -57,8 +57,9 @@ async function sendUpdate(
     return showPlan([request], previews, context, "attachments");
   }
   const before = stateBefore(attachments, body);
-  const writer = await context.session.writes.writer();
-  const changed = readChangedItems<ChangedAttachment>(await writer.deliver({ request, before }), "attachments");
+  const journal = await context.session.writes.journal();
+  const response = await journal.deliver("attachment update", { request, before });
+  const changed = readChangedItems<ChangedAttachment>(response, "attachments");
   await showChanges(
     changed.map((one) => shownAttachment(one, attachments, body)),
     context,

@@ -1,7 +1,6 @@
 import { accessSync, constants, existsSync } from "node:fs";
 import { dirname } from "node:path";
 import manifest from "../../../package.json" with { type: "json" };
-import { isTextLossy } from "../../api/delivery/stored-text.ts";
 import { isAboutKey } from "../../api/facts/identity.ts";
 import { isInsider } from "../../api/facts/insider.ts";
 import { GET_BUG_ATTACHMENTS } from "../../api/operations/attachments.ts";
@@ -13,7 +12,7 @@ import { listUnder, readBugs } from "../../api/response/response-objects.ts";
 import { FLAG_TYPE_READS } from "../../api/write/flags.ts";
 import { folderFor } from "../../config/files.ts";
 import { BtError, isNotOffered, LOG_IN } from "../../errors.ts";
-import { readOpenJobs } from "../../jobs/job-files.ts";
+import { listJobs } from "../../jobs/job-files.ts";
 import { readRepositoryFile } from "../../session/repository/repository.ts";
 import { LOGIN_HINT, type LoginAccess } from "../../session/session.ts";
 import { countText, plain } from "../../view/text.ts";
@@ -328,7 +327,7 @@ async function inspectAttachments({ send, sample }: Viewed): Promise<Finding | u
 
 async function inspectEmoji({ version: response, context: { session } }: Viewed): Promise<Finding | undefined> {
   if (session.facts.isInProcess) return undefined;
-  if (!(await isTextLossy(session.facts.memory, async () => response))) return undefined;
+  if (!isObject(response) || !/^5\.0\b/.test(String(response["version"]))) return undefined;
   return {
     state: "lacks",
     summary: "emoji outside comments",
@@ -422,7 +421,7 @@ async function inspectRepositoryFile({ context: { io, session } }: Viewed): Prom
 }
 
 async function inspectJobs({ context: { io, session } }: Viewed): Promise<Finding | undefined> {
-  const count = readOpenJobs(io).filter(({ job }) => job?.head.origin === session.address && !job.head.draft).length;
+  const count = listJobs(io).filter(({ job }) => job?.head.tracker === session.address && !job.head.draft).length;
   if (count === 0) return undefined;
   return { state: "attention", summary: `${countText(count, "job")} not finished`, hint: "bt job list" };
 }

@@ -30,8 +30,8 @@ export async function addComment(input: CommentAddInput, context: Context): Prom
   const comment = checkedText("comment", text);
   const request = requestFor(CREATE_COMMENT, { id: bug, comment, is_private, work_time });
   if (input.dryRun) return showPlan([request], [], context);
-  const writer = await context.session.writes.writer();
-  const response = await writer.deliver({ request });
+  const journal = await context.session.writes.journal();
+  const response = await journal.deliver("comment add", { request });
   const id = isObject(response) ? response["id"] : undefined;
   if (typeof id !== "number") throw unexpectedShapeError("the id of the new comment");
   const created = [{ id: String(id), result: "created" }];

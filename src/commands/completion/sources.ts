@@ -186,7 +186,7 @@ const SOURCES: Readonly<Record<string, Source>> = {
   profiles: (_, { io }) =>
     Object.entries(readSettings(io).profiles ?? {}).map(([text, { base_url = "" }]) => ({ text, about: base_url })),
   jobs: async (_, { io }) =>
-    (await import("../../jobs/job-files.ts")).readOpenJobs(io).map(({ name }) => ({ text: name, about: "" })),
+    (await import("../../jobs/job-files.ts")).listJobs(io).map(({ name }) => ({ text: name, about: "" })),
   "field names": async (_, context) => (await catalogFields(context)).map(fieldCandidate),
   "printed fields": async (_, context) => {
     const catalog = await context.session.metadata.cachedCatalog();

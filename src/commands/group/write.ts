@@ -36,8 +36,8 @@ export async function createGroup(input: GroupCreateInput, context: Context): Pr
     ...(await groupBody(CREATE_GROUP, values, context)),
   });
   if (input.dryRun) return showPlan([request], [], context);
-  const writer = await context.session.writes.writer();
-  const response = await writer.deliver({ request });
+  const journal = await context.session.writes.journal();
+  const response = await journal.deliver("group create", { request });
   const id = isObject(response) ? response["id"] : undefined;
   if (typeof id !== "number") throw unexpectedShapeError("the number of the new group");
   const sentence = `created group ${values["name"]} (${id})`;
@@ -63,8 +63,9 @@ export async function updateGroups(input: GroupUpdateInput, context: Context): P
     return showPlan([request], previews, context, "groups");
   }
   const before = stateBefore(groups, body);
-  const writer = await context.session.writes.writer();
-  const changed = readChangedItems<ChangedGroup>(await writer.deliver({ request, before }), "groups");
+  const journal = await context.session.writes.journal();
+  const response = await journal.deliver("group update", { request, before });
+  const changed = readChangedItems<ChangedGroup>(response, "groups");
   const groupOf = (id: ChangedGroup["id"]) => groups.find((one) => String(one.id) === String(id));
   await showChanges(
     changed.map(({ id, changes }) => shownGroup(id, groupOf(id), changes)),

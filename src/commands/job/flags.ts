@@ -1,5 +1,5 @@
 import type { CommandFlag } from "../../command-flag.ts";
-import { AS_ME_FLAG, PROFILE_FLAG } from "../../session/flags.ts";
+import { PROFILE_FLAG } from "../../session/flags.ts";
 import type { InputOf } from "../input.ts";
 
 export const JOB_LIST_FLAGS = [
@@ -8,13 +8,11 @@ export const JOB_LIST_FLAGS = [
 ] as const satisfies readonly CommandFlag[];
 
 export const SEND_FLAGS = [
-  { name: "resend", about: "resend without a prompt what is not found or was refused", group: "Safety" },
-  AS_ME_FLAG,
+  { name: "yes", short: "y", about: "send what is left, also what was not found, without a prompt", group: "Safety" },
 ] as const satisfies readonly CommandFlag[];
 
 export const JOB_DROP_FLAGS = [
   { name: "yes", short: "y", about: "skip the prompt", group: "Safety" },
-  { name: "force", about: "also drop jobs with unknown outcome", group: "Safety" },
 ] as const satisfies readonly CommandFlag[];
 
 /** Input of `bt job list`. */

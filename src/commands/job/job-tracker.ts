@@ -1,5 +1,7 @@
+import { BtError } from "../../errors.ts";
 import type { Io } from "../../io.ts";
-import { findStoredJob, resolveJobName } from "../../jobs/job-files.ts";
+import type { Job } from "../../jobs/job.ts";
+import { findJob } from "../../jobs/job-files.ts";
 import type { SessionFlags } from "../../session/flags.ts";
 import { flagsForTracker, isTrackerNamed } from "../../session/named-tracker.ts";
 
@@ -19,7 +21,16 @@ export async function namedJobFlags(input: JobInput, { io }: Around): Promise<Se
 /** The flags with the tracker of a job, unless they, the environment or the configuration name one. */
 function jobFlags(word: string | undefined, flags: SessionFlags, io: Io): SessionFlags {
   if (word === undefined || isTrackerNamed(flags, io)) return flags;
-  const stored = findStoredJob(resolveJobName(word, io), io);
-  const origin = stored?.job?.head.origin;
+  const origin = storedJob(word, io)?.head.tracker;
   return origin === undefined ? flags : flagsForTracker(origin, flags, io);
+}
+
+/** The job of this name; undefined for a word that is none, which the command itself refuses. */
+function storedJob(word: string, io: Io): Job | undefined {
+  try {
+    return findJob(word, io).job;
+  } catch (error) {
+    if (error instanceof BtError) return undefined;
+    throw error;
+  }
 }

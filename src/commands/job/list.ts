@@ -1,16 +1,11 @@
-import { writeKind } from "../../api/delivery/write-kinds.ts";
-import { grouped } from "../../api/lists.ts";
-import { requestBody } from "../../api/write/update-request.ts";
 import { profileAddress } from "../../config/choose-tracker.ts";
 import { readSettings } from "../../config/settings.ts";
-import { commandName, createdId, type Job, type JobHead } from "../../jobs/job.ts";
-import { readNewestJobs, readOpenJobs } from "../../jobs/job-files.ts";
-import { isJobFinished, JOB_STATES, type JobState, jobState, stateText } from "../../jobs/job-states.ts";
-import { unreadableJobsError, updatedIds } from "../../jobs/job-text.ts";
+import { commandName, type Job, type JobState, jobState } from "../../jobs/job.ts";
+import { listJobs as listOpenJobs, newestJobs } from "../../jobs/job-files.ts";
+import { createdIdsOf, jobText, resultText, updatedIds, writesText } from "../../jobs/job-text.ts";
+import { damagedJobError } from "../../jobs/journal.ts";
 import { jobsUndone, readUndoneChanges, type UndoneChanges } from "../../jobs/past-changes.ts";
-import { isUnverified } from "../../jobs/sent-parts.ts";
 import { type Column, columnsNamed } from "../../view/column.ts";
-import { countText } from "../../view/text.ts";
 import { shortRelativeTime } from "../../view/times.ts";
 import { timestamp } from "../../wire/time.ts";
 import { parsedUrl } from "../../wire/url.ts";
@@ -18,73 +13,48 @@ import { chosenColumns, isForCards, showListOrNone } from "../shared/output/prin
 import type { Context } from "../verb.ts";
 import type { JobListInput } from "./flags.ts";
 
-/** `bt job list`: all unfinished jobs. */
-export async function listJobs(input: JobListInput, context: Context): Promise<void> {
+/** `bt job list`: unfinished jobs, or the last commands that wrote, newest first. */
+export async function listJobs({ last, profile }: JobListInput, context: Context): Promise<void> {
   const { io } = context;
-  const origin = input.profile === undefined ? undefined : profileAddress(input.profile, readSettings(io));
-  const isWanted = ({ head }: Job) => origin === undefined || head.origin === origin;
-  if (input.last) return listLastWrites(isWanted, context);
-  const stored = readOpenJobs(io);
-  const open = stored.flatMap(({ job }) => job ?? []).filter((job) => isUnfinished(job) && isWanted(job));
-  const jobs = open.sort((one, other) => one.head.at - other.head.at);
-  const undone = readUndoneSince(jobs, context);
-  const rows = jobs.map((job) => ({ ...jobRow([job], () => true, undone), what: shortText(job) }));
-  const columns = shownColumns(["job", "state", "what", "started"], rows, context);
-  const damaged = stored.filter(({ isEmpty, job }) => !isEmpty && job === undefined);
-  const settled = damaged.length === 0 ? "no open jobs" : "no other open jobs";
-  const shown = await showListOrNone(context, { columns, pages: [rows] }, settled);
-  const isRefused = rows.some(({ status }) => status === "partial" || status === "failed");
-  const end = isRefused ? "; bt job drop JOB drops one that stays refused" : "";
-  if (shown > 0 && context.io.terminal.stdout)
-    await context.io.err(`bt job send JOB sends or resumes one of them${end}\n`);
-  if (damaged.length > 0) throw unreadableJobsError(damaged.map(({ name }) => name));
+  const tracker = profile === undefined ? undefined : profileAddress(profile, readSettings(io));
+  const isWanted = ({ head }: Job) => tracker === undefined || head.tracker === tracker;
+  const stored = last ? [] : listOpenJobs(io);
+  const open = stored.flatMap(({ job }) => (job && isWanted(job) ? [[job] as const] : []));
+  const commands = last ? lastCommands(isWanted, context) : open;
+  const [oldest = "Z"] = commands.flatMap((jobs) => jobs.map(({ head }) => head.job)).sort();
+  const undone = readUndoneChanges({ oldest }, io);
+  const rows = commands.map((jobs) => ({
+    ...jobRow(jobs, undone),
+    ...(last && { what: writesText(jobs.flatMap(({ writes }) => writes)) }),
+  }));
+  const names = last ? ["started", "operation", "ids", "created", "state", "job"] : ["job", "state", "what", "started"];
+  const damaged = stored.filter(({ job }) => job === undefined);
+  const none = last ? "no writes in the journal" : `no ${damaged.length > 0 ? "other " : ""}open jobs`;
+  const shown = await showListOrNone(context, { columns: shownColumns(names, rows, context), pages: [rows] }, none);
+  if (!last && shown > 0 && io.terminal.stdout)
+    await io.err("bt job send JOB sends or resumes one of them; bt job drop JOB drops it\n");
+  if (damaged.length > 0) throw damagedJobError(damaged.map(({ name }) => name).join(" "));
 }
 
-function isUnfinished(job: Job): boolean {
-  return job.attempts.length === 0 || !isJobFinished(job) || isUnverified(job);
-}
-
-/** Short description of a job: a new bug by its summary. */
-function shortText(job: Job): string {
-  const { request } = job.head;
-  const { summary } = requestBody(request);
-  return request.operation === "Create Bug" && summary ? `new bug: ${summary}` : writeText(job);
-}
-
-/** Short description of a write, without its content. */
-function writeText({ head: { request } }: Job): string {
-  return writeKind(request).describe(request).replace(/^the /, "");
-}
-
-/** `bt job list --last`: the last commands that wrote, newest first, with their results but without their content. */
-async function listLastWrites(isWanted: (job: Job) => boolean, context: Context): Promise<void> {
+/** The jobs of the last commands, newest command first. */
+function lastCommands(isWanted: (job: Job) => boolean, { io }: Context): (readonly [Job, ...Job[]])[] {
   const commands = new Map<string, [Job, ...Job[]]>();
-  for (const job of readNewestJobs(context.io)) {
-    if (!isWanted(job)) continue;
+  for (const { job } of newestJobs(io)) {
+    if (job === undefined || !isWanted(job)) continue;
     const name = commandName(job.head);
     const known = commands.get(name);
     if (known) known.unshift(job);
     else if (commands.size < LAST) commands.set(name, [job]);
-    else if ([...commands.keys()].every((first) => first > job.head.job)) break;
+    else break;
   }
-  const open = new Set(readOpenJobs(context.io).map(({ name }) => name));
-  const undone = readUndoneSince([...commands.values()].flat(), context);
-  const rows = [...commands.values()].map((jobs) => jobRow(jobs, ({ head }) => open.has(head.job), undone));
-  const columns = shownColumns(["started", "operation", "ids", "created", "state", "job"], rows, context);
-  await showListOrNone(context, { columns, pages: [rows] }, "no writes in the journal");
+  return [...commands.values()];
 }
 
 const LAST = 50;
 
-/** Changes of these jobs, and of all later ones, that were undone. */
-function readUndoneSince(jobs: Job[], { io }: Context): UndoneChanges {
-  const [oldest = "Z"] = jobs.map(({ head }) => head.job).sort(); // no job is later
-  return readUndoneChanges({ oldest }, io);
-}
-
 /** A job, or the jobs of a command in one row. */
 type JobRow = {
-  job: string; // the first of the command
+  job: string;
   started: string;
   operation: string;
   what: string;
@@ -96,36 +66,27 @@ type JobRow = {
   status: JobState;
 };
 
-function jobRow(jobs: [Job, ...Job[]], isOpen: (job: Job) => boolean, undone: UndoneChanges): JobRow {
+function jobRow(jobs: readonly [Job, ...Job[]], undone: UndoneChanges): JobRow {
   const [first] = jobs;
-  const created = jobs.flatMap((job) => createdId(job) ?? []);
-  const states = [
-    ...grouped(
-      jobs.map((job) => stateText(job, isOpen(job))),
-      (text) => text,
-    ),
-  ];
-  const known = jobs.map((job) => jobState(job, isOpen(job)));
+  const whole: Job = {
+    ...first,
+    writes: jobs.flatMap(({ writes }) => writes),
+    isDamaged: jobs.some((one) => one.isDamaged),
+  };
+  const created = whole.writes.flatMap(createdIdsOf);
   return {
     job: commandName(first.head),
     started: timestamp(first.head.at),
-    operation: [...new Set(jobs.map((job) => operationOf(job.head)))].join(", "),
-    what: jobs.length > 1 ? countText(jobs.length, "request") : writeText(first),
-    ids: [...new Set(jobs.flatMap(({ head: { request } }) => updatedIds(request)))],
+    operation: first.head.undoes ? "bug undo" : first.head.command,
+    what: jobText(whole),
+    ids: updatedIds(whole.writes),
     created: created.length > 1 ? created : (created[0] ?? null),
-    state: states.map(([text, { length }]) => (states.length > 1 ? `${length} ${text}` : text)).join(", "),
-    undone: jobsUndone(jobs, undone),
-    tracker: first.head.origin,
-    status: WEIGHTED_STATES.find((state) => known.includes(state)) ?? "done",
+    state: resultText(whole),
+    undone: jobsUndone([...jobs], undone),
+    tracker: first.head.tracker,
+    status: jobState(whole),
   };
 }
-
-function operationOf({ request, undoes }: JobHead): string {
-  if (undoes) return "bug undo";
-  return writeKind(request).command ?? `${request.method} ${request.path}`;
-}
-
-const WEIGHTED_STATES = Object.keys(JOB_STATES) as JobState[];
 
 /** Columns for programs; a terminal shows some of them in another order. */
 const COLUMNS: readonly Column<JobRow>[] = [
@@ -136,7 +97,7 @@ const COLUMNS: readonly Column<JobRow>[] = [
     heading: "State",
     value: ({ state, undone }) => `${state}${undone.text}`,
     cell: ({ state, undone }) => `${state.replaceAll(/ \(code [^)]*\)/g, "")}${undone.text.replace(/ by .*/, "")}`, // bt job show has all
-    gives: "first",
+    gives: "never",
   },
   { name: "operation", heading: "Operation", value: ({ operation }) => operation, gives: "never" },
   { name: "what", heading: "What", value: ({ what }) => what },
@@ -145,7 +106,8 @@ const COLUMNS: readonly Column<JobRow>[] = [
     heading: "IDs",
     value: ({ ids }) => ids,
     text: ({ ids }) => ids.join(", "),
-    gives: "last",
+    gives: "first",
+    leaves: 3,
   },
   {
     name: "created",
@@ -160,7 +122,7 @@ const COLUMNS: readonly Column<JobRow>[] = [
     heading: "Time",
     value: ({ started }) => started,
     cell: ({ started }, view) => shortRelativeTime(started, view),
-    gives: "never",
+    leaves: 4,
   },
   {
     name: "tracker",

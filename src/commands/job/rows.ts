@@ -11,8 +11,8 @@ const LIST: VerbRow<typeof JOB_LIST_FLAGS> = {
   details: `A job is a draft, or a write that bt recorded before it was sent. Writes whose response was lost and that bt did not find
 on the tracker, or that a crash interrupted, are listed until bt job send completes them (see bt help delivery).
 
-The status of a job is draft, waiting (not sent), unknown, interrupted (bugs are left), partial (some were refused),
-failed, dropped or done. The first or last characters of a job number are enough.`,
+The status of a job is draft, unfinished (some of it was not sent), unknown or done. The first or last characters of a
+job number are enough.`,
   flags: JOB_LIST_FLAGS,
   output: "jobs",
   offline: true,
@@ -31,17 +31,17 @@ const SHOW: VerbRow = {
   flags: [],
   output: "jobs",
   offline: true,
-  examples: [{ line: `bt job show ${EXAMPLE}`, about: "status, request and attempts" }],
+  examples: [{ line: `bt job show ${EXAMPLE}`, about: "status, requests and results" }],
   run: async () => (await import("./show.ts")).showJobs,
 };
 
 const SEND: VerbRow<typeof SEND_FLAGS> = {
   name: "send",
   aliases: ["resume"],
-  about: "Send a draft, or resume a job: check unknown outcomes, continue bulk updates.",
-  details: `bt looks on the tracker for a write with unknown outcome. One that is not found may still have been applied: it is
-resent only with --resend or after a prompt. The rest of a bulk update is previewed on a terminal, with why it was
-refused; elsewhere more than 20 refused bugs require --resend. What somebody else has changed since stays.
+  about: "Send a draft, or complete a job: look for unknown outcomes, send what is left.",
+  details: `bt looks on the tracker for writes with unknown outcome, shows what is left, and asks before it sends that; without a
+terminal --yes is required. A write that is not found is sent again once a minute has passed since it was sent. What
+somebody else has changed since stays.
 
 A job is only sent to its own tracker; --base-url, --profile, BT_BASE_URL and BT_PROFILE must match it. On a terminal
 bt prompts for what the draft of a bug lacks, and shows it for review; elsewhere a draft without required fields or
@@ -52,19 +52,8 @@ description is an error.`,
   output: "changes",
   examples: [{ line: `bt job send ${EXAMPLE}`, about: "resume a job listed by bt job list" }],
   needs: "tracker",
-  exits: ["collision", "guard"],
+  exits: ["unknown", "collision", "guard"],
   run: async () => (await import("./send.ts")).sendJob,
-};
-
-const EDIT: VerbRow = {
-  name: "edit",
-  about: "Edit the text of an unsent job in your editor.",
-  details: `The text of a bug or comment that the tracker refused becomes a new draft. Prints the number of the job to send.`,
-  args: ARGS,
-  flags: [],
-  offline: "if need be",
-  examples: [{ line: `bt job edit ${EXAMPLE}`, about: "edit it, then send it with bt job send" }],
-  run: async () => (await import("./edit.ts")).editJob,
 };
 
 const DROP: VerbRow<typeof JOB_DROP_FLAGS> = {
@@ -86,5 +75,5 @@ export const JOB: Noun = {
   name: "job",
   aliases: ["jobs"],
   about: "List, show, resume and drop drafts and unfinished writes.",
-  verbs: [LIST, SHOW, SEND, EDIT, DROP],
+  verbs: [LIST, SHOW, SEND, DROP],
 };

@@ -1,303 +1,259 @@
-import { bugsByMessage } from "../../api/bug-messages.ts";
-import { type BugResult, confirmedResults, failedResults } from "../../api/delivery/bulk.ts";
-import type { RunningJob } from "../../api/delivery/running-job.ts";
-import { createdIds } from "../../api/delivery/verify-attachment.ts";
-import type { WriteAttempt } from "../../api/delivery/write.ts";
-import { writeKind } from "../../api/delivery/write-kinds.ts";
-import { outcomeResponse } from "../../api/delivery/writer.ts";
-import { MAX_ATOMIC_BUGS } from "../../api/operations/write-bugs.ts";
+import { foundThings, requestAll } from "../../api/batch.ts";
+import { bugPlan } from "../../api/bugs/bug-numbers.ts";
+import {
+  addResults,
+  type BugResult,
+  bulkError,
+  confirmedResults,
+  failedResults,
+  notTriedResults,
+} from "../../api/delivery/bulk.ts";
+import { type Outcome, responseOf, type Write } from "../../api/delivery/outcome.ts";
+import { type Sent, sendAll } from "../../api/delivery/send-all.ts";
+import { createdIds, textSent } from "../../api/delivery/stored.ts";
+import { describeWrite } from "../../api/delivery/write-rows.ts";
+import { partition } from "../../api/lists.ts";
+import { requestFor } from "../../api/operations/operation.ts";
+import { CREATE_BUG } from "../../api/operations/write-bugs.ts";
 import { readChangedItems, readTags } from "../../api/response/response-objects.ts";
 import { assertTagsApplied } from "../../api/write/read-back.ts";
-import type { UpdatePart } from "../../api/write/update-part.ts";
 import { requestBody, writeTargets } from "../../api/write/update-request.ts";
-import { BtError, EXIT_CODES, usageError, withDetails, withFacts } from "../../errors.ts";
-import { findBugDraft } from "../../jobs/draft.ts";
-import { attemptWrite, commandName, isBulk, isUnsent, type Job, jobBugs, unresolvedAttempts } from "../../jobs/job.ts";
-import { findStoredJob, noSuchJobError, readFinishedJob, resolveJobName, withJob } from "../../jobs/job-files.ts";
-import { bugOutcomes, isJobFinished, jobState, stateText } from "../../jobs/job-states.ts";
-import { loadTrackerJobs } from "../../jobs/journal.ts";
-import { completeJob, endOutcome, type ResendDecision } from "../../jobs/resume.ts";
-import { journaledUnreported, sentParts } from "../../jobs/sent-parts.ts";
-import { errorText } from "../../view/messages.ts";
+import { isAsRequested, sameValue, stateFields } from "../../api/write/write-state.ts";
+import { BtError, usageError, withFacts } from "../../errors.ts";
+import { type BugDraft, findBugDraft } from "../../jobs/draft.ts";
+import { commandName, isUnknown, type Job, type JobWrite, writesLeft } from "../../jobs/job.ts";
+import { findJob } from "../../jobs/job-files.ts";
+import { resultText } from "../../jobs/job-text.ts";
+import { type HeldJob, jobJournal } from "../../jobs/journal.ts";
+import { type Left, settleJob } from "../../jobs/resume.ts";
 import { stableJson } from "../../view/stable.ts";
-import { escapeJson, plain } from "../../view/text.ts";
-import type { Bug } from "../../wire/bug-fields.ts";
-import type { Json, JsonObject } from "../../wire/exchange.ts";
+import { countText, escapeJson, plain } from "../../view/text.ts";
+import type { Json, JsonObject, Request } from "../../wire/exchange.ts";
 import { isObject } from "../../wire/json.ts";
 import type { ChangedBug } from "../../wire/resources.ts";
 import { formChecks } from "../bug/write/create.ts";
 import { fillForm } from "../bug/write/create-form.ts";
 import { missingFields, valuesOfBody } from "../bug/write/new-bug.ts";
-import { confirmMany, type ManyPlan, planMany, runJobs } from "../shared/changes/bulk-change.ts";
-import type { SentBefore } from "../shared/changes/bulk-read-back.ts";
-import { readMoments } from "../shared/changes/date-times.ts";
-import { withoutExposed } from "../shared/changes/move-groups.ts";
-import { findChangedSince } from "../shared/changes/precondition.ts";
 import {
   createdBugText,
   newCommentText,
-  resultOf,
   showChanges,
   showCreated,
   shownResult,
   shownThing,
 } from "../shared/changes/show-changes.ts";
 import { confirmationPrompt, mayPrompt } from "../shared/prompts.ts";
-import { readTargetBugs } from "../shared/targets.ts";
 import { printTags } from "../tag/search.ts";
 import type { Context } from "../verb.ts";
 import type { JobSendInput } from "./flags.ts";
 
-/** `bt job send`: sends or completes a job, and prints what the original command would have printed. */
+/** `bt job send`: sends a draft, or completes a job, and prints what the original command would have printed. */
 export async function sendJob(input: JobSendInput, context: Context): Promise<void> {
-  const jobs = await loadTrackerJobs(context.session);
-  const name = resolveJobName(input.args[0] ?? "", context.io);
-  const past = readFinishedJob(name, context.io);
-  if (past) return reportFinished(past, context);
-  if (!findStoredJob(name, context.io)) throw noSuchJobError(name);
-  const mayResend = resendDecision(input, context);
-  const send = () =>
-    jobs.resume(name, async (job, stored) => {
-      if (isBulk(stored)) {
-        return resumeMany(job, stored, { input, mayResend }, context);
-      }
-      await printJobResponse(outcomeResponse(await completeJob(job, stored, mayResend)), stored, context);
-    });
-  await sendReviewed(name, send, context).catch((error) => {
-    throw withJobState(error, name, context);
-  });
-}
-
-/** Resends writes that are not found with `--resend`, or if the user says so on a terminal. */
-function resendDecision(input: JobSendInput, { io, session, output }: Context): ResendDecision {
-  return async ({ error, isChecked }) => {
-    if (!isChecked) return false;
-    const isAllowed = input.resend;
-    const confirm = isAllowed ? undefined : confirmationPrompt(input, io, session.settings);
-    if (!isAllowed && confirm === undefined) return false;
-    const message = isAllowed ? `${error.message}; resending it` : error.message;
-    const seen = { kind: error.kind, exit_code: EXIT_CODES.unknown.code, message, details: error.facts.details };
-    await io.err(errorText(seen, output.view));
-    return confirm === undefined || confirm("resend it?");
-  };
-}
-
-/** The error of a tracker that cannot be reached, or refuses a draft, with the state of the job and the way on. */
-function withJobState(error: unknown, name: string, { io }: Context): unknown {
-  if (!(error instanceof BtError) || error.facts.changed !== "nothing") return error;
-  const stored = findStoredJob(name, io);
-  const job = stored?.job;
-  if (error.kind === "network") {
-    const explained = withDetails(error, job ? [`nothing was sent; the job stays ${jobState(job)}`] : []);
-    return withFacts(explained, { hint: `when the tracker can be reached: bt job send ${name}` });
-  }
-  const isRefusal = error.facts.bugzillaCode !== undefined;
-  if (!isRefusal || !stored?.isOpen || job === undefined || jobState(job) !== "draft") return error;
-  const fields =
-    job.head.request.operation === "Create Bug" ? `; bt job send ${name} on a terminal edits its fields` : "";
-  return withFacts(withDetails(error, ["the job stays draft"]), {
-    hint: `bt job edit ${name} edits its text${fields}`,
-  });
+  const { io, session } = context;
+  const { name, job, isOpen } = findJob(input.args[0] ?? "", io);
+  if (!isOpen) return reportFinished(name, job, context);
+  const draft = findBugDraft(name, session.address, io);
+  if (draft) return sendDraft(draft, context);
+  await (await jobJournal(session)).resume(name, (held, stored) => complete(held, stored, input, context));
 }
 
 /** Reports the result of a finished job; sends nothing. */
-async function reportFinished(past: Job, context: Context): Promise<void> {
-  const { head, attempts } = past;
-  if (isUnsent(past)) throw usageError(`job ${head.job} was dropped and not sent`, "run the command again");
-  if (!isJobFinished(past)) throw closedJobError(past);
-  const end = attempts.at(-1)?.end;
-  await context.io.err(`job ${head.job} is already complete\n`);
-  if (isBulk(past) || end === undefined) return;
-  await printJobResponse(outcomeResponse(endOutcome(end, nextStepHint(past))), past, context);
+async function reportFinished(name: string, job: Job | undefined, context: Context): Promise<void> {
+  const open = job ? [...writesLeft(job), ...job.writes.filter(isUnknown)] : [];
+  if (job === undefined || open.length > 0)
+    throw usageError(`job ${name} was dropped${job ? `: ${resultText(job)}` : ""}`, "run the command again");
+  await context.io.err(`job ${name} is already complete\n`);
+  await report(job, job.writes.map(sentBefore), context);
 }
 
-/** Error for a job that was put aside with bugs left, or with unknown outcome. */
-function closedJobError(past: Job): BtError {
-  const { job } = past.head;
-  const hint = isBulk(past)
-    ? `bt job show ${job} lists the bugs that are left`
-    : "check the tracker, and run the command again";
-  const state = jobState(past, false);
-  const dropped = state === "dropped" ? "was dropped" : `is ${state} and was dropped`;
-  return usageError(`job ${job} ${dropped}: ${stateText(past, false)}`, hint);
+/** A write of the journal with its result. */
+function sentBefore({ n, request, before, outcome }: JobWrite): Sent {
+  const write = { request, before };
+  if (outcome?.st === "applied") return { n, write, outcome };
+  if (outcome === undefined) return { n, write };
+  const { kind, message, code } = outcome.error;
+  const changed = outcome.st === "refused" ? "nothing" : "unknown";
+  return { n, write, outcome: { st: outcome.st, error: new BtError(kind, message, { bugzillaCode: code, changed }) } };
 }
 
-/** Hint for a job that ended in an error. */
-function nextStepHint({ head, attempts }: Job): string | undefined {
-  if (EDITABLE.has(head.request.operation)) return `bt job edit ${head.job} makes a draft of its text`;
-  const end = attempts.at(-1)?.end;
-  return end?.st === "FAILED" && end.kind === "network" ? "it was not sent: run the command again" : undefined;
+/** Looks for what is unknown, asks about the rest, and sends it. */
+async function complete(held: HeldJob, stored: Job, input: JobSendInput, context: Context): Promise<void> {
+  const { io, session } = context;
+  const { around } = await jobJournal(session);
+  const left = await settleJob(held, stored, around, io.now().getTime());
+  const found = left.found.map((write) => ({ n: write.n, write, outcome: write.outcome as Outcome }));
+  const [missing, unseen] = partition(left.unknown, ({ isMissing }) => isMissing);
+  const open = [...left.unsent, ...missing.map(({ write }) => write)].sort((one, other) => one.n - other.n);
+  const isFirst = left.adds.length === 0 && !stored.writes.some(({ isSent }) => isSent);
+  const [down] = unseen; // the tracker cannot be read, so nothing is sent
+  const mayGoOn =
+    !down && (open.length === 0 || isFirst || (await confirmSending({ ...left, unknown: missing }, input, context)));
+  if (mayGoOn && open.length > 0 && left.waitMs > 0) await io.sleep(left.waitMs);
+  const untried = left.unsent.map(({ n, ...write }) => ({ n, write, error: down?.error }));
+  const sent = mayGoOn ? await collectSent(open, held, context) : [...missing.map(unknownResult), ...untried];
+  const before = stored.writes.filter((write) => !isUnknown(write) && !left.unsent.includes(write)).map(sentBefore);
+  const all = [...before, ...found, ...unseen.map(unknownResult), ...sent].sort((one, other) => one.n - other.n);
+  await report(stored, all, context);
 }
 
-/** Operations of which `bt job edit` makes a draft after a refusal. */
-const EDITABLE: ReadonlySet<string | undefined> = new Set(["Create Bug", "Create Comments"]);
+async function collectSent(open: readonly JobWrite[], held: HeldJob, context: Context): Promise<Sent[]> {
+  const writes = open.map(({ n, request, before }) => ({ n, write: { request, before } }));
+  const isStopped = () => context.io.signal.aborted;
+  const sent: Sent[] = [];
+  for await (const one of sendAll(writes, held, { isStopped, fresh: (write) => freshWrite(write, context) }))
+    sent.push(one);
+  return sent;
+}
 
-async function printJobResponse(response: Json, { head }: Job, context: Context): Promise<void> {
-  const { request } = head;
+function unknownResult({ write, error }: Left["unknown"][number]): Sent {
+  return { n: write.n, write, outcome: { st: "unknown", error } };
+}
+
+/**
+ * Shows what is left, and asks whether to send it. False for a job whose writes are all unknown, without a prompt.
+ * @throws BtError of kind guard if it is not confirmed
+ */
+async function confirmSending(left: Left, input: JobSendInput, { io, session }: Context): Promise<boolean> {
+  const unknown = left.unknown.map(({ write }) => `not found on the tracker: ${writeText(write)}`);
+  const unsent = left.unsent.map((write) => {
+    const why = write.outcome?.st === "refused" ? `refused before (${write.outcome.error.message})` : "not sent";
+    return `${why}: ${writeText(write)}`;
+  });
+  const details = [...unknown, ...unsent];
+  const lines =
+    details.length > MAX_LINES ? [...details.slice(0, MAX_LINES), `and ${details.length - MAX_LINES} more`] : details;
+  const sentence = `this would send ${countText(details.length, "request")}`;
+  if (input.yes) return true;
+  const confirm = confirmationPrompt(input, io, session.settings);
+  if (confirm === undefined) {
+    if (unsent.length === 0) return false;
+    throw new BtError("guard", sentence, { details: lines, hint: "--yes sends them", changed: "nothing" });
+  }
+  await io.err(`${[`${sentence}:`, ...lines.map((line) => `    ${plain(line)}`)].join("\n")}\n`);
+  if (await confirm("send?")) return true;
+  if (unsent.length === 0) return false;
+  throw new BtError("guard", "nothing sent", { changed: "nothing" });
+}
+
+const MAX_LINES = 20;
+
+/** The write in a line, with the text that it would add. */
+function writeText({ request }: JobWrite): string {
+  const { work_time } = requestBody(request);
+  const text = textSent(request);
+  const adds = text === undefined ? [] : [JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}...` : text)];
+  if (work_time !== undefined) adds.push(`${work_time} hours`);
+  return [describeWrite(request), ...adds].join(": ");
+}
+
+/** The update as it is sent now; an error if the bug is missing, or if somebody else has changed a value that it sets. */
+async function freshWrite(write: Write, { session }: Context): Promise<Write | BtError> {
+  const { request, before: [was] = [] } = write;
+  if (request.operation !== "Update Bug" || was === undefined) return write;
+  const { ids: _, ...body } = requestBody(request);
+  const fields = [...stateFields(body), "last_change_time"];
+  const [outcome] = await requestAll([String(was["id"])], bugPlan(fields), session.send);
+  if (outcome && "error" in outcome) return outcome.error;
+  const [bug] = foundThings(outcome ? [outcome] : []);
+  const now = (bug ?? {}) as JsonObject;
+  const isModified = ([name, value]: [string, Json]) =>
+    was[name] !== undefined &&
+    !isObject(value) &&
+    !sameValue(was[name], now[name]) &&
+    !isAsRequested(name, value, { before: was, now });
+  const [modified] = Object.entries(body).find(isModified) ?? [];
+  if (modified === undefined) return { ...write, before: [{ ...was, ...now }] };
+  const message = `bug ${was["id"]}: ${modified} changed in the meantime from "${was[modified]}" to "${now[modified]}"`;
+  return new BtError("collision", message, { changed: "nothing" });
+}
+
+/**
+ * Prints the results of a job.
+ * @throws BtError of the write, or with the tally, if some were not applied
+ */
+async function report(job: Job, all: readonly Sent[], context: Context): Promise<void> {
+  const updates = all.filter(({ write }) => write.request.operation === "Update Bug");
+  for (const { write, outcome, error } of all.filter((one) => !updates.includes(one))) {
+    if (outcome === undefined)
+      throw error ?? new BtError("partial", "interrupted before it was sent", { changed: "nothing" });
+    await printResponse(responseOf(outcome), write.request, context);
+  }
+  if (updates.length === 0) return;
+  const results = updates.flatMap(bugResults);
+  const parts = updates.map(({ write }) => ({
+    bugs: writeTargets(write.request).map((id) => ({ id: Number(id) })),
+    body: requestBody(write.request),
+  }));
+  const scope = { parts, command: { first: commandName(job.head) } };
+  await showChanges(
+    results.map((result) => shownResult(result, scope, context)),
+    context,
+  );
+  const [only] = updates;
+  if (only?.outcome && updates.length === 1) responseOf(only.outcome);
+  const tally = addResults({ total: results.length, succeeded: 0, unchanged: 0, failed: [] }, results);
+  const error = bulkError(tally, `bt job send ${job.head.job} continues with the others`);
+  if (error) throw error;
+}
+
+function bugResults({ write: { request }, outcome, error }: Sent): BugResult[] {
+  const ids = writeTargets(request).map(Number);
+  if (outcome === undefined) return notTriedResults(ids, error);
+  if (outcome.st !== "applied") return failedResults(ids, outcome);
+  return confirmedResults(ids, outcome.response, requestBody(request));
+}
+
+async function printResponse(response: Json, request: Request, context: Context): Promise<void> {
   if (Array.isArray(response)) {
     const tags = readTags(response);
     assertTagsApplied(request, tags);
     return printTags(tags, context);
   }
-  const updated = UPDATED.find((name) => isObject(response) && Array.isArray(response[name]));
+  const updated = (["attachments", "groups"] as const).find((name) => Array.isArray(Object(response)[name]));
   if (updated !== undefined) {
     const items = readChangedItems<ChangedBug>(response, updated);
-    const part = { bugs: items.map(({ id }) => ({ id })), body: requestBody(request) };
-    const scope = { parts: [part], command: { first: commandName(head) } };
-    const shown = items.map((changed) =>
-      updated === "bugs"
-        ? shownResult(resultOf(changed, part), scope, context)
-        : shownThing({ ...changed, name: `${updated.replace(/s$/, "")} ${changed.id}` }),
+    return showChanges(
+      items.map((changed) => shownThing({ ...changed, name: `${updated.replace(/s$/, "")} ${changed.id}` })),
+      context,
     );
-    return showChanges(shown, context);
   }
-  const ids = isObject(response) && typeof response["id"] === "number" ? [response["id"]] : createdIds(response);
+  const { id } = Object(response) as { id?: Json };
+  const ids = typeof id === "number" ? [id] : createdIds(response);
   if (ids.length === 0) return context.io.out(`${escapeJson(JSON.stringify(stableJson(response)))}\n`);
-  const created = ids.map((id) => ({ id: String(id), result: "created" }));
-  const textOf = (id: string) => {
-    if (request.operation === "Create Bug") return createdBugText(id, `created bug ${id}`, context);
-    if (request.operation === "Create Comments") return newCommentText(Number(writeTargets(request)[0]), id, context);
-    return { sentence: `${plain(writeKind(request).describe(request))} was applied` };
+  const created = ids.map((one) => ({ id: String(one), result: "created" }));
+  const textOf = (one: string) => {
+    if (request.operation === "Create Bug") return createdBugText(one, `created bug ${one}`, context);
+    if (request.operation === "Create Comments") return newCommentText(Number(writeTargets(request)[0]), one, context);
+    return { sentence: `${plain(describeWrite(request))} was applied` };
   };
   await showCreated(created, textOf, context);
 }
 
-/** Names of what responses to updates report. */
-const UPDATED = ["bugs", "attachments", "groups"] as const;
-
-/** Resumes a bulk update: looks for attempts with unknown outcome first; finished bugs are not touched. */
-async function resumeMany(
-  job: RunningJob,
-  stored: Job,
-  { input, mayResend }: { input: JobSendInput; mayResend: ResendDecision },
-  context: Context,
-): Promise<void> {
-  const { results: first, resent } = await checkAttempts(job, stored, mayResend);
-  const { done, unchanged } = bugOutcomes(stored);
-  const settled = new Set([...[...done, ...unchanged].map(String), ...first.map(({ bug }) => bug)]);
-  const rest = jobBugs(stored.head)
-    .map(String)
-    .filter((id) => !settled.has(id));
-  const planned = readPlan(rest, stored, context);
-  const { untried, ...plan } = await planned.catch((error) => failedPlan(error, rest, first));
-  await confirmResumed(plan, stored, input, context);
-  for (const attempt of resent) job.discard(attempt);
-  if (plan.unchanged.length > 0) job.markUnchanged(plan.unchanged.map(({ bug }) => Number(bug)));
-  const again = new Set(plan.able.flatMap(({ bugs }) => bugs.map(({ id }) => id)));
-  const before = await readSentBefore(stored, again, context);
-  const earlier = { done: done.length + unchanged.length, unchangedBefore: unchanged.length };
-  const results = { first: [...first, ...untried], ...earlier, before, command: { first: job.name } };
-  await runJobs({ ...plan, ...results, jobs: [job], precondition: resumedPrecondition(stored) }, context);
-}
-
 /**
- * On a terminal previews what is sent and prompts for confirmation. Elsewhere bugs that were refused are sent as an update of so
- * many bugs is: more than one request takes require `--resend`.
- * @throws BtError of kind guard if it is not confirmed
+ * Sends the draft of a bug: on a terminal it is completed by prompts and reviewed first, and stays a draft if the user keeps it.
+ * @throws BtError of kind usage without a prompt, naming all that the draft lacks
  */
-async function confirmResumed(plan: ManyPlan, stored: Job, input: JobSendInput, context: Context): Promise<void> {
+async function sendDraft({ name, body: drafted }: BugDraft, context: Context): Promise<void> {
   const { io, session } = context;
-  const refusals = new Map(bugOutcomes(stored).failed.map(({ id, message }) => [String(id), message]));
-  const again = plan.able.flatMap(({ bugs }) => bugs.filter(({ id }) => refusals.has(String(id))));
-  const reasons = again.map(({ id }) => ({ bug: String(id), message: refusals.get(String(id)) ?? "" }));
-  const lines = bugsByMessage(reasons).map((line) => `refused before: ${line}`);
-  const notes =
-    lines.length > MAX_REASONS ? [...lines.slice(0, MAX_REASONS), `and ${lines.length - MAX_REASONS} more`] : lines;
-  const isAsked = confirmationPrompt(input, io, session.settings) !== undefined || again.length > MAX_ATOMIC_BUGS;
-  const hint = "--resend sends them";
-  await confirmMany(plan, { args: input.args, yes: input.resend || !isAsked }, context, { notes, hint });
-}
-
-const MAX_REASONS = 5;
-
-type Plan = ManyPlan & { untried: BugResult[] };
-
-async function readPlan(rest: string[], stored: Job, context: Context): Promise<Plan> {
-  const { request, exposed, bulk } = stored.head;
-  const { ids: _, ...body } = requestBody(request);
-  const { bugs, unreadable } = await readTargetBugs(rest, context);
-  const parts = [{ bugs, body }];
-  const agreed = await withoutExposed(parts, exposed, context);
-  const change = { bugs, unreadable: [...unreadable, ...agreed.withheld], parts: agreed.parts };
-  const plan = await planMany(change, context);
-  const refused = stored.refusals.flatMap((one) => one.bugs).filter(({ kind }) => kind !== "collision");
-  const begun = { read: bulk?.read ?? [], refused: refused.map(({ id }) => id) };
-  const due = plan.able.flatMap((part) => part.bugs);
-  const collisions = await findChangedSince(due, body, begun, context);
-  const isLeft = ({ id }: Bug) => !collisions.some(({ bug }) => bug === String(id));
-  const able = plan.able.map((part) => ({ ...part, bugs: part.bugs.filter(isLeft) }));
-  return { ...plan, able, refused: [...plan.refused, ...collisions], untried: [] };
-}
-
-/** Plan if the rest cannot be read: the outcomes of earlier attempts are still reported. */
-function failedPlan(error: unknown, rest: string[], first: readonly BugResult[]): Plan {
-  if (!(error instanceof BtError) || first.length === 0) throw error;
-  return { able: [], refused: [], unchanged: [], untried: rest.map((bug) => ({ bug, st: "not tried", error })) };
-}
-
-/** Results of the attempts with unknown outcome, and those to resend. The bugs of these, and of refused ones, have no result. */
-async function checkAttempts(
-  job: RunningJob,
-  stored: Job,
-  mayResend: ResendDecision,
-): Promise<{ results: BugResult[]; resent: WriteAttempt[] }> {
-  const results: BugResult[] = [];
-  const resent: WriteAttempt[] = [];
-  for (const attempt of unresolvedAttempts(stored)) {
-    const ids = attempt.sent.ids ?? jobBugs(stored.head);
-    const outcome = await job.check(attempt, attemptWrite(stored, attempt));
-    if (outcome.st === "DONE")
-      results.push(...confirmedResults(ids, outcome.response, requestBody(stored.head.request)));
-    if (outcome.st !== "UNKNOWN") continue;
-    if (await mayResend(outcome)) resent.push(attempt);
-    else results.push(...failedResults(ids, outcome));
-  }
-  return { results, resent };
-}
-
-/** The precondition of a resumed job, without the bugs that the job has written itself. */
-function resumedPrecondition({ head }: Job) {
-  if (!head.seen) return undefined;
-  return { seen: new Map(Object.entries(head.seen).map(([id, time]) => [Number(id), time])), latest: head.latest };
-}
-
-/** Parts that a job has sent, by its journal, for bugs that are not sent again. */
-async function readSentBefore(stored: Job, again: ReadonlySet<number>, context: Context): Promise<SentBefore> {
-  const parts: UpdatePart[] = [];
-  for (const part of sentParts(stored, again)) parts.push({ ...part, moments: await readMoments(part.body, context) });
-  return { parts, unreported: journaledUnreported(stored, parts) };
-}
-
-/**
- * Sends a job by `send`. On a terminal the draft of a bug is completed by prompts and reviewed first, and stays a draft
- * if the user keeps it; other jobs are sent as they are.
- * @throws BtError of kind usage without a prompt, naming all that the draft of a bug lacks
- */
-async function sendReviewed(name: string, send: () => Promise<void>, context: Context): Promise<void> {
-  const { io, session } = context;
-  const job = findBugDraft(name, session.address, io);
-  if (job === undefined) return send();
-  const values = valuesOfBody(requestBody(job.head.request));
+  const journal = await jobJournal(session);
+  const submit = (body: JsonObject) =>
+    journal.resume(name, async (held, stored) => {
+      const write = { request: requestFor(CREATE_BUG, body) };
+      const outcome = await held.send(0, write);
+      if (outcome.st === "refused")
+        throw withFacts(outcome.error, { hint: `the draft is kept: bt job send ${name} opens it` });
+      await report(stored, [{ n: 0, write, outcome }], context);
+    });
+  const values = valuesOfBody(drafted);
   if (!io.terminal.stdout || !mayPrompt(io, session.settings)) {
     const missing = missingFields(values).map((parameter) => parameter.name);
     const lacks = values.description ? missing : [...missing, "description"];
-    if (lacks.length === 0) return send();
+    if (lacks.length === 0) return submit(drafted);
     throw usageError(`draft ${name} lacks ${lacks.join(", ")}`, `bt bug create --template ${name} takes them as flags`);
   }
   const keep = async (body: JsonObject) => {
-    await storeBody(job, body, context);
+    await journal.resume(name, async (held) => held.replace(0, { request: requestFor(CREATE_BUG, body) }));
     return name;
   };
-  const submit = async (body: JsonObject) => {
-    await storeBody(job, body, context);
-    return send();
-  };
   await fillForm(values, { ...formChecks(context), submit, keep, isReviewed: true }, context);
-}
-
-async function storeBody({ head }: Job, body: JsonObject, { io }: Context): Promise<void> {
-  await withJob({ job: head.job, isNew: false }, io, async ({ replace, lines }) => {
-    if (lines.length > 1) throw usageError(`job ${head.job} was sent in the meantime`);
-    replace([JSON.stringify({ ...head, request: { ...head.request, body } })]);
-  });
 }

@@ -27,8 +27,8 @@ export async function updateTags(input: TagUpdateInput, context: Context): Promi
   const id = await readCommentId(ref, context.session.send);
   const request = requestFor(UPDATE_COMMENT_TAGS, { comment_id: Number(id), ...body });
   if (input.dryRun) return showPlan([request], [], context);
-  const writer = await context.session.writes.writer();
-  const now = readTags(await writer.deliver({ request }));
+  const journal = await context.session.writes.journal();
+  const now = readTags(await journal.deliver("tag update", { request }));
   assertTagsApplied(request, now);
   if (context.output.format !== "table") return printTags(now, context);
   await showText(context, commentTagsText(commentRefName(ref), now, context.output.view));

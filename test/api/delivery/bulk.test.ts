@@ -7,20 +7,20 @@ import {
   confirmedResults,
   deliverBulk,
 } from "../../../src/api/delivery/bulk.ts";
-import type { Outcome } from "../../../src/api/delivery/send-write.ts";
+import type { Outcome } from "../../../src/api/delivery/outcome.ts";
 import { BtError, type ErrorKind } from "../../../src/errors.ts";
 import type { JsonObject } from "../../../src/wire/exchange.ts";
 
 const HIGH = { priority: "High" };
-const DEAD: Outcome = { st: "FAILED", error: new BtError("network", "refused", { changed: "nothing" }) };
+const DEAD: Outcome = { st: "refused", error: new BtError("network", "refused", { changed: "nothing" }) };
 
 function refusal(bugzillaCode: number, bug?: string): Outcome {
-  return { st: "FAILED", error: new BtError("refused", "no", { bugzillaCode, bug }) };
+  return { st: "refused", error: new BtError("refused", "no", { bugzillaCode, bug }) };
 }
 
 function done(ids: readonly number[]): Outcome {
   return {
-    st: "DONE",
+    st: "applied",
     response: { bugs: ids.map((id) => ({ id, changes: { priority: { removed: "Low", added: "High" } } })) },
   };
 }
@@ -70,8 +70,8 @@ test("a bug named by the error is removed at once", async () => {
 test.each<[string, Outcome, string]>([
   ["an unreachable tracker", DEAD, "not tried"],
   ["an invalid key", refusal(306), "failed"],
-  ["an unknown outcome", { st: "UNKNOWN", error: new BtError("unknown", "lost") }, "unknown"],
-  ["an unwritable journal", { st: "FAILED", error: new BtError("local", "full") }, "not tried"],
+  ["an unknown outcome", { st: "unknown", error: new BtError("unknown", "lost") }, "unknown"],
+  ["an unwritable journal", { st: "refused", error: new BtError("local", "full") }, "not tried"],
 ])("%s ends the update, the remaining bugs untried", async (...[, outcome, st]) => {
   const { requests, states } = await updated(30, () => outcome);
   expect(requests).toHaveLength(1);
@@ -80,9 +80,11 @@ test.each<[string, Outcome, string]>([
 });
 
 test("a request that is not found on the tracker does not end the update", async () => {
-  const lost: Outcome = { st: "UNKNOWN", error: new BtError("unknown", "lost"), isChecked: true };
-  const { states } = await updated(26, (ids) => (ids.includes(1) ? lost : done(ids)));
-  expect(states).toEqual({ unknown: range(25), done: [26] });
+  const lost: Outcome = { st: "unknown", error: new BtError("unknown", "lost") };
+  const { states } = await updated(3, (ids) => (ids.includes(1) ? lost : done(ids)), {
+    body: { comment: { body: "x" } },
+  });
+  expect(states).toEqual({ unknown: [1], done: [2, 3] });
 });
 
 test("25 refusals with the same code end the update", async () => {

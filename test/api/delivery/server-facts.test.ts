@@ -11,7 +11,7 @@ function listening() {
 
 test("without a response nothing is known", () => {
   const { facts } = listening();
-  expect([facts.time(), facts.hasIdempotencyKeys()]).toEqual([undefined, false]);
+  expect(facts.time()).toBeUndefined();
 });
 
 test("the Date header sets the time, which advances with the local clock", () => {
@@ -20,11 +20,4 @@ test("the Date header sets the time, which advances with the local clock", () =>
   state.ticks += 3000;
   hear({ date: "noon" });
   expect(facts.time()).toBe(Date.parse("2026-11-20T12:00:03Z"));
-});
-
-test("Idempotency-Key support is learned from the first response that accepts one", () => {
-  const { facts, hear } = listening();
-  hear({ "idempotency-key-accepted": "1" });
-  hear({});
-  expect(facts.hasIdempotencyKeys()).toBe(true);
 });

@@ -1,5 +1,3 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { expect, test } from "vitest";
 import { READER_GONE } from "../../../src/io.ts";
 import { btConnected } from "../../bt.ts";
@@ -34,36 +32,6 @@ test("bt job list --last lists recent writes with operation, ids, time and resul
   }
 });
 
-test("the jobs of a command have one row, with what became of them", async () => {
-  const HOME = freshFolder();
-  const file = join(HOME, "bugs.csv");
-  const NEW = ",,Lantern,Library,3.1,All,All";
-  const rows = ["44,two,,,,,,", "48,two,,,,,,", `${NEW},One`, `${NEW},Two`].join("\n");
-  writeFileSync(file, `id,alias,product,component,version,op_sys,platform,summary\n${rows}\n`);
-  const { env } = await faultyTracker();
-  const around = { env: { ...env, HOME } };
-  await btConnected("comment add 43 -m Before", around);
-  const imported = await btConnected(`bug import ${file} -y`, around);
-  const [, job] = /undo --job (\w{26})\n/.exec(imported.err) ?? [];
-  await btConnected("comment add 43 -m After", around);
-  const found = JSON.parse((await btConnected("job list --last --json", around)).out);
-  expect(found).toHaveLength(3);
-  expect(found).toContainEqual({
-    ...{ job, started: expect.any(String), operation: "bug update, bug create", ids: [44, 48] },
-    ...{ created: [expect.any(Number), expect.any(Number)], state: "3 applied, 1 failed (code 103)" },
-    ...{ tracker: env["BT_BASE_URL"], status: "failed", what: "4 requests", undone_by: [] },
-  });
-  const shown = JSON.parse((await btConnected(`job show ${job} --json`, around)).out);
-  const results = ["done", "failed", "done", "done"];
-  expect(shown.map(({ status }: { status: string }) => status).sort()).toEqual(results.sort());
-  const lines = (await btConnected(`job show ${job}`, around)).out.trimEnd().split("\n");
-  expect(lines).toHaveLength(results.length);
-  expect(lines[0]).toMatch(new RegExp(`^${job}\tdone\tapplied\t.*"path":"/rest/bug/44".*\t\\{.*"result":"done"`));
-  const last = shown.at(-1).job;
-  expect(JSON.parse((await btConnected(`job show ${last} --json`, around)).out)).toEqual([shown.at(-1)]);
-  expect(JSON.parse((await btConnected(`job show ${last} ${job} --json`, around)).out)).toHaveLength(results.length);
-});
-
 test("50 at most", async () => {
   const run = await ran("comment add 43 -m One", {});
   for (let at = 0; at < 50; at += 1) await run.again("tag update 5 --add tag");
@@ -71,7 +39,7 @@ test("50 at most", async () => {
 });
 
 test.each([
-  [CREATE, /^ {4}already applied: the bug creation, \d+$/m],
+  [CREATE, /^ {4}already applied: the new bug, \d+$/m],
   ["comment add 43 -m Text", /^ {4}already applied: the comment on bug 43, \d+$/m],
   ["bug update 43 --priority Highest", /^ {4}already applied: 1 applied$/m],
 ])("a write whose output cannot be printed is named on stderr: %s", async (line, named) => {
@@ -118,10 +86,10 @@ test("where a write failed, a terminal of 72 columns has room for its bugs and t
   const [head, ...rows] = out.trimEnd().split("\n"); // begun in one millisecond of the test's clock, so in any order
   expect(head).toMatch(/^TIME +OPERATION +IDS +STATE +JOB$/);
   expect(rows.map((row) => row.replace(/^\S+ +bug update +/, "").replace(/\w{26}$/, "JOB")).sort()).toEqual([
-    expect.stringMatching(/^44 +failed +JOB$/),
+    expect.stringMatching(/^44 +refused +JOB$/),
     expect.stringMatching(/^44, 45,.* applied +JOB$/),
   ]);
-  expect((await again("job list --last")).out).toContain("\tfailed (code 120)\t");
+  expect((await again("job list --last")).out).toContain("\trefused (code 120)\t");
 });
 
 test("a job that was undone says so in each list, and which command did, until that is undone", async () => {

@@ -5,7 +5,7 @@ import { type BugResult, bulkError } from "../../../api/delivery/bulk.ts";
 import { firstNames } from "../../../api/lists.ts";
 import { expectedChanges } from "../../../api/write/preview.ts";
 import { BtError, fileError, usageError } from "../../../errors.ts";
-import { earlierJobs } from "../../../jobs/resume.ts";
+import { earlierJobs } from "../../../jobs/earlier-jobs.ts";
 import { note } from "../../../session/note.ts";
 import { withCatalog } from "../../../session/session.ts";
 import { RESULT_LINE, type ResultRow } from "../../../view/change-rows.ts";

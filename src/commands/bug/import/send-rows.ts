@@ -7,9 +7,8 @@ import {
   isCollision,
   readUnlessEnded,
 } from "../../../api/delivery/bulk.ts";
-import type { FailedOutcome, Outcome } from "../../../api/delivery/send-write.ts";
-import type { BegunRun, CommandJobs, Write } from "../../../api/delivery/write.ts";
-import { outcomeResponse, type Writer } from "../../../api/delivery/writer.ts";
+import { type FailedOutcome, type Outcome, responseOf } from "../../../api/delivery/outcome.ts";
+import type { CommandJobs, RoleWrite, Writer } from "../../../api/delivery/writer.ts";
 import { firstNames } from "../../../api/lists.ts";
 import { GET_BUG } from "../../../api/operations/bugs.ts";
 import { requestFor, type SendRequest } from "../../../api/operations/operation.ts";
@@ -68,7 +67,6 @@ export async function sendRows(run: ImportRun, context: Context): Promise<void> 
     jobs: new Map(),
     applied: new Map(),
     command: {},
-    begun: begunRun(run.log),
   };
   await reportMany(
     sendEachRow(running),
@@ -119,21 +117,7 @@ type RunningImport = ImportRun & {
   jobs: Map<number, string>; // jobs without an outcome, by row
   applied: Map<number, string>; // jobs of applied updates, by row
   command: CommandJobs; // of the rows; what a new bug lacks is set by jobs of their own
-  begun: BegunRun | undefined;
 };
-
-/** The run that results are from, which may have gone on after they were copied; undefined for a new import. */
-function begunRun({ entries }: ImportLog): RunningImport["begun"] {
-  const jobs = new Set<string>();
-  const created: number[] = [];
-  let at = Number.POSITIVE_INFINITY;
-  for (const { operation, id, job, time } of entries.values()) {
-    if (time !== undefined) at = Math.min(at, Date.parse(time));
-    if (job !== undefined) jobs.add(job);
-    if (operation === "create" && id !== undefined) created.push(id);
-  }
-  return Number.isFinite(at) ? { at, jobs, created } : undefined;
-}
 
 function newIdsIn({ entries }: ImportLog): Map<number, number> {
   const newIds = new Map<number, number>();
@@ -184,7 +168,7 @@ function isSent(one: ImportRow): one is SentRow {
 /** Sends a row, or completes the job that has begun to. */
 async function sendRow(planned: SentRow, run: RunningImport): Promise<{ result: ItemResult; failure?: FailedOutcome }> {
   const outcome = await rowOutcome(planned, run);
-  if (outcome.st === "DONE") return { result: confirmedRow(planned, outcome.response, run) };
+  if (outcome.st === "applied") return { result: confirmedRow(planned, outcome.response, run) };
   return { result: failedResult(outcome), failure: outcome };
 }
 
@@ -195,7 +179,7 @@ async function rowOutcome(planned: SentRow, run: RunningImport): Promise<Outcome
     return await sendWrite(planned, writeOf(planned, run), run);
   } catch (error) {
     if (!(error instanceof BtError)) throw error;
-    return { st: "FAILED", error };
+    return { st: "refused", error };
   }
 }
 
@@ -208,31 +192,30 @@ async function sendEdit(planned: UpdateRow, run: RunningImport): Promise<Outcome
   return sendWrite(planned, writeOf({ ...planned, bug, part: newest }, run), run);
 }
 
-async function sendWrite(planned: SentRow, write: Write, run: RunningImport): Promise<Outcome> {
-  const { writer, log, jobs, applied, begun } = run;
-  return writer.begin({ ...write, begun }, async (job) => {
+async function sendWrite(planned: SentRow, write: RoleWrite, run: RunningImport): Promise<Outcome> {
+  const { writer, log, jobs, applied } = run;
+  return writer.begin(write, async (job) => {
     const name = job.isJournaled ? job.name : undefined;
     log.write([entryOf(planned, { result: "sending", job: name }, run)]);
     const outcome = await job.attempt(write);
-    begun?.jobs?.add(job.name);
-    if (name !== undefined && outcome.st === "UNKNOWN") jobs.set(planned.row.number, name);
-    if (planned.kind === "update" && outcome.st === "DONE") applied.set(planned.row.number, job.name);
+    if (name !== undefined && outcome.st === "unknown") jobs.set(planned.row.number, name);
+    if (planned.kind === "update" && outcome.st === "applied") applied.set(planned.row.number, job.name);
     return outcome;
   });
 }
 
 /** Outcome of the job of a started row. For a bug that is filed, the job only tells if it still waits for an update. */
 async function completeStarted({ row, entry }: StartedRow, run: RunningImport): Promise<Outcome> {
-  const filed: Outcome | undefined = isFiled(entry) ? { st: "DONE", response: { id: entry.id } } : undefined;
+  const filed: Outcome | undefined = isFiled(entry) ? { st: "applied", response: { id: entry.id } } : undefined;
   if (filed && entry.job === undefined) return filed;
   const name = entry.job ?? "";
   const outcome = await run.readOutcome(name);
-  if (outcome.st !== "UNKNOWN") return filed ?? outcome;
+  if (outcome.st !== "unknown") return filed ?? outcome;
   run.jobs.set(row.number, name);
   return outcome;
 }
 
-function writeOf(planned: Exclude<SentRow, StartedRow>, { command }: RunningImport): Write {
+function writeOf(planned: Exclude<SentRow, StartedRow>, { command }: RunningImport): RoleWrite {
   if (planned.kind === "create") return { request: requestFor(CREATE_BUG, withInitialValues(planned.body)), command };
   const { bug, part } = planned;
   const body = withWholeValues(part.body, bug as JsonObject);
@@ -304,7 +287,7 @@ async function completeNewBug(planned: SentRow, result: ItemResult, run: Running
     for (const [at, body] of laterUpdates(filed, copy, run.newIds).entries()) {
       const bug = at === 0 ? filed : await readWholeBug(id, session.send);
       const write = { request: updateRequest([id], body), before: stateBefore([bug], body) };
-      outcomeResponse(await sendWrite(planned, write, run));
+      responseOf(await sendWrite(planned, write, run));
     }
     return result;
   } catch (error) {

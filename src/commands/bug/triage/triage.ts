@@ -503,7 +503,7 @@ async function undoKey(screen: OnScreen): Promise<After> {
   return last;
 }
 
-const NO_FLAGS = { asMe: false, dryRun: false, editor: false, yes: false };
+const NO_FLAGS = { dryRun: false, editor: false, yes: false };
 
 async function skipBug(screen: OnScreen): Promise<After> {
   const { walk, shown } = screen;

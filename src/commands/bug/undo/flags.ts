@@ -10,7 +10,6 @@ export function undoBugFlags() {
       completes: "jobs",
       group: "Criteria",
     } as const,
-    { name: "as-me", about: "undo another user's job", group: "Safety" } as const,
     ...commentedUpdateFlags().filter((flag) => flag.name !== "if-unchanged"),
   ];
 }

@@ -32,7 +32,7 @@ import type { UndoInput } from "./flags.ts";
 export async function undoBugs(input: UndoInput, context: Context): Promise<void> {
   const { job } = input;
   if (job !== undefined && input.args.length > 0) throw usageError("--job and bugs cannot be used together");
-  const undoing = job === undefined ? await readLastChanges(input, context) : await readJobChanges(job, input, context);
+  const undoing = job === undefined ? await readLastChanges(input, context) : await readJobChanges(job, context);
   await sendUndo(undoing, input, context);
 }
 
@@ -105,12 +105,12 @@ async function pickChanges(
     { value: command, name: `${isUndo ? "redo what you undid last" : "the last change"}: ${about}` },
     ...others.map((bug) => ({ value: String(bug), name: titleOf(bug) })),
   ]);
-  return picked === command ? readJobChanges(picked, input, context) : readPicked(picked);
+  return picked === command ? readJobChanges(picked, context) : readPicked(picked);
 }
 
 /** Changes of all bugs of a job. */
-async function readJobChanges(word: string, { asMe }: UndoInput, context: Context): Promise<Undoing> {
-  const found = await readUndoableChanges(word, asMe, () => loginOrFail(context.session), context);
+async function readJobChanges(word: string, context: Context): Promise<Undoing> {
+  const found = await readUndoableChanges(word, () => loginOrFail(context.session), context);
   const refs = [...found.changes.keys()].map(String);
   const { bugs, unreadable } = await readBugsToChange({ refs }, context);
   return { ...found, bugs, unreadable, me: await loginOrFail(context.session) };

@@ -6,8 +6,8 @@ import { commandFlagName } from "../../../api/operations/operation.ts";
 import { requestBody } from "../../../api/write/update-request.ts";
 import { flagValue } from "../../../command-flag.ts";
 import { BtError } from "../../../errors.ts";
-import { createdId } from "../../../jobs/job.ts";
-import { readNewestJobs } from "../../../jobs/job-files.ts";
+import { createdBug, type JobWrite } from "../../../jobs/job.ts";
+import { newestJobs } from "../../../jobs/job-files.ts";
 import { note } from "../../../session/note.ts";
 import { findByCatalog } from "../../../session/session.ts";
 import { plain } from "../../../view/text.ts";
@@ -43,23 +43,18 @@ export async function cloneBug(input: NewBugInput, context: Context): Promise<vo
   const earlier = earlierClone(bug.id, context);
   if (earlier !== undefined) await note(context.io, `bug ${bug.id} was cloned before, as bug ${earlier}`);
   if (lost.length > 0) await context.io.err(`${plain(`not copied from bug ${bug.id}: ${lost.join(", ")}`)}\n`);
-  await createFrom(valuesOfBody(body), given, input, context, { mustApply: ["groups"] });
+  await createFrom(valuesOfBody(body), given, input, context, { command: "bug clone", mustApply: ["groups"] });
 }
 
 /** The first clone of a bug that the journal has. */
 function earlierClone(bug: number, { io, session }: Context): number | undefined {
   const clones: number[] = [];
-  for (const job of readNewestJobs(io)) {
-    const { description, depends_on } = requestBody(job.head.request);
-    const isClone = String(description ?? "").startsWith(originLine(bug)) && itemsIn(depends_on).includes(bug);
-    const id = isClone && job.head.origin === session.address ? createdId(job) : undefined;
-    if (id !== undefined) clones.push(id);
+  for (const { job } of newestJobs(io)) {
+    if (job?.head.command !== "bug clone" || job.head.tracker !== session.address) continue;
+    const isOf = ({ request }: JobWrite) => itemsIn(requestBody(request)["depends_on"])[0] === bug;
+    clones.push(...job.writes.filter(isOf).flatMap((write) => createdBug(write) ?? []));
   }
   return clones.at(-1);
-}
-
-function originLine(bug: number): string {
-  return `Cloned from bug ${bug}`;
 }
 
 /** Fields that are copied as they are; a milestone is planned for each bug. */
@@ -123,7 +118,7 @@ async function ccOfClone(bug: Bug, lost: string[], { session }: Context): Promis
 /** Description with the number of the original; a private one stays private. */
 async function readClonedDescription(bug: Bug, lost: string[], context: Context): Promise<JsonObject> {
   const id = bug.id;
-  const origin = originLine(id);
+  const origin = `Cloned from bug ${id}`;
   const first = (await fetchComments(id, context.session.send)).find(({ count }) => count === 0);
   if (first === undefined) lost.push("the description (private)");
   if (!first?.text) return { description: origin };

@@ -261,7 +261,7 @@ export async function keepAsDraft(
     const rest = missingFields(values).map(({ name }) => name.replaceAll("_", " "));
     const lacks = rest.length > 0 ? ` without ${rest.join(", ")}` : "";
     const send = rest.length > 0 ? "prompts for the rest, and sends it" : "shows it again, and sends it";
-    const hints = [`bt job send ${job} ${send}`, `bt job edit ${job} edits its description`];
+    const hints = [`bt job send ${job} ${send}`];
     await io.err(warningText(`your bug is kept as a draft${lacks}`, output.view) + hintsText(hints, output.view));
   } catch (error) {
     if (!(error instanceof BtError)) throw error;

@@ -143,6 +143,5 @@ async function releaseAlias(bug: Bug, alias: string, { dryRun }: CreateInput, co
 }
 
 async function deliverWrite(request: Request, before: JsonObject[] | undefined, { session }: Context): Promise<void> {
-  const writer = await session.writes.writer();
-  await writer.deliver({ request, ...(before ? { before } : {}) });
+  await (await session.writes.journal()).deliver("bug create", { request, before });
 }

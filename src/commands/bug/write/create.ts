@@ -14,7 +14,6 @@ import { aliasForm } from "../../../api/write/new-alias.ts";
 import { checkReferences } from "../../../api/write/references.ts";
 import { flagValue, flagValues } from "../../../command-flag.ts";
 import { isKind, usageError } from "../../../errors.ts";
-import { loadTrackerJobs } from "../../../jobs/journal.ts";
 import { note } from "../../../session/note.ts";
 import { withCatalog } from "../../../session/session.ts";
 import { bugPage } from "../../../view/links.ts";
@@ -90,6 +89,7 @@ function duplicatesRule({ noSimilar, failSimilar, dryRun }: CreateInput): Duplic
 type Conditions = {
   duplicates?: DuplicatesRule | undefined; // absent: they are not looked for
   discard?: (() => Promise<void>) | undefined; // deletes the draft of the bug when it is filed, or kept as another
+  command?: string;
   mustApply?: string[]; // fields without which it is an error, such as the groups that restrict it
   isOrComment?: true; // the command may have commented instead
   earlier?: Request[] | undefined; // sent before it, which a dry run prints
@@ -109,11 +109,11 @@ export async function createFrom(
     throw usageError("no description, and stdin is not read", NO_DESCRIPTION);
   const typed = description === undefined ? given : { ...given, description };
   const isPrompted = context.io.terminal.stdout && mayPrompt(context.io, context.session.settings);
-  const { duplicates } = conditions;
+  const { duplicates, command = "bug create" } = conditions;
   const isWritten = context.savedTexts.length > 0; // in the editor
   const keep: Asked["keep"] = async (unsent) => {
-    const jobs = await loadTrackerJobs(context.session);
-    const job = await jobs.draft({ request: requestFor(CREATE_BUG, unsent) });
+    const journal = await context.session.writes.journal();
+    const job = await journal.draft("bug create", { request: requestFor(CREATE_BUG, unsent) });
     await conditions.discard?.().catch(() => undefined); // in place of the draft that it is from
     return job;
   };
@@ -126,8 +126,8 @@ export async function createFrom(
   if (body) await compare(body, duplicates, context).catch(keepUnsent);
   const planned = input.dryRun ? (conditions.earlier ?? []) : undefined;
   const filed = body
-    ? await fileBug(body, planned, context)
-    : await askAndFile(values, { duplicates, keep, planned }, context);
+    ? await fileBug(body, { planned, command }, context)
+    : await askAndFile(values, { duplicates, keep, planned, command }, context);
   if (!filed) return false;
   await conditions.discard?.();
   await reportFiled(filed, input.strict, conditions, context);
@@ -178,24 +178,26 @@ const CREATE_FORM = { load: () => import("./create-form.ts") };
 
 type Filed = { readonly id: number; readonly body: JsonObject };
 
+/** The command that files a bug; in a dry run, the requests that are planned before it. */
+type Filing = { planned: Request[] | undefined; command: string };
+
 /** Filing of a bug by prompts; `keep` stores an unsent one as a draft, and returns its job. */
-type Asked = {
+type Asked = Filing & {
   duplicates: DuplicatesRule | undefined;
   keep: FormSteps<unknown>["keep"];
-  planned: Request[] | undefined;
 };
 
 /** Files a bug by prompts. */
 async function askAndFile(
   values: NewBugValues,
-  { duplicates, keep, planned }: Asked,
+  { duplicates, keep, planned, command }: Asked,
   context: Context,
 ): Promise<Filed | undefined> {
   const { fillForm } = await CREATE_FORM.load();
   const showsSimilar = duplicates === "confirm";
   const submit = async (body: JsonObject) => {
     await compare(body, showsSimilar ? undefined : duplicates, context);
-    return fileBug(body, planned, context);
+    return fileBug(body, { planned, command }, context);
   };
   const steps = { ...formChecks(context), submit, keep, isReviewed: !planned, showsSimilar };
   return fillForm(values, steps, context);
@@ -217,7 +219,7 @@ export function formChecks(context: Context): Pick<FormSteps<unknown>, "catalog"
 }
 
 /** Sends a new bug; in a dry run, only shows the request behind those that are planned. */
-async function fileBug(body: JsonObject, planned: Request[] | undefined, context: Context): Promise<Filed | undefined> {
+async function fileBug(body: JsonObject, { planned, command }: Filing, context: Context): Promise<Filed | undefined> {
   const request = requestFor(CREATE_BUG, body);
   if (planned) {
     const { metadata, send } = context.session;
@@ -225,8 +227,8 @@ async function fileBug(body: JsonObject, planned: Request[] | undefined, context
     await showCreatePlan([...planned, request], body, context);
     return undefined;
   }
-  const writer = await context.session.writes.writer();
-  const response = await writer.deliver({ request }).catch(async (error: unknown) => {
+  const journal = await context.session.writes.journal();
+  const response = await journal.deliver(command, { request }).catch(async (error: unknown) => {
     throw withAllMissingFields(error, body, await context.session.metadata.catalog());
   });
   const id = isObject(response) ? response["id"] : undefined;

@@ -6,7 +6,7 @@ import { commandFlagName, type Parameter } from "../../../api/operations/operati
 import { CREATE_BUG } from "../../../api/operations/write-bugs.ts";
 import { flagValue, flagValues } from "../../../command-flag.ts";
 import { BtError, usageError, withDetails } from "../../../errors.ts";
-import { readBugDraft } from "../../../jobs/draft.ts";
+import { findBugDraft } from "../../../jobs/draft.ts";
 import { readRepositoryFile } from "../../../session/repository/repository.ts";
 import type { RepositoryFile } from "../../../session/repository/repository-yaml.ts";
 import { findTemplate } from "../../../session/repository/templates.ts";
@@ -61,7 +61,7 @@ async function readTemplate(
   context: Context,
 ): Promise<{ template: NewBugValues; isShared: boolean; discard?: () => Promise<void> }> {
   if (word === undefined) return { template: {}, isShared: false };
-  const draft = readBugDraft(word, context.session.address, context.io);
+  const draft = findBugDraft(word, context.session.address, context.io);
   if (draft) return { template: valuesOfBody(draft.body), isShared: false, discard: draft.discard };
   const found = findTemplate(word, repository, context.io);
   if ("description" in found) return { template: found, isShared: true };

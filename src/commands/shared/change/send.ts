@@ -12,7 +12,7 @@ import type { Context } from "../../verb.ts";
 import { changesInUtc } from "../changes/date-times.ts";
 import type { ChangeResult } from "./edit.ts";
 import { guard, overwrittenBy } from "./guard.ts";
-import { type Jobs, type Outcome, sendUpdate } from "./jobs.ts";
+import { type FailedOutcome, type Jobs, sendUpdate } from "./jobs.ts";
 import { readLists } from "./lists.ts";
 import { type Able, type Plan, type Planned, recordedIn } from "./plan.ts";
 import { notAppliedOf } from "./read-back.ts";
@@ -107,13 +107,13 @@ async function applied({ item, read }: Ready, sent: JsonObject, all: readonly Ch
 }
 
 /** The result of a request without a valid response; a request that never reached the tracker was not tried. */
-function failed({ item, read }: Ready, { st, error }: Exclude<Outcome, { st: "applied" }>): ChangeResult {
+function failed({ item, read }: Ready, { st, error }: FailedOutcome): ChangeResult {
   const isUntried = st === "refused" && ["local", "network"].includes(error.kind);
   return { ref: String(read.id), bug: read, body: item.body, st: isUntried ? "not tried" : st, error };
 }
 
 function refusal(item: Able, error: BtError, jobs: Jobs): ChangeResult {
-  jobs.markRefused(item, error);
+  if (!isEnd(error)) jobs.drop(item);
   return { ref: String(item.bug.id), bug: item.bug, st: isEnd(error) ? "not tried" : "refused", error };
 }
 

@@ -1,7 +1,7 @@
 import { bugsByMessage } from "../../../api/bug-messages.ts";
 import { bugNamedInError } from "../../../api/bug-ref.ts";
 import { type BugResult, bulkError } from "../../../api/delivery/bulk.ts";
-import type { CommandJobs } from "../../../api/delivery/write.ts";
+import type { CommandJobs } from "../../../api/delivery/writer.ts";
 import { MAX_ATOMIC_BUGS } from "../../../api/operations/write-bugs.ts";
 import { readChangedItems } from "../../../api/response/response-objects.ts";
 import { fieldsSentWhole } from "../../../api/write/body.ts";

@@ -11,9 +11,7 @@ import {
   refusedHint,
   sendLines,
 } from "../../../api/delivery/bulk.ts";
-import type { RunningJob } from "../../../api/delivery/running-job.ts";
-import type { CommandJobs, JobPlan } from "../../../api/delivery/write.ts";
-import type { Writer } from "../../../api/delivery/writer.ts";
+import type { CommandJobs, JobPlan, RunningJob, Writer } from "../../../api/delivery/writer.ts";
 import { inChunks } from "../../../api/lists.ts";
 import { MAX_ATOMIC_BUGS } from "../../../api/operations/write-bugs.ts";
 import type { Change } from "../../../api/write/change.ts";
@@ -229,7 +227,7 @@ function markUnchanged(ids: readonly number[], { able, jobs }: JobRun): void {
 }
 
 /** Hint for a change with bugs left: the jobs that continue it. They leave bugs that were modified in the meantime as they are. */
-function resumeJobHint({ jobs, first, refused }: JobRun, failed: readonly BugResult[]): string | undefined {
+function resumeJobHint({ jobs, refused }: JobRun, failed: readonly BugResult[]): string | undefined {
   const names = jobs.filter(({ isJournaled }) => isJournaled).map(({ name }) => name);
   if (names.length === 0) return undefined;
   const isRefused = ({ error }: BugResult) => error && isAboutBugs(error.kind, error.facts.bugzillaCode);
@@ -238,9 +236,7 @@ function resumeJobHint({ jobs, first, refused }: JobRun, failed: readonly BugRes
       names,
       failed.map(({ bug, error }) => ({ bug, kind: error?.kind })),
     );
-  const isResendable = first?.some(({ st }) => st === "unknown");
-  const resend = isResendable ? "; --resend also resends those with unknown outcome" : "";
-  return `${sendLines(names)} continues with the others${resend}`;
+  return `${sendLines(names)} continues with the others`;
 }
 
 async function* sendJobs(

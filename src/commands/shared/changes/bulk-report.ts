@@ -1,6 +1,6 @@
 import { bugsByMessage } from "../../../api/bug-messages.ts";
 import { addResults, type BugResult, type BulkTally, bulkError } from "../../../api/delivery/bulk.ts";
-import type { CommandJobs } from "../../../api/delivery/write.ts";
+import type { CommandJobs } from "../../../api/delivery/writer.ts";
 import { lastingStatuses } from "../../../api/write/moves.ts";
 import { overwrittenLines } from "../../../api/write/overwritten.ts";
 import { expectedChanges } from "../../../api/write/preview.ts";

@@ -1,4 +1,4 @@
-import type { PublicConsent } from "../../../api/delivery/write.ts";
+import type { PublicConsent } from "../../../api/delivery/writer.ts";
 import { mayBecomePublic, readProductGroups } from "../../../api/write/product-move.ts";
 import type { UpdatePart } from "../../../api/write/update-part.ts";
 import { changingParts, partForBug } from "../../../api/write/update-request.ts";

@@ -1,5 +1,5 @@
-import type { Write } from "../../../api/delivery/write.ts";
-import { outcomeResponse, type Writer } from "../../../api/delivery/writer.ts";
+import { responseOf } from "../../../api/delivery/outcome.ts";
+import type { RoleWrite, Writer } from "../../../api/delivery/writer.ts";
 import { readChangedItems } from "../../../api/response/response-objects.ts";
 import type { UpdatePart } from "../../../api/write/update-part.ts";
 import { updateRequest } from "../../../api/write/update-request.ts";
@@ -11,16 +11,16 @@ import type { ChangedBug } from "../../../wire/resources.ts";
  * Sends both updates of a part, each as a job; both are journaled before the first is sent. Returns the changes of both.
  * @throws BtError of the first that is not applied
  */
-export async function sendBoth(part: UpdatePart, first: Write, writer: Writer): Promise<ChangedBug[]> {
+export async function sendBoth(part: UpdatePart, first: RoleWrite, writer: Writer): Promise<ChangedBug[]> {
   const { finish = {} } = part;
   const request = updateRequest(idsOf(part), finish);
-  const second: Write = { ...first, request, before: undefined, ifMatch: undefined };
+  const second: RoleWrite = { ...first, request, before: undefined, ifMatch: undefined };
   return writer.begin(first, (job) =>
     writer.begin(second, async (next) => {
-      const changed = readChangedItems<ChangedBug>(outcomeResponse(await job.attempt(first)), "bugs");
+      const changed = readChangedItems<ChangedBug>(responseOf(await job.attempt(first)), "bugs");
       const before = stateBefore(secondPart(part, changed).bugs, finish);
       const outcome = await next.attempt({ ...second, before });
-      if (outcome.st !== "DONE") throw secondError(outcome.error, part);
+      if (outcome.st !== "applied") throw secondError(outcome.error, part);
       const later = readChangedItems<ChangedBug>(outcome.response, "bugs");
       return changed.map((item) => withSecond(item, later));
     }),

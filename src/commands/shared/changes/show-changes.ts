@@ -1,7 +1,7 @@
 import { resultName } from "../../../api/bug-messages.ts";
 import { fetchComments } from "../../../api/bugs/bug-parts.ts";
 import type { BugResult } from "../../../api/delivery/bulk.ts";
-import type { CommandJobs } from "../../../api/delivery/write.ts";
+import type { CommandJobs } from "../../../api/delivery/writer.ts";
 import { unforeseenParts } from "../../../api/write/preview.ts";
 import type { UpdatePart } from "../../../api/write/update-part.ts";
 import { partForBug, unchangedText } from "../../../api/write/update-request.ts";

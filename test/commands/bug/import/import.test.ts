@@ -159,7 +159,7 @@ describe("bt bug import", () => {
     const [{ id, job }, { id: other }] = JSON.parse(imported.out);
     expect(await run(`bug undo --job ${job} -y`, { env })).toMatchObject({
       code: 2,
-      err: `bt: the bug creation cannot be undone\nhint: bt bug close ${id} ${other} closes them\n`,
+      err: `bt: the new bug cannot be undone\nhint: bt bug close ${id} ${other} closes them\n`,
     });
   });
 

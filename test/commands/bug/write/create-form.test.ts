@@ -9,7 +9,6 @@ import {
   type Faults,
   type FaultyTracker,
   faultyTracker,
-  type Incident,
   once,
 } from "../../../faults/faulty-tracker.ts";
 import { jobIn, jobsOf } from "../../../faults/ran.ts";
@@ -33,13 +32,6 @@ function create(flags: string, answers: readonly string[]): Promise<Ran> {
     login: "mei@example.org",
     answers: [...answers],
   });
-}
-
-/** True for the search for an equal bug, right before a new one is sent. */
-function isComparison({ request }: Incident): boolean {
-  return (
-    request.path === "/rest/bug" && request.query.some(([name, value]) => name === "summary" && value === "A crash")
-  );
 }
 
 const NO_DESCRIPTION = "leave it empty";
@@ -218,7 +210,7 @@ describe("what was typed survives", () => {
     const left = await run(`${LINE} -e`, [], editor);
     expect(jobsOf(home, "open")).toEqual([`${jobIn(left.err)}.jsonl`]);
     expect(JSON.parse((await run(`job show ${jobIn(left.err)} --json`)).out)).toMatchObject([
-      { request: { body: { component: "Library", description: "Steps" } } },
+      { writes: [{ request: { body: { component: "Library", description: "Steps" } } }] },
     ]);
   });
 
@@ -240,7 +232,7 @@ describe("what was typed survives", () => {
     expect(left.err).not.toContain("saved in");
     expect(existsSync(readFileSync(path, "utf8").trim())).toBe(false);
     expect(JSON.parse((await run(`job show ${jobIn(left.err)} --json`)).out)).toMatchObject([
-      { request: { body: { product: "Lantern", description: "Steps" } } },
+      { writes: [{ request: { body: { product: "Lantern", description: "Steps" } } }] },
     ]);
   });
 
@@ -257,16 +249,6 @@ describe("what was typed survives", () => {
     const { home, run } = await person();
     expect(await run("bug create -p Lantern --dry-run", ["Library"])).toMatchObject({ code: 2 });
     expect(jobsOf(home, "open")).toEqual([]);
-  });
-
-  test("a draft that is kept on purpose", async () => {
-    const { tracker, home, run } = await person();
-    const kept = await run(LINE, ["A crash", NO_DESCRIPTION, "Keep as a draft"]);
-    expect([kept.code, kept.out, jobsOf(home, "open")]).toEqual([0, "", [`${jobIn(kept.err)}.jsonl`]]);
-    const editor = { EDITOR: `sh -c 'echo Steps > "$1"' editor`, PATH: "/usr/bin:/bin" };
-    expect(await run(`job edit ${jobIn(kept.err)}`, [], editor)).toMatchObject({ code: 0 });
-    expect(await run(`job send ${jobIn(kept.err)}`)).toMatchObject({ code: 0 });
-    expect(bodies(tracker)).toMatchObject([{ summary: "A crash", description: "Steps" }]);
   });
 
   test("a draft that is edited and not sent takes the place of the one before", async () => {
@@ -303,7 +285,7 @@ describe("what was typed survives", () => {
     const { tracker, home, run } = await person(refusing(107, 2));
     const job = jobIn((await run(LINE, ["A crash", "type a line here", "Steps"])).err);
     const refused = await run(`job send ${job}`);
-    expect(refused).toMatchObject({ code: 3, err: expect.stringContaining(`hint: bt job edit ${job} edits its text`) });
+    expect(refused).toMatchObject({ code: 3, err: expect.stringContaining(`bt job send ${job} opens it`) });
     expect(JSON.parse((await run("job list --json")).out)).toMatchObject([{ job, status: "draft" }]);
     const sent = await run(`job send ${job}`, [SUBMIT, "Edit a field", "summary", "A freeze", SUBMIT]);
     expect([sent.code, jobsOf(home, "open")]).toEqual([0, []]);
@@ -324,29 +306,8 @@ describe("what was typed survives", () => {
     const { tracker, home, run } = await person({ write: once(FATES.badGatewayBefore) });
     const lost = await run(LINE, ["A crash", NO_DESCRIPTION, SUBMIT]);
     expect([lost.code === 0, jobsOf(home, "open")]).toEqual([false, [`${jobIn(lost.err)}.jsonl`]]);
-    expect(await run(`job send ${jobIn(lost.err)} --resend`)).toMatchObject({ code: 0 });
+    expect(await run(`job send ${jobIn(lost.err)} --yes`)).toMatchObject({ code: 0 });
     expect(tracker.count("SELECT count(*) FROM bugs WHERE summary = 'A crash'")).toBe(1);
-  });
-
-  test("a tracker that cannot be reached: the review stays open until it can", async () => {
-    let left = 4; // as often as a read is tried
-    const read: Fate = (incident) => {
-      const isLost = isComparison(incident) && left > 0;
-      if (isLost) left -= 1;
-      return isLost ? FATES.unavailable(incident) : incident.pass();
-    };
-    const { tracker, home, run } = await person({ read });
-    const sent = await run(LINE, ["A crash", NO_DESCRIPTION, SUBMIT, SUBMIT]);
-    expect([sent.code, left, tracker.writes().length, jobsOf(home, "open")]).toEqual([0, 0, 1, []]);
-    expect(sent.err).toContain("bt: the tracker is overloaded or broken (503)\n");
-  });
-
-  test("a tracker that stays away: what was typed is a draft", async () => {
-    const read: Fate = (incident) => (isComparison(incident) ? FATES.unavailable(incident) : incident.pass());
-    const { home, run } = await person({ read });
-    const left = await run(LINE, ["A crash", NO_DESCRIPTION, SUBMIT]);
-    expect(left.err).toContain("your bug is kept as a draft");
-    expect(jobsOf(home, "open")).toEqual([`${jobIn(left.err)}.jsonl`]);
   });
 
   test("a line with all values, where the tracker stays away, is a draft on a terminal", async () => {

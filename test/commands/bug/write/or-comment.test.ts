@@ -1,10 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Exchange } from "../../../../src/wire/exchange.ts";
-import { asked, bt, btConnected } from "../../../bt.ts";
-import { faultyTracker } from "../../../faults/faulty-tracker.ts";
+import { asked, bt } from "../../../bt.ts";
 import { freshDemo } from "../../../fresh-demo.ts";
-import { freshFolder } from "../../../fresh-folder.ts";
-import { answer } from "../../../servers/fault-server.ts";
 import { demo } from "../../demo.ts";
 
 const BUG = "bug create -p Lantern -c Library --bug-version 3.2 -t 'Nightly failed' --or-comment nightly-linux";
@@ -127,24 +124,6 @@ describe("bt bug create --or-comment", () => {
       "POST /rest/bug",
       "POST /rest/bug/51/comment",
     ]);
-  });
-
-  test("of two runs at once, one files and the other comments, also if the tracker fails over the alias", async () => {
-    const BUG_OF_ANOTHER = { product: "Lantern", component: "Library", version: "3.2", summary: "Nightly failed" };
-    const failing = answer(JSON.stringify({ error: true, code: 100500, message: "" }), { status: "500 Internal" });
-    const tracker = await faultyTracker({
-      write: async ({ count, socket, pass }) => {
-        if (count > 1) return pass();
-        const body = { ...BUG_OF_ANOTHER, description: "One", alias: "nightly-linux" };
-        await tracker.as(tracker.login, { method: "POST", path: "/rest/bug", body });
-        return socket.write(failing);
-      },
-    });
-    const env = { ...tracker.env, HOME: freshFolder() };
-    expect(await btConnected(`${BUG} -d Other`, { env })).toMatchObject({ code: 0, out: "51\n" });
-    expect(tracker.writes().map(({ path }) => path)).toEqual(["/rest/bug", "/rest/bug/51/comment"]);
-    expect((await btConnected("comment list 51 --fields text", { env })).out).toBe("One\nOther\n");
-    expect((await btConnected("job list", { env })).out).toBe("");
   });
 
   test("--dry-run shows what would be sent, and sends nothing", async () => {

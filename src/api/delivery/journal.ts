@@ -1,0 +1,40 @@
+import type { Json } from "../../wire/exchange.ts";
+import type { LeftFields } from "../write/update-part.ts";
+import type { Write } from "./outcome.ts";
+import type { OpenJob } from "./send-all.ts";
+
+/** A command that writes, with what it is going to write; `key` is what the command finds it by again, such as a checksum. */
+export type Plan = UndoFacts & {
+  readonly command: string;
+  readonly writes: readonly Write[];
+  readonly key?: string | undefined;
+};
+
+/** Of an undo: the commands whose changes it takes back, and fields that it leaves; `of`: the first job of the command. */
+export type UndoFacts = {
+  readonly of?: string | undefined;
+  readonly undoes?: readonly string[] | undefined;
+  readonly leaves?: LeftFields | undefined;
+  readonly edits?: readonly string[] | undefined; // fields of which items were edited, sent as a whole
+};
+
+/** The way of all writes to a tracker: each command that writes is a job, whose lines are on disk before the first request. */
+export type Journal = {
+  readonly begin: <Result>(plan: Plan, use: (job: OpenJob) => Promise<Result>) => Promise<Result>;
+  /**
+   * Sends one write as a job of its own; returns its response.
+   * @throws BtError of a write that is not known to be applied
+   */
+  readonly deliver: (
+    command: string,
+    write: Write,
+    facts?: UndoFacts,
+    noteJob?: (name: string) => void,
+  ) => Promise<Json>;
+  /** The writes that `deliver` has applied. */
+  readonly delivered: readonly DeliveredWrite[];
+  /** Stores a write that is not sent; returns the name of the job. */
+  readonly draft: (command: string, write: Write) => Promise<string>;
+};
+
+export type DeliveredWrite = Write & { readonly response: Json };

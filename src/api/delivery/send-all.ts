@@ -1,0 +1,99 @@
+import { BtError } from "../../errors.ts";
+import { requestFor } from "../operations/operation.ts";
+import { UPDATE_BUG } from "../operations/write-bugs.ts";
+import { isRefusedLogin } from "../response/response-errors.ts";
+import { requestBody, writeTargets } from "../write/update-request.ts";
+import type { Outcome, Write } from "./outcome.ts";
+
+/** A job while its file is locked; its writes have numbers. */
+export type OpenJob = {
+  readonly name: string;
+  readonly isStored: boolean; // false: it cannot be resumed or undone
+  /** Sends a write, in its newest form if that is given, and looks for it if its response is lost. */
+  readonly send: (n: number, write?: Write) => Promise<Outcome>;
+  /** Adds a write that was not planned; returns its number. */
+  readonly add: (write: Write) => number;
+  /** Removes a write that need not be sent any more. */
+  readonly skip: (n: number) => void;
+};
+
+/** A write of a job with its outcome; without one it was not tried, because of the error, or of Ctrl-C if there is none. */
+export type Sent = {
+  readonly n: number;
+  readonly write: Write;
+  readonly outcome?: Outcome | undefined;
+  readonly error?: BtError | undefined;
+};
+
+type SendAllOptions = {
+  readonly isStopped: () => boolean;
+  /** The newest form of a write, right before it is sent, or why it must not be sent. */
+  readonly fresh?: ((write: Write, n: number) => Promise<Write | BtError>) | undefined;
+};
+
+type Planned = { readonly n: number; readonly write: Write };
+
+/**
+ * Sends writes of a job in their order, one after the other. An update of several bugs that is refused as a whole is sent bug by
+ * bug. A refused login, an unreachable tracker, or three unknown outcomes in a row end it: the rest is not tried.
+ */
+export async function* sendAll(
+  writes: readonly Planned[],
+  job: OpenJob,
+  { isStopped, fresh = async (write) => write }: SendAllOptions,
+): AsyncGenerator<Sent> {
+  const queue = [...writes];
+  const ending = endOfWrites();
+  for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+    const { n, write } = next;
+    if (ending.error || isStopped()) {
+      yield { n, write, error: ending.error };
+      continue;
+    }
+    const newest = await fresh(write, n);
+    if (newest instanceof BtError) {
+      yield { n, write, outcome: { st: "refused", error: newest } };
+      continue;
+    }
+    const outcome = await job.send(n, newest === write ? undefined : newest);
+    const singles = outcome.st === "refused" && !isForAll(outcome.error) ? splitWrite(write) : [];
+    if (singles.length > 0) queue.unshift(...singles.map((single) => ({ n: job.add(single), write: single })));
+    else {
+      ending.note(outcome);
+      yield { n, write, outcome };
+    }
+  }
+}
+
+/** The error that ends a series of writes, by their outcomes so far. */
+function endOfWrites() {
+  let unknowns = 0;
+  let error: BtError | undefined;
+  return {
+    get error() {
+      return error;
+    },
+    note(outcome: Outcome) {
+      unknowns = outcome.st === "unknown" ? unknowns + 1 : 0;
+      if (outcome.st !== "applied" && (isForAll(outcome.error) || unknowns === MAX_UNKNOWN)) error = outcome.error;
+    },
+  };
+}
+
+const MAX_UNKNOWN = 3; // in a row
+
+/** An update of several bugs as one of each; none for any other write. */
+function splitWrite({ request, before }: Write): Write[] {
+  const targets = writeTargets(request);
+  if (request.operation !== "Update Bug" || targets.length < 2) return [];
+  const { ids: _, ...body } = requestBody(request);
+  return targets.map((target) => ({
+    request: requestFor(UPDATE_BUG, { ids: [Number(target)], ...body }),
+    before: before?.filter(({ id }) => String(id) === target),
+  }));
+}
+
+/** True for an error with which the other writes would end, too. */
+function isForAll({ kind, facts }: BtError): boolean {
+  return ["busy", "network", "local"].includes(kind) || isRefusedLogin(kind, facts.bugzillaCode);
+}

@@ -1,0 +1,101 @@
+import type { Json, JsonObject, Request } from "../../wire/exchange.ts";
+import { isObject, itemsIn } from "../../wire/json.ts";
+import type { ChangedBug } from "../../wire/resources.ts";
+import { requestFor, type SendRequest } from "../operations/operation.ts";
+import { UPDATE_BUG } from "../operations/write-bugs.ts";
+import { readChangedItems } from "../response/response-objects.ts";
+import { requestBody, writeTargets } from "../write/update-request.ts";
+import type { KnownWrite } from "./outcome.ts";
+
+/** An object that a write may have made; `isEqual` if it is what was sent as the tracker stores it. */
+export type Thing = {
+  readonly names: readonly string[]; // by which other writes have it as their result, see `resultsOf`
+  readonly who: string;
+  readonly when: string;
+  readonly isEqual: boolean;
+  readonly text: string; // a line for the user
+  readonly response: Json; // of the write that made it
+};
+
+/** The things among which exactly one must be the write's; or the response, if the values on the tracker decide. */
+export type Found = { readonly things: readonly Thing[] } | { readonly response: Json };
+
+/** What a row needs to look for a write. */
+export type Search = {
+  readonly request: Request;
+  readonly before: JsonObject | undefined;
+  readonly read: SendRequest;
+  readonly me: string | undefined;
+  readonly since: string | undefined; // a little before the write left; undefined: unknown
+  readonly isOurs: (who: string, when: string) => boolean; // by this user since the write left
+  readonly isKnown: (name: string) => boolean; // the result of another write, see `resultsOf`
+};
+
+/** An update of several bugs as one of each, since each is looked for; any other write as it is. */
+export function singleRequests(request: Request): Request[] {
+  const targets = writeTargets(request);
+  if (request.operation !== "Update Bug" || targets.length < 2) return [request];
+  const { ids: _, ...body } = requestBody(request);
+  return targets.map((id) => requestFor(UPDATE_BUG, { ids: [id], ...body }));
+}
+
+/** Equal for two writes of which one stored object could not be told. */
+export function traceOf(request: Request): string {
+  const { work_time, ids: _, ...values } = requestBody(request);
+  const text = request.operation === "Create Attachment" ? undefined : textSent(request);
+  const kind = text === undefined ? request.operation : "comment";
+  return JSON.stringify([kind, writeTargets(request), text ?? work_time ?? values]);
+}
+
+/** Names of the objects that a write is known to have made. */
+export function resultsOf({ request, outcome }: KnownWrite): string[] {
+  const { st, response = null } = outcome ?? {};
+  if (st !== "applied") return [];
+  switch (request.operation) {
+    case "Create Bug":
+      return [`bug ${Object(response).id}`];
+    case "Create Comments":
+      return [`comment ${Object(response).id}`, hoursName(writeTargets(request)[0], requestBody(request)["work_time"])];
+    case "Create Attachment":
+      return createdIds(response).map((id) => `attachment ${id}`);
+    case "Update Bug":
+      return readChangedItems<ChangedBug>(response, "bugs").flatMap(({ id, last_change_time: when }) => [
+        changeName(id, when),
+        commentName(id, when, textSent(request) ?? ""),
+      ]);
+    default:
+      return [];
+  }
+}
+
+/** The name of what an update of a bug changed: Bugzilla stamps all of an update with one time, and reports it. */
+export function changeName(bug: number | string, when: string): string {
+  return `change of bug ${bug} at ${Date.parse(when)}`;
+}
+
+export function commentName(bug: number, when: string, text: string): string {
+  return `comment on bug ${bug} at ${Date.parse(when)}: ${text}`;
+}
+
+/** The name of hours that came with a comment, whose time its response does not tell. */
+export function hoursName(bug: string | undefined, hours: Json | undefined): string {
+  return `${Number(hours ?? 0)} hours on bug ${bug}`;
+}
+
+/** The comment of a write as it is stored; undefined without one, or for a blank one, which Bugzilla drops. */
+export function textSent(request: Request): string | undefined {
+  const { comment } = requestBody(request);
+  const text = isObject(comment) ? (comment["body"] ?? comment["comment"]) : comment;
+  return typeof text === "string" && text.trim() !== "" ? storedComment(text) : undefined;
+}
+
+/** A comment as trackers store it. @see Bugzilla/Comment.pm, `_check_thetext` */
+export function storedComment(text: string): string {
+  return text.replaceAll("\r\n", "\n").replaceAll("\r", "\n").trimEnd();
+}
+
+/** Ids of new attachments in a response, which has them as `ids`, or as the names of `attachments`. */
+export function createdIds(response: Json): number[] {
+  const { ids, attachments } = Object(response) as JsonObject;
+  return ids === undefined ? Object.keys(Object(attachments)).map(Number) : itemsIn(ids).map(Number);
+}

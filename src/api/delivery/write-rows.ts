@@ -1,0 +1,90 @@
+import type { Json, OperationName, Request } from "../../wire/exchange.ts";
+import { isObject, itemsIn } from "../../wire/json.ts";
+import { requestBody, writeTargets } from "../write/update-request.ts";
+import { findAttachment, findBug, findComment } from "./find-created.ts";
+import { findAttachmentUpdate, findBugUpdate, findGroup, findGroupUpdate, findTags } from "./find-updated.ts";
+import { createdIds, type Found, type Search } from "./stored.ts";
+
+/** How a kind of write is looked for. `isIdempotent`: sent twice, it changes nothing more. */
+export type WriteRow = {
+  readonly noun: string;
+  readonly isIdempotent?: true;
+  readonly isResponse: (response: Json, request: Request) => boolean;
+  readonly find: (search: Search) => Promise<Found | undefined>;
+};
+
+const ROWS: Partial<Record<OperationName, WriteRow>> = {
+  "Create Bug": { noun: "new bug", isResponse: hasId, find: findBug },
+  "Create Comments": { noun: "comment on bug", isResponse: hasId, find: findComment },
+  "Create Attachment": { noun: "attachment on bug", isResponse: hasIds, find: findAttachment },
+  "Create Group": { noun: "new group", isIdempotent: true, isResponse: hasId, find: findGroup },
+  "Update Bug": { noun: "update of bug", isIdempotent: true, isResponse: hasAll("bugs"), find: findBugUpdate },
+  "Update Attachment": {
+    noun: "update of attachment",
+    isIdempotent: true,
+    isResponse: hasAll("attachments"),
+    find: findAttachmentUpdate,
+  },
+  "Update Group": { noun: "update of group", isIdempotent: true, isResponse: hasAll("groups"), find: findGroupUpdate },
+  "Update Comment Tags": { noun: "tags of comment", isIdempotent: true, isResponse: hasTags, find: findTags },
+};
+
+/** The row of a write; undefined for one of `bt api` that is none of ours, and is not looked for. */
+export function writeRow({ operation }: Request): WriteRow | undefined {
+  return operation && ROWS[operation];
+}
+
+export function isResponseTo(request: Request, response: Json): boolean {
+  return writeRow(request)?.isResponse(response, request) ?? true;
+}
+
+/** The write in a sentence: `the comment on bug 7`. */
+export function describeWrite(request: Request): string {
+  const { noun } = writeRow(request) ?? {};
+  if (noun === undefined) return `${request.method} ${request.path}`;
+  const targets = writeTargets(request);
+  const which = targets.length > MAX_NAMED ? `${targets.length} ` : "";
+  const names = targets.length > MAX_NAMED ? "" : ` ${targets.join(", ")}`;
+  return `the ${noun.replace(/(\w+)$/, (word) => `${which}${word}${targets.length > 1 ? "s" : ""}`)}${names}`.trimEnd();
+}
+
+const MAX_NAMED = 3;
+
+/** True if a write adds something each time it is sent. */
+export function addsEachTime(request: Request): boolean {
+  const { comment, work_time } = requestBody(request);
+  return !writeRow(request)?.isIdempotent || comment !== undefined || work_time !== undefined;
+}
+
+function hasId(response: Json): boolean {
+  return isObject(response) && Number.isSafeInteger(response["id"]) && Number(response["id"]) > 0;
+}
+
+/** True for tags as requested, or for none, as of a comment that does not exist. A tag both added and removed is removed. */
+function hasTags(response: Json, request: Request): boolean {
+  const tags = itemsIn(response).filter((tag) => tag !== null);
+  const { add, remove } = requestBody(request);
+  const names = (list: Json | undefined) =>
+    itemsIn(list).flatMap((tag) => (tag === null ? [] : String(tag).toLowerCase()));
+  const [now, removed] = [names(tags), names(remove)];
+  const isAsRequested =
+    names(add).every((tag) => now.includes(tag) || removed.includes(tag)) && !removed.some((tag) => now.includes(tag));
+  const areTexts = Array.isArray(response) && tags.every((tag) => typeof tag === "string");
+  return areTexts && (tags.length === 0 || isAsRequested);
+}
+
+function hasIds(response: Json, request: Request): boolean {
+  const ids = createdIds(response);
+  return ids.length === writeTargets(request).length && ids.every((id) => Number.isSafeInteger(id) && id > 0);
+}
+
+/** True for a response with the changes of each target; a name in the path matches any item. */
+function hasAll(list: "bugs" | "attachments" | "groups"): WriteRow["isResponse"] {
+  return (response, request) => {
+    const items = itemsIn(Object(response)[list]).filter(isObject);
+    const reported = items.filter(({ changes }) => changes !== undefined).map(({ id }) => Number(id));
+    return writeTargets(request).every(
+      (target) => reported.includes(Number(target)) || (Number.isNaN(Number(target)) && reported.length > 0),
+    );
+  };
+}

@@ -1,0 +1,149 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { FATES, type Faults, once } from "../../faults/faulty-tracker.ts";
+import { jobIn, jobsOf, type Ran, ran } from "../../faults/ran.ts";
+import { answer } from "../../servers/fault-server.ts";
+
+const TEXT = '{"error":true,"code":112,"message":"no"}';
+const REFUSED: Faults = { write: once(({ socket }) => void socket.write(answer(TEXT, { status: "400 No" }))) };
+const COMMENTS = "SELECT count(*) FROM comments WHERE text = 'One'";
+
+function journal({ home }: Ran, name: string, kind: "open" | "finished" = "open"): string {
+  return join(home, ".local/state/bt/jobs", kind === "open" ? "" : kind, `${name}.jsonl`);
+}
+
+/** A job whose process was killed once these lines of its journal were written; it began `age` ms ago. */
+async function killed(line: string, lines: number, age = 0) {
+  const run = await ran(line, {});
+  const name = String(jobsOf(run.home, "finished")[0]?.replace(".jsonl", ""));
+  const [head = "", ...rest] = readFileSync(journal(run, name, "finished"), "utf8").split("\n");
+  const job = name.replace(/.$/, (last) => (last === "0" ? "1" : "0"));
+  const at = JSON.parse(head).at - age;
+  const text = [JSON.stringify({ ...JSON.parse(head), job, at }), ...rest].slice(0, lines).join("\n");
+  writeFileSync(journal(run, job), `${text}\n`);
+  return { ...run, job };
+}
+
+describe("a job has one state, in each list", () => {
+  test.each<[string, Faults, string, string]>([
+    ["comment add 43 -m One", { write: once(FATES.badGatewayBefore) }, "unknown", "unknown outcome"],
+    ["comment add 43 -m One", {}, "done", "applied"],
+    ["comment add 43 -m One", REFUSED, "done", "refused (code 112)"],
+  ])("%s %#", async (line, faults, status, state) => {
+    const run = await ran(line, faults);
+    const name = [...jobsOf(run.home, "open"), ...jobsOf(run.home, "finished")][0]?.replace(".jsonl", "");
+    const row = { job: name, status, state };
+    expect(JSON.parse((await run.again(`job show ${name?.slice(-5)} --json`)).out)).toMatchObject([row]);
+    expect(JSON.parse((await run.again("job list --last --json")).out)).toMatchObject([row]);
+    expect(JSON.parse((await run.again("job list --json")).out)).toMatchObject(status === "done" ? [] : [row]);
+  });
+
+  test.each([
+    [2, "unfinished", "not sent"],
+    [3, "unknown", "unknown outcome"],
+  ])("after a kill behind %i lines", async (lines, status, state) => {
+    const run = await killed("comment add 43 -m One", lines);
+    expect(JSON.parse((await run.again("job list --json")).out)).toMatchObject([{ job: run.job, status, state }]);
+  });
+
+  test("whose last line may be cut at any byte", async () => {
+    const run = await killed("comment add 43 -m One", 4);
+    const whole = readFileSync(journal(run, run.job), "utf8");
+    for (let at = whole.length - 1; at > whole.indexOf("\n"); at -= 61) {
+      writeFileSync(journal(run, run.job), whole.slice(0, at));
+      expect((await run.again("job list --json")).code, `cut at ${at}`).toBe(0);
+    }
+  });
+});
+
+test("what is not found is sent again with --yes alone, once a minute has passed", async () => {
+  const run = await ran("comment add 43 -m One", { write: once(FATES.badGatewayBefore) });
+  const job = jobIn(run.err);
+  expect(await run.again(`job send ${job}`)).toMatchObject({ code: 9, out: "" });
+  expect(run.tracker.writes()).toHaveLength(1);
+  const sent = await run.again(`job send ${job.toLowerCase()} --yes`);
+  expect([sent.code, run.tracker.count(COMMENTS), jobsOf(run.home, "open")]).toEqual([0, 1, []]);
+  expect(await run.again(`job send ${job}`)).toMatchObject({
+    code: 0,
+    out: sent.out,
+    err: `job ${job} is already complete\n`,
+  });
+});
+
+test("a write that is applied after the looks is found by job send, and not sent again", async () => {
+  const late: (() => Promise<unknown>)[] = [];
+  const run = await ran("comment add 43 -m One", {
+    write: once(({ apply, socket }) => {
+      late.push(apply);
+      socket.resetAndDestroy();
+    }),
+  });
+  expect(run.code).toBe(9);
+  await late[0]?.();
+  expect(await run.again(`job send ${jobIn(run.err)} --yes`)).toMatchObject({ code: 0 });
+  expect([run.tracker.writes().length, run.tracker.count(COMMENTS)]).toEqual([1, 1]);
+});
+
+test("while the look fails the outcome stays unknown, whatever the user says", async () => {
+  let isDown = false;
+  const read: Faults["read"] = (incident) => (isDown ? FATES.unavailable(incident) : incident.pass());
+  const run = await ran("comment add 43 -m One", { write: once(FATES.badGatewayBefore), read });
+  isDown = true;
+  expect(await run.again(`job send ${jobIn(run.err)} --yes`)).toMatchObject({ code: 9 });
+  expect(run.tracker.writes()).toHaveLength(1);
+});
+
+test("of a job older than a minute, what it would add is shown, and sent with --yes: the journal may be a copy", async () => {
+  const run = await killed("comment add 43 -m One", 2, 120_000);
+  const asked = await run.again(`job send ${run.job}`);
+  expect([asked.code, run.tracker.count(COMMENTS)]).toEqual([13, 1]);
+  expect(asked.err).toContain('not sent: the comment on bug 43: "One"');
+  expect(await run.again(`job send ${run.job} --yes`)).toMatchObject({ code: 0 });
+});
+
+test("what the tracker cannot be reached for waits in its job", async () => {
+  const last = { stop: () => {}, isOn: true };
+  const run = await ran(
+    "comment add 43 -m One",
+    { read: ({ pass }) => pass().then(() => last.isOn && last.stop()) },
+    (one) => {
+      last.stop = one.stopListening;
+    },
+  );
+  expect([run.code, run.tracker.count(COMMENTS)]).toEqual([expect.toBeOneOf([0, 6]), expect.toBeOneOf([0, 1])]);
+  if (run.code === 6) expect(jobsOf(run.home, "open")).toEqual([`${jobIn(run.err)}.jsonl`]);
+});
+
+describe("bt job drop", () => {
+  test("names the loss, and requires --yes or a confirmation", async () => {
+    const run = await killed("comment add 43 -m One", 2);
+    const asked = await run.again(`job drop ${run.job}`);
+    expect([asked.code, asked.err]).toEqual([13, expect.stringContaining("(not sent) would not be continued")]);
+    expect(await run.again(`job drop ${run.job} --yes`)).toMatchObject({ code: 0, err: `dropped job ${run.job}\n` });
+    expect(jobsOf(run.home, "open")).toEqual([]);
+  });
+
+  test("keeps the journal of an unknown outcome, which later looks need", async () => {
+    const run = await ran("comment add 43 -m One", { write: once(FATES.badGatewayBefore) });
+    expect(await run.again(`job drop ${jobIn(run.err)} -y`)).toMatchObject({ code: 0 });
+    expect(jobsOf(run.home, "finished")).toEqual([`${jobIn(run.err)}.jsonl`]);
+    expect(await run.again(`job send ${jobIn(run.err)}`)).toMatchObject({ code: 2 });
+  });
+
+  test("removes a job that cannot be read, which is an error of other commands", async () => {
+    const run = await killed("comment add 43 -m One", 2);
+    writeFileSync(journal(run, run.job), "noise\nnoise\n");
+    for (const verb of ["list", `show ${run.job}`, `send ${run.job}`])
+      expect(await run.again(`job ${verb}`)).toMatchObject({ code: 12, err: expect.stringContaining("damaged") });
+    expect(await run.again(`job drop ${run.job} --yes`)).toMatchObject({ code: 0 });
+    expect((await run.again("job list")).code).toBe(0);
+  });
+
+  test("refuses a finished job and a missing one", async () => {
+    const run = await ran("comment add 43 -m One", {});
+    const [done = ""] = jobsOf(run.home, "finished");
+    for (const name of [done.replace(".jsonl", ""), "01KB3XQ8Z5T4M7W2N9P6R1S0VA"])
+      expect(await run.again(`job drop ${name}`)).toMatchObject({ code: 2 });
+  });
+});
