@@ -186,7 +186,9 @@ export function ownLogin(name: string, place: string, { me }: { readonly me?: st
 export function wireLogin(text: string): string {
   const name = text.trim();
   if (/[\s:]/.test(name))
-    throw new BtError("usage", `"${text}" is not a login`, { hint: "bt user search shows logins" });
+    throw new BtError("usage", `"${text}" is not a login`, {
+      hint: `bt user search ${/\s/.test(name) ? `"${name}"` : name} shows the login`,
+    });
   if (!name.startsWith("@")) return name;
   const [, group] = /^@group\.(.+)$/i.exec(name) ?? [];
   const pronoun = Object.entries(PRONOUNS).find(([word]) => `@${word}` === name.toLowerCase())?.[1];
