@@ -98,7 +98,6 @@ function handleCall(context: RequestContext, path: string): JsonResponse {
   const isWrite = request.method !== "GET" || match.route.writes === true;
   return store.transaction(isWrite ? "write" : "read", () => {
     becomeViewer(store, requester, parameters);
-    const { groupBy } = request;
     const call: Call = {
       store,
       requester,
@@ -108,7 +107,6 @@ function handleCall(context: RequestContext, path: string): JsonResponse {
       credentials,
       now: timestamp(runtime.now()), // after waiting for other writes, so that the times of changes are in their order
       runtime,
-      groupBy,
     };
     const { method, path: pattern, status = 200, isAudited = false, handle } = match.route;
     const value = handle(call);

@@ -14,7 +14,6 @@ export type Request = RequestTarget & {
   readonly file?: FilePart; // beside an object as body
   readonly receiver?: DataReceiver; // of a read
   readonly list?: ObjectList; // of a read of several objects
-  readonly groupBy?: readonly string[]; // fields, of a search in an embedded tracker; others know nothing of it
 };
 
 /** Path and query of a request, relative to the tracker. */
@@ -34,12 +33,6 @@ export type ObjectList = {
   readonly path: string;
   readonly isSearchable?: boolean;
 };
-
-/**
- * Body of the response to a search with `groupBy`: the newest bug of each group with equal values of these fields,
- * newest first, and the sizes of the groups. Null for fields by which the tracker cannot group.
- */
-export type GroupedBugs = { readonly bugs: readonly JsonObject[]; readonly counts: readonly number[] | null };
 
 /** A file, as it was when the request was made, which is sent as the base64 text `data` of the body; `size` in bytes. */
 export type FilePart = { readonly path: string; readonly size: number; readonly sha256: string };

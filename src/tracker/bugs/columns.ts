@@ -35,11 +35,6 @@ const LIST_QUERIES: Readonly<Record<ListField, ListQuery>> = {
 /** All list fields except flags. */
 export const LIST_FIELDS = Object.keys(LIST_QUERIES) as readonly ListField[];
 
-/** Query of a list of the row `bug` of an outer query. */
-export function listOfBug(list: ListField): string {
-  return LIST_QUERIES[list]("(bug.id)");
-}
-
 /** List items by bug; bugs with an empty list are absent. */
 export function readListField(call: Call, list: ListField, ids: number[]): ReadonlyMap<number, readonly Json[]> {
   return groupByBug(

@@ -43,7 +43,6 @@ export type Call = {
   readonly credentials: SentCredentials;
   readonly now: string; // time of the request, like 2026-11-20T05:57:24Z
   readonly runtime: Runtime;
-  readonly groupBy?: readonly string[] | undefined; // of a request in this process
 };
 
 /**

@@ -10,7 +10,7 @@ import { fieldLabel, isTimeTracking } from "../fields.ts";
 import type { Call } from "../http/call.ts";
 import { groupsOfUser, requireLogin, userByLogin } from "../http/requester.ts";
 import { isEnabled, readServerParameters } from "../http/server-parameters.ts";
-import { expiryTime, pruneOldest } from "../store/prune.ts";
+import { deleteExpired, expiryTime } from "../store/prune.ts";
 import type { Store } from "../store/store.ts";
 import { isBugVisibleTo } from "../users/visibility.ts";
 
@@ -86,7 +86,7 @@ function bugAddress({ parameters: { urlbase } }: Call, { id }: Bug): string {
 }
 
 function queueMail(call: Call, { person, roles }: Recipient, mail: BugMail & { bug: number }): void {
-  pruneOldest(call.store, "outbox", call.now);
+  deleteExpired(call.store, "outbox", call.now);
   call.store.run(INSERT_MAIL, { time: call.now, user: person.id, reasons: roles.join(", "), ...mail });
 }
 

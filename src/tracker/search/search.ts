@@ -1,8 +1,6 @@
 import type { WireField } from "../../wire/bug-fields.ts";
-import type { GroupedBugs, Json, JsonObject } from "../../wire/exchange.ts";
+import type { Json } from "../../wire/exchange.ts";
 import { FIELD_TYPE } from "../../wire/field-types.ts";
-import { customFieldRows, isMultiSelect } from "../bug-fields/custom-fields.ts";
-import { LIST_FIELDS, listOfBug } from "../bugs/columns.ts";
 import { presentBugs } from "../bugs/read.ts";
 import { type BugField, CHOICE_FIELDS, FIELDS, STORED_FIELDS } from "../fields.ts";
 import type { Call, Route } from "../http/call.ts";
@@ -34,41 +32,31 @@ import {
 } from "./parameters.ts";
 import { noCriteriaFault, quicksearchCondition } from "./quicksearch.ts";
 import { fieldSource } from "./search-fields.ts";
-import { bugColumn, commaList, type Sql, sql, trustedSql } from "./sql.ts";
+import { bugColumn, commaList, type Sql, sql } from "./sql.ts";
 
 /**
  * Route of Search Bugs: parameters are parsed into one condition, which is compiled to SQL (compile.ts); the bugs found are
  * presented as by Get Bug.
  * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/bug.html#search-bugs
  */
-export const searchRoutes: readonly Route[] = [
-  { method: "GET", path: "/bug", handle: (call) => runSearch(call, presentBugs) },
-];
+export const searchRoutes: readonly Route[] = [{ method: "GET", path: "/bug", handle: (call) => searchBugs(call) }];
 
-/** The bugs found, as `present` shows them. */
-function runSearch(call: Call, present: PresentBugs): Json {
-  const show = (found: number[]) => present(call, found, readFieldSelection(call.input));
-  if (call.groupBy) return groupBugs(call, call.groupBy, readFound(call).search.where, show);
+function searchBugs(call: Call): Json {
   const ids = findBugIds(call);
-  return { bugs: wantsIdsOnly(call) ? ids.map((id) => ({ id })) : show(ids) };
+  const bugs = wantsIdsOnly(call) ? ids.map((id) => ({ id })) : presentBugs(call, ids, readFieldSelection(call.input));
+  return { bugs };
 }
-
-type PresentBugs = typeof presentBugs;
 
 // Clients that page through everything read ids first.
 function wantsIdsOnly({ input }: Call): boolean {
   return input["include_fields"] === "id" && !("exclude_fields" in input);
 }
 
-function readFound(call: Call) {
+function findBugIds(call: Call): number[] {
   const values = readParameterValues(call.input);
   const context = searchContext(call);
   reportUnknownParameters(context, values);
-  return { context, values, search: compileSearch(context, values) };
-}
-
-function findBugIds(call: Call): number[] {
-  const { context, values, search } = readFound(call);
+  const search = compileSearch(context, values);
   return newestIds(context, search, values) ?? selectIds(context, search);
 }
 
@@ -379,77 +367,3 @@ const COLUMNS: ReadonlyMap<string, SortKeys> = new Map(
 
 /** The names of all columns that bugs can be sorted by, without those of custom fields. */
 export const SORT_COLUMNS: readonly string[] = [...COLUMNS.keys(), "relevance"];
-
-/** Maximum number of groups; more are hardly fewer than bugs, which are read page by page. */
-const MAX_GROUPS = 5000;
-
-/** The bugs that match, grouped by what is stored for fields: of each group its newest, as Get Bug shows it. */
-function groupBugs(
-  call: Call,
-  fields: readonly string[],
-  where: Sql,
-  show: (ids: number[]) => JsonObject[],
-): GroupedBugs {
-  const keys = fields.map((name) => distinctKey(call, name));
-  const known = keys.filter((key) => key !== undefined);
-  if (known.length < keys.length) return NOT_GROUPED;
-  const groups = countGroups(call, known, where);
-  if (groups.length > MAX_GROUPS) return NOT_GROUPED;
-  return { bugs: show(groups.map(({ id }) => id)), counts: groups.map(({ count }) => count) };
-}
-
-const NOT_GROUPED: GroupedBugs = { bugs: [], counts: null };
-
-type Group = { id: number; count: number };
-
-/** Groups are counted in a table of their own: GROUP BY would sort all the bugs, which takes half as long again. */
-function countGroups({ store }: Call, keys: Sql[], where: Sql): readonly Group[] {
-  const found = sql`FROM visible_bugs AS bug WHERE ${where}`;
-  if (keys.length === 0) {
-    const query = sql`SELECT max(bug.id) AS id, count(*) AS count ${found} HAVING count(*) > 0`;
-    return store.all<Group>(query.text, query.values);
-  }
-  const names = keys.map((_, at) => `key${at}`).join(", ");
-  store.exec(`DROP TABLE IF EXISTS temp.search_groups;
-    CREATE TEMP TABLE search_groups (${names}, id INTEGER, count INTEGER, UNIQUE (${names}))`);
-  const values = commaList(keys.map((key) => sql`ifnull(${key}, x'')`)); // no two NULLs are the same
-  const count = sql`INSERT INTO search_groups SELECT ${values}, bug.id, 1 ${found}
-    ON CONFLICT DO UPDATE SET id = max(id, excluded.id), count = count + 1`;
-  store.run(count.text, count.values);
-  return store.all<Group>("SELECT id, count FROM search_groups ORDER BY id DESC LIMIT ?", [MAX_GROUPS + 1]);
-}
-
-/**
- * SQL that is equal for bugs that show the same value of a field; undefined if no SQL is, as for fields without stored
- * values.
- */
-function distinctKey(call: Call, name: string): Sql | undefined {
-  const custom = customFieldRows(call.store).find((field) => field.name === name);
-  if (custom) return isMultiSelect(custom.type) ? choicesKey(custom.id) : valueKey(custom.id);
-  const column = FIELDS.find((field) => field.name === name)?.column;
-  return column === undefined ? KEY_BY_FIELD.get(name) : sql`${bugColumn(column)} COLLATE BINARY`;
-}
-
-function valueKey(id: number): Sql {
-  return sql`(SELECT value FROM custom_values WHERE field_id = ${id} AND bug_id = bug.id) COLLATE BINARY`;
-}
-
-function choicesKey(id: number): Sql {
-  return sql`(SELECT json_group_array(value)
-    FROM (SELECT value FROM custom_choices WHERE field_id = ${id} AND bug_id = bug.id ORDER BY value))`;
-}
-
-/** The SQL of `distinctKey` for standard fields without a column. */
-const KEY_BY_FIELD: ReadonlyMap<string, Sql> = new Map([
-  ["classification", bugColumn("product_id")],
-  ["is_open", sql`${bugColumn("status")} COLLATE BINARY`],
-  ["dupe_of", sql`(SELECT dupe_of FROM bug_duplicates WHERE bug_id = bug.id)`],
-  [
-    "flags",
-    sql`(SELECT json_group_array(type_id || status)
-    FROM (SELECT type_id, status FROM flags WHERE bug_id = bug.id AND attachment_id IS NULL ORDER BY type_id, status))`,
-  ],
-  ...LIST_FIELDS.map(
-    (name) => [name, sql`(SELECT json_group_array(item) FROM (${trustedSql(listOfBug(name))}))`] as const,
-  ),
-]);

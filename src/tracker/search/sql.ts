@@ -27,11 +27,6 @@ export function bugColumn(name: string): Sql {
   return brand({ text: `bug.${name}`, values: [], depth: 0 });
 }
 
-/** A query of this program's own as a fragment; nothing that came with a request may be in it. */
-export function trustedSql(text: string): Sql {
-  return brand({ text, values: [], depth: 1 });
-}
-
 /** Conjunction; true if `parts` is empty. */
 export function and(parts: Sql[]): Sql {
   return chain(parts, sql`1`, (left, right) => sql`${left} AND ${right}`);

@@ -4,7 +4,7 @@ import { Fault, faults } from "../http/fault.ts";
 import { firstTextValue } from "../http/input.ts";
 import { ANONYMOUS, asRequester, userById, userByLogin } from "../http/requester.ts";
 import { isEnabled, type ServerParameters } from "../http/server-parameters.ts";
-import { pruneOldest } from "../store/prune.ts";
+import { deleteExpired } from "../store/prune.ts";
 import type { Store } from "../store/store.ts";
 import { minutesAfter } from "../timestamps.ts";
 import { asText } from "../values.ts";
@@ -131,7 +131,7 @@ function logInRoute({ store, requester, input, credentials, now, runtime }: Call
   if (!requester.user) throw faults.loginRequired();
   const { id } = requester.user;
   const token = `${id}-${Buffer.from(runtime.random(16)).toString("hex")}`;
-  pruneOldest(store, "login_tokens", now);
+  deleteExpired(store, "login_tokens", now);
   store.run("INSERT INTO login_tokens (user_id, token_sha256, last_used) VALUES (?, ?, ?)", [id, sha256(token), now]);
   return { id, token };
 }
