@@ -36,7 +36,6 @@ export const COLUMNS = {
     "deadline",
     "summary",
   ],
-  blame: ["id", "field", "value", "who", "when"],
   similar: [
     "id",
     "score",

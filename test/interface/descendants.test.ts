@@ -169,7 +169,6 @@ describe("a tracker with further members in its responses", () => {
     ["bug get 12 --comments --history", true],
     ["bug search mirror --fields id,cf_release", false],
     ["bug search mirror", true],
-    ["bug blame 12", false],
     ["bug export mirror --format csv", false],
     ["bug export mirror --format ndjson --bare", false],
   ])("%s succeeds (terminal: %s)", async (line, terminal) => {

@@ -10,7 +10,6 @@ const SESSION = [
   ["mei", "bug undo 44"],
   ["mei", "bug clone 44 -t 'Import asks twice'"],
   ["mei", "bug tree 48"],
-  ["mei", "bug blame 44"],
   ["mei", "bug history 38 --field status"],
   ["mei", "bug search is:open severity:blocker --max 0"],
   ["mei", "bug wait 44 is:closed --within 1s"],
@@ -94,30 +93,13 @@ test.each(WAYS.slice(0, 1))("a session on a terminal of 80 columns %s", async (_
     depends on
     └─ #21 IN_PROGRESS  A new catalogue: photos and albums have ids of their own
        └─ #5 IN_PROGRESS  Opening a library of 90,000 photos takes four minutes
-    $ bt bug blame 44
-    FIELD       VALUE                                           WHO    WHEN
-    Summary     Import: "Ask me each time" asks once for all …  jonas  8 days ago
-    Status      CONFIRMED                                       jonas  8 days ago
-    Product     Lantern                                         jonas  8 days ago
-    Component   Import & Export                                 jonas  8 days ago
-    Version     3.2                                             jonas  8 days ago
-    Priority    Normal                                          mei    3 minutes ago
-    Severity    normal                                          jonas  8 days ago
-    Platform    All                                             jonas  8 days ago
-    OS          All                                             jonas  8 days ago
-    Assignee    seun@example.org                                jonas  8 days ago
-    QA contact  jonas@example.org                               jonas  8 days ago
-    Blocks      #51                                             mei    2 minutes ago
-    Keywords    good-first-bug                                  jonas  8 days ago
-    Keywords    regression                                      jonas  8 days ago
-    Build       3.2.0-41                                        jonas  8 days ago
     $ bt bug history 38 --field status
     #38  Pictures have no text for those who cannot see them
 
     no changes
     $ bt bug search is:open severity:blocker --max 0
     ID   STATUS       PRIORITY  ASSIGNEE  CHANGED  SUMMARY
-    #48  IN_PROGRESS  Highest   mei       8m ago   Crash on start after the catalog…
+    #48  IN_PROGRESS  Highest   mei       7m ago   Crash on start after the catalog…
     bt: 1 bug matches, at most 0 allowed
     (exit code 1)
     $ bt bug wait 44 is:closed --within 1s

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { COLUMNS } from "../../src/commands/columns.ts";
 import { ATTACHMENT_COLUMNS } from "../../src/view/attachments.ts";
-import { BLAME_COLUMNS } from "../../src/view/blame.ts";
 import { HISTORY_COLUMNS, RESULT_COLUMNS } from "../../src/view/change-rows.ts";
 import type { Column } from "../../src/view/column.ts";
 import { COMMENT_COLUMNS, TAG_COLUMNS } from "../../src/view/comments.ts";
@@ -19,7 +18,6 @@ type Named = Pick<Column<never>, "name">;
 const SHOWN: Readonly<Partial<Record<keyof typeof COLUMNS, readonly Named[]>>> = {
   history: HISTORY_COLUMNS,
   trees: TREE_COLUMNS,
-  blame: BLAME_COLUMNS,
   similar: SIMILAR_COLUMNS,
   fields: FIELD_COLUMNS,
   values: VALUE_COLUMNS,

@@ -11,7 +11,7 @@ export const TRANSCRIPT: readonly string[] = [
   "bt todo",
   "bt bug watch is:open -p Lantern --once",
   "bt comment list 5",
-  "bt bug blame 18",
+  "bt bug history 18 --field priority",
   'bt attachment download "$(bt attachment list 16 --format ids)" -o install.log',
   'bt bug create -p Harbor -c API --version main --severity major -t "Uploads stop at 2 GB" -F steps.txt --cc "$(bt user search Nair --fields name)"',
   "bt comment add 44 --private -m 'Seen in build 3.2.1, too.'",

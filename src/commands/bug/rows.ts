@@ -4,7 +4,7 @@ import type { Argument, Noun, VerbRow } from "../verb.ts";
 import { EDIT } from "./edit/rows.ts";
 import { WAIT, WATCH } from "./follow/rows.ts";
 import { EXPORT, IMPORT } from "./import/rows.ts";
-import { BLAME_FLAGS, GET_FLAGS, historyFlags, SIMILAR_FLAGS, TREE_FLAGS } from "./read/flags.ts";
+import { GET_FLAGS, historyFlags, SIMILAR_FLAGS, TREE_FLAGS } from "./read/flags.ts";
 import { searchFlags } from "./search/flags.ts";
 import { TRIAGE } from "./triage/rows.ts";
 import { UNDO } from "./undo/rows.ts";
@@ -115,22 +115,6 @@ const HISTORY: VerbRow<ReturnType<typeof historyFlags>> = {
     { line: "bt bug history 48 --field status --author mei@example.org", about: "one user's changes of the status" },
   ],
   run: async () => (await import("./read/history.ts")).showBugHistory,
-};
-
-/** `bt bug blame`. */
-const BLAME: VerbRow<typeof BLAME_FLAGS> = {
-  name: "blame",
-  about: "Show who set each value of bugs, and when.",
-  details: `Lists are shown item by item. Values that never changed were set by the reporter. A value that is not in the history
-was renamed on the tracker, or its change was not recorded.`,
-  args: [{ name: "bug", many: true }],
-  flags: BLAME_FLAGS,
-  output: "blame",
-  examples: [
-    { line: "bt bug blame 48", about: "who set what" },
-    { line: "bt bug blame 48 --json", about: "as JSON" },
-  ],
-  run: async () => (await import("./read/blame.ts")).blameBugs,
 };
 
 /** `bt bug tree`. */
@@ -461,7 +445,6 @@ export const BUG: Noun = {
     UNDO,
     CLONE,
     HISTORY,
-    BLAME,
     BUG_TREE,
     SIMILAR,
     WAIT,

@@ -38,8 +38,6 @@ export function historyFlags() {
   return [...parameterFlags(BUG_HISTORY.parameters, "Criteria"), ...CHANGE_FLAGS, FROM_TEXT];
 }
 
-export const BLAME_FLAGS = [FROM_TEXT] as const;
-
 export const TREE_FLAGS = [
   { name: "depth", value: "<levels>", about: "levels to show (default all)", group: "Criteria" },
   { name: "open", about: "omit closed bugs, and bugs reached only through them", group: "Criteria" },
@@ -73,9 +71,6 @@ export type BugGetInput = InputOf<typeof GET_FLAGS>;
 
 /** Input of `bt bug history`. */
 export type HistoryInput = InputOf<ReturnType<typeof historyFlags>>;
-
-/** Input of `bt bug blame`. */
-export type BlameInput = InputOf<typeof BLAME_FLAGS>;
 
 /** Input of `bt bug tree`. */
 export type TreeInput = InputOf<typeof TREE_FLAGS>;

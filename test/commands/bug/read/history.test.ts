@@ -25,11 +25,3 @@ describe("bt bug history", () => {
     expect((await bt("bug history 48 --author @me --fields field_name --format tsv")).out).toBe("priority\n");
   });
 });
-
-test.each([38, 40, 80])("bt bug blame has who set each value in %i columns", async (columns) => {
-  const { out } = await demo()("bug blame 44", { terminal: true, columns });
-  const [heading, ...rows] = out.trimEnd().split("\n");
-  expect(heading).toContain("WHO");
-  expect(rows.filter((row) => / jonas( |$)/.test(row)).length).toBe(rows.length);
-  expect(out.split("\n").every((line) => line.length <= columns)).toBe(true);
-});
