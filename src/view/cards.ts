@@ -1,6 +1,6 @@
 import { DEFAULT_PEOPLE } from "../wire/default-people.ts";
 import type { Json, JsonObject } from "../wire/exchange.ts";
-import type { Field, Group, TrackerProduct, TrackerProductPart, UserAccount } from "../wire/resources.ts";
+import type { Field, Group, TrackerProduct, TrackerProductPart } from "../wire/resources.ts";
 import { type CardRow, cardRows, cardTitle } from "./card.ts";
 import { type Column, exactText } from "./column.ts";
 import { fieldName, typeWord, valueColumns } from "./field-columns.ts";
@@ -10,7 +10,6 @@ import { palette, type Role } from "./palette.ts";
 import { partText } from "./products.ts";
 import { plain, yesNoText } from "./text.ts";
 import { timeText } from "./times.ts";
-import { groupNames } from "./users.ts";
 import { type View, viewSigns } from "./view.ts";
 import { wrap } from "./wrap.ts";
 
@@ -117,22 +116,6 @@ const COMPONENT_COLUMNS: readonly Column<TrackerProductPart>[] = [
   },
   { name: "description", heading: "Description", value: ({ description }) => description, gives: "first", leaves: 2 },
 ];
-
-/** A user as a card; what the tracker did not return is left out. */
-export function userCard(user: UserAccount, view: View): string {
-  const title = cardTitle({ text: plain(user.name) }, { text: plain(user.real_name ?? "") }, view);
-  const rows = cardRows(
-    [
-      { label: "ID", facts: [{ text: String(user.id) }] },
-      { label: "E-mail", facts: [{ text: user.email === user.name ? "" : (user.email ?? "") }] },
-      { label: "Can log in", facts: [{ text: yesNoText(user.can_login) }] },
-      { label: "Barred because", facts: [{ text: user.login_denied_text ?? "" }] },
-      { label: "Groups", facts: [{ text: groupNames(user) }] },
-    ],
-    view,
-  );
-  return `${title}\n${rows}`;
-}
 
 /** A job with its request and attempts, as printed. */
 export type JobCard = {

@@ -38,6 +38,6 @@ export function userColumns(users: UserAccount[]): Column<UserAccount>[] {
 }
 
 /** Names of a user's groups, as far as the tracker returns them. */
-export function groupNames({ groups }: UserAccount): string {
+function groupNames({ groups }: UserAccount): string {
   return (groups ?? []).map(({ name }) => name).join(", ");
 }

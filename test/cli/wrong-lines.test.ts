@@ -30,7 +30,7 @@ bug update 44 --keywords x | bug update 44 --cc mei | bug update 44 --label x | 
 bug update 44 --nosuch | bug update 44 -k x | bug update 44 --yes=false | bug update --xyzzy 44 | bug close 44 --wontfix | bug close 44 --status RESOLVED
 bug dup 44 of 12 | bug dup 44 --of 12 | bug take 44 --for mei | bug needinfo 44 mei | comment add 44 fixed | comment add 12 a b
 comment add 44 --bodi x | comment add 44 -x | comment list 44 --last 3 | attachment add 44 | attachment get | attachment download 4 --to x
-attachment add 44 -f fix.patch | attachment update 4 --obsolet yes | tag update | field get | field values | user get | product get | group get
+attachment add 44 -f fix.patch | attachment update 4 --obsolet yes | tag update | field get | field values | product get | group get
 config set ca_file | config get a b | api | job drop --al | alias set x | mirror create --collate x | completion bsh | field list stray
 bug search —json | bug search is:open –limit 3 | bug update 44 —title x | bug update 44 –y | bug get 44 —comments
 bug update 44 -m fixes 45 46 | bug update 44 --title Release 45 | bug close 44 -m not now | bug close 44 --comment done 45 | bug take 44 -m on it

@@ -65,7 +65,7 @@ describe("completion offers", () => {
     ["bug search --fields id,_cu", ["id,_custom"]],
     ["bug history 1 --json=wh", ["--json=when", "--json=who"]],
     ["bug search -a s", ["sam@example.org", "seun@example.org"]],
-    ["user get me", ["mei@example.org"]],
+    ["bug search -a me", ["mei@example.org"]],
     ["bug search --flag nee", ["needinfo?", "needinfo+", "needinfo-"]],
     ["bug update 44 --flags rev", ["review?", "review+", "review-"]],
     ["attachment add 44 x --flag rev", ["review?", "review+", "review-"]],

@@ -17,24 +17,10 @@ anything. Requires a login.`,
   run: async () => (await import("./search.ts")).searchUsers,
 };
 
-const GET: VerbRow = {
-  name: "get",
-  aliases: ["view", "show"],
-  about: "Show users by login or id; @me is your own account.",
-  args: [{ name: "user", many: true }],
-  flags: [],
-  output: "users",
-  examples: [
-    { line: "bt user get mei@example.org", about: "a user as a card" },
-    { line: "bt user get @me --json=name,groups", about: "your groups, as returned by the tracker" },
-  ],
-  run: async () => (await import("./get.ts")).getUsers,
-};
-
 /** Verbs of `bt user`. */
 export const USER: Noun = {
   name: "user",
   aliases: ["users"],
   about: "Search for users of the tracker.",
-  verbs: [SEARCH, GET],
+  verbs: [SEARCH],
 };

@@ -36,29 +36,3 @@ describe("bt user search", () => {
     },
   );
 });
-
-describe("bt user get", () => {
-  test("shows a card, and @me is the own login", async () => {
-    const { out } = await bt("user get @me", { terminal: true, login: "ada@example.org" });
-    expect(out).toMatch(/^ada@example\.org {2}Ada Brandt\n/);
-    expect(out).toMatch(/^ID +1$/m);
-  });
-
-  test("a user named in two ways is shown once, unknown ones are missing", async () => {
-    const ran = await bt("user get 3 mei@example.org nobody@example.test --fields name");
-    expect(ran).toMatchObject({ code: 10, out: "mei@example.org\n" });
-    expect(ran.err).toContain("There is no user named 'nobody@example.test'");
-    expect((await bt("user get nobody@example.test")).code).toBe(5);
-  });
-
-  test("a login is found under its part before the @, as some trackers return it to logged-out users", async () => {
-    const exchange = async () => ({
-      status: 200,
-      headers: {},
-      body: '{"users":[{"id":3,"name":"mei","real_name":""}]}',
-    });
-    const ran = await bt("user get mei@example.org --json", { exchange });
-    expect(ran).toMatchObject({ code: 0, out: '[{"id":3,"name":"mei","real_name":""}]\n' });
-    expect((await bt("user get sam@example.org", { exchange })).code).toBe(7);
-  });
-});
