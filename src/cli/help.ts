@@ -1,6 +1,7 @@
 import type { HELP_TOPICS } from "../commands/help-topics.ts";
 import { OUTPUT_FLAGS } from "../commands/shared/flags.ts";
 import type { Verb } from "../commands/verb.ts";
+import { REPLY, SETTINGS } from "../config/settings.ts";
 import { EXIT_CODES, type ExitCodeOf } from "../errors.ts";
 import { CONNECTION_SETTINGS } from "../session/connection-settings.ts";
 import { COMMON_FLAGS, TRACKER_FLAGS } from "../session/flags.ts";
@@ -88,11 +89,16 @@ export const VARIABLES: readonly HelpRow[] = [
 ];
 
 function environmentPage(): string {
-  return `# Environment variables
+  const settings = Object.entries({ ...SETTINGS, "reply.NAME": REPLY });
+  return `# Environment variables and settings
 
 Flags override variables, variables override settings.
 
 ${rowsMarkdown(VARIABLES)}
+
+## Settings, for bt config set
+
+${rowsMarkdown(settings.map(([name, { about }]): HelpRow => [name, about]))}
 `;
 }
 

@@ -9,7 +9,6 @@ async function fresh(line: string, terminal: boolean) {
 }
 
 test.each([
-  ["config list", "no settings; bt config list --all shows all available\n"],
   ["config unset product", "product was not set\n"],
   ["job list", "no open jobs\n"],
   ["tag search nosuch", "no comment tags contain nosuch\n"],

@@ -12,13 +12,5 @@ export const PROFILE_FLAGS = [
   },
 ] as const satisfies readonly CommandFlag[];
 
-export const SETTING_LIST_FLAGS = [
-  ...PROFILE_FLAGS,
-  { name: "all", about: "list every setting, with its description", group: "Profile" },
-] as const satisfies readonly CommandFlag[];
-
 /** Input of the verbs about a setting. */
 export type SettingInput = InputOf<typeof PROFILE_FLAGS>;
-
-/** Input of `bt config list`. */
-export type SettingListInput = InputOf<typeof SETTING_LIST_FLAGS>;

@@ -1,5 +1,5 @@
 import type { Noun, VerbRow } from "../verb.ts";
-import { PROFILE_FLAGS, SETTING_LIST_FLAGS } from "./flags.ts";
+import { PROFILE_FLAGS } from "./flags.ts";
 
 const GET: VerbRow<typeof PROFILE_FLAGS> = {
   name: "get",
@@ -29,17 +29,14 @@ const SET: VerbRow<typeof PROFILE_FLAGS> = {
   run: async () => (await import("./verbs.ts")).setConfig,
 };
 
-const LIST: VerbRow<typeof SETTING_LIST_FLAGS> = {
+const LIST: VerbRow<typeof PROFILE_FLAGS> = {
   name: "list",
   aliases: ["ls", "show"],
-  about: "List the settings that are set, or with --all every setting.",
-  flags: SETTING_LIST_FLAGS,
+  about: "List the settings that are set; the first line, on stderr, is the path of the settings file.",
+  flags: PROFILE_FLAGS,
   output: "settings",
   offline: true,
-  examples: [
-    { line: "bt config list", about: "current settings" },
-    { line: "bt config list --all", about: "every setting, with its description" },
-  ],
+  examples: [{ line: "bt config list", about: "current settings" }],
   run: async () => (await import("./verbs.ts")).listConfig,
 };
 
@@ -54,19 +51,10 @@ const UNSET: VerbRow<typeof PROFILE_FLAGS> = {
   run: async () => (await import("./verbs.ts")).unsetConfig,
 };
 
-const PATH: VerbRow = {
-  name: "path",
-  about: "Print the path of the settings file.",
-  flags: [],
-  offline: true,
-  examples: [{ line: "bt config path", about: "path of the settings file" }],
-  run: async () => (await import("./verbs.ts")).printConfigPath,
-};
-
 /** Verbs of `bt config`. */
 export const CONFIG: Noun = {
   name: "config",
   about:
-    "Manage settings, global or per profile. A profile is a set of settings for one tracker: bt -P NAME, or BT_PROFILE=NAME, uses it. bt config list --all describes the settings.",
-  verbs: [GET, SET, LIST, UNSET, PATH],
+    "Manage settings, global or per profile. A profile is a set of settings for one tracker: bt -P NAME, or BT_PROFILE=NAME, uses it. bt help environment lists the settings.",
+  verbs: [GET, SET, LIST, UNSET],
 };

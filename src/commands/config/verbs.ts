@@ -1,6 +1,6 @@
 import { nearestNames } from "../../api/nearest.ts";
 import { parseAddress } from "../../config/choose-tracker.ts";
-import { folderToWrite, type Host } from "../../config/files.ts";
+import type { Host } from "../../config/files.ts";
 import {
   type Configuration,
   effectiveSettings,
@@ -22,10 +22,9 @@ import { note } from "../../session/note.ts";
 import { readRepositoryFile } from "../../session/repository/repository.ts";
 import { REPLY_PLACES } from "../../session/saved-replies.ts";
 import type { Json } from "../../wire/exchange.ts";
-import type { SharedInput } from "../input.ts";
 import { chosenColumns, showListOrNone, wireColumns } from "../shared/output/print.ts";
 import type { Context } from "../verb.ts";
-import type { SettingInput, SettingListInput } from "./flags.ts";
+import type { SettingInput } from "./flags.ts";
 
 /** `bt config get`. */
 export async function getConfig(input: SettingInput, { io }: Context): Promise<void> {
@@ -61,30 +60,20 @@ export async function unsetConfig(input: SettingInput, { io }: Context): Promise
   }
 }
 
-/** `bt config path`. */
-export async function printConfigPath(_: SharedInput, { io }: Context): Promise<void> {
-  await io.out(`${settingsPath(io)}\n`);
-}
-
 /** `bt config list`. */
-export async function listConfig(input: SettingListInput, context: Context): Promise<void> {
-  const { profile } = input;
-  const set = listSettings(context.io, profile);
-  const rows = input.all ? [...set, ...unsetSettings(set)] : set;
+export async function listConfig({ profile }: SettingInput, context: Context): Promise<void> {
+  const file = settingsFile(context.io);
+  if (file !== undefined) await context.io.err(`${file}\n`);
   const shared = profile === undefined ? await readRepositoryRows(context.io) : [];
   const names: (keyof SettingRow)[] = ["name", "value", "profile"];
   if (shared.length > 0) names.push("file");
-  if (input.all) names.push("about");
-  const described = [
-    ...rows.map((row): SettingRow => ({ ...row, about: settingNamed(row.name)?.about ?? "" })),
-    ...shared,
-  ];
-  const list = { columns: chosenColumns(wireColumns<SettingRow>(names), context), pages: [described] };
-  await showListOrNone(context, list, "no settings; bt config list --all shows all available");
+  const rows = [...listSettings(context.io, profile), ...shared];
+  const list = { columns: chosenColumns(wireColumns<SettingRow>(names), context), pages: [rows] };
+  await showListOrNone(context, list, "no settings; bt help environment lists all");
   if (profile === undefined) await noteOtherTracker(context.io);
 }
 
-type SettingRow = SetSetting & { about: string; file?: string };
+type SettingRow = SetSetting & { file?: string };
 
 /** Settings of the repository's file, as rows like the others. */
 async function readRepositoryRows(io: Io): Promise<SettingRow[]> {
@@ -96,14 +85,9 @@ async function readRepositoryRows(io: Io): Promise<SettingRow[]> {
   const rows: SettingRow[] = [];
   for (const [name, one] of Object.entries(values)) {
     if (one === undefined || one.value.length === 0) continue;
-    rows.push({ name, value: one.value, profile: null, file: path, about: "of the repository, for new bugs" });
+    rows.push({ name, value: one.value, profile: null, file: path });
   }
   return rows;
-}
-
-function unsetSettings(set: SetSetting[]): SetSetting[] {
-  const names = Object.keys(SETTINGS).filter((name) => !set.some((row) => row.name === name));
-  return names.map((name) => ({ name, value: null, profile: null }));
 }
 
 function settingText(value: Json): string {
@@ -158,11 +142,6 @@ export async function unsetSetting(host: Host, word: string, profile?: string): 
   return wasSet;
 }
 
-/** Path of the configuration file, existing or not. */
-export function settingsPath(host: Host): string {
-  return settingsFile(host) ?? folderToWrite("config", host);
-}
-
 type Values = Readonly<Record<string, unknown>>;
 
 async function changeIn(host: Host, profile: string | undefined, edit: (values: Values) => Values): Promise<void> {
@@ -185,7 +164,7 @@ function knownName(word: string): KnownName {
   const name = typed.startsWith("reply.") ? typed : typed.replaceAll("-", "_");
   if (settingNamed(name)) return name as KnownName;
   const [near] = nearestNames(name, Object.keys(SETTINGS));
-  const hint = near ? `did you mean ${near}?` : "bt config list --all shows the settings";
+  const hint = near ? `did you mean ${near}?` : "bt help environment lists the settings";
   throw usageError(`unknown setting ${JSON.stringify(word)}`, hint);
 }
 

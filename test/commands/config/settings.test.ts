@@ -3,9 +3,9 @@ import {
   getSetting,
   listSettings,
   setSetting,
-  settingsPath,
   unsetSetting,
 } from "../../../src/commands/config/verbs.ts";
+import { settingsFile } from "../../../src/config/settings.ts";
 import { machine } from "../../config/machine.ts";
 
 test("a set value is read back, globally and by profile", async () => {
@@ -69,5 +69,5 @@ describe("an invalid setting is rejected, and nothing is written", () => {
 
 test("the path is known before the file exists", () => {
   const host = machine();
-  expect(settingsPath(host)).toBe(`${host.home}/.config/bt/config.json`);
+  expect((settingsFile(host) ?? "")).toBe(`${host.home}/.config/bt/config.json`);
 });
