@@ -1,10 +1,5 @@
 import { describe, expect, test } from "vitest";
-import {
-  getSetting,
-  listSettings,
-  setSetting,
-  unsetSetting,
-} from "../../../src/commands/config/verbs.ts";
+import { getSetting, listSettings, setSetting, unsetSetting } from "../../../src/commands/config/verbs.ts";
 import { settingsFile } from "../../../src/config/settings.ts";
 import { machine } from "../../config/machine.ts";
 
@@ -69,5 +64,5 @@ describe("an invalid setting is rejected, and nothing is written", () => {
 
 test("the path is known before the file exists", () => {
   const host = machine();
-  expect((settingsFile(host) ?? "")).toBe(`${host.home}/.config/bt/config.json`);
+  expect(settingsFile(host) ?? "").toBe(`${host.home}/.config/bt/config.json`);
 });
