@@ -7,24 +7,23 @@ import { columnsFromEnv, type Io } from "../io.ts";
 import { printedZone } from "../session/flags.ts";
 import { pagerCommand, spooledOutput } from "../session/pager.ts";
 import type { Session } from "../session/session.ts";
-import type { Format, Theme, View } from "../view/view.ts";
+import type { Format, Theme } from "../view/view.ts";
 import { dateLocale, hasLinks, isAsciiOnly, outputVia, wantsColor } from "./terminal.ts";
 
 /** Output of a command line: its flags, then settings, then the terminal. */
 export function chooseOutput(input: ParsedInput, io: Io, session: Session | undefined): Output {
-  const { fields = [], print } = input;
+  const { fields = [] } = input;
   const settings = session?.settings ?? {};
   const { env, terminal } = io;
   const chosen = chosenFormat(input, settings);
   const format = chosen ?? (terminal.stdout ? "table" : "tsv");
-  const template = print === undefined ? undefined : readTemplate(print, input);
   const names = fields.length === 0 ? undefined : fields.flatMap(fieldNames);
   const hasColor = wantsColor(input.color ?? settings.color ?? "auto", terminal.stdout, env);
   const hasPager = terminal.stdout && !input.noPager && input.jq === undefined;
   return {
     format,
     isChosen: chosen !== undefined || names !== undefined,
-    fields: template?.names ?? names,
+    fields: names,
     view: {
       terminal: format === "table" || terminal.stdout,
       color: hasColor,
@@ -37,7 +36,6 @@ export function chooseOutput(input: ParsedInput, io: Io, session: Session | unde
         return session?.facts.webAddress();
       },
       isRaw: input.raw === true,
-      template: template?.line,
       serverZone: settings.server_zone,
       get now() {
         return io.now();
@@ -58,10 +56,9 @@ export function chooseOutput(input: ParsedInput, io: Io, session: Session | unde
  * @throws BtError of kind usage for two that differ
  */
 export function chosenFormat(
-  { format, json, jq, print, fields = [] }: ParsedInput,
+  { format, json, jq, fields = [] }: ParsedInput,
   settings: Session["settings"],
 ): Format | undefined {
-  if (print !== undefined) return "tsv";
   if (format === "ids" && fields.length > 0)
     throw usageError("--format ids and --fields cannot be used together", "--format tsv prints the fields");
   if (format === "ndjson" && jq !== undefined && !json) return format;
@@ -70,24 +67,6 @@ export function chosenFormat(
     throw usageError(`--${json ? "json" : "jq"} and --format ${format} cannot be used together`);
   }
   return format ?? (settings.format as Format | undefined);
-}
-
-/** Fields and line of `--print '%{id} %{summary}'`; `\\n` and `\\t` are breaks, `\\0` is NUL. */
-function readTemplate(print: string, { json, format, fields = [], jq }: ParsedInput) {
-  const others = { json: json === true, format: format !== undefined, fields: fields.length > 0, jq: jq !== undefined };
-  const other = Object.entries(others).find(([, isGiven]) => isGiven)?.[0];
-  if (other !== undefined) throw usageError(`--print and --${other} cannot be used together`);
-  const [odd] = /%\{(?!\s*[^\s{}.][^{}.]*\})[^}]*\}?/.exec(print) ?? [];
-  if (odd !== undefined)
-    throw usageError(`--print cannot print ${odd}`, "a field is %{name}; for members of objects: --json --jq");
-  const parts = print
-    .replace(/\\(?:[nt]|0(?!\d))/g, (written) => JSON.parse(`"${written.replace("0", "u0000")}"`))
-    .split(/%\{\s*([^{}.]+?)\s*\}/);
-  const names = [...new Set(parts.filter((_, at) => at % 2 === 1))];
-  const group = names.find((name) => name.startsWith("_"));
-  if (group !== undefined) throw usageError(`--print cannot print the group of fields ${group}`);
-  if (names.length === 0) throw usageError("--print has no %{field}", "for example: --print '#%{id}'");
-  return { names, line: parts.map((part, at) => (at % 2 === 1 ? names.indexOf(part) : part)) };
 }
 
 function fieldNames(text: string): string[] {
@@ -104,13 +83,13 @@ function fieldNames(text: string): string[] {
  * Checks the columns that a write prints before anything is sent; those of a read are checked where it prints them.
  * @throws BtError of kind usage for an unknown column
  */
-export function checkColumnsOfWrite({ output, flags }: Verb, fields: readonly string[], view: View): void {
+export function checkColumnsOfWrite({ output, flags }: Verb, fields: readonly string[]): void {
   if (output === undefined) return;
   const known = new Set<string>(COLUMNS[output]);
   const unknown = fields.find((name) => !known.has(name));
   if (unknown === undefined || known.size === 0) return;
-  const error = unknownColumnError(unknown, [...known], view);
-  const hasText = flags.some(({ name }) => name === "body-file") && view.template === undefined;
+  const error = unknownColumnError(unknown, [...known]);
+  const hasText = flags.some(({ name }) => name === "body-file");
   const text = hasText ? `for the text in a file: --body-file ${shellWord(unknown)}; ` : "";
   throw withFacts(error, { hint: `${text}${error.facts.hint}` });
 }

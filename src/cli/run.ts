@@ -125,8 +125,8 @@ async function runVerb(command: VerbCommand, environment: RunEnvironment): Promi
     const isByLine = chosenFormat(input, session?.settings ?? {}) === "ndjson";
     const jq = input.jq === undefined ? undefined : await (await PARTS.jq())(input.jq, io, { isByLine });
     context = createContext(input, session, jq ? { ...io, out: jq.write } : io, environment);
-    const { fields, view } = context.output;
-    if (fields && mayWrite(command)) checkColumnsOfWrite(verb, fields, view);
+    const { fields } = context.output;
+    if (fields && mayWrite(command)) checkColumnsOfWrite(verb, fields);
     const run = await verb.run(environment.tree);
     const { missing } = input;
     const withBugs = missing ? await (await PARTS.bugPicker())(verb, input, missing, context) : input;

@@ -1,6 +1,5 @@
 import { suggestNames } from "../api/nearest.ts";
 import { type BtError, usageError } from "../errors.ts";
-import type { View } from "../view/view.ts";
 import { DEFAULT_BUG_FIELDS, EXTRA_BUG_FIELDS } from "../wire/bug-fields.ts";
 import { fieldNamed } from "../wire/search-names.ts";
 
@@ -127,11 +126,11 @@ export const COLUMNS = {
   ],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
-/** Error for a name of `--fields` or `--print` that is no column of what is printed. */
-export function unknownColumnError(name: string, columns: string[], { template }: View): BtError {
+/** Error for a name of `--fields` that is no column of what is printed. */
+export function unknownColumnError(name: string, columns: string[]): BtError {
   const key = fieldNamed(name)?.api ?? "";
   const hint = columns.includes(key)
     ? `did you mean ${key}?`
     : (suggestNames(name, columns) ?? `valid values: ${columns.join(", ")}`);
-  return usageError(`unknown column "${name}" for --${template ? "print" : "fields"}`, hint);
+  return usageError(`unknown column "${name}" for --fields`, hint);
 }

@@ -95,7 +95,7 @@ export const SETTINGS = {
   format: {
     type: "choice",
     about: "default of --format",
-    choices: ["table", "tsv", "csv", "json", "ndjson", "markdown", "ids"],
+    choices: ["table", "tsv", "csv", "json", "ndjson", "ids"],
   },
   color: { type: "choice", about: "use colour: auto, always or never", choices: ["auto", "always", "never"] },
   theme: {

@@ -32,7 +32,7 @@ export function findBugColumn(
 }
 
 /** A column of bugs for rows that contain a bug and other data. */
-export function columnWithBug({ needs: _, page, value, text, cell, paint, ...look }: BugColumn): Column<WithBug> {
+export function columnWithBug({ needs: _, value, text, cell, paint, ...look }: BugColumn): Column<WithBug> {
   const ofBug = <Rest extends unknown[], Result>(use: (bug: Bug, ...rest: Rest) => Result) => {
     return ({ bug }: WithBug, ...rest: Rest) => use(bug, ...rest);
   };
@@ -42,7 +42,6 @@ export function columnWithBug({ needs: _, page, value, text, cell, paint, ...loo
     ...(text && { text: ofBug(text) }),
     ...(cell && { cell: ofBug(cell) }),
     ...(paint && { paint: ofBug(paint) }),
-    ...(page && { page: ofBug(page) }),
   };
 }
 
@@ -183,7 +182,7 @@ function roleOfBug({ status, is_open }: Bug): Role | undefined {
 }
 
 const LOOKS: Readonly<Record<string, Look>> & Readonly<Partial<Record<ShownField, Look>>> = {
-  id: { gives: "never", paint: roleOfBug, page: pageAddress },
+  id: { gives: "never", paint: roleOfBug },
   status: { paint: roleOfBug },
   resolution: { paint: roleOfBug, unset: "---" }, // as Bugzilla shows it
   priority: { paint: ({ priority }) => urgencyRole(priority) },

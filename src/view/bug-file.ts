@@ -19,7 +19,7 @@ export function bugFileListing<Row extends Bug>(
   columns: readonly Column<Row>[],
   view: View,
 ): Listing<Row> {
-  const exact = { ...view, isRaw, template: undefined };
+  const exact = { ...view, isRaw };
   if (format === "ndjson") return listing("ndjson", columns, exact);
   const cells = columns.map((column) => ({
     ...column,

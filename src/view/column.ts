@@ -14,7 +14,6 @@ export type Column<Row> = {
   readonly text?: (row: Row) => string;
   readonly cell?: (row: Row, view: View) => string;
   readonly paint?: (row: Row, view: View) => Role | undefined;
-  page?: (row: Row, view: View) => string | undefined; // address of what it names, a link in Markdown
   unset?: string; // in TSV in place of an empty text, since `read` of a shell skips empty columns
   readonly align?: "right";
   readonly gives?: "first" | "last" | "never"; // order of shrinking on a narrow terminal

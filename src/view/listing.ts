@@ -82,7 +82,7 @@ function arrayListing<Row>(write: (value: Row) => string, { between, before, aft
 }
 
 /** A format with one line (CSV: one record) of exact texts per row. */
-export type LineFormat = "tsv" | "csv" | "markdown" | "ids";
+export type LineFormat = "tsv" | "csv" | "ids";
 
 /**
  * Rows as lines for programs: nothing is truncated, times are as on the wire, memory is constant. Tabs, line breaks,
@@ -92,14 +92,12 @@ export type LineFormat = "tsv" | "csv" | "markdown" | "ids";
 function lineListing<Row>(format: LineFormat, columns: readonly Column<Row>[], view: View): Listing<Row> {
   const { head, line, pick = (all) => all, isOnce = false } = STYLES[format];
   const shown = pick(columns);
-  const hasUnset = format === "tsv" && !view.template;
+  const hasUnset = format === "tsv";
   let last = "";
   return {
     head: () => head?.(shown, view) ?? "",
     page: (rows) => {
-      const lines = rows.map((row) =>
-        line(cellTexts(shown, row, hasUnset), view, (at) => shown[at]?.page?.(row, view)),
-      );
+      const lines = rows.map((row) => line(cellTexts(shown, row, hasUnset), view));
       if (!isOnce) return lines.join("");
       const others = lines.filter((text, at) => text !== (lines[at - 1] ?? last));
       last = lines.at(-1) ?? last;
@@ -112,7 +110,7 @@ function lineListing<Row>(format: LineFormat, columns: readonly Column<Row>[], v
 type Columns = readonly Column<never>[];
 type LineStyle = {
   head?: (columns: Columns, view: View) => string;
-  line: (texts: readonly string[], view: View, pageOf: (at: number) => string | undefined) => string;
+  line: (texts: readonly string[], view: View) => string;
   pick?: <Row>(columns: readonly Column<Row>[]) => readonly Column<Row>[];
   isOnce?: true; // equal lines in a row are one: those of several changes to a bug
 };
@@ -121,26 +119,12 @@ function tsvLine(texts: readonly string[]) {
   return `${texts.map(tsvCell).join("\t")}\n`;
 }
 
-/** A line of `--print`, in which each value is one line. */
-function templateLine(texts: readonly string[], template: readonly (string | number)[]) {
-  const line = template.map((part) => (typeof part === "string" ? part : plain(texts[part] ?? ""))).join("");
-  return line.endsWith("\0") ? line : `${line}\n`; // for xargs -0
-}
-
 function csvLine(texts: readonly string[], view: View) {
   return `${texts.map((text) => csvCell(text, view)).join(",")}\r\n`;
 }
 
-function markdownLine(texts: readonly string[], _: View, pageOf: (at: number) => string | undefined) {
-  const cells = texts.map((text, at) => {
-    const page = pageOf(at);
-    return page === undefined ? markdownCell(text) : `[${markdownCell(text)}](${page})`;
-  });
-  return `| ${cells.join(" | ")} |\n`;
-}
-
 const STYLES: Readonly<Record<LineFormat, LineStyle>> = {
-  tsv: { line: (texts, { template }) => (template ? templateLine(texts, template) : tsvLine(texts)) },
+  tsv: { line: tsvLine },
   csv: {
     line: csvLine,
     head: (columns, view) =>
@@ -149,7 +133,6 @@ const STYLES: Readonly<Record<LineFormat, LineStyle>> = {
         view,
       ),
   },
-  markdown: { line: markdownLine, head: markdownHead },
   ids: {
     line: tsvLine,
     pick: (columns) => {
@@ -190,15 +173,4 @@ const FORMULA = /^'*(?!-+$)[=+\-@\t\r]/;
 /** The text of a CSV cell with the apostrophe before a formula. */
 export function withoutApostrophe(cell: string): string {
   return cell.startsWith("'") && FORMULA.test(cell) ? cell.slice(1) : cell;
-}
-
-function markdownHead(columns: Columns): string {
-  const rule = columns.map(({ align }) => (align === "right" ? "--:" : "---"));
-  return `| ${columns.map(({ heading }) => markdownCell(heading)).join(" | ")} |\n| ${rule.join(" | ")} |\n`;
-}
-
-function markdownCell(text: string): string {
-  return plain(text.trim().replace(/\r\n?|\n/g, "\n"), { lines: true })
-    .replace(/[\\`*<>[\]|~&]|(?<!\w)_|_(?!\w)/g, "\\$&")
-    .replaceAll("\n", "<br>");
 }

@@ -12,7 +12,6 @@ export type View = {
   readonly timeZone: string;
   readonly locale?: string | undefined; // of printed dates; undefined for ISO 8601
   readonly isRaw?: boolean; // true: CSV cells that look like formulas are not escaped
-  readonly template?: readonly (string | number)[] | undefined; // a line: texts, and numbers of columns from 0
   readonly web?: string | undefined; // address of the tracker's pages; undefined if it has none
   readonly isLinked?: boolean; // true: text may be a link of the terminal
   readonly serverZone?: string | undefined; // of the tracker's clock, if known
@@ -67,7 +66,6 @@ export const FORMATS = {
   csv: "comma-separated values with a header line (RFC 4180)",
   json: "one array, with the names and values of the API",
   ndjson: "one JSON object per line",
-  markdown: "a Markdown table",
   ids: "ids only, one per line",
 } as const;
 

@@ -34,7 +34,7 @@ const VERBS = [
   ...TREE.verbs.map((verb) => ({ words: verb.name, verb })),
 ].filter(({ verb }) => !verb.offline);
 
-const FORMATS = ["json", "ndjson", "csv", "tsv", "markdown", "ids", "table"];
+const FORMATS = ["json", "ndjson", "csv", "tsv", "ids", "table"];
 
 const LINES = VERBS.flatMap(({ words, verb }, nth) =>
   verb.examples

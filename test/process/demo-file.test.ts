@@ -15,7 +15,7 @@ function machine() {
   const folders = { HOME: home, XDG_CACHE_HOME: "", XDG_STATE_HOME: "", XDG_DATA_HOME: "" };
   const run = (line: string, env = {}) =>
     real(words(line), { env: { ...folders, BT_BASE_URL: "demo:", ...clock.env, ...env } });
-  const priority = async () => (await run("bug get 44 --print '%{priority}'")).out.trim();
+  const priority = async () => (await run("bug get 44 --fields priority")).out.trim();
   const later = (hours: number) => clock.step(hours * HOUR_MS);
   return { home, run, priority, later, file: `${home}/.cache/bt/demo.db` };
 }
@@ -115,7 +115,7 @@ test.each([
 test("two first commands at once share one demo", async () => {
   const { run } = machine();
   await Promise.all([run(HIGH), run("bug update 48 --priority Low")]);
-  expect((await run("bug get 44 48 --print '%{priority}'")).out).toBe("High\nLow\n");
+  expect((await run("bug get 44 48 --fields priority")).out).toBe("High\nLow\n");
 });
 
 test("where no file can be written, the demo is in memory and says that it forgets the change", async () => {

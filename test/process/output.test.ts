@@ -85,7 +85,7 @@ test.each([
 });
 
 describe("E3 a reader that closes the pipe ends a command silently", () => {
-  test.each(sampled(["tsv", "csv", "json", "ndjson", "markdown", "table", "ids"], 2))(
+  test.each(sampled(["tsv", "csv", "json", "ndjson", "table", "ids"], 2))(
     "after the first of 5,000 lines of %s",
     async (format) => {
       const server = await demoServer();

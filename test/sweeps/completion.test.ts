@@ -179,7 +179,7 @@ describe.skipIf(!installed("bash"))("in bash, with its word splitting and quotes
     [["bug", "search", "--status", "=", "con"], ["CONFIRMED"]],
     [
       ["bug", "search", "--format", "="],
-      ["table", "tsv", "csv", "json", "ndjson", "markdown", "ids"],
+      ["table", "tsv", "csv", "json", "ndjson", "ids"],
     ],
     [["bug", "search", "-c", "Impo"], ["Import\\ \\&\\ Export"]],
     [["bug", "search", "-c", `"'Impo"`], ["Import & Export"]],

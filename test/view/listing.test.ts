@@ -117,7 +117,6 @@ describe("lines for programs", () => {
     ["csv", "'-5", "x\r\n''-5\r\n"],
     ["csv", "---", "x\r\n---\r\n"],
     ["tsv", "=1+1", "=1+1\n"],
-    ["markdown", "a_b _c_ `d` <e> [f](g)\r\nh", "| X |\n| --- |\n| a_b \\_c\\_ \\`d\\` \\<e\\> \\[f\\](g)<br>h |\n"],
   ] as const)("%s writes %j as %j", (format, text, expected) => {
     const column = { name: "x", heading: "X", value: (row: string) => row };
     expect(listText([text], listing(format, [column], pipe))).toBe(expected);

@@ -19,15 +19,11 @@ In a pipe
 : an array with the tracker's own names and values (same as --json): summary, not title
 --format ndjson
 : the same, one object per line
---format markdown
-: a Markdown table
 --format ids
 : numbers only, one per line; of a change, those of changed objects
 
 --jq EXPRESSION
 : the JSON, filtered by jq; strings are printed raw; with --format ndjson line by line
---print TEMPLATE
-: a line for each item: '%{id} %{summary}'; '%{id}\0' for xargs -0
 --fields id,summary
 : columns or keys; only those are fetched; _default, _custom, _extra and _all are groups of fields
 

@@ -34,13 +34,6 @@ export const OUTPUT_FLAGS = [
     group: "Output",
   },
   JQ_FLAG,
-  {
-    name: "print",
-    aliases: ["outputformat"],
-    value: "<template>",
-    about: "print a line for each item, such as '#%{id}'",
-    group: "Output",
-  },
   RAW_FLAG,
   { name: "no-pager", about: "do not use a pager", group: "Output" },
   UTC_FLAG,

@@ -48,14 +48,14 @@ describe("on a terminal, bugs that a line lacks are picked", () => {
 
   test("among bugs that were shown, then own ones, then any with the words that are typed", async () => {
     const facts = new Map<string, JsonObject>([["seen", { bugs: [{ id: 7, summary: "Seen before" }, { id: 8 }] }]]);
-    const ran = await demo()("bug get --print %{id}", { ...MEI, facts, answers: ["preset is", "46"] });
+    const ran = await demo()("bug get --format ids", { ...MEI, facts, answers: ["preset is", "46"] });
     expect(ran.err).toMatch(/^ {2}#7 Seen before\n {2}#8\n {2}#\d+ \S.*\n/);
     expect(ran.err).toMatch(/\n {2}#46 A very long name of a preset is not cut/);
     expect(ran.out).toBe("46\n");
   });
 
   test.each([false, true])("first that of the branch; in a further worktree: %s", async (isWorktree) => {
-    const ran = await demo()("bug get --print %{id}", {
+    const ran = await demo()("bug get --format ids", {
       ...MEI,
       ...onBranch("bug-44-fix", isWorktree),
       answers: ["44"],
@@ -64,7 +64,7 @@ describe("on a terminal, bugs that a line lacks are picked", () => {
   });
 
   test("which is left out if it cannot be read", async () => {
-    const ran = await demo()("bug get --print %{id}", { ...MEI, ...onBranch("bug-99999-fix"), answers: ["44"] });
+    const ran = await demo()("bug get --format ids", { ...MEI, ...onBranch("bug-99999-fix"), answers: ["44"] });
     expect([ran.code, ran.err]).toEqual([0, expect.not.stringContaining("99999")]);
   });
 

@@ -147,7 +147,7 @@ test("JSON is an object of sections; other formats have the section in each row"
     "
   `);
   expect((await run("todo --format ids")).out).toBe("31\n21\n44\n43\n46\n30\n12\n32\n");
-  expect((await run("todo --print '%{section} %{id}'")).out).toContain("asked_of_me 44\nassigned 43\n");
+  expect((await run("todo --fields section,id")).out).toContain("asked_of_me\t44\nassigned\t43\n");
   expect((await run("todo --json --jq '.overdue[].id'")).out).toBe("46\n");
 });
 

@@ -190,10 +190,7 @@ function readGrouping({ by, count, parameters, sort }: SearchInput, { output }: 
   if (output.format === "ids")
     throw usageError(`${counted} and --format ids cannot be used together`, "a count is no id: omit --format");
   if (count && output.fields)
-    throw usageError(
-      `--count and ${output.view.template ? "--print" : "--fields"} cannot be used together`,
-      "--count prints only the number",
-    );
+    throw usageError(`--count and --fields cannot be used together`, "--count prints only the number");
   for (const flag of ["limit", "offset"] as const) {
     if (parameters[flag] !== undefined) {
       throw usageError(`--${flag} cannot be used together with --count or --by`, "counts cover all matching bugs");

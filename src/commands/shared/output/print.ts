@@ -1,7 +1,7 @@
 import { STANDARD_FIELDS } from "../../../api/catalog/catalog.ts";
 import { type FieldSelection, needNoCatalog, selectFields } from "../../../api/field-selection.ts";
 import type { NoteScope } from "../../../api/query/dates.ts";
-import { BtError, usageError, withDetails } from "../../../errors.ts";
+import { BtError, withDetails } from "../../../errors.ts";
 import { note } from "../../../session/note.ts";
 import { withCatalog } from "../../../session/session.ts";
 import { BUG_COLUMNS, type BugColumn, defaultBugColumns, findBugColumn } from "../../../view/bug-columns.ts";
@@ -23,8 +23,6 @@ export type PrintedList<Row> = {
 /** Prints a list in the chosen format, page by page. Returns the number of rows. */
 export async function showList<Row>(context: Context, shown: PrintedList<Row>): Promise<number> {
   const { format, view } = context.output;
-  const isRepeated = view.template?.some((part) => typeof part === "number" && part >= shown.columns.length);
-  if (isRepeated) throw usageError("two names in --print are the same field", "use one of them");
   return showPages(context, shown.pages, listing(format, shown.columns, view));
 }
 
@@ -128,7 +126,7 @@ export function isJson({ output }: Context): boolean {
 
 /** Field metadata for the headings of a list, as far as it is known without a request; none in formats without headings. */
 export async function knownFields(context: Context): Promise<readonly Field[]> {
-  return ["table", "markdown"].includes(context.output.format) ? context.session.metadata.knownFields() : [];
+  return context.output.format === "table" ? context.session.metadata.knownFields() : [];
 }
 
 /** The bug fields that names choose; the tracker's metadata is only read for those that are not standard. */
@@ -206,7 +204,6 @@ export function chosenColumns<Row>(columns: readonly Column<Row>[], context: Con
     throw unknownColumnError(
       name,
       columns.map((one) => one.name),
-      context.output.view,
     );
   });
 }

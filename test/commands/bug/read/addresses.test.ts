@@ -16,13 +16,8 @@ function online(line: string, terminal = false, env = {}) {
 describe("the address of a bug", () => {
   test.each([
     ["bug get 44 --json=id,web_url", `[{"id":44,"web_url":"${PAGE}"}]\n`],
-    ["bug get 44 --print '%{web_url}'", `${PAGE}\n`],
     ["bug search --id 44 --fields web_url", `${PAGE}\n`],
     ["bug search --id 44 --format csv --fields id,web_url", `id,web_url\r\n44,${PAGE}\r\n`],
-    [
-      "bug search --id 44 --format markdown --fields id,status",
-      `| ID | Status |\n| --- | --- |\n| [44](${PAGE}) | CONFIRMED |\n`,
-    ],
   ])("%s", async (line, out) => {
     const ran = await online(line);
     expect(ran).toMatchObject({ code: 0, out });

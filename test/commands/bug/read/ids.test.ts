@@ -9,8 +9,8 @@ describe("commas separate", () => {
     ["bug get 12,13 14 --format ids", "12\n13\n14\n"],
     ["bug get 12, --format ids", "12\n"],
     ["bug get 14,12,14 --format ids", "14\n12\n"],
-    ["attachment list 16,21 --print %{bug_id}", "16\n21\n"],
-    ["comment get 12.0,13.0 --print %{bug_id}.%{count}", "12.0\n13.0\n"],
+    ["attachment list 16,21 --fields bug_id", "16\n21\n"],
+    ["comment get 12.0,13.0 --fields bug_id,count", "12\t0\n13\t0\n"],
   ])("bt %s", async (line, out) => {
     expect(await run(line)).toMatchObject({ code: 0, out, err: "" });
   });
@@ -34,7 +34,7 @@ describe("--from-text reads the bugs", () => {
   test.each([
     ["bug get --from-text - --format ids", "13\n12\n"],
     ["bug get --from-text 'Bug 14, as in bug 3' --format ids", "14\n3\n"],
-    ["comment list --from-text 'bug 12' --print %{bug_id} ", "12\n"],
+    ["comment list --from-text 'bug 12' --fields bug_id", "12\n"],
   ])("bt %s", async (line, out) => {
     const ran = await run(line, { stdin: LOG });
     expect(ran).toMatchObject({ code: 0, err: "" });

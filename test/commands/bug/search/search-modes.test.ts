@@ -33,11 +33,8 @@ describe("counting", () => {
   test("--by prints the fields and the count that are chosen", async () => {
     const bt = demo();
     const whole = (await bt("bug search --status @open --by component")).out;
-    const turned = whole.replaceAll(/^(.*)\t(.*)$/gm, "$2 $1");
-    expect((await bt("bug search --status @open --by component --print '%{count} %{component}'")).out).toBe(turned);
-    expect((await bt("bug search --status @open --by component -f count,component")).out).toBe(
-      turned.replaceAll(/^(\d+) /gm, "$1\t"),
-    );
+    const turned = whole.replaceAll(/^(.*)\t(.*)$/gm, "$2\t$1");
+    expect((await bt("bug search --status @open --by component -f count,component")).out).toBe(turned);
   });
 
   test("--by --json is a list of objects keyed by the fields", async () => {
@@ -55,10 +52,8 @@ describe("counting", () => {
     "--by component,component",
     "--by status --by bug_status",
     "--by component -f id",
-    "--by component --print '%{id}'",
     "--count --format ids",
     "--count -f id",
-    "--count --print '%{id}'",
     "--format ids -f summary",
   ])("refuses %s", async (flags) => {
     const ran = await demo()(`bug search --all ${flags}`);
@@ -207,7 +202,6 @@ test("a custom day is a day as text, and as the tracker has it in JSON", async (
   expect((await bt(`${days} -f id,cf_ship_by --format csv`)).out).toContain(
     lines.replaceAll("\t", ",").replaceAll("\n", "\r\n"),
   );
-  expect((await bt(`${days} --print '%{id}\\t%{Ship by}'`)).out).toBe(lines);
   const [{ id, cf_ship_by } = { id: 0, cf_ship_by: "" }] = bugs;
   const day = cf_ship_by.slice(0, "2026-12-01".length);
   expect((await bt(`bug search id:${id} --by cf_ship_by`)).out).toBe(`${day}\t1\n`);

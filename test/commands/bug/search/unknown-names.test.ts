@@ -206,7 +206,6 @@ test.each([
   ["bug search --all --json=id,title", "did you mean summary?"],
   ["bug search --all --fields assigne_to", "did you mean assigned_to?"],
   ["bug search --all --by asigned_to", "did you mean assigned_to?"],
-  ["bug get 44 --print '%{summry}'", "did you mean summary?"],
   ["field get asignee", "did you mean assignee?"],
   ["user search mei --fields nam", "did you mean name? others: id, real_name"],
   ["comment list 44 --fields txt", "did you mean text? others: id, bug_id"],

@@ -30,7 +30,7 @@ describe("bt bug create --or-comment", () => {
   });
 
   test.each([
-    ["--print '%{id} %{result}'", "51 created\n", "51 commented\n"],
+    ["--fields id,result", "51\tcreated\n", "51\tcommented\n"],
     ["--format tsv --fields result,id", "created\t51\n", "commented\t51\n"],
     ["--format csv", "id,result\r\n51,created\r\n", "id,result\r\n51,commented\r\n"],
     ["--format ids", "51\n", "51\n"],
@@ -78,7 +78,7 @@ describe("bt bug create --or-comment", () => {
 
   test("refuses a column that it does not have before anything is sent", async () => {
     const run = demo();
-    const refused = await run(`${BUG} -d 'Build 1' --print '%{summary}'`);
+    const refused = await run(`${BUG} -d 'Build 1' --fields summary`);
     expect(refused).toMatchObject({ code: 2, err: expect.stringContaining("valid values: id, alias") });
     expect(await run(`${BUG} -d 'Build 1'`)).toMatchObject({ out: "51\n", err: "created bug 51\n" });
   });
