@@ -3,9 +3,6 @@ import { DEFAULT_PEOPLE } from "../../wire/default-people.ts";
 /** The default people of components, each with the column of its id. */
 export const DEFAULT_PERSON_COLUMNS = DEFAULT_PEOPLE.map((person) => ({ ...person, column: `${person.written}_id` }));
 
-/** The columns of components that hold the id of a default person. */
-export const DEFAULT_PERSON_COLUMN_NAMES = DEFAULT_PERSON_COLUMNS.map(({ column }) => column);
-
 /** SQL that joins components with their default people, each under the name of its field of bugs. */
 export const JOINED_PEOPLE = DEFAULT_PERSON_COLUMNS.map(
   ({ field, column, isOptional }) => `${isOptional ? "LEFT " : ""}JOIN users AS ${field} ON ${field}.id = ${column}`,

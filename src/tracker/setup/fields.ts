@@ -1,7 +1,7 @@
 import { CUSTOM_FIELD_TYPE } from "../../wire/field-types.ts";
 import { Fault } from "../http/fault.ts";
 import type { Store } from "../store/store.ts";
-import { idByName, storedBoolean, storedOrNull } from "./lookup.ts";
+import { idByName, putRow } from "./lookup.ts";
 
 /** Setup of a legal value; a new one without a sort key is last. */
 export type ValueSetup =
@@ -33,16 +33,9 @@ export function applyFields(store: Store, fields: FieldSetup[]): void {
   for (const field of fields) {
     if (field.type !== undefined) ensureField(store, field.name, CUSTOM_FIELD_TYPE[field.type]);
     idByName(store, "field", field.name);
-    store.run(CHANGE, {
-      name: field.name,
-      display_name: storedOrNull(field.display_name),
-      is_mandatory: storedBoolean(field.is_mandatory),
-      is_on_bug_entry: storedBoolean(field.is_on_bug_entry),
-      is_obsolete: storedBoolean(field.is_obsolete),
-      sort_key: storedOrNull(field.sort_key),
-      visibility_field: storedOrNull(field.visibility?.field),
-      value_field: storedOrNull(field.value_field),
-    });
+    const { name, type: _, values: _values, visibility, ...given } = field;
+    const isCustom = store.get("SELECT 1 FROM fields WHERE name = ? AND is_custom = 1", [name]) !== undefined;
+    if (isCustom) putRow(store, "fields", { name }, { ...given, visibility_field: visibility?.field });
     applyVisibility(store, field);
     applyValues(store, field);
   }
@@ -64,22 +57,6 @@ const ADD = `
   INSERT INTO fields (name, display_name, type, is_custom, is_on_bug_entry, sort_key)
   VALUES (@name, @name, @type, 1, 1, (SELECT max(sort_key) + 10 FROM fields)) ON CONFLICT (name) DO NOTHING`;
 
-const CHANGE = `
-  UPDATE fields SET display_name = coalesce(@display_name, display_name),
-    is_mandatory = coalesce(@is_mandatory, is_mandatory), is_on_bug_entry = coalesce(@is_on_bug_entry, is_on_bug_entry),
-    is_obsolete = coalesce(@is_obsolete, is_obsolete), sort_key = coalesce(@sort_key, sort_key),
-    visibility_field = coalesce(@visibility_field, visibility_field), value_field = coalesce(@value_field, value_field)
-  WHERE name = @name AND is_custom = 1`;
-
-const VALUE = `
-  INSERT INTO field_values (field_id, name, sort_key, is_active, is_open, visible_for)
-  VALUES (@field, @name,
-    coalesce(@sort_key, (SELECT coalesce(max(sort_key), 0) + 100 FROM field_values WHERE field_id = @field)),
-    coalesce(@is_active, 1), coalesce(@is_open, 0), @visible_for)
-  ON CONFLICT (field_id, name) DO UPDATE SET sort_key = coalesce(@sort_key, sort_key),
-    is_active = coalesce(@is_active, is_active), is_open = coalesce(@is_open, is_open),
-    visible_for = coalesce(@visible_for, visible_for)`;
-
 function applyVisibility(store: Store, { name, visibility }: FieldSetup): void {
   if (visibility === undefined) return;
   const id = idByName(store, "field", name);
@@ -89,19 +66,18 @@ function applyVisibility(store: Store, { name, visibility }: FieldSetup): void {
   }
 }
 
+const LAST_KEY = "SELECT max(sort_key) AS key FROM field_values WHERE field_id = ?";
+
 // Default value of a select field.
 const NO_CHOICE: ValueSetup = { name: "---", sort_key: 0 };
 
 function applyValues(store: Store, { name: field, type, values = [] }: FieldSetup): void {
+  const field_id = idByName(store, "field", field);
   for (const value of type === "select" ? [NO_CHOICE, ...values] : values) {
     const setup = typeof value === "string" ? { name: value } : value;
-    store.run(VALUE, {
-      field: idByName(store, "field", field),
-      name: setup.name,
-      sort_key: storedOrNull(setup.sort_key),
-      is_active: storedBoolean(setup.is_active),
-      is_open: storedBoolean(setup.is_open),
-      visible_for: storedOrNull(setup.visible_for),
-    });
+    const { name, ...given } = setup;
+    const last = store.get<{ key: number }>(LAST_KEY, [field_id])?.key ?? 0;
+    const defaults = { sort_key: last + 100, is_active: true, is_open: false };
+    putRow(store, "field_values", { field_id, name }, given, defaults);
   }
 }

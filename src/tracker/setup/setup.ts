@@ -1,7 +1,7 @@
 import { Fault, faults } from "../http/fault.ts";
 import type { Store } from "../store/store.ts";
 import { applyFields, type FieldSetup } from "./fields.ts";
-import { idByName, storedBoolean, storedOrNull } from "./lookup.ts";
+import { idByName, putRow } from "./lookup.ts";
 import { applyProducts, type ProductCatalogSetup } from "./products.ts";
 import { type AccountsSetup, applyUsersAndGroups } from "./users.ts";
 
@@ -20,10 +20,7 @@ export type Setup = AccountsSetup &
 /** Applies a setup to a tracker; call it inside a transaction. @throws Fault for unknown names or invalid values */
 export function applySetup(store: Store, setup: Setup): void {
   for (const [name, value] of Object.entries(setup.parameters ?? {})) {
-    store.run(
-      "INSERT INTO parameters (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
-      [name, value],
-    );
+    putRow(store, "parameters", { name }, { value });
   }
   applyUsersAndGroups(store, setup);
   applyFields(store, setup.fields ?? []);
@@ -51,7 +48,7 @@ function applyWorkflow(store: Store, workflow: WorkflowSetup): void {
       store.run(MOVE, {
         from,
         to: findStatusName(store, to),
-        comment_required: storedBoolean(comment_required ?? false),
+        comment_required: Number(comment_required ?? false),
       });
     }
   }
@@ -91,10 +88,12 @@ function applyFlagTypes(store: Store, types: FlagTypeSetup[]): void {
   for (const type of types) {
     const existingId = findTypeId(store, type);
     const id = existingId ?? store.run(ADD, [type.name, type.target ?? "bug"]).id;
-    store.run(CHANGE, { id, ...flagTypeColumns(store, type) });
-    if (type.places !== undefined || existingId === undefined)
-      applyScopes(store, id, ["inclusions", type.places ?? [""]]);
-    if (type.except !== undefined) applyScopes(store, id, ["exclusions", type.except]);
+    const { name: _, target: _target, grant_group, request_group, places, except, ...given } = type;
+    const group = (name: string | undefined) => (name === undefined ? undefined : idByName(store, "group", name));
+    const groups = { grant_group_id: group(grant_group), request_group_id: group(request_group) };
+    putRow(store, "flag_types", { id }, { ...given, ...groups });
+    if (places !== undefined || existingId === undefined) applyScopes(store, id, ["inclusions", places ?? [""]]);
+    if (except !== undefined) applyScopes(store, id, ["exclusions", except]);
   }
 }
 
@@ -110,31 +109,6 @@ function findTypeId(store: Store, { name, target = "bug" }: FlagTypeSetup): numb
 }
 
 const ADD = "INSERT INTO flag_types (name, target) VALUES (?, ?)";
-
-const CHANGE = `
-  UPDATE flag_types SET description = coalesce(@description, description), cc_list = coalesce(@cc_list, cc_list),
-    is_active = coalesce(@is_active, is_active),
-    is_requestable = coalesce(@is_requestable, is_requestable),
-    is_requesteeble = coalesce(@is_requesteeble, is_requesteeble),
-    is_multiplicable = coalesce(@is_multiplicable, is_multiplicable), sort_key = coalesce(@sort_key, sort_key),
-    grant_group_id = coalesce(@grant_group, grant_group_id),
-    request_group_id = coalesce(@request_group, request_group_id)
-  WHERE id = @id`;
-
-function flagTypeColumns(store: Store, type: FlagTypeSetup) {
-  const group = (name: string | undefined) => (name === undefined ? null : idByName(store, "group", name));
-  return {
-    description: storedOrNull(type.description),
-    cc_list: storedOrNull(type.cc_list),
-    is_active: storedBoolean(type.is_active),
-    is_requestable: storedBoolean(type.is_requestable),
-    is_requesteeble: storedBoolean(type.is_requesteeble),
-    is_multiplicable: storedBoolean(type.is_multiplicable),
-    sort_key: storedOrNull(type.sort_key),
-    grant_group: group(type.grant_group),
-    request_group: group(type.request_group),
-  };
-}
 
 function applyScopes(store: Store, id: number, [table, scopes]: ["inclusions" | "exclusions", string[]]): void {
   store.run(`DELETE FROM flag_type_${table} WHERE type_id = ?`, [id]);

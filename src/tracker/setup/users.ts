@@ -1,6 +1,6 @@
 import { deriveGroupsOfUser, deriveMembersOfGroup } from "../groups/membership.ts";
 import type { Store } from "../store/store.ts";
-import { idByName, storedBoolean, storedOrNull } from "./lookup.ts";
+import { idByName, putRow } from "./lookup.ts";
 
 export type GroupSetup = {
   name: string;
@@ -28,14 +28,9 @@ export type AccountsSetup = { groups?: GroupSetup[]; users?: UserSetup[] };
 /** Creates or updates groups and users. */
 export function applyUsersAndGroups(store: Store, { groups = [], users = [] }: AccountsSetup): void {
   for (const group of groups) {
-    store.run(GROUP, {
-      name: group.name,
-      description: storedOrNull(group.description),
-      is_bug_group: storedBoolean(group.is_bug_group),
-      is_active: storedBoolean(group.is_active),
-      user_regexp: storedOrNull(group.user_regexp),
-      icon_url: storedOrNull(group.icon_url),
-    });
+    const { name, members: _, blessed_by: _by, visible_to: _to, ...given } = group;
+    const defaults = { description: name, is_bug_group: true, is_active: true, user_regexp: "" };
+    putRow(store, "groups", { name }, given, defaults);
   }
   for (const group of groups) {
     applyInclusions(store, group);
@@ -65,28 +60,11 @@ const EXCLUDE = `DELETE FROM group_inclusions
   WHERE grantor_id = ? AND kind = ? AND (kind <> 'member' OR member_id <> grantor_id)`;
 const INCLUDE = "INSERT OR IGNORE INTO group_inclusions (member_id, grantor_id, kind) VALUES (?, ?, ?)";
 
-const GROUP = `
-  INSERT INTO groups (name, description, is_bug_group, is_active, user_regexp, icon_url)
-  VALUES (@name, coalesce(@description, @name), coalesce(@is_bug_group, 1), coalesce(@is_active, 1), coalesce(@user_regexp, ''), @icon_url)
-  ON CONFLICT (name) DO UPDATE SET description = coalesce(@description, description), is_bug_group = coalesce(@is_bug_group, is_bug_group),
-    is_active = coalesce(@is_active, is_active), user_regexp = coalesce(@user_regexp, user_regexp),
-    icon_url = coalesce(@icon_url, icon_url)`;
-
-const USER = `
-  INSERT INTO users (login, real_name, email_enabled, disabled_text, is_enabled)
-  VALUES (@login, coalesce(@real_name, ''), coalesce(@email_enabled, 1), coalesce(@disabled_text, ''),
-    coalesce(@disabled_text, '') = '')
-  ON CONFLICT (login) DO UPDATE SET real_name = coalesce(@real_name, real_name),
-    email_enabled = coalesce(@email_enabled, email_enabled), disabled_text = coalesce(@disabled_text, disabled_text),
-    is_enabled = coalesce(@disabled_text = '', is_enabled)`;
-
 function applyUser(store: Store, user: UserSetup): void {
-  store.run(USER, {
-    login: user.login,
-    real_name: storedOrNull(user.real_name),
-    email_enabled: storedBoolean(user.email_enabled),
-    disabled_text: storedOrNull(user.disabled_text),
-  });
+  const { login, groups: _, blesses: _blesses, ...given } = user;
+  const is_enabled = given.disabled_text === undefined ? undefined : given.disabled_text === "";
+  const defaults = { real_name: "", email_enabled: true, disabled_text: "", is_enabled: true };
+  putRow(store, "users", { login }, { ...given, is_enabled }, defaults);
   const userId = idByName(store, "user", user.login);
   setGroups(store, userId, "member", user.groups);
   setGroups(store, userId, "bless", user.blesses);
