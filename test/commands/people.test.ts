@@ -53,12 +53,12 @@ describe("on a terminal, a name in place of a login", () => {
     const line = "bug search -a 'mei tanaka' --limit 1";
     const ran = await bt(line, { exchange, facts, terminal: true, answers: ["y"] });
     expect(ran).toMatchObject({ code: 0, err: expect.stringContaining("use mei.tanaka@example.org?") });
-    expect(asked(ran).join("\n")).toContain("assigned_to=mei.tanaka@example.org");
+    expect(asked(ran).join("\n")).toContain("v1=mei.tanaka@example.org");
     expect(await bt("bug search -a 'no one' --limit 1", { exchange, facts, terminal: true })).toMatchObject({
       code: 2,
     });
     expect(asked(await bt("bug search -a nobody --limit 1", { exchange, facts, terminal: true })).join("\n")).toContain(
-      "assigned_to=nobody",
+      "v1=nobody",
     );
   });
 });

@@ -19,21 +19,9 @@ test("a deadline takes the coming weekday, and a terminal is told which day that
 });
 
 test.each([
-  [
-    "--created yesterday",
-    [
-      '"yesterday" is taken as 2026-11-19',
-      "--created yesterday means yesterday or later; yesterday alone: created:yesterday",
-    ],
-  ],
-  [
-    "--updated 'last week'",
-    [
-      '"last week" is taken as 2026-11-09 to 2026-11-15',
-      "--updated last week means last week or later; last week alone: 'updated:\"last week\"'",
-    ],
-  ],
-  ["--created 2026-10", ["--created 2026-10 means 2026-10 or later; 2026-10 alone: created:2026-10"]],
+  ["--created yesterday", ['"yesterday" is taken as 2026-11-19']],
+  ["--updated 'last week'", ['"last week" is taken as 2026-11-09']],
+  ["--created 2026-10", []],
   ["--created today", ['"today" is taken as 2026-11-20']],
   ["--created -2w --updated '>=2026-10' --id 1", []],
 ])("a terminal is told what bt bug search %s means, and a pipe is not", async (criteria, sentences) => {

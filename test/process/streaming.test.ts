@@ -100,7 +100,7 @@ describe("an incomplete JSON array", { timeout: 30_000 }, () => {
       stop = resolve;
     });
     const { folder, run } = await large(`${EVERYTHING} & echo $! >&2; wait`, (request) => {
-      if (request < 16) return;
+      if (request < 75) return;
       stop();
       return new Promise(() => undefined);
     });

@@ -23,6 +23,7 @@ export async function manyServer(count: number, before: (request: number) => Pro
 }
 
 function answer(query: URLSearchParams, count: number): string {
+  if (query.get("f1") === "bt_no_such_field") return '{"error":true,"code":108,"message":"no such field"}';
   const ends = { lessthan: count + 1, greaterthaneq: 1 };
   for (const row of ["1", "2", "3"]) {
     const operator = query.get(`o${row}`);

@@ -191,7 +191,7 @@ function statusesOf({ parameters }: Compiled): readonly string[] {
 
 /** Bugzilla drops a status that it does not know, and then finds bugs in any. */
 function checkStatus({ id, status }: Bug, statuses: readonly string[]): void {
-  if (statuses.length === 0 || statuses.some((one) => one.toLowerCase() === status?.toLowerCase())) return;
+  if (!status || statuses.length === 0 || statuses.some((one) => one.toLowerCase() === status.toLowerCase())) return;
   throw new BtError("reply", `the tracker returned bug ${id} in ${status}: it may not know ${statuses.join(", ")}`, {
     hint: "bt field values status --refresh",
     changed: "nothing",
