@@ -208,7 +208,7 @@ function append(
 ): void {
   const texts = lines.map((line) => JSON.stringify(line));
   const hasKey = (line: object, at: number) => "request" in line && hide(texts[at] ?? "") !== texts[at];
-  if (lines.some(hasKey)) throw new BtError("guard", "the change contains an API key", { changed: "nothing" });
+  if (lines.some(hasKey)) throw new BtError("guard", "the text contains your API key", { changed: "nothing" });
   file.append(
     texts.map((text) => JSON.parse(hide(text)) as object),
     how,

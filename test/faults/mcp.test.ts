@@ -40,7 +40,7 @@ test("a new bug without a response is found again, and filed once", async () => 
   const [created] = await answers(tracker, home, [["create", BUG]]);
   expect(created.structuredContent).toMatchObject({
     id: tracker.count("SELECT id FROM bugs WHERE summary = 'Crash-on-import'"),
-    notes: [expect.stringContaining("the bug creation was verified as applied after a lost response")],
+    notes: [expect.stringContaining("the new bug was verified as applied after a lost response")],
   });
   expect([tracker.count(BUGS), tracker.writes().length]).toEqual([1, 1]);
   expect(jobsOf(home, "finished")).toHaveLength(1);

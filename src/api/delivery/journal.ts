@@ -15,6 +15,8 @@ export type UndoFacts = {
   readonly of?: string | undefined;
   readonly undoes?: readonly string[] | undefined;
   readonly leaves?: LeftFields | undefined;
+  readonly exposes?: true; // the user agreed that bugs may lose their last group
+  readonly guarded?: true; // a bug that was modified since it was read stays as it is
   readonly edits?: readonly string[] | undefined; // fields of which items were edited, sent as a whole
 };
 

@@ -83,7 +83,7 @@ function endOfWrites() {
 const MAX_UNKNOWN = 3; // in a row
 
 /** An update of several bugs as one of each; none for any other write. */
-function splitWrite({ request, before }: Write): Write[] {
+export function splitWrite({ request, before }: Write): Write[] {
   const targets = writeTargets(request);
   if (request.operation !== "Update Bug" || targets.length < 2) return [];
   const { ids: _, ...body } = requestBody(request);

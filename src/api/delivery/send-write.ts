@@ -16,7 +16,7 @@ export async function sendWrite(write: Write, log: WriteLog, around: Around): Pr
   }
   const answer = withJob(await sendOnce(write.request, around), log.job);
   const { outcome, left } =
-    answer.st === "unknown"
+    answer.st === "unknown" && answer.error.kind !== "guard" // a redirect would mislead the looks, too
       ? await lookUntilFound(sent, answer.error, { log, around })
       : { outcome: answer, left: sent.left };
   try {

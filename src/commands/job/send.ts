@@ -9,7 +9,7 @@ import {
   notTriedResults,
 } from "../../api/delivery/bulk.ts";
 import { type Outcome, responseOf, type Write } from "../../api/delivery/outcome.ts";
-import { type Sent, sendAll } from "../../api/delivery/send-all.ts";
+import { type Sent, sendAll, splitWrite } from "../../api/delivery/send-all.ts";
 import { createdIds, textSent } from "../../api/delivery/stored.ts";
 import { describeWrite } from "../../api/delivery/write-rows.ts";
 import { partition } from "../../api/lists.ts";
@@ -29,7 +29,7 @@ import { type Left, settleJob } from "../../jobs/resume.ts";
 import { stableJson } from "../../view/stable.ts";
 import { countText, escapeJson, plain } from "../../view/text.ts";
 import type { Json, JsonObject, Request } from "../../wire/exchange.ts";
-import { isObject } from "../../wire/json.ts";
+import { isObject, itemsIn } from "../../wire/json.ts";
 import type { ChangedBug } from "../../wire/resources.ts";
 import { formChecks } from "../bug/write/create.ts";
 import { fillForm } from "../bug/write/create-form.ts";
@@ -90,17 +90,22 @@ async function complete(held: HeldJob, stored: Job, input: JobSendInput, context
     !down && (open.length === 0 || isFirst || (await confirmSending({ ...left, unknown: missing }, input, context)));
   if (mayGoOn && open.length > 0 && left.waitMs > 0) await io.sleep(left.waitMs);
   const untried = left.unsent.map(({ n, ...write }) => ({ n, write, error: down?.error }));
-  const sent = mayGoOn ? await collectSent(open, held, context) : [...missing.map(unknownResult), ...untried];
+  const sent = mayGoOn ? await collectSent(open, held, stored, context) : [...missing.map(unknownResult), ...untried];
   const before = stored.writes.filter((write) => !isUnknown(write) && !left.unsent.includes(write)).map(sentBefore);
   const all = [...before, ...found, ...unseen.map(unknownResult), ...sent].sort((one, other) => one.n - other.n);
   await report(stored, all, context);
 }
 
-async function collectSent(open: readonly JobWrite[], held: HeldJob, context: Context): Promise<Sent[]> {
-  const writes = open.map(({ n, request, before }) => ({ n, write: { request, before } }));
+async function collectSent(open: readonly JobWrite[], held: HeldJob, { head }: Job, context: Context): Promise<Sent[]> {
+  const writes = open.flatMap(({ n, request, before }) => {
+    const write = { request, before };
+    const singles = splitWrite(write).map((single) => ({ n: held.add(single), write: single }));
+    if (singles.length > 0) held.skip(n);
+    return singles.length > 0 ? singles : [{ n, write }]; // each bug is compared with what it was
+  });
   const isStopped = () => context.io.signal.aborted;
   const sent: Sent[] = [];
-  for await (const one of sendAll(writes, held, { isStopped, fresh: (write) => freshWrite(write, context) }))
+  for await (const one of sendAll(writes, held, { isStopped, fresh: (write) => freshWrite(write, head, context) }))
     sent.push(one);
   return sent;
 }
@@ -147,15 +152,25 @@ function writeText({ request }: JobWrite): string {
 }
 
 /** The update as it is sent now; an error if the bug is missing, or if somebody else has changed a value that it sets. */
-async function freshWrite(write: Write, { session }: Context): Promise<Write | BtError> {
+async function freshWrite(
+  write: Write,
+  { guarded, exposes }: Job["head"],
+  { session }: Context,
+): Promise<Write | BtError> {
   const { request, before: [was] = [] } = write;
   if (request.operation !== "Update Bug" || was === undefined) return write;
   const { ids: _, ...body } = requestBody(request);
-  const fields = [...stateFields(body), "last_change_time"];
+  const fields = [...stateFields(body), "last_change_time", ...(body["product"] === undefined ? [] : ["groups"])];
   const [outcome] = await requestAll([String(was["id"])], bugPlan(fields), session.send);
   if (outcome && "error" in outcome) return outcome.error;
   const [bug] = foundThings(outcome ? [outcome] : []);
   const now = (bug ?? {}) as JsonObject;
+  const refused = (kind: "collision" | "guard", why: string) =>
+    new BtError(kind, `bug ${was["id"]} ${why}`, { changed: "nothing" });
+  if (guarded && now["last_change_time"] !== was["last_change_time"])
+    return refused("collision", "was modified in the meantime");
+  if (!exposes && body["product"] !== undefined && itemsIn(now["groups"]).length > 0)
+    return refused("guard", "has groups, which its move may remove: run the command again");
   const isModified = ([name, value]: [string, Json]) =>
     was[name] !== undefined &&
     !isObject(value) &&

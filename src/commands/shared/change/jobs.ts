@@ -36,7 +36,11 @@ export async function withJobs<Result>(
   }));
   const edits = [...new Set(able.flatMap(({ body }) => fieldsSentWhole(body)))];
   const journal = await context.session.writes.journal();
-  return journal.begin({ command: "bug update", writes, edits }, (job) => {
+  const consent = {
+    ...(facts.isGuarded && { guarded: true as const }),
+    ...(able.some(({ isExposed }) => isExposed) && { exposes: true as const }),
+  };
+  return journal.begin({ command: "bug update", writes, edits, ...consent }, (job) => {
     const planned = new Map(able.map(({ bug }, n) => [bug.id, n]));
     return use({ ...facts, name: job.isStored ? job.name : undefined, ...jobOf(planned, job) });
   });
