@@ -12,7 +12,6 @@ export type ServerKills = {
   readonly kills: number;
   readonly acknowledged: number; // writes whose answer came
   readonly cut: number; // writes whose answer never came
-  readonly repeated: number; // of these, sent again under the same Idempotency-Key until they were answered
   readonly lost: number; // acknowledged, and not there
   readonly twice: number; // there more than once
   readonly damage: readonly string[]; // half-written bugs, refused writes, what the integrity check says
@@ -35,7 +34,7 @@ export async function serverKills(kills: number, seed: number): Promise<ServerKi
     sent: [],
     refused: [],
   };
-  await write(state, first.url, { n: 0, kind: "bug", key: "first" });
+  await write(state, first.url, { n: 0, kind: "bug" });
   const writers = Array.from({ length: WRITERS }, () => writing(state));
   for (let n = 0; n < kills; n += 1) {
     const { kill } = await state.server;
@@ -49,8 +48,8 @@ export async function serverKills(kills: number, seed: number): Promise<ServerKi
 }
 
 /** One write: its number stands in everything that it leaves behind. */
-type Write = { readonly n: number; readonly kind: Kind; readonly key?: string };
-type Sent = Write & { fate: "acknowledged" | "cut"; tries: number };
+type Write = { readonly n: number; readonly kind: Kind };
+type Sent = Write & { fate: "acknowledged" | "cut" };
 type State = {
   server: Promise<ServeProcess>;
   readonly key: string;
@@ -60,18 +59,15 @@ type State = {
   readonly refused: string[];
 };
 
-/** Writes one thing after the other; what has a key goes out again until it is answered. */
+/** Writes one thing after the other, each once. */
 async function writing(state: State): Promise<void> {
   while (!state.isOver) {
     const n = state.sent.length + 1;
     const kind = state.dice.one(["bug", "comment", "change"] as const);
-    const sent: Sent = { n, kind, ...(state.dice.number() < 0.5 ? { key: `key-${n}` } : {}), fate: "cut", tries: 0 };
+    const sent: Sent = { n, kind, fate: "cut" };
     state.sent.push(sent);
-    do {
-      sent.tries += 1;
-      const { url } = await state.server;
-      if (await write(state, url, sent)) sent.fate = "acknowledged";
-    } while (sent.fate === "cut" && sent.key !== undefined);
+    const { url } = await state.server;
+    if (await write(state, url, sent)) sent.fate = "acknowledged";
   }
 }
 
@@ -86,13 +82,9 @@ const REQUESTS: Readonly<Record<Kind, (n: number) => readonly [method: string, p
 const BUG = { product: "Project", component: "General", version: "unspecified", op_sys: "All", platform: "All" };
 
 /** True if the whole answer came; a refusal is none of this test's, and is kept to be told. */
-function write({ key: apiKey, refused }: State, url: string, { n, kind, key }: Write): Promise<boolean> {
+function write({ key: apiKey, refused }: State, url: string, { n, kind }: Write): Promise<boolean> {
   const [method, path, body] = REQUESTS[kind](n);
-  const headers = {
-    "content-type": "application/json",
-    "x-bugzilla-api-key": apiKey,
-    ...(key === undefined ? {} : { "idempotency-key": key }),
-  };
+  const headers = { "content-type": "application/json", "x-bugzilla-api-key": apiKey };
   return new Promise((resolve) => {
     const sent = request(`${url}${path}`, { method, headers, agent: false }, (answer) => {
       answer.resume();
@@ -113,8 +105,7 @@ function counted({ sent, refused }: State, data: string): Omit<ServerKills, "kil
   const times = ({ n, kind }: Sent) => traces[kind].get(n) ?? 0;
   return {
     acknowledged: acknowledged.length,
-    cut: sent.length - acknowledged.length + acknowledged.filter(({ tries }) => tries > 1).length,
-    repeated: acknowledged.filter(({ tries }) => tries > 1).length,
+    cut: sent.length - acknowledged.length,
     lost: acknowledged.filter((one) => times(one) === 0).length,
     twice: sent.filter((one) => times(one) > 1).length,
     damage: [...refused, ...damageOf(data)],

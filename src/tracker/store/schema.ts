@@ -428,7 +428,7 @@ CREATE TABLE status_moves (
 ) STRICT;
 `;
 
-/** Tables of parameters, audit log, outgoing mail and idempotency keys. */
+/** Tables of parameters, audit log, and outgoing mail. */
 const SERVER_TABLES = `
 CREATE TABLE parameters (
   name TEXT PRIMARY KEY,
