@@ -22,12 +22,12 @@ test("H6 SIGINT at bug 40 of 100: the current request is finished, the remaining
   const end = await running.bt.end;
   expect({ code: end.code, err: end.err }).toEqual({
     code: 130,
-    err: expect.stringContaining("40 of 100 bugs done: 60 not tried"),
+    err: expect.stringContaining("40 applied, 60 not tried"),
   });
-  expect(end.out.match(/\tdone\t/g)).toHaveLength(40);
+  expect(end.out.match(/^\d+\tapplied$/gm)).toHaveLength(40);
   const said = "SELECT count(DISTINCT bug_id) || ' ' || count(*) FROM comments WHERE text = 'Seen again'";
   expect(tracker.text(said)).toBe("40 40");
-  const again = await start(["job", "send", jobIn(end.err)], env).end;
+  const again = await start(["job", "send", jobIn(end.err), "--yes"], env).end;
   expect(again).toMatchObject({ code: 0, err: "" });
   expect(tracker.text(said)).toBe("100 100");
   expect(jobsOf(home, "open")).toEqual([]);
@@ -52,8 +52,8 @@ test("H6 SIGINT while values are read before a change: what was done is reported
   const flags = ["--add-whiteboard", "[seen]", "-m", "Seen again", "--yes", "--format", "tsv"];
   running.bt = start(["bug", "update", ...ids, ...flags], tracker.env);
   const end = await running.bt.end;
-  expect([end.code, state.isHeld, end.out.match(/\tdone\t/g)?.length]).toEqual([130, true, 3]);
-  expect(end.err).toContain("3 of 30 bugs done: 27 not tried");
-  expect(end.err).toMatch(/^undo: bt .*bug undo --job \w{26}$/m);
+  expect([end.code, state.isHeld, end.out.match(/^\d+\tapplied$/gm)?.length]).toEqual([130, true, 3]);
+  expect(end.err).toContain("3 applied, 27 not tried");
+  expect(end.err).toMatch(/^note: undo: bt bug undo --job \w{26}$/m);
   expect(jobIn(end.err)).toMatch(/^\w{26}$/);
 });
