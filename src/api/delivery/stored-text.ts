@@ -17,7 +17,7 @@ export async function lostCharactersWarning(request: Request, send: SendRequest)
   if (lost === undefined) return undefined;
   const response = await requestOptional(requestFor(VERSION), send);
   const isLossy = isObject(response) && /^5\.0\b/.test(String(response["version"]));
-  return isLossy ? `warning: this tracker stores characters such as ${lost} as ????` : undefined;
+  return isLossy ? `this tracker stores characters such as ${lost} as ????` : undefined;
 }
 
 const BEYOND_BMP = /[\u{10000}-\u{10FFFF}]/u;

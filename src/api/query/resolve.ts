@@ -183,8 +183,8 @@ function stateQuery(state: string, context: QueryContext): Query {
   });
 }
 
-function compare({ catalog, ...context }: QueryContext, name: string, op: TypedOp, value: string): Query {
-  return comparisonQuery({ field: requireField(catalog, name), op, values: [value], context: { catalog, ...context } });
+function compare(context: QueryContext, name: string, op: TypedOp, value: string): Query {
+  return comparisonQuery({ field: requireField(context.catalog, name), op, values: [value], context });
 }
 
 /** Bugs in open or closed statuses; where the tracker does not list these, those without a resolution, and with one. */

@@ -58,7 +58,7 @@ export async function readCriteria(
     const { tree: named, passed } = web.length > 0 ? readWeb(web, catalog) : { tree: allOf<Term>([]), passed: [] };
     const tree = allOf([flagsToTree(flags, catalog), ...terms, named]);
     const me = needsOwnLogin(tree, catalog) ? await session.login() : undefined;
-    const query = resolveQuery(tree, { ...queryContext(context), catalog, me });
+    const query = resolveQuery(tree, queryContext(context, { catalog, me }));
     checkPlaces(query);
     const quick: readonly Pair[] = quicksearch === undefined ? [] : [["quicksearch", quicksearch]];
     const all = [...passed, ...quick];
@@ -76,9 +76,10 @@ function withUrl(given: CriteriaInput): CriteriaInput {
   return { ...given, fromUrl: url, args: given.args.filter((term) => term !== url) };
 }
 
-function queryContext(context: Context): Omit<QueryContext, "catalog"> {
+function queryContext(context: Context, known: Pick<QueryContext, "catalog" | "me">): QueryContext {
   const { io, output, session } = context;
   return {
+    ...known,
     now: io.now(),
     get zone() {
       return output.view.timeZone; // takes 6 ms, and few searches have a date
