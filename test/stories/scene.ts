@@ -104,9 +104,9 @@ async function fromMirrors(): Promise<Scene> {
 
 const REFUSED = /cannot decide|is not in the mirror|is read-only/;
 
-/** Lines that succeed on the tracker and are refused by its mirror: writes that change nothing, tags of comments, and quicksearch. */
+/** Lines that succeed on the tracker and are refused by its mirror: writes that change nothing, tags of comments, quicksearch, and aliases in the API. */
 const BEYOND =
-  /^(?:bug (?:create|update|confirm|dup)|comment add|tag|api (?:PUT|POST)|bug search --quicksearch|api \S+\/comment\/tags\/)/;
+  /^(?:bug (?:create|update|confirm|dup)|comment add|tag|api (?:PUT|POST)|bug search --quicksearch|api \S+\/comment\/tags\/|api \/rest\/bug -f alias=)/;
 
 /** A text that differs when the data of a tracker does. */
 function stateOf({ store }: OpenedTracker): string {
