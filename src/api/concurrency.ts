@@ -1,5 +1,5 @@
 /** Maximum number of concurrent requests; more gain nothing on a server with one or two cores. */
-export const CONCURRENCY = 2;
+const CONCURRENCY = 2;
 
 /** Yields the result of `act` for each item, in order; the next call runs while a result is consumed. */
 export async function* mapConcurrently<Item, Made>(

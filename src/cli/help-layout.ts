@@ -59,7 +59,7 @@ export function rowLines(rows: readonly HelpRow[], layout: HelpLayout): readonly
 }
 
 /** Terms with their descriptions below them. */
-export function belowLines(rows: readonly HelpRow[], { width }: HelpLayout): string[] {
+function belowLines(rows: readonly HelpRow[], { width }: HelpLayout): string[] {
   return rows.flatMap(([term, about]) => [
     ...filledLines(term, width, { first: INDENT }),
     ...filledLines(about, width, { first: INDENT.repeat(3) }),

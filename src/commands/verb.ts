@@ -94,31 +94,14 @@ export type HelpSection = {
   readonly brief?: readonly (Noun | Verb)[];
 };
 
-/** A verb with its words: "bug search". */
-export type NamedVerb = { readonly words: readonly string[]; readonly verb: Verb };
-
 /** True for a verb that help lists. */
 export function isListed({ hidden }: Verb): boolean {
   return !hidden;
 }
 
-/** The verbs that help lists, those of nouns first. */
-export function listedVerbs({ nouns, verbs }: CommandTree): NamedVerb[] {
-  const named: NamedVerb[] = [];
-  for (const noun of nouns) for (const verb of noun.verbs) named.push({ words: [noun.name, verb.name], verb });
-  for (const verb of verbs) named.push({ words: [verb.name], verb });
-  return named.filter(({ verb }) => isListed(verb));
-}
-
 /** The first sentence about a noun or a verb. */
 export function firstSentence({ about }: Noun | Verb): string {
   return /^.*?\.(?= |$)/.exec(about)?.[0] ?? about;
-}
-
-/** True for a verb that only prints data, so that running it is harmless; false for a noun. */
-export function isReading(command: Noun | Verb): boolean {
-  if ("verbs" in command) return true;
-  return command.output !== undefined && !command.flags.some(({ name }) => name === "dry-run");
 }
 
 /** Everything a verb receives: the process, the session of its tracker, and the output. */

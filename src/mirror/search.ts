@@ -75,7 +75,7 @@ function namesIn(leaf: Leaf): readonly (string | undefined)[] {
  * on the bugs, from the first on until there are enough.
  * @throws BtError of kind usage for a condition that a mirror cannot decide
  */
-export function* searchMirror(
+function* searchMirror(
   search: Search,
   { limit = Number.POSITIVE_INFINITY, offset = 0 }: Pick<WantedBugs, "limit" | "offset">,
   mirror: SearchedMirror,
@@ -114,7 +114,7 @@ function known(rows: readonly { readonly id: number }[], { store }: SearchedMirr
 }
 
 /** The bugs that match in groups that are equal in these fields, all without fields; the group of the newest bug first. */
-export function groupMirror(search: Search, fields: readonly string[], mirror: SearchedMirror): BugGroup[] {
+function groupMirror(search: Search, fields: readonly string[], mirror: SearchedMirror): BugGroup[] {
   const { where, rest } = checkedSplit(search, mirror);
   if (rest === undefined && fields.every((name) => columnKind(name) === "one")) {
     const by = fields.join(", ") || "NULL";

@@ -261,7 +261,7 @@ function splitJoinedItems(text: string, legal: string[]): string[] {
 }
 
 /** A value as a terminal shows it: bugs with a sign, hours with a unit, yes and no in words. */
-export function wordedValue(value: string, kind: FieldKind, view: View): string {
+function wordedValue(value: string, kind: FieldKind, view: View): string {
   return WORDED[kind]?.(value, view) ?? value;
 }
 

@@ -10,7 +10,7 @@ import { exampleCatalog, exampleContext } from "./example-catalog.ts";
 type Way = { readonly me?: string; readonly dialect?: Dialect };
 
 /** Parameters that are sent for a tree, and after `then` the conditions to test on the bugs, by their fields and by searches. */
-export function sentFor(tree: Tree<Term>, { me, dialect = "bugzilla" }: Way = {}): string {
+function sentFor(tree: Tree<Term>, { me, dialect = "bugzilla" }: Way = {}): string {
   const compiled = compile(resolveQuery(tree, { ...exampleContext, me }), dialect, exampleContext.now);
   const { rest, fields, asides } = compiled;
   const by = [...fields, ...asides.map((leaf) => `[${unparseQuery(leaf)}]`)].join(",");

@@ -166,11 +166,6 @@ export function nth(n: number, fate: Fate): Fate {
   return (incident) => (incident.count === n ? fate(incident) : incident.pass());
 }
 
-/** One fate after the other, the last one from then on. */
-export function inOrder(...fates: readonly Fate[]): Fate {
-  return (incident) => fates[Math.min(incident.count, fates.length) - 1]?.(incident);
-}
-
 /** Every request from the nth on has this fate. */
 export function from(n: number, fate: Fate): Fate {
   return (incident) => (incident.count >= n ? fate(incident) : incident.pass());

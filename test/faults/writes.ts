@@ -50,7 +50,7 @@ function activity(field: string, bug: number, added: string): string {
 }
 
 /** SQL that sets a request for information from a user. */
-export function infoRequest(bug: number, login: string): string {
+function infoRequest(bug: number, login: string): string {
   return `INSERT INTO flags (type_id, bug_id, status, setter_id, requestee_id, creation_date, modification_date)
     SELECT flag_types.id, ${bug}, '?', users.id, users.id, '2026-11-01T00:00:00Z', '2026-11-01T00:00:00Z'
     FROM flag_types, users WHERE flag_types.name = 'needinfo' AND users.login = '${login}'`;

@@ -73,7 +73,7 @@ function treeIfValid(term: string): Typed | undefined {
 }
 
 /** True for a plain word, which is looked for in summaries. */
-export function isSummaryWord(term: Term): boolean {
+function isSummaryWord(term: Term): boolean {
   return term.kind === "test" && term.field === "summary" && term.op === "~";
 }
 

@@ -4,7 +4,6 @@ import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { isObject, itemsIn } from "../../wire/json.ts";
 import type { FieldChange } from "../../wire/resources.ts";
 import { UPDATED_FIELDS } from "../operations/write-bugs.ts";
-import { likeness } from "./likeness.ts";
 
 /** State of an object relative to a write: as requested, unchanged since before, or different from both. */
 export type WriteState = "requested" | "unchanged" | "different";
@@ -18,40 +17,6 @@ export function writeState(body: JsonObject, { before, now }: ItemStates): Write
   if (fields.every(([name, requested]) => isAsRequested(name, requested, { before, now }))) return "requested";
   const isUnchanged = ([name]: [string, Json]) => sameValue(now[stateField(name)], before?.[stateField(name)]);
   return before !== undefined && fields.every(isUnchanged) ? "unchanged" : "different";
-}
-
-/** Descriptions of fields whose current value is neither the old nor the requested one. */
-export function conflictingFields(body: JsonObject, states: ItemStates<JsonObject>): string[] {
-  return conflictingNames(body, states).map((name) => `${name} is now "${normalizedText(states.now[name])}"`);
-}
-
-/** Names of fields whose current value is neither the old nor the requested one. Edits of lists do not conflict. */
-export function conflictingNames(body: JsonObject, { before, now }: ItemStates<JsonObject>): string[] {
-  return requestedFields(body)
-    .filter(([name, requested]) => !isObject(requested) && name !== "flags")
-    .filter(([name, requested]) => !isAsRequested(name, requested, { before, now }))
-    .map(([name]) => stateField(name))
-    .filter((field) => !sameValue(now[field], before[field]));
-}
-
-/**
- * What of `label` is stored otherwise than it was sent, if all fields have their requested values but for what
- * trackers do to texts; undefined if not. A text that is as before the write proves nothing.
- */
-export function rewrittenFields(
-  body: JsonObject,
-  { before, now }: ItemStates<JsonObject>,
-  label: string,
-): string[] | undefined {
-  const others = requestedFields(body).filter(([name, requested]) => !isAsRequested(name, requested, { before, now }));
-  const isRewritten = ([name, requested]: [string, Json]) =>
-    typeof requested === "string" &&
-    typeof now[name] === "string" &&
-    !sameValue(now[name], before[name]) &&
-    likeness(requested, now[name]) !== "other";
-  return others.every(isRewritten)
-    ? others.map(([name]) => `${name} of ${label} is stored as ${JSON.stringify(now[name])}`)
-    : undefined;
 }
 
 /** Names of the object's fields that a body sets; used for `include_fields` and for the state kept before a write. */

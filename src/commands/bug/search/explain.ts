@@ -67,7 +67,7 @@ function passedText(passed: readonly Pair[]): string[] {
 }
 
 /** Explanation as text for the terminal. */
-export function explanationText(explanation: Explanation): string {
+function explanationText(explanation: Explanation): string {
   const { where, parameters, checked_here, url, web, notes } = explanation;
   return [
     ...sectionLines("where", where.length > 0 ? where : ["every bug"], "and "),

@@ -89,7 +89,7 @@ async function readBodyFacts(
 }
 
 /** What is to be done about each bug. */
-export function planChange(edits: readonly Edit[], facts: PlanFacts): Plan {
+function planChange(edits: readonly Edit[], facts: PlanFacts): Plan {
   return edits.map((edit): Planned => {
     if ("error" in edit) return { st: "refused", ...edit };
     if ("why" in edit) return { st: "unchanged", ...edit };

@@ -136,7 +136,7 @@ function bugsOfParts(parts: readonly UpdatePart[]): Bug[] {
  * Previews a change of many bugs and prompts for confirmation; without a terminal `--yes` is required. Returns false if all
  * bugs that can be changed are as they should be.
  */
-export async function confirmMany(
+async function confirmMany(
   { able, refused }: ManyPlan,
   options: UpdateOptions,
   context: Context,
@@ -189,7 +189,7 @@ type JobRun = ManyPlan & {
  * Sends the requests of jobs, and prints a line per bug.
  * @throws BtError with the tally if any bug failed
  */
-export async function runJobs(run: JobRun, context: Context): Promise<void> {
+async function runJobs(run: JobRun, context: Context): Promise<void> {
   const { able, refused, unchanged, done, unchangedBefore = 0, first = [], before, precondition, jobs, command } = run;
   const { bugs = bugsOfParts(able), parts = able } = run;
   const newest = new Map<number, Bug>();

@@ -49,27 +49,6 @@ export async function confirmExposure(
   return exposed.map(({ bug }) => bug.id);
 }
 
-/** The parts of a resumed change, complete, without the bugs that may become public without consent, each with its error. */
-export async function withoutExposed(
-  parts: UpdatePart[],
-  exposed: PublicConsent | undefined,
-  context: Context,
-): Promise<{ parts: UpdatePart[]; withheld: { ref: string; error: BtError }[] }> {
-  const known = await Promise.all(parts.map((part) => completePart(part, context)));
-  if (exposed === "all") return { parts: known, withheld: [] };
-  const held = exposedBugs(known).filter(({ bug }) => !exposed?.includes(bug.id));
-  const ids = new Set(held.map(({ bug }) => bug.id));
-  return {
-    parts: known.map((part) => ({ ...part, bugs: part.bugs.filter(({ id }) => !ids.has(id)) })),
-    withheld: held.map((one) => ({ ref: String(one.bug.id), error: notAgreedError(one) })),
-  };
-}
-
-function notAgreedError(one: ExposedBug): BtError {
-  const hint = `bt bug update ${one.bug.id} --product ${JSON.stringify(one.target?.product)} --allow-no-groups sets it anyway`;
-  return new BtError("guard", `${exposureLine(one)}; not confirmed`, { hint, changed: "nothing" });
-}
-
 const HINT = "--add-groups GROUP keeps them private; --allow-no-groups accepts it";
 const MAX_LISTED = 20;
 

@@ -6,7 +6,6 @@ import { editBase, fieldsSentWhole } from "../../../api/write/body.ts";
 import type { Change } from "../../../api/write/change.ts";
 import { flagChangeText } from "../../../api/write/preview.ts";
 import type { UpdatePart } from "../../../api/write/update-part.ts";
-import { conflictingNames, STATUS_FIELDS } from "../../../api/write/write-state.ts";
 import { BtError, withFacts } from "../../../errors.ts";
 import { note } from "../../../session/note.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
@@ -14,7 +13,7 @@ import type { Json, JsonObject } from "../../../wire/exchange.ts";
 import { isObject } from "../../../wire/json.ts";
 import type { Context } from "../../verb.ts";
 import { readMoment } from "../text/input-text.ts";
-import { byWhom, type LaterChange, lastChangeOf, readLaterChanges } from "./later-changes.ts";
+import { byWhom, type LaterChange, readLaterChanges } from "./later-changes.ts";
 import type { UpdateOptions } from "./write-flags.ts";
 
 /** Protection against overwriting changes of others; `seen` is the `last_change_time` of each bug as read. */
@@ -116,35 +115,6 @@ const MAX_CHANGES = 3; // of a bug in a message
 
 function laterText(change: LaterChange): string {
   return `${change.field_name} from "${change.removed}" to "${change.added}"${byWhom(change)}`;
-}
-
-/**
- * Collisions of bugs that a bulk update has not updated when it began, and of which somebody else has changed a value since that
- * it sets. Where it was refused, a status was changed for it.
- */
-export async function findChangedSince(
-  bugs: Bug[],
-  body: JsonObject,
-  { read, refused }: { read: JsonObject[]; refused: number[] },
-  context: Context,
-): Promise<RefusedResult[]> {
-  const before = new Map(read.map((bug) => [Number(bug["id"]), bug]));
-  const conflicts: { bug: Bug; was: JsonObject; field: string }[] = [];
-  for (const bug of bugs) {
-    const was = before.get(bug.id);
-    if (was === undefined) continue;
-    const isMended = (name: string) => refused.includes(bug.id) && STATUS_FIELDS.includes(name);
-    const field = conflictingNames(body, { before: was, now: bug as JsonObject }).find((name) => !isMended(name));
-    if (field !== undefined) conflicts.push({ bug, was, field });
-  }
-  const known = conflicts.map(({ bug, was }) => [bug.id, String(was["last_change_time"] ?? "")] as const);
-  const later = await readLaterChanges(new Map(known), context);
-  return conflicts.flatMap(({ bug, was, field }): RefusedResult[] => {
-    const last = lastChangeOf(field, later.get(bug.id));
-    if (last?.isOwn) return [];
-    const error = changedValueError(field, was, bug, last);
-    return [{ bug: String(bug.id), st: "failed", error }];
-  });
 }
 
 /** Reads bugs right before they are written, for the results of those that cannot be read or have an error. */
