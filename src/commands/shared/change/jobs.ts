@@ -17,6 +17,8 @@ export type Jobs = {
   readonly isGuarded: boolean; // a bug that was modified is not to be changed
   /** Sends a write of these bugs, in place of theirs. */
   readonly send: (ids: readonly number[], write: Write) => Promise<Outcome>;
+  /** Plans a write of a bug again, one of a list that was refused, so that it is in the job if it is not sent. */
+  readonly plan: (id: number, write: Write) => void;
   /** Removes the write of a bug that is not to be sent. */
   readonly drop: (item: Able) => void;
 };
@@ -29,7 +31,8 @@ export async function withJobs<Result>(
 ): Promise<Result> {
   const able = ableIn(plan);
   const facts = { isBulk: able.length > 1, isGuarded: able.some(({ since }) => since !== undefined) };
-  if (able.length === 0) return use({ ...facts, name: undefined, send: missingJob, drop: () => undefined });
+  if (able.length === 0)
+    return use({ ...facts, name: undefined, send: missingJob, plan: missingJob, drop: () => undefined });
   const writes = able.map(({ bug, body }) => ({
     request: updateRequest([bug.id], withWholeValues(body, bug as JsonObject)),
     before: stateBefore([bug], body),
@@ -46,8 +49,8 @@ export async function withJobs<Result>(
   });
 }
 
-/** The ways to send and to remove the writes of bugs, which are planned under these numbers. */
-function jobOf(planned: Map<number, number>, job: OpenJob): Pick<Jobs, "send" | "drop"> {
+/** The ways to send, plan and remove the writes of bugs, which are planned under these numbers. */
+function jobOf(planned: Map<number, number>, job: OpenJob): Pick<Jobs, "send" | "plan" | "drop"> {
   const take = (id: number): number | undefined => {
     const n = planned.get(id);
     planned.delete(id);
@@ -66,18 +69,31 @@ function jobOf(planned: Map<number, number>, job: OpenJob): Pick<Jobs, "send" | 
       for (const id of ids) skip(id);
       return job.send(n);
     },
+    plan: (id, write) => void planned.set(id, job.add(write)),
     drop: ({ bug }) => skip(bug.id),
   };
 }
 
 /** Sends an update of bugs, as read right before, that get the same body; `sent` is the body with whole values. */
 export function sendUpdate(bugs: readonly Able[], sent: JsonObject, jobs: Jobs): Promise<Outcome> {
-  const ids = bugs.map(({ bug }) => bug.id);
-  const before = stateBefore(
-    bugs.map(({ bug }) => bug),
-    bugs[0]?.body ?? {},
+  return jobs.send(
+    bugs.map(({ bug }) => bug.id),
+    writeOf(bugs, sent),
   );
-  return jobs.send(ids, { request: updateRequest(ids, sent), before });
+}
+
+/** Plans the update of a bug of a refused list. */
+export function planUpdate(item: Able, sent: JsonObject, jobs: Jobs): void {
+  jobs.plan(item.bug.id, writeOf([item], sent));
+}
+
+function writeOf(items: readonly Able[], sent: JsonObject): Write {
+  const bugs = items.map(({ bug }) => bug);
+  const request = updateRequest(
+    bugs.map(({ id }) => id),
+    sent,
+  );
+  return { request, before: stateBefore(bugs, items[0]?.body ?? {}) };
 }
 
 function missingJob(): never {

@@ -12,7 +12,7 @@ import type { Context } from "../../verb.ts";
 import { changesInUtc } from "../changes/date-times.ts";
 import type { ChangeResult } from "./edit.ts";
 import { guard, overwrittenBy } from "./guard.ts";
-import { type FailedOutcome, type Jobs, sendUpdate } from "./jobs.ts";
+import { type FailedOutcome, type Jobs, planUpdate, sendUpdate } from "./jobs.ts";
 import { readLists } from "./lists.ts";
 import { type Able, type Plan, type Planned, recordedIn } from "./plan.ts";
 import { notAppliedOf } from "./read-back.ts";
@@ -22,37 +22,65 @@ import { notAppliedOf } from "./read-back.ts";
  * Ctrl-C, a refused login, an overloaded or unreachable tracker, and three unknown outcomes in a row, the rest is not tried.
  */
 export async function* sendAll(plan: Plan, jobs: Jobs, context: Context): AsyncGenerator<ChangeResult> {
-  let end: BtError | undefined;
-  let unknown = 0; // in a row
+  const ending = endOfChange(context);
   for (const list of await readLists(plan, context)) {
-    if (context.io.signal.aborted) end ??= INTERRUPTED;
-    const results = end ? list.map((item) => untried(item, end)) : await sendList(list, jobs, context);
-    const sent = results.filter(({ body }) => body !== undefined);
-    if (sent.length > 0) unknown = sent.every(({ st }) => st === "unknown") ? unknown + 1 : 0;
-    end ??= results.find(({ st, error }) => (st === "unknown" ? unknown === MAX_UNKNOWN : isEnd(error)))?.error;
+    const { error } = ending;
+    const results = error ? list.map((item) => untried(item, error)) : await sendList(list, jobs, ending, context);
+    ending.note(results.filter(({ body }) => body === undefined));
     yield* results;
   }
 }
 
+/** The error that ends a change, by the results of its requests so far. */
+function endOfChange({ io }: Context) {
+  let unknown = 0; // requests in a row
+  let end: BtError | undefined;
+  return {
+    get error(): BtError | undefined {
+      if (io.signal.aborted) end ??= INTERRUPTED;
+      return end;
+    },
+    /** Notes the results of one request, or of bugs for which none was sent. */
+    note(results: readonly ChangeResult[]): void {
+      const sent = results.filter(({ body }) => body !== undefined);
+      if (sent.length > 0) unknown = sent.every(({ st }) => st === "unknown") ? unknown + 1 : 0;
+      end ??= results.find(({ st, error }) => (st === "unknown" ? unknown === MAX_UNKNOWN : isEnd(error)))?.error;
+    },
+  };
+}
+
+type Ending = ReturnType<typeof endOfChange>;
+
 const INTERRUPTED = new BtError("partial", "interrupted before it was sent", { changed: "nothing" });
 const MAX_UNKNOWN = 3;
 
-/** Sends one request for the bugs of a list; if it is refused as a whole, one for each of them. */
-async function sendList(list: readonly Planned[], jobs: Jobs, context: Context): Promise<ChangeResult[]> {
+/** The results of a list, in its order; those of which a value was changed meanwhile are not sent. */
+async function sendList(list: readonly Planned[], jobs: Jobs, ending: Ending, context: Context) {
   const able = list.filter((item) => item.st === "able");
   const ready = await readAgain(able, context);
   const due = ready.filter((one): one is Ready => "read" in one);
   const results = new Map<Planned, ChangeResult>();
   for (const one of ready) if ("error" in one) results.set(one.item, refusal(one.item, one.error, jobs));
-  const whole = due.length > 0 ? await sendReady(due, jobs, context) : [];
-  const isRefused = due.length > 1 && whole.every(({ st, error }) => st === "refused" && !isEnd(error));
-  let end: BtError | undefined;
-  for (const [at, one] of due.entries()) {
-    const [own] = isRefused && !end ? await sendReady([one], jobs, context) : whole.slice(at, at + 1);
-    results.set(one.item, end || !own ? untried(one.item, end) : own);
-    if (isRefused && isEnd(own?.error)) end = own?.error;
-  }
+  const sent = due.length > 0 ? await sendDue(due, jobs, ending, context) : [];
+  for (const [at, result] of sent.entries()) if (due[at]) results.set(due[at].item, result);
   return list.map((item) => results.get(item) ?? settled(item));
+}
+
+/** Sends one request for bugs; if it is refused as a whole, one for each of them, which are planned before the first is sent. */
+async function sendDue(due: readonly Ready[], jobs: Jobs, ending: Ending, context: Context): Promise<ChangeResult[]> {
+  const whole = await sendReady(due, jobs, context);
+  if (due.length === 1 || whole.some(({ st, error }) => st !== "refused" || isEnd(error))) {
+    ending.note(whole);
+    return whole;
+  }
+  for (const one of due) planUpdate(asRead(one), sentOf(one), jobs);
+  const results: ChangeResult[] = [];
+  for (const one of due) {
+    const own = ending.error ? [untried(one.item, ending.error)] : await sendReady([one], jobs, context);
+    ending.note(own);
+    results.push(...own);
+  }
+  return results;
 }
 
 type Ready = { readonly item: Able; readonly read: Bug };
@@ -83,15 +111,19 @@ async function readAgain(able: readonly Able[], { session }: Context): Promise<(
 async function sendReady(ready: readonly Ready[], jobs: Jobs, context: Context): Promise<ChangeResult[]> {
   const [first] = ready;
   if (!first) return [];
-  const sent = withWholeValues(first.item.body, first.read as JsonObject);
-  const outcome = await sendUpdate(
-    ready.map(({ item, read }) => ({ ...item, bug: read })),
-    sent,
-    jobs,
-  );
+  const sent = sentOf(first);
+  const outcome = await sendUpdate(ready.map(asRead), sent, jobs);
   if (outcome.st !== "applied") return ready.map((one) => failed(one, outcome));
   const changed = readChangedItems<ChangedBug>(outcome.response, "bugs");
   return Promise.all(ready.map((one) => applied(one, sent, changed, context)));
+}
+
+function sentOf({ item, read }: Ready): JsonObject {
+  return withWholeValues(item.body, read as JsonObject);
+}
+
+function asRead({ item, read }: Ready): Able {
+  return { ...item, bug: read };
 }
 
 async function applied({ item, read }: Ready, sent: JsonObject, all: readonly ChangedBug[], context: Context) {
