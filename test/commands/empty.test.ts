@@ -9,7 +9,7 @@ async function fresh(line: string, terminal: boolean) {
 }
 
 test.each([
-  ["config unset product", "product was not set\n"],
+  ["config unset product", "note: product was not set\n"],
   ["job list", "no open jobs\n"],
   ["tag search nosuch", "no comment tags contain nosuch\n"],
   ["field list --custom", "this tracker has no custom fields\n"],

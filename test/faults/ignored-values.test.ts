@@ -6,7 +6,6 @@ import { freshFolder } from "../fresh-folder.ts";
 import { homeFolders } from "../mirrored.ts";
 import { crowd } from "../servers/demo-server.ts";
 import { answer } from "../servers/fault-server.ts";
-import { type Running, start } from "./child.ts";
 import { bugsNamed, type Fate, type Faults, type FaultyTracker, faultyTracker, nth } from "./faulty-tracker.ts";
 import { UNDO_LINE } from "./ran.ts";
 
@@ -65,27 +64,5 @@ describe("values of a bulk update that the tracker ignores", () => {
     expect(reads(tracker)).toEqual([]);
     expect(await bt(UPDATE)).toMatchObject({ code: 0, err: "" });
     expect(reads(tracker)).toEqual([]);
-  });
-
-  test("are found by job send after a kill behind the last write", async () => {
-    const running: { bt?: Running } = {};
-    const { tracker, bt, env, jobs, ids } = await crowded(30, {
-      write: nth(2, IGNORED),
-      read: ({ request, pass, socket }) => {
-        if (running.bt === undefined || !isReadBack(request)) return pass();
-        running.bt.kill("SIGKILL");
-        return socket.destroy();
-      },
-    });
-    running.bt = start(["bug", "update", ...ids.split(" "), "--priority", "Highest", "--yes"], env);
-    await running.bt.end;
-    delete running.bt;
-    expect(tracker.writes()).toHaveLength(2);
-    const [job] = await jobs();
-    expect(job).toMatchObject({ status: "interrupted", state: "applied, not verified" });
-    const again = await bt(`job send ${job.job}`);
-    expect(again).toMatchObject({ code: 10, err: expect.stringContaining("bug 130: not applied: priority") });
-    expect(tracker.writes()).toHaveLength(2);
-    expect(await jobs()).toEqual([]);
   });
 });

@@ -45,10 +45,10 @@ describe("an applied write is reported even if stdout cannot be written", () => 
   const CREATE = "bt bug create -p Project -c General --version unspecified -t first -d x";
 
   test.each([
-    [CREATE, "already applied: the bug creation, 2"],
+    [CREATE, "already applied: the new bug, 2"],
     ["bt comment add 1 -m more", "already applied: the comment on bug 1, 2"],
     ["bt bug update 1 --priority High", "already applied: 1 applied"],
-    ["bt tag update 1 --add obsolete", "already applied: the tag update of comment 1"],
+    ["bt tag update 1 --add obsolete", "already applied: the tags of comment 1"],
   ])("%s", async (line, told) => {
     const { code, out, err } = await shell(`${CREATE} 2> /dev/null; ${line} > /dev/full`, {
       env: { BT_BASE_URL: "local:" },
@@ -70,7 +70,7 @@ test("an applied bulk update is named if stdout is full, regardless of the journ
 test.each([
   [
     "bt bug create -p Lantern -c Library --bug-version 3.1 -t Title -d Text",
-    /^ {4}already applied: the bug creation, \d+$/m,
+    /^ {4}already applied: the new bug, \d+$/m,
   ],
   [
     "bt bug search --all --format ids | head -25 | bt bug update - --whiteboard x --yes",

@@ -56,7 +56,9 @@ describe.skipIf(!HAS_TERMINAL)("on a terminal of 80 columns and 24 lines", () =>
     const listed = await shell("bt job list --json", { env });
     expect(JSON.parse(listed.out)).toEqual([expect.objectContaining({ job: jobIn(out), status: "draft" })]);
     const shown = await shell(`bt job show ${jobIn(out)} --json`, { env });
-    expect(JSON.parse(shown.out)).toMatchObject([{ request: { body: { component: "Editor", summary: "A cra" } } }]);
+    expect(JSON.parse(shown.out)).toMatchObject([
+      { writes: [{ request: { body: { component: "Editor", summary: "A cra" } } }] },
+    ]);
   });
 
   test("nothing is redrawn if ACCESSIBLE is set", async () => {

@@ -80,6 +80,14 @@ const COUNTS: Readonly<Record<keyof typeof READERS, number>> = {
   "tag search": 13,
 };
 
+/** What is sorted by `bt` itself may lack the field that the server sorted by. */
+function inAnyOrder(value: Json): Json {
+  const shown = loosely(value);
+  return Array.isArray(shown)
+    ? [...(shown as Json[])].sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1))
+    : shown;
+}
+
 describe.each(Object.entries(READERS))("bt %s", (command, reader) => {
   const read = RECORDED.flatMap((recorded) => {
     const reading = reader(recorded);
@@ -95,7 +103,7 @@ describe.each(Object.entries(READERS))("bt %s", (command, reader) => {
         code: 0,
         err: expect.stringMatching(/^(note: no bugs match.*\n)?$/),
       });
-      expect({ where, out: loosely(JSON.parse(out)) }).toEqual({ where, out: loosely(printed) });
+      expect({ where, out: inAnyOrder(JSON.parse(out)) }).toEqual({ where, out: inAnyOrder(printed) });
     }
     expect(read.length).toBe(COUNTS[command]);
   });

@@ -151,16 +151,6 @@ test("JSON is an object of sections; other formats have the section in each row"
   expect((await run("todo --json --jq '.overdue[].id'")).out).toBe("46\n");
 });
 
-test("a visit on the tracker counts as reading, and own changes are no news", async () => {
-  const { run, sam } = await office();
-  const changed = async () => JSON.parse((await run("todo --json --jq '[.changed[].id]'")).out);
-  expect(await changed()).toEqual([12, 21, 43, 44, 46, 32]);
-  await sam({ method: "POST", path: "/rest/bug_user_last_visit/12", query: [], body: { ids: [12, 32, 43] } });
-  await run("comment add 12 -m 'Mine.'");
-  expect(await changed()).toEqual([21, 44, 46]);
-  expect(JSON.parse((await run("todo --days 1 --json=id --jq '[.changed[].id]'")).out)).toEqual([21, 44, 46]);
-});
-
 test("of many bugs, the attachments of those that nothing else explains are read first; a notice names the rest", async () => {
   const { run } = await office();
   const mine = {
