@@ -10,7 +10,7 @@ export const EXIT_CODES = {
   no: {
     code: 1,
     of: "negative",
-    about: "negative result (--fail-empty, --max, --min, bt bug wait, unset setting, nothing written in the editor)",
+    about: "negative result (--fail-empty, --max, bt bug wait, unset setting, nothing written in the editor)",
   },
   usage: {
     code: 2,

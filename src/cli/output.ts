@@ -15,7 +15,7 @@ export function chooseOutput(input: ParsedInput, io: Io, session: Session | unde
   const { fields = [] } = input;
   const settings = session?.settings ?? {};
   const { env, terminal } = io;
-  const chosen = chosenFormat(input, settings);
+  const chosen = chosenFormat(input, terminal.stdout ? settings.format : undefined);
   const format = chosen ?? (terminal.stdout ? "table" : "tsv");
   const names = fields.length === 0 ? undefined : fields.flatMap(fieldNames);
   const hasColor = wantsColor(input.color ?? settings.color ?? "auto", terminal.stdout, env);
@@ -52,13 +52,10 @@ export function chooseOutput(input: ParsedInput, io: Io, session: Session | unde
 }
 
 /**
- * The format that is given, or configured. `--jq` is about JSON, ids are no fields.
+ * The format that is given, or that of the settings (`usual`). `--jq` is about JSON, ids are no fields.
  * @throws BtError of kind usage for two that differ
  */
-export function chosenFormat(
-  { format, json, jq, fields = [] }: ParsedInput,
-  settings: Session["settings"],
-): Format | undefined {
+export function chosenFormat({ format, json, jq, fields = [] }: ParsedInput, usual?: string): Format | undefined {
   if (format === "ids" && fields.length > 0)
     throw usageError("--format ids and --fields cannot be used together", "--format tsv prints the fields");
   if (format === "ndjson" && jq !== undefined && !json) return format;
@@ -66,7 +63,7 @@ export function chosenFormat(
     if (format === undefined || format === "json") return "json";
     throw usageError(`--${json ? "json" : "jq"} and --format ${format} cannot be used together`);
   }
-  return format ?? (settings.format as Format | undefined);
+  return format ?? (usual as Format | undefined);
 }
 
 function fieldNames(text: string): string[] {

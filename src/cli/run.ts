@@ -122,7 +122,7 @@ async function runVerb(command: VerbCommand, environment: RunEnvironment): Promi
     const isShown = io.terminal.stdout && own?.facts.isInProcess === false;
     const seen = isShown ? (await PARTS.seenObjects())(own) : undefined;
     const session = seen?.session ?? own;
-    const isByLine = chosenFormat(input, session?.settings ?? {}) === "ndjson";
+    const isByLine = chosenFormat(input, io.terminal.stdout ? session?.settings.format : undefined) === "ndjson";
     const jq = input.jq === undefined ? undefined : await (await PARTS.jq())(input.jq, io, { isByLine });
     context = createContext(input, session, jq ? { ...io, out: jq.write } : io, environment);
     const { fields } = context.output;

@@ -55,9 +55,9 @@ describe.skipIf(!HAS_TERMINAL)("on a terminal", () => {
     expect(out.trimEnd().split("\n")).toHaveLength(2);
   });
 
-  test("a notice shows that a search was limited to the screen", async () => {
+  test("a notice shows that a search was limited on a terminal", async () => {
     const { out } = await onTerminal("bt bug search --status @all", { env: { NO_COLOR: "1" }, rows: 20 });
-    expect(out).toMatch(/first 16 of 48 bugs; use --limit N or --all for more/);
+    expect(out).toMatch(/first 30 of 48 bugs; use --limit N or --all for more/);
   });
 });
 

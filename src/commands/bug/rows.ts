@@ -29,7 +29,7 @@ Names and values are checked before the search is sent. Give complete logins, wh
 --whiteboard match a part of the text. A value in "quotes" keeps its commas. Closed bugs are found, too, unless is:open,
 --status or --resolution excludes them; --quicksearch without these finds open bugs only.
 
-The newest bugs come first: on a terminal as many as fit, unless --limit or --all is given; in a pipe all.`,
+The newest bugs come first: on a terminal 30 (setting limit), unless --limit or --all is given; in a pipe all.`,
   table: {
     heading: "Times, in your time zone",
     rows: [

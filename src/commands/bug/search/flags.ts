@@ -28,13 +28,6 @@ const RESULT_FLAGS = [
     about: "list all bugs, and exit with 1 if there are more",
     group: "Result",
   },
-  {
-    name: "min",
-    value: "<number>",
-    least: 0,
-    about: "list all bugs, and exit with 1 if there are fewer",
-    group: "Result",
-  },
   { name: "fail-empty", about: "exit with 1 if no bug matches", group: "Result" },
 ] as const satisfies readonly CommandFlag[];
 

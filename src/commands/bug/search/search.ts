@@ -31,13 +31,14 @@ import type { SearchInput } from "./flags.ts";
 
 /** `bt bug search`: validates the criteria, then lists, counts, explains or opens the search. */
 export async function searchBugs(given: SearchInput, context: Context): Promise<void> {
-  const isBounded = given.min !== undefined || given.max !== undefined;
-  const mayBeBare = given.args.length === 0 && isTableOnTerminal(context) && !isBounded;
+  const { max } = given;
+  const mayBeBare = given.args.length === 0 && isTableOnTerminal(context) && max === undefined;
   const { input: typed, which } = mayBeBare ? await applyDefaultSearch(given, context) : { input: given };
   const criteria = await readCriteria(typed, context);
   const { page } = criteria;
   const input = { ...typed, parameters: { ...page, ...typed.parameters } };
-  const bounds = isBounded ? readBounds(input) : undefined;
+  if (max !== undefined && input.parameters.limit !== undefined)
+    throw usageError("--limit and --max cannot be used together", "all bugs are counted and listed");
   if (input.explain) return explainSearch(criteria, context);
   if (input.web) return openSearch(criteria, context);
   const { count, limit } = await listBugs(criteria, input, context);
@@ -47,8 +48,9 @@ export async function searchBugs(given: SearchInput, context: Context): Promise<
     notes.push(...notesOnMissing(query, count, input));
   for (const sentence of notes) await note(context.io, sentence);
   if (count === 0 && input.failEmpty) throw new BtError("no", "no bugs match");
-  if (bounds) return checkCount(count, bounds);
-  if (count === 0 && notes.length === 0 && !input.count && input.by.length === 0) await reportEmpty(criteria, context);
+  if (max !== undefined && count > max) throw new BtError("no", `${matchText(count)}, at most ${max} allowed`);
+  if (max === undefined && count === 0 && notes.length === 0 && !input.count && input.by.length === 0)
+    await reportEmpty(criteria, context);
 }
 
 /** Note on the part of the bugs that a terminal shows, or on the bugs of a search without criteria; empty without one. */
@@ -90,25 +92,6 @@ function notesOnMissing({ op, values: ids }: Test, count: number, { args, parame
 
 const MAX_NAMED = 20; // bugs in a line to type
 
-/** Numbers of bugs that `--min` and `--max` allow. */
-type Bounds = { readonly min: number; readonly max: number };
-
-/** @throws BtError of kind usage with a limit */
-function readBounds({ min = 0, max = Number.POSITIVE_INFINITY, parameters }: SearchInput): Bounds {
-  if (parameters.limit !== undefined)
-    throw usageError("--limit cannot be used together with --max or --min", "all bugs are counted and listed");
-  return { min, max };
-}
-
-/** @throws BtError of kind no for too many or too few bugs */
-function checkCount(count: number, { min, max }: Bounds): void {
-  if (count >= min && count <= max) return;
-  throw new BtError(
-    "no",
-    `${matchText(count)}, ${count > max ? `at most ${max} allowed` : `at least ${min} required`}`,
-  );
-}
-
 /** Shows the query as it was understood, since a word too many is a word of the summary. */
 async function reportEmpty({ query, passed = [] }: Criteria, { io }: Context): Promise<void> {
   const isOwn = passed.length === 0 && !isEveryBug(query);
@@ -132,15 +115,15 @@ async function listBugs(criteria: Criteria, input: SearchInput, context: Context
 }
 
 /** Number of bugs to list, undefined for all, and to skip. */
-function resultSize({ parameters, all, max, min }: SearchInput, context: Context): Omit<WantedBugs, "include"> {
+function resultSize({ parameters, all, max }: SearchInput, context: Context): Omit<WantedBugs, "include"> {
   const { limit, offset } = parameters;
   if (limit && all)
     throw usageError("--all and --limit cannot be used together", `--limit ${limit} alone shows at most ${limit} bugs`);
   if (offset !== undefined && !limit) throw usageError("--offset requires --limit", "set the page size with --limit");
   if (limit) return { limit, offset };
-  const isWhole = limit === 0 || all || max !== undefined || min !== undefined;
+  const isWhole = limit === 0 || all || max !== undefined;
   if (isWhole || !isTableOnTerminal(context)) return {};
-  const screen = context.session.settings.limit ?? Math.max(MIN_SCREEN, context.io.size().rows - SCREEN_REST);
+  const screen = context.session.settings.limit ?? USUAL_LIMIT;
   return screen === 0 ? {} : { limit: screen };
 }
 
@@ -148,8 +131,7 @@ function isTableOnTerminal(context: Context): boolean {
   return context.io.terminal.stdout && context.output.format === "table";
 }
 
-const MIN_SCREEN = 10;
-const SCREEN_REST = 4; // heading, notice, prompt and an empty line
+const USUAL_LIMIT = 30; // bugs on a terminal
 
 /**
  * On a terminal, a search without any criterion, limit or `--all` is for the open bugs of the default product, or of all:

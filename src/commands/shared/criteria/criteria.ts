@@ -53,7 +53,8 @@ export async function readCriteria(
   const hasConditions = terms.length > 0 || web.length > 0 || Object.keys(flags).length > 0;
   const isBounded = input.all === true || (parameters.limit ?? 0) > 0;
   if (!hasConditions && quicksearch === undefined && !isBounded) throw noCriteria(verb);
-  const keys = sort.length > 0 || session.settings.sort === undefined ? sort : [session.settings.sort];
+  const usual = context.io.terminal.stdout ? session.settings.sort : undefined;
+  const keys = sort.length > 0 || usual === undefined ? sort : [usual];
   const read = async (catalog: QueryContext["catalog"]): Promise<Criteria> => {
     const { tree: named, passed } = web.length > 0 ? readWeb(web, catalog) : { tree: allOf<Term>([]), passed: [] };
     const tree = allOf([flagsToTree(flags, catalog), ...terms, named]);

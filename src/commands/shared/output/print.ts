@@ -210,7 +210,8 @@ export function chosenColumns<Row>(columns: readonly Column<Row>[], context: Con
 
 /** Columns of a list of bugs: the chosen ones, or those of the format. */
 export async function chooseBugColumns(context: Context): Promise<BugColumn[]> {
-  const { fields = context.session.settings.fields, format, view } = context.output;
+  const configured = context.io.terminal.stdout ? context.session.settings.fields : undefined;
+  const { fields = configured, format, view } = context.output;
   if (!fields || format === "ids") {
     const usual = defaultBugColumns(format, view, await knownFields(context));
     return usual.filter(({ name }) => format !== "ids" || name === "id");

@@ -32,11 +32,11 @@ describe("on a terminal, a search without criteria", () => {
     bt(line, { exchange: tracker.exchange, terminal: true, ...around });
 
   test("shows the newest open bugs, and says so", async () => {
-    const ran = await run("bug search");
+    const ran = await run("bug search", { settings: { limit: 20 } });
     expect(ran.code).toBe(0);
     expect(asked(ran).join()).toContain("?status=UNCONFIRMED&status=CONFIRMED&status=IN_PROGRESS&");
     expect(ran.err).toContain("newest 20 of 30 open bugs; is:open --all lists all, --help tells the criteria\n");
-    expect(ran.out).toBe((await run("bug search --status @open")).out);
+    expect(ran.out).toBe((await run("bug search --status @open -L 20")).out);
   });
 
   test("is for the default product", async () => {
@@ -46,8 +46,9 @@ describe("on a terminal, a search without criteria", () => {
   });
 
   test("is not called newest in another order", async () => {
-    expect((await run("bug search --sort priority")).err).toMatch(/^note: first 20 of 30 open bugs;/m);
-    expect((await run("bug search", { settings: { sort: "priority" } })).err).toMatch(/^note: first 20 of 30 open/m);
+    const settings = { limit: 20, sort: "priority" };
+    expect((await run("bug search --sort id", { settings })).err).toMatch(/^note: first 20 of 30 open bugs;/m);
+    expect((await run("bug search", { settings })).err).toMatch(/^note: first 20 of 30 open/m);
   });
 
   test("takes a default product with a comma as one", async () => {
@@ -74,9 +75,17 @@ test("a wide terminal has whole logins and components, a narrow one short logins
   expect(await shown(120)).toMatch(/^#29 .* Import & Export +seun +/m);
 });
 
+test("settings of looks hold on a terminal only", async () => {
+  const settings = { fields: ["id", "summary"], format: "csv", sort: "id", limit: 2 };
+  const lines = async (around: Partial<Around>) =>
+    (await bt("bug search is:open", { exchange: tracker.exchange, ...around })).out;
+  expect(await lines({ settings })).toBe(await lines({}));
+  expect(await lines({ settings, terminal: true })).toMatch(/^id,summary\r\n2,/);
+});
+
 describe("on a terminal, a part of the bugs", () => {
   test.each([
-    ["is:open", "note: first 20 of 30 bugs; use --limit N or --all for more\n"],
+    ["'id > 0'", "note: first 30 of 48 bugs; use --limit N or --all for more\n"],
     ["is:open --limit 3", "note: first 3 of 30 bugs\n"],
     ["is:open --limit 3 --offset 3", "note: bugs 4 to 6 of 30\n"],
     ["is:open --limit 30", ""],
