@@ -17,9 +17,6 @@ export const WAIT_FLAGS = [
     about: "fail after this time: 90s, 30m, 1h, 2d (default never)",
     group: "Result",
   },
-  { name: "every", value: "<duration>", about: "initial polling interval (default 5s)", group: "Result" },
-  { name: "any", about: "stop when any of the bugs matches", group: "Result" },
-  { name: "all", about: "wait until all of them match (default)", group: "Result" },
 ] as const satisfies readonly CommandFlag[];
 
 const EVENT_FLAGS = [

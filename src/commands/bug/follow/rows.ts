@@ -14,7 +14,7 @@ unreachable, and exits with 1 when the time of --within is over.`,
   needs: "tracker",
   examples: [
     { line: "bt bug wait 12 is:closed --within 1h", about: "until a bug is closed" },
-    { line: "bt bug wait 12 7 --any --format ids", about: "until one of two is closed" },
+    { line: "bt bug wait 12 7 --format ids", about: "until both are closed" },
   ],
   exits: ["no"],
   run: async () => (await import("./wait.ts")).waitForBugs,

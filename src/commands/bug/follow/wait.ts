@@ -16,9 +16,7 @@ import { readDuration, reportUnreachable } from "./pauses.ts";
  * @throws BtError of kind no if they do not match in time
  */
 export async function waitForBugs(input: WaitInput, context: Context): Promise<void> {
-  if (input.any && input.all) throw usageError("--any and --all cannot be used together");
   const within = readDuration("within", input.within) ?? Number.POSITIVE_INFINITY;
-  const first = readDuration("every", input.every) ?? FIRST_PAUSE_MS;
   const ids = await readIds(input.args.filter(isBug), context);
   if (ids.length === 0) return reportNoTargets(context);
   if (input.until.some((term) => term.trim() === "")) throw usageError("--until is empty", "is the variable set?");
@@ -29,12 +27,11 @@ export async function waitForBugs(input: WaitInput, context: Context): Promise<v
   );
   const columns = await chooseBugColumns(context);
   const include = ["id", ...columns.flatMap((column) => column.needs)];
-  const wanted = input.any ? 1 : ids.length;
   const matches = () => collectPages(context.session.searches.pages(criteria, { include }));
-  const found = await readRepeatedly(matches, (bugs) => bugs.length >= wanted, { within, first, context });
+  const found = await readRepeatedly(matches, (bugs) => bugs.length >= ids.length, { within, context });
   if (context.io.signal.aborted) return;
   if (found.length > 0) await showList(context, { columns, pages: [found] });
-  if (found.length >= wanted) return;
+  if (found.length >= ids.length) return;
   const rest = ids.filter((id) => !found.some((bug) => bug.id === id));
   throw new BtError(
     "no",
@@ -66,18 +63,18 @@ export async function readVisibleIds(refs: readonly string[], context: Context):
   return [...ids];
 }
 
-type Repetition = { within: number; first: number; context: Context };
+type Repetition = { within: number; context: Context };
 
 /** Reads until it is enough, the time is over, or a signal came; the pause grows. */
 async function readRepeatedly(
   read: () => Promise<Bug[]>,
   isEnough: (found: Bug[]) => boolean,
-  { within, first, context }: Repetition,
+  { within, context }: Repetition,
 ): Promise<Bug[]> {
   const { io } = context;
   const start = io.ticks();
   let found: Bug[] = [];
-  for (let pause = first; !io.signal.aborted; pause = Math.min(pause * GROWTH, Math.max(first, LONGEST_PAUSE_MS))) {
+  for (let pause = FIRST_PAUSE_MS; !io.signal.aborted; pause = Math.min(pause * GROWTH, LONGEST_PAUSE_MS)) {
     const left = within - (io.ticks() - start);
     if (left <= 0) return read();
     found = await read().catch(async (error) => {
