@@ -1,17 +1,15 @@
 import type { Noun, VerbRow } from "../verb.ts";
-import { PRODUCT_LIST_FLAGS } from "./flags.ts";
 
-const LIST: VerbRow<typeof PRODUCT_LIST_FLAGS> = {
+const LIST: VerbRow = {
   name: "list",
   aliases: ["search", "ls"],
   about: "List the products visible to you.",
-  details: `Selectable products can be searched, enterable ones accept new bugs, and accessible ones are either. bt product get
-shows components, versions and milestones.`,
-  flags: PRODUCT_LIST_FLAGS,
+  details: "bt product get shows components, versions and milestones.",
+  flags: [],
   output: "products",
   examples: [
     { line: "bt product list", about: "all products visible to you" },
-    { line: "bt product list --type enterable --fields name", about: "products that accept new bugs" },
+    { line: "bt product list --fields name", about: "their names, for a script" },
   ],
   run: async () => (await import("./list.ts")).listProducts,
 };
