@@ -18,10 +18,10 @@ describe.each(WAYS)("the work of a day %s", (way, open) => {
     expect((await sections()).asked_of_me).not.toContain(44);
     if (way === "in this process") return; // nothing is remembered between two lines
 
-    await scene.say("sam", "bug get 46 --keep-unread");
+    await scene.say("sam", "bug get 46");
     await scene.say("sam", "bug get 32 --fields id,summary");
     expect((await sections()).changed).toEqual(expect.arrayContaining([32, 46]));
-    await scene.say("sam", "bug get 32 46");
+    await scene.say("sam", "bug get 32 46", true);
     expect(await sections()).toMatchObject({ changed: [43] });
     await scene.say("sam", "bug update 46 -m 'Mine.'");
     await scene.say("tomas", "bug update 32 --whiteboard news");

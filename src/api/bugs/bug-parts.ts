@@ -61,12 +61,7 @@ export const ATTACHMENTS_OF_BUGS: BatchPlan<readonly Attachment[]> = {
 };
 
 /** Data to read in addition to bugs. */
-export type ThreadOptions = {
-  comments: boolean;
-  history: boolean;
-  last?: number | undefined; // number of comments
-  since?: string | undefined; // moment (UTC)
-};
+export type ThreadOptions = { comments: boolean; history: boolean };
 
 /** A bug with its comments and history, as far as requested. */
 export type BugWithThread = Bug & {
@@ -83,16 +78,14 @@ export async function* withThreads(
   for await (const page of pages) {
     const ids = page.map(({ id }) => String(id));
     const [comments, histories] = await Promise.all([
-      options.comments ? readPartsOfBugs(ids, commentsPlan(options.since), send) : undefined,
-      options.history ? readPartsOfBugs(ids, historyPlan(options.since), send) : undefined,
+      options.comments ? readPartsOfBugs(ids, commentsPlan(), send) : undefined,
+      options.history ? readPartsOfBugs(ids, historyPlan(undefined), send) : undefined,
     ]);
     yield page.map((bug) => {
       const id = String(bug.id);
-      const all = comments && (comments.get(id) ?? []);
-      const skipped = options.last === undefined || all === undefined ? 0 : Math.max(0, all.length - options.last);
       return {
         ...bug,
-        ...(all && { comments: all.slice(skipped) }),
+        ...(comments && { comments: comments.get(id) ?? [] }),
         ...(histories && { history: histories.get(id)?.history ?? [] }),
       };
     });

@@ -5,7 +5,7 @@ import { TODO_FLAGS } from "./flags.ts";
 export const TODO: VerbRow<typeof TODO_FLAGS> = {
   name: "todo",
   about: "List what waits for you: requests, assigned bugs, unanswered questions, changes, overdue bugs.",
-  details: `A bug counts as read once you open it with bt bug get on this machine, or on the web if the tracker reports visits.
+  details: `A bug counts as read once you open it with bt bug get on a terminal of this machine, or on the web if the tracker reports visits.
 Changes before --days are not listed.
 
 bt bug answer 44 clears a request for information, bt bug update 44 --flags review+ grants a review.

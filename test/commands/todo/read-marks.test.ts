@@ -16,9 +16,9 @@ test("marks are readable by their owner only, and removed by a logout", async ()
     readdirSync(env.HOME, { recursive: true, encoding: "utf8" })
       .map((file) => `${env.HOME}/${file}`)
       .filter((file) => file.endsWith("/read-marks.json"));
-  await btConnected("bug get 12 --keep-unread", { env });
+  await btConnected("bug get 12", { env });
   expect(marks()).toEqual([]);
-  await btConnected("bug get 12 --json", { env });
+  await btConnected("bug get 12", { env, terminal: true });
   expect(marks().map((file) => statSync(file).mode & 0o777)).toEqual([0o600]);
   await btConnected("auth logout", { env });
   expect(marks()).toEqual([]);

@@ -6,11 +6,8 @@ import { parameterFlags } from "../../shared/parameter-flags.ts";
 
 export const GET_FLAGS = [
   { name: "comments", about: "show all comments", group: "Conversation" },
-  { name: "last", value: "<number>", least: 0, about: "show the last N comments", group: "Conversation" },
   { name: "history", about: "show all changes", group: "Conversation" },
   { name: "timeline", about: "show comments and changes in order of time", group: "Conversation" },
-  { name: "since", value: "<time>", about: "only comments and changes since this time", group: "Conversation" },
-  { name: "keep-unread", about: "do not mark the bugs as read for bt todo", group: "Bugs" },
   FROM_TEXT,
   WEB,
 ] as const satisfies readonly CommandFlag[];
@@ -55,7 +52,6 @@ export const SIMILAR_FLAGS = [
     completes: "product",
     group: "Criteria",
   },
-  { name: "all-products", about: "search all products", group: "Criteria" },
   {
     name: "limit",
     short: "L",

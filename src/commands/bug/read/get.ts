@@ -25,8 +25,8 @@ import type { BugGetInput } from "./flags.ts";
 export async function getBugs(input: BugGetInput, given: Context): Promise<void> {
   const { refs, lines } = await readTargetsOrText(input, given);
   if (input.web) return openBugs(refs, given);
-  const { comments, last, history, timeline, since } = input;
-  const hasThread = comments || history || timeline || last !== undefined || since !== undefined;
+  const { comments, history, timeline } = input;
+  const hasThread = comments || history || timeline;
   const { output } = given;
   const cards: Context["output"] = {
     ...output,
@@ -44,7 +44,7 @@ export async function getBugs(input: BugGetInput, given: Context): Promise<void>
   const batches = requestEach(refs, bugPlan(chosen.include, { isSearchable: true }), context.session.send);
   const show = async (bugs: Pages) => {
     const marks = new Map<number, string>();
-    const noted = input.keepUnread ? bugs : collectReadMarks(bugs, marks);
+    const noted = given.io.terminal.stdout ? collectReadMarks(bugs, marks) : bugs;
     const pages = thread ? withThreads(noted, thread, context.session.send) : noted;
     await showBugs(keys ? noteHiddenHours(pages, keys, context) : pages, context, keys);
     if (marks.size > 0) await addReadMarks(marks, context.session.facts.memory);

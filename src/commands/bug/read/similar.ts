@@ -44,14 +44,7 @@ async function readSubject(input: SimilarInput, context: Context): Promise<Subje
 }
 
 /** The products to search; undefined: the default ones. */
-async function productsToSearch(
-  { product: names, allProducts }: SimilarInput,
-  { session }: Context,
-): Promise<string[] | undefined> {
-  if (allProducts) {
-    if (names.length > 0) throw usageError("--product and --all-products cannot be used together");
-    return [];
-  }
+async function productsToSearch({ product: names }: SimilarInput, { session }: Context): Promise<string[] | undefined> {
   if (names.length === 0) return undefined;
   return withCatalog(session, (catalog) => {
     const field = requireField(catalog, "product");

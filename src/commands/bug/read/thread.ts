@@ -9,13 +9,11 @@ import { BtError, usageError } from "../../../errors.ts";
 import { note } from "../../../session/note.ts";
 import { bugCard } from "../../../view/bug-card.ts";
 import { noticeText } from "../../../view/messages.ts";
-import { countText } from "../../../view/text.ts";
 import { descriptionText, threadText } from "../../../view/thread.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import { historyInUtc } from "../../shared/changes/date-times.ts";
 import { isForCards, isJson, showCards } from "../../shared/output/print.ts";
 import { shellWord } from "../../shared/shell-word.ts";
-import { readMoment } from "../../shared/text/input-text.ts";
 import type { Context } from "../../verb.ts";
 import type { BugGetInput } from "./flags.ts";
 
@@ -24,25 +22,17 @@ import type { BugGetInput } from "./flags.ts";
  * @throws BtError of kind usage for a format that has no room for them
  */
 export function threadOptions(input: BugGetInput, context: Context): ThreadOptions | undefined {
-  const { last, since, timeline } = input;
-  const comments = input.comments || last !== undefined || timeline;
+  const { timeline } = input;
+  const comments = input.comments || timeline;
   const history = input.history || timeline;
-  if (!comments && !history) {
-    if (since !== undefined) throw usageError("--since requires --comments, --history or --timeline");
-    return undefined;
-  }
+  if (!comments && !history) return undefined;
   checkFormat(input, context);
-  return {
-    comments,
-    history,
-    last,
-    since: since === undefined ? undefined : readMoment(since, context),
-  };
+  return { comments, history };
 }
 
 function checkFormat(input: BugGetInput, context: Context): void {
   if (isForCards(context) || isJson(context)) return;
-  const name = (["timeline", "comments", "last"] as const).find((flag) => input[flag]) ?? "history";
+  const name = (["timeline", "comments"] as const).find((flag) => input[flag]) ?? "history";
   const other = name === "history" ? "bt bug history" : "bt comment list";
   const bugs = input.args.map((arg) => ` ${shellWord(arg)}`).join("");
   throw usageError(`--${name} requires a card or JSON`, `for a line each: ${other}${bugs}; else --json`);
@@ -79,9 +69,7 @@ async function readThreadText(bug: BugWithThread, isAlone: boolean, context: Con
   const fields = await context.session.metadata.fields();
   const folds = context.session.settings.fold_authors ?? [];
   const { view } = context.output;
-  const left = comments?.[0]?.count ?? 0; // before the first one that is shown
-  const leftOut = left > 0 ? noticeText(`${countText(left, "earlier comment")} left out`, view) : "";
-  return `\n${leftOut}${threadText({ comments, history: inUtc, fields, folds }, view)}`;
+  return `\n${threadText({ comments, history: inUtc, fields, folds }, view)}`;
 }
 
 async function readDescription({ id }: Bug, context: Context): Promise<string> {

@@ -17,7 +17,6 @@ describe("bt bug similar", () => {
     };
     expect(await products("")).toEqual(["Harbor"]);
     expect(await products("-p lantern")).toEqual(["Lantern"]);
-    expect(await products("--all-products")).toEqual(["Handbook", "Harbor", "Lantern"]);
   });
 
   test.each([
@@ -28,7 +27,6 @@ describe("bt bug similar", () => {
     ["bug similar 999", 5, "Bug #999"],
     ["bug similar 12 --limit 0", 2, "--limit"],
     ["bug similar 12 -p Lanten", 2, 'unknown product "Lanten"'],
-    ["bug similar 12 -p Lantern --all-products", 2, "--product and --all-products cannot be used together"],
   ])("%s fails with %i", async (line, code, message) => {
     expect(await demo()(line)).toMatchObject({ code, err: expect.stringContaining(message), out: "" });
   });

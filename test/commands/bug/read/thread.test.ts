@@ -29,15 +29,6 @@ describe("bt bug get on a terminal", () => {
     expect(marks).toEqual(["29.0", "tomas@example.org", "29.1", "mei@example.org", "seun@example.org"]);
   });
 
-  test("with --last has the last comments, with --since those from then on", async () => {
-    expect((await demo()("bug get 29 --last 1", at)).out).toMatch(/\n1 earlier comment left out\n+29\.1 /);
-    expect((await demo()("bug get 29 --timeline --last 1", at)).out).toContain("\n1 earlier comment left out\n");
-    expect((await demo()("bug get 29 --timeline", at)).out).not.toContain("left out");
-    expect((await demo()("bug get 29 --last 1", at)).out).not.toMatch(/\n29\.0 /);
-    expect((await demo()("bug get 29 --comments --since 2026-11-19", at)).out).toMatch(/\nno comments\n$/);
-    expect((await demo()("bug get 29 --history --since 2026-11-19", at)).out).toMatch(/\nno changes\n$/);
-  });
-
   test("folds comments tagged spam or obsolete, and those of fold_authors, but no description", async () => {
     const bt = demo();
     await bt("tag update 29.0 --add spam");
@@ -65,15 +56,13 @@ describe("bt bug get for programs", () => {
     expect(bugs.map(({ comments: _, history: __, ...bug }) => bug)).toEqual(plain);
   });
 
-  test("refuses them where there is no room, and --since without them", async () => {
-    for (const rest of ["--comments -f id", "--history --format csv", "--timeline --format ids", "--last 1 -f id"]) {
+  test("refuses them where there is no room", async () => {
+    for (const rest of ["--comments -f id", "--history --format csv", "--timeline --format ids"]) {
       const [flag] = rest.split(" ");
       const refusal = { code: 2, err: expect.stringMatching(`^bt: ${flag} requires a card or JSON\n`) };
       expect(await demo()(`bug get 29 ${rest}`)).toMatchObject(refusal);
       expect(await demo()(`bug get 29 ${rest}`, at)).toMatchObject(refusal);
     }
-    expect((await demo()("bug get 29 --since -1w --json")).code).toBe(2);
-    expect((await demo()("bug get 29 --last x --json")).code).toBe(2);
   });
 });
 
