@@ -165,8 +165,7 @@ Values are checked before the bug is sent; omitted fields get the tracker's defa
 Trackers silently drop values that you may not set, such as a status or a deadline. bt reads the new bug back and warns
 about values that were not applied ("not_applied" in JSON).
 
-On a terminal, probable duplicates are listed before the bug is filed, as by bt bug similar; in a pipe, only with
---fail-similar.
+On a terminal, probable duplicates are listed before the bug is filed, as by bt bug similar.
 
 --or-comment is for CI: the first run files a bug with this alias; while it is open, later runs add their description as
 a comment, and name other values that it lacks. If it was closed, a new bug gets the alias, and refers to the old one.

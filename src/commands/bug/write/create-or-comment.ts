@@ -131,7 +131,7 @@ async function commentInstead(
   const row = { id: String(id), result: "commented", not_applied };
   await showCreated([row], (number) => createdBugText(number, sentence, context), context);
   const hint = `bt bug update ${id} changes them`;
-  await reportNotApplied(sentence, named, { isStrict: input.strict, context, hint });
+  await reportNotApplied(sentence, named, { isStrict: false, context, hint });
 }
 
 /** Takes an alias from a bug, unless in a dry run, by the request that it returns. */

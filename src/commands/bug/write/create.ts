@@ -40,16 +40,14 @@ import {
   withDefaults,
   withStart,
 } from "./new-bug.ts";
-import type { DuplicatesRule } from "./probable-duplicates.ts";
 import { readStartingValues, type StartingValues } from "./template.ts";
 
 /** `bt bug create`: prompts for what is missing, validates all values, files one bug, and prints its id. */
 export async function createBug(input: CreateInput, context: Context): Promise<void> {
-  if (input.noSimilar && input.failSimilar) throw usageError("--no-similar and --fail-similar cannot be used together");
   if (input.orComment !== undefined)
     return (await OR_COMMENT.run())(input.orComment, input, { create: createNamed, check: checkNamed }, context);
   const { start, given, discard } = await readStartingValues(input, context);
-  await createFrom(start, given, input, context, { duplicates: duplicatesRule(input), discard });
+  await createFrom(start, given, input, context, { isCompared: comparesBug(input), discard });
 }
 
 const OR_COMMENT = {
@@ -63,8 +61,12 @@ function createNamed(
   context: Context,
   earlier?: Request[],
 ): Promise<boolean> {
-  const duplicates = duplicatesRule(input);
-  return createFrom(start, given, input, context, { duplicates, discard, isOrComment: true, earlier });
+  return createFrom(start, given, input, context, {
+    isCompared: comparesBug(input),
+    discard,
+    isOrComment: true,
+    earlier,
+  });
 }
 
 /** The fields that a command line and its start give a new bug, validated as for one; without description and defaults. */
@@ -80,14 +82,13 @@ async function checkNamed({ start, given }: StartingValues, context: Context): P
   return Object.fromEntries(Object.entries(body).filter(([name]) => !isDefault(name)));
 }
 
-function duplicatesRule({ noSimilar, failSimilar, dryRun }: CreateInput): DuplicatesRule | undefined {
-  if (failSimilar) return "refuse";
-  return noSimilar || dryRun ? undefined : "confirm";
+function comparesBug({ noSimilar, dryRun }: CreateInput): boolean {
+  return !noSimilar && !dryRun;
 }
 
 /** Conditions of a new bug. */
 type Conditions = {
-  duplicates?: DuplicatesRule | undefined; // absent: they are not looked for
+  isCompared?: boolean; // true: probable duplicates are looked for
   discard?: (() => Promise<void>) | undefined; // deletes the draft of the bug when it is filed, or kept as another
   command?: string;
   mustApply?: string[]; // fields without which it is an error, such as the groups that restrict it
@@ -109,7 +110,7 @@ export async function createFrom(
     throw usageError("no description, and stdin is not read", NO_DESCRIPTION);
   const typed = description === undefined ? given : { ...given, description };
   const isPrompted = context.io.terminal.stdout && mayPrompt(context.io, context.session.settings);
-  const { duplicates, command = "bug create" } = conditions;
+  const { isCompared = false, command = "bug create" } = conditions;
   const isWritten = context.savedTexts.length > 0; // in the editor
   const keep: Asked["keep"] = async (unsent) => {
     const journal = await context.session.writes.journal();
@@ -123,14 +124,14 @@ export async function createFrom(
     throw error;
   };
   const { values, body } = await prepareBug(start, typed, isPrompted, context).catch(keepUnsent);
-  if (body) await compare(body, duplicates, context).catch(keepUnsent);
+  if (body && isCompared) await compare(body, context).catch(keepUnsent);
   const planned = input.dryRun ? (conditions.earlier ?? []) : undefined;
   const filed = body
     ? await fileBug(body, { planned, command }, context)
-    : await askAndFile(values, { duplicates, keep, planned, command }, context);
+    : await askAndFile(values, { isCompared, keep, planned, command }, context);
   if (!filed) return false;
   await conditions.discard?.();
-  await reportFiled(filed, input.strict, conditions, context);
+  await reportFiled(filed, conditions, context);
   if (input.web) await openInBrowser(bugPage(await readWebAddress(context), filed.id), context);
   return true;
 }
@@ -183,29 +184,27 @@ type Filing = { planned: Request[] | undefined; command: string };
 
 /** Filing of a bug by prompts; `keep` stores an unsent one as a draft, and returns its job. */
 type Asked = Filing & {
-  duplicates: DuplicatesRule | undefined;
+  isCompared: boolean;
   keep: FormSteps<unknown>["keep"];
 };
 
 /** Files a bug by prompts. */
 async function askAndFile(
   values: NewBugValues,
-  { duplicates, keep, planned, command }: Asked,
+  { isCompared, keep, planned, command }: Asked,
   context: Context,
 ): Promise<Filed | undefined> {
   const { fillForm } = await CREATE_FORM.load();
-  const showsSimilar = duplicates === "confirm";
   const submit = async (body: JsonObject) => {
-    await compare(body, showsSimilar ? undefined : duplicates, context);
     return fileBug(body, { planned, command }, context);
   };
-  const steps = { ...formChecks(context), submit, keep, isReviewed: !planned, showsSimilar };
+  const steps = { ...formChecks(context), submit, keep, isReviewed: !planned, showsSimilar: isCompared };
   return fillForm(values, steps, context);
 }
 
-/** @throws BtError of kind no for a probable duplicate that the rule refuses, or the user */
-async function compare(body: JsonObject, duplicates: DuplicatesRule | undefined, context: Context): Promise<void> {
-  if (duplicates) await (await import("./probable-duplicates.ts")).checkDuplicates(body, duplicates, context);
+/** @throws BtError of kind no for a probable duplicate that the user refuses */
+async function compare(body: JsonObject, context: Context): Promise<void> {
+  await (await import("./probable-duplicates.ts")).checkDuplicates(body, context);
 }
 
 /** The catalog for the product of a form, and the validation of its values. */
@@ -283,7 +282,6 @@ async function bodyOfValues(values: NewBugValues, context: Context, catalog: Cat
 /** Prints the id once the bug was read back, then the fields that were not applied; in JSON, and in chosen fields, as one row. */
 async function reportFiled(
   { id, body }: Filed,
-  isStrict: boolean,
   { mustApply = [], isOrComment }: Conditions,
   context: Context,
 ): Promise<void> {
@@ -296,6 +294,6 @@ async function reportFiled(
   await showCreated([isWhole ? { ...row, not_applied: missing } : row], textOf, context);
   const moments = await readMoments(body, context);
   if (moments) await checkStoredTimes(id, moments, context);
-  const isError = isStrict || mustApply.some((name) => missing?.includes(name));
+  const isError = mustApply.some((name) => missing?.includes(name));
   await reportNotApplied(`created bug ${id}`, missing ?? [], { isStrict: isError, context });
 }

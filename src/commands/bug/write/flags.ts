@@ -28,12 +28,6 @@ const NO_GROUPS = {
   group: "Fields",
 } as const satisfies CommandFlag;
 
-const STRICT = {
-  name: "strict",
-  about: "exit with 10 instead of warning if a value was not applied",
-  group: "Safety",
-} as const satisfies CommandFlag;
-
 const TEMPLATE = {
   name: "template",
   value: "<name|file>",
@@ -44,7 +38,6 @@ const TEMPLATE = {
 
 const SIMILAR_FLAGS = [
   { name: "no-similar", about: "skip the search for similar bugs", group: "Safety" },
-  { name: "fail-similar", about: "exit with 1 instead of filing a probable duplicate", group: "Safety" },
 ] as const satisfies readonly CommandFlag[];
 
 const OR_COMMENT = {
@@ -64,7 +57,6 @@ export function newBugFlags<const More extends CommandFlag[]>(...more: More) {
     ...more,
     ...proseFlags("description", "Fields"),
     DRY_RUN,
-    STRICT,
     { ...WEB, about: "open the new bug in the browser" },
   ] as const;
 }

@@ -173,7 +173,7 @@ export function missingFieldsError(missing: Parameter[], catalog: Catalog, produ
 
 /**
  * Reports fields that were not applied: a warning. `done` is what was done: "created bug 51".
- * @throws BtError of kind partial with `--strict`
+ * @throws BtError of kind partial if `isStrict`
  */
 export async function reportNotApplied(
   done: string,

@@ -5,23 +5,17 @@ import { listing, listText } from "../../../view/listing.ts";
 import { noticeText } from "../../../view/messages.ts";
 import { palette } from "../../../view/palette.ts";
 import { similarTableColumns } from "../../../view/similar.ts";
-import { plain } from "../../../view/text.ts";
 import type { JsonObject } from "../../../wire/exchange.ts";
 import { mayPrompt } from "../../shared/prompts.ts";
 import type { Context } from "../../verb.ts";
 import type { NewBugValues } from "./flags.ts";
 
-/** Response to probable duplicates: a prompt, or an error. */
-export type DuplicatesRule = "confirm" | "refuse";
-
 /**
- * Compares a bug that is about to be filed. To confirm, probable duplicates are shown where prompts may be; in a pipe,
- * nothing is looked for.
+ * Shows probable duplicates of a bug that is about to be filed, and asks, where prompts may be.
  * @throws BtError of kind no if the bug is not to be filed
  */
-export async function checkDuplicates(body: JsonObject, rule: DuplicatesRule, context: Context): Promise<void> {
+export async function checkDuplicates(body: JsonObject, context: Context): Promise<void> {
   const { io, session } = context;
-  if (rule === "refuse") return failIfAny(await findDuplicates(body, context));
   if (!io.terminal.stdout || !mayPrompt(io, session.settings)) return;
   if (!(await showDuplicates(body, context))) return;
   const answer = await io.prompt({ kind: "confirm", message: "file it anyway?" });
@@ -68,13 +62,4 @@ async function findDuplicates(body: JsonObject, context: Context): Promise<Simil
   };
   const similar = await findSimilar(subject, context.io.now(), context.session.searches);
   return similar.filter(({ score }) => score >= PROBABLE_SCORE).slice(0, MAX_SHOWN);
-}
-
-function failIfAny(found: SimilarBug[]): void {
-  if (found.length === 0) return;
-  throw new BtError("no", found.length === 1 ? "found a similar bug" : `found ${found.length} similar bugs`, {
-    details: found.map(({ bug, score }) => plain(`#${bug.id} (${Math.round(score * 100)} %) ${bug.summary ?? ""}`)),
-    hint: "omit --fail-similar to file it anyway",
-    changed: "nothing",
-  });
 }

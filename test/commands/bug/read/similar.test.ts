@@ -47,20 +47,4 @@ describe("bt bug create shows probable duplicates before it files", () => {
     const posts = [no, yes].map(({ requests }) => requests.filter(({ method }) => method === "POST").length);
     expect(posts).toEqual([0, 1]);
   });
-
-  test("with --fail-similar none is filed, in a pipe too", async () => {
-    const ran = await demo()(`${CREATE} -d x --fail-similar`);
-    expect([ran.code, ran.err]).toMatchInlineSnapshot(`
-      [
-        1,
-        "bt: found a similar bug
-          #3 (59 %) Import from a card reader copies every photo twice
-      hint: omit --fail-similar to file it anyway
-      ",
-      ]
-    `);
-    expect(ran.requests.filter(({ method }) => method === "POST")).toEqual([]);
-    expect((await demo()(`${CREATE.replace(SUMMARY, "Zyzzyva")} -d x --fail-similar`)).code).toBe(0);
-    expect(await demo()(`${CREATE} --no-similar --fail-similar`)).toMatchObject({ code: 2 });
-  });
 });
