@@ -13,7 +13,6 @@ const NOT_HERE: Readonly<Record<string, string>> = {
   "bt auth logout": "the demo needs no login",
   "bt job show 01KB3XQ8Z5T4M7W2N9P6R1S0VA": "needs a job of that name",
   "bt job send 01KB3XQ8Z5T4M7W2N9P6R1S0VA": "the same",
-  "bt job edit 01KB3XQ8Z5T4M7W2N9P6R1S0VA": "the same",
   "bt job drop 01KB3XQ8Z5T4M7W2N9P6R1S0VA": "the same",
   "bt bug undo --job 01KB3XQ8Z5T4M7W2N9P6R1S0VA": "the same",
   "bt bug watch assignee:@me --every 5m --exec 'jq -r .summary | xargs notify-send'": "stays until a signal",
