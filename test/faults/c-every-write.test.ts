@@ -119,7 +119,7 @@ describe.each(Object.entries(WRITES))("%s", (_, write) => {
       ends.push([
         code,
         tracker.count(write.trace(100 + at)),
-        /no changes made|bt: 0 (of 1 bugs done|applied, 22 refused)/.test(err),
+        /no changes made|bt: 0 (of 1 bugs done|applied, )/.test(err),
       ]);
     }
     expect(ends).toEqual(refused.map(([, code]) => [code, 0, true]));
