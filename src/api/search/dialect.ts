@@ -56,12 +56,15 @@ export function trackerDialect(send: SendRequest, memory: FactStore, clocks: Clo
   };
 }
 
-/** The dialect of a tracker in this process, whose lists are as long as their limits. */
+/** The dialect of a tracker in this process. */
 export function ownDialect(now: () => Date): TrackerDialect {
+  let longest = 0;
   return {
     name: async () => "bugzilla",
-    longest: async () => Number.POSITIVE_INFINITY,
-    noteLength: async () => undefined,
+    longest: async () => longest,
+    noteLength: async (length) => {
+      longest = Math.max(longest, length);
+    },
     now: async () => now(),
   };
 }

@@ -1,4 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { bt } from "../../../bt.ts";
+import { manyBugs } from "../../../tracker/many-bugs.ts";
 import { demo } from "../../demo.ts";
 
 const at = { terminal: true };
@@ -35,3 +37,13 @@ describe("bt bug search --max", () => {
     },
   );
 });
+
+test.each(["--all", "--all --sort id", "--all --sort priority"])(
+  "a tracker in this process with a small maximum of results loses none: %s",
+  async (flags) => {
+    const [small, large] = [manyBugs(130, 50), manyBugs(130, 10_000)];
+    expect((await bt(`bug search ${flags} --format ids`, small)).out).toBe(
+      (await bt(`bug search ${flags} --format ids`, large)).out,
+    );
+  },
+);
