@@ -66,7 +66,6 @@ export const VARIABLES: readonly HelpRow[] = [
   ["BT_EDITOR, VISUAL, EDITOR", "editor for descriptions and comments"],
   ["BT_BROWSER, BROWSER", "browser for --web"],
   ["BT_PROMPTS", "off: no prompts, even on a terminal; on: overrides the setting prompts"],
-  ["BT_REPO_FILE", "off: ignore the file .bt.yaml of a repository; on: overrides the setting repo_file"],
   ["ACCESSIBLE", "any value but 0: prompts without redrawing, with numbered lists"],
   ["BT_DEBUG", "any value: same as --debug"],
   ["NO_COLOR", "any value: no colour"],

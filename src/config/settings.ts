@@ -86,7 +86,6 @@ export const SETTINGS = {
   type: { type: "text", about: "default type of new bugs, on a tracker that has types" },
   op_sys: { type: "text", about: "default operating system of new bugs" },
   platform: { type: "text", about: "default platform of new bugs" },
-  repo_file: { type: "choice", about: "use the file .bt.yaml of a repository: on or off", choices: ["on", "off"] },
   needinfo_flag: { type: "text", about: "flag that bt bug needinfo requests (default needinfo)" },
   nobody: { type: "names", about: "logins that count as unassigned (default nobody@...)" },
   fields: { type: "names", about: "columns of bug lists on a terminal, separated by commas" },
@@ -150,7 +149,7 @@ export function settingNamed(name: string): Setting | undefined {
 export type ReplyName = `reply.${string}`;
 
 /** Type and help of the settings of saved replies. */
-export const REPLY: Setting = { type: "lines", about: "saved reply of bug triage; {reporter} is filled in" };
+export const REPLY: Setting = { type: "lines", about: "saved reply of bug triage" };
 
 /** True for the name of a saved reply. */
 export function isReplyName(name: string): name is ReplyName {

@@ -1,11 +1,11 @@
 import { requestBody } from "../api/write/update-request.ts";
 import type { Io } from "../io.ts";
 import type { JsonObject } from "../wire/exchange.ts";
-import { dropJob, findJob } from "./job-files.ts";
+import { findJob } from "./job-files.ts";
 import { ulidTime } from "./ulid.ts";
 
-/** The draft of a bug: the name of its job, its body, and the function that deletes it. */
-export type BugDraft = { readonly name: string; readonly body: JsonObject; readonly discard: () => Promise<void> };
+/** The draft of a bug: the name of its job, and its body. */
+export type BugDraft = { readonly name: string; readonly body: JsonObject };
 
 /** The draft of a bug on the tracker of this address by the name of its job; undefined for any other word. */
 export function findBugDraft(word: string, address: string, io: Io): BugDraft | undefined {
@@ -14,5 +14,5 @@ export function findBugDraft(word: string, address: string, io: Io): BugDraft | 
   const [write] = job?.writes ?? [];
   const isDraft = isOpen && state === "draft" && write?.request.operation === "Create Bug";
   if (!isDraft || job?.head.tracker !== address) return undefined;
-  return { name, body: requestBody(write.request), discard: () => dropJob(name, io) };
+  return { name, body: requestBody(write.request) };
 }

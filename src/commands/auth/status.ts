@@ -13,7 +13,6 @@ import { FLAG_TYPE_READS } from "../../api/write/flags.ts";
 import { folderFor } from "../../config/files.ts";
 import { BtError, isNotOffered, LOG_IN } from "../../errors.ts";
 import { listJobs } from "../../jobs/job-files.ts";
-import { readRepositoryFile } from "../../session/repository/repository.ts";
 import { LOGIN_HINT, type LoginAccess } from "../../session/session.ts";
 import { countText, plain } from "../../view/text.ts";
 import { factsText, sortByImportance, type TrackerFact } from "../../view/tracker-facts.ts";
@@ -177,7 +176,6 @@ const CHECKS: Readonly<Record<string, Check>> = {
   visible_bugs: inspectVisibleBugs,
   bt: inspectProgram,
   folders: inspectFolders,
-  repository_file: inspectRepositoryFile,
   jobs: inspectJobs,
 };
 
@@ -406,17 +404,6 @@ function isWritable(path: string): boolean {
     return true;
   } catch {
     return false;
-  }
-}
-
-async function inspectRepositoryFile({ context: { io, session } }: Viewed): Promise<Finding | undefined> {
-  try {
-    const file = await readRepositoryFile(io, session.settings);
-    if (file?.unknown) throw file.unknown;
-    return file && { state: "local", summary: `defaults of new bugs in ${file.path}` };
-  } catch (error) {
-    if (!(error instanceof BtError)) throw error;
-    return { state: "attention", summary: error.message, hint: error.facts.hint };
   }
 }
 

@@ -171,13 +171,7 @@ On a terminal, probable duplicates are listed before the bug is filed, as by bt 
 a comment, and name other values that it lacks. If it was closed, a new bug gets the alias, and refers to the old one.
 
 A template has fields first, one "name: value" per line with the names of bt field list, then an empty line and the
-description. Flags override its values. Its name is that of a file in the folder templates beside the settings file (the
-path is the first line of bt config list), or the number of a draft, which is deleted when the bug is filed.
-
-A repository can have defaults for its bugs: the nearest file .bt.yaml, up to the root of the repository or your home
-directory, may set product, component, keywords and templates, which are descriptions by name. They override your
-settings, and are overridden by flags and your own templates; keywords are added to yours. BT_REPO_FILE=off, or "bt config
-set repo_file off", ignores the file.`,
+description. Flags override its values.`,
   get flags() {
     return createFlags();
   },

@@ -134,8 +134,7 @@ async function completeValue(flag: CommandFlag, last: string, line: Line): Promi
   }
   const many = flag.many === true || LISTS_OF_NAMES.has(flag.completes ?? "");
   const choices = flag.choices ?? (flag.name === "fields" ? outputColumns(line.verb) : undefined);
-  const found = await completeList({ source: flag.completes, choices, many }, last, line);
-  return flag.completes === "templates" && found.candidates.length === 0 ? FILES : found;
+  return completeList({ source: flag.completes, choices, many }, last, line);
 }
 
 /** The columns of a verb; undefined for bugs, which have all fields of the tracker. */

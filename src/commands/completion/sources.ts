@@ -11,9 +11,6 @@ import { readFlagTypeNames } from "../../api/search/check-names.ts";
 import { readSettings, SETTINGS, type Setting } from "../../config/settings.ts";
 import { listMirrorNames } from "../../mirror/files.ts";
 import { readSeen, type Seen, type SeenBug, type SeenComment } from "../../session/memory/seen.ts";
-import { readRepositoryFile } from "../../session/repository/repository.ts";
-import type { RepositoryFile } from "../../session/repository/repository-yaml.ts";
-import { templateNames } from "../../session/repository/templates.ts";
 import { savedReplies } from "../../session/saved-replies.ts";
 import type { Family } from "../../wire/bug-field-row.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
@@ -160,11 +157,6 @@ const SOURCES: Readonly<Record<string, Source>> = {
   ],
   "setting values": settingValues,
   ...SEEN_SOURCES,
-  templates: async (_, context) => {
-    const repository = await readRepository(context);
-    const names = new Set([...templateNames(context.io), ...(repository?.templates.keys() ?? [])]);
-    return textCandidates([...names]);
-  },
   shells: () => textCandidates([...SHELLS.keys()]),
   "help topics": async () => {
     return Object.entries(HELP_TOPICS).map(([text, about]) => ({ text, about }));
@@ -268,13 +260,8 @@ function stateOf({ is_open }: LegalValue): string[] {
 /** The products on the line, else the default one if the verb takes it. */
 async function productsInPlace({ verb, products }: Place, context: Context): Promise<readonly string[]> {
   if (products.length > 0 || !verb?.hasDefaults) return products;
-  const product = (await readRepository(context))?.product?.value ?? context.session.settings.product;
+  const product = context.session.settings.product;
   return product === undefined ? [] : [product];
-}
-
-/** The repository's file; undefined if it is invalid, which is no time to report here. */
-async function readRepository({ io, session }: Context): Promise<RepositoryFile | undefined> {
-  return readRepositoryFile(io, session.settings).catch(() => undefined);
 }
 
 function isProduct(name: string, { products = [] }: Catalog): boolean {

@@ -4,7 +4,6 @@ import type { Host } from "../../config/files.ts";
 import {
   type Configuration,
   effectiveSettings,
-  isReplyName,
   type ReplyName,
   readSetting,
   readSettings,
@@ -19,8 +18,6 @@ import { changeSettings } from "../../config/settings-writer.ts";
 import { BtError, usageError } from "../../errors.ts";
 import type { Io } from "../../io.ts";
 import { note } from "../../session/note.ts";
-import { readRepositoryFile } from "../../session/repository/repository.ts";
-import { REPLY_PLACES } from "../../session/saved-replies.ts";
 import type { Json } from "../../wire/exchange.ts";
 import { chosenColumns, showListOrNone, wireColumns } from "../shared/output/print.ts";
 import type { Context } from "../verb.ts";
@@ -64,30 +61,13 @@ export async function unsetConfig(input: SettingInput, { io }: Context): Promise
 export async function listConfig({ profile }: SettingInput, context: Context): Promise<void> {
   const file = settingsFile(context.io);
   if (file !== undefined) await context.io.err(`${file}\n`);
-  const shared = profile === undefined ? await readRepositoryRows(context.io) : [];
-  const names: (keyof SettingRow)[] = ["name", "value", "profile"];
-  if (shared.length > 0) names.push("file");
-  const rows = [...listSettings(context.io, profile), ...shared];
-  const list = { columns: chosenColumns(wireColumns<SettingRow>(names), context), pages: [rows] };
+  const rows = listSettings(context.io, profile);
+  const list = {
+    columns: chosenColumns(wireColumns<SetSetting>(["name", "value", "profile"]), context),
+    pages: [rows],
+  };
   await showListOrNone(context, list, "no settings; bt help environment lists all");
   if (profile === undefined) await noteOtherTracker(context.io);
-}
-
-type SettingRow = SetSetting & { file?: string };
-
-/** Settings of the repository's file, as rows like the others. */
-async function readRepositoryRows(io: Io): Promise<SettingRow[]> {
-  const file = await readRepositoryFile(io, readSettings(io));
-  if (file === undefined) return [];
-  if (file.unknown) await note(io, file.unknown.message);
-  const { path, product, component, keywords, templates } = file;
-  const values = { product, component, keywords, templates: { value: [...templates.keys()] } };
-  const rows: SettingRow[] = [];
-  for (const [name, one] of Object.entries(values)) {
-    if (one === undefined || one.value.length === 0) continue;
-    rows.push({ name, value: one.value, profile: null, file: path });
-  }
-  return rows;
 }
 
 function settingText(value: Json): string {
@@ -180,16 +160,7 @@ function checkedValue(name: KnownName, text: string, profile: string | undefined
   if (value === undefined)
     throw usageError(`${name} must be ${settingDescription(setting)}, not ${JSON.stringify(text)}`);
   if (setting.type === "address") parseAddress(String(value), `bt config set ${name}`);
-  if (isReplyName(name)) checkPlaces(String(value));
   return value;
-}
-
-/** @throws BtError of kind usage for a place of a saved reply that would stay as it is */
-function checkPlaces(reply: string): void {
-  const known: readonly string[] = REPLY_PLACES;
-  const [, unknown] = [...reply.matchAll(/\{(\w+)\}/g)].find(([, name = ""]) => !known.includes(name)) ?? [];
-  if (unknown === undefined) return;
-  throw usageError(`unknown place {${unknown}}`, `valid places: ${known.map((name) => `{${name}}`).join(", ")}`);
 }
 
 function requireProfile(settings: Configuration, profile: string): Values {

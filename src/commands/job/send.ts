@@ -264,7 +264,7 @@ async function sendDraft({ name, body: drafted }: BugDraft, context: Context): P
     const missing = missingFields(values).map((parameter) => parameter.name);
     const lacks = values.description ? missing : [...missing, "description"];
     if (lacks.length === 0) return submit(drafted);
-    throw usageError(`draft ${name} lacks ${lacks.join(", ")}`, `bt bug create --template ${name} takes them as flags`);
+    throw usageError(`draft ${name} lacks ${lacks.join(", ")}`, "on a terminal, bt job send asks for them");
   }
   const keep = async (body: JsonObject) => {
     await journal.resume(name, async (held) => held.replace(0, { request: requestFor(CREATE_BUG, body) }));

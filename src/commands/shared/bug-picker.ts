@@ -8,8 +8,8 @@ import { findSimilar, PROBABLE_SCORE, type SimilarBug } from "../../api/search/s
 import { LAST_CHANGED_FIRST } from "../../api/search/sort.ts";
 import { BtError } from "../../errors.ts";
 import { cancelledError, matchingChoices, type PromptChoice, type SearchQuestion } from "../../prompt/question.ts";
+import { readBranchName } from "../../session/branch-name.ts";
 import { readSeen } from "../../session/memory/seen.ts";
-import { readBranchName } from "../../session/repository/repository.ts";
 import { plain } from "../../view/text.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import { DAY_MS, timestamp } from "../../wire/time.ts";

@@ -43,12 +43,3 @@ test("an address that commands do not use is named, with what wins and what to t
   );
   expect((await inShell("config list", { BT_BASE_URL: "local:" })).err).toBe(`${home}/.config/bt/config.json\n`);
 });
-
-test("a saved reply has only places that a bug fills in", async () => {
-  const config = (text: string) => btConnected(`config set reply.x '${text}'`, { env: { HOME: machine().home } });
-  expect((await config("Hi {reporter}, {id} in {product}/{component} is for {assignee}.")).code).toBe(0);
-  expect(await config("Hi {reporter}, {nope}")).toMatchObject({
-    code: 2,
-    err: expect.stringMatching(/^bt: unknown place \{nope\}\nhint: valid places: \{reporter\}, /),
-  });
-});

@@ -6,7 +6,6 @@ import { unparseQuery } from "../../../api/query/unparse.ts";
 import type { WantedBugs } from "../../../api/search/search.ts";
 import { BtError, usageError } from "../../../errors.ts";
 import { note } from "../../../session/note.ts";
-import { readRepositoryFile } from "../../../session/repository/repository.ts";
 import { BUG_COLUMNS } from "../../../view/bug-columns.ts";
 import { type CountTable, countTable } from "../../../view/bug-counts.ts";
 import { matchText } from "../../../view/messages.ts";
@@ -143,17 +142,13 @@ async function applyDefaultSearch(
 ): Promise<{ input: SearchInput; which?: WhichBugs }> {
   const isOther = input.count || input.by.length > 0 || input.explain || input.web || input.all;
   if (isOther || input.args.length > 0 || criteriaTexts(input).size > 0) return { input };
-  const { settings } = context.session;
-  const repository = await readRepositoryFile(context.io, settings);
-  if (repository?.unknown) await note(context.io, repository.unknown.message);
-  const { product, sort } = { ...settings, ...(repository?.product ? { product: repository.product.value } : {}) };
-  const source = repository?.product ? ` (${plain(repository.path)})` : "";
+  const { product, sort } = context.session.settings;
   const parameters = {
     ...input.parameters,
     status: ["@open"],
     ...(product === undefined ? {} : { product: [quotedIfNeeded(product)] }), // else a list of products
   };
-  const bugs = `open bugs${product === undefined ? "" : ` of ${plain(product)}${source}`}`;
+  const bugs = `open bugs${product === undefined ? "" : ` of ${plain(product)}`}`;
   const first = input.sort.length === 0 && sort === undefined ? "newest" : "first";
   return { input: { ...input, parameters }, which: { first, bugs } };
 }

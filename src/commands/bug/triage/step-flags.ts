@@ -1,8 +1,6 @@
 import { commandFlagName } from "../../../api/operations/operation.ts";
 import { type FlagValues, flagValues } from "../../../command-flag.ts";
-import type { REPLY_PLACES } from "../../../session/saved-replies.ts";
 import { type Bug, PER_PRODUCT_FIELDS } from "../../../wire/bug-fields.ts";
-import type { User } from "../../../wire/bug-values.ts";
 import type { JsonObject } from "../../../wire/exchange.ts";
 import { shellWord } from "../../shared/shell-word.ts";
 import type { UpdateInput } from "../write/flags.ts";
@@ -81,21 +79,4 @@ export function flagLine(flags: FlagValues): string {
     return flagValues(values).flatMap((value) => (name === "comment" ? ["-m", value] : [`--${name}`, value]));
   });
   return words.map(shellWord).join(" ");
-}
-
-/** A saved reply with the names of the bug filled in; other braces are left as they are. */
-export function filledReply(text: string, bug: Bug): string {
-  return text.replace(/\{(\w+)\}/g, (whole, name: string) => FILLED.get(name)?.(bug) ?? whole);
-}
-
-const FILLED: ReadonlyMap<string, (bug: Bug) => string> = new Map<(typeof REPLY_PLACES)[number], (bug: Bug) => string>([
-  ["reporter", ({ creator, creator_detail }: Bug) => personName(creator_detail, creator)],
-  ["assignee", ({ assigned_to, assigned_to_detail }: Bug) => personName(assigned_to_detail, assigned_to)],
-  ["id", ({ id }: Bug) => String(id)],
-  ["product", ({ product }: Bug) => product ?? ""],
-  ["component", ({ component }: Bug) => component ?? ""],
-]);
-
-function personName(user: User | null | undefined, login: string | null | undefined): string {
-  return user?.real_name || login || "";
 }

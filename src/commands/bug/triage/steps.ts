@@ -32,7 +32,7 @@ import { choiceOf, userChoice, userSearch } from "../../shared/prompts.ts";
 import { editComment } from "../../shared/text/input-text.ts";
 import type { Context } from "../../verb.ts";
 import { needinfoFlagName, readFlagTypeFinder } from "../write/needinfo-flag.ts";
-import { filledReply, type TriageStep, type UpdateFlags } from "./step-flags.ts";
+import type { TriageStep, UpdateFlags } from "./step-flags.ts";
 
 /** Context of a step: the bug, the steps before it, and the flags of `bt bug update` that they are. */
 type StepContext = {
@@ -316,12 +316,12 @@ async function askComment({ bug, context }: StepContext): Promise<TriageStep> {
   return { kind: "comment", text: checkedText("comment", text) };
 }
 
-async function askReply({ bug, context }: StepContext): Promise<TriageStep> {
+async function askReply({ context }: StepContext): Promise<TriageStep> {
   const replies = savedReplies(context.session.settings);
-  if (replies.size === 0) throw usageError("no saved replies", "bt config set reply.thanks 'Thank you, {reporter}!'");
+  if (replies.size === 0) throw usageError("no saved replies", "bt config set reply.thanks 'Thank you!'");
   const choices = [...replies].map(([value, text]) => ({ value, name: plain(value), about: plain(text) }));
   const name = await promptForChoice("saved reply", choices, context);
-  return { kind: "comment", text: checkedText("comment", filledReply(replies.get(name) ?? "", bug)) };
+  return { kind: "comment", text: checkedText("comment", replies.get(name) ?? "") };
 }
 
 /** The users of a bug, each once: reporter, assignee, QA contact, and commenters, the latest first. */

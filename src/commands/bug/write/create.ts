@@ -46,8 +46,8 @@ import { readStartingValues, type StartingValues } from "./template.ts";
 export async function createBug(input: CreateInput, context: Context): Promise<void> {
   if (input.orComment !== undefined)
     return (await OR_COMMENT.run())(input.orComment, input, { create: createNamed, check: checkNamed }, context);
-  const { start, given, discard } = await readStartingValues(input, context);
-  await createFrom(start, given, input, context, { isCompared: comparesBug(input), discard });
+  const { start, given } = await readStartingValues(input, context);
+  await createFrom(start, given, input, context, { isCompared: comparesBug(input) });
 }
 
 const OR_COMMENT = {
@@ -56,14 +56,13 @@ const OR_COMMENT = {
 
 /** Files a bug for which a start and values were read already. */
 function createNamed(
-  { start, given, discard }: StartingValues,
+  { start, given }: StartingValues,
   input: CreateInput,
   context: Context,
   earlier?: Request[],
 ): Promise<boolean> {
   return createFrom(start, given, input, context, {
     isCompared: comparesBug(input),
-    discard,
     isOrComment: true,
     earlier,
   });
@@ -89,7 +88,6 @@ function comparesBug({ noSimilar, dryRun }: CreateInput): boolean {
 /** Conditions of a new bug. */
 type Conditions = {
   isCompared?: boolean; // true: probable duplicates are looked for
-  discard?: (() => Promise<void>) | undefined; // deletes the draft of the bug when it is filed, or kept as another
   command?: string;
   mustApply?: string[]; // fields without which it is an error, such as the groups that restrict it
   isOrComment?: true; // the command may have commented instead
@@ -114,9 +112,7 @@ export async function createFrom(
   const isWritten = context.savedTexts.length > 0; // in the editor
   const keep: Asked["keep"] = async (unsent) => {
     const journal = await context.session.writes.journal();
-    const job = await journal.draft("bug create", { request: requestFor(CREATE_BUG, unsent) });
-    await conditions.discard?.().catch(() => undefined); // in place of the draft that it is from
-    return job;
+    return journal.draft("bug create", { request: requestFor(CREATE_BUG, unsent) });
   };
   const keepUnsent = async (error: unknown) => {
     const isLost = isWritten || (isPrompted && isKind(error, "network", "busy"));
@@ -130,7 +126,6 @@ export async function createFrom(
     ? await fileBug(body, { planned, command }, context)
     : await askAndFile(values, { isCompared, keep, planned, command }, context);
   if (!filed) return false;
-  await conditions.discard?.();
   await reportFiled(filed, conditions, context);
   if (input.web) await openInBrowser(bugPage(await readWebAddress(context), filed.id), context);
   return true;

@@ -30,9 +30,9 @@ const NO_GROUPS = {
 
 const TEMPLATE = {
   name: "template",
-  value: "<name|file>",
-  about: "start from a template: yours, one of .bt.yaml, a file, or a draft",
-  completes: "templates",
+  value: "<file>",
+  about: "start from a file with fields and a description",
+  completes: "file",
   group: "Fields",
 } as const satisfies CommandFlag;
 

@@ -1,97 +1,36 @@
 import { type Catalog, isSettable, requireField } from "../../../api/catalog/catalog.ts";
 import { enterableProductLoader } from "../../../api/catalog/enterable-products.ts";
-import { splitQuotedItems } from "../../../api/catalog/legal-values.ts";
-import { quotedIfNeeded } from "../../../api/nearest.ts";
 import { commandFlagName, type Parameter } from "../../../api/operations/operation.ts";
 import { CREATE_BUG } from "../../../api/operations/write-bugs.ts";
-import { flagValue, flagValues } from "../../../command-flag.ts";
-import { BtError, usageError, withDetails } from "../../../errors.ts";
-import { findBugDraft } from "../../../jobs/draft.ts";
-import { readRepositoryFile } from "../../../session/repository/repository.ts";
-import type { RepositoryFile } from "../../../session/repository/repository-yaml.ts";
-import { findTemplate } from "../../../session/repository/templates.ts";
+import { flagValue } from "../../../command-flag.ts";
+import { BtError, usageError } from "../../../errors.ts";
 import { withCatalog } from "../../../session/session.ts";
-import { plain } from "../../../view/text.ts";
 import { bodyFrom, readValueContext } from "../../shared/changes/write-body.ts";
-import { isJson } from "../../shared/output/print.ts";
 import { readSource } from "../../shared/text/input-text.ts";
 import type { Context } from "../../verb.ts";
 import type { CreateInput, NewBugValues } from "./flags.ts";
-import { valuesFromFlags, valuesOfBody } from "./new-bug.ts";
+import { valuesFromFlags } from "./new-bug.ts";
 
 /** Values that a new bug begins with, and those over them. */
-export type StartingValues = {
-  readonly start: NewBugValues;
-  readonly given: NewBugValues;
-  discard?: (() => Promise<void>) | undefined; // deletes the draft that the start is from
-};
+export type StartingValues = { readonly start: NewBugValues; readonly given: NewBugValues };
 
 /**
- * Values that a new bug begins with: product and component of the repository's file, below the template. The file's
- * keywords are added to those of the command line.
+ * The values of the template, which begin a new bug, and those of the flags.
  * @throws BtError of kind usage with file and line
  */
 export async function readStartingValues(input: CreateInput, context: Context): Promise<StartingValues> {
   const given = valuesFromFlags(input);
-  const repository = await readRepositoryFile(context.io, context.session.settings);
-  if (repository?.unknown) throw repository.unknown;
-  const { template, isShared, discard } = await readTemplate(input.template, given, repository, context);
-  if (repository === undefined) return { start: template, given, discard };
-  const values = { ...template, ...given };
-  const { keywords, ...place } = await readRepositoryValues(repository, values, context);
-  const all = [...flagValues(keywords), ...flagValues(values.keywords)];
-  const used: string[] = [];
-  for (const [name, value] of Object.entries({ ...place, keywords }))
-    if (value) used.push(`${name} ${flagValue(value)}`);
-  if (isShared) used.push(`template ${input.template}`);
-  if (used.length > 0 && context.io.terminal.stderr && !isJson(context))
-    await context.io.err(`${plain(`bt: ${used.join(", ")} from ${repository.path}`)}\n`);
-  return {
-    discard,
-    start: { ...place, ...template },
-    given: { ...given, ...(keywords === undefined ? {} : { keywords: distinctWords(all.flatMap(splitQuotedItems)) }) },
-  };
+  return { start: input.template === undefined ? {} : await readTemplate(input.template, given, context), given };
 }
 
-/** The values of the template that is given, and whether it is one of the repository, or a draft. */
-async function readTemplate(
-  word: string | undefined,
-  given: NewBugValues,
-  repository: RepositoryFile | undefined,
-  context: Context,
-): Promise<{ template: NewBugValues; isShared: boolean; discard?: () => Promise<void> }> {
-  if (word === undefined) return { template: {}, isShared: false };
-  const draft = findBugDraft(word, context.session.address, context.io);
-  if (draft) return { template: valuesOfBody(draft.body), isShared: false, discard: draft.discard };
-  const found = findTemplate(word, repository, context.io);
-  if ("description" in found) return { template: found, isShared: true };
-  const product = repository?.product?.value ?? context.session.settings.product;
-  return { template: await readTemplateValues({ file: found.file, product }, given, context), isShared: false };
-}
-
-/** Values of the repository's file, without its product and component for a bug of another product. */
-async function readRepositoryValues(
-  { path, product, component, keywords }: RepositoryFile,
-  { keywords: _, ...values }: NewBugValues,
-  context: Context,
-): Promise<NewBugValues> {
-  const wanted = flagValue(values.product) ?? product?.value;
-  const isHere = wanted?.toLowerCase() === product?.value.toLowerCase();
-  const lines = Object.entries({
-    ...(isHere ? { product, component } : {}),
-    keywords: keywords && { ...keywords, value: keywords.value.map(quotedIfNeeded).join(",") },
-  });
-  const fields: TemplateLine[] = [];
-  for (const [name, line] of lines) if (line && line.value !== "") fields.push({ name, ...line });
-  if (fields.length === 0) return {};
-  return readLineValues({ file: path, product: undefined, fields }, values, context).catch((error) => {
-    throw error instanceof BtError ? withDetails(error, ["BT_REPO_FILE=off ignores the file"]) : error;
-  });
-}
-
-/** The words, each once in any case. */
-function distinctWords(words: string[]): string[] {
-  return [...new Map(words.map((word) => [word.toLowerCase(), quotedIfNeeded(word)])).values()];
+/**
+ * The values that a file stands for. They are validated, except those that are also given.
+ * @throws BtError of kind usage with file and line
+ */
+async function readTemplate(file: string, given: NewBugValues, context: Context): Promise<NewBugValues> {
+  const { fields, description } = parseTemplate(await readSource(file, context), file);
+  const typed = await readLineValues(file, fields, given, context);
+  return description === undefined ? typed : { ...typed, description };
 }
 
 /** A line of a template: a field and its value, as typed. */
@@ -100,25 +39,9 @@ type TemplateLine = { readonly line: number; readonly name: string; readonly val
 /** The fields of a template, and the description below them; undefined if it has none. */
 type Template = { readonly fields: readonly TemplateLine[]; readonly description: string | undefined };
 
-/** A file with fields of a new bug, and the product of the bug if neither the fields nor the command line have one. */
-type Place = { file: string; product: string | undefined };
-
-/**
- * The values that a template stands for. They are validated, except those that are also given.
- * @throws BtError of kind usage with file and line
- */
-async function readTemplateValues(place: Place, given: NewBugValues, context: Context): Promise<NewBugValues> {
-  const { fields, description } = parseTemplate(await readSource(place.file, context), place.file);
-  const typed = await readLineValues({ ...place, fields }, given, context);
-  return description === undefined ? typed : { ...typed, description };
-}
-
-/**
- * The values that the lines of a file stand for. They are validated, except those that are also given.
- * @throws BtError of kind usage with file and line
- */
 async function readLineValues(
-  { file, fields, product: usual }: Place & { readonly fields: readonly TemplateLine[] },
+  file: string,
+  fields: readonly TemplateLine[],
   given: NewBugValues,
   context: Context,
 ): Promise<NewBugValues> {
@@ -129,7 +52,7 @@ async function readLineValues(
     }));
     const used = named.filter(({ target }) => given[target.flag] === undefined || target.flag === "field");
     const own = used.find(({ target }) => target.flag === "product")?.value;
-    const product = flagValue(given.product) ?? own ?? usual;
+    const product = flagValue(given.product) ?? own ?? context.session.settings.product;
     const known = await enterableProductLoader(context.session.send)(catalog, product);
     const reading = { ...(await readValueContext(newBugValues(used), context, known)), product };
     for (const one of used) {

@@ -251,17 +251,6 @@ describe("what was typed survives", () => {
     expect(jobsOf(home, "open")).toEqual([]);
   });
 
-  test("a draft that is edited and not sent takes the place of the one before", async () => {
-    const { home, run } = await person();
-    const kept = await run(LINE, ["A crash", NO_DESCRIPTION, "Keep as a draft"]);
-    const env = { EDITOR: `sh -c 'echo Steps > "$1"' editor`, PATH: "/usr/bin:/bin" };
-    const title = "Album of a shared library shows the wrong owner after a sync"; // of a bug that there is
-    const edited = await run(`bug create --template ${jobIn(kept.err)} -e -t '${title}'`, ["n"], env);
-    expect(edited.err).toContain("your bug is kept as a draft");
-    expect(jobsOf(home, "open")).toEqual([`${jobIn(edited.err)}.jsonl`]);
-    expect(jobIn(edited.err)).not.toBe(jobIn(kept.err));
-  });
-
   test("a draft with all that is required: a terminal shows it again, a pipe sends it once it has a description", async () => {
     const { tracker, run } = await person();
     const job = `job send ${jobIn((await run(LINE, ["A crash"])).err)}`;
