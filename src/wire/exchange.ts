@@ -122,12 +122,6 @@ const UNITS = [
   [60_000, "min"],
 ] as const;
 
-/** Request header that identifies a write, so that a supporting tracker applies it only once. */
-export const IDEMPOTENCY_KEY = "idempotency-key";
-
-/** Response header of trackers that support `Idempotency-Key`, and update tokens in `If-Match`. */
-export const IDEMPOTENCY_KEY_ACCEPTED = "idempotency-key-accepted";
-
 /** Response header of trackers without pages for people. */
 export const NO_WEB_PAGES = "no-web-pages";
 

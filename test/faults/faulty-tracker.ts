@@ -2,13 +2,7 @@ import type { Socket } from "node:net";
 import { onTestFinished } from "vitest";
 import type { OpenedTracker } from "../../src/tracker/open.ts";
 import { applySetup } from "../../src/tracker/setup/setup.ts";
-import {
-  IDEMPOTENCY_KEY,
-  IDEMPOTENCY_KEY_ACCEPTED,
-  type JsonObject,
-  type Request,
-  type Response,
-} from "../../src/wire/exchange.ts";
+import type { JsonObject, Request, Response } from "../../src/wire/exchange.ts";
 import { type Clock, stoppedClock } from "../clock.ts";
 import type { Form } from "../forms/forms.ts";
 import { freshDemo } from "../fresh-demo.ts";
@@ -52,7 +46,6 @@ export function bugsNamed({ path, body }: Request): readonly number[] {
 export type Faults = {
   readonly write?: Fate;
   readonly read?: Fate;
-  readonly isKeyed?: boolean;
   readonly isTimeless?: boolean; // nothing that it says tells the time
   readonly form?: Form; // of another tracker
   readonly clock?: Clock; // the tracker's, which stands at noon unless told otherwise
@@ -60,7 +53,7 @@ export type Faults = {
   readonly clientEnv?: Readonly<Record<string, string>>;
 };
 
-/** Serves a fresh demo over raw sockets, as a tracker without idempotency keys unless told otherwise. */
+/** Serves a fresh demo over raw sockets. */
 export async function faultyTracker(faults: Faults = {}): Promise<FaultyTracker> {
   const clock = faults.clock ?? stoppedClock();
   const opened = freshDemo({
@@ -71,23 +64,16 @@ export async function faultyTracker(faults: Faults = {}): Promise<FaultyTracker>
   if (faults.form) applySetup(opened.store, faults.form.setup);
   const exchange = faults.form?.over(opened.tracker) ?? opened.tracker;
   const requests: Request[] = [];
-  const answered = new Map<string, Response>(); // of a tracker with idempotency keys
   const counts = { read: 0, write: 0 };
   const server = await faultServer((socket, heard) => {
-    const request = requestOf(heard, faults.isKeyed === true);
+    const request = requestOf(heard);
     if (request.path === "/rest/whoami")
       return void exchange(request).then((response) => socket.write(written(response, { ...faults, clock }))); // whose key it is, is no matter of the fault
     requests.push(request);
     const kind = request.method === "GET" ? "read" : "write";
     counts[kind] += 1;
     const isMute = faults.isTimeless === true && request.path === "/rest/time";
-    const sentKey = request.headers?.[IDEMPOTENCY_KEY];
-    const apply = async () => {
-      const known = sentKey === undefined ? undefined : answered.get(sentKey);
-      const response = known ?? (await exchange(isMute ? { ...request, path: "/rest/no-time" } : request));
-      if (sentKey !== undefined) answered.set(sentKey, response);
-      return response;
-    };
+    const apply = () => exchange(isMute ? { ...request, path: "/rest/no-time" } : request);
     const pass = async () => void socket.write(written(await apply(), { ...faults, clock }));
     const fate = faults[kind] ?? (({ pass: on }) => on());
     void fate({ request, count: counts[kind], socket, apply, pass });
@@ -176,20 +162,16 @@ async function as({ store, tracker }: OpenedTracker, login: string, request: Req
   return JSON.parse((await tracker(request, { address: "127.0.0.1", userId })).body);
 }
 
-function requestOf({ head, body }: Heard, isKeyed: boolean): Request {
+function requestOf({ head, body }: Heard): Request {
   const [first = "", ...lines] = head.split("\r\n");
   const [method = "", target = ""] = first.split(" ");
   const { pathname, searchParams } = new URL(target, "http://tracker");
   const pairs = lines.map((line) => [line.split(":")[0]?.toLowerCase() ?? "", line.replace(/^[^:]*: */, "")]);
-  const headers = Object.fromEntries(pairs.filter(([name]) => isKeyed || name !== IDEMPOTENCY_KEY));
+  const headers = Object.fromEntries(pairs);
   return { method, path: pathname, query: [...searchParams], headers, ...(body === "" ? {} : { body }) };
 }
 
-function written(
-  { status, headers, body }: Response,
-  { isKeyed, isTimeless, clock }: Faults & { clock: Clock },
-): string {
+function written({ status, headers, body }: Response, { isTimeless, clock }: Faults & { clock: Clock }): string {
   const date = isTimeless ? {} : { date: clock.now().toUTCString() };
-  const more = { ...headers, ...date, ...(isKeyed ? { [IDEMPOTENCY_KEY_ACCEPTED]: "yes" } : {}) };
-  return answer(body, { status: `${status} OK`, headers: more });
+  return answer(body, { status: `${status} OK`, headers: { ...headers, ...date } });
 }

@@ -112,10 +112,8 @@ describe("H3 a tracker that dies after 40 bugs: 40 applied, three unknown, the r
 
 describe("H1 a gateway that hides the response to one of 25 comments: each bug has one", () => {
   const pages = GATEWAY_PAGES.filter(([name]) => !name.startsWith("429")); // refused
-  const cases = pages.flatMap(([name, page]) => [false, true].map((isKeyed) => [name, isKeyed, page] as const));
-  test.each(sampled(cases, 12, 5))("%s, with keys: %s", async (_, isKeyed, page) => {
+  test.each(sampled(pages, 6, 5))("%s", async (_, page) => {
     const { tracker, bt, ids } = await crowded(25, {
-      isKeyed,
       write: nth(7, async ({ apply, socket }) => {
         await apply();
         socket.write(page);

@@ -17,7 +17,7 @@ type JobRole = {
   leaves?: LeftFields | undefined;
 };
 
-export type RoleWrite = JobRole & Write & { readonly ifMatch?: string | undefined };
+export type RoleWrite = JobRole & Write;
 
 export type PublicConsent = "all" | readonly number[];
 

@@ -31,7 +31,6 @@ import {
   findConflictingValues,
   findModified,
   readNewestValuesOrFail,
-  updateTokens,
 } from "../../shared/changes/precondition.ts";
 import type { Context } from "../../verb.ts";
 import { hasLaterUpdates, laterUpdates } from "./copy.ts";
@@ -224,7 +223,6 @@ function writeOf(planned: Exclude<SentRow, StartedRow>, { command }: RunningImpo
     command,
     edits: fieldsSentWhole(part.body),
     before: stateBefore([bug], part.body),
-    ifMatch: planned.seen === undefined ? undefined : updateTokens([bug]),
   };
 }
 

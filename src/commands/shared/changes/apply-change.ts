@@ -38,7 +38,6 @@ import {
   readNewestValuesOrFail,
   refuseOverwritten,
   reportOverwritten,
-  updateTokens,
 } from "./precondition.ts";
 import { sendBoth } from "./second-update.ts";
 import { reportTally, resultOf, showChanges, shownResult, showPlan, unchangedBug } from "./show-changes.ts";
@@ -195,11 +194,7 @@ async function sendParts(
       if (Object.keys(group.body).length === 0) requests.push({ part: group, changed: [] });
       else
         try {
-          const changed = await sendRequest(
-            group,
-            { edits: fieldsSentWhole(part.body), precondition, command },
-            context,
-          );
+          const changed = await sendRequest(group, { edits: fieldsSentWhole(part.body), command }, context);
           requests.push({ part: group, changed });
         } catch (error) {
           throw withEachBug(error, changingParts(parts), group.bugs, requests);
@@ -209,25 +204,16 @@ async function sendParts(
   return { command, requests };
 }
 
-/** The fields that a request edits in part, its condition, and the command whose job it is. */
-type RequestRole = {
-  edits: string[];
-  precondition: Precondition | undefined;
-  command: CommandJobs;
-};
+/** The fields that a request edits in part, and the command whose job it is. */
+type RequestRole = { edits: string[]; command: CommandJobs };
 
-async function sendRequest(
-  part: UpdatePart,
-  { edits, precondition, command }: RequestRole,
-  context: Context,
-): Promise<ChangedBug[]> {
+async function sendRequest(part: UpdatePart, { edits, command }: RequestRole, context: Context): Promise<ChangedBug[]> {
   const { bugs, body, finish, undoes, leaves } = part;
   const request = updateRequest(
     bugs.map(({ id }) => id),
     body,
   );
-  const ifMatch = precondition ? updateTokens(bugs) : undefined;
-  const write = { request, before: stateBefore(bugs, body), ifMatch, command, edits, undoes, leaves };
+  const write = { request, before: stateBefore(bugs, body), command, edits, undoes, leaves };
   const writer = await context.session.writes.writer();
   if (finish) return sendBoth(part, write, writer);
   return readChangedItems<ChangedBug>(await writer.deliver(write), "bugs");

@@ -38,7 +38,6 @@ import {
   type Precondition,
   preconditionOf,
   readNewestValues,
-  updateTokens,
 } from "./precondition.ts";
 import { secondError, secondPart, withSecond } from "./second-update.ts";
 import { expectedThing, readLabels } from "./show-changes.ts";
@@ -341,8 +340,7 @@ function sendRequests(
   return deliverBulk(requests, {
     attempt: ({ ids, body }) => {
       const own = bugsWith(ids);
-      const ifMatch = precondition ? updateTokens(own) : undefined;
-      return job.attempt({ request: updateRequest(ids, body), before: stateBefore(own, edits), ifMatch }, ids);
+      return job.attempt({ request: updateRequest(ids, body), before: stateBefore(own, edits) }, ids);
     },
     findRefused: async (ids) => {
       const modified = await findModified(ids, precondition, context);

@@ -143,12 +143,6 @@ function modifiedError({ id, last_change_time: changed }: Bug, { seen, latest }:
   return new BtError("collision", `bug ${id} was modified in the meantime (${changed})`, { changed: "nothing" });
 }
 
-/** Update tokens of the bugs as read, for trackers that check them; undefined if a bug has none. */
-export function updateTokens(bugs: readonly Bug[]): string | undefined {
-  const tokens = bugs.flatMap(({ update_token }) => update_token ?? []);
-  return tokens.length === bugs.length ? tokens.join(",") : undefined;
-}
-
 /** Warns of overwritten changes, each in a line. */
 export async function reportOverwritten(lines: readonly string[], { io }: Context): Promise<void> {
   for (const line of lines) await note(io, `overwrote a newer change: ${line}`);
@@ -192,7 +186,7 @@ export async function readNewestValues(
   part: UpdatePart,
   context: Context,
 ): Promise<{ newest: UpdatePart; failures: RefusedResult[] }> {
-  const fields = [...fieldsSentWhole(part.body), "last_change_time", "update_token"];
+  const fields = [...fieldsSentWhole(part.body), "last_change_time"];
   const ids = part.bugs.map(({ id }) => String(id));
   const outcomes = await requestAll(ids, bugPlan(fields), context.session.send);
   const found = new Map(foundThings(outcomes).map((bug) => [bug.id, bug]));

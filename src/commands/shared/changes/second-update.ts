@@ -14,7 +14,7 @@ import type { ChangedBug } from "../../../wire/resources.ts";
 export async function sendBoth(part: UpdatePart, first: RoleWrite, writer: Writer): Promise<ChangedBug[]> {
   const { finish = {} } = part;
   const request = updateRequest(idsOf(part), finish);
-  const second: RoleWrite = { ...first, request, before: undefined, ifMatch: undefined };
+  const second: RoleWrite = { ...first, request, before: undefined };
   return writer.begin(first, (job) =>
     writer.begin(second, async (next) => {
       const changed = readChangedItems<ChangedBug>(responseOf(await job.attempt(first)), "bugs");
