@@ -45,7 +45,7 @@ async function* orNameError(
   { offset }: WantedBugs,
   { send }: SearchTools,
 ) {
-  const check = async () => (await import("./check-names.ts")).checkNames(query, { send });
+  const check = async () => (await import("../names.ts")).checkNames(query, send);
   let isEmpty = true;
   try {
     for await (const page of pages) {

@@ -2,8 +2,8 @@ import type { BtError } from "../../errors.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
 import { findMissingBugs } from "../bugs/bug-numbers.ts";
 import type { Catalog } from "../catalog/catalog.ts";
+import { findUnknownNames } from "../names.ts";
 import type { SendRequest } from "../operations/operation.ts";
-import { findUnknownNames } from "../search/check-names.ts";
 
 /**
  * Checks everybody whom writes name, the groups that they add and the bugs that they refer to, where the tracker's own

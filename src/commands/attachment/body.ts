@@ -1,7 +1,7 @@
 import { requestAll } from "../../api/batch.ts";
 import { bugPlan } from "../../api/bugs/bug-numbers.ts";
+import { resolvePeople } from "../../api/names.ts";
 import type { Operation } from "../../api/operations/operation.ts";
-import { resolvePeople } from "../../api/search/check-names.ts";
 import { checkFlags } from "../../api/write/flags.ts";
 import { checkedText } from "../../api/write/limits.ts";
 import type { Flag } from "../../wire/bug-values.ts";

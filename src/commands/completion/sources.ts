@@ -2,12 +2,12 @@ import { type Catalog, type CatalogField, findField, isSettable, type LegalValue
 import { legalValues } from "../../api/catalog/legal-values.ts";
 import { selectableNames } from "../../api/field-selection.ts";
 import { hasIgnoringCase } from "../../api/lists.ts";
+import { readFlagTypeNames } from "../../api/names.ts";
 import { EVERY_BUG, SEARCH_BUGS } from "../../api/operations/bugs.ts";
 import { requestFor } from "../../api/operations/operation.ts";
 import { findUsersMatching } from "../../api/people.ts";
 import { STATE_NAMES } from "../../api/query/resolve.ts";
 import { readBugs } from "../../api/response/response-objects.ts";
-import { readFlagTypeNames } from "../../api/search/check-names.ts";
 import { readSettings, SETTINGS, type Setting } from "../../config/settings.ts";
 import { listMirrorNames } from "../../mirror/files.ts";
 import { readSeen, type Seen, type SeenBug, type SeenComment } from "../../session/memory/seen.ts";
@@ -44,8 +44,8 @@ const SEEN_SOURCES = {
   },
   groups: seenSource(({ groups }) => textCandidates(groups)),
   flags: async (_, { session }) => {
-    const own = session.facts.isInProcess ? await readFlagTypeNames(session.send) : undefined;
-    const names = new Set([...(await readSeen(session.facts.memory)).flags, ...(own ?? [])]);
+    const own = session.facts.isInProcess ? await readFlagTypeNames(session.send) : [];
+    const names = new Set([...(await readSeen(session.facts.memory)).flags, ...own]);
     return [...names].flatMap((name) => FLAG_STATES.map(({ text, about }) => ({ text: `${name}${text}`, about })));
   },
   "saved searches": seenSource(({ searches }) => textCandidates(searches)),

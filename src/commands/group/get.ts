@@ -1,8 +1,8 @@
 import { type BatchOutcome, type BatchPlan, foundThings, requestAll } from "../../api/batch.ts";
+import { readGroupNames } from "../../api/names.ts";
 import { GET_GROUP } from "../../api/operations/groups.ts";
 import { requestFor } from "../../api/operations/operation.ts";
 import { readGroups } from "../../api/response/response-objects.ts";
-import { readGroupNames } from "../../api/search/check-names.ts";
 import { usageError } from "../../errors.ts";
 import { groupCard } from "../../view/cards.ts";
 import type { Column } from "../../view/column.ts";

@@ -1,9 +1,9 @@
 import { type BatchPlan, requestEach } from "../../api/batch.ts";
 import { collectPages } from "../../api/lists.ts";
+import { readProductNames } from "../../api/names.ts";
 import { requestFor } from "../../api/operations/operation.ts";
 import { GET_PRODUCTS } from "../../api/operations/tracker.ts";
 import { readProducts } from "../../api/response/response-objects.ts";
-import { readProductNames } from "../../api/search/check-names.ts";
 import { usageError } from "../../errors.ts";
 import { productCard } from "../../view/cards.ts";
 import { PRODUCT_COLUMNS } from "../../view/products.ts";

@@ -1,10 +1,10 @@
 import { splitNames } from "../../../api/bug-ref.ts";
 import { requestByNumber } from "../../../api/bugs/bug-numbers.ts";
 import { historyPlan, readBugTitles } from "../../../api/bugs/bug-parts.ts";
-import { requireField, STANDARD_FIELDS } from "../../../api/catalog/catalog.ts";
+import { requireField } from "../../../api/catalog/catalog.ts";
 import { collectPages } from "../../../api/lists.ts";
+import { checkLogins } from "../../../api/names.ts";
 import { isSameUser } from "../../../api/people.ts";
-import { checkNames } from "../../../api/search/check-names.ts";
 import { usageError } from "../../../errors.ts";
 import { knownLogin, withCatalog } from "../../../session/session.ts";
 import { HISTORY_COLUMNS, historyRows } from "../../../view/change-rows.ts";
@@ -49,8 +49,7 @@ export async function showBugHistory(input: HistoryInput, context: Context): Pro
 async function checkAuthors(authors: readonly string[], context: Context): Promise<void> {
   const values = authors.filter((login) => login !== "@me");
   if (values.length === 0) return;
-  const field = requireField(STANDARD_FIELDS, "creator");
-  await checkNames({ kind: "test", field, op: "=", values }, context.session);
+  await checkLogins(values, context.session.send);
   await context.io.err(`no changes by ${values.join(" or ")}\n`);
 }
 

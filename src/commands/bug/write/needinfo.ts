@@ -1,6 +1,6 @@
+import { resolvePeople } from "../../../api/names.ts";
 import type { Parameter } from "../../../api/operations/operation.ts";
 import { isSameLogin } from "../../../api/people.ts";
-import { resolvePeople } from "../../../api/search/check-names.ts";
 import { flagsRequestedFrom } from "../../../api/write/flag-requests.ts";
 import { type AvailableFlagType, checkFlagStatus } from "../../../api/write/flags.ts";
 import { readParameterValue } from "../../../api/write/parameter-values.ts";

@@ -1,7 +1,7 @@
 import { resolveBugNumbers } from "../../../api/bugs/bug-numbers.ts";
 import { type Catalog, findField } from "../../../api/catalog/catalog.ts";
+import { resolvePeople } from "../../../api/names.ts";
 import type { Parameter } from "../../../api/operations/operation.ts";
-import { resolvePeople } from "../../../api/search/check-names.ts";
 import { writeBody } from "../../../api/write/body.ts";
 import { customBody } from "../../../api/write/custom-fields.ts";
 import { checkFlags, targetFlags } from "../../../api/write/flags.ts";

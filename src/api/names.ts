@@ -1,0 +1,227 @@
+import { BtError, usageError } from "../errors.ts";
+import type { Json, JsonObject, Request } from "../wire/exchange.ts";
+import { isObject, itemsIn } from "../wire/json.ts";
+import { type Catalog, isPersonField } from "./catalog/catalog.ts";
+import { hasIgnoringCase, inChunks } from "./lists.ts";
+import { nearestNames } from "./nearest.ts";
+import { GET_GROUP } from "./operations/groups.ts";
+import { type Operation, requestFor, type SendRequest } from "./operations/operation.ts";
+import { GET_PRODUCTS, GET_USERS } from "./operations/tracker.ts";
+import { isNick, loginsOfNicks, unknownLoginError, unknownUserError, withLogins } from "./people.ts";
+import { type Leaf, leavesOf, type Query } from "./query/tree.ts";
+import { hasCode } from "./response/response-errors.ts";
+import { listUnder } from "./response/response-objects.ts";
+
+/**
+ * Checks the logins, groups and flags of a search without results, since trackers return no bugs for unknown ones.
+ * @throws BtError of kind usage for a name that does not exist
+ */
+export async function checkNames(query: Query, send: SendRequest): Promise<void> {
+  const leaves = leavesOf(query);
+  const assignees = leaves.flatMap((leaf) => valuesEqualTo("assigned_to", leaf));
+  await checkLogins(
+    leaves.flatMap(loginsIn),
+    send,
+    hintsForNobody(assignees, "bugs without an assignee: is:unassigned"),
+  );
+  await check(
+    GROUPS,
+    leaves.flatMap((leaf) => valuesEqualTo("bug_group", leaf)),
+    send,
+  );
+  await check(FLAGS, leaves.flatMap(flagsIn), send);
+}
+
+/** @throws BtError of kind usage for a login that does not exist; `hints` are for words that are no logins */
+export function checkLogins(logins: readonly string[], send: SendRequest, hints?: Hints): Promise<void> {
+  return check(LOGINS, logins, send, hints);
+}
+
+/**
+ * The body of a write with logins in place of nicks. Checks the people in it who are not given by an address, before it is sent.
+ * `hint` is for an assignee called nobody.
+ * @throws BtError of kind usage for a login that does not exist, or a nick of nobody or of several users
+ */
+export async function resolvePeople(
+  body: JsonObject,
+  catalog: Catalog,
+  send: SendRequest,
+  hint = "--reset-assigned-to sets the default assignee of the component",
+): Promise<JsonObject> {
+  const fields = catalog.fields.filter(isPersonField).map(({ api }) => api);
+  const nicks = peopleIn(body, catalog).filter(isNick);
+  const named = nicks.length > 0 ? withLogins(body, [...fields, "flags"], await loginsOfNicks(nicks, send)) : body;
+  const words = peopleIn(named, catalog).filter((login) => !login.includes("@"));
+  await checkLogins(words, send, hintsForNobody([named["assigned_to"]], hint));
+  return named;
+}
+
+/** The error of each body of a write that names a login or adds a group that does not exist; each name is looked up once. */
+export async function findUnknownNames(
+  bodies: readonly JsonObject[],
+  catalog: Catalog,
+  send: SendRequest,
+): Promise<(BtError | undefined)[]> {
+  const logins = bodies.map((body) => peopleIn(body, catalog));
+  const groups = bodies.map(({ groups: given }) =>
+    itemsIn(isObject(given) ? given["add"] : given).filter((group) => typeof group === "string"),
+  );
+  const unknownLogins = await errorsOfUnknown(LOGINS, logins.flat(), send);
+  const unknownGroups = await errorsOfUnknown(GROUPS, groups.flat(), send);
+  const first = (names: readonly string[] = [], errors: ReadonlyMap<string, BtError>) =>
+    names.map((name) => errors.get(name)).find((error) => error !== undefined);
+  return bodies.map((_, at) => first(logins[at], unknownLogins) ?? first(groups[at], unknownGroups));
+}
+
+/** Everybody whom the people and the flags of a body name. */
+function peopleIn(body: JsonObject, catalog: Catalog): string[] {
+  const values = catalog.fields.filter(isPersonField).map(({ api }) => body[api]);
+  const people = values.flatMap((value) => (isObject(value) ? Object.values(value) : [value])).flat();
+  for (const flag of itemsIn(body["flags"])) if (isObject(flag)) people.push(flag["requestee"]);
+  return people.filter((login): login is string => typeof login === "string" && login !== "");
+}
+
+/** Hints by words that are no names. */
+type Hints = ReadonlyMap<string, string>;
+
+/** A hint for the words among assignees that mean that a bug has none. */
+function hintsForNobody(assignees: readonly unknown[], hint: string): Hints {
+  const words = assignees.map((name) => String(name).toLowerCase());
+  return new Map(words.filter((word) => /^(?:nobody|none|unassigned|null)$/.test(word)).map((word) => [word, hint]));
+}
+
+/** A kind of names: which of some do not exist, and the error for one, with a similar name if requests may be sent for it. */
+type Kind = {
+  readonly findUnknown: (names: readonly string[], send: SendRequest) => Promise<readonly string[]>;
+  readonly error: (name: string, send: SendRequest | undefined) => Promise<BtError> | BtError;
+};
+
+const LOGINS: Kind = {
+  findUnknown: (names, send) => findUnknown(GET_USERS, names, send),
+  error: (name, send) => (send ? unknownLoginError(name, send) : unknownUserError(name, undefined)),
+};
+
+const GROUPS: Kind = {
+  findUnknown: (names, send) => findUnknown(GET_GROUP, names, send),
+  error: async (name, send) => unknownNameError("group", name, send ? await readGroupNames(send) : []),
+};
+
+const FLAGS: Kind = {
+  findUnknown: async (names, send) => {
+    const known = await readFlagTypeNames(send);
+    return known.length > 0 ? names.filter((name) => !hasIgnoringCase(known, name)) : [];
+  },
+  error: async (name, send) => unknownNameError("flag", name, send ? await readFlagTypeNames(send) : []),
+};
+
+function unknownNameError(word: string, name: string, known: readonly string[]): BtError {
+  const [near] = nearestNames(name, known);
+  return usageError(`unknown ${word} "${name}"`, near && `did you mean ${near}?`);
+}
+
+async function check(kind: Kind, names: readonly string[], send: SendRequest, hints?: Hints): Promise<void> {
+  const [unknown] = await unknownAmong(names, kind, send);
+  if (unknown === undefined) return;
+  const hint = hints?.get(unknown.toLowerCase());
+  throw hint === undefined ? await kind.error(unknown, send) : usageError(`unknown user "${unknown}"`, hint);
+}
+
+/** The names of a kind that do not exist, each once; pronouns such as %user% are none. */
+async function unknownAmong(names: readonly string[], kind: Kind, send: SendRequest): Promise<readonly string[]> {
+  const given = [...new Set(names)].filter((name) => !name.startsWith("%"));
+  return given.length === 0 ? [] : kind.findUnknown(given, send);
+}
+
+async function errorsOfUnknown(kind: Kind, names: readonly string[], send: SendRequest) {
+  const errors = new Map<string, BtError>();
+  for (const name of await unknownAmong(names, kind, send))
+    errors.set(name, await kind.error(name, errors.size < MAX_SUGGESTED ? send : undefined));
+  return errors;
+}
+
+const MAX_SUGGESTED = 10; // unknown names, for each of which similar ones are requested
+
+/** The users or groups that do not exist. A Bugzilla refuses a list for one unknown name, which it mostly names. */
+async function findUnknown(operation: Operation, names: readonly string[], send: SendRequest): Promise<string[]> {
+  const unknown: string[] = [];
+  const queue = inChunks(names, MAX_AT_ONCE);
+  for (let some = queue.shift(); some !== undefined; some = queue.shift()) {
+    const request = requestFor(operation, { names: some, ...ONLY_NAMES });
+    const error = await send(request).then(
+      () => undefined,
+      (reason: unknown) => reason,
+    );
+    if (error !== undefined && !(error instanceof BtError)) throw error;
+    if (!hasCode(error, "object_does_not_exist")) continue; // all exist, or the tracker does not tell
+    const name = some.length === 1 ? some[0] : some.find((one) => one === error.facts.value);
+    if (name !== undefined) unknown.push(name);
+    const rest = some.filter((one) => one !== name);
+    queue.unshift(...inChunks(rest, name === undefined ? 1 : MAX_AT_ONCE));
+  }
+  return unknown;
+}
+
+const MAX_AT_ONCE = 50; // names, which fit the length of an address
+
+const ONLY_NAMES = { include_fields: "id,name" };
+
+function valuesEqualTo(chart: string, leaf: Leaf): readonly string[] {
+  return leaf.kind === "test" && leaf.field.chart === chart && leaf.op === "=" ? leaf.values : [];
+}
+
+function flagsIn(leaf: Leaf): string[] {
+  const names = leaf.kind === "flag" ? [leaf.name] : valuesEqualTo("flagtypes.name", leaf);
+  return names.map((name) => name.replace(/[?+-]$/, ""));
+}
+
+function loginsIn(leaf: Leaf): readonly string[] {
+  if (leaf.kind === "flag") return [leaf.requestee, leaf.setter].filter((login) => login !== undefined);
+  const isPersonal = isPersonField(leaf.field);
+  if (leaf.kind === "test") return isPersonal && leaf.op === "=" ? leaf.values : [];
+  const { from, to, by } = leaf;
+  return [by, ...(isPersonal ? [from, to] : [])].filter((login) => login !== undefined);
+}
+
+/** Names of the groups that the tracker lists. */
+export function readGroupNames(send: SendRequest): Promise<string[]> {
+  return readIfListed(requestFor(GET_GROUP, ONLY_NAMES), (response) => namesUnder(response, "groups"), send);
+}
+
+/** Names of the products that the tracker lists. */
+export function readProductNames(send: SendRequest): Promise<string[]> {
+  const request = requestFor(GET_PRODUCTS, { ...ONLY_NAMES, type: "accessible" });
+  return readIfListed(request, (response) => namesUnder(response, "products"), send);
+}
+
+/** Names of all flag types in visible products that the tracker lists. */
+export async function readFlagTypeNames(send: SendRequest): Promise<string[]> {
+  const request = requestFor(GET_PRODUCTS, { type: "accessible", include_fields: "components.flag_types" });
+  const ofComponent = (component: Json) => {
+    const types = (isObject(component) && component["flag_types"]) || {};
+    return [...namesUnder(types, "bug"), ...namesUnder(types, "attachment")];
+  };
+  const ofProduct = (product: Json) => listUnder(product, "components").flatMap(ofComponent);
+  return [
+    ...new Set(await readIfListed(request, (response) => listUnder(response, "products").flatMap(ofProduct), send)),
+  ];
+}
+
+/** Names in a response; none if the tracker refuses the request, or its response has another shape. */
+async function readIfListed(
+  request: Request,
+  read: (response: Json) => string[],
+  send: SendRequest,
+): Promise<string[]> {
+  try {
+    return read(await send(request));
+  } catch (error) {
+    if (error instanceof BtError) return [];
+    throw error;
+  }
+}
+
+function namesUnder(response: Json, list: string): string[] {
+  return listUnder(response, list).flatMap((one) =>
+    isObject(one) && typeof one["name"] === "string" ? one["name"] : [],
+  );
+}
