@@ -13,7 +13,7 @@ type Line = { readonly line: string; readonly typing?: readonly (readonly [RegEx
 const SESSION: readonly Line[] = [
   { line: "bt bug similar 29 --limit 3" },
   { line: "bt bug edit 44", typing: [[/edit again\? /, "y\r"]] },
-  { line: "bt bug search --id 44,48 --format ids | bt bug edit - --only priority" },
+  { line: "bt bug search --id 44,48 --format ids --limit 1 | bt bug edit -" },
   { line: "bt bug watch is:open component:Editor --once" },
   {
     line: "bt bug triage --id 40,41,44 --sort id",
@@ -68,12 +68,12 @@ test.skipIf(!HAS_TERMINAL)(
       #33   13 %  UNCONFIRMED  first    Sorting by date puts photos without a date fi…
       #13    9 %  WONTFIX      nothing  The Windows installer asks for a restart alth…
       $ bt bug edit 44
-      bt: line 13 of the document: unknown priority "Hihg" (did you mean High? others:
-          Highest, Normal, Low, Lowest, ---)
+      bt: unknown priority "Hihg"
+      hint: did you mean High? others: Highest, Normal, Low, Lowest, ---
       ✔ edit again? [y/N] y
       #44  Import: "Ask me each time" asks once for all files
         Priority  Normal → High
-      $ bt bug search --id 44,48 --format ids | bt bug edit - --only priority
+      $ bt bug search --id 44,48 --format ids --limit 1 | bt bug edit -
       bt: the document is unchanged; nothing sent
       $ bt bug watch is:open component:Editor --once
       6 bugs match; the next --once reports the changes from now on

@@ -9,7 +9,7 @@ function editor(line: string, answers: string[] = []) {
 }
 
 describe.each(WAYS)("bugs are edited as documents %s", (_way, open) => {
-  test("one as lines with a comment, two as a table, and nothing without a right to", async () => {
+  test("with a comment, and not without the right to", async () => {
     const scene = await open();
     const fields = `s/^priority:.*/priority: High/; s/^keywords:.*/keywords: crash, regression/; s/^cf_build:.*/cf_build:/`;
     const one = await scene.say("tomas", "bug edit 44", editor(`sed -i "${fields}" "$1"; echo "Seen in 3.3." >> "$1"`));
@@ -21,8 +21,6 @@ describe.each(WAYS)("bugs are edited as documents %s", (_way, open) => {
         Build     - 3.2.0-41
       "
     `);
-    const two = await scene.say("tomas", "bug edit 44 48 --only severity", editor(`sed -i "s/normal/minor/" "$1"`));
-    expect(two).toMatchObject({ code: 0, err: "", out: expect.stringContaining("normal → minor") });
     expect((await scene.say("tomas", "bug history 44 --json")).out).not.toContain("summary");
     const { out } = await scene.say("tomas", "comment list 44 --json=text");
     expect(JSON.parse(out).at(-1)).toEqual({ text: "Seen in 3.3." });

@@ -28,7 +28,6 @@ const NOT_HERE: Readonly<Record<string, string>> = {
   "bt bug triage -s UNCONFIRMED -p Lantern": "asks for keys",
   "bt bug triage is:open is:unassigned --sort priority -L 10": "the same",
   "bt bug edit 44": "opens an editor",
-  "bt bug edit 44 48 --only priority,summary": "the same",
 };
 
 /** Commands before some of them, which need what these create. */

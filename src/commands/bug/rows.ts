@@ -1,7 +1,6 @@
 import { commandFlagName } from "../../api/operations/operation.ts";
 import { commentedUpdateFlags, USUALLY_CHANGED } from "../shared/changes/write-flags.ts";
 import type { Argument, Noun, VerbRow } from "../verb.ts";
-import { EDIT } from "./edit/rows.ts";
 import { WAIT, WATCH } from "./follow/rows.ts";
 import { EXPORT, IMPORT } from "./import/rows.ts";
 import { GET_FLAGS, historyFlags, SIMILAR_FLAGS, TREE_FLAGS } from "./read/flags.ts";
@@ -11,6 +10,7 @@ import { UNDO } from "./undo/rows.ts";
 import {
   closeFlags,
   createFlags,
+  EDIT_FLAGS,
   needinfoFlags,
   newBugFlags,
   reopenFlags,
@@ -308,6 +308,20 @@ overwrites at the same moment is made again, or in an update of more than 20 bug
     },
   ],
   run: async () => (await import("./write/update.ts")).updateBugs,
+};
+
+const EDIT: VerbRow<typeof EDIT_FLAGS> = {
+  name: "edit",
+  about: "Edit a bug in your editor.",
+  details: `The editable fields open as lines; only what you change is sent. An empty value clears its field, a deleted line leaves
+it unchanged, and text below the last line is added as a comment. Separate list items with commas, and put items that
+contain one in double quotes; items that others add meanwhile stay. After an error bt asks whether to edit again.`,
+  args: [{ name: "bug" }],
+  flags: EDIT_FLAGS,
+  output: "changes",
+  examples: [{ line: "bt bug edit 44", about: "one bug in the editor" }],
+  exits: ["no"],
+  run: async () => (await import("./edit/edit.ts")).editBug,
 };
 
 const CLOSE: VerbRow<ReturnType<typeof closeFlags>> = {

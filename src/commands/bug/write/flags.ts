@@ -103,6 +103,11 @@ export function updateFlags() {
   ];
 }
 
+export const EDIT_FLAGS = [ALLOW_NO_GROUPS, DRY_RUN, ...UPDATE_FLAGS] as const satisfies readonly CommandFlag[];
+
+/** Input of `bt bug edit`. */
+export type EditInput = InputOf<typeof EDIT_FLAGS>;
+
 export function closeFlags() {
   const parameters = UPDATE_BUG.parameters.filter(({ name }) => name === "work_time");
   return [
