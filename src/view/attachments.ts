@@ -10,22 +10,22 @@ type ShownAttachment = Partial<Attachment>; // unrequested members are absent
 
 /** All columns of a list of attachments. */
 export const ATTACHMENT_COLUMNS: readonly Column<ShownAttachment>[] = [
-  { name: "id", heading: "ID", value: ({ id }) => id, align: "right", gives: "never" },
+  { name: "id", heading: "ID", value: ({ id }) => id, align: "right", shrink: "never" },
   {
     name: "bug_id",
     heading: "Bug",
     value: ({ bug_id }) => bug_id,
     cell: ({ bug_id }) => (bug_id === undefined ? "" : `#${bug_id}`),
-    gives: "never",
+    shrink: "never",
   },
-  { name: "file_name", heading: "File", value: ({ file_name }) => file_name, gives: "first" },
-  { name: "summary", heading: "Summary", value: ({ summary }) => summary, gives: "first" },
+  { name: "file_name", heading: "File", value: ({ file_name }) => file_name, shrink: "first" },
+  { name: "summary", heading: "Summary", value: ({ summary }) => summary, shrink: "first" },
   {
     name: "content_type",
     heading: "Type",
     value: ({ content_type }) => content_type,
     cell: typeText,
-    leaves: 4,
+    optional: 4,
   },
   {
     name: "size",
@@ -33,7 +33,7 @@ export const ATTACHMENT_COLUMNS: readonly Column<ShownAttachment>[] = [
     value: ({ size }) => size,
     cell: ({ size }) => (size === undefined ? "" : sizeText(size)),
     align: "right",
-    leaves: 3,
+    optional: 3,
   },
   markColumn("is_patch", "Patch"),
   markColumn("is_obsolete", "Obsolete"),
@@ -50,8 +50,8 @@ export const ATTACHMENT_COLUMNS: readonly Column<ShownAttachment>[] = [
     heading: "Who",
     value: ({ creator }) => creator,
     cell: ({ creator }, view) => shownLogin(creator, view),
-    gives: "first",
-    leaves: 1,
+    shrink: "first",
+    optional: 1,
   },
   {
     name: "creation_time",
@@ -59,7 +59,7 @@ export const ATTACHMENT_COLUMNS: readonly Column<ShownAttachment>[] = [
     value: ({ creation_time }) => creation_time,
     cell: ({ creation_time }, view) => shortRelativeTime(creation_time, view),
     paint: () => "quiet",
-    leaves: 2,
+    optional: 2,
   },
   {
     name: "last_change_time",

@@ -145,7 +145,7 @@ function exactLook<Item>(text: (item: Item) => string): KindLook {
 
 const numbers: KindLook = () => ({ align: "right" });
 const plainly: KindLook = () => ({});
-const lengthy: KindLook = () => ({ gives: "first" });
+const lengthy: KindLook = () => ({ shrink: "first" });
 
 /** A login in a list; on terminals that are not wide without its domain. */
 export function shownLogin(login: string | null | undefined, view: View): string {
@@ -159,15 +159,15 @@ const LOOK_BY_KIND: Readonly<Record<FieldKind, KindLook>> = {
   text: plainly,
   lines: lengthy,
   list: lengthy,
-  person: (name) => ({ ...person(name), gives: "first" }),
-  people: (name) => ({ ...person(name), gives: "first" }),
+  person: (name) => ({ ...person(name), shrink: "first" }),
+  people: (name) => ({ ...person(name), shrink: "first" }),
   user: exactLook<User>(({ name }) => name),
   users: exactLook<User>(({ name }) => name),
   bug: customCell((id) => `#${id}`),
   bugs: customCell((id) => `#${id}`),
   flags: exactLook<Flag>(bugFlagText),
   time: (name) => ({ ...customCell(shortRelativeTime)(name), paint: () => "quiet" }),
-  day: (name, serverZone) => ({ gives: "never", text: (bug) => dayText(exactText(bug[name]), serverZone) }),
+  day: (name, serverZone) => ({ shrink: "never", text: (bug) => dayText(exactText(bug[name]), serverZone) }),
   hours: (name) => ({ ...customCell((count) => hoursText(Number(count)))(name), align: "right" }),
   number: numbers,
   "yes-no": customCell((claim) => (claim === "true" ? "yes" : "no")),
@@ -182,14 +182,14 @@ function roleOfBug({ status, is_open }: Bug): Role | undefined {
 }
 
 const LOOKS: Readonly<Record<string, Look>> & Readonly<Partial<Record<ShownField, Look>>> = {
-  id: { gives: "never", paint: roleOfBug },
+  id: { shrink: "never", paint: roleOfBug },
   status: { paint: roleOfBug },
   resolution: { paint: roleOfBug, unset: "---" }, // as Bugzilla shows it
   priority: { paint: ({ priority }) => urgencyRole(priority) },
   severity: { paint: ({ severity }) => urgencyRole(severity) },
-  product: { gives: "first" },
-  component: { gives: "first" },
-  summary: { gives: "last" },
+  product: { shrink: "first" },
+  component: { shrink: "first" },
+  summary: { shrink: "last" },
 };
 
 /** A flag as typed and as recorded in histories: "review?(bob@example.org)". */

@@ -95,7 +95,7 @@ function countColumn(name: string, metadata: readonly Field[], serverZone?: stri
     text,
     cell: (row) => (row[name] === "" ? NO_VALUE : text(row)),
     ...(isNumber ? { align: "right" as const } : {}),
-    gives: "never",
+    shrink: "never",
   };
 }
 
@@ -111,7 +111,7 @@ function byPlace<Thing>(order: string[], nameOf: (thing: Thing) => string) {
 }
 
 function shrinkingColumn(column: Column<CountRow>): Column<CountRow> {
-  return column.name === "count" ? column : { ...column, gives: "first" };
+  return column.name === "count" ? column : { ...column, shrink: "first" };
 }
 
 /** One row per value of a field, one column per value of the other, with totals. */
@@ -127,7 +127,7 @@ function countGrid(first: Column<CountRow>, [down = [], across = []]: string[][]
     value: (row) => row[name] ?? 0,
     cell: (row, view) => (row[name] ? String(row[name]) : viewSigns(view).none),
     align: "right",
-    gives: "never",
+    shrink: "never",
   });
   return {
     rows: [...down.map((value) => line(value, value)), line("total", ANY)],

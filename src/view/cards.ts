@@ -96,7 +96,7 @@ const COMPONENT_COLUMNS: readonly Column<TrackerProductPart>[] = [
     name: "name",
     heading: "Component",
     value: ({ name }) => name,
-    gives: "never",
+    shrink: "never",
     paint: ({ is_active }) => (is_active === false ? "quiet" : undefined),
   },
   ...DEFAULT_PEOPLE.map(
@@ -104,7 +104,7 @@ const COMPONENT_COLUMNS: readonly Column<TrackerProductPart>[] = [
       name: read,
       heading,
       value: (part) => part[read],
-      ...(isOptional ? { leaves: 1 } : {}),
+      ...(isOptional ? { optional: 1 } : {}),
     }),
   ),
   {
@@ -112,9 +112,15 @@ const COMPONENT_COLUMNS: readonly Column<TrackerProductPart>[] = [
     heading: "Active",
     value: ({ is_active }) => is_active,
     cell: ({ is_active }) => yesNoText(is_active),
-    leaves: 3,
+    optional: 3,
   },
-  { name: "description", heading: "Description", value: ({ description }) => description, gives: "first", leaves: 2 },
+  {
+    name: "description",
+    heading: "Description",
+    value: ({ description }) => description,
+    shrink: "first",
+    optional: 2,
+  },
 ];
 
 /** A job with its request and attempts, as printed. */

@@ -21,12 +21,12 @@ export function historyRows(histories: readonly BugHistory[]): HistoryRow[] {
 
 /** Columns of a history as a list. */
 export const HISTORY_COLUMNS: readonly Column<HistoryRow>[] = [
-  { name: "id", heading: "ID", value: ({ id }) => id, cell: ({ id }) => `#${id}`, gives: "never" },
+  { name: "id", heading: "ID", value: ({ id }) => id, cell: ({ id }) => `#${id}`, shrink: "never" },
   { name: "when", heading: "When", value: ({ when }) => when, cell: ({ when }, view) => relativeTime(when, view) },
   { name: "who", heading: "Who", value: ({ who }) => who },
   { name: "field_name", heading: "Field", value: ({ field_name }) => field_name },
-  { name: "removed", heading: "Removed", value: ({ removed }) => removed, gives: "first", paint: () => "removed" },
-  { name: "added", heading: "Added", value: ({ added }) => added, gives: "first", paint: () => "added" },
+  { name: "removed", heading: "Removed", value: ({ removed }) => removed, shrink: "first", paint: () => "removed" },
+  { name: "added", heading: "Added", value: ({ added }) => added, shrink: "first", paint: () => "added" },
   { name: "attachment_id", heading: "Attachment", value: ({ attachment_id }) => attachment_id },
 ];
 
@@ -53,14 +53,14 @@ export const RESULT_COLUMNS: readonly Column<ResultRow>[] = [
     heading: "Old ID",
     value: ({ old_id }) => old_id,
     cell: ({ old_id }) => (old_id === undefined ? "" : bugLabel(old_id)),
-    gives: "never",
+    shrink: "never",
   },
   {
     name: "id",
     heading: "ID",
     value: ({ id }) => (/^\d+$/.test(id) ? Number(id) : id),
     cell: ({ id }) => bugLabel(id),
-    gives: "never",
+    shrink: "never",
   },
   { name: "alias", heading: "Alias", value: ({ alias }) => alias },
   { name: "last_change_time", heading: "Changed", value: (row) => row.last_change_time },
@@ -76,7 +76,7 @@ export const RESULT_COLUMNS: readonly Column<ResultRow>[] = [
     heading: "Result",
     value: ({ result }) => result,
     paint: ({ result }) => ROLE_BY_RESULT[result.split(",")[0] ?? ""],
-    gives: "never",
+    shrink: "never",
   },
   { name: "error", heading: "Why", value: ({ error }) => error, text: ({ error }) => String(error?.["message"] ?? "") },
   { name: "recorded", heading: "Recorded", value: ({ recorded }) => recorded },

@@ -16,8 +16,8 @@ export type Column<Row> = {
   readonly paint?: (row: Row, view: View) => Role | undefined;
   unset?: string; // in TSV in place of an empty text, since `read` of a shell skips empty columns
   readonly align?: "right";
-  readonly gives?: "first" | "last" | "never"; // order of shrinking on a narrow terminal
-  readonly leaves?: number; // place in the order of leaving a terminal that is too narrow for all columns; absent: stays
+  readonly shrink?: "first" | "last" | "never"; // order of shrinking on a narrow terminal
+  readonly optional?: number; // place in the order of leaving a narrow terminal; absent: stays
 };
 
 /**

@@ -35,13 +35,13 @@ export function commentText(comment: ShownComment, view: View, isFolded = false)
 
 /** Columns of a list of comments. */
 export const COMMENT_COLUMNS: readonly Column<Partial<Comment>>[] = [
-  { name: "id", heading: "ID", value: ({ id }) => id, gives: "never" },
+  { name: "id", heading: "ID", value: ({ id }) => id, shrink: "never" },
   {
     name: "bug_id",
     heading: "Bug",
     value: ({ bug_id }) => bug_id,
     cell: ({ bug_id }) => textWithNumber("#", bug_id),
-    gives: "never",
+    shrink: "never",
   },
   { name: "count", heading: "No", value: ({ count }) => count, align: "right" },
   {
@@ -56,7 +56,7 @@ export const COMMENT_COLUMNS: readonly Column<Partial<Comment>>[] = [
     heading: "Who",
     value: ({ creator }) => creator,
     cell: ({ creator }, view) => shownLogin(creator, view),
-    gives: "first",
+    shrink: "first",
   },
   {
     name: "is_private",
@@ -65,9 +65,9 @@ export const COMMENT_COLUMNS: readonly Column<Partial<Comment>>[] = [
     cell: ({ is_private }) => (is_private ? "private" : ""),
     paint: () => "warn",
   },
-  { name: "tags", heading: "Tags", value: ({ tags }) => tags, gives: "first" },
+  { name: "tags", heading: "Tags", value: ({ tags }) => tags, shrink: "first" },
   { name: "attachment_id", heading: "Attachment", value: ({ attachment_id }) => attachment_id },
-  { name: "text", heading: "Text", value: ({ text }) => text, gives: "first" },
+  { name: "text", heading: "Text", value: ({ text }) => text, shrink: "first" },
 ];
 
 const WIDEST = 100; // wider prose is hard to read

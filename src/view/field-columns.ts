@@ -7,14 +7,14 @@ import { yesNoText } from "./text.ts";
 
 /** Columns of a list of fields. */
 export const FIELD_COLUMNS: readonly Column<Field>[] = [
-  { name: "id", heading: "ID", value: ({ id }) => id, align: "right", leaves: 1 },
+  { name: "id", heading: "ID", value: ({ id }) => id, align: "right", optional: 1 },
   {
     name: "name",
     heading: "Name",
     value: ({ name }) => name,
     text: ({ name }) => fieldName(name),
     cell: ({ name }) => fieldName(name),
-    gives: "never",
+    shrink: "never",
   },
   { name: "display_name", heading: "Shown as", value: ({ display_name }) => display_name },
   {
@@ -23,10 +23,10 @@ export const FIELD_COLUMNS: readonly Column<Field>[] = [
     value: ({ type }) => type,
     text: shownType,
     cell: shownType,
-    leaves: 4,
+    optional: 4,
   },
-  { ...flagColumn("is_mandatory", "Required"), leaves: 3 },
-  { ...flagColumn("is_custom", "Custom"), leaves: 2 },
+  { ...flagColumn("is_mandatory", "Required"), optional: 3 },
+  { ...flagColumn("is_custom", "Custom"), optional: 2 },
   {
     name: "values",
     heading: "Values",
@@ -81,7 +81,7 @@ export const VALUE_COLUMNS: readonly Column<FieldValue>[] = [
     value: ({ name }) => name,
     cell: ({ name }) => name ?? NEW_BUG,
     paint: ({ name, is_open }) => (is_open === undefined ? undefined : statusRole(name, is_open)),
-    gives: "never",
+    shrink: "never",
   },
   { name: "sort_key", heading: "Sort key", value: (value) => value.sort_key ?? value.sortkey, align: "right" },
   { name: "is_open", heading: "Open", value: ({ is_open }) => is_open, cell: ({ is_open }) => yesNoText(is_open) },
@@ -97,15 +97,15 @@ export const VALUE_COLUMNS: readonly Column<FieldValue>[] = [
     value: ({ can_change_to }) => can_change_to,
     text: ({ can_change_to }) => (can_change_to ?? []).map(({ name }) => name).join(","),
     cell: ({ can_change_to }) => (can_change_to ?? []).map(statusMoveText).join(", "),
-    gives: "first",
+    shrink: "first",
   },
   {
     name: "visibility_values",
     heading: "Only for",
     value: ({ visibility_values }) => visibility_values,
-    gives: "first",
+    shrink: "first",
   },
-  { name: "description", heading: "Description", value: ({ description }) => description, gives: "first" },
+  { name: "description", heading: "Description", value: ({ description }) => description, shrink: "first" },
 ];
 
 function hasContent(value: FieldValue[keyof FieldValue]): boolean {

@@ -3,18 +3,18 @@ import type { Column } from "./column.ts";
 
 /** All columns of a list of groups. */
 export const GROUP_COLUMNS: readonly Column<Group>[] = [
-  { name: "id", heading: "ID", value: ({ id }) => id, align: "right", gives: "never", leaves: 4 },
-  { name: "name", heading: "Name", value: ({ name }) => name, gives: "never" },
-  { name: "description", heading: "Description", value: ({ description }) => description, gives: "first" },
-  { ...yesColumn("is_active", "Active"), leaves: 3 },
-  { ...yesColumn("is_bug_group", "For bugs"), leaves: 2 },
+  { name: "id", heading: "ID", value: ({ id }) => id, align: "right", shrink: "never", optional: 4 },
+  { name: "name", heading: "Name", value: ({ name }) => name, shrink: "never" },
+  { name: "description", heading: "Description", value: ({ description }) => description, shrink: "first" },
+  { ...yesColumn("is_active", "Active"), optional: 3 },
+  { ...yesColumn("is_bug_group", "For bugs"), optional: 2 },
   {
     name: "user_regexp",
     heading: "Login pattern",
     value: ({ user_regexp }) => user_regexp,
     cell: ({ user_regexp }) => user_regexp ?? NOT_AVAILABLE,
-    gives: "first",
-    leaves: 1,
+    shrink: "first",
+    optional: 1,
   },
 ];
 
@@ -25,26 +25,26 @@ export function groupColumns(groups: readonly Group[]): Column<Group>[] {
 
 /** All columns of a group's members. */
 export const MEMBER_COLUMNS: readonly Column<Member>[] = [
-  { name: "id", heading: "ID", value: ({ id }) => id, align: "right", gives: "never" },
-  { name: "name", heading: "Login", value: ({ name }) => name, gives: "never" },
-  { name: "real_name", heading: "Name", value: ({ real_name }) => real_name, gives: "first" },
-  { name: "email", heading: "E-mail", value: ({ email }) => email, gives: "first", leaves: 1 },
+  { name: "id", heading: "ID", value: ({ id }) => id, align: "right", shrink: "never" },
+  { name: "name", heading: "Login", value: ({ name }) => name, shrink: "never" },
+  { name: "real_name", heading: "Name", value: ({ real_name }) => real_name, shrink: "first" },
+  { name: "email", heading: "E-mail", value: ({ email }) => email, shrink: "first", optional: 1 },
   {
     name: "can_login",
     heading: "Can log in",
     value: ({ can_login }) => can_login,
     cell: ({ can_login }) => (can_login ? "yes" : "no"),
     paint: ({ can_login }) => (can_login ? undefined : "warn"),
-    leaves: 3,
+    optional: 3,
   },
   {
     name: "email_enabled",
     heading: "Mail",
     value: ({ email_enabled }) => email_enabled,
     cell: ({ email_enabled }) => (email_enabled ? "yes" : "no"),
-    leaves: 2,
+    optional: 2,
   },
-  { name: "login_denied_text", heading: "Barred because", value: disabledReason, gives: "first" },
+  { name: "login_denied_text", heading: "Barred because", value: disabledReason, shrink: "first" },
 ];
 
 /**

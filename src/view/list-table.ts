@@ -1,224 +1,124 @@
 import { type Column, type Listing, shownCell } from "./column.ts";
-import { type Palette, palette, type Role } from "./palette.ts";
+import { palette, type Role } from "./palette.ts";
 import { plain } from "./text.ts";
 import { type View, viewSigns } from "./view.ts";
-import { cut, pad, width, wrap } from "./wrap.ts";
+import { cut, width } from "./wrap.ts";
 
 /**
- * Rows as aligned columns for the terminal. Widths are taken from the first rows and fitted, then rows are streamed:
- * long lists cost no more per row. Truncated cells end in an ellipsis; nothing is truncated in a pipe. Another listing takes
- * the place of a table on a terminal that is too narrow for columns that can be read.
+ * Rows as aligned columns for the terminal. The first rows are measured and decide the widths; all rows are cut to them,
+ * with an ellipsis, so that a list of any length streams. Nothing is cut in a pipe.
  */
-export function tableListing<Row>(all: readonly Column<Row>[], view: View, other?: Listing<Row>): Listing<Row> {
-  const paints = palette(view);
-  const { ellipsis } = viewSigns(view);
-  let columns = all;
-  let layout: Layout = { columns, paints, ellipsis, fills: [], rooms: [] };
-  let first: { readonly rows: readonly Row[]; readonly cells: readonly Cells[] } = { rows: [], cells: [] };
-  let instead: Listing<Row> | undefined;
+export function tableListing<Row>(columns: readonly Column<Row>[], view: View): Listing<Row> {
+  const headings = columns.map(({ heading }) => measuredCell(plain(heading.toUpperCase())));
+  const cellsOf = (row: Row) => columns.map((column) => measuredCell(plain(shownCell(column, row, view))));
+  let first: { rows: readonly Row[]; lines: Cell[][] } = { rows: [], lines: [] };
+  let places: Place<Row>[] = [];
   return {
     head: (rows) => {
-      columns = fittingColumns(all, rows, view);
-      const headings = headingCells(columns);
-      first = { rows, cells: rows.map((row) => measuredCells(columns, row, view)) };
-      const room = view.terminal ? view.width : Infinity;
-      const widths = naturalWidths({ columns, headings, room }, first.cells);
-      instead = isTooNarrow(columns, widths, room) ? other : undefined;
-      if (instead) return instead.head(rows);
-      layout = { columns, paints, ellipsis, ...fitWidths(columns, widths, room) };
-      return rows.length > 0
-        ? tableLine(
-            headings,
-            columns.map(() => "quiet"),
-            layout,
-          )
-        : "";
+      first = { rows, lines: rows.map(cellsOf) };
+      places = fittingPlaces(columns, [headings, ...first.lines], view);
+      return rows.length > 0 ? tableLine(headings, places, () => "quiet", view) : "";
     },
     page: (rows) => {
-      if (instead) return instead.page(rows);
-      const cells = rows === first.rows ? first.cells : rows.map((row) => measuredCells(columns, row, view));
-      first = { rows: [], cells: [] };
-      const roles = (row: Row) => columns.map(({ paint }) => paint?.(row, view));
-      return rows.map((row, at) => tableLine(cells[at] ?? [], roles(row), layout)).join("");
-    },
-    tail: () => instead?.tail() ?? "",
-  };
-}
-
-type Cell = { text: string; width: number };
-type Cells = Cell[];
-type Layout = {
-  columns: readonly Pick<Column<never>, "align" | "gives">[];
-  paints: Palette;
-  ellipsis: string;
-} & Sizes;
-type Sizes = {
-  fills: number[]; // padded width of each column
-  rooms: number[]; // maximum width of its cells
-};
-
-const GAP = "  ";
-const MIN_WIDTH_FIRST = 12; // minimum width of a shrinking column before the others shrink
-const MIN_WIDTH = 6;
-const ROOMY = 100; // from this width on, the last column, such as a summary, keeps
-const MIN_LAST = 40;
-
-function measuredCell(text: string): Cell {
-  return { text, width: width(text) };
-}
-
-function measuredCells<Row>(columns: readonly Column<Row>[], row: Row, view: View): Cells {
-  return columns.map((column) => measuredCell(plain(shownCell(column, row, view))));
-}
-
-function tableLine(cells: Cells, roles: (Role | undefined)[], layout: Layout): string {
-  let line = "";
-  for (let at = 0; at < cells.length; at++) {
-    const role = roles[at];
-    const cell = shortenedCell(cells[at] ?? BLANK, layout, at);
-    const text = role ? layout.paints[role](cell.text) : cell.text;
-    const blanks = " ".repeat(Math.max(0, (layout.fills[at] ?? 0) - cell.width));
-    line += (at > 0 ? GAP : "") + (layout.columns[at]?.align === "right" ? blanks + text : text + blanks);
-  }
-  return `${line.trimEnd()}\n`;
-}
-
-const BLANK: Cell = { text: "", width: 0 };
-
-function shortenedCell(cell: Cell, { columns, rooms, ellipsis }: Layout, at: number): Cell {
-  const room = columns[at]?.gives === "never" ? Infinity : (rooms[at] ?? 0);
-  return cell.width <= room ? cell : measuredCell(cut(cell.text, room, ellipsis));
-}
-
-function headingCells<Row>(columns: readonly Column<Row>[]): Cells {
-  return columns.map(({ heading }) => measuredCell(plain(heading.toUpperCase())));
-}
-
-/** The columns for which the terminal has room, if each shrinks as far as it is readable. */
-function fittingColumns<Row>(
-  columns: readonly Column<Row>[],
-  rows: readonly Row[],
-  view: View,
-): readonly Column<Row>[] {
-  const leaving = columns.filter(({ leaves }) => leaves !== undefined);
-  if (!view.terminal || leaving.length === 0) return columns;
-  const lines = rows.map((row) => measuredCells(columns, row, view));
-  const widths = naturalWidths({ columns, headings: headingCells(columns), room: view.width }, lines);
-  const least = new Map(
-    columns.map((column, at) => [column, Math.min(widths[at] ?? 0, READABLE[column.gives ?? "last"])]),
-  );
-  let left = columns;
-  for (const column of leaving.sort((a, b) => (a.leaves ?? 0) - (b.leaves ?? 0))) {
-    if (lineWidth(left.map((one) => least.get(one) ?? 0)) <= view.width) break;
-    left = left.filter((one) => one !== column);
-  }
-  return left;
-}
-
-/** Widths to which columns may shrink before others leave. */
-const READABLE = { first: 12, last: 24, never: Infinity } as const;
-
-/** Widths below which a table is not worth having. */
-const RECOGNIZABLE = { first: 8, last: 12, never: Infinity } as const;
-
-type Headed = { columns: Layout["columns"]; headings: Cells; room: number };
-
-/** Widths of the cells; a heading alone takes no more than a sixth of the line. */
-function naturalWidths({ columns, headings, room }: Headed, lines: readonly Cells[]): number[] {
-  const most = Math.max(MIN_WIDTH_FIRST, Math.floor(room / 6));
-  const widths = headings.map((cell, at) => (columns[at]?.gives === "never" ? cell.width : Math.min(cell.width, most)));
-  for (const line of lines) {
-    for (const [at, cell] of line.entries()) {
-      if (cell.width > (widths[at] ?? 0)) widths[at] = cell.width;
-    }
-  }
-  return widths;
-}
-
-/** Shrinks the widest columns until the line fits; the last one gets the remaining width. */
-function fitWidths(columns: Layout["columns"], widths: number[], room: number): Sizes {
-  const givers = [...columns.keys()].filter((at) => columns[at]?.gives === "first");
-  const all = [...columns.keys()].filter((at) => columns[at]?.gives !== "never");
-  const last = widths.length - 1;
-  if (room >= ROOMY) {
-    const wide = widths[last] ?? 0;
-    widths[last] = Math.min(wide, MIN_LAST); // for which others are shortened
-    const isOther = (at: number) => at !== last;
-    squeezeWidths(widths, givers.filter(isOther), { least: RECOGNIZABLE.first, room });
-    squeezeWidths(widths, all.filter(isOther), { least: MIN_WIDTH_FIRST, room });
-    widths[last] = wide;
-    squeezeWidths(widths, all.slice(-1), { least: MIN_LAST, room });
-  }
-  squeezeWidths(widths, givers, { least: MIN_WIDTH_FIRST, room });
-  squeezeWidths(widths, all, { least: MIN_WIDTH_FIRST, room });
-  squeezeWidths(widths, givers, { least: RECOGNIZABLE.first, room });
-  squeezeWidths(widths, all, { least: MIN_WIDTH, room });
-  if (widths.length === 0 || columns.at(-1)?.align === "right") return { fills: widths, rooms: widths };
-  const rest = Math.max(widths.at(-1) ?? 0, room - lineWidth(widths.slice(0, -1)) - GAP.length);
-  return { fills: widths.with(-1, 0), rooms: widths.with(-1, rest) };
-}
-
-function squeezeWidths(widths: number[], some: number[], { least, room }: { least: number; room: number }): void {
-  for (let excess = lineWidth(widths) - room; excess > 0; excess = lineWidth(widths) - room) {
-    const sizes = some.map((at) => widths[at] ?? 0);
-    const widest = Math.max(least, ...sizes);
-    if (widest === least) return;
-    const next = Math.max(least, ...sizes.filter((size) => size < widest));
-    const tied = some.filter((at) => widths[at] === widest);
-    const step = Math.min(widest - next, Math.ceil(excess / tied.length));
-    for (const at of tied) widths[at] = widest - step;
-  }
-}
-
-function lineWidth(widths: number[]): number {
-  return widths.reduce((sum, size) => sum + size, GAP.length * Math.max(0, widths.length - 1));
-}
-
-/** True if not every column can have its widest cell, or at least the beginning of it. */
-function isTooNarrow(columns: Layout["columns"], widths: number[], room: number): boolean {
-  const least = widths.map((wide, at) => Math.min(wide, RECOGNIZABLE[columns[at]?.gives ?? "last"]));
-  return lineWidth(least) > room;
-}
-
-/** Rows as records for the terminal, a line per field. */
-export function recordListing<Row>(columns: readonly Column<Row>[], view: View): Listing<Row> {
-  const wide = Math.max(...columns.map(({ heading }) => width(plain(heading))));
-  const paints = palette(view);
-  const rule = `\n${paints.quiet(viewSigns(view).rule.repeat(Math.min(view.width, LONGEST_RULE)))}\n\n`;
-  let isFirst = true;
-  return {
-    head: () => "",
-    page: (rows) => {
-      const texts = rows.map((row) => recordText(nonEmptyColumns(columns, row, view), { row, view, wide, paints }));
-      const joint = isFirst ? "" : rule;
-      isFirst = false;
-      return joint + texts.join(rule);
+      const lines = rows === first.rows ? first.lines : rows.map(cellsOf);
+      const texts = rows.map((row, at) => tableLine(lines[at] ?? [], places, ({ paint }) => paint?.(row, view), view));
+      return texts.join("");
     },
     tail: () => "",
   };
 }
 
-const LONGEST_RULE = 80;
-const MIN_ROOM = 20;
+type Cell = { text: string; width: number };
 
-/** Non-empty columns; of users given both by login and in detail, only the detail. */
-function nonEmptyColumns<Row>(columns: readonly Column<Row>[], row: Row, view: View): Column<Row>[] {
-  const telling = columns.filter((column) => shownCell(column, row, view) !== "");
-  return [...new Map(telling.map((column) => [column.heading, column])).values()];
+/** A shown column, its number among all columns, and its width. */
+type Place<Row> = { column: Column<Row>; at: number; wide: number };
+
+function measuredCell(text: string): Cell {
+  return { text, width: width(text) };
 }
 
-type RecordStyle<Row> = { row: Row; view: View; wide: number; paints: Palette };
+function tableLine<Row>(
+  cells: readonly Cell[],
+  places: readonly Place<Row>[],
+  roleOf: (column: Column<Row>) => Role | undefined,
+  view: View,
+): string {
+  const paints = palette(view);
+  const texts = places.map(({ column, at, wide: room }) => {
+    const whole = cells[at] ?? measuredCell("");
+    const isWhole = whole.width <= room || isRigid(column) || !view.terminal;
+    const cell = isWhole ? whole : measuredCell(cut(whole.text, room, viewSigns(view).ellipsis));
+    const role = roleOf(column);
+    const text = role ? paints[role](cell.text) : cell.text;
+    const blanks = " ".repeat(Math.max(0, room - cell.width));
+    return column.align === "right" ? blanks + text : text + blanks;
+  });
+  return `${texts.join(GAP).trimEnd()}\n`;
+}
 
-function recordText<Row>(columns: readonly Column<Row>[], { row, view, wide, paints }: RecordStyle<Row>): string {
-  const gap = "  ";
-  const indent = " ".repeat(wide + gap.length);
-  const room = Math.max(MIN_ROOM, view.width - indent.length);
-  return columns
-    .map((column) => {
-      const role = column.paint?.(row, view);
-      const lines = wrap(plain(shownCell(column, row, view), { lines: true }), room);
-      const painted = lines.map((line) => (role ? paints[role](line) : line));
-      return `${paints.quiet(pad(plain(column.heading), wide))}${gap}${painted.join(`\n${indent}`)}\n`;
-    })
-    .join("");
+const GAP = "  ";
+const READABLE = { first: 12, last: 24, never: Infinity }; // to which columns shrink before optional ones leave
+const LAST = 40; // to which the last column, such as a summary, shrinks before the others do
+const LEAST = 12; // to which each column shrinks before any shrinks more
+
+/** The columns for which there is room, the heading and the cells of a line in each of `lines`. */
+function fittingPlaces<Row>(columns: readonly Column<Row>[], lines: readonly Cell[][], view: View): Place<Row>[] {
+  const room = view.terminal ? view.width : Infinity;
+  const all = columns.map((column, at) => ({ column, at, wide: naturalWidth(column, at, lines, room) }));
+  const places = withoutOptional(all, room);
+  if (view.terminal) fitWidths(places, room);
+  return places;
+}
+
+/** Width of the longest cell; a heading counts up to a sixth of the line, unless the column is rigid. */
+function naturalWidth<Row>(column: Column<Row>, at: number, lines: readonly Cell[][], room: number): number {
+  const [heading = 0, ...cells] = lines.map((line) => line[at]?.width ?? 0);
+  const start = isRigid(column) ? heading : Math.min(heading, Math.max(LEAST, Math.floor(room / 6)));
+  return cells.reduce((wide, cell) => Math.min(room, Math.max(wide, cell)), start);
+}
+
+/** Columns without those that leave a line of this width; each may shrink as long as it is readable. */
+function withoutOptional<Row>(all: Place<Row>[], room: number): Place<Row>[] {
+  const leaving = all.filter(({ column }) => column.optional !== undefined);
+  leaving.sort((a, b) => (a.column.optional ?? 0) - (b.column.optional ?? 0));
+  let shown = all;
+  for (const place of leaving) {
+    const least = shown.map(({ column, wide }) => Math.min(wide, READABLE[column.shrink ?? "last"]));
+    if (lineWidth(least) <= room) break;
+    shown = shown.filter((other) => other !== place);
+  }
+  return shown;
+}
+
+/** Shrinks columns until a line fits, the widest first; the last column gets all that is left. */
+function fitWidths<Row>(places: readonly Place<Row>[], room: number): void {
+  const excess = () => lineWidth(places.map(({ wide }) => wide)) - room;
+  const flexible = places.filter(({ column }) => !isRigid(column));
+  const last = flexible.filter((place) => place === places.at(-1));
+  const others = flexible.filter((place) => place !== places.at(-1));
+  const firsts = others.filter(({ column }) => column.shrink === "first");
+  for (const [some, least] of [
+    [last, LAST],
+    [firsts, LEAST],
+    [others, LEAST],
+    [last, LEAST],
+    [flexible, LEAST / 2],
+    [flexible, LEAST / 4],
+  ] as const) {
+    for (let over = excess(); over > 0; over -= 1) {
+      const widest = some.toSorted((a, b) => b.wide - a.wide)[0];
+      if (widest === undefined || widest.wide <= least) break;
+      widest.wide -= 1;
+    }
+  }
+  for (const place of last) place.wide -= Math.min(0, excess());
+}
+
+/** True for columns whose cells are never cut: half a number is another number. */
+function isRigid<Row>({ shrink, align }: Column<Row>): boolean {
+  return shrink === "never" || align === "right";
+}
+
+function lineWidth(widths: readonly number[]): number {
+  return widths.reduce((sum, size) => sum + size, GAP.length * Math.max(0, widths.length - 1));
 }

@@ -1,6 +1,6 @@
 import type { Json } from "../wire/exchange.ts";
 import { type Column, exactCellText, type Listing } from "./column.ts";
-import { recordListing, tableListing } from "./list-table.ts";
+import { tableListing } from "./list-table.ts";
 import { palette } from "./palette.ts";
 import { stableJson, stableMember } from "./stable.ts";
 import { escapeJson, escapeVisibly, plain, replaceCharacters } from "./text.ts";
@@ -8,7 +8,7 @@ import { type Format, type View, viewSigns } from "./view.ts";
 
 /** A listing in any format. All but `table` use constant memory. */
 export function listing<Row>(format: Format, columns: readonly Column<Row>[], view: View): Listing<Row> {
-  if (format === "table") return tableListing(columns, view, recordListing(columns, view));
+  if (format === "table") return tableListing(columns, view);
   if (format === "json" || format === "ndjson") return textListing(format, view, (row) => recordJson(columns, row));
   return lineListing(format, columns, view);
 }

@@ -14,15 +14,15 @@ export type MirrorRow = {
 
 /** All columns of a list of mirrors. */
 export const MIRROR_COLUMNS: readonly Column<MirrorRow>[] = [
-  { name: "name", heading: "Name", value: ({ name }) => name, gives: "never" },
-  { name: "tracker", heading: "Tracker", value: ({ tracker }) => tracker, gives: "first" },
-  { name: "login", heading: "Login", value: ({ login }) => login, gives: "first", leaves: 1 },
+  { name: "name", heading: "Name", value: ({ name }) => name, shrink: "never" },
+  { name: "tracker", heading: "Tracker", value: ({ tracker }) => tracker, shrink: "first" },
+  { name: "login", heading: "Login", value: ({ login }) => login, shrink: "first", optional: 1 },
   {
     name: "products",
     heading: "Products",
     value: ({ products }) => products,
     text: ({ products }) => products?.join(", ") ?? "",
-    gives: "first",
+    shrink: "first",
   },
   { name: "bugs", heading: "Bugs", value: ({ bugs }) => bugs, align: "right" },
   {

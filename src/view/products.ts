@@ -5,26 +5,26 @@ import { yesNoText } from "./text.ts";
 
 /** All columns of a list of products. */
 export const PRODUCT_COLUMNS: readonly Column<TrackerProduct>[] = [
-  { name: "id", heading: "ID", value: ({ id }) => id, align: "right", gives: "never", leaves: 4 },
-  { name: "name", heading: "Name", value: ({ name }) => name, gives: "never" },
-  { name: "classification", heading: "Classification", value: ({ classification }) => classification, leaves: 3 },
+  { name: "id", heading: "ID", value: ({ id }) => id, align: "right", shrink: "never", optional: 4 },
+  { name: "name", heading: "Name", value: ({ name }) => name, shrink: "never" },
+  { name: "classification", heading: "Classification", value: ({ classification }) => classification, optional: 3 },
   {
     name: "is_active",
     heading: "Active",
     value: ({ is_active }) => is_active,
     cell: ({ is_active }) => yesNoText(is_active),
     paint: ({ is_active }) => (is_active ? undefined : "quiet"),
-    leaves: 5,
+    optional: 5,
   },
   {
     name: "has_unconfirmed",
     heading: "Unconfirmed",
     value: ({ has_unconfirmed }) => has_unconfirmed,
     cell: ({ has_unconfirmed }) => yesNoText(has_unconfirmed),
-    leaves: 1,
+    optional: 1,
   },
-  { name: "default_milestone", heading: "Milestone", value: ({ default_milestone }) => default_milestone, leaves: 2 },
-  { name: "description", heading: "Description", value: ({ description }) => description, gives: "first" },
+  { name: "default_milestone", heading: "Milestone", value: ({ default_milestone }) => default_milestone, optional: 2 },
+  { name: "description", heading: "Description", value: ({ description }) => description, shrink: "first" },
   partsColumn("components", "Components"),
   partsColumn("versions", "Versions"),
   partsColumn("milestones", "Milestones"),
@@ -60,6 +60,6 @@ function partsColumn(name: "components" | "versions" | "milestones", heading: st
     heading,
     value: (product) => product[name] as Json | undefined,
     text: (product) => (product[name] ?? []).map((part) => part.name).join(","),
-    gives: "first",
+    shrink: "first",
   };
 }

@@ -13,14 +13,14 @@ export type SimilarRow = {
 };
 
 const OWN: readonly Column<SimilarRow>[] = [
-  { ...columnOfBug("id"), gives: "never" },
+  { ...columnOfBug("id"), shrink: "never" },
   {
     name: "score",
     heading: "Match",
     value: ({ score }) => score,
     cell: ({ score }) => `${Math.round(score * 100)} %`,
     align: "right",
-    gives: "never",
+    shrink: "never",
   },
   { name: "shared_words", heading: "Shared words", value: ({ words }) => words },
   { name: "same_component", heading: "Same component", value: ({ isSameComponent }) => isSameComponent },

@@ -42,8 +42,8 @@ export const TODO_BUG_COLUMNS = [
 
 const OWN: readonly Column<TodoItem>[] = [
   { name: "section", heading: "Section", value: ({ section }) => section },
-  { ...columnOfBug("id"), gives: "never" },
-  { name: "flag", heading: "Flag", value: ({ flag }) => flag, gives: "never" },
+  { ...columnOfBug("id"), shrink: "never" },
+  { name: "flag", heading: "Flag", value: ({ flag }) => flag, shrink: "never" },
   { name: "attachment", heading: "Attachment", value: ({ attachment }) => attachment, align: "right" },
   {
     name: "user",

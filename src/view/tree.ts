@@ -92,18 +92,18 @@ export const TREE_FIELDS: readonly string[] = ["id", "is_open", ...BUG_COLUMNS, 
 
 /** Columns of a tree as a list. */
 export const TREE_COLUMNS: readonly Column<TreeRow>[] = [
-  { name: "root", heading: "Root", value: ({ root }) => root, cell: ({ root }) => `#${root}`, gives: "never" },
-  { name: "relation", heading: "Relation", value: ({ relation }) => relation, gives: "never" },
+  { name: "root", heading: "Root", value: ({ root }) => root, cell: ({ root }) => `#${root}`, shrink: "never" },
+  { name: "relation", heading: "Relation", value: ({ relation }) => relation, shrink: "never" },
   { name: "depth", heading: "Depth", value: ({ depth }) => depth, align: "right" },
   { name: "parent", heading: "Parent", value: ({ parent }) => parent },
-  { name: "id", heading: "ID", value: ({ id }) => id, cell: ({ id }) => `#${id}`, gives: "never" },
+  { name: "id", heading: "ID", value: ({ id }) => id, cell: ({ id }) => `#${id}`, shrink: "never" },
   { name: "mark", heading: "Mark", value: ({ mark }) => mark },
   ...BUG_COLUMNS.map(
     (name): Column<TreeRow> => ({
       name,
       heading: BUG_FIELDS[name].label,
       value: ({ bug }) => bug?.[name],
-      gives: "first",
+      shrink: "first",
     }),
   ),
 ];

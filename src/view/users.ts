@@ -4,17 +4,17 @@ import { yesNoText } from "./text.ts";
 
 /** All columns of a list of users. */
 export const USER_COLUMNS: readonly Column<UserAccount>[] = [
-  { name: "id", heading: "ID", value: ({ id }) => id, align: "right", gives: "never" },
-  { name: "name", heading: "Login", value: ({ name }) => name, gives: "never" },
-  { name: "real_name", heading: "Name", value: ({ real_name }) => real_name, gives: "first" },
-  { name: "email", heading: "E-mail", value: ({ email }) => email, gives: "first" },
+  { name: "id", heading: "ID", value: ({ id }) => id, align: "right", shrink: "never" },
+  { name: "name", heading: "Login", value: ({ name }) => name, shrink: "never" },
+  { name: "real_name", heading: "Name", value: ({ real_name }) => real_name, shrink: "first" },
+  { name: "email", heading: "E-mail", value: ({ email }) => email, shrink: "first" },
   {
     name: "can_login",
     heading: "Can log in",
     value: ({ can_login }) => can_login,
     cell: ({ can_login }) => yesNoText(can_login),
     paint: ({ can_login }) => (can_login === false ? "warn" : undefined),
-    leaves: 2,
+    optional: 2,
   },
   {
     name: "groups",
@@ -22,8 +22,8 @@ export const USER_COLUMNS: readonly Column<UserAccount>[] = [
     value: ({ groups }) => groups,
     text: ({ groups }) => (groups ?? []).map(({ name }) => name).join(","),
     cell: groupNames,
-    gives: "first",
-    leaves: 1,
+    shrink: "first",
+    optional: 1,
   },
 ];
 

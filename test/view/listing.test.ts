@@ -59,6 +59,32 @@ describe("a table at a terminal", () => {
     expect(listText([], listing("table", defaultBugColumns("table", viewOf()), viewOf()))).toBe("");
   });
 
+  test("cuts columns that are too many for the terminal, but no number", () => {
+    const view = viewOf({ width: 72 });
+    const names = "id,status,product,component,version,priority,severity,assigned_to,creator,last_change_time";
+    const bug = {
+      id: 1000000,
+      status: "IN_PROGRESS",
+      product: "Lantern",
+      component: "Import & Export",
+      version: "3.2",
+    };
+    const people = { priority: "Highest", severity: "blocker", assigned_to: "seun", creator: "jonas" };
+    const rows: Bug[] = [{ ...bug, ...people, last_change_time: "2026-11-20T09:00:00Z" }];
+    const lines = listText(rows, listing("table", columns(names.split(",")), view))
+      .trimEnd()
+      .split("\n");
+    expect(lines).toHaveLength(2);
+    expect(lines[1]).toMatch(/^#1000000 {2}IN_P/);
+    expect(Math.max(...lines.map(columnsOf))).toBeLessThanOrEqual(72);
+  });
+
+  test("into a pipe is not cut to its first page", () => {
+    const list = listing("table", columns(["status", "id"]), pipe);
+    const [first, second] = [[{ id: 1, status: "NEW" }], [{ id: 2, status: "IN_PROGRESS" }]];
+    expect(list.head(first) + list.page(first) + list.page(second)).toContain("IN_PROGRESS  2");
+  });
+
   test("never exceeds the width, whatever the rows", () => {
     const row = fc.record({
       id: fc.nat(9999),

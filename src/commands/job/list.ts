@@ -90,46 +90,46 @@ function jobRow(jobs: readonly [Job, ...Job[]], undone: UndoneChanges): JobRow {
 
 /** Columns for programs; a terminal shows some of them in another order. */
 const COLUMNS: readonly Column<JobRow>[] = [
-  { name: "job", heading: "Job", value: ({ job }) => job, gives: "never" },
+  { name: "job", heading: "Job", value: ({ job }) => job, shrink: "never" },
   { name: "status", heading: "Status", value: ({ status }) => status },
   {
     name: "state",
     heading: "State",
     value: ({ state, undone }) => `${state}${undone.text}`,
     cell: ({ state, undone }) => `${state.replaceAll(/ \(code [^)]*\)/g, "")}${undone.text.replace(/ by .*/, "")}`, // bt job show has all
-    gives: "never",
+    shrink: "never",
   },
-  { name: "operation", heading: "Operation", value: ({ operation }) => operation, gives: "never" },
+  { name: "operation", heading: "Operation", value: ({ operation }) => operation, shrink: "never" },
   { name: "what", heading: "What", value: ({ what }) => what },
   {
     name: "ids",
     heading: "IDs",
     value: ({ ids }) => ids,
     text: ({ ids }) => ids.join(", "),
-    gives: "first",
-    leaves: 3,
+    shrink: "first",
+    optional: 3,
   },
   {
     name: "created",
     heading: "Created",
     value: ({ created }) => created,
     text: ({ created }) => [created ?? []].flat().join(", "),
-    gives: "first",
-    leaves: 2,
+    shrink: "first",
+    optional: 2,
   },
   {
     name: "started",
     heading: "Time",
     value: ({ started }) => started,
     cell: ({ started }, view) => shortRelativeTime(started, view),
-    leaves: 4,
+    optional: 4,
   },
   {
     name: "tracker",
     heading: "Tracker",
     value: ({ tracker }) => tracker,
     cell: ({ tracker }) => parsedUrl(tracker)?.host || tracker, // "bugs.example.org", "local:team"
-    leaves: 5,
+    optional: 5,
   },
   { name: "undone_by", heading: "Undone by", value: ({ undone }) => undone.by },
 ];

@@ -165,7 +165,7 @@ export function columnsFor<Row extends object>(
 }
 
 /** A chosen column, which stays however narrow the terminal is. */
-function stayingColumn<Row>({ leaves: _, ...column }: Column<Row>): Column<Row> {
+function stayingColumn<Row>({ optional: _, ...column }: Column<Row>): Column<Row> {
   return column;
 }
 
