@@ -1,6 +1,5 @@
 import manifest from "../package.json" with { type: "json" };
 import { runCommandLine } from "./cli/run.ts";
-import { withFilledMessages } from "./cli/terminal.ts";
 import { TREE } from "./commands/tree.ts";
 import { createProcessIo, type Io, redactingIo } from "./io.ts";
 import { createRedactor } from "./secret.ts";
@@ -9,8 +8,7 @@ import { createRedactor } from "./secret.ts";
 export async function main(argv: readonly string[], host: Io = createProcessIo()): Promise<number> {
   const version = manifest.version; // with destructuring, all of it would be bundled
   const secrets = createRedactor();
-  const filled = host.terminal.stderr ? withFilledMessages(host) : host;
-  const io = redactingIo(filled, secrets); // a secret is found before its line is broken
+  const io = redactingIo(host, secrets);
   const code = await runCommandLine(argv, {
     io,
     tree: TREE,
@@ -28,6 +26,6 @@ export async function main(argv: readonly string[], host: Io = createProcessIo()
     preferences: async () => (await import("./session/preferences.ts")).helpSettings(io),
     remind: async () => (await import("./jobs/reminder.ts")).unknownOutcomeNotice(io),
   });
-  await filled.err(""); // notices that nobody waited for
+  await host.err(""); // notices that nobody waited for
   return code;
 }

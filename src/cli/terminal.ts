@@ -49,7 +49,6 @@ const ENGLISH = "en";
 export const TERMINAL_VIEWS = {
   cut: async () => (await import("../view/wrap.ts")).cut,
   palette: async () => (await import("../view/palette.ts")).palette,
-  filled: async () => (await import("../view/fill.ts")).fillLines,
 };
 
 /**
@@ -84,22 +83,6 @@ export function terminalIo(io: Io, argv: readonly string[]): Io {
 /** Output of a command; through a pager if it is longer than the screen. */
 export function outputVia(pager: string | undefined, io: Io): PagedOutput {
   return pager ? pagedOutput(io, pager) : { write: io.out, end: async () => undefined, cut: async () => true };
-}
-
-/** The process with messages that are filled to the width of the terminal; each is a number of whole lines. */
-export function withFilledMessages(io: Io): Io {
-  let before = Promise.resolve();
-  const write = async (text: string) => {
-    const { columns } = io.size();
-    const isWide = text.split("\n").some((line) => line.length > columns);
-    await io.err(isWide ? (await TERMINAL_VIEWS.filled())(text, columns) : text);
-  };
-  const err = (text: string) => {
-    const written = before.then(() => write(text));
-    before = written.catch(() => undefined); // the next message does not overtake this one
-    return written;
-  };
-  return { ...io, err };
 }
 
 function isSwitchedOn(value: string | undefined): boolean {

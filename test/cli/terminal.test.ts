@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { dateLocale, isAsciiOnly, wantsColor } from "../../src/cli/terminal.ts";
-import { type Around, btConnected } from "../bt.ts";
+import type { Around } from "../bt.ts";
 import { demo } from "../commands/demo.ts";
 
 describe("colour", () => {
@@ -54,20 +54,6 @@ describe("BT_FORCE_TTY", () => {
     const card = (await run("bug get 12", { terminal: true })).out;
     expect((await run("bug get 12", { env: { BT_FORCE_TTY: "true" } })).out).toBe(card);
     expect((await run("bug get 12", { env: { BT_FORCE_TTY: "0" } })).out).toContain("12\tRESOLVED");
-  });
-});
-
-describe("a message on a terminal", () => {
-  const env = { BT_BASE_URL: "demo:" };
-  const said = async (around: Partial<Around>, line = "bug update 12 --resolution NOSUCH") =>
-    (await btConnected(line, { env, ...around })).err;
-
-  test.each([40, 60])("is filled to %i columns", async (columns) => {
-    const err = await said({ terminal: true, columns });
-    const lines = err.trimEnd().split("\n");
-    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(columns);
-    expect(err.replace(/\n {4,}/g, " ")).toBe(await said({}));
-    expect(err).not.toBe(await said({}));
   });
 });
 

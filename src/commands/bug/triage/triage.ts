@@ -15,7 +15,6 @@ import { addReadMarks } from "../../../session/memory/read-marks.ts";
 import { readTriaged, storeTriaged } from "../../../session/memory/triaged.ts";
 import { bugBrief, bugCard } from "../../../view/bug-card.ts";
 import { commentProse } from "../../../view/comments.ts";
-import { fillLines } from "../../../view/fill.ts";
 import { bugPage } from "../../../view/links.ts";
 import { errorText, noticeText, warningText } from "../../../view/messages.ts";
 import { plain } from "../../../view/text.ts";
@@ -111,7 +110,7 @@ function walkContext(walk: Walk): Context {
     io: {
       ...io,
       err: (text) => {
-        walk.noted += fillLines(text, io.size().columns);
+        walk.noted += text;
         return io.err(text);
       },
       prompt: async (question) => {
