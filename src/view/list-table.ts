@@ -30,8 +30,8 @@ export function tableListing<Row>(columns: readonly Column<Row>[], view: View): 
 
 type Cell = { text: string; width: number };
 
-/** A shown column, its number among all columns, and its width. */
-type Place<Row> = { column: Column<Row>; at: number; wide: number };
+/** A shown column, its number among all columns, and its width, to which cells are cut unless they stay whole. */
+type Place<Row> = { column: Column<Row>; at: number; wide: number; isWhole: boolean };
 
 function measuredCell(text: string): Cell {
   return { text, width: width(text) };
@@ -44,13 +44,13 @@ function tableLine<Row>(
   view: View,
 ): string {
   const paints = palette(view);
-  const texts = places.map(({ column, at, wide: room }) => {
+  const texts = places.map(({ column, at, wide, isWhole }) => {
     const whole = cells[at] ?? measuredCell("");
-    const isWhole = whole.width <= room || isRigid(column) || !view.terminal;
-    const cell = isWhole ? whole : measuredCell(cut(whole.text, room, viewSigns(view).ellipsis));
+    const isFitting = isWhole || whole.width <= wide;
+    const cell = isFitting ? whole : measuredCell(cut(whole.text, wide, viewSigns(view).ellipsis));
     const role = roleOf(column);
     const text = role ? paints[role](cell.text) : cell.text;
-    const blanks = " ".repeat(Math.max(0, room - cell.width));
+    const blanks = " ".repeat(Math.max(0, wide - cell.width));
     return column.align === "right" ? blanks + text : text + blanks;
   });
   return `${texts.join(GAP).trimEnd()}\n`;
@@ -64,9 +64,15 @@ const LEAST = 12; // to which each column shrinks before any shrinks more
 /** The columns for which there is room, the heading and the cells of a line in each of `lines`. */
 function fittingPlaces<Row>(columns: readonly Column<Row>[], lines: readonly Cell[][], view: View): Place<Row>[] {
   const room = view.terminal ? view.width : Infinity;
-  const all = columns.map((column, at) => ({ column, at, wide: naturalWidth(column, at, lines, room) }));
+  const isUncut = room === Infinity;
+  const all = columns.map((column, at) => ({
+    column,
+    at,
+    wide: naturalWidth(column, at, lines, room),
+    isWhole: isUncut || isRigid(column),
+  }));
   const places = withoutOptional(all, room);
-  if (view.terminal) fitWidths(places, room);
+  if (!isUncut) fitWidths(places, room);
   return places;
 }
 
@@ -93,7 +99,7 @@ function withoutOptional<Row>(all: Place<Row>[], room: number): Place<Row>[] {
 /** Shrinks columns until a line fits, the widest first; the last column gets all that is left. */
 function fitWidths<Row>(places: readonly Place<Row>[], room: number): void {
   const excess = () => lineWidth(places.map(({ wide }) => wide)) - room;
-  const flexible = places.filter(({ column }) => !isRigid(column));
+  const flexible = places.filter(({ isWhole }) => !isWhole);
   const last = flexible.filter((place) => place === places.at(-1));
   const others = flexible.filter((place) => place !== places.at(-1));
   const firsts = others.filter(({ column }) => column.shrink === "first");
