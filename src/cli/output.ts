@@ -7,8 +7,8 @@ import { columnsFromEnv, type Io } from "../io.ts";
 import { printedZone } from "../session/flags.ts";
 import { pagerCommand, spooledOutput } from "../session/pager.ts";
 import type { Session } from "../session/session.ts";
-import type { Format, Theme } from "../view/view.ts";
-import { dateLocale, hasLinks, isAsciiOnly, outputVia, wantsColor } from "./terminal.ts";
+import type { Format } from "../view/view.ts";
+import { hasLinks, isAsciiOnly, outputVia, wantsColor } from "./terminal.ts";
 
 /** Output of a command line: its flags, then settings, then the terminal. */
 export function chooseOutput(input: ParsedInput, io: Io, session: Session | undefined): Output {
@@ -28,9 +28,7 @@ export function chooseOutput(input: ParsedInput, io: Io, session: Session | unde
       terminal: format === "table" || terminal.stdout,
       color: hasColor,
       isLinked: hasColor && terminal.stdout && hasLinks(env),
-      theme: settings.theme as Theme | undefined,
       isAscii: isAsciiOnly(io),
-      locale: settings.date_format === "local" ? dateLocale(env) : undefined,
       width: terminal.stdout ? io.size().columns : (columnsFromEnv(env) ?? Number.POSITIVE_INFINITY),
       get web() {
         return session?.facts.webAddress();
@@ -41,7 +39,7 @@ export function chooseOutput(input: ParsedInput, io: Io, session: Session | unde
         return io.now();
       },
       get timeZone() {
-        return printedZone(input, io, settings);
+        return printedZone(io, settings);
       },
     },
     open: () => {

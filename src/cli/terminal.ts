@@ -6,13 +6,12 @@ type Env = Io["env"];
 
 /**
  * True if text is coloured: by `when` (auto, always or never), else by the variables, else on a terminal.
- * @see https://no-color.org and https://bixense.com/clicolors
+ * @see https://no-color.org and https://force-color.org
  */
 export function wantsColor(when: string, terminal: boolean, env: Env): boolean {
   if (when !== "auto") return when === "always";
   if (env["NO_COLOR"] || env["TERM"] === "dumb") return false;
-  if (isSwitchedOn(env["FORCE_COLOR"]) || isSwitchedOn(env["CLICOLOR_FORCE"])) return true;
-  return terminal && env["CLICOLOR"] !== "0";
+  return terminal || isSwitchedOn(env["FORCE_COLOR"]);
 }
 
 /** Value of --color; read from the raw arguments, which may be invalid. */
@@ -32,19 +31,6 @@ export function hasLinks(env: Env): boolean {
   return env["TERM"] !== "linux" && !isSwitchedOn(env["BT_FORCE_TTY"]);
 }
 
-/** Locale of dates: `de-DE` for `de_DE.UTF-8`. */
-export function dateLocale(env: Env): string {
-  const [name = ""] = (env["LC_ALL"] || env["LC_TIME"] || env["LANG"] || "").split(/[.@]/);
-  const tag = name.replaceAll("_", "-");
-  try {
-    return Intl.getCanonicalLocales(tag)[0] ?? ENGLISH;
-  } catch {
-    return ENGLISH; // "C" and others that are not languages
-  }
-}
-
-const ENGLISH = "en";
-
 /** Views that only a terminal needs, loaded on use. */
 export const TERMINAL_VIEWS = {
   cut: async () => (await import("../view/wrap.ts")).cut,
@@ -60,7 +46,7 @@ export function terminalIo(io: Io, argv: readonly string[]): Io {
   const prompt: Io["prompt"] = async (question) => {
     const palette = await TERMINAL_VIEWS.palette();
     const color = wantsColor(colorFlag(argv) ?? "auto", io.terminal.stderr, env);
-    const isPlain = env["TERM"] === "dumb" || isSwitchedOn(env["ACCESSIBLE"]);
+    const isPlain = env["TERM"] === "dumb";
     const isAscii = isAsciiOnly(io);
     const { ellipsis } = viewSigns({ isAscii });
     const cut = await TERMINAL_VIEWS.cut();

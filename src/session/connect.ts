@@ -132,12 +132,12 @@ function connectNetwork(network: NetworkConfig, command: Command): ConnectedSess
 async function withMirrorHint(
   error: unknown,
   account: () => Promise<MirroredAccount>,
-  { configuration, flags, io, mirrors, tracker }: Command,
+  { configuration, io, mirrors, tracker }: Command,
 ): Promise<unknown> {
   if (tracker || !isKind(error, "network")) return error;
   if (io.signal.aborted) return error;
   const { findMirrorHint } = await mirrors();
-  const hint = findMirrorHint(await account(), printedMinute(flags, io, configuration), io);
+  const hint = findMirrorHint(await account(), printedMinute(io, configuration), io);
   return withFacts(error, { readHint: hint });
 }
 
@@ -160,8 +160,5 @@ async function connectToMirror(
     const name = findMirrorFor({ baseUrl: source.baseUrl, login: await knownLogin() }, io);
     mirror = { name, memory: openMemory(owner, source) };
   }
-  return connectMirror(
-    { ...mirror, insecureFiles, chosenBy, settings, minuteOf: printedMinute(flags, io, settings) },
-    io,
-  );
+  return connectMirror({ ...mirror, insecureFiles, chosenBy, settings, minuteOf: printedMinute(io, settings) }, io);
 }

@@ -62,27 +62,20 @@ export const COMMON_FLAGS = [
   },
 ] as const satisfies readonly CommandFlag[];
 
-/** The flag of times in UTC, which the age of a mirror is also printed in. */
-export const UTC_FLAG = { name: "utc", about: "print times in UTC", group: "Output" } as const satisfies CommandFlag;
-
 /** The flags that open a session. */
-export type SessionFlags = Partial<
-  FlagMembers<(typeof TRACKER_FLAGS)[number] | (typeof COMMON_FLAGS)[number] | typeof UTC_FLAG>
->;
+export type SessionFlags = Partial<FlagMembers<(typeof TRACKER_FLAGS)[number] | (typeof COMMON_FLAGS)[number]>>;
 
-/** The time zone of printed times: UTC if chosen, TZ, that of the settings, or the system's. */
-export function printedZone(flags: SessionFlags, io: Io, settings: SettingValues): string {
-  return chosenZone(flags, io, settings) ?? io.timeZone();
+/** The time zone of printed times: TZ, that of the settings, or the system's. */
+export function printedZone(io: Io, settings: SettingValues): string {
+  return chosenZone(io, settings) ?? io.timeZone();
 }
 
 /** Day and time in the zone of printed times. */
-export function printedMinute(flags: SessionFlags, io: Io, settings: SettingValues): Io["minuteOf"] {
-  const zone = chosenZone(flags, io, settings);
+export function printedMinute(io: Io, settings: SettingValues): Io["minuteOf"] {
+  const zone = chosenZone(io, settings);
   return zone === undefined ? io.minuteOf : (instant) => minuteText(instant, zone);
 }
 
-/** The zone that flags or settings choose in place of the process's. */
-function chosenZone({ utc }: SessionFlags, io: Io, settings: SettingValues): string | undefined {
-  if (utc || settings.utc) return "UTC";
-  return io.env["TZ"] ? undefined : settings.timezone;
+function chosenZone({ env }: Io, { timezone }: SettingValues): string | undefined {
+  return env["TZ"] ? undefined : timezone;
 }

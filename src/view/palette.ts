@@ -1,92 +1,44 @@
-import { Chalk, type ChalkInstance } from "chalk";
-import type { Theme, View } from "./view.ts";
-
-type Paint = (chalk: ChalkInstance) => ChalkInstance;
+import { Chalk } from "chalk";
+import type { View } from "./view.ts";
 
 /** Colours of the 256 whose contrast is 3.8 or more on black and on white alike. */
 export const MID_TONES = { gray: 243, brown: 130, green: 28, teal: 30, pink: 133, red: 160 } as const;
 
-const mid =
-  (tone: keyof typeof MID_TONES): Paint =>
-  (chalk) =>
-    chalk.ansi256(MID_TONES[tone]);
+const chalk = new Chalk({ level: 2 });
+const tone = (name: keyof typeof MID_TONES) => chalk.ansi256(MID_TONES[name]);
 
 /** Colours by meaning. Colour never carries information alone: there is always a word, sign or arrow. */
-const ANY_BACKGROUND = {
-  title: (chalk) => chalk.bold,
-  quiet: mid("gray"), // headings, labels, times
-  fresh: mid("brown"), // open and not yet confirmed
-  open: mid("green"),
-  moving: mid("teal"), // in progress
-  closed: mid("pink"),
-  urgent: mid("red"),
-  warn: mid("brown"),
-  removed: mid("red"),
-  added: mid("green"),
-  hint: mid("teal"),
-  failed: (chalk) => mid("red")(chalk).bold,
-} as const satisfies Record<string, Paint>;
+const ROLES = {
+  title: chalk.bold,
+  quiet: tone("gray"), // headings, labels, times
+  fresh: tone("brown"), // open and not yet confirmed
+  open: tone("green"),
+  moving: tone("teal"), // in progress
+  closed: tone("pink"),
+  urgent: tone("red"),
+  warn: tone("brown"),
+  removed: tone("red"),
+  added: tone("green"),
+  hint: tone("teal"),
+  failed: tone("red").bold,
+} as const;
 
-/** Name of a coloured meaning. */
-export type Role = keyof typeof ANY_BACKGROUND;
-
-/** The 16 colours, which the terminal's own theme defines; those for one background are unreadable on the other. */
-const BASIC = {
-  open: (chalk) => chalk.green,
-  added: (chalk) => chalk.green,
-  closed: (chalk) => chalk.magenta,
-  urgent: (chalk) => chalk.red,
-  removed: (chalk) => chalk.red,
-  failed: (chalk) => chalk.red.bold,
-} satisfies Partial<Record<Role, Paint>>;
-
-const DARK: Readonly<Record<Role, Paint>> = {
-  ...ANY_BACKGROUND,
-  ...BASIC,
-  quiet: (chalk) => chalk.dim,
-  fresh: (chalk) => chalk.yellow,
-  warn: (chalk) => chalk.yellow,
-  moving: (chalk) => chalk.cyan,
-  hint: (chalk) => chalk.cyan,
-};
-
-const LIGHT: Readonly<Record<Role, Paint>> = {
-  ...ANY_BACKGROUND,
-  ...BASIC,
-  quiet: (chalk) => chalk.gray,
-  fresh: (chalk) => chalk.blue,
-  warn: (chalk) => chalk.red,
-  moving: (chalk) => chalk.blue,
-  hint: (chalk) => chalk.blue,
-};
-
-const PAINTS_BY_THEME: Readonly<Record<Theme, Readonly<Record<Role, Paint>>>> = {
-  auto: ANY_BACKGROUND,
-  dark: DARK,
-  light: LIGHT,
-};
+export type Role = keyof typeof ROLES;
 
 /** Painter of each role; identity without colour. */
 export type Palette = Readonly<Record<Role, (text: string) => string>>;
 
-/** Palette of a view, for the background of its terminal. */
-export function palette({ color, theme = "auto" }: { color: boolean; theme?: View["theme"] }): Palette {
-  if (!color) return PLAIN;
-  colored[theme] ??= buildPalette(new Chalk({ level: 2 }), PAINTS_BY_THEME[theme]);
-  return colored[theme];
-}
-
-const colored: Partial<Record<Theme, Palette>> = {};
-const PLAIN = Object.fromEntries(Object.keys(ANY_BACKGROUND).map((role) => [role, (text: string) => text])) as Palette;
-
-function buildPalette(chalk: ChalkInstance, paints: Readonly<Record<Role, Paint>>): Palette {
-  const roles = Object.keys(paints) as Role[];
-  return Object.fromEntries(roles.map((role) => [role, painter(paints[role](chalk))])) as Palette;
+export function palette({ color }: Pick<View, "color">): Palette {
+  return color ? COLORED : PLAIN;
 }
 
 // Chalk joins all its arguments; a painter takes one, so that it can be passed to `map`.
-function painter(paint: ChalkInstance): (text: string) => string {
-  return (text) => paint(text);
+const COLORED = mapRoles((role) => (text) => ROLES[role](text));
+const PLAIN = mapRoles(() => (text) => text);
+
+function mapRoles(painter: (role: Role) => (text: string) => string): Palette {
+  const roles = Object.keys(ROLES) as Role[];
+  return Object.fromEntries(roles.map((role) => [role, painter(role)])) as Palette;
 }
 
 /** Colour of a status: by name if common, else by whether it is open. */

@@ -6,19 +6,18 @@ import { countText } from "./text.ts";
 import { wireMillis } from "./times.ts";
 import type { View } from "./view.ts";
 
-/** Comments, changes or both, as shown below the card of a bug; `folds` are logins whose comments are folded. */
+/** Comments, changes or both, as shown below the card of a bug. */
 export type Thread = {
   readonly comments?: readonly Comment[] | undefined;
   readonly history?: BugHistory | undefined;
   readonly fields: readonly Field[];
-  readonly folds: readonly string[];
 };
 
 /** Comments and changes of a bug by time; the comment of an update is above its changes. */
-export function threadText({ comments, history, fields, folds }: Thread, view: View): string {
+export function threadText({ comments, history, fields }: Thread, view: View): string {
   const commentEntries = (comments ?? []).map((comment) => ({
     when: comment.creation_time,
-    text: commentText(comment, view, isFolded(comment, folds)),
+    text: commentText(comment, view, isFolded(comment)),
   }));
   const changes = history ? historyEntries(history, fields, view) : [];
   const entries = [...commentEntries, ...changes].toSorted((a, b) => millis(a.when) - millis(b.when));
@@ -40,14 +39,9 @@ export function descriptionText(comments: readonly Comment[], view: View): strin
   return `${description ? `${commentText(description, view)}\n` : ""}${below}`;
 }
 
-/** True for a comment of little interest: tagged spam or obsolete, or by an author to fold; never the description. */
-function isFolded({ count, tags, creator }: Comment, folds: readonly string[]): boolean {
-  const login = (creator ?? "").toLowerCase();
-  return (
-    count > 0 &&
-    ((tags ?? []).some((tag) => FOLDED_TAGS.has(tag.toLowerCase())) ||
-      folds.some((fold) => fold.toLowerCase() === login))
-  );
+/** True for a comment tagged spam or obsolete; never for the description. */
+function isFolded({ count, tags }: Comment): boolean {
+  return count > 0 && (tags ?? []).some((tag) => FOLDED_TAGS.has(tag.toLowerCase()));
 }
 
 const FOLDED_TAGS = new Set(["spam", "obsolete"]);

@@ -22,11 +22,10 @@ export function shortRelativeTime(time: string | null | undefined, view: View): 
   return timeDistance(time, view, { now: "now", unit: (count, unit) => `${count}${unit.short}` });
 }
 
-/** Local time with its zone: "2026-11-20 05:58 GMT+1"; as usual in the locale, if one is chosen. */
+/** Local time with its zone: "2026-11-20 05:58 GMT+1". */
 export function absoluteTime(time: string | null | undefined, view: View): string {
   const instant = wireMillis(time);
   if (instant === undefined) return String(time ?? "-");
-  if (view.locale !== undefined) return clockFormat(view.timeZone, view.locale).format(instant);
   return `${minuteText(instant, view.timeZone)} ${clockAt(instant, view.timeZone)("timeZoneName")}`;
 }
 
@@ -112,30 +111,19 @@ function clockAt(instant: number, timeZone: string): (type: Intl.DateTimeFormatP
 
 const clocks = new Map<string, Intl.DateTimeFormat>(); // creating one costs more than a hundred uses
 
-function clockFormat(timeZone: string, locale?: string): Intl.DateTimeFormat {
-  const key = `${timeZone} ${locale}`;
-  const known = clocks.get(key) ?? createClockFormat(timeZone, locale);
-  clocks.set(key, known);
+function clockFormat(timeZone: string): Intl.DateTimeFormat {
+  const known = clocks.get(timeZone) ?? createClockFormat(timeZone);
+  clocks.set(timeZone, known);
   return known;
 }
 
-function createClockFormat(timeZone: string, locale: string | undefined): Intl.DateTimeFormat {
-  const style = locale === undefined ? CLOCK : LOCAL_CLOCK;
+function createClockFormat(timeZone: string): Intl.DateTimeFormat {
   try {
-    return new Intl.DateTimeFormat(locale ?? "en-US", { ...style, timeZone });
+    return new Intl.DateTimeFormat("en-US", { ...CLOCK, timeZone });
   } catch {
-    return new Intl.DateTimeFormat("en-US", { ...style, timeZone: "UTC" }); // the configured zone may be unknown
+    return new Intl.DateTimeFormat("en-US", { ...CLOCK, timeZone: "UTC" }); // the configured zone may be unknown
   }
 }
-
-const LOCAL_CLOCK = {
-  year: "numeric",
-  month: "short",
-  day: "numeric",
-  hour: "2-digit",
-  minute: "2-digit",
-  timeZoneName: "short",
-} as const;
 
 const CLOCK = {
   year: "numeric",

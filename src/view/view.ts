@@ -5,23 +5,15 @@
 export type View = {
   readonly terminal: boolean;
   readonly color: boolean;
-  readonly theme?: Theme | undefined; // background that colours are chosen for
   readonly isAscii?: boolean; // true: signs such as arrows are ASCII
   readonly width: number;
   readonly now: Date;
   readonly timeZone: string;
-  readonly locale?: string | undefined; // of printed dates; undefined for ISO 8601
   readonly isRaw?: boolean; // true: CSV cells that look like formulas are not escaped
   readonly web?: string | undefined; // address of the tracker's pages; undefined if it has none
   readonly isLinked?: boolean; // true: text may be a link of the terminal
   readonly serverZone?: string | undefined; // of the tracker's clock, if known
 };
-
-/** Backgrounds of terminals, for `theme`; colours of `auto` are readable on light and dark ones. */
-export const THEMES = ["auto", "dark", "light"] as const;
-
-/** Name of a background. */
-export type Theme = (typeof THEMES)[number];
 
 /** Signs of cards, tables, diffs and bars. */
 export const SIGNS = {

@@ -1,18 +1,15 @@
 import { describe, expect, test } from "vitest";
-import { dateLocale, isAsciiOnly, wantsColor } from "../../src/cli/terminal.ts";
+import { isAsciiOnly, wantsColor } from "../../src/cli/terminal.ts";
 import type { Around } from "../bt.ts";
 import { demo } from "../commands/demo.ts";
 
 describe("colour", () => {
   test.each<[env: Record<string, string>, pipe: boolean, terminal: boolean]>([
     [{}, false, true],
-    [{ NO_COLOR: "1", FORCE_COLOR: "1", CLICOLOR_FORCE: "1" }, false, false],
-    [{ CLICOLOR: "0" }, false, false],
-    [{ CLICOLOR: "1" }, false, true],
-    [{ CLICOLOR: "0", CLICOLOR_FORCE: "1" }, true, true],
-    [{ CLICOLOR_FORCE: "0" }, false, true],
+    [{ NO_COLOR: "1", FORCE_COLOR: "1" }, false, false],
+    [{ FORCE_COLOR: "0" }, false, true],
     [{ FORCE_COLOR: "1" }, true, true],
-    [{ TERM: "dumb", CLICOLOR_FORCE: "1" }, false, false],
+    [{ TERM: "dumb", FORCE_COLOR: "1" }, false, false],
   ])("with %j is %j in a pipe, %j on a terminal", (env, pipe, terminal) => {
     expect([wantsColor("auto", false, env), wantsColor("auto", true, env)]).toEqual([pipe, terminal]);
     expect([wantsColor("always", false, env), wantsColor("never", true, env)]).toEqual([true, false]);
@@ -30,11 +27,6 @@ test("only a UTF-8 locale of a terminal that can redraw has signs beyond ASCII",
     {},
   ];
   expect(envs.map((env) => isAsciiOnly({ env }))).toEqual([false, false, false, true, true, true, true]);
-});
-
-test("the locale of dates is that of the environment", () => {
-  const envs = [{ LANG: "de_DE.UTF-8" }, { LANG: "de_DE", LC_TIME: "en_GB" }, { LC_ALL: "C" }, { LANG: "C.UTF-8" }, {}];
-  expect(envs.map(dateLocale)).toEqual(["de-DE", "en-GB", "en", "en", "en"]);
 });
 
 const run = (line: string, around: Partial<Around> = {}) => demo()(line, around);
@@ -64,17 +56,10 @@ describe("the settings of a terminal", () => {
   const created = async (around: Partial<Around>) =>
     /^Created .*$/m.exec((await run("bug get 12", { terminal, ...around })).out)?.[0];
 
-  test("timezone is that of printed times, unless TZ or --utc says otherwise", async () => {
+  test("timezone is that of printed times, unless TZ says otherwise", async () => {
     const settings = { timezone: "Asia/Tokyo" };
     expect(await created({ settings })).toContain(":00 GMT+9");
     expect(await created({ settings, env: { TZ: "UTC" } })).toContain(":00 UTC");
-    expect((await run("bug get 12 --utc", { terminal, settings })).out).toContain(":00 UTC");
-  });
-
-  test("date_format local prints dates as usual in the locale", async () => {
-    const env = { LANG: "de_DE.UTF-8" };
-    expect(await created({ settings: { date_format: "local" }, env })).toMatch(/\d\. \w+\.? 2026(?:,| um) \d\d:00/);
-    expect(await created({ settings: { date_format: "iso" }, env })).toMatch(/2026-\d\d-\d\d \d\d:00 UTC/);
   });
 
   test("a dumb terminal gets ASCII and neither colour nor redrawing", async () => {

@@ -23,7 +23,7 @@ describe("stored data is read back", () => {
     const profiles = {
       "bugs.example.org:8080": { base_url: "https://a.test" },
       "[::1]": { limit: 5 },
-      constructor: { utc: true },
+      constructor: { allow_http: true },
     };
     await changeSettings(host, () => ({ product: "Firefox", fields: ["id", "summary"], profiles }));
     expect(readSettings(host)).toEqual({
@@ -42,8 +42,8 @@ describe("stored data is read back", () => {
   test("G2 a file with a byte order mark and CRLF", async () => {
     const { host } = withFile('\ufeff{\r\n  "limit": 20\r\n}\r\n');
     expect(readSettings(host)).toEqual({ limit: 20 });
-    await changeSettings(host, (settings) => ({ ...settings, utc: true }));
-    expect(readSettings(host)).toEqual({ limit: 20, utc: true, config_version: 1 });
+    await changeSettings(host, (settings) => ({ ...settings, allow_http: true }));
+    expect(readSettings(host)).toEqual({ limit: 20, allow_http: true, config_version: 1 });
   });
 
   test("a setting of a newer bt is preserved", async () => {

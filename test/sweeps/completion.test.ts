@@ -100,7 +100,7 @@ describe("completion offers", () => {
     ["--base-url d", ["demo:"]],
     ["auth login moz", ["mozilla"]],
     ["config set format js", ["json"]],
-    ["config set utc ''", ["yes", "no"]],
+    ["config set allow_http ''", ["yes", "no"]],
     ["config set fields id,summ", ["id,summary"]],
     ["config set product Lan", ["Lantern"]],
     ["help qu", ["query"]],

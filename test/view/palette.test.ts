@@ -2,11 +2,10 @@ import { describe, expect, test } from "vitest";
 import { bugCard } from "../../src/view/bug-card.ts";
 import { changesText } from "../../src/view/changes.ts";
 import { MID_TONES, palette } from "../../src/view/palette.ts";
-import { THEMES } from "../../src/view/view.ts";
 import { cut } from "../../src/view/wrap.ts";
 import { BUGS, marked, viewOf } from "./samples.ts";
 
-describe("the colours without a theme", () => {
+describe("the colours", () => {
   test.each(Object.entries(MID_TONES))("%s has a contrast of 3.8 on black and on white", (_name, tone) => {
     const light = luminance(tone);
     expect(1.05 / (light + 0.05)).toBeGreaterThan(3.8);
@@ -18,12 +17,6 @@ describe("the colours without a theme", () => {
     expect(painted.filter((text) => /‹(?:33|93|2)›/.test(text))).toEqual([]);
     expect(new Set(painted).size).toBeGreaterThan(5);
   });
-});
-
-test("each theme has its colours", () => {
-  const warn = THEMES.map((theme) => marked(palette({ color: true, theme }).warn("x")));
-  expect(warn).toEqual(["‹38;5;130›x‹39›", "‹33›x‹39›", "‹31›x‹39›"]);
-  expect(THEMES.map((theme) => palette({ color: false, theme }).warn("x"))).toEqual(["x", "x", "x"]);
 });
 
 test("a terminal without UTF-8 gets ASCII signs", () => {

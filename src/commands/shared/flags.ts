@@ -1,5 +1,5 @@
 import type { CommandFlag, FlagMembers } from "../../command-flag.ts";
-import { COMMON_FLAGS, TRACKER_FLAGS, UTC_FLAG } from "../../session/flags.ts";
+import { COMMON_FLAGS, TRACKER_FLAGS } from "../../session/flags.ts";
 import { FORMATS, tableNames } from "../../view/view.ts";
 
 const NAMES = tableNames(FORMATS);
@@ -36,7 +36,6 @@ export const OUTPUT_FLAGS = [
   JQ_FLAG,
   RAW_FLAG,
   { name: "no-pager", about: "do not use a pager", group: "Output" },
-  UTC_FLAG,
 ] as const satisfies readonly CommandFlag[];
 
 /**

@@ -8,7 +8,7 @@ test("a set value is read back, globally and by profile", async () => {
   await setSetting(host, { word: "product", text: "Firefox" });
   await setSetting(host, { word: "base-url", text: "https://bugs.example.org/", profile: "work" });
   await setSetting(host, { word: "fields", text: "id, summary", profile: "work" });
-  await setSetting(host, { word: "utc", text: "yes", profile: "work" });
+  await setSetting(host, { word: "allow_http", text: "yes", profile: "work" });
   await setSetting(host, { word: "limit", text: "50" });
   await setSetting(host, { word: "profile", text: "work" });
   expect(listSettings(host)).toEqual([
@@ -17,7 +17,7 @@ test("a set value is read back, globally and by profile", async () => {
     { name: "limit", value: 50, profile: null },
     { name: "base_url", value: "https://bugs.example.org/", profile: "work" },
     { name: "fields", value: ["id", "summary"], profile: "work" },
-    { name: "utc", value: true, profile: "work" },
+    { name: "allow_http", value: true, profile: "work" },
   ]);
   expect(listSettings(host, "work")).toHaveLength(3);
   expect(getSetting(host, "limit", "work")).toBe(50);
@@ -41,7 +41,7 @@ describe("an invalid setting is rejected, and nothing is written", () => {
     [{ word: "timeout", text: "1.5" }, 'timeout must be an integer of seconds, 1 or more, not "1.5"', undefined],
     [{ word: "max_size", text: "0" }, 'max_size must be an integer of MiB, 1 or more, not "0"', undefined],
     [{ word: "color", text: "blue" }, 'color must be one of auto, always, never, not "blue"', undefined],
-    [{ word: "utc", text: "maybe" }, 'utc must be yes or no, not "maybe"', undefined],
+    [{ word: "allow_http", text: "maybe" }, 'allow_http must be yes or no, not "maybe"', undefined],
     [{ word: "product", text: "" }, 'product must be a single line of text, not ""', undefined],
     [{ word: "fields", text: "id,,summary" }, 'fields must be names separated by commas, not "id,,summary"', undefined],
     [{ word: "base_url", text: "bugs" }, '"bugs" (from bt config set base_url) is not a tracker address', undefined],

@@ -67,9 +67,8 @@ async function readThreadText(bug: BugWithThread, isAlone: boolean, context: Con
   if (!comments && !history) return isAlone ? readDescription(bug, context) : "";
   const inUtc = history && (await historyInUtc({ id: bug.id, alias: [], history }, context));
   const fields = await context.session.metadata.fields();
-  const folds = context.session.settings.fold_authors ?? [];
   const { view } = context.output;
-  return `\n${threadText({ comments, history: inUtc, fields, folds }, view)}`;
+  return `\n${threadText({ comments, history: inUtc, fields }, view)}`;
 }
 
 async function readDescription({ id }: Bug, context: Context): Promise<string> {

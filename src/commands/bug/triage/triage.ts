@@ -471,7 +471,7 @@ async function showNews(since: string, { shown, walk }: OnScreen): Promise<void>
   const history = histories.flatMap((one) => one.history).filter(({ when }) => when > since);
   const comments = shown.comments.filter(({ creation_time }) => (creation_time ?? "") > since);
   if (history.length + comments.length === 0) return;
-  await context.io.err(`${threadText({ comments, history: { id, alias: [], history }, fields, folds: [] }, view)}\n`);
+  await context.io.err(`${threadText({ comments, history: { id, alias: [], history }, fields }, view)}\n`);
 }
 
 /** Takes the last key back; without one, goes back to the bug before, and undoes the change that was sent of it, as far as it can be. */
@@ -530,7 +530,7 @@ async function showAll(screen: OnScreen): Promise<After> {
   const { context, fields } = walk;
   const { bug, comments } = shown;
   const { view } = context.output;
-  const thread = threadText({ comments, fields, folds: context.session.settings.fold_authors ?? [] }, view);
+  const thread = threadText({ comments, fields }, view);
   await showText(context, `${bugCard({ bug, fields }, view)}\n${thread}`);
   Object.assign(walk, { isDrawn: true, isRead: true });
   return undefined;
