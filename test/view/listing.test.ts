@@ -82,7 +82,7 @@ describe("a table at a terminal", () => {
   test("into a pipe is not cut to its first page", () => {
     const list = listing("table", columns(["status", "id"]), viewOf({ width: Number.POSITIVE_INFINITY }));
     const [first, second] = [[{ id: 1, status: "NEW" }], [{ id: 2, status: "IN_PROGRESS" }]];
-    expect(list.head(first) + list.page(first) + list.page(second)).toContain("IN_PROGRESS  2");
+    expect(list.head(first) + list.page(first) + list.page(second)).toContain("IN_PROGRESS  #2");
   });
 
   test("never exceeds the width, whatever the rows", () => {
