@@ -3,13 +3,12 @@ import { columnOfBug, columnWithBug, stateColumn } from "./bug-columns.ts";
 import { type Column, columnsNamed } from "./column.ts";
 import { type View, viewSigns } from "./view.ts";
 
-/** A similar bug: the words that it shares, rarest first, and its duplicates that are similar. */
+/** A similar bug, and the words that it shares, rarest first. */
 export type SimilarRow = {
   readonly bug: Bug;
   readonly score: number; // 0 to 1
   readonly words: readonly string[];
   readonly isSameComponent: boolean;
-  readonly duplicates: readonly number[];
 };
 
 const OWN: readonly Column<SimilarRow>[] = [
@@ -24,7 +23,6 @@ const OWN: readonly Column<SimilarRow>[] = [
   },
   { name: "shared_words", heading: "Shared words", value: ({ words }) => words },
   { name: "same_component", heading: "Same component", value: ({ isSameComponent }) => isSameComponent },
-  { name: "duplicates", heading: "Duplicates", value: ({ duplicates }) => duplicates },
   {
     name: "reason",
     heading: "Reason",
@@ -60,11 +58,10 @@ export function similarTableColumns({ width }: View): Column<SimilarRow>[] {
 
 const MEDIUM = 56;
 
-/** Reason why a bug is similar, such as `import, csv`, `same component`, `as its duplicate #7`. */
-function reasonsFor({ bug, words, isSameComponent, duplicates }: SimilarRow): string[] {
+/** Reason why a bug is similar, such as `import, csv`, `same component`, `duplicate of #7`. */
+function reasonsFor({ bug, words, isSameComponent }: SimilarRow): string[] {
   const reasons = [words.slice(0, MAX_WORDS).join(", ")];
   if (isSameComponent) reasons.push("same component");
-  if (duplicates.length > 0) reasons.push(`like its duplicate ${duplicates.map((id) => `#${id}`).join(", ")}`);
   if (bug.dupe_of) reasons.push(`duplicate of #${bug.dupe_of}`);
   return reasons;
 }

@@ -17,10 +17,4 @@ test.each(READING_WAYS)("probable duplicates are found among the bugs that a per
   const shown = await similar("sam");
   expect(shown).toHaveLength(1);
   expect(await similar("mei")).toEqual([Number(hidden), ...shown]);
-  await say("ada", `bug dup ${shown[0]} 1`);
-  const { out } = await say(
-    "sam",
-    "bug similar -t 'Thumbnails with zebra stripes' --format tsv --fields id,duplicates",
-  );
-  expect(out.split("\n")[0]).toBe(`1\t${shown[0]}`);
 });

@@ -127,7 +127,7 @@ export async function promptForOriginal(
 /** Prompt for the original of a duplicate, with similar bugs; Enter alone takes the first only if it is a probable one. */
 export function originalQuestion(bug: Bug, context: Context): SearchQuestion {
   const products = [bug.product ?? []].flat();
-  const similar = findSimilar({ ...bug, products }, context.io.now(), context.session.searches).then(
+  const similar = findSimilar({ ...bug, products }, context.session.searches).then(
     (found) => {
       const choices = found.slice(0, MAX_SIMILAR).map(similarChoice);
       if (found[0] && found[0].score < PROBABLE_SCORE) choices.unshift(NONE);

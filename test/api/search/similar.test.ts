@@ -7,21 +7,18 @@ import { findSimilar, rankSimilar, type Subject } from "../../../src/api/search/
 import { BtError } from "../../../src/errors.ts";
 import type { Bug } from "../../../src/wire/bug-fields.ts";
 
-const NOW = new Date("2026-11-20T12:00:00Z");
-const THEN = "2026-11-01T00:00:00Z";
-
 function subject(summary: string, more: Partial<Subject> = {}): Subject {
-  return { summary, creation_time: THEN, products: [], ...more };
+  return { summary, products: [], ...more };
 }
 
 /** Bugs from 1 on with these summaries, as many as a test names. */
 function bugs(...summaries: readonly string[]): readonly [Bug, Bug, Bug, Bug] {
-  const list: readonly Bug[] = summaries.map((summary, at) => ({ id: at + 1, summary, creation_time: THEN }));
+  const list: readonly Bug[] = summaries.map((summary, at) => ({ id: at + 1, summary }));
   return list as readonly [Bug, Bug, Bug, Bug];
 }
 
 function ranking(summary: string, candidates: readonly Bug[], more: Partial<Subject> = {}) {
-  return rankSimilar(subject(summary, more), candidates, NOW).map(({ bug, words }) => [bug.id, words.join(" ")]);
+  return rankSimilar(subject(summary, more), candidates).map(({ bug, words }) => [bug.id, words.join(" ")]);
 }
 
 describe("bugs are ranked by the words of their summaries", () => {
@@ -61,13 +58,10 @@ describe("bugs are ranked by the words of their summaries", () => {
     expect([id, String(words).split(" ").sort().join(" ")]).toEqual(best);
   });
 
-  test("of equal ones, the same component first, then the nearest in time, then the newest", () => {
-    const [one, two, three, four] = bugs("import stops", "import stops", "import stops", "import stops");
-    const old = { ...two, creation_time: "2020-01-01T00:00:00Z" };
+  test("of equal ones, the same component first, then the newest", () => {
+    const [one, two, three] = bugs("import stops", "import stops", "import stops");
     const beside = { ...one, component: "Import" };
-    expect(ranking("import stops", [old, beside, three, four], { component: "Import" }).map(([id]) => id)).toEqual([
-      1, 4, 3, 2,
-    ]);
+    expect(ranking("import stops", [two, beside, three], { component: "Import" }).map(([id]) => id)).toEqual([1, 3, 2]);
   });
 
   test("not by words of grammar, numbers of one digit, or none", () => {
@@ -82,11 +76,9 @@ describe("bugs are ranked by the words of their summaries", () => {
   });
 
   test("the score is between 0 and 1", () => {
-    const [same] = rankSimilar(
-      subject("import stops", { component: "A" }),
-      [{ ...bugs("import stops")[0], component: "A" }],
-      NOW,
-    );
+    const [same] = rankSimilar(subject("import stops", { component: "A" }), [
+      { ...bugs("import stops")[0], component: "A" },
+    ]);
     expect(same?.score).toBe(1);
   });
 });
@@ -106,46 +98,15 @@ describe("candidates", () => {
 
   test("come by one search, in the product of the bug", async () => {
     const { searches, searched } = trackerOf(ALL);
-    const found = await findSimilar(subject("raw import stops", { products: ["Lantern"] }), NOW, searches);
+    const found = await findSimilar(subject("raw import stops", { products: ["Lantern"] }), searches);
     expect(found.map(({ bug }) => bug.id)).toEqual([1, 4, 2, 3]);
     expect(searched.map(unparseQuery)).toEqual([expect.stringMatching(/^product = Lantern and /)]);
   });
 
   test("without a word take no request", async () => {
     const { searches, searched } = trackerOf(ALL);
-    expect(await findSimilar(subject("?! 3 %"), NOW, searches)).toEqual([]);
+    expect(await findSimilar(subject("?! 3 %"), searches)).toEqual([]);
     expect(searched).toEqual([]);
-  });
-});
-
-describe("in place of a duplicate", () => {
-  const [first, second, third] = bugs("colours differ", "import of raw stops", "import of raw hangs");
-
-  test("the bug is listed that it is a duplicate of, through a chain, with both", async () => {
-    const { searches, searched } = trackerOf([
-      { ...first, dupe_of: null },
-      { ...second, dupe_of: 1 },
-      { ...third, dupe_of: 2 },
-    ] as readonly Bug[]);
-    const [one, ...others] = await findSimilar(subject("import of raw stops"), NOW, searches);
-    expect([one?.bug.id, one?.duplicates, others]).toEqual([1, [2, 3], []]);
-    expect(searched).toHaveLength(2);
-  });
-
-  test("it stays if that bug is hidden", async () => {
-    const { searches } = trackerOf([{ ...second, dupe_of: 77 }]);
-    const found = await findSimilar(subject("import of raw stops"), NOW, searches);
-    expect(found.map(({ bug, duplicates }) => [bug.id, bug.dupe_of, duplicates])).toEqual([[2, 77, []]]);
-  });
-
-  test("nothing is listed if that is the bug itself, and duplicates in a circle end", async () => {
-    const { searches } = trackerOf([{ ...second, dupe_of: 3 }, { ...third, dupe_of: 2 }, first]);
-    expect(await findSimilar(subject("raw import", { id: 9 }), NOW, searches)).toHaveLength(2);
-    const again = trackerOf([
-      { ...second, dupe_of: 3 },
-      { ...third, dupe_of: 1 },
-    ]);
-    expect(await findSimilar(subject("import of raw stops", { id: 1 }), NOW, again.searches)).toEqual([]);
   });
 });
 
@@ -155,5 +116,5 @@ test("an error of a search is an error", async () => {
       throw new BtError("network", "no route");
     },
   } as unknown as Searches;
-  await expect(findSimilar(subject("import stops"), NOW, searches)).rejects.toThrow("no route");
+  await expect(findSimilar(subject("import stops"), searches)).rejects.toThrow("no route");
 });

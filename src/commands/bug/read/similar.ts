@@ -13,12 +13,12 @@ import type { SimilarInput } from "./flags.ts";
 
 /** `bt bug similar`: lists probable duplicates of a bug, or of a summary, best first. */
 export async function showSimilarBugs(input: SimilarInput, context: Context): Promise<void> {
-  const { io, output } = context;
+  const { output } = context;
   const { limit = 10 } = input;
   const usual = context.output.format === "table" ? similarTableColumns(output.view) : SIMILAR_USUAL_COLUMNS;
   const columns = chosenColumns(isJson(context) || output.fields ? SIMILAR_COLUMNS : usual, context);
   const subject = await readSubject(input, context);
-  const similar = await findSimilar(subject, io.now(), context.session.searches);
+  const similar = await findSimilar(subject, context.session.searches);
   await showListOrNone(context, { columns, pages: [similar.slice(0, limit)] }, "no similar bugs");
 }
 
@@ -38,7 +38,7 @@ async function readSubject(input: SimilarInput, context: Context): Promise<Subje
   if (summary?.trim() === "") throw usageError("--summary is empty");
   const chosen = await productsToSearch(input, context);
   if (word === undefined) return { summary: summary ?? "", products: chosen ?? [] };
-  const names = ["summary", "product", "component", "creation_time"];
+  const names = ["summary", "product", "component"];
   const bug = await readBug(await readOneTarget(word, context), names, context.session.send);
   return { ...bug, products: chosen ?? [bug.product ?? []].flat() };
 }

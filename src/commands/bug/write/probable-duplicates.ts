@@ -60,6 +60,6 @@ async function findDuplicates(body: JsonObject, context: Context): Promise<Simil
     products: typeof product === "string" ? [product] : [],
     ...(typeof component === "string" && { component }),
   };
-  const similar = await findSimilar(subject, context.io.now(), context.session.searches);
+  const similar = await findSimilar(subject, context.session.searches);
   return similar.filter(({ score }) => score >= PROBABLE_SCORE).slice(0, MAX_SHOWN);
 }
