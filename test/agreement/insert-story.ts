@@ -7,7 +7,7 @@ import { FIELD_TYPE } from "../../src/wire/field-types.ts";
 /** Stores a bug as it stands at the end of its story. */
 export function insertBug({ store, user }: Replay, story: DemoBug, { values, created, changed }: ReplayedBug): void {
   const [product, component, version] = story.in;
-  const productId = idByName(store, "product", product);
+  const productId = idByName(store, "products", product);
   const home = store.get<Component>(COMPONENT, [productId, String(values["component"] ?? component)]);
   const person = (field: string, otherwise: number | null) => {
     const name = values[field];
@@ -147,7 +147,7 @@ type StoredFlag = { readonly id: number; readonly status: string; readonly reque
 
 function insertFlag(telling: Replay, act: EventContext, { name, status, requestee }: FlagEvent): void {
   const { store, user } = telling;
-  const typeId = idByName(store, "flag type", name);
+  const typeId = idByName(store, "flag_types", name);
   const known = store.get<StoredFlag>(
     `SELECT flags.id, status, login AS requestee FROM flags LEFT JOIN users ON users.id = requestee_id
      WHERE bug_id = ? AND type_id = ?`,

@@ -19,7 +19,7 @@ import {
  * are whole ones here.
  */
 export function applyEvents(store: Store, stories: readonly DemoBug[], now: Date): void {
-  const user = (name: string) => idByName(store, "user", `${name}@example.org`);
+  const user = (name: string) => idByName(store, "users", `${name}@example.org`);
   const telling: Replay = { store, now, user, bugs: new Map() };
   store.exec("PRAGMA defer_foreign_keys = ON");
   for (const step of timeline(stories)) {

@@ -26,7 +26,7 @@ async function office() {
     ],
   });
   const runtime = { now: () => new Date(NOW), random: (count: number) => randomBytes(count) };
-  const keyOf = (login: string) => createApiKey(server.store, runtime, idByName(server.store, "user", login), "");
+  const keyOf = (login: string) => createApiKey(server.store, runtime, idByName(server.store, "users", login), "");
   const home = freshFolder();
   const run = (line: string, login?: string, at = NOW) => {
     const key = login === undefined ? {} : { BT_API_KEY: keys[login] ?? "" };

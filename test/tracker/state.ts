@@ -63,7 +63,6 @@ function people(store: Store): void {
       login: user["login_name"],
       real_name: user["realname"],
       password_hash,
-      is_enabled: user["is_enabled"],
       disabled_text: user["disabledtext"],
       email_enabled: user["disable_mail"] === 0 ? 1 : 0,
     })),

@@ -6,9 +6,8 @@ import { readSettings } from "../../config/settings.ts";
 import { BtError, usageError } from "../../errors.ts";
 import type { MissingFile } from "../../session/connected-session.ts";
 import { openEmbedded } from "../../session/embedded.ts";
-import { applyDocument } from "../../tracker/admin/apply.ts";
-import { formatDocument } from "../../tracker/admin/document.ts";
 import { Fault } from "../../tracker/http/fault.ts";
+import { applyDocument, formatDocument } from "../../tracker/setup/document.ts";
 import { idByName } from "../../tracker/setup/lookup.ts";
 import type { Store } from "../../tracker/store/store.ts";
 import { createApiKey, listApiKeys, revokeApiKey } from "../../tracker/users/api-keys.ts";
@@ -47,7 +46,7 @@ export async function runKeyCommand(input: KeyInput, context: Context): Promise<
   if (revoke !== undefined) return withStore("change", input, context, (store) => revokeApiKey(store, revoke));
   if (login === undefined) return showKeys(input, context);
   const key = await withStore("change", input, context, (store) =>
-    createApiKey(store, runtimeOf(context), idByName(store, "user", login), description),
+    createApiKey(store, runtimeOf(context), idByName(store, "users", login), description),
   );
   await showText(context, isJson(context) ? jsonText({ login, key }, context) : `${key}\n`);
 }

@@ -7,7 +7,7 @@ import { compilePattern } from "../regexp.ts";
 import { uniqueBy } from "../unique-by.ts";
 import { findTargets, type ObjectChanges, type ObjectClass, type Update, updateObjects } from "../update-objects.ts";
 import { asText } from "../values.ts";
-import { deriveMembersOfGroup } from "./membership.ts";
+import { deriveMembers } from "./membership.ts";
 
 /**
  * Routes of groups. Get: all visible ones, or those named; members with `membership`. Create and Update, for members of
@@ -147,7 +147,7 @@ const MEMBERS = `
     VALUES (?)
     UNION
     SELECT member_id FROM group_inclusions JOIN included ON grantor_id = included.id WHERE kind = 'member')
-  SELECT DISTINCT users.id, login, real_name, is_enabled, email_enabled, disabled_text
+  SELECT DISTINCT users.id, login, real_name, disabled_text = '' AS is_enabled, email_enabled, disabled_text
   FROM users JOIN group_members ON group_members.user_id = users.id AND kind = 'member'
   WHERE group_members.group_id IN (SELECT id FROM included) ORDER BY login`;
 
@@ -178,7 +178,7 @@ function createGroup(call: Call): Json {
   for (const kind of ["member", "bless", "see"]) {
     store.run(ADMINISTRATE, [id, kind]);
   }
-  deriveMembersOfGroup(store, id);
+  deriveMembers(store);
   return { id };
 }
 
@@ -256,7 +256,7 @@ const STORED_GROUP = "SELECT id, name, description, user_regexp, is_active, icon
 
 function saveGroup(call: Call, { before, after }: Update<StoredGroup>): ObjectChanges {
   call.store.run(UPDATE_GROUP, { ...after });
-  if (after.user_regexp !== before.user_regexp) deriveMembersOfGroup(call.store, after.id);
+  if (after.user_regexp !== before.user_regexp) deriveMembers(call.store);
   if (after.name !== before.name) renameInParameters(call, { from: before.name, to: after.name });
   return {};
 }

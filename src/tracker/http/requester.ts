@@ -22,12 +22,18 @@ export function isInGroup(requester: Requester, group: string): boolean {
 
 /** The user with this id; undefined if there is none. */
 export function userById(store: Store, id: number): User | undefined {
-  return store.get<User>("SELECT id, login, real_name, is_enabled, disabled_text FROM users WHERE id = ?", [id]);
+  return store.get<User>(
+    "SELECT id, login, real_name, disabled_text = '' AS is_enabled, disabled_text FROM users WHERE id = ?",
+    [id],
+  );
 }
 
 /** The user with this login name in any letter case; undefined if there is none. */
 export function userByLogin(store: Store, login: string): User | undefined {
-  return store.get<User>("SELECT id, login, real_name, is_enabled, disabled_text FROM users WHERE login = ?", [login]);
+  return store.get<User>(
+    "SELECT id, login, real_name, disabled_text = '' AS is_enabled, disabled_text FROM users WHERE login = ?",
+    [login],
+  );
 }
 
 /**

@@ -101,7 +101,9 @@ function mailReader(call: Call, { person }: Recipient, bug: Bug): ReaderRights |
   const isMember = (name: string) => groups.some((group) => group.name === name);
   const groupIds = new Set(groups.map(({ id }) => id));
   const seesBug = isBugVisibleTo(bug, { person, groupIds, hasQaContacts: isEnabled(useqacontact) });
-  const acceptsMail = call.store.get("SELECT id FROM users WHERE id = ? AND email_enabled AND is_enabled", [person.id]);
+  const acceptsMail = call.store.get("SELECT id FROM users WHERE id = ? AND email_enabled AND disabled_text = ''", [
+    person.id,
+  ]);
   return seesBug && acceptsMail
     ? { isInsider: isMember(insidergroup), isTimeTracker: isMember(timetrackinggroup) }
     : undefined;

@@ -229,8 +229,7 @@ CREATE TABLE users (
   login TEXT NOT NULL UNIQUE COLLATE NOCASE,
   real_name TEXT NOT NULL DEFAULT '' COLLATE NOCASE,
   password_hash TEXT,                              -- null: no password login
-  is_enabled INTEGER NOT NULL DEFAULT 1,
-  disabled_text TEXT NOT NULL DEFAULT '',
+  disabled_text TEXT NOT NULL DEFAULT '',          -- why the account is disabled; '' enables it
   email_enabled INTEGER NOT NULL DEFAULT 1
 ) STRICT;
 
@@ -369,6 +368,7 @@ CREATE TABLE flag_type_exclusions (
 
 -- Controls: 0 not applicable, 1 shown, 2 default, 3 mandatory.
 CREATE TABLE group_controls (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
   product_id INTEGER NOT NULL REFERENCES products ON DELETE CASCADE,
   group_id INTEGER NOT NULL REFERENCES groups ON DELETE CASCADE,
   entry INTEGER NOT NULL DEFAULT 0,                -- filing needs the group
@@ -378,8 +378,8 @@ CREATE TABLE group_controls (
   edit_components INTEGER NOT NULL DEFAULT 0,
   edit_bugs INTEGER NOT NULL DEFAULT 0,            -- members may edit bugs of this product
   can_confirm INTEGER NOT NULL DEFAULT 0,
-  PRIMARY KEY (product_id, group_id)
-) STRICT, WITHOUT ROWID;
+  UNIQUE (product_id, group_id)
+) STRICT;
 `;
 
 /** Tables of bug fields, legal values and status transitions. */
@@ -506,7 +506,7 @@ WHERE (activity.field NOT IN ('estimated_time', 'remaining_time', 'work_time') O
 `;
 
 /** Version of the schema, stored as `user_version`; negated in what is shipped of the demo, which has rows and no schema. */
-export const SCHEMA_VERSION = 3;
+export const SCHEMA_VERSION = 4;
 
 const SCHEMA = [
   USER_TABLES,

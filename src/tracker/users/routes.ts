@@ -64,12 +64,12 @@ type UserRow = {
   email_enabled: number;
 };
 
-const BY_IDS = `SELECT id, login, real_name, is_enabled, disabled_text, email_enabled FROM users
+const BY_IDS = `SELECT id, login, real_name, disabled_text = '' AS is_enabled, disabled_text, email_enabled FROM users
   WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id`;
-const BY_LOGIN = `SELECT id, login, real_name, is_enabled, disabled_text, email_enabled FROM users
+const BY_LOGIN = `SELECT id, login, real_name, disabled_text = '' AS is_enabled, disabled_text, email_enabled FROM users
   WHERE login = ?`;
-const MATCHING = `SELECT id, login, real_name, is_enabled, disabled_text, email_enabled FROM users
-  WHERE (login LIKE @text ESCAPE '!' OR real_name LIKE @text ESCAPE '!') AND (is_enabled OR @all)
+const MATCHING = `SELECT id, login, real_name, disabled_text = '' AS is_enabled, disabled_text, email_enabled FROM users
+  WHERE (login LIKE @text ESCAPE '!' OR real_name LIKE @text ESCAPE '!') AND (disabled_text = '' OR @all)
   ORDER BY login`;
 
 const MAX_MATCHES = 1000;

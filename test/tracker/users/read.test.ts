@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { idByName } from "../../../src/tracker/setup/lookup.ts";
-import { applyUsersAndGroups } from "../../../src/tracker/setup/users.ts";
+import { applySetup } from "../../../src/tracker/setup/setup.ts";
 import { type Talk, talk } from "../talk.ts";
 
 let here: Talk;
@@ -35,21 +35,21 @@ describe("with usevisibilitygroups", () => {
   let there: Talk;
   beforeEach(() => {
     there = talk({ usevisibilitygroups: "1" });
-    applyUsersAndGroups(there.store, {
+    applySetup(there.store, {
       groups: [
         { name: "seers", description: "See others" },
         { name: "seen", description: "Are seen", visible_to: ["seers"] },
         { name: "inner", description: "Are members of what is seen", members: [] },
       ],
     });
-    applyUsersAndGroups(there.store, { groups: [{ name: "seen", members: ["inner"] }] });
+    applySetup(there.store, { groups: [{ name: "seen", members: ["inner"] }] });
     const join = "INSERT INTO group_members (group_id, user_id, kind) SELECT id, ?, ? FROM groups WHERE name = ?";
     for (const [login, kind, group] of [
       ["carol", "member", "seers"],
       ["dave", "member", "inner"],
       ["bob", "bless", "seen"],
     ] as const) {
-      there.store.run(join, [idByName(there.store, "user", `${login}@example.org`), kind, group]);
+      there.store.run(join, [idByName(there.store, "users", `${login}@example.org`), kind, group]);
     }
   });
 
@@ -61,7 +61,7 @@ describe("with usevisibilitygroups", () => {
   });
 
   test("others are refused by id, and returned by full name", async () => {
-    const id = (login: string) => idByName(there.store, "user", `${login}@example.org`);
+    const id = (login: string) => idByName(there.store, "users", `${login}@example.org`);
     expect(await users("carol", `ids=${id("dave")}`)).toEqual(["dave@example.org"]);
     const { status, body } = await there.get("carol", `/rest/user?ids=${id("dave")}&ids=${id("alice")}`);
     expect([status, body]).toMatchObject([

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { ProductSetup } from "../../../../src/tracker/setup/products.ts";
+import type { ProductSetup } from "../../../../src/tracker/setup/kinds.ts";
 import { updates } from "../../../bt.ts";
 import { demo } from "../../demo.ts";
 

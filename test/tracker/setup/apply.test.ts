@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { formatDocument } from "../../../src/tracker/admin/document.ts";
+import { formatDocument } from "../../../src/tracker/setup/document.ts";
 import { createTracker } from "../../../src/tracker/tracker.ts";
 import { createApiKey, listApiKeys, revokeApiKey } from "../../../src/tracker/users/api-keys.ts";
 import { setPassword } from "../../../src/tracker/users/passwords.ts";
@@ -26,21 +26,21 @@ workflow: { RESOLVED: [CONFIRMED, { to: VERIFIED, comment_required: true }] }
 test("a team sets up its tracker and works in it", async () => {
   const { store, apply } = aTracker();
   expect(apply(TEAM)).toEqual([
-    "changed workflow RESOLVED",
-    "created flag type sign-off",
-    "created product Engine",
-    "created component Engine/Pump",
-    "created version Engine/1.0",
-    "created version Engine/2.0",
-    "created milestone Engine/---",
-    "created milestone Engine/2.1",
+    "created user ada@example.org",
     "created keyword leak",
     "created value priority/Now",
     "created field cf_pressure",
     "created value cf_pressure/---",
     "created value cf_pressure/low",
     "created value cf_pressure/high",
-    "created user ada@example.org",
+    "created product Engine",
+    "created component Engine/Pump",
+    "created version Engine/1.0",
+    "created version Engine/2.0",
+    "created milestone Engine/---",
+    "created milestone Engine/2.1",
+    "created flag type sign-off",
+    "changed workflow RESOLVED",
   ]);
   const key = createApiKey(store, RUNTIME, 2, "laptop");
   const ask = createTracker(store, RUNTIME);
@@ -77,9 +77,9 @@ users: [{ login: ADA@example.org, groups: [canconfirm], email_enabled: false }]
 fields: [{ name: bug_status, values: [{ name: confirmed, sort_key: 150 }] }]
 products: [{ name: Project, components: [{ name: General, is_active: false }] }]`),
     ).toEqual([
-      "changed component Project/General",
-      "changed value bug_status/CONFIRMED",
       "changed user ada@example.org",
+      "changed value bug_status/CONFIRMED",
+      "changed component Project/General",
     ]);
     const { users, fields, products } = setup();
     expect(users?.[1]).toMatchObject({
@@ -142,8 +142,8 @@ users: [{ login: root@example.org, renamed_from: owner@localhost }]`;
       "400/32000: A keyword named 'regression' already exists.",
     ],
     [
-      "products: [{ name: Nope, components: [{ name: B, renamed_from: A }] }]",
-      "404/51: There is no product named 'Nope'.",
+      "products: [{ name: Nope, components: [{ name: B, renamed_from: A, default_assignee: owner@localhost }] }]",
+      "404/51: There is no component named 'A'.",
     ],
     ["groups: [{ name: new, renamed_from: editbugs }]", /groups\[0\]\.renamed_from is unknown; valid names: /],
   ])("%s is refused", (document, expected) => {
@@ -159,7 +159,7 @@ test.each([
   ["users: x", "400/32000: users must be a list."],
   [
     "colours: []",
-    "400/32000: colours is unknown; valid names: parameters, groups, users, classifications, keywords, fields, workflow, products, flag_types.",
+    "400/32000: colours is unknown; valid names: parameters, groups, users, classifications, keywords, fields, products, flag_types, workflow.",
   ],
   [
     "users: [{ name: x }]",

@@ -1,8 +1,7 @@
-import { applyDocument } from "../../../src/tracker/admin/apply.ts";
-import { describeSetup } from "../../../src/tracker/admin/describe-setup.ts";
-import { formatDocument } from "../../../src/tracker/admin/document.ts";
 import { fillLocalTracker } from "../../../src/tracker/open.ts";
+import { applyDocument, formatDocument } from "../../../src/tracker/setup/document.ts";
 import type { Setup } from "../../../src/tracker/setup/setup.ts";
+import { describeSetup } from "../../../src/tracker/setup/setup.ts";
 import { openStore, type Store } from "../../../src/tracker/store/store.ts";
 
 export const RUNTIME = {

@@ -1,0 +1,145 @@
+import { parse, stringify } from "yaml";
+import type { Json } from "../../wire/exchange.ts";
+import {
+  booleanShape,
+  listShape,
+  mapShape,
+  misfitText,
+  namedShape,
+  recordShape,
+  type Shape,
+  textShape,
+} from "../../wire/shape.ts";
+import { timestamp } from "../../wire/time.ts";
+import type { Runtime } from "../http/call.ts";
+import { Fault, faults } from "../http/fault.ts";
+import { PARAMETER_DEFAULTS } from "../http/server-parameters.ts";
+import type { Store } from "../store/store.ts";
+import { setPassword } from "../users/passwords.ts";
+import { KINDS, type Kind, type Kinds, type Setup, type SetupObject } from "./kinds.ts";
+import { idByName } from "./lookup.ts";
+import { applySetup, describeSetup, findObject, objectsIn } from "./setup.ts";
+
+/** Setup of a tracker as a document, without credentials. */
+export function formatDocument(store: Store, format: "json" | "yaml"): string {
+  const setup = describeSetup(store);
+  return format === "json" ? `${JSON.stringify(setup, null, 2)}\n` : stringify(setup, { lineWidth: 120 });
+}
+
+/**
+ * Applies a document in YAML or JSON, a `Setup` whose objects may have the key `renamed_from`, in one transaction. Returns the
+ * changes: "created user ada@example.org", "password of ada@example.org: 5d0c...".
+ * @throws Fault for an invalid document, with the path of the first error, and for unknown names
+ */
+export function applyDocument(store: Store, runtime: Runtime, document: string): string[] {
+  const setup = parseDocument(document);
+  return store.transaction("write", () => {
+    const lines = renameObjects(store, KINDS, setup);
+    const before = listObjects(describeSetup(store));
+    applySetup(store, setup);
+    checkGroups(store, setup);
+    for (const [title, text] of listObjects(describeSetup(store))) {
+      const old = before.get(title);
+      if (old !== text) lines.push(`${old === undefined ? "created" : "changed"} ${title}`);
+    }
+    const time = timestamp(runtime.now());
+    for (const line of lines) store.run("INSERT INTO audit (time, what) VALUES (?, ?)", [time, line]);
+    const logins = (setup.users ?? []).flatMap(({ login, password }) => (password ? [login] : []));
+    return [...lines, ...logins.map((login) => `password of ${login}: ${newPassword(store, runtime, login)}`)];
+  });
+}
+
+function parseDocument(text: string): Setup {
+  const document = parseYaml(text);
+  const misfit = DOCUMENT_SHAPE(document);
+  if (misfit) throw new Fault("other", `${misfitText(misfit, "the document")}.`);
+  return document as Setup;
+}
+
+// JSON is YAML too. Scalars of the wrong type (numbers, yes) are reported by the shape.
+function parseYaml(text: string): Json {
+  try {
+    return (parse(text) as Json) ?? {};
+  } catch (error) {
+    throw new Fault("other", `The document cannot be read: ${(error as Error).message}`);
+  }
+}
+
+const DOCUMENT_SHAPE = recordShape({
+  parameters: recordShape(Object.fromEntries(Object.keys(PARAMETER_DEFAULTS).map((name) => [name, textShape]))),
+  ...shapesOf(KINDS),
+  workflow: mapShape(listShape(namedShape(recordShape({ to: textShape, comment_required: booleanShape }, "to")))),
+});
+
+function shapesOf(kinds: Kinds): Record<string, Shape> {
+  return Object.fromEntries(
+    Object.entries(kinds).map(([part, { key, members, parts = {}, rename, isShort }]) => {
+      const own = Object.fromEntries(Object.entries(members).map(([name, { shape }]) => [name, shape]));
+      const record = recordShape({ ...own, ...shapesOf(parts), ...(rename ? { renamed_from: textShape } : {}) }, key);
+      return [part, listShape(isShort ? namedShape(record) : record)];
+    }),
+  );
+}
+
+/** Checks that groups named by parameters exist. @throws Fault object_does_not_exist */
+function checkGroups(store: Store, { parameters = {} }: Setup): void {
+  for (const [name, value] of Object.entries(parameters))
+    if (name.endsWith("group") && value !== "") idByName(store, "groups", value);
+}
+
+function newPassword(store: Store, { random }: Runtime, login: string): string {
+  const password = Buffer.from(random(12)).toString("hex");
+  setPassword(store, { userId: idByName(store, "users", login), password, salt: random(16) });
+  return password;
+}
+
+/** What objects of a setup are, as text, by their titles: "user ada@example.org", "component Kettle/Lid". */
+function listObjects({ parameters = {}, workflow = {}, ...setup }: Setup): ReadonlyMap<string, string> {
+  return new Map([
+    ...Object.entries(parameters).map(([name, value]): [string, string] => [`parameter ${name}`, value]),
+    ...titles(KINDS, setup),
+    ...Object.entries(workflow).map(([name, moves]): [string, string] => [`workflow ${name}`, JSON.stringify(moves)]),
+  ]);
+}
+
+function titles(kinds: Kinds, container: SetupObject, path: readonly string[] = []): [string, string][] {
+  return Object.entries(kinds).flatMap(([part, { noun, key, parts = {} }]) =>
+    objectsIn(container, part).flatMap((object): [string, string][] => {
+      const inside = object["target"] === "attachment" ? ["attachment"] : path;
+      const name = [...inside, String(object[key])];
+      const own = Object.entries(object).filter(([member]) => !(member in parts));
+      return [[`${noun} ${name.join("/")}`, JSON.stringify(own)], ...titles(parts, object, name)];
+    }),
+  );
+}
+
+/** Renames the objects that a setup wants to be renamed. Returns a line for each that had not been renamed before. */
+function renameObjects(store: Store, kinds: Kinds, container: SetupObject, parent: number | null = null): string[] {
+  return Object.entries(kinds).flatMap(([part, kind]) =>
+    objectsIn(container, part).flatMap((object) => {
+      const { renamed_from: from } = object;
+      const lines = typeof from === "string" ? renameObject(store, kind, { object, from, parent }) : [];
+      if (!kind.parts) return lines;
+      const id = findObject(store, kind, object, parent) ?? NO_ID;
+      return [...lines, ...renameObjects(store, kind.parts, object, id)];
+    }),
+  );
+}
+
+const NO_ID = -1; // of an object that is not stored yet: none of its parts can be renamed
+
+type Rename = { object: SetupObject; from: string; parent: number | null };
+
+/** @throws Fault object_does_not_exist if there is no such object, other if the new name is in use */
+function renameObject(store: Store, kind: Kind, { object, from, parent }: Rename): string[] {
+  const { noun, table, key, rename = [] } = kind;
+  const to = String(object[key]);
+  const old = findObject(store, kind, { ...object, [key]: from }, parent);
+  const taken = findObject(store, kind, object, parent);
+  if (old === undefined && taken !== undefined) return [];
+  if (old === undefined) throw faults.noSuchObject(noun, from);
+  if (taken !== undefined && taken !== old) throw new Fault("other", `A ${noun} named '${to}' already exists.`);
+  for (const sql of [`UPDATE ${table} SET ${key} = @to WHERE id = @id`, ...rename])
+    store.run(sql, { id: old, parent, from, to });
+  return [`renamed ${noun} ${from} to ${to}`];
+}
