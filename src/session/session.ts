@@ -19,7 +19,6 @@ import { ownDialect, type TrackerDialect, trackerDialect } from "../api/search/d
 import { createSearches, type Searches } from "../api/search/searches.ts";
 import type { SettingValues } from "../config/settings.ts";
 import { BtError, isKind, LOG_IN, usageError } from "../errors.ts";
-import { withFileInBody } from "../transport/file-data.ts";
 import type { Exchange, Request } from "../wire/exchange.ts";
 import type { Field } from "../wire/resources.ts";
 import type { Account } from "./account.ts";
@@ -144,7 +143,7 @@ export function openSession(parts: SessionParts): Session {
   let lastRequest: Request | undefined;
   const exchange: Exchange = async (request) => {
     lastRequest = request;
-    const sent = isInProcess && request.file ? await withFileInBody(request) : request;
+    const sent = request.file ? (await import("../transport/file-data.ts")).withFileInBody(request) : request;
     const response = await parts.exchange(sent);
     serverFacts.observe(response);
     return response;

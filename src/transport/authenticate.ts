@@ -15,11 +15,7 @@ export function authenticating(exchange: Exchange, { style, key }: Credential, b
     const value = key.reveal();
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these would break a header or a query apart
     if (/[\0-\x1f\x7f]/.test(value))
-      throw credentialRefusal(
-        requestText(baseUrl, request),
-        "the API key contains a control character or line break",
-        LOG_IN,
-      );
+      throw refusal(baseUrl, request, "the API key contains a control character or line break", LOG_IN);
     return exchange(STYLES[style](request, value));
   };
 }
@@ -36,7 +32,7 @@ export function requiringEncryption(exchange: Exchange, { baseUrl, proxy }: Netw
   return async (request) => {
     if (!hasCredentials(request)) return exchange(request);
     const hint = "use https, or --allow-http on a trusted network";
-    throw credentialRefusal(requestText(baseUrl, request), `refusing to send the API key to ${way} unencrypted`, hint);
+    throw refusal(baseUrl, request, `refusing to send the API key to ${way} unencrypted`, hint);
   };
 }
 
@@ -73,6 +69,6 @@ function hasCredentials({ query, headers = {}, body }: Request): boolean {
   );
 }
 
-function credentialRefusal(request: string, message: string, hint: string): BtError {
-  return new BtError("guard", message, { hint, request, changed: "nothing" });
+function refusal(baseUrl: URL, request: Request, message: string, hint: string): BtError {
+  return new BtError("guard", message, { hint, request: requestText(baseUrl, request), changed: "nothing" });
 }

@@ -22,32 +22,32 @@ type Lease = { dispatcher: Dispatcher; isReused: boolean };
 type ConnectionPool = {
   /** A new connection is not kept alive, since it serves a single write. */
   take: (kind: "new" | "any") => Promise<Lease>;
-  giveBack: (lease: Lease) => void;
-  drop: (lease: Lease) => void;
+  giveBack: (lease: Lease, isReusable: boolean) => void;
   close: () => void; // idle ones end with the process, or by themselves after some seconds
 };
 
 export function createConnectionPool(options: ConnectionOptions): ConnectionPool {
   const open = connectionFactory(options);
   const idle: Dispatcher[] = [];
-  const all = new Set<Dispatcher>();
-  const end = (dispatcher: Dispatcher) => {
-    all.delete(dispatcher);
-    dispatcher.destroy(CLOSED).catch(() => undefined);
-  };
+  const busy = new Set<Dispatcher>();
   return {
     async take(kind) {
       const waiting = kind === "any" ? idle.pop() : undefined;
       const dispatcher = waiting ?? (await open({ keepAlive: kind === "any" }));
-      all.add(dispatcher);
+      busy.add(dispatcher);
       return { dispatcher, isReused: waiting !== undefined };
     },
-    giveBack: ({ dispatcher }) => void idle.push(dispatcher),
-    drop: ({ dispatcher }) => end(dispatcher),
-    close() {
-      for (const dispatcher of all) if (!idle.includes(dispatcher)) end(dispatcher);
+    giveBack({ dispatcher }, isReusable) {
+      busy.delete(dispatcher);
+      if (isReusable) idle.push(dispatcher);
+      else destroy(dispatcher);
     },
+    close: () => busy.forEach(destroy),
   };
+}
+
+function destroy(dispatcher: Dispatcher): void {
+  dispatcher.destroy(CLOSED).catch(() => undefined);
 }
 
 /** Error that connections are destroyed with. Node reads its stack, which V8 would otherwise have to write. */

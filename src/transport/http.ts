@@ -1,9 +1,7 @@
-import type { Readable } from "node:stream";
 import type { Dispatcher } from "undici";
 import { type Exchange, isRead, type Response } from "../wire/exchange.ts";
 import { proxyFor, urlPath } from "./address.ts";
 import { createConnectionPool } from "./connections.ts";
-import { checkFile, fileBody, type StreamedBody } from "./file-data.ts";
 import { DEFAULT_LIMITS, type RequestLimits, type TimedRequest, totalMs } from "./limits.ts";
 import { faultError, type NetworkRoute } from "./network-errors.ts";
 import { decodeBody } from "./response-body.ts";
@@ -43,9 +41,8 @@ export function openHttp(options: HttpOptions): Http {
   const attempt = async (request: TimedRequest, connection: "new" | "any"): Promise<RawResponse | NetworkFault> => {
     const started = ticks();
     const lease = await connections.take(connection);
-    const outcome = await sendRequest(lease.dispatcher, await sendOptions(setup, request));
-    if (connection === "any" && !isFault(outcome)) connections.giveBack(lease);
-    else connections.drop(lease);
+    const outcome = await sendRequest(lease.dispatcher, sendOptions(setup, request));
+    connections.giveBack(lease, connection === "any" && !isFault(outcome));
     if (!lease.isReused || !isFault(outcome) || !wasClosed(outcome)) return outcome;
     const timeoutMs = Math.max(1, totalMs(request, setup.limits) - (ticks() - started));
     return attempt({ ...request, timeoutMs }, "new");
@@ -53,7 +50,6 @@ export function openHttp(options: HttpOptions): Http {
 
   return {
     async exchange(request: TimedRequest) {
-      if (request.file) await checkFile(request.file);
       const outcome = await attempt(request, isRead(request) ? "any" : "new");
       if (isFault(outcome)) throw faultError(outcome, setup, request);
       return decodeResponse(outcome, setup, request);
@@ -71,55 +67,39 @@ function wasClosed({ answered, code }: NetworkFault): boolean {
   return !answered && ["ECONNRESET", "EPIPE", "UND_ERR_SOCKET"].includes(code);
 }
 
-async function sendOptions(setup: HttpSetup, request: TimedRequest): Promise<SendOptions> {
-  const total = totalMs(request, setup.limits);
-  const body = await readSentBody(request);
+function sendOptions(setup: HttpSetup, request: TimedRequest): SendOptions {
+  const { limits, signal, halt } = setup;
+  const total = totalMs(request, limits);
+  const body = typeof request.body === "object" ? JSON.stringify(request.body) : request.body;
   const headers = {
     accept: "application/json",
-    "accept-encoding": request.receiver ? "identity" : "gzip, br",
+    "accept-encoding": "gzip, br",
     "user-agent": setup.userAgent,
     ...(body === undefined ? {} : { "content-type": "application/json" }),
-    ...(typeof body === "object" ? { "content-length": String(body.length) } : {}),
     ...request.headers,
   };
+  const method = request.method as Dispatcher.HttpMethod;
   return {
     dispatch: {
       origin: setup.baseUrl.origin,
-      method: request.method as Dispatcher.HttpMethod,
+      method,
       path: urlPath(setup.baseUrl, request),
       headers,
-      body: typeof body === "object" ? unbuffered(body) : (body ?? null),
+      body: body ?? null,
     },
-    connectMs: setup.limits.connectMs,
-    headersMs: isRead(request) ? setup.limits.headersMs : total,
+    connectMs: limits.connectMs,
+    headersMs: isRead(request) ? limits.headersMs : total,
     totalMs: total,
     ticks: setup.ticks,
-    maxBytes: setup.limits.maxBytes,
-    receiver: request.receiver,
-    signal: isRead(request) ? setup.signal : setup.halt,
+    maxBytes: limits.maxBytes,
+    signal: isRead(request) ? signal : halt,
   };
 }
 
-/**
- * A body in pieces as it comes: undici asks for a piece when the socket has taken the last one, while a stream would ask for
- * it before, and so overwrite what is still to be sent. Its types lack iterables.
- * @see https://undici.nodejs.org/#/docs/api/Dispatcher?id=parameter-dispatchoptions
- */
-function unbuffered({ pieces }: StreamedBody): Readable {
-  return pieces as Readable;
-}
-
-async function readSentBody({ body, file }: TimedRequest): Promise<string | StreamedBody | undefined> {
-  if (body === undefined || typeof body === "string") return body;
-  return file ? fileBody(body, file) : JSON.stringify(body);
-}
-
 async function decodeResponse(response: RawResponse, setup: HttpSetup, request: TimedRequest): Promise<Response> {
-  const { maxBytes } = setup.limits;
-  const body = await decodeBody(response, maxBytes);
+  const body = await decodeBody(response, setup.limits.maxBytes);
   if ("code" in body) {
-    const fault = { ...body, sent: true, answered: true, received: response.body.length, limit: maxBytes };
-    throw faultError(fault, setup, request);
+    throw faultError({ ...body, sent: true, answered: true, received: response.body.length }, setup, request);
   }
   if (body.isMended) setup.note?.("invalid UTF-8 in the response; shown as \ufffd");
   return { status: response.status, headers: response.headers, body: body.text };

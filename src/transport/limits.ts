@@ -22,11 +22,11 @@ export const DEFAULT_LIMITS: RequestLimits = {
 /** A request with its remaining time (ms). */
 export type TimedRequest = Request & { timeoutMs?: number };
 
-/** Time limit of a whole request (ms); a file has time for a slow connection. */
+/** Time limit of a whole request (ms); an attachment has time for a slow connection. */
 export function totalMs(request: TimedRequest, limits: RequestLimits): number {
   const limit = isRead(request) ? limits.readMs : limits.writeMs;
-  const bytes = request.file?.size ?? request.receiver?.size ?? 0;
-  return request.timeoutMs ?? limit + bytes / SLOW_BYTES_PER_MS;
+  const data = typeof request.body === "object" ? request.body["data"] : "";
+  return request.timeoutMs ?? limit + (typeof data === "string" ? data.length : 0) / SLOW_BYTES_PER_MS;
 }
 
 const SLOW_BYTES_PER_MS = 128; // a million bits per second

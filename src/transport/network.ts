@@ -7,7 +7,6 @@ import {
   type RequestTarget,
   type Response,
 } from "../wire/exchange.ts";
-import { once } from "../wire/once.ts";
 import { parsedUrl } from "../wire/url.ts";
 import { requestText, requestWithin, urlPath } from "./address.ts";
 import { authenticating, CREDENTIAL_PARAMETERS, type Credential, requiringEncryption } from "./authenticate.ts";
@@ -28,7 +27,7 @@ export type NetworkOptions = HttpOptions & {
 /** The network as an Exchange. */
 export type Network = { readonly exchange: Exchange; readonly close: () => void };
 
-/** HTTP in wrappers, the innermost first: log, encryption, credentials, redirects, retries, and a look for old versions. */
+/** HTTP in wrappers, the innermost first: log, encryption, credentials, redirects, retries. */
 export function openNetwork(options: NetworkOptions): Network {
   const ticks = options.ticks ?? (() => performance.now());
   const { exchange, close, route } = openHttp({ ...options, ticks });
@@ -45,7 +44,7 @@ export function openNetwork(options: NetworkOptions): Network {
     isStopped: () => options.signal?.aborted === true,
     note: options.trace?.write,
   });
-  return { exchange: refusingOldVersions(retried, encrypted), close };
+  return { exchange: retried, close };
 }
 
 /** Destination and detail of a request log. `write` must redact secrets itself; `now` in milliseconds. */
@@ -62,13 +61,13 @@ function tracing(exchange: Exchange, trace: Trace): Exchange {
     const started = trace.now();
     const took = () => `in ${Math.round(trace.now() - started)} ms`;
     trace.write(`> ${request.method} ${pathAndQuery(request)}`);
-    for (const line of requestDetails(request)) debug(`> ${line}`);
+    for (const line of details(request)) debug(`> ${line}`);
     try {
       const response = await exchange(request);
       trace.write(
         `< ${response.status} ${response.headers["content-type"] ?? "no type"}, ${response.body.length} characters ${took()}`,
       );
-      for (const line of responseDetails(response)) debug(`< ${line}`);
+      for (const line of details(response)) debug(`< ${line}`);
       return response;
     } catch (error) {
       trace.write(`< ${error instanceof Error ? error.message : "failed"} ${took()}`);
@@ -79,24 +78,14 @@ function tracing(exchange: Exchange, trace: Trace): Exchange {
 
 const MAX_TRACED_BODY = 10_000;
 
-function requestDetails({ headers = {}, body, file }: Request): string[] {
+/** Headers and the beginning of the body. */
+function details({ headers = {}, body }: Pick<Request, "headers" | "body">): string[] {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  if (body === undefined) return lines;
   const text = typeof body === "object" ? JSON.stringify(body) : body;
-  const details = headerLines(headers);
-  if (text !== undefined) details.push(shortened(text));
-  if (file) details.push(`data: ${file.path}, ${file.size} bytes as base64`);
-  return details;
-}
-
-function responseDetails({ headers, body }: Response): string[] {
-  return [...headerLines(headers), shortened(body)];
-}
-
-function headerLines(headers: Readonly<Record<string, string>>): string[] {
-  return Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-}
-
-function shortened(text: string): string {
-  return text.length <= MAX_TRACED_BODY ? text : `${text.slice(0, MAX_TRACED_BODY)}... (${text.length} characters)`;
+  const shown =
+    text.length <= MAX_TRACED_BODY ? text : `${text.slice(0, MAX_TRACED_BODY)}... (${text.length} characters)`;
+  return [...lines, shown];
 }
 
 /**
@@ -155,47 +144,4 @@ function redirectRefusal(baseUrl: URL, request: Request, to: { response: Respons
 /** URL without its query, which may contain a key. */
 function targetText(target: URL): string {
   return target.host === "" ? `a ${target.protocol} address` : `${target.protocol}//${target.host}${target.pathname}`;
-}
-
-/**
- * Explains the pages that a server sends in place of a missing `/rest`: Bugzilla has that since 5.0, and older
- * versions are known by their JSON-RPC interface, or by their start page, which `visit` reads without credentials.
- */
-export function refusingOldVersions(exchange: Exchange, visit: Exchange): Exchange {
-  const findVersionOnce = once(() => findVersion(visit));
-  return async (request) => {
-    const response = await exchange(request);
-    if (response.status !== 404 || !isPage(response)) return response;
-    const version = await findVersionOnce();
-    if (version === undefined || Number.parseFloat(version) >= FIRST_WITH_REST) return response;
-    throw new BtError("refused", `this Bugzilla has no REST interface (${version}; REST needs 5.0)`, {
-      hint: "ask its administrator for an update",
-      changed: "nothing",
-    });
-  };
-}
-
-const FIRST_WITH_REST = 5;
-
-function isPage({ headers }: Response): boolean {
-  return (headers["content-type"] ?? "").includes("html");
-}
-
-async function findVersion(visit: Exchange): Promise<string | undefined> {
-  const call = await fetchBody("/jsonrpc.cgi", [["method", "Bugzilla.version"]], visit);
-  const [, called] = /"version"\s*:\s*"(\d[\w.+-]*)"/.exec(call) ?? [];
-  if (called !== undefined) return called;
-  const page = await fetchBody("/index.cgi", [], visit);
-  return /bugzilla/i.test(page) ? /\bversion\s+(\d[\w.+-]*)/i.exec(page)?.[1] : undefined;
-}
-
-/** Body of a successful response; empty for any other. */
-async function fetchBody(path: string, query: [string, string][], visit: Exchange): Promise<string> {
-  try {
-    const { status, body } = await visit({ method: "GET", path, query });
-    return status === 200 ? body : "";
-  } catch (error) {
-    if (error instanceof BtError) return "";
-    throw error;
-  }
 }

@@ -3,8 +3,17 @@ import buildConnector from "undici/lib/core/connect.js";
 import Client from "undici/lib/dispatcher/client.js";
 import Dispatcher from "undici/lib/dispatcher/dispatcher.js";
 import ProxyAgent from "undici/lib/dispatcher/proxy-agent.js";
+import { OWN_FAULTS } from "./send.ts";
 
-Object.assign(Dispatcher.prototype, { connect }); // as undici's entry does: a proxy opens its tunnel by it
+Object.assign(Dispatcher.prototype, { connect: openTunnel }); // undici's entry adds `connect`, by which a proxy opens its tunnel
+
+/** Opens a tunnel. undici itself would report a refusal in words alone. */
+async function openTunnel(this: Dispatcher, options: Dispatcher.ConnectOptions) {
+  const tunnel = await connect.call(this, options);
+  if (tunnel.statusCode === 200) return tunnel;
+  tunnel.socket.on("error", () => undefined).destroy();
+  throw Object.assign(new Error("the proxy refused"), { code: OWN_FAULTS.proxyRefusal, status: tunnel.statusCode });
+}
 
 /** Options of a connection, direct or through a proxy. */
 export type ConnectionOptions = {

@@ -1,7 +1,7 @@
 import { BtError } from "../errors.ts";
 import { type Exchange, isRead, type Request, type Response, retryAfterMs } from "../wire/exchange.ts";
 import { type RequestLimits, type TimedRequest, totalMs } from "./limits.ts";
-import { faultNote } from "./network-errors.ts";
+import { retryFacts } from "./network-errors.ts";
 
 /** Retry policy: `now` and `sleep` in milliseconds, `random` from 0 to 1. */
 export type RetryPolicy = {
@@ -16,44 +16,28 @@ export type RetryPolicy = {
 
 /**
  * Retries transient failures within one time limit. A write is resent only if it never left, or if the server rejected it
- * (429) with a Retry-After. All requests share a retry budget, so that a failing server is not flooded, and none is sent
- * before the end of a Retry-After that another waits for.
+ * (429) with a Retry-After. All requests share a retry budget, so that a failing server is not flooded.
  */
 export function retrying(exchange: Exchange, policy: RetryPolicy): Exchange {
-  const budget: Budget = { left: MAX_BUDGET, heldUntil: 0 };
+  const { retries = DEFAULT_RETRIES, now, random, sleep } = policy;
+  let budget = MAX_BUDGET;
   return async (request: TimedRequest) => {
-    await untilReleased(budget, policy);
-    const end = policy.now() + totalMs(request, policy.limits);
+    const end = now() + totalMs(request, policy.limits);
     for (let tries = 1; ; tries += 1) {
-      const attempt: TimedRequest = { ...request, timeoutMs: Math.max(1, end - policy.now()) };
+      const attempt: TimedRequest = { ...request, timeoutMs: Math.max(1, end - now()) };
       const result = await attemptOnce(exchange, attempt);
-      const mayRetry = tries <= (policy.retries ?? DEFAULT_RETRIES) && budget.left > 0;
-      const state = { tries, leftMs: end - policy.now(), random: policy.random };
-      const next = mayRetry ? nextTry(request, result, state) : undefined;
+      const state = { tries, leftMs: end - now(), random };
+      const next = tries <= retries && budget > 0 ? nextTry(request, result, state) : undefined;
       if (next === undefined) {
-        budget.left = Math.min(MAX_BUDGET, budget.left + budgetEarned(result));
-        return finishRetries(result, tries);
+        budget = Math.min(MAX_BUDGET, budget + budgetEarned(result));
+        return finish(result, tries);
       }
-      noteRetry(budget, next, policy);
-      await policy.sleep(next.waitMs);
-      await untilReleased(budget, policy);
-      if (policy.isStopped?.() || policy.now() >= end) return finishRetries(result, tries);
+      budget -= 1;
+      policy.note?.(`${next.why}; retrying in ${(next.waitMs / 1000).toFixed(1)} s`);
+      await sleep(next.waitMs);
+      if (policy.isStopped?.() || now() >= end) return finish(result, tries);
     }
   };
-}
-
-/** Retries left to all requests together, and the end (ms) of the last Retry-After. */
-type Budget = { left: number; heldUntil: number };
-
-/** Waits for the end of the last Retry-After, also if another one comes meanwhile; not if all is to stop. */
-async function untilReleased(budget: Budget, { now, sleep, isStopped }: RetryPolicy): Promise<void> {
-  while (budget.heldUntil > now() && !isStopped?.()) await sleep(budget.heldUntil - now());
-}
-
-function noteRetry(budget: Budget, { waitMs, why, isRequired }: NextTry, { now, note }: RetryPolicy): void {
-  budget.left -= 1;
-  if (isRequired) budget.heldUntil = Math.max(budget.heldUntil, now() + waitMs);
-  note?.(`${why}; retrying in ${(waitMs / 1000).toFixed(1)} s`);
 }
 
 const DEFAULT_RETRIES = 3;
@@ -63,7 +47,7 @@ const MAX_DELAY_MS = 8_000;
 const MAX_RETRY_AFTER_MS = 60_000; // a longer Retry-After is reported instead
 
 type TryResult = Response | BtError;
-type NextTry = { waitMs: number; why: string; isRequired?: boolean }; // isRequired: by a Retry-After
+type NextTry = { waitMs: number; why: string };
 type RetryState = { tries: number; leftMs: number; random: () => number };
 
 async function attemptOnce(exchange: Exchange, request: Request): Promise<TryResult> {
@@ -75,9 +59,8 @@ async function attemptOnce(exchange: Exchange, request: Request): Promise<TryRes
   }
 }
 
-/** Amount that a response returns to the shared retry budget. */
 function budgetEarned(result: TryResult): number {
-  return result instanceof BtError || result.status >= 500 || TRANSIENT_STATUSES.has(meantStatus(result)) ? 0 : 1;
+  return result instanceof BtError || TRANSIENT.has(meantStatus(result)) ? 0 : 1;
 }
 
 /** Status of a response: that of a page with 200 in place of JSON is 503, since gateways send one while a tracker restarts. */
@@ -85,7 +68,7 @@ function meantStatus({ status, body }: Response): number {
   return status === 200 && /^\s*</.test(body) ? 503 : status;
 }
 
-function finishRetries(result: TryResult, tries: number): Response {
+function finish(result: TryResult, tries: number): Response {
   if (!(result instanceof BtError)) return result;
   throw tries === 1 ? result : new BtError(result.kind, `${result.message} (tried ${tries} times)`, result.facts);
 }
@@ -100,35 +83,23 @@ function nextTry(request: Request, result: TryResult, state: RetryState): NextTr
 }
 
 function nextTryAfterFault(request: Request, error: BtError, state: RetryState): NextTry | undefined {
-  const note = faultNote(error);
-  if (note === undefined || note.retry === "never" || (note.fault.sent && !isRead(request))) return undefined;
-  if (note.retry === "twice" && state.tries > 2) return undefined;
+  const facts = retryFacts(error);
+  if (facts === undefined || facts.isFinal || (facts.sent && !isRead(request))) return undefined;
   return { waitMs: backoff(state), why: error.message };
 }
 
 function nextTryAfterResponse(request: Request, response: Response, state: RetryState): NextTry | undefined {
-  const requiredMs = retryAfterMs(response.headers);
   const status = meantStatus(response);
-  const rule = TRANSIENT_STATUSES.get(status);
-  if (rule === undefined || state.tries > (rule.maxRetries ?? Number.POSITIVE_INFINITY)) return undefined;
+  if (!TRANSIENT.has(status) || (status === 500 && state.tries > 1)) return undefined; // a 500 is rarely transient
+  const requiredMs = retryAfterMs(response.headers);
   if ((requiredMs ?? 0) > MAX_RETRY_AFTER_MS) return undefined;
-  if (!isRead(request) && !rule.isUnprocessed) return undefined;
-  if (rule.isUnprocessed && requiredMs === undefined) return undefined; // each request would prolong a block
+  if (status === 429 ? requiredMs === undefined : !isRead(request)) return undefined; // a block is prolonged by each request
   const waitMs = requiredMs === undefined ? backoff(state) : requiredMs + state.random() * 1000;
-  const what = status === response.status ? status : "a web page";
-  return { waitMs, why: `the tracker returned ${what}`, isRequired: requiredMs !== undefined };
+  return { waitMs, why: `the tracker returned ${status === response.status ? status : "a web page"}` };
 }
 
-/** Statuses after which a read is retried, at most `maxRetries` times where the policy allows more; a write, only if it was not processed. */
-const TRANSIENT_STATUSES: ReadonlyMap<number, { maxRetries?: number; isUnprocessed?: true }> = new Map([
-  [408, {}],
-  [425, {}],
-  [429, { isUnprocessed: true }],
-  [500, { maxRetries: 1 }], // rarely transient
-  [502, {}],
-  [503, {}],
-  [504, {}],
-]);
+/** Statuses after which a read is retried. A write is retried only after a 429, with which it was not processed. */
+const TRANSIENT: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 504]);
 
 /** Delay (ms) with full jitter and exponential growth. */
 function backoff({ tries, random }: RetryState): number {

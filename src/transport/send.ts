@@ -1,7 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Dispatcher } from "undici";
-import type { DataReceiver } from "../wire/exchange.ts";
-import { divertData } from "./file-data.ts";
 
 /** One request for a dispatcher, with its limits (ms, bytes). */
 export type SendOptions = {
@@ -10,8 +8,7 @@ export type SendOptions = {
   headersMs: number;
   totalMs: number;
   ticks: () => number; // monotonic clock (ms)
-  maxBytes: number; // of the body, without data for a receiver
-  receiver?: DataReceiver | undefined;
+  maxBytes: number; // of the body
   signal?: AbortSignal | undefined;
 };
 
@@ -42,7 +39,7 @@ function responseHandler(
   options: SendOptions,
   end: (outcome: RawResponse | NetworkFault) => void,
 ): Dispatcher.DispatchHandler {
-  const progress: Progress = { sent: false, received: 0, kept: 0, interim: 0, chunks: [], keep: (chunk) => chunk };
+  const progress: Progress = { sent: false, received: 0, chunks: [] };
   const settle = (outcome: RawResponse | NetworkFault) => {
     timers.stop();
     end(outcome);
@@ -57,47 +54,29 @@ function responseHandler(
       timers.limitPhase(options.headersMs, OWN_FAULTS.slowHeaders);
     },
     onResponseStart(_, status, headers) {
-      progress.interim += 1;
-      if (status < 200) return progress.interim > MAX_INTERIM_RESPONSES ? fail(OWN_FAULTS.interimResponses) : undefined;
+      if (status < 200) return;
       progress.head = { status, headers: flatHeaders(headers) };
-      progress.keep = chunkKeeper(progress.head, options);
       timers.limitPhase(options.totalMs, OWN_FAULTS.slowResponse);
     },
     onResponseData(_, chunk) {
       progress.received += chunk.length;
-      const part = progress.keep(chunk);
-      progress.kept += part.length;
-      progress.chunks.push(part);
-      if (progress.kept > options.maxBytes) fail(OWN_FAULTS.tooLarge, { limit: options.maxBytes });
+      progress.chunks.push(chunk);
+      if (progress.received > options.maxBytes) fail(OWN_FAULTS.tooLarge, { limit: options.maxBytes });
     },
     onResponseEnd() {
       const { head = { status: 0, headers: {} }, chunks } = progress;
       settle({ ...head, body: Buffer.concat(chunks) });
     },
-    onResponseError: (_, error) => fail(faultCode(error, progress), { errorText: errorText(error), cause: error }),
+    onResponseError: (_, error) => fail(faultCode(error, progress), errorFacts(error)),
   };
 }
-
-/** Part of each chunk of a body that is kept: all of it, unless a receiver takes the data of a readable one. */
-function chunkKeeper({ status, headers }: Head, { receiver }: SendOptions): (chunk: Buffer) => Buffer {
-  if (receiver === undefined) return (chunk) => chunk;
-  const isReadable = status === 200 && /^(identity)?$/i.test(headers["content-encoding"]?.trim() ?? "");
-  return isReadable ? divertData(receiver.begin()) : (chunk) => chunk;
-}
-
-const MAX_INTERIM_RESPONSES = 16; // 1xx responses before the final one
 
 type Progress = {
   sent: boolean;
   received: number; // bytes of the body
-  kept: number; // bytes of `chunks`
-  interim: number; // responses
-  head?: Head;
+  head?: { status: number; headers: Readonly<Record<string, string>> };
   chunks: Buffer[];
-  keep: (chunk: Buffer) => Buffer;
 };
-
-type Head = { status: number; headers: Readonly<Record<string, string>> };
 
 function progressFacts({ sent, received, head }: Progress): Omit<NetworkFault, "code"> {
   const length = Number(head?.headers["content-length"]);
@@ -130,36 +109,23 @@ function flatHeaders(headers: IncomingHttpHeaders): Record<string, string> {
   return Object.fromEntries(pairs.filter(([, value]) => value !== undefined));
 }
 
-function faultCode(error: Error & { code?: unknown }, { head }: Progress): string {
-  if (head === undefined && breaksFraming(error)) return OWN_FAULTS.conflictingLengths;
-  if (BAD_HTTP.includes(error.name)) return OWN_FAULTS.notHttp;
-  if (error.message === "bad response") return OWN_FAULTS.unexpectedContinue; // undici's message for 100 Continue
-  return typeof error.code === "string" ? error.code : error.name;
-}
+type LowerError = Error & { code?: unknown; status?: number; data?: unknown; cert?: { subjectaltname?: unknown } };
 
-/**
- * True if headers give the length of a body twice or malformed. undici reports most of these as a length mismatch
- * without having read the body.
- * @see https://www.rfc-editor.org/rfc/rfc9112#section-6.3
- */
-function breaksFraming({ code, name, message }: Error & { code?: unknown }): boolean {
-  if (code === "UND_ERR_RES_CONTENT_LENGTH_MISMATCH") return true;
-  return name === "HTTPParserError" && /content-length|transfer-encoding/i.test(message); // it has no code
+/** Code of a fault. undici reports length headers that contradict each other as a mismatch, without having read the body. */
+function faultCode({ code, name }: LowerError, { head }: Progress): string {
+  if (BAD_HTTP.includes(name)) return OWN_FAULTS.notHttp;
+  if (head === undefined && code === "UND_ERR_RES_CONTENT_LENGTH_MISMATCH") return OWN_FAULTS.notHttp;
+  return typeof code === "string" ? code : name;
 }
 
 /** Error names of undici for invalid HTTP. Node 24 words a failed assertion by its source, and fails on that of a build. */
 const BAD_HTTP = ["HTTPParserError", "AssertionError", "SyntaxError"];
 
-/** Further details of an error: the first words of a server that does not speak HTTP, or the names in a certificate. */
-function errorText(error: Error & { data?: unknown; cert?: { subjectaltname?: unknown } }): string | undefined {
+/** Details of an error: the first words of a server that does not speak HTTP, or the names in a certificate. */
+function errorFacts(error: LowerError): Partial<NetworkFault> {
   const text = error.data ?? error.cert?.subjectaltname;
-  if (typeof text !== "string") return undefined;
-  return (
-    text
-      .replace(/[^\x20-\x7e].*/s, "")
-      .replaceAll("DNS:", "")
-      .slice(0, 60) || undefined
-  );
+  const printable = typeof text === "string" ? text.replace(/[^\x20-\x7e].*/s, "").replaceAll("DNS:", "") : "";
+  return { errorText: printable.slice(0, 60) || undefined, status: error.status, cause: error };
 }
 
 /** Reason why a request got no complete response, and its progress. */
@@ -171,6 +137,7 @@ export type NetworkFault = {
   readonly expected?: number | undefined;
   readonly errorText?: string | undefined; // first bytes sent in place of HTTP; names in a certificate
   readonly limit?: number | undefined; // exceeded limit (ms or bytes)
+  readonly status?: number | undefined; // of a proxy
   readonly cause?: unknown;
 };
 
@@ -181,11 +148,8 @@ export const OWN_FAULTS = {
   slowResponse: "BT_SLOW_RESPONSE",
   truncated: "BT_TRUNCATED",
   tooLarge: "BT_TOO_LARGE",
-  tooMuchMemory: "BT_TOO_MUCH_MEMORY",
-  interimResponses: "BT_INTERIM_RESPONSES",
-  unexpectedContinue: "BT_UNEXPECTED_CONTINUE",
   notHttp: "BT_NOT_HTTP",
-  conflictingLengths: "BT_CONFLICTING_LENGTHS",
   encoding: "BT_ENCODING",
   interrupted: "BT_INTERRUPTED",
+  proxyRefusal: "BT_PROXY_REFUSAL",
 } as const;

@@ -2,7 +2,7 @@ export type Json = null | boolean | number | string | readonly Json[] | JsonObje
 export type JsonObject = { readonly [key: string]: Json };
 
 /**
- * A request to a tracker as plain data, except for a `receiver`. `operation` is absent for paths that are no operation
+ * A request to a tracker as plain data. `operation` is absent for paths that are no operation
  * of `bt`. `path` starts with `/rest` and is percent-encoded; `query` has decoded pairs in order, repeated names
  * included; a string `body` is sent as is, an object as JSON. Header names are lower-case.
  */
@@ -12,7 +12,6 @@ export type Request = RequestTarget & {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: JsonObject | string;
   readonly file?: FilePart; // beside an object as body
-  readonly receiver?: DataReceiver; // of a read
   readonly list?: ObjectList; // of a read of several objects
 };
 
@@ -36,16 +35,6 @@ export type ObjectList = {
 
 /** A file, as it was when the request was made, which is sent as the base64 text `data` of the body; `size` in bytes. */
 export type FilePart = { readonly path: string; readonly size: number; readonly sha256: string };
-
-/**
- * Receiver of the base64 text `data` of a response, decoded while it arrives; the body that is returned has an empty one.
- * An Exchange may also ignore it and return the whole body. `begin` is called with each response, again after a retry;
- * the bytes that its function gets are valid until it is called again.
- */
-export type DataReceiver = {
-  readonly size: number; // expected, in bytes
-  readonly begin: () => (bytes: Uint8Array) => void;
-};
 
 /** Operations of the REST API that `bt` uses; named as in Bugzilla's documentation, if documented. */
 export type OperationName =

@@ -3,7 +3,7 @@ import { btConnected } from "../bt.ts";
 import { FATES, once } from "../faults/faulty-tracker.ts";
 import { type Ran, ran } from "../faults/ran.ts";
 import { freshFolder } from "../fresh-folder.ts";
-import { BUGZILLA_44, BUGZILLA_50, type Form, MOZILLA } from "./forms.ts";
+import { BUGZILLA_50, type Form, MOZILLA } from "./forms.ts";
 
 const CREATE = "bug create -p Lantern -c Library --version 3.1 --os Linux --platform PC --no-similar -d Text";
 
@@ -128,28 +128,6 @@ function expectPrinted(line: string, out: string | RegExp, ran: Pick<Ran, "code"
   const printed = typeof out === "string" ? out : expect.stringMatching(out);
   expect({ line, code: ran.code, out: ran.out, err: ran.err }).toEqual({ line, code: 0, out: printed, err: ran.err });
 }
-
-test("Bugzilla 4.4 is refused with its version, whatever is asked first", async () => {
-  const refusal = {
-    code: 3,
-    out: "",
-    err: `bt: this Bugzilla has no REST interface (4.4.14+; REST needs 5.0)\nhint: ask its administrator for an update\n`,
-  };
-  const { again, tracker, ...status } = await ran("auth status", { form: BUGZILLA_44 });
-  expect(status).toMatchObject(refusal);
-  for (const line of [
-    "auth status",
-    "bug search is:open",
-    "bug get 1",
-    "bug update 1 --priority High",
-    `${CREATE} -t Glare`,
-    "mirror create copy",
-  ])
-    expect(await again(line), line).toMatchObject(refusal);
-  const login = { env: { HOME: freshFolder() }, stdin: tracker.key };
-  expect(await btConnected(`auth login ${tracker.url} --api-key-file -`, login)).toMatchObject(refusal);
-  expect(await btConnected("auth status", { env: { ...login.env, BT_BASE_URL: tracker.url } })).toMatchObject(refusal);
-});
 
 test("emoji on Bugzilla 5.0 are warned of, and filed once though the response is lost", async () => {
   const { code, out, err, tracker } = await ran(`${CREATE} -t 'Done 🎉'`, {

@@ -51,19 +51,6 @@ export const MOZILLA: Form = {
   },
 };
 
-/** Bugzilla 4.4.14, which has pages alone. */
-export const BUGZILLA_44: Form = {
-  name: "bugzilla-4.4",
-  setup: {},
-  over:
-    () =>
-    async ({ path }) => {
-      const isStart = path === "/index.cgi";
-      const body = isStart ? '<title>Bugzilla Main Page</title><td id="information">version 4.4.14+</td>' : "Not Found";
-      return { status: isStart ? 200 : 404, headers: { "content-type": "text/html; charset=UTF-8" }, body };
-    },
-};
-
 function refusalOf(request: Request): Response | undefined {
   const { method, path } = request;
   const { alias, type } = bodyOf(request) ?? {};

@@ -121,7 +121,7 @@ function crowdedDemo(clock: { readonly ms: number }): OpenedTracker {
   crowd(demo, MOST_FREE);
   const date = () => new Date(clock.ms).toUTCString();
   const exchange: Exchange = async (request) => {
-    const { status, headers, body } = await demo.exchange(await withFileInBody(request));
+    const { status, headers, body } = await demo.exchange(withFileInBody(request));
     return { status, headers: { ...headers, date: date() }, body };
   };
   return { ...demo, exchange };

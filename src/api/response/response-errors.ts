@@ -258,7 +258,7 @@ const STATUSES: ReadonlyMap<number, StatusMeaning> = new Map([
     404,
     {
       kind: "reply",
-      reason: "no Bugzilla REST API at this address",
+      reason: "no REST interface of Bugzilla 5.0 or newer at this address",
       hint: `${CHECK_ADDRESS}; in a browser it precedes /show_bug.cgi; without a rewrite rule for /rest it ends in /rest.cgi`,
     },
   ],

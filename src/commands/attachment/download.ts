@@ -1,4 +1,4 @@
-import { closeSync, createReadStream, ftruncateSync, openSync, writeSync } from "node:fs";
+import { createReadStream, writeFileSync } from "node:fs";
 import { mkdir, mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import { GET_ATTACHMENTS } from "../../api/operations/attachments.ts";
 import { requestFor } from "../../api/operations/operation.ts";
 import { BtError, fileError, isDenied, isKind, usageError } from "../../errors.ts";
 import { plain, sizeText } from "../../view/text.ts";
-import type { DataReceiver, Json } from "../../wire/exchange.ts";
+import type { Json } from "../../wire/exchange.ts";
 import { isObject } from "../../wire/json.ts";
 import type { Attachment } from "../../wire/resources.ts";
 import { reportOutcomes } from "../shared/targets.ts";
@@ -150,22 +150,19 @@ async function printAttachments(attachments: Attachment[], context: Context): Pr
  * @throws BtError if it is incomplete, or cannot be written
  */
 async function receiveAttachment({ id, size }: Attachment, file: string, context: Context): Promise<void> {
-  const sink = fileSink(file, size ?? 0);
+  const request = requestFor(GET_ATTACHMENTS, { attachment_id: id, include_fields: "id,data" });
+  const data = Buffer.from(dataInResponse(await context.session.send(request), id), "base64");
+  if (size !== undefined && data.length !== size)
+    throw new BtError("reply", `attachment ${id} is incomplete: received ${data.length} of ${size} bytes`, {
+      hint: "try again; --verbose shows the requests",
+    });
   try {
-    const request = requestFor(GET_ATTACHMENTS, { attachment_id: id, include_fields: "id,data" });
-    const data = dataInResponse(await context.session.send({ ...request, receiver: sink.receiver }), id);
-    if (data !== "") sink.receiver.begin()(Buffer.from(data, "base64"));
-  } finally {
-    sink.close();
+    writeFileSync(file, data, { flag: "wx" });
+  } catch (error) {
+    throw fileError("write", file, error);
   }
-  if (sink.error() !== undefined) throw fileError("write", file, sink.error());
-  if (size === undefined || sink.bytes() === size) return;
-  throw new BtError("reply", `attachment ${id} is incomplete: received ${sink.bytes()} of ${size} bytes`, {
-    hint: "try again; --verbose shows the requests",
-  });
 }
 
-/** The data in a response, or "" if a receiver has taken it. */
 function dataInResponse(response: Json, id: number): string {
   const attachments = isObject(response) ? response["attachments"] : undefined;
   const attachment = isObject(attachments) ? attachments[String(id)] : undefined;
@@ -173,40 +170,6 @@ function dataInResponse(response: Json, id: number): string {
   if (typeof data === "string") return data;
   if (data === null) throw contentDeletedError(id);
   throw new BtError("missing", `attachment ${id} was not found, or is not visible to you`, { changed: "nothing" });
-}
-
-/** A new file that receives data; a failed write is kept, since the network would report it as its own. */
-function fileSink(file: string, size: number) {
-  const descriptor = createFile(file);
-  let bytes = 0;
-  let error: unknown;
-  const take = (chunk: Uint8Array) => {
-    if (error !== undefined) return;
-    try {
-      for (let at = 0; at < chunk.length; ) {
-        const written = writeSync(descriptor, chunk, at, chunk.length - at, bytes);
-        at += written;
-        bytes += written;
-      }
-    } catch (cause) {
-      error = cause;
-    }
-  };
-  const begin = () => {
-    if (bytes > 0) ftruncateSync(descriptor);
-    bytes = 0;
-    return take;
-  };
-  const receiver: DataReceiver = { size, begin };
-  return { receiver, close: () => closeSync(descriptor), bytes: () => bytes, error: () => error };
-}
-
-function createFile(file: string): number {
-  try {
-    return openSync(file, "wx");
-  } catch (error) {
-    throw fileError("write", file, error);
-  }
 }
 
 /**

@@ -242,14 +242,10 @@ async function inspectClock({ send, context: { io, session } }: Viewed): Promise
   };
 }
 
-/**
- * The response to a request; undefined if the tracker does not have its resource.
- * @throws BtError if it has no REST interface at all
- */
+/** The response to a request; undefined if the tracker does not have its resource. */
 async function unlessMissing(response: Promise<Json>): Promise<Json | undefined> {
   return response.catch((error) => {
     if (!isNotOffered(error)) throw error;
-    if (error.kind === "refused" && error.facts.httpStatus === undefined) throw error;
     return undefined;
   });
 }

@@ -120,7 +120,7 @@ test("an unsuccessful response is an error of its kind", () => {
     A16 broken, with words
       busy: the tracker is overloaded or broken (500: Internal Server Error)
     the wrong address
-      reply: no Bugzilla REST API at this address (404: 404 Not Found)
+      reply: no REST interface of Bugzilla 5.0 or newer at this address (404: 404 Not Found)
     a request that is too long
       refused: the request URL is too long for the tracker (414: 414 Request-URI Too Long)
     closed for maintenance
@@ -138,7 +138,7 @@ test("an unsuccessful response is an error of its kind", () => {
     a request that took too long
       busy: the tracker is overloaded or broken (408)
     a gateway that refuses
-      reply: no Bugzilla REST API at this address (404: no such route)
+      reply: no REST interface of Bugzilla 5.0 or newer at this address (404: no such route)
     not changed since
       null
     a code of its own
