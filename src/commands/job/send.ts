@@ -13,8 +13,6 @@ import { type Sent, sendAll, splitWrite } from "../../api/delivery/send-all.ts";
 import { createdIds, textSent } from "../../api/delivery/stored.ts";
 import { describeWrite } from "../../api/delivery/write-rows.ts";
 import { partition } from "../../api/lists.ts";
-import { requestFor } from "../../api/operations/operation.ts";
-import { CREATE_BUG } from "../../api/operations/write-bugs.ts";
 import { readChangedItems, readTags } from "../../api/response/response-objects.ts";
 import { assertTagsApplied } from "../../api/write/read-back.ts";
 import { requestBody, writeTargets } from "../../api/write/update-request.ts";
@@ -31,8 +29,16 @@ import { countText, escapeJson, plain } from "../../view/text.ts";
 import type { Json, JsonObject, Request } from "../../wire/exchange.ts";
 import { isObject, itemsIn } from "../../wire/json.ts";
 import type { ChangedBug } from "../../wire/resources.ts";
-import { formChecks } from "../bug/write/create.ts";
-import { fillForm } from "../bug/write/create-form.ts";
+import {
+  askMissing,
+  type Filed,
+  type Form,
+  keepUnsent,
+  newForm,
+  reviewForm,
+  submitForm,
+} from "../bug/write/create-form.ts";
+import { reportFiled } from "../bug/write/file-bug.ts";
 import { missingFields, valuesOfBody } from "../bug/write/new-bug.ts";
 import {
   createdBugText,
@@ -248,27 +254,38 @@ async function printResponse(response: Json, request: Request, context: Context)
  * Sends the draft of a bug: on a terminal it is completed by prompts and reviewed first, and stays a draft if the user keeps it.
  * @throws BtError of kind usage without a prompt, naming all that the draft lacks
  */
-async function sendDraft({ name, body: drafted }: BugDraft, context: Context): Promise<void> {
+async function sendDraft({ name, body }: BugDraft, context: Context): Promise<void> {
   const { io, session } = context;
   const journal = await jobJournal(session);
-  const submit = (body: JsonObject) =>
-    journal.resume(name, async (held, stored) => {
-      const write = { request: requestFor(CREATE_BUG, body) };
-      const outcome = await held.send(0, write);
-      if (outcome.st === "refused")
-        throw withFacts(outcome.error, { hint: `the draft is kept: bt job send ${name} opens it` });
-      await report(stored, [{ n: 0, write, outcome }], context);
-    });
-  const values = valuesOfBody(drafted);
-  if (!io.terminal.stdout || !mayPrompt(io, session.settings)) {
-    const missing = missingFields(values).map((parameter) => parameter.name);
-    const lacks = values.description ? missing : [...missing, "description"];
-    if (lacks.length === 0) return submit(drafted);
-    throw usageError(`draft ${name} lacks ${lacks.join(", ")}`, "on a terminal, bt job send asks for them");
-  }
-  const keep = async (body: JsonObject) => {
-    await journal.resume(name, async (held) => held.replace(0, { request: requestFor(CREATE_BUG, body) }));
-    return name;
+  const send = async (request: Request) => {
+    const outcome = await journal.resume(name, (held) => held.send(0, { request }));
+    if (outcome.st !== "refused") return responseOf(outcome);
+    throw withFacts(outcome.error, { hint: `the draft is kept: bt job send ${name} opens it` });
   };
-  await fillForm(values, { ...formChecks(context), submit, keep, isReviewed: true }, context);
+  const keep = (request: Request) =>
+    journal.resume(name, async (held) => {
+      held.replace(0, { request });
+      return name;
+    });
+  const form = newForm(valuesOfBody(body), { send, keep }, context);
+  const filed =
+    io.terminal.stdout && mayPrompt(io, session.settings) ? await finishDraft(form) : await sendWhole(name, form);
+  await reportFiled(filed, context);
+}
+
+async function finishDraft(form: Form): Promise<Filed | undefined> {
+  try {
+    await askMissing(form);
+    return await reviewForm(form);
+  } catch (error) {
+    await keepUnsent(form);
+    throw error;
+  }
+}
+
+async function sendWhole(name: string, form: Form): Promise<Filed> {
+  const missing = missingFields(form.values).map((parameter) => parameter.name);
+  const lacks = form.values.description ? missing : [...missing, "description"];
+  if (lacks.length === 0) return submitForm(form);
+  throw usageError(`draft ${name} lacks ${lacks.join(", ")}`, "on a terminal, bt job send asks for them");
 }

@@ -18,7 +18,7 @@ import { FIELD_TYPE } from "../../../wire/field-types.ts";
 import { itemsIn } from "../../../wire/json.ts";
 import { readOneTarget } from "../../shared/targets.ts";
 import type { Context } from "../../verb.ts";
-import { createFrom } from "./create.ts";
+import { fileBug } from "./file-bug.ts";
 import type { NewBugInput, NewBugValues } from "./flags.ts";
 import { offeredValues, valuesFromFlags, valuesOfBody } from "./new-bug.ts";
 
@@ -43,7 +43,8 @@ export async function cloneBug(input: NewBugInput, context: Context): Promise<vo
   const earlier = earlierClone(bug.id, context);
   if (earlier !== undefined) await note(context.io, `bug ${bug.id} was cloned before, as bug ${earlier}`);
   if (lost.length > 0) await context.io.err(`${plain(`not copied from bug ${bug.id}: ${lost.join(", ")}`)}\n`);
-  await createFrom(valuesOfBody(body), given, input, context, { command: "bug clone", mustApply: ["groups"] });
+  const filing = { command: "bug clone", mustApply: ["groups"] };
+  await fileBug({ start: valuesOfBody(body), given }, input, context, filing);
 }
 
 /** The first clone of a bug that the journal has. */

@@ -1,8 +1,9 @@
 import { type Catalog, type CatalogField, findField, isSettable, requireField } from "../../../api/catalog/catalog.ts";
+import { enterableProductLoader, type WithProduct } from "../../../api/catalog/enterable-products.ts";
 import { legalNames, legalValue } from "../../../api/catalog/legal-values.ts";
 import { partition } from "../../../api/lists.ts";
 import { quotedIfNeeded } from "../../../api/nearest.ts";
-import { commandFlagName, type ParameterKind } from "../../../api/operations/operation.ts";
+import { commandFlagName, type ParameterKind, requestFor } from "../../../api/operations/operation.ts";
 import { CREATE_BUG } from "../../../api/operations/write-bugs.ts";
 import { isListField } from "../../../api/write/custom-fields.ts";
 import { checkedText } from "../../../api/write/limits.ts";
@@ -10,11 +11,11 @@ import { flagValue, flagValues } from "../../../command-flag.ts";
 import { BtError, messageOfError, withFacts } from "../../../errors.ts";
 import { matchingChoices, type PromptChoice, type Question } from "../../../prompt/question.ts";
 import { cardRows } from "../../../view/card.ts";
-import { hintsText, warningText } from "../../../view/messages.ts";
+import { warningText } from "../../../view/messages.ts";
 import { plain } from "../../../view/text.ts";
 import { DEFAULTED_FIELDS } from "../../../wire/bug-fields.ts";
 import { ERROR_CODES } from "../../../wire/error-codes.ts";
-import type { JsonObject } from "../../../wire/exchange.ts";
+import type { Json, JsonObject, Request } from "../../../wire/exchange.ts";
 import { FIELD_TYPE } from "../../../wire/field-types.ts";
 import { choiceOf, userSearch } from "../../shared/prompts.ts";
 import { editText } from "../../shared/text/editor.ts";
@@ -22,94 +23,144 @@ import { DESCRIPTION } from "../../shared/text/input-text.ts";
 import { deleteSavedTexts } from "../../shared/text/saved-texts.ts";
 import type { Context } from "../../verb.ts";
 import type { NewBugValues } from "./flags.ts";
-import { missingFields, offeredValues, uncheckedBody, unsetFields } from "./new-bug.ts";
-import { formComparison } from "./probable-duplicates.ts";
+import { missingFields, offeredValues, uncheckedBody, unsetFields, withAllMissingFields } from "./new-bug.ts";
+import { completeBody } from "./new-bug-body.ts";
 
-/** Steps of a form: the catalog for its product, its validation, and its end as a request or a draft. */
-export type FormSteps<Result> = {
-  readonly isReviewed: boolean;
-  readonly catalog: (values: NewBugValues) => Promise<Catalog>;
-  readonly body: (values: NewBugValues) => Promise<JsonObject>; // validates the form
-  readonly submit: (body: JsonObject) => Promise<Result>;
-  readonly keep: (body: JsonObject) => Promise<string>; // stores a draft; returns its job
-  readonly showsSimilar?: boolean; // similar bugs, before the review
-};
-
-/** A form while the user fills it in. */
-type Form<Result> = {
-  steps: FormSteps<Result>;
-  compare: ((values: NewBugValues) => Promise<void>) | undefined; // shows similar bugs
-  context: Context;
-  given: NewBugValues;
+/** A new bug until it is sent: its values, and how it is sent, or kept as a draft. */
+export type Form = FormWays & {
+  readonly context: Context;
+  readonly given: NewBugValues;
+  readonly withProduct: WithProduct;
   values: NewBugValues;
-  isTyped: boolean; // something would be lost
-  isSent: boolean; // the request is in the journal, or on its way
+  isTyped: boolean; // at a prompt or in the editor, so that it is kept
+  isSent: boolean; // it is in the journal, or on its way
 };
+
+type FormWays = {
+  readonly send: (request: Request) => Promise<Json>; // returns the response
+  readonly keep: (request: Request) => Promise<string>; // stores a draft; returns its job
+  /** Shows probable duplicates, once for a summary and place; false if it shows none. */
+  readonly compare?: ((bug: NewBugValues | JsonObject) => Promise<boolean>) | undefined;
+};
+
+/** A new bug with its number, and the body that was sent. */
+export type Filed = { readonly id: number; readonly body: JsonObject };
+
+export function newForm(values: NewBugValues, ways: FormWays, context: Context): Form {
+  return {
+    ...ways,
+    context,
+    given: values,
+    withProduct: enterableProductLoader(context.session.send),
+    values,
+    isTyped: context.savedTexts.length > 0, // in the editor
+    isSent: false,
+  };
+}
 
 /**
- * Prompts for what a new bug lacks, and submits it after a review; undefined if the user keeps it as a draft. What was
- * typed is also kept as a draft if the user leaves a prompt, or something fails before the bug is sent.
- * @throws BtError of kind no if the user cancels
+ * Files the bug.
+ * @throws BtError of kind usage for invalid or missing values, no for a probable duplicate that the user refuses, else of a
+ * bug that is not known to be filed
  */
-export async function fillForm<Result>(
-  given: NewBugValues,
-  steps: FormSteps<Result>,
-  context: Context,
-): Promise<Result | undefined> {
-  const isTyped = context.savedTexts.length > 0; // in the editor
-  const compare = steps.showsSimilar ? formComparison(context) : undefined;
-  const form: Form<Result> = { steps, compare, context, given, values: given, isTyped, isSent: false };
+export async function submitForm(form: Form): Promise<Filed> {
+  const { context, send, compare } = form;
+  const body = await completeBody(form.values, form.withProduct, context);
+  if (await compare?.(body)) {
+    const answer = await context.io.prompt({ kind: "confirm", message: "file it anyway?" });
+    if (answer !== "yes") throw new BtError("no", "nothing sent", { changed: "nothing" });
+  }
+  form.isSent = true;
+  const response = await send(requestFor(CREATE_BUG, body)).catch(async (error: unknown) => {
+    throw withAllMissingFields(error, body, await context.session.metadata.catalog());
+  });
+  return { id: Number(Object(response).id), body };
+}
+
+/** Keeps what was typed as a draft, unless it was sent. */
+export async function keepUnsent(form: Form): Promise<void> {
+  if (form.isTyped && !form.isSent) await keepDraft(form);
+}
+
+/** Keeps a new bug as a draft, without a check by the tracker, or prints it if that fails. */
+async function keepDraft({ values, keep, context }: Form): Promise<void> {
+  const { io, output } = context;
+  const body = uncheckedBody(values);
   try {
-    await askMissing(form);
-    if (!steps.isReviewed) return await submitForm(form);
-    await askDescription(form);
-    return await reviewForm(form);
+    const job = await keep(requestFor(CREATE_BUG, body));
+    deleteSavedTexts(context);
+    const rest = missingFields(values).map(({ name }) => name.replaceAll("_", " "));
+    const lacks = rest.length > 0 ? ` without ${rest.join(", ")}` : "";
+    const hint = `bt job send ${job} ${rest.length > 0 ? "prompts for the rest" : "shows it again"}, and sends it`;
+    await io.err(warningText(`your bug is kept as a draft${lacks}`, output.view, hint));
   } catch (error) {
-    if (form.isTyped && !form.isSent && steps.isReviewed) await keepDraft(form);
-    throw error;
+    if (!(error instanceof BtError)) throw error;
+    await io.err(warningText(`your bug could not be kept as a draft: ${error.message}`, output.view));
+    await io.err(`${plain(JSON.stringify(body, null, 2), { lines: true })}\n`);
   }
 }
 
-async function askMissing<Result>(form: Form<Result>): Promise<void> {
-  const { context, steps } = form;
+/** Prompts for what a new bug lacks. */
+export async function askMissing(form: Form): Promise<void> {
   const given = flagValue(form.values.product);
-  const product = requireField(await steps.catalog(form.values), "product");
+  const product = requireField(await catalogOf(form), "product");
   if (given !== undefined) setValue("product", legalValue(product, given), form);
-  const choicesFirst = [...missingFields(form.values)].sort((one, other) => one.kind.localeCompare(other.kind));
+  const choicesFirst = missingFields(form.values).sort((one, other) => one.kind.localeCompare(other.kind));
   for (const { name } of choicesFirst) {
-    const values = offeredValues(name, await steps.catalog(form.values), flagValue(form.values.product));
-    const [only, ...others] = values;
+    const [only, ...others] = offeredValues(name, await catalogOf(form), flagValue(form.values.product));
     if (only !== undefined && others.length === 0) {
       setValue(commandFlagName(name), only, form);
-      await context.io.err(`${name.replaceAll("_", " ")}: ${plain(only)} (the only one)\n`);
+      await form.context.io.err(`${name.replaceAll("_", " ")}: ${plain(only)} (the only one)\n`);
     } else await askByName(name, form);
   }
-  for (const { api } of unsetFields(form.values, await steps.catalog(form.values))) await askByName(api, form);
+  for (const { api } of unsetFields(form.values, await catalogOf(form))) await askByName(api, form);
 }
 
-function setValue<Result>(flag: string, value: string | undefined, form: Form<Result>): void {
+async function catalogOf({ values, withProduct, context }: Form): Promise<Catalog> {
+  return withProduct(await context.session.metadata.catalog(), flagValue(values.product));
+}
+
+function setValue(flag: string, value: string | undefined, form: Form): void {
   form.values = { ...form.values, [flag]: value };
 }
 
-/** Prompts for one field by its name. */
-async function askByName<Result>(name: string, form: Form<Result>): Promise<void> {
-  const catalog = await form.steps.catalog(form.values);
+async function askByName(name: string, form: Form): Promise<void> {
+  const catalog = await catalogOf(form);
   const field = formFields(catalog).find((one) => one.name === name);
-  if (field === undefined) return;
-  const take = (values: NewBugValues) => {
-    form.values = values;
-    form.isTyped = true;
-  };
-  take(await askField(field, form.values, { context: form.context, catalog, leave: take }));
+  if (field) setAnswer(field, await form.context.io.prompt(questionFor(field, catalog, form)), form);
 }
 
-const WAYS: readonly PromptChoice[] = [
-  { value: "line", name: "type a line here" },
-  { value: "editor", name: "write it in the editor" },
-  { value: "none", name: "leave it empty" },
+/**
+ * Prompts for a description, and shows the bug until it is sent; undefined if the user keeps it as a draft.
+ * @throws BtError of kind no if the user cancels
+ */
+export async function reviewForm(form: Form): Promise<Filed | undefined> {
+  await askDescription(form);
+  for (;;) {
+    await showForm(form);
+    await form.compare?.(form.values);
+    const action = await form.context.io.prompt({ kind: "menu", message: "What next?", choices: ACTIONS });
+    if (action === "keep") {
+      await keepDraft(form);
+      return undefined;
+    }
+    if (action === "submit") {
+      const filed = await submitForm(form).catch((error: unknown) => mendAfterError(error, form));
+      if (filed) return filed;
+    } else await changeForm(action, form);
+  }
+}
+
+const ACTIONS: readonly PromptChoice[] = [
+  { value: "submit", name: "Submit" },
+  { value: "edit", name: "Edit a field" },
+  { value: "describe", name: "Edit the description in the editor" },
+  { value: "add", name: "Add a field" },
+  { value: "keep", name: "Keep as a draft" },
+  { value: "cancel", name: "Cancel" },
 ];
 
-async function askDescription<Result>(form: Form<Result>): Promise<void> {
+async function askDescription(form: Form): Promise<void> {
   const { io } = form.context;
   const take = (typed: string) => {
     setValue("description", typed || undefined, form);
@@ -128,8 +179,14 @@ async function askDescription<Result>(form: Form<Result>): Promise<void> {
   form.isTyped = true;
 }
 
+const WAYS: readonly PromptChoice[] = [
+  { value: "line", name: "type a line here" },
+  { value: "editor", name: "write it in the editor" },
+  { value: "none", name: "leave it empty" },
+];
+
 /** Opens the editor; without a new text the description stays as it is. */
-async function editDescription<Result>(form: Form<Result>): Promise<void> {
+async function editDescription(form: Form): Promise<void> {
   const { context } = form;
   const start = flagValue(form.values.description) ?? "";
   try {
@@ -141,42 +198,11 @@ async function editDescription<Result>(form: Form<Result>): Promise<void> {
   }
 }
 
-const ACTIONS: readonly PromptChoice[] = [
-  { value: "submit", name: "Submit" },
-  { value: "edit", name: "Edit a field" },
-  { value: "describe", name: "Edit the description in the editor" },
-  { value: "add", name: "Add a field" },
-  { value: "keep", name: "Keep as a draft" },
-  { value: "cancel", name: "Cancel" },
-];
-
-async function reviewForm<Result>(form: Form<Result>): Promise<Result | undefined> {
-  for (;;) {
-    await showForm(form);
-    await form.compare?.(form.values);
-    const action = await form.context.io.prompt({ kind: "menu", message: "What next?", choices: ACTIONS });
-    if (action === "keep") {
-      await keepDraft(form);
-      return undefined;
-    }
-    if (action === "submit") {
-      const result = await submitForm(form).catch((error: unknown) => mendAfterError(error, form));
-      if (form.isSent) return result;
-    } else await changeForm(action, form);
-  }
-}
-
-async function submitForm<Result>(form: Form<Result>): Promise<Result> {
-  const body = await form.steps.body(form.values);
-  form.isSent = true;
-  return form.steps.submit(body);
-}
-
 /**
  * Shows why a bug was not sent, or refused, and prompts for values that this tracker requires. An error stands if the bug
  * may have been created, which its job verifies.
  */
-async function mendAfterError<Result>(error: unknown, form: Form<Result>): Promise<undefined> {
+async function mendAfterError(error: unknown, form: Form): Promise<undefined> {
   if (!(error instanceof BtError)) throw error;
   const { changed, bugzillaCode } = error.facts;
   if (form.isSent && changed !== "nothing") throw error;
@@ -189,50 +215,47 @@ async function mendAfterError<Result>(error: unknown, form: Form<Result>): Promi
 }
 
 /** Shows an error that the user can correct. */
-async function showError<Result>(error: unknown, { context }: Form<Result>): Promise<void> {
+async function showError(error: unknown, { context }: Form): Promise<void> {
   if (!(error instanceof BtError) || context.io.signal.aborted) throw error;
   const { details = [], hint } = error.facts;
-  const message = [error.message, ...details].join("; ");
-  await context.io.err(warningText(message, context.output.view, hint));
+  await context.io.err(warningText([error.message, ...details].join("; "), context.output.view, hint));
 }
 
-async function changeForm<Result>(action: string, form: Form<Result>): Promise<void> {
+async function changeForm(action: string, form: Form): Promise<void> {
+  const { io } = form.context;
   if (action === "cancel") {
-    if (!(await confirmDiscard(form))) return;
+    const { description } = form.values;
+    const isLost = description && description !== form.given.description;
+    if (isLost && (await io.prompt({ kind: "confirm", message: "discard the description?" })) !== "yes") return;
     form.isTyped = false;
     throw new BtError("no", "nothing sent", { changed: "nothing" });
   }
   if (action === "describe") return editDescription(form);
-  const fields = formFields(await form.steps.catalog(form.values));
   const isSet = (field: FormField) => formValues(field, form.values).length > 0;
-  const offered = fields.filter((field) =>
+  const offered = formFields(await catalogOf(form)).filter((field) =>
     action === "edit" ? isSet(field) : !isSet(field) || field.kind === "people",
   );
   const choices = offered.map(({ name, label, about }) => ({ value: name, name: plain(label), about: plain(about) }));
-  const find = async (term: string) => matchingChoices(choices, term);
   const { product } = form.values;
-  await askByName(await form.context.io.prompt({ kind: "search", message: "field", find }), form);
+  await askByName(
+    await io.prompt({ kind: "search", message: "field", find: async (term) => matchingChoices(choices, term) }),
+    form,
+  );
   if (form.values.product !== product) await askPlace(form);
 }
 
-/** True if no description was typed, or the user agrees to lose it. */
-async function confirmDiscard<Result>({ values, given, context }: Form<Result>): Promise<boolean> {
-  const { description } = values;
-  if (!description || description === given.description) return true;
-  return (await context.io.prompt({ kind: "confirm", message: "discard the description?" })) === "yes";
-}
-
 /** Drops the values that belong to the product before, and prompts for the required ones. */
-async function askPlace<Result>(form: Form<Result>): Promise<void> {
-  const { fields } = await form.steps.catalog(form.values);
+async function askPlace(form: Form): Promise<void> {
+  const { fields } = await catalogOf(form);
   for (const { api } of fields.filter(({ isPerProduct }) => isPerProduct))
     setValue(commandFlagName(api), undefined, form);
   await askMissing(form);
 }
 
 /** Shows the form as a card on stderr. */
-async function showForm<Result>({ values, context, steps }: Form<Result>): Promise<void> {
-  const rows = formFields(await steps.catalog(values)).map((field) => ({
+async function showForm(form: Form): Promise<void> {
+  const { values, context } = form;
+  const rows = formFields(await catalogOf(form)).map((field) => ({
     label: field.label,
     facts: [{ text: plain(formValues(field, values).join(", ")), isOneLine: true }],
   }));
@@ -240,34 +263,6 @@ async function showForm<Result>({ values, context, steps }: Form<Result>): Promi
   const text = more.length > 0 ? `${first} (${more.length + 1} lines)` : first;
   const last = { label: "description", facts: [{ text, isOneLine: true }] };
   await context.io.err(`\n${cardRows([...rows, last], context.output.view)}\n`);
-}
-
-async function keepDraft<Result>({ values, steps, context }: Form<Result>): Promise<void> {
-  const body = await steps.body(values).catch(() => uncheckedBody(values));
-  await keepAsDraft(values, body, steps.keep, context);
-}
-
-/** Keeps a new bug as a draft and prints the next steps, or prints it if that fails. */
-export async function keepAsDraft(
-  values: NewBugValues,
-  body: JsonObject,
-  keep: FormSteps<unknown>["keep"],
-  context: Context,
-): Promise<void> {
-  const { io, output } = context;
-  try {
-    const job = await keep(body);
-    deleteSavedTexts(context);
-    const rest = missingFields(values).map(({ name }) => name.replaceAll("_", " "));
-    const lacks = rest.length > 0 ? ` without ${rest.join(", ")}` : "";
-    const send = rest.length > 0 ? "prompts for the rest, and sends it" : "shows it again, and sends it";
-    const hints = [`bt job send ${job} ${send}`];
-    await io.err(warningText(`your bug is kept as a draft${lacks}`, output.view) + hintsText(hints, output.view));
-  } catch (error) {
-    if (!(error instanceof BtError)) throw error;
-    await io.err(warningText(`your bug could not be kept as a draft: ${error.message}`, output.view));
-    await io.err(`${plain(JSON.stringify(body, null, 2), { lines: true })}\n`);
-  }
 }
 
 /** A field of the form of a new bug: the flag that it sets, or the custom field. */
@@ -325,45 +320,30 @@ function formValues({ name, custom }: FormField, form: NewBugValues): readonly s
   return pairs.map((pair) => pair.slice(name.length + 1));
 }
 
-/** Context of a prompt for a field: its values come from the catalog; `leave` receives an unfinished text. */
-type FieldContext = {
-  context: Context;
-  catalog: Catalog;
-  leave: (form: NewBugValues) => void;
-};
-
-/** Prompts for a field; returns the form with its value, which joins those of a list. */
-async function askField(field: FormField, form: NewBugValues, asking: FieldContext): Promise<NewBugValues> {
-  return withAnswer(field, form, (await asking.context.io.prompt(questionFor(field, form, asking))).trim());
-}
-
-function withAnswer(field: FormField, form: NewBugValues, answer: string): NewBugValues {
+/** Sets a field of the form, or adds to one that is a list. */
+function setAnswer(field: FormField, typed: string, form: Form): void {
+  const answer = typed.trim();
+  form.isTyped = true;
   if (field.custom) {
-    const others = flagValues(form.field).filter(
-      (pair) => (field.custom && isListField(field.custom)) || !isValueOf(field, pair),
-    );
-    return { ...form, field: [...others, `${field.name}=${answer}`] };
+    const isList = isListField(field.custom);
+    const others = flagValues(form.values.field).filter((pair) => isList || !pair.startsWith(`${field.name}=`));
+    form.values = { ...form.values, field: [...others, `${field.name}=${answer}`] };
+    return;
   }
   const flag = commandFlagName(field.name);
-  if (!["people", "choices"].includes(field.kind)) return { ...form, [flag]: answer };
-  return { ...form, [flag]: [...new Set([...flagValues(form[flag]), quotedIfNeeded(answer)])] };
+  const isList = field.kind === "people" || field.kind === "choices";
+  const all = isList ? [...new Set([...flagValues(form.values[flag]), quotedIfNeeded(answer)])] : answer;
+  form.values = { ...form.values, [flag]: all };
 }
 
-function isValueOf({ name }: FormField, pair: string): boolean {
-  return pair.startsWith(`${name}=`);
-}
-
-function questionFor(field: FormField, form: NewBugValues, { context, catalog, leave }: FieldContext): Question {
+function questionFor(field: FormField, catalog: Catalog, form: Form): Question {
   const { kind, label } = field;
-  if (kind === "person" || kind === "people") return { kind: "search", message: label, find: userSearch(context) };
+  if (kind === "person" || kind === "people") return { kind: "search", message: label, find: userSearch(form.context) };
   const isList = kind === "choices" || (field.custom && isListField(field.custom));
-  const [current] = isList ? [undefined] : formValues(field, form);
+  const [current] = isList ? [] : formValues(field, form.values);
   if (kind === "bool") return { kind: "menu", message: label, choices: choicesOf(["yes", "no"], current) };
-  const values = fieldChoices(field, form, catalog);
-  if (values.length === 0) {
-    checkOffer(field, form, catalog);
-    return lineFor(field, form, leave);
-  }
+  const values = fieldChoices(field, catalog, form.values);
+  if (values.length === 0) return lineFor(field, form);
   const choices = choicesOf(values, current);
   return { kind: "search", message: label, find: async (term) => matchingChoices(choices, term) };
 }
@@ -374,28 +354,30 @@ function choicesOf(values: readonly string[], current: string | undefined): read
   return [...set.map((value) => ({ value, name: plain(`${value} (current)`) })), ...others.map(choiceOf)];
 }
 
-function fieldChoices({ kind, name, custom }: FormField, form: NewBugValues, catalog: Catalog): readonly string[] {
+/** @throws BtError of kind refused for a product without any of the values that a field must have: no bug can be filed in it */
+function fieldChoices(
+  { kind, name, label, custom }: FormField,
+  catalog: Catalog,
+  values: NewBugValues,
+): readonly string[] {
   if (custom) return legalNames(custom) ?? [];
-  return kind === "choice" || kind === "choices" ? offeredValues(name, catalog, flagValue(form.product)) : [];
-}
-
-/** Fails for a product without any of the values that a field must have: no bug can be filed in it. */
-function checkOffer({ name, label, custom }: FormField, form: NewBugValues, catalog: Catalog): void {
-  const product = flagValue(form.product);
-  if (custom || product === undefined || !findField(catalog, name)?.isPerProduct) return;
+  const product = flagValue(values.product);
+  const offered = kind === "choice" || kind === "choices" ? offeredValues(name, catalog, product) : [];
+  if (offered.length > 0 || product === undefined || !findField(catalog, name)?.isPerProduct) return offered;
   throw new BtError("refused", `${plain(product)} has no active ${label}`, {
     hint: "choose another product, or ask the administrator of the tracker",
     changed: "nothing",
   });
 }
 
-function lineFor(field: FormField, form: NewBugValues, leave: FieldContext["leave"]): Question {
-  const start = formValues(field, form).join(", ");
-  const check = (text: string) => {
-    return text.trim() === "" ? `${field.label} is required` : messageOfError(() => checkedText(field.name, text));
+function lineFor(field: FormField, form: Form): Question {
+  const start = formValues(field, form.values).join(", ");
+  const check = (text: string) =>
+    text.trim() === "" ? `${field.label} is required` : messageOfError(() => checkedText(field.name, text));
+  const line = { kind: "line", check, ...(start !== "" && { start }) } as const;
+  if (field.kind !== "text") return { ...line, message: `${field.label} (${field.about})` };
+  const leave = (typed: string) => {
+    if (typed.trim() !== "") setAnswer(field, typed, form);
   };
-  const filled = { check, ...(start === "" ? {} : { start }) };
-  if (field.kind !== "text") return { kind: "line", message: `${field.label} (${field.about})`, ...filled };
-  const keep = (typed: string) => typed.trim() && leave(withAnswer(field, form, typed.trim()));
-  return { kind: "line", message: field.label, leave: keep, ...filled };
+  return { ...line, message: field.label, leave };
 }

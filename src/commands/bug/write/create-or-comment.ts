@@ -1,12 +1,15 @@
 import { bugRef, isBugId } from "../../../api/bug-ref.ts";
 import { readBug } from "../../../api/bugs/bug-numbers.ts";
+import { enterableProductLoader } from "../../../api/catalog/enterable-products.ts";
 import { CREATE_COMMENT } from "../../../api/operations/comments.ts";
-import { requestFor } from "../../../api/operations/operation.ts";
+import { commandFlagName, requestFor } from "../../../api/operations/operation.ts";
+import { CREATE_BUG } from "../../../api/operations/write-bugs.ts";
 import { hasCode } from "../../../api/response/response-errors.ts";
 import { withWholeValues } from "../../../api/write/body.ts";
 import { checkedText } from "../../../api/write/limits.ts";
 import { isOpen } from "../../../api/write/moves.ts";
 import { ignoredByCreate } from "../../../api/write/read-back.ts";
+import { checkReferences } from "../../../api/write/references.ts";
 import { updateRequest } from "../../../api/write/update-request.ts";
 import { stateBefore } from "../../../api/write/write-state.ts";
 import { flagValue } from "../../../command-flag.ts";
@@ -17,15 +20,10 @@ import { createdBugText, showCreated, showPlan } from "../../shared/changes/show
 import { isForCards } from "../../shared/output/print.ts";
 import { readLongText } from "../../shared/text/input-text.ts";
 import type { Context } from "../../verb.ts";
-import type { CreateInput } from "./flags.ts";
-import { reportNotApplied } from "./new-bug.ts";
-import { readStartingValues, type StartingValues } from "./template.ts";
-
-/** Filing of a bug from its values (false if it was not sent), and their validation, which returns the fields they give. */
-type NewBugSteps = {
-  create: (values: StartingValues, input: CreateInput, context: Context, earlier?: Request[]) => Promise<boolean>;
-  check: (values: StartingValues, context: Context) => Promise<JsonObject>;
-};
+import { fileBug, type StartingValues } from "./file-bug.ts";
+import type { CreateInput, NewBugValues } from "./flags.ts";
+import { reportNotApplied, withDefaults, withStart } from "./new-bug.ts";
+import { newBugBody } from "./new-bug-body.ts";
 
 /**
  * `bt bug create --or-comment KEY`: files a bug whose alias is the key, or adds the description as a comment to the open bug
@@ -33,31 +31,32 @@ type NewBugSteps = {
  */
 export async function createOrComment(
   key: string,
+  { start, given }: StartingValues,
   input: CreateInput,
-  { create, check }: NewBugSteps,
   context: Context,
 ): Promise<void> {
-  const { session } = context;
   const alias = checkedAlias(key, input, context);
-  const { description, ...values } = await readDescribedValues(input, context);
-  const catalog = await session.metadata.catalog();
-  const fields = await session.metadata.fields();
+  const text = await readDescription({ start, given }, input, context);
+  const { metadata } = context.session;
+  const catalog = await metadata.catalog();
+  const fields = await metadata.fields();
   if (fields.length > 0 && !fields.some(({ name }) => name === "alias")) throw noAliasesError();
+  const comment = async (bug: Bug) =>
+    commentInstead(bug, text, await checkedFields({ start, given }, context), input, context);
   const owner = await findBugWithAlias(alias, context);
-  if (owner && isOpen(owner, catalog))
-    return commentInstead(owner, description, await check(values, context), input, context);
+  if (owner && isOpen(owner, catalog)) return comment(owner);
   const earlier = owner && [await releaseAlias(owner, alias, input, context)];
-  const mention = owner ? `\n\nEarlier: bug ${owner.id}` : "";
-  const given = { ...values.given, alias: [alias], description: `${description}${mention}` };
+  const description = owner ? `${text}\n\nEarlier: bug ${owner.id}` : text;
   try {
+    const values = { start, given: { ...given, alias: [alias], description } };
     const flags = { ...input, bodyFile: undefined, editor: false };
-    const isFiled = await create({ ...values, given }, flags, context, earlier);
-    if (isFiled && !(await findBugWithAlias(alias, context))) throw lostAliasError(alias);
+    const filing = { isCompared: !input.noSimilar, isOrComment: true, earlier } as const;
+    if ((await fileBug(values, flags, context, filing)) && !(await findBugWithAlias(alias, context)))
+      throw lostAliasError(alias);
   } catch (error) {
-    const isTaken = hasCode(error, "alias_in_use");
-    const other = isTaken ? await findBugWithAlias(alias, context) : undefined;
+    const other = hasCode(error, "alias_in_use") ? await findBugWithAlias(alias, context) : undefined;
     if (!other || !isOpen(other, catalog)) throw error;
-    await commentInstead(other, description, await check(values, context), input, context);
+    await comment(other);
   }
 }
 
@@ -69,17 +68,28 @@ function checkedAlias(key: string, input: CreateInput, { session }: Context): st
   return alias;
 }
 
-/** The values of a new bug, and its description, read once. */
-async function readDescribedValues(
+async function readDescription(
+  { start, given }: StartingValues,
   input: CreateInput,
   context: Context,
-): Promise<StartingValues & { description: string }> {
-  const values = await readStartingValues(input, context);
-  const start = flagValue(values.start.description) ?? "";
-  const typed = flagValue(values.given.description);
-  const description = (await readLongText({ name: "description", start, typed }, input, context)) ?? start;
-  if (description.trim() !== "") return { ...values, description };
+): Promise<string> {
+  const text = { name: "description", start: flagValue(start.description) ?? "", typed: flagValue(given.description) };
+  const description = (await readLongText(text, input, context)) ?? text.start;
+  if (description.trim() !== "") return description;
   throw usageError("--or-comment requires a description", "use -d, --body-file or --editor");
+}
+
+/** The fields that a command line and its template give a new bug, validated as for one; without description and defaults. */
+async function checkedFields({ start, given }: StartingValues, context: Context): Promise<JsonObject> {
+  const { metadata, settings, send } = context.session;
+  const catalog = await metadata.catalog();
+  const others = { description: undefined, "comment-is-private": undefined };
+  const values: NewBugValues = { ...withStart(start, given, catalog), ...others };
+  const body = await newBugBody(withDefaults(values, settings, catalog), enterableProductLoader(send), context);
+  await checkReferences([body], catalog, send);
+  const isDefault = (name: string) =>
+    CREATE_BUG.parameters.some((one) => one.name === name) && values[commandFlagName(name)] === undefined;
+  return Object.fromEntries(Object.entries(body).filter(([name]) => !isDefault(name)));
 }
 
 function noAliasesError(): BtError {

@@ -5,7 +5,7 @@ import {
   possiblyRequiredFields,
   requireField,
 } from "../../../api/catalog/catalog.ts";
-import { activeNames, legalNames } from "../../../api/catalog/legal-values.ts";
+import { activeNames, legalNames, splitQuotedItems } from "../../../api/catalog/legal-values.ts";
 import { quotedIfNeeded } from "../../../api/nearest.ts";
 import { commandFlagName, type Parameter } from "../../../api/operations/operation.ts";
 import { CREATE_BUG } from "../../../api/operations/write-bugs.ts";
@@ -130,7 +130,7 @@ const MULTI_VALUE_KINDS: ReadonlySet<string> = new Set(["texts", "people", "choi
 
 function uncheckedValue({ kind }: Parameter, value: FlagValues[string]): Json {
   if (!MULTI_VALUE_KINDS.has(kind)) return flagValue(value) ?? true;
-  return flagValues(value).flatMap((text) => text.split(",").map((part) => part.trim()));
+  return flagValues(value).flatMap(splitQuotedItems);
 }
 
 /**
