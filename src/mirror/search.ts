@@ -31,7 +31,7 @@ export function mirrorSearches(mirror: SearchedMirror): Searches {
         isEmpty = false;
         yield page;
       }
-      if (isEmpty && !wanted.offset) checkLogins(search.query, mirror);
+      if (isEmpty && !wanted.offset) checkKnown("user", leavesOf(search.query).flatMap(loginsIn), mirror);
     },
     first: async (search, wanted) => [...searchMirror(search, wanted, mirror)].flat(),
     groups: async function* (search, fields) {
@@ -41,23 +41,19 @@ export function mirrorSearches(mirror: SearchedMirror): Searches {
   };
 }
 
-/** @throws BtError of kind usage for a user in the criteria whom no bug of the mirror names */
-function checkLogins(query: Query, { store, name }: SearchedMirror): void {
-  const parts = ["bug", "comments", "history", "attachments"].map((part) => `${part} LIKE ? ESCAPE '\\'`);
-  const isKnown = `SELECT 1 FROM received WHERE ${parts.join(" OR ")} LIMIT 1`;
-  for (const login of leavesOf(query).flatMap(loginsIn)) {
-    const pattern = `%"${login.replace(/[\\%_]/g, "\\$&")}"%`;
-    if (
-      store.database.get(
-        isKnown,
-        parts.map(() => pattern),
-      ) !== undefined
-    )
-      continue;
-    const message = `no bug of the mirror ${name} has the user ${JSON.stringify(login)}`;
-    throw usageError(message, "bt user search finds users by a part of their names");
-  }
+/** @throws BtError of kind usage for a text, such as a login, that no bug of the mirror has as a value */
+function checkKnown(kind: "user" | "flag", texts: readonly string[], { store, name }: SearchedMirror): void {
+  const unknown = texts.find((text) => {
+    const pattern = `%"${text.replace(/[\\%_]/g, "\\$&")}"%`;
+    return store.database.get(NAMING, Array(4).fill(pattern)) === undefined;
+  });
+  if (unknown === undefined) return;
+  const message = `no bug of the mirror ${name} has the ${kind} ${JSON.stringify(unknown)}`;
+  throw usageError(message, kind === "user" ? "bt user search finds users by a part of their names" : undefined);
 }
+
+const NAMING = `SELECT 1 FROM received WHERE bug LIKE ? ESCAPE '\\' OR comments LIKE ? ESCAPE '\\'
+  OR history LIKE ? ESCAPE '\\' OR attachments LIKE ? ESCAPE '\\' LIMIT 1`;
 
 /** The complete logins in a condition. */
 function loginsIn(leaf: Leaf): readonly string[] {
@@ -213,7 +209,8 @@ function* inChunksWithin(bugs: Iterable<Bug>, from: number, to: number): Generat
 }
 
 /** SQL for a search and its rest, after the check that a mirror can decide it. */
-function checkedSplit({ query, passed = [] }: Search, { store, name, noteRead }: SearchedMirror) {
+function checkedSplit({ query, passed = [] }: Search, mirror: SearchedMirror) {
+  const { store, name, noteRead } = mirror;
   noteRead?.();
   const facts = store.facts();
   const cannot = (about: string, reason: string) =>
@@ -224,7 +221,12 @@ function checkedSplit({ query, passed = [] }: Search, { store, name, noteRead }:
     const reason = undecidable(leaf, facts);
     if (reason !== undefined) throw cannot(leaf.kind === "flag" ? "flag(...)" : leaf.field.api, reason);
   }
+  checkKnown("flag", leavesOf(query).flatMap(flagsIn), mirror);
   return splitQuery(query, facts.login ?? undefined);
+}
+
+function flagsIn(leaf: Leaf): readonly string[] {
+  return leaf.kind === "flag" ? [leaf.name.replace(/[?+-]$/, "")] : [];
 }
 
 /** Why a mirror cannot decide a condition; undefined if it can. */
