@@ -118,26 +118,15 @@ export function findMirrorFor({ baseUrl, login }: MirroredAccount, io: Io): stri
   const [unopened] = readMirrors(io).flatMap((one) => ("error" in one ? [one.error] : []));
   const account = login ? `${baseUrl} as ${login}` : baseUrl;
   if (!other) throw unopened ?? usageError(`no mirror of ${account}`, "to create one: bt mirror create NAME");
-  const [yours, hint] =
-    login === undefined
-      ? ["the login of your API key is not known", "to store your login while online: bt auth login"]
-      : [
-          login === null ? "you have no API key" : `your API key is of ${login}`,
-          "bt mirror create NAME makes your own",
-        ];
-  throw new BtError("guard", `the mirror ${other.name} is ${seenBy(other.facts.login)}, and ${yours}`, {
-    hint: `${hint}; --base-url mirror:${other.name} reads it as it is`,
+  const you = login === undefined ? "your login is not known" : `you are ${login ?? "nobody"}`;
+  throw new BtError("guard", `the mirror ${other.name} is ${seenBy(other.facts.login)}, but ${you}`, {
+    hint: `bt auth login, or --base-url mirror:${other.name} to read it as it is`,
     changed: "nothing",
   });
 }
 
-/** Hint at the mirror of an account, with its age; undefined if there is none. */
-export function findMirrorHint(
-  { baseUrl, login }: MirroredAccount,
-  minuteOf: Io["minuteOf"],
-  io: Io,
-): string | undefined {
+/** Hint at the mirror of an account; undefined if there is none. */
+export function findMirrorHint({ baseUrl, login }: MirroredAccount, io: Io): string | undefined {
   const own = mirrorsOf(baseUrl, io).find(({ facts }) => login !== undefined && isSameLogin(facts.login, login));
-  const time = own?.facts.lastSync && clockTime(own.facts.lastSync, io.now(), minuteOf);
-  return time ? `--offline reads from the mirror ${own.name}, as of ${time}` : undefined;
+  return own && `--offline reads from the mirror ${own.name}`;
 }

@@ -132,12 +132,12 @@ function connectNetwork(network: NetworkConfig, command: Command): ConnectedSess
 async function withMirrorHint(
   error: unknown,
   account: () => Promise<MirroredAccount>,
-  { configuration, io, mirrors, tracker }: Command,
+  { io, mirrors, tracker }: Command,
 ): Promise<unknown> {
   if (tracker || !isKind(error, "network")) return error;
   if (io.signal.aborted) return error;
   const { findMirrorHint } = await mirrors();
-  const hint = findMirrorHint(await account(), printedMinute(io, configuration), io);
+  const hint = findMirrorHint(await account(), io);
   return withFacts(error, { readHint: hint });
 }
 

@@ -28,7 +28,7 @@ export type SessionNeeds = {
 export type Mirrors = {
   readonly connectMirror: (reading: MirrorReading, io: Io) => Promise<ConnectedSession>;
   readonly findMirrorFor: (account: MirroredAccount, io: Io) => string;
-  readonly findMirrorHint: (account: MirroredAccount, minuteOf: Io["minuteOf"], io: Io) => string | undefined;
+  readonly findMirrorHint: (account: MirroredAccount, io: Io) => string | undefined;
   readonly notTheTrackerError: (chosenBy: MirrorChoice) => BtError;
 };
 

@@ -285,7 +285,7 @@ test("the mirror of another login is refused, and read by its name", async () =>
   const anonymous = { BT_API_KEY: "" };
   expect(await run("bug get 44 --offline", anonymous)).toMatchObject({
     code: 13,
-    err: expect.stringContaining("the mirror work is as seen by tomas@example.org, and you have no API key"),
+    err: expect.stringContaining("the mirror work is as seen by tomas@example.org, but you are nobody"),
   });
   expect(await run("mirror sync work", anonymous)).toMatchObject({
     code: 13,
