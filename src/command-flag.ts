@@ -1,7 +1,7 @@
 import { usageError } from "./errors.ts";
 
 /**
- * A flag of a command. Without `value` it is a switch; with `many` it may be repeated. Its member of an input follows from
+ * A flag of a command. Without `value` it is a switch; with `many` it may be repeated, and a switch is counted. Its member of an input follows from
  * it: see `FlagMembers`.
  */
 export type CommandFlag = {
@@ -28,7 +28,7 @@ export type FlagMembers<Flag extends CommandFlag> = {
 /** A flag with one value, which may be absent. */
 type Single = { value: string; many?: false };
 
-/** Value of a flag: true or false for a switch, a list, a number, one of the choices, or a text. */
+/** Value of a flag: true or false for a switch or how often it is given, a list, a number, one of the choices, or a text. */
 export type FlagValue<Flag> = Flag extends { readonly value: string }
   ? Flag extends { readonly many: true }
     ? readonly string[]
@@ -37,7 +37,9 @@ export type FlagValue<Flag> = Flag extends { readonly value: string }
       : Flag extends { readonly choices: readonly (infer Choice)[] }
         ? Choice
         : string
-  : boolean;
+  : Flag extends { readonly many: true }
+    ? number
+    : boolean;
 
 /** Nothing for a name that the type does not know. */
 type MemberName<Flag extends CommandFlag> = string extends Flag["name"] ? never : CamelCase<Flag["name"]>;

@@ -82,8 +82,15 @@ export async function reportError(error: unknown, { argv, io, isWriting }: Faile
   const { errorJson, errorText } = await import("../view/messages.ts");
   const record = errorRecord(known, { isWriting });
   await io.err(wantsJson(argv) ? errorJson(record) : errorText(record, stderrView(argv, io)));
-  if (argv.includes("--debug") || io.env["BT_DEBUG"]) await io.err(plain(stackTrace(error), { lines: true }));
+  if (isVeryVerbose(argv) || io.env["BT_DEBUG"]) await io.err(plain(stackTrace(error), { lines: true }));
   return io.signal.aborted ? signalExitCode(String(io.signal.reason)) : exitCode(known);
+}
+
+/** True for `-vv`; read from the raw arguments, which may be invalid. */
+function isVeryVerbose(argv: readonly string[]): boolean {
+  return (
+    argv.filter((word) => word === "--verbose" || word === "-v").length > 1 || argv.some((word) => /^-vv+$/.test(word))
+  );
 }
 
 /** True if an error reports a change on the tracker, or parts of a job that waits: it is shown even after an interrupt. */

@@ -66,7 +66,7 @@ export const VARIABLES: readonly HelpRow[] = [
   ["BT_EDITOR, VISUAL, EDITOR", "editor for descriptions and comments"],
   ["BT_BROWSER, BROWSER", "browser for --web"],
   ["BT_PROMPTS", "off: no prompts, even on a terminal; on: overrides the setting prompts"],
-  ["BT_DEBUG", "any value: same as --debug"],
+  ["BT_DEBUG", "any value: same as -vv"],
   ["NO_COLOR", "any value: no colour"],
   ["FORCE_COLOR", "any value but 0: use colour also in tables and cards in a pipe, unless NO_COLOR is set"],
   ["TERM", "dumb: no colour, no pager, ASCII symbols, and prompts without redrawing, with numbered lists"],

@@ -36,12 +36,8 @@ export function inputFrom(textsByFlag: ReadonlyMap<CommandFlag, string[]>, args:
   const parameters: Record<string, unknown> = {};
   const members: Record<string, unknown> = { parameters };
   for (const [flag, texts] of textsByFlag) {
-    const { name, value, many, least } = flag;
-    const last = texts.at(-1);
-    let member: unknown = many ? texts : last;
-    if (value === undefined) member = texts.length > 0;
-    else if (!many && texts.length > 1) checkGivenOnce(flag, texts);
-    if (least !== undefined && last !== undefined) member = wholeNumber(name, last, least);
+    const { name } = flag;
+    const member = flagMember(flag, texts);
     if (flag.parameter === undefined) members[memberName(name)] = member;
     else if (texts.length > 0) parameters[name] = member;
   }
@@ -50,6 +46,15 @@ export function inputFrom(textsByFlag: ReadonlyMap<CommandFlag, string[]>, args:
     .filter(([, texts]) => texts.some((text) => /(?:^|,)[^@,]+(?:,|$)/.test(text)))
     .map(([flag]) => flag);
   return { args, named, ...members };
+}
+
+function flagMember(flag: CommandFlag, texts: string[]): unknown {
+  const { name, value, many, least } = flag;
+  if (value === undefined) return many ? texts.length : texts.length > 0;
+  if (many) return texts;
+  checkGivenOnce(flag, texts);
+  const last = texts.at(-1);
+  return least === undefined || last === undefined ? last : wholeNumber(name, last, least);
 }
 
 function checkGivenOnce({ name, group = "" }: CommandFlag, texts: string[]): void {

@@ -38,7 +38,7 @@ export async function connectSession(
 ): Promise<ConnectedSession> {
   const configuration = readSettings(io);
   const { place, settings } = chooseTracker({ flags, env: io.env, settings: configuration });
-  const noteOdd = flags.verbose || flags.debug ? (notice: string) => void note(io, notice) : undefined;
+  const noteOdd = flags.verbose ? (notice: string) => void note(io, notice) : undefined;
   const command: Command = { configuration, flags, io, note: noteOdd, ...program, ...needs };
   if (place.kind === "embedded") return connectEmbedded(place.address, settings, command);
   if (place.kind === "mirror") return connectToMirror(place, "address", settings, command);

@@ -54,10 +54,11 @@ export const COMMON_FLAGS = [
     choices: ["auto", "always", "never"],
     group: "Common",
   },
-  { name: "verbose", short: "v", about: "log requests to stderr", group: "Common" },
   {
-    name: "debug",
-    about: "like --verbose, plus response bodies and error causes (keys redacted)",
+    name: "verbose",
+    short: "v",
+    many: true,
+    about: "log requests to stderr; -vv: with bodies and error causes (keys redacted)",
     group: "Common",
   },
 ] as const satisfies readonly CommandFlag[];

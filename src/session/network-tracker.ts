@@ -211,9 +211,9 @@ function requestLimits({ timeout: seconds, max_size: mebibytes }: ConnectionSett
 }
 
 function createTrace(flags: SessionFlags, io: Io) {
-  const isDebug = flags.debug || Boolean(io.env["BT_DEBUG"]);
-  if (!isDebug && !flags.verbose) return undefined;
-  const level = isDebug ? ("debug" as const) : ("verbose" as const);
+  const verbosity = io.env["BT_DEBUG"] ? 2 : (flags.verbose ?? 0);
+  if (verbosity === 0) return undefined;
+  const level = verbosity > 1 ? ("debug" as const) : ("verbose" as const);
   return {
     level,
     write: (line: string) => void io.err(`${plain(line, { lines: true })}\n`),

@@ -46,7 +46,7 @@ export function start(argv: readonly string[], given: Readonly<Record<string, st
     ).then((end) => {
       const [, err = end.err, most = "0"] = /^(.*?)(\d+)\n$/s.exec(end.err) ?? [];
       expect(Number(most), "MiB at most").toBeLessThanOrEqual(MOST_MEMORY);
-      const wantsStack = argv.includes("--debug") || Boolean(env["BT_DEBUG"]);
+      const wantsStack = argv.includes("-vv") || Boolean(env["BT_DEBUG"]);
       return decent({ ...end, err }, { keys: [env["BT_API_KEY"] ?? ""], home: env["HOME"] ?? "", wantsStack });
     }),
   };

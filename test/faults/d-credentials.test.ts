@@ -146,7 +146,7 @@ test("D9 the key is not in the environment of child processes at a terminal", as
   const env = { ...surroundings(), ...tracker.env };
   const pager = join(env["HOME"] ?? "", "pager");
   writeFileSync(pager, "#!/bin/sh\nenv; tr '\\0' ' ' < /proc/$PPID/cmdline\n", { mode: 0o700 });
-  const shown = await onTerminal("bt bug search --all --debug 2>/dev/null", {
+  const shown = await onTerminal("bt bug search --all -vv 2>/dev/null", {
     env: { ...env, BT_PAGER: pager },
     rows: 5,
   });
@@ -177,7 +177,7 @@ describe("D10 the key is in no message of a failed connection", () => {
     "https://no-such-host.invalid",
   ];
   test.each(urls)("%s", async (url) => {
-    const run = await rawRun({ url: () => url }, "bug get 7 --allow-http --debug");
+    const run = await rawRun({ url: () => url }, "bug get 7 --allow-http -vv");
     expect({ code: run.code, out: run.out }).toEqual({ code: 6, out: "" });
     expect(run.err).toContain("api_key=***");
     expect(nowhere(CANARY, [run.err])).toBe(true);

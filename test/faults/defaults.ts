@@ -9,7 +9,7 @@ export type Ended = { readonly code: number | null; readonly out: string; readon
 export type Whose = {
   readonly keys: readonly string[];
   readonly home?: string;
-  readonly wantsStack?: boolean; // with --debug
+  readonly wantsStack?: boolean; // with -vv
 };
 
 /**

@@ -105,8 +105,8 @@ describe("E1 no hostile text reaches a terminal from", () => {
     ["a web page", answer(`<title>${HOSTILE}</title>`, { headers: { "content-type": "text/html" } })],
     ["a broken gateway", answer(HOSTILE, { status: `502 ${HOSTILE.slice(2, 5)}` })],
     ["a login", answer(JSON.stringify({ id: 1, name: HOSTILE, real_name: HOSTILE }))],
-  ])("the log of %s with --debug", async (_, said) => {
-    for (const line of ["bug get 7 --debug", "auth status --debug"]) {
+  ])("the log of %s with -vv", async (_, said) => {
+    for (const line of ["bug get 7 -vv", "auth status -vv"]) {
       const run = await rawRun({ act: says(said) }, line);
       expect(UNTAMED.exec(run.err + run.out)?.[0]).toBeUndefined();
       expect(run.err).toContain("< ");

@@ -56,7 +56,7 @@ export async function rawRun(given: RawGiven, line = "bug get 7"): Promise<RawRu
   const ran = decent(await btConnected(line, { env, waits }), {
     keys: [CANARY],
     home: env.HOME,
-    wantsStack: line.includes("--debug"),
+    wantsStack: line.includes("-vv"),
   });
   const told = ran.err.replaceAll(String(server.port), "PORT");
   return { ...ran, err: told, ms: performance.now() - started, waits, server };

@@ -121,7 +121,7 @@ async function tried({ line, source, style, misfortune }: Trial, around: Around,
   };
   const faults = misfortune in MISFORTUNES ? MISFORTUNES[misfortune as keyof typeof MISFORTUNES](elsewhere) : {};
   tracker.befall(faults, hear);
-  const run = await btConnected(`--debug ${given.flags} ${command}`, {
+  const run = await btConnected(`-vv ${given.flags} ${command}`, {
     ...{ env: given.env, stdin: given.stdin, answers: [KEY], terminal: misfortune !== "crashed", rows: 3, columns: 40 },
     ...(misfortune === "crashed" ? { out: () => Promise.reject(new TypeError(`${last} is no function`)) } : {}),
     signal: line.startsWith("serve") ? AbortSignal.timeout(50) : stop.signal,
@@ -149,7 +149,7 @@ async function triedForReal(line: string, tracker: ChangingTracker, search: Sear
   const given = planted("environment", { url: tracker.url, style: "query" });
   const command = await placed(line, given, tracker);
   tracker.befall(MISFORTUNES.lost());
-  const bt = start(["-vv", "--debug", ...words(command)], given.env);
+  const bt = start(["-vv", ...words(command)], given.env);
   if (WAITS.test(line)) setTimeout(() => bt.kill("SIGTERM"), 1000);
   searched(`bt ${command} as a process`, { ...(await bt.end), given }, search);
 }

@@ -232,7 +232,7 @@ const BROKEN: StatusMeaning = { kind: "busy", reason: "the tracker is overloaded
 const ODD: StatusMeaning = {
   kind: "refused",
   reason: "the tracker rejected the request",
-  hint: "--debug shows the response",
+  hint: "-vv shows the response",
 };
 const FORBIDDEN: StatusMeaning = { kind: "auth", reason: "the tracker denied access", hint: LOG_IN };
 const ELSEWHERE: StatusMeaning = {

@@ -190,7 +190,7 @@ export function listUnder(response: Json, name: string): Json[] {
 /** Error for a response of unexpected shape; `what` names the expected part. */
 export function unexpectedShapeError(what: string): BtError {
   return new BtError("reply", `unexpected response from the tracker: expected ${what}`, {
-    hint: "is this the address of a Bugzilla-style tracker? --debug shows the response",
+    hint: "is this the address of a Bugzilla-style tracker? -vv shows the response",
   });
 }
 

@@ -71,7 +71,7 @@ test("logout offers to delete the mirrors of that login, or names them", async (
 });
 
 test("a terminal prompts for the API key without echo", async () => {
-  const ran = await at("auth login --debug", machine().home, { terminal: true, answers: [tracker.key] });
+  const ran = await at("auth login -vv", machine().home, { terminal: true, answers: [tracker.key] });
   expect(ran.code).toBe(0);
   expect(ran.err).toContain("API key for");
   expect(ran.err).toContain("> x-bugzilla-api-key: ***");
@@ -93,7 +93,7 @@ describe("B7 a rejected key is reported with its source, never itself", () => {
     ],
   ])("%s", async (flag, more, source, hint) => {
     const env = { BT_BASE_URL: tracker.url, ...("env" in more ? more.env : {}) };
-    const ran = await at(`bug get 1 ${flag} --debug`, undefined, { ...more, env });
+    const ran = await at(`bug get 1 ${flag} -vv`, undefined, { ...more, env });
     expect(ran.code).toBe(4);
     expect(ran.err).toContain(`the API key is from ${source}`);
     expect(ran.err).toContain(`\nhint: ${hint}`);

@@ -33,6 +33,6 @@ export function asBtError(error: unknown): BtError {
   const message = error instanceof Error ? error.message : String(error);
   return new BtError("internal", `internal error: ${message}`, {
     cause: error,
-    hint: "please report it with the command line; --debug shows the stack trace",
+    hint: "please report it with the command line; -vv shows the stack trace",
   });
 }
