@@ -23,12 +23,6 @@ const EVENT_FLAGS = [
   { name: "every", value: "<duration>", about: "polling interval: 30s, 5m (default 2m)", group: "Result" },
   { name: "exec", value: "<command>", about: "shell command to run for each event", group: "Result" },
   { name: "once", about: "check once, for cron; the next run continues", group: "Result" },
-  {
-    name: "mark",
-    value: "<name|file>",
-    about: "continue where the last watch with this name or file ended",
-    group: "Result",
-  },
   { name: "json", about: "print JSON even on a terminal", group: "Result" },
 ] as const satisfies readonly CommandFlag[];
 

@@ -36,16 +36,15 @@ when and who are null if only time passed, such as a deadline.
 If it fails, it is run again at the next check.
 
 --once reports the events since the last --once with this tracker, login and criteria, for cron; the first run reports
-nothing. With --mark, a watch continues where the last one with this mark ended. An event is reported twice only if bt
-is killed before it saved the mark. Private or deleted bugs and changed keywords and groups may be
-reported up to a day late.
+nothing. An event is reported twice only if bt is killed before it saved its place. Private or deleted bugs and
+changed keywords and groups may be reported up to a day late.
 
 Once the tracker has answered, bt keeps watching while it is unreachable.`,
   args: [{ name: "term", many: true, optional: true, completes: "terms" }],
   get flags() {
     return watchFlags();
   },
-  mainFlags: ["status", "product", "component", "assigned-to", "where", "every", "exec", "once", "mark", "json"],
+  mainFlags: ["status", "product", "component", "assigned-to", "where", "every", "exec", "once", "json"],
   mainTopic: "query",
   needs: "tracker",
   examples: [

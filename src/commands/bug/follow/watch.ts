@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { appendFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { folderToWrite, type Host, readSmallFile, replaceFile } from "../../../config/files.ts";
 import { withLock } from "../../../config/lock.ts";
 import { BtError, fileError, usageError } from "../../../errors.ts";
@@ -23,14 +23,12 @@ import { afterCheck, noteReported, type Reported, type SeenChange, type WatchSta
 export async function watchBugs(input: WatchInput, context: Context): Promise<void> {
   const bugs = namedBugs(input.args);
   const pause = readDuration("every", input.every) ?? PAUSE_MS;
-  const { mark: word, once: isOnce } = input;
+  const isOnce = input.once;
   if (isOnce && input.every !== undefined) throw usageError("--once and --every cannot be used together");
   if (input.exec?.trim() === "") throw usageError("--exec is empty", "for example: --exec ./notify.sh");
   await readCriteria(input, context, "watch"); // whose errors come before those of the mark
   const watch = (mark: WatchMark) => runWatch({ input, bugs, context, mark, isOnce, pause, printed: new Set() });
-  if (word === undefined && !isOnce) return watch(NO_MARK);
-  const subject = await readWatchSubject(input, context);
-  return withMark({ file: markFile(word, subject, context.io), subject }, watch, context.io);
+  return isOnce ? withMark(await readWatchSubject(input, context), watch, context.io) : watch(NO_MARK);
 }
 
 /** The bugs that numbers alone are. */
@@ -172,42 +170,29 @@ async function runWithInput(line: string, text: string, { io }: Context): Promis
 }
 
 /** Subject of a mark: no other tracker, login or search can continue from it. */
-export type WatchSubject = { readonly tracker: string; readonly login: string | null; readonly criteria: string };
+type WatchSubject = { readonly tracker: string; readonly login: string | null; readonly criteria: string };
 
 /** The kept state of a watch. */
-export type WatchMark = {
+type WatchMark = {
   readonly read: () => WatchState | undefined;
   readonly note: (event: WatchEvent) => void; // after it was reported
   readonly save: (state: WatchState) => void;
 };
 
 /** A mark that is not stored. */
-export const NO_MARK: WatchMark = { read: () => undefined, note: () => undefined, save: () => undefined };
+const NO_MARK: WatchMark = { read: () => undefined, note: () => undefined, save: () => undefined };
 
 /**
- * The file of a mark: a path, or a name in the state folder; without a word, one named after the subject.
- * @throws BtError of kind usage for an empty name
+ * Runs a watch that keeps its mark in a file of its subject, which no other process uses meanwhile.
+ * @throws BtError of kind local if the file is in use or invalid
  */
-export function markFile(word: string | undefined, subject: WatchSubject, host: Host & { cwd: () => string }): string {
-  if (word !== undefined && /[/\\]/.test(word)) return resolve(host.cwd(), word);
-  if (word !== undefined && !/^[\w][\w.-]*$/.test(word))
-    throw usageError(
-      `--mark ${JSON.stringify(word)} is neither a name nor a path`,
-      "for example: --mark nightly, or --mark ./mark",
-    );
-  const name = word ?? createHash("sha256").update(JSON.stringify(subject)).digest("hex").slice(0, 24);
-  return join(folderToWrite("state", host), "watch", `${name}.jsonl`);
-}
-
-/**
- * Runs a watch that keeps its mark in a file, which no other process uses meanwhile.
- * @throws BtError of kind local if the file is in use or invalid, of kind usage if it is about something else
- */
-export async function withMark<Result>(
-  { file, subject }: { file: string; subject: WatchSubject },
+async function withMark<Result>(
+  subject: WatchSubject,
   watch: (mark: WatchMark) => Promise<Result>,
   host: Host,
 ): Promise<Result> {
+  const name = createHash("sha256").update(JSON.stringify(subject)).digest("hex").slice(0, 24);
+  const file = join(folderToWrite("state", host), "watch", `${name}.jsonl`);
   return withLock({ file, about: `the mark ${file}`, action: () => watch(openMark(file, subject)) }, host);
 }
 
@@ -217,7 +202,7 @@ function openMark(file: string, subject: WatchSubject): WatchMark {
   return {
     read: () => {
       const found = readSmallFile(file, { largest: MAX_BYTES });
-      const state = found && parseState(found.text, { file, subject });
+      const state = found && parseState(found.text, file);
       if (state) save(state); // a line that was not written whole must not be continued
       return state;
     },
@@ -248,20 +233,12 @@ type Stored = WatchSubject & {
   reported: Readonly<Record<string, Reported>>;
 };
 
-type Place = { file: string; subject: WatchSubject };
-
 /** The state of the first line, with the events of the others; a last one that was not written whole is ignored. */
-function parseState(text: string, { file, subject }: Place): WatchState {
+function parseState(text: string, file: string): WatchState {
   const [head = "", ...lines] = text.split("\n");
   lines.pop();
   const stored = parseMarkLine<Stored>(head, file);
   if (stored.version !== VERSION) throw unusableMarkError(file);
-  const { tracker, login, criteria } = stored;
-  if (JSON.stringify([tracker, login, criteria]) !== JSON.stringify([subject.tracker, subject.login, subject.criteria]))
-    throw usageError(
-      `the mark ${file} is of another watch: ${criteria} on ${tracker} as ${login ?? "anonymous"}`,
-      "use another --mark",
-    );
   const state: WatchState = {
     mark: stored.mark,
     wide: stored.wide,

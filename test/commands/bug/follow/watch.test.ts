@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import process from "node:process";
 import { describe, expect, test } from "vitest";
 import type { Exchange, JsonObject, Request } from "../../../../src/wire/exchange.ts";
@@ -286,7 +286,6 @@ describe("bt bug watch", () => {
     ["bug watch", "a search requires a criterion"],
     ["bug watch is:open --every soon", '--every "soon" is not a duration'],
     ["bug watch is:open --once --every 5m", "--once and --every cannot be used together"],
-    ["bug watch is:open --mark ''", '--mark "" is neither a name nor a path'],
     ["bug watch is:opn", 'unknown state "opn"'],
     ["bug watch is:opened", 'unknown state "opened" for is: (column 1)\nhint: valid values: open, '],
   ])("%s is an error", async (line, error) => {
@@ -310,36 +309,22 @@ describe("--once", () => {
     expect((await watch("is:open component:Editor --once")).events.at(-1)).toMatchObject({ event: "left", id: 46 });
   });
 
-  test("with --mark keeps the mark under a name or in a file, for one search only", async () => {
-    const { watch, update, home } = watched();
-    await watch(`is:open component:Editor --once --mark ${home}/mark`);
-    await update(46, { priority: "Low" });
-    const other = await watch(`is:closed --once --mark ${home}/mark`);
-    expect(other).toMatchObject({ code: 2, out: "" });
-    expect(other.err).toContain(
-      `the mark ${home}/mark is of another watch: is:open component:Editor on demo: as ${ME}\n`,
-    );
-    expect((await watch(`is:open component:Editor --once --mark ${home}/mark`)).events).toHaveLength(1);
-    expect(await watch("is:open --once --mark nightly")).toMatchObject({ code: 0 });
-    expect(JSON.parse(readFileSync(`${home}/.local/state/bt/watch/nightly.jsonl`, "utf8"))).toMatchObject({
-      version: 2,
-    });
-  });
-
   test("does not repeat what a killed process noted, even half a line later", async () => {
     const { watch, update, home } = watched();
-    const line = `is:open component:Editor --once --mark ${home}/mark`;
+    const line = "is:open component:Editor --once";
     await watch(line);
-    const before = readFileSync(`${home}/mark`, "utf8");
+    const folder = `${home}/.local/state/bt/watch`;
+    const mark = `${folder}/${readdirSync(folder).find((name) => name.endsWith(".jsonl"))}`;
+    const before = readFileSync(mark, "utf8");
     await update(46, { priority: "Low", severity: "minor" });
     const { events } = await watch(line);
     expect(events).toHaveLength(2);
-    writeFileSync(`${home}/mark`, `${before}${JSON.stringify(events[0])}\n{"event":"chan`);
+    writeFileSync(mark, `${before}${JSON.stringify(events[0])}\n{"event":"chan`);
     expect((await watch(line)).events).toEqual(events.slice(1));
-    writeFileSync(`${home}/mark`, "{}\nx\n");
+    writeFileSync(mark, "{}\nx\n");
     expect(await watch(line)).toMatchObject({
       code: 12,
-      err: expect.stringContaining(`cannot use the mark ${home}/mark`),
+      err: expect.stringContaining(`cannot use the mark ${mark}`),
     });
   });
 });
