@@ -30,7 +30,7 @@ export async function exportBugs(given: ExportInput, context: Context): Promise<
   const criteria = await readCriteria(given, context, "export");
   const columns = await exportedColumns(context);
   const found = context.session.searches.pages(criteria, { include: neededFields(columns), ...criteria.page });
-  const hasThreads = form.format === "ndjson" && !given.bare;
+  const hasThreads = form.format === "ndjson";
   const { view } = context.output;
   const shown = file === undefined ? view : { ...view, terminal: false };
   const list = bugFileListing<BugWithAll>(form, hasThreads ? [...columns, ...THREAD_COLUMNS] : columns, shown);
@@ -64,17 +64,9 @@ function refuseFileAsTerm(terms: string[]): void {
     throw usageError(`"${last}" looks like a file`, `use -o ${last}; for a word of the summary, quotes: '"${last}"'`);
 }
 
-function checkExportFlags(
-  { force, bare, raw, separator }: ExportInput,
-  { format }: BugFileForm,
-  file: string | undefined,
-): void {
+function checkExportFlags({ force, raw }: ExportInput, { format }: BugFileForm, file: string | undefined): void {
   if (force && file === undefined) throw usageError("--force requires --output FILE");
-  if (bare && format !== "ndjson")
-    throw usageError("--bare requires --format ndjson", "other formats have no comments");
   if (raw && format !== "csv") throw usageError("--raw requires --format csv", "other formats have exact texts");
-  if (separator !== undefined && format === "ndjson")
-    throw usageError("--separator cannot be used with --format ndjson", "JSON lines have arrays");
 }
 
 /** The chosen columns, else all that can be set, and those that identify a bug and its state. */

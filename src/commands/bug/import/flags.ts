@@ -25,7 +25,6 @@ const SEPARATOR = {
 const FILE_FLAGS = [
   { name: "all", about: "allow an export without criteria", group: "Criteria" },
   FORMAT,
-  SEPARATOR,
   {
     name: "output",
     short: "o",
@@ -36,7 +35,6 @@ const FILE_FLAGS = [
   },
   { name: "force", about: "overwrite an existing file", group: "File" },
   { ...RAW_FLAG, group: "File" },
-  { name: "bare", about: "write JSON lines without comments, history and attachments", group: "File" },
   {
     name: "fields",
     short: "f",

@@ -58,16 +58,14 @@ describe("export, then import of the same file, changes nothing", () => {
   test.each(["csv", "tsv", "jsonl"])("as %s", async (format) => {
     const run = await hostile();
     const file = join(freshFolder(), `all.${format}`);
-    for (const more of format === "jsonl" ? [""] : ["", " --separator ';'"]) {
-      expect((await run(`bug export --all --force -o ${file}${more}`)).code).toBe(0);
-      const ran = await run(`bug import ${file}${more} --json`);
-      expect([ran.code, writes(ran)]).toEqual([0, []]);
-      const results = JSON.parse(ran.out);
-      expect(results.length).toBeGreaterThan(40);
-      expect(results.every(({ result }: { result: string }) => result === "unchanged")).toBe(true);
-      expect(ran.err).toMatch(/^not imported: creator, creation_time, flags/);
-      expect(writes(await run(`bug import ${file}${more} --empty clears`))).toEqual([]);
-    }
+    expect((await run(`bug export --all --force -o ${file}`)).code).toBe(0);
+    const ran = await run(`bug import ${file} --json`);
+    expect([ran.code, writes(ran)]).toEqual([0, []]);
+    const results = JSON.parse(ran.out);
+    expect(results.length).toBeGreaterThan(40);
+    expect(results.every(({ result }: { result: string }) => result === "unchanged")).toBe(true);
+    expect(ran.err).toMatch(/^not imported: creator, creation_time, flags/);
+    expect(writes(await run(`bug import ${file} --empty clears`))).toEqual([]);
   });
 
   test("as CSV without apostrophes, and from UTF-16 with other line breaks", async () => {
