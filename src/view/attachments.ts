@@ -1,83 +1,39 @@
 import type { Attachment } from "../wire/resources.ts";
-import { bugFlagText, shownLogin } from "./bug-columns.ts";
 import { type CardRow, cardRows, cardTitle } from "./card.ts";
 import type { Column } from "./column.ts";
+import { bugFlagText, columnMaker } from "./looks.ts";
 import { plain, sizeText } from "./text.ts";
-import { shortRelativeTime, timeText } from "./times.ts";
+import { timeText } from "./times.ts";
 import type { View } from "./view.ts";
 
 type ShownAttachment = Partial<Attachment>; // unrequested members are absent
 
+const column = columnMaker<ShownAttachment>();
+
 /** All columns of a list of attachments. */
 export const ATTACHMENT_COLUMNS: readonly Column<ShownAttachment>[] = [
-  { name: "id", heading: "ID", value: ({ id }) => id, align: "right", shrink: "never" },
-  {
-    name: "bug_id",
-    heading: "Bug",
-    value: ({ bug_id }) => bug_id,
-    cell: ({ bug_id }) => (bug_id === undefined ? "" : `#${bug_id}`),
-    shrink: "never",
-  },
-  { name: "file_name", heading: "File", value: ({ file_name }) => file_name, shrink: "first" },
-  { name: "summary", heading: "Summary", value: ({ summary }) => summary, shrink: "first" },
-  {
-    name: "content_type",
-    heading: "Type",
-    value: ({ content_type }) => content_type,
-    cell: typeText,
-    optional: 4,
-  },
-  {
-    name: "size",
-    heading: "Size",
-    value: ({ size }) => size,
+  column("id", "ID", "number"),
+  column("bug_id", "Bug", "bug", { shrink: "never" }),
+  column("file_name", "File", "lines"),
+  column("summary", "Summary", "lines"),
+  column("content_type", "Type", "text", { cell: typeText, optional: 4 }),
+  column("size", "Size", "number", {
     cell: ({ size }) => (size === undefined ? "" : sizeText(size)),
-    align: "right",
     optional: 3,
-  },
+  }),
   markColumn("is_patch", "Patch"),
   markColumn("is_obsolete", "Obsolete"),
-  markColumn("is_private", "Private"),
-  {
-    name: "flags",
-    heading: "Flags",
-    value: ({ flags }) => flags,
-    text: ({ flags }) => (flags ?? []).map(bugFlagText).join(","),
-    cell: ({ flags }) => (flags ?? []).map(bugFlagText).join(", "),
-  },
-  {
-    name: "creator",
-    heading: "Who",
-    value: ({ creator }) => creator,
-    cell: ({ creator }, view) => shownLogin(creator, view),
-    shrink: "first",
-    optional: 1,
-  },
-  {
-    name: "creation_time",
-    heading: "When",
-    value: ({ creation_time }) => creation_time,
-    cell: ({ creation_time }, view) => shortRelativeTime(creation_time, view),
-    paint: () => "quiet",
-    optional: 2,
-  },
-  {
-    name: "last_change_time",
-    heading: "Changed",
-    value: ({ last_change_time }) => last_change_time,
-    cell: ({ last_change_time }, view) => shortRelativeTime(last_change_time, view),
-    paint: () => "quiet",
-  },
+  { ...markColumn("is_private", "Private"), paint: () => "warn" },
+  column("flags", "Flags", "flags"),
+  column("creator", "Who", "person", { optional: 1 }),
+  column("creation_time", "When", "time", { optional: 2 }),
+  column("last_change_time", "Changed", "time"),
 ];
 
 function markColumn(name: "is_patch" | "is_obsolete" | "is_private", heading: string): Column<ShownAttachment> {
-  return {
-    name,
-    heading,
-    value: (attachment) => attachment[name],
+  return column(name, heading, "text", {
     cell: (attachment) => (attachment[name] ? heading.toLowerCase() : ""),
-    ...(name === "is_private" ? { paint: () => "warn" as const } : {}),
-  };
+  });
 }
 
 /** Columns for the terminal: those with a value for any of these attachments, and the bug if there are several. */

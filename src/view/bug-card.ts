@@ -7,9 +7,10 @@ import { type CardRow, cardRows, cardTitle, type Fact } from "./card.ts";
 import { exactText } from "./column.ts";
 import { type FieldKind, fieldFacts } from "./field-facts.ts";
 import { bugPage, withLinks } from "./links.ts";
+import { valueText } from "./looks.ts";
 import { palette, statusRole, urgencyRole } from "./palette.ts";
 import { compareTexts, countText, plain } from "./text.ts";
-import { dayText, hoursText, isPast, relativeTime, timeText } from "./times.ts";
+import { hoursText, isPast, relativeTime, timeText } from "./times.ts";
 import { type View, viewSigns } from "./view.ts";
 import { type Piece, wrap, wrapPieces } from "./wrap.ts";
 
@@ -266,9 +267,6 @@ function isZero(value: Json | undefined, kind: FieldKind): boolean {
 }
 
 function customText(value: Json | undefined, kind: FieldKind, view: View): string {
-  if (Array.isArray(value)) return value.map((item) => customText(item, kind, view)).join(", ");
-  const text = exactText(value);
-  if (kind === "time") return timeText(text, view);
-  if (kind === "day") return dayText(text, view.serverZone);
-  return kind === "bug" || kind === "bugs" ? `#${text}` : text;
+  const items = Array.isArray(value) ? value : [value];
+  return items.map((item) => valueText(exactText(item), kind, view, timeText)).join(", ");
 }

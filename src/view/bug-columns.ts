@@ -1,13 +1,12 @@
 import { addedName, isAddedField } from "../wire/added-fields.ts";
 import { type Bug, DEFAULT_BUG_FIELDS, EXTRA_BUG_FIELDS, type ShownField, WEB_URL } from "../wire/bug-fields.ts";
-import type { Flag, User } from "../wire/bug-values.ts";
 import type { Json } from "../wire/exchange.ts";
 import type { Field } from "../wire/resources.ts";
-import { type Column, exactText } from "./column.ts";
-import { type FieldKind, fieldFacts } from "./field-facts.ts";
+import type { Column } from "./column.ts";
+import { fieldFacts } from "./field-facts.ts";
 import { bugPage } from "./links.ts";
-import { type Role, statusRole, urgencyRole } from "./palette.ts";
-import { dayText, hoursText, shortRelativeTime } from "./times.ts";
+import { type Look, lookOf } from "./looks.ts";
+import { statusRole, urgencyRole } from "./palette.ts";
 import type { Format, View } from "./view.ts";
 
 /** A column of a bug list; `needs` names the wire fields it uses. */
@@ -26,8 +25,10 @@ export function findBugColumn(
     fields.length === 0
       ? name.startsWith("cf_")
       : fields.some((field) => addedName(field) === name && isAddedField(field));
-  if (name === WEB_URL)
-    return { name, heading: "Address", needs: ["id"], value: (bug) => pageAddress(bug, view) ?? null };
+  if (name === WEB_URL) {
+    const { web } = view;
+    return { name, heading: "Address", needs: ["id"], value: ({ id }) => (web ? bugPage(web, id) : null) };
+  }
   return isAdded || BUG_COLUMNS.includes(name) ? requireColumn(name, fields, view.serverZone) : undefined;
 }
 
@@ -93,18 +94,12 @@ const TABLE_COLUMNS: readonly { readonly name: ShownField; readonly from: number
   { name: "summary", from: 0 },
 ];
 const WIDE = 120; // minimum width for a status beside its resolution
-const WIDE_FOR_LOGINS = 140; // minimum width for complete logins, which would be cut
 
 function requireColumn(name: string, fields: readonly Field[], serverZone?: string): BugColumn {
   const { label, kind } = fieldFacts(name, fields);
-  return {
-    name,
-    heading: label,
-    needs: [name.replace(/_detail$/, "")], // user details only come along with the login
-    value: (bug) => bug[name as keyof Bug] as Json | undefined,
-    ...LOOK_BY_KIND[kind](name as keyof Bug, serverZone),
-    ...LOOKS[name],
-  };
+  const value = (bug: Bug) => bug[name as keyof Bug] as Json | undefined;
+  const needs = [name.replace(/_detail$/, "")]; // user details only come along with the login
+  return { name, heading: label, needs, value, ...lookOf(kind, value, serverZone), ...LOOKS[name] };
 }
 
 /**
@@ -120,68 +115,9 @@ export function stateColumn(fields: readonly Field[] = []): BugColumn {
   };
 }
 
-type Look = Partial<Column<Bug>>;
-type KindLook = (name: keyof Bug, serverZone?: string) => Look;
+const roleOfBug = ({ status, is_open }: Bug) => statusRole(status, is_open);
 
-function customCell(show: (value: string, view: View) => string): KindLook {
-  return (name) => ({
-    cell: (bug, view) => {
-      const value = bug[name];
-      const items = Array.isArray(value) ? value : [value];
-      return items.map((item) => (item === null || item === undefined ? "" : show(exactText(item), view))).join(", ");
-    },
-  });
-}
-
-function exactLook<Item>(text: (item: Item) => string): KindLook {
-  return (name) => ({
-    text: (bug) =>
-      [bug[name] ?? []]
-        .flat()
-        .map((item) => text(item as Item))
-        .join(","),
-  });
-}
-
-const numbers: KindLook = () => ({ align: "right" });
-const plainly: KindLook = () => ({});
-const lengthy: KindLook = () => ({ shrink: "first" });
-
-/** A login in a list; on terminals that are not wide without its domain. */
-export function shownLogin(login: string | null | undefined, view: View): string {
-  if (typeof login !== "string") return "-";
-  return view.width >= WIDE_FOR_LOGINS ? login : (login.split("@")[0] ?? login);
-}
-
-const person = customCell(shownLogin);
-
-const LOOK_BY_KIND: Readonly<Record<FieldKind, KindLook>> = {
-  text: plainly,
-  lines: lengthy,
-  list: lengthy,
-  person: (name) => ({ ...person(name), shrink: "first" }),
-  people: (name) => ({ ...person(name), shrink: "first" }),
-  user: exactLook<User>(({ name }) => name),
-  users: exactLook<User>(({ name }) => name),
-  bug: customCell((id) => `#${id}`),
-  bugs: customCell((id) => `#${id}`),
-  flags: exactLook<Flag>(bugFlagText),
-  time: (name) => ({ ...customCell(shortRelativeTime)(name), paint: () => "quiet" }),
-  day: (name, serverZone) => ({ shrink: "never", text: (bug) => dayText(exactText(bug[name]), serverZone) }),
-  hours: (name) => ({ ...customCell((count) => hoursText(Number(count)))(name), align: "right" }),
-  number: numbers,
-  "yes-no": customCell((claim) => (claim === "true" ? "yes" : "no")),
-};
-
-function pageAddress({ id }: Bug, { web }: { web?: View["web"] }): string | undefined {
-  return web && bugPage(web, id);
-}
-
-function roleOfBug({ status, is_open }: Bug): Role | undefined {
-  return statusRole(status, is_open);
-}
-
-const LOOKS: Readonly<Record<string, Look>> & Readonly<Partial<Record<ShownField, Look>>> = {
+const LOOKS: Readonly<Record<string, Look<Bug>>> & Readonly<Partial<Record<ShownField, Look<Bug>>>> = {
   id: { shrink: "never", paint: roleOfBug },
   status: { paint: roleOfBug },
   resolution: { paint: roleOfBug, unset: "---" }, // as Bugzilla shows it
@@ -191,8 +127,3 @@ const LOOKS: Readonly<Record<string, Look>> & Readonly<Partial<Record<ShownField
   component: { shrink: "first" },
   summary: { shrink: "last" },
 };
-
-/** A flag as typed and as recorded in histories: "review?(bob@example.org)". */
-export function bugFlagText({ name, status, requestee }: Flag): string {
-  return `${name}${status}${requestee ? `(${requestee})` : ""}`;
-}

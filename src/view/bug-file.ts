@@ -1,8 +1,8 @@
 import type { Bug } from "../wire/bug-fields.ts";
 import type { Json } from "../wire/exchange.ts";
-import { bugFlagText } from "./bug-columns.ts";
 import { type Column, exactCellText, exactText, type Listing } from "./column.ts";
 import { listing } from "./listing.ts";
+import { bugFlagText } from "./looks.ts";
 import { stableMember } from "./stable.ts";
 import type { BugFileFormat, View } from "./view.ts";
 

@@ -6,6 +6,7 @@ import { type Column, exactText } from "./column.ts";
 import { fieldName, typeWord, valueColumns } from "./field-columns.ts";
 import { booleanText, memberColumns, missingAttributesNote, NOT_AVAILABLE, returnedMembers } from "./groups.ts";
 import { listing, listText } from "./listing.ts";
+import { columnMaker } from "./looks.ts";
 import { palette, type Role } from "./palette.ts";
 import { partText } from "./products.ts";
 import { plain, yesNoText } from "./text.ts";
@@ -91,36 +92,18 @@ export function productCard(product: TrackerProduct, view: View): string {
 
 const ALLOWED: Readonly<Record<string, string>> = { yes: "allowed for new bugs", no: "not allowed" };
 
+const column = columnMaker<TrackerProductPart>();
+
 const COMPONENT_COLUMNS: readonly Column<TrackerProductPart>[] = [
-  {
-    name: "name",
-    heading: "Component",
-    value: ({ name }) => name,
+  column("name", "Component", "text", {
     shrink: "never",
     paint: ({ is_active }) => (is_active === false ? "quiet" : undefined),
-  },
-  ...DEFAULT_PEOPLE.map(
-    ({ read, label: heading = read, isOptional }): Column<TrackerProductPart> => ({
-      name: read,
-      heading,
-      value: (part) => part[read],
-      ...(isOptional ? { optional: 1 } : {}),
-    }),
+  }),
+  ...DEFAULT_PEOPLE.map(({ read, label = read, isOptional }) =>
+    column(read, label, "text", isOptional ? { optional: 1 } : {}),
   ),
-  {
-    name: "is_active",
-    heading: "Active",
-    value: ({ is_active }) => is_active,
-    cell: ({ is_active }) => yesNoText(is_active),
-    optional: 3,
-  },
-  {
-    name: "description",
-    heading: "Description",
-    value: ({ description }) => description,
-    shrink: "first",
-    optional: 2,
-  },
+  column("is_active", "Active", "yes-no", { optional: 3 }),
+  column("description", "Description", "lines", { optional: 2 }),
 ];
 
 /** A job with its request and attempts, as printed. */

@@ -3,9 +3,9 @@ import type { Json, JsonObject } from "../wire/exchange.ts";
 import type { BugHistory, Changes, FieldChange } from "../wire/resources.ts";
 import type { Column } from "./column.ts";
 import { fieldFacts, holdsItems } from "./field-facts.ts";
+import { columnMaker } from "./looks.ts";
 import type { Role } from "./palette.ts";
 import { changesInOrder } from "./stable.ts";
-import { bugLabel } from "./text.ts";
 import { relativeTime } from "./times.ts";
 import { viewSigns } from "./view.ts";
 
@@ -19,15 +19,17 @@ export function historyRows(histories: readonly BugHistory[]): HistoryRow[] {
   );
 }
 
+const column = columnMaker<HistoryRow>();
+
 /** Columns of a history as a list. */
 export const HISTORY_COLUMNS: readonly Column<HistoryRow>[] = [
-  { name: "id", heading: "ID", value: ({ id }) => id, cell: ({ id }) => `#${id}`, shrink: "never" },
-  { name: "when", heading: "When", value: ({ when }) => when, cell: ({ when }, view) => relativeTime(when, view) },
-  { name: "who", heading: "Who", value: ({ who }) => who },
-  { name: "field_name", heading: "Field", value: ({ field_name }) => field_name },
-  { name: "removed", heading: "Removed", value: ({ removed }) => removed, shrink: "first", paint: () => "removed" },
-  { name: "added", heading: "Added", value: ({ added }) => added, shrink: "first", paint: () => "added" },
-  { name: "attachment_id", heading: "Attachment", value: ({ attachment_id }) => attachment_id },
+  column("id", "ID", "bug", { shrink: "never" }),
+  column("when", "When", "text", { cell: ({ when }, view) => relativeTime(when, view) }),
+  column("who", "Who"),
+  column("field_name", "Field"),
+  column("removed", "Removed", "lines", { paint: () => "removed" }),
+  column("added", "Added", "lines", { paint: () => "added" }),
+  column("attachment_id", "Attachment"),
 ];
 
 /** Result of a change of one object, made or expected, as a row. */
@@ -46,44 +48,28 @@ export type ResultRow = {
   not_undone?: Json | undefined;
 };
 
+const resultColumn = columnMaker<ResultRow>();
+
 /** Columns of results, in the order of JSON, which has the tracker's changes; lines and tables describe them. */
 export const RESULT_COLUMNS: readonly Column<ResultRow>[] = [
-  {
-    name: "old_id",
-    heading: "Old ID",
-    value: ({ old_id }) => old_id,
-    cell: ({ old_id }) => (old_id === undefined ? "" : bugLabel(old_id)),
-    shrink: "never",
-  },
-  {
-    name: "id",
-    heading: "ID",
-    value: ({ id }) => (/^\d+$/.test(id) ? Number(id) : id),
-    cell: ({ id }) => bugLabel(id),
-    shrink: "never",
-  },
-  { name: "alias", heading: "Alias", value: ({ alias }) => alias },
-  { name: "last_change_time", heading: "Changed", value: (row) => row.last_change_time },
-  {
-    name: "changes",
-    heading: "Changes",
-    value: ({ changes }) => changes as Json | undefined,
+  resultColumn("old_id", "Old ID", "bug", { shrink: "never" }),
+  resultColumn("id", "ID", "bug", { value: ({ id }) => (/^\d+$/.test(id) ? Number(id) : id), shrink: "never" }),
+  resultColumn("alias", "Alias"),
+  resultColumn("last_change_time", "Changed"),
+  resultColumn("changes", "Changes", "text", {
     text: (row) => changesOfRow(row),
     cell: (row, view) => changesOfRow(row, viewSigns(view).arrow),
-  },
-  {
-    name: "result",
-    heading: "Result",
-    value: ({ result }) => result,
+  }),
+  resultColumn("result", "Result", "text", {
     paint: ({ result }) => ROLE_BY_RESULT[result.split(",")[0] ?? ""],
     shrink: "never",
-  },
-  { name: "error", heading: "Why", value: ({ error }) => error, text: ({ error }) => String(error?.["message"] ?? "") },
-  { name: "recorded", heading: "Recorded", value: ({ recorded }) => recorded },
-  { name: "not_applied", heading: "Not applied", value: (row) => row.not_applied },
-  { name: "job", heading: "Job", value: ({ job }) => job },
-  { name: "undone", heading: "Undone", value: ({ undone }) => undone },
-  { name: "not_undone", heading: "Not undone", value: (row) => row.not_undone },
+  }),
+  resultColumn("error", "Why", "text", { text: ({ error }) => String(error?.["message"] ?? "") }),
+  resultColumn("recorded", "Recorded"),
+  resultColumn("not_applied", "Not applied"),
+  resultColumn("job", "Job"),
+  resultColumn("undone", "Undone"),
+  resultColumn("not_undone", "Not undone"),
 ];
 
 /** Columns of results in lines, if none are chosen; those of a terminal lack the time. */

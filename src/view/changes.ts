@@ -1,12 +1,13 @@
 import { DEFAULT_BUG_FIELDS } from "../wire/bug-fields.ts";
 import type { BugHistory, Changes, Field, FieldChange, HistoryEntry } from "../wire/resources.ts";
 import { cardTitle } from "./card.ts";
-import { type FieldKind, fieldFacts, holdsItems } from "./field-facts.ts";
+import { fieldFacts, holdsItems } from "./field-facts.ts";
+import { valueText } from "./looks.ts";
 import { type Palette, palette } from "./palette.ts";
 import { changesInOrder } from "./stable.ts";
 import { gridText } from "./table.ts";
-import { bugLabel, plain } from "./text.ts";
-import { absoluteTime, hoursText, timeText } from "./times.ts";
+import { plain } from "./text.ts";
+import { absoluteTime, timeText } from "./times.ts";
 import { type View, viewSigns } from "./view.ts";
 import { cut, type Piece, pad, width, wrap, wrapPieces } from "./wrap.ts";
 
@@ -227,6 +228,10 @@ function fieldDifferences(changes: readonly FieldChange[], fields: readonly Fiel
   return sorted.map((change) => fieldDifference(change, fields, view));
 }
 
+function changedTime(time: string, view: View): string {
+  return view.terminal ? absoluteTime(time, view) : time;
+}
+
 const ITEMS = ", ";
 
 function fieldDifference(change: FieldChange, fields: readonly Field[], view: View): Difference {
@@ -236,7 +241,7 @@ function fieldDifference(change: FieldChange, fields: readonly Field[], view: Vi
   const values = fields.find(({ name }) => name === field_name)?.values ?? [];
   const legal = values.map(({ name }) => name ?? "");
   const items = (text: string) => (isList ? splitJoinedItems(text, legal) : [text]).filter(Boolean);
-  const worded = (text: string) => items(text).map((item) => wordedValue(item, kind, view));
+  const worded = (text: string) => items(text).map((item) => valueText(item, kind, view, changedTime));
   return { label: attachmentLabel(label, attachment_id), removed: worded(removed), added: worded(added), isList };
 }
 
@@ -259,19 +264,6 @@ function splitJoinedItems(text: string, legal: string[]): string[] {
   }
   return found;
 }
-
-/** A value as a terminal shows it: bugs with a sign, hours with a unit, yes and no in words. */
-function wordedValue(value: string, kind: FieldKind, view: View): string {
-  return WORDED[kind]?.(value, view) ?? value;
-}
-
-const WORDED: Partial<Record<FieldKind, (value: string, view: View) => string>> = {
-  "yes-no": (value) => (value === "1" || value === "true" ? "yes" : "no"),
-  bug: bugLabel,
-  bugs: bugLabel,
-  hours: (value) => (Number.isFinite(Number(value)) ? hoursText(Number(value)) : value),
-  time: (value, view) => (view.terminal ? absoluteTime(value, view) : value),
-};
 
 /** Changes of one moment, a row per field, with labels padded to `labels` columns. */
 function differenceRows(differences: Difference[], labels: number, view: View): string {

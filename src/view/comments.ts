@@ -1,7 +1,7 @@
 import type { Comment } from "../wire/resources.ts";
-import { shownLogin } from "./bug-columns.ts";
 import type { Column } from "./column.ts";
 import { withLinks } from "./links.ts";
+import { columnMaker } from "./looks.ts";
 import { type Palette, palette } from "./palette.ts";
 import { plain } from "./text.ts";
 import { shortRelativeTime, timeText } from "./times.ts";
@@ -33,41 +33,22 @@ export function commentText(comment: ShownComment, view: View, isFolded = false)
   return `${commentHeading(comment, view, isFolded)}\n${isFolded ? "" : commentProse(comment, view)}`;
 }
 
+const column = columnMaker<ShownComment>();
+
 /** Columns of a list of comments. */
-export const COMMENT_COLUMNS: readonly Column<Partial<Comment>>[] = [
-  { name: "id", heading: "ID", value: ({ id }) => id, shrink: "never" },
-  {
-    name: "bug_id",
-    heading: "Bug",
-    value: ({ bug_id }) => bug_id,
-    cell: ({ bug_id }) => textWithNumber("#", bug_id),
-    shrink: "never",
-  },
-  { name: "count", heading: "No", value: ({ count }) => count, align: "right" },
-  {
-    name: "creation_time",
-    heading: "When",
-    value: ({ creation_time }) => creation_time,
-    cell: ({ creation_time }, view) => shortRelativeTime(creation_time, view),
-    paint: () => "quiet",
-  },
-  {
-    name: "creator",
-    heading: "Who",
-    value: ({ creator }) => creator,
-    cell: ({ creator }, view) => shownLogin(creator, view),
-    shrink: "first",
-  },
-  {
-    name: "is_private",
-    heading: "Private",
-    value: ({ is_private }) => is_private,
+export const COMMENT_COLUMNS: readonly Column<ShownComment>[] = [
+  column("id", "ID", "text", { shrink: "never" }),
+  column("bug_id", "Bug", "bug", { shrink: "never" }),
+  column("count", "No", "number"),
+  column("creation_time", "When", "time"),
+  column("creator", "Who", "person"),
+  column("is_private", "Private", "text", {
     cell: ({ is_private }) => (is_private ? "private" : ""),
     paint: () => "warn",
-  },
-  { name: "tags", heading: "Tags", value: ({ tags }) => tags, shrink: "first" },
-  { name: "attachment_id", heading: "Attachment", value: ({ attachment_id }) => attachment_id },
-  { name: "text", heading: "Text", value: ({ text }) => text, shrink: "first" },
+  }),
+  column("tags", "Tags", "list"),
+  column("attachment_id", "Attachment"),
+  column("text", "Text", "lines"),
 ];
 
 const WIDEST = 100; // wider prose is hard to read

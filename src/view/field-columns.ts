@@ -2,39 +2,23 @@ import { FIELD_TYPE_WORDS } from "../wire/field-types.ts";
 import type { Field, FieldValue, StatusMove } from "../wire/resources.ts";
 import { fieldNamed } from "../wire/search-names.ts";
 import type { Column } from "./column.ts";
+import { columnMaker } from "./looks.ts";
 import { statusRole } from "./palette.ts";
-import { yesNoText } from "./text.ts";
+
+const column = columnMaker<Field>();
 
 /** Columns of a list of fields. */
 export const FIELD_COLUMNS: readonly Column<Field>[] = [
-  { name: "id", heading: "ID", value: ({ id }) => id, align: "right", optional: 1 },
-  {
-    name: "name",
-    heading: "Name",
-    value: ({ name }) => name,
-    text: ({ name }) => fieldName(name),
-    cell: ({ name }) => fieldName(name),
-    shrink: "never",
-  },
-  { name: "display_name", heading: "Shown as", value: ({ display_name }) => display_name },
-  {
-    name: "type",
-    heading: "Type",
-    value: ({ type }) => type,
-    text: shownType,
-    cell: shownType,
-    optional: 4,
-  },
-  { ...flagColumn("is_mandatory", "Required"), optional: 3 },
-  { ...flagColumn("is_custom", "Custom"), optional: 2 },
-  {
-    name: "values",
-    heading: "Values",
-    value: ({ values }) => values,
+  column("id", "ID", "number", { optional: 1 }),
+  column("name", "Name", "text", { text: ({ name }) => fieldName(name), shrink: "never" }),
+  column("display_name", "Shown as"),
+  column("type", "Type", "text", { text: shownType, optional: 4 }),
+  column("is_mandatory", "Required", "text", { cell: ({ is_mandatory }) => (is_mandatory ? "yes" : ""), optional: 3 }),
+  column("is_custom", "Custom", "text", { cell: ({ is_custom }) => (is_custom ? "yes" : ""), optional: 2 }),
+  column("values", "Values", "number", {
     text: (field) => valueNames(field).join(","),
     cell: (field) => (field.values?.length ? String(valueNames(field).length) : ""),
-    align: "right",
-  },
+  }),
 ];
 
 /** Name of a field in flags, JSON of bugs and the query language; JSON of fields has the internal one. */
@@ -61,51 +45,32 @@ function valueNames({ values = [] }: Field): string[] {
   return [...new Set(named.map(({ name }) => name ?? ""))];
 }
 
-function flagColumn(name: "is_mandatory" | "is_custom", heading: string): Column<Field> {
-  return { name, heading, value: (field) => field[name], cell: (field) => (field[name] ? "yes" : "") };
-}
-
 /** Columns of legal values that are not empty. */
 export function valueColumns(values: readonly FieldValue[]): Column<FieldValue>[] {
   const hasAny = ({ name }: Column<FieldValue>) => values.some((value) => hasContent(value[name as keyof FieldValue]));
-  return VALUE_COLUMNS.filter((column) => column.name === "name" || hasAny(column));
+  return VALUE_COLUMNS.filter((one) => one.name === "name" || hasAny(one));
 }
 
 const NEW_BUG = "(new bug)"; // the status without a name, for new bugs
 
+const valueColumn = columnMaker<FieldValue>();
+
 /** All columns of a list of legal values. */
 export const VALUE_COLUMNS: readonly Column<FieldValue>[] = [
-  {
-    name: "name",
-    heading: "Value",
-    value: ({ name }) => name,
+  valueColumn("name", "Value", "text", {
     cell: ({ name }) => name ?? NEW_BUG,
     paint: ({ name, is_open }) => (is_open === undefined ? undefined : statusRole(name, is_open)),
     shrink: "never",
-  },
-  { name: "sort_key", heading: "Sort key", value: (value) => value.sort_key ?? value.sortkey, align: "right" },
-  { name: "is_open", heading: "Open", value: ({ is_open }) => is_open, cell: ({ is_open }) => yesNoText(is_open) },
-  {
-    name: "is_active",
-    heading: "Active",
-    value: ({ is_active }) => is_active,
-    cell: ({ is_active }) => yesNoText(is_active),
-  },
-  {
-    name: "can_change_to",
-    heading: "Can change to",
-    value: ({ can_change_to }) => can_change_to,
+  }),
+  valueColumn("sort_key", "Sort key", "number", { value: (value) => value.sort_key ?? value.sortkey }),
+  valueColumn("is_open", "Open", "yes-no"),
+  valueColumn("is_active", "Active", "yes-no"),
+  valueColumn("can_change_to", "Can change to", "list", {
     text: ({ can_change_to }) => (can_change_to ?? []).map(({ name }) => name).join(","),
     cell: ({ can_change_to }) => (can_change_to ?? []).map(statusMoveText).join(", "),
-    shrink: "first",
-  },
-  {
-    name: "visibility_values",
-    heading: "Only for",
-    value: ({ visibility_values }) => visibility_values,
-    shrink: "first",
-  },
-  { name: "description", heading: "Description", value: ({ description }) => description, shrink: "first" },
+  }),
+  valueColumn("visibility_values", "Only for", "list"),
+  valueColumn("description", "Description", "lines"),
 ];
 
 function hasContent(value: FieldValue[keyof FieldValue]): boolean {

@@ -1,21 +1,28 @@
 import type { Group, Member } from "../wire/resources.ts";
 import type { Column } from "./column.ts";
+import { columnMaker } from "./looks.ts";
+
+const column = columnMaker<Group>();
 
 /** All columns of a list of groups. */
 export const GROUP_COLUMNS: readonly Column<Group>[] = [
-  { name: "id", heading: "ID", value: ({ id }) => id, align: "right", shrink: "never", optional: 4 },
-  { name: "name", heading: "Name", value: ({ name }) => name, shrink: "never" },
-  { name: "description", heading: "Description", value: ({ description }) => description, shrink: "first" },
-  { ...yesColumn("is_active", "Active"), optional: 3 },
-  { ...yesColumn("is_bug_group", "For bugs"), optional: 2 },
-  {
-    name: "user_regexp",
-    heading: "Login pattern",
-    value: ({ user_regexp }) => user_regexp,
+  column("id", "ID", "number", { optional: 4 }),
+  column("name", "Name", "text", { shrink: "never" }),
+  column("description", "Description", "lines"),
+  column("is_active", "Active", "text", {
+    cell: ({ is_active }) => booleanText(is_active),
+    paint: ({ is_active }) => (is_active ? undefined : "quiet"),
+    optional: 3,
+  }),
+  column("is_bug_group", "For bugs", "text", {
+    cell: ({ is_bug_group }) => booleanText(is_bug_group),
+    paint: ({ is_bug_group }) => (is_bug_group ? undefined : "quiet"),
+    optional: 2,
+  }),
+  column("user_regexp", "Login pattern", "lines", {
     cell: ({ user_regexp }) => user_regexp ?? NOT_AVAILABLE,
-    shrink: "first",
     optional: 1,
-  },
+  }),
 ];
 
 /** Columns of these groups for the terminal, without those that are empty, or that the tracker did not return; see `missingAttributesNote`. */
@@ -23,28 +30,20 @@ export function groupColumns(groups: readonly Group[]): Column<Group>[] {
   return GROUP_COLUMNS.filter(({ value }) => groups.some((group) => ![undefined, ""].includes(value(group) as string)));
 }
 
+const memberColumn = columnMaker<Member>();
+
 /** All columns of a group's members. */
 export const MEMBER_COLUMNS: readonly Column<Member>[] = [
-  { name: "id", heading: "ID", value: ({ id }) => id, align: "right", shrink: "never" },
-  { name: "name", heading: "Login", value: ({ name }) => name, shrink: "never" },
-  { name: "real_name", heading: "Name", value: ({ real_name }) => real_name, shrink: "first" },
-  { name: "email", heading: "E-mail", value: ({ email }) => email, shrink: "first", optional: 1 },
-  {
-    name: "can_login",
-    heading: "Can log in",
-    value: ({ can_login }) => can_login,
-    cell: ({ can_login }) => (can_login ? "yes" : "no"),
+  memberColumn("id", "ID", "number"),
+  memberColumn("name", "Login", "text", { shrink: "never" }),
+  memberColumn("real_name", "Name", "lines"),
+  memberColumn("email", "E-mail", "lines", { optional: 1 }),
+  memberColumn("can_login", "Can log in", "yes-no", {
     paint: ({ can_login }) => (can_login ? undefined : "warn"),
     optional: 3,
-  },
-  {
-    name: "email_enabled",
-    heading: "Mail",
-    value: ({ email_enabled }) => email_enabled,
-    cell: ({ email_enabled }) => (email_enabled ? "yes" : "no"),
-    optional: 2,
-  },
-  { name: "login_denied_text", heading: "Barred because", value: disabledReason, shrink: "first" },
+  }),
+  memberColumn("email_enabled", "Mail", "yes-no", { optional: 2 }),
+  memberColumn("login_denied_text", "Barred because", "lines", { value: disabledReason }),
 ];
 
 /**
@@ -78,16 +77,6 @@ export const NOT_AVAILABLE = "not available";
 export function booleanText(value: number | boolean | undefined): string {
   if (value === undefined) return NOT_AVAILABLE;
   return value ? "yes" : "no";
-}
-
-function yesColumn(name: "is_active" | "is_bug_group", heading: string): Column<Group> {
-  return {
-    name,
-    heading,
-    value: (group) => group[name],
-    cell: (group) => booleanText(group[name]),
-    paint: (group) => (group[name] ? undefined : "quiet"),
-  };
 }
 
 function disabledReason({ login_denied_text, disabled_text }: Member): string {

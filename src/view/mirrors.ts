@@ -1,5 +1,5 @@
 import type { Column } from "./column.ts";
-import { shortRelativeTime } from "./times.ts";
+import { columnMaker } from "./looks.ts";
 
 /** A mirror in a list; of one that cannot be opened only its name, and the reason as `state`. */
 export type MirrorRow = {
@@ -8,33 +8,19 @@ export type MirrorRow = {
   readonly login?: string | null;
   readonly products?: readonly string[];
   readonly bugs?: number;
-  readonly lastSync?: string | null;
+  readonly synced?: string | null;
   readonly state: string;
 };
 
+const column = columnMaker<MirrorRow>();
+
 /** All columns of a list of mirrors. */
 export const MIRROR_COLUMNS: readonly Column<MirrorRow>[] = [
-  { name: "name", heading: "Name", value: ({ name }) => name, shrink: "never" },
-  { name: "tracker", heading: "Tracker", value: ({ tracker }) => tracker, shrink: "first" },
-  { name: "login", heading: "Login", value: ({ login }) => login, shrink: "first", optional: 1 },
-  {
-    name: "products",
-    heading: "Products",
-    value: ({ products }) => products,
-    text: ({ products }) => products?.join(", ") ?? "",
-    shrink: "first",
-  },
-  { name: "bugs", heading: "Bugs", value: ({ bugs }) => bugs, align: "right" },
-  {
-    name: "synced",
-    heading: "Synced",
-    value: ({ lastSync }) => lastSync,
-    cell: ({ lastSync }, view) => (lastSync ? shortRelativeTime(lastSync, view) : ""),
-  },
-  {
-    name: "state",
-    heading: "State",
-    value: ({ state }) => state,
-    paint: ({ state }) => (state === "complete" ? undefined : "warn"),
-  },
+  column("name", "Name", "text", { shrink: "never" }),
+  column("tracker", "Tracker", "lines"),
+  column("login", "Login", "lines", { optional: 1 }),
+  column("products", "Products", "lines", { text: ({ products }) => products?.join(", ") ?? "" }),
+  column("bugs", "Bugs", "number"),
+  column("synced", "Synced", "time"),
+  column("state", "State", "text", { paint: ({ state }) => (state === "complete" ? undefined : "warn") }),
 ];

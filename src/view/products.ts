@@ -1,30 +1,21 @@
-import type { Json } from "../wire/exchange.ts";
 import type { TrackerProduct, TrackerProductPart } from "../wire/resources.ts";
 import type { Column } from "./column.ts";
-import { yesNoText } from "./text.ts";
+import { columnMaker } from "./looks.ts";
+
+const column = columnMaker<TrackerProduct>();
 
 /** All columns of a list of products. */
 export const PRODUCT_COLUMNS: readonly Column<TrackerProduct>[] = [
-  { name: "id", heading: "ID", value: ({ id }) => id, align: "right", shrink: "never", optional: 4 },
-  { name: "name", heading: "Name", value: ({ name }) => name, shrink: "never" },
-  { name: "classification", heading: "Classification", value: ({ classification }) => classification, optional: 3 },
-  {
-    name: "is_active",
-    heading: "Active",
-    value: ({ is_active }) => is_active,
-    cell: ({ is_active }) => yesNoText(is_active),
+  column("id", "ID", "number", { optional: 4 }),
+  column("name", "Name", "text", { shrink: "never" }),
+  column("classification", "Classification", "text", { optional: 3 }),
+  column("is_active", "Active", "yes-no", {
     paint: ({ is_active }) => (is_active ? undefined : "quiet"),
     optional: 5,
-  },
-  {
-    name: "has_unconfirmed",
-    heading: "Unconfirmed",
-    value: ({ has_unconfirmed }) => has_unconfirmed,
-    cell: ({ has_unconfirmed }) => yesNoText(has_unconfirmed),
-    optional: 1,
-  },
-  { name: "default_milestone", heading: "Milestone", value: ({ default_milestone }) => default_milestone, optional: 2 },
-  { name: "description", heading: "Description", value: ({ description }) => description, shrink: "first" },
+  }),
+  column("has_unconfirmed", "Unconfirmed", "yes-no", { optional: 1 }),
+  column("default_milestone", "Milestone", "text", { optional: 2 }),
+  column("description", "Description", "lines"),
   partsColumn("components", "Components"),
   partsColumn("versions", "Versions"),
   partsColumn("milestones", "Milestones"),
@@ -33,9 +24,7 @@ export const PRODUCT_COLUMNS: readonly Column<TrackerProduct>[] = [
 /** Columns of these products for the terminal: those of their classification and rules only if they differ. */
 export function productColumns(products: readonly TrackerProduct[]): Column<TrackerProduct>[] {
   const differ = ({ value }: Column<TrackerProduct>) => new Set(products.map(value)).size > 1;
-  return PRODUCT_COLUMNS.filter(
-    (column) => !PRODUCT_PARTS.has(column.name) && (!OF_ALL.has(column.name) || differ(column)),
-  );
+  return PRODUCT_COLUMNS.filter((one) => !PRODUCT_PARTS.has(one.name) && (!OF_ALL.has(one.name) || differ(one)));
 }
 
 /** Columns in which products are often alike. */
@@ -55,11 +44,7 @@ export function partText(parts: readonly TrackerProductPart[] | undefined, byDef
 }
 
 function partsColumn(name: "components" | "versions" | "milestones", heading: string): Column<TrackerProduct> {
-  return {
-    name,
-    heading,
-    value: (product) => product[name] as Json | undefined,
+  return column(name, heading, "lines", {
     text: (product) => (product[name] ?? []).map((part) => part.name).join(","),
-    shrink: "first",
-  };
+  });
 }

@@ -1,9 +1,9 @@
 import type { Bug } from "../wire/bug-fields.ts";
-import { columnOfBug, shownLogin } from "./bug-columns.ts";
+import { columnOfBug } from "./bug-columns.ts";
 import { type Column, columnsNamed } from "./column.ts";
 import { listing, listText } from "./listing.ts";
+import { columnMaker } from "./looks.ts";
 import { palette } from "./palette.ts";
-import { shortRelativeTime } from "./times.ts";
 import type { View } from "./view.ts";
 
 /** Sections of the work of a user, in the order in which they are shown. */
@@ -40,24 +40,16 @@ export const TODO_BUG_COLUMNS = [
   "summary",
 ];
 
+const column = columnMaker<TodoItem>();
+
 const OWN: readonly Column<TodoItem>[] = [
-  { name: "section", heading: "Section", value: ({ section }) => section },
+  column("section", "Section"),
   { ...columnOfBug("id"), shrink: "never" },
-  { name: "flag", heading: "Flag", value: ({ flag }) => flag, shrink: "never" },
-  { name: "attachment", heading: "Attachment", value: ({ attachment }) => attachment, align: "right" },
-  {
-    name: "user",
-    heading: "User",
-    value: ({ user }) => user,
-    cell: ({ user }, view) => (user === undefined ? "" : shownLogin(user, view)),
-  },
-  {
-    name: "time",
-    heading: "Time",
-    value: ({ time }) => time,
-    cell: ({ time }, view) => (time === undefined ? "" : shortRelativeTime(time, view)),
-  },
-  { name: "changes", heading: "Changes", value: ({ changes }) => changes, align: "right" },
+  column("flag", "Flag", "text", { shrink: "never" }),
+  column("attachment", "Attachment", "number"),
+  column("user", "User", "person"),
+  column("time", "Time", "time"),
+  column("changes", "Changes", "number"),
 ];
 
 export const TODO_COLUMNS: readonly Column<TodoItem>[] = [...OWN, ...TODO_BUG_COLUMNS.map(columnOfBug)];
@@ -159,9 +151,9 @@ export function todoText(items: readonly TodoItem[], view: View): string {
 function sectionColumns(name: TodoSection, rows: TodoItem[], view: View): Column<TodoItem>[] {
   const { columns, headings } = SECTIONS[name];
   const shown = columns.filter(([, from]) => view.width >= from);
-  return columnsNamed(TODO_COLUMNS, ...shown.map(([column]) => column))
-    .filter((column) => !isOptional(column) || rows.some((row) => column.value(row) !== undefined))
-    .map((column) => ({ ...column, heading: headings?.[column.name] ?? column.heading }));
+  return columnsNamed(TODO_COLUMNS, ...shown.map(([wanted]) => wanted))
+    .filter((one) => !isOptional(one) || rows.some((row) => one.value(row) !== undefined))
+    .map((one) => ({ ...one, heading: headings?.[one.name] ?? one.heading }));
 }
 
 function isOptional({ name }: Column<TodoItem>): boolean {

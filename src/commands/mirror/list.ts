@@ -9,7 +9,7 @@ export async function listMirrors(_: SharedInput, context: Context): Promise<voi
   const rows = readMirrors(context.io, {}).map((one) => {
     if ("error" in one) return { name: one.name, state: one.error.message };
     const { name, facts, bugs } = one;
-    return { name, ...facts, bugs, state: facts.lastSync === null ? "incomplete" : "complete" };
+    return { name, ...facts, synced: facts.lastSync, bugs, state: facts.lastSync === null ? "incomplete" : "complete" };
   });
   await showListOrNone(context, { columns: chosenColumns(MIRROR_COLUMNS, context), pages: [rows] }, "no mirrors");
 }
