@@ -16,13 +16,18 @@ import process from "node:process";
 export function candidates(/** @type {{ base: string, scratch: string }} */ { base, scratch }) {
   const env = environment(base, scratch);
   const bt = (/** @type {readonly string[]} */ ...words) => [process.execPath, LAUNCHER, ...words];
-  const search = { argv: bt("bug", "search", "--limit", "20"), env, expect: BUGS, memoryGoal: 60 };
+  const search = {
+    argv: bt("bug", "search", "--quicksearch", "ALL", "--limit", "20"),
+    env,
+    expect: BUGS,
+    memoryGoal: 60,
+  };
   const get = { argv: bt("bug", "get", "1019"), env, expect: /1019/, memoryGoal: 60 };
   const own = [
     { name: "node -e 0", argv: [process.execPath, "-e", "0"], env, expect: /^$/ },
     { name: "bt --version", argv: bt("--version"), env, expect: /^bt \d/, goal: 1.3 },
     { name: "bt --help", argv: bt("--help"), env, expect: /\bbug\b/, goal: 1.6 },
-    { ...search, name: "bt bug search --limit 20" },
+    { ...search, name: "bt bug search --quicksearch ALL --limit 20" },
     { ...search, name: "  without the code cache", env: { ...env, BT_NO_CODE_CACHE: "1" } },
     {
       ...search,
@@ -32,7 +37,7 @@ export function candidates(/** @type {{ base: string, scratch: string }} */ { ba
     },
     { ...get, name: "bt bug get 1019" },
     {
-      name: "bt --base-url demo: bug search --limit 20",
+      name: "bt --base-url demo: bug search --quicksearch ALL --limit 20",
       argv: [...search.argv, "--base-url", "demo:"],
       env,
       expect: /./,

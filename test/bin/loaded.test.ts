@@ -28,7 +28,7 @@ test.each(["--help", "bug --help", "bug search --help"])("bt %s loads neither ne
 });
 
 test("a search over the network loads no tracker, writer of settings, prompt or heavy module", async () => {
-  const { chunks, builtins, locales } = await loaded("bug search --limit 20", (await manyServer(1)).url);
+  const { chunks, builtins, locales } = await loaded("bug search --all", (await manyServer(1)).url);
   expect(chunks).toContain("transport-network.cjs");
   expect(chunks.filter((name) => /^embedded\.cjs|sqlite|libsql|settings-store|^conf\.|prompt/.test(name))).toEqual([]);
   expect(builtins.filter((name) => HEAVY.includes(name))).toEqual([]);

@@ -31,8 +31,8 @@ test.each(["44\tCONFIRMED\tImport stops\n45\tNEW\tCrash\n", "44\timport\n"])(
 );
 
 test.each([
-  "bug search --limit 2 --format csv",
-  "bug search --limit 2 --format csv --fields id",
+  "bug search --all --format csv",
+  "bug search --all --format csv --fields id",
   "bug history 44 --format csv",
 ])("the headings of %s in place of bugs are rejected as such", async (line) => {
   const bt = demo();
@@ -47,7 +47,7 @@ test.each(["--json", "--format ndjson", "--json --jq '.[]'"])(
   "bug search %s in place of bugs is rejected as such",
   async (flags) => {
     const bt = demo();
-    expect(await bt("bug get -", { stdin: (await bt(`bug search --limit 2 ${flags}`)).out })).toMatchObject({
+    expect(await bt("bug get -", { stdin: (await bt(`bug search --all ${flags}`)).out })).toMatchObject({
       code: 2,
       err: "bt: line 1 of stdin: expected bugs, got JSON\nhint: add --format ids to the search\n",
       requests: [],

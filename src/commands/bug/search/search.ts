@@ -31,13 +31,13 @@ import type { SearchInput } from "./flags.ts";
 /** `bt bug search`: validates the criteria, then lists, counts, explains or opens the search. */
 export async function searchBugs(given: SearchInput, context: Context): Promise<void> {
   const { max } = given;
+  checkBounds(given);
   const mayBeBare = given.args.length === 0 && isTableOnTerminal(context) && max === undefined;
   const { input: typed, which } = mayBeBare ? await applyDefaultSearch(given, context) : { input: given };
   const criteria = await readCriteria(typed, context);
   const { page } = criteria;
   const input = { ...typed, parameters: { ...page, ...typed.parameters } };
-  if (max !== undefined && input.parameters.limit !== undefined)
-    throw usageError("--limit and --max cannot be used together", "all bugs are counted and listed");
+  checkBounds(input);
   if (input.explain) return explainSearch(criteria, context);
   if (input.web) return openSearch(criteria, context);
   const { count, limit } = await listBugs(criteria, input, context);
@@ -50,6 +50,19 @@ export async function searchBugs(given: SearchInput, context: Context): Promise<
   if (max !== undefined && count > max) throw new BtError("no", `${matchText(count)}, at most ${max} allowed`);
   if (max === undefined && count === 0 && notes.length === 0 && !input.count && input.by.length === 0)
     await reportEmpty(criteria, context);
+}
+
+/** @throws BtError of kind usage for bounds that contradict each other */
+function checkBounds({
+  parameters: { limit, offset },
+  all,
+  max,
+}: Pick<SearchInput, "parameters" | "all" | "max">): void {
+  if (limit && all)
+    throw usageError("--all and --limit cannot be used together", `--limit ${limit} alone shows at most ${limit} bugs`);
+  if (offset !== undefined && !limit) throw usageError("--offset requires --limit", "set the page size with --limit");
+  if (max !== undefined && limit !== undefined)
+    throw usageError("--limit and --max cannot be used together", "all bugs are counted and listed");
 }
 
 /** Note on the part of the bugs that a terminal shows, or on the bugs of a search without criteria; empty without one. */
@@ -116,9 +129,6 @@ async function listBugs(criteria: Criteria, input: SearchInput, context: Context
 /** Number of bugs to list, undefined for all, and to skip. */
 function resultSize({ parameters, all, max }: SearchInput, context: Context): Omit<WantedBugs, "include"> {
   const { limit, offset } = parameters;
-  if (limit && all)
-    throw usageError("--all and --limit cannot be used together", `--limit ${limit} alone shows at most ${limit} bugs`);
-  if (offset !== undefined && !limit) throw usageError("--offset requires --limit", "set the page size with --limit");
   if (limit) return { limit, offset };
   const isWhole = limit === 0 || all || max !== undefined;
   if (isWhole || !isTableOnTerminal(context)) return {};
@@ -133,7 +143,7 @@ function isTableOnTerminal(context: Context): boolean {
 const USUAL_LIMIT = 30; // bugs on a terminal
 
 /**
- * On a terminal, a search without any criterion, limit or `--all` is for the open bugs of the default product, or of all:
+ * On a terminal, a search without any criterion or `--all` is for the open bugs of the default product, or of all:
  * the search, and what it is for.
  */
 async function applyDefaultSearch(
@@ -141,7 +151,8 @@ async function applyDefaultSearch(
   context: Context,
 ): Promise<{ input: SearchInput; which?: WhichBugs }> {
   const isOther = input.count || input.by.length > 0 || input.explain || input.web || input.all;
-  if (isOther || input.args.length > 0 || criteriaTexts(input).size > 0) return { input };
+  const { limit: _, offset: __, ...criteria } = Object.fromEntries(criteriaTexts(input));
+  if (isOther || input.args.length > 0 || Object.keys(criteria).length > 0) return { input };
   const { product, sort } = context.session.settings;
   const parameters = {
     ...input.parameters,

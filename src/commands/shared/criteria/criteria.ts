@@ -34,7 +34,7 @@ const EXAMPLES = {
 
 /**
  * Reads the criteria of a command line. Metadata is only loaded if there is something to check.
- * @throws BtError of kind usage for a search without criteria, `--all` or a limit
+ * @throws BtError of kind usage for a search without criteria or `--all`
  */
 export async function readCriteria(
   given: CriteriaInput,
@@ -51,8 +51,7 @@ export async function readCriteria(
   if (quicksearch !== undefined) checkQuicksearch(quicksearch);
   const flags = searchFlags(input);
   const hasConditions = terms.length > 0 || web.length > 0 || Object.keys(flags).length > 0;
-  const isBounded = input.all === true || (parameters.limit ?? 0) > 0;
-  if (!hasConditions && quicksearch === undefined && !isBounded) throw noCriteria(verb);
+  if (!hasConditions && quicksearch === undefined && !input.all) throw noCriteria(verb);
   const usual = context.io.terminal.stdout ? session.settings.sort : undefined;
   const keys = sort.length > 0 || usual === undefined ? sort : [usual];
   const read = async (catalog: QueryContext["catalog"]): Promise<Criteria> => {
