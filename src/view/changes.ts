@@ -3,7 +3,7 @@ import type { BugHistory, Changes, Field, FieldChange, HistoryEntry } from "../w
 import { cardTitle } from "./card.ts";
 import { fieldFacts, holdsItems } from "./field-facts.ts";
 import { valueText } from "./looks.ts";
-import { type Palette, palette } from "./palette.ts";
+import { palette } from "./palette.ts";
 import { changesInOrder } from "./stable.ts";
 import { gridText } from "./table.ts";
 import { plain } from "./text.ts";
@@ -33,123 +33,72 @@ export function changesText(card: ChangesCard, view: View): string {
   if (only === undefined || others.length > 0) return changeLines(card, view);
   const { name, title, changes, extras, missed } = only;
   const rows = fieldDifferences(fieldChangesOf(changes), card.fields ?? [], view);
-  const word = missed ?? summaryOf(rows.length > 0, extras, card);
-  const heading = cardTitle({ text: plain(name) }, titlePiece(title, word), view);
-  return heading + differenceRows(rows, labelWidth(rows), view);
+  const made = extras !== undefined && card.isPreview ? `would change, with ${extras}` : extras;
+  const word = missed ?? made ?? changedWord(rows.length > 0, card);
+  const words = title ? { text: plain(word ? `${title} (${word})` : title) } : { text: word, role: "quiet" as const };
+  return cardTitle({ text: plain(name) }, words, view) + differenceRows(rows, labelWidth(rows, view), view);
 }
 
 /** Changes of several objects as a text; in the columns of a longer list, if they are a part of it. */
-export function changeLines(card: ChangesCard, view: View, columns?: ChangeColumns): string {
-  return changeTexts(card, view, columns)
+export function changeLines(card: ChangesCard, view: View, names?: number): string {
+  return changeTexts(card, view, names)
     .map((text) => `${text}\n`)
     .join("");
 }
 
 /**
- * Changes of objects in columns, a line each: the name, what was changed, and as much of the title as there is room
- * for. On a terminal that is too narrow for the longest of them, all stand below the titles.
+ * Changes of objects, each as a text: the name in a column of `names` columns, what was changed, and as much of the title
+ * as there is room for beside it.
  */
-export function changeTexts(card: ChangesCard, view: View, columns?: ChangeColumns): string[] {
-  const room = view.terminal ? view.width : Infinity;
-  const { ellipsis } = viewSigns(view);
+export function changeTexts(card: ChangesCard, view: View, names = namesWidth(card.changed)): string[] {
   const paints = palette(view);
-  const lines = card.changed.map((thing) => changedLine(thing, card, view));
-  const { names, widest } = columns ?? widestOf(lines);
-  const indent = " ".repeat(names + GAP.length);
-  const padded = room === Infinity ? 0 : widest;
-  const isBelow = room - indent.length - padded - GAP.length < MIN_TITLE;
-  return lines.map(({ name, title, facts, wide }) => {
-    const changes = packedFacts(facts, room - indent.length).join(`\n${indent}`);
-    const head = paints.title(name) + " ".repeat(indent.length - width(name));
-    if (isBelow && title) return `${head}${cut(title, room - indent.length, ellipsis)}\n${indent}${changes}`;
-    const beside = room - indent.length - Math.max(padded, wide) - GAP.length;
-    const about = beside > 0 ? cut(title, beside, ellipsis) : "";
-    const blanks = " ".repeat(Math.max(0, padded - wide) + GAP.length);
-    return `${head}${changes}${about && blanks + paints.quiet(about)}`;
+  const room = (view.terminal ? view.width : Infinity) - names - GAP.length;
+  return card.changed.map((thing) => {
+    const pieces = shortPieces(thing, card, view);
+    const used = pieces.reduce((sum, { text }) => sum + width(text) + 1, GAP.length - 1);
+    const title = cut(plain(thing.title ?? ""), room - used, viewSigns(view).ellipsis);
+    const isShown = title !== "" && room - used >= MIN_TITLE;
+    const lines = wrapPieces(pieces, room, paints, { text: " " }).join(`\n${" ".repeat(names + GAP.length)}`);
+    const name = plain(thing.name);
+    const blanks = " ".repeat(Math.max(0, names - width(name)) + GAP.length);
+    return `${paints.title(name)}${blanks}${lines}${isShown ? GAP + paints.quiet(title) : ""}`;
   });
 }
 
-/** Widths of the longest name and of the longest changes in a list. */
-export type ChangeColumns = { names: number; widest: number };
-
-/** The columns of a list of changes. */
-export function changeColumns(card: ChangesCard, view: View): ChangeColumns {
-  return widestOf(card.changed.map((thing) => changedLine(thing, card, view)));
+/** Width of the longest name. */
+export function namesWidth(changed: readonly ChangedThing[]): number {
+  return changed.reduce((wide, { name }) => Math.max(wide, width(plain(name))), 0);
 }
 
-function widestOf(lines: ChangedLine[]): ChangeColumns {
-  const longest = (widths: number[]) => widths.reduce((most, one) => Math.max(most, one), 0);
-  return { names: longest(lines.map(({ name }) => width(name))), widest: longest(lines.map(({ wide }) => wide)) };
-}
-
-/** A line about an object; `wide` is the width of its facts beside each other. */
-type ChangedLine = { name: string; title: string; facts: ShortFact[]; wide: number };
-type ShortFact = { text: string; wide: number };
-
-function changedLine(
-  { name, title = "", changes, extras, missed }: ChangedThing,
-  card: ChangesCard,
-  view: View,
-): ChangedLine {
+/** What was changed, in a few words for each field, and a word about it all. */
+function shortPieces({ changes, extras, missed }: ChangedThing, card: ChangesCard, view: View): Piece[] {
+  const { ellipsis } = viewSigns(view);
   const differences = fieldDifferences(fieldChangesOf(changes), card.fields ?? [], view);
-  const isUnchanged = differences.length === 0 && extras === undefined;
-  const made = card.isPreview && extras !== undefined ? `with ${extras}` : extras;
-  const word = missed ?? (isUnchanged ? summaryOf(false, undefined, card) : (made ?? ""));
-  const unpainted = shortFacts(differences, word, palette({ ...view, color: false }), view);
-  const facts = shortFacts(differences, word, palette(view), view).map((text, at) => ({
-    text,
-    wide: width(unpainted[at] ?? ""),
-  }));
-  return { name: plain(name), title: plain(title), facts, wide: width(unpainted.join(" ")) };
-}
-
-/** Facts beside each other, in as many lines as they need. */
-function packedFacts(facts: readonly ShortFact[], room: number): string[] {
-  const lines: string[] = [];
-  let used = 0;
-  for (const { text, wide } of facts) {
-    const isNext = lines.length === 0 || used + 1 + wide > room;
-    if (isNext) lines.push(text);
-    else lines.push(`${lines.pop()} ${text}`);
-    used = isNext ? wide : used + 1 + wide;
-  }
-  return lines;
-}
-
-/** Differences in a few words each, and a word about them all. */
-function shortFacts(differences: Difference[], word: string, paints: Palette, view: View): string[] {
-  const { arrow, ellipsis } = viewSigns(view);
-  const short = (values: Difference["removed"]) =>
-    values.map((text) => cut(plain(text.replace(/\s+/g, " ")), LONGEST_VALUE, ellipsis));
-  const facts = differences.map(({ label, removed, added, isList }, at) => {
-    const values = { label, removed: short(removed), added: short(added), isList };
+  const short = (text: string) => cut(plain(text.replace(/\s+/g, " ")), LONGEST_VALUE, ellipsis);
+  const pieces = differences.flatMap((difference, at): Piece[] => {
+    const { label, removed, added } = difference;
+    const values = differencePieces({ ...difference, removed: removed.map(short), added: added.map(short) }, view);
+    const [last, ...before] = values.toReversed();
     const end = at < differences.length - 1 ? ";" : "";
-    return `${paints.quiet(plain(label))} ${differenceText(values, { room: Infinity, paints, arrow })}${end}`;
+    return [
+      { text: plain(label), role: "quiet" },
+      ...before.toReversed(),
+      { role: last?.role, text: `${last?.text ?? ""}${end}` },
+    ];
   });
-  if (word === "") return facts;
-  return [...facts, facts.length > 0 ? `(${word})` : word];
+  const made = extras !== undefined && card.isPreview ? `with ${extras}` : extras;
+  const word = missed ?? made ?? (pieces.length > 0 ? "" : changedWord(false, card));
+  if (word === "") return pieces;
+  return [...pieces, { text: pieces.length > 0 ? `(${word})` : word }];
 }
 
 const GAP = "  ";
 const MIN_TITLE = 20;
 const LONGEST_VALUE = 40;
 
-function summaryOf(isChanged: boolean, extras: string | undefined, { isPreview }: ChangesCard): string {
-  return isPreview ? previewSummary(isChanged, extras) : changeSummary(isChanged, extras);
-}
-
-function changeSummary(isChanged: boolean, extras: string | undefined): string {
-  return extras ?? (isChanged ? "" : "unchanged");
-}
-
-function previewSummary(isChanged: boolean, extras: string | undefined): string {
-  if (extras !== undefined) return `would change, with ${extras}`;
-  return isChanged ? "would change" : "would not change";
-}
-
-function titlePiece(title: string | undefined, word: string): Piece {
-  if (!title) return { text: word, role: "quiet" };
-  return { text: plain(word ? `${title} (${word})` : title) };
+function changedWord(isChanged: boolean, { isPreview }: ChangesCard): string {
+  if (isPreview) return isChanged ? "would change" : "would not change";
+  return isChanged ? "" : "unchanged";
 }
 
 function fieldChangesOf(changes: Changes = {}): FieldChange[] {
@@ -185,7 +134,10 @@ export function historyEntries(
     entry,
     rows: fieldDifferences(entry.changes, fields, view),
   }));
-  const wide = labelWidth(entries.flatMap(({ rows }) => rows));
+  const wide = labelWidth(
+    entries.flatMap(({ rows }) => rows),
+    view,
+  );
   return entries.map(({ entry, rows }) => ({
     when: entry.when,
     text: `${authorAndTime(entry, view)}\n${differenceRows(rows, wide, view)}`,
@@ -267,63 +219,50 @@ function splitJoinedItems(text: string, legal: string[]): string[] {
 
 /** Changes of one moment, a row per field, with labels padded to `labels` columns. */
 function differenceRows(differences: Difference[], labels: number, view: View): string {
-  return differences.map((difference) => differenceRow(difference, labels, view)).join("");
+  const { quiet } = palette(view);
+  const room = view.terminal ? view.width - INDENT.length - labels - GAP.length : Infinity;
+  const rows = differences.map((difference) => {
+    const label = INDENT + cut(plain(difference.label), labels, viewSigns(view).ellipsis);
+    return [quiet(pad(label, INDENT.length + labels)), differenceLines(difference, room, view).join("\n")];
+  });
+  return gridText(rows);
 }
 
-/** A field with its change beside it, or below it where the change has a word for which there is no room beside. */
-function differenceRow(difference: Difference, labels: number, view: View): string {
-  const paints = palette(view);
-  const { arrow, ellipsis } = viewSigns(view);
-  const label = INDENT + cut(plain(difference.label), labels, ellipsis);
-  const beside = view.width - INDENT.length - labels - GAP.length;
-  const below = view.width - BELOW.length;
-  const needed = longestWord(difference);
-  const isBelow = view.terminal && beside < needed && needed <= below;
-  const room = view.terminal ? Math.max(MIN_ROOM, isBelow ? below : beside) : Infinity;
-  const text = differenceText(difference, { room, paints, arrow });
-  if (isBelow) return `${paints.quiet(label)}\n${text.replace(/^/gm, BELOW)}\n`;
-  return gridText([[paints.quiet(pad(label, INDENT.length + labels)), text]]);
-}
-
-/** Width of the longest word of a change, with its sign. */
-function longestWord({ removed, added }: Difference): number {
-  const words = [...removed, ...added].flatMap((item) => plain(item, { lines: true }).split(/\s+/));
-  return Math.max(0, ...words.map(width)) + "+ ".length;
-}
-
-/** Width of the labels, up to a maximum. */
-function labelWidth(differences: Difference[]): number {
-  return Math.min(LONGEST_LABEL, Math.max(0, ...differences.map(({ label }) => width(plain(label)))));
+/** Width of the labels, at most a third of the line. */
+function labelWidth(differences: Difference[], view: View): number {
+  const longest = Math.max(0, ...differences.map(({ label }) => width(plain(label))));
+  return Math.min(longest, LONGEST_LABEL, Math.floor(view.width / 3));
 }
 
 const INDENT = "  ";
-const BELOW = "    ";
-const MIN_ROOM = 20;
 const LONGEST_LABEL = 24;
 
-type Space = { room: number; paints: Palette; arrow: string };
-
-// Removed values in red after a minus, added ones in green after a plus; short single values as `old → new`. Colour
-// repeats what the signs say.
-function differenceText({ removed, added, isList }: Difference, space: Space): string {
-  const gone = removed.map((item): Piece => ({ text: `- ${plain(item, { lines: true })}`, role: "removed" }));
-  const come = added.map((item): Piece => ({ text: `+ ${plain(item, { lines: true })}`, role: "added" }));
-  const [from, to] = [gone[0], come[0]];
-  if (!isList && from && to) return replacementText(from, to, space);
-  const pieces = [...gone, ...come];
-  const areShort = pieces.every(({ text }) => !text.includes("\n") && width(text) <= space.room);
-  return areShort
-    ? wrapPieces(pieces, space.room, space.paints).join("\n")
-    : pieces.map((piece) => sideLines(piece, space)).join("\n");
+/** Removed values after a minus, added ones after a plus; a single value as `old → new`. */
+function differencePieces({ removed, added, isList }: Difference, view: View): Piece[] {
+  const [from, to] = [removed[0], added[0]];
+  const clean = (text: string) => plain(text, { lines: true });
+  if (!isList && from !== undefined && to !== undefined)
+    return [
+      { text: clean(from), role: "removed" },
+      { text: viewSigns(view).arrow, role: "quiet" },
+      { text: clean(to), role: "added" },
+    ];
+  return [
+    ...removed.map((text): Piece => ({ text: `- ${clean(text)}`, role: "removed" })),
+    ...added.map((text): Piece => ({ text: `+ ${clean(text)}`, role: "added" })),
+  ];
 }
 
-function replacementText(from: Piece, to: Piece, { room, paints, arrow }: Space): string {
-  const isShort = width(from.text) + width(to.text) - 2 + arrow.length <= room && !/\n/.test(from.text + to.text);
-  if (isShort) return `${paints.removed(from.text.slice(2))} ${paints.quiet(arrow)} ${paints.added(to.text.slice(2))}`;
-  return [from, to].map((piece) => sideLines(piece, { room, paints, arrow })).join("\n");
-}
-
-function sideLines({ text, role = "removed" }: Piece, { room, paints }: Space): string {
-  const lines = wrap(text.slice(2), room - 2);
-  return lines.map((line, at) => paints[role]((at === 0 ? text.slice(0, 2) : "  ") + line)).join("\n");
+/** A difference beside its label; values of several lines, or too long to stand beside each other, are below each other. */
+function differenceLines(difference: Difference, room: number, view: View): string[] {
+  const paints = palette(view);
+  const pieces = differencePieces(difference, view);
+  const isReplaced = pieces.some(({ role }) => role === "quiet");
+  const gap = isReplaced ? " " : GAP;
+  const lines = wrapPieces(pieces, room, paints, { text: gap });
+  const isShort = pieces.every(({ text }) => !text.includes("\n") && width(text) <= room);
+  if (isShort && (!isReplaced || lines.length === 1)) return lines;
+  return differencePieces({ ...difference, isList: true }, view).flatMap(({ text, role = "removed" }) =>
+    wrap(text.slice(2), room - 2).map((line, at) => paints[role]((at === 0 ? text.slice(0, 2) : GAP) + line)),
+  );
 }

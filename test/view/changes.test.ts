@@ -38,10 +38,9 @@ describe("the changes of an update", () => {
       one.title === undefined ? one : { ...one, title: `${one.title} ${"of albums ".repeat(8)}` },
     );
     expect(changesText({ changed: titled, fields: FIELDS }, viewOf())).toMatchInlineSnapshot(`
-      "#12            Bookmarks vanish of albums of albums of albums of albums of albu…
-                     Status CONFIRMED → RESOLVED; Resolution + FIXED;
-                     Keywords - perf  + crash  + regression;
-                     Affected platforms - phone, small  + desktop  + tv
+      "#12            Status CONFIRMED → RESOLVED; Resolution + FIXED; Keywords - perf
+                     + crash + regression; Affected platforms - phone, small + desktop
+                     + tv
       #13            unchanged
       #14            unchanged
       core-security  Active yes → no

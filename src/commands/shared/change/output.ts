@@ -3,7 +3,7 @@ import { NOT_APPLIED_HINT } from "../../../api/write/read-back.ts";
 import { BtError, type ErrorKind, withDetails } from "../../../errors.ts";
 import { writeOutputError } from "../../../io.ts";
 import { note } from "../../../session/note.ts";
-import { changeColumns, changeLines, changesText } from "../../../view/changes.ts";
+import { changeLines, changesText, namesWidth } from "../../../view/changes.ts";
 import { listing } from "../../../view/listing.ts";
 import type { Context } from "../../verb.ts";
 import { isForCards, isJson } from "../output/print.ts";
@@ -23,7 +23,7 @@ export async function openResults(plan: Plan, jobs: Jobs, context: Context): Pro
   const { io, output } = context;
   const list = isForCards(context) ? undefined : listing(output.format, resultColumns(context), output.view);
   const fields = list ? [] : await readLabels(context);
-  const columns = changeColumns({ changed: ableIn(plan).map((item) => plannedRow(item, true)), fields }, output.view);
+  const columns = namesWidth(ableIn(plan).map((item) => plannedRow(item, true)));
   const sheet = output.format === "json" ? output.open() : { write: io.out, end: async () => undefined };
   const results: ChangeResult[] = [];
   let failure: unknown;

@@ -11,7 +11,7 @@ import { BtError, withDetails } from "../../../errors.ts";
 import { writeOutputError } from "../../../io.ts";
 import { note } from "../../../session/note.ts";
 import type { PagedOutput } from "../../../session/pager.ts";
-import { changeColumns, changeLines } from "../../../view/changes.ts";
+import { changeLines, namesWidth } from "../../../view/changes.ts";
 import type { Listing } from "../../../view/column.ts";
 import { listing } from "../../../view/listing.ts";
 import { NO_PROGRESS, progressLine, progressNote } from "../../../view/messages.ts";
@@ -163,7 +163,7 @@ async function resultListing({ parts, isNew }: ManyReport, context: Context): Pr
   const all = parts.flatMap((part) =>
     part.bugs.map((bug) => expectedThing(bug, part, expectedChanges(bug, part, catalog), true)),
   );
-  const columns = changeColumns({ changed: all, fields }, view);
+  const columns = namesWidth(all);
   const page = (shown: readonly ShownChange[]) => {
     const changed = shown.filter(({ error }) => error === undefined); // the error at the end names the others
     return changeLines({ changed, fields }, view, columns);
