@@ -1,7 +1,7 @@
 import { addedName, isAddedField } from "../wire/added-fields.ts";
-import { BUG_FIELD_ROWS, type Bug, bugFieldRow, type ShownField } from "../wire/bug-fields.ts";
+import { BUG_FIELD_ROWS, type Bug } from "../wire/bug-fields.ts";
 import type { Flag, User } from "../wire/bug-values.ts";
-import type { Json, JsonObject } from "../wire/exchange.ts";
+import type { JsonObject } from "../wire/exchange.ts";
 import type { Field } from "../wire/resources.ts";
 import { type CardRow, cardRows, cardTitle, type Fact } from "./card.ts";
 import { exactText } from "./column.ts";
@@ -23,23 +23,21 @@ export type BugCard = {
 
 /** A bug as a card; empty fields are omitted. */
 export function bugCard(card: BugCard, view: View): string {
-  const rows = [
-    ...ROWS.map((row) => row(card, view)),
-    ...customRows(card.bug, card.fields ?? [], view),
-    addressRow(card, view),
-  ];
-  const body = withLinks(cardRows(rows, view), view);
-  return `${titleLine(card.bug, view)}${stateLine(card.bug, view)}${body && `\n${body}`}`;
+  const names = [...ORDER, ...customNames(card), "web_url"];
+  const body = withLinks(
+    cardRows(
+      names.map((name) => cardRow(name, card, view)),
+      view,
+    ),
+    view,
+  );
+  const state = dottedFacts(stateFacts(card.bug), view);
+  return `${titleLine(card.bug, view)}${state && `${state}\n`}${body && `\n${body}`}`;
 }
 
 function titleLine({ id, summary, status, is_open }: Bug, view: View): string {
   const name = { text: `#${id ?? "?"}`, role: statusRole(status, is_open) };
   return cardTitle(name, { text: plain(summary ?? ""), role: "title" }, view);
-}
-
-function stateLine(bug: Bug, view: View): string {
-  const line = dottedFacts(stateFacts(bug), view);
-  return line && `${line}\n`;
 }
 
 /** Status, priority and severity, as far as they say something. */
@@ -90,100 +88,75 @@ export function bugBrief(
   return { title: titleLine(bug, view), facts: lines.map((line) => `${line}\n`).join("") };
 }
 
-/** The address of the bug itself, on a tracker that has pages. */
-function addressRow({ bug }: BugCard, { web }: View): CardRow {
-  return { label: "Address", facts: [{ text: web === undefined || !bug.id ? "" : bugPage(web, bug.id) }] };
-}
-
 /** Separator of facts on a line. */
 function dotIn(view: View): string {
   return ` ${viewSigns(view).dot} `;
 }
 
-type MakeCardRow = (card: BugCard, view: View) => CardRow;
-type RowFacts = (bug: Bug, view: View) => string | Fact[];
-
-function createRow(label: string, facts: RowFacts): MakeCardRow {
-  return ({ bug }, view) => {
-    const value = facts(bug, view);
-    return { label, facts: typeof value === "string" ? [{ text: value }] : value };
-  };
+function cardRow(name: string, card: BugCard, view: View): CardRow {
+  const { label, kind } = fieldFacts(name, card.fields);
+  const facts = FACTS[name]?.(card, view) ?? fieldText(card.bug, name, kind, view);
+  return { label: LABELS[name] ?? label, facts: typeof facts === "string" ? [{ text: facts }] : facts };
 }
 
-/** A row with the label of a field, and with its value by its kind unless told otherwise. */
-function fieldRow(name: ShownField, facts: RowFacts = (bug, view) => cardText(bug, name, view)): MakeCardRow {
-  return (card, view) => createRow(labelIn(card, name), facts)(card, view);
+const LABELS: Readonly<Record<string, string>> = { groups: "Restricted", estimated_time: "Time", web_url: "Address" };
+
+function fieldText(bug: Bug, name: string, kind: FieldKind, view: View): string {
+  const value = (bug as JsonObject)[name] ?? [];
+  const items = (Array.isArray(value) ? value : [value]).map((item) => textUnlessNone(exactText(item)));
+  if (kind === "person") return nameAndLogin(items.join(", "), bug[`${name}_detail` as keyof Bug] as User | undefined);
+  if (kind === "number" && Number(items[0]) === 0) return ""; // trackers return a number that was never set as zero
+  return items
+    .filter(Boolean)
+    .map((item) => valueText(item, kind, view, timeText))
+    .join(", ");
 }
 
-function labelIn({ fields }: BugCard, name: ShownField): string {
-  return fieldFacts(name, fields).label;
-}
+const ORDER: readonly string[] = [
+  ...["groups", "alias", "product", "classification", "version", "target_milestone", "platform", "assigned_to"],
+  ...[
+    "qa_contact",
+    "creator",
+    "cc",
+    "creation_time",
+    "last_change_time",
+    "deadline",
+    "dupe_of",
+    "depends_on",
+    "blocks",
+  ],
+  "keywords",
+  ...BUG_FIELD_ROWS.flatMap(([name, { json, family }]) =>
+    json && family === "text" && !["summary", "url"].includes(name) ? name : [],
+  ),
+  ...["flags", "url", "see_also", "estimated_time", "tags"],
+];
 
-function cardText(bug: Bug, name: ShownField, view: View): string {
-  const { json, family = "" } = bugFieldRow(name) ?? {};
-  const value = bug[name] ?? null;
-  if (family === "person")
-    return nameAndLogin(exactText(value as Json), bug[`${name}_detail` as keyof Bug] as User | undefined);
-  if (json === "datetime") return timeText(exactText(value as Json), view);
-  return Array.isArray(value) ? value.join(", ") : textUnlessNone(exactText(value as Json));
-}
-
-const ROWS: readonly MakeCardRow[] = [
-  createRow("Restricted", groupFacts),
-  fieldRow("alias"),
-  fieldRow("product", ({ product, component }, view) =>
+/** Facts of fields that are shown otherwise than by their kind; undefined where they are not. */
+const FACTS: Readonly<Record<string, (card: BugCard, view: View) => string | readonly Fact[] | undefined>> = {
+  groups: ({ bug }) => groupFacts(bug),
+  product: ({ bug: { product, component } }, view) =>
     [product, component].filter(Boolean).join(` ${viewSigns(view).inside} `),
-  ),
-  fieldRow("classification", ({ classification }) =>
-    classification === "Unclassified" ? "" : textUnlessNone(classification),
-  ),
-  fieldRow("version"),
-  fieldRow("target_milestone"),
-  fieldRow("platform", ({ platform, op_sys }) =>
+  classification: ({ bug }) => (bug.classification === "Unclassified" ? "" : undefined),
+  platform: ({ bug: { platform, op_sys } }) =>
     [...new Set([textUnlessNone(platform), textUnlessNone(op_sys)])].filter(Boolean).join(", "),
-  ),
-  fieldRow("assigned_to"),
-  fieldRow("qa_contact"),
-  fieldRow("creator"),
-  fieldRow("cc", ccText),
-  fieldRow("creation_time"),
-  fieldRow("last_change_time"),
-  fieldRow("deadline", deadlineFacts),
-  (card, view) => {
-    const { bug, related: known } = card;
-    const original = known?.get(bug.dupe_of ?? 0);
-    return {
-      label: labelIn(card, "dupe_of"),
-      facts: original ? [relatedFact(bug.dupe_of ?? 0, original, view)] : [],
-    };
-  },
-  (card, view) => relatedRow("depends_on", card, view),
-  (card, view) => relatedRow("blocks", card, view),
-  fieldRow("keywords"),
-  ...furtherTexts().map((name) => fieldRow(name)),
-  fieldRow("flags", ({ flags }, view) =>
-    (flags ?? []).map((flag) => {
+  cc: ({ bug }, view) => ccText(bug, view),
+  deadline: ({ bug }, view) => deadlineFacts(bug, view),
+  dupe_of: (card, view) => relatedFacts([card.bug.dupe_of ?? []].flat(), card, view) ?? "",
+  depends_on: (card, view) => relatedFacts(card.bug.depends_on ?? [], card, view),
+  blocks: (card, view) => relatedFacts(card.bug.blocks ?? [], card, view),
+  flags: ({ bug }, view) =>
+    (bug.flags ?? []).map((flag) => {
       const { modification_date: when } = flag;
       return { text: `${flagSentence(flag)} ${view.terminal ? relativeTime(when, view) : (when ?? "-")}` };
     }),
-  ),
-  fieldRow("url"),
-  fieldRow("see_also", ({ see_also }) => (see_also ?? []).map((text) => ({ text }))),
-  createRow("Time", ({ estimated_time, actual_time, remaining_time }, view) =>
+  see_also: ({ bug }) => (bug.see_also ?? []).map((text) => ({ text })),
+  estimated_time: ({ bug: { estimated_time, actual_time, remaining_time } }, view) =>
     [hoursOrNone(estimated_time, "estimated"), hoursOrNone(actual_time, "worked"), hoursOrNone(remaining_time, "left")]
       .filter(Boolean)
       .join(dotIn(view)),
-  ),
-  fieldRow("tags"),
-];
-
-/** The texts of a bug other than its summary and URL. */
-function furtherTexts(): ShownField[] {
-  const texts = BUG_FIELD_ROWS.filter(
-    ([name, { json, family }]) => json && family === "text" && !["summary", "url"].includes(name),
-  );
-  return texts.map(([name]) => name as ShownField);
-}
+  web_url: ({ bug }, { web }) => (web === undefined || !bug.id ? "" : bugPage(web, bug.id)),
+};
 
 const MAX_CC = 12;
 
@@ -211,11 +184,9 @@ function deadlineFacts({ deadline: date, is_open }: Bug, view: View): Fact[] {
   return [{ text: `${date}${dotIn(view)}${relativeTime(`${date}T23:59:59Z`, view)}` }];
 }
 
-function relatedRow(name: "depends_on" | "blocks", card: BugCard, view: View): CardRow {
-  const [label, ids] = [labelIn(card, name), card.bug[name] ?? []];
-  const known = ids.some((id) => card.related?.has(id));
-  const text = ids.map((id) => `#${id}`).join(", ");
-  return { label, facts: known ? ids.map((id) => relatedFact(id, card.related?.get(id), view)) : [{ text }] };
+/** Facts about related bugs; undefined if nothing but their numbers is known. */
+function relatedFacts(ids: readonly number[], { related }: BugCard, view: View): Fact[] | undefined {
+  return ids.some((id) => related?.has(id)) ? ids.map((id) => relatedFact(id, related?.get(id), view)) : undefined;
 }
 
 function relatedFact(id: number, bug: Bug | undefined, view: View): Fact {
@@ -241,32 +212,9 @@ function hoursOrNone(count: number | null | undefined, word: string): string {
   return count ? `${hoursText(count)} ${word}` : "";
 }
 
-/** Fields of a bug beyond the interface's, labelled and ordered by the tracker's metadata. */
-function customRows(bug: Bug, fields: readonly Field[], view: View): CardRow[] {
+/** Fields of a bug beyond the interface's, in the order of the tracker's metadata. */
+function customNames({ bug, fields = [] }: BugCard): string[] {
   const added = fields.filter(isAddedField).map(addedName);
-  const place = (name: string) => added.indexOf(name);
   const names = Object.keys(bug).filter((name) => name.startsWith("cf_") || added.includes(name));
-  const ordered = names.toSorted((a, b) => place(a) - place(b) || compareTexts(a, b));
-  return ordered.map((name) => {
-    const { label, kind } = fieldFacts(name, fields);
-    const value = (bug as JsonObject)[name];
-    return {
-      label,
-      facts: [{ text: isEmptyValue(value) || isZero(value, kind) ? "" : customText(value, kind, view) }],
-    };
-  });
-}
-
-function isEmptyValue(value: Json | undefined): boolean {
-  return value === "---" || exactText(value) === "";
-}
-
-/** True for a number that was never set: trackers return it as zero. */
-function isZero(value: Json | undefined, kind: FieldKind): boolean {
-  return kind === "number" && Number(exactText(value)) === 0;
-}
-
-function customText(value: Json | undefined, kind: FieldKind, view: View): string {
-  const items = Array.isArray(value) ? value : [value];
-  return items.map((item) => valueText(exactText(item), kind, view, timeText)).join(", ");
+  return names.toSorted((a, b) => added.indexOf(a) - added.indexOf(b) || compareTexts(a, b));
 }
