@@ -6,11 +6,28 @@ import { stableJson, stableMember } from "./stable.ts";
 import { escapeJson, escapeVisibly, plain, replaceCharacters } from "./text.ts";
 import { type Format, type View, viewSigns } from "./view.ts";
 
-/** A listing in any format. All but `table` use constant memory. */
+/** A listing in any format; it streams in constant memory. */
 export function listing<Row>(format: Format, columns: readonly Column<Row>[], view: View): Listing<Row> {
-  if (format === "table") return tableListing(columns, view);
-  if (format === "json" || format === "ndjson") return textListing(format, view, (row) => recordJson(columns, row));
-  return lineListing(format, columns, view);
+  switch (format) {
+    case "table":
+      return tableListing(columns, view);
+    case "tsv":
+      return linesOf((row) => tsvLine(columns.map((column) => exactCellText(column, row) || (column.unset ?? ""))));
+    case "csv": {
+      const names = columns.map(({ name }) => name);
+      const lines = linesOf((row: Row) =>
+        csvLine(
+          columns.map((column) => exactCellText(column, row)),
+          view,
+        ),
+      );
+      return { ...lines, head: () => csvLine(names, view) };
+    }
+    case "ids":
+      return idListing(columns);
+    default:
+      return valueListing(format, view, (row) => recordJson(columns, row));
+  }
 }
 
 /** Text of a complete list. */
@@ -31,7 +48,7 @@ export function recordJson<Row>(columns: readonly Column<Row>[], row: Row): Json
   const fields: Record<string, Json> = {};
   for (const { name, value } of columns) {
     const field = value(row);
-    if (field !== undefined) fields[name] = typeof field === "object" ? stableMember(field, name) : field;
+    if (field !== undefined) fields[name] = stableMember(field, name);
   }
   return fields;
 }
@@ -42,123 +59,59 @@ export function recordJson<Row>(columns: readonly Column<Row>[], row: Row): Json
  * could control a terminal are escaped as in JSON, so values stay exact.
  */
 export function jsonListing<Row>(format: "json" | "ndjson", view: View, first?: readonly string[]): Listing<Row> {
-  return textListing(format, view, (value) => stableJson(value as Json, first));
+  return valueListing(format, view, (value) => stableJson(value as Json, first));
 }
 
-/** Values as JSON, after each was brought into canonical form. */
-function textListing<Row>(format: "json" | "ndjson", view: View, stable: (value: Row) => Json): Listing<Row> {
-  const text = (value: Row, indent?: number) => JSON.stringify(stable(value), null, indent);
-  if (format === "json")
-    return view.terminal
-      ? arrayListing((value) => indentedInArray(text(value, 2)), INDENTED)
-      : arrayListing(text, COMPACT);
-  return {
-    head: () => "",
-    page: (values) => escapeJson(values.map((value) => `${text(value)}\n`).join("")),
-    tail: () => "",
-  };
-}
-
-function indentedInArray(text: string): string {
-  return text.replaceAll("\n", "\n  ");
-}
-
-type ArrayStyle = { between: string; before: string; after: string };
-const COMPACT: ArrayStyle = { between: ",", before: "", after: "" };
-const INDENTED: ArrayStyle = { between: ",\n  ", before: "\n  ", after: "\n" };
-
-function arrayListing<Row>(write: (value: Row) => string, { between, before, after }: ArrayStyle): Listing<Row> {
-  let empty = true;
+function valueListing<Row>(format: "json" | "ndjson", view: View, stable: (row: Row) => Json): Listing<Row> {
+  if (format === "ndjson") return linesOf((row) => escapeJson(`${JSON.stringify(stable(row))}\n`));
+  const indent = view.terminal ? "\n  " : "";
+  const text = (row: Row) => JSON.stringify(stable(row), null, view.terminal ? 2 : 0).replaceAll("\n", indent);
+  let lead = "";
   return {
     head: () => "[",
-    page: (values) => {
-      if (values.length === 0) return "";
-      const lead = empty ? before : between;
-      empty = false;
-      return escapeJson(lead + values.map((value) => write(value)).join(between));
-    },
-    tail: () => (empty ? "]\n" : `${after}]\n`),
-  };
-}
-
-/** A format with one line (CSV: one record) of exact texts per row. */
-export type LineFormat = "tsv" | "csv" | "ids";
-
-/**
- * Rows as lines for programs: nothing is truncated, times are as on the wire, memory is constant. Tabs, line breaks,
- * backslashes and control characters in TSV are escaped; CSV follows RFC 4180, with an apostrophe before
- * cells that a spreadsheet would take for a formula.
- */
-function lineListing<Row>(format: LineFormat, columns: readonly Column<Row>[], view: View): Listing<Row> {
-  const { head, line, pick = (all) => all, isOnce = false } = STYLES[format];
-  const shown = pick(columns);
-  const hasUnset = format === "tsv";
-  let last = "";
-  return {
-    head: () => head?.(shown, view) ?? "",
     page: (rows) => {
-      const lines = rows.map((row) => line(cellTexts(shown, row, hasUnset), view));
-      if (!isOnce) return lines.join("");
-      const others = lines.filter((text, at) => text !== (lines[at - 1] ?? last));
-      last = lines.at(-1) ?? last;
-      return others.join("");
+      const texts = rows.map((row, at) => `${at > 0 ? "," : lead}${indent}${text(row)}`);
+      if (rows.length > 0) lead = ",";
+      return escapeJson(texts.join(""));
     },
-    tail: () => "",
+    tail: () => `${lead && indent && "\n"}]\n`,
   };
 }
 
-type Columns = readonly Column<never>[];
-type LineStyle = {
-  head?: (columns: Columns, view: View) => string;
-  line: (texts: readonly string[], view: View) => string;
-  pick?: <Row>(columns: readonly Column<Row>[]) => readonly Column<Row>[];
-  isOnce?: true; // equal lines in a row are one: those of several changes to a bug
-};
+function linesOf<Row>(line: (row: Row) => string): Listing<Row> {
+  return { head: () => "", page: (rows) => rows.map(line).join(""), tail: () => "" };
+}
 
-function tsvLine(texts: readonly string[]) {
+/** The ids alone, or what the first column has; several changes of a bug in a row are one line. */
+function idListing<Row>(columns: readonly Column<Row>[]): Listing<Row> {
+  const id = columns.find(({ name }) => name === "id" || name === "job") ?? columns[0];
+  let last = "";
+  return linesOf((row) => {
+    const text = id ? tsvLine([exactCellText(id, row)]) : "";
+    const isRepeated = text === last;
+    last = text;
+    return isRepeated ? "" : text;
+  });
+}
+
+/** A record with tabs, line breaks, backslashes and control characters escaped: a pipe may end at a terminal (`| head`). */
+function tsvLine(texts: readonly string[]): string {
   return `${texts.map(tsvCell).join("\t")}\n`;
-}
-
-function csvLine(texts: readonly string[], view: View) {
-  return `${texts.map((text) => csvCell(text, view)).join(",")}\r\n`;
-}
-
-const STYLES: Readonly<Record<LineFormat, LineStyle>> = {
-  tsv: { line: tsvLine },
-  csv: {
-    line: csvLine,
-    head: (columns, view) =>
-      csvLine(
-        columns.map(({ name }) => name),
-        view,
-      ),
-  },
-  ids: {
-    line: tsvLine,
-    pick: (columns) => {
-      const id = columns.find(({ name }) => IDS.includes(name));
-      return id ? [id] : columns.slice(0, 1);
-    },
-    isOnce: true,
-  },
-};
-
-/** Columns that name a row; where none is, its first column does. */
-const IDS: readonly string[] = ["id", "job"];
-
-function cellTexts<Row>(columns: readonly Column<Row>[], row: Row, hasUnset: boolean): string[] {
-  return columns.map((column) => exactCellText(column, row) || (hasUnset && column.unset) || "");
 }
 
 const TSV_ESCAPES: Readonly<Record<string, string>> = { "\t": "\\t", "\n": "\\n", "\r": "\\r", "\\": "\\\\" };
 const TSV_SAFE = /^[\x20-\x5b\x5d-\x7e]*$/;
 const TSV_UNSAFE = /[\\\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
 
-// A pipe may end at a terminal (`| head`), so control characters are escaped here, too.
 function tsvCell(text: string): string {
   return TSV_SAFE.test(text)
     ? text
     : replaceCharacters(text, TSV_UNSAFE, (char) => TSV_ESCAPES[char] ?? escapeVisibly(char));
+}
+
+/** A record of RFC 4180, with an apostrophe before what a spreadsheet would take for a formula. */
+function csvLine(texts: readonly string[], view: View): string {
+  return `${texts.map((text) => csvCell(text, view)).join(",")}\r\n`;
 }
 
 function csvCell(text: string, view: View): string {
