@@ -299,7 +299,7 @@ describe("keys collect into one change", () => {
     const answers = ["p", "High", "o", "", "u", "y", "q"];
     const { err } = await btConnected("bug triage --id 46,44", { env, now: NOW, terminal: true, answers });
     expect(err).toContain("undo the change of bug 46, except for its status (--priority High)? y yes, n no: ");
-    expect(err).toContain("status not undone: it cannot change from CONFIRMED to UNCONFIRMED;\n");
+    expect(err).toContain("status not undone: it cannot change from CONFIRMED to UNCONFIRMED; ");
     expect(err).toContain("0 updated, 1 partly undone, 0 skipped, 1 left\n");
   });
 
