@@ -2,22 +2,10 @@ import { CHANGED_NAMES } from "../../wire/added-fields.ts";
 import { BUG_FIELDS } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { isObject, itemsIn } from "../../wire/json.ts";
-import type { FieldChange } from "../../wire/resources.ts";
 import { UPDATED_FIELDS } from "../operations/write-bugs.ts";
-
-/** State of an object relative to a write: as requested, unchanged since before, or different from both. */
-export type WriteState = "requested" | "unchanged" | "different";
 
 /** An object before a write, if that is known, and now. */
 export type ItemStates<Before = JsonObject | undefined> = { before: Before; now: JsonObject };
-
-/** Compares an object with the fields of a request body and with its state before. */
-export function writeState(body: JsonObject, { before, now }: ItemStates): WriteState {
-  const fields = requestedFields(body);
-  if (fields.every(([name, requested]) => isAsRequested(name, requested, { before, now }))) return "requested";
-  const isUnchanged = ([name]: [string, Json]) => sameValue(now[stateField(name)], before?.[stateField(name)]);
-  return before !== undefined && fields.every(isUnchanged) ? "unchanged" : "different";
-}
 
 /** Names of the object's fields that a body sets; used for `include_fields` and for the state kept before a write. */
 export function stateFields(body: JsonObject): string[] {
@@ -129,19 +117,6 @@ function normalizedText(value: Json | undefined): string {
 /** Time of day that some trackers append to dates. */
 const MIDNIGHT = /(?<=^\d{4}-\d\d-\d\d)[T ]00:00:00Z?$/;
 
-/**
- * True if history entries show an update with this body: each pending field must have left one. Entries of the same
- * fields may come from another program with the same login. Servers merge the entries of one second, so a value may be
- * part of a longer text.
- */
-export function isUpdateInHistory(rows: FieldChange[], body: JsonObject, before?: JsonObject): boolean {
-  return pendingFields(body, before).every(([name, requested]) => {
-    const fields = changedNames(name);
-    const own = rows.filter(({ field_name }) => fields.includes(field_name));
-    return name === "flags" ? flagsInRows(own, requested) : own.some((row) => isInRow(row, name, requested));
-  });
-}
-
 /** Names under which trackers report a change of a part of a body. */
 export function changedNames(name: string): string[] {
   if (name === "flags") return ["flags", BUG_FIELDS.flags.chart];
@@ -149,56 +124,7 @@ export function changedNames(name: string): string[] {
   return [state, CHANGED_NAMES.get(state) ?? state];
 }
 
-/**
- * A list's entry shows only what was added or removed; for a replaced list, any entry of the field counts. A value that the
- * tracker replaced itself is only shown as removed.
- */
-function isInRow({ added, removed }: FieldChange, name: string, requested: Json): boolean {
-  if (isObject(requested) && requested["set"] === undefined) {
-    return (
-      itemsOrValue(requested["add"]).some((item) => includesItem(added, item)) ||
-      itemsOrValue(requested["remove"]).some((item) => includesItem(removed, item))
-    );
-  }
-  if (isObject(requested) || Array.isArray(requested) || name.startsWith("reset_")) return true;
-  return includesItem(added, requested) || (requested !== "" && inHistoryForm(removed) === inHistoryForm(requested));
-}
-
-/** A flag's entry holds name and status if it was set, and is matched by name alone if it was cleared. */
-function flagsInRows(rows: FieldChange[], fields: Json): boolean {
-  return itemsOrValue(fields)
-    .filter(isObject)
-    .every(({ name, status }) =>
-      rows.some(({ added, removed }) =>
-        status === "X" ? removed.includes(String(name ?? "")) : added.includes(`${name ?? ""}${status}`),
-      ),
-    );
-}
-
-function includesItem(shown: string, item: Json): boolean {
-  if (typeof item === "boolean") return isTrueText(shown) === item;
-  const [whole, text] = [inHistoryForm(shown), inHistoryForm(item)];
-  return whole === text || (text !== "" && (isListedIn(whole, text) || Number(whole) === Number(text)));
-}
-
-/** True if a text occurs in another, delimited by whitespace, commas or its ends. */
-function isListedIn(whole: string, text: string): boolean {
-  for (let at = whole.indexOf(text); at >= 0; at = whole.indexOf(text, at + 1)) {
-    if (/^$|[\s,]$/.test(whole.slice(0, at)) && /^$|^[\s,]/.test(whole.slice(at + text.length))) return true;
-  }
-  return false;
-}
-
-function itemsOrValue(value: Json | undefined): Json[] {
-  if (value === undefined) return [];
-  return Array.isArray(value) ? value : [value];
-}
-
 /** True for a boolean in a change that is set: Bugzilla writes 1, others may write true. */
 export function isTrueText(text: string): boolean {
   return text === "1" || text.toLowerCase() === "true";
-}
-
-function inHistoryForm(value: Json): string {
-  return value === null ? "" : String(value).replace(/\s+/g, " ").trim().toLowerCase();
 }
