@@ -1,4 +1,4 @@
-import { findApplied, LOCK_MS, type Look } from "../api/delivery/find-applied.ts";
+import { findApplied, LOCK_MS, timeLeft } from "../api/delivery/find-applied.ts";
 import type { Around } from "../api/delivery/outcome.ts";
 import { unknownError } from "../api/delivery/send-write.ts";
 import type { BtError } from "../errors.ts";
@@ -18,37 +18,35 @@ export type Left = {
 
 /** Looks for the unknown writes of a job, journals those that are found, and says what is left. */
 export async function settleJob(job: HeldJob, stored: Job, around: Around, now: number): Promise<Left> {
+  const { clock } = around;
   const age = now - stored.head.at;
   const isFresh = age >= 0 && age < LOCK_MS;
   const found: JobWrite[] = [];
   const unknown: Left["unknown"][number][] = [];
   let wait = 0;
   for (const write of stored.writes.filter(isUnknown)) {
-    const look = await lookFor(write, job, around, now);
+    const ticks = clock.ticks() - (now - (write.at ?? now)); // counts where `left` is unknown
+    const sent = write.left === undefined ? { ...write, ticks } : write;
+    const look = await findApplied(sent, job.log(write.n).others, around);
+    const left = timeLeft(sent, clock);
     if (look.st === "found") {
       const outcome = { st: "applied", response: look.response } as const;
-      job.log(write.n).ended(outcome, look.left);
+      job.log(write.n).ended(outcome, left);
       found.push({ ...write, outcome });
       continue;
     }
     const error = unknownError(write, undefined, look, job.name);
-    if (write.outcome === undefined) job.log(write.n).ended({ st: "unknown", error }, look.left);
+    if (write.outcome === undefined) job.log(write.n).ended({ st: "unknown", error }, left);
     unknown.push({ write, error, isMissing: look.st === "missing" });
-    wait = Math.max(wait, waitMs(look.left ?? write.left, around, isFresh ? LOCK_MS - age : 0));
+    wait = Math.max(wait, waitMs(left, clock, isFresh ? LOCK_MS - age : 0));
   }
   const unsent = writesLeft(stored);
   const adds = isFresh ? [] : [...unsent, ...unknown.map(({ write }) => write)].filter(mayAddTwice);
   return { found, unsent, unknown, adds, waitMs: wait };
 }
 
-function lookFor(write: JobWrite, job: HeldJob, around: Around, now: number): Promise<Look> {
-  const ticks = around.clock.ticks() - (now - (write.at ?? now)); // counts where `left` is unknown
-  const sent = write.left === undefined ? { ...write, ticks } : write;
-  return findApplied(sent, job.log(write.n).others, around);
-}
-
 /** Time until a request that left at that time of the server cannot wait for a lock any more. */
-function waitMs(left: number | undefined, { clock }: Around, otherwise: number): number {
+function waitMs(left: number | undefined, clock: Around["clock"], otherwise: number): number {
   const now = clock.now();
   return left === undefined || now === undefined ? otherwise : Math.min(LOCK_MS, Math.max(0, left + LOCK_MS - now));
 }

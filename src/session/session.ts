@@ -6,11 +6,11 @@ import {
   readTrackerFields,
 } from "../api/catalog/catalog.ts";
 import type { DeliveredWrite, Journal } from "../api/delivery/journal.ts";
-import { createServerFacts, type ServerFacts } from "../api/delivery/server-facts.ts";
 import { adaptedWriter, type Writer } from "../api/delivery/writer.ts";
 import type { FactStore } from "../api/fact-store.ts";
 import { withKeySource } from "../api/facts/identity.ts";
 import { skippingUnknownPaths } from "../api/facts/optional-paths.ts";
+import { createServerFacts, type ServerFacts } from "../api/facts/server-facts.ts";
 import { readingLists } from "../api/list-reads.ts";
 import type { SendRequest } from "../api/operations/operation.ts";
 import { type ResponseReader, responseReader } from "../api/response/response.ts";

@@ -7,16 +7,16 @@ import { requestFor } from "../operations/operation.ts";
 import { VERSION } from "../operations/tracker.ts";
 import { isSameLogin } from "../people.ts";
 import { readResponse } from "../response/response.ts";
-import { writeTargets } from "../write/update-request.ts";
 import type { Around, KnownWrite, SentWrite, WriteLog } from "./outcome.ts";
-import { resultsOf, singleRequests, type Thing, traceOf } from "./stored.ts";
+import { splitWrite } from "./send-all.ts";
+import { resultsOf, type Thing, traceOf } from "./stored.ts";
 import { writeRow } from "./write-rows.ts";
 
-/** Result of one look; `left` as far as it is known now. Candidates are lines on objects that may be the write's. */
+/** Result of one look. Candidates are lines on objects that may be the write's. */
 export type Look =
-  | { readonly st: "found"; readonly response: Json; readonly left?: number | undefined }
-  | { readonly st: "missing"; readonly candidates: readonly string[]; readonly left?: number | undefined }
-  | { readonly st: "failed"; readonly error: BtError; readonly left?: undefined };
+  | { readonly st: "found"; readonly response: Json }
+  | { readonly st: "missing"; readonly candidates: readonly string[] }
+  | { readonly st: "failed"; readonly error: BtError };
 
 /**
  * Looks once for a write whose answer is lost. `others` reads the other writes of this machine to the tracker; it is called
@@ -24,60 +24,49 @@ export type Look =
  */
 export async function findApplied(sent: SentWrite, others: WriteLog["others"], around: Around): Promise<Look> {
   try {
-    return await look(sent, others, around);
+    const singles = splitWrite(sent);
+    if (singles.length === 0) return await lookForOne(sent, others, around);
+    const bugs: Json[] = [];
+    for (const single of singles) {
+      const look = await lookForOne({ ...sent, ...single }, others, around);
+      if (look.st !== "found") return look;
+      bugs.push(...itemsIn(Object(look.response).bugs));
+    }
+    return { st: "found", response: { bugs } };
   } catch (error) {
     if (!(error instanceof BtError)) throw error;
     return { st: "failed", error };
   }
 }
 
-async function look(sent: SentWrite, others: WriteLog["others"], around: Around): Promise<Look> {
-  const singles = singleRequests(sent.request);
-  const found: Json[] = [];
-  let left: number | undefined;
-  for (const request of singles) {
-    const one = await lookForOne({ ...sent, request }, others, around);
-    if (one.st !== "found") return one;
-    found.push(one.response);
-    left = one.left;
-  }
-  const [only = null] = found;
-  return { st: "found", response: singles.length > 1 ? { bugs: found.flatMap(bugsIn) } : only, left };
-}
-
-function bugsIn(response: Json): readonly Json[] {
-  return itemsIn(Object(response).bugs);
-}
-
 async function lookForOne(sent: SentWrite, others: WriteLog["others"], around: Around): Promise<Look> {
   const { request } = sent;
+  const { clock } = around;
   const read = async (one: Request) => readResponse(await around.exchange(one), one);
   if (sent.left === undefined && sent.ticks !== undefined) await read(requestFor(VERSION)); // for its Date
   const me = await around.me();
-  const since = timeLeft(sent, around);
-  const from = since === undefined ? undefined : since - CLOCKS_MS;
-  const near = once(() => others().filter((other) => isNear(other, since)));
+  const left = timeLeft(sent, clock);
+  const near = once(() => others().filter((other) => isNear(other, left)));
   const known = once(() => near().flatMap(resultsOf));
-  const [target = ""] = writeTargets(request);
+  const isOurs = (who: string, when: string) => isSameLogin(who, me ?? who) && isWithin(when, sent, clock);
   const found = await writeRow(request)?.find({
     request,
-    before: sent.before?.find(({ id }, _, all) => all.length === 1 || String(id) === target),
+    before: sent.before?.[0],
     read,
     me,
-    since: from === undefined ? undefined : timestamp(from - CLOCKS_MS), // a bound that may be exclusive
-    isOurs: (who, when) => isSameLogin(who, me) && isWithin(when, timeLeft(sent, around), around),
+    since: left === undefined ? undefined : timestamp(left - 2 * CLOCKS_MS), // a bound that may be exclusive
+    isOurs: (who, when) => me !== undefined && isOurs(who, when),
     isKnown: (name) => known().includes(name),
   });
-  const left = timeLeft(sent, around);
-  if (found === undefined) return { st: "missing", candidates: [], left };
-  if ("response" in found) return { st: "found", response: found.response, left };
-  const own = found.things.filter(({ who, when }) => isSameLogin(who, me ?? who) && isWithin(when, left, around));
+  if (found === undefined) return { st: "missing", candidates: [] };
+  if ("response" in found) return { st: "found", response: found.response };
+  const own = found.things.filter(({ who, when }) => isOurs(who, when));
   const equal = withoutKnown(known(), own).filter(({ isEqual }) => isEqual);
   const [only] = equal;
   if (only && equal.length === 1 && me !== undefined && !near().some((other) => isOpenTwin(other, request)))
-    return { st: "found", response: only.response, left };
+    return { st: "found", response: only.response };
   const candidates = (equal.length > 0 ? equal : own).slice(0, MAX_CANDIDATES).map(({ text }) => text);
-  return { st: "missing", candidates, left };
+  return { st: "missing", candidates };
 }
 
 const MAX_CANDIDATES = 5;
@@ -86,15 +75,14 @@ const MAX_CANDIDATES = 5;
 const CLOCKS_MS = 2000;
 
 /** When a write left by the server's clock: the later of what the journal has and what a response to this process shows. */
-function timeLeft({ left, ticks }: SentWrite, { clock }: Around): number | undefined {
+export function timeLeft({ left, ticks }: SentWrite, clock: Around["clock"]): number | undefined {
   const now = clock.now();
   const shown = now === undefined || ticks === undefined ? undefined : now - (clock.ticks() - ticks);
   return left === undefined || shown === undefined ? (left ?? shown) : Math.max(left, shown);
 }
 
-function isWithin(when: string, left: number | undefined, { clock }: Around): boolean {
-  const now = clock.now();
-  const time = Date.parse(when);
+function isWithin(when: string, sent: SentWrite, clock: Around["clock"]): boolean {
+  const [left, now, time] = [timeLeft(sent, clock), clock.now(), Date.parse(when)];
   return left !== undefined && now !== undefined && time >= left - CLOCKS_MS && time <= now + CLOCKS_MS;
 }
 
@@ -114,9 +102,9 @@ function isNear({ left }: KnownWrite, since: number | undefined): boolean {
 }
 
 /** True for a write of the same content that may still be applied, or was without our knowledge. */
-function isOpenTwin({ request, outcome }: KnownWrite, sent: Request): boolean {
-  const isOpen = outcome === undefined || outcome.st === "unknown";
-  return isOpen && singleRequests(request).some((single) => traceOf(single) === traceOf(sent));
+function isOpenTwin(other: KnownWrite, sent: Request): boolean {
+  if (other.outcome && other.outcome.st !== "unknown") return false;
+  return [other, ...splitWrite(other)].some(({ request }) => traceOf(request) === traceOf(sent));
 }
 
 /** How long a request may wait for a lock of the tracker's database before it is applied. */

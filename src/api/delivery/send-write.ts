@@ -1,8 +1,10 @@
 import { BtError, withFacts } from "../../errors.ts";
-import { sendOnce } from "./answer.ts";
-import { findApplied, type Look } from "./find-applied.ts";
+import type { Request } from "../../wire/exchange.ts";
+import { isObject } from "../../wire/json.ts";
+import { invalidResponseError } from "../response/failed-response.ts";
+import { findApplied, type Look, timeLeft } from "./find-applied.ts";
 import type { Around, Outcome, SentWrite, Write, WriteLog } from "./outcome.ts";
-import { describeWrite, writeRow } from "./write-rows.ts";
+import { describeWrite, isResponseTo, writeRow } from "./write-rows.ts";
 
 /** Sends a write once: journals it, sends it, and looks for it on the tracker if the answer does not say what became of it. */
 export async function sendWrite(write: Write, log: WriteLog, around: Around): Promise<Outcome> {
@@ -15,12 +17,10 @@ export async function sendWrite(write: Write, log: WriteLog, around: Around): Pr
     return { st: "refused", error: withFacts(error, { changed: "nothing" }) };
   }
   const answer = withJob(await sendOnce(write.request, around), log.job);
-  const { outcome, left } =
-    answer.st === "unknown" && answer.error.kind !== "guard" // a redirect would mislead the looks, too
-      ? await lookUntilFound(sent, answer.error, { log, around })
-      : { outcome: answer, left: sent.left };
+  const isLost = answer.st === "unknown" && answer.error.kind !== "guard"; // a redirect would mislead the looks, too
+  const outcome = isLost ? await lookUntilFound(sent, answer.error, { log, around }) : answer;
   try {
-    log.ended(outcome, left);
+    log.ended(outcome, timeLeft(sent, clock));
   } catch (error) {
     if (!(error instanceof BtError)) throw error;
     around.note(`the journal is incomplete: ${error.message}`);
@@ -28,19 +28,40 @@ export async function sendWrite(write: Write, log: WriteLog, around: Around): Pr
   return outcome;
 }
 
+/** Unknown: nothing arrived, or what arrived does not say what became of the write. */
+async function sendOnce(request: Request, around: Around): Promise<Outcome> {
+  let raw: Outcome["raw"];
+  try {
+    const response = await around.exchange(request);
+    raw = response;
+    const mayBeOwn = response.status >= 400 && response.status < 500 && isJsonObject(response.body);
+    const json = await around.read(response, request, mayBeOwn && (await around.dialect()) === "plain");
+    if (isResponseTo(request, json)) return { st: "applied", response: json, raw };
+    throw invalidResponseError(request, "does not match the request");
+  } catch (error) {
+    if (!(error instanceof BtError)) throw error;
+    return { st: error.facts.changed === "unknown" && !around.isInProcess ? "unknown" : "refused", error, raw };
+  }
+}
+
+function isJsonObject(text: string): boolean {
+  try {
+    return isObject(JSON.parse(text));
+  } catch {
+    return false;
+  }
+}
+
 /** A write that did not reach the tracker stays in its job. */
 function withJob(outcome: Outcome, job: string): Outcome {
   if (outcome.st !== "refused" || outcome.error.kind !== "network") return outcome;
-  return {
-    ...outcome,
-    error: withFacts(outcome.error, { hint: `nothing was sent; once the tracker can be reached: bt job send ${job}` }),
-  };
+  const hint = `nothing was sent; once the tracker can be reached: bt job send ${job}`;
+  return { ...outcome, error: withFacts(outcome.error, { hint }) };
 }
 
 type Lookout = { readonly log: WriteLog; readonly around: Around };
-type LookedFor = { readonly outcome: Outcome; readonly left: number | undefined };
 
-async function lookUntilFound(sent: SentWrite, lost: BtError, { log, around }: Lookout): Promise<LookedFor> {
+async function lookUntilFound(sent: SentWrite, lost: BtError, { log, around }: Lookout): Promise<Outcome> {
   const { sleep, isStopped, note } = around;
   let look: Look = { st: "failed", error: lost };
   for (const pause of lookPauses(sent, lost)) {
@@ -49,10 +70,10 @@ async function lookUntilFound(sent: SentWrite, lost: BtError, { log, around }: L
     look = await findApplied(sent, log.others, around);
     if (look.st === "found") {
       note(`${describeWrite(sent.request)} was verified as applied after a lost response (${lost.message})`);
-      return { outcome: { st: "applied", response: look.response }, left: look.left };
+      return { st: "applied", response: look.response };
     }
   }
-  return { outcome: { st: "unknown", error: unknownError(sent, lost, look, log.job) }, left: look.left };
+  return { st: "unknown", error: unknownError(sent, lost, look, log.job) };
 }
 
 /** Pauses before the looks (ms): the request may still run, and a replica lag behind. After an error of the tracker it has ended. */

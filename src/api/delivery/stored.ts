@@ -1,8 +1,7 @@
 import type { Json, JsonObject, Request } from "../../wire/exchange.ts";
 import { isObject, itemsIn } from "../../wire/json.ts";
 import type { ChangedBug } from "../../wire/resources.ts";
-import { requestFor, type SendRequest } from "../operations/operation.ts";
-import { UPDATE_BUG } from "../operations/write-bugs.ts";
+import type { SendRequest } from "../operations/operation.ts";
 import { readChangedItems } from "../response/response-objects.ts";
 import { requestBody, writeTargets } from "../write/update-request.ts";
 import type { KnownWrite } from "./outcome.ts";
@@ -30,14 +29,6 @@ export type Search = {
   readonly isOurs: (who: string, when: string) => boolean; // by this user since the write left
   readonly isKnown: (name: string) => boolean; // the result of another write, see `resultsOf`
 };
-
-/** An update of several bugs as one of each, since each is looked for; any other write as it is. */
-export function singleRequests(request: Request): Request[] {
-  const targets = writeTargets(request);
-  if (request.operation !== "Update Bug" || targets.length < 2) return [request];
-  const { ids: _, ...body } = requestBody(request);
-  return targets.map((id) => requestFor(UPDATE_BUG, { ids: [id], ...body }));
-}
 
 /** Equal for two writes of which one stored object could not be told. */
 export function traceOf(request: Request): string {
